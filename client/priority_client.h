@@ -133,6 +133,9 @@ class PriorityClient {
                                                               uint32_t limit = 0) const;
   absl::StatusOr<v1::Snapshot> Recalculate(v1::RecalculateRequest request) const;
   absl::StatusOr<v1::ResetUsageResponse> ResetUsage(v1::ResetUsageRequest request) const;
+  // One round each; see VoidUsageResponse.done.
+  absl::StatusOr<v1::VoidUsageResponse> VoidUsage(v1::VoidUsageRequest request) const;
+  absl::StatusOr<v1::VoidUsageResponse> RestoreUsage(v1::RestoreUsageRequest request) const;
 
   // Gives every message but the last to `progress`; answers the last. INTERNAL if
   // the service ends the stream without it.

@@ -98,6 +98,16 @@ absl::StatusOr<v1::ResetUsageResponse> PriorityClient::ResetUsage(
   return stubs_->Do(&Admin::ResetUsage, std::move(request));
 }
 
+absl::StatusOr<v1::VoidUsageResponse> PriorityClient::VoidUsage(
+    v1::VoidUsageRequest request) const {
+  return stubs_->Do(&Admin::VoidUsage, std::move(request));
+}
+
+absl::StatusOr<v1::VoidUsageResponse> PriorityClient::RestoreUsage(
+    v1::RestoreUsageRequest request) const {
+  return stubs_->Do(&Admin::RestoreUsage, std::move(request));
+}
+
 absl::StatusOr<v1::RebuildUsageResponse> PriorityClient::RebuildUsage(
     v1::RebuildUsageRequest request,
     absl::FunctionRef<void(const v1::RebuildUsageResponse&)> progress) const {

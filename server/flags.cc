@@ -82,6 +82,13 @@ void AddDatabaseFlags(CLI::App* app, Flags* flags, std::string* url_file) {
       ->needs("--migrate_only");
 }
 
+void SetQuotas(const std::vector<std::string>& texts, Flags* flags) {
+  for (const std::string& text : texts) {
+    const absl::Status set = flags->quotas.Set(text);
+    if (!set.ok()) throw CLI::ValidationError("--quota", std::string(set.message()));
+  }
+}
+
 void AddServerFlags(CLI::App* app, Flags* flags) {
   app->add_option(
          "--listen", flags->listen,
@@ -108,6 +115,12 @@ void AddServerFlags(CLI::App* app, Flags* flags) {
                   "Most tracked jobs of all clusters together")
       ->option_text("N [5000000]")
       ->check(CLI::Range(1, 1'000'000'000));
+  app->add_option_function<std::vector<std::string>>(
+         "--quota", [flags](const std::vector<std::string>& texts) { SetQuotas(texts, flags); },
+         "The most that one caller holds of what all share, as a number or a percentage; more than "
+         "once for more (docs/operations.md)")
+      ->option_text("NAME=N[%]")
+      ->allow_extra_args(false);
   app->add_option("--memory_budget", flags->memory_budget_mib,
                   "Memory for the requests at work; as much again is for those on their way")
       ->option_text("MIB [1024]")
@@ -145,6 +158,14 @@ void AddSecurityFlags(CLI::App* app, Flags* flags) {
       ->option_text("GROUP");
   app->add_flag("--insecure", flags->insecure,
                 "Listen beyond this host without --auth_file: all who reach it administer it");
+  app->add_option("--proxy_secret_file", flags->proxy_secret_file,
+                  "The secret of the proxy in front of gRPC, whose word on its clients is taken "
+                  "(docs/operations.md)")
+      ->option_text("FILE")
+      ->needs("--auth_file");
+  app->add_flag("--expose_grpc", flags->expose_grpc,
+                "Listen beyond this host without a proxy: who reaches it can use up the memory "
+                "(docs/security.md)");
 }
 
 void AddSiteFactorFlags(CLI::App* app, Flags* flags) {
@@ -273,15 +294,20 @@ absl::Status CheckAddresses(const Flags& flags) {
     return UsageError(absl::StrCat("--listen: got ", flags.listen.size(),
                                    " addresses, want at most ", kMostAddresses));
   }
-  if (!flags.auth_file.empty() || flags.insecure) return absl::OkStatus();
-  for (const std::string& address : flags.listen) {
-    if (IsLocalAddress(address)) continue;
+  if (!IsGrpcExposed(flags)) return absl::OkStatus();
+  const std::string address =
+      *std::find_if_not(flags.listen.begin(), flags.listen.end(), IsLocalAddress);
+  if (flags.auth_file.empty() && !flags.insecure) {
     return UsageError(absl::StrCat(
         "--listen: got ", address,
         " without --auth_file, want an address of this host alone (127.0.0.1:PORT, unix:PATH): all "
         "who reach it would administer it; --insecure takes it nevertheless"));
   }
-  return absl::OkStatus();
+  if (flags.expose_grpc) return absl::OkStatus();
+  return UsageError(absl::StrCat(
+      "--listen: got ", address,
+      ", want an address of this host alone (127.0.0.1:PORT, unix:PATH) and HAProxy in front: all "
+      "who reach gRPC itself can use up its memory (docs/security.md); --expose_grpc takes it"));
 }
 
 // Who reads it proves who he is by a client certificate, or by nothing.
@@ -337,6 +363,10 @@ bool ServesHttpApi(const Flags& flags) {
   return std::any_of(flags.listen.begin(), flags.listen.end(), [local](const std::string& listen) {
     return listen.rfind("unix:", 0) != 0 && (local || !IsLocalAddress(listen));
   });
+}
+
+bool IsGrpcExposed(const Flags& flags) {
+  return !std::all_of(flags.listen.begin(), flags.listen.end(), IsLocalAddress);
 }
 
 bool IsLocalAddress(const std::string& listen) {

@@ -7,14 +7,17 @@
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
+#include "server/quotas/parts.h"
 
 namespace priorityd {
 
 struct Flags {
   std::vector<std::string> listen = {"127.0.0.1:7411"};
-  bool insecure = false;  // Listen beyond this host with nothing to prove who calls.
-  std::string auth_file;  // Empty = whoever reaches the server administers it.
-  std::string tls_cert;   // Empty = no TLS.
+  bool insecure = false;          // Listen beyond this host with nothing to prove who calls.
+  bool expose_grpc = false;       // Listen beyond this host with no proxy that bounds HTTP/2.
+  std::string proxy_secret_file;  // Empty = there is no proxy.
+  std::string auth_file;          // Empty = whoever reaches the server administers it.
+  std::string tls_cert;           // Empty = no TLS.
   std::string tls_key;
   std::string tls_client_ca;
   int socket_mode = 0600;
@@ -42,6 +45,7 @@ struct Flags {
   int max_records = 100'000;
   int max_tracked_jobs = 2'000'000;
   int max_all_tracked_jobs = 5'000'000;
+  quotas::Parts quotas;
   int memory_budget_mib = 1024;
   int drain_seconds = 20;
   int max_staleness_seconds = 600;
@@ -62,6 +66,9 @@ absl::StatusOr<Flags> ParseFlags(int argc, const char* const* argv);
 // more than --listen does: without --auth_file, while --listen is a Unix socket or an address of
 // this host alone.
 bool ServesHttpApi(const Flags& flags);
+
+// Whether hosts beyond this one reach gRPC itself.
+bool IsGrpcExposed(const Flags& flags);
 
 // Whether only this host reaches an address that --listen takes.
 bool IsLocalAddress(const std::string& listen);

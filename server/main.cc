@@ -21,11 +21,13 @@
 #include "server/files/group_file.h"
 #include "server/flags.h"
 #include "server/identity/authenticator.h"
+#include "server/identity/shared_secret.h"
 #include "server/log_format.h"
 #include "server/log_level.h"
 #include "server/recalculation_log.h"
 #include "server/replica.h"
 #include "server/rpc/site_factor_client.h"
+#include "server/rpc/site_proxy.h"
 #include "server/stop_signals.h"
 #include "storage/database.h"
 #include "storage/embedded_postgres/embedded_postgres.h"
@@ -64,7 +66,9 @@ ReplicaOptions ReplicaOptionsOf(const Flags& flags, const std::string& database_
   options.metrics_accounts = flags.metrics_accounts;
   options.limits = {.max_jobs = flags.max_jobs, .max_records = flags.max_records};
   options.queue_bounds = {.cluster_jobs = static_cast<size_t>(flags.max_tracked_jobs),
-                          .all_jobs = static_cast<size_t>(flags.max_all_tracked_jobs)};
+                          .all_jobs = static_cast<size_t>(flags.max_all_tracked_jobs),
+                          .parts = flags.quotas};
+  options.quotas = flags.quotas;
   options.memory_budget = static_cast<size_t>(flags.memory_budget_mib) << 20;
   options.site_factor_allow = flags.site_factor_allow;
   options.site_factor_tls = {flags.site_factor_ca, flags.site_factor_cert, flags.site_factor_key};
@@ -82,7 +86,7 @@ using MaybeAuthenticator = absl::StatusOr<std::unique_ptr<identity::Authenticato
 
 // Null without --auth_file. Says once what the operator should know.
 MaybeAuthenticator OpenAuthenticator(const Flags& flags) {
-  const bool local = std::all_of(flags.listen.begin(), flags.listen.end(), IsLocalAddress);
+  const bool local = !IsGrpcExposed(flags);
   if (flags.auth_file.empty()) {
     spdlog::warn("no --auth_file: {} administers this service",
                  local ? "every user of this host" : "everybody who reaches it");
@@ -92,9 +96,27 @@ MaybeAuthenticator OpenAuthenticator(const Flags& flags) {
     spdlog::warn("no --tls_cert: tokens and what calls say travel in clear");
   }
   auto authenticator = identity::Authenticator::Open(flags.auth_file, absl::Now);
-  if (authenticator.ok()) return authenticator;
+  if (authenticator.ok()) {
+    (*authenticator)->calls().SetParts(flags.quotas);
+    (*authenticator)->failures().SetParts(flags.quotas);
+    return authenticator;
+  }
   return absl::InvalidArgumentError(
       absl::StrCat("--auth_file: ", authenticator.status().message()));
+}
+
+// None without --proxy_secret_file. Says once what the operator should know.
+absl::StatusOr<rpc::SiteProxy> OpenProxy(const Flags& flags) {
+  if (IsGrpcExposed(flags)) {
+    spdlog::warn(
+        "--expose_grpc: whoever reaches gRPC can use up its memory by headers that do not end, and "
+        "hold up others by calls that are reset at once; docs/operations.md, Behind HAProxy");
+  }
+  if (flags.proxy_secret_file.empty()) return rpc::SiteProxy();
+  auto secret = identity::SharedSecret::Read(flags.proxy_secret_file);
+  if (secret.ok()) return rpc::SiteProxy(*std::move(secret));
+  return absl::InvalidArgumentError(
+      absl::StrCat("--proxy_secret_file: ", secret.status().message()));
 }
 
 // Leaves `groups` null without --group_file.
@@ -115,7 +137,11 @@ int Serve(const Flags& flags, const std::string& database_url, const sigset_t& s
   if (!authenticator.ok()) return Fail(kBadFlags, authenticator.status());
   std::unique_ptr<files::GroupFile> groups;
   if (absl::Status s = OpenGroups(flags, &groups); !s.ok()) return Fail(kBadFlags, s);
+  auto proxy = OpenProxy(flags);
+  if (!proxy.ok()) return Fail(kBadFlags, proxy.status());
   ReplicaOptions options = ReplicaOptionsOf(flags, database_url);
+  options.proxy = *std::move(proxy);
+  options.is_grpc_exposed = IsGrpcExposed(flags);
   options.authenticator = authenticator->get();
   if (groups != nullptr) {
     options.queue_bounds.in_group = [&groups](absl::string_view group, absl::string_view user) {

@@ -41,11 +41,12 @@ Replica::Replica(ReplicaOptions options)
                  .registry = &registry_,
                  .admission = &admission_,
                  .observers = CallObservers(),
-                 .clock = clocks_.real}),
-      computing_(options_.computing_threads),
-      storing_(options_.storing_threads),
-      operating_(options_.operating_threads, options_.max_queued_operations),
-      recorder_(&database_, clocks_),
+                 .clock = clocks_.real,
+                 .proxy = options_.proxy}),
+      computing_(options_.computing_threads, rpc::kMaxQueuedCalls, options_.quotas),
+      storing_(options_.storing_threads, rpc::kMaxQueuedCalls, options_.quotas),
+      operating_(options_.operating_threads, options_.max_queued_operations, options_.quotas),
+      recorder_(&database_, clocks_, {}, options_.quotas),
       priority_service_({.registry = &registry_,
                          .recorder = &recorder_,
                          .database = &database_,
@@ -54,7 +55,8 @@ Replica::Replica(ReplicaOptions options)
                          .storing = &storing_,
                          .boundary = &boundary_,
                          .clocks = clocks_,
-                         .limits = options_.limits}),
+                         .limits = options_.limits,
+                         .parts = options_.quotas}),
       admin_service_({.database = &database_,
                       .registry = &registry_,
                       .loop = &loop_,
@@ -128,9 +130,26 @@ metrics::Sources Replica::MetricSources() {
                                       {"updating", priority_service_.updating()},
                                       {"proving", boundary_.proving()}};
               },
+          .quotas = [this] { return QuotaUsages(); },
           .health = [this] { return Health(); },
           .accounts = options_.metrics_accounts,
           .ledger_period = options_.metrics_period};
+}
+
+std::vector<quotas::Usage> Replica::QuotaUsages() const {
+  std::vector<quotas::Usage> usages = priority_service_.Usages();
+  usages.push_back(rpc::CallsOf("computing", computing_.usage()));
+  usages.push_back(rpc::CallsOf("storing", storing_.usage()));
+  usages.push_back(rpc::CallsOf("operating", operating_.usage()));
+  usages.push_back(queues_.usage());
+  usages.push_back(recorder_.tres_usage());
+  if (options_.authenticator != nullptr) {
+    usages.push_back(options_.authenticator->calls().usage());
+  }
+  if (const http::Server* http = http_listening_; http != nullptr) {
+    for (quotas::Usage& usage : http->Usages()) usages.push_back(std::move(usage));
+  }
+  return usages;
 }
 
 rpc::ServerOptions Replica::ServerOptions() {
@@ -157,6 +176,7 @@ rpc::ServiceStatus::Options Replica::StatusOptions() {
           .max_commit = options_.max_commit,
           .max_clock_offset = options_.max_clock_offset,
           .is_authenticated = options_.authenticator != nullptr,
+          .is_grpc_exposed = options_.is_grpc_exposed,
           .clocks = clocks_};
 }
 
@@ -208,6 +228,7 @@ absl::Status Replica::ListenByHttp() {
   if (options_.http_listen.empty()) return absl::OkStatus();
   http::ServerOptions options;
   options.listen = options_.http_listen;
+  options.parts = options_.quotas;
   const rpc::TlsFiles& tls = options_.server.tls;
   options.tls = {tls.certificate, tls.key, tls.client_ca};
   http::Routes routes = {.pages = metrics::PagesOf(&metrics_, [this] { return Health(); })};
@@ -222,6 +243,7 @@ absl::Status Replica::ListenByHttp() {
   auto server = http::Server::Start(options, std::move(routes));
   if (!server.ok()) return server.status();
   http_server_ = *std::move(server);
+  http_listening_ = http_server_.get();
   metrics_.Start();
   return absl::OkStatus();
 }

@@ -19,6 +19,8 @@
 #include "server/metrics/service_metrics.h"
 #include "server/queue/replication/queue_follower.h"
 #include "server/queue/replication/tracked_queues.h"
+#include "server/quotas/parts.h"
+#include "server/quotas/quota.h"
 #include "server/recalculation/recalculation.h"
 #include "server/recalculation/recalculation_loop.h"
 #include "server/recalculation/snapshot_registry.h"
@@ -30,6 +32,7 @@
 #include "server/rpc/server.h"
 #include "server/rpc/service_status.h"
 #include "server/rpc/site_factor_client.h"
+#include "server/rpc/site_proxy.h"
 #include "server/rpc/validate.h"
 #include "server/rpc/worker_pool.h"
 #include "server/site_factor/allowed_services.h"
@@ -55,6 +58,8 @@ struct ReplicaOptions {
   rpc::ServerOptions server;
   rpc::RequestLimits limits;
   queue::QueueBounds queue_bounds;
+  // What one caller may hold of what all share; queue_bounds has them too.
+  quotas::Parts quotas;
   // Of the requests at work, in memory; see rpc::Admission. As much again, and four times the
   // largest message at least, may be on its way.
   size_t memory_budget = size_t{1} << 30;
@@ -83,6 +88,9 @@ struct ReplicaOptions {
 
   // Who is calling; null = whoever reaches the server administers it. Must outlive the replica.
   identity::Authenticator* authenticator = nullptr;
+  rpc::SiteProxy proxy;
+  // For the status: whether hosts beyond this one reach gRPC itself.
+  bool is_grpc_exposed = false;
   // Told of each call that has ended. Must outlive the replica.
   rpc::CallObservers call_observers;
   // Told of each recalculation. Must outlive the replica.
@@ -165,6 +173,8 @@ class Replica {
   // Those of the options, and the service's own.
   rpc::CallObservers CallObservers();
   metrics::Sources MetricSources();
+  // Of all that callers share.
+  std::vector<quotas::Usage> QuotaUsages() const;
   absl::Status ListenByHttp();
   // `given`, or with the database's clock.
   threads::Clocks ClocksOf(threads::Clocks given);
@@ -200,6 +210,8 @@ class Replica {
   threads::PeriodicThread roles_thread_;
   std::unique_ptr<gateway::Gateway> gateway_;
   std::unique_ptr<http::Server> http_server_;
+  // The same, for who reads it while it is being started.
+  std::atomic<const http::Server*> http_listening_ = nullptr;
 };
 
 }  // namespace priorityd

@@ -59,6 +59,13 @@ constexpr char kOutline[] =
     "SELECT id, parent_id, account, user_name, partition FROM priorityd.association "
     "WHERE cluster_id = $1 AND deleted_at IS NULL ORDER BY id";
 
+constexpr char kLastDeleted[] =
+    "SELECT coalesce((SELECT d.id FROM priorityd.association d WHERE d.cluster_id = $1 "
+    "AND d.account = n.account AND d.user_name = n.user_name AND d.partition = n.partition "
+    "AND d.deleted_at IS NOT NULL ORDER BY d.deleted_at DESC, d.id DESC LIMIT 1), 0) "
+    "FROM unnest($2::text[], $3::text[], $4::text[]) WITH ORDINALITY "
+    "AS n (account, user_name, partition, place) ORDER BY n.place";
+
 constexpr char kHasRoot[] =
     "SELECT count(*) FROM priorityd.association WHERE cluster_id = $1 AND account = 'root' "
     "AND user_name = '' AND deleted_at IS NULL";
@@ -76,6 +83,14 @@ std::string Statement(absl::string_view found, const char* below) {
                       ") association ORDER BY id");
 }
 
+std::vector<Parameter> NameParameters(int32_t cluster_id, absl::Span<const AssociationName> names) {
+  const auto column = [&](std::string AssociationName::*field) {
+    return Column(names, [field](const AssociationName& name) { return name.*field; });
+  };
+  return {cluster_id, column(&AssociationName::account), column(&AssociationName::user),
+          column(&AssociationName::partition)};
+}
+
 Association Decode(RowReader& row) { return AssociationColumns().Decode(row); }
 
 Association DecodeOutline(RowReader& row) {
@@ -90,12 +105,12 @@ Association DecodeOutline(RowReader& row) {
 absl::StatusOr<std::vector<Association>> AssociationSearch::Named(
     int32_t cluster_id, absl::Span<const AssociationName> names) {
   static const auto* const statement = new std::string(Statement(NamedSearch(), ""));
-  const auto column = [&](std::string AssociationName::*field) {
-    return Column(names, [field](const AssociationName& name) { return name.*field; });
-  };
-  return transaction_.Query(Decode, *statement,
-                            {cluster_id, column(&AssociationName::account),
-                             column(&AssociationName::user), column(&AssociationName::partition)});
+  return transaction_.Query(Decode, *statement, NameParameters(cluster_id, names));
+}
+
+absl::StatusOr<std::vector<int64_t>> AssociationSearch::LastDeleted(
+    int32_t cluster_id, absl::Span<const AssociationName> names) {
+  return transaction_.Query(OnlyColumn<int64_t>, kLastDeleted, NameParameters(cluster_id, names));
 }
 
 absl::StatusOr<std::vector<Association>> AssociationSearch::Fitting(int32_t cluster_id,

@@ -30,8 +30,8 @@ struct AssociationSeed {
   std::optional<std::vector<std::string>> parents = std::nullopt;
 };
 
-// Every list has living associations in the order of ids, with all that stand above them, root
-// too.
+// Every list of associations has living associations in the order of ids, with all that stand above
+// them, root too.
 class AssociationSearch {
  public:
   explicit AssociationSearch(Transaction& transaction) : transaction_(transaction) {}
@@ -42,6 +42,10 @@ class AssociationSearch {
   // Those that fit, `with_below` with all that stand below them.
   absl::StatusOr<std::vector<Association>> Fitting(int32_t cluster_id, const AssociationSeed& seed,
                                                    bool with_below);
+  // Of each name the id of the association of that name that was deleted last, 0 where there is
+  // none; in the order of the names.
+  absl::StatusOr<std::vector<int64_t>> LastDeleted(int32_t cluster_id,
+                                                   absl::Span<const AssociationName> names);
   // All of a cluster, without those above; only their names and parents are read.
   absl::StatusOr<std::vector<Association>> Outline(int32_t cluster_id);
   // Whether there is a root.

@@ -19,9 +19,10 @@ struct Statements {
   std::string list_written =
       absl::StrCat("SELECT ", columns.Selected(), " FROM ", columns.Table(),
                    " WHERE cluster_id = $1 AND ", WrittenSince(2), " ORDER BY id");
-  std::string insert =
-      absl::StrCat("INSERT INTO ", columns.Table(), " (", columns.Written(), ") SELECT ",
-                   columns.GivenValues(), " FROM ", columns.Given(1), " ORDER BY id");
+  std::string insert = absl::StrCat(
+      "INSERT INTO ", columns.Table(), " (", columns.Written(), ") SELECT ", columns.GivenValues(),
+      " FROM ", columns.Given(1), " ORDER BY id ON CONFLICT (cluster_id, id) DO UPDATE SET ",
+      columns.AssignExcluded(), ", deleted_at = NULL WHERE association.deleted_at IS NOT NULL");
   std::string update = absl::StrCat(
       "UPDATE ", columns.Table(), " a SET ", columns.AssignGiven(), " FROM ", columns.Given(1),
       " WHERE a.id = given.id AND a.cluster_id = given.cluster_id AND a.deleted_at IS NULL");
@@ -109,7 +110,9 @@ absl::StatusOr<std::vector<int64_t>> AssociationStore::ReserveIds(int64_t count)
 }
 
 absl::Status AssociationStore::Insert(absl::Span<const Association> associations) {
-  return Write(Sql().insert, associations);
+  absl::Status status = Write(Sql().insert, associations);
+  if (!absl::IsNotFound(status)) return status;
+  return absl::AlreadyExistsError("associations: got the id of one that is there, want a new one");
 }
 
 absl::Status AssociationStore::Update(absl::Span<const Association> associations) {

@@ -67,8 +67,9 @@ class AssociationStore {
   // tree, whose rows name each other, is inserted at once.
   absl::StatusOr<std::vector<int64_t>> ReserveIds(int64_t count);
 
-  // Inserts rows whose id is reserved; a parent may be among them.
-  // ALREADY_EXISTS if a live one of that name is there, FAILED_PRECONDITION
+  // Inserts rows whose id is reserved, or that of a deleted association, which lives again as the
+  // row says, with the usage that it has; a parent may be among them.
+  // ALREADY_EXISTS if a live one of that name or id is there, FAILED_PRECONDITION
   // for an unknown parent or one of another cluster, INVALID_ARGUMENT for a
   // second root. deleted_at is ignored.
   absl::Status Insert(absl::Span<const Association> associations);

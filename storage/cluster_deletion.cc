@@ -59,6 +59,7 @@ const std::vector<std::string>& ClusterDeletion::Tables() {
                                                                  "budget_event",
                                                                  "job_accounting",
                                                                  "usage_record",
+                                                                 "usage_void",
                                                                  "usage_bucket",
                                                                  "running_job",
                                                                  "factor_history",

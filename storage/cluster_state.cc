@@ -44,6 +44,18 @@ void Merge(std::vector<Row> changed, int64_t Row::*id, std::vector<Row>* rows) {
                      before);
 }
 
+// Takes those out of `rows` that are in `living`; both are in the order of ids.
+void TakeOut(const std::vector<Association>& living, std::vector<Association>* rows) {
+  rows->erase(std::remove_if(rows->begin(), rows->end(),
+                             [&](const Association& row) {
+                               const auto found = std::lower_bound(
+                                   living.begin(), living.end(), row.id,
+                                   [](const Association& a, int64_t id) { return a.id < id; });
+                               return found != living.end() && found->id == row.id;
+                             }),
+              rows->end());
+}
+
 // All of a configuration but associations and users.
 ClusterState ReadSmallLists(Transaction& transaction, const Cluster& cluster,
                             absl::Status* status) {
@@ -96,6 +108,7 @@ absl::Status ReadWritten(Transaction& transaction, ClusterState* state,
   auto count = associations.Count(id);
   if (!count.ok()) return count.status();
   changes->association_count = *count;
+  TakeOut(changes->associations, &state->deleted_associations);
   Merge(changes->deleted_associations, &Association::id, &state->deleted_associations);
   return absl::OkStatus();
 }

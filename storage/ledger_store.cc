@@ -85,7 +85,8 @@ const ColumnTable<UsageRecord>& UsageRecordColumns() {
        Submitted<&SubmittedUsage::billing>("billing"),
        Submitted<&SubmittedUsage::replaces_record_id>("replaces_record_id"),
        C::Key<&R::association_id>("association_id"), C::Key<&R::qos_id>("qos_id"),
-       C::Key<&R::billing_rate>("billing_rate"), C::Key<&R::usage_factor>("usage_factor")});
+       C::Key<&R::billing_rate>("billing_rate"), C::Key<&R::usage_factor>("usage_factor"),
+       C::Key<&R::recorded_by>("recorded_by")});
   return *columns;
 }
 

@@ -58,6 +58,8 @@ struct UsageRecord {
   double usage_factor = 1;
   // Wall seconds per second. 1; but a bucket stands for several records.
   double wall_rate = 1;
+  // The PrincipalStore's number of who recorded it; unset = nobody knows.
+  std::optional<int32_t> recorded_by = std::nullopt;
   // What it tells of its job beside the charge; null = nothing. Written by JobAccountingStore and
   // read by ListRecords; null in all that is read here. Equal records have the same one.
   std::shared_ptr<const JobAccounting> job;

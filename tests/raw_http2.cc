@@ -32,14 +32,21 @@ uint64_t Number(const std::string& text, size_t at, size_t bytes) {
 
 std::string Short(const std::string& text) { return BigEndian(text.size(), 1) + text; }
 
-int ConnectTo(int port) {
+sockaddr_in AddressOf(const char* host, int port) {
   sockaddr_in address = {};
   address.sin_family = AF_INET;
   address.sin_port = htons(static_cast<uint16_t>(port));
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  inet_pton(AF_INET, host, &address.sin_addr);
+  return address;
+}
+
+int ConnectTo(int port, const char* from) {
+  const sockaddr_in here = AddressOf(from, 0), there = AddressOf("127.0.0.1", port);
   const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  if (fd >= 0 && connect(fd, reinterpret_cast<sockaddr*>(&address), sizeof(address)) == 0)
+  if (fd >= 0 && bind(fd, reinterpret_cast<const sockaddr*>(&here), sizeof(here)) == 0 &&
+      connect(fd, reinterpret_cast<const sockaddr*>(&there), sizeof(there)) == 0) {
     return fd;
+  }
   std::perror("connect");
   std::abort();
 }
@@ -66,7 +73,7 @@ std::string HeadersOf(const std::string& path) {
          Short("trailers");
 }
 
-RawConnection::RawConnection(int port) : fd_(ConnectTo(port)) {}
+RawConnection::RawConnection(int port, const char* from) : fd_(ConnectTo(port, from)) {}
 
 RawConnection::~RawConnection() { close(fd_); }
 
@@ -101,7 +108,7 @@ bool RawConnection::AwaitEnd(int milliseconds) {
   return true;
 }
 
-RawHttp2::RawHttp2(int port, uint32_t window) : fd_(ConnectTo(port)) {
+RawHttp2::RawHttp2(int port, uint32_t window) : fd_(ConnectTo(port, "127.0.0.1")) {
   Send(kHttp2Preface +
        FrameOf(kSettingsFrame, 0, 0, BigEndian(kInitialWindowSize, 2) + BigEndian(window, 4)));
 }

@@ -35,8 +35,9 @@ std::string BigEndian(uint64_t value, int bytes);
 // Bytes to a server, of whatever kind.
 class RawConnection {
  public:
-  // To a port of 127.0.0.1. Ends the program where it cannot connect.
-  explicit RawConnection(int port);
+  // To a port of 127.0.0.1, from another address of this host where one is given. Ends the program
+  // where it cannot connect.
+  explicit RawConnection(int port, const char* from = "127.0.0.1");
   ~RawConnection();
   RawConnection(const RawConnection&) = delete;
   RawConnection& operator=(const RawConnection&) = delete;

@@ -94,7 +94,7 @@ absl::Status Run(const PolicyShowOptions& options, const client::PriorityClient&
 
 absl::Status Run(const PolicyApplyOptions& options, const client::PriorityClient& client,
                  Console& console) {
-  absl::StatusOr<PolicyText> policy = ReadPolicyText(options.file);
+  absl::StatusOr<PolicyText> policy = ReadPolicyText(options.file, options.include_from);
   if (!policy.ok()) return policy.status();
   absl::Status checked = CheckKind(policy->name, policy->text, FileKind::kSlurmConf);
   if (checked.ok()) {

@@ -28,7 +28,46 @@ void AddDelete(CLI::App& cluster, CommandLine& line) {
   AddJson(app, options->json);
 }
 
+void AddUsageVoid(CLI::App& usage, CommandLine& line) {
+  CLI::App* app = usage.add_subcommand(
+      "void", "Take usage records out of what counts; without --yes it says which, and asks");
+  auto options = Adopt<UsageVoidOptions>(app, line);
+  AddList(app, "--source", options->sources, "Only what these sources sent");
+  AddList(app, "--job", options->jobs, "Only of these jobs");
+  AddList(app, "-u,--user", options->users, "Only of these users");
+  AddList(app, "-A,--account", options->accounts, "Only what these accounts were charged");
+  AddTime(app, "--from", options->from, "Only what ended from this time on");
+  AddTime(app, "--to", options->to, "Only what ended before this time");
+  AddTime(app, "--recorded-from", options->recorded_from, "Only what was taken from then on");
+  AddTime(app, "--recorded-to", options->recorded_to, "Only what was taken before");
+  app->add_option("--continue", options->void_id, "Go on with this void, which was interrupted")
+      ->check(WholeNumber(1))
+      ->type_name("ID");
+  app->add_option("--comment", options->comment, "Why, for the record")->type_name("TEXT");
+  AddYes(app, options->yes);
+  AddValidateOnly(app, options->validate_only);
+  AddJson(app, options->json);
+}
+
+void AddUsageRestore(CLI::App& usage, CommandLine& line) {
+  CLI::App* app = usage.add_subcommand("restore", "Put back what a void took out");
+  auto options = Adopt<UsageRestoreOptions>(app, line);
+  app->add_option("--void", options->void_id, "The void, as `usage void` and the audit name it")
+      ->required()
+      ->check(WholeNumber(1))
+      ->type_name("ID");
+  app->add_option("--comment", options->comment, "Why, for the record")->type_name("TEXT");
+  AddJson(app, options->json);
+}
+
 }  // namespace
+
+void AddUsage(CLI::App& parent, CommandLine& line) {
+  CLI::App* usage = parent.add_subcommand("usage", "Usage records voided and restored");
+  usage->require_subcommand(1);
+  AddUsageVoid(*usage, line);
+  AddUsageRestore(*usage, line);
+}
 
 void AddPolicyVersions(CLI::App& policy, CommandLine& line) {
   CLI::App* app = policy.add_subcommand("versions", "Who applied which version, when and why");

@@ -10,6 +10,8 @@ namespace priorityd::prioctl {
 // Each adds commands to their parent; a parsed one sets line.command.
 void AddPolicyVersions(CLI::App& policy, CommandLine& line);  // versions, rollback
 void AddAudit(CLI::App& parent, CommandLine& line);
+// `usage`: void and restore.
+void AddUsage(CLI::App& parent, CommandLine& line);
 void AddClusterList(CLI::App& cluster, CommandLine& line);  // list, show, delete
 
 }  // namespace priorityd::prioctl

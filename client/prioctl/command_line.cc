@@ -57,7 +57,7 @@ void AddImport(CLI::App& parent, CommandLine& line) {
       {"qos", ::priority::v1::FILE_KIND_QOS,
        "What `sacctmgr -P show qos format=Name,Priority,UsageFactor,...` printed"},
       {"sshare", ::priority::v1::FILE_KIND_SSHARE,
-       "What `sshare -a -l -P` printed: the decayed usage to start from"},
+       "What `sshare -a -l -P`, or --json, printed: the decayed usage to start from"},
       {"usage", ::priority::v1::FILE_KIND_USAGE,
        "Lines of account|user|partition|usage: the decayed usage to start from, exact"},
   };
@@ -68,8 +68,12 @@ void AddImport(CLI::App& parent, CommandLine& line) {
     options->kind = kind.kind;
     app->add_option("FILE", options->file, "The file")->required()->type_name("");
     app->add_flag("--clean", options->clean, "Delete what the file does not name");
+    if (kind.kind == ::priority::v1::FILE_KIND_SLURM_CONF) {
+      AddIncludeFrom(app, options->include_from);
+    }
     AddYes(app, options->yes);
     AddValidateOnly(app, options->validate_only);
+    AddStrict(app, options->strict);
     AddJson(app, options->json);
   }
   AddImportSqueue(import, line);
@@ -200,6 +204,7 @@ void AddPolicyApply(CLI::App& policy, CommandLine& line) {
       "apply", "Apply the parameters in a file, in force from the next recalculation");
   auto options = Adopt<PolicyApplyOptions>(app, line);
   AddPolicyFile(app, options->file);
+  AddIncludeFrom(app, options->include_from);
   app->add_flag("--retroactive", options->retroactive,
                 "The half-life holds for all the past too: sum up usage again from the ledger");
   AddExpectedVersion(app, options->expected_version);
@@ -299,6 +304,7 @@ void SetPrioctl(CLI::App& app, CommandLine& line) {
   AddRecalculate(app, line);
   AddResetUsage(app, line);
   AddRebuildUsage(app, line);
+  AddUsage(app, line);
   AddPolicy(app, line);
   AddCluster(app, line);
   AddAudit(app, line);

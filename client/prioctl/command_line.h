@@ -35,9 +35,11 @@ using AsOf = std::optional<absl::Time>;
 struct ImportOptions {
   ::priority::v1::FileKind kind = ::priority::v1::FILE_KIND_UNSPECIFIED;
   std::string file;
+  std::string include_from;  // a folder more for Includes
   bool clean = false;
   bool yes = false;  // deletes without a question
   bool validate_only = false;
+  bool strict = false;  // refuses a file of which something would be lost
   bool json = false;
 };
 
@@ -77,6 +79,7 @@ struct ImportSacctOptions {
   std::string file;  // `-` = standard input
   std::string source = "sacct";
   bool validate_only = false;
+  bool strict = false;  // refuses a file of which something would be lost
   bool json = false;
 };
 
@@ -157,9 +160,34 @@ struct RebuildUsageOptions {
   bool json = false;
 };
 
+// `prioctl usage void`
+struct UsageVoidOptions {
+  std::vector<std::string> sources;
+  std::vector<std::string> jobs;
+  std::vector<std::string> users;
+  std::vector<std::string> accounts;
+  AsOf from;  // Of the records' ends.
+  AsOf to;
+  AsOf recorded_from;
+  AsOf recorded_to;
+  int64_t void_id = 0;  // Goes on with that one; 0 = a new one.
+  std::string comment;
+  bool yes = false;  // without a question
+  bool validate_only = false;
+  bool json = false;
+};
+
+// `prioctl usage restore ID`
+struct UsageRestoreOptions {
+  int64_t void_id = 0;
+  std::string comment;
+  bool json = false;
+};
+
 // `prioctl policy apply FILE`
 struct PolicyApplyOptions {
   std::string file;               // `-` = standard input
+  std::string include_from;       // a folder more for Includes
   int64_t expected_version = -1;  // -1 = whatever the newest is.
   std::string comment;
   bool retroactive = false;
@@ -198,17 +226,16 @@ struct MeOptions {
   bool json = false;
 };
 
-using Command =
-    std::variant<std::monostate, ImportOptions, RankOptions, ExplainOptions, RecordOptions,
-                 SshareOptions, ShareHistoryOptions, SprioOptions, RecalculateOptions,
-                 ResetUsageOptions, RebuildUsageOptions, PolicyApplyOptions, PolicyShowOptions,
-                 PolicyLintOptions, ClusterOptions, SreportOptions, QueueUpdateOptions,
-                 QueueRemoveOptions, QueueListOptions, WatchOptions, WhatIfOptions,
-                 PolicyDiffOptions, StatusOptions, PolicyVersionsOptions, PolicyRollbackOptions,
-                 AuditOptions, ClusterListOptions, ClusterDeleteOptions, SacctmgrOptions, MeOptions,
-                 ImportSacctOptions, jobs::SqueueOptions, jobs::ScontrolOptions, PlanOptions,
-                 PreemptOptions, BudgetOptions, BudgetEventsOptions, QosUsageOptions, CostOptions,
-                 SacctOptions, SeffOptions, SharesOptions, ReplayOptions>;
+using Command = std::variant<
+    std::monostate, ImportOptions, RankOptions, ExplainOptions, RecordOptions, SshareOptions,
+    ShareHistoryOptions, SprioOptions, RecalculateOptions, ResetUsageOptions, RebuildUsageOptions,
+    UsageVoidOptions, UsageRestoreOptions, PolicyApplyOptions, PolicyShowOptions, PolicyLintOptions,
+    ClusterOptions, SreportOptions, QueueUpdateOptions, QueueRemoveOptions, QueueListOptions,
+    WatchOptions, WhatIfOptions, PolicyDiffOptions, StatusOptions, PolicyVersionsOptions,
+    PolicyRollbackOptions, AuditOptions, ClusterListOptions, ClusterDeleteOptions, SacctmgrOptions,
+    MeOptions, ImportSacctOptions, jobs::SqueueOptions, jobs::ScontrolOptions, PlanOptions,
+    PreemptOptions, BudgetOptions, BudgetEventsOptions, QosUsageOptions, CostOptions, SacctOptions,
+    SeffOptions, SharesOptions, ReplayOptions>;
 
 // A whole command line.
 struct CommandLine {

@@ -11,6 +11,7 @@
 #include "client/prioctl/slurm_conf_files.h"
 #include "client/prioctl/table.h"
 #include "client/prioctl/text.h"
+#include "client/slurm/tables/sshare_json.h"
 
 namespace priorityd::prioctl {
 namespace {
@@ -20,9 +21,16 @@ using ::priority::v1::ImportCounts;
 using ::priority::v1::ImportResponse;
 
 absl::StatusOr<std::vector<File>> ReadFiles(const ImportOptions& options) {
-  if (options.kind == ::priority::v1::FILE_KIND_SLURM_CONF) return ReadSlurmConf(options.file);
+  if (options.kind == ::priority::v1::FILE_KIND_SLURM_CONF) {
+    return ReadSlurmConf(options.file, options.include_from);
+  }
   absl::StatusOr<std::string> content = ReadFile(options.file);
   if (!content.ok()) return content.status();
+  const bool is_sshare = options.kind == ::priority::v1::FILE_KIND_SSHARE;
+  if (is_sshare && LookAt(*content) == FileKind::kJson) {
+    content = tables::SshareTableOfJson(options.file, *content);
+    if (!content.ok()) return content.status();
+  }
   File file;
   file.set_name(options.file);
   file.set_kind(options.kind);
@@ -131,6 +139,7 @@ absl::Status Run(const ImportOptions& options, const client::PriorityClient& cli
   for (File& file : *files) *request.add_files() = std::move(file);
   request.set_clean(options.clean);
   request.set_validate_only(options.validate_only);
+  request.set_strict(options.strict);
   if (options.clean && !options.validate_only && !options.yes) {
     absl::Status asked = AskToClean(options, request, client, console);
     if (!asked.ok()) return asked;
@@ -138,7 +147,7 @@ absl::Status Run(const ImportOptions& options, const client::PriorityClient& cli
   const absl::StatusOr<ImportResponse> response = client.Import(std::move(request));
   if (!response.ok()) return response.status();
   if (options.json) return PrintJson(*response, console.out);
-  console.err << WarningLines(response->warnings());
+  console.err << LossAndWarningLines(response->warnings(), response->losses());
   Print(*response, options, client, console.out);
   return absl::OkStatus();
 }

@@ -8,8 +8,9 @@ void AddImportSqueue(CLI::App* import, CommandLine& line) {
   CLI::App* app = import->add_subcommand(
       "squeue",
       "What `squeue -a --json`, or `squeue -a -o "
-      "\"%i|%u|%a|%P|%q|%T|%l|%D|%C|%j|%V|%S|%E|%y|%r|%v\"` printed: the tracked queue of "
-      "source squeue becomes that; times are of your time zone");
+      "\"%i|%u|%a|%P|%q|%T|%l|%D|%C|%m|%b|%j|%V|%S|%E|%y|%r|%v\"` printed: the tracked queue "
+      "of source squeue becomes that; times are of your time zone. --json has memory and GPUs of "
+      "every job, also of --mem-per-cpu and --gpus");
   auto options = Adopt<QueueUpdateOptions>(app, line);
   options->full_sync = true;
   options->of_squeue = true;
@@ -21,6 +22,7 @@ void AddImportSqueue(CLI::App* import, CommandLine& line) {
       ->type_name("NAME")
       ->capture_default_str();
   AddYes(app, options->yes);
+  AddStrict(app, options->strict);
   AddJson(app, options->json);
 }
 
@@ -40,6 +42,7 @@ void AddImportSacct(CLI::App* import, CommandLine& line) {
       ->type_name("NAME")
       ->capture_default_str();
   AddValidateOnly(app, options->validate_only);
+  AddStrict(app, options->strict);
   AddJson(app, options->json);
 }
 

@@ -58,6 +58,7 @@ absl::Status Run(const ImportSacctOptions& options, const client::PriorityClient
                  Console& console) {
   absl::StatusOr<tables::SacctRecords> file = ReadRecords(options);
   if (!file.ok()) return file.status();
+  if (absl::Status s = ReportLosses(file->losses, options.strict, console.err); !s.ok()) return s;
   if (options.validate_only) {
     console.out << "valid: would record " << CountedText(file->records.size(), "job") << "; "
                 << LeftOutText(*file);

@@ -5,6 +5,7 @@
 #include <clocale>
 #include <iostream>
 #include <limits>
+#include <streambuf>
 #include <string>
 #include <type_traits>
 #include <variant>
@@ -39,6 +40,8 @@
 #include "client/prioctl/slurm_views.h"
 #include "client/prioctl/status.h"
 #include "client/prioctl/usage_changes.h"
+#include "client/prioctl/usage_void.h"
+#include "client/prioctl/visible_text.h"
 #include "client/prioctl/watch.h"
 #include "client/prioctl/what_if.h"
 #include "client/priority_client.h"
@@ -138,9 +141,30 @@ void KeepStandardFiles() {
 // Before libraries open files of their own as they are loaded.
 [[gnu::section(".preinit_array"), gnu::used]] void (*const before_libraries)() = KeepStandardFiles;
 
+// Names that others chose are printed so that a reader sees what they are.
+class VisibleStandardStreams {
+ public:
+  VisibleStandardStreams() {
+    std::cout.rdbuf(&out_);
+    std::cerr.rdbuf(&err_);
+  }
+  ~VisibleStandardStreams() {
+    std::cout.flush();
+    std::cout.rdbuf(plain_out_);
+    std::cerr.rdbuf(plain_err_);
+  }
+
+ private:
+  std::streambuf* const plain_out_ = std::cout.rdbuf();
+  std::streambuf* const plain_err_ = std::cerr.rdbuf();
+  priorityd::prioctl::VisibleText out_{plain_out_};
+  priorityd::prioctl::VisibleText err_{plain_err_};
+};
+
 int main(int argc, char** argv) {
   // What tables show is UTF-8, whatever the environment says.
   std::setlocale(LC_CTYPE, "C.UTF-8");
+  const VisibleStandardStreams visible;
   const auto parsed = priorityd::prioctl::ParseCommandLine(argc, argv);
   if (const auto* exit = std::get_if<priorityd::prioctl::Exit>(&parsed)) {
     (exit->code == 0 ? std::cout : std::cerr) << exit->text;

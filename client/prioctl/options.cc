@@ -83,6 +83,13 @@ void AddPolicyFile(CLI::App* app, std::string& file) {
       ->type_name("");
 }
 
+void AddIncludeFrom(CLI::App* app, std::string& folder) {
+  app->add_option(
+         "--include-from,--include_from", folder,
+         "Includes may also be of this folder and those below; usually of the file's alone")
+      ->type_name("DIR");
+}
+
 void AddJson(CLI::App* app, bool& json) {
   app->add_flag("--json", json, "Print the answer as one JSON document");
 }
@@ -114,6 +121,10 @@ void AddExpectedVersion(CLI::App* app, int64_t& version) {
 
 void AddValidateOnly(CLI::App* app, bool& validate_only) {
   app->add_flag("--validate-only", validate_only, "Check everything, change nothing");
+}
+
+void AddStrict(CLI::App* app, bool& strict) {
+  app->add_flag("--strict", strict, "Refuse a file of which something would be lost");
 }
 
 void AddList(CLI::App* app, const std::string& name, std::vector<std::string>& list,

@@ -48,6 +48,9 @@ void AddQueueFile(CLI::App* app, std::string& file);
 // FILE, with the text of a policy; required.
 void AddPolicyFile(CLI::App* app, std::string& file);
 
+// --include-from DIR
+void AddIncludeFrom(CLI::App* app, std::string& folder);
+
 void AddJson(CLI::App* app, bool& json);
 
 // --svg and --png.
@@ -60,6 +63,7 @@ void AddLayout(CLI::App* app, SlurmLayout& layout);
 void AddYes(CLI::App* app, bool& yes);
 
 void AddValidateOnly(CLI::App* app, bool& validate_only);
+void AddStrict(CLI::App* app, bool& strict);
 // --expected-version of what changes a policy.
 void AddExpectedVersion(CLI::App* app, int64_t& version);
 

@@ -144,14 +144,19 @@ void PrintJobs(const v1::ListJobsResponse& jobs, std::ostream& out) {
   out << absl::StrCat("\n", CountedText(jobs.total(), "job"), "\n");
 }
 
-absl::StatusOr<v1::InlineJobs> ReadSqueueFile(const std::string& path) {
-  const absl::StatusOr<std::string> content = ReadFile(path);
+absl::StatusOr<v1::InlineJobs> ReadSqueueFile(const QueueUpdateOptions& options,
+                                              std::ostream& err) {
+  const absl::StatusOr<std::string> content = ReadFile(options.file);
   if (!content.ok()) return content.status();
   if (LookAt(*content) != FileKind::kJson) {
-    absl::Status kind = CheckKind(path, *content, FileKind::kSqueue);
+    absl::Status kind = CheckKind(options.file, *content, FileKind::kSqueue);
     if (!kind.ok()) return kind;
   }
-  return tables::ReadSqueueJobs(path, *content, absl::LocalTimeZone());
+  std::vector<std::string> losses;
+  auto jobs = tables::ReadSqueueJobs(options.file, *content, absl::LocalTimeZone(), &losses);
+  if (!jobs.ok()) return jobs.status();
+  if (absl::Status s = ReportLosses(losses, options.strict, err); !s.ok()) return s;
+  return jobs;
 }
 
 // Asks before a sync with a file that names no job, by which all jobs of the source go.
@@ -173,7 +178,7 @@ absl::Status AskToEmpty(const QueueUpdateOptions& options, const std::string& so
 absl::Status Run(const QueueUpdateOptions& options, const client::PriorityClient& client,
                  Console& console) {
   absl::StatusOr<v1::InlineJobs> jobs =
-      options.of_squeue ? ReadSqueueFile(options.file) : ReadJobs(options.file);
+      options.of_squeue ? ReadSqueueFile(options, console.err) : ReadJobs(options.file);
   if (!jobs.ok()) return jobs.status();
   Outcomes outcomes;
   v1::UpdateJobsRequest request;

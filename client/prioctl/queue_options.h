@@ -14,6 +14,7 @@ struct QueueUpdateOptions {
   std::string on_behalf_of;  // Empty = nobody.
   bool full_sync = false;
   bool of_squeue = false;  // the file is squeue's
+  bool strict = false;     // refuses a file of squeue's of which something would be lost
   bool yes = false;        // an empty file removes all jobs without a question
   bool json = false;
 };

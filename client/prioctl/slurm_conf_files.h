@@ -15,8 +15,11 @@ namespace priorityd::prioctl {
 // begins with `/`, and are called as the Include line names them, `%c` being the
 // ClusterName before it.
 // NOT_FOUND and the like name the line of the Include; INVALID_ARGUMENT for a
-// wildcard.
-absl::StatusOr<std::vector<::priority::v1::File>> ReadSlurmConf(const std::string& path);
+// wildcard, for a file that is neither below the folder of the main one nor below
+// `include_from` (empty = no other folder), links followed, and, without a word of it, for one
+// that has other lines than slurm.conf has.
+absl::StatusOr<std::vector<::priority::v1::File>> ReadSlurmConf(
+    const std::string& path, const std::string& include_from = "");
 
 // A slurm.conf as one text.
 struct PolicyText {
@@ -26,7 +29,8 @@ struct PolicyText {
 
 // Reads slurm.conf; `-` = standard input. Errors as above; INVALID_ARGUMENT for a
 // file that includes itself.
-absl::StatusOr<PolicyText> ReadPolicyText(const std::string& path);
+absl::StatusOr<PolicyText> ReadPolicyText(const std::string& path,
+                                          const std::string& include_from = "");
 
 }  // namespace priorityd::prioctl
 

@@ -73,4 +73,21 @@ std::string WarningLines(const google::protobuf::RepeatedPtrField<std::string>& 
   return lines;
 }
 
+std::string LossAndWarningLines(const google::protobuf::RepeatedPtrField<std::string>& warnings,
+                                int64_t losses) {
+  std::string lines;
+  for (const std::string& warning : warnings) {
+    absl::StrAppend(&lines, losses-- > 0 ? "lost: " : "warning: ", warning, "\n");
+  }
+  return lines;
+}
+
+absl::Status ReportLosses(const std::vector<std::string>& losses, bool strict, std::ostream& err) {
+  for (const std::string& loss : losses) err << "lost: " << loss << '\n';
+  if (!strict || losses.empty()) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(
+      CountedText(static_cast<int64_t>(losses.size()), "kind"),
+      " of loss, the first: ", losses.front(), "; nothing was taken in, as --strict says"));
+}
+
 }  // namespace priorityd::prioctl

@@ -3,8 +3,11 @@
 #define PRIORITYD_CLIENT_PRIOCTL_TEXT_H_
 
 #include <cstdint>
+#include <ostream>
 #include <string>
+#include <vector>
 
+#include "absl/status/status.h"
 #include "absl/time/time.h"
 #include "client/timestamp.h"
 #include "google/protobuf/duration.pb.h"
@@ -45,6 +48,12 @@ std::string StaleText(const ::priority::v1::Snapshot& snapshot);
 
 // Each on a line of its own: `warning: ...`.
 std::string WarningLines(const google::protobuf::RepeatedPtrField<std::string>& warnings);
+// The first so many of them as `lost: ...`.
+std::string LossAndWarningLines(const google::protobuf::RepeatedPtrField<std::string>& warnings,
+                                int64_t losses);
+
+// Prints each as `lost: ...`. INVALID_ARGUMENT with the first where there are any and `strict`.
+absl::Status ReportLosses(const std::vector<std::string>& losses, bool strict, std::ostream& err);
 
 using client::ToTimestamp;
 

@@ -27,7 +27,7 @@ std::string Cell(const slurm::PipeRow& row, int column) {
 absl::StatusOr<std::map<Key, int64_t>> ReadIds(const std::string& associations) {
   const slurm::SourceFile file{"sacctmgr show assoc", associations};
   slurm::FileViolations violations;
-  slurm::PipeTableReader reader(file, violations);
+  slurm::PipeTableReader reader(file, violations, "sacctmgr -P show assoc");
   const int id = reader.RequiredColumn("ID");
   const int account = reader.RequiredColumn("Account");
   const int user = reader.RequiredColumn("User");

@@ -37,7 +37,7 @@ std::string Stripped(const slurm::PipeRow& row, int column) {
 class SharesReader {
  public:
   SharesReader(const std::string& name, const std::string& text)
-      : file_{name, text}, table_(file_, violations_) {
+      : file_{name, text}, table_(file_, violations_, "sshare -a -l -m -P") {
     cluster_ = table_.RequiredColumn("Cluster");
     account_ = table_.RequiredColumn("Account");
     user_ = table_.RequiredColumn("User");

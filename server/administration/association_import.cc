@@ -14,6 +14,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "server/administration/association_attributes.h"
+#include "server/administration/revival.h"
 #include "server/administration/to_storage.h"
 #include "server/administration/tree_slice.h"
 #include "storage/association_search.h"
@@ -271,8 +272,13 @@ absl::StatusOr<AssociationChanges> ImportAssociations(storage::Transaction& tran
   changes.counts.created = static_cast<int64_t>(plan->inserts().size());
   changes.counts.updated = static_cast<int64_t>(plan->updates().size());
   changes.counts.unchanged = plan->unchanged();
-  if (absl::Status s = store.Insert(plan->inserts()); !s.ok()) return s;
-  if (absl::Status s = store.Update(plan->updates()); !s.ok()) return s;
+  std::vector<storage::Association> inserts = plan->inserts();
+  std::vector<storage::Association> updates = plan->updates();
+  if (absl::Status s = ReviveDeleted(transaction, cluster_id, &inserts, &updates); !s.ok()) {
+    return s;
+  }
+  if (absl::Status s = store.Insert(inserts); !s.ok()) return s;
+  if (absl::Status s = store.Update(updates); !s.ok()) return s;
   if (clean) {
     const std::vector<int64_t> unnamed = plan->Unnamed();
     changes.counts.deleted = static_cast<int64_t>(unnamed.size());

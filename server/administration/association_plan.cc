@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "absl/algorithm/container.h"
-#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "server/administration/association_attributes.h"
@@ -32,10 +31,6 @@ absl::Status CheckForm(const NewAssociation& wanted, size_t i) {
   const auto check = [&](const char* name, const std::string& value) {
     absl::Status s = slurm::CheckName(value);
     if (!s.ok()) violations.Add(Field(i, name), s.message());
-    if (absl::c_any_of(value, absl::ascii_iscntrl)) {
-      violations.Add(Field(i, name), absl::StrCat("got ", slurm::Quoted(value),
-                                                  ", want a name without control characters"));
-    }
   };
   if (wanted.account.empty()) violations.Add(Field(i, ".account"), "got none, want an account");
   check(".account", wanted.account);

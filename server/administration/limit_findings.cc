@@ -7,14 +7,14 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "server/slurm/engine_values.h"
 #include "server/slurm/limit_words.h"
 
 namespace priorityd::administration {
 namespace {
 
-// Options and columns, flags of QOS, that are kept and that nothing acts on.
+// Options and columns that are kept and that nothing acts on.
 constexpr absl::string_view kKept[] = {"GraceTime"};
-constexpr absl::string_view kKeptFlags[] = {"RequiresReservation", "UsageFactorSafe"};
 
 class Findings {
  public:
@@ -25,8 +25,8 @@ class Findings {
              limits.grp_jobs_accrue.has_value();
     for (const slurm::DumpOption& option : line.other_options) {
       Values values;
-      const auto known = slurm::AddAssociationLimit(option.name, option.value, &values);
-      Add(option.name, option.value, known, values);
+      slurm::AddAssociationLimit(option.name, option.value, &values).IgnoreError();
+      Add(option.name, option.value, values);
     }
   }
 
@@ -35,11 +35,11 @@ class Findings {
              row.max_submit_jobs_per_user.has_value();
     for (const auto& [name, value] : row.others) {
       Values values;
-      const auto known = slurm::AddQosLimit(name, value, &values);
-      Add(name, value, known, values);
+      slurm::AddQosLimit(name, value, &values).IgnoreError();
+      Add(name, value, values);
     }
     for (const std::string& flag : row.flags) {
-      if (Is(kKeptFlags, flag)) ++kept_[absl::StrCat("QOS flag ", flag)];
+      if (!slurm::IsQosFlag(flag)) ++kept_[absl::StrCat("QOS flag ", flag)];
     }
     const bool threshold = row.qos.usage_threshold.has_value();
     if (row.qos.enforce_usage_threshold && !threshold) without_threshold_.push_back(row.qos.name);
@@ -68,10 +68,6 @@ class Findings {
       warnings.push_back(absl::StrCat("EnforceUsageThreshold without UsageThreshold keeps no job ",
                                       "back: QOS ", absl::StrJoin(without_threshold_, ", ")));
     }
-    if (unreadable_count_ > 0) {
-      warnings.push_back(absl::StrCat("limits that cannot be read and so do not hold: ",
-                                      unreadable_count_, ", the first: ", unreadable_));
-    }
     return warnings;
   }
 
@@ -84,11 +80,8 @@ class Findings {
         names, [name](absl::string_view kept) { return absl::EqualsIgnoreCase(kept, name); });
   }
 
-  void Add(const std::string& name, const std::string& value, const absl::StatusOr<bool>& known,
-           const Values& values) {
-    if (!known.ok() && unreadable_count_++ == 0) {
-      unreadable_ = absl::StrCat(name, ": ", known.status().message());
-    }
+  // The readers have refused what cannot be read.
+  void Add(const std::string& name, const std::string& value, const Values& values) {
     bite_ += !values.empty();
     // sacctmgr shows what is not set as 00:00:00 or -1 too.
     const bool set = value != "-1" && value.find_first_not_of("0:-") != std::string::npos;
@@ -98,8 +91,6 @@ class Findings {
   int64_t bite_ = 0;
   std::map<std::string, int64_t> kept_;
   std::vector<std::string> without_threshold_;
-  int64_t unreadable_count_ = 0;
-  std::string unreadable_;
 };
 
 }  // namespace

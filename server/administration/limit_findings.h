@@ -11,8 +11,7 @@
 namespace priorityd::administration {
 
 // Warnings: how many limits bite though the policy (the one in force after the import) does not say
-// so, what is kept and not acted on, by name and number, QOS whose UsageThreshold is missing, and
-// limits whose values cannot be read, the first of them.
+// so, what is kept and not acted on, by name and number, and QOS whose UsageThreshold is missing.
 std::vector<std::string> FindLimits(const SiteFiles& site, const priority::Policy& policy);
 
 }  // namespace priorityd::administration

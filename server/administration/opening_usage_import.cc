@@ -1,5 +1,6 @@
 #include "server/administration/opening_usage_import.h"
 
+#include <cmath>
 #include <map>
 #include <tuple>
 #include <utility>
@@ -129,6 +130,21 @@ absl::StatusOr<Counts> ImportOpeningUsage(storage::Transaction& transaction, int
   if (writes.empty()) return counts;
   if (absl::Status status = store.SetOpening(cluster_id, writes); !status.ok()) return status;
   return counts;
+}
+
+std::string FindOpeningExcess(const std::vector<OpeningUsageFile>& files, double billing,
+                              absl::Duration half_life) {
+  if (billing == 0 || half_life == absl::InfiniteDuration()) return "";
+  double sum = 0;
+  for (const OpeningUsageFile& file : files) {
+    for (const slurm::OpeningUsage& entry : file.usage) sum += entry.usage;
+  }
+  // The integral of the decay.
+  const double most = billing * absl::ToDoubleSeconds(half_life) / std::log(2.0);
+  if (sum <= most) return "";
+  return absl::StrCat("opening usage: got ", sum, " billing seconds in all, want at most ", most,
+                      ", what is left after decay of a cluster that was always used as far as "
+                      "UsageHeadroom allows; it is imported as it is");
 }
 
 }  // namespace priorityd::administration

@@ -32,6 +32,12 @@ absl::StatusOr<Counts> ImportOpeningUsage(storage::Transaction& transaction, int
                                           const std::vector<OpeningUsageFile>& files, bool clean,
                                           absl::Time as_of, ImportAudit* audit);
 
+// A warning where all of it is more than the cluster can have left after decay, had it run at
+// `billing` per second for ever. Empty where it is not, where usage does not decay, and where
+// billing is 0 (not known).
+std::string FindOpeningExcess(const std::vector<OpeningUsageFile>& files, double billing,
+                              absl::Duration half_life);
+
 }  // namespace priorityd::administration
 
 #endif  // PRIORITYD_SERVER_ADMINISTRATION_OPENING_USAGE_IMPORT_H_

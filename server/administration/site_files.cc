@@ -24,7 +24,8 @@ bool HasLines(absl::string_view text) {
 
 class Reader {
  public:
-  explicit Reader(bool cluster_is_given) : cluster_is_given_(cluster_is_given) {}
+  Reader(bool cluster_is_given, bool strict)
+      : cluster_is_given_(cluster_is_given), strict_(strict) {}
 
   void Read(SiteFile file) {
     if (MayNotBeEmpty(file.kind) && !HasLines(file.file.content)) {
@@ -55,6 +56,13 @@ class Reader {
     if (site_.dump.has_value()) {
       Name("sacctmgr dump", site_.dump->cluster);
       Warn(site_.dump->warnings);
+    }
+    if (strict_) {
+      for (const std::string& loss : site_.losses) {
+        const std::pair<std::string, std::string> parts =
+            absl::StrSplit(loss, absl::MaxSplits(": ", 1));
+        violations_.Add(parts.first, parts.second);
+      }
     }
     if (absl::Status s = violations_.ToStatus(); !s.ok()) return s;
     return std::move(site_);
@@ -88,6 +96,7 @@ class Reader {
     }
     Name(site_.slurm_conf_files.front().name, conf->cluster_name);
     Warn(conf->warnings);
+    site_.losses = conf->losses;
     site_.slurm_conf = *std::move(conf);
   }
 
@@ -125,14 +134,16 @@ class Reader {
   }
 
   const bool cluster_is_given_;
+  const bool strict_;
   SiteFiles site_;
   errors::Violations violations_{"INVALID_FILE"};
 };
 
 }  // namespace
 
-absl::StatusOr<SiteFiles> ReadSiteFiles(std::vector<SiteFile> files, bool cluster_is_given) {
-  Reader reader(cluster_is_given);
+absl::StatusOr<SiteFiles> ReadSiteFiles(std::vector<SiteFile> files, bool cluster_is_given,
+                                        bool strict) {
+  Reader reader(cluster_is_given, strict);
   for (SiteFile& file : files) reader.Read(std::move(file));
   return std::move(reader).Finish();
 }

@@ -33,13 +33,16 @@ struct SiteFiles {
   std::vector<OpeningUsageFile> opening_usage;
   // The cluster that the files name, the first of them if they differ; empty = none does.
   std::string cluster_name;
+  std::vector<std::string> losses;  // What has a meaning and was passed over, each with its place.
   std::vector<std::string> warnings;
 };
 
 // INVALID_ARGUMENT (INVALID_FILE) with the errors of all files, each naming its
 // file and line. Several dumps or several QOS tables are an error, and so are
-// two files that name different clusters, unless `cluster_is_given`.
-absl::StatusOr<SiteFiles> ReadSiteFiles(std::vector<SiteFile> files, bool cluster_is_given);
+// two files that name different clusters, unless `cluster_is_given`. Under `strict`
+// losses are errors.
+absl::StatusOr<SiteFiles> ReadSiteFiles(std::vector<SiteFile> files, bool cluster_is_given,
+                                        bool strict = false);
 
 }  // namespace priorityd::administration
 

@@ -1,5 +1,6 @@
 #include "server/administration/site_import.h"
 
+#include <cmath>
 #include <optional>
 #include <utility>
 
@@ -11,11 +12,14 @@
 #include "server/administration/policy_change.h"
 #include "server/administration/qos_import.h"
 #include "server/configuration/stored_policy.h"
+#include "server/configuration/stored_rows.h"
 #include "server/errors/error_details.h"
+#include "server/priority/capacity.h"
 #include "server/slurm/file_violations.h"
 #include "server/usage/rule_change.h"
 #include "storage/audit_store.h"
 #include "storage/cluster_store.h"
+#include "storage/partition_store.h"
 #include "storage/policy_store.h"
 #include "storage/snapshot_store.h"
 
@@ -39,6 +43,7 @@ class Run {
   absl::Status TakeAssociations();
   absl::Status TakeOpeningUsage();
   absl::StatusOr<absl::Time> TimeOfOpeningUsage(priority::ClockMode clock);
+  absl::Status WarnOfOpeningUsage(const priority::Policy& policy);
   absl::Status CreateQosNamedInDump();
   absl::Status WarnOfLimits();
   absl::Status Audit();
@@ -165,6 +170,22 @@ absl::StatusOr<absl::Time> Run::TimeOfOpeningUsage(priority::ClockMode clock) {
       "NO_SNAPSHOT");
 }
 
+absl::Status Run::WarnOfOpeningUsage(const priority::Policy& policy) {
+  if (std::isinf(policy.usage_headroom)) return absl::OkStatus();
+  auto cluster = storage::ClusterStore(transaction_).Require(cluster_.name);
+  if (!cluster.ok()) return cluster.status();
+  auto rows = storage::PartitionStore(transaction_).List(cluster_.id);
+  if (!rows.ok()) return rows.status();
+  std::vector<priority::Partition> partitions;
+  for (const storage::Partition& row : *rows) partitions.push_back(configuration::ToEngine(row));
+  const priority::Capacity capacity =
+      priority::CapacityOf(policy, configuration::ToEngine(*cluster), partitions);
+  std::string warning = FindOpeningExcess(
+      site_.opening_usage, policy.usage_headroom * capacity.billing, policy.half_life);
+  if (!warning.empty()) result_.warnings.push_back(std::move(warning));
+  return absl::OkStatus();
+}
+
 absl::Status Run::TakeOpeningUsage() {
   if (site_.opening_usage.empty()) return absl::OkStatus();
   auto newest = storage::PolicyStore(transaction_).Newest(cluster_.id);
@@ -177,7 +198,7 @@ absl::Status Run::TakeOpeningUsage() {
                                    *as_of, &audit_);
   if (!counts.ok()) return counts.status();
   result_.opening_usage = *counts;
-  return absl::OkStatus();
+  return WarnOfOpeningUsage((*conf)->policy);
 }
 
 absl::Status Run::WarnOfLimits() {
@@ -226,7 +247,9 @@ absl::Status Run::Audit() {
 }
 
 absl::StatusOr<SiteImportResult> Run::All() {
-  result_.warnings = site_.warnings;
+  result_.warnings = site_.losses;
+  result_.losses = static_cast<int64_t>(site_.losses.size());
+  result_.warnings.insert(result_.warnings.end(), site_.warnings.begin(), site_.warnings.end());
   absl::StatusOr<std::string> name = ClusterName();
   if (!name.ok()) return name.status();
   auto opened = OpenCluster(transaction_, *name, /*create=*/true);

@@ -29,7 +29,8 @@ struct SiteImportResult {
   int64_t policy_version = 0;  // 0 = there is none.
   bool policy_created = false;
   int64_t skipped_lines = 0;
-  std::vector<std::string> warnings;
+  std::vector<std::string> warnings;  // The losses of the files first.
+  int64_t losses = 0;                 // How many these are.
 };
 
 // In one transaction: the policy and partitions, QOS, associations, opening

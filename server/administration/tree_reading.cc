@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "server/administration/revival.h"
 #include "storage/association_store.h"
 #include "storage/cluster_user_search.h"
 #include "storage/cluster_user_store.h"
@@ -61,8 +62,11 @@ absl::Status TreeReading::Store(storage::Transaction& transaction, int32_t clust
                                 const TreePlan& plan, absl::Time now) {
   storage::AssociationStore associations(transaction);
   storage::ClusterUserStore users(transaction);
-  absl::Status status = associations.Insert(plan.inserts);
-  if (status.ok()) status = associations.Update(plan.updates);
+  std::vector<storage::Association> inserts = plan.inserts;
+  std::vector<storage::Association> updates = plan.updates;
+  absl::Status status = ReviveDeleted(transaction, cluster_id, &inserts, &updates);
+  if (status.ok()) status = associations.Insert(inserts);
+  if (status.ok()) status = associations.Update(updates);
   if (status.ok()) status = associations.Delete(cluster_id, plan.deletions, now);
   if (status.ok() && !plan.users.empty()) status = users.Upsert(plan.users);
   if (status.ok() && !plan.gone_users.empty()) status = users.Delete(cluster_id, plan.gone_users);

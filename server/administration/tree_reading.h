@@ -29,7 +29,7 @@ class TreeReading {
   absl::Status AddCoordinators(const std::vector<std::string>& accounts);
   absl::Status AddQosNames();
 
-  // Writes what is planned.
+  // Writes what is planned. What is named as a deleted one has its usage back (revival.h).
   static absl::Status Store(storage::Transaction& transaction, int32_t cluster_id,
                             const TreePlan& plan, absl::Time now);
 

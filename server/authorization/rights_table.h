@@ -42,6 +42,8 @@ enum class Rpc : uint8_t {
   kRecalculate,
   kResetUsage,
   kRebuildUsage,
+  kVoidUsage,
+  kRestoreUsage,
   kGetStatus,
   kListAssociations,
   kCreateAssociations,
@@ -84,10 +86,14 @@ struct Right {
 // Whoever has a role at all.
 inline constexpr RoleSet kEverybody = {Role::kUser,          Role::kCoordinator, Role::kOperator,
                                        Role::kAdministrator, Role::kCollector,   Role::kFrontend,
-                                       Role::kDashboard};
+                                       Role::kDashboard,     Role::kProvisioner};
 // Everybody but collectors, who have no business with it.
 inline constexpr RoleSet kReaders = {Role::kUser,          Role::kCoordinator, Role::kOperator,
                                      Role::kAdministrator, Role::kFrontend,    Role::kDashboard};
+// Who makes things must see which are there.
+inline constexpr RoleSet kReadersOfNames = {
+    Role::kUser,     Role::kCoordinator, Role::kOperator,   Role::kAdministrator,
+    Role::kFrontend, Role::kDashboard,   Role::kProvisioner};
 inline constexpr RoleSet kOperators = {Role::kOperator, Role::kAdministrator};
 inline constexpr RoleSet kAdministrators = {Role::kAdministrator};
 inline constexpr RoleSet kObservers = {Role::kOperator, Role::kAdministrator, Role::kDashboard};
@@ -99,6 +105,10 @@ inline constexpr RoleSet kUpdaters = {Role::kUser, Role::kCoordinator, Role::kOp
 // Of the associations those that a coordinator may change are told by administration::TreeRights.
 inline constexpr RoleSet kTreeChangers = {Role::kCoordinator, Role::kOperator,
                                           Role::kAdministrator};
+// A provisioner makes what is not there; rpc/provisioning.h says what.
+inline constexpr RoleSet kTreeMakers = {Role::kCoordinator, Role::kOperator, Role::kAdministrator,
+                                        Role::kProvisioner};
+inline constexpr RoleSet kMakers = {Role::kAdministrator, Role::kProvisioner};
 // A user may set her own default account.
 inline constexpr RoleSet kUserChangers = {Role::kUser, Role::kCoordinator, Role::kOperator,
                                           Role::kAdministrator};
@@ -146,14 +156,16 @@ inline constexpr Right kRightsTable[] = {
     {Rpc::kImport, "priority.v1.AdminService/Import", kAdministrators, {}, Scope::kContent},
     {Rpc::kApplyPolicy, "priority.v1.AdminService/ApplyPolicy", kAdministrators},
     {Rpc::kGetPolicy, "priority.v1.AdminService/GetPolicy", kReaders},
-    {Rpc::kUpdateCluster, "priority.v1.AdminService/UpdateCluster", kAdministrators},
+    {Rpc::kUpdateCluster, "priority.v1.AdminService/UpdateCluster", kMakers},
     {Rpc::kRecalculate, "priority.v1.AdminService/Recalculate", kOperators},
     {Rpc::kResetUsage, "priority.v1.AdminService/ResetUsage", kOperators},
     {Rpc::kRebuildUsage, "priority.v1.AdminService/RebuildUsage", kAdministrators},
+    {Rpc::kVoidUsage, "priority.v1.AdminService/VoidUsage", kAdministrators},
+    {Rpc::kRestoreUsage, "priority.v1.AdminService/RestoreUsage", kAdministrators},
     // Of the clusters, those in which she has the role.
     {Rpc::kGetStatus, "priority.v1.AdminService/GetStatus", kObservers, {}, Scope::kContent},
     {Rpc::kListAssociations, "priority.v1.AdminService/ListAssociations", kReaders, kTree},
-    {Rpc::kCreateAssociations, "priority.v1.AdminService/CreateAssociations", kTreeChangers},
+    {Rpc::kCreateAssociations, "priority.v1.AdminService/CreateAssociations", kTreeMakers},
     {Rpc::kUpdateAssociations, "priority.v1.AdminService/UpdateAssociations", kTreeChangers},
     {Rpc::kDeleteAssociations, "priority.v1.AdminService/DeleteAssociations", kTreeChangers},
     {Rpc::kListUsers, "priority.v1.AdminService/ListUsers", kReaders, kTree},
@@ -162,10 +174,14 @@ inline constexpr Right kRightsTable[] = {
     {Rpc::kCreateQos, "priority.v1.AdminService/CreateQos", kOperators},
     {Rpc::kUpdateQos, "priority.v1.AdminService/UpdateQos", kOperators},
     {Rpc::kDeleteQos, "priority.v1.AdminService/DeleteQos", kOperators},
-    {Rpc::kListPartitions, "priority.v1.AdminService/ListPartitions", kReaders, kTree},
-    {Rpc::kUpdatePartitions, "priority.v1.AdminService/UpdatePartitions", kAdministrators},
+    {Rpc::kListPartitions, "priority.v1.AdminService/ListPartitions", kReadersOfNames, kTree},
+    {Rpc::kUpdatePartitions, "priority.v1.AdminService/UpdatePartitions", kMakers},
     {Rpc::kDeletePartitions, "priority.v1.AdminService/DeletePartitions", kAdministrators},
-    {Rpc::kListClusters, "priority.v1.AdminService/ListClusters", kReaders, {}, Scope::kContent},
+    {Rpc::kListClusters,
+     "priority.v1.AdminService/ListClusters",
+     kReadersOfNames,
+     {},
+     Scope::kContent},
     {Rpc::kDeleteCluster,
      "priority.v1.AdminService/DeleteCluster",
      kAdministrators,

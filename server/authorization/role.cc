@@ -24,6 +24,8 @@ absl::string_view NameOf(Role role) {
       return "frontend";
     case Role::kDashboard:
       return "dashboard";
+    case Role::kProvisioner:
+      return "provisioner";
   }
   return "";
 }

@@ -21,11 +21,12 @@ enum class Role : uint8_t {
   kCollector,      // Reports usage.
   kFrontend,       // A batch scheduler: speaks for all users' jobs.
   kDashboard,      // Reads.
+  kProvisioner,    // Makes the accounts, users and partitions that a frontend's jobs name.
 };
 
-inline constexpr std::array<Role, 7> kRoles = {
-    Role::kUser,      Role::kCoordinator, Role::kOperator, Role::kAdministrator,
-    Role::kCollector, Role::kFrontend,    Role::kDashboard};
+inline constexpr std::array<Role, 8> kRoles = {
+    Role::kUser,      Role::kCoordinator, Role::kOperator,  Role::kAdministrator,
+    Role::kCollector, Role::kFrontend,    Role::kDashboard, Role::kProvisioner};
 
 // `administrator`
 absl::string_view NameOf(Role role);
@@ -46,6 +47,11 @@ class RoleSet {
 
   constexpr void Add(Role role) { bits_ |= Bit(role); }
   constexpr void Add(RoleSet others) { bits_ |= others.bits_; }
+  constexpr RoleSet Without(RoleSet others) const {
+    RoleSet left = *this;
+    left.bits_ &= static_cast<uint8_t>(~others.bits_);
+    return left;
+  }
   constexpr bool Has(Role role) const { return (bits_ & Bit(role)) != 0; }
   constexpr bool HasAnyOf(RoleSet others) const { return (bits_ & others.bits_) != 0; }
   constexpr bool empty() const { return bits_ == 0; }

@@ -19,6 +19,9 @@ absl::StatusOr<slurm::SlurmConf> ParseFiles(const std::vector<storage::PolicyFil
   for (const std::string& line : conf->unread) {
     spdlog::warn("a stored policy, of a newer priorityd, is in force without this: {}", line);
   }
+  for (const std::string& line : conf->losses) {
+    spdlog::warn("a stored policy is in force without this: {}", line);
+  }
   return conf;
 }
 

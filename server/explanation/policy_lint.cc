@@ -1,6 +1,7 @@
 #include "server/explanation/policy_lint.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <optional>
 #include <utility>
@@ -11,6 +12,7 @@
 #include "absl/strings/str_format.h"
 #include "server/explanation/overtaken_row.h"
 #include "server/explanation/time_text.h"
+#include "server/priority/capacity.h"
 
 namespace priorityd::explanation {
 namespace {
@@ -46,6 +48,7 @@ class Linter {
   std::vector<PolicyFinding> Run() && {
     const bool weighted =
         absl::c_any_of(possible_, [](const FactorRange& range) { return range.weight != 0; });
+    CheckHeadroom();
     if (policy_.priority_type == priority::PriorityType::kBasic) {
       if (weighted) {
         Add("PRIORITY_BASIC", "PriorityType",
@@ -74,6 +77,7 @@ class Linter {
     findings_.push_back({code, std::move(parameter), std::move(message)});
   }
 
+  void CheckHeadroom();
   void CheckFairShareWeight();
   void CheckDecay();
   void CheckRange(const FactorRange& range);
@@ -91,6 +95,18 @@ class Linter {
   std::vector<FactorRange> possible_;
   std::vector<PolicyFinding> findings_;
 };
+
+void Linter::CheckHeadroom() {
+  if (std::isinf(policy_.usage_headroom)) return;
+  const std::string unknown =
+      priority::CapacityOf(policy_, snapshot_.cluster(), snapshot_.partitions()).unknown;
+  if (unknown.empty()) return;
+  Add("USAGE_UNBOUNDED", "UsageHeadroom",
+      absl::StrCat("No total of ", unknown,
+                   " is known, and it has a price: UsageHeadroom does not "
+                   "bound what usage records say of it, nor of billing. The policy's NodeName "
+                   "lines and UpdateCluster give totals."));
+}
 
 void Linter::CheckFairShareWeight() {
   const uint32_t weight = policy_.weight_fair_share;

@@ -23,6 +23,8 @@ namespace priorityd::explanation {
 // AGE_FAR_FROM_FULL       no job on the queue has waited for a tenth of PriorityMaxAge.
 // FIRST_COME_FIRST_SERVED age outweighs all other factors together by far.
 // PRIORITY_OVERFLOW       sums can exceed the largest priority, where all are equal.
+// USAGE_COUNTS_FOR_EVER   usage neither decays nor is it reset.
+// USAGE_UNBOUNDED         no total is known that usage records could be held against.
 // IGNORED_PARAMETER       a parameter is set that nothing reads.
 struct PolicyFinding {
   absl::string_view code;  // Static storage.

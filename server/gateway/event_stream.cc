@@ -25,11 +25,6 @@ http::Response EventsHead() {
   return head;
 }
 
-grpc::Status TooManyStreams() {
-  return rpc::ToGrpcStatus(
-      absl::ResourceExhaustedError("as many event streams are open as may be; try again"));
-}
-
 // Either a read of the call or a write to the socket is under way, each of which begins the other.
 // It owns itself until the call is over.
 class EventStream : public grpc::ClientBidiReactor<Message, Message>,
@@ -68,9 +63,9 @@ class EventStream : public grpc::ClientBidiReactor<Message, Message>,
 
   void OnDone(const grpc::Status& status) override {
     const std::shared_ptr<EventStream> until_the_end = std::move(self_);
-    if (refused_) return Answer(TooManyStreams());
+    if (!refused_.ok()) return Answer(rpc::ToGrpcStatus(refused_));
     if (!is_open_ && !status.ok()) return Answer(status);
-    if (!IsOpen()) return Answer(TooManyStreams());
+    if (!IsOpen()) return Answer(rpc::ToGrpcStatus(refused_));
     std::string last = "event: end\ndata: {}\n\n";
     if (!status.ok()) last = absl::StrCat("event: error\ndata: ", StatusJson(status), "\n\n");
     exchange_->Send(std::move(last), [] {});
@@ -83,9 +78,9 @@ class EventStream : public grpc::ClientBidiReactor<Message, Message>,
     if (is_open_) return true;
     http::Response head = EventsHead();
     finish_(&head);
-    is_open_ = exchange_->BeginStream(std::move(head));
-    refused_ = !is_open_;
-    if (refused_) context_->TryCancel();
+    refused_ = exchange_->BeginStream(std::move(head));
+    is_open_ = refused_.ok();
+    if (!is_open_) context_->TryCancel();
     return is_open_;
   }
 
@@ -122,7 +117,7 @@ class EventStream : public grpc::ClientBidiReactor<Message, Message>,
   const std::function<void(http::Response*)> finish_;
   std::shared_ptr<EventStream> self_;
   bool is_open_ = false;  // Of gRPC's reactions, which come one after another.
-  bool refused_ = false;
+  absl::Status refused_;  // Why no stream could be begun.
   absl::Mutex mutex_;
   bool is_sending_ ABSL_GUARDED_BY(mutex_) = false;
   bool has_gone_ ABSL_GUARDED_BY(mutex_) = false;

@@ -1,11 +1,39 @@
 #include "server/http/connections.h"
 
+#include <algorithm>
+#include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 
 namespace priorityd::http {
+namespace {
+
+// At least, so that a probe finds one while others are being dropped.
+constexpr size_t kPlacesForPages = 16;
+
+quotas::Rule RuleOfRequests(const ServerOptions& options) {
+  quotas::Rule rule = options.parts.RuleOf(quotas::kHttpRequests, options.max_connections,
+                                           "await answers before you ask more");
+  rule.reserve = std::max(rule.reserve, std::min(kPlacesForPages, options.max_connections / 2));
+  return rule;
+}
+
+}  // namespace
+
+Connections::Connections(const ServerOptions& options, Routes routes)
+    : options_(options),
+      routes_(std::move(routes)),
+      places_({.name = "http_connections", .capacity = options.max_connections}),
+      requests_(RuleOfRequests(options)),
+      streams_(
+          options.parts.RuleOf(quotas::kHttpStreams, options.max_streams, "close other streams")),
+      body_bytes_(options.parts.RuleOf(quotas::kHttpBodyBytes, options.all_body_bytes,
+                                       "await answers before you send more")),
+      answer_bytes_(options.parts.RuleOf(quotas::kHttpAnswerBytes, options.all_answer_bytes,
+                                         "read other answers first")) {}
 
 const Handler* Connections::FindHandler(const std::string& path) const {
   if (routes_.pages.count(path) > 0) return nullptr;
@@ -33,16 +61,80 @@ Response Connections::PageFor(const Request& request) const {
   return response;
 }
 
-bool Connections::Enter(const std::shared_ptr<Connection>& connection) {
+bool Connections::Enter(const std::shared_ptr<Connection>& connection, const quotas::Holder& peer) {
+  std::shared_ptr<Connection> dropped;  // Let go of outside the lock, which Leave takes.
   absl::MutexLock lock(&mutex_);
-  if (stops_ || connections_.size() >= options_.max_connections) return false;
-  connections_.emplace(connection.get(), connection);
+  if (stops_) return false;
+  auto place = places_.Take(peer);
+  if (!place.ok()) {
+    dropped = MakeRoom();
+    if (dropped == nullptr) return false;
+    dropped->Drop();
+    place = places_.Take(peer);
+    if (!place.ok()) return false;
+  }
+  Entry& entry = entries_[connection.get()];
+  entry.connection = connection;
+  entry.place = *std::move(place);
+  AddIdle(connection.get(), &entry);
+  return true;
+}
+
+void Connections::AddIdle(Connection* connection, Entry* entry) {
+  Idle& idle = idle_[entry->place.holder().name];
+  entry->idle = idle.insert(idle.end(), connection);
+  entry->is_idle = true;
+}
+
+void Connections::RemoveIdle(Entry* entry) {
+  if (!std::exchange(entry->is_idle, false)) return;
+  const auto found = idle_.find(entry->place.holder().name);
+  found->second.erase(entry->idle);
+  if (found->second.empty()) idle_.erase(found);
+}
+
+std::shared_ptr<Connection> Connections::MakeRoom() {
+  while (!idle_.empty()) {
+    const auto most = absl::c_max_element(idle_, [](const auto& one, const auto& other) {
+      return one.second.size() < other.second.size();
+    });
+    Entry& entry = entries_.at(most->second.front());
+    std::shared_ptr<Connection> connection = entry.connection.lock();
+    RemoveIdle(&entry);
+    entry.place.Clear();
+    // One that is being destroyed has just made room.
+    if (connection != nullptr) return connection;
+  }
+  return nullptr;
+}
+
+bool Connections::Keep(Connection* connection) {
+  absl::MutexLock lock(&mutex_);
+  Entry& entry = entries_.at(connection);
+  RemoveIdle(&entry);
+  return entry.place.size() > 0;
+}
+
+bool Connections::LetGo(Connection* connection) {
+  absl::MutexLock lock(&mutex_);
+  Entry& entry = entries_.at(connection);
+  if (entry.place.size() == 0) return false;
+  RemoveIdle(&entry);
+  AddIdle(connection, &entry);
   return true;
 }
 
 void Connections::Leave(Connection* connection) {
   absl::MutexLock lock(&mutex_);
-  connections_.erase(connection);
+  const auto found = entries_.find(connection);
+  if (found == entries_.end()) return;
+  RemoveIdle(&found->second);
+  entries_.erase(found);
+}
+
+std::vector<quotas::Usage> Connections::Usages() const {
+  return {places_.usage(), requests_.usage(), streams_.usage(), body_bytes_.usage(),
+          answer_bytes_.usage()};
 }
 
 void Connections::StopAll() {
@@ -50,7 +142,7 @@ void Connections::StopAll() {
   {
     absl::MutexLock lock(&mutex_);
     stops_ = true;
-    for (const auto& [key, connection] : connections_) all.push_back(connection.lock());
+    for (const auto& [key, entry] : entries_) all.push_back(entry.connection.lock());
   }
   for (const auto& connection : all) {
     if (connection != nullptr) connection->Stop();

@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "absl/status/status.h"
+
 namespace priorityd::http {
 
 // Who is at the other end of a connection.
@@ -55,9 +57,9 @@ class Exchange {
   // Answers; to be called once, or BeginStream instead.
   virtual void Answer(Response response) = 0;
 
-  // Answers with a head whose body comes in pieces. False, and nothing is done, where as many
-  // streams are open as may be.
-  virtual bool BeginStream(Response head) = 0;
+  // Answers with a head whose body comes in pieces. RESOURCE_EXHAUSTED (QUOTA_EXCEEDED), and
+  // nothing is done, where as many streams are open as may be.
+  virtual absl::Status BeginStream(Response head) = 0;
   // Sends one piece, and calls `sent` once the socket has taken it; not at all if the peer has
   // gone. One piece at a time.
   virtual void Send(std::string piece, std::function<void()> sent) = 0;

@@ -3,6 +3,7 @@
 #include <memory>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/numbers.h"
@@ -46,6 +47,17 @@ HostPort Split(const std::string& listen) {
   return {host, listen.substr(colon + 1)};
 }
 
+// The address of the peer; of IPv6 the network, of which one host may have all addresses.
+std::string HostOf(const tcp::socket::lowest_layer_type& socket) {
+  error_code error;
+  const asio::ip::address address = socket.remote_endpoint(error).address();
+  if (!address.is_v6() || address.is_loopback()) return address.to_string();
+  if (address.to_v6().is_v4_mapped()) {
+    return asio::ip::make_address_v4(asio::ip::v4_mapped, address.to_v6()).to_string();
+  }
+  return asio::ip::make_network_v6(address.to_v6(), 64).canonical().to_string();
+}
+
 constexpr absl::Duration kWithoutFiles = absl::Milliseconds(100);
 
 }  // namespace
@@ -71,6 +83,7 @@ class Server::Listener {
       all_.AwaitNone();
     }
     workers_.join();
+    pages_.join();
     io_.stop();
     if (thread_.joinable()) thread_.join();
   }
@@ -89,6 +102,8 @@ class Server::Listener {
     if (!error) acceptor_.listen(asio::socket_base::max_listen_connections, error);
     return error ? -1 : acceptor_.local_endpoint(error).port();
   }
+
+  std::vector<quotas::Usage> Usages() const { return all_.Usages(); }
 
   void Serve() {
     Accept();
@@ -120,8 +135,10 @@ class Server::Listener {
 
   template <typename Socket>
   void Begin(Socket socket) {
-    const auto session = std::make_shared<Session<Socket>>(all_, io_, workers_, std::move(socket));
-    if (all_.Enter(session)) session->Start();
+    const quotas::Holder peer = {HostOf(socket.lowest_layer())};
+    const auto session =
+        std::make_shared<Session<Socket>>(all_, io_, workers_, pages_, std::move(socket), peer);
+    if (all_.Enter(session, peer)) session->Start();
   }
 
   Connections all_;
@@ -130,6 +147,7 @@ class Server::Listener {
   asio::executor_work_guard<asio::io_context::executor_type> keeps_running_ =
       asio::make_work_guard(io_);
   asio::thread_pool workers_;
+  asio::thread_pool pages_{1};  // So that pages do not wait for requests.
   tcp::acceptor acceptor_;
   asio::steady_timer pause_;
   std::thread thread_;
@@ -139,6 +157,8 @@ Server::Server(std::unique_ptr<Listener> listener, std::string address)
     : listener_(std::move(listener)), address_(std::move(address)) {}
 
 Server::~Server() = default;
+
+std::vector<quotas::Usage> Server::Usages() const { return listener_->Usages(); }
 
 absl::StatusOr<std::unique_ptr<Server>> Server::Start(const ServerOptions& options, Routes routes) {
   const HostPort where = Split(options.listen);

@@ -5,11 +5,14 @@
 #include <cstddef>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "server/http/exchange.h"
 #include "server/http/tls_context.h"
+#include "server/quotas/parts.h"
+#include "server/quotas/quota.h"
 
 namespace priorityd::http {
 
@@ -19,8 +22,9 @@ struct ServerOptions {
   std::string listen = "127.0.0.1:7412";  // HOST:PORT; port 0 = any free one.
   TlsFiles tls;
   int threads = 4;                // That handlers run on.
-  size_t max_connections = 2048;  // Those beyond it are closed.
+  size_t max_connections = 2048;  // For more than these the oldest without a request are closed.
   size_t max_streams = 1024;      // Of events, open at once.
+  quotas::Parts parts;            // What the peers at one address may hold of all this.
   size_t max_head_bytes = 16 << 10;
   size_t max_body_bytes = 64 << 20;
   size_t all_body_bytes = 128 << 20;    // Of all requests that are being read or answered.
@@ -48,6 +52,9 @@ class Server {
 
   // host:port, with the port that was chosen.
   const std::string& address() const { return address_; }
+
+  // What is held of connections, requests, streams and bytes. Thread-safe.
+  std::vector<quotas::Usage> Usages() const;
 
  private:
   class Listener;

@@ -22,6 +22,8 @@
 #include "server/http/certificate_names.h"
 #include "server/http/connections.h"
 #include "server/http/exchange.h"
+#include "server/http/session_shares.h"
+#include "server/quotas/quota.h"
 
 namespace priorityd::http {
 
@@ -35,13 +37,16 @@ class Session : public Exchange,
                 public Connection,
                 public std::enable_shared_from_this<Session<Socket>> {
  public:
-  Session(Connections& all, asio::io_context& io, asio::thread_pool& workers, Socket socket)
+  Session(Connections& all, asio::io_context& io, asio::thread_pool& workers,
+          asio::thread_pool& pages, Socket socket, const quotas::Holder& peer)
       : entry_{all, this},
         all_(all),
         io_(io),
         workers_(workers),
+        pages_(pages),
         socket_(std::move(socket)),
-        timer_(io) {}
+        timer_(io),
+        shares_(all, peer) {}
 
   void Start() {
     error_code error;
@@ -61,15 +66,15 @@ class Session : public Exchange,
     });
   }
 
-  bool BeginStream(Response head) override {
-    if (!stream_share_.GrowTo(1)) return false;
+  absl::Status BeginStream(Response head) override {
+    if (absl::Status s = shares_.stream.GrowTo(1); !s.ok()) return s;
     is_stream_ = true;
     asio::post(io_, [self = Self(), head = std::move(head)]() mutable {
       self->keep_alive_ = false;
       self->WatchPeer();
       self->Push(HeadOf(head), nullptr);
     });
-    return true;
+    return absl::OkStatus();
   }
 
   void Send(std::string piece, std::function<void()> sent) override {
@@ -99,6 +104,12 @@ class Session : public Exchange,
     std::weak_ptr<Session> weak = this->weak_from_this();
     asio::post(io_, [weak] {
       if (const auto self = weak.lock()) self->StopNow();
+    });
+  }
+
+  void Drop() override {
+    asio::post(io_, [weak = this->weak_from_this()] {
+      if (const auto self = weak.lock()) self->Close();
     });
   }
 
@@ -174,8 +185,12 @@ class Session : public Exchange,
     if (handler == nullptr) {
       // Its body, if there is one, is not read.
       keep_alive_ &= parser_->is_done();
-      return Work([this] { Answer(all_.PageFor(request_)); });
+      is_page_ = true;
+      if (!all_.LetGo(this)) return Close();
+      return Work(pages_, [this] { Answer(all_.PageFor(request_)); });
     }
+    if (absl::Status s = shares_.request.GrowTo(1); !s.ok()) return Refuse(Busy(s));
+    if (!all_.Keep(this)) return Close();
     if (parser_->content_length_remaining().value_or(0) > options().max_body_bytes) {
       return RefuseBody(
           413, absl::StrCat("the body: want at most ", options().max_body_bytes, " bytes\n"));
@@ -185,13 +200,12 @@ class Session : public Exchange,
   }
 
   void RefuseBody(int status, std::string text) {
-    keep_alive_ = false;
-    Write({status, "text/plain; charset=utf-8", std::move(text)});
+    Refuse({status, "text/plain; charset=utf-8", std::move(text)});
   }
 
-  // What is refused for want of memory, which will not last.
-  static Response Busy(std::string text) {
-    return {503, "text/plain; charset=utf-8", std::move(text), {{"Retry-After", "1"}}};
+  void Refuse(Response response) {
+    keep_alive_ = false;
+    Write(std::move(response));
   }
 
   void ReadBody(const Handler* handler) {
@@ -217,32 +231,28 @@ class Session : public Exchange,
             return self->RefuseBody(413, "the body is too long\n");
           if (error) return self->Close();
           // By what has come, not by what is said to come: who sends nothing takes nothing.
-          if (!self->body_share_.GrowTo(self->parser_->get().body().size())) {
-            self->keep_alive_ = false;
-            return self->Write(Busy("too many requests with large bodies; try again\n"));
-          }
+          const absl::Status room = self->shares_.body.GrowTo(self->parser_->get().body().size());
+          if (!room.ok()) return self->Refuse(Busy(room));
           self->ReadRest(handler);
         });
   }
 
   void Hand(const Handler* handler) {
     request_.body = std::move(parser_->get().body());
-    Work([session = this, handler] { (*handler)(session->Self()); });
+    Work(workers_, [session = this, handler] { (*handler)(session->Self()); });
   }
 
   // Only the thread that works for it holds the session meanwhile.
-  void Work(std::function<void()> work) {
+  void Work(asio::thread_pool& threads, std::function<void()> work) {
     Disarm();
     is_at_work_ = true;
-    asio::post(workers_, [self = Self(), work = std::move(work)] { work(); });
+    asio::post(threads, [self = Self(), work = std::move(work)] { work(); });
   }
 
   void Write(Response response) {
     if (is_closed_) return;
     is_at_work_ = false;
-    if (!answer_share_.GrowTo(response.body.size())) {
-      response = Busy("too many large answers wait for their readers; try again\n");
-    }
+    if (absl::Status s = shares_.TakeRoomFor(response, is_page_); !s.ok()) response = Busy(s);
     const bool has_body = response.status != 304 && response.status != 204;
     answer_.emplace();
     SetHead(response, &*answer_);
@@ -264,13 +274,14 @@ class Session : public Exchange,
 
   void Written(error_code error) {
     gone_ = nullptr;
-    body_share_.Clear();
-    answer_share_.Clear();
+    shares_.Clear();
+    is_page_ = false;
     const bool goes_on = answer_->keep_alive();
     serializer_.reset();
     answer_.reset();
     request_ = {};
     if (error) return Close();
+    if (!all_.LetGo(this)) return Close();
     if (!goes_on || stops_) return SayFarewell();
     Arm(options().idle_time, &Session::Close);
     ReadHead();
@@ -351,6 +362,7 @@ class Session : public Exchange,
   Connections& all_;
   asio::io_context& io_;
   asio::thread_pool& workers_;
+  asio::thread_pool& pages_;
   Socket socket_;
   asio::steady_timer timer_;
   uint64_t turn_ = 0;
@@ -360,13 +372,12 @@ class Session : public Exchange,
   std::optional<Parser> parser_;
   Request request_;
   std::string continue_;
-  Share stream_share_{all_.streams()};
-  Share body_share_{all_.body_bytes()};
-  Share answer_share_{all_.answer_bytes()};
+  SessionShares shares_;
   std::optional<Answered> answer_;
   std::optional<message::response_serializer<message::string_body>> serializer_;
   bool keep_alive_ = false;
   bool is_at_work_ = false;
+  bool is_page_ = false;
   bool stops_ = false;
   bool is_closed_ = false;
   std::function<void()> gone_;

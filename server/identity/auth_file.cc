@@ -19,9 +19,14 @@ using slurm::Quoted;
 
 // Those that a file gives. Every user is one, and coordinators are those of the association data.
 constexpr authorization::RoleSet kGiven = {
-    authorization::Role::kOperator, authorization::Role::kAdministrator,
+    authorization::Role::kOperator,  authorization::Role::kAdministrator,
     authorization::Role::kCollector, authorization::Role::kFrontend,
-    authorization::Role::kDashboard};
+    authorization::Role::kDashboard, authorization::Role::kProvisioner};
+
+// By whose roles a source is named.
+constexpr authorization::RoleSet kNameSources = {authorization::Role::kCollector,
+                                                 authorization::Role::kFrontend};
+constexpr size_t kMaxSourceBytes = 255;
 
 // Reads one file, line by line.
 class Reader {
@@ -55,6 +60,8 @@ class Reader {
   void ReadRateLimits(const ConfPair& pair);
   authorization::RoleSet RolesOf(const ConfPair& pair);
   void ReadPrincipal(const ConfLine& line);
+  std::vector<std::string> NamesOf(const ConfPair& pair);
+  void CheckSources(const ConfLine& line, const BoundRoles& bound);
   void ReadIssuer(const ConfLine& line);
   void CheckIssuer(const ConfPair& head, const TokenIssuer& issuer);
 
@@ -118,7 +125,8 @@ authorization::RoleSet Reader::RolesOf(const ConfPair& pair) {
     if (role.has_value() && kGiven.Has(*role)) {
       roles.Add(*role);
     } else {
-      Unexpected(pair, word, "operator, administrator, collector, frontend or dashboard");
+      Unexpected(pair, word,
+                 "operator, administrator, collector, frontend, dashboard or provisioner");
     }
   }
   if (roles.empty()) Add(pair, "got no role, want one");
@@ -131,10 +139,54 @@ void Reader::ReadPrincipal(const ConfLine& line) {
   if (colon == 0 || colon == std::string::npos || colon + 1 == head.value.size()) {
     Unexpected(head, head.value, "KIND:NAME, such as tls:collector.example.org or user:ann");
   }
-  if (line.pairs.size() != 2 || !absl::EqualsIgnoreCase(line.pairs[1].key, "Role")) {
-    return Add(head, "want Role=ROLE[,...] after it, and nothing else");
+  BoundRoles bound;
+  bool has_role = false;
+  for (size_t i = 1; i < line.pairs.size(); ++i) {
+    const ConfPair& pair = line.pairs[i];
+    if (absl::EqualsIgnoreCase(pair.key, "Role") && !has_role) {
+      has_role = true;
+      bound.roles = RolesOf(pair);
+    } else if (absl::EqualsIgnoreCase(pair.key, "Cluster") && bound.clusters.empty()) {
+      bound.clusters = NamesOf(pair);
+    } else if (absl::EqualsIgnoreCase(pair.key, "Source") && bound.sources.empty()) {
+      bound.sources = NamesOf(pair);
+    } else {
+      return Add(pair,
+                 "want Role=ROLE[,...], Cluster=NAME[,...] and Source=NAME[,...] after "
+                 "Principal=, each once");
+    }
   }
-  settings_.roles[head.value].Add(RolesOf(line.pairs[1]));
+  if (!has_role) return Add(head, "want Role=ROLE[,...] after it");
+  CheckSources(line, bound);
+  settings_.roles[head.value].push_back(std::move(bound));
+}
+
+std::vector<std::string> Reader::NamesOf(const ConfPair& pair) {
+  std::vector<std::string> names;
+  for (const absl::string_view word : WordsOf(pair)) names.emplace_back(word);
+  if (names.empty()) Add(pair, "got no name, want one");
+  return names;
+}
+
+void Reader::CheckSources(const ConfLine& line, const BoundRoles& bound) {
+  if (bound.sources.empty()) return;
+  const ConfPair& head = line.pairs.front();
+  for (const authorization::Role role : authorization::kRoles) {
+    if (!bound.roles.Has(role) || kNameSources.Has(role)) continue;
+    Add(head, absl::StrCat("got Source= with Role=", authorization::NameOf(role),
+                           ", want it with collector and frontend only; other roles in a line of "
+                           "their own"));
+  }
+  for (const std::string& source : bound.sources) {
+    if (source.size() > kMaxSourceBytes) {
+      Add(head, absl::StrCat("got a Source of ", source.size(), " bytes, want at most ",
+                             kMaxSourceBytes));
+    }
+    if (!absl::StartsWith(source, "user:")) continue;
+    Add(head, absl::StrCat("got Source=", source,
+                           ", want one that does not begin with user:, which "
+                           "is that of a user's own jobs"));
+  }
 }
 
 void Reader::CheckIssuer(const ConfPair& head, const TokenIssuer& issuer) {

@@ -16,6 +16,8 @@
 //   Principal=k8s:system:serviceaccount:batch:frontend Role=frontend
 //   Principal=tls:collector.example.org Role=collector
 //   Principal=user:ann Role=operator
+//   # In these clusters only, and under these sources only
+//   Principal=user:collectd Role=collector Cluster=orc Source=sacct-orc,sacct-elf
 #ifndef PRIORITYD_SERVER_IDENTITY_AUTH_FILE_H_
 #define PRIORITYD_SERVER_IDENTITY_AUTH_FILE_H_
 
@@ -25,6 +27,7 @@
 
 #include "absl/status/statusor.h"
 #include "server/authorization/role.h"
+#include "server/identity/principal.h"
 #include "server/identity/rate_limits.h"
 #include "server/slurm/file_violations.h"
 
@@ -51,8 +54,8 @@ struct AuthSettings {
 
   std::string slurm_user;  // Empty = only uid 0 administers everywhere.
   std::vector<TokenIssuer> issuers;
-  // By Principal::qualified.
-  std::map<std::string, authorization::RoleSet> roles;
+  // By Principal::qualified, a value for each line.
+  std::map<std::string, std::vector<BoundRoles>> roles;
   // Of callers on a Unix socket who prove no name.
   authorization::RoleSet socket_roles;
 

@@ -17,7 +17,6 @@ namespace priorityd::identity {
 namespace {
 
 using authorization::Role;
-using authorization::RoleSet;
 
 constexpr absl::Duration kBetweenLooks = absl::Seconds(1);
 constexpr char kRoot[] = "root";
@@ -51,14 +50,24 @@ bool Administers(const KeyRing& ring, const Principal& principal) {
          (principal.by_slurm && !slurm_user.empty() && principal.name == slurm_user);
 }
 
-RoleSet RolesOf(const KeyRing& ring, const Principal& principal) {
-  if (principal.kind == kSocketKind) return ring.settings.socket_roles;
-  RoleSet roles;
-  if (principal.is_user()) roles.Add(Role::kUser);
-  if (Administers(ring, principal)) roles.Add(Role::kAdministrator);
-  const auto given = ring.settings.roles.find(principal.qualified());
-  if (given != ring.settings.roles.end()) roles.Add(given->second);
-  return roles;
+void SetRoles(const KeyRing& ring, Principal* principal) {
+  principal->roles = {};
+  principal->bound.clear();
+  if (principal->kind == kSocketKind) {
+    principal->roles = ring.settings.socket_roles;
+    return;
+  }
+  if (principal->is_user()) principal->roles.Add(Role::kUser);
+  if (Administers(ring, *principal)) principal->roles.Add(Role::kAdministrator);
+  const auto given = ring.settings.roles.find(principal->qualified());
+  if (given == ring.settings.roles.end()) return;
+  for (const BoundRoles& line : given->second) {
+    if (line.clusters.empty() && line.sources.empty()) {
+      principal->roles.Add(line.roles);
+    } else {
+      principal->bound.push_back(line);
+    }
+  }
 }
 
 // A user whom MUNGE or Slurm vouches for.
@@ -67,7 +76,7 @@ Principal SlurmsUser(const KeyRing& ring, std::string name, std::string proof,
   Principal principal{kUserKind, std::move(name), std::move(proof), {}, credential};
   principal.by_slurm = true;
   principal.is_root = is_root;
-  principal.roles = RolesOf(ring, principal);
+  SetRoles(ring, &principal);
   return principal;
 }
 
@@ -100,7 +109,7 @@ absl::StatusOr<Principal> IdentifyCertificate(const KeyRing& ring,
   const std::string& name = known == names.end() ? names.front() : *known;
   if (absl::Status s = CheckName(name); !s.ok()) return s;
   Principal principal{kCertificateKind, name, "client certificate", {}, Credential::kCertificate};
-  principal.roles = RolesOf(ring, principal);
+  SetRoles(ring, &principal);
   return principal;
 }
 
@@ -229,7 +238,7 @@ absl::StatusOr<Principal> Authenticator::IdentifyAgain(const Principal& principa
     return WithAccepted(ExpiredAt(principal.expires), *ring);
   }
   Principal now = principal;
-  now.roles = RolesOf(*ring, principal);
+  SetRoles(*ring, &now);
   return now;
 }
 
@@ -305,7 +314,7 @@ absl::StatusOr<Authenticator::KnownToken> Authenticator::VerifyOfIssuer(
   }
   Principal principal{
       issuer.kind, *std::move(name), absl::StrCat("token of ", issuer.url), {}, Credential::kToken};
-  principal.roles = RolesOf(ring, principal);
+  SetRoles(ring, &principal);
   return KnownToken{std::move(principal), *content.expires + kTokenLeeway};
 }
 

@@ -1,13 +1,12 @@
 #include "server/identity/key_ring.h"
 
-#include <sys/stat.h>
-
 #include <cerrno>
 #include <cstring>
 #include <fstream>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "server/identity/shared_secret.h"
 
 namespace priorityd::identity {
 namespace {
@@ -27,15 +26,6 @@ absl::Status Of(const std::string& path, const absl::Status& status) {
   return absl::InvalidArgumentError(absl::StrCat(path, ": ", status.message()));
 }
 
-// As Slurm's auth/jwt wants it.
-absl::Status CheckSecret(const std::string& path) {
-  struct stat file = {};
-  if (stat(path.c_str(), &file) != 0 || (file.st_mode & S_IRWXO) == 0) return absl::OkStatus();
-  return absl::InvalidArgumentError(absl::StrCat(
-      path, ": got a key that every user of this host may use, want it closed to others: chmod o= ",
-      path));
-}
-
 // Reads `path`, if there is one, by `read`.
 absl::Status ReadKeys(const std::string& path, absl::StatusOr<TokenKeys> (*read)(absl::string_view),
                       KeyRing* ring, TokenKeys* keys) {
@@ -52,7 +42,7 @@ absl::Status ReadKeys(const std::string& path, absl::StatusOr<TokenKeys> (*read)
 absl::Status ReadAllKeys(KeyRing* ring) {
   const AuthSettings settings = ring->settings;
   if (settings.slurm_tokens) {
-    if (absl::Status s = CheckSecret(settings.jwt_key); !s.ok()) return s;
+    if (absl::Status s = CheckClosedToOthers(settings.jwt_key); !s.ok()) return s;
     absl::Status s = ReadKeys(settings.jwt_key, TokenKeys::FromSecret, ring, &ring->slurm_secret);
     if (!s.ok()) return s;
     s = ReadKeys(settings.jwks, TokenKeys::FromJwks, ring, &ring->slurm_public);

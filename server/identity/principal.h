@@ -3,6 +3,7 @@
 #define PRIORITYD_SERVER_IDENTITY_PRINCIPAL_H_
 
 #include <string>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
@@ -23,6 +24,14 @@ enum class Credential {
   kCertificate,  // A client certificate.
 };
 
+// Roles that hold in some clusters only, or under some sources only.
+struct BoundRoles {
+  authorization::RoleSet roles;
+  std::vector<std::string> clusters;  // Empty = in every cluster.
+  // Under which usage is recorded, and jobs are upserted, by these roles; empty = under any.
+  std::vector<std::string> sources;
+};
+
 // A caller whose name is proved. A name has neither control characters nor more than
 // kMaxNameBytes bytes.
 struct Principal {
@@ -31,7 +40,7 @@ struct Principal {
   std::string name;
   // How the name was proved, in a few words: `MUNGE, uid 1000`.
   std::string proof;
-  // Those that hold in every cluster.
+  // Those that hold in every cluster and under every source.
   authorization::RoleSet roles;
   // Of which kind the proof is.
   Credential credential = Credential::kNone;
@@ -41,6 +50,8 @@ struct Principal {
   // Until when the proof holds; a credential of MUNGE proves who it was for as long as a call goes
   // on.
   absl::Time expires = absl::InfiniteFuture();
+  // The others.
+  std::vector<BoundRoles> bound = {};
 
   bool is_user() const { return kind == kUserKind; }
   // As the auth file names it: `tls:collector.example.org`.

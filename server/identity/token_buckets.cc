@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "absl/strings/match.h"
+
 namespace priorityd::identity {
 namespace {
 
@@ -28,8 +30,14 @@ void TokenBuckets::SetLimits(const RateLimits& limits) {
   if (limits == limits_) return;
   limits_ = limits;
   by_caller_.clear();
-  buckets_.clear();
+  by_rank_.clear();
+  addresses_.clear();
   enabled_ = limits.enabled;
+}
+
+void TokenBuckets::SetParts(const quotas::Parts& parts) {
+  absl::MutexLock lock(&mutex_);
+  parts_ = parts;
 }
 
 RateLimits TokenBuckets::limits() const {
@@ -39,14 +47,21 @@ RateLimits TokenBuckets::limits() const {
 
 size_t TokenBuckets::size() const {
   absl::MutexLock lock(&mutex_);
-  return buckets_.size();
+  return by_caller_.size();
 }
 
-TokenBuckets::Verdict TokenBuckets::Take(absl::string_view caller, absl::Time now) {
+quotas::Usage TokenBuckets::usage() const {
+  absl::MutexLock lock(&mutex_);
+  return {quotas::kRateBuckets, by_caller_.size(), static_cast<size_t>(limits_.table_size),
+          forgotten_};
+}
+
+TokenBuckets::Verdict TokenBuckets::Take(absl::string_view caller, absl::string_view address,
+                                         absl::Time now) {
   if (!enabled_) return {};
   absl::MutexLock lock(&mutex_);
   const Place place = PlaceOf(now, limits_.refill_period);
-  Bucket& bucket = BucketOf(caller, place.period);
+  Bucket& bucket = BucketOf(caller, address, place.period);
   if (bucket.tokens > 0) {
     --bucket.tokens;
     return {};
@@ -74,20 +89,59 @@ void TokenBuckets::Refill(int64_t period, Bucket* bucket) const {
   bucket->period = period;
 }
 
-TokenBuckets::Bucket& TokenBuckets::BucketOf(absl::string_view caller, int64_t period) {
+TokenBuckets::Bucket& TokenBuckets::BucketOf(absl::string_view caller, absl::string_view address,
+                                             int64_t period) {
   const auto found = by_caller_.find(caller);
-  if (found != by_caller_.end()) {
-    buckets_.splice(buckets_.begin(), buckets_, found->second);
-  } else {
-    if (buckets_.size() >= static_cast<size_t>(limits_.table_size)) {
-      by_caller_.erase(buckets_.back().caller);
-      buckets_.pop_back();
-    }
-    buckets_.push_front({std::string(caller), limits_.bucket_size, period, absl::InfinitePast()});
-    by_caller_.emplace(buckets_.front().caller, buckets_.begin());
+  if (found == by_caller_.end()) return Add(caller, address, period);
+  Address* const of = found->second->address;
+  of->buckets.splice(of->buckets.begin(), of->buckets, found->second);
+  Bucket& bucket = of->buckets.front();
+  Refill(period, &bucket);
+  bucket.used = ++takes_;
+  SetRank(of);
+  return bucket;
+}
+
+TokenBuckets::Bucket& TokenBuckets::Add(absl::string_view caller, absl::string_view address,
+                                        int64_t period) {
+  const size_t table = static_cast<size_t>(limits_.table_size);
+  const auto known = addresses_.find(address);
+  const bool has_part = known != addresses_.end() &&
+                        known->second->buckets.size() >= parts_.Of(quotas::kRateBuckets, table);
+  if (has_part) {
+    ForgetOne(known->second.get());
+  } else if (by_caller_.size() >= table) {
+    ForgetOne(by_rank_.begin()->second);
   }
-  Refill(period, &buckets_.front());
-  return buckets_.front();
+  std::unique_ptr<Address>& of = addresses_[address];
+  if (of == nullptr) of = std::make_unique<Address>(Address{std::string(address), {}});
+  of->buckets.push_front(
+      {std::string(caller), limits_.bucket_size, period, absl::InfinitePast(), of.get(), ++takes_});
+  by_caller_.emplace(of->buckets.front().caller, of->buckets.begin());
+  SetRank(of.get());
+  return of->buckets.front();
+}
+
+void TokenBuckets::ForgetOne(Address* address) {
+  ++forgotten_;
+  by_caller_.erase(address->buckets.back().caller);
+  address->buckets.pop_back();
+  SetRank(address);
+}
+
+void TokenBuckets::SetRank(Address* address) {
+  by_rank_.erase(address->rank);
+  if (address->buckets.empty()) {
+    addresses_.erase(std::string(address->name));
+    return;
+  }
+  address->rank = {address->buckets.size(), address->buckets.back().used};
+  by_rank_.emplace(address->rank, address);
+}
+
+absl::string_view AddressOf(absl::string_view peer) {
+  const bool has_port = absl::StartsWith(peer, "ipv4:") || absl::StartsWith(peer, "ipv6:");
+  return has_port ? peer.substr(0, peer.rfind(':')) : peer;
 }
 
 }  // namespace priorityd::identity

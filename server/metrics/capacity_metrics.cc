@@ -48,6 +48,18 @@ void AddPools(const Pools& pools, Families* families) {
   }
 }
 
+void AddQuotas(const std::vector<quotas::Usage>& usages, Families* families) {
+  Family used = families->Gauge("priorityd_quota_used", "What callers hold of what all share");
+  Family limit = families->Gauge("priorityd_quota_limit", "The most of it for all together");
+  Family refused = families->Counter("priorityd_quota_refused_total",
+                                     "What was refused for want of room, or of a caller's part");
+  for (const quotas::Usage& usage : usages) {
+    used.Add(static_cast<double>(usage.used), {{"quota", usage.name}});
+    limit.Add(static_cast<double>(usage.limit), {{"quota", usage.name}});
+    refused.Add(static_cast<double>(usage.refused), {{"quota", usage.name}});
+  }
+}
+
 void AddDatabases(const Databases& databases, Families* families) {
   AddConnections(databases, families);
   const Family errors =

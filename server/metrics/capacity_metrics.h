@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "server/metrics/families.h"
+#include "server/quotas/quota.h"
 #include "server/rpc/admission.h"
 #include "server/rpc/priority_service.h"
 #include "server/rpc/worker_pool.h"
@@ -17,6 +18,9 @@ namespace priorityd::metrics {
 // By the name that the label `pool` gets.
 using Pools = std::vector<std::pair<std::string, rpc::PoolActivity>>;
 void AddPools(const Pools& pools, Families* families);
+
+// What is held of each quota.
+void AddQuotas(const std::vector<quotas::Usage>& usages, Families* families);
 
 using Databases = std::vector<std::pair<std::string, const storage::Database*>>;
 void AddDatabases(const Databases& databases, Families* families);

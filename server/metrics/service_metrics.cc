@@ -52,6 +52,7 @@ std::vector<prometheus::MetricFamily> ServiceMetrics::Collect() {
   observers_->calls.AddTo(&families);
   AddClients(*sources_.admission, *sources_.service, &families);
   AddPools(sources_.pools(), &families);
+  AddQuotas(sources_.quotas(), &families);
   AddLeadership(snapshots, &families);
   observers_->recalculations.AddTo(&families);
   snapshots_.AddTo(snapshots, now, &families);

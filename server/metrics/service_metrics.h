@@ -19,6 +19,7 @@
 #include "server/metrics/recalculation_metrics.h"
 #include "server/metrics/snapshot_metrics.h"
 #include "server/queue/replication/tracked_queues.h"
+#include "server/quotas/quota.h"
 #include "server/recalculation/recalculation_loop.h"
 #include "server/recalculation/snapshot_registry.h"
 #include "server/rpc/admission.h"
@@ -51,6 +52,7 @@ struct Sources {
   const threads::DatabaseClock* database_clock;
   threads::Clocks clocks;
   std::function<Pools()> pools;
+  std::function<std::vector<quotas::Usage>()> quotas;
   std::function<std::vector<HealthPart>()> health;
   bool accounts = false;  // Those of each account and user too.
   absl::Duration ledger_period = absl::Seconds(15);

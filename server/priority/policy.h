@@ -100,6 +100,10 @@ struct PrivateData {
 // What PriorityMaxAge=UNLIMITED is: what Slurm takes it for, 136 years.
 inline constexpr absl::Duration kUnlimitedAge = absl::Seconds(4294967236);
 
+// By default. Two threads on each CPU that the configuration counts, under OverSubscribe=FORCE:4,
+// are 8 times the CPUs.
+inline constexpr double kUsageHeadroom = 10;
+
 // Defaults are Slurm's.
 struct Policy {
   PriorityType priority_type = PriorityType::kMultifactor;
@@ -167,6 +171,12 @@ struct Policy {
 
   // PurgeJobAfter.
   PurgeAge purge_job_after;
+
+  // UsageReplacement=collectors: a collector may replace what another one recorded.
+  bool collectors_replace = false;
+  // UsageHeadroom: how many times what the cluster has a usage record may use; infinite =
+  // UNLIMITED, else above 0.
+  double usage_headroom = kUsageHeadroom;
 
   // TimeZone: of the calendar resets and reports.
   absl::TimeZone time_zone = absl::LocalTimeZone();

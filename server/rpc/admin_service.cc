@@ -20,6 +20,7 @@
 #include "server/rpc/convert_ranking.h"
 #include "server/rpc/convert_time.h"
 #include "server/rpc/policy_versions.h"
+#include "server/rpc/provisioning.h"
 #include "server/rpc/site_factor_check.h"
 #include "server/rpc/validate.h"
 #include "server/rpc/view.h"
@@ -105,7 +106,8 @@ absl::Status AdminService::DoImport(const Caller& caller, const v1::ImportReques
   for (const v1::File& file : request.files()) {
     files.push_back({{file.name(), file.content()}, ToKind(file.kind())});
   }
-  auto site = administration::ReadSiteFiles(std::move(files), !request.cluster().empty());
+  auto site =
+      administration::ReadSiteFiles(std::move(files), !request.cluster().empty(), request.strict());
   if (!site.ok()) return site.status();
   const std::string& cluster = request.cluster().empty() ? site->cluster_name : request.cluster();
   if (absl::Status s = options_.boundary->CheckCluster(Rpc::kImport, caller, cluster); !s.ok()) {
@@ -241,6 +243,7 @@ grpc::ServerUnaryReactor* AdminService::UpdateCluster(grpc::CallbackServerContex
                                                       v1::Cluster* response) {
   return RunCall(*options_.boundary, Rpc::kUpdateCluster, *options_.operating, context, *request,
                  *response, [=, this](const Caller& caller) {
+                   if (absl::Status s = CheckProvision(caller, *request); !s.ok()) return s;
                    return DoUpdateCluster(caller.ToString(), *request, response);
                  });
 }

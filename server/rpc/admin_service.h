@@ -66,6 +66,12 @@ class AdminService : public ::priority::v1::AdminService::CallbackService {
   grpc::ServerWriteReactor<::priority::v1::RebuildUsageResponse>* RebuildUsage(
       grpc::CallbackServerContext* context,
       const ::priority::v1::RebuildUsageRequest* request) override;
+  grpc::ServerUnaryReactor* VoidUsage(grpc::CallbackServerContext* context,
+                                      const ::priority::v1::VoidUsageRequest* request,
+                                      ::priority::v1::VoidUsageResponse* response) override;
+  grpc::ServerUnaryReactor* RestoreUsage(grpc::CallbackServerContext* context,
+                                         const ::priority::v1::RestoreUsageRequest* request,
+                                         ::priority::v1::VoidUsageResponse* response) override;
   grpc::ServerUnaryReactor* GetStatus(grpc::CallbackServerContext* context,
                                       const ::priority::v1::GetStatusRequest* request,
                                       ::priority::v1::GetStatusResponse* response) override;

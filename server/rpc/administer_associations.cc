@@ -11,6 +11,7 @@
 #include "server/rpc/convert_administration.h"
 #include "server/rpc/convert_change.h"
 #include "server/rpc/page_token.h"
+#include "server/rpc/provisioning.h"
 #include "server/rpc/validate_administration.h"
 
 namespace priorityd::rpc {
@@ -83,7 +84,7 @@ absl::Status CreateAssociations(const AdministrationCall& call,
   if (absl::Status s = Validate(request); !s.ok()) return s;
   const auto result = administration::CreateAssociations(
       call.database, FrameOf(call, request.options()), ToCreation(request),
-      ToSettings(request.settings()), RightsOf(call.caller));
+      ToSettings(request.settings()), RightsIn(request, call.caller));
   return Answer(call, request.options(), result, response);
 }
 

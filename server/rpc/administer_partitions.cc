@@ -13,6 +13,7 @@
 #include "server/rpc/check_names.h"
 #include "server/rpc/convert_change.h"
 #include "server/rpc/list_named.h"
+#include "server/rpc/provisioning.h"
 #include "server/rpc/validate_administration.h"
 #include "storage/partition_store.h"
 
@@ -106,6 +107,8 @@ absl::Status UpdatePartitions(const AdministrationCall& call,
   auto result = MakeChange(
       call.database, FrameOf(call, request.options()), Reach::kTree,
       [&](storage::Transaction& transaction, const storage::Cluster& cluster, ChangeList* list) {
+        absl::Status may = CheckProvision(call.caller, request, transaction, cluster);
+        if (!may.ok()) return may;
         return administration::UpdatePartitions(transaction, cluster, ToNames(request.names()),
                                                 ToSettings(request.settings()),
                                                 request.allow_missing(), list);

@@ -11,6 +11,7 @@
 #include "server/rpc/call.h"
 #include "server/rpc/list_audit_events.h"
 #include "server/rpc/policy_versions.h"
+#include "server/rpc/void_usage.h"
 
 namespace priorityd::rpc {
 
@@ -30,6 +31,18 @@ grpc::ServerUnaryReactor* AdminService::Administer(
                  options_.clock()},
                 *request, response);
   });
+}
+
+grpc::ServerUnaryReactor* AdminService::VoidUsage(grpc::CallbackServerContext* context,
+                                                  const v1::VoidUsageRequest* request,
+                                                  v1::VoidUsageResponse* response) {
+  return Administer(Rpc::kVoidUsage, context, request, response, rpc::VoidUsage);
+}
+
+grpc::ServerUnaryReactor* AdminService::RestoreUsage(grpc::CallbackServerContext* context,
+                                                     const v1::RestoreUsageRequest* request,
+                                                     v1::VoidUsageResponse* response) {
+  return Administer(Rpc::kRestoreUsage, context, request, response, rpc::RestoreUsage);
 }
 
 grpc::ServerUnaryReactor* AdminService::ListAssociations(grpc::CallbackServerContext* context,

@@ -5,6 +5,7 @@
 #include <grpcpp/server_context.h>
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -30,7 +31,21 @@ using identity::Presented;
 
 // Those whose calls no rate limits: services, and who keeps the site running.
 constexpr RoleSet kUnlimited = {Role::kOperator, Role::kAdministrator, Role::kCollector,
-                                Role::kFrontend, Role::kDashboard};
+                                Role::kFrontend, Role::kDashboard,     Role::kProvisioner};
+
+// Adds the roles that hold in this cluster.
+void AddBound(const std::string& cluster, Caller* caller) {
+  const RoleSet unbound = caller->roles;
+  for (const identity::BoundRoles& line : caller->principal.bound) {
+    const auto& clusters = line.clusters;
+    const bool here =
+        clusters.empty() || std::find(clusters.begin(), clusters.end(), cluster) != clusters.end();
+    if (!here) continue;
+    caller->roles.Add(line.roles);
+    if (line.sources.empty()) continue;
+    caller->by_source.push_back({line.roles.Without(unbound), {}, line.sources});
+  }
+}
 
 absl::Status RateLimited(absl::string_view message, absl::Duration wait) {
   return errors::WithRetryDelay(
@@ -92,11 +107,18 @@ Boundary::Then Tagging(const OngoingCall& call, AnswerTags& tags,
 }  // namespace
 
 void Boundary::Pass(OngoingCall* call, grpc::CallbackServerContext* context, Then then) {
-  const std::optional<RelayedPeer> relayed = RelayedPeerOf(*context);
+  std::optional<RelayedPeer> relayed = RelayedPeerOf(*context);
+  if (relayed.has_value()) {
+    then = Tagging(*call, tags_, context, std::move(then));
+  } else {
+    absl::StatusOr<std::optional<RelayedPeer>> client = options_.proxy.ClientOf(*context);
+    if (!client.ok()) return then(client.status());
+    relayed = *std::move(client);
+  }
   std::string peer = relayed.has_value() ? relayed->address : context->peer();
-  if (relayed.has_value()) then = Tagging(*call, tags_, context, std::move(then));
   if (options_.authenticator == nullptr) return then(Anybody(std::move(peer)));
   Presented presented = PresentedBy(*context, relayed);
+  if (options_.proxy.is_there()) presented.over_unix_socket = false;
   if (!identity::Authenticator::Waits(presented)) {
     return then(Identify(call, presented, std::move(peer)));
   }
@@ -121,14 +143,17 @@ absl::StatusOr<Caller> Boundary::Identify(OngoingCall* call, const Presented& pr
 void Boundary::SetRoles(const std::string& cluster, Caller* caller) const {
   caller->roles = caller->principal.roles;
   caller->coordinated.clear();
+  caller->by_source.clear();
   caller->visibility = nullptr;
-  const std::string user = caller->user();
-  if (user.empty()) return;
   const auto name = options_.registry->Resolve({cluster.data(), cluster.size()});
-  if (!name.ok()) return;
-  configuration::AssociationRights rights = options_.association_roles->Find(*name, user);
-  caller->roles.Add(rights.roles);
-  caller->coordinated = std::move(rights.coordinated);
+  const std::string user = caller->user();
+  if (name.ok() && !user.empty()) {
+    configuration::AssociationRights rights = options_.association_roles->Find(*name, user);
+    caller->roles.Add(rights.roles);
+    caller->coordinated = std::move(rights.coordinated);
+  }
+  // One that is not there yet has the name that it is asked for by.
+  AddBound(name.value_or(cluster), caller);
 }
 
 std::shared_ptr<const Visibility> Boundary::VisibilityIn(Rpc rpc, const Caller& caller,
@@ -155,10 +180,11 @@ std::shared_ptr<const Visibility> Boundary::ShownTo(const std::string& user, Rpc
 
 RoleSet Boundary::RolesFor(Rpc rpc, const Caller& caller) const {
   RoleSet roles = caller.roles;
-  if (authorization::RightOf(rpc).scope == authorization::Scope::kContent &&
-      caller.principal.is_user()) {
+  if (authorization::RightOf(rpc).scope != authorization::Scope::kContent) return roles;
+  if (caller.principal.is_user()) {
     roles.Add(options_.association_roles->FindInAny(caller.principal.name));
   }
+  for (const identity::BoundRoles& line : caller.principal.bound) roles.Add(line.roles);
   return roles;
 }
 
@@ -191,6 +217,7 @@ absl::StatusOr<Caller> Boundary::OnBehalfOf(const std::string& user, const Calle
   Caller speaks = caller;
   speaks.on_behalf_of = user;
   speaks.principal.roles = {Role::kUser};
+  speaks.principal.bound.clear();
   SetRoles(cluster, &speaks);
   speaks.visibility = VisibilityIn(Rpc::kUpdateJobs, speaks, cluster);
   return speaks;
@@ -208,7 +235,7 @@ absl::StatusOr<identity::Principal> Boundary::Prove(const Presented& presented,
   }
   absl::StatusOr<identity::Principal> principal = authenticator.Identify(presented);
   if (absl::IsUnauthenticated(principal.status())) {
-    authenticator.failures().Take(peer, options_.clock());
+    authenticator.failures().Take(peer, identity::AddressOf(peer), options_.clock());
   }
   return principal;
 }
@@ -216,7 +243,8 @@ absl::StatusOr<identity::Principal> Boundary::Prove(const Presented& presented,
 absl::Status Boundary::CheckRate(Rpc rpc, RoleSet roles, const Caller& caller) const {
   if (roles.HasAnyOf(kUnlimited)) return absl::OkStatus();
   identity::TokenBuckets& calls = options_.authenticator->calls();
-  const auto verdict = calls.Take(caller.principal.qualified(), options_.clock());
+  const auto verdict =
+      calls.Take(caller.principal.qualified(), identity::AddressOf(caller.peer), options_.clock());
   if (verdict.allowed()) return absl::OkStatus();
   const std::string message = absl::StrCat(authorization::NameOf(rpc), ": too many calls of ",
                                            caller.ToString(), ", ", calls.limits().Describe());

@@ -21,6 +21,7 @@
 #include "server/rpc/admission.h"
 #include "server/rpc/call_report.h"
 #include "server/rpc/caller.h"
+#include "server/rpc/site_proxy.h"
 #include "server/rpc/unchanged.h"
 #include "server/rpc/worker_pool.h"
 #include "server/threads/clock.h"
@@ -40,6 +41,8 @@ class Boundary {
     CallObservers observers;
     // What rates are measured by.
     threads::Clock clock = threads::RunningTime;
+    // Whose word on its clients is taken.
+    SiteProxy proxy;
   };
   using Then = std::function<void(absl::StatusOr<Caller>)>;
 
@@ -64,6 +67,13 @@ class Boundary {
   // authorization::Scope::kContent names. Empty = the only one there is.
   absl::Status CheckCluster(authorization::Rpc rpc, const Caller& caller,
                             const std::string& cluster) const;
+
+  // The same caller as they are in this cluster; without `visibility`.
+  Caller In(const std::string& cluster, const Caller& caller) const {
+    Caller here = caller;
+    if (options_.authenticator != nullptr) SetRoles(cluster, &here);
+    return here;
+  }
 
   // A caller who passed for `rpc` some time ago, with the roles that she has now; without
   // `visibility`. UNAUTHENTICATED (TOKEN_EXPIRED), PERMISSION_DENIED (ROLE_REQUIRED).

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "absl/time/time.h"
-#include "server/errors/error_details.h"
 #include "server/rpc/status.h"
 #include "server/rpc/unchanged.h"
 #include "server/threads/clock.h"
@@ -16,10 +15,9 @@
 namespace priorityd::rpc {
 namespace {
 
-constexpr absl::Duration kRetryWhenBusy = absl::Seconds(1);
-
-// Has a call run, which then ends with what `run` returns; returns false if it will not.
-using Schedule = std::function<bool(Call* call, std::function<absl::Status()> run)>;
+// Has the caller's call run, which then ends with what `run` returns; an error if it will not.
+using Schedule = std::function<absl::Status(const quotas::Holder& caller, Call* call,
+                                            std::function<absl::Status()> run)>;
 
 // Makes a call and, once its caller has passed the boundary, has it run by `schedule`.
 grpc::ServerUnaryReactor* Begin(Boundary& boundary, authorization::Rpc rpc,
@@ -29,10 +27,10 @@ grpc::ServerUnaryReactor* Begin(Boundary& boundary, authorization::Rpc rpc,
                                 Schedule schedule) {
   auto* call = new Call(boundary, rpc, context, request, response);
   call->Pass([=](const Caller& caller) {
-    const bool taken = schedule(call, [context, work, caller] {
+    const absl::Status taken = schedule(caller.holder(), call, [context, work, caller] {
       return context->IsCancelled() ? absl::CancelledError("the caller has gone") : work(caller);
     });
-    if (!taken) call->End(BusyError());
+    if (!taken.ok()) call->End(taken);
   });
   return call;
 }
@@ -64,22 +62,15 @@ void Call::End(const absl::Status& status) {
   Finish(ToGrpcStatus(status));
 }
 
-absl::Status BusyError() {
-  return errors::WithRetryDelay(
-      errors::WithReason(
-          absl::ResourceExhaustedError("too many calls wait for the service; try again"),
-          "SERVER_BUSY"),
-      kRetryWhenBusy);
-}
-
 grpc::ServerUnaryReactor* RunCall(Boundary& boundary, authorization::Rpc rpc, WorkerPool& pool,
                                   grpc::CallbackServerContext* context,
                                   const google::protobuf::Message& request,
                                   const google::protobuf::Message& response, Work work) {
-  return Begin(boundary, rpc, context, request, response, std::move(work),
-               [&pool](Call* call, std::function<absl::Status()> run) {
-                 return pool.TrySchedule([call, run = std::move(run)] { call->End(run()); });
-               });
+  return Begin(
+      boundary, rpc, context, request, response, std::move(work),
+      [&pool](const quotas::Holder& caller, Call* call, std::function<absl::Status()> run) {
+        return pool.TrySchedule(caller, [call, run = std::move(run)] { call->End(run()); });
+      });
 }
 
 grpc::ServerUnaryReactor* RunCall(Boundary& boundary, authorization::Rpc rpc, LanePool& pool,
@@ -88,15 +79,17 @@ grpc::ServerUnaryReactor* RunCall(Boundary& boundary, authorization::Rpc rpc, La
                                   const google::protobuf::Message& request,
                                   const google::protobuf::Message& response, Work work) {
   return Begin(boundary, rpc, context, request, response, std::move(work),
-               [&pool, lane, patience](Call* call, std::function<absl::Status()> run) {
-                 return pool.TrySchedule(lane, [=, give_up = absl::InfiniteFuture()]() mutable {
-                   give_up = std::min(give_up, threads::RunningTime() + patience);
-                   const absl::Status status = run();
-                   if (storage::IsLockTimeout(status) && threads::RunningTime() < give_up)
-                     return false;
-                   call->End(status);
-                   return true;
-                 });
+               [&pool, lane, patience](const quotas::Holder& caller, Call* call,
+                                       std::function<absl::Status()> run) {
+                 return pool.TrySchedule(
+                     caller, lane, [=, give_up = absl::InfiniteFuture()]() mutable {
+                       give_up = std::min(give_up, threads::RunningTime() + patience);
+                       const absl::Status status = run();
+                       if (storage::IsLockTimeout(status) && threads::RunningTime() < give_up)
+                         return false;
+                       call->End(status);
+                       return true;
+                     });
                });
 }
 

@@ -46,9 +46,6 @@ class Call : public grpc::ServerUnaryReactor {
   const absl::StatusOr<Admission::Place> place_;
 };
 
-// What RESOURCE_EXHAUSTED (SERVER_BUSY) says when too many calls wait for a pool.
-absl::Status BusyError();
-
 // Does what a caller wants who has passed the boundary.
 using Work = std::function<absl::Status(const Caller& caller)>;
 

@@ -10,6 +10,7 @@
 #include "server/authorization/role.h"
 #include "server/authorization/visibility.h"
 #include "server/identity/principal.h"
+#include "server/quotas/quota.h"
 
 namespace priorityd::rpc {
 
@@ -25,6 +26,8 @@ struct Caller {
   std::string on_behalf_of;
   // Accounts of the association data that she, or whom she speaks for, coordinates.
   std::vector<std::string> coordinated;
+  // Those of `roles` that hold in the cluster under some sources only.
+  std::vector<identity::BoundRoles> by_source = {};
 
   // Whose rows of the answer she is told.
   const authorization::Visibility& sees() const {
@@ -44,11 +47,22 @@ struct Caller {
                         on_behalf_of.empty() ? "" : " on behalf of ", on_behalf_of);
   }
 
-  // Whether she tells of all users' jobs, and sets what operators set.
-  bool speaks_for_all() const {
+  // What the quotas know the caller as, with what they hold in a cluster; empty = of no cluster.
+  quotas::Holder holder(const std::string& cluster = "") const {
     using authorization::Role;
-    return roles.HasAnyOf({Role::kOperator, Role::kAdministrator, Role::kFrontend});
+    const bool is_service = roles.HasAnyOf({Role::kOperator, Role::kAdministrator, Role::kCollector,
+                                            Role::kFrontend, Role::kDashboard, Role::kProvisioner});
+    const bool is_for_another = !on_behalf_of.empty();
+    return {is_for_another ? absl::StrCat(identity::kUserKind, ":", on_behalf_of)
+                           : principal.qualified(),
+            cluster, is_service};
   }
+
+  // Who sends all users' jobs, and sets what operators set.
+  static constexpr authorization::RoleSet kSpeakForAll = {authorization::Role::kOperator,
+                                                          authorization::Role::kAdministrator,
+                                                          authorization::Role::kFrontend};
+  bool speaks_for_all() const { return roles.HasAnyOf(kSpeakForAll); }
 };
 
 }  // namespace priorityd::rpc

@@ -105,6 +105,7 @@ void ToProto(const administration::SiteImportResult& result, v1::ImportResponse*
   response->set_policy_created(result.policy_created);
   response->set_skipped_lines(result.skipped_lines);
   for (const std::string& warning : result.warnings) response->add_warnings(warning);
+  response->set_losses(result.losses);
 }
 
 }  // namespace priorityd::rpc

@@ -129,13 +129,16 @@ const UpsertBatch::Jobs& UpsertBatch::Named(const v1::UpdateJobsRequest& request
 }
 
 UpsertBatch::UpsertBatch(const v1::UpdateJobsRequest& request)
+    : UpsertBatch(request, View(request.source())) {}
+
+UpsertBatch::UpsertBatch(const v1::UpdateJobsRequest& request, absl::string_view source)
     : upserts_(Named(request)), inline_(upserts_, InlineQueue::Ended::kIsTaken) {
   jobs_.reserve(upserts_.size());
   for (int i = 0; i < upserts_.size(); ++i) {
     const v1::Job& proto = upserts_.Get(i);
     queue::TrackedJob& job = jobs_.emplace_back();
     job.job = inline_.jobs()[i];
-    job.source = View(request.source());
+    job.source = source;
     job.name = View(proto.name());
     job.reservation = View(proto.reservation());
     job.dependency = View(proto.dependency());
@@ -144,6 +147,7 @@ UpsertBatch::UpsertBatch(const v1::UpdateJobsRequest& request)
     if (proto.has_array_task_id()) job.array_task_id = proto.array_task_id();
     job.told_dependency_unmet = proto.dependency_unmet();
     job.end = EndOf(proto.state());
+    job.keeps_state = proto.state() == v1::JOB_STATE_UNSPECIFIED;
   }
 }
 

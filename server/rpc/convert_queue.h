@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "priority/v1/queue.pb.h"
 #include "server/queue/state/queue_update.h"
@@ -20,6 +21,8 @@ queue::JobFields FieldsOf(const ::priority::v1::UpdateJobsRequest& request);
 class UpsertBatch {
  public:
   explicit UpsertBatch(const ::priority::v1::UpdateJobsRequest& request);
+  // With another source than the request's.
+  UpsertBatch(const ::priority::v1::UpdateJobsRequest& request, absl::string_view source);
 
   absl::Span<const queue::TrackedJob> jobs() const { return jobs_; }
 

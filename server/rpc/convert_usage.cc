@@ -90,6 +90,10 @@ v1::RejectionReason ReasonToProto(usage::RejectionReason reason) {
       return v1::REJECTION_REASON_TOO_OLD;
     case RejectionReason::kTooManyTres:
       return v1::REJECTION_REASON_TOO_MANY_TRES;
+    case RejectionReason::kOtherPrincipal:
+      return v1::REJECTION_REASON_OTHER_PRINCIPAL;
+    case RejectionReason::kBeyondCapacity:
+      return v1::REJECTION_REASON_BEYOND_CAPACITY;
   }
   return v1::REJECTION_REASON_UNSPECIFIED;
 }

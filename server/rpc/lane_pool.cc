@@ -20,8 +20,11 @@ absl::Duration RestAfter(int tries) {
 
 }  // namespace
 
-LanePool::LanePool(int threads, size_t max_queued)
-    : max_queued_(max_queued), pool_(threads), waker_(threads::RunningTime) {
+LanePool::LanePool(int threads, size_t max_queued, const quotas::Parts& parts)
+    : max_queued_(max_queued),
+      calls_(RuleOfCalls(threads, max_queued, parts)),
+      pool_(threads),
+      waker_(threads::RunningTime) {
   waker_.Start([this] { return EndRests(); });
 }
 
@@ -40,6 +43,15 @@ bool LanePool::TrySchedule(const std::string& lane, Work work) {
   lanes_[lane].work.push_back(std::move(work));
   if (is_new) SetReady(lane, &fresh_);
   return true;
+}
+
+absl::Status LanePool::TrySchedule(const quotas::Holder& caller, const std::string& lane,
+                                   Work work) {
+  auto place = TakePlace(caller, &calls_);
+  if (!place.ok()) return place.status();
+  const bool taken =
+      TrySchedule(lane, [place = *std::move(place), work = std::move(work)] { return work(); });
+  return taken ? absl::OkStatus() : BusyError();
 }
 
 PoolActivity LanePool::activity() const {

@@ -9,8 +9,11 @@
 #include <string>
 
 #include "absl/base/thread_annotations.h"
+#include "absl/status/status.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
+#include "server/quotas/parts.h"
+#include "server/quotas/quota.h"
 #include "server/rpc/worker_pool.h"
 #include "server/threads/periodic_thread.h"
 
@@ -25,13 +28,22 @@ class LanePool {
   // its lane.
   using Work = std::function<bool()>;
 
-  explicit LanePool(int threads, size_t max_queued = kMaxQueuedCalls);
+  // `parts`: see WorkerPool.
+  explicit LanePool(int threads, size_t max_queued = kMaxQueuedCalls,
+                    const quotas::Parts& parts = {});
   // Finishes what was scheduled.
   ~LanePool();
 
   // Returns false, and does not run `work`, when there is no room: in a lane for more than is left
   // of max_queued, so that some is left for others.
   bool TrySchedule(const std::string& lane, Work work) ABSL_LOCKS_EXCLUDED(mutex_);
+
+  // The same for a caller; see WorkerPool::TrySchedule.
+  absl::Status TrySchedule(const quotas::Holder& caller, const std::string& lane, Work work)
+      ABSL_LOCKS_EXCLUDED(mutex_);
+
+  // What callers hold.
+  quotas::Usage usage() const { return calls_.usage(); }
 
   // What rests waits, too.
   PoolActivity activity() const ABSL_LOCKS_EXCLUDED(mutex_);
@@ -52,6 +64,7 @@ class LanePool {
   bool IsEmpty() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) { return lanes_.empty(); }
 
   const size_t max_queued_;
+  quotas::Quota calls_;
   mutable absl::Mutex mutex_;
   // Those with work that waits or is at work.
   std::map<std::string, Lane> lanes_ ABSL_GUARDED_BY(mutex_);

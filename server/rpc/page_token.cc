@@ -1,7 +1,6 @@
 #include "server/rpc/page_token.h"
 
 #include <algorithm>
-#include <functional>
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/numbers.h"
@@ -61,8 +60,13 @@ int PageSizeOf(int requested, int usual, int most) {
   return requested == 0 ? usual : std::min(requested, most);
 }
 
+// FNV-1a: the hashes of libraries differ between their versions. No secret hangs on it.
 uint64_t Fingerprint(const google::protobuf::MessageLite& message) {
-  return std::hash<std::string>()(message.SerializeAsString());
+  uint64_t hash = 0xcbf29ce484222325;
+  for (const char byte : message.SerializeAsString()) {
+    hash = (hash ^ static_cast<uint8_t>(byte)) * 0x100000001b3;
+  }
+  return hash;
 }
 
 }  // namespace priorityd::rpc

@@ -102,6 +102,7 @@ absl::Status ApplyFiles(const PolicyService& service, const std::string& cluster
   if (!applied.ok()) return applied.status();
   ToProto(cluster, applied->change.version, applied->conf.policy, response->mutable_policy());
   response->set_created(applied->change.created);
+  for (const std::string& loss : applied->conf.losses) response->add_warnings(loss);
   for (const std::string& warning : applied->conf.warnings) response->add_warnings(warning);
   if (!context.validate_only)
     PutInForce(*service.loop, cluster, recalculation::RecalculationLoop::Pace::kPeriodic, response);

@@ -34,19 +34,24 @@ using authorization::Rpc;
 
 constexpr absl::Duration kBetweenProofs = absl::Seconds(1);
 
+usage::Recorder RecorderOf(const Caller& caller) {
+  return {caller.principal.qualified(), caller.ToString()};
+}
+
 }  // namespace
 
 PriorityService::PriorityService(Options options)
     : options_(std::move(options)),
       streams_(
           options_.storing, options_.boundary,
-          [this](const v1::RecordUsageRequest& batch, EarlierFailed earlier_failed, Done done) {
+          [this](const v1::RecordUsageRequest& batch, const Caller& caller,
+                 EarlierFailed earlier_failed, Done done) {
             auto room = options_.boundary->admission().Admit(batch);
             if (!room.ok()) return done(room.status());
             auto place = options_.recorder->Reserve(batch.records_size());
             if (!place.ok()) return done(place.status());
             Record(
-                batch, *std::move(place),
+                batch, RecorderOf(caller), *std::move(place),
                 [done = std::move(done), room = *std::move(room)](
                     absl::StatusOr<usage::RecordResults> results) { done(std::move(results)); },
                 std::move(earlier_failed));
@@ -57,7 +62,8 @@ PriorityService::PriorityService(Options options)
                 .computing = options_.computing,
                 .now = [this](const priority::Snapshot& snapshot) { return Now(snapshot); },
                 .real_clock = options_.clocks.real,
-                .set_staleness = [this](v1::Snapshot* snapshot) { SetStaleness(snapshot); }}),
+                .set_staleness = [this](v1::Snapshot* snapshot) { SetStaleness(snapshot); },
+                .parts = options_.parts}),
       known_nodes_(options_.database, options_.clocks.real),
       proofs_(options_.clocks.real) {
   SetMessageAllocatorFor_RankJobs(&rank_messages_);
@@ -109,8 +115,10 @@ absl::Status PriorityService::Update(const Caller& caller, const v1::UpdateJobsR
   if (!snapshot.ok()) return snapshot.status();
   const auto speaks = Speaks(caller, request.on_behalf_of(), request.cluster());
   if (!speaks.ok()) return speaks.status();
-  return rpc::UpdateJobs(*options_.queues, *options_.recorder, *speaks, **snapshot, request,
-                         Now(**snapshot), response);
+  const auto source = JobSourceOf(caller, request.source());
+  if (!source.ok()) return source.status();
+  return rpc::UpdateJobs(*options_.queues, *options_.recorder, *speaks, *source, **snapshot,
+                         request, Now(**snapshot), response);
 }
 
 absl::StatusOr<Caller> PriorityService::Speaks(const Caller& caller,
@@ -127,8 +135,8 @@ absl::Status PriorityService::Top(const Caller& caller, const v1::TopJobsRequest
   if (!snapshot.ok()) return snapshot.status();
   const auto speaks = Speaks(caller, request.on_behalf_of(), request.cluster());
   if (!speaks.ok()) return speaks.status();
-  return rpc::TopJobs(*options_.queues, *speaks, (*snapshot)->tree(), request, Now(**snapshot),
-                      response);
+  return rpc::TopJobs(*options_.queues, *speaks, BoundSource(caller), (*snapshot)->tree(), request,
+                      Now(**snapshot), response);
 }
 
 absl::Status PriorityService::Explain(const Caller& caller,
@@ -242,16 +250,18 @@ grpc::ServerUnaryReactor* PriorityService::RecordUsage(grpc::CallbackServerConte
       call->End(results.status());
     });
   };
-  call->Pass([=, this](const Caller&) {
+  call->Pass([=, this](const Caller& caller) {
+    if (absl::Status s = CheckSources(caller, *request); !s.ok()) return call->End(s);
     auto place = options_.recorder->Reserve(request->records_size());
     if (!place.ok()) return call->End(place.status());
-    options_.storing->Schedule(
-        [=, this, place = *std::move(place)] { Record(*request, place, done); });
+    options_.storing->Schedule([=, this, recorder = RecorderOf(caller), place = *std::move(place)] {
+      Record(*request, recorder, place, done);
+    });
   });
   return call;
 }
 
-void PriorityService::Record(const v1::RecordUsageRequest& request,
+void PriorityService::Record(const v1::RecordUsageRequest& request, usage::Recorder recorder,
                              usage::GroupCommitter::Place place, Done done,
                              EarlierFailed earlier_failed) const {
   absl::Status valid = Validate(request, options_.limits);
@@ -261,7 +271,8 @@ void PriorityService::Record(const v1::RecordUsageRequest& request,
   options_.recorder->Record({.cluster = *std::move(cluster),
                              .submissions = ToSubmissions(request),
                              .done = std::move(done),
-                             .earlier_failed = std::move(earlier_failed)},
+                             .earlier_failed = std::move(earlier_failed),
+                             .recorder = std::move(recorder)},
                             std::move(place));
 }
 

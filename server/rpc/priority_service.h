@@ -10,6 +10,8 @@
 #include "priority/v1/priority_service.grpc.pb.h"
 #include "server/priority/snapshot.h"
 #include "server/queue/replication/tracked_queues.h"
+#include "server/quotas/parts.h"
+#include "server/quotas/quota.h"
 #include "server/recalculation/snapshot_registry.h"
 #include "server/rpc/arena_messages.h"
 #include "server/rpc/boundary.h"
@@ -46,6 +48,7 @@ class PriorityService : public ::priority::v1::PriorityService::WithRawCallbackM
     Boundary* boundary;
     threads::Clocks clocks;
     RequestLimits limits;
+    quotas::Parts parts;  // What one caller may hold of what all share.
   };
 
   // What the options point to must outlive the service.
@@ -129,6 +132,15 @@ class PriorityService : public ::priority::v1::PriorityService::WithRawCallbackM
   PoolActivity reporting() const { return reporting_.activity(); }
   PoolActivity updating() const { return updating_.activity(); }
 
+  // What callers hold: of watches, and of these pools, whose calls are named by the pool.
+  std::vector<quotas::Usage> Usages() const {
+    std::vector<quotas::Usage> usages = watches_.views().Usages();
+    usages.push_back(CallsOf("planning", planning_.usage()));
+    usages.push_back(CallsOf("reporting", reporting_.usage()));
+    usages.push_back(CallsOf("updating", updating_.usage()));
+    return usages;
+  }
+
   // Ends the streams and watches, which would otherwise hold up the server's stop; see
   // UsageStreams::Drain and RankingWatches::Drain.
   void Drain() {
@@ -159,8 +171,9 @@ class PriorityService : public ::priority::v1::PriorityService::WithRawCallbackM
   // The caller, or whom she speaks for.
   absl::StatusOr<Caller> Speaks(const Caller& caller, const std::string& on_behalf_of,
                                 const std::string& cluster) const;
-  void Record(const ::priority::v1::RecordUsageRequest& request, usage::GroupCommitter::Place place,
-              Done done, EarlierFailed earlier_failed = nullptr) const;
+  void Record(const ::priority::v1::RecordUsageRequest& request, usage::Recorder recorder,
+              usage::GroupCommitter::Place place, Done done,
+              EarlierFailed earlier_failed = nullptr) const;
 
   // Answers `answer` of the queue and what its running jobs may still use.
   template <typename Request, typename Answer>
@@ -192,11 +205,11 @@ class PriorityService : public ::priority::v1::PriorityService::WithRawCallbackM
       record_messages_;
   // A few of each: recording and ranking must not wait for them. A comparison may compute
   // fair-share many times, a plan look a week ahead; neither needs the database.
-  WorkerPool planning_{kPlanThreads};
+  WorkerPool planning_{kPlanThreads, kMaxQueuedCalls, options_.parts};
   // A report may read a year of the ledger, a simulation reads all usage rows.
-  WorkerPool reporting_{kReportThreads};
+  WorkerPool reporting_{kReportThreads, kMaxQueuedCalls, options_.parts};
   // Updates of one queue wait for each other, and nothing else waits for them.
-  LanePool updating_{kUpdateThreads};
+  LanePool updating_{kUpdateThreads, kMaxQueuedCalls, options_.parts};
   // Looks each second who of those with open streams may go on.
   threads::PeriodicThread proofs_;
 };

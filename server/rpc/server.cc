@@ -34,6 +34,8 @@ void SetConnectionLimits(const ServerOptions& options, grpc::ServerBuilder* buil
   SetInt(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, absl::ToInt64Milliseconds(options.keepalive_timeout),
          builder);
   SetInt(GRPC_ARG_KEEPALIVE_PERMIT_WITHOUT_CALLS, 1, builder);
+  SetInt(GRPC_ARG_MAX_CONNECTION_IDLE_MS, absl::ToInt64Milliseconds(options.connection_idle),
+         builder);
   // Else only the first two of them would be sent to a peer who is quiet.
   SetInt(GRPC_ARG_HTTP2_MAX_PINGS_WITHOUT_DATA, 0, builder);
   SetInt(GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS,

@@ -33,6 +33,8 @@ struct ServerOptions {
   // comes for `keepalive_timeout`.
   absl::Duration keepalive_time = absl::Seconds(30);
   absl::Duration keepalive_timeout = absl::Seconds(20);
+  // How long a connection may have no call before it is told to go away.
+  absl::Duration connection_idle = absl::Minutes(30);
   // What calls are at work; not null.
   Admission* admission = nullptr;
 };

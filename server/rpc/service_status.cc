@@ -187,6 +187,7 @@ v1::GetStatusResponse ServiceStatus::Read(
                .max_commit = options_.max_commit,
                .max_clock_offset = options_.max_clock_offset,
                .is_authenticated = options_.is_authenticated,
+               .is_grpc_exposed = options_.is_grpc_exposed,
                .deferred_migrations = state.news == nullptr ? std::vector<std::string>()
                                                             : state.news->deferred_migrations},
               &response);

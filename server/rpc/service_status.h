@@ -47,6 +47,7 @@ class ServiceStatus : public CallObserver {
     absl::Duration max_commit;
     absl::Duration max_clock_offset;
     bool is_authenticated = false;
+    bool is_grpc_exposed = false;
     threads::Clocks clocks;
   };
 

@@ -181,6 +181,12 @@ void TellOfSetting(const StatusFacts& facts, const v1::GetStatusResponse& status
                    absl::StrCat("No --auth_file: whoever reaches ", status.address(),
                                 " administers the service (docs/security.md)."));
   }
+  if (facts.is_grpc_exposed) {
+    warnings->Tell("GRPC_EXPOSED",
+                   absl::StrCat("Other hosts reach gRPC at ", status.address(),
+                                " without a proxy: one connection that proves nothing can use up "
+                                "the memory (docs/operations.md, Behind HAProxy)."));
+  }
   if (!facts.deferred_migrations.empty()) {
     warnings->Tell("CONTRACT_DEFERRED",
                    absl::StrCat("Migrations wait (", absl::StrJoin(facts.deferred_migrations, ", "),

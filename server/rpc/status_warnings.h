@@ -18,6 +18,7 @@ struct StatusFacts {
   absl::Duration max_commit = absl::Seconds(30);
   absl::Duration max_clock_offset = absl::Seconds(10);
   bool is_authenticated = false;
+  bool is_grpc_exposed = false;
   std::vector<std::string> deferred_migrations;
 };
 

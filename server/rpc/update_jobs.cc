@@ -53,12 +53,14 @@ void AddResult(const std::string& job_id, const queue::UpdateResult& result,
   ToProto(result, proto);
 }
 
-// A user speaks for herself, whoever else a request names.
-queue::JobRights RightsOf(const Caller& caller, const priority::AssociationTree& tree) {
-  if (caller.speaks_for_all()) return {};
+// A user speaks for nobody else, whatever a request names.
+queue::JobRights RightsOf(const Caller& caller, const JobSource& source,
+                          const priority::AssociationTree& tree) {
+  if (caller.speaks_for_all()) return {.sources = source.bound_to};
   return {.user = caller.user(),
           .coordinated = WithAllBelow(caller.coordinated, tree),
-          .jobs_are_private = !caller.sees().sees_all_jobs()};
+          .jobs_are_private = !caller.sees().sees_all_jobs(),
+          .sources = source.bound_to};
 }
 
 absl::Status CheckFullSync(const Caller& caller, const v1::UpdateJobsRequest& request) {
@@ -104,18 +106,18 @@ absl::Status TakeAdmitted(queue::TrackedQueues& queues, usage::UsageRecorder& re
 }  // namespace
 
 absl::Status UpdateJobs(queue::TrackedQueues& queues, usage::UsageRecorder& recorder,
-                        const Caller& caller, const priority::Snapshot& snapshot,
-                        const v1::UpdateJobsRequest& request, absl::Time now,
-                        v1::UpdateJobsResponse* response) {
+                        const Caller& caller, const JobSource& source,
+                        const priority::Snapshot& snapshot, const v1::UpdateJobsRequest& request,
+                        absl::Time now, v1::UpdateJobsResponse* response) {
   if (absl::Status s = CheckFullSync(caller, request); !s.ok()) return s;
-  const UpsertBatch upserts(request);
+  const UpsertBatch upserts(request, {source.name.data(), source.name.size()});
   const Removals removals(request);
-  const queue::QueueRequest update = {.source = request.source(),
+  const queue::QueueRequest update = {.source = {source.name.data(), source.name.size()},
                                       .removals = removals.job_ids,
                                       .upserts = upserts.jobs(),
                                       .full_sync = request.full_sync(),
                                       .fields = FieldsOf(request),
-                                      .rights = RightsOf(caller, snapshot.tree())};
+                                      .rights = RightsOf(caller, source, snapshot.tree())};
   auto answer = queues.Update(request.cluster(), update, now, kLockPatience);
   if (!answer.ok()) return answer.status();
   absl::Status taken = TakeAdmitted(queues, recorder, snapshot, update, now, &answer->upserts);
@@ -136,13 +138,13 @@ absl::Status UpdateJobs(queue::TrackedQueues& queues, usage::UsageRecorder& reco
   return absl::OkStatus();
 }
 
-absl::Status TopJobs(queue::TrackedQueues& queues, const Caller& caller,
+absl::Status TopJobs(queue::TrackedQueues& queues, const Caller& caller, const JobSource& source,
                      const priority::AssociationTree& tree, const v1::TopJobsRequest& request,
                      absl::Time now, v1::TopJobsResponse* response) {
   const std::vector<absl::string_view> job_ids(request.job_ids().begin(), request.job_ids().end());
-  const auto answer =
-      queues.Update(request.cluster(), {.put_first = job_ids, .rights = RightsOf(caller, tree)},
-                    now, kLockPatience);
+  const auto answer = queues.Update(
+      request.cluster(), {.put_first = job_ids, .rights = RightsOf(caller, source, tree)}, now,
+      kLockPatience);
   if (!answer.ok()) return answer.status();
   for (const queue::TopResult& top : answer->put_first) {
     AddResult(top.job_id, top.result, response->add_results());

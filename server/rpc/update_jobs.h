@@ -9,6 +9,7 @@
 #include "server/priority/snapshot.h"
 #include "server/queue/replication/tracked_queues.h"
 #include "server/rpc/caller.h"
+#include "server/rpc/source_rights.h"
 #include "server/usage/usage_recorder.h"
 
 namespace priorityd::rpc {
@@ -16,14 +17,16 @@ namespace priorityd::rpc {
 // Waits for no lock for longer than a moment. REQUIRES: the request is valid. Errors of
 // TrackedQueues::Update; PERMISSION_DENIED (ROLE_REQUIRED) for a full_sync by one who does not
 // speak for all users. `snapshot`: that of the cluster; whom it does not know `recorder` may.
+// `source`: in the place of the request's.
 absl::Status UpdateJobs(queue::TrackedQueues& queues, usage::UsageRecorder& recorder,
-                        const Caller& caller, const priority::Snapshot& snapshot,
+                        const Caller& caller, const JobSource& source,
+                        const priority::Snapshot& snapshot,
                         const ::priority::v1::UpdateJobsRequest& request, absl::Time now,
                         ::priority::v1::UpdateJobsResponse* response);
 
 // Puts jobs of one user first; otherwise the same. `tree`: the accounts below those that the caller
 // coordinates.
-absl::Status TopJobs(queue::TrackedQueues& queues, const Caller& caller,
+absl::Status TopJobs(queue::TrackedQueues& queues, const Caller& caller, const JobSource& source,
                      const priority::AssociationTree& tree,
                      const ::priority::v1::TopJobsRequest& request, absl::Time now,
                      ::priority::v1::TopJobsResponse* response);

@@ -5,6 +5,7 @@
 #include "absl/time/time.h"
 #include "server/errors/error_details.h"
 #include "server/rpc/convert_usage.h"
+#include "server/rpc/source_rights.h"
 #include "server/rpc/status.h"
 
 namespace priorityd::rpc {
@@ -46,7 +47,10 @@ size_t UsageStreams::size() const {
 
 absl::Status UsageStreams::CheckBatch(const Caller& caller,
                                       const v1::RecordUsageRequest& batch) const {
-  return boundary_->CheckCluster(authorization::Rpc::kStreamUsage, caller, batch.cluster());
+  absl::Status may =
+      boundary_->CheckCluster(authorization::Rpc::kStreamUsage, caller, batch.cluster());
+  if (!may.ok() || caller.principal.bound.empty()) return may;
+  return CheckSources(boundary_->In(batch.cluster(), caller), batch);
 }
 
 void UsageStreams::Forget(UsageStream* stream) {
@@ -104,7 +108,7 @@ void UsageStream::Take(Request request) {
   } else if (absl::Status may = streams_->CheckBatch(caller_, request->batch()); !may.ok()) {
     done(may);
   } else {
-    streams_->record_(request->batch(), failed_, done);
+    streams_->record_(request->batch(), caller_, failed_, done);
   }
   absl::MutexLock lock(&mutex_);
   queues_ = false;

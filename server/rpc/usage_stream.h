@@ -39,9 +39,10 @@ class UsageStreams {
  public:
   // Prices and queues a batch on the calling thread; `done` and `earlier_failed` are
   // as SubmittedBatch says, `done` is called also with the violations of the whole batch.
-  using Record = std::function<void(const ::priority::v1::RecordUsageRequest& batch,
-                                    std::shared_ptr<const std::atomic<bool>> earlier_failed,
-                                    std::function<void(absl::StatusOr<usage::RecordResults>)>)>;
+  using Record =
+      std::function<void(const ::priority::v1::RecordUsageRequest& batch, const Caller& caller,
+                         std::shared_ptr<const std::atomic<bool>> earlier_failed,
+                         std::function<void(absl::StatusOr<usage::RecordResults>)>)>;
 
   // `pool` and `boundary` must outlive this. Each stream has a place of its own besides those of
   // its batches.

@@ -51,4 +51,59 @@ absl::Status Validate(const v1::ListUsageRecordsRequest& request) {
   return violations.ToStatus();
 }
 
+namespace {
+
+// By the fields that are known: one that is not would let all records in.
+bool IsEmpty(const v1::UsageVoidFilter& filter) {
+  return filter.sources().empty() && filter.job_ids().empty() && filter.users().empty() &&
+         filter.accounts().empty() && !filter.has_ended_from() && !filter.has_ended_before() &&
+         !filter.has_recorded_from() && !filter.has_recorded_before();
+}
+
+void CheckFilter(const v1::UsageVoidFilter& filter, RequestViolations* violations) {
+  violations->CheckTexts("filter.sources", filter.sources());
+  violations->CheckTexts("filter.job_ids", filter.job_ids());
+  violations->CheckTexts("filter.users", filter.users());
+  violations->CheckTexts("filter.accounts", filter.accounts());
+  const auto time = [&](const char* field, bool is_set, const google::protobuf::Timestamp& at) {
+    if (is_set) violations->CheckTime(field, at);
+  };
+  time("filter.ended_from", filter.has_ended_from(), filter.ended_from());
+  time("filter.ended_before", filter.has_ended_before(), filter.ended_before());
+  time("filter.recorded_from", filter.has_recorded_from(), filter.recorded_from());
+  time("filter.recorded_before", filter.has_recorded_before(), filter.recorded_before());
+}
+
+}  // namespace
+
+absl::Status Validate(const v1::VoidUsageRequest& request) {
+  RequestViolations violations;
+  violations.CheckClusterName("cluster", request.cluster());
+  violations.CheckText("comment", request.comment(), errors::kMaxCommentBytes);
+  CheckFilter(request.filter(), &violations);
+  if (request.void_id() < 0) {
+    violations.Add("void_id", absl::StrCat("got ", request.void_id(), ", want at least 0"));
+  }
+  if (request.void_id() == 0 && IsEmpty(request.filter())) {
+    violations.Add("filter", "got nothing, want a source, job, user, account or time");
+  }
+  if (request.void_id() != 0 && !IsEmpty(request.filter())) {
+    violations.Add("filter", "got one beside void_id, want one of the two");
+  }
+  if (request.void_id() != 0 && request.validate_only()) {
+    violations.Add("validate_only", "got it with void_id, want it with a filter");
+  }
+  return violations.ToStatus();
+}
+
+absl::Status Validate(const v1::RestoreUsageRequest& request) {
+  RequestViolations violations;
+  violations.CheckClusterName("cluster", request.cluster());
+  violations.CheckText("comment", request.comment(), errors::kMaxCommentBytes);
+  if (request.void_id() <= 0) {
+    violations.Add("void_id", absl::StrCat("got ", request.void_id(), ", want that of a void"));
+  }
+  return violations.ToStatus();
+}
+
 }  // namespace priorityd::rpc

@@ -15,6 +15,8 @@ absl::Status Validate(const ::priority::v1::ListAuditEventsRequest& request);
 absl::Status Validate(const ::priority::v1::ListPolicyVersionsRequest& request);
 absl::Status Validate(const ::priority::v1::RollbackPolicyRequest& request);
 absl::Status Validate(const ::priority::v1::ListUsageRecordsRequest& request);
+absl::Status Validate(const ::priority::v1::VoidUsageRequest& request);
+absl::Status Validate(const ::priority::v1::RestoreUsageRequest& request);
 
 }  // namespace priorityd::rpc
 

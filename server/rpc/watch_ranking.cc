@@ -57,7 +57,8 @@ RankingWatches::RankingWatches(Options options)
                     options_.computing->Schedule(std::move(work));
                   },
               .rankers = std::max(1, options_.computing->threads() / 2),
-              .clock = options_.real_clock}) {
+              .clock = options_.real_clock,
+              .parts = options_.parts}) {
   options_.queues->SetListener([this](const std::string& cluster) { views_.Changed(cluster); });
 }
 
@@ -145,7 +146,7 @@ void RankingWatch::Start(const absl::StatusOr<queue::ViewSpec>& spec, const Call
 
 void RankingWatch::Join(const queue::ViewSpec& spec) {
   bool ready = false;
-  auto view = watches_->views_.Join(spec, self_, &ready);
+  auto view = watches_->views_.Join(spec, self_, caller_.holder(), &ready);
   if (!view.ok()) {
     return Fail(absl::IsResourceExhausted(view.status())
                     ? errors::WithReason(view.status(), "TOO_MANY_WATCHES")

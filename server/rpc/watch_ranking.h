@@ -20,6 +20,7 @@
 #include "server/priority/snapshot.h"
 #include "server/queue/replication/tracked_queues.h"
 #include "server/queue/watching/ranking_views.h"
+#include "server/quotas/parts.h"
 #include "server/recalculation/snapshot_registry.h"
 #include "server/rpc/boundary.h"
 #include "server/rpc/call_report.h"
@@ -45,6 +46,7 @@ class RankingWatches {
     std::function<absl::Time(const priority::Snapshot&)> now;
     threads::Clock real_clock;  // What intervals are measured by.
     std::function<void(::priority::v1::Snapshot*)> set_staleness;
+    quotas::Parts parts;  // What one caller may hold.
   };
 
   // What the options point to must outlive this.

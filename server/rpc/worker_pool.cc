@@ -2,9 +2,38 @@
 
 #include <utility>
 
-namespace priorityd::rpc {
+#include "absl/time/time.h"
+#include "server/errors/error_details.h"
 
-WorkerPool::WorkerPool(int threads, size_t max_queued) : max_queued_(max_queued) {
+namespace priorityd::rpc {
+namespace {
+
+constexpr absl::Duration kRetryWhenBusy = absl::Seconds(1);
+
+}  // namespace
+
+quotas::Rule RuleOfCalls(int threads, size_t max_queued, const quotas::Parts& parts) {
+  return parts.RuleOf(quotas::kCalls, max_queued + static_cast<size_t>(threads),
+                      "await the answers of other calls, and try again");
+}
+
+absl::StatusOr<std::shared_ptr<quotas::Share>> TakePlace(const quotas::Holder& caller,
+                                                         quotas::Quota* calls) {
+  absl::StatusOr<quotas::Share> place = calls->Take(caller);
+  if (!place.ok()) return errors::WithRetryDelay(place.status(), kRetryWhenBusy);
+  return std::make_shared<quotas::Share>(*std::move(place));
+}
+
+absl::Status BusyError() {
+  return errors::WithRetryDelay(
+      errors::WithReason(
+          absl::ResourceExhaustedError("too many calls wait for the service; try again"),
+          "SERVER_BUSY"),
+      kRetryWhenBusy);
+}
+
+WorkerPool::WorkerPool(int threads, size_t max_queued, const quotas::Parts& parts)
+    : max_queued_(max_queued), calls_(RuleOfCalls(threads, max_queued, parts)) {
   threads_.reserve(threads);
   for (int i = 0; i < threads; ++i) threads_.emplace_back([this] { Run(); });
 }
@@ -30,6 +59,13 @@ bool WorkerPool::TrySchedule(std::function<void()> work) {
   queue_.push_back(std::move(work));
   changed_.Signal();
   return true;
+}
+
+absl::Status WorkerPool::TrySchedule(const quotas::Holder& caller, std::function<void()> work) {
+  auto place = TakePlace(caller, &calls_);
+  if (!place.ok()) return place.status();
+  const bool taken = TrySchedule([place = *std::move(place), work = std::move(work)] { work(); });
+  return taken ? absl::OkStatus() : BusyError();
 }
 
 PoolActivity WorkerPool::activity() const {

@@ -5,16 +5,38 @@
 #include <cstddef>
 #include <deque>
 #include <functional>
+#include <memory>
+#include <string>
 #include <thread>
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/synchronization/mutex.h"
+#include "server/quotas/parts.h"
+#include "server/quotas/quota.h"
 
 namespace priorityd::rpc {
 
 // Calls that wait for a thread hold their requests in memory.
 inline constexpr size_t kMaxQueuedCalls = 1000;
+
+// Of the threads and of the places where calls wait for one.
+quotas::Rule RuleOfCalls(int threads, size_t max_queued, const quotas::Parts& parts);
+
+// A place for a caller, to go with the call's work; errors as TrySchedule of a caller.
+absl::StatusOr<std::shared_ptr<quotas::Share>> TakePlace(const quotas::Holder& caller,
+                                                         quotas::Quota* calls);
+
+// What RESOURCE_EXHAUSTED (SERVER_BUSY) says when too many calls wait for a pool.
+absl::Status BusyError();
+
+// `usage` of a pool under a name of its own: `calls_planning`.
+inline quotas::Usage CallsOf(const std::string& pool, quotas::Usage usage) {
+  usage.name += "_" + pool;
+  return usage;
+}
 
 // What threads that run calls are doing.
 struct PoolActivity {
@@ -26,7 +48,9 @@ struct PoolActivity {
 // Runs work in the order given. Thread-safe.
 class WorkerPool {
  public:
-  explicit WorkerPool(int threads, size_t max_queued = kMaxQueuedCalls);
+  // `parts`: what one caller may hold of the threads and of the places where calls wait for one.
+  explicit WorkerPool(int threads, size_t max_queued = kMaxQueuedCalls,
+                      const quotas::Parts& parts = {});
   // Finishes what was scheduled.
   ~WorkerPool();
   WorkerPool(const WorkerPool&) = delete;
@@ -40,6 +64,12 @@ class WorkerPool {
   void Schedule(std::function<void()> work);
   // Returns false, and does not run `work`, when max_queued wait for a thread already.
   bool TrySchedule(std::function<void()> work);
+  // The same for a caller, who holds a place until it has run. RESOURCE_EXHAUSTED with the time to
+  // wait: QUOTA_EXCEEDED where they hold their part already, SERVER_BUSY where there is no room.
+  absl::Status TrySchedule(const quotas::Holder& caller, std::function<void()> work);
+
+  // What callers hold.
+  quotas::Usage usage() const { return calls_.usage(); }
 
  private:
   void Run();
@@ -47,6 +77,7 @@ class WorkerPool {
   std::function<void()> Next(bool has_worked) ABSL_LOCKS_EXCLUDED(mutex_);
 
   const size_t max_queued_;
+  quotas::Quota calls_;
   mutable absl::Mutex mutex_;
   absl::CondVar changed_;
   std::deque<std::function<void()>> queue_ ABSL_GUARDED_BY(mutex_);

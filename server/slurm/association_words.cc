@@ -262,6 +262,7 @@ constexpr TresWord kTresWords[] = {
     {"MaxNodesPerJob", "MaxTRESPerJob", "node"},
     {"MaxCPUMins", "MaxTRESMinsPerJob", "cpu"},
     {"MaxCPUMinsPerJob", "MaxTRESMinsPerJob", "cpu"},
+    {"MaxCPURunMins", "MaxTRESRunMins", "cpu"},
 };
 
 bool IsNamed(const AssociationWord& word, absl::string_view name) {

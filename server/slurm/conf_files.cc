@@ -13,6 +13,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
 #include "server/slurm/line_reader.h"
 
 namespace priorityd::slurm {
@@ -83,6 +84,7 @@ class ConfWalk {
       : find_(find), violations_(violations), use_(use) {}
 
   void Read(const SourceFile& file) {
+    if (IsPrintedConf(file.content)) return ReadPrinted(file);
     open_.push_back(&file);
     LineReader lines(file, violations_);
     TextLine line;
@@ -108,6 +110,26 @@ class ConfWalk {
   const absl::Status& not_found() const { return not_found_; }
 
  private:
+  // The sections behind the parameters, which blank lines divide, are of other files.
+  void ReadPrinted(const SourceFile& file) {
+    LineReader lines(file, violations_);
+    TextLine line;
+    bool any = false;
+    while (lines.Next(line)) {
+      const absl::string_view text = absl::StripAsciiWhitespace(line.text);
+      if (text.empty() && any) return;
+      const std::pair<absl::string_view, absl::string_view> sides =
+          absl::StrSplit(text, absl::MaxSplits('=', 1));
+      if (sides.first.size() == text.size()) continue;
+      ConfLine pair;
+      pair.place = {&file, line.number};
+      pair.pairs.push_back({std::string(absl::StripAsciiWhitespace(sides.first)),
+                            std::string(absl::StripAsciiWhitespace(sides.second)), pair.place});
+      any = true;
+      use_(line.text, pair);
+    }
+  }
+
   void UseLine(absl::string_view whole, absl::string_view text, const SourceFile& file,
                absl::Span<const LineStart> starts) {
     absl::string_view argument;
@@ -238,6 +260,11 @@ class GatheredFiles {
 };
 
 }  // namespace
+
+bool IsPrintedConf(absl::string_view content) {
+  absl::ConsumePrefix(&content, "\xEF\xBB\xBF");
+  return absl::StartsWith(absl::StripLeadingAsciiWhitespace(content), "Configuration data as of ");
+}
 
 void ReadConfLines(absl::Span<const SourceFile> files, FileViolations& violations,
                    std::vector<std::string>& warnings,

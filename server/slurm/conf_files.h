@@ -18,6 +18,11 @@ namespace priorityd::slurm {
 inline constexpr int64_t kMaxIncludes = 1000;            // Include lines followed.
 inline constexpr int64_t kMaxIncludedBytes = 256 << 20;  // Of text, by them.
 
+// Whether a file is what `scontrol show config` printed, by its heading. Of such a file a line is
+// one `Key = value`, the value being all behind the =; other lines, and those of its sections, are
+// none.
+bool IsPrintedConf(absl::string_view content);
+
 // Calls `use` with each logical line in reading order, included files in the place of
 // their Include lines; comments, blank lines and Include lines are left out. A line
 // that does not begin with key=value goes to `violations`, as do violations of Include lines; a

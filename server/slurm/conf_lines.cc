@@ -34,10 +34,8 @@ class LineSplitter {
       pair.place = Place();
       if (!ReadKey(pair.key)) {
         line.violation = absl::StrCat("got ", Quoted(WordAt(begin)), ", want key=value");
-      } else if (!ReadValue(pair.value)) {
-        line.violation = absl::StrCat(pair.key, ": got ", Quoted(WordAt(begin)),
-                                      ", want a closing quote with a space after it");
       } else {
+        ReadValue(pair.value);
         line.pairs.push_back(std::move(pair));
         SkipSpaces();
       }
@@ -70,27 +68,44 @@ class LineSplitter {
     while (position_ < text_.size() && IsKeyCharacter(text_[position_])) ++position_;
     key = std::string(text_.substr(begin, position_ - begin));
     SkipSpaces();
+    if (AtOperator()) ++position_;
     if (key.empty() || position_ == text_.size() || text_[position_] != '=') return false;
     ++position_;
     SkipSpaces();
     return true;
   }
 
-  // A word, or what stands in double quotes.
-  bool ReadValue(std::string& value) {
-    const bool quoted = !AtEnd() && text_[position_] == '"';
-    if (quoted) ++position_;
-    while (position_ < text_.size()) {
+  bool AtOperator() const {
+    return position_ + 1 < text_.size() && text_[position_ + 1] == '=' &&
+           absl::StrContains("-+*/", text_.substr(position_, 1));
+  }
+
+  // What stands in double quotes, else a word.
+  void ReadValue(std::string& value) {
+    const size_t begin = position_;
+    if (!AtEnd() && text_[position_] == '"' && ReadQuoted(value)) return;
+    position_ = begin;
+    value.clear();
+    ReadUntil([](char c) { return IsSpace(c) || c == '#'; }, value);
+  }
+
+  // False where no quote closes it that a blank or the end follows.
+  bool ReadQuoted(std::string& value) {
+    ++position_;
+    ReadUntil([](char c) { return c == '"'; }, value);
+    if (position_ == text_.size()) return false;
+    ++position_;
+    return AtEnd() || IsSpace(text_[position_]);
+  }
+
+  template <typename Ends>
+  void ReadUntil(Ends ends, std::string& value) {
+    while (position_ < text_.size() && !ends(text_[position_])) {
       const char c = text_[position_];
-      if (quoted ? c == '"' : IsSpace(c) || c == '#') break;
       const bool escape = c == '\\' && position_ + 1 < text_.size();
       value.push_back(escape ? text_[position_ + 1] : c);
       position_ += escape ? 2 : 1;
     }
-    if (!quoted) return true;
-    if (position_ == text_.size()) return false;
-    ++position_;
-    return AtEnd() || IsSpace(text_[position_]);
   }
 
   absl::string_view text_;
@@ -101,6 +116,8 @@ class LineSplitter {
 };
 
 }  // namespace
+
+bool IsNull(absl::string_view value) { return value == "(null)"; }
 
 std::string ConfPlace::Where() const { return absl::StrCat(file->name, " line ", line); }
 
@@ -124,7 +141,11 @@ void ConfRecord::Merge(const ConfLine& line, absl::Span<const absl::string_view>
       warnings.push_back(absl::StrCat(pair.place.Where(), ": ", pair.key,
                                       " stands twice in the line, the last one holds"));
     }
-    pairs_[std::move(key)] = std::make_shared<const ConfPair>(pair);
+    if (IsNull(pair.value)) {
+      pairs_.erase(key);
+    } else {
+      pairs_[std::move(key)] = std::make_shared<const ConfPair>(pair);
+    }
   }
 }
 

@@ -14,6 +14,9 @@
 
 namespace priorityd::slurm {
 
+// Whether it is what Slurm's tools print for a value that is not set: `(null)`.
+bool IsNull(absl::string_view value);
+
 // A place in a file.
 struct ConfPlace {
   const SourceFile* file = nullptr;
@@ -30,8 +33,10 @@ struct ConfPair {
   ConfPlace place;
 };
 
-// A line with its continuations. `violation`, when not empty, says why what follows the
-// pairs is not a pair; it matters only for the lines that are ours.
+// A line with its continuations. A value is what stands between two double quotes with a blank or
+// the end behind them, else all up to the next blank, quotes included; an operator before the =
+// (`+=`) is as none. `violation`, when not empty, says why what follows the pairs is not a pair; it
+// matters only for the lines that are ours.
 struct ConfLine {
   std::vector<ConfPair> pairs;
   ConfPlace place;
@@ -56,8 +61,8 @@ class ConfRecord {
  public:
   // The pair of a key given in lower case; null = none.
   const ConfPair* Find(absl::string_view lower_key) const;
-  // Puts the line's pairs of these keys (lower case) over those that are there; one
-  // that stands twice in the line goes to `warnings`.
+  // Puts the line's pairs of these keys (lower case) over those that are there, `(null)` takes away
+  // what is there; one that stands twice in the line goes to `warnings`.
   void Merge(const ConfLine& line, absl::Span<const absl::string_view> lower_keys,
              std::vector<std::string>& warnings);
 

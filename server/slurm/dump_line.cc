@@ -8,6 +8,8 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
 #include "server/slurm/file_violations.h"
 
 namespace priorityd::slurm {
@@ -44,6 +46,7 @@ constexpr absl::string_view kAssociationOptions[] = {
     "GrpWall",
     "MaxCPUMins",
     "MaxCPUMinsPerJob",
+    "MaxCPURunMins",
     "MaxCPUs",
     "MaxCPUsPerJob",
     "MaxJobs",
@@ -74,6 +77,59 @@ constexpr absl::string_view kAssociationOptions[] = {
 constexpr absl::string_view kQosOptions[] = {
     "Description", "Flags",    "GraceTime",   "LimitFactor", "Preempt",        "PreemptExemptTime",
     "PreemptMode", "Priority", "UsageFactor", "UsageThres",  "UsageThreshold",
+};
+
+// An option and how many letters of it are enough.
+struct LoadOption {
+  absl::string_view name;
+  size_t least;
+};
+
+// In the order in which sacctmgr load looks at them.
+constexpr LoadOption kLoadOptions[] = {
+    {"AdminLevel", 2},
+    {"Coordinators", 2},
+    {"Classification", 2},
+    {"DefaultAccount", 8},
+    {"DefaultWCKey", 8},
+    {"Description", 3},
+    {"Organization", 1},
+    {"Partition", 1},
+    {"WCKeys", 2},
+    {"Comment", 2},
+    {"DefaultQOS", 8},
+    {"Fairshare", 1},
+    {"Shares", 1},
+    {"GrpCPUMins", 7},
+    {"GrpCPURunMins", 7},
+    {"GrpCPUs", 7},
+    {"GrpJobs", 4},
+    {"GrpJobsAccrue", 8},
+    {"GrpMemory", 4},
+    {"GrpNodes", 4},
+    {"GrpSubmitJobs", 4},
+    {"GrpTRES", 7},
+    {"GrpTRESMins", 8},
+    {"GrpTRESRunMins", 8},
+    {"GrpWall", 4},
+    {"MaxCPUMinsPerJob", 7},
+    {"MaxCPURunMins", 7},
+    {"MaxCPUsPerJob", 7},
+    {"MaxJobs", 4},
+    {"MaxJobsAccrue", 8},
+    {"MaxNodesPerJob", 4},
+    {"MinPrioThreshold", 4},
+    {"MaxSubmitJobs", 4},
+    {"MaxTRESPerJob", 7},
+    {"MaxTRESPJ", 9},
+    {"MaxTRESPerNode", 11},
+    {"MaxTRESPN", 9},
+    {"MaxTRESMinsPerJob", 8},
+    {"MaxTRESMinsPJ", 13},
+    {"MaxTRESRunMins", 8},
+    {"MaxWallDurationPerJob", 4},
+    {"Priority", 2},
+    {"QosLevel", 1},
 };
 
 template <typename Names>
@@ -129,20 +185,38 @@ absl::Status TakeHead(absl::string_view& rest, DumpLine& line) {
   return absl::OkStatus();
 }
 
+// `+=high,low` as `+high,+low`.
+absl::Status SignNames(char sign, DumpOption& option) {
+  if (FindAssociationOption(option.name) != "QOS") {
+    return Unexpected(absl::StrCat(option.name, std::string(1, sign), "="),
+                      absl::StrCat(option.name, "=, as only QOS takes += and -="));
+  }
+  std::vector<std::string> names = absl::StrSplit(option.value, ',', absl::SkipWhitespace());
+  for (std::string& name : names) {
+    absl::StripAsciiWhitespace(&name);
+    name.insert(name.begin(), sign);
+  }
+  option.value = absl::StrJoin(names, ",");
+  return absl::OkStatus();
+}
+
 // Takes an option after its `:`.
 absl::Status TakeOption(absl::string_view& rest, DumpOption& option) {
   const size_t equals = rest.find('=');
   if (equals == absl::string_view::npos || equals == 0 || rest.find(':') < equals) {
     return Unexpected(rest, "Option=value");
   }
-  option.name = std::string(absl::StripAsciiWhitespace(rest.substr(0, equals)));
+  const absl::string_view before = absl::StripAsciiWhitespace(rest.substr(0, equals));
+  const bool changes = absl::EndsWith(before, "+") || absl::EndsWith(before, "-");
+  option.name =
+      std::string(absl::StripAsciiWhitespace(before.substr(0, before.size() - (changes ? 1 : 0))));
   rest.remove_prefix(equals + 1);
   if (!TakeValue(rest, option.value)) {
     return absl::InvalidArgumentError(absl::StrCat(option.name, ": got ", Quoted(rest),
                                                    ", want a closing quote before : or the "
                                                    "line's end"));
   }
-  return absl::OkStatus();
+  return changes ? SignNames(before.back(), option) : absl::OkStatus();
 }
 
 }  // namespace
@@ -175,7 +249,17 @@ std::string DumpQuoted(absl::string_view value) {
   return quoted;
 }
 
-bool IsAssociationOption(absl::string_view name) { return Contains(kAssociationOptions, name); }
+absl::string_view FindAssociationOption(absl::string_view typed) {
+  for (const absl::string_view name : kAssociationOptions) {
+    if (absl::EqualsIgnoreCase(name, typed)) return name;
+  }
+  for (const LoadOption& option : kLoadOptions) {
+    const bool is_long_enough = typed.size() >= option.least;
+    if (!is_long_enough || !absl::StartsWithIgnoreCase(option.name, typed)) continue;
+    return option.name == "QosLevel" ? "QOS" : option.name;
+  }
+  return "";
+}
 
 bool IsQosOption(absl::string_view name) {
   return Contains(kQosOptions, name) || absl::StartsWithIgnoreCase(name, "Grp") ||

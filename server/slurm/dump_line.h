@@ -10,7 +10,8 @@
 
 namespace priorityd::slurm {
 
-// An option of a line: the name as written, the value unquoted.
+// An option of a line: the name as written, the value unquoted. Of `QOS+=` and `QOS-=` the names
+// have the sign before each of them: `+high`.
 struct DumpOption {
   std::string name;
   std::string value;
@@ -25,15 +26,19 @@ struct DumpLine {
   std::vector<DumpOption> options;
 };
 
-// INVALID_ARGUMENT `got "x", want y`. An option may stand only once.
+// INVALID_ARGUMENT `got "x", want y`. An option may stand only once; += and -= are for lists of QOS
+// alone, as sacctmgr load has it.
 absl::StatusOr<DumpLine> SplitDumpLine(absl::string_view text);
 
 // `value` in single quotes, for a dump; line breaks and NUL become spaces.
 std::string DumpQuoted(absl::string_view value);
 
-// Whether sacctmgr knows such an option of a Cluster, Account or User line, or of a
-// QOS line (case-insensitive).
-bool IsAssociationOption(absl::string_view name);
+// The option of a Cluster, Account or User line that sacctmgr load takes for what was typed, in any
+// case: its name, one of its older names, or so many of its first letters as sacctmgr asks for, of
+// several options the first in sacctmgr's order. Empty = none.
+absl::string_view FindAssociationOption(absl::string_view typed);
+
+// Whether sacctmgr knows such an option of a QOS line (case-insensitive).
 bool IsQosOption(absl::string_view name);
 
 }  // namespace priorityd::slurm

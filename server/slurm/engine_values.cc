@@ -1,6 +1,8 @@
 #include "server/slurm/engine_values.h"
 
+#include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <limits>
 #include <optional>
 
@@ -44,6 +46,12 @@ constexpr QosFlag kQosFlags[] = {
 };
 
 }  // namespace
+
+bool IsQosFlag(absl::string_view flag) {
+  return std::any_of(std::begin(kQosFlags), std::end(kQosFlags), [flag](const QosFlag& known) {
+    return absl::EqualsIgnoreCase(flag, known.name);
+  });
+}
 
 void SetQosFlags(absl::Span<const std::string> flags, priority::Qos* qos) {
   for (const std::string& flag : flags) {

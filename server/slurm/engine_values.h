@@ -13,6 +13,9 @@
 
 namespace priorityd::slurm {
 
+// Whether a flag of a QOS is acted on (case-insensitive).
+bool IsQosFlag(absl::string_view flag);
+
 // Sets the fields that flags stand for; the names in any case, others are skipped.
 void SetQosFlags(absl::Span<const std::string> flags, priority::Qos* qos);
 

@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "server/slurm/conf_words.h"
 #include "server/slurm/file_violations.h"
 #include "server/slurm/parameter_words.h"
 
@@ -40,18 +41,43 @@ bool AddFlag(absl::string_view word, PriorityFlagSet& flags) {
   return known;
 }
 
+// slurmctld looks for the names anywhere in the value.
+bool AddContained(absl::string_view word, PriorityFlagSet& flags) {
+  const std::string upper = absl::AsciiStrToUpper(word);
+  bool any = false;
+  for (const auto& [name, field] : kFieldFlags) {
+    const bool shorter = name == "MAX_TRES" && absl::StrContains(upper, "MAX_TRES_GRES");
+    if (absl::StrContains(upper, name) && !shorter) any = AddFlag(name, flags);
+  }
+  for (const absl::string_view name : {"NO_NORMAL_ALL", "DEPTH_OBLIVIOUS", "NO_FAIR_TREE"}) {
+    if (absl::StrContains(upper, name)) any = AddFlag(name, flags);
+  }
+  return any;
+}
+
+// What is to be known of a word that is no flag; empty = nothing.
+std::string LossOf(absl::string_view word, bool contained, absl::string_view want) {
+  const ConfValueWord* known = FindConfValueWord("PriorityFlags", word);
+  if (known != nullptr && known->fate == ValueFate::kSame) return "";
+  if (known != nullptr) return absl::StrCat("got ", Quoted(word), ", ", known->remark);
+  return absl::StrCat("got ", Quoted(word), ", which slurmctld ",
+                      contained ? "reads as what it contains" : "passes over", ", want one of ",
+                      want);
+}
+
 }  // namespace
 
 absl::Status ReadPriorityFlags(absl::string_view value, absl::string_view want,
                                PolicyDraft& draft) {
   PriorityFlagSet flags;
-  absl::Status status;
   for (absl::string_view word : absl::StrSplit(value, ',', absl::SkipWhitespace())) {
     word = absl::StripAsciiWhitespace(word);
-    if (!AddFlag(word, flags)) status.Update(Unexpected(word, absl::StrCat("one of ", want)));
+    if (AddFlag(word, flags)) continue;
+    std::string loss = LossOf(word, AddContained(word, flags), want);
+    if (!loss.empty()) draft.losses.push_back(std::move(loss));
   }
   draft.flags = std::move(flags);
-  return status;
+  return absl::OkStatus();
 }
 
 std::string WritePriorityFlags(const priority::Policy& policy) {

@@ -9,7 +9,8 @@
 
 namespace priorityd::slurm {
 
-// Names one by one the flags that NO_NORMAL_ALL stands for.
+// As slurmctld, takes what a word contains, and passes over what is none, which goes to the losses
+// of `draft`. Written are one by one the flags that NO_NORMAL_ALL stands for.
 absl::Status ReadPriorityFlags(absl::string_view value, absl::string_view want, PolicyDraft& draft);
 std::string WritePriorityFlags(const priority::Policy& policy);
 

@@ -1,5 +1,8 @@
 #include "server/slurm/limit_parameters.h"
 
+#include <cmath>
+#include <limits>
+#include <optional>
 #include <vector>
 
 #include "absl/algorithm/container.h"
@@ -8,6 +11,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "server/slurm/file_violations.h"
+#include "server/slurm/numbers.h"
 #include "server/slurm/parameter_words.h"
 
 namespace priorityd::slurm {
@@ -25,16 +29,18 @@ struct EnforceWord {
   bool safe;
 };
 constexpr EnforceWord kEnforceWords[] = {
-    {"none", false, false, false, false},   {"associations", true, false, false, false},
-    {"limits", true, true, false, false},   {"qos", true, false, true, false},
-    {"safe", true, true, false, true},      {"all", true, true, true, true},
-    {"wckeys", true, false, false, false},  {"nojobs", false, false, false, false},
-    {"nosteps", false, false, false, false}};
+    {"none", false, false, false, false},    {"associations", true, false, false, false},
+    {"limits", true, true, false, false},    {"qos", true, false, true, false},
+    {"safe", true, true, false, true},       {"all", true, true, true, true},
+    {"wckeys", true, false, false, false},   {"nojobs", false, false, false, false},
+    {"nosteps", false, false, false, false}, {"1", true, false, false, false},
+    {"2", true, true, false, false}};
 
-constexpr Word<PartLimits> kPartLimits[] = {{"NO", PartLimits::kNo},
-                                            {"ANY", PartLimits::kAny},
-                                            {"ALL", PartLimits::kAll},
-                                            {"YES", PartLimits::kAll}};
+constexpr Word<PartLimits> kPartLimits[] = {{"NO", PartLimits::kNo},    {"ANY", PartLimits::kAny},
+                                            {"ALL", PartLimits::kAll},  {"YES", PartLimits::kAny},
+                                            {"UP", PartLimits::kAny},   {"TRUE", PartLimits::kAny},
+                                            {"1", PartLimits::kAny},    {"DOWN", PartLimits::kNo},
+                                            {"FALSE", PartLimits::kNo}, {"0", PartLimits::kNo}};
 
 }  // namespace
 
@@ -79,6 +85,20 @@ absl::Status ReadPartLimits(absl::string_view value, absl::string_view want, Pol
 std::string WritePartLimits(const priority::Policy& policy) {
   if (!policy.enforce_part_limits.has_value()) return "";
   return std::string(WriteWord(*policy.enforce_part_limits, kPartLimits));
+}
+
+absl::Status ReadUsageHeadroom(absl::string_view value, absl::string_view want,
+                               PolicyDraft& draft) {
+  constexpr double kUnlimited = std::numeric_limits<double>::infinity();
+  const std::optional<double> times =
+      absl::EqualsIgnoreCase(value, "UNLIMITED") ? 0 : ReadDecimal(value);
+  if (!times.has_value() || *times < 0) return Unexpected(value, want);
+  draft.policy.usage_headroom = *times == 0 ? kUnlimited : *times;
+  return absl::OkStatus();
+}
+
+std::string WriteUsageHeadroom(const priority::Policy& policy) {
+  return std::isinf(policy.usage_headroom) ? "UNLIMITED" : DecimalText(policy.usage_headroom);
 }
 
 }  // namespace priorityd::slurm

@@ -1,4 +1,5 @@
-// The parameters that say which limits bite. See ReadParameter and WriteParameter.
+// The parameters that say which limits bite, and what usage can be. See ReadParameter and
+// WriteParameter.
 #ifndef PRIORITYD_SERVER_SLURM_LIMIT_PARAMETERS_H_
 #define PRIORITYD_SERVER_SLURM_LIMIT_PARAMETERS_H_
 
@@ -18,6 +19,9 @@ std::string WriteEnforcement(const priority::Policy& policy);
 
 absl::Status ReadPartLimits(absl::string_view value, absl::string_view want, PolicyDraft& draft);
 std::string WritePartLimits(const priority::Policy& policy);
+
+absl::Status ReadUsageHeadroom(absl::string_view value, absl::string_view want, PolicyDraft& draft);
+std::string WriteUsageHeadroom(const priority::Policy& policy);
 
 }  // namespace priorityd::slurm
 

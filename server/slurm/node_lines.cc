@@ -80,7 +80,7 @@ double NodeLines::CountOf(const ConfRecord& record, absl::string_view lower_key,
                           uint64_t fallback) {
   const ConfPair* pair = record.Find(lower_key);
   if (pair == nullptr) return static_cast<double>(fallback);
-  const std::optional<uint64_t> count = ReadInteger(pair->value, max);
+  const std::optional<uint64_t> count = ReadConfInteger(pair->value, max);
   if (count.value_or(0) == 0) {
     Error(*pair,
           absl::StrCat("got ", Quoted(pair->value), ", want a whole number from 1 to ", max));

@@ -7,12 +7,23 @@
 #include <optional>
 #include <string>
 
+#include "absl/functional/function_ref.h"
 #include "absl/strings/string_view.h"
 
 namespace priorityd::slurm {
 
 // Digits only; nothing when it is anything else or above `max`.
 std::optional<uint64_t> ReadInteger(absl::string_view text, uint64_t max);
+
+// An amount: digits, or with a suffix K M G T P (any case) also a decimal fraction, as Slurm prints
+// halves (1.50T). `unit` is what one of that suffix power is (0 = none). Rounded up to a whole
+// number; nothing when it is anything else or above `max`.
+std::optional<double> ReadAmount(absl::string_view text, absl::FunctionRef<double(int power)> unit,
+                                 double max);
+
+// A count of 32 bits as slurmctld reads it: digits, 0x and hexadecimal digits, a K behind them for
+// 1024; UNLIMITED and INFINITE are the largest. Nothing when it is anything else or above `max`.
+std::optional<uint64_t> ReadConfInteger(absl::string_view text, uint64_t max);
 
 // A decimal number, perhaps with a sign and an exponent, as the nearest double;
 // nothing when it is anything else or too large for a double.

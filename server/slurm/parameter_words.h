@@ -20,6 +20,11 @@ struct Word {
   T value;
 };
 
+// What slurmctld takes for yes and no.
+inline constexpr Word<bool> kYesNo[] = {{"YES", true},   {"NO", false},  {"UP", true},
+                                        {"DOWN", false}, {"TRUE", true}, {"FALSE", false},
+                                        {"1", true},     {"0", false}};
+
 // Sets `value` to what `text` says; false when it is none of the words.
 template <typename T, size_t kSize>
 bool ReadWord(absl::string_view text, const Word<T> (&words)[kSize], T& value) {

@@ -12,6 +12,7 @@
 #include "absl/strings/str_split.h"
 #include "server/slurm/name.h"
 #include "server/slurm/numbers.h"
+#include "server/slurm/parameter_words.h"
 #include "server/slurm/partition_state.h"
 #include "server/slurm/preempt_parameters.h"
 #include "server/slurm/time_string.h"
@@ -98,7 +99,7 @@ class PartitionReader {
   void ReadInteger32(absl::string_view lower_key, uint64_t max, uint32_t& field) {
     const ConfPair* pair = record_.Find(lower_key);
     if (pair == nullptr) return;
-    const std::optional<uint64_t> number = ReadInteger(pair->value, max);
+    const std::optional<uint64_t> number = ReadConfInteger(pair->value, max);
     if (number.has_value()) {
       field = static_cast<uint32_t>(*number);
     } else {
@@ -106,14 +107,14 @@ class PartitionReader {
     }
   }
 
-  // Priority is the name that both had before Slurm 16.05.
+  // Priority is the name that both had before Slurm 16.05; slurmctld lets it go before the new
+  // ones.
   void ReadPriorities() {
-    ReadInteger32("priority", kMaxPriority, partition_.priority_job_factor);
-    if (record_.Find("priority") != nullptr) {
-      partition_.priority_tier = partition_.priority_job_factor;
-    }
     ReadInteger32("priorityjobfactor", kMaxPriority, partition_.priority_job_factor);
     ReadInteger32("prioritytier", kMaxPriority, partition_.priority_tier);
+    if (record_.Find("priority") == nullptr) return;
+    ReadInteger32("priority", kMaxPriority, partition_.priority_job_factor);
+    partition_.priority_tier = partition_.priority_job_factor;
   }
 
   void ReadTimes() {
@@ -123,10 +124,13 @@ class PartitionReader {
     const ConfPair* pair = record_.Find("defaulttime");
     if (pair == nullptr || absl::EqualsIgnoreCase(pair->value, "NONE")) return;
     Set(*pair, ParseTimeString(pair->value), partition_.default_time);
-    if (partition_.default_time.value_or(absl::ZeroDuration()) > partition_.max_time) {
-      Error(*pair, GotWant(pair->value, absl::StrCat("at most MaxTime, ",
-                                                     FormatTimeString(partition_.max_time))));
-    }
+    if (partition_.default_time.value_or(absl::ZeroDuration()) <= partition_.max_time) return;
+    // The line may be one of DEFAULT, so the partition has to be named.
+    warnings_.push_back(absl::StrCat(pair->place.Where(), ": ", pair->key, ": got ",
+                                     Quoted(pair->value), " for partition ", partition_.name,
+                                     ", whose MaxTime is ", FormatTimeString(partition_.max_time),
+                                     "; left out, as slurmctld leaves it out"));
+    partition_.default_time.reset();
   }
 
   void ReadNodes(NodeLines& nodes) {
@@ -150,7 +154,7 @@ class PartitionReader {
                            absl::EqualsIgnoreCase(pair->value, "UNLIMITED") ||
                            absl::EqualsIgnoreCase(pair->value, "INFINITE");
     if (unlimited) return std::nullopt;
-    const std::optional<uint64_t> number = ReadInteger(pair->value, kMaxNodeLimit);
+    const std::optional<uint64_t> number = ReadConfInteger(pair->value, kMaxNodeLimit);
     if (number.has_value()) return static_cast<uint32_t>(*number);
     Error(*pair, GotWant(pair->value, "a whole number or UNLIMITED"));
     return std::nullopt;
@@ -184,10 +188,8 @@ class PartitionReader {
   bool ReadYesNo(absl::string_view lower_key) {
     const ConfPair* pair = record_.Find(lower_key);
     if (pair == nullptr) return false;
-    const bool yes = absl::EqualsIgnoreCase(pair->value, "YES");
-    if (!yes && !absl::EqualsIgnoreCase(pair->value, "NO")) {
-      Error(*pair, GotWant(pair->value, "YES or NO"));
-    }
+    bool yes = false;
+    if (!ReadWord(pair->value, kYesNo, yes)) Error(*pair, GotWant(pair->value, "YES or NO"));
     return yes;
   }
 

@@ -24,7 +24,7 @@ absl::string_view PartitionState(const priority::Partition& partition) {
 
 bool SetPartitionState(absl::string_view word, priority::Partition* partition) {
   for (const State& state : kStates) {
-    if (!absl::EqualsIgnoreCase(state.word, word)) continue;
+    if (!absl::StartsWithIgnoreCase(word, state.word)) continue;
     partition->up = state.up;
     partition->open = state.open;
     return true;

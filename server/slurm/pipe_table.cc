@@ -11,9 +11,10 @@
 
 namespace priorityd::slurm {
 
-PipeTableReader::PipeTableReader(const SourceFile& file, FileViolations& violations)
+PipeTableReader::PipeTableReader(const SourceFile& file, FileViolations& violations,
+                                 absl::string_view command)
     : file_(file), violations_(violations), lines_(file, violations) {
-  ReadHeader();
+  ReadHeader(command);
 }
 
 bool PipeTableReader::NextLine(TextLine& line) {
@@ -23,7 +24,7 @@ bool PipeTableReader::NextLine(TextLine& line) {
   return false;
 }
 
-void PipeTableReader::ReadHeader() {
+void PipeTableReader::ReadHeader(absl::string_view command) {
   TextLine line;
   bool found = NextLine(line);
   if (found && absl::StartsWith(line.text, "CLUSTER:")) {
@@ -35,6 +36,13 @@ void PipeTableReader::ReadHeader() {
     return;
   }
   header_line_ = line.number;
+  const absl::string_view header = absl::StripAsciiWhitespace(line.text);
+  has_fixed_widths_ = !absl::StrContains(header, '|') && absl::StrContains(header, "  ");
+  if (has_fixed_widths_) {
+    violations_.Add(file_.name, line.number,
+                    absl::StrCat("got a table of fixed widths, which cuts names short, want what `",
+                                 command, "` prints"));
+  }
   closing_bar_ = absl::ConsumeSuffix(&line.text, "|");
   for (absl::string_view cell : absl::StrSplit(line.text, '|')) {
     const absl::string_view name = absl::StripAsciiWhitespace(cell);
@@ -56,7 +64,7 @@ int PipeTableReader::ColumnIndex(std::initializer_list<absl::string_view> names)
 
 int PipeTableReader::RequiredColumn(absl::string_view name) {
   const int index = ColumnIndex({name});
-  if (index < 0 && header_line_ > 0) {
+  if (index < 0 && header_line_ > 0 && !has_fixed_widths_) {
     violations_.Add(file_.name, header_line_,
                     absl::StrCat("got columns ", Quoted(absl::StrJoin(columns_, "|")),
                                  ", want a header line with a column ", name));

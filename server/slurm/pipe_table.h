@@ -27,9 +27,9 @@ struct PipeRow {
 // with more or fewer cells (left out).
 class PipeTableReader {
  public:
-  // Both must outlive the reader and the rows. Reads the header; `lines` may have
-  // been read from before.
-  PipeTableReader(const SourceFile& file, FileViolations& violations);
+  // Both must outlive the reader and the rows. Reads the header; one without `|` and with blanks is
+  // a violation that asks for the output of `command`.
+  PipeTableReader(const SourceFile& file, FileViolations& violations, absl::string_view command);
 
   // What a tool printed before the header, such as `CLUSTER: orc`: the first line
   // when it has no `|` and begins with this; else empty.
@@ -42,6 +42,7 @@ class PipeTableReader {
   // Position of the column of any of these names (case-insensitive); -1 = none.
   int ColumnIndex(std::initializer_list<absl::string_view> names) const;
   // As ColumnIndex; -1 is an error that names `name`.
+  // Nothing more is said of a table of fixed widths.
   int RequiredColumn(absl::string_view name);
 
   // The next row; false at the end.
@@ -49,7 +50,7 @@ class PipeTableReader {
 
  private:
   bool NextLine(TextLine& line);
-  void ReadHeader();
+  void ReadHeader(absl::string_view command);
 
   const SourceFile& file_;
   FileViolations& violations_;
@@ -58,6 +59,7 @@ class PipeTableReader {
   std::vector<std::string> columns_;
   int header_line_ = 0;
   bool closing_bar_ = false;
+  bool has_fixed_widths_ = false;
 };
 
 }  // namespace priorityd::slurm

@@ -26,6 +26,9 @@ struct PolicyDraft {
   PriorityFlagSet flags;
   std::optional<priority::FairShareAlgorithm> algorithm;  // FairShareAlgorithm.
   bool preemptible = false;                               // PreemptMode other than OFF.
+  // What was passed over as slurmctld passes over it, of the parameter that was read last:
+  // `got "x", want y`.
+  std::vector<std::string> losses;
 };
 
 // Sets what `value` says in `draft`. INVALID_ARGUMENT `got "x", want y`, where y is

@@ -18,12 +18,11 @@ using priority::Policy;
 constexpr Word<priority::PriorityType> kPriorityTypes[] = {
     {"priority/multifactor", priority::PriorityType::kMultifactor},
     {"priority/basic", priority::PriorityType::kBasic}};
-constexpr Word<bool> kYesNo[] = {{"YES", true},    {"NO", false}, {"TRUE", true},
-                                 {"FALSE", false}, {"1", true},   {"0", false}};
 constexpr Word<priority::FairTreeTies> kFairTreeTies[] = {
     {"merge", priority::FairTreeTies::kMerge}, {"slurm", priority::FairTreeTies::kSlurm}};
 constexpr Word<priority::ClockMode> kClocks[] = {{"real", priority::ClockMode::kReal},
                                                  {"manual", priority::ClockMode::kManual}};
+constexpr Word<bool> kReplacing[] = {{"recorder", false}, {"collectors", true}};
 
 constexpr char kWeight[] = "a whole number from 0 to 4294967295";
 
@@ -111,6 +110,13 @@ constexpr PolicyParameter kTable[] = {
     {"PurgeJobAfter",
      "a number of months or an age such as 48hours, 30days or 12months, or INFINITE", "INFINITE",
      "How long usage records are kept one by one.", ReadPurgeJobAfter, WritePurgeJobAfter},
+    {"UsageReplacement", "recorder or collectors", "recorder",
+     "Who may replace a usage record: the principal that recorded it, or any collector.",
+     ReadWordOf<&Policy::collectors_replace, kReplacing>,
+     WriteWordOf<&Policy::collectors_replace, kReplacing>},
+    {"UsageHeadroom", "a number above 0, or 0 or UNLIMITED for no bound", "10",
+     "How many times what the cluster has a usage record may use; more is rejected.",
+     ReadUsageHeadroom, WriteUsageHeadroom},
     {"TimeZone", "an IANA time zone such as Europe/Berlin", "the server's",
      "The time zone of calendar resets and reports.", ReadTimeZone, WriteTimeZone},
     {"Clock", "real or manual", "real",

@@ -5,6 +5,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "server/slurm/conf_words.h"
 #include "server/slurm/policy_parameter_table.h"
 
 namespace priorityd::slurm {
@@ -43,7 +44,18 @@ bool PolicyParameters::Take(const ConfPair& pair) {
     error("got an unknown parameter, want one of slurm.conf's priority parameters");
     return true;
   }
-  if (const absl::Status s = parameter->Read(pair.value, draft_); !s.ok()) error(s.message());
+  if (IsNull(pair.value)) return true;
+  const ConfValueWord* word = FindConfValueWord(parameter->name, pair.value);
+  draft_.losses.clear();
+  if (word != nullptr && word->fate == ValueFate::kRefused) {
+    error(
+        absl::StrCat("got ", Quoted(pair.value), ", ", word->remark, "; want ", parameter->values));
+  } else if (const absl::Status s = parameter->Read(pair.value, draft_); !s.ok()) {
+    error(s.message());
+  }
+  for (const std::string& loss : draft_.losses) {
+    losses_.push_back(absl::StrCat(pair.place.Where(), ": ", pair.key, ": ", loss));
+  }
   const auto [earlier, is_new] = given_.emplace(key, pair);
   if (!is_new) {
     warnings_.push_back(absl::StrCat(pair.place.Where(), ": ", pair.key,

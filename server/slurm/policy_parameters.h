@@ -16,12 +16,14 @@ namespace priorityd::slurm {
 // Takes the parameters one by one, in the order of the lines.
 class PolicyParameters {
  public:
-  // Both must outlive the object.
-  PolicyParameters(FileViolations& errors, std::vector<std::string>& warnings)
-      : errors_(errors), warnings_(warnings) {}
+  // All must outlive the object. `losses` gets what slurmctld passes over with a meaning lost.
+  PolicyParameters(FileViolations& errors, std::vector<std::string>& warnings,
+                   std::vector<std::string>& losses)
+      : errors_(errors), warnings_(warnings), losses_(losses) {}
 
   // Whether the pair is a parameter of a policy, valid or not. A name that begins with
-  // Priority, FairShare or FairTree and is none is an error.
+  // Priority, FairShare or FairTree and is none is an error, as it is to slurmctld. `(null)` is
+  // as no line at all.
   bool Take(const ConfPair& pair);
 
   // Whether any was taken.
@@ -39,6 +41,7 @@ class PolicyParameters {
 
   FileViolations& errors_;
   std::vector<std::string>& warnings_;
+  std::vector<std::string>& losses_;
   PolicyDraft draft_;
   absl::flat_hash_map<std::string, ConfPair> given_;  // By lower-case key.
 };

@@ -12,9 +12,9 @@
 namespace priorityd::slurm {
 namespace {
 
-constexpr Word<bool> kModes[] = {{"OFF", false},     {"CANCEL", true},  {"GANG", true},
-                                 {"PRIORITY", true}, {"REQUEUE", true}, {"SUSPEND", true},
-                                 {"WITHIN", true}};
+constexpr Word<bool> kModes[] = {{"OFF", false},     {"CANCEL", true},    {"GANG", true},
+                                 {"PRIORITY", true}, {"REQUEUE", true},   {"SUSPEND", true},
+                                 {"WITHIN", true},   {"CHECKPOINT", true}};
 
 enum class By { kNone, kQos, kPartition };
 constexpr Word<By> kTypes[] = {{"preempt/none", By::kNone},

@@ -11,6 +11,7 @@
 #include "absl/strings/str_split.h"
 #include "server/slurm/name.h"
 #include "server/slurm/numbers.h"
+#include "server/slurm/qos_words.h"
 #include "server/slurm/time_string.h"
 #include "server/slurm/tres_list.h"
 
@@ -129,6 +130,7 @@ absl::Status ReadQosCell(absl::string_view column_name, absl::string_view cell, 
   cell = absl::StripAsciiWhitespace(cell);
   if (cell.empty()) return absl::OkStatus();
   if (const Column* column = FindColumn(column_name)) return column->read(cell, row);
+  if (absl::Status s = CheckQosCell(column_name, cell); !s.ok()) return s;
   row.others.emplace_back(std::string(column_name), std::string(cell));
   return absl::OkStatus();
 }

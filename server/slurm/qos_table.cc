@@ -37,7 +37,7 @@ bool QosTable::HasColumn(absl::string_view name) const {
 
 absl::StatusOr<QosTable> ParseQosTable(const SourceFile& file) {
   FileViolations violations;
-  PipeTableReader reader(file, violations);
+  PipeTableReader reader(file, violations, "sacctmgr -P show qos");
   QosTable table;
   table.columns = ColumnNames(reader, file, violations);
   if (reader.RequiredColumn("Name") < 0) return violations.ToStatus();

@@ -240,6 +240,13 @@ absl::Status SetQosCell(const QosWord& word, absl::string_view text, QosRow& row
   return flags.ok() ? ReadQosCell(entry.name, *flags, row) : flags.status();
 }
 
+absl::Status CheckQosCell(absl::string_view column, absl::string_view text) {
+  const absl::StatusOr<QosWord> word = FindQosWord(column);
+  if (!word.ok() || text == "-1") return absl::OkStatus();
+  const QosTableWord& entry = EntryOf(*word);
+  return entry.check == nullptr ? absl::OkStatus() : entry.check(text);
+}
+
 std::map<std::string, std::string> QosCells(const QosRow& row) {
   std::map<std::string, std::string> cells;
   for (const auto& [name, value] : row.others) {

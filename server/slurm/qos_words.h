@@ -33,6 +33,10 @@ std::string QosCell(const QosWord& word, const QosRow& row);
 // Sets it to what `text` says; empty = nothing. INVALID_ARGUMENT `got "x", want y`.
 absl::Status SetQosCell(const QosWord& word, absl::string_view text, QosRow& row);
 
+// Whether a cell of a table says what its column can say; -1 is unset. OK for columns that are no
+// words. INVALID_ARGUMENT `got "x", want y`.
+absl::Status CheckQosCell(absl::string_view column, absl::string_view text);
+
 // Word to text of all that is set; Priority and UsageFactor always are. Limits under names that
 // are no words are told as they are.
 std::map<std::string, std::string> QosCells(const QosRow& row);

@@ -80,7 +80,9 @@ class DumpReader {
     }
     if (absl::EqualsIgnoreCase(line.kind, "Cluster")) return UseCluster(line);
     if (absl::EqualsIgnoreCase(line.kind, "Parent")) return UseParent(line);
-    if (absl::EqualsIgnoreCase(line.kind, "Account")) return UseAccount(line);
+    const bool is_account = absl::EqualsIgnoreCase(line.kind, "Account") ||
+                            absl::EqualsIgnoreCase(line.kind, "Project");
+    if (is_account) return UseAccount(line);
     if (absl::EqualsIgnoreCase(line.kind, "User")) return UseUser(line);
     if (absl::EqualsIgnoreCase(line.kind, "QOS")) return UseQos(line);
     Error(absl::StrCat("got ", Quoted(line.kind), ", want Cluster, Parent, Account, User or QOS"));
@@ -96,11 +98,12 @@ class DumpReader {
   // Applies +name and -name to what the parent has.
   void ResolveQos(const QosList& inherited, QosList& qos) {
     if (!qos.has_value() || std::none_of(qos->begin(), qos->end(), IsChange)) return;
-    if (inherited.has_value()) {
-      qos = ApplyChanges(*qos, *inherited);
-    } else {
-      Error("QOS: got changes (+ or -), want a plain list, since no account above has a list");
+    if (!inherited.has_value()) {
+      dump_.warnings.push_back(absl::StrCat(PlaceText(file_.name, line_),
+                                            ": QOS: got changes (+ or -), and no account above has "
+                                            "a list: changed is a list of none"));
     }
+    qos = ApplyChanges(*qos, inherited.value_or(std::vector<std::string>()));
   }
 
   void UseCluster(const DumpLine& line) {
@@ -129,7 +132,16 @@ class DumpReader {
     return parent == accounts_.end() ? QosList() : parent->second.qos;
   }
 
+  // It is there already, as the Cluster line.
+  void UseRoot(const DumpLine& line) {
+    const QosList before = dump_.root.association.qos;
+    ReadOptions(line, DumpLineKind::kCluster, dump_.root);
+    if (dump_.root.association.qos != before) ResolveQos(before, dump_.root.association.qos);
+    accounts_[kRoot].qos = dump_.root.association.qos;
+  }
+
   void UseAccount(const DumpLine& line) {
+    if (line.name == kRoot) return UseRoot(line);
     DumpAssociation account;
     account.association.account = line.name;
     account.parent_account = parent_;
@@ -140,9 +152,8 @@ class DumpReader {
     const auto [first, is_new] =
         accounts_.emplace(line.name, Account{line_, qos.has_value() ? qos : inherited});
     if (!is_new) {
-      Error(absl::StrCat("Account: got ", Quoted(line.name), " again, want it only ",
-                         line.name == kRoot ? "as the Cluster line"
-                                            : absl::StrCat("at line ", first->second.line)));
+      Error(absl::StrCat("Account: got ", Quoted(line.name), " again, want it only at line ",
+                         first->second.line));
     }
     dump_.associations.push_back(std::move(account));
   }

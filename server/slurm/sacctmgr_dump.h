@@ -57,7 +57,9 @@ struct SacctmgrDump {
 // INVALID_ARGUMENT carries a list of violations (see file_violations.h): a line that is
 // none of the above, an unknown option, an unterminated quote, a Parent that no
 // line before it made, an account or an association twice, an impossible value.
-// A QOS list with +name or -name is applied to the parent's.
+// Options may be cut short as sacctmgr load takes them. A QOS list with +name or -name
+// is applied to the parent's, to none where no account above has one (with a warning).
+// `Account - 'root'` says more of the Cluster line.
 absl::StatusOr<SacctmgrDump> ParseSacctmgrDump(const SourceFile& file);
 
 // DefaultAccount by user, over all lines; of different ones the last holds.

@@ -44,6 +44,15 @@ bool IsZoneName(absl::string_view text) {
          });
 }
 
+// slurmctld looks for these anywhere in the value, without their `s`.
+bool AddContained(const std::string& lower, priority::PrivateData* read) {
+  bool any = false;
+  for (const auto& [name, field] : kPrivateWords) {
+    if (absl::StrContains(lower, absl::StripSuffix(name, "s"))) read->*field = any = true;
+  }
+  return any;
+}
+
 absl::Status ReadRate(absl::string_view word, absl::string_view value, uint32_t& rate) {
   const std::optional<uint64_t> number = ReadInteger(value, std::numeric_limits<uint32_t>::max());
   if (number.value_or(0) == 0) return Unexpected(word, "a whole number of at least 1");
@@ -62,6 +71,13 @@ absl::Status ReadSiteFactorPlugin(absl::string_view value, absl::string_view wan
   const size_t colon = value.rfind(':');
   const bool with_port = colon != absl::string_view::npos && colon > 0 &&
                          ReadInteger(value.substr(colon + 1), 65535).value_or(0) > 0;
+  if (!with_port && absl::StartsWithIgnoreCase(value, "site_factor/")) {
+    draft.policy.site_factor_plugin.clear();
+    draft.losses.push_back(absl::StrCat("got ", Quoted(value),
+                                        ", a plugin of slurmctld's, which is not loaded here: no ",
+                                        "site factors; want ", want));
+    return absl::OkStatus();
+  }
   if (!with_port) return Unexpected(value, want);
   draft.policy.site_factor_plugin = std::string(value);
   return absl::OkStatus();
@@ -95,7 +111,11 @@ absl::Status ReadPrivateData(absl::string_view value, absl::string_view want, Po
       if (!all && !absl::EqualsIgnoreCase(word, name)) continue;
       read.*field = known = true;
     }
-    if (!known) return Unexpected(word, want);
+    if (!known) known = AddContained(absl::AsciiStrToLower(word), &read);
+    if (!known) {
+      draft.losses.push_back(
+          absl::StrCat("got ", Quoted(word), ", which slurmctld passes over, want ", want));
+    }
   }
   draft.policy.private_data = read;
   return absl::OkStatus();

@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "server/slurm/conf_files.h"
 #include "server/slurm/conf_lines.h"
+#include "server/slurm/conf_words.h"
 #include "server/slurm/name.h"
 #include "server/slurm/node_lines.h"
 #include "server/slurm/partition_lines.h"
@@ -38,6 +39,8 @@ class SlurmConfReader {
  private:
   // What is wrong with the files themselves goes to `of_files`.
   void ReadAll(absl::Span<const SourceFile> files, FileViolations& of_files) {
+    is_printed_ = IsPrintedConf(files[0].content);
+    if (is_printed_) WarnOfPrinted(files[0]);
     ReadConfLines(files, of_files, conf_.warnings, [this](const ConfLine& line) { Use(line); });
     conf_.policy = policy_.Finish();
     conf_.has_policy = policy_.any();
@@ -45,16 +48,26 @@ class SlurmConfReader {
         partitions_.Finish(nodes_, policy_.preemptible(), conf_.all_nodes_partitions);
     if (nodes_.any()) MakeCluster();
     LimitWarnings(conf_.warnings);
+    LimitWarnings(conf_.losses);
+  }
+
+  void WarnOfPrinted(const SourceFile& file) {
+    conf_.warnings.push_back(absl::StrCat(
+        file.name,
+        ": this is what `scontrol show config` printed: it has no nodes and partitions, ",
+        "and NO_NORMAL_ALL stands there for any of the NO_NORMAL flags; slurm.conf has them"));
   }
 
   void Use(const ConfLine& line) {
     const absl::string_view key = line.pairs[0].key;
     bool ours = true;
     if (absl::EqualsIgnoreCase(key, "NodeName")) {
+      LookForUnknown(ConfWordPlace::kNode, line);
       nodes_.TakeNode(line);
     } else if (absl::EqualsIgnoreCase(key, "NodeSet")) {
       nodes_.TakeNodeSet(line);
     } else if (absl::EqualsIgnoreCase(key, "PartitionName")) {
+      LookForUnknown(ConfWordPlace::kPartition, line);
       partitions_.Take(line);
     } else {
       ours = UseParameters(line);
@@ -72,11 +85,29 @@ class SlurmConfReader {
     for (const ConfPair& pair : line.pairs) {
       if (UseName(pair) || policy_.Take(pair)) ours = true;
     }
+    if (!ours && !is_printed_) LookForUnknown(ConfWordPlace::kFile, line);
     return ours;
+  }
+
+  // Losses of words that no Slurm has. What follows the first word of a line like DownNodes= is
+  // of that line's own.
+  void LookForUnknown(ConfWordPlace place, const ConfLine& line) {
+    for (const ConfPair& pair : line.pairs) {
+      const bool is_known = IsConfWord(place, pair.key);
+      const bool is_refused = absl::StartsWithIgnoreCase(pair.key, "Priority");
+      if (!is_known && !is_refused) {
+        conf_.losses.push_back(absl::StrCat(
+            pair.place.Where(), ": ", pair.key, ": got an unknown parameter",
+            place == ConfWordPlace::kFile ? "" : absl::StrCat(" of a ", line.pairs[0].key, " line"),
+            ", which no Slurm from 14.11 to 25.11 has; left out"));
+      }
+      if (place == ConfWordPlace::kFile) return;
+    }
   }
 
   bool UseName(const ConfPair& pair) {
     if (absl::EqualsIgnoreCase(pair.key, "ClusterName")) {
+      if (IsNull(pair.value)) return true;
       WarnOfRepeat(pair, !conf_.cluster_name.empty());
       conf_.cluster_name = absl::AsciiStrToLower(pair.value);
       if (pair.value.empty()) Error(pair, "got \"\", want a name");
@@ -84,6 +115,7 @@ class SlurmConfReader {
       return true;
     }
     if (!absl::EqualsIgnoreCase(pair.key, "Licenses")) return false;
+    if (IsNull(pair.value)) return true;
     WarnOfRepeat(pair, conf_.has_licenses);
     conf_.has_licenses = true;
     absl::StatusOr<priority::TresMap> licenses = ParseLicenses(pair.value);
@@ -118,7 +150,8 @@ class SlurmConfReader {
 
   SlurmConf conf_;
   FileViolations violations_;
-  PolicyParameters policy_{violations_, conf_.warnings};
+  bool is_printed_ = false;  // By scontrol show config.
+  PolicyParameters policy_{violations_, conf_.warnings, conf_.losses};
   NodeLines nodes_{violations_, conf_.warnings};
   PartitionLines partitions_{violations_, conf_.warnings};
 };

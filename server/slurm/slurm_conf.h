@@ -54,6 +54,9 @@ struct SlurmConf {
 
   // What the operator should know, as `slurm.conf line 14: ...`.
   std::vector<std::string> warnings;
+  // What slurmctld passes over though it has a meaning, and parameters that no Slurm has: in the
+  // same form.
+  std::vector<std::string> losses;
   // Of an accepted text: what could not be read of it, and why, in the same form.
   std::vector<std::string> unread;
   // Lines that have nothing to do with priority; comments and blank lines are not
@@ -65,8 +68,11 @@ struct SlurmConf {
 // name, else NAME beside the including file, else the only file whose path ends in
 // NAME or in which NAME ends; `%c` in it stands for the cluster's name.
 //
+// What slurmctld logs and goes on from is a warning or a loss. `(null)` is as no line at all, and
+// what `scontrol show config` prints is read too.
+//
 // INVALID_ARGUMENT carries a list of violations (see file_violations.h), among them: an
-// unknown word or an impossible value of a priority parameter, an unknown parameter
+// impossible value of a priority parameter, an unknown parameter
 // whose name begins with Priority, FairShare or FairTree, a line that is not
 // key=value, a missing or cyclic include, a partition's node that no NodeName line
 // names, PriorityDecayHalfLife=0 without PriorityUsageResetPeriod, a

@@ -18,7 +18,8 @@ constexpr double kRelativeRounding = 1e-9;
 
 class SshareReader {
  public:
-  explicit SshareReader(const SourceFile& file) : file_(file), reader_(file, violations_) {}
+  explicit SshareReader(const SourceFile& file)
+      : file_(file), reader_(file, violations_, "sshare -a -l -P") {}
 
   absl::StatusOr<SshareTable> Read() {
     FindColumns();

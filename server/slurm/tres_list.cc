@@ -67,25 +67,14 @@ std::optional<double> ReadBillingWeight(absl::string_view name, absl::string_vie
 // A limit such as `4`, `2G` or `-1`; what is less than a base unit counts as one.
 std::optional<double> ReadLimit(absl::string_view name, absl::string_view value) {
   if (value == "-1") return kNoLimit;
-  const int power = value.empty() ? 0 : SuffixPower(value.back());
-  if (power > 0) value.remove_suffix(1);
-  const std::optional<uint64_t> number = ReadInteger(value, kMaxLimit);
-  if (!number.has_value()) return {};
-  const double unit = power > 0 ? BaseUnits(name, power) : 1;
-  const double limit = std::ceil(static_cast<double>(*number) * unit);
-  if (limit > static_cast<double>(kMaxLimit)) return {};
-  return limit;
+  return ReadAmount(
+      value, [name](int power) { return BaseUnits(name, power); }, static_cast<double>(kMaxLimit));
 }
 
 // A count such as `4` or `4G`; at most kMaxTres.
 std::optional<double> ReadCount(absl::string_view text) {
-  const int power = text.empty() ? 0 : SuffixPower(text.back());
-  if (power > 0) text.remove_suffix(1);
-  const std::optional<uint64_t> number = ReadInteger(text, kMaxTres);
-  if (!number.has_value()) return {};
-  const double count = std::ldexp(static_cast<double>(*number), 10 * power);
-  if (count > static_cast<double>(kMaxTres)) return {};
-  return count;
+  return ReadAmount(
+      text, [](int power) { return std::ldexp(1.0, 10 * power); }, static_cast<double>(kMaxTres));
 }
 
 // The items between commas that stand outside parentheses, without what stands
@@ -132,8 +121,8 @@ absl::StatusOr<priority::TresMap> ParseBillingWeights(absl::string_view text) {
 }
 
 absl::StatusOr<priority::TresMap> ParseTresLimits(absl::string_view text) {
-  absl::StatusOr<priority::TresMap> limits =
-      ParseList(text, "a whole number, perhaps with a suffix K, M, G, T or P, or -1", ReadLimit);
+  absl::StatusOr<priority::TresMap> limits = ParseList(
+      text, "a whole number, also such as 1.50T with a suffix K, M, G, T or P, or -1", ReadLimit);
   if (limits.ok()) {
     absl::erase_if(*limits, [](const auto& limit) { return limit.second == kNoLimit; });
   }

@@ -18,7 +18,8 @@ namespace priorityd::slurm {
 // PriorityWeightAge and its like.
 template <uint32_t priority::Policy::*kWeight>
 absl::Status ReadWeight(absl::string_view value, absl::string_view want, PolicyDraft& draft) {
-  const std::optional<uint64_t> weight = ReadInteger(value, std::numeric_limits<uint32_t>::max());
+  const std::optional<uint64_t> weight =
+      ReadConfInteger(value, std::numeric_limits<uint32_t>::max());
   if (!weight.has_value()) return Unexpected(value, want);
   draft.policy.*kWeight = static_cast<uint32_t>(*weight);
   return absl::OkStatus();

@@ -2,6 +2,7 @@
 
 #include <variant>
 
+#include "absl/strings/str_cat.h"
 #include "server/usage/running_jobs.h"
 
 namespace priorityd::usage {
@@ -9,6 +10,16 @@ namespace {
 
 RunningJobs::key_type KeyOf(const UsageSubmission& counters) {
   return {std::string(counters.source), std::string(counters.job_id)};
+}
+
+// Counters that are read twice within it may stand for another time than lies between: they are
+// rounded to seconds, and read a moment after they were updated.
+constexpr absl::Duration kCountersLeast = absl::Minutes(1);
+
+// The field of counters that a field of their interval comes from.
+std::string InSeconds(absl::string_view field) {
+  if (field == "billing") return "billing_seconds";
+  return absl::StrCat("tres_seconds", field.substr(absl::string_view("tres").size()));
 }
 
 // The record of these counters, and the job's state after them; else their result.
@@ -22,6 +33,10 @@ std::variant<storage::UsageRecord, RecordResult> Take(const UsageSubmission& cou
   auto price = book.PriceOf(submission);
   if (Rejection* rejection = std::get_if<Rejection>(&price)) {
     return RecordResult{RecordStatus::kRejected, std::move(*rejection)};
+  }
+  if (auto excess = book.bound().FindExcess(submission, kCountersLeast)) {
+    excess->field = absl::StrCat("counters.", InSeconds(excess->field));
+    return RecordResult{RecordStatus::kRejected, *std::move(excess)};
   }
   const std::string record_id = IntervalId(counters);
   submission.record_id = record_id;

@@ -1,13 +1,16 @@
 #include "server/usage/ledger_commit.h"
 
+#include <algorithm>
 #include <map>
 #include <string>
 #include <utility>
 
+#include "absl/functional/function_ref.h"
 #include "server/configuration/find_cluster.h"
 #include "server/usage/counters.h"
 #include "server/usage/decayed_row.h"
 #include "server/usage/ledger_decision.h"
+#include "server/usage/replacement_audit.h"
 #include "storage/cluster_store.h"
 #include "storage/job_accounting_store.h"
 #include "storage/ledger_store.h"
@@ -91,14 +94,35 @@ absl::Status SettleRows(storage::Transaction& transaction, storage::UsageOf of, 
   return usage.Write(of, cluster_id, *rows);
 }
 
-// The outcome of each record.
+// What became of the records, in the order of RecordsOf.
+struct Appended {
+  std::vector<Outcome> outcomes;
+  std::map<size_t, std::string> refused;  // Why those of kOtherPrincipal were.
+};
+
+// Who sent the record at a place of RecordsOf. REQUIRES: it is none of an interval, which replaces
+// nothing.
+const Recorder& SenderOf(const Batches& batches, size_t place) {
+  size_t before = 0;
+  const auto batch = std::find_if(batches.begin(), batches.end(), [&](const BatchResults* of) {
+    before += of->batch->priced.records.size();
+    return place < before;
+  });
+  return (*batch)->batch->submitted.recorder;
+}
+
+// Called with what is to be done, before it is done.
+using OnDecided = absl::FunctionRef<absl::Status(const LedgerDecision& decision)>;
+
 absl::StatusOr<std::vector<Outcome>> Append(storage::Transaction& transaction, int32_t cluster_id,
-                                            const Records& records, const PriceBook& book) {
+                                            const Records& records, const PriceBook& book,
+                                            bool others_replace, OnDecided on_decided) {
   storage::LedgerStore ledger(transaction);
   auto held = ledger.Find(cluster_id, WantedKeys(records));
   if (!held.ok()) return held.status();
-  LedgerDecision decision = Decide(*held, records, book.ledger_horizon());
-  absl::Status status = ledger.Insert(cluster_id, decision.inserted);
+  LedgerDecision decision = Decide(*held, records, book.ledger_horizon(), others_replace);
+  absl::Status status = on_decided(decision);
+  if (status.ok()) status = ledger.Insert(cluster_id, decision.inserted);
   if (status.ok()) {
     status = storage::JobAccountingStore(transaction).Insert(cluster_id, decision.inserted);
   }
@@ -111,13 +135,34 @@ absl::StatusOr<std::vector<Outcome>> Append(storage::Transaction& transaction, i
   return std::move(decision.outcomes);
 }
 
-// `outcomes` are in the order of RecordsOf.
-void TakeResults(const std::vector<Outcome>& outcomes, const Batches& batches,
+// Of batches: what they replace of other principals is audited.
+absl::StatusOr<Appended> AppendBatches(storage::Transaction& transaction, int32_t cluster_id,
+                                       const Batches& batches, const Records& records,
+                                       const PriceBook& book) {
+  Appended appended;
+  const auto sender_of = [&](size_t place) -> const Recorder& { return SenderOf(batches, place); };
+  auto outcomes = Append(transaction, cluster_id, records, book, book.policy().collectors_replace,
+                         [&](const LedgerDecision& decision) {
+                           auto refused = AuditReplacements(transaction, cluster_id, records,
+                                                            decision.by_another, sender_of);
+                           if (refused.ok()) appended.refused = *std::move(refused);
+                           return refused.status();
+                         });
+  if (!outcomes.ok()) return outcomes.status();
+  appended.outcomes = *std::move(outcomes);
+  return appended;
+}
+
+void TakeResults(const Appended& appended, const Batches& batches,
                  const std::vector<Interval>& intervals) {
-  auto outcome = outcomes.begin();
-  const auto take = [&outcome](RecordResult& result) { result = ResultOf(*outcome++, result); };
+  size_t place = 0;
+  const auto take = [&](RecordResult& result) {
+    result = ResultOf(appended.outcomes[place], result);
+    const auto refused = appended.refused.find(place++);
+    if (refused != appended.refused.end()) result.rejection->message = refused->second;
+  };
   for (BatchResults* of : batches) {
-    for (const size_t place : of->batch->priced.places) take(of->results[place]);
+    for (const size_t result : of->batch->priced.places) take(of->results[result]);
   }
   for (const Interval& interval : intervals) take(interval.batch->results[interval.place]);
 }
@@ -128,14 +173,25 @@ absl::Status WriteCluster(storage::Transaction& transaction, int32_t cluster_id,
   if (!book.ok()) return book.status();
   auto jobs = LockJobs(transaction, cluster_id, batches);
   if (!jobs.ok()) return jobs.status();
-  const std::vector<Interval> intervals = TakeCounters(batches, **book, &*jobs);
-  auto outcomes = Append(transaction, cluster_id, RecordsOf(batches, intervals), **book);
-  if (!outcomes.ok()) return outcomes.status();
-  TakeResults(*outcomes, batches, intervals);
+  std::vector<Interval> intervals = TakeCounters(batches, **book, &*jobs);
+  for (Interval& interval : intervals) {
+    interval.record.recorded_by = interval.batch->batch->priced.recorded_by;
+  }
+  const auto appended =
+      AppendBatches(transaction, cluster_id, batches, RecordsOf(batches, intervals), **book);
+  if (!appended.ok()) return appended.status();
+  TakeResults(*appended, batches, intervals);
   return WriteJobs(transaction, cluster_id, *jobs);
 }
 
 }  // namespace
+
+absl::StatusOr<std::vector<Outcome>> AppendRecords(storage::Transaction& transaction,
+                                                   int32_t cluster_id, const Records& records,
+                                                   const PriceBook& book) {
+  return Append(transaction, cluster_id, records, book, /*others_replace=*/true,
+                [](const LedgerDecision&) { return absl::OkStatus(); });
+}
 
 absl::StatusOr<std::vector<RecordResults>> WriteGroup(storage::Transaction& transaction,
                                                       Group group, PriceBooks* books) {

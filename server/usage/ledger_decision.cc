@@ -15,7 +15,8 @@ storage::RecordKey TargetOf(const storage::SubmittedUsage& usage) {
 // The ledger as the records of a batch find it, one after the other.
 class Ledger {
  public:
-  Ledger(absl::Span<const storage::HeldRecord> held, absl::Time horizon) : horizon_(horizon) {
+  Ledger(absl::Span<const storage::HeldRecord> held, absl::Time horizon, bool others_replace)
+      : horizon_(horizon), others_replace_(others_replace) {
     for (const storage::HeldRecord& held_record : held) {
       const auto key = KeyOf(held_record.record.submitted);
       records_.emplace(key, &held_record.record);
@@ -23,7 +24,7 @@ class Ledger {
     }
   }
 
-  Outcome Append(const storage::UsageRecord& record) {
+  Outcome Append(const storage::UsageRecord& record, size_t place) {
     const auto found = records_.find(KeyOf(record.submitted));
     if (found != records_.end()) {
       const bool same = found->second->submitted == record.submitted;
@@ -31,7 +32,7 @@ class Ledger {
     }
     if (record.association_id == 0) return Outcome::kUnpriced;
     if (!record.submitted.replaces_record_id.empty()) {
-      if (const auto fault = Replace(record.submitted)) return *fault;
+      if (const auto fault = Replace(record, place)) return *fault;
     }
     records_.emplace(KeyOf(record.submitted), &record);
     appended_.push_back(&record);
@@ -50,26 +51,36 @@ class Ledger {
       if (!in.contains(record)) decision->replaced.push_back(record);
     }
     decision->inserted = std::move(appended_);
+    decision->by_another = std::move(by_another_);
   }
 
  private:
-  // Takes out what `usage` replaces, or says why it cannot.
-  std::optional<Outcome> Replace(const storage::SubmittedUsage& usage) {
+  // Takes out what the record replaces, or says why it cannot.
+  std::optional<Outcome> Replace(const storage::UsageRecord& record, size_t place) {
+    const storage::SubmittedUsage& usage = record.submitted;
     const auto target = records_.find(TargetOf(usage));
     if (target == records_.end()) {
       return usage.start_time < horizon_ ? Outcome::kTargetTooOld : Outcome::kUnknownTarget;
     }
     if (target->second->submitted.end_time < horizon_) return Outcome::kTargetTooOld;
-    if (!replaced_.insert(target->first).second) return Outcome::kAlreadyReplaced;
+    if (replaced_.contains(target->first)) return Outcome::kAlreadyReplaced;
+    const std::optional<int32_t>& owner = target->second->recorded_by;
+    if (owner.has_value() && owner != record.recorded_by) {
+      by_another_.push_back({place, target->second, others_replace_});
+      if (!others_replace_) return Outcome::kOtherPrincipal;
+    }
+    replaced_.insert(target->first);
     taken_out_.push_back(target->second);
     return std::nullopt;
   }
 
   const absl::Time horizon_;
+  const bool others_replace_;
   absl::flat_hash_map<storage::RecordKey, const storage::UsageRecord*> records_;
   absl::flat_hash_set<storage::RecordKey> replaced_;
   Records appended_;
   Records taken_out_;
+  std::vector<ByAnother> by_another_;
 };
 
 RecordResult Rejected(RejectionReason reason, const char* field, const char* message) {
@@ -88,12 +99,12 @@ std::vector<storage::RecordKey> WantedKeys(RecordSpan records) {
 }
 
 LedgerDecision Decide(absl::Span<const storage::HeldRecord> held, RecordSpan records,
-                      absl::Time horizon) {
-  Ledger ledger(held, horizon);
+                      absl::Time horizon, bool others_replace) {
+  Ledger ledger(held, horizon, others_replace);
   LedgerDecision decision;
   decision.outcomes.reserve(records.size());
-  for (const storage::UsageRecord* record : records) {
-    decision.outcomes.push_back(ledger.Append(*record));
+  for (size_t i = 0; i < records.size(); ++i) {
+    decision.outcomes.push_back(ledger.Append(*records[i], i));
   }
   std::move(ledger).Fill(&decision);
   return decision;
@@ -115,6 +126,9 @@ RecordResult ResultOf(Outcome outcome, const RecordResult& unpriced) {
       return Rejected(RejectionReason::kTooOld, "replaces_record_id",
                       "got one that ended before the ledger's horizon, up to which records are "
                       "rolled up, or that was never in the ledger; want one that ended later");
+    case Outcome::kOtherPrincipal:
+      return Rejected(RejectionReason::kOtherPrincipal, "replaces_record_id",
+                      "got one that another principal recorded, want one of your own");
     case Outcome::kUnpriced:
       return unpriced;
     case Outcome::kConflict:

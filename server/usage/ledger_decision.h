@@ -2,6 +2,7 @@
 #ifndef PRIORITYD_SERVER_USAGE_LEDGER_DECISION_H_
 #define PRIORITYD_SERVER_USAGE_LEDGER_DECISION_H_
 
+#include <cstddef>
 #include <vector>
 
 #include "absl/time/time.h"
@@ -20,6 +21,14 @@ enum class Outcome {
   kAlreadyReplaced,  // It replaces a record that another one replaces.
   kTargetTooOld,     // It replaces a record that ended before the horizon.
   kUnpriced,         // New, but without an association to charge it to.
+  kOtherPrincipal,   // It replaces what another principal recorded, and may not.
+};
+
+// That a record would replace what another principal recorded.
+struct ByAnother {
+  size_t place = 0;  // Among the records.
+  const storage::UsageRecord* target = nullptr;
+  bool allowed = false;
 };
 
 // What is to be done with a batch. Views of the records that Decide was given.
@@ -31,6 +40,8 @@ struct LedgerDecision {
   // in neither, as it counts at no time.
   Records counted;
   Records replaced;
+  // In the order of the records.
+  std::vector<ByAnother> by_another;
 };
 
 // The names of what the ledger must be asked for before Decide: the records and those
@@ -45,8 +56,11 @@ std::vector<storage::RecordKey> WantedKeys(RecordSpan records);
 // `held` is what the ledger has of WantedKeys(records). `horizon` is the cluster's: a
 // target that is not in the ledger is taken for one that is rolled up where the record
 // that replaces it starts before the horizon. REQUIRES: no record ends before it.
+//
+// What a principal recorded another one replaces only if `others_replace`; what was recorded by
+// nobody knows whom, everybody.
 LedgerDecision Decide(absl::Span<const storage::HeldRecord> held, RecordSpan records,
-                      absl::Time horizon);
+                      absl::Time horizon, bool others_replace = false);
 
 // What the collector is answered; `unpriced` where the record cannot be charged.
 RecordResult ResultOf(Outcome outcome, const RecordResult& unpriced);

@@ -39,6 +39,16 @@ std::optional<Rejection> TakeTres(const UsageSubmission& record, Price* price) {
   return std::nullopt;
 }
 
+UsageBound BoundOf(const storage::ClusterState& state, const priority::Policy& policy) {
+  std::vector<priority::Partition> partitions;
+  for (const auto* rows : {&state.partitions, &state.deleted_partitions}) {
+    for (const storage::Partition& row : *rows) partitions.push_back(configuration::ToEngine(row));
+  }
+  return UsageBound(
+      policy.usage_headroom,
+      priority::CapacityOf(policy, configuration::ToEngine(state.cluster), partitions));
+}
+
 }  // namespace
 
 absl::StatusOr<std::shared_ptr<const PriceBook>> PriceBook::Make(
@@ -65,6 +75,7 @@ absl::StatusOr<std::shared_ptr<const PriceBook>> PriceBook::Make(
     if (row.is_default) book->default_partition_ = row.name;
   }
   for (const storage::Partition& row : state.deleted_partitions) book->AddPartition(row);
+  book->bound_ = BoundOf(state, book->policy_);
   book->tres_numbers_ = state.tres;
   return std::shared_ptr<const PriceBook>(std::move(book));
 }

@@ -24,6 +24,7 @@
 #include "server/priority/snapshot.h"
 #include "server/priority/tres.h"
 #include "server/usage/row_decay.h"
+#include "server/usage/usage_bound.h"
 #include "server/usage/usage_submission.h"
 #include "storage/cluster_state.h"
 #include "storage/policy_store.h"
@@ -63,6 +64,8 @@ class PriceBook {
   const priority::Policy& policy() const { return policy_; }
   // Records that end before it are too old.
   absl::Time ledger_horizon() const { return ledger_horizon_; }
+  // What records may use at most.
+  const UsageBound& bound() const { return bound_; }
   // How usage rows count.
   const RowDecay& decay() const { return *decay_; }
   // The number of a TRES; 0 if the cluster had not used it when the book was made.
@@ -112,6 +115,7 @@ class PriceBook {
   int32_t cluster_id_ = 0;
   priority::Policy policy_;
   absl::Time ledger_horizon_ = absl::InfinitePast();
+  UsageBound bound_;
   std::unique_ptr<const RowDecay> decay_;
   std::shared_ptr<const priority::AssociationTree> tree_;
   std::shared_ptr<const priority::DefaultAccounts> default_accounts_;

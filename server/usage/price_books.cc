@@ -2,11 +2,13 @@
 
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "server/configuration/find_cluster.h"
 #include "server/errors/bounds.h"
 #include "storage/cluster_state.h"
 #include "storage/configuration_store.h"
 #include "storage/policy_store.h"
+#include "storage/principal_store.h"
 #include "storage/snapshot_store.h"
 #include "storage/tres_store.h"
 
@@ -16,6 +18,8 @@ void PriceBooks::TakeIncarnation(int64_t incarnation) {
   if (std::exchange(incarnation_, incarnation) == incarnation) return;
   books_.clear();
   tres_numbers_.clear();
+  added_.clear();
+  principals_.clear();
 }
 
 PriceBooks::CachedBook PriceBooks::Cached(const std::string& cluster) {
@@ -87,37 +91,126 @@ absl::StatusOr<std::shared_ptr<const PriceBook>> PriceBooks::Read(storage::Trans
 }
 
 std::map<std::string, int32_t> PriceBooks::KnownNumbers(int32_t cluster_id,
-                                                        const std::vector<std::string>& names,
+                                                        const std::vector<NamedTres>& tres,
                                                         bool* all) {
   std::map<std::string, int32_t> numbers;
   absl::MutexLock lock(&mutex_);
   const std::map<std::string, int32_t>& known = tres_numbers_[cluster_id];
   *all = known.size() >= errors::kMaxTresOfCluster + storage::kSlurmsOwnTres;
-  for (const std::string& name : names) {
-    const auto found = known.find(name);
+  for (const NamedTres& one : tres) {
+    const auto found = known.find(one.name);
     if (found != known.end()) numbers.insert(*found);
   }
-  *all |= numbers.size() == names.size();
+  *all |= numbers.size() == tres.size();
   return numbers;
 }
 
-absl::StatusOr<std::map<std::string, int32_t>> PriceBooks::NumberTres(
-    int32_t cluster_id, const std::vector<std::string>& names) {
+PriceBooks::AddedTres::AddedTres(const quotas::Parts& parts)
+    : quota({.name = quotas::kTresNames,
+             .capacity = quotas::kUnbounded,  // The database knows what the cluster has.
+             .of_holder = parts.Of(quotas::kTresNames, errors::kMaxTresOfCluster),
+             .advice = "go on with those that the cluster has"}) {}
+
+PriceBooks::AddedTres& PriceBooks::AddedTo(int32_t cluster_id) {
+  std::unique_ptr<AddedTres>& added = added_[cluster_id];
+  if (added == nullptr) added = std::make_unique<AddedTres>(parts_);
+  return *added;
+}
+
+std::vector<PriceBooks::NamedTres> PriceBooks::ChooseNew(
+    int32_t cluster_id, const std::map<std::string, int32_t>& known,
+    const std::vector<NamedTres>& tres, std::map<std::string, std::string>* refused) {
+  std::vector<NamedTres> chosen;
+  std::map<std::string, size_t> more;  // By source.
+  absl::MutexLock lock(&mutex_);
+  const quotas::Quota& quota = AddedTo(cluster_id).quota;
+  for (const NamedTres& one : tres) {
+    if (known.contains(one.name)) continue;
+    const quotas::Holder source = {absl::StrCat("source ", one.source)};
+    const quotas::Held held = {.of_holder = quota.HeldBy(source).of_holder + more[one.source]};
+    const absl::Status room = quota.rule().Check(held, source, 1);
+    if (!room.ok()) {
+      refused->emplace(one.name, room.message());
+      ++refused_;
+      continue;
+    }
+    ++more[one.source];
+    chosen.push_back(one);
+  }
+  return chosen;
+}
+
+absl::StatusOr<PriceBooks::NumberedTres> PriceBooks::NumberTres(
+    int32_t cluster_id, const std::vector<NamedTres>& tres) {
   bool all = false;
-  std::map<std::string, int32_t> numbers = KnownNumbers(cluster_id, names, &all);
-  if (all) return numbers;
+  NumberedTres numbered{.numbers = KnownNumbers(cluster_id, tres, &all), .refused = {}};
+  if (all) return numbered;
+  // Another replica may have registered some of them.
   int64_t incarnation = 0;
-  auto registered = database_->Write([&](storage::Transaction& transaction) {
+  auto known = database_->Read([&](storage::Transaction& transaction) {
+    incarnation = transaction.incarnation();
+    return storage::TresStore(transaction).ListOf(cluster_id);
+  });
+  if (!known.ok()) return known.status();
+  const std::vector<NamedTres> chosen = ChooseNew(cluster_id, *known, tres, &numbered.refused);
+  std::vector<std::string> names;
+  for (const NamedTres& one : chosen) names.push_back(one.name);
+  const auto write = [&](storage::Transaction& transaction) {
     incarnation = transaction.incarnation();
     return storage::TresStore(transaction).Register(cluster_id, names, errors::kMaxTresOfCluster);
-  });
+  };
+  auto registered = chosen.empty() ? std::move(known) : database_->Write(write);
   if (!registered.ok()) return registered.status();
   {
     absl::MutexLock lock(&mutex_);
     TakeIncarnation(incarnation);
+    NoteAdded(cluster_id, chosen, *registered);
     tres_numbers_[cluster_id] = *std::move(registered);
   }
-  return KnownNumbers(cluster_id, names, &all);
+  numbered.numbers = KnownNumbers(cluster_id, tres, &all);
+  return numbered;
+}
+
+void PriceBooks::NoteAdded(int32_t cluster_id, const std::vector<NamedTres>& chosen,
+                           const std::map<std::string, int32_t>& registered) {
+  AddedTres& added = AddedTo(cluster_id);
+  for (const NamedTres& one : chosen) {
+    if (!registered.contains(one.name)) continue;
+    auto share = added.shares.try_emplace(one.source, &added.quota,
+                                          quotas::Holder{absl::StrCat("source ", one.source)});
+    // Of two batches at once both may have been let in.
+    share.first->second.GrowTo(share.first->second.size() + 1).IgnoreError();
+  }
+}
+
+quotas::Usage PriceBooks::tres_usage() const {
+  quotas::Usage all = {.name = quotas::kTresNames};
+  absl::MutexLock lock(&mutex_);
+  for (const auto& [cluster_id, added] : added_) {
+    all.used += added->quota.usage().used;
+    all.limit += errors::kMaxTresOfCluster;
+  }
+  all.refused = refused_;
+  return all;
+}
+
+absl::StatusOr<int32_t> PriceBooks::NumberPrincipal(const std::string& name) {
+  {
+    absl::MutexLock lock(&mutex_);
+    const auto found = principals_.find(name);
+    if (found != principals_.end()) return found->second;
+  }
+  int64_t incarnation = 0;
+  auto number = database_->Write([&](storage::Transaction& transaction) {
+    incarnation = transaction.incarnation();
+    return storage::PrincipalStore(transaction).Register(name);
+  });
+  if (!number.ok()) return number;
+  absl::MutexLock lock(&mutex_);
+  TakeIncarnation(incarnation);
+  if (principals_.size() >= kMaxPrincipals) principals_.clear();
+  principals_[name] = *number;
+  return number;
 }
 
 }  // namespace priorityd::usage

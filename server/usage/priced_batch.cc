@@ -23,7 +23,12 @@ std::string Text(absl::string_view text) { return std::string(text); }
 // The record's price, or its fault. Of counters only what the price names is of
 // use: what it costs depends on those before.
 std::variant<Price, Rejection> PriceOf(const UsageSubmission& record, const PriceBook& book) {
-  if (!record.counters.has_value()) return book.PriceOf(record);
+  if (!record.counters.has_value()) {
+    auto price = book.PriceOf(record);
+    if (!std::holds_alternative<Price>(price)) return price;
+    if (auto excess = book.bound().FindExcess(record)) return *std::move(excess);
+    return price;
+  }
   UsageSubmission whole = record;
   whole.tres = record.counters->tres_seconds;
   whole.billing = 0;
@@ -42,12 +47,14 @@ std::optional<Price> NoPrice(const UsageSubmission& record) {
   return price;
 }
 
-// Whether what it names may have been there before.
-bool MayBeGone(const Rejection& rejection) {
+// Whether the ledger may have the record though it is rejected: what it names may have been there
+// before, the cluster may have been larger.
+bool MayBeHeld(const Rejection& rejection) {
   return rejection.reason == RejectionReason::kUnknownAccount ||
          rejection.reason == RejectionReason::kUnknownUser ||
          rejection.reason == RejectionReason::kUnknownQos ||
-         rejection.reason == RejectionReason::kUnknownPartition;
+         rejection.reason == RejectionReason::kUnknownPartition ||
+         rejection.reason == RejectionReason::kBeyondCapacity;
 }
 
 // One record of a batch after pricing.
@@ -64,7 +71,7 @@ PricedRecord PriceRecord(const UsageSubmission& record, const PriceBook& book,
   auto price = PriceOf(record, book);
   if (Price* found = std::get_if<Price>(&price)) return {std::move(*found), {}};
   Rejection& rejection = std::get<Rejection>(price);
-  std::optional<Price> none = MayBeGone(rejection) ? NoPrice(record) : std::nullopt;
+  std::optional<Price> none = MayBeHeld(rejection) ? NoPrice(record) : std::nullopt;
   return {std::move(none), {RecordStatus::kRejected, std::move(rejection)}};
 }
 
@@ -76,41 +83,46 @@ EndTimes EndTimesOf(const PriceBook& book, absl::Time now) {
 
 // The numbers of the TRES that the prices name; those that could not be had are not there.
 // Of what nobody can be charged for none is registered: the ledger does not have it.
-absl::StatusOr<TresNumbers> NumberTres(const std::vector<PricedRecord>& records,
-                                       const PriceBook& book, PriceBooks* books) {
+absl::StatusOr<PriceBooks::NumberedTres> NumberTres(const std::vector<PricedRecord>& records,
+                                                    absl::Span<const UsageSubmission> submissions,
+                                                    const PriceBook& book, PriceBooks* books) {
   TresNumbers numbers;
-  std::vector<std::string> unknown;
+  std::vector<PriceBooks::NamedTres> unknown;
   absl::flat_hash_set<std::string> seen;
-  for (const PricedRecord& record : records) {
-    if (!record.price.has_value()) continue;
-    for (const auto& [name, count] : record.price->tres) {
+  for (size_t i = 0; i < records.size(); ++i) {
+    if (!records[i].price.has_value()) continue;
+    for (const auto& [name, count] : records[i].price->tres) {
       if (numbers.contains(name) || seen.contains(name)) continue;
       if (const int32_t number = book.TresNumber(name); number != 0) {
         numbers[name] = number;
-      } else if (!record.result.rejection.has_value()) {
+      } else if (!records[i].result.rejection.has_value()) {
         seen.insert(name);
-        unknown.push_back(name);
+        unknown.push_back({name, std::string(submissions[i].source)});
       }
     }
   }
-  if (unknown.empty()) return numbers;
+  if (unknown.empty()) return PriceBooks::NumberedTres{std::move(numbers), {}};
   auto registered = books->NumberTres(book.cluster_id(), unknown);
   if (!registered.ok()) return registered.status();
-  numbers.merge(*registered);
-  return numbers;
+  registered->numbers.merge(numbers);
+  return registered;
 }
 
 // Takes the price from a record that names a TRES without a number.
-void RejectUnnumbered(const TresNumbers& numbers, bool counters, PricedRecord* record) {
+void RejectUnnumbered(const PriceBooks::NumberedTres& tres, bool counters, PricedRecord* record) {
   if (!record->price.has_value()) return;
   for (const auto& [name, count] : record->price->tres) {
-    if (numbers.contains(name)) continue;
+    if (tres.numbers.contains(name)) continue;
     if (!record->result.rejection.has_value()) {
+      const auto refused = tres.refused.find(name);
       record->result = {
           RecordStatus::kRejected,
-          Rejection{RejectionReason::kTooManyTres,
-                    TresField(name, counters ? "counters.tres_seconds" : "tres"),
-                    absl::StrCat("got a name that would be number ", errors::kMaxTresOfCluster + 1,
+          Rejection{
+              RejectionReason::kTooManyTres,
+              TresField(name, counters ? "counters.tres_seconds" : "tres"),
+              refused != tres.refused.end()
+                  ? refused->second
+                  : absl::StrCat("got a name that would be number ", errors::kMaxTresOfCluster + 1,
                                  " of the cluster, want at most ", errors::kMaxTresOfCluster)}};
     }
     record->price.reset();
@@ -129,12 +141,13 @@ absl::StatusOr<PricedBatch> PriceBatch(std::shared_ptr<const PriceBook> book,
   for (const UsageSubmission& record : submissions) {
     priced.push_back(PriceRecord(record, *book, end_times));
   }
-  absl::StatusOr<TresNumbers> numbers = NumberTres(priced, *book, books);
-  if (!numbers.ok()) return numbers.status();
-  PricedBatch batch{.book = std::move(book), .tres_numbers = *std::move(numbers)};
+  const absl::StatusOr<PriceBooks::NumberedTres> tres =
+      NumberTres(priced, submissions, *book, books);
+  if (!tres.ok()) return tres.status();
+  PricedBatch batch{.book = std::move(book), .tres_numbers = tres->numbers};
   batch.results.reserve(priced.size());
   for (size_t i = 0; i < priced.size(); ++i) {
-    RejectUnnumbered(batch.tres_numbers, submissions[i].counters.has_value(), &priced[i]);
+    RejectUnnumbered(*tres, submissions[i].counters.has_value(), &priced[i]);
     batch.results.push_back(std::move(priced[i].result));
     if (!priced[i].price.has_value()) continue;
     if (submissions[i].counters.has_value()) {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,8 @@ struct PricedBatch {
   // The places of counters of running jobs. What these cost depends on those before.
   std::vector<size_t> counters;
   TresNumbers tres_numbers;  // Of all the above.
+  // Who recorded all of it; see storage::UsageRecord.
+  std::optional<int32_t> recorded_by = std::nullopt;
   // By place: why a record is rejected, or would be if the ledger does not have it.
   RecordResults results;
 };

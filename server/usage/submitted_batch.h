@@ -16,6 +16,12 @@ namespace priorityd::usage {
 // One for each record of a batch, in their order.
 using RecordResults = std::vector<RecordResult>;
 
+// Who sends a batch.
+struct Recorder {
+  std::string name;       // Principal::qualified; empty = nobody knows.
+  std::string described;  // As the audit has it.
+};
+
 struct SubmittedBatch {
   std::string cluster;
   std::vector<UsageSubmission> submissions;
@@ -26,6 +32,7 @@ struct SubmittedBatch {
   // null = there is none. This one is not written then: its records may replace
   // records of that one, and would be rejected without them.
   std::shared_ptr<const std::atomic<bool>> earlier_failed;
+  Recorder recorder = {};
 };
 
 }  // namespace priorityd::usage

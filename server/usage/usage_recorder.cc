@@ -25,10 +25,10 @@ GroupCommitter::Options ByClock(const threads::Clock& clock, GroupCommitter::Opt
 }  // namespace
 
 UsageRecorder::UsageRecorder(storage::Database* database, threads::Clocks clocks,
-                             GroupCommitter::Options options)
+                             GroupCommitter::Options options, const quotas::Parts& parts)
     : clocks_(std::move(clocks)),
       database_(database),
-      books_(database),
+      books_(database, parts),
       commits_(clocks_.real),
       committer_(ByClock(clocks_.real, std::move(options)),
                  [this](Group group) { return CommitMeasured(group); }) {}
@@ -48,7 +48,13 @@ absl::StatusOr<PricedBatch> UsageRecorder::Price(const SubmittedBatch& batch) {
   const CommitsAtWork::Entry at_work = commits_.Begin();
   auto book = books_.Latest(batch.cluster);
   if (!book.ok()) return book.status();
-  return PriceBatch(*std::move(book), batch.submissions, clocks_.site(), &books_);
+  auto priced = PriceBatch(*std::move(book), batch.submissions, clocks_.site(), &books_);
+  if (!priced.ok() || batch.recorder.name.empty()) return priced;
+  const auto number = books_.NumberPrincipal(batch.recorder.name);
+  if (!number.ok()) return number.status();
+  priced->recorded_by = *number;
+  for (storage::UsageRecord& record : priced->records) record.recorded_by = *number;
+  return priced;
 }
 
 absl::StatusOr<std::vector<RecordResults>> UsageRecorder::CommitMeasured(Group group) {

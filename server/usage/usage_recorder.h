@@ -8,6 +8,8 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
+#include "server/quotas/parts.h"
+#include "server/quotas/quota.h"
 #include "server/threads/clock.h"
 #include "server/usage/commits_at_work.h"
 #include "server/usage/group_committer.h"
@@ -26,9 +28,9 @@ namespace priorityd::usage {
 // rejected by itself. Thread-safe.
 class UsageRecorder {
  public:
-  // `database` must outlive the recorder.
+  // `database` must outlive the recorder. `parts`: see PriceBooks.
   UsageRecorder(storage::Database* database, threads::Clocks clocks,
-                GroupCommitter::Options options = {});
+                GroupCommitter::Options options = {}, const quotas::Parts& parts = {});
 
   // How long a commit, or the reading of prices for one, has been at work; 0 if none is.
   absl::Duration CommittingFor() const { return commits_.Longest(); }
@@ -41,6 +43,7 @@ class UsageRecorder {
   // What waits to be committed, and what was.
   GroupCommitter::Waiting waiting() const { return committer_.waiting(); }
   const IngestMeasures& measures() const { return measures_; }
+  quotas::Usage tres_usage() const { return books_.tres_usage(); }
 
   // RESOURCE_EXHAUSTED when too many records wait; see GroupCommitter::Reserve.
   absl::StatusOr<GroupCommitter::Place> Reserve(size_t records) {

@@ -65,6 +65,8 @@ enum class RejectionReason {
   kOverlap,
   kTooOld,
   kTooManyTres,
+  kOtherPrincipal,
+  kBeyondCapacity,
 };
 
 // Why a record was not taken.

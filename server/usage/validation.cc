@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "server/errors/bounds.h"
 #include "server/usage/job_accounting.h"
+#include "storage/usage_void_store.h"
 
 namespace priorityd::usage {
 namespace {
@@ -149,10 +150,18 @@ std::optional<Rejection> FindFault(const UsageSubmission& record, const EndTimes
   if (auto fault = TimeFault(record, end_times)) return fault;
   if (auto fault = FindJobFault(record, end_times.latest)) return fault;
   if (record.counters.has_value()) return CountersFault(record);
-  if (absl::StartsWith(record.record_id, kCountersPrefix)) {
+  for (const absl::string_view prefix :
+       {kCountersPrefix, storage::kVoidPrefix, storage::kRestorePrefix}) {
+    if (!absl::StartsWith(record.record_id, prefix)) continue;
     return Rejection{RejectionReason::kInvalidText, "record_id",
-                     absl::StrCat("got one that begins with ", kCountersPrefix,
+                     absl::StrCat("got one that begins with ", prefix,
                                   ", as those that the service makes do; want another")};
+  }
+  // Else a collector could undo a void.
+  if (absl::StartsWith(record.replaces_record_id, storage::kVoidPrefix)) {
+    return Rejection{RejectionReason::kInvalidText, "replaces_record_id",
+                     absl::StrCat("got one that begins with ", storage::kVoidPrefix,
+                                  ", which RestoreUsage alone replaces")};
   }
   return AmountFault(record.tres, "tres", record.billing, "billing");
 }

@@ -128,6 +128,14 @@ class FakePriorityd::AdminServiceAdapter : public v1::AdminService::Service {
                           v1::ResetUsageResponse* response) override {
     return fake_->reset_usage.Call(*request, response);
   }
+  grpc::Status VoidUsage(grpc::ServerContext*, const v1::VoidUsageRequest* request,
+                         v1::VoidUsageResponse* response) override {
+    return fake_->void_usage.Call(*request, response);
+  }
+  grpc::Status RestoreUsage(grpc::ServerContext*, const v1::RestoreUsageRequest* request,
+                            v1::VoidUsageResponse* response) override {
+    return fake_->restore_usage.Call(*request, response);
+  }
   grpc::Status RebuildUsage(grpc::ServerContext*, const v1::RebuildUsageRequest* request,
                             grpc::ServerWriter<v1::RebuildUsageResponse>* writer) override {
     v1::RebuildUsageResponse progress, last;

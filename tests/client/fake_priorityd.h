@@ -87,6 +87,8 @@ class FakePriorityd {
   // Its answer is the last message; one with a fraction of 1/2 goes before.
   FakeMethod<::priority::v1::RebuildUsageRequest, ::priority::v1::RebuildUsageResponse>
       rebuild_usage;
+  FakeMethod<::priority::v1::VoidUsageRequest, ::priority::v1::VoidUsageResponse> void_usage;
+  FakeMethod<::priority::v1::RestoreUsageRequest, ::priority::v1::VoidUsageResponse> restore_usage;
   FakeMethod<::priority::v1::GetPolicyRequest, ::priority::v1::Policy> get_policy;
   FakeMethod<::priority::v1::UpdateClusterRequest, ::priority::v1::Cluster> update_cluster;
   FakeMethod<::priority::v1::RecalculateRequest, ::priority::v1::Snapshot> recalculate;

@@ -9,7 +9,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
-#include <functional>
 #include <iterator>
 #include <memory>
 #include <random>
@@ -23,6 +22,7 @@
 #include "absl/time/time.h"
 #include "priority/v1/priority_service.grpc.pb.h"
 #include "tests/await.h"
+#include "tests/end_to_end/honest_user.h"
 #include "tests/end_to_end/secured_priorityd.h"
 #include "tests/raw_http2.h"
 #include "tests/sanitizer.h"
@@ -40,80 +40,12 @@ const std::vector<std::string> kSmallBudget = {"--memory_budget=64", "--max_mess
 constexpr char kTightLimits[] = "SlurmctldParameters=rl_enable,rl_bucket_size=30\n";
 // The most that a server of a few associations may grow by what is done to it.
 constexpr double kMostGrowthMib = kIsSanitized ? 2000 : 200;
-constexpr absl::Duration kAbusePatience = absl::Seconds(20);
 constexpr uint8_t kEndHeaders = 4, kPadded = 8;
 
-// An honest user, who calls all the time, now on her old connection and now on a new one.
-class HonestUser {
- public:
-  explicit HonestUser(const SecuredPriorityd& server)
-      : server_(server), thread_([this] { Work(); }) {}
-  ~HonestUser() { Stop(); }
-
-  // Ends, and tells of what it saw.
-  void ExpectServed() {
-    Stop();
-    EXPECT_EQ(failures_, 0) << failure_;
-    EXPECT_GT(calls_, 0);
-    EXPECT_LT(longest_, kAbusePatience);
-    std::printf("%d calls of an honest user meanwhile, the longest %.0f ms; %.0f MiB at most\n",
-                calls_.load(), absl::ToDoubleMilliseconds(longest_), most_mib_);
-  }
-  // Waits until she was served so often since.
-  void AwaitCalls(int count) {
-    const int until = calls_ + count;
-    EXPECT_TRUE(Await([&] { return calls_ >= until; })) << "she is not served";
-  }
-  // The most memory that the server had at any time.
-  double most_mib() const { return most_mib_; }
-
- private:
-  void Work() {
-    auto old = std::make_unique<client::PriorityClient>(Options());
-    for (int i = 0; !stops_; ++i, absl::SleepFor(absl::Milliseconds(5))) {
-      if (i % 5 == 0) {
-        // With other options, else gRPC would take the connection that is there.
-        client::ConnectOptions options = Options();
-        options.max_message_bytes -= i;
-        Call(client::PriorityClient(std::move(options)));
-      } else {
-        Call(*old);
-      }
-      most_mib_ = std::max(most_mib_, server_.ResidentMib());
-    }
-  }
-  client::ConnectOptions Options() const {
-    // Root has no rate.
-    client::ConnectOptions options = server_.As("root");
-    options.deadline = kAbusePatience;
-    options.retry.max_attempts = 1;
-    return options;
-  }
-  void Call(const client::PriorityClient& client) {
-    v1::RankJobsRequest request;
-    v1::Job* job = request.mutable_jobs()->add_jobs();
-    job->set_job_id("1");
-    job->set_user("amy");
-    const absl::Time start = absl::Now();
-    const absl::Status status = client.RankJobs(std::move(request)).status();
-    longest_ = std::max(longest_, absl::Now() - start);
-    if (!status.ok() && failures_++ == 0) failure_ = status.ToString();
-    ++calls_;
-  }
-  void Stop() {
-    stops_ = true;
-    if (thread_.joinable()) thread_.join();
-  }
-
-  const SecuredPriorityd& server_;
-  std::atomic<bool> stops_{false};
-  std::atomic<int> calls_{0};
-  int failures_ = 0;
-  std::string failure_;
-  absl::Duration longest_;
-  double most_mib_ = 0;
-  std::thread thread_;
-};
+// Root has no rate.
+HonestUser::Options RootOf(const SecuredPriorityd& server) {
+  return {.connect = server.As("root"), .resident_mib = [&server] { return server.ResidentMib(); }};
+}
 
 std::string Settings(const std::string& payload = "") {
   return FrameOf(kSettingsFrame, 0, 0, payload);
@@ -178,7 +110,7 @@ std::vector<std::string> MalformedConversations() {
 
 TEST(AbuseTest, MalformedHttp2HarmsNobodyElse) {
   SecuredPriorityd server;
-  HonestUser user(server);
+  HonestUser user(RootOf(server));
   user.AwaitCalls(5);
   const double before = server.ResidentMib();
   for (int round = 0; round < 3; ++round) {
@@ -188,7 +120,7 @@ TEST(AbuseTest, MalformedHttp2HarmsNobodyElse) {
   }
   user.AwaitCalls(20);
   user.ExpectServed();
-  EXPECT_LT(user.most_mib(), before + kMostGrowthMib);
+  EXPECT_LT(user.most(), before + kMostGrowthMib);
 }
 
 // Frames that cost their sender little, without an end; but for headers that do not end, which gRPC
@@ -214,7 +146,7 @@ std::vector<Flood> Floods() {
 
 TEST(AbuseTest, FloodsOfFramesHarmNobodyElse) {
   SecuredPriorityd server("", kSmallBudget);
-  HonestUser user(server);
+  HonestUser user(RootOf(server));
   user.AwaitCalls(5);
   const double before = server.ResidentMib();
   for (const Flood& flood : Floods()) {
@@ -234,14 +166,14 @@ TEST(AbuseTest, FloodsOfFramesHarmNobodyElse) {
     user.AwaitCalls(2);
   }
   user.ExpectServed();
-  EXPECT_LT(user.most_mib(), before + kMostGrowthMib);
+  EXPECT_LT(user.most(), before + kMostGrowthMib);
 }
 
 // Calls that are taken back as soon as they are made. gRPC 1.51 works them off nevertheless, so
 // that others wait (docs/security.md).
 TEST(AbuseTest, AfterAFloodOfCallsThatAreResetTheServerServes) {
   SecuredPriorityd server("", kSmallBudget);
-  HonestUser user(server);
+  HonestUser user(RootOf(server));
   user.AwaitCalls(5);
   {
     RawConnection connection(server.port());
@@ -267,7 +199,7 @@ TEST(AbuseTest, AfterAFloodOfCallsThatAreResetTheServerServes) {
 // that it never ends.
 TEST(AbuseTest, ManySlowConnectionsHarmNobodyAndThoseThatDoNotGreetAreEnded) {
   SecuredPriorityd server;
-  HonestUser user(server);
+  HonestUser user(RootOf(server));
   user.AwaitCalls(5);
   const double before = server.ResidentMib();
   constexpr int kConnections = 1500;
@@ -291,7 +223,7 @@ TEST(AbuseTest, ManySlowConnectionsHarmNobodyAndThoseThatDoNotGreetAreEnded) {
   for (const auto& connection : silent) ASSERT_TRUE(connection->AwaitEnd(30'000));
   for (const auto& connection : slow) ASSERT_TRUE(connection->AwaitEnd(30'000));
   user.ExpectServed();
-  EXPECT_LT(user.most_mib(), before + kMostGrowthMib);
+  EXPECT_LT(user.most(), before + kMostGrowthMib);
 }
 
 TEST(AbuseTest, TlsHandshakesThatNeverEndAreEnded) {
@@ -321,7 +253,7 @@ size_t OpenFiles(SecuredPriorityd& server) {
 // More connections than the process may have files.
 TEST(AbuseTest, WithoutAFileLeftNewConnectionsEndAndThereIsRoomWhenOthersHaveGone) {
   SecuredPriorityd server;
-  HonestUser(server).AwaitCalls(5);
+  HonestUser(RootOf(server)).AwaitCalls(5);
   constexpr rlim_t kFiles = 300;
   const rlimit few = {kFiles, kFiles};
   ASSERT_EQ(prlimit(server.process().pid(), RLIMIT_NOFILE, &few, nullptr), 0);
@@ -333,7 +265,7 @@ TEST(AbuseTest, WithoutAFileLeftNewConnectionsEndAndThereIsRoomWhenOthersHaveGon
     EXPECT_TRUE(crowd.back()->AwaitEnd(5'000)) << "it waits for a file";
   }
   EXPECT_TRUE(Await([&] { return OpenFiles(server) < kFiles / 2; }));
-  HonestUser user(server);
+  HonestUser user(RootOf(server));
   user.AwaitCalls(5);
   user.ExpectServed();
 }
@@ -355,7 +287,7 @@ void FailToLogIn(SecuredPriorityd& server, int number, int times) {
   for (int i = 0; i < times; ++i) {
     grpc::ClientContext context;
     context.AddMetadata("authorization", proofs[i % proofs.size()]);
-    context.set_deadline(absl::ToChronoTime(absl::Now() + kAbusePatience));
+    context.set_deadline(absl::ToChronoTime(absl::Now() + HonestUser::kPatience));
     v1::ListSharesResponse response;
     const grpc::Status status = stub->ListShares(&context, {}, &response);
     ASSERT_THAT(status.error_code(), AnyOf(grpc::UNAUTHENTICATED, grpc::RESOURCE_EXHAUSTED))
@@ -367,7 +299,7 @@ TEST(AbuseTest, FailedLoginsHarmNobodyElse) {
   const int logins = FailedLogins();
   for (const char* settings : {"", kTightLimits}) {
     SecuredPriorityd server(settings);
-    HonestUser user(server);
+    HonestUser user(RootOf(server));
     user.AwaitCalls(5);
     const double before = server.ResidentMib();
     const absl::Time start = absl::Now();
@@ -381,7 +313,7 @@ TEST(AbuseTest, FailedLoginsHarmNobodyElse) {
                 absl::ToDoubleSeconds(absl::Now() - start));
     user.AwaitCalls(5);
     user.ExpectServed();
-    EXPECT_LT(user.most_mib(), before + kMostGrowthMib);
+    EXPECT_LT(user.most(), before + kMostGrowthMib);
   }
 }
 

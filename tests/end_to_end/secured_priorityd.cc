@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <cstdio>
 #include <fstream>
@@ -11,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
+#include "tests/end_to_end/honest_user.h"
 #include "tests/storage/test_database.h"
 
 namespace priorityd {
@@ -82,11 +82,6 @@ client::ConnectOptions SecuredPriorityd::As(const std::string& user) const {
   return {.address = address(), .authorize = [token = Token(user)] { return "Bearer " + token; }};
 }
 
-double SecuredPriorityd::ResidentMib() const {
-  std::ifstream file(absl::StrCat("/proc/", process_->pid(), "/statm"));
-  double size = 0, resident = 0;
-  file >> size >> resident;
-  return resident * static_cast<double>(sysconf(_SC_PAGESIZE)) / (1 << 20);
-}
+double SecuredPriorityd::ResidentMib() const { return ResidentMibOf(process_->pid()); }
 
 }  // namespace priorityd

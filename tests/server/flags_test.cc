@@ -74,9 +74,30 @@ TEST(FlagsTest, WithoutIdentityItListensOnThisHostAlone) {
                              "--listen=host:1", "--listen=127.evil.org:1", "--listen=:1"}) {
     const auto refused = Parse({kDatabase, listen});
     EXPECT_THAT(std::string(refused.status().message()), HasSubstr("--insecure")) << listen;
-    EXPECT_TRUE(Parse({kDatabase, listen, "--insecure"}).ok()) << listen;
-    EXPECT_TRUE(Parse({kDatabase, listen, "--auth_file=/a"}).ok()) << listen;
+    EXPECT_TRUE(Parse({kDatabase, listen, "--insecure", "--expose_grpc"}).ok()) << listen;
+    EXPECT_TRUE(Parse({kDatabase, listen, "--auth_file=/a", "--expose_grpc"}).ok()) << listen;
   }
+}
+
+// gRPC itself does not withstand everybody who reaches it (docs/security.md).
+TEST(FlagsTest, OtherHostsReachGrpcItselfOnlyWhereItIsAskedFor) {
+  for (const char* listen : {"--listen=0.0.0.0:1", "--listen=[::]:1", "--listen=host:1"}) {
+    for (const char* nevertheless : {"--auth_file=/a", "--insecure"}) {
+      const auto refused = Parse({kDatabase, nevertheless, "--listen=unix:/s", listen});
+      EXPECT_THAT(std::string(refused.status().message()),
+                  AllOf(HasSubstr("HAProxy"), HasSubstr("--expose_grpc")));
+      const auto exposed = Parse({kDatabase, nevertheless, listen, "--expose_grpc"});
+      ASSERT_TRUE(exposed.ok()) << exposed.status();
+      EXPECT_TRUE(IsGrpcExposed(*exposed));
+    }
+  }
+  const auto behind =
+      Parse({kDatabase, "--listen=unix:/s", "--auth_file=/a", "--proxy_secret_file=/p"});
+  ASSERT_TRUE(behind.ok()) << behind.status();
+  EXPECT_FALSE(IsGrpcExposed(*behind));
+  EXPECT_EQ(behind->proxy_secret_file, "/p");
+  // Whose clients would be whom?
+  EXPECT_FALSE(Parse({kDatabase, "--listen=unix:/s", "--proxy_secret_file=/p"}).ok());
 }
 
 TEST(FlagsTest, ItListensOnEachAddressAndEachMustBeOfThisHost) {
@@ -85,8 +106,9 @@ TEST(FlagsTest, ItListensOnEachAddressAndEachMustBeOfThisHost) {
   EXPECT_THAT(flags->listen, ElementsAre("unix:/run/p/s", "127.0.0.1:1"));
   const auto beyond = Parse({kDatabase, "--listen=unix:/run/p/s", "--listen=10.0.0.1:1"});
   EXPECT_THAT(std::string(beyond.status().message()), HasSubstr("--listen: got 10.0.0.1:1"));
-  EXPECT_TRUE(
-      Parse({kDatabase, "--listen=unix:/run/p/s", "--listen=10.0.0.1:1", "--auth_file=/a"}).ok());
+  EXPECT_TRUE(Parse({kDatabase, "--listen=unix:/run/p/s", "--listen=10.0.0.1:1", "--auth_file=/a",
+                     "--expose_grpc"})
+                  .ok());
   std::vector<const char*> many(17, "--listen=127.0.0.1:1");
   many.push_back(kDatabase);
   EXPECT_THAT(std::string(Parse(many).status().message()), HasSubstr("at most 16"));
@@ -143,7 +165,8 @@ TEST(FlagsTest, TheApiIsServedByHttpWhereItOpensTheServiceToNobodyElse) {
   EXPECT_FALSE(serves({"--http_listen=127.0.0.1:1", "--listen=unix:/s"}));
   EXPECT_TRUE(serves({"--http_listen=127.0.0.1:1", "--listen=unix:/s", "--auth_file=a"}));
   EXPECT_FALSE(serves({"--http_listen=0.0.0.0:1", "--insecure"}));
-  EXPECT_TRUE(serves({"--http_listen=0.0.0.0:1", "--insecure", "--listen=0.0.0.0:2"}));
+  EXPECT_TRUE(
+      serves({"--http_listen=0.0.0.0:1", "--insecure", "--listen=0.0.0.0:2", "--expose_grpc"}));
 }
 
 TEST(FlagsTest, AnOriginIsASchemeAndAHost) {
@@ -182,6 +205,14 @@ TEST(FlagsTest, TlsNeedsBothFilesAndClientCertificatesAnAuthFile) {
   EXPECT_FALSE(Parse({kDatabase, "--tls_key=/k"}).ok());
   EXPECT_FALSE(Parse({kDatabase, "--tls_client_ca=/a", "--auth_file=/f"}).ok());
   EXPECT_FALSE(Parse({kDatabase, "--tls_cert=/c", "--tls_key=/k", "--tls_client_ca=/a"}).ok());
+}
+
+TEST(FlagsTest, QuotasAreSetOneByOneAndTheOthersKeepTheirParts) {
+  const auto flags = Parse({kDatabase, "--quota=watched_rows=7%", "--quota", "calls=9"});
+  ASSERT_TRUE(flags.ok()) << flags.status();
+  EXPECT_EQ(flags->quotas.Of(quotas::kWatchedRows, 1000), 70u);
+  EXPECT_EQ(flags->quotas.Of(quotas::kCalls, 1000), 9u);
+  EXPECT_EQ(flags->quotas.Of(quotas::kWatchers, 1000), 100u);
 }
 
 TEST(FlagsTest, TheModeOfASocketIsOctal) {
@@ -226,6 +257,7 @@ TEST(FlagsTest, HelpNamesEveryFlag) {
                            "--log_format",
                            "--database_url_file",
                            "--memory_budget",
+                           "--quota",
                            "--max_message_mib",
                            "--max_jobs",
                            "--max_tracked_jobs",
@@ -266,6 +298,10 @@ INSTANTIATE_TEST_SUITE_P(
                       WrongFlags{{"--data_dir=a", "--log_format=xml"}, "--log_format"},
                       WrongFlags{{"--database_url_file=/nowhere"}, "got /nowhere, want a file"},
                       WrongFlags{{"--data_dir=a", "--memory_budget=1"}, "--memory_budget"},
+                      WrongFlags{{"--data_dir=a", "--quota=watched_rows=0"},
+                                 "--quota: got watched_rows=0, want watched_rows=N from 1"},
+                      WrongFlags{{"--data_dir=a", "--quota=rows=5"},
+                                 "--quota: got rows=5, want NAME=N or NAME=N%"},
                       WrongFlags{{"--data_dir=a", "--max_staleness=10"}, "--max_staleness"},
                       WrongFlags{{"--data_dir=a", "--max_clock_offset=0"}, "--max_clock_offset"},
                       WrongFlags{{"--data_dir=a", "--recalculation_threads=0"},

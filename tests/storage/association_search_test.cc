@@ -159,5 +159,25 @@ TEST_F(AssociationSearchTest, ADeletedOneIsNotFound) {
   EXPECT_EQ(Fitting({.users = {{"u1"}}}, false), "root/ a/ b/ a/u1 b/u1 ");
 }
 
+TEST_F(AssociationSearchTest, OfDeletedOnesOfANameTheLastIsFound) {
+  std::vector<int64_t> gone;
+  ASSERT_OK(Write([&](Transaction& t) {
+    AssociationStore store(t);
+    Association row = store.List(cluster_.id)->back();
+    absl::Status status = store.Delete(cluster_.id, {row.id}, absl::FromUnixSeconds(1));
+    const auto ids = store.ReserveIds(1);
+    gone = {row.id, ids->front()};
+    row.id = ids->front();
+    status.Update(store.Insert({&row, 1}));
+    status.Update(store.Delete(cluster_.id, {row.id}, absl::FromUnixSeconds(2)));
+    return status;
+  }));
+  const std::vector<AssociationName> names = {{"c", "", ""}, {"c", "u1", ""}, {"x", "", ""}};
+  const auto found =
+      Read([&](Transaction& t) { return AssociationSearch(t).LastDeleted(cluster_.id, names); });
+  ASSERT_OK(found.status());
+  EXPECT_EQ(*found, (std::vector<int64_t>{0, gone[1], 0}));
+}
+
 }  // namespace
 }  // namespace priorityd::storage

@@ -232,6 +232,21 @@ TEST_F(AssociationStoreTest, ADeletedOneIsListedApartAndItsNameIsFree) {
   EXPECT_OK(Insert({NewRow("a", "u")}));
 }
 
+TEST_F(AssociationStoreTest, ADeletedOneLivesAgainAsTheRowSays) {
+  ASSERT_OK(Write([&](Transaction& t) {
+    AssociationStore store(t);
+    Association row = store.List(cluster_.id)->back();
+    absl::Status status = store.Insert({&row, 1});
+    EXPECT_TRUE(absl::IsAlreadyExists(status)) << status;
+    status = store.Delete(cluster_.id, {row.id}, absl::FromUnixSeconds(1));
+    row.raw_shares = 77;
+    status.Update(store.Insert({&row, 1}));
+    EXPECT_EQ(store.List(cluster_.id)->back(), row);
+    EXPECT_TRUE(store.ListDeleted(cluster_.id)->empty());
+    return status;
+  }));
+}
+
 TEST_F(AssociationStoreTest, NothingGivenIsNothingDone) {
   EXPECT_OK(Insert({}));
   EXPECT_OK(Update({}));

@@ -34,6 +34,8 @@ const std::map<std::string, const char*>& GlobalKeys() {
       {"cluster_pkey", "the clusters themselves"},
       {"cluster_name_key", "they are found by their names"},
       {"published_cluster_pkey", "its id is the cluster's"},
+      {"principal_pkey", "who records may do so in several clusters"},
+      {"principal_name_key", "who records may do so in several clusters"},
       {"tres_pkey", "names of TRES have one number everywhere"},
       {"tres_name_key", "names of TRES have one number everywhere"},
       {"leader_lease_pkey", "one replica leads all clusters"},

@@ -174,6 +174,27 @@ TEST_F(UpdateInPartTest, TheAssociationsThatWereWrittenAreReadAndNoOthers) {
   EXPECT_EQ(state_.association_usage, anew.association_usage);
 }
 
+// The usage that it has is its own again, and not that of what stands above it.
+TEST_F(UpdateInPartTest, AnAssociationThatLivesAgainIsDeletedNoMore) {
+  const Association row{
+      .id = 900, .cluster_id = cluster_.id, .parent_id = root_.id, .account = "z"};
+  ASSERT_OK(Write([&](Transaction& t) {
+    AssociationStore store(t);
+    absl::Status status = store.Insert({row});
+    if (!status.ok()) return status;
+    return store.Delete(cluster_.id, {row.id}, Microseconds(1));
+  }));
+  Update();
+  const size_t deleted = state_.deleted_associations.size();
+  ASSERT_OK(Write([&](Transaction& t) { return AssociationStore(t).Insert({row}); }));
+  const std::optional<ConfigurationChanges> changes = Update();
+  ASSERT_TRUE(changes.has_value());
+  EXPECT_EQ(changes->associations.back().id, row.id);
+  EXPECT_EQ(state_.deleted_associations.size(), deleted - 1);
+  const auto anew = Read([](Transaction& t) { return ReadClusterState(t, "test"); }).value();
+  EXPECT_EQ(state_.deleted_associations, anew.deleted_associations);
+}
+
 TEST_F(UpdateInPartTest, UsersAreReadWhereOneWasWrittenOrIsGone) {
   ASSERT_OK(Write([&](Transaction& t) {
     return ClusterUserStore(t).Upsert({{cluster_.id, "ben", "root", ""}});

@@ -112,6 +112,7 @@ TEST_F(LedgerStoreTest, EveryFieldIsReadBack) {
   full.qos_id = qos_;
   full.billing_rate = 1.0 / 3;
   full.usage_factor = 0.7;
+  full.recorded_by = 7;
   UsageRecord plain = Record("c");
   plain.submitted.tres.clear();
   ASSERT_OK(Insert({Record("a")}));

@@ -165,7 +165,9 @@ type ImportRequest struct {
 	// Default: merge.
 	Clean bool `protobuf:"varint,3,opt,name=clean,proto3" json:"clean,omitempty"`
 	// Check everything, change nothing.
-	ValidateOnly  bool `protobuf:"varint,4,opt,name=validate_only,json=validateOnly,proto3" json:"validate_only,omitempty"`
+	ValidateOnly bool `protobuf:"varint,4,opt,name=validate_only,json=validateOnly,proto3" json:"validate_only,omitempty"`
+	// Refuse files of which something would be lost, naming each loss, instead of warning of it.
+	Strict        bool `protobuf:"varint,5,opt,name=strict,proto3" json:"strict,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -224,6 +226,13 @@ func (x *ImportRequest) GetClean() bool {
 func (x *ImportRequest) GetValidateOnly() bool {
 	if x != nil {
 		return x.ValidateOnly
+	}
+	return false
+}
+
+func (x *ImportRequest) GetStrict() bool {
+	if x != nil {
+		return x.Strict
 	}
 	return false
 }
@@ -328,6 +337,9 @@ type ImportResponse struct {
 	// import set off in a cluster that had none yet. Unset on a manual clock, where
 	// they do when Recalculate is called, and with validate_only.
 	TakesEffectAt *timestamppb.Timestamp `protobuf:"bytes,11,opt,name=takes_effect_at,json=takesEffectAt,proto3" json:"takes_effect_at,omitempty"`
+	// So many of `warnings`, the first ones, name something in the files that was lost: a word or
+	// a value that has a meaning and was not taken in. Not more than are in the list.
+	Losses        int64 `protobuf:"varint,12,opt,name=losses,proto3" json:"losses,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -437,6 +449,13 @@ func (x *ImportResponse) GetTakesEffectAt() *timestamppb.Timestamp {
 		return x.TakesEffectAt
 	}
 	return nil
+}
+
+func (x *ImportResponse) GetLosses() int64 {
+	if x != nil {
+		return x.Losses
+	}
+	return 0
 }
 
 // A policy to apply.
@@ -1593,21 +1612,22 @@ var File_priority_v1_admin_service_proto protoreflect.FileDescriptor
 
 const file_priority_v1_admin_service_proto_rawDesc = "" +
 	"\n" +
-	"\x1fpriority/v1/admin_service.proto\x12\vpriority.v1\x1a google/protobuf/field_mask.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a priority/v1/administration.proto\x1a\x17priority/v1/audit.proto\x1a\x18priority/v1/policy.proto\x1a\x1apriority/v1/snapshot.proto\x1a\x18priority/v1/status.proto\"_\n" +
+	"\x1fpriority/v1/admin_service.proto\x12\vpriority.v1\x1a google/protobuf/field_mask.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a priority/v1/administration.proto\x1a\x17priority/v1/audit.proto\x1a\x18priority/v1/policy.proto\x1a\x1apriority/v1/snapshot.proto\x1a\x18priority/v1/status.proto\x1a\x1cpriority/v1/usage_void.proto\"_\n" +
 	"\x04File\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x18\n" +
 	"\acontent\x18\x02 \x01(\tR\acontent\x12)\n" +
-	"\x04kind\x18\x03 \x01(\x0e2\x15.priority.v1.FileKindR\x04kind\"\x8d\x01\n" +
+	"\x04kind\x18\x03 \x01(\x0e2\x15.priority.v1.FileKindR\x04kind\"\xa5\x01\n" +
 	"\rImportRequest\x12\x18\n" +
 	"\acluster\x18\x01 \x01(\tR\acluster\x12'\n" +
 	"\x05files\x18\x02 \x03(\v2\x11.priority.v1.FileR\x05files\x12\x14\n" +
 	"\x05clean\x18\x03 \x01(\bR\x05clean\x12#\n" +
-	"\rvalidate_only\x18\x04 \x01(\bR\fvalidateOnly\"z\n" +
+	"\rvalidate_only\x18\x04 \x01(\bR\fvalidateOnly\x12\x16\n" +
+	"\x06strict\x18\x05 \x01(\bR\x06strict\"z\n" +
 	"\fImportCounts\x12\x18\n" +
 	"\acreated\x18\x01 \x01(\x03R\acreated\x12\x18\n" +
 	"\aupdated\x18\x02 \x01(\x03R\aupdated\x12\x1c\n" +
 	"\tunchanged\x18\x03 \x01(\x03R\tunchanged\x12\x18\n" +
-	"\adeleted\x18\x04 \x01(\x03R\adeleted\"\x8d\x04\n" +
+	"\adeleted\x18\x04 \x01(\x03R\adeleted\"\xa5\x04\n" +
 	"\x0eImportResponse\x12\x18\n" +
 	"\acluster\x18\x01 \x01(\tR\acluster\x12'\n" +
 	"\x0fcluster_created\x18\x02 \x01(\bR\x0eclusterCreated\x12=\n" +
@@ -1622,7 +1642,8 @@ const file_priority_v1_admin_service_proto_rawDesc = "" +
 	"\rskipped_lines\x18\t \x01(\x03R\fskippedLines\x12\x1a\n" +
 	"\bwarnings\x18\n" +
 	" \x03(\tR\bwarnings\x12B\n" +
-	"\x0ftakes_effect_at\x18\v \x01(\v2\x1a.google.protobuf.TimestampR\rtakesEffectAt\"\x85\x02\n" +
+	"\x0ftakes_effect_at\x18\v \x01(\v2\x1a.google.protobuf.TimestampR\rtakesEffectAt\x12\x16\n" +
+	"\x06losses\x18\f \x01(\x03R\x06losses\"\x85\x02\n" +
 	"\x12ApplyPolicyRequest\x12\x18\n" +
 	"\acluster\x18\x01 \x01(\tR\acluster\x12\x12\n" +
 	"\x04text\x18\x02 \x01(\tR\x04text\x12\x1b\n" +
@@ -1708,7 +1729,7 @@ const file_priority_v1_admin_service_proto_rawDesc = "" +
 	"\x17FILE_KIND_SACCTMGR_DUMP\x10\x02\x12\x11\n" +
 	"\rFILE_KIND_QOS\x10\x03\x12\x14\n" +
 	"\x10FILE_KIND_SSHARE\x10\x04\x12\x13\n" +
-	"\x0fFILE_KIND_USAGE\x10\x052\xa9\x11\n" +
+	"\x0fFILE_KIND_USAGE\x10\x052\xc7\x12\n" +
 	"\fAdminService\x12A\n" +
 	"\x06Import\x12\x1a.priority.v1.ImportRequest\x1a\x1b.priority.v1.ImportResponse\x12P\n" +
 	"\vApplyPolicy\x12\x1f.priority.v1.ApplyPolicyRequest\x1a .priority.v1.ApplyPolicyResponse\x12?\n" +
@@ -1718,6 +1739,8 @@ const file_priority_v1_admin_service_proto_rawDesc = "" +
 	"\n" +
 	"ResetUsage\x12\x1e.priority.v1.ResetUsageRequest\x1a\x1f.priority.v1.ResetUsageResponse\x12U\n" +
 	"\fRebuildUsage\x12 .priority.v1.RebuildUsageRequest\x1a!.priority.v1.RebuildUsageResponse0\x01\x12J\n" +
+	"\tVoidUsage\x12\x1d.priority.v1.VoidUsageRequest\x1a\x1e.priority.v1.VoidUsageResponse\x12P\n" +
+	"\fRestoreUsage\x12 .priority.v1.RestoreUsageRequest\x1a\x1e.priority.v1.VoidUsageResponse\x12J\n" +
 	"\tGetStatus\x12\x1d.priority.v1.GetStatusRequest\x1a\x1e.priority.v1.GetStatusResponse\x12_\n" +
 	"\x10ListAssociations\x12$.priority.v1.ListAssociationsRequest\x1a%.priority.v1.ListAssociationsResponse\x12Y\n" +
 	"\x12CreateAssociations\x12&.priority.v1.CreateAssociationsRequest\x1a\x1b.priority.v1.ChangeResponse\x12Y\n" +
@@ -1780,32 +1803,35 @@ var file_priority_v1_admin_service_proto_goTypes = []any{
 	(*timestamppb.Timestamp)(nil),      // 23: google.protobuf.Timestamp
 	(*Policy)(nil),                     // 24: priority.v1.Policy
 	(*fieldmaskpb.FieldMask)(nil),      // 25: google.protobuf.FieldMask
-	(*GetStatusRequest)(nil),           // 26: priority.v1.GetStatusRequest
-	(*ListAssociationsRequest)(nil),    // 27: priority.v1.ListAssociationsRequest
-	(*CreateAssociationsRequest)(nil),  // 28: priority.v1.CreateAssociationsRequest
-	(*UpdateAssociationsRequest)(nil),  // 29: priority.v1.UpdateAssociationsRequest
-	(*DeleteAssociationsRequest)(nil),  // 30: priority.v1.DeleteAssociationsRequest
-	(*ListUsersRequest)(nil),           // 31: priority.v1.ListUsersRequest
-	(*UpdateUsersRequest)(nil),         // 32: priority.v1.UpdateUsersRequest
-	(*ListQosRequest)(nil),             // 33: priority.v1.ListQosRequest
-	(*CreateQosRequest)(nil),           // 34: priority.v1.CreateQosRequest
-	(*UpdateQosRequest)(nil),           // 35: priority.v1.UpdateQosRequest
-	(*DeleteQosRequest)(nil),           // 36: priority.v1.DeleteQosRequest
-	(*ListPartitionsRequest)(nil),      // 37: priority.v1.ListPartitionsRequest
-	(*UpdatePartitionsRequest)(nil),    // 38: priority.v1.UpdatePartitionsRequest
-	(*DeletePartitionsRequest)(nil),    // 39: priority.v1.DeletePartitionsRequest
-	(*ListPolicyVersionsRequest)(nil),  // 40: priority.v1.ListPolicyVersionsRequest
-	(*RollbackPolicyRequest)(nil),      // 41: priority.v1.RollbackPolicyRequest
-	(*ListAuditEventsRequest)(nil),     // 42: priority.v1.ListAuditEventsRequest
-	(*Snapshot)(nil),                   // 43: priority.v1.Snapshot
-	(*GetStatusResponse)(nil),          // 44: priority.v1.GetStatusResponse
-	(*ListAssociationsResponse)(nil),   // 45: priority.v1.ListAssociationsResponse
-	(*ChangeResponse)(nil),             // 46: priority.v1.ChangeResponse
-	(*ListUsersResponse)(nil),          // 47: priority.v1.ListUsersResponse
-	(*ListQosResponse)(nil),            // 48: priority.v1.ListQosResponse
-	(*ListPartitionsResponse)(nil),     // 49: priority.v1.ListPartitionsResponse
-	(*ListPolicyVersionsResponse)(nil), // 50: priority.v1.ListPolicyVersionsResponse
-	(*ListAuditEventsResponse)(nil),    // 51: priority.v1.ListAuditEventsResponse
+	(*VoidUsageRequest)(nil),           // 26: priority.v1.VoidUsageRequest
+	(*RestoreUsageRequest)(nil),        // 27: priority.v1.RestoreUsageRequest
+	(*GetStatusRequest)(nil),           // 28: priority.v1.GetStatusRequest
+	(*ListAssociationsRequest)(nil),    // 29: priority.v1.ListAssociationsRequest
+	(*CreateAssociationsRequest)(nil),  // 30: priority.v1.CreateAssociationsRequest
+	(*UpdateAssociationsRequest)(nil),  // 31: priority.v1.UpdateAssociationsRequest
+	(*DeleteAssociationsRequest)(nil),  // 32: priority.v1.DeleteAssociationsRequest
+	(*ListUsersRequest)(nil),           // 33: priority.v1.ListUsersRequest
+	(*UpdateUsersRequest)(nil),         // 34: priority.v1.UpdateUsersRequest
+	(*ListQosRequest)(nil),             // 35: priority.v1.ListQosRequest
+	(*CreateQosRequest)(nil),           // 36: priority.v1.CreateQosRequest
+	(*UpdateQosRequest)(nil),           // 37: priority.v1.UpdateQosRequest
+	(*DeleteQosRequest)(nil),           // 38: priority.v1.DeleteQosRequest
+	(*ListPartitionsRequest)(nil),      // 39: priority.v1.ListPartitionsRequest
+	(*UpdatePartitionsRequest)(nil),    // 40: priority.v1.UpdatePartitionsRequest
+	(*DeletePartitionsRequest)(nil),    // 41: priority.v1.DeletePartitionsRequest
+	(*ListPolicyVersionsRequest)(nil),  // 42: priority.v1.ListPolicyVersionsRequest
+	(*RollbackPolicyRequest)(nil),      // 43: priority.v1.RollbackPolicyRequest
+	(*ListAuditEventsRequest)(nil),     // 44: priority.v1.ListAuditEventsRequest
+	(*Snapshot)(nil),                   // 45: priority.v1.Snapshot
+	(*VoidUsageResponse)(nil),          // 46: priority.v1.VoidUsageResponse
+	(*GetStatusResponse)(nil),          // 47: priority.v1.GetStatusResponse
+	(*ListAssociationsResponse)(nil),   // 48: priority.v1.ListAssociationsResponse
+	(*ChangeResponse)(nil),             // 49: priority.v1.ChangeResponse
+	(*ListUsersResponse)(nil),          // 50: priority.v1.ListUsersResponse
+	(*ListQosResponse)(nil),            // 51: priority.v1.ListQosResponse
+	(*ListPartitionsResponse)(nil),     // 52: priority.v1.ListPartitionsResponse
+	(*ListPolicyVersionsResponse)(nil), // 53: priority.v1.ListPolicyVersionsResponse
+	(*ListAuditEventsResponse)(nil),    // 54: priority.v1.ListAuditEventsResponse
 }
 var file_priority_v1_admin_service_proto_depIdxs = []int32{
 	0,  // 0: priority.v1.File.kind:type_name -> priority.v1.FileKind
@@ -1833,55 +1859,59 @@ var file_priority_v1_admin_service_proto_depIdxs = []int32{
 	10, // 22: priority.v1.AdminService.Recalculate:input_type -> priority.v1.RecalculateRequest
 	11, // 23: priority.v1.AdminService.ResetUsage:input_type -> priority.v1.ResetUsageRequest
 	13, // 24: priority.v1.AdminService.RebuildUsage:input_type -> priority.v1.RebuildUsageRequest
-	26, // 25: priority.v1.AdminService.GetStatus:input_type -> priority.v1.GetStatusRequest
-	27, // 26: priority.v1.AdminService.ListAssociations:input_type -> priority.v1.ListAssociationsRequest
-	28, // 27: priority.v1.AdminService.CreateAssociations:input_type -> priority.v1.CreateAssociationsRequest
-	29, // 28: priority.v1.AdminService.UpdateAssociations:input_type -> priority.v1.UpdateAssociationsRequest
-	30, // 29: priority.v1.AdminService.DeleteAssociations:input_type -> priority.v1.DeleteAssociationsRequest
-	31, // 30: priority.v1.AdminService.ListUsers:input_type -> priority.v1.ListUsersRequest
-	32, // 31: priority.v1.AdminService.UpdateUsers:input_type -> priority.v1.UpdateUsersRequest
-	33, // 32: priority.v1.AdminService.ListQos:input_type -> priority.v1.ListQosRequest
-	34, // 33: priority.v1.AdminService.CreateQos:input_type -> priority.v1.CreateQosRequest
-	35, // 34: priority.v1.AdminService.UpdateQos:input_type -> priority.v1.UpdateQosRequest
-	36, // 35: priority.v1.AdminService.DeleteQos:input_type -> priority.v1.DeleteQosRequest
-	37, // 36: priority.v1.AdminService.ListPartitions:input_type -> priority.v1.ListPartitionsRequest
-	38, // 37: priority.v1.AdminService.UpdatePartitions:input_type -> priority.v1.UpdatePartitionsRequest
-	39, // 38: priority.v1.AdminService.DeletePartitions:input_type -> priority.v1.DeletePartitionsRequest
-	16, // 39: priority.v1.AdminService.ListClusters:input_type -> priority.v1.ListClustersRequest
-	18, // 40: priority.v1.AdminService.DeleteCluster:input_type -> priority.v1.DeleteClusterRequest
-	20, // 41: priority.v1.AdminService.Export:input_type -> priority.v1.ExportRequest
-	40, // 42: priority.v1.AdminService.ListPolicyVersions:input_type -> priority.v1.ListPolicyVersionsRequest
-	41, // 43: priority.v1.AdminService.RollbackPolicy:input_type -> priority.v1.RollbackPolicyRequest
-	42, // 44: priority.v1.AdminService.ListAuditEvents:input_type -> priority.v1.ListAuditEventsRequest
-	4,  // 45: priority.v1.AdminService.Import:output_type -> priority.v1.ImportResponse
-	6,  // 46: priority.v1.AdminService.ApplyPolicy:output_type -> priority.v1.ApplyPolicyResponse
-	24, // 47: priority.v1.AdminService.GetPolicy:output_type -> priority.v1.Policy
-	8,  // 48: priority.v1.AdminService.UpdateCluster:output_type -> priority.v1.Cluster
-	43, // 49: priority.v1.AdminService.Recalculate:output_type -> priority.v1.Snapshot
-	12, // 50: priority.v1.AdminService.ResetUsage:output_type -> priority.v1.ResetUsageResponse
-	15, // 51: priority.v1.AdminService.RebuildUsage:output_type -> priority.v1.RebuildUsageResponse
-	44, // 52: priority.v1.AdminService.GetStatus:output_type -> priority.v1.GetStatusResponse
-	45, // 53: priority.v1.AdminService.ListAssociations:output_type -> priority.v1.ListAssociationsResponse
-	46, // 54: priority.v1.AdminService.CreateAssociations:output_type -> priority.v1.ChangeResponse
-	46, // 55: priority.v1.AdminService.UpdateAssociations:output_type -> priority.v1.ChangeResponse
-	46, // 56: priority.v1.AdminService.DeleteAssociations:output_type -> priority.v1.ChangeResponse
-	47, // 57: priority.v1.AdminService.ListUsers:output_type -> priority.v1.ListUsersResponse
-	46, // 58: priority.v1.AdminService.UpdateUsers:output_type -> priority.v1.ChangeResponse
-	48, // 59: priority.v1.AdminService.ListQos:output_type -> priority.v1.ListQosResponse
-	46, // 60: priority.v1.AdminService.CreateQos:output_type -> priority.v1.ChangeResponse
-	46, // 61: priority.v1.AdminService.UpdateQos:output_type -> priority.v1.ChangeResponse
-	46, // 62: priority.v1.AdminService.DeleteQos:output_type -> priority.v1.ChangeResponse
-	49, // 63: priority.v1.AdminService.ListPartitions:output_type -> priority.v1.ListPartitionsResponse
-	46, // 64: priority.v1.AdminService.UpdatePartitions:output_type -> priority.v1.ChangeResponse
-	46, // 65: priority.v1.AdminService.DeletePartitions:output_type -> priority.v1.ChangeResponse
-	17, // 66: priority.v1.AdminService.ListClusters:output_type -> priority.v1.ListClustersResponse
-	19, // 67: priority.v1.AdminService.DeleteCluster:output_type -> priority.v1.DeleteClusterResponse
-	21, // 68: priority.v1.AdminService.Export:output_type -> priority.v1.ExportResponse
-	50, // 69: priority.v1.AdminService.ListPolicyVersions:output_type -> priority.v1.ListPolicyVersionsResponse
-	6,  // 70: priority.v1.AdminService.RollbackPolicy:output_type -> priority.v1.ApplyPolicyResponse
-	51, // 71: priority.v1.AdminService.ListAuditEvents:output_type -> priority.v1.ListAuditEventsResponse
-	45, // [45:72] is the sub-list for method output_type
-	18, // [18:45] is the sub-list for method input_type
+	26, // 25: priority.v1.AdminService.VoidUsage:input_type -> priority.v1.VoidUsageRequest
+	27, // 26: priority.v1.AdminService.RestoreUsage:input_type -> priority.v1.RestoreUsageRequest
+	28, // 27: priority.v1.AdminService.GetStatus:input_type -> priority.v1.GetStatusRequest
+	29, // 28: priority.v1.AdminService.ListAssociations:input_type -> priority.v1.ListAssociationsRequest
+	30, // 29: priority.v1.AdminService.CreateAssociations:input_type -> priority.v1.CreateAssociationsRequest
+	31, // 30: priority.v1.AdminService.UpdateAssociations:input_type -> priority.v1.UpdateAssociationsRequest
+	32, // 31: priority.v1.AdminService.DeleteAssociations:input_type -> priority.v1.DeleteAssociationsRequest
+	33, // 32: priority.v1.AdminService.ListUsers:input_type -> priority.v1.ListUsersRequest
+	34, // 33: priority.v1.AdminService.UpdateUsers:input_type -> priority.v1.UpdateUsersRequest
+	35, // 34: priority.v1.AdminService.ListQos:input_type -> priority.v1.ListQosRequest
+	36, // 35: priority.v1.AdminService.CreateQos:input_type -> priority.v1.CreateQosRequest
+	37, // 36: priority.v1.AdminService.UpdateQos:input_type -> priority.v1.UpdateQosRequest
+	38, // 37: priority.v1.AdminService.DeleteQos:input_type -> priority.v1.DeleteQosRequest
+	39, // 38: priority.v1.AdminService.ListPartitions:input_type -> priority.v1.ListPartitionsRequest
+	40, // 39: priority.v1.AdminService.UpdatePartitions:input_type -> priority.v1.UpdatePartitionsRequest
+	41, // 40: priority.v1.AdminService.DeletePartitions:input_type -> priority.v1.DeletePartitionsRequest
+	16, // 41: priority.v1.AdminService.ListClusters:input_type -> priority.v1.ListClustersRequest
+	18, // 42: priority.v1.AdminService.DeleteCluster:input_type -> priority.v1.DeleteClusterRequest
+	20, // 43: priority.v1.AdminService.Export:input_type -> priority.v1.ExportRequest
+	42, // 44: priority.v1.AdminService.ListPolicyVersions:input_type -> priority.v1.ListPolicyVersionsRequest
+	43, // 45: priority.v1.AdminService.RollbackPolicy:input_type -> priority.v1.RollbackPolicyRequest
+	44, // 46: priority.v1.AdminService.ListAuditEvents:input_type -> priority.v1.ListAuditEventsRequest
+	4,  // 47: priority.v1.AdminService.Import:output_type -> priority.v1.ImportResponse
+	6,  // 48: priority.v1.AdminService.ApplyPolicy:output_type -> priority.v1.ApplyPolicyResponse
+	24, // 49: priority.v1.AdminService.GetPolicy:output_type -> priority.v1.Policy
+	8,  // 50: priority.v1.AdminService.UpdateCluster:output_type -> priority.v1.Cluster
+	45, // 51: priority.v1.AdminService.Recalculate:output_type -> priority.v1.Snapshot
+	12, // 52: priority.v1.AdminService.ResetUsage:output_type -> priority.v1.ResetUsageResponse
+	15, // 53: priority.v1.AdminService.RebuildUsage:output_type -> priority.v1.RebuildUsageResponse
+	46, // 54: priority.v1.AdminService.VoidUsage:output_type -> priority.v1.VoidUsageResponse
+	46, // 55: priority.v1.AdminService.RestoreUsage:output_type -> priority.v1.VoidUsageResponse
+	47, // 56: priority.v1.AdminService.GetStatus:output_type -> priority.v1.GetStatusResponse
+	48, // 57: priority.v1.AdminService.ListAssociations:output_type -> priority.v1.ListAssociationsResponse
+	49, // 58: priority.v1.AdminService.CreateAssociations:output_type -> priority.v1.ChangeResponse
+	49, // 59: priority.v1.AdminService.UpdateAssociations:output_type -> priority.v1.ChangeResponse
+	49, // 60: priority.v1.AdminService.DeleteAssociations:output_type -> priority.v1.ChangeResponse
+	50, // 61: priority.v1.AdminService.ListUsers:output_type -> priority.v1.ListUsersResponse
+	49, // 62: priority.v1.AdminService.UpdateUsers:output_type -> priority.v1.ChangeResponse
+	51, // 63: priority.v1.AdminService.ListQos:output_type -> priority.v1.ListQosResponse
+	49, // 64: priority.v1.AdminService.CreateQos:output_type -> priority.v1.ChangeResponse
+	49, // 65: priority.v1.AdminService.UpdateQos:output_type -> priority.v1.ChangeResponse
+	49, // 66: priority.v1.AdminService.DeleteQos:output_type -> priority.v1.ChangeResponse
+	52, // 67: priority.v1.AdminService.ListPartitions:output_type -> priority.v1.ListPartitionsResponse
+	49, // 68: priority.v1.AdminService.UpdatePartitions:output_type -> priority.v1.ChangeResponse
+	49, // 69: priority.v1.AdminService.DeletePartitions:output_type -> priority.v1.ChangeResponse
+	17, // 70: priority.v1.AdminService.ListClusters:output_type -> priority.v1.ListClustersResponse
+	19, // 71: priority.v1.AdminService.DeleteCluster:output_type -> priority.v1.DeleteClusterResponse
+	21, // 72: priority.v1.AdminService.Export:output_type -> priority.v1.ExportResponse
+	53, // 73: priority.v1.AdminService.ListPolicyVersions:output_type -> priority.v1.ListPolicyVersionsResponse
+	6,  // 74: priority.v1.AdminService.RollbackPolicy:output_type -> priority.v1.ApplyPolicyResponse
+	54, // 75: priority.v1.AdminService.ListAuditEvents:output_type -> priority.v1.ListAuditEventsResponse
+	47, // [47:76] is the sub-list for method output_type
+	18, // [18:47] is the sub-list for method input_type
 	18, // [18:18] is the sub-list for extension type_name
 	18, // [18:18] is the sub-list for extension extendee
 	0,  // [0:18] is the sub-list for field type_name
@@ -1897,6 +1927,7 @@ func file_priority_v1_admin_service_proto_init() {
 	file_priority_v1_policy_proto_init()
 	file_priority_v1_snapshot_proto_init()
 	file_priority_v1_status_proto_init()
+	file_priority_v1_usage_void_proto_init()
 	file_priority_v1_admin_service_proto_msgTypes[4].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{

@@ -26,6 +26,8 @@ const (
 	AdminService_Recalculate_FullMethodName        = "/priority.v1.AdminService/Recalculate"
 	AdminService_ResetUsage_FullMethodName         = "/priority.v1.AdminService/ResetUsage"
 	AdminService_RebuildUsage_FullMethodName       = "/priority.v1.AdminService/RebuildUsage"
+	AdminService_VoidUsage_FullMethodName          = "/priority.v1.AdminService/VoidUsage"
+	AdminService_RestoreUsage_FullMethodName       = "/priority.v1.AdminService/RestoreUsage"
 	AdminService_GetStatus_FullMethodName          = "/priority.v1.AdminService/GetStatus"
 	AdminService_ListAssociations_FullMethodName   = "/priority.v1.AdminService/ListAssociations"
 	AdminService_CreateAssociations_FullMethodName = "/priority.v1.AdminService/CreateAssociations"
@@ -75,6 +77,12 @@ type AdminServiceClient interface {
 	// Sums up the whole ledger again while usage is being recorded, and corrects
 	// the usage rows that differ. Answers progress, and what it found at last.
 	RebuildUsage(ctx context.Context, in *RebuildUsageRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[RebuildUsageResponse], error)
+	// Takes usage records out of all that counts them, by source, job, user, account and time: usage
+	// is then as if they had never been recorded. Answers after some ten thousand records: call again
+	// with the void_id until done.
+	VoidUsage(ctx context.Context, in *VoidUsageRequest, opts ...grpc.CallOption) (*VoidUsageResponse, error)
+	// Puts back what a void took out, in rounds likewise.
+	RestoreUsage(ctx context.Context, in *RestoreUsageRequest, opts ...grpc.CallOption) (*VoidUsageResponse, error)
 	// How the service is, and what is wrong. Answers also while the database does not.
 	GetStatus(ctx context.Context, in *GetStatusRequest, opts ...grpc.CallOption) (*GetStatusResponse, error)
 	// Accounts and users' associations as they are set now: a change is here at once, and in force
@@ -204,6 +212,26 @@ func (c *adminServiceClient) RebuildUsage(ctx context.Context, in *RebuildUsageR
 
 // This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
 type AdminService_RebuildUsageClient = grpc.ServerStreamingClient[RebuildUsageResponse]
+
+func (c *adminServiceClient) VoidUsage(ctx context.Context, in *VoidUsageRequest, opts ...grpc.CallOption) (*VoidUsageResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(VoidUsageResponse)
+	err := c.cc.Invoke(ctx, AdminService_VoidUsage_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *adminServiceClient) RestoreUsage(ctx context.Context, in *RestoreUsageRequest, opts ...grpc.CallOption) (*VoidUsageResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(VoidUsageResponse)
+	err := c.cc.Invoke(ctx, AdminService_RestoreUsage_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
 
 func (c *adminServiceClient) GetStatus(ctx context.Context, in *GetStatusRequest, opts ...grpc.CallOption) (*GetStatusResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
@@ -432,6 +460,12 @@ type AdminServiceServer interface {
 	// Sums up the whole ledger again while usage is being recorded, and corrects
 	// the usage rows that differ. Answers progress, and what it found at last.
 	RebuildUsage(*RebuildUsageRequest, grpc.ServerStreamingServer[RebuildUsageResponse]) error
+	// Takes usage records out of all that counts them, by source, job, user, account and time: usage
+	// is then as if they had never been recorded. Answers after some ten thousand records: call again
+	// with the void_id until done.
+	VoidUsage(context.Context, *VoidUsageRequest) (*VoidUsageResponse, error)
+	// Puts back what a void took out, in rounds likewise.
+	RestoreUsage(context.Context, *RestoreUsageRequest) (*VoidUsageResponse, error)
 	// How the service is, and what is wrong. Answers also while the database does not.
 	GetStatus(context.Context, *GetStatusRequest) (*GetStatusResponse, error)
 	// Accounts and users' associations as they are set now: a change is here at once, and in force
@@ -503,6 +537,12 @@ func (UnimplementedAdminServiceServer) ResetUsage(context.Context, *ResetUsageRe
 }
 func (UnimplementedAdminServiceServer) RebuildUsage(*RebuildUsageRequest, grpc.ServerStreamingServer[RebuildUsageResponse]) error {
 	return status.Error(codes.Unimplemented, "method RebuildUsage not implemented")
+}
+func (UnimplementedAdminServiceServer) VoidUsage(context.Context, *VoidUsageRequest) (*VoidUsageResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method VoidUsage not implemented")
+}
+func (UnimplementedAdminServiceServer) RestoreUsage(context.Context, *RestoreUsageRequest) (*VoidUsageResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method RestoreUsage not implemented")
 }
 func (UnimplementedAdminServiceServer) GetStatus(context.Context, *GetStatusRequest) (*GetStatusResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method GetStatus not implemented")
@@ -703,6 +743,42 @@ func _AdminService_RebuildUsage_Handler(srv interface{}, stream grpc.ServerStrea
 
 // This type alias is provided for backwards compatibility with existing code that references the prior non-generic stream type by name.
 type AdminService_RebuildUsageServer = grpc.ServerStreamingServer[RebuildUsageResponse]
+
+func _AdminService_VoidUsage_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(VoidUsageRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(AdminServiceServer).VoidUsage(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: AdminService_VoidUsage_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(AdminServiceServer).VoidUsage(ctx, req.(*VoidUsageRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _AdminService_RestoreUsage_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(RestoreUsageRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(AdminServiceServer).RestoreUsage(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: AdminService_RestoreUsage_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(AdminServiceServer).RestoreUsage(ctx, req.(*RestoreUsageRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
 
 func _AdminService_GetStatus_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(GetStatusRequest)
@@ -1094,6 +1170,14 @@ var AdminService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "ResetUsage",
 			Handler:    _AdminService_ResetUsage_Handler,
+		},
+		{
+			MethodName: "VoidUsage",
+			Handler:    _AdminService_VoidUsage_Handler,
+		},
+		{
+			MethodName: "RestoreUsage",
+			Handler:    _AdminService_RestoreUsage_Handler,
 		},
 		{
 			MethodName: "GetStatus",

@@ -28,7 +28,8 @@ const (
 type JobState int32
 
 const (
-	// Taken as JOB_STATE_PENDING.
+	// In UpdateJobs, of a job that the queue has: the state that it has. Else taken as
+	// JOB_STATE_PENDING.
 	JobState_JOB_STATE_UNSPECIFIED JobState = 0
 	// Waits to be started.
 	JobState_JOB_STATE_PENDING JobState = 1
@@ -174,7 +175,7 @@ type Job struct {
 	Partitions []string `protobuf:"bytes,4,rep,name=partitions,proto3" json:"partitions,omitempty"`
 	// The QOS it may run under; empty = the association's default QOS, if any.
 	Qos []string `protobuf:"bytes,5,rep,name=qos,proto3" json:"qos,omitempty"`
-	// Default: pending.
+	// Default: pending; in UpdateJobs the state that the job has.
 	State JobState `protobuf:"varint,6,opt,name=state,proto3,enum=priority.v1.JobState" json:"state,omitempty"`
 	// When it was submitted. Default: the request's as_of.
 	SubmitTime *timestamppb.Timestamp `protobuf:"bytes,7,opt,name=submit_time,json=submitTime,proto3" json:"submit_time,omitempty"`

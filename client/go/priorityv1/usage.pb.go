@@ -125,6 +125,12 @@ const (
 	// More than 64 TRES, or one that would be the 1001st of the cluster, Slurm's own
 	// eight aside. Those that it has used before go on being taken.
 	RejectionReason_REJECTION_REASON_TOO_MANY_TRES RejectionReason = 18
+	// It replaces a record that another principal recorded, and the policy has not
+	// UsageReplacement=collectors.
+	RejectionReason_REJECTION_REASON_OTHER_PRINCIPAL RejectionReason = 19
+	// More than UsageHeadroom of the policy times what the cluster has, of a TRES or of
+	// billing. The message has both numbers.
+	RejectionReason_REJECTION_REASON_BEYOND_CAPACITY RejectionReason = 20
 )
 
 // Enum value maps for RejectionReason.
@@ -149,6 +155,8 @@ var (
 		16: "REJECTION_REASON_OVERLAP",
 		17: "REJECTION_REASON_TOO_OLD",
 		18: "REJECTION_REASON_TOO_MANY_TRES",
+		19: "REJECTION_REASON_OTHER_PRINCIPAL",
+		20: "REJECTION_REASON_BEYOND_CAPACITY",
 	}
 	RejectionReason_value = map[string]int32{
 		"REJECTION_REASON_UNSPECIFIED":       0,
@@ -170,6 +178,8 @@ var (
 		"REJECTION_REASON_OVERLAP":           16,
 		"REJECTION_REASON_TOO_OLD":           17,
 		"REJECTION_REASON_TOO_MANY_TRES":     18,
+		"REJECTION_REASON_OTHER_PRINCIPAL":   19,
+		"REJECTION_REASON_BEYOND_CAPACITY":   20,
 	}
 )
 
@@ -1265,7 +1275,7 @@ const file_priority_v1_usage_proto_rawDesc = "" +
 	"\x1fUSAGE_RECORD_STATUS_UNSPECIFIED\x10\x00\x12 \n" +
 	"\x1cUSAGE_RECORD_STATUS_ACCEPTED\x10\x01\x12!\n" +
 	"\x1dUSAGE_RECORD_STATUS_DUPLICATE\x10\x02\x12 \n" +
-	"\x1cUSAGE_RECORD_STATUS_REJECTED\x10\x03*\xb1\x05\n" +
+	"\x1cUSAGE_RECORD_STATUS_REJECTED\x10\x03*\xfd\x05\n" +
 	"\x0fRejectionReason\x12 \n" +
 	"\x1cREJECTION_REASON_UNSPECIFIED\x10\x00\x12\"\n" +
 	"\x1eREJECTION_REASON_MISSING_FIELD\x10\x01\x12$\n" +
@@ -1286,7 +1296,9 @@ const file_priority_v1_usage_proto_rawDesc = "" +
 	"\"REJECTION_REASON_COUNTER_BACKWARDS\x10\x0f\x12\x1c\n" +
 	"\x18REJECTION_REASON_OVERLAP\x10\x10\x12\x1c\n" +
 	"\x18REJECTION_REASON_TOO_OLD\x10\x11\x12\"\n" +
-	"\x1eREJECTION_REASON_TOO_MANY_TRES\x10\x12B\x03\xf8\x01\x01b\x06proto3"
+	"\x1eREJECTION_REASON_TOO_MANY_TRES\x10\x12\x12$\n" +
+	" REJECTION_REASON_OTHER_PRINCIPAL\x10\x13\x12$\n" +
+	" REJECTION_REASON_BEYOND_CAPACITY\x10\x14B\x03\xf8\x01\x01b\x06proto3"
 
 var (
 	file_priority_v1_usage_proto_rawDescOnce sync.Once

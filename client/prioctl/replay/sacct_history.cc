@@ -48,7 +48,7 @@ class Reader {
     job.start = *start;
     job.run_time = *end - *start;
     ReadNames(row, &job);
-    ReadResources(row, &job);
+    if (absl::Status s = ReadResources(row, &job); !s.ok()) return s;
     history_.jobs.push_back(std::move(job));
     return absl::OkStatus();
   }
@@ -74,25 +74,37 @@ class Reader {
       const absl::StatusOr<absl::Duration> time = slurm::ParseTimeString(text);
       if (!time.ok()) return row.Violation("Timelimit", text, "a time such as 1-00:00:00");
       *limit = *time;
-    } else if (const auto minutes = row.Number({"TimelimitRaw", "time.limit"})) {
-      *limit = absl::Minutes(*minutes);
+      return absl::OkStatus();
     }
+    if (row.Text({"time.limit"}) == tables::kUnlimitedText) {
+      *limit = absl::InfiniteDuration();
+      return absl::OkStatus();
+    }
+    const auto minutes = row.Number({"TimelimitRaw", "time.limit"});
+    if (!minutes.ok()) return minutes.status();
+    if (minutes->has_value()) *limit = absl::Minutes(**minutes);
     return absl::OkStatus();
   }
 
   static void ReadNames(const SlurmRow& row, HistoryJob* job) {
-    job->user = row.Text({"User"});
-    job->account = row.Text({"Account"});
-    job->partitions = absl::StrSplit(row.Text({"Partition"}), ',', absl::SkipEmpty());
-    job->qos = row.Text({"QOS"});
+    job->user = row.Text({"User", "user"});
+    job->account = row.Text({"Account", "account"});
+    job->partitions = absl::StrSplit(row.Text({"Partition", "partition"}), ',', absl::SkipEmpty());
+    job->qos = row.Text({"QOS", "qos"});
     auto nodes = slurm::ExpandHostlist(row.Text({"NodeList", "nodes"}));
     if (nodes.ok()) job->node_names = *std::move(nodes);
   }
 
-  static void ReadResources(const SlurmRow& row, HistoryJob* job) {
-    double cpus = row.Number({"AllocCPUS", "NCPUS"}).value_or(0);
-    double nodes = row.Number({"AllocNodes", "NNodes", "allocation_nodes"}).value_or(0);
-    for (const auto& [written, count] : tables::ReadTresText(row.Text({"AllocTRES"}))) {
+  static absl::Status ReadResources(const SlurmRow& row, HistoryJob* job) {
+    const auto told_cpus = row.NumberOrZero({"AllocCPUS", "NCPUS"});
+    if (!told_cpus.ok()) return told_cpus.status();
+    const auto told_nodes = row.NumberOrZero({"AllocNodes", "NNodes", "allocation_nodes"});
+    if (!told_nodes.ok()) return told_nodes.status();
+    const auto tres = row.Tres({"AllocTRES"});
+    if (!tres.ok()) return tres.status();
+    double cpus = *told_cpus;
+    double nodes = *told_nodes;
+    for (const auto& [written, count] : *tres) {
       const std::string name = absl::AsciiStrToLower(written);
       if (name == "cpu") {
         cpus = count;
@@ -104,6 +116,7 @@ class Reader {
     }
     job->nodes = static_cast<uint32_t>(std::clamp(nodes, 1.0, 1e6));
     job->cpus = cpus > 0 ? cpus : job->nodes;
+    return absl::OkStatus();
   }
 
   const absl::TimeZone zone_;

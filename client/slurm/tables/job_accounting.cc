@@ -15,6 +15,7 @@
 #include "client/slurm/tables/ledger_runs.h"
 #include "client/timestamp.h"
 #include "server/numbers/whole_number.h"
+#include "server/slurm/numbers.h"
 #include "server/slurm/time_string.h"
 
 namespace priorityd::tables {
@@ -29,27 +30,37 @@ constexpr absl::string_view kEndStates[] = {"BOOT_FAIL", "CANCELLED", "COMPLETED
 constexpr size_t kMaxNodeListBytes = 32 << 10;
 
 // The first word: `CANCELLED by 1000`.
-void SetState(const SlurmRow& row, v1::JobAccounting* job) {
+void SetState(const SlurmRow& row, TableLosses* losses, v1::JobAccounting* job) {
   const std::string text = row.Text({"State", "state.current"});
   const std::string state = text.substr(0, text.find(' '));
   if (std::find(std::begin(kEndStates), std::end(kEndStates), state) != std::end(kEndStates)) {
     job->set_state(state);
+  } else if (!state.empty()) {
+    losses->Add(absl::StrCat("State ", state, ", which the service does not take"), row.place());
   }
 }
 
 // `0:9`
-void SetExitCode(const SlurmRow& row, v1::JobAccounting* job) {
-  const std::pair<std::string, std::string> parts =
-      absl::StrSplit(row.Text({"ExitCode"}), absl::MaxSplits(':', 1));
-  int32_t code = 0, signal = 0;
-  if (absl::SimpleAtoi(parts.first, &code) && code >= 0 && code <= 65535) {
-    job->set_exit_code(code);
-  } else if (const auto number = row.Number({"exit_code.return_code"})) {
-    job->set_exit_code(static_cast<int32_t>(std::clamp(*number, 0.0, 65535.0)));
+absl::Status SetExitCode(const SlurmRow& row, v1::JobAccounting* job) {
+  const auto code = row.Number({"exit_code.return_code"});
+  if (!code.ok()) return code.status();
+  if (code->has_value()) job->set_exit_code(static_cast<int32_t>(std::clamp(**code, 0.0, 65535.0)));
+  const auto signal = row.Number({"exit_code.signal.id", "exit_code.signal.signal_id"});
+  if (!signal.ok()) return signal.status();
+  if (signal->value_or(0) > 0) {
+    job->set_exit_signal(static_cast<int32_t>(std::min(**signal, 65535.0)));
   }
-  if (absl::SimpleAtoi(parts.second, &signal) && signal >= 0 && signal <= 65535) {
-    job->set_exit_signal(signal);
+  const std::string text = row.Text({"ExitCode"});
+  if (text.empty()) return absl::OkStatus();
+  const std::pair<std::string, std::string> parts = absl::StrSplit(text, absl::MaxSplits(':', 1));
+  const auto read_code = slurm::ReadInteger(parts.first, 65535);
+  const auto read_signal = slurm::ReadInteger(parts.second.empty() ? "0" : parts.second, 65535);
+  if (!read_code.has_value() || !read_signal.has_value()) {
+    return row.Violation("ExitCode", text, "CODE:SIGNAL such as 0:9");
   }
+  job->set_exit_code(static_cast<int32_t>(*read_code));
+  if (!parts.second.empty()) job->set_exit_signal(static_cast<int32_t>(*read_signal));
+  return absl::OkStatus();
 }
 
 absl::Status SetTimes(const SlurmRow& row, const v1::UsageRecord& record, absl::TimeZone zone,
@@ -72,9 +83,14 @@ absl::Status SetTimeLimit(const SlurmRow& row, v1::JobAccounting* job) {
   const std::string text = row.Text({"Timelimit"});
   if (absl::EqualsIgnoreCase(text, "Partition_Limit")) return absl::OkStatus();
   if (text.empty()) {
+    if (row.Text({"time.limit"}) == kUnlimitedText) {
+      job->mutable_time_limit()->set_seconds(kUnlimitedSeconds);
+      return absl::OkStatus();
+    }
     const auto minutes = row.Number({"TimelimitRaw", "time.limit"});
-    if (minutes.has_value() && *minutes >= 0 && *minutes < 4294967294) {
-      job->mutable_time_limit()->set_seconds(numbers::RoundedWhole(*minutes * 60));
+    if (!minutes.ok()) return minutes.status();
+    if (minutes->has_value() && **minutes >= 0 && **minutes < 4294967294) {
+      job->mutable_time_limit()->set_seconds(numbers::RoundedWhole(**minutes * 60));
     }
     return absl::OkStatus();
   }
@@ -89,12 +105,14 @@ absl::Status SetTimeLimit(const SlurmRow& row, v1::JobAccounting* job) {
 absl::Status SetTotalCpu(const SlurmRow& row, v1::JobAccounting* job) {
   const std::string text = row.Text({"TotalCPU"});
   if (text.empty()) {
-    if (const auto seconds = row.Number({"time.total.seconds"}); seconds.value_or(-1) >= 0) {
-      job->mutable_total_cpu()->set_seconds(numbers::RoundedWhole(*seconds));
-      const double micros = row.Number({"time.total.microseconds"}).value_or(0);
-      job->mutable_total_cpu()->set_nanos(static_cast<int32_t>(std::clamp(micros, 0.0, 999'999.0)) *
-                                          1000);
-    }
+    const auto seconds = row.Number({"time.total.seconds"});
+    if (!seconds.ok()) return seconds.status();
+    const auto micros = row.NumberOrZero({"time.total.microseconds"});
+    if (!micros.ok()) return micros.status();
+    if (seconds->value_or(-1) < 0) return absl::OkStatus();
+    job->mutable_total_cpu()->set_seconds(numbers::RoundedWhole(**seconds));
+    job->mutable_total_cpu()->set_nanos(static_cast<int32_t>(std::clamp(*micros, 0.0, 999'999.0)) *
+                                        1000);
     return absl::OkStatus();
   }
   const std::pair<std::string, std::string> parts = absl::StrSplit(text, absl::MaxSplits('.', 1));
@@ -111,16 +129,19 @@ absl::Status SetTotalCpu(const SlurmRow& row, v1::JobAccounting* job) {
 }
 
 // What was asked for, where it is not what was given.
-void SetRequested(const SlurmRow& row, const v1::UsageRecord& record, v1::JobAccounting* job) {
-  const auto asked = ReadTresText(row.Text({"ReqTRES"}));
+absl::Status SetRequested(const SlurmRow& row, const v1::UsageRecord& record,
+                          v1::JobAccounting* job) {
+  const auto asked = row.Tres({"ReqTRES"});
+  if (!asked.ok()) return asked.status();
   const auto differs = [&](const std::string& name) {
-    const auto wanted = asked.find(name);
+    const auto wanted = asked->find(name);
     const auto given = record.tres().find(name);
-    return wanted != asked.end() &&
+    return wanted != asked->end() &&
            (given == record.tres().end() || given->second != wanted->second);
   };
-  if (differs("cpu")) job->set_req_cpus(asked.at("cpu"));
-  if (differs("mem")) job->set_req_mem(asked.at("mem"));
+  if (differs("cpu")) job->set_req_cpus(asked->at("cpu"));
+  if (differs("mem")) job->set_req_mem(asked->at("mem"));
+  return absl::OkStatus();
 }
 
 }  // namespace
@@ -140,20 +161,34 @@ std::optional<double> ReadMaxRss(absl::string_view text) {
   return number * std::pow(1024, power);
 }
 
+absl::StatusOr<std::optional<double>> MaxRssOf(const SlurmRow& row) {
+  const std::string text = row.Text({"MaxRSS"});
+  if (text.empty()) return std::optional<double>();
+  const std::optional<double> max_rss = ReadMaxRss(text);
+  if (!max_rss.has_value()) return row.Violation("MaxRSS", text, "bytes, or such as 1234K");
+  return max_rss;
+}
+
 absl::StatusOr<v1::JobAccounting> ReadJobAccounting(const SlurmRow& row,
                                                     const v1::UsageRecord& record,
-                                                    absl::TimeZone zone) {
+                                                    absl::TimeZone zone, TableLosses* losses) {
   v1::JobAccounting job;
-  SetState(row, &job);
-  SetExitCode(row, &job);
-  absl::Status read = SetTimes(row, record, zone, &job);
+  SetState(row, losses, &job);
+  absl::Status read = SetExitCode(row, &job);
+  read.Update(SetTimes(row, record, zone, &job));
   read.Update(SetTimeLimit(row, &job));
   read.Update(SetTotalCpu(row, &job));
+  read.Update(SetRequested(row, record, &job));
   if (!read.ok()) return read;
-  if (const auto max_rss = ReadMaxRss(row.Text({"MaxRSS"}))) job.set_max_rss(*max_rss);
-  SetRequested(row, record, &job);
+  const absl::StatusOr<std::optional<double>> max_rss = MaxRssOf(row);
+  if (!max_rss.ok()) return max_rss.status();
+  if (max_rss->has_value()) job.set_max_rss(**max_rss);
   const std::string nodes = row.Text({"NodeList", "nodes"});
-  if (nodes != "None assigned" && nodes.size() <= kMaxNodeListBytes) job.set_node_list(nodes);
+  if (nodes.size() > kMaxNodeListBytes) {
+    losses->Add(absl::StrCat("NodeList of more than ", kMaxNodeListBytes, " bytes"), row.place());
+  } else if (nodes != "None assigned") {
+    job.set_node_list(nodes);
+  }
   return job;
 }
 

@@ -21,20 +21,24 @@ namespace v1 = ::priority::v1;
 using priority::v1::UsageRecord;
 
 // With what was held all the time.
-void SetResources(const SlurmRow& row, UsageRecord* record) {
-  for (const auto& [name, count] : ReadTresText(row.Text({"AllocTRES"}))) {
+absl::Status SetResources(const SlurmRow& row, UsageRecord* record) {
+  const auto tres = row.Tres({"AllocTRES"});
+  if (!tres.ok()) return tres.status();
+  for (const auto& [name, count] : *tres) {
     if (name == "billing") {
       record->set_billing(count);
     } else if (name != "energy") {
       (*record->mutable_tres())[name] = count;
     }
   }
-  if (!record->tres().empty() || record->has_billing()) return;
-  if (const auto cpus = row.Number({"AllocCPUS", "NCPUS"}))
-    (*record->mutable_tres())["cpu"] = *cpus;
-  if (const auto nodes = row.Number({"AllocNodes", "NNodes"})) {
-    (*record->mutable_tres())["node"] = *nodes;
-  }
+  if (!record->tres().empty() || record->has_billing()) return absl::OkStatus();
+  const auto cpus = row.Number({"AllocCPUS", "NCPUS"});
+  if (!cpus.ok()) return cpus.status();
+  const auto nodes = row.Number({"AllocNodes", "NNodes", "allocation_nodes"});
+  if (!nodes.ok()) return nodes.status();
+  if (cpus->has_value()) (*record->mutable_tres())["cpu"] = **cpus;
+  if (nodes->has_value()) (*record->mutable_tres())["node"] = **nodes;
+  return absl::OkStatus();
 }
 
 // Of the time from its start to its end.
@@ -44,10 +48,12 @@ absl::StatusOr<absl::Duration> SuspendedFor(const SlurmRow& row, absl::Duration 
   const auto within = [&](absl::Duration suspended) {
     return suspended >= absl::ZeroDuration() && suspended <= span;
   };
-  if (const auto seconds = row.Number({"time.suspended"})) {
-    const absl::Duration suspended = absl::Seconds(*seconds);
+  const auto seconds = row.Number({"time.suspended"});
+  if (!seconds.ok()) return seconds.status();
+  if (seconds->has_value()) {
+    const absl::Duration suspended = absl::Seconds(**seconds);
     if (within(suspended)) return suspended;
-    return row.Violation("time.suspended", absl::StrCat(*seconds), want);
+    return row.Violation("time.suspended", absl::StrCat(**seconds), want);
   }
   const std::string text = row.Text({"Suspended"});
   if (text.empty()) return absl::ZeroDuration();
@@ -57,32 +63,32 @@ absl::StatusOr<absl::Duration> SuspendedFor(const SlurmRow& row, absl::Duration 
 }
 
 // With what the row tells of the job beside its charge, if anything.
-absl::Status SetJob(const SlurmRow& row, absl::TimeZone zone, UsageRecord* record) {
-  absl::StatusOr<v1::JobAccounting> job = ReadJobAccounting(row, *record, zone);
+absl::Status SetJob(const SlurmRow& row, absl::TimeZone zone, UsageRecord* record,
+                    TableLosses* losses) {
+  absl::StatusOr<v1::JobAccounting> job = ReadJobAccounting(row, *record, zone, losses);
   if (!job.ok()) return job.status();
   if (job->ByteSizeLong() > 0) *record->mutable_job() = *std::move(job);
   return absl::OkStatus();
 }
 
 // A step's MaxRSS is its job's, whose row comes before it.
-void AddStep(const SlurmRow& step, const std::string& id, SacctRecords* result) {
+absl::Status AddStep(const SlurmRow& step, const std::string& id, SacctRecords* result) {
   ++result->steps;
-  const std::optional<double> max_rss = ReadMaxRss(step.Text({"MaxRSS"}));
-  if (!max_rss.has_value() || result->records.empty()) return;
+  const absl::StatusOr<std::optional<double>> max_rss = MaxRssOf(step);
+  if (!max_rss.ok()) return max_rss.status();
+  if (!max_rss->has_value() || result->records.empty()) return absl::OkStatus();
   UsageRecord& record = result->records.back();
-  if (record.job_id() != id.substr(0, id.find('.'))) return;
+  if (record.job_id() != id.substr(0, id.find('.'))) return absl::OkStatus();
   v1::JobAccounting& job = *record.mutable_job();
-  job.set_max_rss(std::max(job.max_rss(), *max_rss));
+  job.set_max_rss(std::max(job.max_rss(), **max_rss));
+  return absl::OkStatus();
 }
 
 // Adds the record of a job's row, or counts why there is none.
 absl::Status AddRecord(const SlurmRow& row, const std::string& source, absl::TimeZone zone,
-                       SacctRecords* result) {
+                       TableLosses* losses, SacctRecords* result) {
   const std::string id = row.Text({"JobIDRaw", "JobID", "job_id"});
-  if (absl::StrContains(id, '.')) {
-    AddStep(row, id, result);
-    return absl::OkStatus();
-  }
+  if (absl::StrContains(id, '.')) return AddStep(row, id, result);
   const auto start = row.Moment({"Start", "time.start"}, zone);
   if (!start.ok()) return start.status();
   const auto end = row.Moment({"End", "time.end"}, zone);
@@ -102,14 +108,18 @@ absl::Status AddRecord(const SlurmRow& row, const std::string& source, absl::Tim
   record.set_source(source);
   record.set_record_id(absl::StrCat(id, "@", absl::ToUnixSeconds(**start)));
   record.set_job_id(id);
-  record.set_user(row.Text({"User"}));
-  record.set_account(row.Text({"Account"}));
-  record.set_partition(row.Text({"Partition"}));
-  record.set_qos(row.Text({"QOS"}));
+  record.set_user(row.Text({"User", "user"}));
+  record.set_account(row.Text({"Account", "account"}));
+  record.set_partition(row.Text({"Partition", "partition"}));
+  record.set_qos(row.Text({"QOS", "qos"}));
   *record.mutable_start_time() = client::ToTimestamp(**start);
   *record.mutable_end_time() = client::ToTimestamp(**end - *suspended);
-  SetResources(row, &record);
-  absl::Status told = SetJob(row, zone, &record);
+  if (!row.HasColumn({"AllocTRES"})) {
+    losses->Add("no column AllocTRES, so neither memory nor GPUs nor billing are known",
+                row.place());
+  }
+  absl::Status told = SetResources(row, &record);
+  told.Update(SetJob(row, zone, &record, losses));
   if (!told.ok()) return told;
   if (*suspended > absl::ZeroDuration() && record.has_job()) {
     *record.mutable_job()->mutable_end_time() = client::ToTimestamp(**end);
@@ -143,10 +153,12 @@ absl::StatusOr<SacctRecords> ReadSacctRecords(const std::string& name, absl::str
                     {{"AllocTRES", AllocatedTresText}});
   if (!rows.ok()) return rows.status();
   SacctRecords result;
+  TableLosses losses;
   for (const SlurmRow& row : *rows) {
-    absl::Status added = AddRecord(row, source, zone, &result);
+    absl::Status added = AddRecord(row, source, zone, &losses, &result);
     if (!added.ok()) return added;
   }
+  result.losses = losses.Lines();
   return result;
 }
 

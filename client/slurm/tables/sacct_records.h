@@ -21,6 +21,8 @@ struct SacctRecords {
   int64_t steps = 0;                // left out: the job's row counts
   int64_t unstarted = 0;            // left out: they have used nothing
   int64_t running = 0;              // left out: they are not over
+  // What could not be taken, or is not in the table, though it has a meaning; see TableLosses.
+  std::vector<std::string> losses;
 };
 
 // Reads what `sacct --json`, or `sacct -P` with a heading printed. Columns wanted are JobID (or

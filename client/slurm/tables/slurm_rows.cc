@@ -2,6 +2,7 @@
 
 #include <google/protobuf/util/json_util.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <utility>
@@ -15,6 +16,7 @@
 #include "absl/strings/strip.h"
 #include "client/slurm/tables/report_time.h"
 #include "server/numbers/whole_number.h"
+#include "server/slurm/file_violations.h"
 #include "server/slurm/line_reader.h"
 #include "server/slurm/numbers.h"
 
@@ -23,6 +25,8 @@ namespace {
 
 using google::protobuf::Struct;
 using google::protobuf::Value;
+
+constexpr absl::string_view kWantTres = "NAME=AMOUNT such as cpu=4 or mem=62.50G";
 
 bool SaysNothing(absl::string_view text) {
   for (const char* nothing : {"", "N/A", "(null)", "None", "Unknown", "INVALID", "NOT_SET"}) {
@@ -82,6 +86,26 @@ std::string Utf8Text(absl::string_view text) {
   return utf8;
 }
 
+// The key of a name: see SlurmRow.
+std::string KeyOf(absl::string_view name) {
+  const bool is_column = std::any_of(name.begin(), name.end(), absl::ascii_isupper);
+  return absl::StrCat(is_column ? "" : ".", absl::AsciiStrToLower(name));
+}
+
+// `3`, `1.50K`, `2-4`.
+std::optional<double> ReadNumber(const std::string& text) {
+  const auto unit = [](int power) { return std::ldexp(1.0, 10 * power); };
+  constexpr double kMost = 1e18;
+  double number = 0;
+  if (absl::SimpleAtod(text, &number))
+    return std::isfinite(number) ? std::optional(number) : std::nullopt;
+  const std::pair<std::string, std::string> ends = absl::StrSplit(text, absl::MaxSplits('-', 1));
+  const std::optional<double> least = slurm::ReadAmount(ends.first, unit, kMost);
+  if (ends.second.empty() && ends.first.size() < text.size()) return std::nullopt;
+  if (ends.second.empty() || slurm::ReadAmount(ends.second, unit, kMost).has_value()) return least;
+  return std::nullopt;
+}
+
 std::vector<std::string> Cells(absl::string_view line) {
   std::vector<std::string> cells;
   for (const absl::string_view cell : absl::StrSplit(line, '|')) {
@@ -92,7 +116,8 @@ std::vector<std::string> Cells(absl::string_view line) {
 
 }  // namespace
 
-SlurmRow::SlurmRow(std::string place, const Struct& object) : place_(std::move(place)) {
+SlurmRow::SlurmRow(std::string place, const Struct& object)
+    : place_(std::move(place)), is_json_(true) {
   AddObject("", object);
 }
 
@@ -103,7 +128,7 @@ void SlurmRow::AddObject(const std::string& path, const Struct& object) {
 }
 
 void SlurmRow::AddValue(const std::string& path, const Value& value) {
-  const std::string key = absl::AsciiStrToLower(path);
+  const std::string key = absl::StrCat(".", absl::AsciiStrToLower(path));
   if (value.has_string_value()) texts_[key] = value.string_value();
   if (value.has_number_value()) texts_[key] = NumberText(value.number_value());
   // `["PENDING"]`
@@ -117,7 +142,11 @@ void SlurmRow::AddValue(const std::string& path, const Value& value) {
   const auto number = fields.find("number");
   const auto set = fields.find("set");
   if (number != fields.end() && set != fields.end()) {
+    const auto infinite = fields.find("infinite");
     if (set->second.bool_value()) AddValue(path, number->second);
+    if (infinite != fields.end() && infinite->second.bool_value()) {
+      texts_[key] = std::string(kUnlimitedText);
+    }
     return;
   }
   AddObject(path, value.struct_value());
@@ -129,17 +158,54 @@ void SlurmRow::Add(const std::string& name, std::string text) {
 
 std::string SlurmRow::Text(std::initializer_list<absl::string_view> names) const {
   for (const absl::string_view name : names) {
-    const auto found = texts_.find(absl::AsciiStrToLower(name));
+    const auto found = texts_.find(KeyOf(name));
     if (found != texts_.end() && !SaysNothing(found->second)) return found->second;
   }
   return "";
 }
 
-std::optional<double> SlurmRow::Number(std::initializer_list<absl::string_view> names) const {
-  double number = 0;
+bool SlurmRow::HasColumn(std::initializer_list<absl::string_view> names) const {
+  return is_json_ || std::any_of(names.begin(), names.end(), [this](absl::string_view name) {
+           return texts_.count(KeyOf(name)) > 0;
+         });
+}
+
+absl::StatusOr<std::optional<double>> SlurmRow::Number(
+    std::initializer_list<absl::string_view> names) const {
   const std::string text = Text(names);
-  if (!absl::SimpleAtod(text, &number) || !std::isfinite(number)) return std::nullopt;
+  if (text.empty()) return std::optional<double>();
+  const std::optional<double> number = ReadNumber(text);
+  if (!number.has_value()) return Violation(*names.begin(), text, "a number");
   return number;
+}
+
+absl::StatusOr<double> SlurmRow::NumberOrZero(
+    std::initializer_list<absl::string_view> names) const {
+  const auto number = Number(names);
+  if (!number.ok()) return number.status();
+  return number->value_or(0);
+}
+
+absl::StatusOr<std::map<std::string, double>> SlurmRow::Tres(
+    std::initializer_list<absl::string_view> names) const {
+  auto tres = ReadTresText(Text(names));
+  if (tres.ok()) return tres;
+  return absl::InvalidArgumentError(
+      absl::StrCat(place_, ": ", *names.begin(), ": ", tres.status().message()));
+}
+
+void TableLosses::Add(const std::string& what, const std::string& place) {
+  Loss& loss = losses_[what];
+  if (loss.rows++ == 0) loss.first = place;
+}
+
+std::vector<std::string> TableLosses::Lines() const {
+  std::vector<std::string> lines;
+  for (const auto& [what, loss] : losses_) {
+    lines.push_back(absl::StrCat(what, ": ", loss.rows, loss.rows == 1 ? " row" : " rows",
+                                 ", the first ", loss.first));
+  }
+  return lines;
 }
 
 int64_t Whole(double number) {
@@ -202,17 +268,20 @@ absl::StatusOr<std::vector<SlurmRow>> ReadSlurmRows(const std::string& name,
   return rows;
 }
 
-std::map<std::string, double> ReadTresText(absl::string_view text) {
+absl::StatusOr<std::map<std::string, double>> ReadTresText(absl::string_view text,
+                                                           bool signed_amounts) {
   std::map<std::string, double> tres;
   for (const absl::string_view item : absl::StrSplit(text, ',', absl::SkipWhitespace())) {
     const std::vector<absl::string_view> parts = absl::StrSplit(item, absl::MaxSplits('=', 1));
-    if (parts.size() != 2 || parts[1].empty()) continue;
+    if (parts.size() != 2 || parts[1].empty()) return slurm::Unexpected(item, kWantTres);
     absl::string_view value = parts[1];
     const int power = slurm::SuffixPower(value.back());
     if (power > 0) value.remove_suffix(1);
     const bool in_megabytes = parts[0] == "mem" || absl::StartsWith(parts[0], "bb/");
     const std::optional<double> number = slurm::ReadDecimal(value);
-    if (!number.has_value() || *number < 0) continue;
+    if (!number.has_value() || (*number < 0 && !signed_amounts)) {
+      return slurm::Unexpected(item, kWantTres);
+    }
     const int base = in_megabytes ? 2 : 0;
     tres[std::string(parts[0])] = power > 0 ? std::ldexp(*number, 10 * (power - base)) : *number;
   }

@@ -18,8 +18,12 @@
 
 namespace priorityd::tables {
 
+// The text of a number of JSON that is infinite.
+inline constexpr absl::string_view kUnlimitedText = "UNLIMITED";
+
 // A row of a table, or one job of a JSON document. A member of an object in it is named by its
-// path: `time.start`.
+// path: `time.start`. Names of columns have a capital letter, as headings do, names of JSON have
+// none: neither is looked for in the other, since `nodes` of JSON are a list of hosts.
 class SlurmRow {
  public:
   // `place`: what errors call it, such as `squeue.txt line 3`.
@@ -27,7 +31,11 @@ class SlurmRow {
       : place_(std::move(place)), texts_(std::move(texts)) {}
   SlurmRow(std::string place, const google::protobuf::Struct& object);
 
+  // A text under the name of a column, also of a JSON document.
   void Add(const std::string& name, std::string text);
+
+  // Whether there is such a column, whatever it says; of JSON always.
+  bool HasColumn(std::initializer_list<absl::string_view> names) const;
 
   const std::string& place() const { return place_; }
 
@@ -35,8 +43,17 @@ class SlurmRow {
   // N/A, n/a, (null), None and Unknown say nothing.
   std::string Text(std::initializer_list<absl::string_view> names) const;
 
-  // A count; nullopt = there is none.
-  std::optional<double> Number(std::initializer_list<absl::string_view> names) const;
+  // A number, also with a unit (1.50K) or the least of a range (2-4); nullopt = there is none.
+  // INVALID_ARGUMENT names the place.
+  absl::StatusOr<std::optional<double>> Number(
+      std::initializer_list<absl::string_view> names) const;
+
+  // The same, 0 where there is none.
+  absl::StatusOr<double> NumberOrZero(std::initializer_list<absl::string_view> names) const;
+
+  // `cpu=2,mem=4G`, as ReadTresText; INVALID_ARGUMENT names the place.
+  absl::StatusOr<std::map<std::string, double>> Tres(
+      std::initializer_list<absl::string_view> names) const;
 
   // A time in `zone`, or in seconds since 1970; nullopt = there is none. INVALID_ARGUMENT names the
   // place.
@@ -52,7 +69,24 @@ class SlurmRow {
   void AddValue(const std::string& path, const google::protobuf::Value& value);
 
   std::string place_;
-  std::map<std::string, std::string> texts_;  // by name in lower case
+  bool is_json_ = false;
+  std::map<std::string, std::string> texts_;  // by name in lower case, of JSON with a dot before it
+};
+
+// What a file does not say, or what cannot be taken of it, counted by what it is.
+class TableLosses {
+ public:
+  void Add(const std::string& what, const std::string& place);
+
+  // `no column MIN_MEMORY ...: 3 rows, the first queue.txt line 2`
+  std::vector<std::string> Lines() const;
+
+ private:
+  struct Loss {
+    int64_t rows = 0;
+    std::string first;
+  };
+  std::map<std::string, Loss> losses_;
 };
 
 // Without its fraction; of what is beyond 1e18 that.
@@ -67,8 +101,10 @@ absl::StatusOr<std::vector<SlurmRow>> ReadSlurmRows(
     const std::string& name, absl::string_view content, const std::vector<std::string>& wanted,
     const std::vector<JsonColumn>& json_columns = {});
 
-// `cpu=2,mem=62.50G,node=1,billing=2`: counts by name, mem in MB.
-std::map<std::string, double> ReadTresText(absl::string_view text);
+// `cpu=2,mem=62.50G,node=1,billing=2`: counts by name, mem in MB. INVALID_ARGUMENT `got "x", want
+// y` for what is no such list, and for amounts below 0 unless they are `signed_amounts`.
+absl::StatusOr<std::map<std::string, double>> ReadTresText(absl::string_view text,
+                                                           bool signed_amounts = false);
 
 }  // namespace priorityd::tables
 

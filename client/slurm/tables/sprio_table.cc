@@ -1,6 +1,7 @@
 #include "client/slurm/tables/sprio_table.h"
 
 #include <cstddef>
+#include <utility>
 
 #include "absl/status/status.h"
 #include "absl/strings/ascii.h"
@@ -74,7 +75,10 @@ absl::StatusOr<std::vector<SprioRow>> ReadSprioTable(absl::string_view content) 
       row.factors[kFactors[i]] = numbers.At(kFirstFactor + i);
       row.contributions[kFactors[i]] = numbers.At(kFirstContribution + i);
     }
-    row.tres_contributions = ReadTresText(cells[kTresContributions]);
+    auto tres = ReadTresText(absl::StripAsciiWhitespace(cells[kTresContributions]),
+                             /*signed_amounts=*/true);
+    if (!tres.ok()) return Violation(line_number, line);
+    row.tres_contributions = *std::move(tres);
     if (numbers.wrong() || row.job_id.empty()) return Violation(line_number, line);
     rows.push_back(std::move(row));
   }

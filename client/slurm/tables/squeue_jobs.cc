@@ -1,6 +1,9 @@
 #include "client/slurm/tables/squeue_jobs.h"
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -8,11 +11,15 @@
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "client/slurm/tables/slurm_rows.h"
 #include "client/timestamp.h"
+#include "server/slurm/numbers.h"
 #include "server/slurm/time_string.h"
+#include "server/slurm/tres_list.h"
 
 namespace priorityd::tables {
 namespace {
@@ -65,9 +72,12 @@ absl::Status SetId(const SlurmRow& row, v1::Job* job) {
   if (id.empty() || id[0] == '_') return row.Violation("JOBID", id, "the job's id");
   if (const std::string tasks = row.Text({"array_task_string"}); !tasks.empty()) {
     id = absl::StrCat(id, "_[", tasks, "]");
-  } else if (const auto task = row.Number({"array_task_id"});
-             task.has_value() && row.Number({"array_job_id"}).value_or(0) > 0) {
-    id = absl::StrCat(row.Text({"array_job_id"}), "_", *task);
+  } else {
+    const auto task = row.Number({"array_task_id"});
+    if (!task.ok()) return task.status();
+    const auto array = row.NumberOrZero({"array_job_id"});
+    if (!array.ok()) return array.status();
+    if (task->has_value() && *array > 0) id = absl::StrFormat("%.0f_%.0f", *array, **task);
   }
   const std::vector<std::string> parts = absl::StrSplit(id, absl::MaxSplits('_', 1));
   job->set_job_id(id);
@@ -121,18 +131,88 @@ absl::Status SetTimeLimit(const SlurmRow& row, v1::Job* job) {
   return absl::OkStatus();
 }
 
-absl::Status SetResources(const SlurmRow& row, v1::Job* job) {
-  for (const auto& [name, count] :
-       ReadTresText(row.Text({"TRES_ALLOC", "tres_alloc_str", "tres_req_str"}))) {
+// A column of squeue -o, and what is not known without it.
+struct CountedColumn {
+  std::initializer_list<absl::string_view> names;
+  absl::string_view letter;
+  absl::string_view unknown;
+};
+constexpr CountedColumn kCountedColumns[] = {
+    {{"ACCOUNT"}, "%a", "the account: the user's default account is taken"},
+    {{"PARTITION"}, "%P", "the partition: the default partition is taken"},
+    {{"QOS"}, "%q", "the QOS: the default QOS is taken"},
+    {{"TIME_LIMIT"}, "%l", "the time limit: the partition's is taken"},
+    {{"NODES"}, "%D", "the number of nodes"},
+    {{"CPUS"}, "%C", "the number of CPUs"},
+    {{"MIN_MEMORY", "TRES_ALLOC"}, "%m", "memory"},
+    {{"TRES_PER_NODE", "GRES", "TRES_ALLOC"}, "%b", "GPUs and other GRES"},
+    {{"SUBMIT_TIME"}, "%V", "the time of submission, and with it the age"},
+    {{"DEPENDENCY"}, "%E", "dependencies"},
+    {{"NICE"}, "%y", "the nice value"},
+    {{"REASON"}, "%r", "holds"},
+};
+
+void AddMissingColumns(const SlurmRow& row, TableLosses* losses) {
+  for (const CountedColumn& column : kCountedColumns) {
+    if (row.HasColumn(column.names)) continue;
+    losses->Add(absl::StrCat("no column ", *column.names.begin(), " (", column.letter,
+                             "), so nothing is known of ", column.unknown),
+                row.place());
+  }
+}
+
+// MIN_MEMORY is that of a node or of a CPU, and does not say which.
+absl::Status AddMemory(const SlurmRow& row, TableLosses* losses, v1::Job* job) {
+  const std::string text = row.Text({"MIN_MEMORY"});
+  if (text.empty()) return absl::OkStatus();
+  const auto megabytes = [](int power) { return std::ldexp(1.0, 10 * (power - 2)); };
+  const auto memory = slurm::ReadAmount(text, megabytes, 1e15);
+  if (!memory.has_value()) return row.Violation("MIN_MEMORY", text, "MB, or such as 62.50G");
+  if (*memory == 0) return absl::OkStatus();
+  const double nodes = std::max(1.0, static_cast<double>(job->nodes()));
+  (*job->mutable_tres())["mem"] = *memory * nodes;
+  if (job->cpus() > nodes) {
+    losses->Add(
+        "MIN_MEMORY (%m) is of a node or of a CPU, squeue does not say which; taken as of a "
+        "node, --json says it",
+        row.place());
+  }
+  return absl::OkStatus();
+}
+
+// `gres/gpu:a100:2`, `gres:gpu:2`, `gpu:2`, of one node.
+absl::Status AddGres(const SlurmRow& row, v1::Job* job) {
+  const std::string text = row.Text({"TRES_PER_NODE", "GRES"});
+  std::string list;
+  for (absl::string_view item : absl::StrSplit(text, ',', absl::SkipWhitespace())) {
+    if (!absl::ConsumePrefix(&item, "gres/")) absl::ConsumePrefix(&item, "gres:");
+    absl::StrAppend(&list, list.empty() ? "" : ",", item);
+  }
+  const auto gres = slurm::ParseGres(absl::StrReplaceAll(list, {{"=", ":"}}));
+  if (!gres.ok()) return row.Violation("TRES_PER_NODE", text, "such as gres/gpu:2");
+  const double nodes = std::max(1.0, static_cast<double>(job->nodes()));
+  for (const auto& [name, count] : *gres) (*job->mutable_tres())[name] = count * nodes;
+  return absl::OkStatus();
+}
+
+absl::Status SetResources(const SlurmRow& row, TableLosses* losses, v1::Job* job) {
+  const auto nodes = row.NumberOrZero({"NODES", "node_count"});
+  if (!nodes.ok()) return nodes.status();
+  if (!(*nodes >= 0 && *nodes <= UINT32_MAX)) {
+    return row.Violation("NODES", absl::StrCat(*nodes), "0 to 4294967295");
+  }
+  job->set_nodes(static_cast<uint32_t>(*nodes));
+  const auto cpus = row.NumberOrZero({"CPUS", "cpus"});
+  if (!cpus.ok()) return cpus.status();
+  job->set_cpus(*cpus);
+  const auto tres = row.Tres({"TRES_ALLOC", "tres_alloc_str", "tres_req_str"});
+  if (!tres.ok()) return tres.status();
+  for (const auto& [name, count] : *tres) {
     if (name != "billing") (*job->mutable_tres())[name] = count;
   }
-  const double nodes = row.Number({"NODES", "node_count"}).value_or(0);
-  if (!(nodes >= 0 && nodes <= UINT32_MAX)) {
-    return row.Violation("NODES", absl::StrCat(nodes), "0 to 4294967295");
-  }
-  job->set_nodes(static_cast<uint32_t>(nodes));
-  job->set_cpus(row.Number({"CPUS", "cpus"}).value_or(0));
-  return absl::OkStatus();
+  if (!tres->empty()) return absl::OkStatus();
+  if (absl::Status memory = AddMemory(row, losses, job); !memory.ok()) return memory;
+  return AddGres(row, job);
 }
 
 // `afterok:5(unfulfilled),afternotok:6(failed)` without what is in brackets.
@@ -147,7 +227,7 @@ std::string DependencyOf(const SlurmRow& row) {
   return text;
 }
 
-absl::Status SetJob(const SlurmRow& row, absl::TimeZone zone, v1::Job* job) {
+absl::Status SetJob(const SlurmRow& row, absl::TimeZone zone, TableLosses* losses, v1::Job* job) {
   if (absl::Status id = SetId(row, job); !id.ok()) return id;
   job->set_user(row.Text({"USER", "user_name"}));
   job->set_account(row.Text({"ACCOUNT", "account"}));
@@ -159,11 +239,13 @@ absl::Status SetJob(const SlurmRow& row, absl::TimeZone zone, v1::Job* job) {
   job->set_name(row.Text({"NAME", "name"}));
   job->set_dependency(DependencyOf(row));
   job->set_reservation(row.Text({"RESERVATION", "resv_name"}));
-  job->set_nice(Whole(row.Number({"NICE", "nice"}).value_or(0)));
+  const auto nice = row.NumberOrZero({"NICE", "nice"});
+  if (!nice.ok()) return nice.status();
+  job->set_nice(Whole(*nice));
   const std::string reason = row.Text({"REASON", "state_reason"});
   if (reason == "JobHeldUser") job->set_hold(v1::HOLD_USER);
   if (reason == "JobHeldAdmin") job->set_hold(v1::HOLD_ADMIN);
-  if (absl::Status resources = SetResources(row, job); !resources.ok()) return resources;
+  if (absl::Status resources = SetResources(row, losses, job); !resources.ok()) return resources;
   if (absl::Status limit = SetTimeLimit(row, job); !limit.ok()) return limit;
   return SetTimes(row, zone, job);
 }
@@ -171,19 +253,23 @@ absl::Status SetJob(const SlurmRow& row, absl::TimeZone zone, v1::Job* job) {
 }  // namespace
 
 absl::StatusOr<v1::InlineJobs> ReadSqueueJobs(const std::string& name, absl::string_view content,
-                                              absl::TimeZone zone) {
+                                              absl::TimeZone zone,
+                                              std::vector<std::string>* losses) {
   const auto rows = ReadSlurmRows(name, content, {"JOBID", "USER", "STATE/ST"});
   if (!rows.ok()) return rows.status();
   v1::InlineJobs jobs;
+  TableLosses counted;
   for (const SlurmRow& row : *rows) {
     const absl::StatusOr<v1::JobState> state = StateOf(row);
     if (!state.ok()) return state.status();
     if (*state == v1::JOB_STATE_UNSPECIFIED) continue;
     v1::Job job;
     job.set_state(*state);
-    if (absl::Status set = SetJob(row, zone, &job); !set.ok()) return set;
+    if (absl::Status set = SetJob(row, zone, &counted, &job); !set.ok()) return set;
+    AddMissingColumns(row, &counted);
     *jobs.add_jobs() = std::move(job);
   }
+  if (losses != nullptr) *losses = counted.Lines();
   return jobs;
 }
 
@@ -202,9 +288,12 @@ absl::StatusOr<std::map<std::string, SqueuePriority>> ReadSqueuePriorities(
       const std::string tasks = job.array_task_ids().substr(0, job.array_task_ids().find('%'));
       absl::StrAppend(&id_of_scontrol, "_[", tasks, "]");
     }
-    priorities[job.job_id()] = {*state == v1::JOB_STATE_PENDING,
-                                Whole(row.Number({"PRIORITY"}).value_or(0)),
-                                Whole(row.Number({"NICE"}).value_or(0)), std::move(id_of_scontrol)};
+    const auto priority = row.NumberOrZero({"PRIORITY", "priority"});
+    if (!priority.ok()) return priority.status();
+    const auto nice = row.NumberOrZero({"NICE", "nice"});
+    if (!nice.ok()) return nice.status();
+    priorities[job.job_id()] = {*state == v1::JOB_STATE_PENDING, Whole(*priority), Whole(*nice),
+                                std::move(id_of_scontrol)};
   }
   return priorities;
 }

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
@@ -15,12 +16,14 @@ namespace priorityd::tables {
 
 // Reads what `squeue --json` or `squeue -o "%i|%u|%a|..."` printed, with its heading. Columns
 // wanted are JOBID, USER and STATE (or ST); as far as they are there, ACCOUNT, PARTITION, QOS,
-// TIME_LIMIT, NODES, CPUS, NAME, SUBMIT_TIME, ACCRUE_TIME, START_TIME, DEPENDENCY, NICE, REASON,
-// RESERVATION are read too. Times are of `zone`. Jobs that have ended are left out.
+// TIME_LIMIT, NODES, CPUS, MIN_MEMORY and TRES_PER_NODE (or GRES), else TRES_ALLOC, NAME,
+// SUBMIT_TIME, ACCRUE_TIME, START_TIME, DEPENDENCY, NICE, REASON, RESERVATION are read too. Times
+// are of `zone`. Jobs that have ended are left out. `losses`, if not null, gets the columns that
+// are missing and count in priorities, and values with two meanings; see TableLosses.
 // INVALID_ARGUMENT names the line.
-absl::StatusOr<::priority::v1::InlineJobs> ReadSqueueJobs(const std::string& name,
-                                                          absl::string_view content,
-                                                          absl::TimeZone zone);
+absl::StatusOr<::priority::v1::InlineJobs> ReadSqueueJobs(
+    const std::string& name, absl::string_view content, absl::TimeZone zone,
+    std::vector<std::string>* losses = nullptr);
 
 // What slurmctld's order goes by.
 struct SqueuePriority {

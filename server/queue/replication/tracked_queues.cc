@@ -194,11 +194,12 @@ absl::StatusOr<QueueAnswer> TrackedQueues::Update(absl::string_view cluster,
   const bool forget_ended = now >= queue.forget_at;
   QueueAnswer answer;
   absl::Status changed = Change(queue, {.lock = patience}, [&](const TrackedQueue& jobs) {
-    const QueueRoom room = {bounds_, jobs_ - queue.counted};
+    const QueueRoom room = {bounds_, jobs_ - queue.counted, CountQueues() > 1};
     return ComputeChanges(jobs, request, now, room, forget_ended, &answer);
   });
   if (!changed.ok()) return changed;
   if (forget_ended) queue.forget_at = now + kForgetPeriod;
+  CountRefused(answer);
   return answer;
 }
 

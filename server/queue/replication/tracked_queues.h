@@ -27,6 +27,8 @@
 #include "server/queue/state/queue_update.h"
 #include "server/queue/state/site_factors.h"
 #include "server/queue/state/tracked_queue.h"
+#include "server/quotas/parts.h"
+#include "server/quotas/quota.h"
 #include "server/recalculation/snapshot_registry.h"
 #include "server/threads/timed_mutex.h"
 #include "storage/database.h"
@@ -75,6 +77,12 @@ class TrackedQueues {
 
   // The queue with what other replicas changed until now. Errors as above.
   absl::StatusOr<std::shared_ptr<const QueueState>> ReadState(absl::string_view cluster);
+
+  // Of all clusters together; refused are those too that were more than their cluster or their
+  // user may have. Waits for nobody.
+  quotas::Usage usage() const {
+    return {quotas::kAllTrackedJobs, jobs_, bounds_.all_jobs, refused_};
+  }
 
   // Calls `listener` with the cluster after its queue has changed, here or in another
   // replica, or got a new snapshot: for each, before the change is answered. It
@@ -150,6 +158,14 @@ class TrackedQueues {
   };
 
   Queue& QueueOf(const std::string& cluster);
+  // Of how many clusters there are queues.
+  size_t CountQueues() ABSL_LOCKS_EXCLUDED(mutex_) {
+    absl::MutexLock lock(&mutex_);
+    return queues_.size();
+  }
+  void CountRefused(const QueueAnswer& answer) {
+    for (const UpdateResult& result : answer.upserts) refused_ += result.reason == kFullReason;
+  }
   // Makes the queue one for `snapshot`, loading it if need be.
   absl::Status Prepare(Queue& queue, const std::shared_ptr<const priority::Snapshot>& snapshot)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(queue.change);
@@ -195,7 +211,8 @@ class TrackedQueues {
   storage::Database* const database_;
   const recalculation::SnapshotRegistry* const registry_;
   const QueueBounds bounds_;
-  std::atomic<size_t> jobs_ = 0;  // Of all clusters.
+  std::atomic<size_t> jobs_ = 0;       // Of all clusters.
+  std::atomic<uint64_t> refused_ = 0;  // For want of room, since the start.
 
   absl::Mutex mutex_;
   absl::flat_hash_map<std::string, std::unique_ptr<Queue>> queues_ ABSL_GUARDED_BY(mutex_);

@@ -25,6 +25,7 @@ struct Field {
   }
 
 void CopyState(const TrackedJob& from, TrackedJob* to) {
+  if (from.keeps_state && !to->ended()) return;
   to->job.state = from.job.state;
   to->end = from.end;
 }

@@ -24,7 +24,7 @@ QueueUpdate::QueueUpdate(const TrackedQueue& queue, absl::Time now, const QueueR
       room_(room),
       rights_(std::move(rights)),
       intake_(std::move(intake)),
-      jobs_(queue.size()),
+      jobs_{queue.size(), rights_.user.has_value() ? queue.JobsOf(*rights_.user) : 0},
       site_service_(!queue.state()->snapshot().policy().site_factor_plugin.empty()),
       limits_(*queue.state()),
       accruals_(queue.state()->snapshot()),
@@ -71,7 +71,7 @@ size_t QueueUpdate::Remove(absl::string_view job_id, absl::string_view source) {
     const std::optional<TrackedJob> old = queue_.Find(job_id);
     const auto denied =
         DenyRemoval(rights_, old.has_value() ? &*old : nullptr, AccountCharged(old));
-    if (denied.has_value() && rights_.jobs_are_private) return RemoveNothing(job_id);
+    if (denied.has_value() && !MayKnow(*old)) return RemoveNothing(job_id);
     if (denied.has_value()) return results_.AddDenied(*denied);
   }
   Entry* entry = AddEntry(job_id);
@@ -85,26 +85,11 @@ size_t QueueUpdate::Remove(absl::string_view job_id, absl::string_view source) {
   return result;
 }
 
-size_t QueueUpdate::RemoveNothing(absl::string_view job_id) {
-  return AddEntry(job_id) == nullptr ? results_.AddTwice()
-                                     : results_.Add(UpdateOutcome::kUnchanged);
-}
-
 void QueueUpdate::RemoveEntry(Entry* entry) {
   entry->removed = true;
-  --jobs_;
+  --jobs_.all;
+  if (entry->old->job.user == rights_.user) --jobs_.own;
   limits_.Count(*entry->old, false);
-}
-
-std::string QueueUpdate::Overfull() const {
-  const size_t all = jobs_ + room_.other_jobs;
-  if (jobs_ >= room_.bounds.cluster_jobs) {
-    return absl::StrCat("tracked jobs of the cluster: got ", jobs_ + 1, ", want at most ",
-                        room_.bounds.cluster_jobs);
-  }
-  if (all < room_.bounds.all_jobs) return "";
-  return absl::StrCat("tracked jobs of all clusters: got ", all + 1, ", want at most ",
-                      room_.bounds.all_jobs);
 }
 
 size_t QueueUpdate::RemoveOthersOf(absl::string_view source,
@@ -146,8 +131,14 @@ std::optional<size_t> QueueUpdate::Refuse(const std::optional<TrackedJob>& old,
 
 size_t QueueUpdate::Upsert(const TrackedJob& job) {
   if (!job.job.violation.empty()) return results_.AddViolation(job.job.violation);
-  const auto refused = Refuse(queue_.Find(job.job.job_id), job);
-  return refused.has_value() ? *refused : Take(job);
+  const std::optional<TrackedJob> old = queue_.Find(job.job.job_id);
+  std::optional<TrackedJob> kept;
+  if (old.has_value() && (job.keeps_state || rights_.user.has_value())) {
+    kept = WithWhatIsKept(rights_, *old, job);
+  }
+  const TrackedJob& wanted = kept.has_value() ? *kept : job;
+  const auto refused = Refuse(old, wanted);
+  return refused.has_value() ? *refused : Take(wanted);
 }
 
 size_t QueueUpdate::Change(const TrackedJob& told, const JobFields& fields) {
@@ -155,7 +146,8 @@ size_t QueueUpdate::Change(const TrackedJob& told, const JobFields& fields) {
   const std::optional<TrackedJob> old = queue_.Find(told.job.job_id);
   const bool there = old.has_value() && (!old->ended() || fields.Has("state"));
   if (!there || !MayKnow(*old)) return AddNotFound(told.job.job_id);
-  const TrackedJob wanted = fields.Merge(*old, told);
+  if (IsOfAnother(rights_, old, "")) return results_.AddOtherSource(told.source, old->source);
+  const TrackedJob wanted = WithWhatIsKept(rights_, *old, fields.Merge(*old, told));
   const bool counted = fields.Has("array_tasks") && !fields.Has("array_task_ids");
   if (counted && !old->array_task_ids.empty() && told.job.array_tasks != old->job.array_tasks) {
     return results_.AddViolation(
@@ -177,8 +169,10 @@ std::optional<Refusal> QueueUpdate::RefuseSubmission(const TrackedJob& wanted,
 
 size_t QueueUpdate::Take(const TrackedJob& wanted) {
   Entry* entry = AddEntry(wanted.job.job_id);
-  const std::string overfull = entry->old.has_value() ? "" : Overfull();
-  if (!overfull.empty()) return results_.AddRefused("MaxJobCount", overfull);
+  const absl::string_view cluster = queue_.state()->snapshot().cluster().name;
+  const absl::Status room =
+      entry->old.has_value() ? absl::OkStatus() : CheckRoom(room_, jobs_, rights_.user, cluster);
+  if (!room.ok()) return results_.AddRefused(kFullReason, room.message());
   const TrackedJob* live = entry->old.has_value() && !entry->old->ended() ? &*entry->old : nullptr;
   if (IsOfAnother(rights_, entry->old, wanted.source)) {
     return results_.AddOtherSource(wanted.source, live->source);
@@ -187,11 +181,14 @@ size_t QueueUpdate::Take(const TrackedJob& wanted) {
   if (refusal.has_value()) return results_.AddRefused(*refusal, wanted);
   if (live != nullptr) limits_.Count(*live, false);
   if (!wanted.ended()) limits_.Count(wanted, true);
-  if (entry->removed) ++jobs_;
+  if (entry->removed) {
+    ++jobs_.all;
+    ++jobs_.own;  // What a user upserts is theirs.
+  }
   entry->removed = false;
   entry->job = wanted;
   // The frontend's full_sync must find it still.
-  if (live != nullptr && !live->source.empty()) entry->job.source = live->source;
+  if (live != nullptr) entry->job.source = SourceKept(*live, wanted.source);
   entry->result = results_.Add(UpdateOutcome::kUnchanged);
   Note(*entry, wanted);
   return entry->result;

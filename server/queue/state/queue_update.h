@@ -16,6 +16,7 @@
 #include "server/queue/state/dependency.h"
 #include "server/queue/state/job_fields.h"
 #include "server/queue/state/job_rights.h"
+#include "server/queue/state/queue_room.h"
 #include "server/queue/state/submission.h"
 #include "server/queue/state/submit_limits.h"
 #include "server/queue/state/tracked_job.h"
@@ -23,19 +24,6 @@
 #include "server/queue/state/update_results.h"
 
 namespace priorityd::queue {
-
-// How many jobs may be tracked, those included that ended and are still kept.
-struct QueueBounds {
-  size_t cluster_jobs = 2'000'000;
-  size_t all_jobs = 5'000'000;  // Of all clusters together.
-  InGroup in_group;             // For AllowGroups; null = it is not looked at.
-};
-
-// What a queue may grow to.
-struct QueueRoom {
-  QueueBounds bounds;
-  size_t other_jobs = 0;  // Of other clusters.
-};
 
 // How the jobs of a request came to be in it.
 struct Intake {
@@ -96,10 +84,11 @@ class QueueUpdate {
   Entry* AddEntry(absl::string_view job_id);
   Entry* FindEntry(absl::string_view job_id);
   void RemoveEntry(Entry* entry);
-  // What is exceeded by one more job, in a sentence; empty = nothing.
-  std::string Overfull() const;
   // Answers as if the job were not there.
-  size_t RemoveNothing(absl::string_view job_id);
+  size_t RemoveNothing(absl::string_view job_id) {
+    const bool is_first = AddEntry(job_id) != nullptr;
+    return is_first ? results_.Add(UpdateOutcome::kUnchanged) : results_.AddTwice();
+  }
   // Empty = the job is not there, or charged to none.
   absl::string_view AccountCharged(const std::optional<TrackedJob>& job) const;
   // Whether the caller may know that the job is there.
@@ -134,7 +123,7 @@ class QueueUpdate {
   const QueueRoom room_;
   const JobRights rights_;
   const Intake intake_;
-  size_t jobs_;              // Those of the queue as it will be.
+  TrackedCounts jobs_;       // Those of the queue as it will be.
   const bool site_service_;  // Whether the policy has a PrioritySiteFactorPlugin.
   SubmitLimits limits_;
   Accruals accruals_;

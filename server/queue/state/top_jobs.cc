@@ -174,6 +174,9 @@ class FirstJobs {
       return Denied(
           "got the job of another user, want one of your own, or of an account that you "
           "coordinate");
+    if (IsOfAnother(rights_, job, "")) {
+      return Denied("got a job of another source, want one of your own");
+    }
     if (!wanted_.emplace(job_id, wanted_.size()).second)
       return Invalid("got it twice, want it once");
     if (auto why = places_.WhyNotMoved(*place)) return Invalid(*why);

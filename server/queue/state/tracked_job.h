@@ -37,6 +37,8 @@ struct TrackedJob {
   absl::string_view array_job_id;    // Of a task that was split off that array; empty = none.
   std::optional<uint32_t> array_task_id;  // Which one.
   bool told_dependency_unmet = false;
+  // As a request sends it, without a state: a job that the queue has keeps the one that it has.
+  bool keeps_state = false;
   // Whether site_factor is the word of the site's service, not of the frontend.
   bool site_factor_answered = false;
   JobEnd end = JobEnd::kNone;

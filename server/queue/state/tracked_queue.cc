@@ -170,7 +170,17 @@ std::shared_ptr<const JobChunk> TrackedQueue::Rebuild(uint32_t chunk, const Edit
   return std::make_shared<const JobChunk>(std::move(jobs), *scale_, *builder_);
 }
 
+void TrackedQueue::CountUser(absl::string_view user, bool there) {
+  const auto counted = jobs_of_.try_emplace(user, 0).first;
+  if (there) {
+    ++counted->second;
+  } else if (--counted->second == 0) {
+    jobs_of_.erase(counted);
+  }
+}
+
 void TrackedQueue::Note(const TrackedJob& job, bool there) {
+  CountUser(job.job.user, there);
   if (!job.array_job_id.empty()) Enter(tasks_of_, job.array_job_id, job.job.job_id, there);
   if (job.ended()) return;
   if (!job.name.empty()) Enter(named_, NameKey(job.job.user, job.name), job.job.job_id, there);

@@ -40,6 +40,12 @@ class TrackedQueue {
   // How many jobs it holds, those that ended included.
   size_t size() const { return chunk_of_.size() + ended_.size(); }
 
+  // How many of them are this user's.
+  size_t JobsOf(absl::string_view user) const {
+    const auto found = jobs_of_.find(user);
+    return found == jobs_of_.end() ? 0 : found->second;
+  }
+
   // The job, also one that ended; its texts are valid until the next change.
   std::optional<TrackedJob> Find(absl::string_view job_id) const;
   // Calls `visit` for every job that has not ended.
@@ -75,8 +81,9 @@ class TrackedQueue {
              priority::LimitCounts* counts) const;
   uint32_t PlaceForNew();
   std::shared_ptr<const JobChunk> Rebuild(uint32_t chunk, const Edits& edits);
-  // Enters the job into the indices of dependencies, names and arrays, or takes it out.
+  // Enters the job into the indices of users, dependencies, names and arrays, or takes it out.
   void Note(const TrackedJob& job, bool there);
+  void CountUser(absl::string_view user, bool there);
 
   std::shared_ptr<const QueueScale> scale_;
   std::unique_ptr<priority::JobTableBuilder> builder_;
@@ -89,6 +96,7 @@ class TrackedQueue {
   absl::flat_hash_map<std::string, JobIds> named_;        // By user and name.
   absl::flat_hash_map<std::string, JobIds> singletons_;   // By user and name.
   absl::flat_hash_map<std::string, JobIds> tasks_of_;     // By array_job_id.
+  absl::flat_hash_map<std::string, size_t> jobs_of_;      // By user; those that ended too.
   std::shared_ptr<const QueueState> state_;
 };
 

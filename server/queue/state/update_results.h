@@ -20,6 +20,9 @@ namespace priorityd::queue {
 // kNotFound: of a job of which fields alone were to be changed.
 enum class UpdateOutcome { kUpserted, kUnchanged, kRemoved, kRefused, kInvalid, kNotFound };
 
+// The reason of a job that is one too many.
+inline constexpr char kFullReason[] = "MaxJobCount";
+
 // What became of one job of the request.
 struct UpdateResult {
   UpdateOutcome outcome = UpdateOutcome::kUnchanged;

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "absl/strings/str_cat.h"
+#include "absl/algorithm/container.h"
 
 namespace priorityd::queue {
 namespace {
@@ -12,16 +12,16 @@ size_t RowsOf(const ViewSpec& spec) {
   return spec.ineligible ? 2 * rows : rows;
 }
 
-absl::Status Exceeds(absl::string_view what, size_t got, size_t most) {
-  return absl::ResourceExhaustedError(absl::StrCat("too many watches: got ", got, " ", what,
-                                                   ", want at most ", most,
-                                                   "; watch again later or elsewhere"));
-}
+constexpr char kAdvice[] = "close other watches, or watch again later or elsewhere";
 
 }  // namespace
 
 RankingViews::RankingViews(Options options)
-    : options_(std::move(options)), alarm_thread_(options_.clock) {
+    : options_(std::move(options)),
+      watchers_(options_.parts.RuleOf(quotas::kWatchers, options_.max_watchers, kAdvice)),
+      views_(options_.parts.RuleOf(quotas::kWatchedViews, options_.max_views, kAdvice)),
+      rows_(options_.parts.RuleOf(quotas::kWatchedRows, options_.max_rows, kAdvice)),
+      alarm_thread_(options_.clock) {
   alarm_thread_.Start([this] { return RunAlarms(); });
 }
 
@@ -35,19 +35,17 @@ RankingViews::~RankingViews() {
 }
 
 absl::StatusOr<std::shared_ptr<RankingView>> RankingViews::Join(
-    const ViewSpec& spec, const std::shared_ptr<Watcher>& watcher, bool* ready) {
+    const ViewSpec& spec, const std::shared_ptr<Watcher>& watcher, const quotas::Holder& caller,
+    bool* ready) {
   absl::MutexLock lock(&mutex_);
   if (!stopped_.ok()) return stopped_;
-  if (absl::Status s = CheckRoom(spec); !s.ok()) return s;
-  std::unique_ptr<Entry>& entry = entries_[spec];
-  if (entry == nullptr) {
-    rows_ += RowsOf(spec);
-    entry = std::make_unique<Entry>();
-    entry->view = std::make_shared<RankingView>(spec, options_.encoder);
-  }
+  absl::StatusOr<quotas::Share> place = watchers_.Take(caller);
+  if (!place.ok()) return place.status();
+  absl::StatusOr<Entry*> found = EntryOf(spec, caller);
+  if (!found.ok()) return found.status();
+  Entry* const entry = *found;
   const Watcher* const key = watcher.get();
-  entry->watchers.emplace(key, watcher);
-  ++watchers_;
+  entry->watchers.try_emplace(key, Member{watcher, *std::move(place)});
   const absl::Time now = options_.clock();
   const bool is_ranking = entry->stage == Stage::kRanking;
   const bool up_to_date = !entry->dirty && !is_ranking && now - entry->ranked_at < kFresh;
@@ -61,25 +59,49 @@ absl::StatusOr<std::shared_ptr<RankingView>> RankingViews::Join(
   return entry->view;
 }
 
-absl::Status RankingViews::CheckRoom(const ViewSpec& spec) const {
-  if (watchers_ >= options_.max_watchers) {
-    return Exceeds("watchers", watchers_ + 1, options_.max_watchers);
+absl::StatusOr<RankingViews::Entry*> RankingViews::EntryOf(const ViewSpec& spec,
+                                                           const quotas::Holder& caller) {
+  const auto found = entries_.find(spec);
+  if (found != entries_.end()) {
+    Entry& entry = *found->second;
+    // At work still for those who have left.
+    if (entry.watchers.empty()) PassTo(caller, &entry);
+    return &entry;
   }
-  if (entries_.contains(spec)) return absl::OkStatus();
-  if (entries_.size() >= options_.max_views) {
-    return Exceeds("different views", entries_.size() + 1, options_.max_views);
+  absl::StatusOr<quotas::Share> place = views_.Take(caller);
+  if (!place.ok()) return place.status();
+  absl::StatusOr<quotas::Share> rows = rows_.Take(caller, RowsOf(spec));
+  if (!rows.ok()) return rows.status();
+  auto entry = std::make_unique<Entry>();
+  entry->view = std::make_shared<RankingView>(spec, options_.encoder);
+  entry->place = *std::move(place);
+  entry->rows = *std::move(rows);
+  return entries_.emplace(spec, std::move(entry)).first->second.get();
+}
+
+void RankingViews::PassTo(const quotas::Holder& caller, Entry* entry) {
+  entry->place.PassTo(caller);
+  entry->rows.PassTo(caller);
+}
+
+bool RankingViews::Remove(const Watcher& watcher, Entry* entry) {
+  const auto found = entry->watchers.find(&watcher);
+  if (found == entry->watchers.end()) return false;
+  entry->watchers.erase(found);
+  entry->newcomers.erase(&watcher);
+  const bool is_held = absl::c_any_of(entry->watchers, [entry](const auto& watcher) {
+    return watcher.second.place.holder().name == entry->place.holder().name;
+  });
+  if (!is_held && !entry->watchers.empty()) {
+    PassTo(entry->watchers.begin()->second.place.holder(), entry);
   }
-  const size_t rows = rows_ + RowsOf(spec);
-  return rows <= options_.max_rows ? absl::OkStatus()
-                                   : Exceeds("rows of all views", rows, options_.max_rows);
+  return true;
 }
 
 void RankingViews::Leave(const RankingView& view, const Watcher& watcher) {
   absl::MutexLock lock(&mutex_);
   const auto found = entries_.find(view.spec());
-  if (found == entries_.end() || found->second->watchers.erase(&watcher) == 0) return;
-  --watchers_;
-  found->second->newcomers.erase(&watcher);
+  if (found == entries_.end() || !Remove(watcher, found->second.get())) return;
   if (found->second->watchers.empty()) Plan(*found->second);
 }
 
@@ -99,15 +121,10 @@ void RankingViews::Stop(const absl::Status& status) {
     absl::MutexLock lock(&mutex_);
     stopped_ = status;
     for (const auto& [spec, entry] : entries_) {
-      for (const auto& [key, watcher] : entry->watchers) watchers.push_back(watcher);
+      for (const auto& [key, member] : entry->watchers) watchers.push_back(member.watcher);
     }
   }
   for (const std::shared_ptr<Watcher>& watcher : watchers) watcher->End(status);
-}
-
-size_t RankingViews::watchers() const {
-  absl::MutexLock lock(&mutex_);
-  return watchers_;
 }
 
 size_t RankingViews::size() const {
@@ -146,7 +163,6 @@ void RankingViews::SetAlarm(Entry& entry, absl::Time at) {
 
 void RankingViews::Drop(Entry& entry) {
   SetAlarm(entry, absl::InfiniteFuture());
-  rows_ -= RowsOf(entry.view->spec());
   entries_.erase(entry.view->spec());
 }
 
@@ -189,14 +205,13 @@ std::vector<std::shared_ptr<Watcher>> RankingViews::Ranked(Entry& entry,
                                                            const absl::StatusOr<bool>& is_news) {
   const bool for_all = !is_news.ok() || *is_news;
   std::vector<std::shared_ptr<Watcher>> told;
-  for (const auto& [key, watcher] : entry.watchers) {
-    if (for_all || entry.newcomers.contains(key)) told.push_back(watcher);
+  for (const auto& [key, member] : entry.watchers) {
+    if (for_all || entry.newcomers.contains(key)) told.push_back(member.watcher);
   }
   entry.newcomers.clear();
   entry.stage = Stage::kWaking;
   entry.ranked_at = options_.clock();
   if (!is_news.ok()) {
-    watchers_ -= entry.watchers.size();
     entry.watchers.clear();
   } else if (*is_news) {
     entry.has_top = true;

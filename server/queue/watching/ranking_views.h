@@ -21,6 +21,8 @@
 #include "absl/time/time.h"
 #include "server/queue/watching/ranking_top.h"
 #include "server/queue/watching/ranking_view.h"
+#include "server/quotas/parts.h"
+#include "server/quotas/quota.h"
 #include "server/threads/clock.h"
 #include "server/threads/periodic_thread.h"
 
@@ -65,6 +67,8 @@ class RankingViews {
     size_t max_views = 1000;
     size_t max_rows = 1'000'000;
     size_t max_watchers = 20'000;
+    // What one caller may hold of these.
+    quotas::Parts parts;
   };
   // Its memory, about, in rows without.
   static constexpr size_t kRowsWithFactors = 4;
@@ -77,11 +81,12 @@ class RankingViews {
   RankingViews& operator=(const RankingViews&) = delete;
 
   // Begins a watch, to which Wake and End apply from now on. `ready`: there is something
-  // new already. After Stop: the error given there.
-  // RESOURCE_EXHAUSTED names the bound that it would exceed.
+  // new already. After Stop: the error given there. A view and its rows are held by the caller who
+  // was the first to watch it; when that one leaves, by another who still does.
+  // RESOURCE_EXHAUSTED names the quota that it would exceed.
   absl::StatusOr<std::shared_ptr<RankingView>> Join(const ViewSpec& spec,
                                                     const std::shared_ptr<Watcher>& watcher,
-                                                    bool* ready);
+                                                    const quotas::Holder& caller, bool* ready);
   // Ends it, without a word to the watcher.
   void Leave(const RankingView& view, const Watcher& watcher);
 
@@ -95,10 +100,18 @@ class RankingViews {
   size_t size() const;
 
   // Watchers of all views.
-  size_t watchers() const;
+  size_t watchers() const { return watchers_.usage().used; }
+
+  std::vector<quotas::Usage> Usages() const {
+    return {watchers_.usage(), views_.usage(), rows_.usage()};
+  }
 
  private:
-  using Watchers = absl::flat_hash_map<const Watcher*, std::shared_ptr<Watcher>>;
+  struct Member {
+    std::shared_ptr<Watcher> watcher;
+    quotas::Share place;
+  };
+  using Watchers = absl::flat_hash_map<const Watcher*, Member>;
 
   enum class Stage {
     kIdle,
@@ -108,6 +121,8 @@ class RankingViews {
   // A view with what is to be done about it.
   struct Entry {
     std::shared_ptr<RankingView> view;
+    quotas::Share place;
+    quotas::Share rows;
     Watchers watchers;
     absl::flat_hash_set<const Watcher*> newcomers;  // They have not been woken yet.
     Stage stage = Stage::kIdle;
@@ -118,8 +133,13 @@ class RankingViews {
     absl::Time alarm = absl::InfiniteFuture();
   };
 
-  // Whether there is room for one more watcher, of a view that is there or not.
-  absl::Status CheckRoom(const ViewSpec& spec) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // The view's entry, made if need be.
+  absl::StatusOr<Entry*> EntryOf(const ViewSpec& spec, const quotas::Holder& caller)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // Has the caller hold the view and its rows.
+  static void PassTo(const quotas::Holder& caller, Entry* entry);
+  // Ends the membership of a watcher; false if it is none.
+  static bool Remove(const Watcher& watcher, Entry* entry);
 
   // Decides when the view is ranked next; drops one without watchers.
   void Plan(Entry& entry) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
@@ -138,11 +158,12 @@ class RankingViews {
   absl::Time RunAlarms() ABSL_LOCKS_EXCLUDED(mutex_);
 
   const Options options_;
+  quotas::Quota watchers_;
+  quotas::Quota views_;
+  quotas::Quota rows_;  // Of all views, at most.
   mutable absl::Mutex mutex_;
   absl::CondVar changed_;
   absl::flat_hash_map<ViewSpec, std::unique_ptr<Entry>> entries_ ABSL_GUARDED_BY(mutex_);
-  size_t rows_ ABSL_GUARDED_BY(mutex_) = 0;      // Of all views, at most.
-  size_t watchers_ ABSL_GUARDED_BY(mutex_) = 0;  // Of all views.
   std::deque<Entry*> ready_ ABSL_GUARDED_BY(mutex_);
   int ranking_ ABSL_GUARDED_BY(mutex_) = 0;  // Rankers scheduled or at work.
   absl::btree_set<std::pair<absl::Time, Entry*>> alarms_ ABSL_GUARDED_BY(mutex_);

@@ -48,7 +48,9 @@ class PbsTest(unittest.TestCase):
         self.assertEqual(left_out(found), [pbs.EVENT, pbs.PARENT, pbs.PARENT])
 
     def test_events_of_two_letters_end_no_run(self):
-        found = self.read("07/01/2017 12:00:00;PS;1.s;user=a", "07/01/2017 12:00:00;PE;1.s;user=a", "07/01/2017 12:00:00;ER;1.s;")
+        found = self.read(
+            "07/01/2017 12:00:00;PS;1.s;user=a", "07/01/2017 12:00:00;PE;1.s;user=a", "07/01/2017 12:00:00;ER;1.s;"
+        )
         self.assertEqual(found, [pbs.EVENT, pbs.EVENT, pbs.EVENT])
 
     def test_a_run_without_a_size_is_lost_and_no_cpu_is_made_up(self):
@@ -71,7 +73,10 @@ class PbsTest(unittest.TestCase):
     def test_accelerators_under_other_names_and_a_run_without_a_user_are_losses(self):
         size = "start=1 end=2 exec_host=n1/0"
         for fields, want in [
-            ("Resource_List.naccelerators=2", "whose GPUs are not charged: they are requested by Resource_List.naccelerators"),
+            (
+                "Resource_List.naccelerators=2",
+                "whose GPUs are not charged: they are requested by Resource_List.naccelerators",
+            ),
             ("Resource_List.ngpus=0 Resource_List.gpu_type=1g Resource_List.ngpus_old=0", ""),
             ("Resource_List.ngpus=1 Resource_List.my_gpus=1", ""),
         ]:
@@ -240,7 +245,9 @@ class SwfTest(unittest.TestCase):
         self.assertEqual(self.read(self.job(run="0"), self.job(run="-1", status="5")), [items.UNUSED, items.UNUSED])
 
     def test_a_comment_may_stand_behind_blanks(self):
-        self.assertEqual(len(records(read(swf.SwfReader("swf"), ["  ; UnixStartTime: 1000 ", self.job(), "\t; end"]))), 1)
+        self.assertEqual(
+            len(records(read(swf.SwfReader("swf"), ["  ; UnixStartTime: 1000 ", self.job(), "\t; end"]))), 1
+        )
 
     def test_parts_of_a_job_are_in_its_own_line(self):
         parts = [self.job(wait="-1", run="4", status="2"), self.job(wait="3", run="6", status="3")]

@@ -130,7 +130,16 @@ class CommandTest(unittest.TestCase):
 
     def test_options_and_mapped_names_hold(self):
         text = ":".join(fields(category="-l gpu=2", department="dep")) + "\n"
-        options = ("--resource", "gpu=gres/gpu", "--account-from", "department", "--map-user", "amy=bob", "--source", "cell")
+        options = (
+            "--resource",
+            "gpu=gres/gpu",
+            "--account-from",
+            "department",
+            "--map-user",
+            "amy=bob",
+            "--source",
+            "cell",
+        )
         status, (line,), _ = self.run_main("sge", text, *options)
         got = json.loads(line)
         self.assertEqual((status, got["source"], got["user"], got["account"]), (0, "cell", "bob", "dep"))

@@ -97,7 +97,9 @@ def sge(trace: list[Job]) -> str:
     for job in trace:
         for part in ("1.n1", "1.n2", "NONE"):
             times = f"{job.start if part == 'NONE' else 0}:{job.start}:{job.end}"
-            text += f"p:n1:g:{job.user}:job:{job.number}:sge:0:{times}:0:0:{job.end - job.start}:{':'.join('0' * 17)}:a:"
+            text += (
+                f"p:n1:g:{job.user}:job:{job.number}:sge:0:{times}:0:0:{job.end - job.start}:{':'.join('0' * 17)}:a:"
+            )
             text += f"defaultdepartment:mpi:{job.cpus}:0:0.0:0.0:0.0:-pe mpi {job.cpus}:0.0:{part}:0.0:0:0\n"
     return text
 

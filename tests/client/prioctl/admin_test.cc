@@ -52,6 +52,32 @@ TEST_F(PrioctlTest, ImportSendsTheFileUnderTheNameGiven) {
   EXPECT_TRUE(request.clean());
 }
 
+TEST_F(PrioctlTest, ImportNamesLossesBeforeWarningsAndSendsStrict) {
+  fake_.import.Answer([](const v1::ImportRequest&, v1::ImportResponse* response) {
+    response->add_warnings("slurm.conf line 2: PriorityFlags: got \"X\"");
+    response->add_warnings("slurm.conf line 3: DefaultTime: left out");
+    response->set_losses(1);
+    return grpc::Status::OK;
+  });
+  const std::string file = WriteFile("slurm.conf", "ClusterName=orc\n");
+  EXPECT_EQ(Run({"import", "slurm-conf", file}).err,
+            "lost: slurm.conf line 2: PriorityFlags: got \"X\"\n"
+            "warning: slurm.conf line 3: DefaultTime: left out\n");
+  EXPECT_EQ(Run({"import", "slurm-conf", file, "--strict"}).exit_code, 0);
+  EXPECT_FALSE(fake_.import.requests()[0].strict());
+  EXPECT_TRUE(fake_.import.requests()[1].strict());
+}
+
+TEST_F(PrioctlTest, ImportTakesTheJsonOfSshare) {
+  fake_.import.Answer([](const auto&, auto*) { return grpc::Status::OK; });
+  const std::string file = WriteFile(
+      "sshare.json", R"({"shares": {"shares": [{"name": "root", "parent": "", "usage": 5}]}})");
+  EXPECT_EQ(Run({"import", "sshare", file}).exit_code, 0);
+  ASSERT_EQ(fake_.import.requests().size(), 1u);
+  EXPECT_EQ(fake_.import.requests()[0].files(0).content(),
+            "Account|User|Partition|RawUsage|Cluster\nroot|||5|\n");
+}
+
 TEST_F(PrioctlTest, ImportTellsWhenItTakesEffect) {
   fake_.import.Answer([](const v1::ImportRequest& request, v1::ImportResponse* response) {
     if (request.clean()) response->mutable_takes_effect_at()->set_seconds(1795181231);

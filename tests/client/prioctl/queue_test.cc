@@ -13,6 +13,30 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
+TEST_F(PrioctlTest, ImportSqueueNamesMissingColumnsAndUnderStrictSendsNothing) {
+  fake_.update_jobs.Answer(
+      [](const v1::UpdateJobsRequest& request, v1::UpdateJobsResponse* answer) {
+        for (int i = 0; i < request.upserts_size(); ++i) answer->add_upserts();
+        return grpc::Status::OK;
+      });
+  const std::string file = WriteFile("squeue.txt",
+                                     "JOBID|USER|ACCOUNT|PARTITION|QOS|STATE|TIME_LIMIT|NODES|CPUS|"
+                                     "SUBMIT_TIME|DEPENDENCY|NICE|REASON\n"
+                                     "7|ann|lab|gpu|normal|PENDING|1:00|2|2|2026-11-22T16:00:00|"
+                                     "(null)|0|None\n");
+  const Finished strict = Run({"import", "squeue", file, "--strict"});
+  EXPECT_EQ(strict.exit_code, 1);
+  EXPECT_THAT(strict.err, HasSubstr("nothing was taken in, as --strict says"));
+  EXPECT_TRUE(fake_.update_jobs.requests().empty());
+  const Finished run = Run({"import", "squeue", file});
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_THAT(run.err,
+              HasSubstr("lost: no column MIN_MEMORY (%m), so nothing is known of memory: 1 "
+                        "row, the first "));
+  EXPECT_THAT(run.err, HasSubstr("lost: no column TRES_PER_NODE (%b)"));
+  EXPECT_EQ(fake_.update_jobs.requests().size(), 1u);
+}
+
 TEST_F(PrioctlTest, RankAsksForWhatTheOptionsSay) {
   fake_.rank_jobs.Answer([](const auto&, auto*) { return grpc::Status::OK; });
   ASSERT_EQ(Run({"rank", "-", "--as-of", "2026-11-20T13:07:11Z", "--limit", "5", "--best-only",

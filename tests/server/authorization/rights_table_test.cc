@@ -77,6 +77,16 @@ TEST(RightsTableTest, AUserReadsAndUpdatesJobsAndHerselfAndNothingElse) {
   }
 }
 
+TEST(RightsTableTest, AProvisionerMakesWhatJobsNameAndLooksForIt) {
+  const std::set<Rpc> allowed = {Rpc::kCreateAssociations, Rpc::kListPartitions,
+                                 Rpc::kUpdatePartitions,   Rpc::kUpdateCluster,
+                                 Rpc::kListClusters,       Rpc::kGetCaller};
+  for (const Right& right : kRightsTable) {
+    EXPECT_EQ(CheckRight(right.rpc, {Role::kProvisioner}, "k8s").ok(), allowed.contains(right.rpc))
+        << right.method;
+  }
+}
+
 TEST(RightsTableTest, ARefusalSaysWhoHasWhichRoleAndWhichIsWanted) {
   const absl::Status denied = CheckRight(Rpc::kResetUsage, {Role::kUser}, "amy (MUNGE, uid 7)");
   EXPECT_EQ(denied.code(), absl::StatusCode::kPermissionDenied);

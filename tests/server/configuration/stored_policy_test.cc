@@ -34,8 +34,9 @@ TEST(StoredPolicyTest, OfANewerProgramsTextWhatThisOneKnowsIsInForce) {
   ASSERT_TRUE(conf.ok()) << conf.status();
   EXPECT_EQ((*conf)->policy.weight_job_size, 12);
   EXPECT_TRUE((*conf)->policy.incr_only);
-  EXPECT_THAT((*conf)->unread, ElementsAre(HasSubstr("PriorityNovelty"), HasSubstr("NOVEL_FLAG"),
-                                           HasSubstr("PriorityWeightAge")));
+  EXPECT_THAT((*conf)->unread,
+              ElementsAre(HasSubstr("PriorityNovelty"), HasSubstr("PriorityWeightAge")));
+  EXPECT_THAT((*conf)->losses, ElementsAre(HasSubstr("NOVEL_FLAG")));
 }
 
 TEST(StoredPolicyTest, ATextWithoutAFileItIncludesIsABug) {

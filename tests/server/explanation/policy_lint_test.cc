@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -220,6 +221,15 @@ TEST_F(PolicyLintTest, ParametersThatNothingReadsAreTold) {
   policy_.weight_job_size = 10;
   policy_.preempt_by_qos = true;
   EXPECT_THAT(Codes(), IsEmpty());
+}
+
+TEST_F(PolicyLintTest, AClusterWithoutATotalOfWhatHasAPriceBoundsNoUsage) {
+  site_.source.cluster.cpus = 0;
+  for (priority::Partition& partition : site_.source.partitions) partition.tres.clear();
+  EXPECT_THAT(Codes(), testing::Contains("USAGE_UNBOUNDED"));
+  EXPECT_THAT(Messages(), testing::Contains(HasSubstr("No total of cpu is known")));
+  policy_.usage_headroom = std::numeric_limits<double>::infinity();
+  EXPECT_THAT(Codes(), testing::Not(testing::Contains("USAGE_UNBOUNDED")));
 }
 
 }  // namespace

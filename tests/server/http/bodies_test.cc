@@ -41,7 +41,7 @@ TEST_F(ServerTest, ABodyBeyondTheBoundIsRefusedWhetherItsLengthIsSaidOrNot) {
 }
 
 TEST_F(ServerTest, BodiesTogetherHaveABoundAndGiveTheirPlaceBack) {
-  Start({.max_body_bytes = 10, .all_body_bytes = 10, .body_time = absl::Seconds(60)});
+  Start(Undivided({.max_body_bytes = 10, .all_body_bytes = 10, .body_time = absl::Seconds(60)}));
   auto slow = std::make_unique<RawConnection>(server_->address());
   slow->Send("POST /echo HTTP/1.1\r\nContent-Length: 10\r\n\r\n123456789");
   const std::string small =
@@ -52,7 +52,7 @@ TEST_F(ServerTest, BodiesTogetherHaveABoundAndGiveTheirPlaceBack) {
 }
 
 TEST_F(ServerTest, WhoOnlySaysThatABodyComesTakesNoPlaceOfOthers) {
-  Start({.max_body_bytes = 10, .all_body_bytes = 10, .body_time = absl::Seconds(60)});
+  Start(Undivided({.max_body_bytes = 10, .all_body_bytes = 10, .body_time = absl::Seconds(60)}));
   RawConnection silent(server_->address());
   silent.Send("POST /echo HTTP/1.1\r\nContent-Length: 10\r\nExpect: 100-continue\r\n\r\n");
   EXPECT_TRUE(Await([&] { return absl::StrContains(silent.ReadSome(), "100 Continue"); }));

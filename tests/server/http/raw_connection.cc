@@ -10,7 +10,7 @@
 
 namespace priorityd::http {
 
-RawConnection::RawConnection(const std::string& address)
+RawConnection::RawConnection(const std::string& address, const std::string& from)
     : socket_(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
   const size_t colon = address.rfind(':');
   sockaddr_in peer = {};
@@ -19,6 +19,12 @@ RawConnection::RawConnection(const std::string& address)
   inet_pton(AF_INET, address.substr(0, colon).c_str(), &peer.sin_addr);
   const timeval minute = {.tv_sec = 60, .tv_usec = 0};
   setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &minute, sizeof(minute));
+  if (!from.empty()) {
+    sockaddr_in self = {};
+    self.sin_family = AF_INET;
+    inet_pton(AF_INET, from.c_str(), &self.sin_addr);
+    EXPECT_EQ(bind(socket_, reinterpret_cast<const sockaddr*>(&self), sizeof(self)), 0) << from;
+  }
   EXPECT_EQ(connect(socket_, reinterpret_cast<const sockaddr*>(&peer), sizeof(peer)), 0) << address;
 }
 

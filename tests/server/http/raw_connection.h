@@ -8,8 +8,9 @@ namespace priorityd::http {
 
 class RawConnection {
  public:
-  // `address`: of this host, as 127.0.0.1:PORT.
-  explicit RawConnection(const std::string& address);
+  // `address`: of this host, as 127.0.0.1:PORT. `from`: the client's own, as 127.0.0.2; empty =
+  // any.
+  explicit RawConnection(const std::string& address, const std::string& from = "");
   ~RawConnection();
   RawConnection(const RawConnection&) = delete;
   RawConnection& operator=(const RawConnection&) = delete;

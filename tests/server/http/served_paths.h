@@ -14,6 +14,7 @@
 #include "absl/base/thread_annotations.h"
 #include "absl/strings/str_cat.h"
 #include "absl/synchronization/mutex.h"
+#include "absl/synchronization/notification.h"
 #include "server/http/server.h"
 #include "tests/server/http/raw_connection.h"
 
@@ -23,23 +24,52 @@ class ServerTest : public ::testing::Test {
  protected:
   void Start(ServerOptions options = {}) {
     options.listen = "127.0.0.1:0";
-    auto server = Server::Start(
-        options,
-        {.pages = {{"/page",
-                    [](const Request& request) {
-                      return Response{.content_type = "text/x; n=1",
-                                      .body = request.Header("accept") + "!"};
-                    }},
-                   {"/large",
-                    [](const Request&) { return Response{.body = std::string(20 << 20, 'x')}; }},
-                   {"/ill", [](const Request&) { return Response{.status = 503, .body = "ill"}; }}},
-         .handlers = {{"/echo", [](std::shared_ptr<http::Exchange> exchange) { Echo(*exchange); }},
-                      {"/drop", [](std::shared_ptr<http::Exchange>) {}},
-                      {"/events", [this](std::shared_ptr<http::Exchange> exchange) {
-                         Begin(std::move(exchange));
-                       }}}});
+    auto server =
+        Server::Start(options, {.pages = {{"/page",
+                                           [](const Request& request) {
+                                             return Response{
+                                                 .content_type = "text/x; n=1",
+                                                 .body = request.Header("accept") + "!"};
+                                           }},
+                                          {"/large",
+                                           [](const Request&) {
+                                             return Response{.body = std::string(20 << 20, 'x')};
+                                           }},
+                                          {"/ill",
+                                           [](const Request&) {
+                                             return Response{.status = 503, .body = "ill"};
+                                           }}},
+                                .handlers = {{"/echo",
+                                              [](std::shared_ptr<http::Exchange> exchange) {
+                                                Echo(*exchange);
+                                              }},
+                                             {"/wait",
+                                              [this](std::shared_ptr<http::Exchange> exchange) {
+                                                Wait(std::move(exchange));
+                                              }},
+                                             {"/block",
+                                              [this](std::shared_ptr<http::Exchange> exchange) {
+                                                ++blocked_;
+                                                go_on_.WaitForNotification();
+                                                Echo(*exchange);
+                                              }},
+                                             {"/drop", [](std::shared_ptr<http::Exchange>) {}},
+                                             {"/events",
+                                              [this](std::shared_ptr<http::Exchange> exchange) {
+                                                Begin(std::move(exchange));
+                                              }}}});
     ASSERT_TRUE(server.ok()) << server.status();
     server_ = *std::move(server);
+  }
+
+  // One address may have all there is.
+  static ServerOptions Undivided(ServerOptions options) {
+    for (const char* name :
+         {"http_requests", "http_streams", "http_body_bytes", "http_answer_bytes"}) {
+      EXPECT_TRUE(options.parts.Set(absl::StrCat(name, "=100%")).ok());
+    }
+    EXPECT_TRUE(options.parts.Set("services=0").ok());
+    return options;
   }
 
   // What was sent, but for the method and the names of the peer.
@@ -50,13 +80,24 @@ class ServerTest : public ::testing::Test {
   }
 
   void Begin(std::shared_ptr<http::Exchange> exchange) {
-    if (!exchange->BeginStream({.content_type = "text/event-stream"})) {
-      return exchange->Answer({.status = 503, .body = "too many"});
+    const absl::Status begun = exchange->BeginStream({.content_type = "text/event-stream"});
+    if (!begun.ok()) {
+      return exchange->Answer({.status = 503, .body = std::string(begun.message())});
     }
     exchange->OnGone([this] { ++gone_; });
     exchange->Send("data: 1\n\n", [] {});
     absl::MutexLock lock(&mutex_);
     streams_.push_back(std::move(exchange));
+  }
+
+  // Answers when the test lets it.
+  void Wait(std::shared_ptr<http::Exchange> exchange) {
+    absl::MutexLock lock(&mutex_);
+    waiting_.push_back(std::move(exchange));
+  }
+  size_t CountWaiting() {
+    absl::MutexLock lock(&mutex_);
+    return waiting_.size();
   }
 
   size_t CountStreams() {
@@ -77,9 +118,12 @@ class ServerTest : public ::testing::Test {
 
   absl::Mutex mutex_;
   std::atomic<int> gone_ = 0;
+  std::atomic<int> blocked_ = 0;  // Threads of handlers, until go_on_.
+  absl::Notification go_on_;
   std::unique_ptr<Server> server_;
   // Let go of before the server, which waits for that.
   std::vector<std::shared_ptr<http::Exchange>> streams_ ABSL_GUARDED_BY(mutex_);
+  std::vector<std::shared_ptr<http::Exchange>> waiting_ ABSL_GUARDED_BY(mutex_);
 };
 
 }  // namespace priorityd::http

@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <string>
+#include <vector>
+
 #include "server/errors/error_details.h"
 
 namespace priorityd::identity {
@@ -71,6 +74,12 @@ TEST(AuthFileTest, AnIssuerNamesUsersOrServices) {
   EXPECT_EQ(settings->issuers[1].jwks, "/b");
 }
 
+RoleSet AllOf(const std::vector<BoundRoles>& lines) {
+  RoleSet all;
+  for (const BoundRoles& line : lines) all.Add(line.roles);
+  return all;
+}
+
 TEST(AuthFileTest, RolesAddUp) {
   const auto settings = Parse(
       "Principal=k8s:system:serviceaccount:batch:frontend Role=frontend\n"
@@ -78,11 +87,26 @@ TEST(AuthFileTest, RolesAddUp) {
       "Principal=tls:c.example.org Role=Operator\n"
       "SocketRole=administrator\n");
   ASSERT_TRUE(settings.ok()) << settings.status();
-  EXPECT_EQ(settings->roles.at("k8s:system:serviceaccount:batch:frontend"),
+  EXPECT_EQ(AllOf(settings->roles.at("k8s:system:serviceaccount:batch:frontend")),
             RoleSet({Role::kFrontend}));
-  EXPECT_EQ(settings->roles.at("tls:c.example.org"),
+  EXPECT_EQ(AllOf(settings->roles.at("tls:c.example.org")),
             RoleSet({Role::kCollector, Role::kDashboard, Role::kOperator}));
   EXPECT_EQ(settings->socket_roles, RoleSet({Role::kAdministrator}));
+}
+
+TEST(AuthFileTest, ALineMayBindItsRolesToClustersAndSources) {
+  const auto settings = Parse(
+      "Principal=user:collectd Role=collector Source=clusterA,clusterB Cluster=orc\n"
+      "Principal=user:collectd Cluster=elf Role=frontend,provisioner\n");
+  ASSERT_TRUE(settings.ok()) << settings.status();
+  const auto& lines = settings->roles.at("user:collectd");
+  ASSERT_EQ(lines.size(), 2u);
+  EXPECT_EQ(lines[0].roles, RoleSet({Role::kCollector}));
+  EXPECT_EQ(lines[0].clusters, std::vector<std::string>({"orc"}));
+  EXPECT_EQ(lines[0].sources, std::vector<std::string>({"clusterA", "clusterB"}));
+  EXPECT_EQ(lines[1].roles, RoleSet({Role::kFrontend, Role::kProvisioner}));
+  EXPECT_EQ(lines[1].clusters, std::vector<std::string>({"elf"}));
+  EXPECT_TRUE(lines[1].sources.empty());
 }
 
 // A typing error must neither open nor close a door unseen.
@@ -102,6 +126,14 @@ TEST(AuthFileTest, NothingIsSkipped) {
                            "Principal=user:amy Role=",
                            "Principal=user:amy Role=user",
                            "Principal=user:amy Role=coordinator",
+                           "Principal=user:amy Cluster=orc",
+                           "Principal=user:amy Role=collector Cluster=",
+                           "Principal=user:amy Role=collector Source=",
+                           "Principal=user:amy Role=collector Sources=a",
+                           "Principal=user:amy Role=collector Source=a Source=b",
+                           "Principal=user:amy Role=collector Source=user:bob",
+                           "Principal=user:amy Role=operator Source=a",
+                           "Principal=user:amy Role=collector,dashboard Source=a",
                            "SocketRole=root",
                            "TokenIssuer=https://a Audience=b Jwks=/c",
                            "TokenIssuer=https://a Audience=b UserClaim=c",

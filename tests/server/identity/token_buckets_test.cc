@@ -24,7 +24,7 @@ RateLimits Limits(int64_t size, int64_t rate, int64_t period = 1) {
 // How many of `calls` at one time are allowed.
 int Allowed(TokenBuckets& buckets, absl::string_view caller, absl::Time at, int calls) {
   int allowed = 0;
-  for (int i = 0; i < calls; ++i) allowed += buckets.Take(caller, at).allowed();
+  for (int i = 0; i < calls; ++i) allowed += buckets.Take(caller, caller, at).allowed();
   return allowed;
 }
 
@@ -57,10 +57,10 @@ TEST(TokenBucketsTest, PalmettosLimitsLetAThousandCallsAtOnce) {
 TEST(TokenBucketsTest, TokensComeAtTheBeginningOfEachPeriod) {
   TokenBuckets buckets;
   buckets.SetLimits(Limits(1, 1, 10));
-  ASSERT_TRUE(buckets.Take("ann", kStart + absl::Seconds(9)).allowed());
-  EXPECT_EQ(buckets.Take("ann", kStart + absl::Seconds(9.25)).wait, absl::Seconds(0.75));
-  EXPECT_TRUE(buckets.Take("ann", kStart + absl::Seconds(10)).allowed());
-  EXPECT_EQ(buckets.Take("ann", kStart + absl::Seconds(10)).wait, absl::Seconds(10));
+  ASSERT_TRUE(buckets.Take("ann", "ann", kStart + absl::Seconds(9)).allowed());
+  EXPECT_EQ(buckets.Take("ann", "ann", kStart + absl::Seconds(9.25)).wait, absl::Seconds(0.75));
+  EXPECT_TRUE(buckets.Take("ann", "ann", kStart + absl::Seconds(10)).allowed());
+  EXPECT_EQ(buckets.Take("ann", "ann", kStart + absl::Seconds(10)).wait, absl::Seconds(10));
 }
 
 TEST(TokenBucketsTest, CallersDoNotTakeEachOthersTokens) {
@@ -75,7 +75,7 @@ TEST(TokenBucketsTest, ToLookTakesNothingAndRemembersNobody) {
   buckets.SetLimits(Limits(1, 1));
   for (int i = 0; i < 5; ++i) EXPECT_TRUE(buckets.Look("ann", kStart).allowed());
   EXPECT_EQ(buckets.size(), 0);
-  ASSERT_TRUE(buckets.Take("ann", kStart).allowed());
+  ASSERT_TRUE(buckets.Take("ann", "ann", kStart).allowed());
   EXPECT_FALSE(buckets.Look("ann", kStart).allowed());
   EXPECT_TRUE(buckets.Look("ann", kStart + absl::Seconds(1)).allowed());
 }
@@ -85,15 +85,53 @@ TEST(TokenBucketsTest, TheTableHasABoundAndForgetsWhoCalledLongestAgo) {
   RateLimits limits = Limits(1, 1);
   limits.table_size = 2;
   buckets.SetLimits(limits);
-  ASSERT_TRUE(buckets.Take("ann", kStart).allowed());
-  ASSERT_TRUE(buckets.Take("ben", kStart).allowed());
-  EXPECT_FALSE(buckets.Take("ann", kStart).allowed());
-  ASSERT_TRUE(buckets.Take("cat", kStart).allowed());
+  ASSERT_TRUE(buckets.Take("ann", "ann", kStart).allowed());
+  ASSERT_TRUE(buckets.Take("ben", "ben", kStart).allowed());
+  EXPECT_FALSE(buckets.Take("ann", "ann", kStart).allowed());
+  ASSERT_TRUE(buckets.Take("cat", "cat", kStart).allowed());
   EXPECT_EQ(buckets.size(), 2);
-  EXPECT_FALSE(buckets.Take("ann", kStart).allowed()) << "she called after ben";
-  EXPECT_TRUE(buckets.Take("ben", kStart).allowed());
-  for (int i = 0; i < 1000; ++i) buckets.Take(absl::StrCat("user", i), kStart);
+  EXPECT_FALSE(buckets.Take("ann", "ann", kStart).allowed()) << "called after ben";
+  EXPECT_TRUE(buckets.Take("ben", "ben", kStart).allowed());
+  for (int i = 0; i < 1000; ++i)
+    buckets.Take(absl::StrCat("user", i), absl::StrCat("user", i), kStart);
   EXPECT_EQ(buckets.size(), 2);
+}
+
+TEST(TokenBucketsTest, ManyCallersOfOneAddressForgetEachOtherAndNobodyElse) {
+  TokenBuckets buckets;
+  RateLimits limits = Limits(1, 1);
+  limits.table_size = 100;
+  buckets.SetLimits(limits);
+  ASSERT_TRUE(buckets.Take("ann", "ipv4:10.0.0.1", kStart).allowed());
+  for (int i = 0; i < 1000; ++i) buckets.Take(absl::StrCat(i), "ipv4:10.0.0.2", kStart);
+  EXPECT_EQ(buckets.size(), 11);
+  EXPECT_EQ(buckets.usage().used, 11u);
+  EXPECT_EQ(buckets.usage().refused, 990u);
+  EXPECT_FALSE(buckets.Take("ann", "ipv4:10.0.0.1", kStart).allowed());
+  EXPECT_FALSE(buckets.Take("999", "ipv4:10.0.0.2", kStart).allowed());
+  EXPECT_TRUE(buckets.Take("989", "ipv4:10.0.0.2", kStart).allowed());
+}
+
+TEST(TokenBucketsTest, AFullTableForgetsBucketsOfTheAddressThatHasMost) {
+  TokenBuckets buckets;
+  quotas::Parts parts;
+  ASSERT_TRUE(parts.Set("rate_buckets=100%").ok());
+  buckets.SetParts(parts);
+  RateLimits limits = Limits(1, 1);
+  limits.table_size = 5;
+  buckets.SetLimits(limits);
+  ASSERT_TRUE(buckets.Take("ann", "here", kStart).allowed());
+  for (const char* caller : {"1", "2", "3", "4"}) buckets.Take(caller, "there", kStart);
+  ASSERT_TRUE(buckets.Take("ben", "elsewhere", kStart).allowed());
+  EXPECT_FALSE(buckets.Take("ann", "here", kStart).allowed());
+  EXPECT_FALSE(buckets.Take("4", "there", kStart).allowed());
+  EXPECT_TRUE(buckets.Take("1", "there", kStart).allowed());
+}
+
+TEST(TokenBucketsTest, APeersAddressIsItsNameWithoutThePort) {
+  EXPECT_EQ(AddressOf("ipv4:10.0.0.1:54321"), "ipv4:10.0.0.1");
+  EXPECT_EQ(AddressOf("ipv6:%5B::1%5D:54321"), "ipv6:%5B::1%5D");
+  EXPECT_EQ(AddressOf("unix:/run/priorityd.sock"), "unix:/run/priorityd.sock");
 }
 
 TEST(TokenBucketsTest, TheLogIsToldOfACallerOnceAPeriodOfItsOwn) {
@@ -102,19 +140,19 @@ TEST(TokenBucketsTest, TheLogIsToldOfACallerOnceAPeriodOfItsOwn) {
   limits.log_period = absl::Seconds(60);
   buckets.SetLimits(limits);
   for (const char* caller : {"ann", "ben"}) {
-    ASSERT_TRUE(buckets.Take(caller, kStart).allowed());
-    EXPECT_TRUE(buckets.Take(caller, kStart).log);
-    EXPECT_FALSE(buckets.Take(caller, kStart + absl::Seconds(59)).log);
-    EXPECT_TRUE(buckets.Take(caller, kStart + absl::Seconds(60)).log);
+    ASSERT_TRUE(buckets.Take(caller, caller, kStart).allowed());
+    EXPECT_TRUE(buckets.Take(caller, caller, kStart).log);
+    EXPECT_FALSE(buckets.Take(caller, caller, kStart + absl::Seconds(59)).log);
+    EXPECT_TRUE(buckets.Take(caller, caller, kStart + absl::Seconds(60)).log);
   }
   limits.log_period = absl::ZeroDuration();
   buckets.SetLimits(limits);
-  buckets.Take("ann", kStart);
-  for (int i = 0; i < 3; ++i) EXPECT_TRUE(buckets.Take("ann", kStart).log);
+  buckets.Take("ann", "ann", kStart);
+  for (int i = 0; i < 3; ++i) EXPECT_TRUE(buckets.Take("ann", "ann", kStart).log);
   limits.log_period = absl::InfiniteDuration();
   buckets.SetLimits(limits);
-  buckets.Take("ann", kStart);
-  EXPECT_FALSE(buckets.Take("ann", kStart).log);
+  buckets.Take("ann", "ann", kStart);
+  EXPECT_FALSE(buckets.Take("ann", "ann", kStart).log);
 }
 
 TEST(TokenBucketsTest, OtherLimitsHoldAtOnceAndTheSameChangeNothing) {
@@ -132,19 +170,20 @@ TEST(TokenBucketsTest, OtherLimitsHoldAtOnceAndTheSameChangeNothing) {
 TEST(TokenBucketsTest, AClockThatGoesBackRefillsNothingAndGoesOn) {
   TokenBuckets buckets;
   buckets.SetLimits(Limits(1, 1));
-  ASSERT_TRUE(buckets.Take("ann", kStart).allowed());
-  EXPECT_FALSE(buckets.Take("ann", kStart - absl::Hours(1)).allowed());
-  EXPECT_TRUE(buckets.Take("ann", kStart - absl::Hours(1) + absl::Seconds(1)).allowed());
+  ASSERT_TRUE(buckets.Take("ann", "ann", kStart).allowed());
+  EXPECT_FALSE(buckets.Take("ann", "ann", kStart - absl::Hours(1)).allowed());
+  EXPECT_TRUE(buckets.Take("ann", "ann", kStart - absl::Hours(1) + absl::Seconds(1)).allowed());
   // Before the epoch too.
-  ASSERT_TRUE(buckets.Take("ben", absl::UnixEpoch() - absl::Seconds(0.25)).allowed());
-  EXPECT_EQ(buckets.Take("ben", absl::UnixEpoch() - absl::Seconds(0.25)).wait, absl::Seconds(0.25));
+  ASSERT_TRUE(buckets.Take("ben", "ben", absl::UnixEpoch() - absl::Seconds(0.25)).allowed());
+  EXPECT_EQ(buckets.Take("ben", "ben", absl::UnixEpoch() - absl::Seconds(0.25)).wait,
+            absl::Seconds(0.25));
 }
 
 TEST(TokenBucketsTest, TheLargestNumbersDoNotOverflow) {
   TokenBuckets buckets;
   buckets.SetLimits(Limits(kMostOfRate, kMostOfRate));
-  ASSERT_TRUE(buckets.Take("ann", absl::UnixEpoch()).allowed());
-  EXPECT_TRUE(buckets.Take("ann", kStart + absl::Hours(1'000'000)).allowed());
+  ASSERT_TRUE(buckets.Take("ann", "ann", absl::UnixEpoch()).allowed());
+  EXPECT_TRUE(buckets.Take("ann", "ann", kStart + absl::Hours(1'000'000)).allowed());
 }
 
 TEST(TokenBucketsTest, ManyThreadsTakeNoTokenTwice) {

@@ -200,11 +200,6 @@ TEST_F(AdministerAssociationsTest, DeletedUsersLeaveTheirUsageToTheAccount) {
   RecalculateAt(Hour(3));
   ExpectClose(UsageOf("a", ""), before);
   EXPECT_EQ(Rebuild(true).different_rows(), 0);
-  // Who comes again begins with nothing.
-  AddUser("amy", {"a"});
-  RecalculateAt(Hour(3));
-  EXPECT_EQ(UsageOf("a", "amy"), 0);
-  ExpectClose(UsageOf("a", ""), before);
 }
 
 TEST_F(AdministerAssociationsTest, AMovedAccountTakesItsUsageAlong) {

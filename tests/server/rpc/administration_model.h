@@ -31,6 +31,7 @@ class AdministrationModel {
   std::map<std::string, Account> accounts = {
       {"root", {.qos = std::set<std::string>{"double", "normal"}}}};
   std::map<std::pair<std::string, std::string>, User> users;  // By account and user.
+  std::map<std::pair<std::string, std::string>, User> gone;   // Whose usage is the account's.
   std::map<std::string, std::string> default_accounts;
   std::map<std::string, std::string> levels;                 // AdminLevel; of users who have one.
   std::map<std::string, std::set<std::string>> coordinated;  // Accounts by user, of who has any.
@@ -92,16 +93,33 @@ class AdministrationModel {
       user.used = 0;
       user.is_reset = true;
     }
+    for (auto& [name, user] : gone) {
+      if (!accounts.contains(name.first) || !IsAtOrBelow(name.first, top)) continue;
+      user.used = 0;
+      user.is_reset = true;
+    }
   }
 
-  // Returns false where a user who stays somewhere would lose her default account.
-  bool RemoveUsers(const std::vector<std::pair<std::string, std::string>>& gone) {
+  // Who was there before takes the usage back from the account.
+  void AddUser(const std::pair<std::string, std::string>& name) {
+    User& user = users[name];
+    const auto before = gone.find(name);
+    if (before == gone.end()) return;
+    user.used = before->second.used;
+    user.is_reset = before->second.is_reset;
+    accounts[name.first].own -= user.used;
+    gone.erase(before);
+  }
+
+  // Returns false where a user who stays somewhere would lose their default account.
+  bool RemoveUsers(const std::vector<std::pair<std::string, std::string>>& names) {
     AdministrationModel after = *this;
-    for (const auto& name : gone) {
+    for (const auto& name : names) {
       after.accounts[name.first].own += after.users[name].used;
+      after.gone[name] = after.users[name];
       after.users.erase(name);
     }
-    for (const auto& name : gone) {
+    for (const auto& name : names) {
       const std::string& user = name.second;
       if (after.MembershipsOf(user) == 0) {
         after.default_accounts.erase(user);
@@ -116,9 +134,9 @@ class AdministrationModel {
   }
 
   bool RemoveAccount(const std::string& top) {
-    std::vector<std::pair<std::string, std::string>> gone;
+    std::vector<std::pair<std::string, std::string>> leaving;
     for (const auto& [name, user] : users) {
-      if (IsAtOrBelow(name.first, top)) gone.push_back(name);
+      if (IsAtOrBelow(name.first, top)) leaving.push_back(name);
     }
     const double used = Usage(top);
     const std::string above = accounts[top].parent;
@@ -126,7 +144,7 @@ class AdministrationModel {
     for (const auto& [name, account] : accounts) {
       if (IsAtOrBelow(name, top)) below.push_back(name);
     }
-    if (!RemoveUsers(gone)) return false;
+    if (!RemoveUsers(leaving)) return false;
     for (const std::string& name : below) {
       accounts.erase(name);
       for (auto& [user, coordinates] : coordinated) coordinates.erase(name);

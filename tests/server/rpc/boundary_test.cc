@@ -81,6 +81,7 @@ class BoundaryTest : public testing::Test {
         {"collector", {Role::kCollector}},
         {"frontend", {Role::kFrontend}},
         {"dashboard", {Role::kDashboard}},
+        {"provisioner", {Role::kProvisioner}},
         {"stranger", {}}};
     const SigningKey wrong = SigningKey::Ec();
     const SigningKey public_as_secret = SigningKey::OfSecret(service_.k8s().Pem());

@@ -30,7 +30,7 @@ class CorrectUsageTest : public ::testing::Test {
   }
 
   TestService service_;
-  const v1::UsageRecord wrong_ = Usage("wrong", TestEpoch(), absl::Seconds(100), 4000);
+  const v1::UsageRecord wrong_ = Usage("wrong", TestEpoch(), absl::Seconds(100), 400);
 };
 
 TEST_F(CorrectUsageTest, CountsAsIfTheWrongRecordHadNeverCome) {

@@ -75,12 +75,34 @@ TEST_F(InputBoundsTest, ARecordOfSixtyThousandTresIsRejectedAlone) {
   EXPECT_EQ(response.results(2).field(), "records[2].counters.tres_seconds");
 }
 
+TEST_F(InputBoundsTest, ASourceThatAddedItsPartOfTresIsRejectedByNameAndOthersAddTheirs) {
+  v1::RecordUsageRequest request;
+  for (int i = 0; i < 10; ++i) *request.add_records() = Naming(absl::StrCat(i), 50 * i, 50);
+  *request.add_records() = Naming("more", 500, 1);
+  *request.add_records() = Naming("old", 490, 10);
+  for (v1::UsageRecord& record : *request.mutable_records()) record.set_source("greedy");
+  *request.add_records() = Naming("other", 501, 50);
+  request.mutable_records(12)->set_source("modest");
+  const v1::RecordUsageResponse response = RecordUsage(service_, request);
+  EXPECT_EQ(response.results(10).reason(), v1::REJECTION_REASON_TOO_MANY_TRES);
+  EXPECT_EQ(response.results(10).field(), "records[10].tres[\"gres/500\"]");
+  EXPECT_EQ(response.results(10).message(),
+            "tres_names: got 501 of source greedy, want at most 500 of one caller "
+            "(--quota=tres_names=N); go on with those that the cluster has");
+  EXPECT_EQ(response.results(11).status(), v1::USAGE_RECORD_STATUS_ACCEPTED);
+  EXPECT_EQ(response.results(12).status(), v1::USAGE_RECORD_STATUS_ACCEPTED);
+  EXPECT_EQ(response.rejected(), 1) << response.DebugString();
+}
+
 // By one replica what the other one has registered too; another cluster has room of its own.
 TEST_F(InputBoundsTest, AClusterGoesOnWithTheTresItHasWhenItMayHaveNoMore) {
   TestService other({.database_url = service_.database_url(), .limits = {}});
   other.SetNow(service_.now());
   v1::RecordUsageRequest request;
-  for (int i = 0; i < 20; ++i) *request.add_records() = Naming(absl::StrCat(i), 50 * i, 50);
+  for (int i = 0; i < 20; ++i) {
+    *request.add_records() = Naming(absl::StrCat(i), 50 * i, 50);
+    request.mutable_records(i)->set_source(absl::StrCat("collector ", i % 2));
+  }
   EXPECT_EQ(RecordUsage(service_, request).accepted(), 20);
   request.Clear();
   *request.add_records() = Naming("new", 999, 2);

@@ -8,7 +8,9 @@
 #include <utility>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "server/errors/error_details.h"
 
 namespace priorityd::rpc {
 namespace {
@@ -127,6 +129,37 @@ TEST(LanePoolTest, ItsActivityCountsWhatWaitsInAllLanes) {
   EXPECT_EQ(pool.activity().busy, 1);
   EXPECT_EQ(pool.activity().queued, 3u);
   go_on.count_down();
+}
+
+TEST(LanePoolTest, ACallerWithTheirPartIsRefusedByNameAndOthersAreServedInTheSameLane) {
+  std::latch begun(1), go_on(1);
+  std::atomic<int> done{0};
+  quotas::Parts parts;
+  ASSERT_TRUE(parts.Set("calls=2").ok());
+  {
+    LanePool pool(1, /*max_queued=*/100, parts);
+    ASSERT_TRUE(pool.TrySchedule({"user:fay"}, "c",
+                                 [&] {
+                                   begun.count_down();
+                                   go_on.wait();
+                                   return true;
+                                 })
+                    .ok());
+    begun.wait();
+    const auto count = [&] {
+      ++done;
+      return true;
+    };
+    EXPECT_TRUE(pool.TrySchedule({"user:fay"}, "d", count).ok());
+    const absl::Status refused = pool.TrySchedule({"user:fay"}, "d", count);
+    EXPECT_EQ(errors::ReasonOf(refused), "QUOTA_EXCEEDED");
+    EXPECT_EQ(refused.message(),
+              "calls: got 3 of user:fay, want at most 2 of one caller (--quota=calls=N); await the "
+              "answers of other calls, and try again");
+    EXPECT_TRUE(pool.TrySchedule({"user:bob"}, "d", count).ok());
+    go_on.count_down();
+  }
+  EXPECT_EQ(done, 2);
 }
 
 }  // namespace

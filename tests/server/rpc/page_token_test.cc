@@ -1,5 +1,6 @@
 #include "server/rpc/page_token.h"
 
+#include <google/protobuf/wrappers.pb.h>
 #include <gtest/gtest.h>
 
 #include <string>
@@ -91,6 +92,18 @@ TEST(PageTokenTest, ATokenOfAnotherRequestOrOfNoPlaceIsInvalid) {
                              PageTokens<Place>("d", RequestOf("ann", token))}) {
     EXPECT_EQ(errors::ReasonOf(tokens.Given().status()), "INVALID_PAGE_TOKEN");
   }
+}
+
+// A replica of another build goes on with the tokens of this one. The numbers are those of the
+// document of FNV-1a.
+TEST(PageTokenTest, AFingerprintIsTheSameInEveryBuild) {
+  EXPECT_EQ(Fingerprint(google::protobuf::BytesValue()), 0xcbf29ce484222325u);
+  google::protobuf::BytesValue message;
+  message.set_value("a");
+  // The bytes 0a 01 61.
+  uint64_t naive = 0xcbf29ce484222325u;
+  for (const uint64_t byte : {0x0a, 0x01, 0x61}) naive = (naive ^ byte) * 1099511628211u;
+  EXPECT_EQ(Fingerprint(message), naive);
 }
 
 TEST(PageTokenTest, APageIsAsLargeAsWantedUpToTheMost) {

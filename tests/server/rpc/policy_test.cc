@@ -89,7 +89,7 @@ TEST_F(PolicyTest, EveryParameterIsThereAsText) {
 }
 
 TEST_F(PolicyTest, AnErrorNamesFileAndLineAndMakesNoVersion) {
-  Apply("\nPriorityFlags=NONSENSE\n", &status_);
+  Apply("\nPriorityWeightAge=NONSENSE\n", &status_);
   EXPECT_EQ(status_.error_code(), grpc::StatusCode::INVALID_ARGUMENT);
   EXPECT_EQ(DetailsOf(status_).Fields(), "slurm.conf line 2");
   EXPECT_EQ(Get(0, &status_).version(), 1);

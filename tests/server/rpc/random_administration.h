@@ -178,7 +178,7 @@ class RandomAdministration : public AdministeredSite {
     const bool is_new = !model_.users.contains({account, user});
     EXPECT_EQ(status.error_code(), is_new ? grpc::OK : grpc::ALREADY_EXISTS);
     if (!is_new) return;
-    model_.users[{account, user}] = {};
+    model_.AddUser({account, user});
     model_.default_accounts.try_emplace(user, account);
   }
 

@@ -70,6 +70,31 @@ TEST_F(RecordUsageTest, ARecordWhoseUserHasGoneSinceIsStillADuplicate) {
   EXPECT_DOUBLE_EQ(RawUsage("a"), 400);
 }
 
+// The site has 100 CPUs, and UsageHeadroom is 10 where it is not given.
+TEST_F(RecordUsageTest, MoreThanTheClusterCanProduceIsRejectedWithBothNumbers) {
+  v1::UsageRecord record = record_;
+  record.set_billing(1e18);
+  v1::UsageRecordResult result = Send(record);
+  EXPECT_EQ(result.reason(), v1::REJECTION_REASON_BEYOND_CAPACITY);
+  EXPECT_EQ(result.field(), "records[0].billing");
+  EXPECT_EQ(result.message(),
+            "got 1e+18, want at most 1000 (UsageHeadroom 10 times the 100 that the cluster has)");
+  record.set_billing(1000);
+  EXPECT_EQ(Send(record).status(), v1::USAGE_RECORD_STATUS_ACCEPTED);
+  EXPECT_DOUBLE_EQ(RawUsage("a", "amy"), 100'000);
+}
+
+TEST_F(RecordUsageTest, ARecordOfALargerClusterIsADuplicateInASmallerOne) {
+  v1::UsageRecord record = record_;
+  (*record.mutable_tres())["cpu"] = 1000;
+  EXPECT_EQ(Send(record).status(), v1::USAGE_RECORD_STATUS_ACCEPTED);
+  Import(service_, SmallSite(std::string(kNoDecay) + "UsageHeadroom=1\n"));
+  Recalculate(service_);
+  EXPECT_EQ(Send(record).status(), v1::USAGE_RECORD_STATUS_DUPLICATE);
+  record.set_record_id("other");
+  EXPECT_EQ(Send(record).reason(), v1::REJECTION_REASON_BEYOND_CAPACITY);
+}
+
 TEST_F(RecordUsageTest, ZeroTresAndNanosecondsMakeNoOtherRecord) {
   Send(record_);
   v1::UsageRecord same = record_;

@@ -91,7 +91,7 @@ SecuredReplica::SecuredReplica(Options options) {
       "\nTokenIssuer=https://k8s Audience=priorityd Name=k8s Jwks=",
       Write(folder_.path() + "/k8s.jwks", identity::JwksOf(k8s_.Jwk("a"))),
       "\nPrincipal=k8s:collector Role=collector\nPrincipal=k8s:frontend Role=frontend\n",
-      "Principal=k8s:dashboard Role=dashboard\n",
+      "Principal=k8s:dashboard Role=dashboard\n", "Principal=k8s:provisioner Role=provisioner\n",
       "Principal=tls:collector.example.org Role=collector\n", options.more_settings);
   auto opened = identity::Authenticator::Open(
       Write(auth_file(), settings),
@@ -103,6 +103,8 @@ SecuredReplica::SecuredReplica(Options options) {
   replica.server = options.server;
   replica.authenticator = authenticator_.get();
   replica.call_observers = options.call_observers;
+  replica.quotas = replica.queue_bounds.parts = options.quotas;
+  replica.proxy = options.proxy;
   replica.retention_period = absl::InfiniteDuration();
   replica.database_connections = 8;
   replica.clocks = {.site = TestEpoch, .real = threads::RunningTime};

@@ -19,7 +19,8 @@ namespace priorityd::rpc {
 // Takes MUNGE, Slurm's tokens and those of the issuer https://k8s for audience `priorityd`, all at
 // the time at which the tokens of slurm_tokens.h hold. Its cluster `c` is imported: `ope` is an
 // operator, `adm` an administrator, `coo` coordinates account `a`; the services `collector`,
-// `frontend` and `dashboard` of k8s have those roles, and so has tls:`collector.example.org`.
+// `frontend`, `dashboard` and `provisioner` of k8s have those roles, and so has
+// tls:`collector.example.org`.
 class SecuredReplica {
  public:
   struct Options {
@@ -29,6 +30,8 @@ class SecuredReplica {
     // By which tokens expire.
     identity::Authenticator::Clock clock;
     CallObservers call_observers;
+    quotas::Parts quotas;
+    SiteProxy proxy;
   };
   SecuredReplica() : SecuredReplica(Options()) {}
   explicit SecuredReplica(Options options);

@@ -117,10 +117,11 @@ TEST_F(StatusWarningsTest, WhatCanWaitComesLastAndNeedsNoAction) {
   status_.mutable_memory()->set_request_bytes(950);
   status_.mutable_clusters(0)->set_generation(0);
   facts_.is_authenticated = false;
+  facts_.is_grpc_exposed = true;
   facts_.deferred_migrations = {"0019_cluster_keys_only"};
   EXPECT_THAT(Reasons(), ElementsAre("!RECORDING_STALLED", "REPLICA_VERSION", "CONNECTIONS_IN_USE",
                                      "MEMORY_BUDGET", "NO_SNAPSHOT", "NO_AUTHENTICATION",
-                                     "CONTRACT_DEFERRED"));
+                                     "GRPC_EXPOSED", "CONTRACT_DEFERRED"));
   status_.clear_clusters();
   facts_ = {.is_authenticated = true};
   status_.mutable_ingest()->Clear();

@@ -67,7 +67,7 @@ TEST_F(UpdateRightsTest, ACoordinatorHoldsReleasesAndRemovesTheJobsOfHerAccount)
   EXPECT_EQ(Upsert("coo", job), "AccessDenied/nice");
   job.set_nice(7);
   job.add_qos("double");
-  EXPECT_EQ(Upsert("coo", job), "AccessDenied/job_id");
+  EXPECT_EQ(Upsert("coo", job), "AccessDenied/qos");
   EXPECT_EQ(Remove("coo", "job-ben"), kRemoved);
   // Of another account, which she does not even see.
   EXPECT_EQ(Remove("coo", "job-cat"), kUnchanged);

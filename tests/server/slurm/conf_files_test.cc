@@ -47,9 +47,9 @@ TEST(IncludeTest, NamesAreResolvedAsGivenBesideTheIncluderOrByTheirEnd) {
 
 TEST(IncludeTest, ErrorsNameTheIncludedFile) {
   EXPECT_THAT(ErrorTexts(ParseSlurmConf({{"slurm.conf", "Include a.conf\n"},
-                                         {"a.conf", "\nPriorityFlags=FOO\n"}})
+                                         {"a.conf", "\nPriorityWeightAge=FOO\n"}})
                              .status()),
-              ElementsAre(HasSubstr("a.conf line 2: PriorityFlags: got \"FOO\"")));
+              ElementsAre(HasSubstr("a.conf line 2: PriorityWeightAge: got \"FOO\"")));
 }
 
 TEST(IncludeTest, AMissingFileIsNamedWithItsLine) {

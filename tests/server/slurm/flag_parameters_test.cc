@@ -6,6 +6,7 @@
 #include <string>
 
 #include "tests/server/slurm/parsing.h"
+#include "tests/server/slurm/slurm_conf_parsing.h"
 
 namespace priorityd::slurm {
 namespace {
@@ -32,12 +33,42 @@ TEST(FlagParametersTest, EveryFlagSetsItsField) {
   EXPECT_FALSE(PolicyOf("PriorityFlags=\n").incr_only);
 }
 
-TEST(FlagParametersTest, AnUnknownFlagIsNamedWithItsLineAndTheKnownOnes) {
-  EXPECT_EQ(ErrorOf("\nPriorityFlags=MAX_TRES,FOO\n"),
-            "slurm.conf line 2: PriorityFlags: got \"FOO\", want one of ACCRUE_ALWAYS, "
-            "CALCULATE_RUNNING, DEPTH_OBLIVIOUS, INCR_ONLY, MAX_TRES, MAX_TRES_GRES, "
-            "NO_FAIR_TREE, NO_NORMAL_ALL, NO_NORMAL_ASSOC, NO_NORMAL_PART, NO_NORMAL_QOS, "
-            "NO_NORMAL_TRES, SMALL_RELATIVE_TO_TIME");
+TEST(FlagParametersTest, AnUnknownFlagIsALossWithItsLineAndTheKnownOnes) {
+  const SlurmConf conf = Parsed("\nPriorityFlags=MAX_TRES,FOO\n");
+  EXPECT_TRUE(conf.policy.max_tres);
+  EXPECT_THAT(
+      conf.losses,
+      testing::ElementsAre(
+          "slurm.conf line 2: PriorityFlags: got \"FOO\", which slurmctld passes over, want one of "
+          "ACCRUE_ALWAYS, CALCULATE_RUNNING, DEPTH_OBLIVIOUS, INCR_ONLY, MAX_TRES, MAX_TRES_GRES, "
+          "NO_FAIR_TREE, NO_NORMAL_ALL, NO_NORMAL_ASSOC, NO_NORMAL_PART, NO_NORMAL_QOS, "
+          "NO_NORMAL_TRES, SMALL_RELATIVE_TO_TIME"));
+}
+
+// FAIR_TREE was the flag of what is so by itself since Slurm 19.05.
+TEST(FlagParametersTest, TheOldNameOfTheDefaultHasNoConsequence) {
+  using enum priority::FairShareAlgorithm;
+  const SlurmConf conf = Parsed("PriorityFlags=ACCRUE_ALWAYS,fair_tree\n");
+  EXPECT_TRUE(conf.policy.accrue_always);
+  EXPECT_EQ(conf.policy.algorithm, kFairTree);
+  EXPECT_TRUE(conf.losses.empty() && conf.warnings.empty());
+  EXPECT_EQ(Parsed("PriorityFlags=DEPTH_OBLIVIOUS,FAIR_TREE\n").policy.algorithm, kDepthOblivious);
+}
+
+TEST(FlagParametersTest, TheFlagOfSlurm1411AloneIsALoss) {
+  const SlurmConf conf = Parsed("PriorityFlags=TICKET_BASED,FAIR_TREE\n");
+  EXPECT_EQ(conf.policy.algorithm, priority::FairShareAlgorithm::kFairTree);
+  EXPECT_THAT(conf.losses, testing::ElementsAre(
+                               testing::HasSubstr("got \"TICKET_BASED\", of Slurm 14.11 alone")));
+}
+
+// slurmctld looks for the names anywhere in the value.
+TEST(FlagParametersTest, AWordIsReadAsWhatItContainsAndALoss) {
+  const SlurmConf conf = Parsed("PriorityFlags=MAX_TRES_GRES;NO_FAIR_TREE|INCR_ONLY\n");
+  EXPECT_TRUE(conf.policy.max_tres_gres && conf.policy.incr_only);
+  EXPECT_FALSE(conf.policy.max_tres);
+  EXPECT_EQ(conf.policy.algorithm, priority::FairShareAlgorithm::kClassic);
+  EXPECT_EQ(conf.losses.size(), 1u);
 }
 
 TEST(FlagParametersTest, TheAlgorithmComesFromTheFlagsOrByName) {

@@ -57,8 +57,29 @@ TEST(LimitParametersTest, PartLimitsAreUnsetUntilTheyAreGiven) {
   ASSERT_TRUE(ReadPartLimits("any", "words", draft).ok());
   EXPECT_EQ(draft.policy.enforce_part_limits, PartLimits::kAny);
   EXPECT_EQ(WritePartLimits(draft.policy), "ANY");
-  ASSERT_TRUE(ReadPartLimits("YES", "words", draft).ok());
+  // As every slurmctld from 16.05 on has it.
+  for (const char* yes : {"YES", "up", "true", "1"}) {
+    ASSERT_TRUE(ReadPartLimits(yes, "words", draft).ok());
+    EXPECT_EQ(WritePartLimits(draft.policy), "ANY") << yes;
+  }
+  ASSERT_TRUE(ReadPartLimits("ALL", "words", draft).ok());
   EXPECT_EQ(WritePartLimits(draft.policy), "ALL");
+  ASSERT_TRUE(ReadPartLimits("Down", "words", draft).ok());
+  EXPECT_EQ(WritePartLimits(draft.policy), "NO");
+}
+
+TEST(LimitParametersTest, NoHeadroomIsNoBound) {
+  PolicyDraft draft;
+  EXPECT_EQ(WriteUsageHeadroom(draft.policy), "10");
+  for (const char* value : {"0", "unlimited"}) {
+    ASSERT_TRUE(ReadUsageHeadroom(value, "a number", draft).ok());
+    EXPECT_EQ(WriteUsageHeadroom(draft.policy), "UNLIMITED") << value;
+  }
+  ASSERT_TRUE(ReadUsageHeadroom("1.5", "a number", draft).ok());
+  EXPECT_EQ(draft.policy.usage_headroom, 1.5);
+  for (const char* value : {"-1", "nan", "inf", "", "much"}) {
+    EXPECT_FALSE(ReadUsageHeadroom(value, "a number", draft).ok()) << value;
+  }
 }
 
 }  // namespace

@@ -30,5 +30,15 @@ TEST(ReadIntegerTest, OnlyDigitsUpToTheBound) {
   }
 }
 
+TEST(ReadConfIntegerTest, IsReadAsSlurmctldReadsIt) {
+  EXPECT_EQ(ReadConfInteger("12", 100), 12u);
+  EXPECT_EQ(ReadConfInteger("0X1f", 100), 31u);
+  EXPECT_EQ(ReadConfInteger("2k", 2048), 2048u);
+  EXPECT_EQ(ReadConfInteger("unlimited", 4294967295), 4294967295u);
+  for (const char* bad : {"", "-1", "1.5", "3k", "0x", "k", "UNLIMITED", "0xfff", "1M"}) {
+    EXPECT_FALSE(ReadConfInteger(bad, 2048).has_value()) << bad;
+  }
+}
+
 }  // namespace
 }  // namespace priorityd::slurm

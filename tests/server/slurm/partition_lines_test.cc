@@ -82,8 +82,43 @@ TEST(PartitionLinesTest, TheOldNamePriorityMeansBoth) {
       "PriorityTier=2\n");
   EXPECT_EQ(conf.partitions[0].priority_job_factor, 9u);
   EXPECT_EQ(conf.partitions[0].priority_tier, 9u);
+  // slurmctld looks at it last.
   EXPECT_EQ(conf.partitions[1].priority_job_factor, 9u);
-  EXPECT_EQ(conf.partitions[1].priority_tier, 2u);
+  EXPECT_EQ(conf.partitions[1].priority_tier, 9u);
+}
+
+// slurmctld logs `DefaultTime exceeds MaxTime` and leaves it out.
+TEST(PartitionLinesTest, ADefaultTimeAboveMaxTimeIsLeftOutWithAWarning) {
+  const SlurmConf conf = Parsed(
+      "PartitionName=DEFAULT DefaultTime=01:00:00\n"
+      "PartitionName=main MaxTime=7-0\n"
+      "PartitionName=debug MaxTime=00:30:00\n");
+  EXPECT_EQ(conf.partitions[0].default_time, absl::Hours(1));
+  EXPECT_FALSE(conf.partitions[1].default_time.has_value());
+  EXPECT_THAT(conf.warnings,
+              ElementsAre("slurm.conf line 1: DefaultTime: got \"01:00:00\" for partition debug, "
+                          "whose MaxTime is 00:30:00; left out, as slurmctld leaves it out"));
+}
+
+TEST(PartitionLinesTest, WordsAreReadAsSlurmctldReadsThem) {
+  const SlurmConf conf = Parsed(
+      "PartitionName=a State=UPP Default=1 RootOnly=down MaxNodes=INFINITE MinNodes=0x2\n"
+      "PartitionName=b State=drained QOS=(null) PreemptMode=CHECKPOINT\n");
+  EXPECT_TRUE(conf.partitions[0].up && conf.partitions[0].is_default);
+  EXPECT_FALSE(conf.partitions[0].root_only);
+  EXPECT_EQ(conf.partitions[0].min_nodes, 2u);
+  EXPECT_FALSE(conf.partitions[0].max_nodes.has_value());
+  EXPECT_TRUE(conf.partitions[1].up && !conf.partitions[1].open);
+  EXPECT_EQ(conf.partitions[1].qos, "");
+  EXPECT_TRUE(conf.partitions[1].preemptible);
+}
+
+TEST(PartitionLinesTest, AParameterThatNoSlurmHasIsALoss) {
+  EXPECT_THAT(Parsed("PartitionName=a MaxTimes=5 OverSubscribe=NO\nNodeName=n1 CPU=4\n").losses,
+              ElementsAre("slurm.conf line 1: MaxTimes: got an unknown parameter of a "
+                          "PartitionName line, which no Slurm from 14.11 to 25.11 has; left out",
+                          "slurm.conf line 2: CPU: got an unknown parameter of a NodeName line, "
+                          "which no Slurm from 14.11 to 25.11 has; left out"));
 }
 
 TEST(PartitionLinesTest, TheClustersPreemptModeIsTheDefault) {
@@ -126,9 +161,9 @@ TEST(PartitionLinesTest, AllNodesFollowsTheLineThatHolds) {
 TEST(PartitionLinesTest, FaultsAreNamedByLine) {
   EXPECT_THAT(
       ErrorTexts(Parse("PartitionName=a,b\n"
-                       "PartitionName=c State=UPP Default=maybe\n"
+                       "PartitionName=c State=OPEN Default=maybe\n"
                        "PartitionName=d PriorityJobFactor=65534 PriorityTeir=1\n"
-                       "PartitionName=e MaxTime=10 DefaultTime=20\n"
+                       "PartitionName=e MaxTime=soon\n"
                        "PartitionName=f MaxNodes=many TRESBillingWeights=CPU=-1\n"
                        "PartitionName=g PreemptMode=NEVER\n"
                        "PartitionName=\n")
@@ -138,10 +173,11 @@ TEST(PartitionLinesTest, FaultsAreNamedByLine) {
           "PriorityJobFactor or PriorityTier",
           "slurm.conf line 1: PartitionName: got \"a,b\", want one name",
           "slurm.conf line 2: Default: got \"maybe\", want YES or NO",
-          "slurm.conf line 2: State: got \"UPP\", want UP, DOWN, DRAIN or INACTIVE",
+          "slurm.conf line 2: State: got \"OPEN\", want UP, DOWN, DRAIN or INACTIVE",
           "slurm.conf line 3: PriorityJobFactor: got \"65534\", want a whole number from 0 to "
           "65533",
-          "slurm.conf line 4: DefaultTime: got \"20\", want at most MaxTime, 00:10:00",
+          "slurm.conf line 4: MaxTime: got \"soon\", want a time (min, min:sec, h:m:s, d-h, d-h:m, "
+          "d-h:m:s or UNLIMITED)",
           "slurm.conf line 5: MaxNodes: got \"many\", want a whole number or UNLIMITED",
           "slurm.conf line 5: TRESBillingWeights: got \"CPU=-1\", want CPU=a number of at least 0, "
           "perhaps with a suffix K, M, G, T or P",

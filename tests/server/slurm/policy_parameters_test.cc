@@ -100,12 +100,49 @@ TEST(PolicyParametersTest, ImpossibleValuesAreNamed) {
       {"TimeZone=Mars/Base", "got \"Mars/Base\", want an IANA time zone such as Europe/Berlin"},
       {"TimeZone=../../../etc/passwd", "want an IANA time zone"},
       {"TimeZone=/etc/localtime", "want an IANA time zone"},
-      {"PrioritySiteFactorPlugin=site_factor/example", "want host:port of a SiteFactor service"},
+      {"PrioritySiteFactorPlugin=example", "want host:port of a SiteFactor service"},
+      {"PriorityType=priority/multifactor2", "the ticket-based priorities of Slurm up to 14.11"},
       {"PrioritySiteFactorParameters=a,timeout=1h", "got \"timeout=1h\", want timeout= with"},
       {"PriorityWeigthAge=1000", "PriorityWeigthAge: got an unknown parameter"},
       {"FairShareDamping=1", "FairShareDamping: got an unknown parameter"},
   };
   for (const auto& [text, message] : cases) EXPECT_THAT(ErrorOf(text), HasSubstr(message));
+}
+
+// slurmctld cannot be asked what a plugin of its own would have given.
+TEST(PolicyParametersTest, APluginOfSlurmctldsIsALoss) {
+  const auto conf = ParseText("PrioritySiteFactorPlugin=site_factor/example\n");
+  ASSERT_TRUE(conf.ok()) << conf.status();
+  EXPECT_EQ(conf->policy.site_factor_plugin, "");
+  EXPECT_THAT(conf->losses, testing::ElementsAre(HasSubstr("a plugin of slurmctld's")));
+}
+
+TEST(PolicyParametersTest, NumbersAreReadAsSlurmctldReadsThem) {
+  const auto conf = ParseText(
+      "PriorityWeightAge=0x10\nPriorityWeightQOS=2k\nPriorityWeightAssoc=UNLIMITED\n"
+      "PriorityFavorSmall=up\n");
+  ASSERT_TRUE(conf.ok()) << conf.status();
+  EXPECT_EQ(conf->policy.weight_age, 16u);
+  EXPECT_EQ(conf->policy.weight_qos, 2048u);
+  EXPECT_EQ(conf->policy.weight_assoc, 4294967295u);
+  EXPECT_TRUE(conf->policy.favor_small);
+}
+
+TEST(PolicyParametersTest, NullIsAsNoLineAtAll) {
+  const auto conf = ParseText(
+      "PriorityWeightTRES      = (null)\nPrioritySiteFactorPlugin = (null)\n"
+      "PriorityParameters=(null)\nPriorityWeightFairShare = 100000\n");
+  ASSERT_TRUE(conf.ok()) << conf.status();
+  EXPECT_EQ(conf->policy.weight_fair_share, 100000u);
+  EXPECT_TRUE(conf->policy.weight_tres.empty());
+  EXPECT_TRUE(conf->losses.empty() && conf->warnings.empty());
+}
+
+TEST(PolicyParametersTest, AnUnknownWordOfPrivateDataIsALoss) {
+  const auto conf = ParseText("PrivateData=job,secrets,userlist\n");
+  ASSERT_TRUE(conf.ok()) << conf.status();
+  EXPECT_TRUE(conf->policy.private_data.jobs && conf->policy.private_data.users);
+  EXPECT_THAT(conf->losses, testing::ElementsAre(HasSubstr("got \"secrets\", which slurmctld")));
 }
 
 TEST(PolicyParametersTest, OfAParameterGivenTwiceTheLastOneHolds) {

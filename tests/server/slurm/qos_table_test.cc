@@ -73,6 +73,30 @@ TEST(QosTableTest, FaultsAreNamedByLine) {
                   "qos line 7: Name: got \"d\" again, want it only at line 6"));
 }
 
+TEST(QosTableTest, HalvesOfUnitsHold) {
+  const auto table = ParseQosTable({"qos",
+                                    "Name|Priority|GrpTRES|GrpTRESMins|MaxTRESPU\n"
+                                    "bigmem|300|mem=62.50G|mem=1.50T,cpu=1.50M|mem=1.50T\n"});
+  ASSERT_TRUE(table.ok()) << table.status();
+  EXPECT_THAT(table->rows[0].grp_tres_mins,
+              ElementsAre(Pair("cpu", 1'572'864), Pair("mem", 1'572'864)));
+  EXPECT_THAT(table->rows[0].others,
+              ElementsAre(Pair("GrpTRES", "mem=62.50G"), Pair("MaxTRESPU", "mem=1.50T")));
+}
+
+TEST(QosTableTest, ALimitThatCannotBeReadIsAnErrorOnItsLine) {
+  const auto table = ParseQosTable({"qos",
+                                    "Name|MaxTRESPU|MaxWall|MaxJobsPU|LimitFactor|GraceTime|ID\n"
+                                    "ok|cpu=4|-1|-1|-1|00:00:00|x\n"
+                                    "a|cpu=many|soon|few|-3|later|y\n"});
+  EXPECT_THAT(ErrorTexts(table.status()),
+              ElementsAre(testing::HasSubstr("qos line 3: MaxTRESPU: got \"cpu=many\""),
+                          testing::HasSubstr("qos line 3: MaxWall: got \"soon\""),
+                          testing::HasSubstr("qos line 3: MaxJobsPU: got \"few\""),
+                          testing::HasSubstr("qos line 3: LimitFactor: got \"-3\""),
+                          testing::HasSubstr("qos line 3: GraceTime: got \"later\"")));
+}
+
 TEST(QosTableTest, TheHeaderMustNameEveryColumnOnce) {
   EXPECT_THAT(ErrorTexts(ParseQosTable({"qos", "normal|0\n"}).status()),
               ElementsAre("qos line 1: got columns \"normal|0\", want a header line with a column "

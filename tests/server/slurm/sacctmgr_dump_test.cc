@@ -191,6 +191,65 @@ TEST(SacctmgrDumpTest, ChangesOfAQosListApplyToTheParents) {
   EXPECT_THAT(*dump.associations[1].association.qos, ElementsAre("high"));
 }
 
+TEST(SacctmgrDumpTest, ChangesWithoutAListAboveAreOfAListOfNone) {
+  const SacctmgrDump dump = Parsed("Account - 'a':QOS+=high,low\nUser - 'u':QOS='+x'\n");
+  EXPECT_THAT(*dump.associations[0].association.qos, ElementsAre("high", "low"));
+  EXPECT_THAT(*dump.associations[1].association.qos, ElementsAre("x"));
+  EXPECT_THAT(
+      dump.warnings,
+      ElementsAre("dump line 1: QOS: got changes (+ or -), and no account above has a list: "
+                  "changed is a list of none",
+                  "dump line 2: QOS: got changes (+ or -), and no account above has a list: "
+                  "changed is a list of none"));
+}
+
+// Shapes of public files that sacctmgr load takes and dump does not write.
+TEST(SacctmgrDumpTest, WhatLoadTakesIsRead) {
+  const SacctmgrDump dump = Parsed(
+      "Cluster - 'hpc01':QOS+=normal,high:Fairshare=1\n\n"
+      "Parent - 'root'\n"
+      "Account - 'root':Fairshare=3:QOS+=low\n"
+      "Parent - 'root'\n"
+      "Project - "
+      "'lab':Desc='lab':Org='l':Fair=10:GrpTRESM=cpu=1000:MaxJ=3:MaxS=9:MaxW=60:GrpJob=20\n"
+      "Parent - 'lab'\n"
+      "User - 'ann':DefaultA='lab':Share=2:Admin=None:Coord='lab':Part=gpu:QOS-=normal\n");
+  EXPECT_EQ(dump.root.association.raw_shares, 3u);
+  EXPECT_THAT(*dump.root.association.qos, ElementsAre("normal", "high", "low"));
+  EXPECT_THAT(dump.warnings, testing::SizeIs(1)) << "of the Cluster line's list";
+  const DumpAssociation& lab = dump.associations[0];
+  EXPECT_EQ(lab.description, "lab");
+  EXPECT_EQ(lab.organization, "l");
+  EXPECT_EQ(lab.association.raw_shares, 10u);
+  EXPECT_THAT(lab.association.limits.grp_tres_mins, ElementsAre(Pair("cpu", 1000)));
+  EXPECT_EQ(lab.association.limits.max_submit_jobs, 9u);
+  EXPECT_THAT(lab.other_options,
+              ElementsAre(DumpOption{"MaxJobs", "3"}, DumpOption{"MaxWallDurationPerJob", "60"},
+                          DumpOption{"GrpJobs", "20"}));
+  const DumpAssociation& ann = dump.associations[1];
+  EXPECT_EQ(ann.default_account, "lab");
+  EXPECT_EQ(ann.association.partition, "gpu");
+  EXPECT_EQ(ann.association.raw_shares, 2u);
+  EXPECT_THAT(*ann.association.qos, ElementsAre("high", "low"));
+}
+
+TEST(SacctmgrDumpTest, OfAnOptionInTwoLinesOrUnderTwoNamesTheLastHolds) {
+  const SacctmgrDump dump = Parsed(
+      "Cluster - 'c':Fairshare=1:MaxJobs=3\n"
+      "Account - 'root':Description='r':MaxJ=5\n"
+      "Account - 'a':MaxJob=1:MaxJ=2\n");
+  EXPECT_THAT(dump.root.other_options,
+              ElementsAre(DumpOption{"Description", "r"}, DumpOption{"MaxJobs", "5"}));
+  EXPECT_THAT(dump.associations[0].other_options, ElementsAre(DumpOption{"MaxJobs", "2"}));
+  ExpectRoundTrip(dump);
+}
+
+TEST(SacctmgrDumpTest, HalvesOfUnitsHold) {
+  const SacctmgrDump dump = Parsed("Account - 'lab':GrpTRESMins=mem=1.50T:GrpTRES=mem=62.50G\n");
+  EXPECT_THAT(dump.associations[0].association.limits.grp_tres_mins,
+              ElementsAre(Pair("mem", 1'572'864)));
+}
+
 TEST(SacctmgrDumpTest, FaultsAreNamedByLine) {
   const auto dump = ParseSacctmgrDump(
       {"orc.dump",
@@ -200,8 +259,8 @@ TEST(SacctmgrDumpTest, FaultsAreNamedByLine) {
        "Parent - 'root'\n"
        "Account - 'a':FooBar=1\n"
        "Account - 'a'\n"
-       "Account - 'root'\n"
-       "Project - 'x'\n"
+       "User - 'q':Fairshare+=1\n"
+       "Team - 'x'\n"
        "just text\n"
        "User - 'u':Description='open\n"
        "User - 'v':Fairshare=1:FairShare=2\n"
@@ -210,7 +269,7 @@ TEST(SacctmgrDumpTest, FaultsAreNamedByLine) {
        "User - 'x':Priority=a:GrpWall=soon:GrpTRESMins='gpu=1':MaxSubmitJobs=1.5\n"
        "User - 'y'\n"
        "User - 'y'\n"
-       "User - 'z':QOS='+x'\n"
+       "User - 'z':GrpTRES=mem=1.5:MaxJobs=few\n"
        "QOS - 'q':Nonsense=1\n"});
   EXPECT_THAT(
       ErrorTexts(dump.status()),
@@ -222,8 +281,8 @@ TEST(SacctmgrDumpTest, FaultsAreNamedByLine) {
           "orc.dump line 5: FooBar: got an unknown option, want one of those that sacctmgr dump "
           "writes, such as Fairshare, Priority, QOS, DefaultQOS, GrpTRESMins, MaxSubmitJobs",
           "orc.dump line 6: Account: got \"a\" again, want it only at line 5",
-          "orc.dump line 7: Account: got \"root\" again, want it only as the Cluster line",
-          "orc.dump line 8: got \"Project\", want Cluster, Parent, Account, User or QOS",
+          "orc.dump line 7: got \"Fairshare+=\", want Fairshare=, as only QOS takes += and -=",
+          "orc.dump line 8: got \"Team\", want Cluster, Parent, Account, User or QOS",
           "orc.dump line 9: got \"just text\", want Cluster, Parent, Account, User or QOS, then - "
           "'name'",
           "orc.dump line 10: Description: got \"'open\", want a closing quote before : or the "
@@ -240,8 +299,9 @@ TEST(SacctmgrDumpTest, FaultsAreNamedByLine) {
           "orc.dump line 14: MaxSubmitJobs: got \"1.5\", want a whole number from 0 to 4294967294, "
           "or -1 for none",
           "orc.dump line 16: User: got \"y\" in account \"root\" again, want it only at line 15",
-          "orc.dump line 17: QOS: got changes (+ or -), want a plain list, since no account above "
-          "has a list",
+          "orc.dump line 17: GrpTRES: got \"mem=1.5\", want mem=a whole number, also such as 1.50T "
+          "with a suffix K, M, G, T or P, or -1",
+          "orc.dump line 17: MaxJobs: got \"few\", want a whole number or -1",
           "orc.dump line 18: Nonsense: got an unknown option of a QOS"));
 }
 

@@ -152,19 +152,63 @@ TEST(SlurmConfTest, AFaultIsNamedAtItsOwnLineOfAContinuedOne) {
 }
 
 TEST(SlurmConfTest, LinesThatAreNoPairsAreErrors) {
-  EXPECT_THAT(
-      ErrorTexts(Parse("What is this?\n"
-                       "=3\n"
-                       "PriorityWeightAge=1 and more\n"
-                       "PartitionName=\"open QOS=x\n"
-                       "Prolog=/bin/a extra words\n")
-                     .status()),
-      ElementsAre(
-          "slurm.conf line 1: got \"What\", want key=value",
-          "slurm.conf line 2: got \"=3\", want key=value",
-          "slurm.conf line 3: got \"and\", want key=value",
-          "slurm.conf line 4: PartitionName: got \"PartitionName=\\\"open\", want a closing "
-          "quote with a space after it"));
+  EXPECT_THAT(ErrorTexts(Parse("What is this?\n"
+                               "=3\n"
+                               "PriorityWeightAge=1 and more\n"
+                               "PartitionName=\"open more\n"
+                               "Prolog=/bin/a extra words\n"
+                               "Epilog=\"/bin/b\n"
+                               "TaskProlog=\"/bin/c\"d and \"\n")
+                             .status()),
+              ElementsAre("slurm.conf line 1: got \"What\", want key=value",
+                          "slurm.conf line 2: got \"=3\", want key=value",
+                          "slurm.conf line 3: got \"and\", want key=value",
+                          "slurm.conf line 4: got \"more\", want key=value"));
+}
+
+// slurmctld takes a quote that nothing closes as a letter.
+TEST(SlurmConfTest, AnOpenQuoteIsPartOfTheWord) {
+  EXPECT_EQ(Parsed("PartitionName=\"open QOS=\"a\"b\n").partitions[0].name, "\"open");
+  EXPECT_EQ(Parsed("PartitionName=p QOS=\"a\"b\n").partitions[0].qos, "\"a\"b");
+  EXPECT_EQ(Parsed("Epilog=\"/x\nPriorityWeightAge+=3\n").policy.weight_age, 3u);
+}
+
+TEST(SlurmConfTest, AParameterThatNoSlurmHasIsALoss) {
+  const SlurmConf conf = Parsed(
+      "AccountingStorageEnforced=limits\nCacheGroups=0\nFastSchedule=1\n"
+      "DownNodes=n1 State=DOWN Reason=\"x y\"\nSlurmctldHost=h(1.2.3.4)\n");
+  EXPECT_THAT(conf.losses,
+              ElementsAre("slurm.conf line 1: AccountingStorageEnforced: got an unknown parameter, "
+                          "which no Slurm from 14.11 to 25.11 has; left out"));
+  EXPECT_EQ(conf.skipped_lines, 5);
+}
+
+TEST(SlurmConfTest, WhatScontrolShowConfigPrintsIsRead) {
+  const SlurmConf conf = Parsed(
+      "Configuration data as of 2025-11-20T10:00:00\n"
+      "AccountingStorageEnforce = associations,limits,qos\n"
+      "BOOT_TIME               = 2025-11-18T09:33:55\n"
+      "ClusterName             = ow1\n"
+      "JobAcctGatherParams     = (null)\n"
+      "Licenses                = (null)\n"
+      "PriorityFlags           = \n"
+      "PriorityParameters      = (null)\n"
+      "PrioritySiteFactorPlugin = (null)\n"
+      "PriorityWeightFairShare = 100000\n"
+      "PriorityWeightTRES      = (null)\n"
+      "SlurmUser               = slurm(64030)\n"
+      "SrunProlog              = /a b c\n"
+      "\n"
+      "Cgroup Support Configuration:\n"
+      "PriorityWeightAge       = 7\n"
+      "Slurmctld(primary) at h is UP\n");
+  EXPECT_EQ(conf.cluster_name, "ow1");
+  EXPECT_EQ(conf.policy.weight_fair_share, 100000u);
+  EXPECT_EQ(conf.policy.weight_age, 0u) << "behind the parameters come those of other files";
+  EXPECT_TRUE(conf.policy.enforce.limits && !conf.has_licenses);
+  EXPECT_TRUE(conf.losses.empty());
+  EXPECT_THAT(conf.warnings,
+              ElementsAre(testing::HasSubstr("this is what `scontrol show config` printed")));
 }
 
 TEST(SlurmConfTest, AByteOrderMarkAndNulBytesAreHandled) {

@@ -87,6 +87,19 @@ TEST(SshareTableTest, RequiredColumnsAreNamed) {
                           "column RawUsage"));
 }
 
+TEST(SshareTableTest, ATableOfFixedWidthsAsksForTheOther) {
+  EXPECT_THAT(
+      ErrorTexts(
+          ParseSshareTable({"s",
+                            "Account                    User  RawShares  NormShares    RawUsage \n"
+                            "-------------------- ---------- ---------- ----------- ----------- \n"
+                            " root               abc@bio.a+          1    0.000548     1136501 \n"})
+              .status()),
+      ElementsAre(
+          "s line 1: got a table of fixed widths, which cuts names short, want what `sshare "
+          "-a -l -P` prints"));
+}
+
 TEST(SshareTableTest, AHeaderAloneIsNoUsage) {
   EXPECT_THAT(ParseSshareTable({"s", "Account|User|RawUsage"}).value().usage, IsEmpty());
 }

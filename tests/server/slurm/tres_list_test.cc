@@ -69,9 +69,21 @@ TEST(TresListTest, LimitsMayHaveUnits) {
   EXPECT_THAT(ParseTresLimits("mem=1K").value(), ElementsAre(Pair("mem", 1)));
   EXPECT_EQ(
       ParseTresLimits("mem=2X").status().message(),
-      "got \"mem=2X\", want mem=a whole number, perhaps with a suffix K, M, G, T or P, or -1");
+      "got \"mem=2X\", want mem=a whole number, also such as 1.50T with a suffix K, M, G, T or P, "
+      "or -1");
   EXPECT_FALSE(ParseTresLimits("mem=M").ok());
   EXPECT_FALSE(ParseTresLimits("mem=9007199254740992G").ok());
+}
+
+// Slurm prints halves of a unit with two decimals.
+TEST(TresListTest, AmountsMayHaveHalvesOfUnits) {
+  EXPECT_THAT(ParseTresLimits("mem=1.50T,cpu=1.50M,bb/cray=62.50G").value(),
+              ElementsAre(Pair("bb/cray", 64'000), Pair("cpu", 1'572'864), Pair("mem", 1'572'864)));
+  EXPECT_THAT(ParseTresLimits("mem=0.50M").value(), ElementsAre(Pair("mem", 1)));
+  EXPECT_THAT(ParseGres("craynetwork:1.50K").value(), ElementsAre(Pair("gres/craynetwork", 1536)));
+  for (const char* bad : {"mem=.5G", "mem=1.5.0G", "mem=1.5", "mem=1e3G", "mem=+1G"}) {
+    EXPECT_FALSE(ParseTresLimits(bad).ok()) << bad;
+  }
 }
 
 TEST(TresListTest, TypedGresCountsTwice) {

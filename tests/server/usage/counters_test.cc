@@ -75,5 +75,21 @@ TEST_F(CountersTest, ALongRunOfWhichNoCountersAreKnownIsTooOld) {
   EXPECT_EQ(TakeCounters(batches_, *book_, &jobs).size(), 1u);
 }
 
+TEST_F(CountersTest, CountersThatTheClusterCannotProduceLeaveTheJobAsItWas) {
+  storage::ClusterState state = SmallSite();
+  state.cluster.cpus = 4;
+  book_ = BookOf(state);
+  Add({Read(120, 40 * 120), Read(240, 40 * 120 + 41 * 120), Read(241, 40 * 121)});
+  RunningJobs jobs = NewJobsOf(batches_);
+  const std::vector<Interval> intervals = TakeCounters(batches_, *book_, &jobs);
+  EXPECT_EQ(intervals.size(), 2u);
+  const Rejection rejection = batches_[0]->results[1].rejection.value();
+  EXPECT_EQ(rejection.reason, RejectionReason::kBeyondCapacity);
+  EXPECT_EQ(rejection.field, "counters.tres_seconds[\"cpu\"]");
+  EXPECT_EQ(rejection.message,
+            "got 41, want at most 40 (UsageHeadroom 10 times the 4 that the cluster has)");
+  EXPECT_EQ(jobs.begin()->second.as_of, kQosGoneAt + absl::Seconds(241));
+}
+
 }  // namespace
 }  // namespace priorityd::usage

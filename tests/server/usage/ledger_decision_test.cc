@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -279,6 +280,36 @@ TEST(LedgerDecisionContentTest, EveryOutcomeHasItsOwnAnswer) {
   EXPECT_EQ(reason(kAlreadyReplaced), RejectionReason::kAlreadyReplaced);
   EXPECT_EQ(reason(kTargetTooOld), RejectionReason::kTooOld);
   EXPECT_EQ(reason(kUnpriced), RejectionReason::kUnknownAccount);
+}
+
+storage::UsageRecord By(std::optional<int32_t> principal, storage::UsageRecord record) {
+  record.recorded_by = principal;
+  return record;
+}
+
+TEST(ForeignReplacementTest, WhoRecordedARecordReplacesItAndNobodyElse) {
+  const Held held = {{By(1, Record("a"))}, {By(std::nullopt, Record("old"))}};
+  const Batch batch = {By(2, Record("b", "a")), By(1, Record("c", "a")), By(2, Record("d", "c")),
+                       By(2, Record("e", "old"))};
+  const LedgerDecision got = Decide(held, PointersTo(batch), kNever);
+  EXPECT_EQ(got.outcomes, (Outcomes{kOtherPrincipal, kNew, kOtherPrincipal, kNew}));
+  EXPECT_EQ(Ids(got.inserted), (std::vector<std::string>{"c", "e"}));
+  EXPECT_EQ(Ids(got.replaced), (std::vector<std::string>{"a", "old"}));
+  ASSERT_EQ(got.by_another.size(), 2u);
+  EXPECT_EQ(got.by_another[0].place, 0u);
+  EXPECT_EQ(got.by_another[0].target->submitted.record_id, "a");
+  EXPECT_FALSE(got.by_another[0].allowed);
+  EXPECT_EQ(got.by_another[1].target->submitted.record_id, "c");
+}
+
+TEST(ForeignReplacementTest, WhereOthersReplaceItIsNotedAndDone) {
+  const Held held = {{By(1, Record("a"))}};
+  const Batch batch = {By(2, Record("b", "a")), By(2, Record("a"))};
+  const LedgerDecision got = Decide(held, PointersTo(batch), kNever, true);
+  EXPECT_EQ(got.outcomes, (Outcomes{kNew, kDuplicate}));
+  EXPECT_EQ(Ids(got.replaced), std::vector<std::string>{"a"});
+  ASSERT_EQ(got.by_another.size(), 1u);
+  EXPECT_TRUE(got.by_another[0].allowed);
 }
 
 }  // namespace

@@ -61,5 +61,30 @@ TEST(PricedBatchTest, ARecordEndsBetweenTheHorizonAndAMinuteAhead) {
             RejectionReason::kEndInFuture);
 }
 
+// The ledger may have it of a time when the cluster was larger: it is asked, and knows a resend.
+TEST(PricedBatchTest, WhatTheClusterCannotProduceIsRejectedAndLookedUp) {
+  storage::ClusterState state = SmallSite();
+  state.cluster.cpus = 8;
+  UsageSubmission record = Submission("1");
+  record.tres = {{"cpu", 80}};
+  EXPECT_EQ(PriceAll(state, {record}).records[0].association_id, kUser);
+  record.tres = {{"cpu", 81}};
+  const PricedBatch batch = PriceAll(state, {record});
+  EXPECT_EQ(batch.results[0].rejection.value().reason, RejectionReason::kBeyondCapacity);
+  ASSERT_EQ(batch.records.size(), 1u);
+  EXPECT_EQ(batch.records[0].association_id, 0);
+  EXPECT_EQ(batch.records[0].submitted.tres, (std::vector<storage::TresAmount>{{1, 81}}));
+}
+
+TEST(PricedBatchTest, AThousandMillionMillionMillionOfBillingIsRejected) {
+  storage::ClusterState state = SmallSite();
+  state.cluster.cpus = 384;
+  UsageSubmission record = Submission("1");
+  record.tres.clear();
+  record.billing = 1e18;
+  EXPECT_EQ(PriceAll(state, {record}).results[0].rejection.value().message,
+            "got 1e+18, want at most 38400 (UsageHeadroom 10 times the 3840 that the cluster has)");
+}
+
 }  // namespace
 }  // namespace priorityd::usage

@@ -104,7 +104,8 @@ func TestDeploymentsGiveFlagsThatThereAre(t *testing.T) {
 			t.Fatalf("%v: %v", arguments(t, object), err)
 		}
 		options, err := flags.options()
-		if err != nil || options.Priorityd.Address != "priorityd:7411" || options.LeaderElectionNamespace != "priorityd" || !options.Provision {
+		if err != nil || options.Priorityd.Address != "priorityd:7411" || options.LeaderElectionNamespace != "priorityd" ||
+			options.LedgerNamespace != "priorityd" || options.ParentAccount != "kubernetes" || !options.Provision {
 			t.Errorf("got %+v %v", options, err)
 		}
 	}
@@ -133,11 +134,14 @@ func TestTheDashboardIsOneDocument(t *testing.T) {
 
 func TestFlagsOutOfRangeAreNamed(t *testing.T) {
 	for argument, name := range map[string]string{"--top=0": "--top", "--top=10001": "--top", "--writes-per-second=0": "--writes-per-second",
-		"--source=": "--source", "--mode=both": "--mode", "--default-time-limit=0": "--default-time-limit", "--accounts=x": "--accounts", "--priorityd-cert=x": "TLS"} {
+		"--source=": "--source", "--parent-account=": "--parent-account", "--top=7": "--ledger-namespace", "--mode=both": "--mode", "--default-time-limit=0": "--default-time-limit", "--accounts=x": "--accounts", "--priorityd-cert=x": "TLS"} {
 		set := flag.NewFlagSet("", flag.ContinueOnError)
 		flags := defineFlags(set)
 		if err := set.Parse([]string{argument}); err != nil {
 			t.Fatal(err)
+		}
+		if name != "--ledger-namespace" {
+			flags.result.LedgerNamespace = "priorityd"
 		}
 		if _, err := flags.options(); err == nil || !strings.Contains(err.Error(), name) {
 			t.Errorf("%s: got %v, want an error that names %s", argument, err, name)

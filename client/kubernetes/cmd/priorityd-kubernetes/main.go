@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"flag"
 	"fmt"
 	"os"
@@ -81,9 +82,10 @@ func defineFlags(set *flag.FlagSet) *flags {
 
 	set.StringVar(&o.Place.DefaultUser, "default-user", "kubernetes", "the user of Workloads that nobody is stamped on")
 	set.BoolVar(&o.Place.QOSFromClass, "qos-from-class", false, "the WorkloadPriorityClass of a Workload is its QOS, which an administrator has made in priorityd")
-	set.StringVar(&f.accounts, "accounts", "", "NAMESPACE/NAME of a ConfigMap whose entry `accounts` has lines of NAMESPACE ACCOUNT")
+	set.StringVar(&f.accounts, "accounts", "", "NAMESPACE/NAME of a ConfigMap whose entry `accounts` has lines of NAMESPACE ACCOUNT, and `users` of NAME USER")
 	set.BoolVar(&o.Provision, "provision", false, "make accounts, users and partitions in priorityd that Workloads name and it does not have")
-	set.StringVar(&o.ParentAccount, "parent-account", "", "what accounts are made below; empty = root")
+	set.StringVar(&o.ParentAccount, "parent-account", "kubernetes", "the account that accounts are made below, itself made below root if it is not there; root = each namespace has a share beside all others")
+	set.StringVar(&o.LedgerNamespace, "ledger-namespace", "", "where it is kept what is charged, in ConfigMaps that nobody else may write; default: that of --leader-elect-namespace, or of the pod")
 
 	set.UintVar(&f.top, "top", 500, "how many Workloads of each ClusterQueue are given a place in the order; plain: how many of the order are looked at")
 	set.DurationVar(&o.DefaultLimit, "default-time-limit", 24*time.Hour, "plain: how long work is taken to run that has no activeDeadlineSeconds, for who may start before others")
@@ -119,6 +121,12 @@ func (f *flags) options() (controller.Options, error) {
 	if o.Source == "" || len(o.Source) > 255 {
 		return o, fmt.Errorf("--source: got %q, want a name of at most 255 bytes", o.Source)
 	}
+	if o.ParentAccount == "" {
+		return o, fmt.Errorf("--parent-account: got none, want an account")
+	}
+	if o.LedgerNamespace = ledgerNamespace(o); o.LedgerNamespace == "" {
+		return o, fmt.Errorf("--ledger-namespace: got none, want a namespace where users may not write, as this is no pod")
+	}
 	if f.accounts != "" {
 		namespace, name, _ := strings.Cut(f.accounts, "/")
 		if namespace == "" || name == "" {
@@ -127,6 +135,14 @@ func (f *flags) options() (controller.Options, error) {
 		o.Accounts = types.NamespacedName{Namespace: namespace, Name: name}
 	}
 	return o, f.prove(&o)
+}
+
+// podNamespace is where a pod reads which namespace it is in.
+var podNamespace = "/var/run/secrets/kubernetes.io/serviceaccount/namespace"
+
+func ledgerNamespace(o controller.Options) string {
+	text, _ := os.ReadFile(podNamespace)
+	return cmp.Or(o.LedgerNamespace, o.LeaderElectionNamespace, strings.TrimSpace(string(text)))
 }
 
 // prove sets how priorityd is reached and told who calls.

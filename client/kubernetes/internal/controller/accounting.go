@@ -17,45 +17,49 @@ const (
 	recordsOfBatch = 5000
 	chargePause    = time.Second
 	chargeAgain    = 10 * time.Second
+	segmentsOfTurn = 50_000
 )
 
-// Accounting charges what is admitted, each second of it once. What is charged is written down in
-// each Workload, before and after; whatever is killed in between, the same records are made again.
+// Accounting charges what is admitted, each second of it once. What is charged is written down in ledgers, before and after;
+// whatever is killed in between, the same records are made again.
 type Accounting struct {
 	Service   pb.PriorityServiceClient
 	Book      *Book
 	Annotator Annotator
+	Ledgers   Ledgers
 	Source    string
 	Finalize  bool          // Keep Workloads until all that they used is charged,
 	Hold      time.Duration // but after their deletion for no longer than this.
 	Now       func() time.Time
 	Tell      func(*workload.Record, *pb.UsageRecordResult)
+	Warn      func(r *workload.Record, reason, text string)
 	Log       logr.Logger
 
 	wake   signal
 	mutex  sync.Mutex
 	opened map[types.UID]bool             // Workloads with something to charge, or that had.
 	gone   map[types.UID]*workload.Record // Deleted ones that are not charged to their end.
-	sent   map[types.UID]int64            // Up to when a running attempt is charged; beyond what its annotation says.
+	kept   map[types.UID]*charged
+	since  time.Time // When ledgers were first kept.
 }
 
 // NewAccounting makes one that observes the book.
-func NewAccounting(service pb.PriorityServiceClient, book *Book, annotator Annotator, source string) *Accounting {
-	a := &Accounting{Service: service, Book: book, Annotator: annotator, Source: source, Hold: time.Hour,
-		Now: time.Now, Tell: func(*workload.Record, *pb.UsageRecordResult) {}, Log: logr.Discard(),
-		wake: newSignal(), opened: map[types.UID]bool{}, gone: map[types.UID]*workload.Record{}, sent: map[types.UID]int64{}}
+func NewAccounting(service pb.PriorityServiceClient, book *Book, annotator Annotator, ledgers Ledgers, source string) *Accounting {
+	a := &Accounting{Service: service, Book: book, Annotator: annotator, Ledgers: ledgers, Source: source, Hold: time.Hour,
+		Now: time.Now, Tell: func(*workload.Record, *pb.UsageRecordResult) {}, Warn: func(*workload.Record, string, string) {}, Log: logr.Discard(),
+		wake: newSignal(), opened: map[types.UID]bool{}, gone: map[types.UID]*workload.Record{}, kept: map[types.UID]*charged{}}
 	book.Observe(a)
 	return a
 }
 
 // Changed notes a Workload that is admitted, or was.
 func (a *Accounting) Changed(r *workload.Record, _ string) {
-	if r.Admitted.IsZero() && r.Ledger == "" && !r.Finalized {
+	a.mutex.Lock()
+	defer a.mutex.Unlock()
+	if r.Admitted.IsZero() && r.OldLedger == "" && !r.Finalized && a.kept[r.UID] == nil {
 		return
 	}
-	a.mutex.Lock()
 	a.opened[r.UID] = true
-	a.mutex.Unlock()
 	a.wake.raise()
 }
 
@@ -63,7 +67,7 @@ func (a *Accounting) Changed(r *workload.Record, _ string) {
 func (a *Accounting) Gone(r *workload.Record, _ string) {
 	a.mutex.Lock()
 	defer a.mutex.Unlock()
-	if !a.opened[r.UID] {
+	if !a.opened[r.UID] && a.kept[r.UID] == nil {
 		return
 	}
 	delete(a.opened, r.UID)
@@ -75,8 +79,14 @@ func (a *Accounting) Gone(r *workload.Record, _ string) {
 	a.wake.raise()
 }
 
-// Start charges until the context ends.
+// Start charges until the context ends. Nothing is charged before all ledgers are read.
 func (a *Accounting) Start(ctx context.Context) error {
+	for err := a.load(ctx); err != nil; err = a.load(ctx) {
+		a.Log.Error(err, "ledgers are not read, and nothing is charged; it is tried again")
+		if !sleep(ctx, chargeAgain) {
+			return nil
+		}
+	}
 	return inTurns(ctx, a.wake, chargePause, chargeAgain, a.turn)
 }
 
@@ -108,7 +118,7 @@ func (a *Accounting) turn(ctx context.Context) {
 	uncharged.Set(float64(waiting))
 }
 
-// accounts is what is to be done.
+// accounts is what is to be done, or a part of it if it is much: then another turn follows.
 func (a *Accounting) accounts() []*account {
 	a.mutex.Lock()
 	var open []types.UID
@@ -121,38 +131,53 @@ func (a *Accounting) accounts() []*account {
 	}
 	a.mutex.Unlock()
 	var accounts []*account
-	for _, uid := range open {
-		if r, place := a.Book.Get(uid); r != nil {
-			accounts = append(accounts, &account{record: r, step: a.step(r, place)})
-		}
+	segments := 0
+	add := func(r *workload.Record, step usage.Step, gone bool) bool {
+		accounts = append(accounts, &account{record: r, step: step, gone: gone})
+		segments += len(step.Segments)
+		return segments < segmentsOfTurn
 	}
 	for _, r := range gone {
-		accounts = append(accounts, &account{record: r, step: a.lastStep(r), gone: true})
+		if !add(r, a.lastStep(r), true) {
+			break
+		}
+	}
+	for _, uid := range open {
+		if r, place := a.Book.Get(uid); r != nil && segments < segmentsOfTurn && !add(r, a.step(r, place), false) {
+			break
+		}
+	}
+	if segments >= segmentsOfTurn {
+		a.wake.raise()
 	}
 	return accounts
 }
 
 func (a *Accounting) step(r *workload.Record, place workload.Place) usage.Step {
-	ledger, err := usage.ParseLedger(r.Ledger)
-	if err != nil {
-		a.Log.Error(err, "a ledger cannot be read, and is begun anew", "workload", r.Key())
+	c := a.chargedOf(r, place)
+	if c.dirty {
+		return usage.Step{Ledger: c.ledger, Write: true}
 	}
+	ledger := c.ledger
 	if ledger.Open != nil {
-		a.mutex.Lock()
-		ledger.Until = max(ledger.Until, a.sent[r.UID])
-		a.mutex.Unlock()
+		ledger.Until = max(ledger.Until, c.sent)
 	}
-	return usage.Next(r, ledger, place, a.Now())
+	step := usage.Next(r, ledger, place, a.Now())
+	if ledger.Open == nil && step.Ledger.Open != nil && r.User == "" {
+		a.Warn(r, "NoUser", "nobody is stamped on it, so it is charged to "+place.User)
+	}
+	return step
 }
 
-// lastStep is that of a Workload whose ledger can no longer be written: it is opened in memory only.
+// lastStep is that of a Workload that is no more. When it ended is written down before it is charged to its end.
 func (a *Accounting) lastStep(r *workload.Record) usage.Step {
-	step := a.step(r, a.Book.PlaceOf(r))
-	if len(step.Segments) == 0 && step.Ledger.Open != nil {
-		opened := *r
-		opened.Ledger = step.Ledger.String()
-		return a.step(&opened, workload.Place{})
+	place := a.Book.PlaceOf(r)
+	c := a.chargedOf(r, place)
+	if c.ledger.Open != nil && c.ledger.End == 0 {
+		return usage.Step{Ledger: usage.Closed(r, c.ledger, a.Now()), Write: true}
 	}
+	step := a.step(r, place)
+	step.Ledger = usage.Closed(r, step.Ledger, a.Now())
 	return step
 }
 
@@ -231,28 +256,28 @@ func (a *Accounting) settle(ctx context.Context, c *account) error {
 	if c.failed {
 		return a.letGo(ctx, c)
 	}
-	if c.gone {
-		a.forget(c.record.UID)
-		return nil
+	if c.gone && c.step.Ledger.Open == nil {
+		return a.drop(ctx, c.record.UID)
 	}
-	a.mutex.Lock()
-	a.sent[c.record.UID] = c.step.Ledger.Until
-	a.mutex.Unlock()
 	if c.step.Write {
 		return a.write(ctx, c)
 	}
+	a.mutex.Lock()
+	if kept := a.kept[c.record.UID]; kept != nil {
+		kept.sent = c.step.Ledger.Until
+	}
+	a.mutex.Unlock()
 	return a.close(ctx, c)
 }
 
 func (a *Accounting) write(ctx context.Context, c *account) error {
-	if open := c.step.Ledger.Open; a.Finalize && open != nil && !c.record.Finalized && c.record.Deleted.IsZero() {
+	if open := c.step.Ledger.Open; a.Finalize && open != nil && !c.gone && !c.record.Finalized && c.record.Deleted.IsZero() {
 		if err := a.Annotator.Finalize(ctx, c.record, true); err != nil {
 			return err
 		}
 	}
-	text := c.step.Ledger.String()
 	a.wake.raise()
-	return a.Annotator.Annotate(ctx, c.record, Annotations{workload.LedgerAnnotation: &text})
+	return a.keep(ctx, c.record, c.step.Ledger)
 }
 
 // close lets a Workload go that is charged to its end and will not run again.
@@ -274,8 +299,7 @@ func (a *Accounting) letGo(ctx context.Context, c *account) error {
 	}
 	lost.Inc()
 	if c.gone {
-		a.forget(c.record.UID)
-		return nil
+		return a.drop(ctx, c.record.UID)
 	}
 	if !c.record.Finalized {
 		return nil
@@ -283,10 +307,10 @@ func (a *Accounting) letGo(ctx context.Context, c *account) error {
 	return a.Annotator.Finalize(ctx, c.record, false)
 }
 
+// forget has a Workload not looked at again until it changes.
 func (a *Accounting) forget(uid types.UID) {
 	a.mutex.Lock()
 	defer a.mutex.Unlock()
 	delete(a.opened, uid)
 	delete(a.gone, uid)
-	delete(a.sent, uid)
 }

@@ -29,6 +29,8 @@ type Annotator interface {
 	Annotate(ctx context.Context, r *workload.Record, annotations Annotations) error
 	// Finalize puts our finalizer on the Workload, or takes it off.
 	Finalize(ctx context.Context, r *workload.Record, on bool) error
+	// Find is the record of what a ledger is of, also where its labels say that it is not ours; nil = it is no more.
+	Find(ctx context.Context, kept Kept) (*workload.Record, error)
 }
 
 // lift is the annotation that lifts a Workload's priority by so much.
@@ -79,6 +81,16 @@ func (w *Writer) Finalize(ctx context.Context, r *workload.Record, on bool) erro
 	})
 }
 
+// Find reads the object of a ledger.
+func (w *Writer) Find(ctx context.Context, kept Kept) (*workload.Record, error) {
+	r := kept.Record()
+	object := objectOf(r)
+	if err := w.Reader.Get(ctx, r.Key(), object); err != nil || object.GetUID() != r.UID {
+		return nil, client.IgnoreNotFound(err)
+	}
+	return chargedRecordOf(object), nil
+}
+
 // Release takes our gate off a Pod, or resumes a Job, if nobody changed it meanwhile.
 func (w *Writer) Release(ctx context.Context, r *workload.Record) error {
 	return w.change(ctx, r, func(object client.Object) bool {
@@ -125,7 +137,7 @@ func (w *Writer) change(ctx context.Context, r *workload.Record, change func(cli
 }
 
 func (w *Writer) put(object client.Object) {
-	if r := recordOf(object); r != nil {
+	if r := w.Book.recordOf(object); r != nil {
 		w.Book.Put(r)
 	}
 }
@@ -142,6 +154,18 @@ func objectOf(r *workload.Record) client.Object {
 	object.SetNamespace(r.Namespace)
 	object.SetName(r.Name)
 	return object
+}
+
+// chargedRecordOf is the record of an object that is being charged, whatever its labels say.
+func chargedRecordOf(object any) *workload.Record {
+	switch object := object.(type) {
+	case *corev1.Pod:
+		return workload.RecordOfPod(object)
+	case *batchv1.Job:
+		return workload.RecordOfJob(object)
+	default:
+		return recordOf(object)
+	}
 }
 
 // recordOf is the record of an object; nil = it is not ours.

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"priorityd/kubernetes/internal/workload"
 )
@@ -22,6 +23,7 @@ type Book struct {
 	quotas        map[string]Total
 	namespaces    map[string]map[string]string
 	accounts      workload.Accounts
+	users         workload.Users
 	observers     []Observer
 }
 
@@ -141,11 +143,11 @@ func (b *Book) SetNamespace(name string, labels map[string]string) {
 	}
 }
 
-// SetAccounts takes which namespaces are charged to which accounts.
-func (b *Book) SetAccounts(accounts workload.Accounts) {
+// SetAccounts takes which namespaces are charged to which accounts, and who users of Kubernetes are.
+func (b *Book) SetAccounts(accounts workload.Accounts, users workload.Users) {
 	b.mutex.Lock()
 	defer b.mutex.Unlock()
-	b.accounts = accounts
+	b.accounts, b.users = accounts, users
 	b.tellIf(func(*workload.Record) bool { return true })
 }
 
@@ -209,7 +211,7 @@ func (b *Book) queueOf(r *workload.Record) string {
 func (b *Book) placeOf(r *workload.Record) workload.Place {
 	place := workload.Place{
 		Account:   b.accounts.Of(r.Namespace, b.namespaces[r.Namespace]),
-		User:      r.User,
+		User:      b.users.Of(r.User),
 		Partition: b.queueOf(r),
 	}
 	if place.User == "" {
@@ -219,6 +221,22 @@ func (b *Book) placeOf(r *workload.Record) workload.Place {
 		place.QOS = r.Class
 	}
 	return place
+}
+
+// recordOf is the record of an object. One that had its turn stays ours whatever its labels say; nil = it is not ours.
+func (b *Book) recordOf(object client.Object) *workload.Record {
+	if r := recordOf(object); r != nil {
+		return r
+	}
+	known, _ := b.Get(object.GetUID())
+	if known == nil || known.Reserved.IsZero() {
+		return nil
+	}
+	r := chargedRecordOf(object)
+	if r != nil && r.Queue == "" {
+		r.Queue, r.ClusterQueue = known.Queue, known.ClusterQueue
+	}
+	return r
 }
 
 // since is how long ago a time was; nothing for a zero time.

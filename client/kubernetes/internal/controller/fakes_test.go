@@ -3,6 +3,8 @@ package controller
 import (
 	"context"
 	"errors"
+	"maps"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -145,11 +147,46 @@ func (s *service) seconds() int64 {
 type api struct {
 	book    *Book
 	records map[types.UID]workload.Record
+	ledgers map[types.UID]Kept
+	since   time.Time
 	fail    bool
-	writes  int
+	writes  int // Of ledgers.
 }
 
-func newAPI(book *Book) *api { return &api{book: book, records: map[types.UID]workload.Record{}} }
+func newAPI(book *Book) *api {
+	return &api{book: book, records: map[types.UID]workload.Record{}, ledgers: map[types.UID]Kept{}}
+}
+
+func (a *api) Load(context.Context) ([]Kept, time.Time, error) {
+	if a.fail {
+		return nil, a.since, errAway
+	}
+	return slices.Collect(maps.Values(a.ledgers)), a.since, nil
+}
+
+func (a *api) Keep(_ context.Context, kept Kept) error {
+	if a.fail {
+		return errAway
+	}
+	a.writes++
+	a.ledgers[kept.UID] = kept
+	return nil
+}
+
+func (a *api) Drop(_ context.Context, uid types.UID) error {
+	if a.fail {
+		return errAway
+	}
+	delete(a.ledgers, uid)
+	return nil
+}
+
+func (a *api) Find(_ context.Context, kept Kept) (*workload.Record, error) {
+	if r, ok := a.records[kept.UID]; ok {
+		return &r, nil
+	}
+	return nil, nil
+}
 
 // put changes a Workload as others do; what it was annotated with stays.
 func (a *api) put(change func(*workload.Record)) {
@@ -174,10 +211,6 @@ func (a *api) Annotate(_ context.Context, r *workload.Record, annotations Annota
 	current, ok := a.records[r.UID]
 	if !ok {
 		return nil
-	}
-	a.writes++
-	if text, ok := annotations[workload.LedgerAnnotation]; ok {
-		current.Ledger = *text
 	}
 	if text, ok := annotations[workload.BoostAnnotation]; ok {
 		current.Boost = ""

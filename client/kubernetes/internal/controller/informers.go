@@ -3,6 +3,7 @@ package controller
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"time"
@@ -18,8 +19,11 @@ import (
 	"priorityd/kubernetes/internal/workload"
 )
 
-// accountsKey is the entry of the ConfigMap that says which namespaces are charged to which accounts.
-const accountsKey = "accounts"
+// Entries of the ConfigMap: which namespaces are charged to which accounts, and who in priorityd users of Kubernetes are.
+const (
+	accountsKey = "accounts"
+	usersKey    = "users"
+)
 
 // watched is what an informer's objects are told to.
 type watched map[client.Object]handler
@@ -92,7 +96,7 @@ func onWorkload(book *Book) handler {
 
 // bookOne has a book follow an object, which may become ours or cease to be.
 func bookOne(book *Book, object client.Object, there bool) {
-	if r := recordOf(object); r != nil && there {
+	if r := book.recordOf(object); r != nil && there {
 		book.Put(r)
 	} else if known, _ := book.Get(object.GetUID()); known != nil {
 		book.Delete(cmp.Or(r, known))
@@ -168,15 +172,16 @@ func onAccounts(book *Book, name types.NamespacedName, tell func(error)) handler
 		if !ok || client.ObjectKeyFromObject(config) != name {
 			return
 		}
-		text := ""
+		text := map[string]string{}
 		if there {
-			text = config.Data[accountsKey]
+			text = config.Data
 		}
-		accounts, err := workload.ParseAccounts(text)
-		if err != nil {
+		accounts, err := workload.ParseAccounts(text[accountsKey])
+		users, also := workload.ParseUsers(text[usersKey])
+		if err = errors.Join(err, also); err != nil {
 			tell(fmt.Errorf("the ConfigMap %v is not taken: %w", name, err))
 			return
 		}
-		book.SetAccounts(accounts)
+		book.SetAccounts(accounts, users)
 	}
 }

@@ -18,6 +18,8 @@ var (
 		Help: "Usage records, by what became of them."}, []string{"status"})
 	lost = prometheus.NewCounter(prometheus.CounterOpts{Namespace: namespace, Name: "usage_lost_total",
 		Help: "Usage records and Workloads that could not be charged and were given up."})
+	corrected = prometheus.NewCounter(prometheus.CounterOpts{Namespace: namespace, Name: "charges_corrected_total",
+		Help: "Charges whose stored state could not be, so that they went on from what the API says."})
 	uncharged = prometheus.NewGauge(prometheus.GaugeOpts{Namespace: namespace, Name: "usage_uncharged_workloads",
 		Help: "Workloads whose usage priorityd refuses at present, for example of an unknown account."})
 	writes = prometheus.NewCounter(prometheus.CounterOpts{Namespace: namespace, Name: "workload_writes_total",
@@ -36,7 +38,7 @@ var (
 )
 
 func init() {
-	metrics.Registry.MustRegister(jobsTold, recordsSent, lost, uncharged, writes, writeFailures, boostsWritten, releases, ordered, rankingSeen)
+	metrics.Registry.MustRegister(jobsTold, recordsSent, lost, corrected, uncharged, writes, writeFailures, boostsWritten, releases, ordered, rankingSeen)
 }
 
 // bookCollector tells how many Workloads there are.

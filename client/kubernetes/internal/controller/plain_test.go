@@ -1,8 +1,10 @@
 package controller
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"testing"
 	"time"
@@ -14,6 +16,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	kube "sigs.k8s.io/controller-runtime/pkg/client"
 
+	"priorityd/kubernetes/internal/usage"
 	"priorityd/kubernetes/internal/workload"
 )
 
@@ -211,15 +214,25 @@ func TestPlainWorkIsChargedToTheSecond(t *testing.T) {
 // charge has Accounting work for some turns, as one that knows only what the API has.
 func (s *plainSite) charge(turns int) {
 	s.t.Helper()
-	writer := &Writer{Client: s.client, Reader: s.client, Book: s.Book, Limit: rate.NewLimiter(rate.Inf, 1)}
-	a := NewAccounting(s.service, s.Book, writer, "k")
-	a.Now = func() time.Time { return s.now }
-	for _, r := range s.Book.Records("") {
-		a.Changed(r, "q")
-	}
+	a := s.accounting()
 	for range turns {
 		a.turn(s.t.Context())
 	}
+}
+
+func (s *plainSite) accounting() *Accounting {
+	s.t.Helper()
+	writer := &Writer{Client: s.client, Reader: s.client, Book: s.Book, Limit: rate.NewLimiter(rate.Inf, 1)}
+	ledgers := &ConfigMaps{Client: s.client, Reader: s.client, Namespace: "priorityd", Mode: "plain", Limit: writer.Limit}
+	a := NewAccounting(s.service, s.Book, writer, ledgers, "k")
+	a.Now = func() time.Time { return s.now }
+	if err := a.load(s.t.Context()); err != nil {
+		s.t.Fatal(err)
+	}
+	for _, r := range s.Book.Records("") {
+		a.Changed(r, "q")
+	}
+	return a
 }
 
 // A Pod that is deleted runs on for its grace period; it is charged until it is gone, and at the latest until then.
@@ -237,4 +250,76 @@ func TestADeletedPodIsChargedUntilItIsGone(t *testing.T) {
 	delete(c.api.records, "w")
 	c.turns(t, 3)
 	c.want(t, 57)
+}
+
+// relabel changes what the labels of a Job say, as an administrator could, or a tenant where no policy is in force.
+func (s *plainSite) relabel(name string, change func(map[string]string)) {
+	s.t.Helper()
+	j := &batchv1.Job{}
+	if err := s.client.Get(s.t.Context(), kube.ObjectKey{Namespace: "chem", Name: name}, j); err != nil {
+		s.t.Fatal(err)
+	}
+	change(j.Labels)
+	if err := s.client.Update(s.t.Context(), j); err != nil {
+		s.t.Fatal(err)
+	}
+	s.look()
+}
+
+func TestNoLabelEndsACharge(t *testing.T) {
+	for name, change := range map[string]func(map[string]string){
+		"Kueue's label is added": func(labels map[string]string) { labels["kueue.x-k8s.io/queue-name"] = "q" },
+		"ours is taken off":      func(labels map[string]string) { delete(labels, workload.QueueLabel) },
+	} {
+		s := newPlainSite(t, 8)
+		s.service.order = []string{"j"}
+		s.job("j", 2, 1)
+		s.turns("j")
+		s.bind()
+		a := s.accounting()
+		a.turn(t.Context())
+		s.relabel("j", change)
+		s.now = s.now.Add(1000 * time.Second)
+		a.turn(t.Context())
+		if a.gone["j"] != nil || first(s.Book.Get("j")) == nil {
+			t.Errorf("%s: it has left the books", name)
+		}
+		s.restart() // Who comes after knows it by its ledger.
+		s.charge(2)
+		s.now = s.now.Add(1000 * time.Second)
+		s.endSome(rand.New(rand.NewPCG(1, 1)), 1)
+		s.charge(4)
+		if got := s.service.seconds(); got != 2000 {
+			t.Errorf("%s: got %d seconds charged, want 2000", name, got)
+		}
+	}
+}
+
+// Two controllers that both believe to lead: who is behind takes over what the other wrote.
+func TestALedgerThatAnotherControllerWroteIsNotWrittenOver(t *testing.T) {
+	s := newPlainSite(t)
+	limit := rate.NewLimiter(rate.Inf, 1)
+	one := &ConfigMaps{Client: s.client, Reader: s.client, Namespace: "priorityd", Mode: "plain", Limit: limit}
+	other := &ConfigMaps{Client: s.client, Reader: s.client, Namespace: "priorityd", Mode: "plain", Limit: limit}
+	kept := func(until int64) Kept {
+		return Kept{Kind: workload.KindJob, UID: "u", Name: types.NamespacedName{Namespace: "chem", Name: "j"}, Ledger: usage.Ledger{Until: until}}
+	}
+	if err := one.Keep(t.Context(), kept(100)); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []int64{100, 200} {
+		var outdated *OutdatedError
+		if err := other.Keep(t.Context(), kept(50)); !errors.As(err, &outdated) || outdated.Stored.Ledger.Until != want {
+			t.Fatalf("got %v, want that it is told of %d", err, want)
+		}
+		if err := one.Keep(t.Context(), kept(200)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if all, _, err := other.Load(t.Context()); err != nil || len(all) != 1 || !reflect.DeepEqual(all[0], kept(200)) {
+		t.Errorf("got %v %v, want one of 200", all, err)
+	}
+	if err := other.Keep(t.Context(), kept(300)); err != nil {
+		t.Errorf("got %v, want that who has read it writes it", err)
+	}
 }

@@ -11,15 +11,17 @@ import (
 	pb "priorityd/client/priorityv1"
 )
 
-// Provision makes in priorityd what Workloads name and it does not have: accounts below Parent, users in
-// them, a partition for each ClusterQueue. What a QOS is worth nobody but an administrator can say. A nil one makes nothing.
+// Provision makes in priorityd what Workloads name and it does not have: accounts below Parent, which it makes below root,
+// users in them, a partition for each ClusterQueue. What a QOS is worth nobody but an administrator can say. A nil one makes nothing.
 type Provision struct {
 	Admin  pb.AdminServiceClient
-	Parent string // Empty = root.
+	Parent string
 
 	mutex sync.Mutex
 	made  map[string]bool
 }
+
+const rootAccount = "root"
 
 // Jobs makes what jobs name.
 func (p *Provision) Jobs(ctx context.Context, jobs []*pb.Job) error {
@@ -54,6 +56,9 @@ type wants struct {
 
 func (p *Provision) wanted(jobs []*pb.Job) *wants {
 	w := &wants{seen: map[string]bool{}}
+	if len(jobs) > 0 && p.Parent != rootAccount && p.isNew(w, "account "+p.Parent) {
+		w.associations = append(w.associations, &pb.NewAssociation{Account: p.Parent})
+	}
 	for _, job := range jobs {
 		if p.isNew(w, "account "+job.Account) {
 			w.associations = append(w.associations, &pb.NewAssociation{Account: job.Account, ParentAccount: p.Parent})

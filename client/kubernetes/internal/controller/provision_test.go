@@ -19,6 +19,7 @@ type administrator struct {
 	down    bool
 	calls   int
 	users   []string
+	made    []string // ACCOUNT/USER below PARENT
 }
 
 func (a *administrator) CreateAssociations(_ context.Context, request *pb.CreateAssociationsRequest, _ ...grpc.CallOption) (*pb.ChangeResponse, error) {
@@ -33,13 +34,14 @@ func (a *administrator) CreateAssociations(_ context.Context, request *pb.Create
 	}
 	for _, association := range request.Associations {
 		a.users = append(a.users, association.User)
+		a.made = append(a.made, association.Account+"/"+association.User+" below "+association.ParentAccount)
 	}
 	return &pb.ChangeResponse{}, nil
 }
 
 func TestANameThatIsRefusedHoldsUpNobodyElse(t *testing.T) {
 	admin := &administrator{refuses: "odd"}
-	p := &Provision{Admin: admin}
+	p := &Provision{Admin: admin, Parent: "root"}
 	jobs := []*pb.Job{{Account: "chem", User: "odd"}, {Account: "chem", User: "amy"}}
 	if err := p.Jobs(t.Context(), jobs); err != nil {
 		t.Fatalf("got %v, want that amy's job is told", err)
@@ -55,7 +57,7 @@ func TestANameThatIsRefusedHoldsUpNobodyElse(t *testing.T) {
 
 func TestWhoIsAwayIsAskedAgain(t *testing.T) {
 	admin := &administrator{refuses: "odd", down: true}
-	p := &Provision{Admin: admin}
+	p := &Provision{Admin: admin, Parent: "root"}
 	jobs := []*pb.Job{{Account: "chem", User: "amy"}}
 	if err := p.Jobs(t.Context(), jobs); err == nil {
 		t.Fatal("got no error while priorityd is away")
@@ -63,5 +65,19 @@ func TestWhoIsAwayIsAskedAgain(t *testing.T) {
 	admin.down = false
 	if err := p.Jobs(t.Context(), jobs); err != nil || !slices.Equal(admin.users, []string{"", "amy"}) {
 		t.Errorf("got %v and %q, want the account and amy", err, admin.users)
+	}
+}
+
+func TestNewNamespacesHaveAPartOfOneShare(t *testing.T) {
+	admin := &administrator{refuses: "nobody"}
+	p := &Provision{Admin: admin, Parent: "kubernetes"}
+	for _, account := range []string{"chem", "physics"} {
+		if err := p.Jobs(t.Context(), []*pb.Job{{Account: account, User: "amy"}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := []string{"kubernetes/ below ", "chem/ below kubernetes", "chem/amy below ", "physics/ below kubernetes", "physics/amy below "}
+	if !slices.Equal(admin.made, want) {
+		t.Errorf("got %q, want %q", admin.made, want)
 	}
 }

@@ -106,7 +106,7 @@ func TestAnAccountThatMovesIsTold(t *testing.T) {
 	put(book, "a", nil)
 	queue.turn(t.Context())
 	accounts, _ := workload.ParseAccounts("chem moved")
-	book.SetAccounts(accounts)
+	book.SetAccounts(accounts, workload.Users{})
 	queue.turn(t.Context())
 	job := s.updates[len(s.updates)-1].Upserts[0]
 	if job.Account != "moved" || job.User != "nobody" || job.Partitions[0] != "cq" {

@@ -7,7 +7,6 @@ import (
 	"golang.org/x/time/rate"
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
 	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
@@ -37,6 +36,8 @@ type Options struct {
 	Accounts      types.NamespacedName // The ConfigMap; an empty name = none.
 	Provision     bool
 	ParentAccount string
+	// LedgerNamespace is where it is written down what is charged; owners of Workloads may not write there.
+	LedgerNamespace string
 
 	Top             uint32
 	WritesPerSecond float64
@@ -90,10 +91,7 @@ func newManager(config *rest.Config, options Options) (manager.Manager, error) {
 	if err := kueue.AddToScheme(scheme); err != nil {
 		return nil, err
 	}
-	byObject, err := stripped(options.Plain)
-	if err != nil {
-		return nil, err
-	}
+	byObject := stripped(options.Plain)
 	if options.Accounts.Name != "" {
 		byObject[&corev1.ConfigMap{}] = cache.ByObject{Namespaces: map[string]cache.Config{options.Accounts.Namespace: {}}}
 	}
@@ -111,16 +109,16 @@ func newManager(config *rest.Config, options Options) (manager.Manager, error) {
 }
 
 // stripped is what of each kind is kept in memory.
-func stripped(plain bool) (map[kube.Object]cache.ByObject, error) {
+func stripped(plain bool) map[kube.Object]cache.ByObject {
 	if !plain {
-		return map[kube.Object]cache.ByObject{&kueue.Workload{}: {Transform: workload.Strip}}, nil
+		return map[kube.Object]cache.ByObject{&kueue.Workload{}: {Transform: workload.Strip}}
 	}
-	queued, err := labels.Parse(workload.QueueLabel)
+	// All Jobs: one that is being charged is followed also where it has lost its label.
 	return map[kube.Object]cache.ByObject{
 		&corev1.Node{}: {Transform: workload.StripNode},
 		&corev1.Pod{}:  {Transform: workload.StripPod},
-		&batchv1.Job{}: {Transform: workload.StripJob, Label: queued},
-	}, err
+		&batchv1.Job{}: {Transform: workload.StripJob},
+	}
 }
 
 // afterSync is a part that waits until the informers have told all that there was.
@@ -158,8 +156,9 @@ func newParts(m manager.Manager, service *client.Client, book *Book, machine *Ma
 	log := m.GetLogger()
 	queue := NewQueue(service, book, options.Source)
 	queue.Log, queue.Tell = log.WithName("queue"), tellOfJob(recorder)
-	accounting := NewAccounting(service, book, writer, options.Source)
-	accounting.Log, accounting.Tell = log.WithName("accounting"), tellOfUsage(recorder)
+	ledgers := &ConfigMaps{Client: m.GetClient(), Reader: m.GetAPIReader(), Namespace: options.LedgerNamespace, Mode: modeOf(machine), Limit: limit}
+	accounting := NewAccounting(service, book, writer, ledgers, options.Source)
+	accounting.Log, accounting.Tell, accounting.Warn = log.WithName("accounting"), tellOfUsage(recorder), warn(recorder)
 	accounting.Finalize, accounting.Hold = options.Finalize, options.FinalizerHold
 	starter, orders, count := newStarter(service, book, machine, queue, writer, recorder, options)
 	explain := &Explain{Service: service, Book: book, Orders: orders, Annotator: writer, Recorder: recorder,
@@ -171,6 +170,20 @@ func newParts(m manager.Manager, service *client.Client, book *Book, machine *Ma
 			Now: time.Now, Log: log.WithName("capacity")})
 	}
 	return parts
+}
+
+// modeOf names whose ledgers are whose, where both modes run in one namespace.
+func modeOf(machine *Machine) string {
+	if machine == nil {
+		return "kueue"
+	}
+	return "plain"
+}
+
+func warn(recorder events.EventRecorder) func(*workload.Record, string, string) {
+	return func(r *workload.Record, reason, text string) {
+		Event(recorder, r, corev1.EventTypeWarning, reason, text)
+	}
 }
 
 // newStarter is who has Workloads start in order, or Jobs and Pods; the orders that it follows, and how much there is.

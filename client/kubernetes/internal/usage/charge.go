@@ -20,6 +20,8 @@ const (
 	grace = 15
 	// remembered is how far Until may fall behind while an attempt runs: what is sent again after a restart.
 	remembered = 60 * 60
+	// mostSegments is how many segments a step has at most; what is left follows in the next one.
+	mostSegments = 1024
 )
 
 // Segment is a stretch of time with the same TRES all along.
@@ -37,26 +39,28 @@ type Step struct {
 }
 
 // Next is what follows from what the API says of a Workload and what is charged of it. Whole
-// seconds, as the API tells time.
+// seconds, as the API tells time. A step has a bounded number of segments.
 func Next(r *workload.Record, ledger Ledger, place workload.Place, now time.Time) Step {
 	if ledger.Open == nil {
 		return open(r, ledger, place, now)
 	}
-	end, over := endOf(r, *ledger.Open, now)
+	end, over := endOf(r, ledger, now)
 	limit := end
 	if !over {
 		limit = now.Unix() - grace
 	}
-	next := Ledger{Until: ledger.Until, Open: ledger.Open}
+	next := Ledger{Until: ledger.Until, Open: ledger.Open, End: ledger.End}
 	segments := cut(*ledger.Open, max(ledger.Until, ledger.Open.Begin), limit, over)
 	if len(segments) > 0 {
 		next.Until = segments[len(segments)-1].End
 	}
 	switch {
+	case len(segments) == mostSegments && next.Until < limit:
+		return Step{segments, next, true}
 	case over:
 		return Step{segments, Ledger{Until: max(end, next.Until)}, true}
-	case !maps.Equal(r.Usage, ledger.Open.TRES) && len(r.Usage) > 0:
-		return resize(r, ledger, now)
+	case changed(r, *ledger.Open, place):
+		return change(r, ledger, place, now)
 	default:
 		return Step{segments, next, next.Until-ledger.Open.Begin >= remembered && crossesHour(ledger, next)}
 	}
@@ -70,21 +74,26 @@ func crossesHour(before, after Ledger) bool {
 
 // open begins an attempt that is not charged yet.
 func open(r *workload.Record, ledger Ledger, place workload.Place, now time.Time) Step {
-	none := Step{Ledger: ledger}
+	none := Step{Ledger: Ledger{Until: ledger.Until}}
 	if r.Admitted.IsZero() || len(r.Usage) == 0 {
 		return none
 	}
-	if end, over := endOf(r, Attempt{Begin: r.Admitted.Unix()}, now); over && end <= max(ledger.Until, r.Admitted.Unix()) {
+	// A clock that is behind that of the API server does not charge what was before the Workload.
+	begin := max(r.Admitted.Unix(), r.Created.Unix())
+	if end, over := endOf(r, Ledger{Open: &Attempt{Begin: begin}}, now); over && end <= max(ledger.Until, begin) {
 		return none
 	}
 	return Step{Write: true, Ledger: Ledger{Until: ledger.Until, Open: &Attempt{
-		Begin: r.Admitted.Unix(), Past: r.Past, TRES: r.Usage,
+		Begin: begin, Past: r.Past, TRES: r.Usage,
 		Account: place.Account, User: place.User, Partition: place.Partition, QOS: place.QOS}}}
 }
 
 // endOf is when an attempt ended, and whether it did. A Pod that is deleted may run on until its grace period is over.
-func endOf(r *workload.Record, attempt Attempt, now time.Time) (int64, bool) {
+func endOf(r *workload.Record, ledger Ledger, now time.Time) (int64, bool) {
+	attempt := ledger.Open
 	switch {
+	case ledger.End != 0:
+		return max(ledger.End, attempt.Begin), true
 	case r.Admitted.Unix() > attempt.Begin:
 		// It was evicted and admitted again unseen: Kueue has counted how long it ran.
 		return min(attempt.Begin+max(r.Past-attempt.Past, 0), r.Admitted.Unix()), true
@@ -97,11 +106,22 @@ func endOf(r *workload.Record, attempt Attempt, now time.Time) (int64, bool) {
 	}
 }
 
+// Closed is the ledger of a Workload that is no more, with the end of its open attempt.
+func Closed(r *workload.Record, ledger Ledger, now time.Time) Ledger {
+	if ledger.Open == nil || ledger.End != 0 {
+		return ledger
+	}
+	if end, over := endOf(r, ledger, now); over {
+		ledger.End = end
+	}
+	return ledger
+}
+
 // cut is an attempt from a time up to another in segments that end where slices do. The last one is
-// shorter, if the attempt is over there, else left for later.
+// shorter, if the attempt is over there, else left for later. There are mostSegments of them at most.
 func cut(attempt Attempt, from, limit int64, over bool) []Segment {
 	var segments []Segment
-	for from < limit {
+	for from < limit && len(segments) < mostSegments {
 		end := attempt.Begin + ((from-attempt.Begin)/slice+1)*slice
 		if end > limit {
 			if !over {
@@ -115,12 +135,27 @@ func cut(attempt Attempt, from, limit int64, over bool) []Segment {
 	return segments
 }
 
-// resize charges what an attempt held up to now, and goes on with what it holds from now on.
-func resize(r *workload.Record, ledger Ledger, now time.Time) Step {
+// changed is whether an attempt holds something else than before, or somebody else is to be charged: an administrator has
+// changed whose the namespace is.
+func changed(r *workload.Record, attempt Attempt, place workload.Place) bool {
+	return !maps.Equal(r.Usage, attempt.TRES) && len(r.Usage) > 0 ||
+		attempt.Account != place.Account || attempt.User != place.User
+}
+
+// change charges what was held up to now to who was charged, and goes on with what holds from now on.
+func change(r *workload.Record, ledger Ledger, place workload.Place, now time.Time) Step {
 	attempt := *ledger.Open
 	until := max(now.Unix(), ledger.Until, attempt.Begin)
 	segments := cut(attempt, max(ledger.Until, attempt.Begin), until, true)
-	attempt.TRES = r.Usage
+	if count := len(segments); count == mostSegments {
+		until = segments[count-1].End
+	}
+	if until >= now.Unix() {
+		attempt.Account, attempt.User = place.Account, place.User
+		if len(r.Usage) > 0 {
+			attempt.TRES = r.Usage
+		}
+	}
 	return Step{segments, Ledger{Until: until, Open: &attempt}, true}
 }
 

@@ -40,11 +40,17 @@ type Plain struct {
 // FromPod is the record of a Pod; nil = it is not ours. A Pod without gate is: who took it off does not run for nothing.
 // Not so the Pods of a Job, which is queued as a whole, unless they had gates of their own.
 func FromPod(p *corev1.Pod) *Record {
-	gated, others := gates(p)
+	gated, _ := gates(p)
 	released := p.Annotations[ReleasedAnnotation] != ""
 	if !isQueued(p.Labels) || !gated && !released && JobOf(p) != "" {
 		return nil
 	}
+	return RecordOfPod(p)
+}
+
+// RecordOfPod is the record of a Pod that is ours whatever it says now, as it is being charged.
+func RecordOfPod(p *corev1.Pod) *Record {
+	gated, others := gates(p)
 	each := PodRequests(p)
 	r := plain(KindPod, &p.ObjectMeta, &p.Spec, each, 1)
 	r.Held = gated && others
@@ -69,6 +75,11 @@ func FromJob(j *batchv1.Job) *Record {
 	if !isQueued(j.Labels) || hasGate(&j.Spec.Template.Spec) {
 		return nil
 	}
+	return RecordOfJob(j)
+}
+
+// RecordOfJob is the record of a Job that is ours whatever it says now, as it is being charged.
+func RecordOfJob(j *batchv1.Job) *Record {
 	each := podRequests(&j.Spec.Template)
 	r := plain(KindJob, &j.ObjectMeta, &j.Spec.Template.Spec, each, parallelism(j))
 	r.TimeLimit = seconds(j.Spec.ActiveDeadlineSeconds)
@@ -105,10 +116,10 @@ func plain(kind Kind, o *metav1.ObjectMeta, spec *corev1.PodSpec, each corev1.Re
 	r := &Record{Kind: kind, UID: o.UID, Namespace: o.Namespace, Name: o.Name,
 		Queue: o.Labels[QueueLabel], ClusterQueue: o.Labels[QueueLabel], Class: spec.PriorityClassName,
 		Created: o.CreationTimestamp.Time, Pods: pods, TRES: TRES{},
-		Place: o.Annotations[PlaceAnnotation], Ledger: o.Annotations[LedgerAnnotation],
+		Place: o.Annotations[PlaceAnnotation], OldLedger: o.Annotations[LedgerAnnotation],
 		Plain: &Plain{Spec: nodeWishes(spec), Each: each}}
 	r.Version, _ = strconv.ParseUint(o.ResourceVersion, 10, 64)
-	r.User, _ = DecodeUser(o.Labels[UserLabel])
+	r.User = stampedUser(o)
 	r.TRES.add(each, float64(pods))
 	for _, finalizer := range o.Finalizers {
 		r.Finalized = r.Finalized || finalizer == Finalizer
@@ -233,8 +244,12 @@ func firstKnown(times ...time.Time) time.Time {
 	return time.Time{}
 }
 
+// releasedAt is when an object had its turn; zero = it does not say it, or a time that cannot be.
 func releasedAt(o *metav1.ObjectMeta) time.Time {
-	at, _ := time.Parse(time.RFC3339, o.Annotations[ReleasedAnnotation])
+	at, err := time.Parse(time.RFC3339, o.Annotations[ReleasedAnnotation])
+	if err != nil || at.Before(o.CreationTimestamp.Time) || at.After(time.Now().Add(time.Minute)) {
+		return time.Time{}
+	}
 	return at
 }
 

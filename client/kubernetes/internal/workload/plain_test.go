@@ -174,3 +174,25 @@ func TestStrippedPodsAndJobsHaveTheSameRecords(t *testing.T) {
 		t.Error("labels are kept that nobody reads")
 	}
 }
+
+func TestALongNameIsReadWhereThePolicyStampedIt(t *testing.T) {
+	for _, c := range []struct{ label, annotation, want string }{
+		{"long", "oidc:somebody", "oidc:somebody"}, {"u-amy-u", "victim", "amy"}, {"none", "victim", ""}, {"", "victim", ""}, {"long", "", ""},
+	} {
+		p := gatedPod()
+		p.Labels[UserLabel] = c.label
+		p.Annotations[UserAnnotation] = c.annotation
+		if stripped, err := StripPod(p); err != nil || FromPod(stripped.(*corev1.Pod)).User != c.want {
+			t.Errorf("%+v: got %q, %v", c, FromPod(p).User, err)
+		}
+	}
+}
+
+func TestATurnAtATimeThatCannotBeIsNone(t *testing.T) {
+	for _, text := range []string{"1970-01-01T00:01:00Z", "2999-01-01T00:00:00Z", "soon"} {
+		p := ungated(func(p *corev1.Pod) { p.Annotations = map[string]string{ReleasedAnnotation: text} })
+		if r := FromPod(p); second(r.Reserved) != 100 {
+			t.Errorf("%s: got %v, want the time of its creation", text, r.Reserved)
+		}
+	}
+}

@@ -11,11 +11,11 @@ import (
 	kueue "sigs.k8s.io/kueue/apis/kueue/v1beta2"
 )
 
-// Annotations of a Workload, a Job or a Pod that priorityd-kubernetes writes.
+// Annotations of a Workload, a Job or a Pod that priorityd-kubernetes writes, or wrote.
 const (
 	BoostAnnotation  = "kueue.x-k8s.io/priority-boost" // Kueue's own.
 	PlaceAnnotation  = "priorityd/place"               // For people: place 12 of 340; ...
-	LedgerAnnotation = "priorityd/ledger"              // What of the Workload is charged: package usage.
+	LedgerAnnotation = "priorityd/ledger"              // What was charged when objects of their owners still said it.
 )
 
 // Finalizer keeps a Workload, a Job or a Pod until all that it used is charged.
@@ -49,8 +49,8 @@ type Record struct {
 
 	Boost     string // As annotated.
 	Place     string
-	Ledger    string
-	Finalized bool // It has our finalizer.
+	OldLedger string // Of an earlier version; empty = none.
+	Finalized bool   // It has our finalizer.
 	Deleted   time.Time
 
 	Plain *Plain // Nil for a Workload.
@@ -76,7 +76,7 @@ func From(w *kueue.Workload) *Record {
 		Held:      w.Spec.Active != nil && !*w.Spec.Active,
 		Boost:     w.Annotations[BoostAnnotation],
 		Place:     w.Annotations[PlaceAnnotation],
-		Ledger:    w.Annotations[LedgerAnnotation],
+		OldLedger: w.Annotations[LedgerAnnotation],
 	}
 	r.Version, _ = strconv.ParseUint(w.ResourceVersion, 10, 64)
 	r.User, _ = DecodeUser(w.Labels[UserLabel])
@@ -123,7 +123,7 @@ func (r *Record) readStatus(w *kueue.Workload) {
 }
 
 // readAttempt reads when the attempt began and ended. Once Kueue has taken the admission back, only
-// the end is left: the begin is what the ledger annotation says.
+// the end is left: the begin is what the ledger says.
 func (r *Record) readAttempt(w *kueue.Workload) {
 	admission := condition(w, kueue.WorkloadAdmitted)
 	if admission == nil {

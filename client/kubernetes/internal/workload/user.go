@@ -6,12 +6,20 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
 // UserLabel says who submitted, as the MutatingAdmissionPolicy of config/policy stamps it: `u-`, the name
 // with what a label's value cannot have as _XX (hexadecimal), `-u`. Kueue copies it to the Workload
 // (integrations.labelKeysToCopy).
 const UserLabel = "priorityd/user"
+
+// UserAnnotation says it where the label has the value longUser, as the name does not fit a label.
+const (
+	UserAnnotation = "priorityd/user"
+	longUser       = "long"
+)
 
 var escaped = regexp.MustCompile(`_[0-9a-f]{2}`)
 
@@ -49,4 +57,13 @@ func EncodeUser(name string) (string, bool) {
 
 func isPlain(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '-' || c == '.'
+}
+
+// stampedUser is who submitted a Job or a Pod, as the policy stamped it; empty = nobody is stamped.
+func stampedUser(o *metav1.ObjectMeta) string {
+	if o.Labels[UserLabel] == longUser {
+		return o.Annotations[UserAnnotation]
+	}
+	name, _ := DecodeUser(o.Labels[UserLabel])
+	return name
 }

@@ -2,6 +2,7 @@ package workload
 
 import (
 	"reflect"
+	"strings"
 	"testing"
 	"time"
 
@@ -190,5 +191,24 @@ func TestAccountsOfNamespaces(t *testing.T) {
 		if _, err := ParseAccounts(text); err == nil {
 			t.Errorf("%q: got no error", text)
 		}
+	}
+}
+
+func TestServiceAccountsOfANamespaceAreOneUserUnlessTheyAreNamed(t *testing.T) {
+	users, err := ParseUsers("system:serviceaccount:chem:pipeline amy # hers\nsystem:serviceaccount:ci-*:* ci\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{
+		"system:serviceaccount:chem:pipeline": "amy", "system:serviceaccount:chem:a1": "system:serviceaccounts:chem",
+		"system:serviceaccount:chem:a2": "system:serviceaccounts:chem", "system:serviceaccount:ci-7:x": "ci",
+		"ben@site.org": "ben@site.org", "": "", "system:serviceaccount:odd": "system:serviceaccount:odd",
+	} {
+		if got := users.Of(name); got != want {
+			t.Errorf("%s: got %q, want %q", name, got, want)
+		}
+	}
+	if _, err := ParseUsers("a b c"); err == nil || !strings.Contains(err.Error(), "users, line 1") {
+		t.Errorf("got %v, want an error that names the line", err)
 	}
 }

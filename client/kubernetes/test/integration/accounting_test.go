@@ -1,15 +1,18 @@
 package integration
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	kueue "sigs.k8s.io/kueue/apis/kueue/v1beta2"
 
@@ -82,13 +85,21 @@ func awaitSeconds(t *testing.T, w *kueue.Workload, want int64) {
 	})
 }
 
+// keptLedger is what the controller has written down of what is charged.
+func keptLedger(ctx context.Context, uid types.UID) (string, error) {
+	config := &corev1.ConfigMap{}
+	err := site.Client.Get(ctx, client.ObjectKey{Namespace: "priorityd", Name: "priorityd-ledger-" + string(uid)}, config)
+	return config.Data["ledger"], err
+}
+
 func awaitLedger(t *testing.T, w *kueue.Workload) {
 	t.Helper()
 	eventually(t, "the ledger's opening", func() error {
-		if get(t, w).Annotations[workload.LedgerAnnotation] == "" {
-			return errors.New("there is none")
+		text, err := keptLedger(t.Context(), w.UID)
+		if err == nil && !strings.Contains(text, `"open"`) {
+			err = errors.New("nothing is open")
 		}
-		return nil
+		return err
 	})
 }
 

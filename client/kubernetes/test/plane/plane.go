@@ -105,7 +105,10 @@ func (p *Plane) startAPIServer(ctx context.Context) error {
 	if err := writeSigningKey(key); err != nil {
 		return err
 	}
-	lines := fmt.Sprintf("%s,admin,1,system:masters\n%s,%s,2,system:serviceaccounts\namy,amy@site.org,3,users\nben,ben,4,users\n",
+	lines := fmt.Sprintf("%s,admin,1,system:masters\n%s,%s,2,system:serviceaccounts\namy,amy@site.org,3,users\nben,ben,4,users\n"+
+		"eve,eve,5,tenants\nbuilder,system:serviceaccount:tenant-space:builder,6,tenants\nrunner,system:serviceaccount:tenant-space:runner,7,tenants\n"+
+		"cronjobs,system:serviceaccount:kube-system:cronjob-controller,8,tenants\n"+
+		"longest,oidc:a-person-with-a-very-long-name@department.university.example.org,9,tenants\n",
 		adminToken, controllerToken, account)
 	if err := os.WriteFile(tokens, []byte(lines), 0o600); err != nil {
 		return err
@@ -201,7 +204,7 @@ func (p *Plane) StartController(flags ...string) error {
 	}
 	health := freePort()
 	p.Controller = p.process("priorityd-kubernetes", append([]string{"--kubeconfig=" + kubeconfig,
-		"--priorityd=" + p.Priorityd.Address, "--leader-elect=false", "--provision", "--metrics-bind-address=0",
+		"--priorityd=" + p.Priorityd.Address, "--leader-elect=false", "--ledger-namespace=" + namespace, "--provision", "--metrics-bind-address=0",
 		fmt.Sprintf("--health-probe-bind-address=127.0.0.1:%d", health)}, flags...)...)
 	return p.Controller.Start()
 }

@@ -29,9 +29,10 @@ from priorityd.v1 import audit_pb2 as priority_dot_v1_dot_audit__pb2
 from priorityd.v1 import policy_pb2 as priority_dot_v1_dot_policy__pb2
 from priorityd.v1 import snapshot_pb2 as priority_dot_v1_dot_snapshot__pb2
 from priorityd.v1 import status_pb2 as priority_dot_v1_dot_status__pb2
+from priorityd.v1 import usage_void_pb2 as priority_dot_v1_dot_usage__void__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1fpriority/v1/admin_service.proto\x12\x0bpriority.v1\x1a google/protobuf/field_mask.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a priority/v1/administration.proto\x1a\x17priority/v1/audit.proto\x1a\x18priority/v1/policy.proto\x1a\x1apriority/v1/snapshot.proto\x1a\x18priority/v1/status.proto\"J\n\x04\x46ile\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0f\n\x07\x63ontent\x18\x02 \x01(\t\x12#\n\x04kind\x18\x03 \x01(\x0e\x32\x15.priority.v1.FileKind\"h\n\rImportRequest\x12\x0f\n\x07\x63luster\x18\x01 \x01(\t\x12 \n\x05\x66iles\x18\x02 \x03(\x0b\x32\x11.priority.v1.File\x12\r\n\x05\x63lean\x18\x03 \x01(\x08\x12\x15\n\rvalidate_only\x18\x04 \x01(\x08\"T\n\x0cImportCounts\x12\x0f\n\x07\x63reated\x18\x01 \x01(\x03\x12\x0f\n\x07updated\x18\x02 \x01(\x03\x12\x11\n\tunchanged\x18\x03 \x01(\x03\x12\x0f\n\x07\x64\x65leted\x18\x04 \x01(\x03\"\x82\x03\n\x0eImportResponse\x12\x0f\n\x07\x63luster\x18\x01 \x01(\t\x12\x17\n\x0f\x63luster_created\x18\x02 \x01(\x08\x12/\n\x0c\x61ssociations\x18\x03 \x01(\x0b\x32\x19.priority.v1.ImportCounts\x12&\n\x03qos\x18\x04 \x01(\x0b\x32\x19.priority.v1.ImportCounts\x12-\n\npartitions\x18\x05 \x01(\x0b\x32\x19.priority.v1.ImportCounts\x12\x30\n\ropening_usage\x18\x06 \x01(\x0b\x32\x19.priority.v1.ImportCounts\x12\x16\n\x0epolicy_version\x18\x07 \x01(\x03\x12\x16\n\x0epolicy_created\x18\x08 \x01(\x08\x12\x15\n\rskipped_lines\x18\t \x01(\x03\x12\x10\n\x08warnings\x18\n \x03(\t\x12\x33\n\x0ftakes_effect_at\x18\x0b \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"\xb7\x01\n\x12\x41pplyPolicyRequest\x12\x0f\n\x07\x63luster\x18\x01 \x01(\t\x12\x0c\n\x04text\x18\x02 \x01(\t\x12\x11\n\tfile_name\x18\x03 \x01(\t\x12\x15\n\rvalidate_only\x18\x04 \x01(\x08\x12\x0f\n\x07\x63omment\x18\x05 \x01(\t\x12\x13\n\x0bretroactive\x18\x06 \x01(\x08\x12\x1d\n\x10\x65xpected_version\x18\x07 \x01(\x03H\x00\x88\x01\x01\x42\x13\n\x11_expected_version\"\x92\x01\n\x13\x41pplyPolicyResponse\x12#\n\x06policy\x18\x01 \x01(\x0b\x32\x13.priority.v1.Policy\x12\x0f\n\x07\x63reated\x18\x02 \x01(\x08\x12\x10\n\x08warnings\x18\x03 \x03(\t\x12\x33\n\x0ftakes_effect_at\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"4\n\x10GetPolicyRequest\x12\x0f\n\x07\x63luster\x18\x01 \x01(\t\x12\x0f\n\x07version\x18\x02 \x01(\x03\"\xc3\x01\n\x07\x43luster\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\r\n\x05nodes\x18\x02 \x01(\r\x12\x0c\n\x04\x63pus\x18\x03 \x01(\x01\x12,\n\x04tres\x18\x04 \x03(\x0b\x32\x1e.priority.v1.Cluster.TresEntry\x12\x32\n\x0eledger_horizon\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x1a+\n\tTresEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\x01:\x02\x38\x01\"\x9c\x01\n\x14UpdateClusterRequest\x12%\n\x07\x63luster\x18\x01 \x01(\x0b\x32\x14.priority.v1.Cluster\x12/\n\x0bupdate_mask\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.FieldMask\x12\x15\n\rallow_missing\x18\x03 \x01(\x08\x12\x15\n\rvalidate_only\x18\x04 \x01(\x08\"g\n\x12RecalculateRequest\x12\x0f\n\x07\x63luster\x18\x01 \x01(\t\x12)\n\x05\x61s_of\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x15\n\rforget_future\x18\x03 \x01(\x08\"~\n\x11ResetUsageRequest\x12\x0f\n\x07\x63luster\x18\x01 \x01(\t\x12\x0f\n\x07\x61\x63\x63ount\x18\x02 \x01(\t\x12\x0c\n\x04user\x18\x03 \x01(\t\x12\x11\n\tpartition\x18\x04 \x01(\t\x12\x0f\n\x07\x63omment\x18\x05 \x01(\t\x12\x15\n\rvalidate_only\x18\x06 \x01(\x08\"X\n\x12ResetUsageResponse\x12,\n\x08reset_at\x18\x01 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x14\n\x0c\x61ssociations\x18\x02 \x01(\x03\"=\n\x13RebuildUsageRequest\x12\x0f\n\x07\x63luster\x18\x01 \x01(\t\x12\x15\n\rvalidate_only\x18\x02 \x01(\x08\"q\n\x0fUsageDifference\x12\x0f\n\x07\x61\x63\x63ount\x18\x01 \x01(\t\x12\x0c\n\x04user\x18\x02 \x01(\t\x12\x11\n\tpartition\x18\x03 \x01(\t\x12\x0b\n\x03qos\x18\x04 \x01(\t\x12\x0e\n\x06stored\x18\x05 \x01(\x01\x12\x0f\n\x07rebuilt\x18\x06 \x01(\x01\"\xa0\x01\n\x14RebuildUsageResponse\x12\x0f\n\x07records\x18\x01 \x01(\x03\x12\x10\n\x08\x66raction\x18\x02 \x01(\x01\x12\x0c\n\x04\x64one\x18\x03 \x01(\x08\x12\x0c\n\x04rows\x18\x04 \x01(\x03\x12\x16\n\x0e\x64ifferent_rows\x18\x05 \x01(\x03\x12\x31\n\x0b\x64ifferences\x18\x06 \x03(\x0b\x32\x1c.priority.v1.UsageDifference\"$\n\x13ListClustersRequest\x12\r\n\x05names\x18\x01 \x03(\t\">\n\x14ListClustersResponse\x12&\n\x08\x63lusters\x18\x01 \x03(\x0b\x32\x14.priority.v1.Cluster\";\n\x14\x44\x65leteClusterRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x15\n\rvalidate_only\x18\x02 \x01(\x08\"L\n\x15\x44\x65leteClusterResponse\x12\x14\n\x0c\x61ssociations\x18\x01 \x01(\x03\x12\x0c\n\x04jobs\x18\x02 \x01(\x03\x12\x0f\n\x07records\x18\x03 \x01(\x03\" \n\rExportRequest\x12\x0f\n\x07\x63luster\x18\x01 \x01(\t\"@\n\x0e\x45xportResponse\x12 \n\x05\x66iles\x18\x01 \x03(\x0b\x32\x11.priority.v1.File\x12\x0c\n\x04\x65tag\x18\x02 \x01(\t*\x9a\x01\n\x08\x46ileKind\x12\x19\n\x15\x46ILE_KIND_UNSPECIFIED\x10\x00\x12\x18\n\x14\x46ILE_KIND_SLURM_CONF\x10\x01\x12\x1b\n\x17\x46ILE_KIND_SACCTMGR_DUMP\x10\x02\x12\x11\n\rFILE_KIND_QOS\x10\x03\x12\x14\n\x10\x46ILE_KIND_SSHARE\x10\x04\x12\x13\n\x0f\x46ILE_KIND_USAGE\x10\x05\x32\xa9\x11\n\x0c\x41\x64minService\x12\x41\n\x06Import\x12\x1a.priority.v1.ImportRequest\x1a\x1b.priority.v1.ImportResponse\x12P\n\x0b\x41pplyPolicy\x12\x1f.priority.v1.ApplyPolicyRequest\x1a .priority.v1.ApplyPolicyResponse\x12?\n\tGetPolicy\x12\x1d.priority.v1.GetPolicyRequest\x1a\x13.priority.v1.Policy\x12H\n\rUpdateCluster\x12!.priority.v1.UpdateClusterRequest\x1a\x14.priority.v1.Cluster\x12\x45\n\x0bRecalculate\x12\x1f.priority.v1.RecalculateRequest\x1a\x15.priority.v1.Snapshot\x12M\n\nResetUsage\x12\x1e.priority.v1.ResetUsageRequest\x1a\x1f.priority.v1.ResetUsageResponse\x12U\n\x0cRebuildUsage\x12 .priority.v1.RebuildUsageRequest\x1a!.priority.v1.RebuildUsageResponse0\x01\x12J\n\tGetStatus\x12\x1d.priority.v1.GetStatusRequest\x1a\x1e.priority.v1.GetStatusResponse\x12_\n\x10ListAssociations\x12$.priority.v1.ListAssociationsRequest\x1a%.priority.v1.ListAssociationsResponse\x12Y\n\x12\x43reateAssociations\x12&.priority.v1.CreateAssociationsRequest\x1a\x1b.priority.v1.ChangeResponse\x12Y\n\x12UpdateAssociations\x12&.priority.v1.UpdateAssociationsRequest\x1a\x1b.priority.v1.ChangeResponse\x12Y\n\x12\x44\x65leteAssociations\x12&.priority.v1.DeleteAssociationsRequest\x1a\x1b.priority.v1.ChangeResponse\x12J\n\tListUsers\x12\x1d.priority.v1.ListUsersRequest\x1a\x1e.priority.v1.ListUsersResponse\x12K\n\x0bUpdateUsers\x12\x1f.priority.v1.UpdateUsersRequest\x1a\x1b.priority.v1.ChangeResponse\x12\x44\n\x07ListQos\x12\x1b.priority.v1.ListQosRequest\x1a\x1c.priority.v1.ListQosResponse\x12G\n\tCreateQos\x12\x1d.priority.v1.CreateQosRequest\x1a\x1b.priority.v1.ChangeResponse\x12G\n\tUpdateQos\x12\x1d.priority.v1.UpdateQosRequest\x1a\x1b.priority.v1.ChangeResponse\x12G\n\tDeleteQos\x12\x1d.priority.v1.DeleteQosRequest\x1a\x1b.priority.v1.ChangeResponse\x12Y\n\x0eListPartitions\x12\".priority.v1.ListPartitionsRequest\x1a#.priority.v1.ListPartitionsResponse\x12U\n\x10UpdatePartitions\x12$.priority.v1.UpdatePartitionsRequest\x1a\x1b.priority.v1.ChangeResponse\x12U\n\x10\x44\x65letePartitions\x12$.priority.v1.DeletePartitionsRequest\x1a\x1b.priority.v1.ChangeResponse\x12S\n\x0cListClusters\x12 .priority.v1.ListClustersRequest\x1a!.priority.v1.ListClustersResponse\x12V\n\rDeleteCluster\x12!.priority.v1.DeleteClusterRequest\x1a\".priority.v1.DeleteClusterResponse\x12\x41\n\x06\x45xport\x12\x1a.priority.v1.ExportRequest\x1a\x1b.priority.v1.ExportResponse\x12\x65\n\x12ListPolicyVersions\x12&.priority.v1.ListPolicyVersionsRequest\x1a\'.priority.v1.ListPolicyVersionsResponse\x12V\n\x0eRollbackPolicy\x12\".priority.v1.RollbackPolicyRequest\x1a .priority.v1.ApplyPolicyResponse\x12\\\n\x0fListAuditEvents\x12#.priority.v1.ListAuditEventsRequest\x1a$.priority.v1.ListAuditEventsResponseB\x03\xf8\x01\x01\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1fpriority/v1/admin_service.proto\x12\x0bpriority.v1\x1a google/protobuf/field_mask.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a priority/v1/administration.proto\x1a\x17priority/v1/audit.proto\x1a\x18priority/v1/policy.proto\x1a\x1apriority/v1/snapshot.proto\x1a\x18priority/v1/status.proto\x1a\x1cpriority/v1/usage_void.proto\"J\n\x04\x46ile\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0f\n\x07\x63ontent\x18\x02 \x01(\t\x12#\n\x04kind\x18\x03 \x01(\x0e\x32\x15.priority.v1.FileKind\"x\n\rImportRequest\x12\x0f\n\x07\x63luster\x18\x01 \x01(\t\x12 \n\x05\x66iles\x18\x02 \x03(\x0b\x32\x11.priority.v1.File\x12\r\n\x05\x63lean\x18\x03 \x01(\x08\x12\x15\n\rvalidate_only\x18\x04 \x01(\x08\x12\x0e\n\x06strict\x18\x05 \x01(\x08\"T\n\x0cImportCounts\x12\x0f\n\x07\x63reated\x18\x01 \x01(\x03\x12\x0f\n\x07updated\x18\x02 \x01(\x03\x12\x11\n\tunchanged\x18\x03 \x01(\x03\x12\x0f\n\x07\x64\x65leted\x18\x04 \x01(\x03\"\x92\x03\n\x0eImportResponse\x12\x0f\n\x07\x63luster\x18\x01 \x01(\t\x12\x17\n\x0f\x63luster_created\x18\x02 \x01(\x08\x12/\n\x0c\x61ssociations\x18\x03 \x01(\x0b\x32\x19.priority.v1.ImportCounts\x12&\n\x03qos\x18\x04 \x01(\x0b\x32\x19.priority.v1.ImportCounts\x12-\n\npartitions\x18\x05 \x01(\x0b\x32\x19.priority.v1.ImportCounts\x12\x30\n\ropening_usage\x18\x06 \x01(\x0b\x32\x19.priority.v1.ImportCounts\x12\x16\n\x0epolicy_version\x18\x07 \x01(\x03\x12\x16\n\x0epolicy_created\x18\x08 \x01(\x08\x12\x15\n\rskipped_lines\x18\t \x01(\x03\x12\x10\n\x08warnings\x18\n \x03(\t\x12\x33\n\x0ftakes_effect_at\x18\x0b \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x0e\n\x06losses\x18\x0c \x01(\x03\"\xb7\x01\n\x12\x41pplyPolicyRequest\x12\x0f\n\x07\x63luster\x18\x01 \x01(\t\x12\x0c\n\x04text\x18\x02 \x01(\t\x12\x11\n\tfile_name\x18\x03 \x01(\t\x12\x15\n\rvalidate_only\x18\x04 \x01(\x08\x12\x0f\n\x07\x63omment\x18\x05 \x01(\t\x12\x13\n\x0bretroactive\x18\x06 \x01(\x08\x12\x1d\n\x10\x65xpected_version\x18\x07 \x01(\x03H\x00\x88\x01\x01\x42\x13\n\x11_expected_version\"\x92\x01\n\x13\x41pplyPolicyResponse\x12#\n\x06policy\x18\x01 \x01(\x0b\x32\x13.priority.v1.Policy\x12\x0f\n\x07\x63reated\x18\x02 \x01(\x08\x12\x10\n\x08warnings\x18\x03 \x03(\t\x12\x33\n\x0ftakes_effect_at\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"4\n\x10GetPolicyRequest\x12\x0f\n\x07\x63luster\x18\x01 \x01(\t\x12\x0f\n\x07version\x18\x02 \x01(\x03\"\xc3\x01\n\x07\x43luster\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\r\n\x05nodes\x18\x02 \x01(\r\x12\x0c\n\x04\x63pus\x18\x03 \x01(\x01\x12,\n\x04tres\x18\x04 \x03(\x0b\x32\x1e.priority.v1.Cluster.TresEntry\x12\x32\n\x0eledger_horizon\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x1a+\n\tTresEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\x01:\x02\x38\x01\"\x9c\x01\n\x14UpdateClusterRequest\x12%\n\x07\x63luster\x18\x01 \x01(\x0b\x32\x14.priority.v1.Cluster\x12/\n\x0bupdate_mask\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.FieldMask\x12\x15\n\rallow_missing\x18\x03 \x01(\x08\x12\x15\n\rvalidate_only\x18\x04 \x01(\x08\"g\n\x12RecalculateRequest\x12\x0f\n\x07\x63luster\x18\x01 \x01(\t\x12)\n\x05\x61s_of\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x15\n\rforget_future\x18\x03 \x01(\x08\"~\n\x11ResetUsageRequest\x12\x0f\n\x07\x63luster\x18\x01 \x01(\t\x12\x0f\n\x07\x61\x63\x63ount\x18\x02 \x01(\t\x12\x0c\n\x04user\x18\x03 \x01(\t\x12\x11\n\tpartition\x18\x04 \x01(\t\x12\x0f\n\x07\x63omment\x18\x05 \x01(\t\x12\x15\n\rvalidate_only\x18\x06 \x01(\x08\"X\n\x12ResetUsageResponse\x12,\n\x08reset_at\x18\x01 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x14\n\x0c\x61ssociations\x18\x02 \x01(\x03\"=\n\x13RebuildUsageRequest\x12\x0f\n\x07\x63luster\x18\x01 \x01(\t\x12\x15\n\rvalidate_only\x18\x02 \x01(\x08\"q\n\x0fUsageDifference\x12\x0f\n\x07\x61\x63\x63ount\x18\x01 \x01(\t\x12\x0c\n\x04user\x18\x02 \x01(\t\x12\x11\n\tpartition\x18\x03 \x01(\t\x12\x0b\n\x03qos\x18\x04 \x01(\t\x12\x0e\n\x06stored\x18\x05 \x01(\x01\x12\x0f\n\x07rebuilt\x18\x06 \x01(\x01\"\xa0\x01\n\x14RebuildUsageResponse\x12\x0f\n\x07records\x18\x01 \x01(\x03\x12\x10\n\x08\x66raction\x18\x02 \x01(\x01\x12\x0c\n\x04\x64one\x18\x03 \x01(\x08\x12\x0c\n\x04rows\x18\x04 \x01(\x03\x12\x16\n\x0e\x64ifferent_rows\x18\x05 \x01(\x03\x12\x31\n\x0b\x64ifferences\x18\x06 \x03(\x0b\x32\x1c.priority.v1.UsageDifference\"$\n\x13ListClustersRequest\x12\r\n\x05names\x18\x01 \x03(\t\">\n\x14ListClustersResponse\x12&\n\x08\x63lusters\x18\x01 \x03(\x0b\x32\x14.priority.v1.Cluster\";\n\x14\x44\x65leteClusterRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x15\n\rvalidate_only\x18\x02 \x01(\x08\"L\n\x15\x44\x65leteClusterResponse\x12\x14\n\x0c\x61ssociations\x18\x01 \x01(\x03\x12\x0c\n\x04jobs\x18\x02 \x01(\x03\x12\x0f\n\x07records\x18\x03 \x01(\x03\" \n\rExportRequest\x12\x0f\n\x07\x63luster\x18\x01 \x01(\t\"@\n\x0e\x45xportResponse\x12 \n\x05\x66iles\x18\x01 \x03(\x0b\x32\x11.priority.v1.File\x12\x0c\n\x04\x65tag\x18\x02 \x01(\t*\x9a\x01\n\x08\x46ileKind\x12\x19\n\x15\x46ILE_KIND_UNSPECIFIED\x10\x00\x12\x18\n\x14\x46ILE_KIND_SLURM_CONF\x10\x01\x12\x1b\n\x17\x46ILE_KIND_SACCTMGR_DUMP\x10\x02\x12\x11\n\rFILE_KIND_QOS\x10\x03\x12\x14\n\x10\x46ILE_KIND_SSHARE\x10\x04\x12\x13\n\x0f\x46ILE_KIND_USAGE\x10\x05\x32\xc7\x12\n\x0c\x41\x64minService\x12\x41\n\x06Import\x12\x1a.priority.v1.ImportRequest\x1a\x1b.priority.v1.ImportResponse\x12P\n\x0b\x41pplyPolicy\x12\x1f.priority.v1.ApplyPolicyRequest\x1a .priority.v1.ApplyPolicyResponse\x12?\n\tGetPolicy\x12\x1d.priority.v1.GetPolicyRequest\x1a\x13.priority.v1.Policy\x12H\n\rUpdateCluster\x12!.priority.v1.UpdateClusterRequest\x1a\x14.priority.v1.Cluster\x12\x45\n\x0bRecalculate\x12\x1f.priority.v1.RecalculateRequest\x1a\x15.priority.v1.Snapshot\x12M\n\nResetUsage\x12\x1e.priority.v1.ResetUsageRequest\x1a\x1f.priority.v1.ResetUsageResponse\x12U\n\x0cRebuildUsage\x12 .priority.v1.RebuildUsageRequest\x1a!.priority.v1.RebuildUsageResponse0\x01\x12J\n\tVoidUsage\x12\x1d.priority.v1.VoidUsageRequest\x1a\x1e.priority.v1.VoidUsageResponse\x12P\n\x0cRestoreUsage\x12 .priority.v1.RestoreUsageRequest\x1a\x1e.priority.v1.VoidUsageResponse\x12J\n\tGetStatus\x12\x1d.priority.v1.GetStatusRequest\x1a\x1e.priority.v1.GetStatusResponse\x12_\n\x10ListAssociations\x12$.priority.v1.ListAssociationsRequest\x1a%.priority.v1.ListAssociationsResponse\x12Y\n\x12\x43reateAssociations\x12&.priority.v1.CreateAssociationsRequest\x1a\x1b.priority.v1.ChangeResponse\x12Y\n\x12UpdateAssociations\x12&.priority.v1.UpdateAssociationsRequest\x1a\x1b.priority.v1.ChangeResponse\x12Y\n\x12\x44\x65leteAssociations\x12&.priority.v1.DeleteAssociationsRequest\x1a\x1b.priority.v1.ChangeResponse\x12J\n\tListUsers\x12\x1d.priority.v1.ListUsersRequest\x1a\x1e.priority.v1.ListUsersResponse\x12K\n\x0bUpdateUsers\x12\x1f.priority.v1.UpdateUsersRequest\x1a\x1b.priority.v1.ChangeResponse\x12\x44\n\x07ListQos\x12\x1b.priority.v1.ListQosRequest\x1a\x1c.priority.v1.ListQosResponse\x12G\n\tCreateQos\x12\x1d.priority.v1.CreateQosRequest\x1a\x1b.priority.v1.ChangeResponse\x12G\n\tUpdateQos\x12\x1d.priority.v1.UpdateQosRequest\x1a\x1b.priority.v1.ChangeResponse\x12G\n\tDeleteQos\x12\x1d.priority.v1.DeleteQosRequest\x1a\x1b.priority.v1.ChangeResponse\x12Y\n\x0eListPartitions\x12\".priority.v1.ListPartitionsRequest\x1a#.priority.v1.ListPartitionsResponse\x12U\n\x10UpdatePartitions\x12$.priority.v1.UpdatePartitionsRequest\x1a\x1b.priority.v1.ChangeResponse\x12U\n\x10\x44\x65letePartitions\x12$.priority.v1.DeletePartitionsRequest\x1a\x1b.priority.v1.ChangeResponse\x12S\n\x0cListClusters\x12 .priority.v1.ListClustersRequest\x1a!.priority.v1.ListClustersResponse\x12V\n\rDeleteCluster\x12!.priority.v1.DeleteClusterRequest\x1a\".priority.v1.DeleteClusterResponse\x12\x41\n\x06\x45xport\x12\x1a.priority.v1.ExportRequest\x1a\x1b.priority.v1.ExportResponse\x12\x65\n\x12ListPolicyVersions\x12&.priority.v1.ListPolicyVersionsRequest\x1a\'.priority.v1.ListPolicyVersionsResponse\x12V\n\x0eRollbackPolicy\x12\".priority.v1.RollbackPolicyRequest\x1a .priority.v1.ApplyPolicyResponse\x12\\\n\x0fListAuditEvents\x12#.priority.v1.ListAuditEventsRequest\x1a$.priority.v1.ListAuditEventsResponseB\x03\xf8\x01\x01\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -41,52 +42,52 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['DESCRIPTOR']._serialized_options = b'\370\001\001'
   _globals['_CLUSTER_TRESENTRY']._loaded_options = None
   _globals['_CLUSTER_TRESENTRY']._serialized_options = b'8\001'
-  _globals['_FILEKIND']._serialized_start=2663
-  _globals['_FILEKIND']._serialized_end=2817
-  _globals['_FILE']._serialized_start=254
-  _globals['_FILE']._serialized_end=328
-  _globals['_IMPORTREQUEST']._serialized_start=330
-  _globals['_IMPORTREQUEST']._serialized_end=434
-  _globals['_IMPORTCOUNTS']._serialized_start=436
-  _globals['_IMPORTCOUNTS']._serialized_end=520
-  _globals['_IMPORTRESPONSE']._serialized_start=523
-  _globals['_IMPORTRESPONSE']._serialized_end=909
-  _globals['_APPLYPOLICYREQUEST']._serialized_start=912
-  _globals['_APPLYPOLICYREQUEST']._serialized_end=1095
-  _globals['_APPLYPOLICYRESPONSE']._serialized_start=1098
-  _globals['_APPLYPOLICYRESPONSE']._serialized_end=1244
-  _globals['_GETPOLICYREQUEST']._serialized_start=1246
-  _globals['_GETPOLICYREQUEST']._serialized_end=1298
-  _globals['_CLUSTER']._serialized_start=1301
-  _globals['_CLUSTER']._serialized_end=1496
-  _globals['_CLUSTER_TRESENTRY']._serialized_start=1453
-  _globals['_CLUSTER_TRESENTRY']._serialized_end=1496
-  _globals['_UPDATECLUSTERREQUEST']._serialized_start=1499
-  _globals['_UPDATECLUSTERREQUEST']._serialized_end=1655
-  _globals['_RECALCULATEREQUEST']._serialized_start=1657
-  _globals['_RECALCULATEREQUEST']._serialized_end=1760
-  _globals['_RESETUSAGEREQUEST']._serialized_start=1762
-  _globals['_RESETUSAGEREQUEST']._serialized_end=1888
-  _globals['_RESETUSAGERESPONSE']._serialized_start=1890
-  _globals['_RESETUSAGERESPONSE']._serialized_end=1978
-  _globals['_REBUILDUSAGEREQUEST']._serialized_start=1980
-  _globals['_REBUILDUSAGEREQUEST']._serialized_end=2041
-  _globals['_USAGEDIFFERENCE']._serialized_start=2043
-  _globals['_USAGEDIFFERENCE']._serialized_end=2156
-  _globals['_REBUILDUSAGERESPONSE']._serialized_start=2159
-  _globals['_REBUILDUSAGERESPONSE']._serialized_end=2319
-  _globals['_LISTCLUSTERSREQUEST']._serialized_start=2321
-  _globals['_LISTCLUSTERSREQUEST']._serialized_end=2357
-  _globals['_LISTCLUSTERSRESPONSE']._serialized_start=2359
-  _globals['_LISTCLUSTERSRESPONSE']._serialized_end=2421
-  _globals['_DELETECLUSTERREQUEST']._serialized_start=2423
-  _globals['_DELETECLUSTERREQUEST']._serialized_end=2482
-  _globals['_DELETECLUSTERRESPONSE']._serialized_start=2484
-  _globals['_DELETECLUSTERRESPONSE']._serialized_end=2560
-  _globals['_EXPORTREQUEST']._serialized_start=2562
-  _globals['_EXPORTREQUEST']._serialized_end=2594
-  _globals['_EXPORTRESPONSE']._serialized_start=2596
-  _globals['_EXPORTRESPONSE']._serialized_end=2660
-  _globals['_ADMINSERVICE']._serialized_start=2820
-  _globals['_ADMINSERVICE']._serialized_end=5037
+  _globals['_FILEKIND']._serialized_start=2725
+  _globals['_FILEKIND']._serialized_end=2879
+  _globals['_FILE']._serialized_start=284
+  _globals['_FILE']._serialized_end=358
+  _globals['_IMPORTREQUEST']._serialized_start=360
+  _globals['_IMPORTREQUEST']._serialized_end=480
+  _globals['_IMPORTCOUNTS']._serialized_start=482
+  _globals['_IMPORTCOUNTS']._serialized_end=566
+  _globals['_IMPORTRESPONSE']._serialized_start=569
+  _globals['_IMPORTRESPONSE']._serialized_end=971
+  _globals['_APPLYPOLICYREQUEST']._serialized_start=974
+  _globals['_APPLYPOLICYREQUEST']._serialized_end=1157
+  _globals['_APPLYPOLICYRESPONSE']._serialized_start=1160
+  _globals['_APPLYPOLICYRESPONSE']._serialized_end=1306
+  _globals['_GETPOLICYREQUEST']._serialized_start=1308
+  _globals['_GETPOLICYREQUEST']._serialized_end=1360
+  _globals['_CLUSTER']._serialized_start=1363
+  _globals['_CLUSTER']._serialized_end=1558
+  _globals['_CLUSTER_TRESENTRY']._serialized_start=1515
+  _globals['_CLUSTER_TRESENTRY']._serialized_end=1558
+  _globals['_UPDATECLUSTERREQUEST']._serialized_start=1561
+  _globals['_UPDATECLUSTERREQUEST']._serialized_end=1717
+  _globals['_RECALCULATEREQUEST']._serialized_start=1719
+  _globals['_RECALCULATEREQUEST']._serialized_end=1822
+  _globals['_RESETUSAGEREQUEST']._serialized_start=1824
+  _globals['_RESETUSAGEREQUEST']._serialized_end=1950
+  _globals['_RESETUSAGERESPONSE']._serialized_start=1952
+  _globals['_RESETUSAGERESPONSE']._serialized_end=2040
+  _globals['_REBUILDUSAGEREQUEST']._serialized_start=2042
+  _globals['_REBUILDUSAGEREQUEST']._serialized_end=2103
+  _globals['_USAGEDIFFERENCE']._serialized_start=2105
+  _globals['_USAGEDIFFERENCE']._serialized_end=2218
+  _globals['_REBUILDUSAGERESPONSE']._serialized_start=2221
+  _globals['_REBUILDUSAGERESPONSE']._serialized_end=2381
+  _globals['_LISTCLUSTERSREQUEST']._serialized_start=2383
+  _globals['_LISTCLUSTERSREQUEST']._serialized_end=2419
+  _globals['_LISTCLUSTERSRESPONSE']._serialized_start=2421
+  _globals['_LISTCLUSTERSRESPONSE']._serialized_end=2483
+  _globals['_DELETECLUSTERREQUEST']._serialized_start=2485
+  _globals['_DELETECLUSTERREQUEST']._serialized_end=2544
+  _globals['_DELETECLUSTERRESPONSE']._serialized_start=2546
+  _globals['_DELETECLUSTERRESPONSE']._serialized_end=2622
+  _globals['_EXPORTREQUEST']._serialized_start=2624
+  _globals['_EXPORTREQUEST']._serialized_end=2656
+  _globals['_EXPORTRESPONSE']._serialized_start=2658
+  _globals['_EXPORTRESPONSE']._serialized_end=2722
+  _globals['_ADMINSERVICE']._serialized_start=2882
+  _globals['_ADMINSERVICE']._serialized_end=5257
 # @@protoc_insertion_point(module_scope)

@@ -96,6 +96,7 @@ class ImportRequest(google.protobuf.message.Message):
     FILES_FIELD_NUMBER: builtins.int
     CLEAN_FIELD_NUMBER: builtins.int
     VALIDATE_ONLY_FIELD_NUMBER: builtins.int
+    STRICT_FIELD_NUMBER: builtins.int
     cluster: builtins.str
     """Where to; created if it does not exist. Empty = the name in the files
     (ClusterName, or the dump's Cluster line), else the only cluster.
@@ -106,6 +107,8 @@ class ImportRequest(google.protobuf.message.Message):
     """
     validate_only: builtins.bool
     """Check everything, change nothing."""
+    strict: builtins.bool
+    """Refuse files of which something would be lost, naming each loss, instead of warning of it."""
     @property
     def files(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[global___File]:
         """The files; taken in as slurm.conf, QOS, dump, usage, whatever their order."""
@@ -117,8 +120,9 @@ class ImportRequest(google.protobuf.message.Message):
         files: collections.abc.Iterable[global___File] | None = ...,
         clean: builtins.bool = ...,
         validate_only: builtins.bool = ...,
+        strict: builtins.bool = ...,
     ) -> None: ...
-    def ClearField(self, field_name: typing.Literal["clean", b"clean", "cluster", b"cluster", "files", b"files", "validate_only", b"validate_only"]) -> None: ...
+    def ClearField(self, field_name: typing.Literal["clean", b"clean", "cluster", b"cluster", "files", b"files", "strict", b"strict", "validate_only", b"validate_only"]) -> None: ...
 
 global___ImportRequest = ImportRequest
 
@@ -169,6 +173,7 @@ class ImportResponse(google.protobuf.message.Message):
     SKIPPED_LINES_FIELD_NUMBER: builtins.int
     WARNINGS_FIELD_NUMBER: builtins.int
     TAKES_EFFECT_AT_FIELD_NUMBER: builtins.int
+    LOSSES_FIELD_NUMBER: builtins.int
     cluster: builtins.str
     """Where to."""
     cluster_created: builtins.bool
@@ -179,6 +184,10 @@ class ImportResponse(google.protobuf.message.Message):
     """Whether that version is new."""
     skipped_lines: builtins.int
     """Lines of slurm.conf that have nothing to do with priority."""
+    losses: builtins.int
+    """So many of `warnings`, the first ones, name something in the files that was lost: a word or
+    a value that has a meaning and was not taken in. Not more than are in the list.
+    """
     @property
     def associations(self) -> global___ImportCounts:
         """Accounts and users."""
@@ -220,9 +229,10 @@ class ImportResponse(google.protobuf.message.Message):
         skipped_lines: builtins.int = ...,
         warnings: collections.abc.Iterable[builtins.str] | None = ...,
         takes_effect_at: google.protobuf.timestamp_pb2.Timestamp | None = ...,
+        losses: builtins.int = ...,
     ) -> None: ...
     def HasField(self, field_name: typing.Literal["associations", b"associations", "opening_usage", b"opening_usage", "partitions", b"partitions", "qos", b"qos", "takes_effect_at", b"takes_effect_at"]) -> builtins.bool: ...
-    def ClearField(self, field_name: typing.Literal["associations", b"associations", "cluster", b"cluster", "cluster_created", b"cluster_created", "opening_usage", b"opening_usage", "partitions", b"partitions", "policy_created", b"policy_created", "policy_version", b"policy_version", "qos", b"qos", "skipped_lines", b"skipped_lines", "takes_effect_at", b"takes_effect_at", "warnings", b"warnings"]) -> None: ...
+    def ClearField(self, field_name: typing.Literal["associations", b"associations", "cluster", b"cluster", "cluster_created", b"cluster_created", "losses", b"losses", "opening_usage", b"opening_usage", "partitions", b"partitions", "policy_created", b"policy_created", "policy_version", b"policy_version", "qos", b"qos", "skipped_lines", b"skipped_lines", "takes_effect_at", b"takes_effect_at", "warnings", b"warnings"]) -> None: ...
 
 global___ImportResponse = ImportResponse
 

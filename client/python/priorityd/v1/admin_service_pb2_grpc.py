@@ -9,6 +9,7 @@ from priorityd.v1 import audit_pb2 as priority_dot_v1_dot_audit__pb2
 from priorityd.v1 import policy_pb2 as priority_dot_v1_dot_policy__pb2
 from priorityd.v1 import snapshot_pb2 as priority_dot_v1_dot_snapshot__pb2
 from priorityd.v1 import status_pb2 as priority_dot_v1_dot_status__pb2
+from priorityd.v1 import usage_void_pb2 as priority_dot_v1_dot_usage__void__pb2
 
 GRPC_GENERATED_VERSION = '1.71.2'
 GRPC_VERSION = grpc.__version__
@@ -75,6 +76,16 @@ class AdminServiceStub(object):
                 '/priority.v1.AdminService/RebuildUsage',
                 request_serializer=priority_dot_v1_dot_admin__service__pb2.RebuildUsageRequest.SerializeToString,
                 response_deserializer=priority_dot_v1_dot_admin__service__pb2.RebuildUsageResponse.FromString,
+                _registered_method=True)
+        self.VoidUsage = channel.unary_unary(
+                '/priority.v1.AdminService/VoidUsage',
+                request_serializer=priority_dot_v1_dot_usage__void__pb2.VoidUsageRequest.SerializeToString,
+                response_deserializer=priority_dot_v1_dot_usage__void__pb2.VoidUsageResponse.FromString,
+                _registered_method=True)
+        self.RestoreUsage = channel.unary_unary(
+                '/priority.v1.AdminService/RestoreUsage',
+                request_serializer=priority_dot_v1_dot_usage__void__pb2.RestoreUsageRequest.SerializeToString,
+                response_deserializer=priority_dot_v1_dot_usage__void__pb2.VoidUsageResponse.FromString,
                 _registered_method=True)
         self.GetStatus = channel.unary_unary(
                 '/priority.v1.AdminService/GetStatus',
@@ -233,6 +244,22 @@ class AdminServiceServicer(object):
     def RebuildUsage(self, request, context):
         """Sums up the whole ledger again while usage is being recorded, and corrects
         the usage rows that differ. Answers progress, and what it found at last.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def VoidUsage(self, request, context):
+        """Takes usage records out of all that counts them, by source, job, user, account and time: usage
+        is then as if they had never been recorded. Answers after some ten thousand records: call again
+        with the void_id until done.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def RestoreUsage(self, request, context):
+        """Puts back what a void took out, in rounds likewise.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -416,6 +443,16 @@ def add_AdminServiceServicer_to_server(servicer, server):
                     servicer.RebuildUsage,
                     request_deserializer=priority_dot_v1_dot_admin__service__pb2.RebuildUsageRequest.FromString,
                     response_serializer=priority_dot_v1_dot_admin__service__pb2.RebuildUsageResponse.SerializeToString,
+            ),
+            'VoidUsage': grpc.unary_unary_rpc_method_handler(
+                    servicer.VoidUsage,
+                    request_deserializer=priority_dot_v1_dot_usage__void__pb2.VoidUsageRequest.FromString,
+                    response_serializer=priority_dot_v1_dot_usage__void__pb2.VoidUsageResponse.SerializeToString,
+            ),
+            'RestoreUsage': grpc.unary_unary_rpc_method_handler(
+                    servicer.RestoreUsage,
+                    request_deserializer=priority_dot_v1_dot_usage__void__pb2.RestoreUsageRequest.FromString,
+                    response_serializer=priority_dot_v1_dot_usage__void__pb2.VoidUsageResponse.SerializeToString,
             ),
             'GetStatus': grpc.unary_unary_rpc_method_handler(
                     servicer.GetStatus,
@@ -709,6 +746,60 @@ class AdminService(object):
             '/priority.v1.AdminService/RebuildUsage',
             priority_dot_v1_dot_admin__service__pb2.RebuildUsageRequest.SerializeToString,
             priority_dot_v1_dot_admin__service__pb2.RebuildUsageResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def VoidUsage(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/priority.v1.AdminService/VoidUsage',
+            priority_dot_v1_dot_usage__void__pb2.VoidUsageRequest.SerializeToString,
+            priority_dot_v1_dot_usage__void__pb2.VoidUsageResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def RestoreUsage(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/priority.v1.AdminService/RestoreUsage',
+            priority_dot_v1_dot_usage__void__pb2.RestoreUsageRequest.SerializeToString,
+            priority_dot_v1_dot_usage__void__pb2.VoidUsageResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -13,6 +13,7 @@ import priorityd.v1.audit_pb2
 import priorityd.v1.policy_pb2
 import priorityd.v1.snapshot_pb2
 import priorityd.v1.status_pb2
+import priorityd.v1.usage_void_pb2
 import typing
 
 _T = typing.TypeVar("_T")
@@ -80,6 +81,21 @@ class AdminServiceStub:
     """Sums up the whole ledger again while usage is being recorded, and corrects
     the usage rows that differ. Answers progress, and what it found at last.
     """
+
+    VoidUsage: grpc.UnaryUnaryMultiCallable[
+        priorityd.v1.usage_void_pb2.VoidUsageRequest,
+        priorityd.v1.usage_void_pb2.VoidUsageResponse,
+    ]
+    """Takes usage records out of all that counts them, by source, job, user, account and time: usage
+    is then as if they had never been recorded. Answers after some ten thousand records: call again
+    with the void_id until done.
+    """
+
+    RestoreUsage: grpc.UnaryUnaryMultiCallable[
+        priorityd.v1.usage_void_pb2.RestoreUsageRequest,
+        priorityd.v1.usage_void_pb2.VoidUsageResponse,
+    ]
+    """Puts back what a void took out, in rounds likewise."""
 
     GetStatus: grpc.UnaryUnaryMultiCallable[
         priorityd.v1.status_pb2.GetStatusRequest,
@@ -260,6 +276,21 @@ class AdminServiceAsyncStub:
     """Sums up the whole ledger again while usage is being recorded, and corrects
     the usage rows that differ. Answers progress, and what it found at last.
     """
+
+    VoidUsage: grpc.aio.UnaryUnaryMultiCallable[
+        priorityd.v1.usage_void_pb2.VoidUsageRequest,
+        priorityd.v1.usage_void_pb2.VoidUsageResponse,
+    ]
+    """Takes usage records out of all that counts them, by source, job, user, account and time: usage
+    is then as if they had never been recorded. Answers after some ten thousand records: call again
+    with the void_id until done.
+    """
+
+    RestoreUsage: grpc.aio.UnaryUnaryMultiCallable[
+        priorityd.v1.usage_void_pb2.RestoreUsageRequest,
+        priorityd.v1.usage_void_pb2.VoidUsageResponse,
+    ]
+    """Puts back what a void took out, in rounds likewise."""
 
     GetStatus: grpc.aio.UnaryUnaryMultiCallable[
         priorityd.v1.status_pb2.GetStatusRequest,
@@ -454,6 +485,25 @@ class AdminServiceServicer(metaclass=abc.ABCMeta):
         """Sums up the whole ledger again while usage is being recorded, and corrects
         the usage rows that differ. Answers progress, and what it found at last.
         """
+
+    @abc.abstractmethod
+    def VoidUsage(
+        self,
+        request: priorityd.v1.usage_void_pb2.VoidUsageRequest,
+        context: _ServicerContext,
+    ) -> typing.Union[priorityd.v1.usage_void_pb2.VoidUsageResponse, collections.abc.Awaitable[priorityd.v1.usage_void_pb2.VoidUsageResponse]]:
+        """Takes usage records out of all that counts them, by source, job, user, account and time: usage
+        is then as if they had never been recorded. Answers after some ten thousand records: call again
+        with the void_id until done.
+        """
+
+    @abc.abstractmethod
+    def RestoreUsage(
+        self,
+        request: priorityd.v1.usage_void_pb2.RestoreUsageRequest,
+        context: _ServicerContext,
+    ) -> typing.Union[priorityd.v1.usage_void_pb2.VoidUsageResponse, collections.abc.Awaitable[priorityd.v1.usage_void_pb2.VoidUsageResponse]]:
+        """Puts back what a void took out, in rounds likewise."""
 
     @abc.abstractmethod
     def GetStatus(

@@ -28,7 +28,9 @@ class _JobState:
 class _JobStateEnumTypeWrapper(google.protobuf.internal.enum_type_wrapper._EnumTypeWrapper[_JobState.ValueType], builtins.type):
     DESCRIPTOR: google.protobuf.descriptor.EnumDescriptor
     JOB_STATE_UNSPECIFIED: _JobState.ValueType  # 0
-    """Taken as JOB_STATE_PENDING."""
+    """In UpdateJobs, of a job that the queue has: the state that it has. Else taken as
+    JOB_STATE_PENDING.
+    """
     JOB_STATE_PENDING: _JobState.ValueType  # 1
     """Waits to be started."""
     JOB_STATE_RUNNING: _JobState.ValueType  # 2
@@ -54,7 +56,9 @@ class JobState(_JobState, metaclass=_JobStateEnumTypeWrapper):
     """
 
 JOB_STATE_UNSPECIFIED: JobState.ValueType  # 0
-"""Taken as JOB_STATE_PENDING."""
+"""In UpdateJobs, of a job that the queue has: the state that it has. Else taken as
+JOB_STATE_PENDING.
+"""
 JOB_STATE_PENDING: JobState.ValueType  # 1
 """Waits to be started."""
 JOB_STATE_RUNNING: JobState.ValueType  # 2
@@ -159,7 +163,7 @@ class Job(google.protobuf.message.Message):
     account: builtins.str
     """The account it is charged to; empty = the user's default account."""
     state: global___JobState.ValueType
-    """Default: pending."""
+    """Default: pending; in UpdateJobs the state that the job has."""
     hold: global___Hold.ValueType
     """Who holds it back."""
     dependency_unmet: builtins.bool

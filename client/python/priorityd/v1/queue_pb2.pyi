@@ -112,7 +112,9 @@ class UpdateJobsRequest(google.protobuf.message.Message):
     """Names the frontend, for full_sync; at most 255 bytes, may be empty. A job belongs to the source
     that first upserted it until it ends or is removed: another source's upsert or removal of it is
     REFUSED (OtherSource). A request without source changes and removes any job, and leaves it its
-    source.
+    source. The source of a user is `user:NAME`, whatever is sent; the whole upsert of such a job by
+    a frontend takes it over. Nobody else names such a source, and nobody one to which the auth
+    file does not bind them: PERMISSION_DENIED (SOURCE_NOT_ALLOWED).
     """
     full_sync: builtins.bool
     """The upserts are all jobs that this source has: what it once sent and does not
@@ -125,7 +127,7 @@ class UpdateJobsRequest(google.protobuf.message.Message):
     @property
     def upserts(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[priorityd.v1.job_pb2.Job]:
         """Jobs that are new, or have changed, each as a whole. What a job leaves out is
-        unset, but for submit_time, which stays. accrue_time and previous_priority are
+        unset, but for submit_time and state, which stay. accrue_time and previous_priority are
         read from the first upsert only: from then on the service keeps them. A job
         that has ended is told as such; it is neither ranked nor listed any more, and
         jobs that depend on it learn of it.

@@ -98,6 +98,14 @@ class _RejectionReasonEnumTypeWrapper(google.protobuf.internal.enum_type_wrapper
     """More than 64 TRES, or one that would be the 1001st of the cluster, Slurm's own
     eight aside. Those that it has used before go on being taken.
     """
+    REJECTION_REASON_OTHER_PRINCIPAL: _RejectionReason.ValueType  # 19
+    """It replaces a record that another principal recorded, and the policy has not
+    UsageReplacement=collectors.
+    """
+    REJECTION_REASON_BEYOND_CAPACITY: _RejectionReason.ValueType  # 20
+    """More than UsageHeadroom of the policy times what the cluster has, of a TRES or of
+    billing. The message has both numbers.
+    """
 
 class RejectionReason(_RejectionReason, metaclass=_RejectionReasonEnumTypeWrapper):
     """Why a record was rejected."""
@@ -144,6 +152,14 @@ replaces_record_id names such a record.
 REJECTION_REASON_TOO_MANY_TRES: RejectionReason.ValueType  # 18
 """More than 64 TRES, or one that would be the 1001st of the cluster, Slurm's own
 eight aside. Those that it has used before go on being taken.
+"""
+REJECTION_REASON_OTHER_PRINCIPAL: RejectionReason.ValueType  # 19
+"""It replaces a record that another principal recorded, and the policy has not
+UsageReplacement=collectors.
+"""
+REJECTION_REASON_BEYOND_CAPACITY: RejectionReason.ValueType  # 20
+"""More than UsageHeadroom of the policy times what the cluster has, of a TRES or of
+billing. The message has both numbers.
 """
 global___RejectionReason = RejectionReason
 

@@ -49,6 +49,40 @@ TEST(SacctRecordsTest, AJobThatIsOverMakesARecordOfWhatItHeld) {
   EXPECT_EQ(read->records[1].job().end_time().seconds(), 1795366800);
 }
 
+TEST(SacctRecordsTest, WithoutTresTheLossIsCounted) {
+  const std::string head = "JobIDRaw|User|Account|Start|End|State|NCPUS\n";
+  const auto read = tables::ReadSacctRecords(
+      "s.txt",
+      head +
+          "7|ann|chem|2026-11-22T16:00:00|2026-11-22T17:00:00|COMPLETED|4\n"
+          "8|ann|chem|2026-11-22T16:00:00|2026-11-22T17:00:00|LAUNCH_FAILED|4\n",
+      "s", absl::UTCTimeZone());
+  ASSERT_TRUE(read.ok()) << read.status();
+  EXPECT_EQ(read->records[0].tres().at("cpu"), 4);
+  EXPECT_THAT(
+      read->losses,
+      ::testing::ElementsAre(
+          "State LAUNCH_FAILED, which the service does not take: 1 row, the first s.txt line 3",
+          "no column AllocTRES, so neither memory nor GPUs nor billing are known: 2 rows, the "
+          "first s.txt line 2"));
+}
+
+TEST(SacctRecordsTest, AValueThatCannotBeReadIsAnErrorOfItsLine) {
+  const auto why = [](const std::string& column, const std::string& value) {
+    const auto read = tables::ReadSacctRecords(
+        "s.txt",
+        absl::StrCat("JobIDRaw|User|Account|Start|End|", column,
+                     "\n7|ann|chem|2026-11-22T16:00:00|2026-11-22T17:00:00|", value, "\n"),
+        "s", absl::UTCTimeZone());
+    return std::string(read.status().message());
+  };
+  EXPECT_THAT(why("AllocTRES", "cpu=4,mem"), HasSubstr("s.txt line 2: AllocTRES: got \"mem\""));
+  EXPECT_THAT(why("ReqTRES", "cpu=-4"), HasSubstr("s.txt line 2: ReqTRES: got \"cpu=-4\""));
+  EXPECT_THAT(why("NCPUS", "four"), HasSubstr("s.txt line 2: AllocCPUS: got \"four\""));
+  EXPECT_THAT(why("ExitCode", "fine"), HasSubstr("s.txt line 2: ExitCode: got \"fine\""));
+  EXPECT_THAT(why("MaxRSS", "lots"), HasSubstr("s.txt line 2: MaxRSS: got \"lots\""));
+}
+
 TEST(SacctRecordsTest, WhoWasSuspendedForLongerThanItLastedIsAFaultOfItsLine) {
   const std::string head = "JobIDRaw|User|Account|Start|End|Suspended|AllocTRES\n";
   const auto message_of = [&](const std::string& suspended) {

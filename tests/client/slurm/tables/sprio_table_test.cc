@@ -36,6 +36,17 @@ TEST(SprioTableTest, APriorityWithoutFactorsWasSetByHand) {
   EXPECT_TRUE(ReadSprioTable(kSprio)->back().IsSetByHand());
 }
 
+// PriorityWeightTRES may be negative.
+TEST(SprioTableTest, ContributionsOfTresMayBeNegative) {
+  std::string text = kSprio;
+  text.replace(text.find("cpu=62,mem=3"), 12, "cpu=-6,mem=3");
+  const auto rows = ReadSprioTable(text);
+  ASSERT_TRUE(rows.ok()) << rows.status();
+  EXPECT_EQ(rows->front().tres_contributions.at("cpu"), -6);
+  text.replace(text.find("cpu=-6,mem=3"), 12, "cpu=so,mem=3");
+  EXPECT_THAT(ReadSprioTable(text).status().message(), HasSubstr("sprio line 2"));
+}
+
 TEST(SprioTableTest, ARowOfSomethingElseIsNamed) {
   EXPECT_THAT(ReadSprioTable("JOBID|PARTITION|PRIORITY|\n7|main|x\n").status().message(),
               HasSubstr("sprio line 2: got \"7|main|x\""));

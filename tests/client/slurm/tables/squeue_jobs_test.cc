@@ -122,6 +122,109 @@ TEST(SqueueJobsTest, JsonIsRead) {
   EXPECT_EQ(job.tres().count("billing"), 0u);
 }
 
+// Of data_parser v0.0.39 (23.02), v0.0.40 (23.11) and v0.0.44 (25.11): plain numbers and numbers in
+// an object, a state as text and in a list, `nodes` as a list of hosts.
+TEST(SqueueJobsTest, JsonOfEveryParserSaysTheSame) {
+  const std::string plain = R"({"jobs": [{"job_id": 7, "array_job_id": 5, "array_task_id": 3,
+      "job_state": "RUNNING", "user_name": "ann", "account": "lab", "partition": "main",
+      "qos": "normal", "cpus": 128, "node_count": 3, "time_limit": 60, "submit_time": 1764064800,
+      "start_time": 1764064900, "nice": 0, "nodes": "cn[1-3]", "state_reason": "None",
+      "tres_req_str": "cpu=128,mem=64G,node=1", "tres_alloc_str": "cpu=128,mem=64G,node=3"}]})";
+  const auto number = [](int64_t value) {
+    return absl::StrCat(R"({"set": true, "infinite": false, "number": )", value, "}");
+  };
+  const std::string wrapped = absl::StrCat(
+      R"({"jobs": [{"job_id": 7, "array_job_id": )", number(5), R"(, "array_task_id": )", number(3),
+      R"(, "job_state": ["RUNNING", "COMPLETING"], "user_name": "ann", "account": "lab",
+      "partition": "main", "qos": "normal", "cpus": )",
+      number(128), R"(, "node_count": )", number(3), R"(, "time_limit": )", number(60),
+      R"(, "submit_time": )", number(1764064800), R"(, "start_time": )", number(1764064900),
+      R"(, "nice": 0, "nodes": "cn[1-3]",
+      "minimum_cpus_per_node": )",
+      number(1), R"(, "max_nodes": )", number(0),
+      R"(, "job_resources": {"nodes": {"count": 3, "list": "cn[1-3]"}}, "state_reason": "None",
+      "tres_req_str": "cpu=128,mem=64G,node=1", "tres_alloc_str": "cpu=128,mem=64G,node=3"}]})");
+  const auto old_jobs = ReadSqueueJobs("old.json", plain, absl::UTCTimeZone());
+  const auto new_jobs = ReadSqueueJobs("new.json", wrapped, absl::UTCTimeZone());
+  ASSERT_TRUE(old_jobs.ok()) << old_jobs.status();
+  ASSERT_TRUE(new_jobs.ok()) << new_jobs.status();
+  ASSERT_EQ(old_jobs->jobs_size(), 1);
+  EXPECT_EQ(old_jobs->jobs(0).nodes(), 3u);
+  EXPECT_EQ(old_jobs->jobs(0).job_id(), "5_3");
+  EXPECT_EQ(old_jobs->jobs(0).time_limit().seconds(), 3600);
+  EXPECT_EQ(new_jobs->jobs(0).DebugString(), old_jobs->jobs(0).DebugString());
+}
+
+TEST(SqueueJobsTest, ATimeLimitThatIsInfiniteIsNone) {
+  const auto jobs = ReadSqueueJobs("q.json",
+                                   R"({"jobs": [{"job_id": 7, "job_state": ["PENDING"],
+      "user_name": "ann", "time_limit": {"set": false, "infinite": true, "number": 0}}]})",
+                                   absl::UTCTimeZone());
+  ASSERT_TRUE(jobs.ok()) << jobs.status();
+  EXPECT_FALSE(jobs->jobs(0).has_time_limit());
+}
+
+// squeue -o has them by node: %m and %b.
+TEST(SqueueJobsTest, MemoryAndGresOfTheDocumentedColumnsAreRead) {
+  std::vector<std::string> losses;
+  const auto jobs =
+      ReadSqueueJobs("q",
+                     "JOBID|USER|ACCOUNT|PARTITION|QOS|STATE|TIME_LIMIT|NODES|CPUS|"
+                     "MIN_MEMORY|TRES_PER_NODE|NAME|SUBMIT_TIME|START_TIME|DEPENDENCY|"
+                     "NICE|REASON|RESERVATION\n"
+                     "7|ann|lab|gpu|normal|PENDING|1:00|2|2|62.50G|gres/gpu:a100:2|x|"
+                     "2026-11-22T16:00:00|N/A|(null)|0|None|(null)\n"
+                     "8|ann|lab|gpu|normal|PENDING|1:00|1-4|1.50K|4000M|gres:gpu:1|x|"
+                     "2026-11-22T16:00:00|N/A|(null)|0|None|(null)\n"
+                     "9|ann|lab|gpu|normal|PENDING|1:00|1|1|0|N/A|x|"
+                     "2026-11-22T16:00:00|N/A|(null)|0|None|(null)\n",
+                     absl::UTCTimeZone(), &losses);
+  ASSERT_TRUE(jobs.ok()) << jobs.status();
+  EXPECT_EQ(jobs->jobs(0).tres().at("mem"), 128'000);
+  EXPECT_EQ(jobs->jobs(0).tres().at("gres/gpu"), 4);
+  EXPECT_EQ(jobs->jobs(0).tres().at("gres/gpu:a100"), 4);
+  EXPECT_EQ(jobs->jobs(1).nodes(), 1u) << "the least of a range";
+  EXPECT_EQ(jobs->jobs(1).cpus(), 1536);
+  EXPECT_EQ(jobs->jobs(1).tres().at("mem"), 4000);
+  EXPECT_EQ(jobs->jobs(1).tres().at("gres/gpu"), 1);
+  EXPECT_TRUE(jobs->jobs(2).tres().empty());
+  EXPECT_EQ(losses, std::vector<std::string>{
+                        "MIN_MEMORY (%m) is of a node or of a CPU, squeue does not say "
+                        "which; taken as of a node, --json says it: 1 row, the first q "
+                        "line 3"});
+}
+
+TEST(SqueueJobsTest, AColumnThatCountsAndIsMissingIsALoss) {
+  std::vector<std::string> losses;
+  const auto jobs =
+      ReadSqueueJobs("q",
+                     "JOBID|USER|ACCOUNT|PARTITION|QOS|ST|TIME_LIMIT|NODES|CPUS|SUBMIT_TIME|"
+                     "DEPENDENCY|NICE|REASON\n"
+                     "7|ann|lab|gpu|normal|PD|1:00|2|2|2026-11-22T16:00:00|(null)|0|None\n"
+                     "8|ann|lab|gpu|normal|PD|1:00|2|2|2026-11-22T16:00:00|(null)|0|None\n",
+                     absl::UTCTimeZone(), &losses);
+  ASSERT_TRUE(jobs.ok()) << jobs.status();
+  EXPECT_EQ(
+      losses,
+      (std::vector<std::string>{
+          "no column MIN_MEMORY (%m), so nothing is known of memory: 2 rows, the first q line 2",
+          "no column TRES_PER_NODE (%b), so nothing is known of GPUs and other GRES: 2 rows, "
+          "the first q line 2"}));
+}
+
+TEST(SqueueJobsTest, AValueThatCannotBeReadIsAnErrorOfItsLine) {
+  const auto why = [](const std::string& column, const std::string& value) {
+    const std::string text =
+        absl::StrCat("JOBID|USER|ST|", column, "\n7|ann|PD|1\n8|ann|PD|", value, "\n");
+    return std::string(ReadSqueueJobs("q", text, absl::UTCTimeZone()).status().message());
+  };
+  EXPECT_EQ(why("NODES", "few"), "q line 3: NODES: got \"few\", want a number");
+  EXPECT_EQ(why("CPUS", "4x"), "q line 3: CPUS: got \"4x\", want a number");
+  EXPECT_EQ(why("NICE", "kind"), "q line 3: NICE: got \"kind\", want a number");
+  EXPECT_THAT(why("MIN_MEMORY", "4Q"), HasSubstr("q line 3: MIN_MEMORY: got \"4Q\""));
+  EXPECT_THAT(why("TRES_ALLOC", "cpu=many"), HasSubstr("line 2: TRES_ALLOC: got \"1\""));
+}
+
 TEST(SqueueJobsTest, WhatIsWrongIsNamedByItsLine) {
   const auto why = [](const std::string& text) {
     return std::string(ReadSqueueJobs("q", text, absl::UTCTimeZone()).status().message());

@@ -1,6 +1,7 @@
 // Queues that several replicas change and read.
 #include "server/queue/replication/tracked_queues.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -22,6 +23,7 @@
 namespace priorityd::queue {
 namespace {
 
+using ::testing::StartsWith;
 using Ids = std::vector<std::string>;
 
 class TrackedQueuesTest : public testing::Test {
@@ -166,20 +168,38 @@ TEST_F(TrackedQueuesTest, AConnectionThatDiedWhileItWasIdleFailsNoChange) {
 }
 
 TEST(TrackedQueuesBoundsTest, JobsOfAllClustersTogetherAreBounded) {
-  StoredQueue queue(storage::NewTestDatabase(), {.cluster_jobs = 3, .all_jobs = 4});
+  QueueBounds bounds = {.cluster_jobs = 3, .all_jobs = 4};
+  ASSERT_TRUE(bounds.parts.Set("all_tracked_jobs=100%").ok());
+  StoredQueue queue(storage::NewTestDatabase(), bounds);
   queue.AddCluster("other");
   EXPECT_EQ(queue.Refusal("small", {"1", "2", "3"}), "");
-  EXPECT_EQ(queue.Refusal("small", {"4"}), "tracked jobs of the cluster: got 4, want at most 3");
+  EXPECT_THAT(queue.Refusal("small", {"4"}),
+              StartsWith("tracked_jobs: got 4 of all callers, want at most 3 "
+                         "(--max_tracked_jobs)"));
   EXPECT_EQ(queue.Refusal("other", {"1"}), "");
-  EXPECT_EQ(queue.Refusal("other", {"2"}), "tracked jobs of all clusters: got 5, want at most 4");
+  const std::string full =
+      "all_tracked_jobs: got 5 of all callers, want at most 4 (--max_all_tracked_jobs)";
+  EXPECT_THAT(queue.Refusal("other", {"2"}), StartsWith(full));
+  EXPECT_EQ(queue.queues().usage().used, 4u);
+  EXPECT_EQ(queue.queues().usage().refused, 2u);
   queue.Remove("1");
   EXPECT_EQ(queue.Refusal("other", {"2"}), "");
   // One that is loaded counts too.
-  StoredQueue restarted(queue.database_url(), {.cluster_jobs = 3, .all_jobs = 4});
+  StoredQueue restarted(queue.database_url(), bounds);
   restarted.AddCluster("other");
   ASSERT_TRUE(restarted.queues().ReadChanges().ok());
-  EXPECT_EQ(restarted.Refusal("small", {"5"}),
-            "tracked jobs of all clusters: got 5, want at most 4");
+  EXPECT_THAT(restarted.Refusal("small", {"5"}), StartsWith(full));
+}
+
+TEST(TrackedQueuesBoundsTest, AClusterWithItsPartOfAllJobsIsRefusedAndAnotherIsServed) {
+  StoredQueue queue(storage::NewTestDatabase(), {.cluster_jobs = 100, .all_jobs = 8});
+  EXPECT_EQ(queue.Refusal("small", {"1", "2", "3", "4", "5"}), "");
+  queue.AddCluster("other");
+  EXPECT_EQ(queue.Refusal("other", {"1"}), "");
+  EXPECT_THAT(queue.Refusal("small", {"6"}),
+              StartsWith("all_tracked_jobs: got 6 of cluster small, want at most 4 of one cluster "
+                         "(--quota=all_tracked_jobs=N)"));
+  EXPECT_EQ(queue.Refusal("other", {"2", "3"}), "");
 }
 
 TEST_F(TrackedQueuesTest, TheStateIsForTheNewestSnapshotAndThePublishedOneForTheLastKnown) {

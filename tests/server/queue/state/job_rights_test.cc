@@ -42,9 +42,15 @@ TrackedJob With(TrackedJob job, const std::function<void(TrackedJob&)>& change) 
   return job;
 }
 
-// The field that a user may not send so; empty = she may.
+std::optional<DeniedChange> Deny(const JobRights& rights, const TrackedJob* old,
+                                 const TrackedJob& sent) {
+  const TrackedJob wanted = old == nullptr ? sent : WithWhatIsKept(rights, *old, sent);
+  return DenyUpsert(rights, old, kAccount, wanted, kNow);
+}
+
+// The field that a user may not send so; empty = they may.
 std::string DeniedField(const TrackedJob* old, const TrackedJob& wanted) {
-  const auto denied = DenyUpsert(Own(), old, kAccount, wanted, kNow);
+  const auto denied = Deny(Own(), old, wanted);
   return denied.has_value() ? std::string(denied->field) : "";
 }
 
@@ -53,7 +59,7 @@ struct Case {
   std::function<void(TrackedJob&)> change;
 };
 
-TEST(JobRightsTest, AUserSubmitsChangesHoldsAndCancelsHerJobs) {
+TEST(JobRightsTest, AUserSubmitsChangesHoldsAndCancelsTheirJobs) {
   const TrackedJob stored = Stored();
   EXPECT_EQ(DeniedField(nullptr, Job()), "");
   for (const auto& change : std::initializer_list<std::function<void(TrackedJob&)>>{
@@ -99,7 +105,6 @@ TEST(JobRightsTest, WhatAnOperatorGaveStaysAndIsNotTakenAway) {
     j.job.hold = Hold::kAdmin;
     j.job.admin_priority = 7;
     j.job.site_factor = -3;
-    j.job.state = JobState::kRunning;
   });
   EXPECT_EQ(DeniedField(&given, given), "");
   const auto changed = [&](const std::function<void(TrackedJob&)>& change) {
@@ -148,7 +153,7 @@ TEST(JobRightsTest, ARefusedJobStaysAsItWasAndFailsNoOther) {
 JobRights Coordinator() { return {.user = "coo", .coordinated = {kAccount, "below"}}; }
 
 std::string DeniedToCoordinator(const TrackedJob& old, const TrackedJob& wanted) {
-  const auto denied = DenyUpsert(Coordinator(), &old, kAccount, wanted, kNow);
+  const auto denied = Deny(Coordinator(), &old, wanted);
   return denied.has_value() ? std::string(denied->field) : "";
 }
 
@@ -178,10 +183,10 @@ TEST(JobRightsTest, ACoordinatorChangesNothingElseAndNobodyElsesJobs) {
            {"admin_priority", [](TrackedJob& j) { j.job.admin_priority = 5; }},
            {"site_factor", [](TrackedJob& j) { j.job.site_factor = 1; }},
            {"state", [](TrackedJob& j) { j.end = JobEnd::kFailed; }},
-           {"job_id", [](TrackedJob& j) { j.job.account = "b"; }},
-           {"job_id", [](TrackedJob& j) { j.job.time_limit = absl::Hours(1); }},
-           {"job_id", [](TrackedJob& j) { j.job.submit_time = kNow - absl::Hours(2); }},
-           {"job_id", [](TrackedJob& j) { j.dependency = "afterok:7"; }}}) {
+           {"account", [](TrackedJob& j) { j.job.account = "b"; }},
+           {"time_limit", [](TrackedJob& j) { j.job.time_limit = absl::Hours(1); }},
+           {"submit_time", [](TrackedJob& j) { j.job.submit_time = kNow - absl::Hours(2); }},
+           {"dependency", [](TrackedJob& j) { j.dependency = "afterok:7"; }}}) {
     EXPECT_EQ(DeniedToCoordinator(stored, With(stored, c.change)), c.field);
   }
   const auto admin_hold = With(stored, [](TrackedJob& j) { j.job.hold = Hold::kAdmin; });
@@ -211,7 +216,7 @@ TEST(JobRightsTest, AJobThatItsCoordinatorChangedStaysThatOfItsSource) {
   EXPECT_EQ(queue.Find("1")->job.hold, Hold::kUser);
 }
 
-// Whoever asks whether a stranger's job is there learns what she would of one that is not.
+// The answer does not say whether a stranger's job is there.
 TEST(JobRightsTest, WhereJobsArePrivateAStrangersIsRemovedLikeOneThatIsNotThere) {
   priority::SmallSite site;
   TrackedQueue queue(site.Build());
@@ -227,6 +232,145 @@ TEST(JobRightsTest, WhereJobsArePrivateAStrangersIsRemovedLikeOneThatIsNotThere)
   }
   EXPECT_EQ(update.results()[0].outcome, UpdateOutcome::kUnchanged);
   EXPECT_TRUE(queue.Find("1").has_value());
+}
+
+TrackedJob Running() {
+  return With(Stored(), [](TrackedJob& j) {
+    j.job.state = JobState::kRunning;
+    j.job.start_time = kNow - absl::Minutes(9);
+    j.job.time_limit = absl::Hours(2);
+    j.job.nice = 3;
+  });
+}
+
+TEST(JobRightsTest, OfAJobThatRunsItsUserOnlyLowersTheTimeLimitAndRaisesTheNiceValue) {
+  const TrackedJob running = Running();
+  const auto changed = [&](const std::function<void(TrackedJob&)>& change) {
+    return DeniedField(&running, With(running, change));
+  };
+  EXPECT_EQ(changed([](TrackedJob&) {}), "");
+  EXPECT_EQ(changed([](TrackedJob& j) { j.job.time_limit = absl::Hours(1); }), "");
+  EXPECT_EQ(changed([](TrackedJob& j) { j.job.time_limit = absl::Hours(3); }), "time_limit");
+  EXPECT_EQ(changed([](TrackedJob& j) { j.job.time_limit.reset(); }), "time_limit");
+  EXPECT_EQ(changed([](TrackedJob& j) { j.job.nice = 4; }), "");
+  EXPECT_EQ(changed([](TrackedJob& j) { j.job.nice = 2; }), "nice");
+  EXPECT_EQ(changed([](TrackedJob& j) { j.job.state = JobState::kPending; }), "state");
+  EXPECT_EQ(changed([](TrackedJob& j) { j.job.account = "b"; }), "account");
+  EXPECT_EQ(changed([](TrackedJob& j) { j.job.partitions = {"debug"}; }), "partitions");
+  EXPECT_EQ(changed([](TrackedJob& j) { j.job.nodes = 4; }), "nodes");
+  EXPECT_EQ(changed([](TrackedJob& j) { j.job.cpus = 1e-7; }), "cpus");
+  EXPECT_EQ(changed([](TrackedJob& j) { j.name = "x"; }), "name");
+}
+
+TEST(JobRightsTest, AJobThatRunsIsCancelledWhereItRuns) {
+  const TrackedJob running = Running();
+  const auto removal = DenyRemoval(Own(), &running, kAccount);
+  ASSERT_TRUE(removal.has_value());
+  EXPECT_NE(removal->message.find("scancel"), std::string::npos) << removal->message;
+  const auto cancelled = Deny(Own(), &running, With(Job(), [](TrackedJob& j) {
+                                j.job = Running().job;
+                                j.job.state = JobState::kPending;  // As requests are converted.
+                                j.end = JobEnd::kCancelled;
+                              }));
+  ASSERT_TRUE(cancelled.has_value());
+  EXPECT_EQ(cancelled->field, "state");
+  EXPECT_NE(cancelled->message.find("scancel"), std::string::npos) << cancelled->message;
+  EXPECT_EQ(DenyRemoval(Coordinator(), &running, kAccount)->field, "job_id");
+  EXPECT_EQ(
+      DeniedToCoordinator(running, With(running, [](TrackedJob& j) { j.job.hold = Hold::kUser; })),
+      "hold");
+}
+
+TEST(JobRightsTest, WhatHasEndedIsNotPutBackByItsUser) {
+  const TrackedJob ended = With(Stored(), [](TrackedJob& j) { j.end = JobEnd::kFailed; });
+  EXPECT_EQ(DeniedField(&ended, Job()), "state");
+  EXPECT_EQ(DeniedField(&ended, With(Job(), [](TrackedJob& j) { j.end = JobEnd::kCompleted; })),
+            "state");
+  EXPECT_EQ(DeniedField(&ended, ended), "");
+}
+
+class QueueOfSources : public ::testing::Test {
+ protected:
+  UpdateResult Upsert(const JobRights& rights, const TrackedJob& job) {
+    QueueUpdate update(queue_, kNow, {}, rights);
+    update.Upsert(job);
+    queue_.Apply(update.Finish());
+    return update.results()[0];
+  }
+  UpdateResult Remove(const JobRights& rights, absl::string_view source) {
+    QueueUpdate update(queue_, kNow, {}, rights);
+    update.Remove("1", source);
+    queue_.Apply(update.Finish());
+    return update.results()[0];
+  }
+  static TrackedJob Of(absl::string_view source) {
+    return With(Job(), [source](TrackedJob& j) { j.source = source; });
+  }
+
+  priority::SmallSite site_;
+  TrackedQueue queue_{site_.Build()};
+};
+
+TEST_F(QueueOfSources, AFrontendTakesOverWhatAUserSubmitted) {
+  const std::string own = SourceOfUser("amy");
+  EXPECT_EQ(own, "user:amy");
+  EXPECT_EQ(Upsert({.user = std::string(Job().job.user)}, Of(own)).outcome,
+            UpdateOutcome::kUpserted);
+  TrackedJob bobs = Of("slurm");
+  bobs.job.user = "bob";
+  EXPECT_EQ(Upsert({}, bobs).outcome, UpdateOutcome::kUpserted);
+  EXPECT_EQ(queue_.Find("1")->source, "slurm");
+  EXPECT_EQ(queue_.Find("1")->job.user, "bob");
+  EXPECT_EQ(Upsert({}, Of("other")).reason, "OtherSource");
+  EXPECT_EQ(Upsert({}, Of("")).outcome, UpdateOutcome::kUpserted);
+  EXPECT_EQ(queue_.Find("1")->source, "slurm") << "what has no source takes nothing over";
+  EXPECT_EQ(Remove({}, "other").reason, "OtherSource");
+  EXPECT_EQ(Remove({}, "slurm").outcome, UpdateOutcome::kRemoved);
+  Upsert({.user = std::string(Job().job.user)}, Of(own));
+  EXPECT_EQ(Remove({}, "slurm").outcome, UpdateOutcome::kRemoved);
+}
+
+TEST_F(QueueOfSources, WhoIsBoundToSourcesChangesTheirJobsAndThoseOfUsers) {
+  const JobRights bound{.sources = {"slurm"}};
+  Upsert({}, Of("other"));
+  JobFields nice;
+  ASSERT_TRUE(nice.Add("nice").ok());
+  QueueUpdate change(queue_, kNow, {}, bound);
+  change.Change(Of("slurm"), nice);
+  EXPECT_EQ(change.results()[0].reason, "OtherSource");
+  EXPECT_EQ(change.results()[0].message,
+            "source: got slurm, want other, which told of the job and keeps it");
+  EXPECT_EQ(Remove(bound, "").reason, "OtherSource");
+  const JobRights amys{.user = std::string(Job().job.user), .sources = {"slurm"}};
+  EXPECT_EQ(Remove(amys, "").reason, "OtherSource");
+  EXPECT_EQ(Remove({}, "").outcome, UpdateOutcome::kRemoved);
+  Upsert({}, Of("user:amy"));
+  EXPECT_EQ(Remove(bound, "slurm").outcome, UpdateOutcome::kRemoved);
+}
+
+TEST_F(QueueOfSources, WithoutAStateAJobKeepsTheOneThatItHas) {
+  TrackedJob job = Running();
+  const JobRights own{.user = std::string(job.job.user)};
+  Upsert({}, job);
+  TrackedJob sent = job;
+  sent.job.state = JobState::kPending;
+  sent.keeps_state = true;
+  sent.job.nice = 9;
+  for (const JobRights& rights : {own, JobRights()}) {
+    ++sent.job.nice;
+    EXPECT_EQ(Upsert(rights, sent).outcome, UpdateOutcome::kUpserted);
+    EXPECT_EQ(queue_.Find("1")->job.state, JobState::kRunning);
+    EXPECT_EQ(queue_.Find("1")->job.nice, sent.job.nice);
+  }
+  JobFields state;
+  ASSERT_TRUE(state.Add("state").ok());
+  QueueUpdate change(queue_, kNow, {}, {});
+  change.Change(sent, state);
+  EXPECT_EQ(change.Finish().size(), 0u);
+  sent.keeps_state = false;
+  EXPECT_EQ(Upsert(own, sent).field, "state");
+  EXPECT_EQ(Upsert({}, sent).outcome, UpdateOutcome::kUpserted);
+  EXPECT_EQ(queue_.Find("1")->job.state, JobState::kPending);
 }
 
 }  // namespace

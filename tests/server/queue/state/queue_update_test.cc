@@ -1,6 +1,7 @@
 // What a request does to the tracked queue.
 #include "server/queue/state/queue_update.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <deque>
@@ -315,7 +316,9 @@ TEST_F(QueueUpdateTest, AJobMoreThanTheQueueMayHaveIsRefusedAloneAndARemovalMake
   queue_->Apply(update.Finish());
   EXPECT_EQ(update.results()[0].outcome, UpdateOutcome::kRefused);
   EXPECT_EQ(update.results()[0].reason, "MaxJobCount");
-  EXPECT_EQ(update.results()[0].message, "tracked jobs of the cluster: got 3, want at most 2");
+  EXPECT_THAT(update.results()[0].message,
+              testing::StartsWith("tracked_jobs: got 3 of all callers, want at most 2 "
+                                  "(--max_tracked_jobs)"));
   EXPECT_EQ(update.results()[1].outcome, UpdateOutcome::kUpserted);
   QueueUpdate exchange(*queue_, priority::kNow, room);
   exchange.Remove("1");

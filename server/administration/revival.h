@@ -1,0 +1,23 @@
+// Associations that come again.
+#ifndef PRIORITYD_SERVER_ADMINISTRATION_REVIVAL_H_
+#define PRIORITYD_SERVER_ADMINISTRATION_REVIVAL_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "storage/association_store.h"
+#include "storage/transaction.h"
+
+namespace priorityd::administration {
+
+// Gives each of `inserts` whose name a deleted association has that one's id, and thereby its usage
+// back (as Slurm's rows with deleted=1); parents in `inserts` and `updates` follow. Of several
+// deleted ones of a name the last is taken. The others keep the ids that are reserved for them.
+absl::Status ReviveDeleted(storage::Transaction& transaction, int32_t cluster_id,
+                           std::vector<storage::Association>* inserts,
+                           std::vector<storage::Association>* updates);
+
+}  // namespace priorityd::administration
+
+#endif  // PRIORITYD_SERVER_ADMINISTRATION_REVIVAL_H_

@@ -1,0 +1,55 @@
+// What one connection holds of the quotas of its listener.
+#ifndef PRIORITYD_SERVER_HTTP_SESSION_SHARES_H_
+#define PRIORITYD_SERVER_HTTP_SESSION_SHARES_H_
+
+#include <cstddef>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "server/http/connections.h"
+#include "server/http/exchange.h"
+#include "server/quotas/quota.h"
+
+namespace priorityd::http {
+
+inline constexpr size_t kSmallPageBytes = 64 << 10;
+
+// Thread-compatible.
+struct SessionShares {
+  SessionShares(Connections& all, const quotas::Holder& peer)
+      : request(&all.requests(), peer),
+        stream(&all.streams(), peer),
+        body(&all.body_bytes(), peer),
+        answer(&all.answer_bytes(), peer),
+        page(&all.answer_bytes(), {peer.name, "", /*is_service=*/true}) {}
+
+  // What probes read is always written.
+  absl::Status TakeRoomFor(const Response& response, bool is_page) {
+    const size_t bytes = response.body.size();
+    if (is_page && bytes <= kSmallPageBytes) return absl::OkStatus();
+    return (is_page ? page : answer).GrowTo(bytes);
+  }
+
+  // The request has been answered.
+  void Clear() {
+    for (quotas::Share* share : {&request, &body, &answer, &page}) share->Clear();
+  }
+
+  quotas::Share request;
+  quotas::Share stream;
+  quotas::Share body;
+  quotas::Share answer;
+  quotas::Share page;
+};
+
+// What is refused by a quota, which will not last.
+inline Response Busy(const absl::Status& status) {
+  return {503,
+          "text/plain; charset=utf-8",
+          absl::StrCat(status.message(), "\n"),
+          {{"Retry-After", "1"}}};
+}
+
+}  // namespace priorityd::http
+
+#endif  // PRIORITYD_SERVER_HTTP_SESSION_SHARES_H_

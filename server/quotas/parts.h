@@ -1,0 +1,62 @@
+// Which part of each pool one caller may hold.
+#ifndef PRIORITYD_SERVER_QUOTAS_PARTS_H_
+#define PRIORITYD_SERVER_QUOTAS_PARTS_H_
+
+#include <cstddef>
+#include <map>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "server/quotas/quota.h"
+
+namespace priorityd::quotas {
+
+// The names that --quota takes.
+inline constexpr char kTrackedJobs[] = "tracked_jobs";         // Of a cluster.
+inline constexpr char kAllTrackedJobs[] = "all_tracked_jobs";  // Of all clusters, by cluster.
+inline constexpr char kWatchers[] = "watchers";
+inline constexpr char kWatchedViews[] = "watched_views";
+inline constexpr char kWatchedRows[] = "watched_rows";
+inline constexpr char kCalls[] = "calls";                 // Of a pool of threads.
+inline constexpr char kTresNames[] = "tres_names";        // Of a cluster, by source.
+inline constexpr char kRateBuckets[] = "rate_buckets";    // By address.
+inline constexpr char kHttpRequests[] = "http_requests";  // By address, as what follows.
+inline constexpr char kHttpStreams[] = "http_streams";
+inline constexpr char kHttpBodyBytes[] = "http_body_bytes";
+inline constexpr char kHttpAnswerBytes[] = "http_answer_bytes";
+// The part of each that is kept for services.
+inline constexpr char kServices[] = "services";
+
+// A number, or a percentage of what there is.
+struct Part {
+  size_t number = 0;
+  bool is_percent = false;
+
+  bool operator==(const Part&) const = default;
+};
+
+class Parts {
+ public:
+  // With the defaults.
+  Parts();
+
+  // Reads `NAME=N` or `NAME=N%`. INVALID_ARGUMENT, `got X, want Y`.
+  absl::Status Set(absl::string_view text);
+
+  // What one caller may hold of a pool of `capacity`: one at least, the whole at most.
+  size_t Of(const std::string& name, size_t capacity) const;
+  // What is kept for services.
+  size_t Reserve(size_t capacity) const;
+  // Of a pool in which callers have parts.
+  Rule RuleOf(const std::string& name, size_t capacity, absl::string_view advice) const;
+
+  bool operator==(const Parts&) const = default;
+
+ private:
+  std::map<std::string, Part> parts_;
+};
+
+}  // namespace priorityd::quotas
+
+#endif  // PRIORITYD_SERVER_QUOTAS_PARTS_H_

@@ -1,0 +1,36 @@
+// Under which sources a caller may send jobs and usage.
+#ifndef PRIORITYD_SERVER_RPC_SOURCE_RIGHTS_H_
+#define PRIORITYD_SERVER_RPC_SOURCE_RIGHTS_H_
+
+#include <string>
+
+#include "absl/container/flat_hash_set.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "priority/v1/usage.pb.h"
+#include "server/rpc/caller.h"
+
+namespace priorityd::rpc {
+
+// What a request for jobs is the word of.
+struct JobSource {
+  std::string name;
+  // Whose jobs alone it may change; empty = every source's.
+  absl::flat_hash_set<std::string> bound_to;
+};
+
+// A user's own is `user:NAME`, whatever they ask for; nobody else's begins so. PERMISSION_DENIED
+// (SOURCE_NOT_ALLOWED) for that, and for a source to which the auth file does not bind a frontend.
+absl::StatusOr<JobSource> JobSourceOf(const Caller& caller, const std::string& wanted);
+
+// The same for a request that names no source.
+JobSource BoundSource(const Caller& caller);
+
+// PERMISSION_DENIED (SOURCE_NOT_ALLOWED) if a record is of a source to which the auth file does not
+// bind the collector.
+absl::Status CheckSources(const Caller& caller, const ::priority::v1::RecordUsageRequest& request);
+
+}  // namespace priorityd::rpc
+
+#endif  // PRIORITYD_SERVER_RPC_SOURCE_RIGHTS_H_

@@ -1,0 +1,91 @@
+// `prioctl usage void` and `usage restore`, run as a process.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/client/prioctl/prioctl_fixture.h"
+
+namespace priorityd::prioctl {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+namespace v1 = ::priority::v1;
+
+class UsageVoidTest : public PrioctlTest {
+ protected:
+  // Answers a preview of 3 records, and voids them in two rounds.
+  void AnswerVoids() {
+    fake_.void_usage.Answer(
+        [](const v1::VoidUsageRequest& request, v1::VoidUsageResponse* response) {
+          response->set_records(request.void_id() == 0 && !request.validate_only() ? 2 : 3);
+          response->set_usage(1200);
+          response->set_done(request.void_id() != 0);
+          if (!request.validate_only()) {
+            response->set_void_id(4);
+            return grpc::Status::OK;
+          }
+          response->set_rolled_up_records(7);
+          response->mutable_ledger_horizon()->set_seconds(0);
+          v1::VoidedAccount* account = response->add_accounts();
+          account->set_account("physics");
+          account->set_records(3);
+          return grpc::Status::OK;
+        });
+  }
+};
+
+TEST_F(UsageVoidTest, ItShowsWhatFitsAndAsks) {
+  AnswerVoids();
+  const Finished run = Run({"usage", "void", "--source", "s1,s2", "--job", "7", "-u", "ann", "-A",
+                            "physics", "--from", "2026-01-05T00:00:00Z"});
+  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_THAT(run.err, HasSubstr("physics"));
+  EXPECT_THAT(run.err, HasSubstr("7 records of these accounts, users and times ended before"));
+  EXPECT_THAT(run.err, HasSubstr("Void 3 records, 1200 billing-seconds?"));
+  const auto requests = fake_.void_usage.requests();
+  ASSERT_EQ(requests.size(), 1u);
+  EXPECT_TRUE(requests[0].validate_only());
+  const v1::UsageVoidFilter& filter = requests[0].filter();
+  EXPECT_EQ(filter.sources_size(), 2);
+  EXPECT_EQ(filter.job_ids(0), "7");
+  EXPECT_EQ(filter.users(0), "ann");
+  EXPECT_EQ(filter.accounts(0), "physics");
+  EXPECT_EQ(filter.ended_from().seconds(), 1767571200);
+  EXPECT_FALSE(filter.has_ended_before());
+}
+
+TEST_F(UsageVoidTest, ItGoesOnUntilAllIsVoided) {
+  AnswerVoids();
+  const Finished run = Run({"usage", "void", "--source", "s1", "--yes", "--comment", "broken"});
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_THAT(run.out, StartsWith("void 4: 3 records, 1200 billing-seconds count no more"));
+  const auto requests = fake_.void_usage.requests();
+  ASSERT_EQ(requests.size(), 2u);
+  EXPECT_EQ(requests[0].comment(), "broken");
+  EXPECT_EQ(requests[1].void_id(), 4);
+  EXPECT_EQ(requests[1].filter().sources_size(), 0);
+}
+
+TEST_F(UsageVoidTest, WhatWasInterruptedGoesOnWithoutAQuestion) {
+  AnswerVoids();
+  EXPECT_EQ(Run({"usage", "void", "--continue", "4"}).exit_code, 0);
+  ASSERT_EQ(fake_.void_usage.requests().size(), 1u);
+  EXPECT_EQ(fake_.void_usage.requests()[0].void_id(), 4);
+}
+
+TEST_F(UsageVoidTest, RestoreSaysHowManyAreBack) {
+  fake_.restore_usage.Answer([](const auto&, v1::VoidUsageResponse* response) {
+    response->set_void_id(4);
+    response->set_done(true);
+    response->set_records(3);
+    response->set_restored_records(2);
+    return grpc::Status::OK;
+  });
+  EXPECT_THAT(Run({"usage", "restore", "--void", "4"}).out,
+              StartsWith("void 4: 2 of 3 records restored"));
+  EXPECT_EQ(fake_.restore_usage.requests()[0].void_id(), 4);
+  EXPECT_EQ(Run({"usage", "restore"}).exit_code, 2);
+}
+
+}  // namespace
+}  // namespace priorityd::prioctl

@@ -1,0 +1,92 @@
+// Who may add a job to a queue that is filling up.
+#include "server/queue/state/queue_room.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <deque>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "tests/server/queue/state/queue_update_fixture.h"
+
+namespace priorityd::queue {
+namespace {
+
+// A queue for 20 jobs, of which a user may hold 5 and 2 are for services.
+class TrackedJobsQuotaTest : public QueueUpdateTest {
+ protected:
+  TrackedJobsQuotaTest() {
+    room_.bounds = {.cluster_jobs = 20, .all_jobs = 100};
+    EXPECT_TRUE(room_.bounds.parts.Set("tracked_jobs=5").ok());
+  }
+
+  // Upserts jobs `first` to `last` of `user`; answers why the last one was refused. `by`: the user
+  // who asks; nullopt = a frontend.
+  std::string Refusal(const std::string& user, int first, int last, std::optional<std::string> by) {
+    QueueUpdate update(*queue_, priority::kNow, room_, {.user = std::move(by)});
+    std::deque<std::string> ids;
+    for (int i = first; i <= last; ++i) {
+      TrackedJob job = Pending(ids.emplace_back(std::to_string(i)));
+      job.job.user = user;
+      job.job.submit_time.reset();
+      update.Upsert(job);
+    }
+    queue_->Apply(update.Finish());
+    const UpdateResult& result = update.results().back();
+    EXPECT_EQ(result.reason, result.message.empty() ? "" : "MaxJobCount");
+    return result.message;
+  }
+
+  QueueRoom room_;
+};
+
+TEST_F(TrackedJobsQuotaTest, AUserWithTheirPartIsRefusedByNameAndOthersAndFrontendsAreServed) {
+  EXPECT_EQ(Refusal("ann", 1, 5, "ann"), "");
+  EXPECT_THAT(Refusal("ann", 6, 6, "ann"),
+              testing::StartsWith("tracked_jobs: got 6 of user:ann, want at most 5 of one caller "
+                                  "(--quota=tracked_jobs=N)"));
+  EXPECT_EQ(queue_->JobsOf("ann"), 5u);
+  EXPECT_EQ(Refusal("cat", 10, 14, "cat"), "");
+  EXPECT_EQ(Refusal("ann", 7, 7, std::nullopt), "");
+}
+
+TEST_F(TrackedJobsQuotaTest, WhatAFrontendSubmittedCountsForTheUserAndARemovalMakesRoom) {
+  EXPECT_EQ(Refusal("ann", 1, 5, std::nullopt), "");
+  EXPECT_NE(Refusal("ann", 6, 6, "ann"), "");
+  QueueUpdate exchange(*queue_, priority::kNow, room_, {.user = "ann"});
+  exchange.Remove("1");
+  TrackedJob job = Pending("6");
+  job.job.user = "ann";
+  job.job.submit_time.reset();
+  exchange.Upsert(job);
+  exchange.Finish();
+  EXPECT_EQ(exchange.results()[1].outcome, UpdateOutcome::kUpserted);
+}
+
+TEST_F(TrackedJobsQuotaTest, UsersOfAllNamesLeaveTheReserveToFrontends) {
+  for (const char* user : {"ann", "bob", "cat"}) {
+    const int first = 10 * user[0];
+    EXPECT_EQ(Refusal(user, first, first + 4, user), "") << user;
+  }
+  EXPECT_EQ(Refusal("ann", 1, 3, std::nullopt), "");
+  const std::string refused = Refusal("dan", 5, 5, "dan");
+  EXPECT_THAT(refused, testing::StartsWith("tracked_jobs: got 19 of all callers, want at most 18 "
+                                           "beside 2 for services (--max_tracked_jobs)"));
+  EXPECT_EQ(Refusal("dan", 6, 7, std::nullopt), "");
+}
+
+TEST_F(TrackedJobsQuotaTest, JobsOfAUserAreCountedThroughUpsertsEndsAndRemovals) {
+  Upsert({Pending("1"), Pending("2"), Ended("3", JobEnd::kCompleted)});
+  const std::string user(queue_->Find("1")->job.user);
+  EXPECT_EQ(queue_->JobsOf(user), 3u);
+  Upsert(Ended("1", JobEnd::kFailed));
+  EXPECT_EQ(queue_->JobsOf(user), 3u);
+  Remove("2");
+  EXPECT_EQ(queue_->JobsOf(user), 2u);
+  EXPECT_EQ(queue_->JobsOf("nobody"), 0u);
+}
+
+}  // namespace
+}  // namespace priorityd::queue
