@@ -16,13 +16,12 @@ std::string Principal(const std::string& user, const std::string& bindings) {
 }
 
 std::string Principals() {
-  std::string lines =
-      absl::StrCat(Principal(kAdministrator, "Role=administrator"),
-                   Principal(kDashboard, "Role=dashboard"),
-                   Principal(kHostileDashboard, "Role=dashboard"),
-                   Principal(kUnboundCollector, "Role=collector"),
-                   Principal(kHostileCollector, absl::StrCat("Role=collector Source=", kHostileSource)),
-                   Principal(kHostileFrontend, absl::StrCat("Role=frontend Source=", kHostileSource)));
+  std::string lines = absl::StrCat(
+      Principal(kAdministrator, "Role=administrator"), Principal(kDashboard, "Role=dashboard"),
+      Principal(kHostileDashboard, "Role=dashboard"),
+      Principal(kUnboundCollector, "Role=collector"),
+      Principal(kHostileCollector, absl::StrCat("Role=collector Source=", kHostileSource)),
+      Principal(kHostileFrontend, absl::StrCat("Role=frontend Source=", kHostileSource)));
   for (int i = 0; i < kNumbered; ++i) {
     const std::string sender = absl::StrCat(kSender, i);
     absl::StrAppend(&lines, Principal(sender, "Role=collector Source=" + sender),
@@ -43,8 +42,8 @@ Access::Access() {
 
 std::string Access::ProofOf(const std::string& user) const {
   // Clocks are stepped by more than a year.
-  return "Bearer " + identity::SigningKey::OfSecret(Secret())
-                         .Token(absl::StrCat(R"({"sun":")", user, R"(","exp":10000000000})"));
+  return "Bearer " + identity::SigningKey::OfSecret(Secret()).Token(
+                         absl::StrCat(R"({"sun":")", user, R"(","exp":10000000000})"));
 }
 
 client::Authorize Access::As(const std::string& user) const {

@@ -114,6 +114,36 @@ void HostileLoad::StirHonestJobs() {
   ExpectNothingDone("others' jobs to the top", results);
 }
 
+v1::CreateAssociationsRequest HostileLoad::Addition(const std::string& cluster,
+                                                    const std::string& account,
+                                                    const std::string& user) {
+  v1::CreateAssociationsRequest request;
+  request.set_cluster(cluster);
+  v1::NewAssociation* association = request.add_associations();
+  association->set_account(account);
+  association->set_user(user);
+  request.set_allow_existing(true);
+  return request;
+}
+
+v1::DeleteAssociationsRequest HostileLoad::Deletion(const std::string& cluster,
+                                                    const std::string& account,
+                                                    const std::string& user) {
+  v1::DeleteAssociationsRequest request;
+  request.set_cluster(cluster);
+  request.mutable_where()->add_accounts(account);
+  request.mutable_where()->add_users(user);
+  return request;
+}
+
+void HostileLoad::ChangeHonestTree() {
+  const std::string cluster = AnyHonestCluster();
+  const auto addition = Addition(cluster, AccountName(0), caller());
+  ExpectDenied("CreateAssociations", AnyClient().CreateAssociations(addition).status());
+  const auto deletion = Deletion(cluster, AccountName(0), UserName(0));
+  ExpectDenied("DeleteAssociations", AnyClient().DeleteAssociations(deletion).status());
+}
+
 std::string HostileLoad::Summary() const {
   return absl::StrCat("hostile ", caller_, ": ", served_, " served, ", refused_, " refused, ",
                       too_much_, " too much, ", lost_, " lost");

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "google/protobuf/repeated_ptr_field.h"
+#include "priority/v1/administration.pb.h"
 #include "priority/v1/queue.pb.h"
 #include "tests/soak/load.h"
 #include "tests/soak/site.h"
@@ -45,6 +46,15 @@ class HostileLoad : public Load {
   std::vector<::priority::v1::Job> HonestJobs(const std::string& cluster);
   // Each as it is, in its user's name but for its nice value; removals of all; and to the top.
   void StirHonestJobs();
+  // As nobody may who has no right in the cluster.
+  void ChangeHonestTree();
+
+  static ::priority::v1::CreateAssociationsRequest Addition(const std::string& cluster,
+                                                            const std::string& account,
+                                                            const std::string& user);
+  static ::priority::v1::DeleteAssociationsRequest Deletion(const std::string& cluster,
+                                                            const std::string& account,
+                                                            const std::string& user);
 
   const std::string& caller() const { return caller_; }
 

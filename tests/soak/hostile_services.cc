@@ -99,8 +99,7 @@ void HostileCollector::ReplaceOthers() {
   own.set_cluster(cluster);
   forged.set_cluster(cluster);
   ExpectRejected("replacements under the own source", AnyClient().RecordUsage(own));
-  ExpectRejected("replacements of others' records",
-                 unbound_[AnyReplica()]->RecordUsage(forged));
+  ExpectRejected("replacements of others' records", unbound_[AnyReplica()]->RecordUsage(forged));
 }
 
 void HostileCollector::SendAgain() {
@@ -260,8 +259,8 @@ void HostileDashboard::Write() {
   ExpectDenied("RecordUsage", AnyClient().RecordUsage(usage).status(), "ROLE_REQUIRED");
   v1::RebuildUsageRequest rebuild;
   rebuild.set_cluster(jobs.cluster());
-  ExpectDenied("RebuildUsage",
-               AnyClient().RebuildUsage(rebuild, [](const auto&) {}).status(), "ROLE_REQUIRED");
+  ExpectDenied("RebuildUsage", AnyClient().RebuildUsage(rebuild, [](const auto&) {}).status(),
+               "ROLE_REQUIRED");
 }
 
 }  // namespace priorityd::soak

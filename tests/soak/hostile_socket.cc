@@ -16,15 +16,15 @@
 namespace priorityd::soak {
 namespace {
 
-constexpr timeval kPatience = {.tv_sec = 3};
+constexpr timeval kPatienceOfSockets = {.tv_sec = 3};
 constexpr absl::string_view kHttp = "HTTP/1.1 ";
 constexpr size_t kStatusDigits = 3;
 
 }  // namespace
 
 HostileSocket::HostileSocket(int port) : fd_(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
-  setsockopt(fd_, SOL_SOCKET, SO_SNDTIMEO, &kPatience, sizeof(kPatience));
-  setsockopt(fd_, SOL_SOCKET, SO_RCVTIMEO, &kPatience, sizeof(kPatience));
+  setsockopt(fd_, SOL_SOCKET, SO_SNDTIMEO, &kPatienceOfSockets, sizeof(kPatienceOfSockets));
+  setsockopt(fd_, SOL_SOCKET, SO_RCVTIMEO, &kPatienceOfSockets, sizeof(kPatienceOfSockets));
   sockaddr_in address = {};
   address.sin_family = AF_INET;
   address.sin_port = htons(static_cast<uint16_t>(port));

@@ -25,7 +25,7 @@ constexpr absl::Duration kPauseOfStrangers = absl::Milliseconds(500);
 constexpr size_t kHollowBytes = 4 << 20;
 constexpr size_t kMostSilent = 300;
 constexpr int kSilentAtOnce = 20;
-constexpr absl::Duration kPatience = absl::Seconds(10);
+constexpr absl::Duration kPatienceOfStrangers = absl::Seconds(10);
 constexpr uint32_t kLengthDelimited = 2;
 
 constexpr int kUnauthorized = 401;
@@ -85,7 +85,7 @@ const std::vector<Message>& Bodies() {
 
 absl::Status Call(const std::shared_ptr<grpc::Channel>& channel, const Message& message) {
   grpc::ClientContext context;
-  context.set_deadline(absl::ToChronoTime(absl::Now() + kPatience));
+  context.set_deadline(absl::ToChronoTime(absl::Now() + kPatienceOfStrangers));
   grpc::GenericStub stub(channel);
   grpc::CompletionQueue queue;
   const grpc::Slice slice(message.bytes);
@@ -110,8 +110,8 @@ HostileStranger::HostileStranger(const LoadOptions& options)
     arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
     arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
     arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 1000);
-    channels_.push_back(grpc::CreateCustomChannel(
-        replica->hostile_address(), grpc::InsecureChannelCredentials(), arguments));
+    channels_.push_back(grpc::CreateCustomChannel(replica->hostile_address(),
+                                                  grpc::InsecureChannelCredentials(), arguments));
   }
 }
 

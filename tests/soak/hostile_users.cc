@@ -23,7 +23,8 @@ constexpr size_t kMostWatches = 150;
 constexpr absl::Duration kLifeOfWatches = absl::Minutes(2);
 constexpr uint32_t kAll = 100'000;
 
-v1::Job* AddJob(const std::string& job_id, const std::string& user, v1::UpdateJobsRequest* request) {
+v1::Job* AddJob(const std::string& job_id, const std::string& user,
+                v1::UpdateJobsRequest* request) {
   request->set_cluster(kHostileCluster);
   v1::Job* job = request->add_upserts();
   job->set_job_id(job_id);
@@ -39,27 +40,6 @@ v1::UpdateJobsRequest NiceOf(const std::string& job_id, int64_t nice) {
   job->set_job_id(job_id);
   job->set_nice(nice);
   request.mutable_update_mask()->add_paths("nice");
-  return request;
-}
-
-// Who may change the tree of a cluster may do both.
-v1::CreateAssociationsRequest Addition(const std::string& cluster, const std::string& account,
-                                       const std::string& user) {
-  v1::CreateAssociationsRequest request;
-  request.set_cluster(cluster);
-  v1::NewAssociation* association = request.add_associations();
-  association->set_account(account);
-  association->set_user(user);
-  request.set_allow_existing(true);
-  return request;
-}
-
-v1::DeleteAssociationsRequest Deletion(const std::string& cluster, const std::string& account,
-                                       const std::string& user) {
-  v1::DeleteAssociationsRequest request;
-  request.set_cluster(cluster);
-  request.mutable_where()->add_accounts(account);
-  request.mutable_where()->add_users(user);
   return request;
 }
 
@@ -186,7 +166,7 @@ HostileCoordinator::HostileCoordinator(const LoadOptions& options)
 void HostileCoordinator::Step() {
   static constexpr void (HostileCoordinator::*kWays[])() = {
       &HostileCoordinator::DeleteAndAddGuest, &HostileCoordinator::SetNiceOfOthers,
-      &HostileCoordinator::ChangeOwnAccount, &HostileCoordinator::ChangeHonestTrees,
+      &HostileCoordinator::ChangeOwnAccount, &HostileCoordinator::ChangeHonest,
       &HostileCoordinator::StirHonest};
   (this->*kWays[Below(std::size(kWays))])();
 }
@@ -196,8 +176,9 @@ void HostileCoordinator::DeleteAndAddGuest() {
       AnyClient().DeleteAssociations(Deletion(kHostileCluster, kHostileAccount, kGuest)).status();
   // An earlier one, whose answer was lost, may have done it.
   if (!absl::IsNotFound(deleted)) Served("DeleteAssociations", deleted);
-  Served("CreateAssociations",
-         AnyClient().CreateAssociations(Addition(kHostileCluster, kHostileAccount, kGuest)).status());
+  Served(
+      "CreateAssociations",
+      AnyClient().CreateAssociations(Addition(kHostileCluster, kHostileAccount, kGuest)).status());
 }
 
 void HostileCoordinator::SetNiceOfOthers() {
@@ -217,23 +198,13 @@ void HostileCoordinator::ChangeOwnAccount() {
   ExpectDenied("shares of the own account", AnyClient().UpdateAssociations(request).status());
 }
 
-void HostileCoordinator::ChangeHonestTrees() {
-  const std::string cluster = AnyHonestCluster();
-  ExpectDenied("CreateAssociations",
-               AnyClient().CreateAssociations(Addition(cluster, AccountName(0), caller())).status());
-  ExpectDenied("DeleteAssociations", AnyClient()
-                                         .DeleteAssociations(Deletion(cluster, AccountName(0),
-                                                                      UserName(0)))
-                                         .status());
-}
-
 HostileOperator::HostileOperator(const LoadOptions& options)
     : HostileLoad(kHostileOperator, options, kPauseOfChanges) {}
 
 void HostileOperator::Step() {
   static constexpr void (HostileOperator::*kWays[])() = {
       &HostileOperator::Administer, &HostileOperator::AskForTheAudit,
-      &HostileOperator::OperateHonestClusters, &HostileOperator::ChangeHonestTrees,
+      &HostileOperator::OperateHonestClusters, &HostileOperator::ChangeHonest,
       &HostileOperator::StirHonest};
   (this->*kWays[Below(std::size(kWays))])();
 }
@@ -273,16 +244,6 @@ void HostileOperator::OperateHonestClusters() {
   qos.set_cluster(cluster);
   qos.add_names("mine");
   ExpectDenied("CreateQos", AnyClient().CreateQos(qos).status(), "ROLE_REQUIRED");
-}
-
-void HostileOperator::ChangeHonestTrees() {
-  const std::string cluster = AnyHonestCluster();
-  ExpectDenied("CreateAssociations",
-               AnyClient().CreateAssociations(Addition(cluster, AccountName(0), caller())).status());
-  ExpectDenied("DeleteAssociations", AnyClient()
-                                         .DeleteAssociations(Deletion(cluster, AccountName(0),
-                                                                      UserName(0)))
-                                         .status());
 }
 
 }  // namespace priorityd::soak

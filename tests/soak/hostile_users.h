@@ -18,6 +18,7 @@ namespace priorityd::soak {
 class HostileUser : public HostileLoad {
  public:
   explicit HostileUser(const LoadOptions& options);
+  ~HostileUser() override;
 
  protected:
   void Step() override;
@@ -38,9 +39,6 @@ class HostileUser : public HostileLoad {
 
   std::deque<std::unique_ptr<Watch>> watches_;
   int jobs_ = 0;
-
- public:
-  ~HostileUser() override;
 };
 
 // Has the rights of the account of the hostile cluster.
@@ -55,7 +53,7 @@ class HostileCoordinator : public HostileLoad {
   void DeleteAndAddGuest();
   void SetNiceOfOthers();
   void ChangeOwnAccount();
-  void ChangeHonestTrees();
+  void ChangeHonest() { ChangeHonestTree(); }
   void StirHonest() { StirHonestJobs(); }
 };
 
@@ -71,7 +69,7 @@ class HostileOperator : public HostileLoad {
   void Administer();
   void AskForTheAudit();
   void OperateHonestClusters();
-  void ChangeHonestTrees();
+  void ChangeHonest() { ChangeHonestTree(); }
   void StirHonest() { StirHonestJobs(); }
 };
 
