@@ -28,6 +28,8 @@ constexpr char kFooter[] =
     "\nExit codes: 0 stopped cleanly, 1 bad flags or address taken, 2 database unusable.\n";
 
 constexpr size_t kMostOrigins = 16;
+constexpr int kMessagesInBudget = 16;
+constexpr int kLargestMessageMib = 64;
 
 constexpr char kHostPort[] = "HOST:PORT with a port from 0 to 65535";
 
@@ -96,8 +98,9 @@ void AddServerFlags(CLI::App* app, Flags* flags) {
       ->option_text("HOST:PORT or unix:PATH [" + flags->listen.front() + "]")
       ->allow_extra_args(false)
       ->check(CheckAddress);
-  app->add_option("--max_message_mib", flags->max_message_mib, "Largest request or answer, in MiB")
-      ->option_text("N [256]")
+  app->add_option("--max_message_mib", flags->max_message_mib,
+                  "Largest request or answer, in MiB: at most a sixteenth of --memory_budget")
+      ->option_text("N [64, or that]")
       ->check(CLI::Range(1, 2047));
   app->add_option("--max_jobs", flags->max_jobs, "Most jobs in one call")
       ->option_text("N [200000]")
@@ -122,7 +125,7 @@ void AddServerFlags(CLI::App* app, Flags* flags) {
       ->option_text("NAME=N[%]")
       ->allow_extra_args(false);
   app->add_option("--memory_budget", flags->memory_budget_mib,
-                  "Memory for the requests at work; as much again is for those on their way")
+                  "Memory for requests and answers: on their way, and with what is made of them")
       ->option_text("MIB [1024]")
       ->check(CLI::Range(16, 1 << 24));
   app->add_option("--drain_seconds", flags->drain_seconds,
@@ -343,6 +346,16 @@ absl::Status CheckSecurity(const Flags& flags) {
   return CheckAddresses(flags);
 }
 
+// What is on its way has a quarter of the budget, and gRPC fails most calls whose messages come
+// near to what it has.
+absl::Status ChooseLargestMessage(Flags* flags) {
+  const int most = flags->memory_budget_mib / kMessagesInBudget;
+  if (flags->max_message_mib == 0) flags->max_message_mib = std::min(most, kLargestMessageMib);
+  if (flags->max_message_mib <= most) return absl::OkStatus();
+  return UsageError(absl::StrCat("--max_message_mib: got ", flags->max_message_mib,
+                                 ", want at most ", most, ", a sixteenth of --memory_budget"));
+}
+
 absl::Status CheckSiteFactor(const Flags& flags) {
   if (flags.site_factor_cert.empty() != flags.site_factor_key.empty()) {
     return UsageError(
@@ -404,6 +417,7 @@ absl::StatusOr<Flags> ParseFlags(int argc, const char* const* argv) {
   }
   flags.json_log = log_format == "json";
   if (absl::Status s = ChooseDatabase(url_file, &flags); !s.ok()) return s;
+  if (absl::Status s = ChooseLargestMessage(&flags); !s.ok()) return s;
   if (absl::Status s = CheckSecurity(flags); !s.ok()) return s;
   if (absl::Status s = CheckSiteFactor(flags); !s.ok()) return s;
   if (absl::Status s = CheckHttpListen(flags); !s.ok()) return s;

@@ -40,7 +40,7 @@ struct Flags {
   std::string log_level = "info";
   std::string log_level_file;  // Read at the start and at each SIGHUP; empty = none.
   int slow_call_ms = 1000;
-  int max_message_mib = 256;
+  int max_message_mib = 0;  // 0 before flags are read: as memory_budget_mib has it.
   int max_jobs = 200'000;
   int max_records = 100'000;
   int max_tracked_jobs = 2'000'000;

@@ -156,6 +156,7 @@ int Serve(const Flags& flags, const std::string& database_url, const sigset_t& s
   options.call_observers = {&call_log};
   options.recalculation_observers = {&recalculation_log};
   Replica replica(std::move(options));
+  const MemoryReturn memory_return;
   recalculation_log.CountJobsBy(
       [&](const std::string& cluster) { return replica.CountJobs(cluster); });
   if (absl::Status s = replica.Open(); !s.ok()) return Fail(kDatabaseUnusable, s);

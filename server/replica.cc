@@ -34,7 +34,7 @@ Replica::Replica(ReplicaOptions options)
                               .leads = [this] { return loop_.leads(); }}),
       deletions_(&database_, clocks_.real, [this] { return loop_.leads(); }),
       association_roles_(&database_),
-      admission_(options_.memory_budget),
+      admission_(options_.memory_budget - options_.memory_budget / kTransportPart),
       service_status_(StatusOptions()),
       boundary_({.authenticator = options_.authenticator,
                  .association_roles = &association_roles_,
@@ -155,8 +155,8 @@ std::vector<quotas::Usage> Replica::QuotaUsages() const {
 rpc::ServerOptions Replica::ServerOptions() {
   rpc::ServerOptions options = options_.server;
   // gRPC fails most calls whose messages come near to its quota.
-  options.transport_bytes =
-      std::max(options_.memory_budget, size_t{4} * static_cast<size_t>(options.max_message_bytes));
+  options.transport_bytes = std::max(options_.memory_budget / kTransportPart,
+                                     size_t{4} * static_cast<size_t>(options.max_message_bytes));
   options.admission = &admission_;
   return options;
 }
@@ -171,7 +171,7 @@ rpc::ServiceStatus::Options Replica::StatusOptions() {
           .heartbeat = &heartbeat_,
           .admission = &admission_,
           .priority_service = &priority_service_,
-          .memory_budget = options_.memory_budget,
+          .memory_budget = admission_.most_bytes(),
           .max_staleness = options_.max_staleness,
           .max_commit = options_.max_commit,
           .max_clock_offset = options_.max_clock_offset,
@@ -231,10 +231,13 @@ absl::Status Replica::ListenByHttp() {
   options.parts = options_.quotas;
   const rpc::TlsFiles& tls = options_.server.tls;
   options.tls = {tls.certificate, tls.key, tls.client_ca};
+  options.memory = {[this](size_t bytes) { return admission_.Take(bytes); },
+                    [this](size_t bytes) { admission_.GiveBack(bytes); }};
   http::Routes routes = {.pages = metrics::PagesOf(&metrics_, [this] { return Health(); })};
   if (options_.http_api) {
     gateway_ = std::make_unique<gateway::Gateway>(
         gateway::Gateway::Options{.channel = server_->InProcessChannel(),
+                                  .boundary = &boundary_,
                                   .origins = {.allowed = options_.http_allow_origins,
                                               .anonymous = options_.authenticator == nullptr},
                                   .frame_ancestors = options_.http_frame_ancestors});

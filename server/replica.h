@@ -53,6 +53,9 @@ namespace priorityd {
 inline constexpr char kRecordingHealth[] = "priorityd.recording";
 inline constexpr char kClockHealth[] = "priorityd.clock";
 
+// See ReplicaOptions::memory_budget.
+inline constexpr size_t kTransportPart = 4;
+
 struct ReplicaOptions {
   std::string database_url;
   rpc::ServerOptions server;
@@ -60,8 +63,8 @@ struct ReplicaOptions {
   queue::QueueBounds queue_bounds;
   // What one caller may hold of what all share; queue_bounds has them too.
   quotas::Parts quotas;
-  // Of the requests at work, in memory; see rpc::Admission. As much again, and four times the
-  // largest message at least, may be on its way.
+  // For requests, answers and what is made of them: see rpc::Admission. One part of kTransportPart
+  // of it is gRPC's, for what is on its way; four times the largest message at least.
   size_t memory_budget = size_t{1} << 30;
   // See site_factor::AllowedServices.
   std::vector<std::string> site_factor_allow;
@@ -160,6 +163,7 @@ class Replica {
   rpc::WorkerPool& operating() { return operating_; }
   rpc::PriorityService& priority_service() { return priority_service_; }
   rpc::Server& server() { return *server_; }
+  rpc::Boundary& boundary() { return boundary_; }
   // Null without options.http_listen.
   http::Server* http_server() { return http_server_.get(); }
 

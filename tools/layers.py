@@ -30,15 +30,15 @@ LAYERS = {
     "client": ["proto"],
     "server": ["server/gateway", "server/metrics", "server/http", "server/rpc", "server/status", "server/identity", "server/site_factor", "server/administration",
                "server/queue/replication", "server/recalculation", "server/usage", "server/configuration", "server/authorization", "server/files", "server/threads", "storage/embedded_postgres", "storage", "server/quotas"],
-    "server/gateway": ["server/http", "server/rpc", "server/slurm", "server/errors", "proto", "server/numbers"],
+    "server/gateway": ["server/http", "server/rpc", "server/slurm", "server/wire", "server/errors", "proto", "server/numbers"],
     "server/metrics": ["server/http", "server/rpc", "server/status", "server/recalculation", "server/queue/replication", "server/usage",
                        "server/queue/state", "server/priority", "server/authorization", "server/measures",
                        "server/threads", "storage", "server/quotas"],
-    "server/http": ["server/identity", "server/files", "server/threads", "server/quotas"],
+    "server/http": ["server/files", "server/threads", "server/identity", "server/quotas"],
     "server/rpc": ["server/status", "server/identity", "server/simulation", "server/site_factor", "server/administration", "server/queue/watching",
                    "server/queue/replication", "server/recalculation", "server/usage", "server/configuration",
                    "server/budgets", "server/queue/state", "server/slurm", "server/explanation", "server/plan", "server/priority",
-                   "server/authorization", "server/errors", "server/threads", "storage", "proto", "server/quotas", "server/numbers"],
+                   "server/authorization", "server/wire", "server/errors", "server/threads", "storage", "proto", "server/numbers", "server/quotas"],
     "server/status": ["server/threads", "storage"],
     "server/identity": ["server/slurm", "server/authorization", "server/errors", "server/files", "server/quotas"],
     "server/simulation": ["server/administration", "server/recalculation", "server/usage", "server/configuration",
@@ -55,13 +55,14 @@ LAYERS = {
                      "storage", "server/quotas"],
     "server/configuration": ["server/slurm", "server/priority", "server/authorization", "server/errors", "storage"],
     "server/budgets": ["server/queue/state", "server/priority"],
-    "server/queue/state": ["server/slurm", "server/explanation", "server/priority", "server/quotas", "server/numbers"],
+    "server/queue/state": ["server/slurm", "server/explanation", "server/priority", "server/numbers", "server/quotas"],
     "server/slurm": ["server/priority", "server/errors", "server/numbers"],
     "server/explanation": ["server/priority", "server/numbers"],
     "server/laboratory": ["server/plan", "server/priority", "server/numbers"],
     "server/plan": [],
     "server/priority": [],
     "server/authorization": ["server/errors"],
+    "server/wire": ["server/errors"],
     "server/quotas": ["server/errors"],
     "server/errors": [],
     "server/measures": [],
@@ -78,7 +79,7 @@ LAYERS = {
 HOMES = {
     r"pqxx/": ["storage", "storage/embedded_postgres"],
     r"grpcpp?/": ["server/gateway", "server/rpc", "client", "client/prioctl", "client/examples/site_factor"],
-    r"google/protobuf/": ["server/gateway", "server/rpc", "client", "client/prioctl", "client/prioctl/jobs", "client/prioctl/sacctmgr", "client/slurm", "client/slurm/tables", "client/examples/batch_frontend"],
+    r"google/protobuf/": ["server/gateway", "server/rpc", "server/wire", "client", "client/prioctl", "client/prioctl/jobs", "client/prioctl/sacctmgr", "client/slurm", "client/slurm/tables", "client/examples/batch_frontend"],
     r"spdlog/": ["server", "server/administration", "server/configuration", "server/identity", "server/queue/replication", "server/recalculation", "server/rpc", "server/site_factor",
                  "server/usage", "storage", "storage/embedded_postgres"],
     r"prometheus/": ["server/metrics"],
@@ -93,7 +94,7 @@ HOMES = {
 
 # Folders without a clock, a thread, a lock or a file: what they compute comes
 # from what they are given.
-PURE = ["server/laboratory", "server/plan", "server/priority", "server/explanation", "server/slurm", "server/authorization"]
+PURE = ["server/laboratory", "server/plan", "server/priority", "server/explanation", "server/slurm", "server/authorization", "server/wire"]
 IMPURE = re.compile(r"(thread|mutex|condition_variable|fstream|filesystem|absl/synchronization/.*|absl/time/clock\.h)$")
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+(["<])([^">]+)[">]')

@@ -11,7 +11,7 @@
 #include "absl/synchronization/mutex.h"
 #include "server/gateway/answers.h"
 #include "server/gateway/transcoding.h"
-#include "server/rpc/call.h"
+#include "server/rpc/message_bytes.h"
 #include "server/rpc/status.h"
 
 namespace priorityd::gateway {
@@ -27,11 +27,11 @@ http::Response EventsHead() {
 
 // Either a read of the call or a write to the socket is under way, each of which begins the other.
 // It owns itself until the call is over.
-class EventStream : public grpc::ClientBidiReactor<Message, Message>,
+class EventStream : public grpc::ClientBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer>,
                     public std::enable_shared_from_this<EventStream> {
  public:
   EventStream(const Method& method, std::shared_ptr<http::Exchange> exchange,
-              std::unique_ptr<grpc::ClientContext> context, std::unique_ptr<Message> request,
+              std::unique_ptr<grpc::ClientContext> context, grpc::ByteBuffer request,
               std::function<void(http::Response*)> finish)
       : exchange_(std::move(exchange)),
         context_(std::move(context)),
@@ -43,15 +43,15 @@ class EventStream : public grpc::ClientBidiReactor<Message, Message>,
     self_ = shared_from_this();
     stub->PrepareBidiStreamingCall(context_.get(), name, {}, this);
     AddHold();  // The next read begins on another thread than gRPC's.
-    StartWriteLast(request_.get(), {});
-    StartRead(event_.get());
+    StartWriteLast(&request_, {});
+    StartRead(&bytes_);
     // Before the call, whose end takes both away.
     exchange_->OnGone([self = self_] { self->PeerHasGone(); });
     StartCall();
   }
 
   void OnReadDone(bool ok) override {
-    if (!ok || !IsOpen()) return RemoveHold();
+    if (!ok || !rpc::Parse(&bytes_, event_.get()).ok() || !IsOpen()) return RemoveHold();
     {
       absl::MutexLock lock(&mutex_);
       if (has_gone_) return RemoveHold();
@@ -95,8 +95,7 @@ class EventStream : public grpc::ClientBidiReactor<Message, Message>,
       absl::MutexLock lock(&mutex_);
       if (!std::exchange(is_sending_, false)) return;  // The peer has gone.
     }
-    event_->Clear();
-    StartRead(event_.get());
+    StartRead(&bytes_);
   }
 
   void PeerHasGone() {
@@ -112,7 +111,8 @@ class EventStream : public grpc::ClientBidiReactor<Message, Message>,
 
   const std::shared_ptr<http::Exchange> exchange_;
   const std::unique_ptr<grpc::ClientContext> context_;
-  const std::unique_ptr<Message> request_;
+  const grpc::ByteBuffer request_;
+  grpc::ByteBuffer bytes_;  // Of the next event.
   const std::unique_ptr<Message> event_;
   const std::function<void(http::Response*)> finish_;
   std::shared_ptr<EventStream> self_;
@@ -126,7 +126,7 @@ class EventStream : public grpc::ClientBidiReactor<Message, Message>,
 }  // namespace
 
 void BeginEvents(Stub* stub, const Method& method, std::shared_ptr<http::Exchange> exchange,
-                 std::unique_ptr<grpc::ClientContext> context, std::unique_ptr<Message> request,
+                 std::unique_ptr<grpc::ClientContext> context, grpc::ByteBuffer request,
                  std::function<void(http::Response*)> finish) {
   std::make_shared<EventStream>(method, std::move(exchange), std::move(context), std::move(request),
                                 std::move(finish))

@@ -3,6 +3,7 @@
 #define PRIORITYD_SERVER_GATEWAY_EVENT_STREAM_H_
 
 #include <grpcpp/client_context.h>
+#include <grpcpp/support/byte_buffer.h>
 
 #include <functional>
 #include <memory>
@@ -18,7 +19,7 @@ namespace priorityd::gateway {
 // What fails before the first answer is answered without a stream. `context` has what goes along;
 // `finish` adds what each response has.
 void BeginEvents(Stub* stub, const Method& method, std::shared_ptr<http::Exchange> exchange,
-                 std::unique_ptr<grpc::ClientContext> context, std::unique_ptr<Message> request,
+                 std::unique_ptr<grpc::ClientContext> context, grpc::ByteBuffer request,
                  std::function<void(http::Response*)> finish);
 
 }  // namespace priorityd::gateway

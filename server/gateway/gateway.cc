@@ -18,6 +18,7 @@
 #include "server/gateway/answers.h"
 #include "server/gateway/call_tags.h"
 #include "server/gateway/event_stream.h"
+#include "server/gateway/message_room.h"
 #include "server/gateway/open_api.h"
 #include "server/gateway/relay.h"
 #include "server/gateway/slurm_routes.h"
@@ -54,38 +55,39 @@ absl::Status With(const char* reason, absl::Status status) {
 // A call with one answer, from its beginning until that is sent.
 struct UnaryCall {
   std::shared_ptr<http::Exchange> exchange;
+  const Method* method;
   std::shared_ptr<grpc::ClientContext> context = std::make_shared<grpc::ClientContext>();
-  std::unique_ptr<Message> request;
-  std::unique_ptr<Message> response;
+  grpc::ByteBuffer request;
+  grpc::ByteBuffer response;
   Finish finish;
   Gateway::Texts* texts;
+  rpc::Admission* admission;
 
-  std::string Json() const {
-    return texts->json.Of(ArgumentOf(*response), [this] { return ToJson(*response); });
+  std::string JsonOf(const Message& answer) const {
+    return texts->json.Of(ArgumentOf(answer), [&] { return ToJson(answer); });
   }
 
-  http::Response ResponseOf(const grpc::Status& status) const {
+  http::Response ResponseOf(const grpc::Status& status) {
     if (!status.ok()) return ErrorResponse(status);
+    const std::unique_ptr<Message> told = method->NewResponse();
+    const auto room = ParseAnswer(&response, *admission, told.get());
+    if (!room.ok()) return ErrorResponse(rpc::ToGrpcStatus(room.status()));
     const http::Request& asked = exchange->request();
     const std::string tag = Said(*context, rpc::kTagMetadata);
     const std::string full_tag = FullTag(asked, tag);
     if (!Said(*context, rpc::kUnchangedMetadata).empty()) return NotModified(full_tag);
-    http::Response answer = JsonResponse(Json());
+    http::Response answer = JsonResponse(JsonOf(*told));
     if (!asked.IsRead()) return answer;
     const std::string own_tag = tag.empty() ? DigestOf(answer.body) : full_tag;
     return Tagged(asked, own_tag, std::move(answer));
   }
 
-  void Answer(const grpc::Status& status) const {
+  void Answer(const grpc::Status& status) {
     http::Response answer = Encoded(exchange->request(), ResponseOf(status), &texts->packed);
     finish(&answer);
     exchange->Answer(std::move(answer));
   }
 };
-
-absl::Status ReadRequest(const http::Request& request, Message* message) {
-  return request.IsRead() ? FromQuery(request.query, message) : FromJson(request.body, message);
-}
 
 // As Allow has it. Events have no head that could be told alone.
 const char* TakenBy(const Method& method) {
@@ -113,6 +115,7 @@ absl::Status CheckMethod(const http::Request& request, const Method& method) {
 Gateway::Gateway(Options options)
     : origins_(options.origins),
       frame_ancestors_(std::move(options.frame_ancestors)),
+      boundary_(*options.boundary),
       stub_(std::move(options.channel)),
       answering_(AnsweringThreads()) {}
 
@@ -125,8 +128,19 @@ void Gateway::AddRoutes(http::Routes* routes) {
     const std::string tag = DigestOf(response.body);
     return Encoded(request, Tagged(request, tag, std::move(response)));
   };
-  AddSlurmRoutes({&stub_, &origins_, &answering_}, routes);
+  AddSlurmRoutes({&stub_, &origins_, &answering_, &boundary_.admission()}, routes);
+  routes->check_large = [this](const http::Request& head) { return CheckLarge(head); };
   AddWebPage(frame_ancestors_, routes);
+}
+
+std::optional<http::Response> Gateway::CheckLarge(const http::Request& head) {
+  const auto presented = rpc::PresentedBy(
+      head.Header("authorization"), head.Header("x-slurm-user-token"), head.peer.certificate_names);
+  const absl::Status proved = boundary_.CheckProof(presented, head.peer.address);
+  if (proved.ok()) return std::nullopt;
+  http::Response response = ErrorResponse(rpc::ToGrpcStatus(proved));
+  origins_.Permit(head, &response);
+  return response;
 }
 
 void Gateway::Serve(const std::shared_ptr<http::Exchange>& exchange) {
@@ -159,13 +173,16 @@ void Gateway::Call(const std::shared_ptr<http::Exchange>& exchange, const Method
   const http::Request& request = exchange->request();
   const auto call = std::make_shared<UnaryCall>();
   call->exchange = exchange;
+  call->method = &method;
   call->texts = &texts_;
-  call->request = method.NewRequest();
+  call->admission = &boundary_.admission();
   call->finish = [this, exchange](http::Response* response) {
     origins_.Permit(exchange->request(), response);
   };
-  absl::Status ready = ReadRequest(request, call->request.get());
-  if (ready.ok()) ready = Relay(request, call->context.get());
+  auto bytes = BytesOf(request, method, boundary_.admission());
+  if (!bytes.ok()) return call->Answer(rpc::ToGrpcStatus(bytes.status()));
+  call->request = *std::move(bytes);
+  const absl::Status ready = Relay(request, call->context.get());
   if (!ready.ok()) return call->Answer(rpc::ToGrpcStatus(ready));
   if (method.descriptor->server_streaming()) {
     auto context = std::make_unique<grpc::ClientContext>();
@@ -176,9 +193,8 @@ void Gateway::Call(const std::shared_ptr<http::Exchange>& exchange, const Method
   const std::string known = request.IsRead() ? KnownTag(request) : "";
   if (!known.empty()) call->context->AddMetadata(rpc::kKnownTagMetadata, known);
   call->context->set_deadline(std::chrono::system_clock::now() + kPatience);
-  call->response = method.NewResponse();
   exchange->OnGone([context = call->context] { context->TryCancel(); });
-  stub_.UnaryCall(call->context.get(), method.name, {}, call->request.get(), call->response.get(),
+  stub_.UnaryCall(call->context.get(), method.name, {}, &call->request, &call->response,
                   [this, call](grpc::Status status) {
                     const bool taken =
                         answering_.TrySchedule([call, status] { call->Answer(status); });

@@ -5,6 +5,7 @@
 #include <grpcpp/channel.h>
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,7 @@
 #include "server/gateway/origins.h"
 #include "server/gateway/stub.h"
 #include "server/http/exchange.h"
+#include "server/rpc/boundary.h"
 #include "server/rpc/worker_pool.h"
 
 namespace priorityd::gateway {
@@ -25,6 +27,8 @@ class Gateway {
   struct Options {
     // Of the server in this process.
     std::shared_ptr<grpc::Channel> channel;
+    // Of that server; must outlive the gateway.
+    rpc::Boundary* boundary;
     Origins::Options origins;
     // Of these origins pages may show a user's card in a frame; see AddWebPage.
     std::vector<std::string> frame_ancestors = {};
@@ -44,11 +48,14 @@ class Gateway {
   };
 
  private:
+  // Who proves nothing sends no large body.
+  std::optional<http::Response> CheckLarge(const http::Request& head);
   void Serve(const std::shared_ptr<http::Exchange>& exchange);
   void Call(const std::shared_ptr<http::Exchange>& exchange, const Method& method);
 
   const Origins origins_;
   const std::vector<std::string> frame_ancestors_;
+  rpc::Boundary& boundary_;
   Stub stub_;
   Texts texts_;
   // Makes JSON of answers, so that no thread of gRPC does.

@@ -11,6 +11,7 @@
 #include "server/errors/error_details.h"
 #include "server/gateway/answers.h"
 #include "server/gateway/call_tags.h"
+#include "server/gateway/message_room.h"
 #include "server/gateway/relay.h"
 #include "server/gateway/slurm_list.h"
 #include "server/rpc/call.h"
@@ -35,8 +36,9 @@ class SlurmCall : public std::enable_shared_from_this<SlurmCall> {
     if (!known.empty()) context_->AddMetadata(rpc::kKnownTagMetadata, known);
     context_->set_deadline(deadline_);
     exchange_->OnGone([context = context_] { context->TryCancel(); });
+    request_ = BytesOf(list_->request());
     means_.stub->UnaryCall(
-        context_.get(), list_->method(), {}, &list_->request(), list_->response(),
+        context_.get(), list_->method(), {}, &request_, &response_,
         [self = shared_from_this()](grpc::Status status) { self->Schedule(status); });
   }
 
@@ -63,6 +65,8 @@ class SlurmCall : public std::enable_shared_from_this<SlurmCall> {
       return Answer(NotModified(FullTag(asked(), tag_)));
     }
     is_first_ = false;
+    const auto room = ParseAnswer(&response_, *means_.admission, list_->response());
+    if (!room.ok()) return Fail(rpc::ToGrpcStatus(room.status()));
     const absl::StatusOr<bool> more = list_->TakePage();
     if (!more.ok()) return Fail(rpc::ToGrpcStatus(more.status()));
     if (*more) return AskForPage();
@@ -83,6 +87,8 @@ class SlurmCall : public std::enable_shared_from_this<SlurmCall> {
   const std::chrono::system_clock::time_point deadline_ =
       std::chrono::system_clock::now() + kPatience;
   std::shared_ptr<grpc::ClientContext> context_;  // Of the present call.
+  grpc::ByteBuffer request_;
+  grpc::ByteBuffer response_;
   bool is_first_ = true;
   std::string tag_;  // Of the snapshot that the first page is of; empty = its RPC has none.
 };

@@ -5,6 +5,7 @@
 #include "server/gateway/origins.h"
 #include "server/gateway/stub.h"
 #include "server/http/exchange.h"
+#include "server/rpc/admission.h"
 #include "server/rpc/worker_pool.h"
 
 namespace priorityd::gateway {
@@ -14,6 +15,7 @@ struct SlurmMeans {
   Stub* stub = nullptr;
   const Origins* origins = nullptr;
   rpc::WorkerPool* answering = nullptr;
+  rpc::Admission* admission = nullptr;
 };
 
 // GET /slurm/v0.0.4x/shares, jobs, job/ID and /slurmdb/v0.0.4x/qos, qos/NAME, associations,

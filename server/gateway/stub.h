@@ -2,16 +2,15 @@
 #ifndef PRIORITYD_SERVER_GATEWAY_STUB_H_
 #define PRIORITYD_SERVER_GATEWAY_STUB_H_
 
-#include <google/protobuf/message.h>
 #include <grpcpp/generic/generic_stub.h>
-#include <grpcpp/impl/codegen/proto_utils.h>
+#include <grpcpp/support/byte_buffer.h>
 
 #include <chrono>
 
 namespace priorityd::gateway {
 
-// Calls with messages of any type.
-using Stub = grpc::TemplatedGenericStub<google::protobuf::Message, google::protobuf::Message>;
+// Calls with messages of any type, as bytes.
+using Stub = grpc::TemplatedGenericStub<grpc::ByteBuffer, grpc::ByteBuffer>;
 
 // How long a request may take until it is answered.
 inline constexpr std::chrono::seconds kPatience(120);

@@ -2,6 +2,7 @@
 
 #include <google/protobuf/descriptor.h>
 #include <google/protobuf/util/json_util.h>
+#include <google/protobuf/util/type_resolver_util.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
@@ -25,6 +26,7 @@ using google::protobuf::Message;
 namespace util = google::protobuf::util;
 
 constexpr size_t kMostQuotedParameter = 80;
+constexpr char kTypeUrl[] = "type.googleapis.com";
 
 absl::Status Wrong(const char* reason, absl::string_view where, absl::string_view what) {
   return errors::BadRequestError(reason, {{std::string(where), std::string(what)}});
@@ -126,15 +128,26 @@ std::string ToJson(const Message& message) {
   return json;
 }
 
-absl::Status FromJson(absl::string_view json, Message* message) {
-  if (json.empty()) return absl::OkStatus();
-  const auto parsed = util::JsonStringToMessage({json.data(), json.size()}, message);
-  if (parsed.ok()) return absl::OkStatus();
+absl::StatusOr<std::string> BytesFromJson(absl::string_view json, const Descriptor& type) {
+  static util::TypeResolver* const resolver = util::NewTypeResolverForDescriptorPool(
+      kTypeUrl, google::protobuf::DescriptorPool::generated_pool());
+  std::string bytes;
+  if (json.empty()) return bytes;
+  const auto read = util::JsonToBinaryString(
+      resolver, absl::StrCat(kTypeUrl, "/", type.full_name()), {json.data(), json.size()}, &bytes);
+  if (read.ok()) return bytes;
   if (const auto place = FaultyPlace(json)) {
     return Wrong("MALFORMED_JSON", "body", absl::StrCat(*place, ": want JSON"));
   }
-  const JsonFault fault = JsonFaultOf(Text(parsed));
+  const JsonFault fault = JsonFaultOf(Text(read));
   return Wrong("INVALID_JSON_FIELD", fault.field.empty() ? "body" : fault.field, fault.what);
+}
+
+absl::Status FromJson(absl::string_view json, Message* message) {
+  const auto bytes = BytesFromJson(json, *message->GetDescriptor());
+  if (!bytes.ok()) return bytes.status();
+  if (message->ParseFromString(*bytes)) return absl::OkStatus();
+  return Wrong("INVALID_JSON_FIELD", "body", "want a message of this type");
 }
 
 std::string PercentDecoded(absl::string_view text) {

@@ -25,6 +25,10 @@ std::string ToJson(const google::protobuf::Message& message);
 // and column where it is no JSON, else (INVALID_JSON_FIELD) with the field.
 absl::Status FromJson(absl::string_view json, google::protobuf::Message* message);
 
+// The same, but as bytes of a message of this type: nothing is built of it.
+absl::StatusOr<std::string> BytesFromJson(absl::string_view json,
+                                          const google::protobuf::Descriptor& type);
+
 // `a=1&b=x%20y`: names and values, decoded, in their order. INVALID_ARGUMENT for more than
 // kMaxParameters.
 absl::StatusOr<std::vector<std::pair<std::string, std::string>>> QueryParameters(

@@ -6,6 +6,7 @@
 #include <boost/beast/http.hpp>
 #include <sstream>
 #include <string>
+#include <utility>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
@@ -43,6 +44,11 @@ inline Request RequestOf(const message::request<message::string_body>& head, con
   }
   request.peer = peer;
   return request;
+}
+
+// What is refused for want of memory, which will not last.
+inline Response Busy(std::string text) {
+  return {503, "text/plain; charset=utf-8", std::move(text), {{"Retry-After", "1"}}};
 }
 
 inline void SetHead(const Response& response, Answered* answer) {

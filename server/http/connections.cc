@@ -31,9 +31,11 @@ Connections::Connections(const ServerOptions& options, Routes routes)
       streams_(
           options.parts.RuleOf(quotas::kHttpStreams, options.max_streams, "close other streams")),
       body_bytes_(options.parts.RuleOf(quotas::kHttpBodyBytes, options.all_body_bytes,
-                                       "await answers before you send more")),
+                                       "await answers before you send more"),
+                  options.memory),
       answer_bytes_(options.parts.RuleOf(quotas::kHttpAnswerBytes, options.all_answer_bytes,
-                                         "read other answers first")) {}
+                                         "read other answers first"),
+                    options.memory) {}
 
 const Handler* Connections::FindHandler(const std::string& path) const {
   if (routes_.pages.count(path) > 0) return nullptr;

@@ -6,6 +6,7 @@
 #include <list>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,9 @@
 #include "server/quotas/quota.h"
 
 namespace priorityd::http {
+
+inline constexpr absl::Duration kFarewellTime = absl::Seconds(2);
+inline constexpr size_t kMaxBufferBytes = 128 << 10;
 
 class Connection {
  public:
@@ -38,6 +42,10 @@ class Connections {
 
   // What serves a path; null = a page, or nothing.
   const Handler* FindHandler(const std::string& path) const;
+  // What is said to a request whose body is large and is not read; nothing = it is read.
+  std::optional<Response> RefuseLarge(const Request& head) const {
+    return routes_.check_large == nullptr ? std::nullopt : routes_.check_large(head);
+  }
   // Answers what no handler serves.
   Response PageFor(const Request& request) const;
 

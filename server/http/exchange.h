@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -81,6 +82,9 @@ struct Routes {
   std::map<std::string, Page> pages;
   // By the beginning of the path, as "/v1/", for every method, and with a body.
   std::map<std::string, Handler> handlers;
+  // Asked, by several threads at once, about the head of a request to a handler before more of its
+  // body is read than ServerOptions::small_body_bytes: an answer refuses it. Null = all are read.
+  std::function<std::optional<Response>(const Request& head)> check_large;
 };
 
 }  // namespace priorityd::http

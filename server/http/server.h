@@ -27,8 +27,12 @@ struct ServerOptions {
   quotas::Parts parts;            // What the peers at one address may hold of all this.
   size_t max_head_bytes = 16 << 10;
   size_t max_body_bytes = 64 << 20;
+  // A larger one is read once Routes::check_large has nothing against it.
+  size_t small_body_bytes = 64 << 10;
   size_t all_body_bytes = 128 << 20;    // Of all requests that are being read or answered.
   size_t all_answer_bytes = 256 << 20;  // Of all answers that wait for their readers.
+  // What bodies and answers are taken of besides.
+  quotas::Backing memory;
   // Until the head of a request is there, until its body is, and until a piece of the answer is
   // taken.
   absl::Duration read_time = absl::Seconds(5);

@@ -27,9 +27,6 @@
 
 namespace priorityd::http {
 
-inline constexpr absl::Duration kFarewellTime = absl::Seconds(2);
-inline constexpr size_t kMaxBufferBytes = 128 << 10;
-
 // Plain or TLS. Its socket and its state belong to the thread of the io_context; what Exchange
 // offers others is handed over to it.
 template <typename Socket>
@@ -193,23 +190,38 @@ class Session : public Exchange,
     if (!all_.Keep(this)) return Close();
     if (parser_->content_length_remaining().value_or(0) > options().max_body_bytes) {
       return RefuseBody(
-          413, absl::StrCat("the body: want at most ", options().max_body_bytes, " bytes\n"));
+          absl::StrCat("the body: want at most ", options().max_body_bytes, " bytes\n"));
     }
     parser_->body_limit(options().max_body_bytes);
+    may_be_large_ = false;
+    Arm(options().body_time, &Session::Close);
+    if (parser_->content_length_remaining().value_or(0) > options().small_body_bytes) {
+      return CheckLarge([handler](Session* session) { session->ReadBody(handler); });
+    }
     ReadBody(handler);
   }
 
-  void RefuseBody(int status, std::string text) {
-    Refuse({status, "text/plain; charset=utf-8", std::move(text)});
-  }
+  void RefuseBody(std::string text) { Refuse({413, "text/plain; charset=utf-8", std::move(text)}); }
 
   void Refuse(Response response) {
     keep_alive_ = false;
     Write(std::move(response));
   }
 
+  // Goes on with `then`, unless there is something against a large body. A worker looks that up.
+  void CheckLarge(std::function<void(Session*)> then) {
+    asio::post(workers_, [self = Self(), then = std::move(then)] {
+      asio::post(self->io_,
+                 [self, then, refused = self->all_.RefuseLarge(self->request_)]() mutable {
+                   if (self->is_closed_) return;
+                   self->may_be_large_ = true;
+                   if (!refused.has_value()) return then(self.get());
+                   self->Refuse(*std::move(refused));
+                 });
+    });
+  }
+
   void ReadBody(const Handler* handler) {
-    Arm(options().body_time, &Session::Close);
     if (absl::EqualsIgnoreCase(request_.Header("expect"), "100-continue")) {
       // A few bytes: the socket takes them.
       continue_ = "HTTP/1.1 100 Continue\r\n\r\n";
@@ -228,12 +240,14 @@ class Session : public Exchange,
     message::async_read_some(
         socket_, buffer_, *parser_, [self = Self(), handler](error_code error, size_t) {
           if (error == message::error::body_limit)
-            return self->RefuseBody(413, "the body is too long\n");
+            return self->RefuseBody("the body is too long\n");
           if (error) return self->Close();
           // By what has come, not by what is said to come: who sends nothing takes nothing.
           const absl::Status room = self->shares_.body.GrowTo(self->parser_->get().body().size());
           if (!room.ok()) return self->Refuse(Busy(room));
-          self->ReadRest(handler);
+          const bool is_large = self->shares_.body.size() > self->options().small_body_bytes;
+          if (!is_large || self->may_be_large_) return self->ReadRest(handler);
+          self->CheckLarge([handler](Session* session) { session->ReadRest(handler); });
         });
   }
 
@@ -276,13 +290,13 @@ class Session : public Exchange,
     gone_ = nullptr;
     shares_.Clear();
     is_page_ = false;
-    const bool goes_on = answer_->keep_alive();
+    const bool goes_on = answer_->keep_alive() && !stops_;
     serializer_.reset();
     answer_.reset();
     request_ = {};
     if (error) return Close();
     if (!all_.LetGo(this)) return Close();
-    if (!goes_on || stops_) return SayFarewell();
+    if (!goes_on) return SayFarewell();
     Arm(options().idle_time, &Session::Close);
     ReadHead();
   }
@@ -376,6 +390,7 @@ class Session : public Exchange,
   std::optional<Answered> answer_;
   std::optional<message::response_serializer<message::string_body>> serializer_;
   bool keep_alive_ = false;
+  bool may_be_large_ = false;  // The body of the present request.
   bool is_at_work_ = false;
   bool is_page_ = false;
   bool stops_ = false;

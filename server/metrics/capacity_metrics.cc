@@ -78,9 +78,10 @@ void AddClients(const rpc::Admission& admission, const rpc::PriorityService& ser
   gauge("priorityd_usage_streams", "StreamUsage calls", open.usage_streams);
   gauge("priorityd_watchers", "WatchRanking calls", open.watchers);
   gauge("priorityd_watch_views", "Different rankings that they watch", open.watched_views);
-  gauge("priorityd_request_memory_bytes", "Memory of the requests at work", admission.bytes());
-  gauge("priorityd_request_memory_budget_bytes", "The most of it: --memory_budget",
-        admission.most_bytes());
+  gauge("priorityd_request_memory_bytes", "Memory of requests and answers at work",
+        admission.bytes());
+  gauge("priorityd_request_memory_budget_bytes",
+        "The most of it: of --memory_budget without what is on its way", admission.most_bytes());
 }
 
 }  // namespace priorityd::metrics

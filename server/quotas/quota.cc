@@ -69,9 +69,17 @@ absl::StatusOr<Share> Quota::Take(const Holder& holder, size_t some) {
   return share;
 }
 
+absl::Status Quota::NoBacking(size_t some) const {
+  return errors::WithReason(
+      absl::ResourceExhaustedError(absl::StrCat(
+          rule_.name, ": got ", some, " more, want what --memory_budget has left; ", rule_.advice)),
+      "MEMORY_BUDGET");
+}
+
 absl::Status Quota::TryAdd(const Holder& holder, size_t some) {
   absl::MutexLock lock(&mutex_);
   absl::Status allowed = rule_.Check(HeldNow(holder), holder, some);
+  if (allowed.ok() && backing_.take != nullptr && !backing_.take(some)) allowed = NoBacking(some);
   allowed.ok() ? Count(holder, some) : void(++refused_);
   return allowed;
 }
@@ -79,6 +87,7 @@ absl::Status Quota::TryAdd(const Holder& holder, size_t some) {
 void Quota::GiveBack(const Holder& holder, size_t some) {
   absl::MutexLock lock(&mutex_);
   Uncount(holder, some);
+  if (backing_.give_back != nullptr) backing_.give_back(some);
 }
 
 void Quota::Pass(const Holder& from, const Holder& to, size_t some) {

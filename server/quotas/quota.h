@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <string>
 #include <utility>
@@ -82,16 +83,24 @@ class Share {
   size_t size_ = 0;
 };
 
+// A larger pool that this one is a part of, as the memory of all requests. Without functions there
+// is none. Called with the quota's lock held.
+struct Backing {
+  std::function<bool(size_t)> take;  // False, and nothing is taken, where too little is left.
+  std::function<void(size_t)> give_back;
+};
+
 // Counts what is held of a pool. A holder of nothing takes no memory. Thread-safe.
 class Quota {
  public:
-  explicit Quota(Rule rule) : rule_(std::move(rule)) {}
+  explicit Quota(Rule rule, Backing backing = {})
+      : rule_(std::move(rule)), backing_(std::move(backing)) {}
   Quota(const Quota&) = delete;
   Quota& operator=(const Quota&) = delete;
 
   const Rule& rule() const { return rule_; }
 
-  // As Rule::Check.
+  // As Rule::Check; RESOURCE_EXHAUSTED (MEMORY_BUDGET) where the backing has too little left.
   absl::StatusOr<Share> Take(const Holder& holder, size_t some = 1);
 
   Usage usage() const ABSL_LOCKS_EXCLUDED(mutex_);
@@ -108,6 +117,7 @@ class Quota {
   static size_t CountOf(const std::string& name, const Counts& counts);
 
   absl::Status TryAdd(const Holder& holder, size_t some) ABSL_LOCKS_EXCLUDED(mutex_);
+  absl::Status NoBacking(size_t some) const;
   void GiveBack(const Holder& holder, size_t some) ABSL_LOCKS_EXCLUDED(mutex_);
   void Pass(const Holder& from, const Holder& to, size_t some) ABSL_LOCKS_EXCLUDED(mutex_);
   void Count(const Holder& holder, size_t some) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
@@ -115,6 +125,7 @@ class Quota {
   Held HeldNow(const Holder& holder) const ABSL_SHARED_LOCKS_REQUIRED(mutex_);
 
   const Rule rule_;
+  const Backing backing_;
   mutable absl::Mutex mutex_;
   size_t all_ ABSL_GUARDED_BY(mutex_) = 0;
   Counts holders_ ABSL_GUARDED_BY(mutex_);

@@ -19,6 +19,7 @@
 #include "server/rpc/convert_policy.h"
 #include "server/rpc/convert_ranking.h"
 #include "server/rpc/convert_time.h"
+#include "server/rpc/message_bytes.h"
 #include "server/rpc/policy_versions.h"
 #include "server/rpc/provisioning.h"
 #include "server/rpc/site_factor_check.h"
@@ -99,8 +100,37 @@ administration::ClusterUpdate ToUpdate(const v1::UpdateClusterRequest& request) 
 
 }  // namespace
 
+AdminService::AdminService(Options options)
+    : UnaryMethods(*options.boundary, {}),
+      options_(std::move(options)),
+      rebuild_type_{Rpc::kRebuildUsage, ScanOf(*v1::RebuildUsageRequest::descriptor())} {
+  WorkerPool& operating = *options_.operating;
+  Unary(Rpc::kImport, On(operating), this, &AdminService::DoImport);
+  Unary(Rpc::kApplyPolicy, On(operating), this, &AdminService::DoApplyPolicy);
+  Unary(Rpc::kRollbackPolicy, On(operating), this, &AdminService::DoRollbackPolicy);
+  Unary(Rpc::kGetPolicy, On(operating), this, &AdminService::DoGetPolicy);
+  Unary(Rpc::kUpdateCluster, On(operating), this, &AdminService::DoUpdateCluster);
+  Unary(Rpc::kRecalculate, On(operating), this, &AdminService::DoRecalculate);
+  Unary(Rpc::kResetUsage, On(operating), this, &AdminService::DoResetUsage);
+  Unary(Rpc::kGetStatus, On(telling_), this, &AdminService::DoGetStatus);
+  Add(Rpc::kRebuildUsage, [this](grpc::CallbackServerContext* context) {
+    auto* stream =
+        new Rebuild(rebuild_type_, *options_.boundary, context,
+                    [this](Rebuild* begun, const Caller& caller) { BeginRebuild(begun, caller); });
+    stream->Begin();
+    return stream;
+  });
+  AddAdministration();
+}
+
+void AdminService::BeginRebuild(Rebuild* stream, const Caller& caller) const {
+  const bool taken = options_.operating->TrySchedule(
+      [=, this, who = caller.ToString()] { stream->End(DoRebuildUsage(who, stream)); });
+  if (!taken) stream->End(BusyError());
+}
+
 absl::Status AdminService::DoImport(const Caller& caller, const v1::ImportRequest& request,
-                                    v1::ImportResponse* response) {
+                                    v1::ImportResponse* response) const {
   if (absl::Status s = Validate(request); !s.ok()) return s;
   std::vector<administration::SiteFile> files;
   for (const v1::File& file : request.files()) {
@@ -129,9 +159,9 @@ absl::Status AdminService::DoImport(const Caller& caller, const v1::ImportReques
   return absl::OkStatus();
 }
 
-absl::Status AdminService::DoApplyPolicy(const std::string& principal,
+absl::Status AdminService::DoApplyPolicy(const Caller& caller,
                                          const v1::ApplyPolicyRequest& request,
-                                         v1::ApplyPolicyResponse* response) {
+                                         v1::ApplyPolicyResponse* response) const {
   if (absl::Status s = Validate(request); !s.ok()) return s;
   absl::StatusOr<std::string> cluster = options_.registry->Resolve(View(request.cluster()));
   if (!cluster.ok()) return cluster.status();
@@ -140,19 +170,21 @@ absl::Status AdminService::DoApplyPolicy(const std::string& principal,
                     {.comment = request.comment(),
                      .retroactive = request.retroactive(),
                      .expected_version = ExpectedVersion(request)},
-                    {principal, options_.clock(), request.validate_only()}, response);
+                    {caller.ToString(), options_.clock(), request.validate_only()}, response);
 }
 
-absl::Status AdminService::DoRollbackPolicy(const std::string& principal,
+absl::Status AdminService::DoRollbackPolicy(const Caller& caller,
                                             const v1::RollbackPolicyRequest& request,
-                                            v1::ApplyPolicyResponse* response) {
+                                            v1::ApplyPolicyResponse* response) const {
   absl::StatusOr<std::string> cluster = options_.registry->Resolve(View(request.cluster()));
   if (!cluster.ok()) return cluster.status();
   return rpc::RollbackPolicy(PolicyParts(), *cluster, request,
-                             {principal, options_.clock(), request.validate_only()}, response);
+                             {caller.ToString(), options_.clock(), request.validate_only()},
+                             response);
 }
 
-absl::Status AdminService::DoGetPolicy(const v1::GetPolicyRequest& request, v1::Policy* response) {
+absl::Status AdminService::DoGetPolicy(const Caller& caller, const v1::GetPolicyRequest& request,
+                                       v1::Policy* response) const {
   if (absl::Status s = Validate(request); !s.ok()) return s;
   absl::StatusOr<std::string> cluster = options_.registry->Resolve(View(request.cluster()));
   if (!cluster.ok()) return cluster.status();
@@ -176,11 +208,13 @@ absl::Status AdminService::DoGetPolicy(const v1::GetPolicyRequest& request, v1::
   return absl::OkStatus();
 }
 
-absl::Status AdminService::DoUpdateCluster(const std::string& principal,
+absl::Status AdminService::DoUpdateCluster(const Caller& caller,
                                            const v1::UpdateClusterRequest& request,
-                                           v1::Cluster* response) {
+                                           v1::Cluster* response) const {
+  if (absl::Status s = CheckProvision(caller, request); !s.ok()) return s;
   if (absl::Status s = Validate(request); !s.ok()) return s;
-  const administration::ChangeContext context{principal, options_.clock(), request.validate_only()};
+  const administration::ChangeContext context{caller.ToString(), options_.clock(),
+                                              request.validate_only()};
   auto cluster = administration::UpdateCluster(*options_.database, ToUpdate(request), context);
   if (!cluster.ok()) return cluster.status();
   ToProto(*cluster, response);
@@ -192,17 +226,17 @@ absl::Status AdminService::DoUpdateCluster(const std::string& principal,
   return absl::OkStatus();
 }
 
-absl::Status AdminService::DoRecalculate(const std::string& principal,
+absl::Status AdminService::DoRecalculate(const Caller& caller,
                                          const v1::RecalculateRequest& request,
-                                         v1::Snapshot* response) {
+                                         v1::Snapshot* response) const {
   if (absl::Status s = Validate(request); !s.ok()) return s;
   absl::StatusOr<std::string> cluster = options_.registry->Resolve(View(request.cluster()));
   if (!cluster.ok()) return cluster.status();
   if (request.forget_future()) {
-    auto forgotten = usage::ForgetFuture(*options_.database, {*cluster, principal});
+    auto forgotten = usage::ForgetFuture(*options_.database, {*cluster, caller.ToString()});
     if (!forgotten.ok()) return forgotten.status();
     spdlog::warn("{}: {} set its snapshot back to the present time; {} resets of usage too",
-                 *cluster, principal, forgotten->resets);
+                 *cluster, caller.ToString(), forgotten->resets);
   }
   std::optional<absl::Time> as_of;
   if (request.has_as_of()) as_of = ToTime(request.as_of());
@@ -213,53 +247,8 @@ absl::Status AdminService::DoRecalculate(const std::string& principal,
   return absl::OkStatus();
 }
 
-grpc::ServerUnaryReactor* AdminService::Import(grpc::CallbackServerContext* context,
-                                               const v1::ImportRequest* request,
-                                               v1::ImportResponse* response) {
-  return RunCall(*options_.boundary, Rpc::kImport, *options_.operating, context, *request,
-                 *response,
-                 [=, this](const Caller& caller) { return DoImport(caller, *request, response); });
-}
-
-grpc::ServerUnaryReactor* AdminService::ApplyPolicy(grpc::CallbackServerContext* context,
-                                                    const v1::ApplyPolicyRequest* request,
-                                                    v1::ApplyPolicyResponse* response) {
-  return RunCall(*options_.boundary, Rpc::kApplyPolicy, *options_.operating, context, *request,
-                 *response, [=, this](const Caller& caller) {
-                   return DoApplyPolicy(caller.ToString(), *request, response);
-                 });
-}
-
-grpc::ServerUnaryReactor* AdminService::GetPolicy(grpc::CallbackServerContext* context,
-                                                  const v1::GetPolicyRequest* request,
-                                                  v1::Policy* response) {
-  return RunCall(*options_.boundary, Rpc::kGetPolicy, *options_.operating, context, *request,
-                 *response,
-                 [=, this](const Caller& caller) { return DoGetPolicy(*request, response); });
-}
-
-grpc::ServerUnaryReactor* AdminService::UpdateCluster(grpc::CallbackServerContext* context,
-                                                      const v1::UpdateClusterRequest* request,
-                                                      v1::Cluster* response) {
-  return RunCall(*options_.boundary, Rpc::kUpdateCluster, *options_.operating, context, *request,
-                 *response, [=, this](const Caller& caller) {
-                   if (absl::Status s = CheckProvision(caller, *request); !s.ok()) return s;
-                   return DoUpdateCluster(caller.ToString(), *request, response);
-                 });
-}
-
-grpc::ServerUnaryReactor* AdminService::Recalculate(grpc::CallbackServerContext* context,
-                                                    const v1::RecalculateRequest* request,
-                                                    v1::Snapshot* response) {
-  return RunCall(*options_.boundary, Rpc::kRecalculate, *options_.operating, context, *request,
-                 *response, [=, this](const Caller& caller) {
-                   return DoRecalculate(caller.ToString(), *request, response);
-                 });
-}
-
-absl::Status AdminService::DoResetUsage(const std::string& principal,
-                                        const v1::ResetUsageRequest& request,
-                                        v1::ResetUsageResponse* response) {
+absl::Status AdminService::DoResetUsage(const Caller& caller, const v1::ResetUsageRequest& request,
+                                        v1::ResetUsageResponse* response) const {
   if (absl::Status s = Validate(request); !s.ok()) return s;
   absl::StatusOr<std::string> cluster = options_.registry->Resolve(View(request.cluster()));
   if (!cluster.ok()) return cluster.status();
@@ -268,7 +257,7 @@ absl::Status AdminService::DoResetUsage(const std::string& principal,
                                                        .user = request.user(),
                                                        .partition = request.partition(),
                                                        .comment = request.comment(),
-                                                       .principal = principal,
+                                                       .principal = caller.ToString(),
                                                        .now = options_.clock(),
                                                        .validate_only = request.validate_only()});
   if (!result.ok()) return result.status();
@@ -277,9 +266,8 @@ absl::Status AdminService::DoResetUsage(const std::string& principal,
   return absl::OkStatus();
 }
 
-absl::Status AdminService::DoRebuildUsage(const std::string& principal,
-                                          const v1::RebuildUsageRequest& request,
-                                          MessageStream<v1::RebuildUsageResponse>* stream) {
+absl::Status AdminService::DoRebuildUsage(const std::string& principal, Rebuild* stream) const {
+  const v1::RebuildUsageRequest& request = stream->request();
   if (absl::Status s = Validate(request); !s.ok()) return s;
   absl::StatusOr<std::string> cluster = options_.registry->Resolve(View(request.cluster()));
   if (!cluster.ok()) return cluster.status();
@@ -296,17 +284,8 @@ absl::Status AdminService::DoRebuildUsage(const std::string& principal,
   return stream->Send(RebuildToProto(*result));
 }
 
-grpc::ServerUnaryReactor* AdminService::ResetUsage(grpc::CallbackServerContext* context,
-                                                   const v1::ResetUsageRequest* request,
-                                                   v1::ResetUsageResponse* response) {
-  return RunCall(*options_.boundary, Rpc::kResetUsage, *options_.operating, context, *request,
-                 *response, [=, this](const Caller& caller) {
-                   return DoResetUsage(caller.ToString(), *request, response);
-                 });
-}
-
 absl::Status AdminService::DoGetStatus(const Caller& caller, const v1::GetStatusRequest& request,
-                                       v1::GetStatusResponse* response) {
+                                       v1::GetStatusResponse* response) const {
   if (absl::Status s = Validate(request); !s.ok()) return s;
   std::string only;
   if (!request.cluster().empty()) {
@@ -321,35 +300,6 @@ absl::Status AdminService::DoGetStatus(const Caller& caller, const v1::GetStatus
     return options_.boundary->CheckCluster(Rpc::kGetStatus, caller, cluster).ok();
   });
   return absl::OkStatus();
-}
-
-grpc::ServerUnaryReactor* AdminService::GetStatus(grpc::CallbackServerContext* context,
-                                                  const v1::GetStatusRequest* request,
-                                                  v1::GetStatusResponse* response) {
-  return RunCall(
-      *options_.boundary, Rpc::kGetStatus, telling_, context, *request, *response,
-      [=, this](const Caller& caller) { return DoGetStatus(caller, *request, response); });
-}
-
-grpc::ServerWriteReactor<v1::RebuildUsageResponse>* AdminService::RebuildUsage(
-    grpc::CallbackServerContext* context, const v1::RebuildUsageRequest* request) {
-  auto place = options_.boundary->admission().Admit(*request);
-  auto* stream = new MessageStream<v1::RebuildUsageResponse>(
-      options_.boundary->Begin(Rpc::kRebuildUsage, request->cluster(), *context),
-      place.ok() ? *place : nullptr);
-  if (!place.ok()) {
-    stream->End(place.status());
-    return stream;
-  }
-  const auto go_on = [=, this](absl::StatusOr<Caller> caller) {
-    if (!caller.ok()) return stream->End(caller.status());
-    const bool taken = options_.operating->TrySchedule([=, this, who = caller->ToString()] {
-      stream->End(DoRebuildUsage(who, *request, stream));
-    });
-    if (!taken) stream->End(BusyError());
-  };
-  options_.boundary->Pass(&stream->call(), context, go_on);
-  return stream;
 }
 
 }  // namespace priorityd::rpc

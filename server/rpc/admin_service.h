@@ -10,7 +10,9 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
-#include "priority/v1/admin_service.grpc.pb.h"
+#include "priority/v1/admin_service.pb.h"
+#include "priority/v1/administration.pb.h"
+#include "priority/v1/audit.pb.h"
 #include "server/recalculation/recalculation_loop.h"
 #include "server/recalculation/snapshot_registry.h"
 #include "server/rpc/administration_call.h"
@@ -19,7 +21,9 @@
 #include "server/rpc/caller.h"
 #include "server/rpc/message_stream.h"
 #include "server/rpc/policy_versions.h"
+#include "server/rpc/request_call.h"
 #include "server/rpc/service_status.h"
+#include "server/rpc/unary_methods.h"
 #include "server/rpc/worker_pool.h"
 #include "server/site_factor/allowed_services.h"
 #include "server/site_factor/site_factors.h"
@@ -27,8 +31,9 @@
 
 namespace priorityd::rpc {
 
-// Thread-safe. The errors of each RPC are those of what it calls.
-class AdminService : public ::priority::v1::AdminService::CallbackService {
+// Thread-safe. The errors of each RPC are those of what it calls. Its constructor has a line for
+// each of them.
+class AdminService : public UnaryMethods {
  public:
   struct Options {
     storage::Database* database;
@@ -43,152 +48,57 @@ class AdminService : public ::priority::v1::AdminService::CallbackService {
   };
 
   // What the options point to must outlive the service.
-  explicit AdminService(Options options) : options_(std::move(options)) {}
-
-  grpc::ServerUnaryReactor* Import(grpc::CallbackServerContext* context,
-                                   const ::priority::v1::ImportRequest* request,
-                                   ::priority::v1::ImportResponse* response) override;
-  grpc::ServerUnaryReactor* ApplyPolicy(grpc::CallbackServerContext* context,
-                                        const ::priority::v1::ApplyPolicyRequest* request,
-                                        ::priority::v1::ApplyPolicyResponse* response) override;
-  grpc::ServerUnaryReactor* GetPolicy(grpc::CallbackServerContext* context,
-                                      const ::priority::v1::GetPolicyRequest* request,
-                                      ::priority::v1::Policy* response) override;
-  grpc::ServerUnaryReactor* UpdateCluster(grpc::CallbackServerContext* context,
-                                          const ::priority::v1::UpdateClusterRequest* request,
-                                          ::priority::v1::Cluster* response) override;
-  grpc::ServerUnaryReactor* Recalculate(grpc::CallbackServerContext* context,
-                                        const ::priority::v1::RecalculateRequest* request,
-                                        ::priority::v1::Snapshot* response) override;
-  grpc::ServerUnaryReactor* ResetUsage(grpc::CallbackServerContext* context,
-                                       const ::priority::v1::ResetUsageRequest* request,
-                                       ::priority::v1::ResetUsageResponse* response) override;
-  grpc::ServerWriteReactor<::priority::v1::RebuildUsageResponse>* RebuildUsage(
-      grpc::CallbackServerContext* context,
-      const ::priority::v1::RebuildUsageRequest* request) override;
-  grpc::ServerUnaryReactor* VoidUsage(grpc::CallbackServerContext* context,
-                                      const ::priority::v1::VoidUsageRequest* request,
-                                      ::priority::v1::VoidUsageResponse* response) override;
-  grpc::ServerUnaryReactor* RestoreUsage(grpc::CallbackServerContext* context,
-                                         const ::priority::v1::RestoreUsageRequest* request,
-                                         ::priority::v1::VoidUsageResponse* response) override;
-  grpc::ServerUnaryReactor* GetStatus(grpc::CallbackServerContext* context,
-                                      const ::priority::v1::GetStatusRequest* request,
-                                      ::priority::v1::GetStatusResponse* response) override;
-
-  // The association tree and its users: administer_associations.h.
-  grpc::ServerUnaryReactor* ListAssociations(
-      grpc::CallbackServerContext* context, const ::priority::v1::ListAssociationsRequest* request,
-      ::priority::v1::ListAssociationsResponse* response) override;
-  grpc::ServerUnaryReactor* CreateAssociations(
-      grpc::CallbackServerContext* context,
-      const ::priority::v1::CreateAssociationsRequest* request,
-      ::priority::v1::ChangeResponse* response) override;
-  grpc::ServerUnaryReactor* UpdateAssociations(
-      grpc::CallbackServerContext* context,
-      const ::priority::v1::UpdateAssociationsRequest* request,
-      ::priority::v1::ChangeResponse* response) override;
-  grpc::ServerUnaryReactor* DeleteAssociations(
-      grpc::CallbackServerContext* context,
-      const ::priority::v1::DeleteAssociationsRequest* request,
-      ::priority::v1::ChangeResponse* response) override;
-  grpc::ServerUnaryReactor* ListUsers(grpc::CallbackServerContext* context,
-                                      const ::priority::v1::ListUsersRequest* request,
-                                      ::priority::v1::ListUsersResponse* response) override;
-  grpc::ServerUnaryReactor* UpdateUsers(grpc::CallbackServerContext* context,
-                                        const ::priority::v1::UpdateUsersRequest* request,
-                                        ::priority::v1::ChangeResponse* response) override;
-  grpc::ServerUnaryReactor* Export(grpc::CallbackServerContext* context,
-                                   const ::priority::v1::ExportRequest* request,
-                                   ::priority::v1::ExportResponse* response) override;
-
-  // Policy versions, audit, clusters.
-  grpc::ServerUnaryReactor* ListPolicyVersions(
-      grpc::CallbackServerContext* context,
-      const ::priority::v1::ListPolicyVersionsRequest* request,
-      ::priority::v1::ListPolicyVersionsResponse* response) override;
-  grpc::ServerUnaryReactor* RollbackPolicy(grpc::CallbackServerContext* context,
-                                           const ::priority::v1::RollbackPolicyRequest* request,
-                                           ::priority::v1::ApplyPolicyResponse* response) override;
-  grpc::ServerUnaryReactor* ListAuditEvents(
-      grpc::CallbackServerContext* context, const ::priority::v1::ListAuditEventsRequest* request,
-      ::priority::v1::ListAuditEventsResponse* response) override;
-  grpc::ServerUnaryReactor* ListClusters(grpc::CallbackServerContext* context,
-                                         const ::priority::v1::ListClustersRequest* request,
-                                         ::priority::v1::ListClustersResponse* response) override;
-  grpc::ServerUnaryReactor* DeleteCluster(grpc::CallbackServerContext* context,
-                                          const ::priority::v1::DeleteClusterRequest* request,
-                                          ::priority::v1::DeleteClusterResponse* response) override;
-
-  // QOS and partitions.
-  grpc::ServerUnaryReactor* ListQos(grpc::CallbackServerContext* context,
-                                    const ::priority::v1::ListQosRequest* request,
-                                    ::priority::v1::ListQosResponse* response) override;
-  grpc::ServerUnaryReactor* CreateQos(grpc::CallbackServerContext* context,
-                                      const ::priority::v1::CreateQosRequest* request,
-                                      ::priority::v1::ChangeResponse* response) override;
-  grpc::ServerUnaryReactor* UpdateQos(grpc::CallbackServerContext* context,
-                                      const ::priority::v1::UpdateQosRequest* request,
-                                      ::priority::v1::ChangeResponse* response) override;
-  grpc::ServerUnaryReactor* DeleteQos(grpc::CallbackServerContext* context,
-                                      const ::priority::v1::DeleteQosRequest* request,
-                                      ::priority::v1::ChangeResponse* response) override;
-  grpc::ServerUnaryReactor* ListPartitions(
-      grpc::CallbackServerContext* context, const ::priority::v1::ListPartitionsRequest* request,
-      ::priority::v1::ListPartitionsResponse* response) override;
-  grpc::ServerUnaryReactor* UpdatePartitions(grpc::CallbackServerContext* context,
-                                             const ::priority::v1::UpdatePartitionsRequest* request,
-                                             ::priority::v1::ChangeResponse* response) override;
-  grpc::ServerUnaryReactor* DeletePartitions(grpc::CallbackServerContext* context,
-                                             const ::priority::v1::DeletePartitionsRequest* request,
-                                             ::priority::v1::ChangeResponse* response) override;
+  explicit AdminService(Options options);
 
  private:
+  using Rebuild =
+      MessageStream<::priority::v1::RebuildUsageRequest, ::priority::v1::RebuildUsageResponse>;
+
   absl::Status DoImport(const Caller& caller, const ::priority::v1::ImportRequest& request,
-                        ::priority::v1::ImportResponse* response);
-  absl::Status DoApplyPolicy(const std::string& principal,
+                        ::priority::v1::ImportResponse* response) const;
+  absl::Status DoApplyPolicy(const Caller& caller,
                              const ::priority::v1::ApplyPolicyRequest& request,
-                             ::priority::v1::ApplyPolicyResponse* response);
-  absl::Status DoGetPolicy(const ::priority::v1::GetPolicyRequest& request,
-                           ::priority::v1::Policy* response);
-  absl::Status DoUpdateCluster(const std::string& principal,
-                               const ::priority::v1::UpdateClusterRequest& request,
-                               ::priority::v1::Cluster* response);
-  absl::Status DoRecalculate(const std::string& principal,
-                             const ::priority::v1::RecalculateRequest& request,
-                             ::priority::v1::Snapshot* response);
-  absl::Status DoResetUsage(const std::string& principal,
-                            const ::priority::v1::ResetUsageRequest& request,
-                            ::priority::v1::ResetUsageResponse* response);
-  absl::Status DoRebuildUsage(const std::string& principal,
-                              const ::priority::v1::RebuildUsageRequest& request,
-                              MessageStream<::priority::v1::RebuildUsageResponse>* stream);
-  absl::Status DoGetStatus(const Caller& caller, const ::priority::v1::GetStatusRequest& request,
-                           ::priority::v1::GetStatusResponse* response);
-
-  // Does `work` on the cluster that the request names.
-  template <typename Request, typename Response>
-  grpc::ServerUnaryReactor* Administer(authorization::Rpc rpc, grpc::CallbackServerContext* context,
-                                       const Request* request, Response* response,
-                                       absl::Status (*work)(const AdministrationCall&,
-                                                            const Request&, Response*));
-
-  absl::Status DoRollbackPolicy(const std::string& principal,
+                             ::priority::v1::ApplyPolicyResponse* response) const;
+  absl::Status DoRollbackPolicy(const Caller& caller,
                                 const ::priority::v1::RollbackPolicyRequest& request,
-                                ::priority::v1::ApplyPolicyResponse* response);
+                                ::priority::v1::ApplyPolicyResponse* response) const;
+  absl::Status DoGetPolicy(const Caller& caller, const ::priority::v1::GetPolicyRequest& request,
+                           ::priority::v1::Policy* response) const;
+  absl::Status DoUpdateCluster(const Caller& caller,
+                               const ::priority::v1::UpdateClusterRequest& request,
+                               ::priority::v1::Cluster* response) const;
+  absl::Status DoRecalculate(const Caller& caller,
+                             const ::priority::v1::RecalculateRequest& request,
+                             ::priority::v1::Snapshot* response) const;
+  absl::Status DoResetUsage(const Caller& caller, const ::priority::v1::ResetUsageRequest& request,
+                            ::priority::v1::ResetUsageResponse* response) const;
+  absl::Status DoGetStatus(const Caller& caller, const ::priority::v1::GetStatusRequest& request,
+                           ::priority::v1::GetStatusResponse* response) const;
+  absl::Status DoListAuditEvents(const Caller& caller,
+                                 const ::priority::v1::ListAuditEventsRequest& request,
+                                 ::priority::v1::ListAuditEventsResponse* response) const;
+  absl::Status DoListClusters(const Caller& caller,
+                              const ::priority::v1::ListClustersRequest& request,
+                              ::priority::v1::ListClustersResponse* response) const;
+  absl::Status DoDeleteCluster(const Caller& caller,
+                               const ::priority::v1::DeleteClusterRequest& request,
+                               ::priority::v1::DeleteClusterResponse* response) const;
+  absl::Status DoRebuildUsage(const std::string& principal, Rebuild* stream) const;
+  void BeginRebuild(Rebuild* stream, const Caller& caller) const;
+
+  // Has `work` done on the cluster that the request names.
+  template <typename Request, typename Response>
+  void Administer(authorization::Rpc rpc,
+                  absl::Status (*work)(const AdministrationCall&, const Request&, Response*));
+  // The lines of the constructor: what is listed and changed of a cluster's configuration.
+  void AddAdministration();
+
   PolicyService PolicyParts() const {
     return {options_.database, options_.loop, options_.allowed_services};
   }
 
-  // RunCall on the pool that operates.
-  grpc::ServerUnaryReactor* Run(authorization::Rpc rpc, grpc::CallbackServerContext* context,
-                                const google::protobuf::Message& request,
-                                const google::protobuf::Message& response, Work work) {
-    return RunCall(*options_.boundary, rpc, *options_.operating, context, request, response,
-                   std::move(work));
-  }
-
   const Options options_;
+  const RequestType rebuild_type_;
   // Answers how the service is, also when everybody else waits.
   WorkerPool telling_{1};
 };

@@ -76,41 +76,25 @@ std::vector<std::string> CertificateNames(const grpc::CallbackServerContext& con
   return names;
 }
 
+absl::string_view Metadata(const grpc::CallbackServerContext& context, const char* name) {
+  const auto found = context.client_metadata().find(name);
+  return found == context.client_metadata().end() ? absl::string_view() : View(found->second);
+}
+
 Presented PresentedBy(const grpc::CallbackServerContext& context,
                       const std::optional<RelayedPeer>& relayed) {
-  Presented presented;
-  const auto& metadata = context.client_metadata();
-  const auto authorization = metadata.find("authorization");
-  const auto slurm_token = metadata.find("x-slurm-user-token");
-  if (authorization != metadata.end()) {
-    identity::ReadAuthorization(View(authorization->second), &presented);
-  } else if (slurm_token != metadata.end()) {
-    presented.scheme = Presented::Scheme::kBearer;
-    presented.credential = std::string(View(slurm_token->second));
-  } else {
-    presented.certificate_names =
-        relayed.has_value() ? relayed->certificate_names : CertificateNames(context);
-  }
+  Presented presented = rpc::PresentedBy(
+      Metadata(context, "authorization"), Metadata(context, "x-slurm-user-token"),
+      relayed.has_value() ? relayed->certificate_names : CertificateNames(context));
   presented.over_unix_socket = !relayed.has_value() && absl::StartsWith(context.peer(), "unix:");
   return presented;
 }
 
-// `then`, for a call that may be told that it has the answer.
-Boundary::Then Tagging(const OngoingCall& call, AnswerTags& tags,
-                       grpc::CallbackServerContext* context, Boundary::Then then) {
-  return [&call, &tags, context, then = std::move(then)](absl::StatusOr<Caller> caller) {
-    const bool tells = !caller.ok() || tags.Add(call.rpc(), *caller, call.cluster(), context);
-    then(tells ? std::move(caller) : Unchanged());
-  };
-}
-
 }  // namespace
 
-void Boundary::Pass(OngoingCall* call, grpc::CallbackServerContext* context, Then then) {
+void Boundary::Prove(OngoingCall* call, grpc::CallbackServerContext* context, Then then) {
   std::optional<RelayedPeer> relayed = RelayedPeerOf(*context);
-  if (relayed.has_value()) {
-    then = Tagging(*call, tags_, context, std::move(then));
-  } else {
+  if (!relayed.has_value()) {
     absl::StatusOr<std::optional<RelayedPeer>> client = options_.proxy.ClientOf(*context);
     if (!client.ok()) return then(client.status());
     relayed = *std::move(client);
@@ -127,17 +111,54 @@ void Boundary::Pass(OngoingCall* call, grpc::CallbackServerContext* context, The
 }
 
 absl::StatusOr<Caller> Boundary::Identify(OngoingCall* call, const Presented& presented,
-                                          std::string peer) const {
-  absl::StatusOr<identity::Principal> principal = Prove(presented, peer);
+                                          std::string peer) {
+  const auto ahead = TakeProved(presented);
+  absl::StatusOr<identity::Principal> principal = ahead.has_value() ? *ahead : Try(presented, peer);
   if (!principal.ok()) return principal.status();
   call->SetPrincipal(*principal);
-  Caller caller{*std::move(principal), {}, std::move(peer)};
-  SetRoles(call->cluster(), &caller);
-  const RoleSet roles = RolesFor(call->rpc(), caller);
-  if (absl::Status s = CheckRate(call->rpc(), roles, caller); !s.ok()) return s;
-  if (absl::Status s = CheckRight(call->rpc(), roles, caller.ToString()); !s.ok()) return s;
-  caller.visibility = VisibilityIn(call->rpc(), caller, call->cluster());
+  return Caller{*std::move(principal), {}, std::move(peer)};
+}
+
+absl::StatusOr<Caller> Boundary::Authorize(const OngoingCall& call,
+                                           grpc::CallbackServerContext* context, Caller caller) {
+  if (options_.authenticator != nullptr) {
+    if (absl::Status s = CheckMay(call, &caller); !s.ok()) return s;
+  }
+  const bool tells = !RelayedPeerOf(*context).has_value() ||
+                     tags_.Add(call.rpc(), caller, call.cluster(), context);
+  if (!tells) return Unchanged();
   return caller;
+}
+
+absl::Status Boundary::CheckMay(const OngoingCall& call, Caller* caller) const {
+  SetRoles(call.cluster(), caller);
+  const RoleSet roles = RolesFor(call.rpc(), *caller);
+  if (absl::Status s = CheckRate(call.rpc(), roles, *caller); !s.ok()) return s;
+  if (absl::Status s = CheckRight(call.rpc(), roles, caller->ToString()); !s.ok()) return s;
+  caller->visibility = VisibilityIn(call.rpc(), *caller, call.cluster());
+  return absl::OkStatus();
+}
+
+absl::Status Boundary::CheckProof(const Presented& presented, const std::string& peer) {
+  if (options_.authenticator == nullptr) return absl::OkStatus();
+  auto principal = Try(presented, peer);
+  if (!principal.ok() || !identity::Authenticator::Waits(presented)) return principal.status();
+  absl::MutexLock lock(&mutex_);
+  proved_ahead_.emplace_back(presented.credential, *std::move(principal));
+  if (proved_ahead_.size() > kMaxProvedAhead) proved_ahead_.pop_front();
+  return absl::OkStatus();
+}
+
+std::optional<identity::Principal> Boundary::TakeProved(const Presented& presented) {
+  if (!identity::Authenticator::Waits(presented)) return std::nullopt;
+  absl::MutexLock lock(&mutex_);
+  const auto found =
+      std::find_if(proved_ahead_.begin(), proved_ahead_.end(),
+                   [&](const auto& proved) { return proved.first == presented.credential; });
+  if (found == proved_ahead_.end()) return std::nullopt;
+  std::optional<identity::Principal> principal = std::move(found->second);
+  proved_ahead_.erase(found);
+  return principal;
 }
 
 void Boundary::SetRoles(const std::string& cluster, Caller* caller) const {
@@ -223,8 +244,8 @@ absl::StatusOr<Caller> Boundary::OnBehalfOf(const std::string& user, const Calle
   return speaks;
 }
 
-absl::StatusOr<identity::Principal> Boundary::Prove(const Presented& presented,
-                                                    const std::string& peer) const {
+absl::StatusOr<identity::Principal> Boundary::Try(const Presented& presented,
+                                                  const std::string& peer) const {
   identity::Authenticator& authenticator = *options_.authenticator;
   // The peers of a Unix socket cannot be told apart, and nothing is no proof to be tried.
   const bool counts = !presented.over_unix_socket && presented.scheme != Presented::Scheme::kNone;
@@ -257,6 +278,20 @@ absl::Status Boundary::CheckCluster(Rpc rpc, const Caller& caller,
   Caller here = caller;
   SetRoles(cluster, &here);
   return CheckRight(rpc, here.roles, caller.ToString());
+}
+
+Presented PresentedBy(absl::string_view authorization, absl::string_view slurm_token,
+                      std::vector<std::string> certificate_names) {
+  Presented presented;
+  if (!authorization.empty()) {
+    identity::ReadAuthorization(authorization, &presented);
+  } else if (!slurm_token.empty()) {
+    presented.scheme = Presented::Scheme::kBearer;
+    presented.credential = std::string(slurm_token);
+  } else {
+    presented.certificate_names = std::move(certificate_names);
+  }
+  return presented;
 }
 
 std::string ClusterOf(const google::protobuf::Message& request) {

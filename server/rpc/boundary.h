@@ -5,13 +5,19 @@
 #include <google/protobuf/message.h>
 #include <grpcpp/support/server_callback.h>
 
+#include <deque>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
+#include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/synchronization/mutex.h"
 #include "server/authorization/rights_table.h"
 #include "server/authorization/visibility.h"
 #include "server/configuration/association_roles.h"
@@ -49,19 +55,30 @@ class Boundary {
   // What the options point to must outlive the boundary.
   explicit Boundary(Options options) : options_(std::move(options)) {}
 
-  // A call that comes. `cluster`: as its request names it.
-  OngoingCall Begin(authorization::Rpc rpc, std::string cluster,
-                    const grpc::CallbackServerContext& context) const {
-    return OngoingCall(options_.observers, rpc, std::move(cluster), context);
+  // A call that comes, of which nothing is known but its head.
+  OngoingCall Begin(authorization::Rpc rpc, const grpc::CallbackServerContext& context) const {
+    return OngoingCall(options_.observers, rpc, context);
   }
 
-  // Calls `then` once, with who calls, or with why she may not: UNAUTHENTICATED,
-  // PERMISSION_DENIED, UNAVAILABLE where munged does not answer, RESOURCE_EXHAUSTED: SERVER_BUSY
-  // when too many calls wait for it, RATE_LIMITED when she calls more often than the auth file
-  // allows, or when too many proofs over her connection were not taken. At once, on this thread,
-  // unless a proof makes it wait for another process. `call` learns who calls, and must live until
-  // then.
-  void Pass(OngoingCall* call, grpc::CallbackServerContext* context, Then then);
+  // Calls `then` once, with who calls as the head of the call proves it, or with why that is not
+  // taken: UNAUTHENTICATED, UNAVAILABLE where munged does not answer, RESOURCE_EXHAUSTED:
+  // SERVER_BUSY when too many calls wait for it, RATE_LIMITED when too many proofs over the
+  // connection were not taken. At once, on this thread, unless a proof makes it wait for another
+  // process. `call` learns who calls, and must live until then. The caller has no roles yet but
+  // those of the principal.
+  void Prove(OngoingCall* call, grpc::CallbackServerContext* context, Then then);
+
+  // Whether a caller who was proved may make the call, whose cluster is known by now:
+  // PERMISSION_DENIED, RESOURCE_EXHAUSTED (RATE_LIMITED) for calls more often than the auth file
+  // allows; Unchanged() where a relayed client has the answer.
+  absl::StatusOr<Caller> Authorize(const OngoingCall& call, grpc::CallbackServerContext* context,
+                                   Caller caller);
+
+  // Whether what came with a request over HTTP proves who sends it, before its body is read; waits
+  // for munged where it must, and keeps what that takes only once for the call that the request
+  // becomes. Errors of Prove.
+  absl::Status CheckProof(const identity::Presented& presented, const std::string& peer)
+      ABSL_LOCKS_EXCLUDED(mutex_);
 
   // Whether a caller who passed for `rpc` may do it in this cluster: for what
   // authorization::Scope::kContent names. Empty = the only one there is.
@@ -105,7 +122,8 @@ class Boundary {
   static constexpr int kProvingThreads = 4;
 
   absl::StatusOr<Caller> Identify(OngoingCall* call, const identity::Presented& presented,
-                                  std::string peer) const;
+                                  std::string peer);
+  absl::Status CheckMay(const OngoingCall& call, Caller* caller) const;
   // Sets what the caller is in this cluster.
   void SetRoles(const std::string& cluster, Caller* caller) const;
   std::shared_ptr<const authorization::Visibility> VisibilityIn(authorization::Rpc rpc,
@@ -113,15 +131,28 @@ class Boundary {
                                                                 const std::string& cluster) const;
   // Those that count for `rpc`.
   authorization::RoleSet RolesFor(authorization::Rpc rpc, const Caller& caller) const;
-  absl::StatusOr<identity::Principal> Prove(const identity::Presented& presented,
-                                            const std::string& peer) const;
+  absl::StatusOr<identity::Principal> Try(const identity::Presented& presented,
+                                          const std::string& peer) const;
+  // Who a credential was of that CheckProof took before.
+  std::optional<identity::Principal> TakeProved(const identity::Presented& presented)
+      ABSL_LOCKS_EXCLUDED(mutex_);
   absl::Status CheckRate(authorization::Rpc rpc, authorization::RoleSet roles,
                          const Caller& caller) const;
 
+  // Credentials that are kept for their calls, which come at once.
+  static constexpr size_t kMaxProvedAhead = 64;
+
   const Options options_;
+  absl::Mutex mutex_;
+  std::deque<std::pair<std::string, identity::Principal>> proved_ahead_ ABSL_GUARDED_BY(mutex_);
   AnswerTags tags_{*options_.registry};
   WorkerPool proving_{kProvingThreads};
 };
+
+// What the metadata `authorization` and `x-slurm-user-token` present, or the certificate of the
+// connection where both are empty.
+identity::Presented PresentedBy(absl::string_view authorization, absl::string_view slurm_token,
+                                std::vector<std::string> certificate_names);
 
 // The cluster that a request names, in its field `cluster`; empty = none.
 std::string ClusterOf(const google::protobuf::Message& request);

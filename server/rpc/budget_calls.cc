@@ -30,87 +30,64 @@ absl::Status PriorityService::WithRunningUsage(const Request& request, const Ans
   return answer(**state, *running);
 }
 
-grpc::ServerUnaryReactor* PriorityService::ListShares(grpc::CallbackServerContext* context,
-                                                      const v1::ListSharesRequest* request,
-                                                      v1::ListSharesResponse* response) {
-  return RunCall(
-      *options_.boundary, Rpc::kListShares, *options_.computing, context, *request, *response,
-      [=, this](const Caller& caller) -> absl::Status {
-        if (absl::Status s = Validate(*request); !s.ok()) return s;
-        // Shares are told also while the queue cannot be read, if only without what
-        // runs.
-        const auto state = options_.queues->State(View(request->cluster()));
-        if (!state.ok() && !absl::IsUnavailable(state.status())) return state.status();
-        const auto running = state.ok() ? running_usages_.Of(*state)
-                                        : std::make_shared<const budgets::RunningUsage>();
-        const absl::Status listed = rpc::ListShares(*options_.registry, caller.sees(), share_lists_,
-                                                    *running, *request, response);
-        if (listed.ok()) SetStaleness(response->mutable_snapshot());
-        return listed;
+absl::Status PriorityService::Shares(const Caller& caller, const v1::ListSharesRequest& request,
+                                     v1::ListSharesResponse* response) const {
+  if (absl::Status s = Validate(request); !s.ok()) return s;
+  // Shares are told also while the queue cannot be read, if only without what
+  // runs.
+  const auto state = options_.queues->State(View(request.cluster()));
+  if (!state.ok() && !absl::IsUnavailable(state.status())) return state.status();
+  const auto running =
+      state.ok() ? running_usages_.Of(*state) : std::make_shared<const budgets::RunningUsage>();
+  const absl::Status listed =
+      rpc::ListShares(*options_.registry, caller.sees(), share_lists_, *running, request, response);
+  if (listed.ok()) SetStaleness(response->mutable_snapshot());
+  return listed;
+}
+
+absl::Status PriorityService::QosUsage(const Caller& caller, const v1::ListQosUsageRequest& request,
+                                       v1::ListQosUsageResponse* response) const {
+  if (absl::Status s = Validate(request); !s.ok()) return s;
+  absl::Status listed = WithRunningUsage(
+      request, [&](const queue::QueueState& state, const budgets::RunningUsage& running) {
+        rpc::ListQosUsage(state.snapshot(), running, caller.sees(), request, response);
+        return absl::OkStatus();
       });
+  if (listed.ok()) SetStaleness(response->mutable_snapshot());
+  return listed;
 }
 
-grpc::ServerUnaryReactor* PriorityService::ListQosUsage(grpc::CallbackServerContext* context,
-                                                        const v1::ListQosUsageRequest* request,
-                                                        v1::ListQosUsageResponse* response) {
-  return RunCall(
-      *options_.boundary, Rpc::kListQosUsage, *options_.computing, context, *request, *response,
-      [=, this](const Caller& caller) -> absl::Status {
-        if (absl::Status s = Validate(*request); !s.ok()) return s;
-        absl::Status listed = WithRunningUsage(
-            *request, [&](const queue::QueueState& state, const budgets::RunningUsage& running) {
-              rpc::ListQosUsage(state.snapshot(), running, caller.sees(), *request, response);
-              return absl::OkStatus();
-            });
-        if (listed.ok()) SetStaleness(response->mutable_snapshot());
-        return listed;
+absl::Status PriorityService::Budgets(const Caller& caller, const v1::ListBudgetsRequest& request,
+                                      v1::ListBudgetsResponse* response) const {
+  if (absl::Status s = Validate(request); !s.ok()) return s;
+  absl::Status listed = WithRunningUsage(
+      request, [&](const queue::QueueState& state, const budgets::RunningUsage& running) {
+        return rpc::ListBudgets(state.snapshot(), running, *options_.database, caller.sees(),
+                                Now(state.snapshot()), request, response);
       });
+  if (listed.ok()) SetStaleness(response->mutable_snapshot());
+  return listed;
 }
 
-grpc::ServerUnaryReactor* PriorityService::ListBudgets(grpc::CallbackServerContext* context,
-                                                       const v1::ListBudgetsRequest* request,
-                                                       v1::ListBudgetsResponse* response) {
-  return RunCall(
-      *options_.boundary, Rpc::kListBudgets, reporting_, context, *request, *response,
-      [=, this](const Caller& caller) -> absl::Status {
-        if (absl::Status s = Validate(*request); !s.ok()) return s;
-        absl::Status listed = WithRunningUsage(
-            *request, [&](const queue::QueueState& state, const budgets::RunningUsage& running) {
-              return rpc::ListBudgets(state.snapshot(), running, *options_.database, caller.sees(),
-                                      Now(state.snapshot()), *request, response);
-            });
-        if (listed.ok()) SetStaleness(response->mutable_snapshot());
-        return listed;
+absl::Status PriorityService::BudgetEvents(const Caller& caller,
+                                           const v1::ListBudgetEventsRequest& request,
+                                           v1::ListBudgetEventsResponse* response) const {
+  if (absl::Status s = Validate(request); !s.ok()) return s;
+  const auto snapshot = options_.registry->Find(View(request.cluster()));
+  if (!snapshot.ok()) return snapshot.status();
+  return rpc::ListBudgetEvents(**snapshot, *options_.database, caller.sees(), request, response);
+}
+
+absl::Status PriorityService::JobCost(const Caller& caller,
+                                      const v1::EstimateJobCostRequest& request,
+                                      v1::EstimateJobCostResponse* response) const {
+  if (absl::Status s = Validate(request, options_.limits); !s.ok()) return s;
+  absl::Status estimated = WithRunningUsage(
+      request, [&](const queue::QueueState& state, const budgets::RunningUsage& running) {
+        return rpc::EstimateJobCost(caller, state, running, request, response);
       });
-}
-
-grpc::ServerUnaryReactor* PriorityService::ListBudgetEvents(
-    grpc::CallbackServerContext* context, const v1::ListBudgetEventsRequest* request,
-    v1::ListBudgetEventsResponse* response) {
-  return RunCall(*options_.boundary, Rpc::kListBudgetEvents, reporting_, context, *request,
-                 *response, [=, this](const Caller& caller) -> absl::Status {
-                   if (absl::Status s = Validate(*request); !s.ok()) return s;
-                   const auto snapshot = options_.registry->Find(View(request->cluster()));
-                   if (!snapshot.ok()) return snapshot.status();
-                   return rpc::ListBudgetEvents(**snapshot, *options_.database, caller.sees(),
-                                                *request, response);
-                 });
-}
-
-grpc::ServerUnaryReactor* PriorityService::EstimateJobCost(
-    grpc::CallbackServerContext* context, const v1::EstimateJobCostRequest* request,
-    v1::EstimateJobCostResponse* response) {
-  return RunCall(*options_.boundary, Rpc::kEstimateJobCost, planning_, context, *request, *response,
-                 [=, this](const Caller& caller) -> absl::Status {
-                   if (absl::Status s = Validate(*request, options_.limits); !s.ok()) return s;
-                   absl::Status estimated = WithRunningUsage(
-                       *request,
-                       [&](const queue::QueueState& state, const budgets::RunningUsage& running) {
-                         return rpc::EstimateJobCost(caller, state, running, *request, response);
-                       });
-                   if (estimated.ok()) SetStaleness(response->mutable_snapshot());
-                   return estimated;
-                 });
+  if (estimated.ok()) SetStaleness(response->mutable_snapshot());
+  return estimated;
 }
 
 }  // namespace priorityd::rpc

@@ -3,10 +3,10 @@
 #include <grpcpp/server_context.h>
 
 #include <algorithm>
-#include <functional>
 #include <utility>
 
 #include "absl/time/time.h"
+#include "server/rpc/message_bytes.h"
 #include "server/rpc/status.h"
 #include "server/rpc/unchanged.h"
 #include "server/threads/clock.h"
@@ -15,82 +15,92 @@
 namespace priorityd::rpc {
 namespace {
 
-// Has the caller's call run, which then ends with what `run` returns; an error if it will not.
-using Schedule = std::function<absl::Status(const quotas::Holder& caller, Call* call,
-                                            std::function<absl::Status()> run)>;
+constexpr size_t kArenaBlock = 1 << 20;
 
-// Makes a call and, once its caller has passed the boundary, has it run by `schedule`.
-grpc::ServerUnaryReactor* Begin(Boundary& boundary, authorization::Rpc rpc,
-                                grpc::CallbackServerContext* context,
-                                const google::protobuf::Message& request,
-                                const google::protobuf::Message& response, Work work,
-                                Schedule schedule) {
-  auto* call = new Call(boundary, rpc, context, request, response);
-  call->Pass([=](const Caller& caller) {
-    const absl::Status taken = schedule(caller.holder(), call, [context, work, caller] {
-      return context->IsCancelled() ? absl::CancelledError("the caller has gone") : work(caller);
-    });
-    if (!taken.ok()) call->End(taken);
-  });
-  return call;
+google::protobuf::ArenaOptions LargeBlocks() {
+  google::protobuf::ArenaOptions options;
+  options.max_block_size = kArenaBlock;
+  return options;
 }
 
 }  // namespace
 
-Call::Call(Boundary& boundary, authorization::Rpc rpc, grpc::CallbackServerContext* context,
-           const google::protobuf::Message& request, const google::protobuf::Message& response)
-    : boundary_(boundary),
-      context_(context),
-      request_(request),
-      response_(response),
-      call_(boundary.Begin(rpc, ClusterOf(request), *context)),
-      place_(boundary.admission().Admit(request)) {}
+Call::Messages::Messages(const UnaryMethod& method)
+    : arena(LargeBlocks()),
+      request(method.request->New(&arena)),
+      response(method.response->New(&arena)) {}
 
-void Call::Pass(std::function<void(const Caller& caller)> then) {
-  if (!place_.ok()) return End(place_.status());
-  boundary_.Pass(&call_, context_,
-                 [this, then = std::move(then)](const absl::StatusOr<Caller>& caller) {
-                   if (IsUnchanged(caller.status())) return End(absl::OkStatus());
-                   if (!caller.ok()) return End(caller.status());
-                   then(*caller);
-                 });
+void Call::Passed(const Caller& caller) {
+  caller_ = caller;
+  method_.schedule(this);
 }
 
-void Call::End(const absl::Status& status) {
-  if (call_.is_observed()) call_.AddRows(std::max(RowsOf(request_), RowsOf(response_)));
-  call_.Ended(status);
-  Finish(ToGrpcStatus(status));
+void Call::Refused(const absl::Status& status) {
+  if (IsUnchanged(status)) {
+    messages_ = std::make_unique<Messages>(method_);
+    return End(absl::OkStatus());
+  }
+  End(status);
 }
 
-grpc::ServerUnaryReactor* RunCall(Boundary& boundary, authorization::Rpc rpc, WorkerPool& pool,
-                                  grpc::CallbackServerContext* context,
-                                  const google::protobuf::Message& request,
-                                  const google::protobuf::Message& response, Work work) {
-  return Begin(
-      boundary, rpc, context, request, response, std::move(work),
-      [&pool](const quotas::Holder& caller, Call* call, std::function<absl::Status()> run) {
-        return pool.TrySchedule(caller, [call, run = std::move(run)] { call->End(run()); });
-      });
+absl::Status Call::Take() {
+  if (messages_ != nullptr) return absl::OkStatus();
+  messages_ = std::make_unique<Messages>(method_);
+  return ParseRequest(messages_->request);
 }
 
-grpc::ServerUnaryReactor* RunCall(Boundary& boundary, authorization::Rpc rpc, LanePool& pool,
-                                  const std::string& lane, absl::Duration patience,
-                                  grpc::CallbackServerContext* context,
-                                  const google::protobuf::Message& request,
-                                  const google::protobuf::Message& response, Work work) {
-  return Begin(boundary, rpc, context, request, response, std::move(work),
-               [&pool, lane, patience](const quotas::Holder& caller, Call* call,
-                                       std::function<absl::Status()> run) {
-                 return pool.TrySchedule(
-                     caller, lane, [=, give_up = absl::InfiniteFuture()]() mutable {
-                       give_up = std::min(give_up, threads::RunningTime() + patience);
-                       const absl::Status status = run();
-                       if (storage::IsLockTimeout(status) && threads::RunningTime() < give_up)
-                         return false;
-                       call->End(status);
-                       return true;
-                     });
-               });
+absl::Status Call::Run() {
+  if (context()->IsCancelled()) return absl::CancelledError("the caller has gone");
+  if (absl::Status s = Take(); !s.ok()) return s;
+  return method_.work(caller_, *messages_->request, messages_->response);
+}
+
+absl::Status Call::EncodeAnswer() {
+  auto room = boundary().admission().Reserve(messages_->response->ByteSizeLong());
+  if (!room.ok()) return room.status();
+  answer_room_ = *std::move(room);
+  return Encode(*messages_->response, &answer_);
+}
+
+void Call::End(absl::Status status) {
+  if (status.ok()) status = EncodeAnswer();
+  if (call().is_observed() && messages_ != nullptr) {
+    call().AddRows(std::max(RowsOf(*messages_->request), RowsOf(*messages_->response)));
+  }
+  messages_ = nullptr;
+  LeaveRoom();
+  call().Ended(status);
+  if (!status.ok()) return Finish(ToGrpcStatus(status));
+  StartWriteAndFinish(&answer_, {}, grpc::Status::OK);
+}
+
+Schedule OnOneOf(std::function<WorkerPool&(const wire::Scanned& request)> pool) {
+  return [pool = std::move(pool)](Call* call) {
+    const absl::Status taken = pool(call->scanned()).TrySchedule(call->caller().holder(), [call] {
+      call->End(call->Run());
+    });
+    if (!taken.ok()) call->End(taken);
+  };
+}
+
+Schedule On(WorkerPool& pool) {
+  return OnOneOf([&pool](const wire::Scanned&) -> WorkerPool& { return pool; });
+}
+
+Schedule InLane(LanePool& pool, absl::Duration patience,
+                std::function<std::string(const std::string& cluster)> lane) {
+  return [&pool, patience, lane = std::move(lane)](Call* call) {
+    const auto work = [call, patience, give_up = absl::InfiniteFuture()]() mutable {
+      give_up = std::min(give_up, threads::RunningTime() + patience);
+      const absl::Status status = call->Run();
+      if (storage::IsLockTimeout(status) && threads::RunningTime() < give_up) return false;
+      call->End(status);
+      return true;
+    };
+    const absl::Status taken =
+        pool.TrySchedule(call->caller().holder(), lane(call->scanned().cluster), work);
+    if (!taken.ok()) call->End(taken);
+  };
 }
 
 }  // namespace priorityd::rpc

@@ -39,13 +39,18 @@ int64_t LongestList(const google::protobuf::Message& message, int depth) {
 }  // namespace
 
 OngoingCall::OngoingCall(const CallObservers& observers, authorization::Rpc rpc,
-                         std::string cluster, const grpc::CallbackServerContext& context)
-    : observers_(&observers), report_({.rpc = rpc, .cluster = std::move(cluster)}) {
+                         const grpc::CallbackServerContext& context)
+    : observers_(&observers), report_({.rpc = rpc}) {
   if (!is_observed()) return;
   begin_ = threads::RunningTime();
   const auto trace = context.client_metadata().find("traceparent");
   if (trace == context.client_metadata().end()) return;
   report_.trace_id = TraceIdOf({trace->second.data(), trace->second.size()});
+}
+
+void OngoingCall::SetCluster(std::string cluster) {
+  report_.cluster = std::move(cluster);
+  if (is_observed()) begin_ = threads::RunningTime();
 }
 
 void OngoingCall::SetPrincipal(const identity::Principal& principal) {

@@ -22,7 +22,8 @@ struct CallReport {
   authorization::Rpc rpc;
   // With the code that the caller gets, and the message before anything is hidden from her.
   absl::Status status;
-  // From when the service saw the call, its first request read, until it ended it.
+  // From when its first request was read, or from when the service saw it where none was, until it
+  // ended.
   absl::Duration duration;
   // `amy`, `tls:collector.example.org`; "-" where nothing was proved.
   std::string principal = "-";
@@ -49,11 +50,14 @@ using CallObservers = std::vector<CallObserver*>;
 class OngoingCall {
  public:
   // `observers` must outlive this; with none it costs nothing.
-  OngoingCall(const CallObservers& observers, authorization::Rpc rpc, std::string cluster,
+  OngoingCall(const CallObservers& observers, authorization::Rpc rpc,
               const grpc::CallbackServerContext& context);
 
   authorization::Rpc rpc() const { return report_.rpc; }
   const std::string& cluster() const { return report_.cluster; }
+
+  // Its request was read, and names this cluster.
+  void SetCluster(std::string cluster);
 
   bool is_observed() const { return !observers_->empty(); }
   void SetPrincipal(const identity::Principal& principal);

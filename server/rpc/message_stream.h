@@ -2,16 +2,21 @@
 #ifndef PRIORITYD_SERVER_RPC_MESSAGE_STREAM_H_
 #define PRIORITYD_SERVER_RPC_MESSAGE_STREAM_H_
 
+#include <grpcpp/support/byte_buffer.h>
 #include <grpcpp/support/server_callback.h>
 
+#include <functional>
 #include <optional>
 #include <utility>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
 #include "absl/synchronization/mutex.h"
-#include "server/rpc/admission.h"
+#include "server/rpc/boundary.h"
 #include "server/rpc/call_report.h"
+#include "server/rpc/caller.h"
+#include "server/rpc/message_bytes.h"
+#include "server/rpc/request_call.h"
 #include "server/rpc/status.h"
 
 namespace priorityd::rpc {
@@ -19,14 +24,18 @@ namespace priorityd::rpc {
 // Made with new for each call; deletes itself when the call is over. One thread sends, and
 // calls End once. Nothing here waits for the reader: one who is slow gets the newest message, and
 // not those before it.
-template <typename Message>
-class MessageStream : public grpc::ServerWriteReactor<Message> {
+template <typename Request, typename Message>
+class MessageStream : public RequestCall {
  public:
-  MessageStream(OngoingCall call, Admission::Place place)
-      : place_(std::move(place)), call_(std::move(call)) {}
+  // Does what was asked for, at once or later; ends the stream.
+  using Work = std::function<void(MessageStream* stream, const Caller& caller)>;
 
-  // For Boundary::Pass, before the first message.
-  OngoingCall& call() { return call_; }
+  MessageStream(const RequestType& type, Boundary& boundary, grpc::CallbackServerContext* context,
+                Work work)
+      : RequestCall(type, boundary, context), work_(std::move(work)) {}
+
+  // From when the work begins.
+  const Request& request() const { return request_; }
 
   // CANCELLED when the caller has gone.
   absl::Status Send(Message message) ABSL_LOCKS_EXCLUDED(mutex_) {
@@ -61,30 +70,40 @@ class MessageStream : public grpc::ServerWriteReactor<Message> {
     delete this;
   }
 
+ protected:
+  void Passed(const Caller& caller) override {
+    const absl::Status parsed = ParseRequest(&request_);
+    if (!parsed.ok()) return End(parsed);
+    work_(this, caller);
+  }
+  void Refused(const absl::Status& status) override { End(status); }
+
  private:
   // Starts what may be started now: a write, the end.
   void GoOn() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
     if (writing_) return;
     if (next_.has_value() && !gone_) {
-      message_ = *std::exchange(next_, std::nullopt);
+      const Message message = *std::exchange(next_, std::nullopt);
+      bytes_.Clear();
+      Encode(message, &bytes_).IgnoreError();  // It only fails without memory.
       writing_ = true;
-      call_.AddRows(RowsOf(message_));
-      this->StartWrite(&message_);
+      call().AddRows(RowsOf(message));
+      StartWrite(&bytes_);
     } else if (end_.has_value()) {
       const absl::Status end = *std::exchange(end_, std::nullopt);
-      call_.Ended(end);
-      this->Finish(ToGrpcStatus(end));
+      call().Ended(end);
+      Finish(ToGrpcStatus(end));
     }
   }
 
-  const Admission::Place place_;
-  OngoingCall call_;
+  const Work work_;
+  Request request_;
   absl::Mutex mutex_;
   bool writing_ ABSL_GUARDED_BY(mutex_) = false;
   bool gone_ ABSL_GUARDED_BY(mutex_) = false;
   std::optional<Message> next_ ABSL_GUARDED_BY(mutex_);
   std::optional<absl::Status> end_ ABSL_GUARDED_BY(mutex_);
-  Message message_;  // What is being written.
+  grpc::ByteBuffer bytes_;  // What is being written.
 };
 
 }  // namespace priorityd::rpc

@@ -73,32 +73,23 @@ absl::Status PriorityService::WithPlannedQueue(const Caller& caller, const Reque
   return answer(PlannedQueue{**snapshot, queue.jobs(), ranking, options.as_of});
 }
 
-grpc::ServerUnaryReactor* PriorityService::PlanStarts(grpc::CallbackServerContext* context,
-                                                      const v1::PlanStartsRequest* request,
-                                                      v1::PlanStartsResponse* response) {
-  return RunCall(*options_.boundary, Rpc::kPlanStarts, planning_, context, *request, *response,
-                 [=, this](const Caller& caller) {
-                   absl::Status planned =
-                       WithPlannedQueue(caller, *request, [&](const PlannedQueue& queue) {
-                         return rpc::PlanStarts(caller, queue, *request, response);
-                       });
-                   if (planned.ok()) SetStaleness(response->mutable_snapshot());
-                   return planned;
-                 });
+absl::Status PriorityService::Plan(const Caller& caller, const v1::PlanStartsRequest& request,
+                                   v1::PlanStartsResponse* response) const {
+  absl::Status planned = WithPlannedQueue(caller, request, [&](const PlannedQueue& queue) {
+    return rpc::PlanStarts(caller, queue, request, response);
+  });
+  if (planned.ok()) SetStaleness(response->mutable_snapshot());
+  return planned;
 }
 
-grpc::ServerUnaryReactor* PriorityService::SuggestPreemption(
-    grpc::CallbackServerContext* context, const v1::SuggestPreemptionRequest* request,
-    v1::SuggestPreemptionResponse* response) {
-  return RunCall(*options_.boundary, Rpc::kSuggestPreemption, planning_, context, *request,
-                 *response, [=, this](const Caller& caller) {
-                   absl::Status suggested =
-                       WithPlannedQueue(caller, *request, [&](const PlannedQueue& queue) {
-                         return rpc::SuggestPreemption(queue, *request, response);
-                       });
-                   if (suggested.ok()) SetStaleness(response->mutable_snapshot());
-                   return suggested;
-                 });
+absl::Status PriorityService::Preempt(const Caller& caller,
+                                      const v1::SuggestPreemptionRequest& request,
+                                      v1::SuggestPreemptionResponse* response) const {
+  absl::Status suggested = WithPlannedQueue(caller, request, [&](const PlannedQueue& queue) {
+    return rpc::SuggestPreemption(queue, request, response);
+  });
+  if (suggested.ok()) SetStaleness(response->mutable_snapshot());
+  return suggested;
 }
 
 }  // namespace priorityd::rpc

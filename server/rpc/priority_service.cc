@@ -41,21 +41,18 @@ usage::Recorder RecorderOf(const Caller& caller) {
 }  // namespace
 
 PriorityService::PriorityService(Options options)
-    : options_(std::move(options)),
+    : UnaryMethods(*options.boundary, options.limits),
+      options_(std::move(options)),
       streams_(
           options_.storing, options_.boundary,
           [this](const v1::RecordUsageRequest& batch, const Caller& caller,
                  EarlierFailed earlier_failed, Done done) {
-            auto room = options_.boundary->admission().Admit(batch);
-            if (!room.ok()) return done(room.status());
             auto place = options_.recorder->Reserve(batch.records_size());
             if (!place.ok()) return done(place.status());
-            Record(
-                batch, RecorderOf(caller), *std::move(place),
-                [done = std::move(done), room = *std::move(room)](
-                    absl::StatusOr<usage::RecordResults> results) { done(std::move(results)); },
-                std::move(earlier_failed));
-          }),
+            Record(batch, RecorderOf(caller), *std::move(place), std::move(done),
+                   std::move(earlier_failed));
+          },
+          options_.limits),
       watches_({.registry = options_.registry,
                 .queues = options_.queues,
                 .boundary = options_.boundary,
@@ -66,13 +63,75 @@ PriorityService::PriorityService(Options options)
                 .parts = options_.parts}),
       known_nodes_(options_.database, options_.clocks.real),
       proofs_(options_.clocks.real) {
-  SetMessageAllocatorFor_RankJobs(&rank_messages_);
-  SetMessageAllocatorFor_RecordUsage(&record_messages_);
+  AddRankings();
+  AddUsage();
+  AddQueue();
+  AddShares();
   proofs_.Start([this] {
     streams_.CheckProofs();
     watches_.CheckProofs();
     return options_.clocks.real() + kBetweenProofs;
   });
+}
+
+void PriorityService::AddRankings() {
+  WorkerPool& computing = *options_.computing;
+  Unary(Rpc::kRankJobs, On(computing), this, &PriorityService::Rank);
+  // A comparison may compute fair-share many times: it must not keep jobs from
+  // being ranked.
+  const auto explaining = [this](const wire::Scanned& request) -> WorkerPool& {
+    const bool compares = request.Has(v1::ExplainPriorityRequest::kCompareToFieldNumber);
+    return compares ? planning_ : *options_.computing;
+  };
+  Unary(Rpc::kExplainPriority, OnOneOf(explaining), this, &PriorityService::Explain);
+  // Another policy is read into a snapshot of its own.
+  const auto linting = [this](const wire::Scanned& request) -> WorkerPool& {
+    const bool reads = request.Has(v1::LintPolicyRequest::kPolicyTextFieldNumber);
+    return reads ? reporting_ : *options_.computing;
+  };
+  Unary(Rpc::kLintPolicy, OnOneOf(linting), this, &PriorityService::Lint);
+  Unary(Rpc::kSimulate, On(reporting_), this, &PriorityService::Suppose);
+  Unary(Rpc::kPlanStarts, On(planning_), this, &PriorityService::Plan);
+  Unary(Rpc::kSuggestPreemption, On(planning_), this, &PriorityService::Preempt);
+  Add(Rpc::kWatchRanking,
+      [this](grpc::CallbackServerContext* context) { return watches_.Open(context); });
+}
+
+void PriorityService::AddUsage() {
+  // The recorder ends the call, which has no work of its own.
+  Unary<v1::RecordUsageRequest, v1::RecordUsageResponse>(
+      Rpc::kRecordUsage, [this](Call* call) { TakeRecords(call); },
+      [](const Caller&, const v1::RecordUsageRequest&, v1::RecordUsageResponse*) {
+        return absl::OkStatus();
+      });
+  Add(Rpc::kStreamUsage,
+      [this](grpc::CallbackServerContext* context) { return streams_.Open(context); });
+  Unary(Rpc::kListUsageRecords, On(reporting_), this, &PriorityService::UsageRecords);
+  Unary(Rpc::kReportUsage, On(reporting_), this, &PriorityService::Report);
+}
+
+void PriorityService::AddQueue() {
+  const auto patience = queue::TrackedQueues::kLockPatience;
+  const auto lane = [this](const std::string& cluster) { return LaneOf(cluster); };
+  Unary(Rpc::kUpdateJobs, InLane(updating_, patience, lane), this, &PriorityService::Update);
+  Unary(Rpc::kTopJobs, InLane(updating_, patience, lane), this, &PriorityService::Top);
+  Unary(Rpc::kListJobs, On(*options_.computing), this, &PriorityService::Jobs);
+}
+
+void PriorityService::AddShares() {
+  WorkerPool& computing = *options_.computing;
+  Unary(Rpc::kListShares, On(computing), this, &PriorityService::Shares);
+  Unary(Rpc::kListQosUsage, On(computing), this, &PriorityService::QosUsage);
+  Unary(Rpc::kListBudgets, On(reporting_), this, &PriorityService::Budgets);
+  Unary(Rpc::kListBudgetEvents, On(reporting_), this, &PriorityService::BudgetEvents);
+  Unary(Rpc::kEstimateJobCost, On(planning_), this, &PriorityService::JobCost);
+  Unary(Rpc::kListShareHistory, On(reporting_), this, &PriorityService::ShareHistory);
+  Unary(Rpc::kGetCaller, On(computing), this, &PriorityService::WhoCalls);
+}
+
+// One lane for all names of a cluster.
+std::string PriorityService::LaneOf(const std::string& cluster) const {
+  return options_.registry->Resolve(View(cluster)).value_or(cluster);
 }
 
 absl::Time PriorityService::Now(const priority::Snapshot& snapshot) const {
@@ -201,64 +260,22 @@ absl::Status PriorityService::Suppose(const Caller& caller, const v1::SimulateRe
   return done;
 }
 
-grpc::ServerUnaryReactor* PriorityService::RankJobs(grpc::CallbackServerContext* context,
-                                                    const v1::RankJobsRequest* request,
-                                                    v1::RankJobsResponse* response) {
-  return RunCall(*options_.boundary, Rpc::kRankJobs, *options_.computing, context, *request,
-                 *response,
-                 [=, this](const Caller& caller) { return Rank(caller, *request, response); });
-}
-
-grpc::ServerWriteReactor<grpc::ByteBuffer>* PriorityService::WatchRanking(
-    grpc::CallbackServerContext* context, const grpc::ByteBuffer* request) {
-  return watches_.Open(context, *request);
-}
-
-grpc::ServerUnaryReactor* PriorityService::ExplainPriority(
-    grpc::CallbackServerContext* context, const v1::ExplainPriorityRequest* request,
-    v1::ExplainPriorityResponse* response) {
-  // A comparison may compute fair-share many times: it must not keep jobs from
-  // being ranked.
-  WorkerPool& pool = request->has_compare_to() ? planning_ : *options_.computing;
-  return RunCall(*options_.boundary, Rpc::kExplainPriority, pool, context, *request, *response,
-                 [=, this](const Caller& caller) { return Explain(caller, *request, response); });
-}
-
-grpc::ServerUnaryReactor* PriorityService::LintPolicy(grpc::CallbackServerContext* context,
-                                                      const v1::LintPolicyRequest* request,
-                                                      v1::LintPolicyResponse* response) {
-  // Another policy is read into a snapshot of its own.
-  WorkerPool& pool = request->has_policy_text() ? reporting_ : *options_.computing;
-  return RunCall(*options_.boundary, Rpc::kLintPolicy, pool, context, *request, *response,
-                 [=, this](const Caller& caller) { return Lint(caller, *request, response); });
-}
-
-grpc::ServerUnaryReactor* PriorityService::Simulate(grpc::CallbackServerContext* context,
-                                                    const v1::SimulateRequest* request,
-                                                    v1::SimulateResponse* response) {
-  return RunCall(*options_.boundary, Rpc::kSimulate, reporting_, context, *request, *response,
-                 [=, this](const Caller& caller) { return Suppose(caller, *request, response); });
-}
-
-grpc::ServerUnaryReactor* PriorityService::RecordUsage(grpc::CallbackServerContext* context,
-                                                       const v1::RecordUsageRequest* request,
-                                                       v1::RecordUsageResponse* response) {
-  auto* call = new Call(*options_.boundary, Rpc::kRecordUsage, context, *request, *response);
-  const Done done = [=, this](absl::StatusOr<usage::RecordResults> results) {
-    options_.storing->Schedule([=, results = std::move(results)] {
-      if (results.ok()) ToProto(*results, response);
+void PriorityService::TakeRecords(Call* call) const {
+  auto place = options_.recorder->Reserve(
+      static_cast<int>(call->scanned().counts[v1::RecordUsageRequest::kRecordsFieldNumber]));
+  if (!place.ok()) return call->End(place.status());
+  const Done done = [this, call](absl::StatusOr<usage::RecordResults> results) {
+    options_.storing->Schedule([call, results = std::move(results)] {
+      if (results.ok()) ToProto(*results, static_cast<v1::RecordUsageResponse*>(call->response()));
       call->End(results.status());
     });
   };
-  call->Pass([=, this](const Caller& caller) {
-    if (absl::Status s = CheckSources(caller, *request); !s.ok()) return call->End(s);
-    auto place = options_.recorder->Reserve(request->records_size());
-    if (!place.ok()) return call->End(place.status());
-    options_.storing->Schedule([=, this, recorder = RecorderOf(caller), place = *std::move(place)] {
-      Record(*request, recorder, place, done);
-    });
+  options_.storing->Schedule([this, call, done, place = *std::move(place)] {
+    if (absl::Status s = call->Take(); !s.ok()) return call->End(s);
+    const auto& request = static_cast<const v1::RecordUsageRequest&>(call->request());
+    if (absl::Status s = CheckSources(call->caller(), request); !s.ok()) return call->End(s);
+    Record(request, RecorderOf(call->caller()), place, done);
   });
-  return call;
 }
 
 void PriorityService::Record(const v1::RecordUsageRequest& request, usage::Recorder recorder,
@@ -276,87 +293,41 @@ void PriorityService::Record(const v1::RecordUsageRequest& request, usage::Recor
                             std::move(place));
 }
 
-grpc::ServerBidiReactor<v1::StreamUsageRequest, v1::StreamUsageResponse>*
-PriorityService::StreamUsage(grpc::CallbackServerContext* context) {
-  return streams_.Open(context);
+absl::Status PriorityService::Jobs(const Caller& caller, const v1::ListJobsRequest& request,
+                                   v1::ListJobsResponse* response) const {
+  if (absl::Status s = Validate(request); !s.ok()) return s;
+  auto state = options_.queues->State(View(request.cluster()));
+  if (!state.ok()) return state.status();
+  const absl::Time now = Now((*state)->snapshot());
+  absl::Status listed =
+      rpc::ListJobs(*std::move(state), caller.sees(), now, job_lists_, request, response);
+  if (listed.ok()) SetStaleness(response->mutable_snapshot());
+  return listed;
 }
 
-grpc::ServerUnaryReactor* PriorityService::UpdateJobs(grpc::CallbackServerContext* context,
-                                                      const v1::UpdateJobsRequest* request,
-                                                      v1::UpdateJobsResponse* response) {
-  // One lane for all names of a cluster.
-  const auto cluster = options_.registry->Resolve(View(request->cluster()));
-  return RunCall(*options_.boundary, Rpc::kUpdateJobs, updating_,
-                 cluster.value_or(request->cluster()), queue::TrackedQueues::kLockPatience, context,
-                 *request, *response,
-                 [=, this](const Caller& caller) { return Update(caller, *request, response); });
+absl::Status PriorityService::ShareHistory(const Caller& caller,
+                                           const v1::ListShareHistoryRequest& request,
+                                           v1::ListShareHistoryResponse* response) const {
+  if (absl::Status s = Validate(request); !s.ok()) return s;
+  return rpc::ListShareHistory(*options_.registry, *options_.database, caller, request, response);
 }
 
-grpc::ServerUnaryReactor* PriorityService::TopJobs(grpc::CallbackServerContext* context,
-                                                   const v1::TopJobsRequest* request,
-                                                   v1::TopJobsResponse* response) {
-  const auto cluster = options_.registry->Resolve(View(request->cluster()));
-  return RunCall(*options_.boundary, Rpc::kTopJobs, updating_, cluster.value_or(request->cluster()),
-                 queue::TrackedQueues::kLockPatience, context, *request, *response,
-                 [=, this](const Caller& caller) { return Top(caller, *request, response); });
+absl::Status PriorityService::WhoCalls(const Caller& caller, const v1::GetCallerRequest& request,
+                                       v1::Caller* response) const {
+  return rpc::GetCaller(*options_.boundary, *options_.registry, caller, request, response);
 }
 
-grpc::ServerUnaryReactor* PriorityService::ListJobs(grpc::CallbackServerContext* context,
-                                                    const v1::ListJobsRequest* request,
-                                                    v1::ListJobsResponse* response) {
-  return RunCall(*options_.boundary, Rpc::kListJobs, *options_.computing, context, *request,
-                 *response, [=, this](const Caller& caller) -> absl::Status {
-                   if (absl::Status s = Validate(*request); !s.ok()) return s;
-                   auto state = options_.queues->State(View(request->cluster()));
-                   if (!state.ok()) return state.status();
-                   const absl::Time now = Now((*state)->snapshot());
-                   absl::Status listed = rpc::ListJobs(*std::move(state), caller.sees(), now,
-                                                       job_lists_, *request, response);
-                   if (listed.ok()) SetStaleness(response->mutable_snapshot());
-                   return listed;
-                 });
+absl::Status PriorityService::Report(const Caller& caller, const v1::ReportUsageRequest& request,
+                                     v1::ReportUsageResponse* response) const {
+  if (absl::Status s = Validate(request); !s.ok()) return s;
+  return rpc::ReportUsage(*options_.registry, *options_.database, caller.sees(), request, response);
 }
 
-grpc::ServerUnaryReactor* PriorityService::ListShareHistory(
-    grpc::CallbackServerContext* context, const v1::ListShareHistoryRequest* request,
-    v1::ListShareHistoryResponse* response) {
-  return RunCall(*options_.boundary, Rpc::kListShareHistory, reporting_, context, *request,
-                 *response, [=, this](const Caller& caller) -> absl::Status {
-                   if (absl::Status s = Validate(*request); !s.ok()) return s;
-                   return rpc::ListShareHistory(*options_.registry, *options_.database, caller,
-                                                *request, response);
-                 });
-}
-
-grpc::ServerUnaryReactor* PriorityService::GetCaller(grpc::CallbackServerContext* context,
-                                                     const v1::GetCallerRequest* request,
-                                                     v1::Caller* response) {
-  return RunCall(*options_.boundary, Rpc::kGetCaller, *options_.computing, context, *request,
-                 *response, [=, this](const Caller& caller) {
-                   return rpc::GetCaller(*options_.boundary, *options_.registry, caller, *request,
-                                         response);
-                 });
-}
-
-grpc::ServerUnaryReactor* PriorityService::ReportUsage(grpc::CallbackServerContext* context,
-                                                       const v1::ReportUsageRequest* request,
-                                                       v1::ReportUsageResponse* response) {
-  return RunCall(*options_.boundary, Rpc::kReportUsage, reporting_, context, *request, *response,
-                 [=, this](const Caller& caller) -> absl::Status {
-                   if (absl::Status s = Validate(*request); !s.ok()) return s;
-                   return rpc::ReportUsage(*options_.registry, *options_.database, caller.sees(),
-                                           *request, response);
-                 });
-}
-
-grpc::ServerUnaryReactor* PriorityService::ListUsageRecords(
-    grpc::CallbackServerContext* context, const v1::ListUsageRecordsRequest* request,
-    v1::ListUsageRecordsResponse* response) {
-  return RunCall(*options_.boundary, Rpc::kListUsageRecords, reporting_, context, *request,
-                 *response, [=, this](const Caller& caller) {
-                   return rpc::ListUsageRecords(*options_.registry, *options_.database,
-                                                caller.sees(), *request, response);
-                 });
+absl::Status PriorityService::UsageRecords(const Caller& caller,
+                                           const v1::ListUsageRecordsRequest& request,
+                                           v1::ListUsageRecordsResponse* response) const {
+  return rpc::ListUsageRecords(*options_.registry, *options_.database, caller.sees(), request,
+                               response);
 }
 
 }  // namespace priorityd::rpc

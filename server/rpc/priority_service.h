@@ -7,20 +7,31 @@
 
 #include "absl/status/status.h"
 #include "absl/time/time.h"
-#include "priority/v1/priority_service.grpc.pb.h"
+#include "priority/v1/budget.pb.h"
+#include "priority/v1/caller.pb.h"
+#include "priority/v1/explanation.pb.h"
+#include "priority/v1/lint.pb.h"
+#include "priority/v1/plan.pb.h"
+#include "priority/v1/queue.pb.h"
+#include "priority/v1/ranking.pb.h"
+#include "priority/v1/report.pb.h"
+#include "priority/v1/share.pb.h"
+#include "priority/v1/simulation.pb.h"
+#include "priority/v1/usage.pb.h"
 #include "server/priority/snapshot.h"
 #include "server/queue/replication/tracked_queues.h"
 #include "server/quotas/parts.h"
 #include "server/quotas/quota.h"
 #include "server/recalculation/snapshot_registry.h"
-#include "server/rpc/arena_messages.h"
 #include "server/rpc/boundary.h"
+#include "server/rpc/call.h"
 #include "server/rpc/caller.h"
 #include "server/rpc/known_nodes.h"
 #include "server/rpc/lane_pool.h"
 #include "server/rpc/list_jobs.h"
 #include "server/rpc/running_usages.h"
 #include "server/rpc/share_list.h"
+#include "server/rpc/unary_methods.h"
 #include "server/rpc/usage_stream.h"
 #include "server/rpc/validate.h"
 #include "server/rpc/watch_ranking.h"
@@ -32,9 +43,9 @@
 
 namespace priorityd::rpc {
 
-// Thread-safe. The errors of each RPC are those of what it calls.
-class PriorityService : public ::priority::v1::PriorityService::WithRawCallbackMethod_WatchRanking<
-                            ::priority::v1::PriorityService::CallbackService> {
+// Thread-safe. The errors of each RPC are those of what it calls. Its constructor has a line for
+// each of them.
+class PriorityService : public UnaryMethods {
  public:
   struct Options {
     const recalculation::SnapshotRegistry* registry;
@@ -53,69 +64,6 @@ class PriorityService : public ::priority::v1::PriorityService::WithRawCallbackM
 
   // What the options point to must outlive the service.
   explicit PriorityService(Options options);
-
-  grpc::ServerUnaryReactor* RankJobs(grpc::CallbackServerContext* context,
-                                     const ::priority::v1::RankJobsRequest* request,
-                                     ::priority::v1::RankJobsResponse* response) override;
-  grpc::ServerWriteReactor<grpc::ByteBuffer>* WatchRanking(
-      grpc::CallbackServerContext* context, const grpc::ByteBuffer* request) override;
-  grpc::ServerUnaryReactor* ExplainPriority(
-      grpc::CallbackServerContext* context, const ::priority::v1::ExplainPriorityRequest* request,
-      ::priority::v1::ExplainPriorityResponse* response) override;
-  grpc::ServerUnaryReactor* LintPolicy(grpc::CallbackServerContext* context,
-                                       const ::priority::v1::LintPolicyRequest* request,
-                                       ::priority::v1::LintPolicyResponse* response) override;
-  grpc::ServerUnaryReactor* Simulate(grpc::CallbackServerContext* context,
-                                     const ::priority::v1::SimulateRequest* request,
-                                     ::priority::v1::SimulateResponse* response) override;
-  grpc::ServerUnaryReactor* PlanStarts(grpc::CallbackServerContext* context,
-                                       const ::priority::v1::PlanStartsRequest* request,
-                                       ::priority::v1::PlanStartsResponse* response) override;
-  grpc::ServerUnaryReactor* SuggestPreemption(
-      grpc::CallbackServerContext* context, const ::priority::v1::SuggestPreemptionRequest* request,
-      ::priority::v1::SuggestPreemptionResponse* response) override;
-  grpc::ServerUnaryReactor* RecordUsage(grpc::CallbackServerContext* context,
-                                        const ::priority::v1::RecordUsageRequest* request,
-                                        ::priority::v1::RecordUsageResponse* response) override;
-  grpc::ServerBidiReactor<::priority::v1::StreamUsageRequest, ::priority::v1::StreamUsageResponse>*
-  StreamUsage(grpc::CallbackServerContext* context) override;
-  grpc::ServerUnaryReactor* UpdateJobs(grpc::CallbackServerContext* context,
-                                       const ::priority::v1::UpdateJobsRequest* request,
-                                       ::priority::v1::UpdateJobsResponse* response) override;
-  grpc::ServerUnaryReactor* TopJobs(grpc::CallbackServerContext* context,
-                                    const ::priority::v1::TopJobsRequest* request,
-                                    ::priority::v1::TopJobsResponse* response) override;
-  grpc::ServerUnaryReactor* ListJobs(grpc::CallbackServerContext* context,
-                                     const ::priority::v1::ListJobsRequest* request,
-                                     ::priority::v1::ListJobsResponse* response) override;
-  grpc::ServerUnaryReactor* ListShares(grpc::CallbackServerContext* context,
-                                       const ::priority::v1::ListSharesRequest* request,
-                                       ::priority::v1::ListSharesResponse* response) override;
-  grpc::ServerUnaryReactor* ListQosUsage(grpc::CallbackServerContext* context,
-                                         const ::priority::v1::ListQosUsageRequest* request,
-                                         ::priority::v1::ListQosUsageResponse* response) override;
-  grpc::ServerUnaryReactor* ListBudgets(grpc::CallbackServerContext* context,
-                                        const ::priority::v1::ListBudgetsRequest* request,
-                                        ::priority::v1::ListBudgetsResponse* response) override;
-  grpc::ServerUnaryReactor* ListBudgetEvents(
-      grpc::CallbackServerContext* context, const ::priority::v1::ListBudgetEventsRequest* request,
-      ::priority::v1::ListBudgetEventsResponse* response) override;
-  grpc::ServerUnaryReactor* EstimateJobCost(
-      grpc::CallbackServerContext* context, const ::priority::v1::EstimateJobCostRequest* request,
-      ::priority::v1::EstimateJobCostResponse* response) override;
-  grpc::ServerUnaryReactor* ListUsageRecords(
-      grpc::CallbackServerContext* context, const ::priority::v1::ListUsageRecordsRequest* request,
-      ::priority::v1::ListUsageRecordsResponse* response) override;
-
-  grpc::ServerUnaryReactor* ReportUsage(grpc::CallbackServerContext* context,
-                                        const ::priority::v1::ReportUsageRequest* request,
-                                        ::priority::v1::ReportUsageResponse* response) override;
-  grpc::ServerUnaryReactor* ListShareHistory(
-      grpc::CallbackServerContext* context, const ::priority::v1::ListShareHistoryRequest* request,
-      ::priority::v1::ListShareHistoryResponse* response) override;
-  grpc::ServerUnaryReactor* GetCaller(grpc::CallbackServerContext* context,
-                                      const ::priority::v1::GetCallerRequest* request,
-                                      ::priority::v1::Caller* response) override;
 
   // What is open for longer than a call takes.
   struct Open {
@@ -153,6 +101,15 @@ class PriorityService : public ::priority::v1::PriorityService::WithRawCallbackM
   static constexpr int kReportThreads = 2;
   static constexpr int kUpdateThreads = 4;
 
+  // The lines of the constructor.
+  void AddRankings();
+  void AddUsage();
+  void AddQueue();
+  void AddShares();
+  std::string LaneOf(const std::string& cluster) const;
+  // Queues the records, and answers once they are stored.
+  void TakeRecords(Call* call) const;
+
   using Done = std::function<void(absl::StatusOr<usage::RecordResults>)>;
   using EarlierFailed = std::shared_ptr<const std::atomic<bool>>;
 
@@ -168,6 +125,34 @@ class PriorityService : public ::priority::v1::PriorityService::WithRawCallbackM
                       ::priority::v1::UpdateJobsResponse* response) const;
   absl::Status Top(const Caller& caller, const ::priority::v1::TopJobsRequest& request,
                    ::priority::v1::TopJobsResponse* response) const;
+  absl::Status Plan(const Caller& caller, const ::priority::v1::PlanStartsRequest& request,
+                    ::priority::v1::PlanStartsResponse* response) const;
+  absl::Status Preempt(const Caller& caller,
+                       const ::priority::v1::SuggestPreemptionRequest& request,
+                       ::priority::v1::SuggestPreemptionResponse* response) const;
+  absl::Status Jobs(const Caller& caller, const ::priority::v1::ListJobsRequest& request,
+                    ::priority::v1::ListJobsResponse* response) const;
+  absl::Status Shares(const Caller& caller, const ::priority::v1::ListSharesRequest& request,
+                      ::priority::v1::ListSharesResponse* response) const;
+  absl::Status QosUsage(const Caller& caller, const ::priority::v1::ListQosUsageRequest& request,
+                        ::priority::v1::ListQosUsageResponse* response) const;
+  absl::Status Budgets(const Caller& caller, const ::priority::v1::ListBudgetsRequest& request,
+                       ::priority::v1::ListBudgetsResponse* response) const;
+  absl::Status BudgetEvents(const Caller& caller,
+                            const ::priority::v1::ListBudgetEventsRequest& request,
+                            ::priority::v1::ListBudgetEventsResponse* response) const;
+  absl::Status JobCost(const Caller& caller, const ::priority::v1::EstimateJobCostRequest& request,
+                       ::priority::v1::EstimateJobCostResponse* response) const;
+  absl::Status UsageRecords(const Caller& caller,
+                            const ::priority::v1::ListUsageRecordsRequest& request,
+                            ::priority::v1::ListUsageRecordsResponse* response) const;
+  absl::Status Report(const Caller& caller, const ::priority::v1::ReportUsageRequest& request,
+                      ::priority::v1::ReportUsageResponse* response) const;
+  absl::Status ShareHistory(const Caller& caller,
+                            const ::priority::v1::ListShareHistoryRequest& request,
+                            ::priority::v1::ListShareHistoryResponse* response) const;
+  absl::Status WhoCalls(const Caller& caller, const ::priority::v1::GetCallerRequest& request,
+                        ::priority::v1::Caller* response) const;
   // The caller, or whom she speaks for.
   absl::StatusOr<Caller> Speaks(const Caller& caller, const std::string& on_behalf_of,
                                 const std::string& cluster) const;
@@ -196,13 +181,10 @@ class PriorityService : public ::priority::v1::PriorityService::WithRawCallbackM
   const Options options_;
   UsageStreams streams_;
   RankingWatches watches_;
-  ShareLists share_lists_;
+  mutable ShareLists share_lists_;
   mutable RunningUsages running_usages_;
   mutable KnownNodes known_nodes_;
-  JobLists job_lists_;
-  ArenaMessages<::priority::v1::RankJobsRequest, ::priority::v1::RankJobsResponse> rank_messages_;
-  ArenaMessages<::priority::v1::RecordUsageRequest, ::priority::v1::RecordUsageResponse>
-      record_messages_;
+  mutable JobLists job_lists_;
   // A few of each: recording and ranking must not wait for them. A comparison may compute
   // fair-share many times, a plan look a week ahead; neither needs the database.
   WorkerPool planning_{kPlanThreads, kMaxQueuedCalls, options_.parts};

@@ -1,12 +1,12 @@
 #include "server/rpc/server.h"
 
 #include <grpc/grpc.h>
-#include <grpcpp/ext/proto_server_reflection_plugin.h>
 #include <grpcpp/grpcpp.h>
 #include <grpcpp/health_check_service_interface.h>
 #include <grpcpp/resource_quota.h>
 
 #include <algorithm>
+#include <iterator>
 #include <thread>
 #include <utility>
 
@@ -14,6 +14,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/synchronization/notification.h"
 #include "absl/time/clock.h"
+#include "server/rpc/reflection_service.h"
 #include "server/rpc/spare_file.h"
 
 namespace priorityd::rpc {
@@ -42,8 +43,17 @@ void SetConnectionLimits(const ServerOptions& options, grpc::ServerBuilder* buil
          absl::ToInt64Milliseconds(kLeastPingInterval), builder);
   SetInt(GRPC_ARG_SERVER_HANDSHAKE_TIMEOUT_MS, absl::ToInt64Milliseconds(options.handshake_timeout),
          builder);
+  // Else gRPC widens the windows of calls whose message nobody has asked for yet.
+  SetInt(GRPC_ARG_HTTP2_BDP_PROBE, 0, builder);
+  SetInt(GRPC_ARG_HTTP2_STREAM_LOOKAHEAD_BYTES, kBytesBeforeRead, builder);
   grpc::ResourceQuota quota("calls");
   builder->SetResourceQuota(quota.Resize(options.transport_bytes));
+}
+
+std::vector<std::string> ServedNames() {
+  std::vector<std::string> names(std::begin(kServiceNames), std::end(kServiceNames));
+  names.insert(names.end(), {"grpc.health.v1.Health", ReflectionService::kName});
+  return names;
 }
 
 // Where a server is to listen, and what became of it.
@@ -108,9 +118,10 @@ absl::StatusOr<std::unique_ptr<grpc::Server>> BuildAndListen(const std::vector<A
 
 }  // namespace
 
-Server::Server(std::unique_ptr<grpc::Server> server, std::vector<std::string> addresses,
-               const ServerOptions& options)
-    : server_(std::move(server)),
+Server::Server(std::unique_ptr<grpc::Server> server, std::unique_ptr<grpc::Service> reflection,
+               std::vector<std::string> addresses, const ServerOptions& options)
+    : reflection_(std::move(reflection)),
+      server_(std::move(server)),
       addresses_(std::move(addresses)),
       max_message_bytes_(options.max_message_bytes),
       admission_(options.admission) {}
@@ -121,7 +132,6 @@ absl::StatusOr<std::unique_ptr<Server>> Server::Start(const ServerOptions& optio
                                                       const std::vector<grpc::Service*>& services) {
   KeepSpareFile();
   grpc::EnableDefaultHealthCheckService(true);
-  grpc::reflection::InitProtoReflectionServerBuilderPlugin();
   grpc::ServerBuilder builder;
   // Else a second server would share the port without a word.
   builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
@@ -131,11 +141,14 @@ absl::StatusOr<std::unique_ptr<Server>> Server::Start(const ServerOptions& optio
   std::vector<Address> addresses = AddressesOf(options);
   if (absl::Status s = AddAddresses(options, &addresses, &builder); !s.ok()) return s;
   for (grpc::Service* service : services) builder.RegisterService(service);
+  auto reflection = std::make_unique<ReflectionService>(ServedNames());
+  builder.RegisterService(reflection.get());
   auto server = BuildAndListen(addresses, options.socket_access, &builder);
   if (!server.ok()) return server.status();
   std::vector<std::string> names;
   for (const Address& address : addresses) names.push_back(address.ToString());
-  std::unique_ptr<Server> started(new Server(*std::move(server), std::move(names), options));
+  std::unique_ptr<Server> started(
+      new Server(*std::move(server), std::move(reflection), std::move(names), options));
   started->SetServing("", true);
   return started;
 }

@@ -22,11 +22,11 @@ namespace priorityd::rpc {
 struct ServerOptions {
   // HOST:PORT, where port 0 is any free one, or unix:PATH; one at least.
   std::vector<std::string> listen = {"127.0.0.1:7411"};
-  SocketAccess socket_access;  // Of each socket.
-  TlsFiles tls;                // For HOST:PORT; what a Unix socket carries stays on the host.
-  int max_message_bytes = 256 << 20;  // Of a request or an answer.
+  SocketAccess socket_access;        // Of each socket.
+  TlsFiles tls;                      // For HOST:PORT; what a Unix socket carries stays on the host.
+  int max_message_bytes = 64 << 20;  // Of a request or an answer.
   // Of what is being sent and received. Several times the largest message.
-  size_t transport_bytes = size_t{1} << 30;
+  size_t transport_bytes = size_t{256} << 20;
   // How long a new peer may take to say who it is, by TLS and HTTP/2, before it is dropped.
   absl::Duration handshake_timeout = absl::Seconds(10);
   // A peer who says nothing for so long is asked for a sign of life, and is dropped when none
@@ -41,6 +41,10 @@ struct ServerOptions {
 
 // Calls at work on one connection; those beyond it wait at the client.
 inline constexpr int kMaxCallsOfConnection = 1000;
+
+// What of a call's message gRPC takes before somebody reads it: before its caller has proved who it
+// is.
+inline constexpr int kBytesBeforeRead = 64 << 10;
 
 class Server {
  public:
@@ -73,9 +77,10 @@ class Server {
   void Drain(absl::Duration patience);
 
  private:
-  Server(std::unique_ptr<grpc::Server> server, std::vector<std::string> addresses,
-         const ServerOptions& options);
+  Server(std::unique_ptr<grpc::Server> server, std::unique_ptr<grpc::Service> reflection,
+         std::vector<std::string> addresses, const ServerOptions& options);
 
+  const std::unique_ptr<grpc::Service> reflection_;
   std::unique_ptr<grpc::Server> server_;
   const std::vector<std::string> addresses_;
   const int max_message_bytes_;

@@ -57,7 +57,7 @@ class AnswerTags {
   absl::flat_hash_map<std::string, Content> contents_ ABSL_GUARDED_BY(mutex_);
 };
 
-// What Boundary::Pass says then instead of a caller, and whether it did.
+// What Boundary::Authorize says then instead of a caller, and whether it did.
 absl::Status Unchanged();
 bool IsUnchanged(const absl::Status& status);
 

@@ -12,21 +12,31 @@ namespace priorityd::rpc {
 
 namespace v1 = ::priority::v1;
 
-grpc::ServerBidiReactor<v1::StreamUsageRequest, v1::StreamUsageResponse>* UsageStreams::Open(
-    grpc::CallbackServerContext* context) {
+RawReactor* UsageStreams::Open(grpc::CallbackServerContext* context) {
   auto* stream =
-      new UsageStream(this, boundary_->Begin(authorization::Rpc::kStreamUsage, "", *context));
+      new UsageStream(this, boundary_->Begin(authorization::Rpc::kStreamUsage, *context));
   {
     absl::MutexLock lock(&mutex_);
     streams_.insert(stream);
     if (drains_) stream->Drain();
   }
-  const auto begin =
-      [stream, place = boundary_->admission().Admit(kCallBytes)](absl::StatusOr<Caller> caller) {
-        stream->Begin(place, std::move(caller));
-      };
-  boundary_->Pass(&stream->call(), context, begin);
+  boundary_->Prove(&stream->call(), context, [=, this](absl::StatusOr<Caller> caller) {
+    if (caller.ok()) caller = boundary_->Authorize(stream->call(), context, *std::move(caller));
+    stream->Begin(boundary_->admission().Admit(kCallBytes), std::move(caller));
+  });
   return stream;
+}
+
+absl::StatusOr<std::shared_ptr<UsageStreams::Batch>> UsageStreams::TakeBatch(
+    grpc::ByteBuffer* bytes) const {
+  const auto scanned = Scan(scan_, *bytes);
+  if (!scanned.ok()) return scanned.status();
+  auto room = RoomFor(*scanned, boundary_->admission());
+  if (!room.ok()) return room.status();
+  auto batch = std::make_shared<Batch>();
+  batch->room = *std::move(room);
+  if (absl::Status s = Parse(bytes, &batch->message); !s.ok()) return s;
+  return batch;
 }
 
 void UsageStreams::Drain() {
@@ -84,15 +94,18 @@ void UsageStream::CheckProof() {
 
 void UsageStream::OnReadDone(bool ok) {
   absl::MutexLock lock(&mutex_);
-  Request request = std::move(reading_);
-  reading_ = nullptr;
+  is_reading_ = false;
   if (!ok) reads_on_ = false;
   if (ok && reads_on_) {
+    auto batch = streams_->TakeBatch(&read_);
+    read_.Clear();
+    if (!batch.ok()) return Fail(batch.status());
+    const int records = (*batch)->message.batch().records_size();
     ++in_flight_;
-    records_in_flight_ += request->batch().records_size();
-    call_.AddRows(request->batch().records_size());
+    records_in_flight_ += records;
+    call_.AddRows(records);
     queues_ = true;
-    streams_->pool_->Schedule([this, request] { Take(request); });
+    streams_->pool_->Schedule([this, request = *batch] { Take(request); });
   }
   GoOn();
 }
@@ -105,10 +118,11 @@ void UsageStream::Take(Request request) {
   };
   if (*failed_) {
     done(absl::UnavailableError("a batch before it failed; send it again after that one"));
-  } else if (absl::Status may = streams_->CheckBatch(caller_, request->batch()); !may.ok()) {
+  } else if (absl::Status may = streams_->CheckBatch(caller_, request->message.batch());
+             !may.ok()) {
     done(may);
   } else {
-    streams_->record_(request->batch(), caller_, failed_, done);
+    streams_->record_(request->message.batch(), caller_, failed_, done);
   }
   absl::MutexLock lock(&mutex_);
   queues_ = false;
@@ -117,27 +131,27 @@ void UsageStream::Take(Request request) {
 
 void UsageStream::Answer(const Request& request,
                          const absl::StatusOr<usage::RecordResults>& results) {
-  Response response;
-  if (results.ok()) {
-    response = std::make_unique<v1::StreamUsageResponse>();
-    response->set_batch_id(request->batch_id());
-    ToProto(*results, response->mutable_results());
+  Response response{request, {}};
+  absl::Status status = results.status();
+  if (status.ok()) {
+    v1::StreamUsageResponse message;
+    message.set_batch_id(request->message.batch_id());
+    ToProto(*results, message.mutable_results());
+    status = Encode(message, &response.bytes);
   }
   absl::MutexLock lock(&mutex_);
-  if (response != nullptr) {
+  if (status.ok()) {
     answers_.push_back(std::move(response));
-  } else {
-    Land(request->batch().records_size());
-    Fail(results.status());
-    return;
+    return GoOn();
   }
-  GoOn();
+  Land(request->message.batch().records_size());
+  Fail(std::move(status));
 }
 
 void UsageStream::OnWriteDone(bool ok) {
   absl::MutexLock lock(&mutex_);
   writes_ = false;
-  Land(answers_.front()->results().results_size());
+  Land(answers_.front().request->message.batch().records_size());
   answers_.pop_front();
   if (!ok) {
     Fail(absl::CancelledError("the client is gone"));
@@ -171,11 +185,11 @@ void UsageStream::GoOn() {
   if (finished_ || !begun_) return;
   if (!answers_.empty() && !writes_) {
     writes_ = true;
-    StartWrite(answers_.front().get());
+    StartWrite(&answers_.front().bytes);
   }
-  if (reads_on_ && reading_ == nullptr && !queues_ && HasRoom()) {
-    reading_ = std::make_shared<v1::StreamUsageRequest>();
-    StartRead(reading_.get());
+  if (reads_on_ && !is_reading_ && !queues_ && HasRoom()) {
+    is_reading_ = true;
+    StartRead(&read_);
   }
   // `queues_` is the last that Take touches.
   if (reads_on_ || in_flight_ > 0 || queues_) return;

@@ -2,6 +2,7 @@
 #ifndef PRIORITYD_SERVER_RPC_USAGE_STREAM_H_
 #define PRIORITYD_SERVER_RPC_USAGE_STREAM_H_
 
+#include <grpcpp/support/byte_buffer.h>
 #include <grpcpp/support/server_callback.h>
 
 #include <atomic>
@@ -20,8 +21,12 @@
 #include "server/rpc/boundary.h"
 #include "server/rpc/call_report.h"
 #include "server/rpc/caller.h"
+#include "server/rpc/message_bytes.h"
+#include "server/rpc/raw_service.h"
+#include "server/rpc/validate.h"
 #include "server/rpc/worker_pool.h"
 #include "server/usage/submitted_batch.h"
+#include "server/wire/message_scan.h"
 
 namespace priorityd::rpc {
 
@@ -46,13 +51,15 @@ class UsageStreams {
 
   // `pool` and `boundary` must outlive this. Each stream has a place of its own besides those of
   // its batches.
-  UsageStreams(WorkerPool* pool, Boundary* boundary, Record record)
-      : pool_(pool), boundary_(boundary), record_(std::move(record)) {}
+  UsageStreams(WorkerPool* pool, Boundary* boundary, Record record, const RequestLimits& limits)
+      : pool_(pool),
+        boundary_(boundary),
+        record_(std::move(record)),
+        scan_(ScanOf(*::priority::v1::StreamUsageRequest::descriptor(), limits)) {}
 
   // A new stream, which deletes itself at its end. Nothing is read from it before its caller has
   // passed the boundary; each batch must be for a cluster in which she may record.
-  grpc::ServerBidiReactor<::priority::v1::StreamUsageRequest, ::priority::v1::StreamUsageResponse>*
-  Open(grpc::CallbackServerContext* context);
+  RawReactor* Open(grpc::CallbackServerContext* context);
 
   // Reads no more from any stream, acknowledges what was read, then ends each with
   // UNAVAILABLE; new ones end at once. Does not wait for that.
@@ -68,6 +75,13 @@ class UsageStreams {
  private:
   friend class UsageStream;
 
+  // A message, with room for it until the last copy goes.
+  struct Batch {
+    ::priority::v1::StreamUsageRequest message;
+    Admission::Room room;
+  };
+
+  absl::StatusOr<std::shared_ptr<Batch>> TakeBatch(grpc::ByteBuffer* bytes) const;
   absl::Status CheckBatch(const Caller& caller,
                           const ::priority::v1::RecordUsageRequest& batch) const;
   void Forget(UsageStream* stream) ABSL_LOCKS_EXCLUDED(mutex_);
@@ -75,6 +89,7 @@ class UsageStreams {
   WorkerPool* const pool_;
   Boundary* const boundary_;
   const Record record_;
+  const wire::MessageScan scan_;
   mutable absl::Mutex mutex_;
   absl::flat_hash_set<UsageStream*> streams_ ABSL_GUARDED_BY(mutex_);
   bool drains_ ABSL_GUARDED_BY(mutex_) = false;
@@ -85,13 +100,12 @@ class UsageStreams {
 // flight, from being read to being acknowledged. The first error ends the stream,
 // after the batches that were sent before the one at fault are answered; those after
 // it are not written.
-class UsageStream : public grpc::ServerBidiReactor<::priority::v1::StreamUsageRequest,
-                                                   ::priority::v1::StreamUsageResponse> {
+class UsageStream : public RawReactor {
  public:
   UsageStream(UsageStreams* streams, OngoingCall call)
       : streams_(streams), call_(std::move(call)) {}
 
-  // For Boundary::Pass, before Begin.
+  // For the boundary, before Begin.
   OngoingCall& call() { return call_; }
 
   // Ends it at once if there is no place for it, or for the caller. It does not end before this.
@@ -106,8 +120,11 @@ class UsageStream : public grpc::ServerBidiReactor<::priority::v1::StreamUsageRe
   void OnDone() override;
 
  private:
-  using Request = std::shared_ptr<::priority::v1::StreamUsageRequest>;
-  using Response = std::unique_ptr<::priority::v1::StreamUsageResponse>;
+  using Request = std::shared_ptr<UsageStreams::Batch>;
+  struct Response {
+    Request request;
+    grpc::ByteBuffer bytes;
+  };
 
   // Prices and queues a batch, then reads the next one.
   void Take(Request request) ABSL_LOCKS_EXCLUDED(mutex_);
@@ -126,7 +143,8 @@ class UsageStream : public grpc::ServerBidiReactor<::priority::v1::StreamUsageRe
   Caller caller_;  // From Begin on.
   const std::shared_ptr<std::atomic<bool>> failed_ = std::make_shared<std::atomic<bool>>(false);
   absl::Mutex mutex_;
-  Request reading_ ABSL_GUARDED_BY(mutex_);
+  bool is_reading_ ABSL_GUARDED_BY(mutex_) = false;
+  grpc::ByteBuffer read_ ABSL_GUARDED_BY(mutex_);
   std::deque<Response> answers_ ABSL_GUARDED_BY(mutex_);  // The first is being written.
   bool writes_ ABSL_GUARDED_BY(mutex_) = false;
   bool queues_ ABSL_GUARDED_BY(mutex_) = false;   // A batch is on its way to the queue.

@@ -11,6 +11,7 @@
 #include "absl/strings/string_view.h"
 #include "server/errors/error_details.h"
 #include "server/queue/watching/queue_top.h"
+#include "server/rpc/message_bytes.h"
 #include "server/rpc/status.h"
 #include "server/rpc/validate.h"
 #include "server/rpc/viewer.h"
@@ -34,21 +35,11 @@ grpc::ByteBuffer Share(const Message& message) {
   return grpc::ByteBuffer(&slice, 1);
 }
 
-absl::StatusOr<v1::WatchRankingRequest> Parse(const grpc::ByteBuffer& request) {
-  grpc::Slice bytes;
-  v1::WatchRankingRequest message;
-  if (!request.DumpToSingleSlice(&bytes).ok() ||
-      !message.ParseFromArray(bytes.begin(), static_cast<int>(bytes.size()))) {
-    return errors::WithReason(absl::InvalidArgumentError("got no WatchRankingRequest, want one"),
-                              "INVALID_MESSAGE");
-  }
-  return message;
-}
-
 }  // namespace
 
 RankingWatches::RankingWatches(Options options)
     : options_(std::move(options)),
+      request_type_{kRpc, ScanOf(*v1::WatchRankingRequest::descriptor())},
       encoder_(options_.set_staleness),
       views_({.rank = [this](const auto& spec, const auto& before) { return Rank(spec, before); },
               .encoder = &encoder_,
@@ -64,25 +55,14 @@ RankingWatches::RankingWatches(Options options)
 
 RankingWatches::~RankingWatches() { options_.queues->SetListener(nullptr); }
 
-grpc::ServerWriteReactor<grpc::ByteBuffer>* RankingWatches::Open(
-    grpc::CallbackServerContext* context, const grpc::ByteBuffer& request) {
-  auto message = Parse(request);
-  const auto watch = std::make_shared<RankingWatch>(
-      this, options_.boundary->Begin(kRpc, message.ok() ? message->cluster() : "", *context));
+RawReactor* RankingWatches::Open(grpc::CallbackServerContext* context) {
+  const auto watch = std::make_shared<RankingWatch>(this, context);
   watch->Keep();
   {
     absl::MutexLock lock(&mutex_);
     watches_.emplace(watch.get(), watch);
   }
-  if (!message.ok()) {
-    watch->Start(message.status(), {});
-    return watch.get();
-  }
-  const auto start = [this, watch, message = *message](absl::StatusOr<Caller> caller) {
-    if (!caller.ok()) return watch->Start(caller.status(), {});
-    watch->Start(SpecOf(message, *caller), *caller);
-  };
-  options_.boundary->Pass(&watch->call(), context, start);
+  watch->Begin();
   return watch.get();
 }
 
@@ -134,6 +114,22 @@ absl::StatusOr<std::shared_ptr<const queue::RankingTop>> RankingWatches::Rank(
   return queue::TopOf(spec, *queue, as_of, nullptr,
                       {ShownJobs(sees, snapshot), ShownShares(sees, snapshot)});
 }
+
+RankingWatch::RankingWatch(RankingWatches* watches, grpc::CallbackServerContext* context)
+    : RequestCall(watches->request_type_, *watches->options_.boundary, context),
+      watches_(watches) {}
+
+void RankingWatch::Passed(const Caller& caller) {
+  v1::WatchRankingRequest request;
+  const absl::Status parsed = ParseRequest(&request);
+  // Who only watches is no work that a stop waits for.
+  LeaveRoom();
+  LeavePlace();
+  if (!parsed.ok()) return Refused(parsed);
+  Start(watches_->SpecOf(request, caller), caller);
+}
+
+void RankingWatch::Refused(const absl::Status& status) { Start(status, {}); }
 
 void RankingWatch::Start(const absl::StatusOr<queue::ViewSpec>& spec, const Caller& caller) {
   absl::MutexLock lock(&mutex_);
@@ -209,7 +205,7 @@ void RankingWatch::GoOn() {
   if (finished_ || writes_ || !started_) return;
   if (!status_.ok()) {
     finished_ = true;
-    call_.Ended(status_);
+    call().Ended(status_);
     return Finish(ToGrpcStatus(status_));
   }
   if (view_ == nullptr) return;
@@ -217,7 +213,7 @@ void RankingWatch::GoOn() {
   if (answer.message == nullptr) return;
   version_ = answer.version;
   writing_ = Share(answer.message);
-  call_.AddRows(1);
+  call().AddRows(1);
   writes_ = true;
   StartWrite(&writing_);
 }

@@ -23,9 +23,10 @@
 #include "server/quotas/parts.h"
 #include "server/recalculation/snapshot_registry.h"
 #include "server/rpc/boundary.h"
-#include "server/rpc/call_report.h"
 #include "server/rpc/caller.h"
 #include "server/rpc/convert_watch.h"
+#include "server/rpc/raw_service.h"
+#include "server/rpc/request_call.h"
 #include "server/rpc/worker_pool.h"
 #include "server/threads/clock.h"
 
@@ -54,9 +55,8 @@ class RankingWatches {
   // REQUIRES: no watch is open.
   ~RankingWatches();
 
-  // A new watch, which deletes itself at its end. `request` is a WatchRankingRequest.
-  grpc::ServerWriteReactor<grpc::ByteBuffer>* Open(grpc::CallbackServerContext* context,
-                                                   const grpc::ByteBuffer& request);
+  // A new watch, which deletes itself at its end.
+  RawReactor* Open(grpc::CallbackServerContext* context);
 
   // Ends each watch with UNAVAILABLE once what is being written to it is; new ones end
   // at once. Does not wait for that.
@@ -78,6 +78,7 @@ class RankingWatches {
       const queue::ViewSpec& spec, const std::shared_ptr<const queue::RankingTop>& before) const;
 
   const Options options_;
+  const RequestType request_type_;
   const WatchEncoder encoder_;
   queue::RankingViews views_;
   absl::Mutex mutex_;
@@ -86,22 +87,14 @@ class RankingWatches {
 };
 
 // One watch: writes what its view has for it, one message at a time.
-class RankingWatch : public grpc::ServerWriteReactor<grpc::ByteBuffer>,
+class RankingWatch : public RequestCall,
                      public queue::Watcher,
                      public std::enable_shared_from_this<RankingWatch> {
  public:
-  RankingWatch(RankingWatches* watches, OngoingCall call)
-      : watches_(watches), call_(std::move(call)) {}
+  RankingWatch(RankingWatches* watches, grpc::CallbackServerContext* context);
 
-  // For Boundary::Pass, before Start.
-  OngoingCall& call() { return call_; }
-
-  // From now on it lives until OnDone, which does not come before Start.
+  // From now on it lives until OnDone, which does not come before Passed or Refused.
   void Keep() { self_ = shared_from_this(); }
-
-  // Begins, or ends at once if there is no such view.
-  void Start(const absl::StatusOr<queue::ViewSpec>& spec, const Caller& caller)
-      ABSL_LOCKS_EXCLUDED(mutex_);
 
   // Ends it if its caller may not go on, and joins the view that is hers now. True if what that
   // shows of the queue may be something else than before.
@@ -114,14 +107,20 @@ class RankingWatch : public grpc::ServerWriteReactor<grpc::ByteBuffer>,
   void OnCancel() override ABSL_LOCKS_EXCLUDED(mutex_);
   void OnDone() override ABSL_LOCKS_EXCLUDED(mutex_);
 
+ protected:
+  void Passed(const Caller& caller) override;
+  void Refused(const absl::Status& status) override;
+
  private:
+  // Begins, or ends at once if there is no such view.
+  void Start(const absl::StatusOr<queue::ViewSpec>& spec, const Caller& caller)
+      ABSL_LOCKS_EXCLUDED(mutex_);
   void Fail(const absl::Status& status) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void Join(const queue::ViewSpec& spec) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // Starts what may be started now: a write, the end.
   void GoOn() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   RankingWatches* const watches_;
-  OngoingCall call_;
   std::shared_ptr<RankingWatch> self_;  // Until OnDone.
   absl::Mutex mutex_;
   Caller caller_ ABSL_GUARDED_BY(mutex_);  // From Start on.

@@ -36,7 +36,7 @@ using ::testing::AnyOf;
 
 constexpr char kListShares[] = "/priority.v1.PriorityService/ListShares";
 // gRPC's memory goes by it.
-const std::vector<std::string> kSmallBudget = {"--memory_budget=64", "--max_message_mib=16"};
+const std::vector<std::string> kSmallBudget = {"--memory_budget=64"};
 constexpr char kTightLimits[] = "SlurmctldParameters=rl_enable,rl_bucket_size=30\n";
 // The most that a server of a few associations may grow by what is done to it.
 constexpr double kMostGrowthMib = kIsSanitized ? 2000 : 200;

@@ -16,6 +16,7 @@ HttpSite::HttpSite(const Options& options) {
   replica_ = std::make_unique<rpc::SecuredReplica>(replica);
   gateway_ = std::make_unique<Gateway>(
       Gateway::Options{.channel = replica_->replica().server().InProcessChannel(),
+                       .boundary = &replica_->replica().boundary(),
                        .origins = {options.allowed_origins, options.anonymous},
                        .frame_ancestors = options.frame_ancestors});
   http::Routes routes;

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <memory>
 #include <string>
 
@@ -59,6 +60,40 @@ TEST_F(ServerTest, WhoOnlySaysThatABodyComesTakesNoPlaceOfOthers) {
   EXPECT_THAT(Exchange("POST /echo HTTP/1.1\r\nConnection: close\r\nContent-Length: 10\r\n\r\n"
                        "1234567890"),
               StartsWith("HTTP/1.1 200"));
+}
+
+TEST_F(ServerTest, ABodyIsReadNoFurtherUntilItsSenderIsProved) {
+  Start({.small_body_bytes = 4});
+  const std::string head = "POST /echo HTTP/1.1\r\nConnection: close\r\n";
+  const std::string chunks = "Transfer-Encoding: chunked\r\n\r\n3\r\n123\r\n3\r\n456\r\n0\r\n\r\n";
+  for (const std::string& body : {std::string("Content-Length: 6\r\n\r\n123456"), chunks}) {
+    EXPECT_THAT(Exchange(head + body), HasSubstr("123456"));
+    EXPECT_THAT(Exchange(head + "Stranger: yes\r\n" + body), StartsWith("HTTP/1.1 401")) << body;
+  }
+  EXPECT_THAT(Exchange(head + "Stranger: yes\r\nContent-Length: 4\r\n\r\n1234"),
+              StartsWith("HTTP/1.1 200"));
+}
+
+TEST_F(ServerTest, WhoProvesNothingIsRefusedBeforeTheBodyComes) {
+  Start({.body_time = absl::Seconds(60)});
+  EXPECT_THAT(Exchange("POST /echo HTTP/1.1\r\nStranger: yes\r\nContent-Length: 60000000\r\n\r\n"),
+              testing::AllOf(StartsWith("HTTP/1.1 401"), HasSubstr("who are you")));
+}
+
+TEST_F(ServerTest, BodiesAndAnswersAreTakenOfMemoryThatIsShared) {
+  std::atomic<size_t> left{30};
+  Start({.memory = {[&](size_t some) {
+                      if (some > left) return false;
+                      left -= some;
+                      return true;
+                    },
+                    [&](size_t some) { left += some; }}});
+  const std::string head = "POST /echo HTTP/1.1\r\nConnection: close\r\n";
+  EXPECT_THAT(Exchange(head + "Content-Length: 2\r\n\r\nhi"), StartsWith("HTTP/1.1 200"));
+  EXPECT_TRUE(Await([&] { return left == 30; }));
+  EXPECT_THAT(Exchange(head + "Content-Length: 31\r\n\r\n" + std::string(31, 'x')),
+              StartsWith("HTTP/1.1 503"));
+  server_.reset();
 }
 
 TEST_F(ServerTest, AnswersThatNobodyReadsHaveABoundTogether) {

@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -57,7 +58,11 @@ class ServerTest : public ::testing::Test {
                                              {"/events",
                                               [this](std::shared_ptr<http::Exchange> exchange) {
                                                 Begin(std::move(exchange));
-                                              }}}});
+                                              }}},
+                                .check_large = [](const Request& head) -> std::optional<Response> {
+                                  if (head.Header("stranger").empty()) return std::nullopt;
+                                  return Response{.status = 401, .body = "who are you"};
+                                }});
     ASSERT_TRUE(server.ok()) << server.status();
     server_ = *std::move(server);
   }

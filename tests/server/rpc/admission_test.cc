@@ -1,13 +1,11 @@
 #include "server/rpc/admission.h"
 
 #include <gmock/gmock.h>
-#include <google/protobuf/arena.h>
 #include <gtest/gtest.h>
 
 #include <string>
 
 #include "absl/time/clock.h"
-#include "priority/v1/usage.pb.h"
 #include "server/errors/error_details.h"
 
 namespace priorityd::rpc {
@@ -33,28 +31,23 @@ TEST(AdmissionTest, RequestsAreAdmittedAsLongAsTheirBytesFitTogether) {
   EXPECT_EQ(admission.most_bytes(), 100u);
 }
 
-TEST(AdmissionTest, OneThatIsLargerThanAllRoomIsAdmittedBesideLittle) {
+TEST(AdmissionTest, OneThatIsLargerThanAllRoomIsRefusedWhateverElseIsThere) {
   Admission admission(100);
-  const auto little = admission.Admit(49);
-  const auto large = admission.Admit(1000);
-  EXPECT_TRUE(large.ok());
-  EXPECT_FALSE(admission.Admit(1).ok());
+  EXPECT_FALSE(admission.Admit(101).ok());
+  EXPECT_TRUE(admission.Admit(100).ok());
 }
 
-TEST(AdmissionTest, ARequestWithoutAnythingTakesWhatACallTakes) {
-  EXPECT_GE(Admission::BytesOf(::priority::v1::RecordUsageRequest()), kCallBytes);
-}
-
-// On an arena, where a text of the message is on the heap all the same.
-TEST(AdmissionTest, ALongTextCountsWhereverTheMessageIs) {
-  google::protobuf::Arena arena;
-  ::priority::v1::RecordUsageRequest plain;
-  auto* on_arena =
-      google::protobuf::Arena::CreateMessage<::priority::v1::RecordUsageRequest>(&arena);
-  for (auto* request : {&plain, on_arena}) {
-    request->add_records()->set_source(std::string(1'000'000, 's'));
-    EXPECT_GE(Admission::BytesOf(*request), 1'000'000u);
-  }
+TEST(AdmissionTest, RoomIsTakenOfTheSameMemoryButIsNoCall) {
+  Admission admission(100);
+  auto room = admission.Reserve(70);
+  ASSERT_TRUE(room.ok());
+  EXPECT_EQ(admission.calls(), 0u);
+  EXPECT_FALSE(admission.Admit(31).ok());
+  EXPECT_FALSE(admission.Take(31));
+  EXPECT_TRUE(admission.Take(30));
+  admission.GiveBack(30);
+  *room = nullptr;
+  EXPECT_EQ(admission.bytes(), 0u);
 }
 
 TEST(AdmissionTest, WaitsUntilNoCallIsAtWork) {

@@ -1,0 +1,68 @@
+// The table of a service's unary RPCs.
+#ifndef PRIORITYD_SERVER_RPC_UNARY_METHODS_H_
+#define PRIORITYD_SERVER_RPC_UNARY_METHODS_H_
+
+#include <google/protobuf/message.h>
+
+#include <deque>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "server/authorization/rights_table.h"
+#include "server/rpc/boundary.h"
+#include "server/rpc/call.h"
+#include "server/rpc/caller.h"
+#include "server/rpc/message_bytes.h"
+#include "server/rpc/raw_service.h"
+#include "server/rpc/validate.h"
+
+namespace priorityd::rpc {
+
+// A service most of whose RPCs are a line in its constructor:
+//   Unary(Rpc::kRankJobs, On(pool), this, &PriorityService::Rank);
+class UnaryMethods : public RawService {
+ protected:
+  // `boundary` must outlive the service.
+  UnaryMethods(Boundary& boundary, const RequestLimits& limits)
+      : boundary_(boundary), limits_(limits) {}
+
+  // What `work` of `service` does for a caller is the RPC.
+  template <typename Service, typename Request, typename Response>
+  void Unary(authorization::Rpc rpc, Schedule schedule, const Service* service,
+             absl::Status (Service::*work)(const Caller&, const Request&, Response*) const) {
+    Unary<Request, Response>(
+        rpc, std::move(schedule),
+        [service, work](const Caller& caller, const Request& request, Response* response) {
+          return (service->*work)(caller, request, response);
+        });
+  }
+  template <typename Request, typename Response, typename Function>
+  void Unary(authorization::Rpc rpc, Schedule schedule, Function work) {
+    methods_.push_back(
+        {{rpc, ScanOf(*Request::descriptor(), limits_)},
+         &Request::default_instance(),
+         &Response::default_instance(),
+         std::move(schedule),
+         [work = std::move(work)](const Caller& caller, const google::protobuf::Message& request,
+                                  google::protobuf::Message* response) {
+           return work(caller, static_cast<const Request&>(request),
+                       static_cast<Response*>(response));
+         }});
+    Add(rpc, [this, method = &methods_.back()](grpc::CallbackServerContext* context) {
+      auto* call = new Call(*method, boundary_, context);
+      call->Begin();
+      return call;
+    });
+  }
+
+  const RequestLimits& limits() const { return limits_; }
+
+ private:
+  Boundary& boundary_;
+  const RequestLimits limits_;
+  std::deque<UnaryMethod> methods_;  // Calls keep pointers to them.
+};
+
+}  // namespace priorityd::rpc
+
+#endif  // PRIORITYD_SERVER_RPC_UNARY_METHODS_H_
