@@ -55,9 +55,16 @@ void HostileLoad::ExpectNothingDone(const char* what,
     Served(what, response.status());
     return;
   }
-  for (const v1::JobUpdateResult& result : ResultsOf(*response)) {
+  for (const v1::JobUpdateResult& result : response->upserts()) {
     EXPECT_TRUE(result.outcome() == v1::UPDATE_OUTCOME_REFUSED ||
                 result.outcome() == v1::UPDATE_OUTCOME_NOT_FOUND)
+        << caller_ << ", " << what << ": " << result.ShortDebugString();
+    if (result.outcome() == v1::UPDATE_OUTCOME_REFUSED) ++refused_;
+  }
+  for (const v1::JobUpdateResult& result : response->removals()) {
+    // A job that has gone meanwhile is UNCHANGED by its removal.
+    EXPECT_TRUE(result.outcome() == v1::UPDATE_OUTCOME_REFUSED ||
+                result.outcome() == v1::UPDATE_OUTCOME_UNCHANGED)
         << caller_ << ", " << what << ": " << result.ShortDebugString();
     if (result.outcome() == v1::UPDATE_OUTCOME_REFUSED) ++refused_;
   }
