@@ -10,6 +10,7 @@
 #include <random>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "absl/functional/function_ref.h"
@@ -21,6 +22,12 @@
 namespace priorityd::soak {
 
 using Replicas = std::vector<std::unique_ptr<Replica>>;
+// One for each replica.
+using Clients = std::vector<std::unique_ptr<const client::PriorityClient>>;
+
+// By the proof of a user; the second on connections that no honest client has.
+Clients ConnectAs(const std::string& user, const Replicas& replicas);
+Clients ConnectHostile(const std::string& user, const Replicas& replicas);
 
 struct LoadOptions {
   const Replicas* replicas;
@@ -31,8 +38,9 @@ struct LoadOptions {
 // One client on a thread of its own.
 class Load {
  public:
-  Load(const LoadOptions& options, absl::Duration pause)
+  Load(const LoadOptions& options, Clients clients, absl::Duration pause)
       : replicas_(*options.replicas),
+        clients_(std::move(clients)),
         clusters_(options.clusters),
         random_(options.seed),
         pause_(pause) {}
@@ -59,7 +67,9 @@ class Load {
 
   size_t Below(size_t bound) { return random_() % bound; }
   int AnyCluster() { return static_cast<int>(Below(clusters_)); }
-  const Replica& AnyReplica() { return *replicas_[Below(replicas_.size())]; }
+  size_t AnyReplica() { return Below(replicas_.size()); }
+  const client::PriorityClient& client(size_t replica) const { return *clients_[replica]; }
+  const client::PriorityClient& AnyClient() { return client(AnyReplica()); }
   const Replicas& replicas() const { return replicas_; }
   int clusters() const { return clusters_; }
   bool ends() const { return ends_; }
@@ -72,7 +82,7 @@ class Load {
       absl::FunctionRef<absl::StatusOr<Answer>(const client::PriorityClient&)> call) {
     const absl::Time until = absl::Now() + kPatience;
     for (;;) {
-      absl::StatusOr<Answer> answer = call(AnyReplica().client());
+      absl::StatusOr<Answer> answer = call(AnyClient());
       if (answer.ok()) return answer;
       if (!MayPass(answer.status()) || absl::Now() > until) {
         ADD_FAILURE() << what << ": " << answer.status();
@@ -92,6 +102,7 @@ class Load {
   void Run();
 
   const Replicas& replicas_;
+  const Clients clients_;
   const int clusters_;
   std::mt19937_64 random_;
   const absl::Duration pause_;

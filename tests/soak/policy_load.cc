@@ -7,7 +7,8 @@ namespace priorityd::soak {
 
 namespace v1 = ::priority::v1;
 
-Operator::Operator(const LoadOptions& options) : Load(options, absl::Seconds(1)) {}
+Operator::Operator(const LoadOptions& options)
+    : Load(options, ConnectAs(kAdministrator, *options.replicas), absl::Seconds(1)) {}
 
 void Operator::Step() {
   const int cluster = AnyCluster();

@@ -17,12 +17,14 @@ constexpr size_t kMaxJobs = 40;
 }  // namespace
 
 Frontend::Frontend(int first, int stride, const LoadOptions& options)
-    : Load(options, kPauseOfUpdates), first_(first), stride_(stride) {}
+    : Load(options, ConnectAs(absl::StrCat(kFrontend, first), *options.replicas), kPauseOfUpdates),
+      first_(first),
+      stride_(stride) {}
 
 v1::UpdateJobsRequest Frontend::NextUpdate(int cluster) {
   v1::UpdateJobsRequest request;
   request.set_cluster(ClusterName(cluster));
-  request.set_source("frontend");
+  request.set_source(kFrontendSource);
   std::map<std::string, int64_t> jobs = queues_[cluster];
   for (size_t count = 1 + Below(kMaxChanges); count > 0; --count) {
     if (!jobs.empty() && Below(kMaxJobs) < jobs.size()) {

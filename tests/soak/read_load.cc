@@ -15,10 +15,11 @@ constexpr absl::Duration kPauseOfReads = absl::Milliseconds(50);
 
 }  // namespace
 
-Reader::Reader(const LoadOptions& options) : Load(options, kPauseOfReads) {}
+Reader::Reader(const LoadOptions& options)
+    : Load(options, ConnectAs(kDashboard, *options.replicas), kPauseOfReads) {}
 
 void Reader::Step() {
-  const Replica& replica = AnyReplica();
+  const size_t replica = AnyReplica();
   if (Below(4) == 0) {
     ListShares(replica);
   } else {
@@ -26,14 +27,15 @@ void Reader::Step() {
   }
 }
 
-void Reader::Rank(const Replica& replica) {
+void Reader::Rank(size_t number) {
+  const Replica& replica = *replicas()[number];
   v1::RankJobsRequest request;
   request.set_cluster(ClusterName(AnyCluster()));
   request.mutable_tracked();
   request.set_limit(100);
   const bool must = replica.MustAnswer();
   const absl::Time begin = absl::Now();
-  const auto response = replica.client().RankJobs(request);
+  const auto response = client(number).RankJobs(request);
   Note("RankJobs", replica, must, begin, response.status());
   if (!response.ok()) return;
   for (int i = 1; i < response->ranked_size(); ++i) {
@@ -41,12 +43,13 @@ void Reader::Rank(const Replica& replica) {
   }
 }
 
-void Reader::ListShares(const Replica& replica) {
+void Reader::ListShares(size_t number) {
+  const Replica& replica = *replicas()[number];
   v1::ListSharesRequest request;
   request.set_cluster(ClusterName(AnyCluster()));
   const bool must = replica.MustAnswer();
   const absl::Time begin = absl::Now();
-  const auto response = replica.client().ListShares(request);
+  const auto response = client(number).ListShares(request);
   Note("ListShares", replica, must, begin, response.status());
   if (!response.ok()) return;
   EXPECT_EQ(response->shares_size(), 1 + kAccounts + kUsers) << request.cluster();

@@ -19,8 +19,8 @@ class Reader : public Load {
   std::string Summary() const override;
 
  private:
-  void Rank(const Replica& replica);
-  void ListShares(const Replica& replica);
+  void Rank(size_t number);
+  void ListShares(size_t number);
   void Note(const char* what, const Replica& replica, bool must, absl::Time begin,
             const absl::Status& status);
 

@@ -15,16 +15,19 @@
 #include "absl/time/time.h"
 #include "client/priority_client.h"
 #include "tests/end_to_end/real_priorityd.h"
+#include "tests/soak/access.h"
 
 namespace priorityd::soak {
 
 inline constexpr int kMemoryBudgetMib = 128;
 inline constexpr int kMaxMessageMib = 8;
+// Of a cluster; the honest ones have far less.
+inline constexpr int kMaxTrackedJobs = 20'000;
 
 // Faults are done to it by one thread; clients may be used by all.
 class Replica {
  public:
-  explicit Replica(std::string database_url);
+  Replica(std::string database_url, const Access* access);
 
   void Start();
   void Kill();
@@ -36,13 +39,24 @@ class Replica {
   int port() const { return port_; }
   pid_t pid() const { return process_->pid(); }
   const std::string& address() const { return address_; }
+  // Where it serves those whom no connection of an honest client may suffer for.
+  const std::string& hostile_address() const { return hostile_address_; }
+  int hostile_port() const { return port_ + 1; }
+  int http_port() const { return port_ + 2; }
+
+  // By root's proof.
   const client::PriorityClient& client() const { return *client_; }
+  // By a user's; the second calls the hostile_address().
+  std::unique_ptr<const client::PriorityClient> ConnectAs(const std::string& user) const;
+  std::unique_ptr<const client::PriorityClient> ConnectHostile(const std::string& user) const;
+  std::string ProofOf(const std::string& user) const { return access_->ProofOf(user); }
 
   // What all its processes logged, one after another.
   std::string Log() const { return earlier_log_ + process_->Err(); }
 
-  // Resident memory now, in MiB.
+  // Resident memory in MiB: now, and the most that the process has had.
   double ResidentMib() const;
+  double PeakResidentMib() const;
 
   // Whether nothing was done to it for a while, so that it must answer.
   bool MustAnswer() const {
@@ -52,13 +66,18 @@ class Replica {
   void Heal();
 
  private:
+  std::unique_ptr<const client::PriorityClient> Connect(const std::string& address,
+                                                        const std::string& user) const;
+
   // From the end of a fault until clients are connected again.
   static constexpr absl::Duration kRecovery = absl::Seconds(15);
 
   const std::string folder_;
   const std::string database_url_;
-  const int port_;
+  const Access* const access_;
+  const int port_;  // The first of three.
   const std::string address_;
+  const std::string hostile_address_;
   const std::unique_ptr<const client::PriorityClient> client_;
   std::unique_ptr<RealPriorityd> process_;
   std::string earlier_log_;
@@ -66,7 +85,8 @@ class Replica {
   std::atomic<int64_t> healed_at_{0};  // In nanoseconds since the epoch.
 };
 
-// An error after which the same may be sent again and succeed.
+// An error after which the same may be sent again and succeed. No refusal for want of room is one:
+// whatever others do, there is room for honest clients.
 bool MayPass(const absl::Status& status);
 
 }  // namespace priorityd::soak

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "priority/v1/admin_service.pb.h"
+#include "priority/v1/queue.pb.h"
 
 namespace priorityd::soak {
 
@@ -25,6 +26,23 @@ bool Decays(int cluster);
 
 // The cluster with its users and the policy of version 0.
 ::priority::v1::ImportRequest SiteOf(int cluster);
+
+// The cluster of the hostile principals, whose association data gives them their roles; all are of
+// one account, with somebody else.
+inline constexpr char kHostileCluster[] = "hostile";
+inline constexpr char kHostileAccount[] = "h";
+inline constexpr char kHostileUser[] = "mallory";
+inline constexpr char kHostileCoordinator[] = "trudy";
+inline constexpr char kHostileOperator[] = "oscar";
+inline constexpr char kVictim[] = "victim";
+inline constexpr char kGuest[] = "guest";
+
+::priority::v1::ImportRequest HostileSite();
+
+// Those that the hostile cluster has of its victim.
+inline constexpr char kVictimsRunningJob[] = "victim-runs";
+inline constexpr char kVictimsPendingJob[] = "victim-waits";
+::priority::v1::UpdateJobsRequest VictimsJobs();
 
 }  // namespace priorityd::soak
 

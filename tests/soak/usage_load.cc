@@ -45,9 +45,10 @@ double UsageOf(const v1::UsageRecord& record) {
 }
 
 UsageSender::UsageSender(int number, const LoadOptions& options)
-    : Load(options, kPauseOfRecords), number_(number) {}
+    : Load(options, ConnectAs(absl::StrCat(kSender, number), *options.replicas), kPauseOfRecords),
+      number_(number) {}
 
-std::string UsageSender::source() const { return absl::StrCat("sender-", number_); }
+std::string UsageSender::source() const { return absl::StrCat(kSender, number_); }
 
 int UsageSender::cluster_of(int64_t batch) const {
   return static_cast<int>(RandomOf(number_, batch)() % clusters());
@@ -86,7 +87,7 @@ int64_t UsageSender::Choose() {
 
 bool UsageSender::Send(int64_t batch) {
   const Fate before = batches_[batch];
-  const auto response = AnyReplica().client().RecordUsage(Batch(batch));
+  const auto response = AnyClient().RecordUsage(Batch(batch));
   if (response.ok()) {
     Check(batch, before, *response);
     return true;

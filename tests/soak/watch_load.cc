@@ -34,14 +34,18 @@ std::string NamesOf(const Rows& rows) {
 Watcher::Watcher(const Replica* replica, int cluster)
     : replica_(replica),
       cluster_(ClusterName(cluster)),
-      watch_(&replica->client(), RequestOf(cluster_), kForEver) {
+      client_(replica->ConnectAs(kDashboard)),
+      watch_(client_.get(), RequestOf(cluster_), kForEver) {
   thread_ = std::thread([this] {
-    const absl::Status end =
-        watch_.Run([this](const v1::WatchRankingResponse&, const client::WatchedTop& top) {
+    const absl::Status end = watch_.Run(
+        [this](const v1::WatchRankingResponse&, const client::WatchedTop& top) {
           absl::MutexLock lock(&mutex_);
           top_ = top.ranked();
           ++answers_;
           return true;
+        },
+        [this](const absl::Status& lost) {
+          EXPECT_TRUE(MayPass(lost)) << "WatchRanking of " << cluster_ << ": " << lost;
         });
     EXPECT_TRUE(end.ok()) << "WatchRanking of " << cluster_ << ": " << end;
   });
@@ -62,7 +66,7 @@ bool Watcher::HasTheTop(std::string* difference) {
   request.set_cluster(cluster_);
   request.mutable_tracked();
   request.set_limit(kRows);
-  const auto ranking = replica_->client().RankJobs(request);
+  const auto ranking = client_->RankJobs(request);
   if (!ranking.ok()) {
     *difference = ranking.status().ToString();
     return false;

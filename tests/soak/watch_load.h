@@ -2,6 +2,7 @@
 #ifndef PRIORITYD_TESTS_SOAK_WATCH_LOAD_H_
 #define PRIORITYD_TESTS_SOAK_WATCH_LOAD_H_
 
+#include <memory>
 #include <string>
 #include <thread>
 
@@ -32,6 +33,7 @@ class Watcher {
 
   const Replica* const replica_;
   const std::string cluster_;
+  const std::unique_ptr<const client::PriorityClient> client_;
   client::RankingWatch watch_;
   absl::Mutex mutex_;
   Rows top_ ABSL_GUARDED_BY(mutex_);
