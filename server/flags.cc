@@ -2,18 +2,16 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <fstream>
 #include <utility>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "server/flag_checks.h"
 #include "server/site_factor/allowed_services.h"
 #include "version.h"
 
 namespace priorityd {
 namespace {
-
-constexpr size_t kMostAddresses = 16;
 
 constexpr char kDescription[] =
     "priorityd tells batch frontends in which order jobs should start, and why, over gRPC.\n"
@@ -26,10 +24,6 @@ constexpr char kFooter[] =
     "  prioctl import sacctmgr dump.cfg        (sacctmgr dump CLUSTER file=dump.cfg)\n"
     "  prioctl sshare -a -l\n"
     "\nExit codes: 0 stopped cleanly, 1 bad flags or address taken, 2 database unusable.\n";
-
-constexpr size_t kMostOrigins = 16;
-constexpr int kMessagesInBudget = 16;
-constexpr int kLargestMessageMib = 64;
 
 constexpr char kHostPort[] = "HOST:PORT with a port from 0 to 65535";
 
@@ -62,9 +56,6 @@ std::string CheckOrigin(const std::string& origin) {
   if (!host.empty() && plain) return "";
   return "got " + origin + ", want https://HOST or https://HOST:PORT in lower case";
 }
-
-// Who lists processes sees their command lines: a password belongs into a file or the environment.
-constexpr char kDatabaseVariable[] = "PRIORITYD_DATABASE_URL";
 
 void AddDatabaseFlags(CLI::App* app, Flags* flags, std::string* url_file) {
   app->add_option("--data_dir", flags->data_dir,
@@ -261,133 +252,7 @@ void AddLogFlags(CLI::App* app, Flags* flags, std::string* format) {
       ->check(CLI::Range(1, 1'000'000'000));
 }
 
-// The first line of what CLI11 has to say.
-absl::Status UsageError(std::string message) {
-  std::replace(message.begin(), message.end(), '\n', ' ');
-  return absl::InvalidArgumentError(message + " (see priorityd --help)");
-}
-
-// The first line of `file`.
-absl::StatusOr<std::string> ReadUrl(const std::string& file) {
-  std::ifstream stream(file);
-  std::string url;
-  if (stream && std::getline(stream, url) && !url.empty()) return url;
-  return UsageError("--database_url_file: got " + file + ", want a file whose first line is a URL");
-}
-
-// Sets the URL from `url_file`, and sees that there is one database.
-absl::Status ChooseDatabase(const std::string& url_file, Flags* flags) {
-  if (!url_file.empty() && !flags->database_url.empty()) {
-    return UsageError(absl::StrCat("--database_url_file: got --database_url or ", kDatabaseVariable,
-                                   " too, want one of them"));
-  }
-  if (!url_file.empty()) {
-    absl::StatusOr<std::string> url = ReadUrl(url_file);
-    if (!url.ok()) return url.status();
-    flags->database_url = *std::move(url);
-  }
-  if (flags->data_dir.empty() != flags->database_url.empty()) return absl::OkStatus();
-  return UsageError(flags->data_dir.empty()
-                        ? "--data_dir or --database_url: got neither, want one of them"
-                        : "--data_dir and --database_url: got both, want one of them");
-}
-
-absl::Status CheckAddresses(const Flags& flags) {
-  if (flags.listen.size() > kMostAddresses) {
-    return UsageError(absl::StrCat("--listen: got ", flags.listen.size(),
-                                   " addresses, want at most ", kMostAddresses));
-  }
-  if (!IsGrpcExposed(flags)) return absl::OkStatus();
-  const std::string address =
-      *std::find_if_not(flags.listen.begin(), flags.listen.end(), IsLocalAddress);
-  if (flags.auth_file.empty() && !flags.insecure) {
-    return UsageError(absl::StrCat(
-        "--listen: got ", address,
-        " without --auth_file, want an address of this host alone (127.0.0.1:PORT, unix:PATH): all "
-        "who reach it would administer it; --insecure takes it nevertheless"));
-  }
-  if (flags.expose_grpc) return absl::OkStatus();
-  return UsageError(absl::StrCat(
-      "--listen: got ", address,
-      ", want an address of this host alone (127.0.0.1:PORT, unix:PATH) and HAProxy in front: all "
-      "who reach gRPC itself can use up its memory (docs/security.md); --expose_grpc takes it"));
-}
-
-// Who reads it proves who he is by a client certificate, or by nothing.
-absl::Status CheckHttpListen(const Flags& flags) {
-  if (flags.http_listen.empty() || flags.insecure || IsLocalAddress(flags.http_listen) ||
-      !flags.tls_client_ca.empty()) {
-    return absl::OkStatus();
-  }
-  return UsageError(absl::StrCat(
-      "--http_listen: got ", flags.http_listen,
-      " without --tls_client_ca, want an address of this host alone (127.0.0.1:PORT): all who "
-      "reach it would read how many jobs and records each cluster has; --insecure takes it "
-      "nevertheless"));
-}
-
-absl::Status CheckOrigins(const char* flag, const std::vector<std::string>& origins) {
-  if (origins.size() <= kMostOrigins) return absl::OkStatus();
-  return UsageError(absl::StrCat(flag, ": got ", origins.size(), ", want at most ", kMostOrigins));
-}
-
-absl::Status CheckSecurity(const Flags& flags) {
-  absl::Status origins = CheckOrigins("--http_allow_origin", flags.http_allow_origins);
-  origins.Update(CheckOrigins("--http_frame_ancestor", flags.http_frame_ancestors));
-  if (!origins.ok()) return origins;
-  if (flags.tls_cert.empty() != flags.tls_key.empty()) {
-    return UsageError("--tls_cert and --tls_key: got one of them, want both or none");
-  }
-  if (!flags.tls_client_ca.empty() && (flags.tls_cert.empty() || flags.auth_file.empty())) {
-    return UsageError(
-        "--tls_client_ca: want --tls_cert, --tls_key and an --auth_file that says what the names "
-        "in certificates may do");
-  }
-  return CheckAddresses(flags);
-}
-
-// What is on its way has a quarter of the budget, and gRPC fails most calls whose messages come
-// near to what it has.
-absl::Status ChooseLargestMessage(Flags* flags) {
-  const int most = flags->memory_budget_mib / kMessagesInBudget;
-  if (flags->max_message_mib == 0) flags->max_message_mib = std::min(most, kLargestMessageMib);
-  if (flags->max_message_mib <= most) return absl::OkStatus();
-  return UsageError(absl::StrCat("--max_message_mib: got ", flags->max_message_mib,
-                                 ", want at most ", most, ", a sixteenth of --memory_budget"));
-}
-
-absl::Status CheckSiteFactor(const Flags& flags) {
-  if (flags.site_factor_cert.empty() != flags.site_factor_key.empty()) {
-    return UsageError(
-        "--site_factor_cert and --site_factor_key: got one of them, want both or none");
-  }
-  if (flags.site_factor_ca.empty() && !flags.site_factor_cert.empty()) {
-    return UsageError("--site_factor_cert: got no --site_factor_ca, want it: it is for TLS");
-  }
-  return absl::OkStatus();
-}
-
 }  // namespace
-
-bool ServesHttpApi(const Flags& flags) {
-  if (flags.http_listen.empty() || flags.http_metrics_only) return false;
-  if (!flags.auth_file.empty()) return true;
-  const bool local = IsLocalAddress(flags.http_listen);
-  return std::any_of(flags.listen.begin(), flags.listen.end(), [local](const std::string& listen) {
-    return listen.rfind("unix:", 0) != 0 && (local || !IsLocalAddress(listen));
-  });
-}
-
-bool IsGrpcExposed(const Flags& flags) {
-  return !std::all_of(flags.listen.begin(), flags.listen.end(), IsLocalAddress);
-}
-
-bool IsLocalAddress(const std::string& listen) {
-  const std::string host = listen.substr(0, listen.rfind(':'));
-  const bool loopback =
-      host.rfind("127.", 0) == 0 && host.find_first_not_of("0123456789.") == std::string::npos;
-  return listen.rfind("unix:", 0) == 0 || host == "localhost" || host == "[::1]" || loopback;
-}
 
 absl::StatusOr<Flags> ParseFlags(int argc, const char* const* argv) {
   Flags flags;
@@ -416,11 +281,7 @@ absl::StatusOr<Flags> ParseFlags(int argc, const char* const* argv) {
     return UsageError(error.what());
   }
   flags.json_log = log_format == "json";
-  if (absl::Status s = ChooseDatabase(url_file, &flags); !s.ok()) return s;
-  if (absl::Status s = ChooseLargestMessage(&flags); !s.ok()) return s;
-  if (absl::Status s = CheckSecurity(flags); !s.ok()) return s;
-  if (absl::Status s = CheckSiteFactor(flags); !s.ok()) return s;
-  if (absl::Status s = CheckHttpListen(flags); !s.ok()) return s;
+  if (absl::Status s = CheckFlags(url_file, &flags); !s.ok()) return s;
   return flags;
 }
 
