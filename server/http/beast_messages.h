@@ -4,6 +4,7 @@
 
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/beast/http.hpp>
+#include <optional>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -67,6 +68,18 @@ inline std::string HeadOf(const Response& head) {
   std::ostringstream text;
   text << answer.base();
   return text.str();
+}
+
+// What is said to a head that could not be read; nothing = the peer has gone.
+inline std::optional<Response> RefusalOfHead(const boost::system::error_code& error) {
+  if (error == message::error::header_limit) {
+    return Response{431, "text/plain", "the head is too long\n"};
+  }
+  if (error.category() == make_error_code(message::error::bad_method).category() &&
+      error != message::error::end_of_stream && error != message::error::partial_message) {
+    return Response{400, "text/plain", "want a request of HTTP/1.1\n"};
+  }
+  return std::nullopt;
 }
 
 }  // namespace priorityd::http

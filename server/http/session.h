@@ -164,14 +164,8 @@ class Session : public Exchange,
   }
 
   void RefuseHead(error_code error) {
-    keep_alive_ = false;
-    if (error == message::error::header_limit)
-      return Write({431, "text/plain", "the head is too long\n"});
-    if (error.category() == make_error_code(message::error::bad_method).category() &&
-        error != message::error::end_of_stream && error != message::error::partial_message) {
-      return Write({400, "text/plain", "want a request of HTTP/1.1\n"});
-    }
-    Close();
+    std::optional<Response> refusal = RefusalOfHead(error);
+    refusal.has_value() ? Refuse(*std::move(refusal)) : Close();
   }
 
   void TakeHead() {
@@ -189,8 +183,7 @@ class Session : public Exchange,
     if (absl::Status s = shares_.request.GrowTo(1); !s.ok()) return Refuse(Busy(s));
     if (!all_.Keep(this)) return Close();
     if (parser_->content_length_remaining().value_or(0) > options().max_body_bytes) {
-      return RefuseBody(
-          absl::StrCat("the body: want at most ", options().max_body_bytes, " bytes\n"));
+      return Refuse(BodyTooLarge(options()));
     }
     parser_->body_limit(options().max_body_bytes);
     may_be_large_ = false;
@@ -200,8 +193,6 @@ class Session : public Exchange,
     }
     ReadBody(handler);
   }
-
-  void RefuseBody(std::string text) { Refuse({413, "text/plain; charset=utf-8", std::move(text)}); }
 
   void Refuse(Response response) {
     keep_alive_ = false;
@@ -240,7 +231,7 @@ class Session : public Exchange,
     message::async_read_some(
         socket_, buffer_, *parser_, [self = Self(), handler](error_code error, size_t) {
           if (error == message::error::body_limit)
-            return self->RefuseBody("the body is too long\n");
+            return self->Refuse(BodyTooLarge(self->options()));
           if (error) return self->Close();
           // By what has come, not by what is said to come: who sends nothing takes nothing.
           const absl::Status room = self->shares_.body.GrowTo(self->parser_->get().body().size());
@@ -276,14 +267,9 @@ class Session : public Exchange,
     if (request_.method != "HEAD") answer_->body() = std::move(response.body);
     if (has_body) answer_->content_length(size);
     serializer_.emplace(*answer_);
-    Arm(TimeToWrite(size), &Session::Close);
+    Arm(TimeToWrite(options(), size), &Session::Close);
     message::async_write(socket_, *serializer_,
                          [self = Self()](error_code error, size_t) { self->Written(error); });
-  }
-
-  absl::Duration TimeToWrite(size_t bytes) const {
-    return options().write_time +
-           absl::Seconds(1) * static_cast<int64_t>(bytes / options().least_bytes_per_second);
   }
 
   void Written(error_code error) {
@@ -305,7 +291,7 @@ class Session : public Exchange,
   void Push(std::string piece, std::function<void()> sent) {
     is_pushing_ = true;
     piece_ = std::move(piece);
-    Arm(TimeToWrite(piece_.size()), &Session::Close);
+    Arm(TimeToWrite(options(), piece_.size()), &Session::Close);
     asio::async_write(socket_, asio::buffer(piece_),
                       [self = Self(), sent = std::move(sent)](error_code error, size_t) {
                         self->is_pushing_ = false;

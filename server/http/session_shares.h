@@ -50,6 +50,16 @@ inline Response Busy(const absl::Status& status) {
           {{"Retry-After", "1"}}};
 }
 
+inline Response BodyTooLarge(const ServerOptions& options) {
+  return {413, "text/plain; charset=utf-8",
+          absl::StrCat("the body: want at most ", options.max_body_bytes, " bytes\n")};
+}
+
+inline absl::Duration TimeToWrite(const ServerOptions& options, size_t bytes) {
+  return options.write_time +
+         absl::Seconds(1) * static_cast<int64_t>(bytes / options.least_bytes_per_second);
+}
+
 }  // namespace priorityd::http
 
 #endif  // PRIORITYD_SERVER_HTTP_SESSION_SHARES_H_
