@@ -83,6 +83,7 @@ absl::Status CheckOrigins(const char* flag, const std::vector<std::string>& orig
 absl::Status CheckSecurity(const Flags& flags) {
   absl::Status origins = CheckOrigins("--http_allow_origin", flags.http_allow_origins);
   origins.Update(CheckOrigins("--http_frame_ancestor", flags.http_frame_ancestors));
+  origins.Update(CheckOrigins("--http_host", flags.http_hosts));
   if (!origins.ok()) return origins;
   if (flags.tls_cert.empty() != flags.tls_key.empty()) {
     return UsageError("--tls_cert and --tls_key: got one of them, want both or none");

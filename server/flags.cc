@@ -46,6 +46,13 @@ std::string CheckAddress(const std::string& listen) {
   return "got " + listen + ", want " + kHostPort + ", or unix:PATH";
 }
 
+// Without a port: a browser may add one.
+std::string CheckHostName(const std::string& name) {
+  const bool plain =
+      name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789.-_") == std::string::npos;
+  return plain && !name.empty() ? "" : "got " + name + ", want a host's name in lower case";
+}
+
 // As browsers name it.
 std::string CheckOrigin(const std::string& origin) {
   const bool https = origin.rfind("https://", 0) == 0;
@@ -205,6 +212,13 @@ void AddMonitoringFlags(CLI::App* app, Flags* flags) {
       ->allow_extra_args(false)
       ->needs("--http_listen")
       ->check(CheckOrigin);
+  app->add_option("--http_host", flags->http_hosts,
+                  "Another name of this host, by which browsers and Prometheus call it where "
+                  "nothing is proved; more than once for more")
+      ->option_text("NAME")
+      ->allow_extra_args(false)
+      ->needs("--http_listen")
+      ->check(CheckHostName);
   app->add_flag("--metrics_accounts", flags->metrics_accounts,
                 "With --http_listen: also fair-share and usage of each account and user")
       ->needs("--http_listen");

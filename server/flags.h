@@ -31,6 +31,7 @@ struct Flags {
   bool http_metrics_only = false;
   std::vector<std::string> http_allow_origins;
   std::vector<std::string> http_frame_ancestors;
+  std::vector<std::string> http_hosts;
   bool metrics_accounts = false;  // Those of each account and user too.
   std::string data_dir;           // One of this
   std::string database_url;       // and this is set, the latter by one of three ways.

@@ -62,6 +62,7 @@ ReplicaOptions ReplicaOptionsOf(const Flags& flags, const std::string& database_
   options.http_listen = flags.http_listen;
   options.http_api = ServesHttpApi(flags);
   options.http_allow_origins = flags.http_allow_origins;
+  options.http_hosts = flags.http_hosts;
   options.http_frame_ancestors = flags.http_frame_ancestors;
   options.metrics_accounts = flags.metrics_accounts;
   options.limits = {.max_jobs = flags.max_jobs, .max_records = flags.max_records};

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "server/http/host_names.h"
 #include "server/metrics/pages.h"
 #include "storage/migration.h"
 #include "storage/pooler.h"
@@ -234,12 +235,18 @@ absl::Status Replica::ListenByHttp() {
   options.memory = {[this](size_t bytes) { return admission_.Take(bytes); },
                     [this](size_t bytes) { admission_.GiveBack(bytes); }};
   http::Routes routes = {.pages = metrics::PagesOf(&metrics_, [this] { return Health(); })};
+  // Nothing is proved for these. A stranger's name has no certificate of ours.
+  if (tls.certificate.empty()) {
+    const http::HostNames hosts(options_.http_hosts);
+    for (auto& [path, page] : routes.pages) page = hosts.Guard(std::move(page));
+  }
   if (options_.http_api) {
     gateway_ = std::make_unique<gateway::Gateway>(
         gateway::Gateway::Options{.channel = server_->InProcessChannel(),
                                   .boundary = &boundary_,
                                   .origins = {.allowed = options_.http_allow_origins,
-                                              .anonymous = options_.authenticator == nullptr},
+                                              .anonymous = options_.authenticator == nullptr,
+                                              .hosts = options_.http_hosts},
                                   .frame_ancestors = options_.http_frame_ancestors});
     gateway_->AddRoutes(&routes);
   }

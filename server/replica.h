@@ -84,6 +84,7 @@ struct ReplicaOptions {
   // There the API and the page too; see gateway::Origins.
   bool http_api = true;
   std::vector<std::string> http_allow_origins;
+  std::vector<std::string> http_hosts;            // See http::HostNames.
   std::vector<std::string> http_frame_ancestors;  // See gateway::Gateway::Options.
   bool metrics_accounts = false;                  // Of each account and user too.
   // How often the ledger's size is read for them, by clocks.real.

@@ -1,8 +1,5 @@
 #include "server/gateway/origins.h"
 
-#include <arpa/inet.h>
-#include <unistd.h>
-
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -19,23 +16,14 @@ std::string AuthorityOf(const std::string& origin) {
   return begin == std::string::npos ? "" : absl::AsciiStrToLower(origin.substr(begin + 3));
 }
 
-// Without the port.
-std::string HostOf(const std::string& authority) {
-  if (absl::StartsWith(authority, "[")) return authority.substr(0, authority.find(']') + 1);
-  return absl::AsciiStrToLower(authority.substr(0, authority.rfind(':')));
-}
-
-bool IsAddress(const std::string& host) {
-  in_addr v4;
-  return absl::StartsWith(host, "[") || inet_pton(AF_INET, host.c_str(), &v4) == 1;
-}
-
 std::string Quoted(const std::string& text) { return text.substr(0, kMostQuotedOrigin); }
 
-std::string HostName() {
-  char name[256] = "";
-  gethostname(name, sizeof(name) - 1);
-  return absl::AsciiStrToLower(name);
+std::vector<std::string> HostsOf(const Origins::Options& options) {
+  std::vector<std::string> hosts = options.hosts;
+  for (const std::string& origin : options.allowed) {
+    hosts.push_back(http::HostWithoutPort(AuthorityOf(origin)));
+  }
+  return hosts;
 }
 
 bool IsSameOrigin(const http::Request& request, const std::string& origin) {
@@ -66,16 +54,9 @@ absl::Status CheckContentType(const http::Request& request) {
 }  // namespace
 
 Origins::Origins(const Options& options)
-    : allowed_(options.allowed.begin(), options.allowed.end()), anonymous_(options.anonymous) {
-  hosts_.insert(HostName());
-  for (const std::string& origin : allowed_) hosts_.insert(HostOf(AuthorityOf(origin)));
-}
-
-// A name with a dot may be a stranger's, whose name server gives this host's address for it; then
-// the stranger's page and this service are of one origin to the browser.
-bool Origins::KnowsHost(const std::string& host) const {
-  return host.empty() || IsAddress(host) || !absl::StrContains(host, '.') || hosts_.count(host) > 0;
-}
+    : allowed_(options.allowed.begin(), options.allowed.end()),
+      hosts_(HostsOf(options)),
+      anonymous_(options.anonymous) {}
 
 absl::Status Origins::Check(const http::Request& request) const {
   const std::string origin = request.Header("origin");
@@ -84,12 +65,13 @@ absl::Status Origins::Check(const http::Request& request) const {
                                                   ", want this service's own, or one of "
                                                   "--http_allow_origin"));
   }
-  const std::string host = HostOf(request.Header("host"));
-  if (anonymous_ && !KnowsHost(host)) {
+  const std::string host = request.Header("host");
+  if (anonymous_ && !hosts_.Know(host)) {
     return Refused("HOST_REFUSED",
                    absl::StrCat("Host: got ", Quoted(host),
-                                ", want an address, this host's name, or that of a "
-                                "--http_allow_origin, where no --auth_file says who may call"));
+                                ", want localhost, this host's name or address, a --http_host, or "
+                                "that of a --http_allow_origin, where no --auth_file says who may "
+                                "call"));
   }
   return CheckContentType(request);
 }

@@ -8,6 +8,7 @@
 
 #include "absl/status/status.h"
 #include "server/http/exchange.h"
+#include "server/http/host_names.h"
 
 namespace priorityd::gateway {
 
@@ -18,9 +19,10 @@ class Origins {
     // As browsers name them, `https://portal.example.org`: pages from there may read answers
     // (CORS).
     std::vector<std::string> allowed;
-    // Nothing proves who calls: then the request must name this host by an address or a name that
-    // no stranger's name server can give to it.
+    // Nothing proves who calls: then the request must name this host; see http::HostNames.
     bool anonymous = false;
+    // Names of this host, beside its own and those of the origins.
+    std::vector<std::string> hosts;
   };
   explicit Origins(const Options& options);
 
@@ -37,10 +39,9 @@ class Origins {
 
  private:
   bool Allows(const std::string& origin) const { return allowed_.count(origin) > 0; }
-  bool KnowsHost(const std::string& host) const;
 
   const std::set<std::string> allowed_;
-  std::set<std::string> hosts_;  // Of this machine, and of the origins.
+  const http::HostNames hosts_;
   const bool anonymous_;
 };
 

@@ -11,8 +11,11 @@ namespace priorityd::gateway {
 namespace {
 
 constexpr const char* kRelayed[] = {"authorization", "x-slurm-user-token", "traceparent"};
-// gRPC takes 8 KiB of metadata in all.
+// gRPC takes 8 KiB of metadata in all, of which this much is its own.
 constexpr size_t kMostBytes = 8 << 10;
+constexpr size_t kOwnBytes = 1 << 10;
+// What gRPC counts of a value beside its name and itself (RFC 9113, 6.5.2).
+constexpr size_t kBytesOfEach = 32;
 
 bool IsPrintable(const std::string& value) {
   return std::all_of(value.begin(), value.end(), [](char c) { return c >= 0x20 && c <= 0x7e; });
@@ -21,6 +24,9 @@ bool IsPrintable(const std::string& value) {
 }  // namespace
 
 absl::Status Relay(const http::Request& request, grpc::ClientContext* context) {
+  const std::string peer =
+      rpc::RelayedPeer{request.peer.address, request.peer.certificate_names}.ToMetadata();
+  size_t bytes = sizeof(rpc::kRelayMetadata) + peer.size() + kBytesOfEach;
   for (const char* name : kRelayed) {
     const std::string value = request.Header(name);
     if (value.empty()) continue;
@@ -30,11 +36,18 @@ absl::Status Relay(const http::Request& request, grpc::ClientContext* context) {
                                                   " bytes of printable ASCII")),
           "INVALID_HEADER");
     }
+    bytes += std::char_traits<char>::length(name) + value.size() + kBytesOfEach;
     context->AddMetadata(name, value);
   }
-  context->AddMetadata(
-      rpc::kRelayMetadata,
-      rpc::RelayedPeer{request.peer.address, request.peer.certificate_names}.ToMetadata());
+  if (bytes > kMostBytes - kOwnBytes) {
+    return errors::WithReason(
+        absl::InvalidArgumentError(absl::StrCat(
+            "headers authorization, x-slurm-user-token and traceparent, and the names of the "
+            "client certificate: got ",
+            bytes, " bytes together, want at most ", kMostBytes - kOwnBytes)),
+        "INVALID_HEADER");
+  }
+  context->AddMetadata(rpc::kRelayMetadata, peer);
   return absl::OkStatus();
 }
 

@@ -12,6 +12,7 @@
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 
 namespace priorityd::storage {
@@ -58,19 +59,24 @@ absl::StatusOr<std::string> FindPostgresPrograms(const std::string& major_versio
 }
 
 absl::StatusOr<PostgresUser> PostgresUser::Choose() {
-  PostgresUser user;
-  if (geteuid() != 0) return user;
-  for (const char* name : {"priorityd", "postgres", "nobody"}) {
+  return geteuid() == 0 ? FirstOf({"priorityd", "postgres"}) : PostgresUser();
+}
+
+absl::StatusOr<PostgresUser> PostgresUser::FirstOf(const std::vector<std::string>& names) {
+  for (const std::string& name : names) {
     passwd entry;
     passwd* found = nullptr;
     char buffer[4096];
-    if (getpwnam_r(name, &entry, buffer, sizeof(buffer), &found) == 0 && found != nullptr) {
+    if (getpwnam_r(name.c_str(), &entry, buffer, sizeof(buffer), &found) == 0 && found != nullptr) {
+      PostgresUser user;
       user.other_ = Account{name, found->pw_uid, found->pw_gid};
       return user;
     }
   }
   return absl::FailedPreconditionError(
-      "PostgreSQL: does not run as root; found none of the users priorityd, postgres, nobody");
+      absl::StrCat("PostgreSQL: does not run as root, and there is none of the users ",
+                   absl::StrJoin(names, ", "), " to run it as: make one by `useradd --system ",
+                   names.front(), "`, or start priorityd as another user than root"));
 }
 
 std::vector<std::string> PostgresUser::CommandPrefix(const std::string& signal_name) const {

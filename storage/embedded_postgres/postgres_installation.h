@@ -22,8 +22,12 @@ absl::StatusOr<std::string> FindPostgresPrograms(const std::string& major_versio
 // As whom PostgreSQL, which refuses to be root, runs.
 class PostgresUser {
  public:
-  // Ourselves, or for root the first of priorityd, postgres, nobody.
+  // Ourselves, or for root the first of priorityd and postgres.
   static absl::StatusOr<PostgresUser> Choose();
+
+  // The first of these users that there is. FAILED_PRECONDITION says how to make one. `nobody` will
+  // not do: whatever else runs as nobody would be the database's administrator.
+  static absl::StatusOr<PostgresUser> FirstOf(const std::vector<std::string>& names);
 
   // The words before a command that make it run as this user and end with
   // `signal_name` (such as INT) when the thread that started it ends.

@@ -4,6 +4,7 @@
 #include <google/protobuf/util/json_util.h>
 #include <google/protobuf/util/message_differencer.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <string>
 #include <vector>
@@ -240,8 +241,16 @@ TEST(GatewayOriginsTest, PagesOfANamedOriginMayFrameACardAndNothingElse) {
 
 TEST(GatewayOriginsTest, WithoutProofsAStrangersNameForThisHostIsRefused) {
   HttpSite site({.anonymous = true});
-  EXPECT_EQ(site.Get(kListShares, "ope", {{"Host", "rebound.evil.example"}})->status, 403);
-  for (const char* host : {"localhost:7412", "127.0.0.1", "[::1]:7412", "priorityd"}) {
+  for (const char* host :
+       {"rebound.evil.example", "evil", "priorityd:7412", "1.1.1.1", "[2001:db8::1]",
+        "localhost.evil.example", "127.0.0.1.evil.example", "[::1", "2130706433"}) {
+    EXPECT_EQ(site.Get(kListShares, "ope", {{"Host", host}})->status, 403) << host;
+  }
+  char own[256] = "";
+  ASSERT_EQ(gethostname(own, sizeof(own) - 1), 0);
+  for (const std::string& host :
+       {std::string("localhost:7412"), std::string("LOCALHOST"), std::string("127.0.0.1"),
+        std::string("127.0.0.2:1"), std::string("[::1]:7412"), std::string(own)}) {
     EXPECT_EQ(site.Get(kListShares, "ope", {{"Host", host}})->status, 200) << host;
   }
 }
@@ -253,6 +262,24 @@ TEST_F(GatewayTest, WhatMarkupAJobHasForANameIsDataAndNothingElse) {
   EXPECT_THAT(jobs->body, Not(HasSubstr("<img")));
   EXPECT_EQ(jobs->get_header_value("X-Content-Type-Options"), "nosniff");
   EXPECT_EQ(nlohmann::json::parse(jobs->body)["jobs"][0]["job"]["jobId"], name);
+}
+
+// gRPC itself would only say that its metadata are too large.
+TEST_F(GatewayTest, HeadersThatAreTooLargeTogetherAreRefusedByTheirSize) {
+  const std::string token = "Bearer " + std::string(4000, 'a');
+  const std::string trace = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+  const auto both =
+      site_.Post(kListShares, "", "{}",
+                 {{"Authorization", token}, {"X-Slurm-User-Token", token}, {"traceparent", trace}});
+  EXPECT_EQ(both->status, 400);
+  EXPECT_EQ(ReasonIn(both->body), "INVALID_HEADER");
+  EXPECT_THAT(both->body, HasSubstr("bytes together, want at most 7168"));
+  for (const int size : {100, 4000, 6500, 7200, 8000, 9000}) {
+    const auto one =
+        site_.Post(kListShares, "", "{}",
+                   {{"Authorization", "Bearer " + std::string(size, 'a')}, {"traceparent", trace}});
+    EXPECT_EQ(ReasonIn(one->body), size <= 6500 ? "TOKEN_MALFORMED" : "INVALID_HEADER") << size;
+  }
 }
 
 TEST_F(GatewayTest, NoHeaderBecomesMetadataThatItIsNotMeantToBe) {

@@ -19,6 +19,7 @@
 #include "absl/strings/str_cat.h"
 #include "storage/database.h"
 #include "storage/embedded_postgres/leftover_postgres.h"
+#include "storage/embedded_postgres/postgres_installation.h"
 #include "tests/await.h"
 #include "tests/storage/store_test.h"
 #include "tests/storage/test_database.h"
@@ -98,6 +99,19 @@ class EmbeddedPostgresTest : public ::testing::Test {
 
   const std::string data_dir_;
 };
+
+// `nobody` may be anything that a host runs so.
+TEST(PostgresUserTest, ForRootItIsAUserOfItsOwnOrTheMessageSaysHowToMakeOne) {
+  const auto missing = PostgresUser::FirstOf({"no-such-user", "nor-this-one"});
+  EXPECT_EQ(missing.status().code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_TRUE(absl::StrContains(missing.status().message(), "useradd --system no-such-user"))
+      << missing.status();
+  const auto there = PostgresUser::FirstOf({"no-such-user", "root"});
+  ASSERT_TRUE(there.ok()) << there.status();
+  EXPECT_EQ(there->name(), "root");
+  const auto chosen = PostgresUser::Choose();
+  EXPECT_TRUE(!chosen.ok() || chosen->name() != "nobody");
+}
 
 TEST_F(EmbeddedPostgresTest, WhatWasWrittenIsThereAfterARestart) {
   auto postgres = StartIn(data_dir_);
