@@ -200,7 +200,7 @@ TEST_F(PolicyLintTest, FirstComeFirstServedIsShownByAPairOfTheQueue) {
 }
 
 TEST_F(PolicyLintTest, SumsAboveTheLargestPriorityAreTold) {
-  policy_.weight_age = 4294967295u;
+  policy_.weight_age = policy_.weight_fair_share = 4294967295u;
   EXPECT_THAT(Codes(), ElementsAre("PRIORITY_OVERFLOW"));
 }
 
