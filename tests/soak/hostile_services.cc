@@ -240,12 +240,19 @@ void HostileDashboard::OpenEventStreams() {
     const Replica& replica = *replicas()[AnyReplica()];
     HostileSocket& stream = streams_.emplace_back(replica.http_port());
     const std::string body =
-        absl::StrCat(R"({"cluster":")", kHostileCluster, R"(","limit":100000})");
+        absl::StrCat(R"({"cluster":")", kHostileCluster, R"(","limit":10000})");
     const std::string proof = absl::StrCat("Authorization: ", replica.ProofOf(caller()), "\r\n");
-    // Nobody reads it.
-    const bool sent = stream.Send(PostOf("/v1/PriorityService/WatchRanking", proof, body));
-    sent ? CountServed() : CountLost();
+    stream.Send(PostOf("/v1/PriorityService/WatchRanking", proof, body));
+    // Nobody reads more of it.
+    NoteStream(HttpStatusOf(stream.ReadSome()));
   }
+}
+
+void HostileDashboard::NoteStream(int status) {
+  if (status == kOk) return CountServed();
+  CountLost();
+  EXPECT_TRUE(status == kNoAnswer || status == kTooManyRequests || status == kUnavailable)
+      << caller() << ", WatchRanking by HTTP: " << status;
 }
 
 void HostileDashboard::Write() {

@@ -65,6 +65,7 @@ class HostileDashboard : public HostileLoad {
   void ReportYears();
   void AskForPages();
   void OpenEventStreams();
+  void NoteStream(int status);
   void Write();
 
   std::deque<HostileSocket> streams_;

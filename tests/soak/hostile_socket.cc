@@ -63,10 +63,10 @@ std::string PostOf(const std::string& path, const std::string& headers, const st
 }
 
 int HttpStatusOf(const std::string& answer) {
-  int status = 0;
+  int status = kNoAnswer;
   const absl::string_view text = answer;
-  if (text.substr(0, kHttp.size()) != kHttp) return 0;
-  return absl::SimpleAtoi(text.substr(kHttp.size(), kStatusDigits), &status) ? status : 0;
+  if (text.substr(0, kHttp.size()) != kHttp) return kNoAnswer;
+  return absl::SimpleAtoi(text.substr(kHttp.size(), kStatusDigits), &status) ? status : kNoAnswer;
 }
 
 }  // namespace priorityd::soak

@@ -26,7 +26,14 @@ class HostileSocket {
 // A request with a JSON body, which `headers` go with; each of these ends with \r\n.
 std::string PostOf(const std::string& path, const std::string& headers, const std::string& body);
 
-// The status of an answer's first line; 0 if there is none.
+// Statuses of answers.
+inline constexpr int kNoAnswer = 0;
+inline constexpr int kOk = 200;
+inline constexpr int kUnauthorized = 401;
+inline constexpr int kTooManyRequests = 429;
+inline constexpr int kUnavailable = 503;
+
+// That of an answer's first line.
 int HttpStatusOf(const std::string& answer);
 
 }  // namespace priorityd::soak

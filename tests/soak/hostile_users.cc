@@ -22,6 +22,8 @@ constexpr int kWatchesAtOnce = 10;
 constexpr size_t kMostWatches = 150;
 constexpr absl::Duration kLifeOfWatches = absl::Minutes(2);
 constexpr uint32_t kAll = 100'000;
+// The most of one; ten of them are a caller's part of the rows.
+constexpr uint32_t kRowsOfWatch = 10'000;
 
 v1::Job* AddJob(const std::string& job_id, const std::string& user,
                 v1::UpdateJobsRequest* request) {
@@ -76,22 +78,33 @@ void HostileUser::OpenWatches() {
     if (watches_.size() >= kMostWatches) CloseWatch();
     v1::WatchRankingRequest request;
     request.set_cluster(Below(2) == 0 ? kHostileCluster : AnyHonestCluster());
-    request.set_limit(kAll - static_cast<uint32_t>(Below(1000)));
+    request.set_limit(kRowsOfWatch - static_cast<uint32_t>(Below(1000)));
     request.set_ineligible(true);
     auto watch = std::make_unique<Watch>();
     watch->context.set_deadline(absl::ToChronoTime(absl::Now() + kLifeOfWatches));
     watch->stream = AnyClient().OpenWatchRanking(&watch->context, request);
-    watches_.push_back(std::move(watch));
+    // Of one that is open nobody reads more than this.
+    v1::WatchRankingResponse first;
+    if (watch->stream->Read(&first)) {
+      CountServed();
+      watches_.push_back(std::move(watch));
+    } else {
+      NoteRefusedWatch(client::FromGrpc(watch->stream->Finish()));
+    }
   }
 }
 
+void HostileUser::NoteRefusedWatch(const absl::Status& status) {
+  Served("WatchRanking", status);
+  if (!absl::IsResourceExhausted(status)) return;
+  ++refused_watches_;
+  EXPECT_EQ(client::Reason(status), "TOO_MANY_WATCHES") << status;
+}
+
 void HostileUser::CloseWatch() {
-  Watch& watch = *watches_.front();
-  watch.context.TryCancel();
-  const absl::Status end = client::FromGrpc(watch.stream->Finish());
-  // One that is cancelled says UNAVAILABLE.
-  if (absl::IsUnavailable(end)) CountServed();
-  if (!absl::IsUnavailable(end)) Served("WatchRanking", end);
+  watches_.front()->context.TryCancel();
+  // However it ends: it was cancelled, or lost to a fault, or its time was over.
+  watches_.front()->stream->Finish();
   watches_.pop_front();
 }
 
@@ -155,6 +168,7 @@ void HostileUser::ExpectOwnPartOfTheQueue() {
 
 void HostileUser::Finish() {
   while (!watches_.empty()) CloseWatch();
+  EXPECT_GT(refused_watches_, 0) << caller() << ": every watch was let in";
   ExpectVictimsJobAsItWas();
   ExpectOwnPartOfTheQueue();
   HostileLoad::Finish();

@@ -33,12 +33,14 @@ class HostileUser : public HostileLoad {
   void AskForPrecedence();
   void StirVictimsJob();
   void StirHonest() { StirHonestJobs(); }
+  void NoteRefusedWatch(const absl::Status& status);
   void CloseWatch();
   void ExpectVictimsJobAsItWas();
   void ExpectOwnPartOfTheQueue();
 
   std::deque<std::unique_ptr<Watch>> watches_;
   int jobs_ = 0;
+  int64_t refused_watches_ = 0;
 };
 
 // Has the rights of the account of the hostile cluster.
