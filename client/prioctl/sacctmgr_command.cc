@@ -24,6 +24,14 @@ SlurmField ToSlurm(const sacctmgr::Field& field) {
   return {.name = std::string(field.known->heading), .width = field.width, .left = field.left};
 }
 
+std::vector<SlurmCell> ToSlurm(const sacctmgr::Cells& cells) {
+  std::vector<SlurmCell> converted;
+  for (const sacctmgr::Cell& cell : cells) {
+    std::visit([&](const auto& value) { converted.emplace_back(value); }, cell);
+  }
+  return converted;
+}
+
 // The console as sacctmgr's commands see it.
 class ConsoleTerminal final : public sacctmgr::Terminal {
  public:
@@ -38,7 +46,7 @@ class ConsoleTerminal final : public sacctmgr::Terminal {
     for (const sacctmgr::Field& field : fields) columns.push_back(ToSlurm(field));
     SlurmTable table(std::move(columns), options_.layout, false, &console_.out);
     if (options_.header) table.PrintHeader();
-    for (const sacctmgr::Cells& cells : rows) table.PrintRow(cells);
+    for (const sacctmgr::Cells& cells : rows) table.PrintRow(ToSlurm(cells));
   }
 
   void PrintJson(const google::protobuf::Message& message) override {

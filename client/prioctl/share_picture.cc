@@ -22,14 +22,14 @@ using pictures::SvgCut;
 using ::priority::v1::AssociationShare;
 using ::priority::v1::ListSharesResponse;
 
-constexpr double kWidth = 960, kHeight = 560;
-constexpr double kMargin = 20, kGap = 24;
-constexpr double kTop = 92;         // Where the icicles begin.
+constexpr double kCanvasWidth = 960, kHeight = 560;
+constexpr double kCanvasMargin = 20, kGap = 24;
+constexpr double kIcicleTop = 92;   // Where the icicles begin.
 constexpr double kLeastSeen = 1.5;  // Pixels; what is thinner is left out.
 constexpr double kLeastNamed = 13;
-constexpr double kTextSize = 11;
+constexpr double kLabelSize = 11;
 constexpr double kService = 3;  // Of log2: eight times is as far as colours go.
-constexpr double kHalf = (kWidth - 2 * kMargin - kGap) / 2;
+constexpr double kHalf = (kCanvasWidth - 2 * kCanvasMargin - kGap) / 2;
 
 // From over-served to under-served; told apart by those who see no red and green.
 constexpr const char* kColours[] = {"#b35806", "#e08214", "#fdb863", "#fee0b6", "#f0f0f0",
@@ -87,8 +87,8 @@ class Icicle {
 
   void Draw() {
     const double whole = parts_.empty() ? 0 : parts_[0].*side_;
-    const double height = kHeight - kTop - kMargin;
-    std::vector<double> begins(parts_.size(), kTop), next(parts_.size(), kTop);
+    const double height = kHeight - kIcicleTop - kCanvasMargin;
+    std::vector<double> begins(parts_.size(), kIcicleTop), next(parts_.size(), kIcicleTop);
     for (size_t i = 0; i < parts_.size(); ++i) {
       const SharePart& part = parts_[i];
       const double length = whole > 0 ? height * (part.*side_) / whole : 0;
@@ -109,9 +109,9 @@ class Icicle {
     svg_.Rect({x, y, width - 1, height - 0.5}, kColours[step], About(part));
     if (height < kLeastNamed) return;
     const std::string name =
-        SvgCut(absl::StrCat(part.name(), " ", PercentText(part.*side_)), width - 8, kTextSize);
-    svg_.Text(x + 4, y + kTextSize + 1, name,
-              {.size = kTextSize, .fill = IsDark(step) ? "#ffffff" : "#1b1f24"});
+        SvgCut(absl::StrCat(part.name(), " ", PercentText(part.*side_)), width - 8, kLabelSize);
+    svg_.Text(x + 4, y + kLabelSize + 1, name,
+              {.size = kLabelSize, .fill = IsDark(step) ? "#ffffff" : "#1b1f24"});
   }
 
   const std::vector<SharePart>& parts_;
@@ -123,13 +123,13 @@ class Icicle {
 
 void DrawScale(Svg* svg) {
   constexpr double kStep = 18, kY = 42;
-  const double x = kWidth - kMargin - kStep * std::size(kColours) - 78;
-  svg->Text(x - 6, kY + 10, "over-served", {.size = kTextSize, .anchor = SvgAnchor::kEnd});
+  const double x = kCanvasWidth - kCanvasMargin - kStep * std::size(kColours) - 78;
+  svg->Text(x - 6, kY + 10, "over-served", {.size = kLabelSize, .anchor = SvgAnchor::kEnd});
   for (size_t i = 0; i < std::size(kColours); ++i) {
     svg->Rect({x + kStep * static_cast<double>(i), kY, kStep - 1, 12}, kColours[i]);
   }
-  svg->Text(kWidth - kMargin, kY + 10, "under-served",
-            {.size = kTextSize, .anchor = SvgAnchor::kEnd});
+  svg->Text(kCanvasWidth - kCanvasMargin, kY + 10, "under-served",
+            {.size = kLabelSize, .anchor = SvgAnchor::kEnd});
 }
 
 }  // namespace
@@ -174,19 +174,19 @@ std::string PercentText(double part) { return absl::StrFormat("%.2f%%", 100 * pa
 
 std::string SharePicture(const ListSharesResponse& shares, const std::vector<SharePart>& parts) {
   const std::string title = absl::StrCat("Shares of ", shares.snapshot().cluster());
-  Svg svg(kWidth, kHeight, title);
-  svg.Text(kMargin, 32, title, {.size = 18, .bold = true});
-  svg.Text(kMargin, 52,
+  Svg svg(kCanvasWidth, kHeight, title);
+  svg.Text(kCanvasMargin, 32, title, {.size = 18, .bold = true});
+  svg.Text(kCanvasMargin, 52,
            absl::StrCat("recalculated ", TimeText(shares.snapshot().computed_at()), ", ",
                         absl::StrReplaceAll(shares.fair_share_algorithm(), {{"_", " "}})),
-           {.size = kTextSize, .fill = "#57606a"});
+           {.size = kLabelSize, .fill = "#57606a"});
   DrawScale(&svg);
-  const double right = kMargin + kHalf + kGap;
-  svg.Text(kMargin, kTop - 10, "allocated", {.size = 13, .bold = true});
-  svg.Text(right, kTop - 10, "used, with decay", {.size = 13, .bold = true});
-  Icicle(parts, &SharePart::allocated, kMargin, &svg).Draw();
+  const double right = kCanvasMargin + kHalf + kGap;
+  svg.Text(kCanvasMargin, kIcicleTop - 10, "allocated", {.size = 13, .bold = true});
+  svg.Text(right, kIcicleTop - 10, "used, with decay", {.size = 13, .bold = true});
+  Icicle(parts, &SharePart::allocated, kCanvasMargin, &svg).Draw();
   Icicle(parts, &SharePart::used, right, &svg).Draw();
-  if (parts.empty() || parts[0].used <= 0) svg.Text(right, kTop + 20, "nothing yet");
+  if (parts.empty() || parts[0].used <= 0) svg.Text(right, kIcicleTop + 20, "nothing yet");
   return std::move(svg).Finish();
 }
 

@@ -25,7 +25,7 @@ using ::priority::v1::ListSharesResponse;
 using TresMap = google::protobuf::Map<std::string, double>;
 
 // A row with what its cells need to know of the table around it.
-struct Row {
+struct ShareRow {
   const AssociationShare& share;
   int indent;
   const std::string& cluster;
@@ -38,7 +38,7 @@ struct Row {
 // A column that sshare knows, and how its cells come from a row.
 struct ShareField {
   SlurmField field;
-  SlurmCell (*cell)(const Row&);
+  SlurmCell (*cell)(const ShareRow&);
 };
 
 // TRES that a service names which does not say what its cluster has.
@@ -66,18 +66,20 @@ double AmountOf(const TresMap& amounts, const std::string& name) {
   return it == amounts.end() ? 0 : it->second;
 }
 
-SlurmCell AccountCell(const Row& row) { return std::string(row.indent, ' ') + row.share.account(); }
+SlurmCell AccountCell(const ShareRow& row) {
+  return std::string(row.indent, ' ') + row.share.account();
+}
 
-SlurmCell ClusterCell(const Row& row) { return row.cluster; }
+SlurmCell ClusterCell(const ShareRow& row) { return row.cluster; }
 
-SlurmCell EffectiveUsageCell(const Row& row) { return row.share.effective_usage(); }
+SlurmCell EffectiveUsageCell(const ShareRow& row) { return row.share.effective_usage(); }
 
-SlurmCell FairShareCell(const Row& row) {
+SlurmCell FairShareCell(const ShareRow& row) {
   return row.share.has_fair_share() ? SlurmCell(row.share.fair_share()) : SlurmCell();
 }
 
 // The TRES that have a limit.
-SlurmCell GrpTresMinsCell(const Row& row) {
+SlurmCell GrpTresMinsCell(const ShareRow& row) {
   const TresMap& limits = row.share.grp_tres_mins();
   std::vector<std::string> names;
   for (const std::string& name : row.tres) {
@@ -89,46 +91,46 @@ SlurmCell GrpTresMinsCell(const Row& row) {
   return TresText(names, [&](const std::string& name) { return AmountOf(limits, name); });
 }
 
-SlurmCell GrpTresRawCell(const Row& row) {
+SlurmCell GrpTresRawCell(const ShareRow& row) {
   return TresText(row.tres, [&](const std::string& name) {
     return (name == "billing" ? row.share.raw_usage() : AmountOf(row.share.tres_usage(), name)) /
            60;
   });
 }
 
-SlurmCell IdCell(const Row& row) { return static_cast<uint64_t>(row.share.association_id()); }
+SlurmCell IdCell(const ShareRow& row) { return static_cast<uint64_t>(row.share.association_id()); }
 
-SlurmCell LevelFsCell(const Row& row) {
+SlurmCell LevelFsCell(const ShareRow& row) {
   if (row.share.parent_shares()) return {};
   if (row.share.level_fs_infinite()) return HUGE_VAL;
   return row.share.has_level_fs() ? SlurmCell(row.share.level_fs()) : SlurmCell();
 }
 
-SlurmCell NormSharesCell(const Row& row) { return row.share.norm_shares(); }
+SlurmCell NormSharesCell(const ShareRow& row) { return row.share.norm_shares(); }
 
-SlurmCell NormUsageCell(const Row& row) {
+SlurmCell NormUsageCell(const ShareRow& row) {
   return row.is_root() ? SlurmCell() : SlurmCell(row.share.norm_usage());
 }
 
-SlurmCell PartitionCell(const Row& row) { return row.share.partition(); }
+SlurmCell PartitionCell(const ShareRow& row) { return row.share.partition(); }
 
-SlurmCell RawSharesCell(const Row& row) {
+SlurmCell RawSharesCell(const ShareRow& row) {
   if (row.is_root()) return {};
   if (row.share.parent_shares()) return std::string("parent");
   return static_cast<uint64_t>(row.share.raw_shares());
 }
 
-SlurmCell RawUsageCell(const Row& row) {
+SlurmCell RawUsageCell(const ShareRow& row) {
   if (row.full_precision) return row.share.raw_usage();
   return WholeAmount{row.share.raw_usage()};
 }
 
-SlurmCell TresRunMinsCell(const Row& row) {
+SlurmCell TresRunMinsCell(const ShareRow& row) {
   return TresText(
       row.tres, [&](const std::string& name) { return AmountOf(row.share.tres_run_mins(), name); });
 }
 
-SlurmCell UserCell(const Row& row) { return row.share.user(); }
+SlurmCell UserCell(const ShareRow& row) { return row.share.user(); }
 
 // Names and widths as sshare has them, in the order that -e prints.
 const ShareField kFields[] = {
@@ -221,7 +223,7 @@ int Indent(const AssociationShare& share, std::map<std::string, int>& indents) {
 }
 
 // A row's cells. An account on the right of its column is not indented, as in Slurm.
-std::vector<SlurmCell> Cells(const std::vector<ShareField>& fields, const Row& row) {
+std::vector<SlurmCell> Cells(const std::vector<ShareField>& fields, const ShareRow& row) {
   std::vector<SlurmCell> cells;
   for (const ShareField& field : fields) {
     const bool flat = field.cell == AccountCell && !field.field.left;
@@ -258,8 +260,8 @@ absl::Status PrintShares(const ListSharesResponse& shares, const SshareOptions& 
   std::map<std::string, int> indents;
   for (const AssociationShare& share : shares.shares()) {
     if (!IsWanted(share, options, users)) continue;
-    const Row row{share, Indent(share, indents), shares.snapshot().cluster(), tres,
-                  options.full_precision};
+    const ShareRow row{share, Indent(share, indents), shares.snapshot().cluster(), tres,
+                       options.full_precision};
     table.PrintRow(Cells(*fields, row));
   }
   return absl::OkStatus();

@@ -89,8 +89,9 @@ Page HostNames::Guard(Page page) const {
     if (names.Know(host)) return page(request);
     Response refused;
     refused.status = 403;
-    refused.body = absl::StrCat("Host: got ", host.substr(0, kMostQuotedHost),
-                                ", want localhost, this host's name or address, or a --http_host\n");
+    refused.body =
+        absl::StrCat("Host: got ", host.substr(0, kMostQuotedHost),
+                     ", want localhost, this host's name or address, or a --http_host\n");
     return refused;
   };
 }

@@ -23,9 +23,9 @@ TEST(HostNamesTest, OnlyWhatNamesThisHostIsKnown) {
     EXPECT_TRUE(names.Know(host)) << host;
   }
   // Documentation's addresses (RFC 5737, RFC 3849) are nobody's.
-  for (const char* host :
-       {"evil", "evil.example", "localhost.evil.example", "127.0.0.1.evil.example", "192.0.2.1",
-        "[2001:db8::1]:80", "2130706433", "0x7f.1", "[::1", "::1", ":80", "queue.example.org.evil"}) {
+  for (const char* host : {"evil", "evil.example", "localhost.evil.example",
+                           "127.0.0.1.evil.example", "192.0.2.1", "[2001:db8::1]:80", "2130706433",
+                           "0x7f.1", "[::1", "::1", ":80", "queue.example.org.evil"}) {
     EXPECT_FALSE(names.Know(host)) << host;
   }
 }

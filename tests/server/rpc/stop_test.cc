@@ -16,11 +16,11 @@
 namespace priorityd::rpc {
 namespace {
 
-constexpr int kJobs = 3000;
+constexpr int kQueuedJobs = 3000;
 
 v1::UpdateJobsRequest ManyJobs() {
   std::vector<v1::Job> jobs;
-  for (int i = 0; i < kJobs; ++i) jobs.push_back(JobOf(absl::StrCat(i)));
+  for (int i = 0; i < kQueuedJobs; ++i) jobs.push_back(JobOf(absl::StrCat(i)));
   return Upserts(jobs);
 }
 
@@ -30,7 +30,7 @@ TEST(StopTest, AWatcherWhoDoesNotReadDoesNotHoldItUpAndWhoReadsIsTold) {
   Import(service, SmallSite("PriorityCalcPeriod=5256000\n"));
   UpdateJobs(service, ManyJobs());
   v1::WatchRankingRequest request;
-  request.set_limit(kJobs);
+  request.set_limit(kQueuedJobs);
   request.set_view(v1::RANK_VIEW_FULL);
   const auto narrow = v1::PriorityService::NewStub(NarrowChannel(service));
   grpc::ClientContext slow_context, quick_context;
