@@ -133,7 +133,7 @@ TEST(PrometheusTest, EveryPanelAndEveryRuleHasDataOfAServerUnderLoadUntilThatIsK
   for (const auto& [panel, query] : PanelQueries()) {
     EXPECT_TRUE(prometheus.AwaitData(query)) << panel << ": " << query;
   }
-  EXPECT_EQ(WatchedExpressions().size(), 15u);
+  EXPECT_EQ(WatchedExpressions().size(), 16u);
   for (const auto& [alert, expression] : WatchedExpressions()) {
     EXPECT_TRUE(prometheus.AwaitData(expression)) << alert << ": " << expression;
   }
