@@ -189,7 +189,7 @@ absl::StatusOr<ShareField> ParseField(absl::string_view text) {
   return field;
 }
 
-absl::StatusOr<std::vector<ShareField>> ParseFormat(absl::string_view format) {
+absl::StatusOr<std::vector<ShareField>> ParseShareFields(absl::string_view format) {
   std::vector<ShareField> fields;
   for (absl::string_view name : absl::StrSplit(format, ',', absl::SkipWhitespace())) {
     absl::StatusOr<ShareField> field = ParseField(name);
@@ -249,7 +249,7 @@ absl::Status PrintShares(const ListSharesResponse& shares, const SshareOptions& 
                          const std::string& calling_user, std::ostream& out) {
   const bool fair_tree = shares.fair_share_algorithm() == "fair_tree";
   absl::StatusOr<std::vector<ShareField>> fields =
-      ParseFormat(options.format.empty() ? DefaultFormat(options, fair_tree) : options.format);
+      ParseShareFields(options.format.empty() ? DefaultFormat(options, fair_tree) : options.format);
   if (!fields.ok()) return fields.status();
   std::vector<SlurmField> columns;
   for (const ShareField& field : *fields) columns.push_back(field.field);
@@ -268,7 +268,7 @@ absl::Status PrintShares(const ListSharesResponse& shares, const SshareOptions& 
 }
 
 absl::Status CheckFormat(const SshareOptions& options) {
-  return options.format.empty() ? absl::OkStatus() : ParseFormat(options.format).status();
+  return options.format.empty() ? absl::OkStatus() : ParseShareFields(options.format).status();
 }
 
 void PrintShareFields(std::ostream& out) {
