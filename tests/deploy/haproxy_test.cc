@@ -48,7 +48,7 @@ class HaproxyTest : public ::testing::Test {
     ReplaceFile(folder_.path() + "/proxy.secret", secret_);
     flags.insert(flags.begin(), {"--listen=unix:" + socket_,
                                  "--proxy_secret_file=" + folder_.path() + "/proxy.secret",
-                                 "--memory_budget=64", "--max_message_mib=16"});
+                                 "--memory_budget=256"});
     server_ = std::make_unique<SecuredPriorityd>(auth, flags);
     haproxy_ = std::make_unique<RealHaproxy>(socket_, secret_, settings);
   }
@@ -212,7 +212,7 @@ const auto kNeverEnough = [] { return false; };
 // What the next test is about.
 TEST_F(HaproxyTest, HeadersThatDoNotEndMakeGrpcItselfGrow) {
   Start();
-  SecuredPriorityd exposed("", {"--memory_budget=64", "--max_message_mib=16"});
+  SecuredPriorityd exposed("", {"--memory_budget=256"});
   const double before = exposed.ResidentMib();
   RawConnection connection(exposed.port());
   connection.Send(Greeting() + FrameOf(kHeadersFrame, 0, 1, HeadersOf(kListShares)));
