@@ -56,9 +56,14 @@ absl::Status Call::Run() {
 }
 
 absl::Status Call::EncodeAnswer() {
-  auto room = boundary().admission().Reserve(messages_->response->ByteSizeLong());
-  if (!room.ok()) return room.status();
-  answer_room_ = *std::move(room);
+  // The request goes once the answer is bytes, and what was done must not be refused for want of
+  // the room that it leaves.
+  const size_t bytes = messages_->response->ByteSizeLong();
+  if (bytes > scanned().parsed_bytes) {
+    auto room = boundary().admission().Reserve(bytes);
+    if (!room.ok()) return room.status();
+    answer_room_ = *std::move(room);
+  }
   return Encode(*messages_->response, &answer_);
 }
 
@@ -69,6 +74,9 @@ void Call::End(absl::Status status) {
   }
   messages_ = nullptr;
   LeaveRoom();
+  if (answer_room_ == nullptr && answer_.Length() > 0) {
+    answer_room_ = boundary().admission().Reserve(answer_.Length()).value_or(nullptr);
+  }
   call().Ended(status);
   if (!status.ok()) return Finish(ToGrpcStatus(status));
   StartWriteAndFinish(&answer_, {}, grpc::Status::OK);
