@@ -59,7 +59,7 @@ absl::Status Call::EncodeAnswer() {
   // The request goes once the answer is bytes, and what was done must not be refused for want of
   // the room that it leaves.
   const size_t bytes = messages_->response->ByteSizeLong();
-  if (bytes > scanned().parsed_bytes) {
+  if (bytes > scanned().wire_bytes + scanned().parsed_bytes) {
     auto room = boundary().admission().Reserve(bytes);
     if (!room.ok()) return room.status();
     answer_room_ = *std::move(room);

@@ -42,7 +42,7 @@ class RandomSite {
 
   // The parameters of a slurm.conf, on a manual clock; `algorithm` empty = any.
   std::string Policy(const std::string& algorithm = "") {
-    std::string text = "Clock=manual\nTimeZone=UTC\n";
+    std::string text = "Clock=manual\nTimeZone=UTC\nUsageHeadroom=UNLIMITED\n";
     for (const char* factor : {"Age", "Assoc", "JobSize", "Partition", "QOS"}) {
       absl::StrAppend(&text, "PriorityWeight", factor, "=", Of<int>({0, 10, 1000}), "\n");
     }

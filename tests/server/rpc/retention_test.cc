@@ -29,7 +29,8 @@ double Bound(absl::Duration half_life) {
 class RetentionTest : public UsageSite {
  protected:
   // Of the last Hour(100) so that the horizon is at Hour(52), if there is one.
-  static constexpr char kKeep[] = "PriorityDecayHalfLife=4:0:0\nTimeZone=UTC\n";
+  static constexpr char kKeep[] =
+      "PriorityDecayHalfLife=4:0:0\nTimeZone=UTC\nUsageHeadroom=UNLIMITED\n";
   static constexpr char kTwoDays[] =
       "PriorityDecayHalfLife=4:0:0\nTimeZone=UTC\nPurgeJobAfter=48hours\n";
 

@@ -62,8 +62,9 @@ TEST_F(VoidUsageTest, WhatRoundingLeftOfAnEnormousAmountIsSummedUpAgain) {
   RecalculateAt(Hour(2));
   const double before = UsageOf("a", "amy");
   v1::UsageRecord enormous = RecordOf("2", 1, "broken");
-  enormous.set_billing(1e18);
-  EXPECT_EQ(Send(service_, enormous).status(), v1::USAGE_RECORD_STATUS_ACCEPTED);
+  enormous.set_billing(4e17);
+  const v1::UsageRecordResult sent = Send(service_, enormous);
+  EXPECT_EQ(sent.status(), v1::USAGE_RECORD_STATUS_ACCEPTED) << sent.message();
   Send(service_, RecordOf("3", 5));
   Void(OfSource("broken"));
   v1::VoidUsageRequest third;
