@@ -35,9 +35,7 @@ class CapturedSite {
   explicit CapturedSite(const LimitScenario& scenario)
       : scenario_(scenario), stub_(v1::PriorityService::NewStub(SharedPriorityd().Connect())) {
     Prioctl({"import", "slurm-conf",
-             // Usage of years stands in records of seconds.
-             WriteFile("slurm.conf", absl::StrCat(Named(scenario.slurm_conf), "Clock=manual\n",
-                                                  "UsageHeadroom=UNLIMITED\n"))});
+             WriteFile("slurm.conf", absl::StrCat(Named(scenario.slurm_conf), "Clock=manual\n"))});
     Prioctl({"import", "qos", WriteFile("qos", scenario.qos)});
     Prioctl({"import", "sacctmgr", WriteFile("dump", Named(scenario.dump))});
     Recalculate();

