@@ -263,12 +263,13 @@ TEST_F(AlertTest, ASnapshotOfTheFutureIsReported) {
 }
 
 TEST_F(AlertTest, StreamsThatFillTheMemoryAndCallsThatAreRefusedAreTold) {
-  Start({.memory_budget = 32 * rpc::kCallBytes});
+  // Three quarters are for requests; what these leave is room for the page of metrics.
+  Start({.memory_budget = 256 * rpc::kCallBytes});
   std::vector<std::unique_ptr<grpc::ClientContext>> contexts;
   std::vector<
       std::unique_ptr<grpc::ClientReaderWriter<v1::StreamUsageRequest, v1::StreamUsageResponse>>>
       streams;
-  for (int i = 0; i < 30; ++i) {
+  for (int i = 0; i < 165; ++i) {
     contexts.push_back(std::make_unique<grpc::ClientContext>());
     streams.push_back(rpc::PriorityStub(*service_).StreamUsage(contexts.back().get()));
   }
