@@ -269,7 +269,7 @@ TEST_F(SourceRightsTest, WhatOneCollectorRecordedAnotherDoesNotReplace) {
   const v1::UsageRecordResult refused = Record("second", Of("clusterA", "2", "1"));
   EXPECT_EQ(refused.status(), v1::USAGE_RECORD_STATUS_REJECTED);
   EXPECT_EQ(refused.reason(), v1::REJECTION_REASON_OTHER_PRINCIPAL);
-  EXPECT_EQ(refused.field(), "replaces_record_id");
+  EXPECT_EQ(refused.field(), "records[0].replaces_record_id");
   EXPECT_EQ(refused.message(),
             "got one that k8s:collector recorded, from k8s:second; want one of your own, or "
             "UsageReplacement=collectors in the policy");
