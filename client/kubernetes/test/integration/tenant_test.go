@@ -157,7 +157,7 @@ func TestNothingRunsBeforeItsTurnHoweverItIsMade(t *testing.T) {
 	pod := gatedPod(tenantSpace, "at-once", 9)
 	pod.Spec.SchedulingGates = nil
 	pod.OwnerReferences = []metav1.OwnerReference{{APIVersion: "batch/v1", Kind: "Job", Name: job.Name, UID: job.UID, Controller: new(bool)}}
-	*pod.OwnerReferences[0].Controller = true // That it is of a Job she says herself.
+	*pod.OwnerReferences[0].Controller = true // The tenant claims that a Job owns it.
 	must(t, eve.Create(ctx, pod))
 	defer site.Client.Delete(ctx, pod)
 	if len(pod.Spec.SchedulingGates) != 1 || pod.Spec.SchedulingGates[0].Name != workload.Gate {
