@@ -26,6 +26,8 @@ TresMap TotalsOf(const Cluster& cluster, absl::Span<const Partition> partitions)
     Raise("node", partition.nodes, &totals);
     RaiseAll(partition.tres, &totals);
   }
+  // A node without RealMemory counts as 1 MB in Slurm: that is not what it has.
+  if (totals.contains("mem") && totals["mem"] <= totals["node"]) totals.erase("mem");
   return totals;
 }
 

@@ -16,6 +16,15 @@ TEST(CapacityTest, TotalsAreTheLargerOnesOfTheClusterAndItsPartitions) {
   EXPECT_EQ(capacity.totals, (TresMap{{"cpu", 384}, {"node", 9}, {"mem", 3000}, {"gres/gpu", 16}}));
 }
 
+// slurm.conf(5), RealMemory: the default is 1.
+TEST(CapacityTest, MemoryThatNoNodeStatesHasNoTotal) {
+  Cluster cluster = FourNodes();
+  cluster.tres["mem"] = 4;
+  EXPECT_EQ(CapacityOf(Policy(), cluster, {}).TotalOf("mem"), 0);
+  cluster.tres["mem"] = 5;
+  EXPECT_EQ(CapacityOf(Policy(), cluster, {}).TotalOf("mem"), 5);
+}
+
 TEST(CapacityTest, AGresOfATypeHasTheTotalOfItsName) {
   Cluster cluster = FourNodes();
   cluster.tres["gres/gpu:a100"] = 8;
