@@ -58,7 +58,7 @@ class Site:
         for account in accounts:
             dump += f"Parent - '{account}'\n"
             dump += "".join(f"User - '{u}':DefaultAccount='{a}'\n" for u, a in users.items() if a == account)
-        conf = f"ClusterName={cluster}\nNodeName=n1 CPUs=10\nPartitionName=p Nodes=n1 Default=YES\n"
+        conf = f"ClusterName={cluster}\nNodeName=n1 CPUs=100000\nPartitionName=p Nodes=n1 Default=YES\n"
         files = [
             v1.File(kind=v1.FILE_KIND_SLURM_CONF, name="slurm.conf", content=conf),
             v1.File(kind=v1.FILE_KIND_SACCTMGR_DUMP, name="dump", content=dump),
