@@ -236,10 +236,7 @@ func TestAForgedLedgerOfARunningJobChargesItsOwnerToTheSecond(t *testing.T) {
 		if strings.Contains(text, "%d") {
 			text = fmt.Sprintf(text, time.Now().Unix())
 		}
-		must(t, change(t, site.Client, job, func(j *batchv1.Job) {
-			annotated(j, workload.LedgerAnnotation, text)
-			j.Labels["kueue.x-k8s.io/queue-name"] = "q"
-		}))
+		must(t, change(t, site.Client, job, func(j *batchv1.Job) { annotated(j, workload.LedgerAnnotation, text) }))
 		site.Controller.Kill()
 		time.Sleep(1200 * time.Millisecond) // So that it has a length.
 		must(t, site.Controller.Start())
@@ -273,6 +270,8 @@ func TestAJobThatHadItsTurnDoesNotGrow(t *testing.T) {
 	job := queuedJob("grows", 1)
 	limit := int64(3600)
 	job.Spec.ActiveDeadlineSeconds = &limit
+	indexed := batchv1.IndexedCompletion // The API server lets only such a Job change its completions.
+	job.Spec.CompletionMode = &indexed
 	must(t, eve.Create(ctx, job))
 	all := awaitRuns(t, job, 1)
 	mayNot(t, "more Pods at a time", "no more Pods", change(t, eve, job, func(j *batchv1.Job) { *j.Spec.Parallelism, *j.Spec.Completions = 100, 100 }))
@@ -288,6 +287,10 @@ func TestAJobThatHadItsTurnDoesNotGrow(t *testing.T) {
 		}
 		return nil
 	})
+	for i := range pod.Status.ContainerStatuses { // As a kubelet does that can resize; kwok leaves it out.
+		pod.Status.ContainerStatuses[i].Resources = &pod.Spec.Containers[i].Resources
+	}
+	must(t, site.Client.Status().Update(ctx, pod))
 	larger := pod.DeepCopy()
 	larger.Spec.Containers[0].Resources.Requests[corev1.ResourceCPU] = resource.MustParse("2")
 	mayNot(t, "a larger Pod", "size of its turn", eve.SubResource("resize").Update(ctx, larger))
