@@ -1,5 +1,6 @@
 #include "server/administration/association_plan.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "absl/algorithm/container.h"
@@ -12,6 +13,7 @@
 #include "server/errors/violations.h"
 #include "server/slurm/file_violations.h"
 #include "server/slurm/name.h"
+#include "server/slurm/sacctmgr_dump.h"
 
 namespace priorityd::administration {
 namespace {
@@ -24,6 +26,11 @@ absl::Status BadField(const std::string& field, absl::string_view description) {
 
 std::string Field(size_t i, const char* name) {
   return absl::StrCat("associations[", i, "]", name);
+}
+
+absl::Status TooDeep(const std::string& field, const std::string& parent) {
+  return BadField(field, absl::StrCat("got ", slurm::Quoted(parent), ", want at most ",
+                                      slurm::kMaxAccountDepth, " accounts from root down"));
 }
 
 absl::Status CheckForm(const NewAssociation& wanted, size_t i) {
@@ -120,7 +127,11 @@ class CreationPlan {
     if (const Row* there = state_.tree.Find(wanted.account, wanted.user, wanted.partition)) {
       return Existing(*there, i);
     }
-    return parent == nullptr ? UnknownParent(wanted, i) : Insert(wanted, *parent);
+    if (parent == nullptr) return UnknownParent(wanted, i);
+    if (wanted.user.empty() && state_.tree.DepthOf(*parent) >= slurm::kMaxAccountDepth) {
+      return TooDeep(Field(i, ".parent_account"), above);
+    }
+    return Insert(wanted, *parent);
   }
 
   // What an earlier entry made is there, too, and is not to be made twice.
@@ -301,8 +312,20 @@ class UpdatePlan {
                                           ", want one that is not account ", row->account,
                                           " itself, and does not stand below it"));
     }
+    if (after_.DepthOf(*parent) + 1 + HeightOf(*row) > slurm::kMaxAccountDepth) {
+      return TooDeep(field, *settings_.parent);
+    }
     row->parent_id = parent->id;
     return absl::OkStatus();
+  }
+
+  // Accounts below it, one below the other.
+  int HeightOf(const Row& account) const {
+    int deepest = 0;
+    for (const int64_t id : after_.WithBelow({account.id})) {
+      deepest = std::max(deepest, after_.DepthOf(*after_.ById(id)));
+    }
+    return std::max(0, deepest - after_.DepthOf(*after_.ById(account.id)));
   }
 
   // Also below what has changed; what was not right before is not the fault of this change.

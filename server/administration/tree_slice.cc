@@ -27,6 +27,12 @@ const TreeSlice::Row* TreeSlice::Parent(const Row& row) const {
   return row.parent_id.has_value() ? ById(*row.parent_id) : nullptr;
 }
 
+int TreeSlice::DepthOf(const Row& row) const {
+  int depth = row.user_name.empty() ? 0 : -1;
+  for (const Row* above = Parent(row); above != nullptr; above = Parent(*above)) ++depth;
+  return depth;
+}
+
 void TreeSlice::Put(Row row) {
   by_name_[Name(row.account, row.user_name, row.partition)] = row.id;
   const int64_t id = row.id;

@@ -37,6 +37,8 @@ class TreeSlice {
   const Row* ById(int64_t id) const;
   // Null for root.
   const Row* Parent(const Row& row) const;
+  // Accounts from root's child down to this one; 0 for root, and as its account for a user's.
+  int DepthOf(const Row& account) const;
 
   // Adds a row, or gives that of its id other values; its name stays.
   void Put(Row row);

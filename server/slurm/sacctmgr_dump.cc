@@ -5,6 +5,7 @@
 #include <tuple>
 #include <utility>
 
+#include "absl/container/btree_set.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/ascii.h"
@@ -61,6 +62,7 @@ class DumpReader {
     }
     if (!violations_.empty()) return violations_.ToStatus();
     WarnOfDefaultAccounts();
+    WarnOfCase();
     LimitWarnings(dump_.warnings);
     return std::move(dump_);
   }
@@ -69,7 +71,8 @@ class DumpReader {
   // An account that a line made.
   struct Account {
     int line = 0;
-    QosList qos;  // Its own or what it inherits.
+    QosList qos;    // Its own or what it inherits.
+    int depth = 0;  // Root is 0.
   };
 
   void Error(absl::string_view message) { violations_.Add(file_.name, line_, message); }
@@ -140,6 +143,11 @@ class DumpReader {
     accounts_[kRoot].qos = dump_.root.association.qos;
   }
 
+  int DepthOfParent() const {
+    const auto parent = accounts_.find(parent_);
+    return parent == accounts_.end() ? 0 : parent->second.depth;
+  }
+
   void UseAccount(const DumpLine& line) {
     if (line.name == kRoot) return UseRoot(line);
     DumpAssociation account;
@@ -149,8 +157,14 @@ class DumpReader {
     const QosList inherited = InheritedQos();
     QosList& qos = account.association.qos;
     ResolveQos(inherited, qos);
+    const int depth = DepthOfParent() + 1;
+    // Once for all below it.
+    if (depth == kMaxAccountDepth + 1) {
+      Error(absl::StrCat("Account: got ", Quoted(line.name), " below ", kMaxAccountDepth,
+                         " others, want at most ", kMaxAccountDepth, " from root down"));
+    }
     const auto [first, is_new] =
-        accounts_.emplace(line.name, Account{line_, qos.has_value() ? qos : inherited});
+        accounts_.emplace(line.name, Account{line_, qos.has_value() ? qos : inherited, depth});
     if (!is_new) {
       Error(absl::StrCat("Account: got ", Quoted(line.name), " again, want it only at line ",
                          first->second.line));
@@ -197,6 +211,19 @@ class DumpReader {
       if (memberships.contains(std::pair(user, account))) continue;
       dump_.warnings.push_back(absl::StrCat(file_.name, ": user ", user, " has DefaultAccount ",
                                             account, ", but no association there"));
+    }
+  }
+
+  // Two users to us and to most directories, one to some.
+  void WarnOfCase() {
+    absl::btree_set<std::string> users;
+    for (const auto& [key, line] : users_) users.insert(std::get<1>(key));
+    absl::flat_hash_map<std::string, std::string> by_lower_case;
+    for (const std::string& user : users) {
+      const auto [other, is_first] = by_lower_case.emplace(absl::AsciiStrToLower(user), user);
+      if (is_first) continue;
+      dump_.warnings.push_back(absl::StrCat(file_.name, ": users ", other->second, " and ", user,
+                                            " differ in case only, and are two users"));
     }
   }
 

@@ -25,6 +25,9 @@
 
 namespace priorityd::slurm {
 
+// The most accounts from root's child down to an account. Sites have less than 20.
+inline constexpr int kMaxAccountDepth = 64;
+
 // A Cluster, Account or User line.
 struct DumpAssociation {
   // With `account`, `user`, `partition`, shares, priority, QOS and limits; `id` and
@@ -56,7 +59,8 @@ struct SacctmgrDump {
 
 // INVALID_ARGUMENT carries a list of violations (see file_violations.h): a line that is
 // none of the above, an unknown option, an unterminated quote, a Parent that no
-// line before it made, an account or an association twice, an impossible value.
+// line before it made, an account or an association twice, an account deeper than
+// kMaxAccountDepth, an impossible value. Users whose names differ in case only are warned of.
 // Options may be cut short as sacctmgr load takes them. A QOS list with +name or -name
 // is applied to the parent's, to none where no account above has one (with a warning).
 // `Account - 'root'` says more of the Cluster line.

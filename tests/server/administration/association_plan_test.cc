@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include "absl/strings/str_cat.h"
 #include "server/errors/error_details.h"
+#include "server/slurm/sacctmgr_dump.h"
 #include "tests/server/administration/small_tree.h"
 
 namespace priorityd::administration {
@@ -89,6 +91,46 @@ TEST(CreationPlanTest, WhatCannotBeIsRefusedByItsField) {
       Create({.associations = {{"bio", "dan", "", ""}, {"bio", "dan", "", ""}}}, {}, &list);
   EXPECT_NE(twice.status().message().find("twice, want it once"), std::string::npos)
       << twice.status();
+}
+
+// SmallTree with accounts d1 (101), d2 (102) and so on, one below the other, from root down.
+TreeState DeepTree(int depth) {
+  TreeState state = SmallTree();
+  for (int i = 1; i <= depth; ++i) {
+    state.tree.Put(RowOf(100 + i, i == 1 ? 1 : 99 + i, absl::StrCat("d", i)));
+  }
+  return state;
+}
+
+TEST(CreationPlanTest, AnAccountBeyondTheDepthOfATreeIsRefused) {
+  const TreeSettings settings = SettingsOrDie({}, SettingsOf::kNewAssociations);
+  const Ids ids = {1000, 1001};
+  const Creation two = {.associations = {{"x", "", "", absl::StrCat("d", slurm::kMaxAccountDepth - 1)},
+                                         {"y", "", "", "x"}}};
+  ChangeList list;
+  const auto plan =
+      PlanCreation(DeepTree(slurm::kMaxAccountDepth), two, settings, Operator(), ids, &list);
+  EXPECT_NE(plan.status().message().find("associations[1].parent_account: got \"x\", want at most 64 "
+                                         "accounts from root down"),
+            std::string::npos)
+      << plan.status();
+  const Creation user = {.associations = {{absl::StrCat("d", slurm::kMaxAccountDepth), "dan", "", ""}}};
+  EXPECT_TRUE(
+      PlanCreation(DeepTree(slurm::kMaxAccountDepth), user, settings, Operator(), ids, &list).ok());
+}
+
+TEST(UpdatePlanTest, AnAccountDoesNotMoveWithWhatIsBelowItBeyondTheDepthOfATree) {
+  const auto move = [](int depth) {
+    const TreeSettings settings =
+        SettingsOrDie({{"Parent", kPlanSet, absl::StrCat("d", depth)}}, SettingsOf::kAssociations);
+    ChangeList list;
+    return PlanUpdate(DeepTree(slurm::kMaxAccountDepth), {2}, settings, Operator(), &list).status();
+  };
+  // Account science, with chem and bio below it.
+  EXPECT_TRUE(move(slurm::kMaxAccountDepth - 2).ok()) << move(slurm::kMaxAccountDepth - 2);
+  EXPECT_NE(move(slurm::kMaxAccountDepth - 1).message().find("want at most 64 accounts"),
+            std::string::npos)
+      << move(slurm::kMaxAccountDepth - 1);
 }
 
 TEST(UpdatePlanTest, OnlyWhatDiffersIsStored) {

@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <random>
+#include <string>
 
+#include "absl/strings/str_cat.h"
 #include "server/slurm/sacctmgr_dump_writer.h"
 #include "tests/server/slurm/parsing.h"
 
@@ -317,6 +319,38 @@ priority::TresMap BudgetOf(const SacctmgrDump& dump, const std::string& account)
 }
 
 // The two were set as mem=100000 and mem=2000, in MB.
+std::string Chain(int depth) {
+  std::string text = "Cluster - 'c':Fairshare=1\nParent - 'root'\n";
+  for (int i = 1; i <= depth; ++i) {
+    absl::StrAppend(&text, "Account - 'a", i, "':Fairshare=1\nParent - 'a", i, "'\n");
+  }
+  return text + "User - 'ann':DefaultAccount='a1'\n";
+}
+
+TEST(SacctmgrDumpTest, ATreeHasABoundOfDepthAndTheFirstLineBeyondItIsNamed) {
+  EXPECT_EQ(Parsed(Chain(kMaxAccountDepth)).associations.size(), kMaxAccountDepth + 1);
+  const auto deep = ParseSacctmgrDump({"dump", Chain(20'000)});
+  const std::string fault(deep.status().message());
+  EXPECT_THAT(fault, HasSubstr("dump line 131: Account: got \"a65\" below 64 others"));
+  EXPECT_EQ(fault.find("line 133"), std::string::npos) << fault;
+}
+
+TEST(SacctmgrDumpTest, UsersWhoDifferInCaseOnlyAreTakenAndWarnedOf) {
+  const SacctmgrDump dump = Parsed(
+      "Cluster - 'c':Fairshare=1\nParent - 'root'\nUser - 'Ann':DefaultAccount='root'\n"
+      "User - 'ann':DefaultAccount='root'\nUser - 'ben':DefaultAccount='root'\n");
+  EXPECT_EQ(dump.associations.size(), 3);
+  EXPECT_THAT(dump.warnings,
+              ElementsAre("dump: users Ann and ann differ in case only, and are two users"));
+}
+
+TEST(SacctmgrDumpTest, ANameThatTurnsTextAroundIsRefusedByItsLine) {
+  const auto dump = ParseSacctmgrDump(
+      {"dump", "Cluster - 'c':Fairshare=1\nParent - 'root'\nAccount - 'a\xe2\x80\xae" "b'\n"});
+  EXPECT_THAT(std::string(dump.status().message()),
+              HasSubstr("dump line 3: Account: got a name with the character U+202E"));
+}
+
 TEST(SacctmgrDumpTest, LimitsThatSacctmgrWritesWithUnitsAreRead) {
   const auto budget = ParseSacctmgrDump(TestFile("limits", "budget.dump"));
   ASSERT_TRUE(budget.ok()) << budget.status();
