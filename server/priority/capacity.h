@@ -13,8 +13,8 @@
 namespace priorityd::priority {
 
 struct Capacity {
-  // Of each TRES the larger one of the cluster's total and that of any partition; none is 0. Without
-  // `mem` where no node states its RealMemory, for which Slurm counts 1 MB a node.
+  // Of each TRES the larger one of the cluster's total and that of any partition; none is 0.
+  // Without `mem` where no node states its RealMemory, for which Slurm counts 1 MB a node.
   TresMap totals;
   // Billing per second of all of it in the dearest partition; 0 = nothing bounds it, as it depends
   // on a TRES without a total (`unknown`), or as nothing costs anything.

@@ -105,16 +105,19 @@ TreeState DeepTree(int depth) {
 TEST(CreationPlanTest, AnAccountBeyondTheDepthOfATreeIsRefused) {
   const TreeSettings settings = SettingsOrDie({}, SettingsOf::kNewAssociations);
   const Ids ids = {1000, 1001};
-  const Creation two = {.associations = {{"x", "", "", absl::StrCat("d", slurm::kMaxAccountDepth - 1)},
-                                         {"y", "", "", "x"}}};
+  const Creation two = {
+      .associations = {{"x", "", "", absl::StrCat("d", slurm::kMaxAccountDepth - 1)},
+                       {"y", "", "", "x"}}};
   ChangeList list;
   const auto plan =
       PlanCreation(DeepTree(slurm::kMaxAccountDepth), two, settings, Operator(), ids, &list);
-  EXPECT_NE(plan.status().message().find("associations[1].parent_account: got \"x\", want at most 64 "
-                                         "accounts from root down"),
-            std::string::npos)
+  EXPECT_NE(
+      plan.status().message().find("associations[1].parent_account: got \"x\", want at most 64 "
+                                   "accounts from root down"),
+      std::string::npos)
       << plan.status();
-  const Creation user = {.associations = {{absl::StrCat("d", slurm::kMaxAccountDepth), "dan", "", ""}}};
+  const Creation user = {
+      .associations = {{absl::StrCat("d", slurm::kMaxAccountDepth), "dan", "", ""}}};
   EXPECT_TRUE(
       PlanCreation(DeepTree(slurm::kMaxAccountDepth), user, settings, Operator(), ids, &list).ok());
 }

@@ -345,8 +345,10 @@ TEST(SacctmgrDumpTest, UsersWhoDifferInCaseOnlyAreTakenAndWarnedOf) {
 }
 
 TEST(SacctmgrDumpTest, ANameThatTurnsTextAroundIsRefusedByItsLine) {
-  const auto dump = ParseSacctmgrDump(
-      {"dump", "Cluster - 'c':Fairshare=1\nParent - 'root'\nAccount - 'a\xe2\x80\xae" "b'\n"});
+  const auto dump =
+      ParseSacctmgrDump({"dump",
+                         "Cluster - 'c':Fairshare=1\nParent - 'root'\nAccount - 'a\xe2\x80\xae"
+                         "b'\n"});
   EXPECT_THAT(std::string(dump.status().message()),
               HasSubstr("dump line 3: Account: got a name with the character U+202E"));
 }
