@@ -42,14 +42,23 @@ absl::Status NotThere(const std::string& what) {
   return errors::WithReason(absl::NotFoundError(what), "UNKNOWN_ASSOCIATION");
 }
 
-// Says which name of `where` is of nothing there, if one is.
+// Whether all accounts of `where` are named, and the caller coordinates each.
+bool Coordinates(const TreeRights& rights, const TreeSlice& tree, const AssociationFilter& where) {
+  return !where.accounts.empty() && absl::c_all_of(where.accounts, [&](const std::string& name) {
+    const TreeSlice::Row* account = tree.Account(name);
+    return account != nullptr && tree.IsAtOrBelow(*account, rights.coordinated);
+  });
+}
+
+// Names what of `where` is not there; a coordinator learns it of the own accounts only.
 absl::Status NothingFits(storage::Transaction& transaction, int32_t cluster_id,
-                         const AssociationFilter& where) {
+                         const AssociationFilter& where, const TreeRights& rights) {
   TreeState state;
   state.cluster_id = cluster_id;
   if (absl::Status s = TreeReading(transaction, &state).AddAccounts(where.accounts); !s.ok()) {
     return s;
   }
+  if (!rights.is_operator && !Coordinates(rights, state.tree, where)) return rights.DeniedUnseen();
   for (size_t i = 0; i < where.accounts.size(); ++i) {
     if (state.tree.Account(where.accounts[i]) != nullptr) continue;
     return NotThere(absl::StrCat("where.accounts[", i, "]: got ", slurm::Quoted(where.accounts[i]),
@@ -114,8 +123,7 @@ absl::StatusOr<std::vector<int64_t>> ReadMeant(storage::Transaction& transaction
     if (!s.ok()) return s;
   }
   std::vector<int64_t> ids = Fitting(where, state->tree, state->users);
-  if (ids.empty() && !rights.is_operator) return rights.DeniedUnseen();
-  if (ids.empty()) return NothingFits(transaction, state->cluster_id, where);
+  if (ids.empty()) return NothingFits(transaction, state->cluster_id, where, rights);
   return ids;
 }
 

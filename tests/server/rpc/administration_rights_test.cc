@@ -171,6 +171,14 @@ TEST_F(AdministrationRightsTest, AUserSetsHerOwnDefaultAccountAndNobodyElses) {
   EXPECT_EQ(ModifyUser("amy", "amy", {"DefaultAccount=b"}), "OK");
 }
 
+TEST_F(AdministrationRightsTest, ACoordinatorLearnsWhatIsMissingInTheirOwnAccountsOnly) {
+  EXPECT_EQ(Remove("coo", Where({"a"}, {"zoe"})),
+            "where: got what fits no association, want one at least");
+  EXPECT_EQ(Remove("coo", Where({"a", "b"}, {"zoe"})), "denied");
+  EXPECT_EQ(Remove("coo", Where({"nowhere"}, {"zoe"})), "denied");
+  EXPECT_EQ(Remove("amy", Where({"a"}, {"zoe"})), "denied");
+}
+
 TEST_F(AdministrationRightsTest, WhatIsNotHersToKnowIsRefusedInTheSameWordsThereOrNot) {
   const auto message = [&](const std::string& who, const std::string& method,
                            const google::protobuf::Message& request) {
