@@ -8,9 +8,7 @@ functions, in PascalCase, from accessors, which return references. (A data membe
 `Answer(request).rows`, keeps the answer alive.)
 """
 
-import pathlib
 import re
-import sys
 
 import house
 import sizes
@@ -62,10 +60,5 @@ def breaches(root):
                 yield f"{name}:{line}: the loop calls an accessor of what a function returns; name that first"
 
 
-def main(arguments):
-    root = pathlib.Path(arguments[0] if arguments else ".").resolve()
-    return house.report(breaches(root))
-
-
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    house.main(breaches)

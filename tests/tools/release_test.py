@@ -4,6 +4,7 @@ import pathlib
 import re
 import shutil
 import subprocess
+import unittest
 
 from seeded_tree import ROOT, SeededTree
 
@@ -129,3 +130,7 @@ class ReleaseTest(SeededTree):
         status, output = self.release("0.2.0")
         self.assertEqual(status, 1)
         self.assertIn("got tag v0.2.0, want a new release", output)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,6 +1,7 @@
 """Words that the table of CONTRIBUTING.md rules out are found in prose, and nowhere else."""
 
 import subprocess
+import unittest
 
 from seeded_tree import ROOT, SeededTree
 
@@ -111,3 +112,7 @@ class WordsTest(SeededTree):
     def test_the_table_of_this_tree_has_terms(self):
         rows = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").split("\n## Words\n")[1].split("\n## ")[0]
         self.assertGreaterEqual(sum(line.startswith("| ") for line in rows.splitlines()), 60)
+
+
+if __name__ == "__main__":
+    unittest.main()
