@@ -2,7 +2,8 @@
 
 usage: words.py [--all | --count] [FOLDER]     (default: the current folder)
 
-Reads the lines that differ from main; with --all the lines of every tracked file. --count
+Reads the lines that differ from main; with --all, or in a clone without main, the lines of every
+tracked file. --count
 prints how often each term is found, the most frequent first.
 
 Prose is Markdown outside code, comments, docstrings, and the string literals of product C++.
@@ -120,7 +121,10 @@ def git(root, *arguments):
 
 def changed_lines(root):
     """File -> the numbers of its lines that differ from main; None = all of them."""
-    base = git(root, "merge-base", "HEAD", main_of(root)).strip()
+    main_branch = main_of(root)
+    if not main_branch:
+        return every_line(root)
+    base = git(root, "merge-base", "HEAD", main_branch).strip()
     found = {name: None for name in git(root, "ls-files", "--others", "--exclude-standard").splitlines()}
     for line in git(root, "diff", "-U0", "--no-color", "--no-ext-diff", "--no-prefix", base).splitlines():
         if line.startswith("+++ "):
@@ -132,8 +136,9 @@ def changed_lines(root):
 
 
 def main_of(root):
+    """The main branch, here or at the origin; empty in a clone without it."""
     known = git(root, "for-each-ref", "--format=%(refname:short)", "refs/heads", "refs/remotes").split()
-    return "main" if "main" in known else "origin/main"
+    return next((name for name in ("main", "origin/main") if name in known), "")
 
 
 def every_line(root):

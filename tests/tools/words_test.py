@@ -103,6 +103,12 @@ class WordsTest(SeededTree):
         self.write("docs/new.md", "It told us.")
         self.assert_finds("docs/new.md:1:", "words.py")
 
+    def test_a_clone_without_main_is_read_whole(self):
+        self.write("docs/a.md", "It told us.")
+        self.commit()
+        self.git("branch", "--quiet", "--move", "other")
+        self.assert_finds("docs/a.md:1:", "words.py")
+
     def test_terms_are_counted(self):
         self.commit()
         self.write("docs/new.md", "It told us.", "It told them.", "It tells us.")
