@@ -3,8 +3,7 @@
 usage: words.py [--all | --count] [FOLDER]     (default: the current folder)
 
 Reads the lines that differ from main; with --all, or in a clone without main, the lines of every
-tracked file. --count
-prints how often each term is found, the most frequent first.
+tracked file. --count prints how often each term is found, the most frequent first.
 
 Prose is Markdown outside code, comments, docstrings, and the string literals of product C++.
 Text in backticks is code. Of the table's second column, terms in backticks are searched as whole
