@@ -10,7 +10,6 @@ known by its name: a field of type double in a .proto file, a variable or a memb
 
 import pathlib
 import re
-import sys
 
 import house
 import loops
@@ -67,10 +66,5 @@ def breach(name, text, at):
     return f"{name}:{line}: got a cast of a double to 64 bits, want a function of {HOME}"
 
 
-def main(arguments):
-    root = pathlib.Path(arguments[0] if arguments else ".").resolve()
-    return house.report(breaches(root))
-
-
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    house.main(breaches)

@@ -7,9 +7,7 @@ CONTRIBUTING.md name the same folders, the last two in the same order; the table
 a line for each, and for each other top-level folder. Code is in the namespace of its folder's name.
 """
 
-import pathlib
 import re
-import sys
 
 import house
 import layers
@@ -91,4 +89,4 @@ def breaches(root):
 
 
 if __name__ == "__main__":
-    sys.exit(house.report(breaches(pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".").resolve())))
+    house.main(breaches)

@@ -3,6 +3,7 @@
 import itertools
 import pathlib
 import re
+import sys
 
 # What is built into priorityd and prioctl; tests/ mirrors it.
 PRODUCT = ("proto", "storage", "server", "client")
@@ -46,3 +47,9 @@ def report(found):
     for line in found:
         print(line)
     return 1 if found else 0
+
+
+def main(breaches):
+    """The command line of a rule: over the folder given, else over the current one."""
+    folder = sys.argv[1] if len(sys.argv) > 1 else "."
+    sys.exit(report(breaches(pathlib.Path(folder).resolve())))

@@ -7,9 +7,7 @@ the rule: what each folder uses besides itself. A file belongs to the longest
 folder that matches. tests/ may use everything.
 """
 
-import pathlib
 import re
-import sys
 
 import house
 
@@ -208,4 +206,4 @@ def breaches(root):
 
 
 if __name__ == "__main__":
-    sys.exit(house.report(breaches(pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".").resolve())))
+    house.main(breaches)

@@ -1,16 +1,14 @@
-"""Checks that no range-for goes over what an accessor tells of what a function returns.
+"""Checks that no range-for reads through an accessor of a function's result.
 
 usage: loops.py [FOLDER]     (default: the current folder)
 
 `for (x : Answer(request).rows())` destroys the answer before the first row is read,
-where Answer returns a value: the answer gets a name first. Functions are told from
-accessors, which return references, by their names: PascalCase. (A data member, as in
+where Answer returns a value: the answer gets a name first. The names distinguish
+functions, in PascalCase, from accessors, which return references. (A data member, as in
 `Answer(request).rows`, keeps the answer alive.)
 """
 
-import pathlib
 import re
-import sys
 
 import house
 import sizes
@@ -62,10 +60,5 @@ def breaches(root):
                 yield f"{name}:{line}: the loop calls an accessor of what a function returns; name that first"
 
 
-def main(arguments):
-    root = pathlib.Path(arguments[0] if arguments else ".").resolve()
-    return house.report(breaches(root))
-
-
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    house.main(breaches)

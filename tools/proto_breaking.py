@@ -9,13 +9,13 @@ of it may be gone, renamed, renumbered or of another type. What is new is fine.
 """
 
 import pathlib
-import re
 import subprocess
 import sys
 
+from google.protobuf import descriptor_pb2
+
 KEPT = "proto/release/priority_v1.binpb"
 INCLUDE = "/usr/include"  # google/protobuf/*.proto, of Debian's libprotobuf-dev
-TOKEN = re.compile(r'(?P<quoted>"(?:[^"\\]|\\.)*")|(?P<brace>[{}])|(?P<word>[A-Za-z0-9_.+-]+)')
 
 
 def descriptor_set(root):
@@ -26,82 +26,39 @@ def descriptor_set(root):
         stdout=subprocess.PIPE, check=True).stdout
 
 
-def as_text(binary):
-    return subprocess.run(
-        ["protoc", "-I", INCLUDE, "--decode=google.protobuf.FileDescriptorSet", "google/protobuf/descriptor.proto"],
-        input=binary, stdout=subprocess.PIPE, check=True).stdout.decode()
+def field_facts(message, name):
+    for field in message.field:
+        label, kind = field.Label.Name(field.label), field.Type.Name(field.type)
+        oneof = ["in oneof", message.oneof_decl[field.oneof_index].name] if field.HasField("oneof_index") else []
+        yield f"{name}: field {field.number}", " ".join(filter(None, [label, kind, field.type_name, field.name, *oneof]))
 
 
-def parse(text):
-    """A message in text format as a dictionary of lists."""
-    stack = [{}]
-    key = None
-    for match in TOKEN.finditer(text):
-        token = match.group()
-        if token == "}":
-            stack.pop()
-        elif key is None:
-            key = token
-        else:
-            value = {} if token == "{" else token.strip('"')
-            stack[-1].setdefault(key, []).append(value)
-            if token == "{":
-                stack.append(value)
-            key = None
-    return stack[0]
+def type_facts(scope, messages, enums):
+    for enum in enums:
+        yield f"enum {scope}.{enum.name}", ""
+        yield from ((f"enum {scope}.{enum.name}: value {value.number} {value.name}", "") for value in enum.value)
+    for message in messages:
+        name = f"{scope}.{message.name}"
+        yield f"message {name}", ""
+        yield from field_facts(message, f"message {name}")
+        yield from type_facts(name, message.nested_type, message.enum_type)
 
 
-def first(message, key, default=""):
-    return message.get(key, [default])[0]
-
-
-def add_field(facts, owner, message, field):
-    oneofs = [first(o, "name") for o in message.get("oneof_decl", [])]
-    index = first(field, "oneof_index", None)
-    facts[f"{owner}: field {first(field, 'number')}"] = " ".join(filter(None, [
-        first(field, "label"), first(field, "type"), first(field, "type_name"), first(field, "name"),
-        "in oneof " + oneofs[int(index)] if index is not None else ""]))
-
-
-def add_enum(facts, scope, enum):
-    name = f"{scope}.{first(enum, 'name')}"
-    facts[f"enum {name}"] = ""
-    for value in enum.get("value", []):
-        facts[f"enum {name}: value {first(value, 'number', '0')} {first(value, 'name')}"] = ""
-
-
-def add_message(facts, scope, message):
-    name = f"{scope}.{first(message, 'name')}"
-    facts[f"message {name}"] = ""
-    for field in message.get("field", []):
-        add_field(facts, f"message {name}", message, field)
-    for nested in message.get("nested_type", []):
-        add_message(facts, name, nested)
-    for enum in message.get("enum_type", []):
-        add_enum(facts, name, enum)
-
-
-def add_service(facts, scope, service):
-    name = f"{scope}.{first(service, 'name')}"
-    facts[f"service {name}"] = ""
-    for method in service.get("method", []):
-        stream = {side: "stream " if first(method, f"{side}_streaming") == "true" else ""
-                  for side in ("client", "server")}
-        facts[f"service {name}: method {first(method, 'name')}"] = (
-            f"{stream['client']}{first(method, 'input_type')} -> {stream['server']}{first(method, 'output_type')}")
+def service_facts(scope, services):
+    for service in services:
+        yield f"service {scope}.{service.name}", ""
+        for method in service.method:
+            sent, answered = ("stream " * on for on in (method.client_streaming, method.server_streaming))
+            yield (f"service {scope}.{service.name}: method {method.name}",
+                   f"{sent}{method.input_type} -> {answered}{method.output_type}")
 
 
 def facts_of(binary):
-    """What a client relies on -> how it is."""
+    """Everything that a client relies on, and its form."""
     facts = {}
-    for file in parse(as_text(binary)).get("file", []):
-        scope = first(file, "package")
-        for message in file.get("message_type", []):
-            add_message(facts, scope, message)
-        for enum in file.get("enum_type", []):
-            add_enum(facts, scope, enum)
-        for service in file.get("service", []):
-            add_service(facts, scope, service)
+    for file in descriptor_pb2.FileDescriptorSet.FromString(binary).file:
+        facts.update(type_facts(file.package, file.message_type, file.enum_type))
+        facts.update(service_facts(file.package, file.service))
     return facts
 
 

@@ -4,11 +4,11 @@ import os
 import pathlib
 import shutil
 import subprocess
-import sys
 import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+PYTHON = "/usr/bin/python3"  # Debian's, which finds the modules of Debian's packages
 
 
 class SeededTree(unittest.TestCase):
@@ -24,7 +24,7 @@ class SeededTree(unittest.TestCase):
     def run_tool(self, tool, *arguments, tree=None):
         """(exit status, standard output) of a tool over the tree."""
         done = subprocess.run(
-            [sys.executable, str(ROOT / "tools" / tool), *arguments, str(tree or self.tree)],
+            [PYTHON, str(ROOT / "tools" / tool), *arguments, str(tree or self.tree)],
             stdout=subprocess.PIPE, text=True, check=False, env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"})
         return done.returncode, done.stdout
 

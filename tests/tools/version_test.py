@@ -5,6 +5,7 @@ import unittest
 
 from seeded_tree import ROOT
 
+CHART = "client/kubernetes/charts/priorityd-kubernetes/Chart.yaml"
 HEADING = re.compile(r"^## \[([^\]]+)\](?: - (\d{4}-\d{2}-\d{2}))?$", re.MULTILINE)
 
 
@@ -15,6 +16,16 @@ class VersionTest(unittest.TestCase):
         version, date = headings[1]
         self.assertTrue(date)
         self.assertEqual((ROOT / "VERSION").read_text(encoding="utf-8"), version + "\n")
+
+    def test_the_chart_has_the_version(self):
+        version = (ROOT / "VERSION").read_text(encoding="utf-8")
+        self.assertIn(f"\nversion: {version}", (ROOT / CHART).read_text(encoding="utf-8"))
+
+    def test_a_release_has_eighty_lines_at_most(self):
+        text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+        newest = text.split("\n## [")[2].rstrip().splitlines()
+        self.assertLessEqual(len(newest), 80)
+        self.assertLessEqual(max(map(len, newest)), 120)
 
     def test_no_other_file_states_the_version(self):
         version = (ROOT / "VERSION").read_text(encoding="utf-8").strip()
