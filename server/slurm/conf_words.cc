@@ -7,9 +7,15 @@
 namespace priorityd::slurm {
 namespace {
 
-constexpr absl::string_view kReadElsewhere[] = {
-    "ClusterName", "Include",       "Licenses",      "NodeName",
-    "NodeSet",     "PartitionName", "SchedulerType", "SchedulerParameters"};
+constexpr absl::string_view kReadElsewhere[] = {"ClusterName",
+                                                "Include",
+                                                "Licenses",
+                                                "NodeName",
+                                                "NodeSet",
+                                                "PartitionName",
+                                                "SchedulerType",
+                                                "SchedulerParameters",
+                                                "SlurmctldParameters"};
 
 constexpr absl::string_view kWithoutConsequence[] = {
     "AccountingStorageBackupHost",
