@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-
 #include "tests/end_to_end/shared_priorityd.h"
 #include "tests/slurm/transcript.h"
 
