@@ -215,7 +215,7 @@ TEST(SlurmConfTest, WhatScontrolShowConfigPrintsIsRead) {
 TEST(SlurmConfTest, TheRateLimitOfAPolicyIsReferredToTheAuthFile) {
   const SlurmConf conf = Parsed(
       "PriorityWeightAge=7\n"
-      "SlurmctldParameters=enable_configless, RL_enable,rl_bucket_size=0\n"
+      "SlurmctldParameters=enable_configless,RL_enable,rl_bucket_size=0\n"
       "SlurmctldParameters=enable_configless\n");
   EXPECT_THAT(conf.warnings,
               ElementsAre("slurm.conf line 2: SlurmctldParameters: RL_enable,rl_bucket_size=0 has "
