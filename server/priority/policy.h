@@ -156,11 +156,6 @@ struct Policy {
 
   PrivateData private_data;
 
-  // SlurmctldParameters=rl_enable, rl_bucket_size, rl_refill_rate.
-  bool rate_limit = false;
-  uint32_t rate_limit_bucket_size = 30;
-  uint32_t rate_limit_refill_rate = 2;  // Tokens per second.
-
   // PrioritySiteFactorPlugin: host:port of a SiteFactor service; empty = none.
   std::string site_factor_plugin;
   std::string site_factor_parameters;  // PrioritySiteFactorParameters without its timeout.

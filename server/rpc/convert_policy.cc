@@ -19,7 +19,7 @@ void AddAll(const priority::Policy& policy, v1::PolicyParameters* proto) {
     parameter->set_value(values[i]);
     parameter->set_default_value(std::string(table[i].default_value));
     parameter->set_description(std::string(table[i].description));
-    parameter->set_acted_on(table[i].acted_on);
+    parameter->set_acted_on(true);  // The table has no parameter without effect.
   }
 }
 

@@ -7,9 +7,15 @@
 namespace priorityd::slurm {
 namespace {
 
-constexpr absl::string_view kReadElsewhere[] = {
-    "ClusterName", "Include",       "Licenses",      "NodeName",
-    "NodeSet",     "PartitionName", "SchedulerType", "SchedulerParameters"};
+constexpr absl::string_view kReadElsewhere[] = {"ClusterName",
+                                                "Include",
+                                                "Licenses",
+                                                "NodeName",
+                                                "NodeSet",
+                                                "PartitionName",
+                                                "SchedulerType",
+                                                "SchedulerParameters",
+                                                "SlurmctldParameters"};
 
 constexpr absl::string_view kWithoutConsequence[] = {
     "AccountingStorageBackupHost",
@@ -326,13 +332,13 @@ constexpr absl::string_view kPartitionParameters[] = {"AllocNodes",
 
 constexpr ConfValueWord kValueWords[] = {
     {"PriorityFlags", "FAIR_TREE", ValueFate::kSame,
-     "the old name of what is so unless another flag says otherwise"},
+     "the old name of the default, which other flags change"},
     {"PriorityFlags", "TICKET_BASED", ValueFate::kLost,
-     "of Slurm 14.11 alone; since 15.08 slurmctld passes over it"},
+     "only in Slurm 14.11; slurmctld ignores it since 15.08"},
     {"PriorityType", "priority/multifactor2", ValueFate::kRefused,
-     "the ticket-based priorities of Slurm up to 14.11, which nothing calculates any more"},
+     "the ticket-based priorities of Slurm up to 14.11, which no later Slurm computes"},
     {"PreemptMode", "CHECKPOINT", ValueFate::kActedOn,
-     "of Slurm up to 19.05: jobs can be preempted"},
+     "in Slurm up to 19.05; jobs can be preempted"},
 };
 
 template <typename Names>

@@ -1,5 +1,5 @@
-// The words of slurm.conf from Slurm 14.11 to 25.11: what is acted on, what has no consequence
-// here, and what slurmctld passes over. The list in docs/coming-from-slurm.md comes from it.
+// The words of slurm.conf from Slurm 14.11 to 25.11: those with an effect, those without one here,
+// and those that slurmctld ignores. The list in docs/coming-from-slurm.md is generated from it.
 #ifndef PRIORITYD_SERVER_SLURM_CONF_WORDS_H_
 #define PRIORITYD_SERVER_SLURM_CONF_WORDS_H_
 
@@ -8,7 +8,7 @@
 
 namespace priorityd::slurm {
 
-// What stands in a line by itself, of its NodeName or of its PartitionName.
+// Where a parameter belongs: in a line of its own, in a NodeName line, in a PartitionName line.
 enum class ConfWordPlace { kFile, kNode, kPartition };
 
 // Whether any of these Slurms, or priorityd, has such a parameter (case-insensitive).
@@ -17,12 +17,12 @@ bool IsConfWord(ConfWordPlace place, absl::string_view name);
 // Parameters of the file that have no consequence here, sorted.
 absl::Span<const absl::string_view> ConfWordsWithoutConsequence();
 
-// What becomes of a value that some of these Slurms documented and the newest does not, or that
-// has another meaning here.
+// The effect of a value that some of these Slurms documented and the newest does not, or that has
+// another meaning here.
 enum class ValueFate {
-  kSame,     // It says what is so without it.
-  kLost,     // slurmctld of today passes over it: a loss that is named.
-  kRefused,  // It would change numbers, and no slurmctld of today starts with it.
+  kSame,     // None: it names the default.
+  kLost,     // None, as in today's slurmctld: the import reports a loss.
+  kRefused,  // It would change numbers, and today's slurmctld does not start with it.
   kActedOn,
 };
 

@@ -23,8 +23,6 @@ struct PolicyParameter {
   absl::string_view description;
   ReadParameter read;
   WriteParameter write;
-  // False: read and checked, but nothing acts on it yet.
-  bool acted_on = true;
 
   // Sets what `value` says in `draft`. INVALID_ARGUMENT `got "x", want y`.
   absl::Status Read(absl::string_view value, PolicyDraft& draft) const {

@@ -1,9 +1,7 @@
 #include "server/slurm/service_parameters.h"
 
 #include <algorithm>
-#include <cstdint>
-#include <limits>
-#include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -51,13 +49,6 @@ bool AddContained(const std::string& lower, priority::PrivateData* read) {
     if (absl::StrContains(lower, absl::StripSuffix(name, "s"))) read->*field = any = true;
   }
   return any;
-}
-
-absl::Status ReadRate(absl::string_view word, absl::string_view value, uint32_t& rate) {
-  const std::optional<uint64_t> number = ReadInteger(value, std::numeric_limits<uint32_t>::max());
-  if (number.value_or(0) == 0) return Unexpected(word, "a whole number of at least 1");
-  rate = static_cast<uint32_t>(*number);
-  return absl::OkStatus();
 }
 
 }  // namespace
@@ -125,37 +116,6 @@ std::string WritePrivateData(const priority::Policy& policy) {
   std::vector<absl::string_view> words;
   for (const auto& [name, field] : kPrivateWords) {
     if (policy.private_data.*field) words.push_back(name);
-  }
-  return absl::StrJoin(words, ",");
-}
-
-absl::Status ReadSlurmctldParameters(absl::string_view value, absl::string_view,
-                                     PolicyDraft& draft) {
-  priority::Policy& policy = draft.policy;
-  policy.rate_limit = false;
-  for (absl::string_view word : absl::StrSplit(value, ',', absl::SkipWhitespace())) {
-    absl::string_view rest = absl::StripAsciiWhitespace(word);
-    absl::Status status;
-    if (absl::EqualsIgnoreCase(rest, "rl_enable")) policy.rate_limit = true;
-    if (absl::ConsumePrefix(&rest, "rl_bucket_size=")) {
-      status = ReadRate(word, rest, policy.rate_limit_bucket_size);
-    } else if (absl::ConsumePrefix(&rest, "rl_refill_rate=")) {
-      status = ReadRate(word, rest, policy.rate_limit_refill_rate);
-    }
-    if (!status.ok()) return status;
-  }
-  return absl::OkStatus();
-}
-
-std::string WriteSlurmctldParameters(const priority::Policy& policy) {
-  const priority::Policy defaults;
-  std::vector<std::string> words;
-  if (policy.rate_limit) words.push_back("rl_enable");
-  if (policy.rate_limit || policy.rate_limit_bucket_size != defaults.rate_limit_bucket_size) {
-    words.push_back(absl::StrCat("rl_bucket_size=", policy.rate_limit_bucket_size));
-  }
-  if (policy.rate_limit || policy.rate_limit_refill_rate != defaults.rate_limit_refill_rate) {
-    words.push_back(absl::StrCat("rl_refill_rate=", policy.rate_limit_refill_rate));
   }
   return absl::StrJoin(words, ",");
 }

@@ -1,5 +1,5 @@
-// The parameters of the service around the priorities: site factors, who may see what and
-// how often, how long records are kept, its time. See ReadParameter and WriteParameter.
+// The parameters of the service around the priorities: site factors, privacy, retention of usage
+// records, time zone. See ReadParameter and WriteParameter.
 #ifndef PRIORITYD_SERVER_SLURM_SERVICE_PARAMETERS_H_
 #define PRIORITYD_SERVER_SLURM_SERVICE_PARAMETERS_H_
 
@@ -18,14 +18,9 @@ absl::Status ReadSiteFactorParameters(absl::string_view value, absl::string_view
                                       PolicyDraft& draft);
 std::string WriteSiteFactorParameters(const priority::Policy& policy);
 
-// Of its words only `usage` and `all` are kept, as `usage`.
+// A word that slurmctld does not know is a loss. Written sorted, `all` as the words it covers.
 absl::Status ReadPrivateData(absl::string_view value, absl::string_view want, PolicyDraft& draft);
 std::string WritePrivateData(const priority::Policy& policy);
-
-// Of its words only rl_enable, rl_bucket_size and rl_refill_rate are kept.
-absl::Status ReadSlurmctldParameters(absl::string_view value, absl::string_view want,
-                                     PolicyDraft& draft);
-std::string WriteSlurmctldParameters(const priority::Policy& policy);
 
 absl::Status ReadPurgeJobAfter(absl::string_view value, absl::string_view want, PolicyDraft& draft);
 std::string WritePurgeJobAfter(const priority::Policy& policy);

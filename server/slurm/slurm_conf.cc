@@ -1,11 +1,15 @@
 #include "server/slurm/slurm_conf.h"
 
 #include <algorithm>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
 #include "server/slurm/conf_files.h"
 #include "server/slurm/conf_lines.h"
 #include "server/slurm/conf_words.h"
@@ -114,6 +118,10 @@ class SlurmConfReader {
       if (absl::Status s = CheckName(pair.value); !s.ok()) Error(pair, s.message());
       return true;
     }
+    if (absl::EqualsIgnoreCase(pair.key, "SlurmctldParameters")) {
+      WarnOfRateLimit(pair);
+      return true;
+    }
     if (!absl::EqualsIgnoreCase(pair.key, "Licenses")) return false;
     if (IsNull(pair.value)) return true;
     WarnOfRepeat(pair, conf_.has_licenses);
@@ -135,6 +143,20 @@ class SlurmConfReader {
     if (!repeated) return;
     conf_.warnings.push_back(
         absl::StrCat(pair.place.Where(), ": ", pair.key, " is given again; this one holds"));
+  }
+
+  // The auth file takes these words and no others of the parameter.
+  void WarnOfRateLimit(const ConfPair& pair) {
+    std::vector<absl::string_view> words;
+    for (absl::string_view word : absl::StrSplit(pair.value, ',')) {
+      word = absl::StripAsciiWhitespace(word);
+      if (absl::StartsWithIgnoreCase(word, "rl_")) words.push_back(word);
+    }
+    if (words.empty()) return;
+    conf_.warnings.push_back(absl::StrCat(
+        pair.place.Where(), ": ", pair.key, ": ", absl::StrJoin(words, ","),
+        " has no effect in a policy: the auth file (--auth_file) limits the rate of requests, ",
+        "by the same words"));
   }
 
   void MakeCluster() {

@@ -130,14 +130,6 @@ const std::map<std::string, Examples>& AllExamples() {
          {"all", "accounts,cloud,events,jobs,nodes,partitions,reservations,usage,users"}},
         "",
         ""}},
-      {"SlurmctldParameters",
-       {{{"", ""},
-         {"enable_configless", ""},
-         {"rl_enable", "rl_enable,rl_bucket_size=30,rl_refill_rate=2"},
-         {"rl_bucket_size=7", "rl_bucket_size=7"},
-         {"rl_refill_rate=9,rl_enable", "rl_enable,rl_bucket_size=30,rl_refill_rate=9"}},
-        "rl_enable,rl_bucket_size=0",
-        "got \"rl_bucket_size=0\", want a whole number of at least 1"}},
       {"PrioritySiteFactorPlugin",
        {{{"", ""}, {"site_factor/none", ""}, {"Site:7412", "Site:7412"}, {"[::1]:1", "[::1]:1"}},
         "example",
@@ -286,8 +278,7 @@ std::string Markdown() {
   std::string text = "| parameter | default | values | meaning |\n|---|---|---|---|\n";
   for (const PolicyParameter& parameter : PolicyParameterTable()) {
     absl::StrAppend(&text, "| ", parameter.name, " | ", Cell(parameter.default_value), " | ",
-                    Cell(parameter.values), " | ", parameter.acted_on ? "" : "*Later.* ",
-                    Cell(parameter.description), " |\n");
+                    Cell(parameter.values), " | ", Cell(parameter.description), " |\n");
   }
   return text;
 }

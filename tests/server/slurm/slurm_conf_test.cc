@@ -211,6 +211,20 @@ TEST(SlurmConfTest, WhatScontrolShowConfigPrintsIsRead) {
               ElementsAre(testing::HasSubstr("this is what `scontrol show config` printed")));
 }
 
+// Palmetto's line. Neither a value that the auth file refuses nor another word is an error here.
+TEST(SlurmConfTest, TheRateLimitOfAPolicyIsReferredToTheAuthFile) {
+  const SlurmConf conf = Parsed(
+      "PriorityWeightAge=7\n"
+      "SlurmctldParameters=enable_configless,RL_enable,rl_bucket_size=0\n"
+      "SlurmctldParameters=enable_configless\n");
+  EXPECT_THAT(conf.warnings,
+              ElementsAre("slurm.conf line 2: SlurmctldParameters: RL_enable,rl_bucket_size=0 has "
+                          "no effect in a policy: the auth file (--auth_file) limits the rate of "
+                          "requests, by the same words"));
+  EXPECT_THAT(conf.losses, IsEmpty());
+  EXPECT_EQ(conf.policy.weight_age, 7u);
+}
+
 TEST(SlurmConfTest, AByteOrderMarkAndNulBytesAreHandled) {
   EXPECT_EQ(Parsed("\xEF\xBB\xBFPriorityWeightAge=1\r\n").policy.weight_age, 1u);
   EXPECT_THAT(ErrorTexts(Parse(std::string("A=1\nPriorityFlags=\0X\n", 21)).status()),
