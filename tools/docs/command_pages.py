@@ -1,0 +1,110 @@
+"""Reference pages out of the --help of the binaries."""
+
+import re
+import subprocess
+
+# The flags of priorityd by what they are about; a flag of no group fails the build.
+FLAG_GROUPS = {
+    "The database": ("data_dir", "database_url", "database_url_file", "migrate_only", "contract"),
+    "Where it listens": ("listen", "socket_mode", "socket_group", "insecure", "expose_grpc", "proxy_secret_file",
+                         "drain_seconds"),
+    "Identity and TLS": ("auth_file", "tls_cert", "tls_key", "tls_client_ca", "group_file"),
+    "HTTP, the page and metrics": ("http_", "metrics_accounts"),
+    "Bounds and quotas": ("max_message_mib", "max_jobs", "max_records", "max_tracked_jobs", "max_all_tracked_jobs",
+                          "memory_budget", "quota"),
+    "Health and recalculation": ("max_staleness", "max_commit", "max_clock_offset", "recalculation_threads",
+                                 "history_"),
+    "Site factor services": ("site_factor_",),
+    "The log": ("log_", "slow_call_ms"),
+    "Others": ("help", "version"),
+}
+OPTION = re.compile(r"^  (--?[\w,-]+)(.*)$")
+COLUMN = 30  # Where CLI11 begins descriptions.
+# Commands that run another program, whose options are on a page of its own.
+ELSEWHERE = {"collect": "`priorityd-collect` has the options: [collectors](collectors.md)."}
+
+
+def output(*command):
+    return subprocess.run(command, capture_output=True, text=True, check=True, env={"HOME": "/", "COLUMNS": "100"}).stdout
+
+
+def options(help_text):
+    """(flag, value, description) of each option of a --help."""
+    found = []
+    for line in help_text.split("\nOptions:\n", 1)[-1].split("\n\n", 1)[0].splitlines():
+        match = OPTION.match(line)
+        if match:
+            head, description = line[:COLUMN], line[COLUMN:]
+            if len(line) > COLUMN and line[COLUMN - 1] != " ":
+                head, description = line, ""
+            flag, _, value = head.strip().partition(" ")
+            found.append([flag, value.strip(), description.strip()])
+        elif found and line.strip():
+            found[-1][2] = (found[-1][2] + " " + line.strip()).strip()
+    return found
+
+
+def cell(text):
+    return text.replace("|", "\\|").replace("<", "&lt;")
+
+
+def group_of(flag):
+    name = flag.lstrip("-")
+    for title, names in FLAG_GROUPS.items():
+        if any(name == n or (n.endswith("_") and name.startswith(n)) for n in names):
+            return title
+    raise ValueError(f"{flag}: got a flag of no group, want it in FLAG_GROUPS of tools/docs/command_pages.py")
+
+
+def value_and_default(value):
+    """("HOST:PORT", "127.0.0.1:7411") of "HOST:PORT [127.0.0.1:7411]"; "Needs: ..." goes."""
+    value, _, needs = value.partition("Needs:")
+    match = re.match(r"^(.*?)\s*\[(?!%)([^\]]*)\]$", value.strip())
+    name, default = match.groups() if match else (value.strip(), "")
+    return name, default, needs.strip()
+
+
+def flags_page(priorityd):
+    """Every flag of priorityd, in groups."""
+    text = ["# Flags of priorityd", "",
+            "Generated from `priorityd --help`. Every flag is written `--NAME=VALUE`. Times are in the unit that the",
+            "name or the value states. `PRIORITYD_DATABASE_URL` in the environment is the same as `--database_url`.", ""]
+    groups = {title: [] for title in FLAG_GROUPS}
+    for option in options(output(priorityd, "--help")):
+        groups[group_of(option[0])].append(option)
+    for title, rows in groups.items():
+        text += [f"## {title}", "", "| flag | value | default | meaning |", "|---|---|---|---|"]
+        for flag, value, description in rows:
+            name, default, needs = value_and_default(value)
+            code = f"`{name}`" if name else ""
+            more = f" Needs `{needs}`." if needs else ""
+            text.append(f"| `{flag}` | {code} | {cell(default)} | {cell(description)}.{more} |")
+        text.append("")
+    return "\n".join(text)
+
+
+def subcommands(help_text):
+    """Names of the commands that a --help lists."""
+    part = help_text.split("\nSubcommands:\n", 1)
+    return re.findall(r"^  (\S+)", part[1].split("\n\n", 1)[0], re.M) if len(part) == 2 else []
+
+
+def commands_page(prioctl):
+    """The --help of prioctl and of each command."""
+    text = ["# Commands of prioctl", "",
+            "Generated from `prioctl --help` and `prioctl COMMAND --help`. `prioctl man | man -l -` shows the same as a",
+            "manual page. [The guide](api.md#prioctl) has the files that the commands read.", "",
+            "```text", output(prioctl, "--help").strip(), "```", ""]
+    for name in subcommands(output(prioctl, "--help")):
+        text += command(prioctl, [name])
+    return "\n".join(text)
+
+
+def command(prioctl, words):
+    if words[0] in ELSEWHERE:
+        return ["## prioctl " + " ".join(words), "", ELSEWHERE[words[0]], ""]
+    help_text = output(prioctl, *words, "--help").strip()
+    text = ["#" * min(1 + len(words), 4) + " prioctl " + " ".join(words), "", "```text", help_text, "```", ""]
+    for name in subcommands(help_text):
+        text += command(prioctl, [*words, name])
+    return text
