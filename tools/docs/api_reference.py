@@ -53,7 +53,8 @@ def index(files):
     yield ""
     yield ("Generated from the comments of `proto/priority/v1`. [The guide](../api.md) shows how the calls work together; "
            "[JSON over HTTP](../http.md) has the same messages.")
-    for file in files:
+    # Frontends first, then operators.
+    for file in sorted(files, key=lambda file: not file.name.endswith("priority_service.proto")):
         comments = comments_of(file)
         for number, service in enumerate(file.service):
             yield f"\n## {service.name}\n\n{comments.get((SERVICE, number), '')}\n"
@@ -120,7 +121,7 @@ def type_of(field, entries, homes):
 
 
 def linked(full, homes):
-    short = full.removeprefix(".priority.v1.").lstrip(".")
+    short = full.removeprefix(".priority.v1.").removeprefix(".google.protobuf.").lstrip(".")
     return f"[{short}]({homes[full]}#{anchor(short)})" if full in homes else f"`{short}`"
 
 

@@ -45,7 +45,9 @@ def options(help_text):
 
 
 def cell(text):
-    return text.replace("|", "\\|").replace("<", "&lt;")
+    """Markdown of a description, with links to the pages that it names."""
+    text = text.replace("|", "\\|").replace("<", "&lt;")
+    return re.sub(r"\bdocs/([a-z-]+)\.md\b", r"[\1](\1.md)", text)
 
 
 def group_of(flag):
@@ -73,12 +75,13 @@ def flags_page(priorityd):
     for option in options(output(priorityd, "--help")):
         groups[group_of(option[0])].append(option)
     for title, rows in groups.items():
-        text += [f"## {title}", "", "| flag | value | default | meaning |", "|---|---|---|---|"]
+        text += [f"## {title}", "", "| flag | value [default] | meaning |", "|---|---|---|"]
         for flag, value, description in rows:
             name, default, needs = value_and_default(value)
             code = f"`{name}`" if name else ""
+            code += f" [{cell(default)}]" if default else ""
             more = f" Needs `{needs}`." if needs else ""
-            text.append(f"| `{flag}` | {code} | {cell(default)} | {cell(description)}.{more} |")
+            text.append(f"| `{flag}` | {code} | {cell(description)}.{more} |")
         text.append("")
     return "\n".join(text)
 

@@ -23,6 +23,8 @@ import pictures  # noqa: E402
 
 log = logging.getLogger("mkdocs.plugins.docs")
 
+# Pages that are a section alone: the list of the pages of their section is hidden.
+ALONE = ("index.md", "tutorial.md")
 # Pages of the top folder, by their name on the site.
 TOP_PAGES = {"index.md": "README.md", "changelog.md": "CHANGELOG.md", "contributing.md": "CONTRIBUTING.md"}
 
@@ -75,6 +77,8 @@ def on_files(files, config):
 
 
 def on_page_markdown(markdown, page, config, files):
+    if page.file.src_uri in ALONE:
+        page.meta["hide"] = ["navigation"]
     source = TOP_PAGES.get(page.file.src_uri, f"docs/{page.file.src_uri}")
     site = {file.src_uri for file in files}
     text, faults = links.rewritten(markdown, source, page.file.src_uri, site, ROOT)

@@ -15,7 +15,7 @@ def all_pictures():
 
 
 def svg(width, height, label, body):
-    return (f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" role="img" aria-label="{label}">'
+    return (f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}" role="img" aria-label="{label}">'
             f"{STYLE}{''.join(body)}</svg>\n")
 
 
