@@ -52,8 +52,12 @@ class LinksTest(unittest.TestCase):
         self.assertEqual(len(faults), 1)
         self.assertIn("../server/gone.cc", faults[0])
 
+    def test_a_link_over_two_lines_is_one(self):
+        self.assertEqual(self.rewritten("so [a\nb](docs/operations.md) is", "README.md", "index.md"),
+                         ("so [a\nb](operations.md) is", []))
+
     def test_code_and_other_hosts_are_left_alone(self):
-        text = "```\n[a](gone.md)\n```\n[b](https://host.example/x)"
+        text = "```\n[a](gone.md)\n```\n\n```\nx\n```\n[b](https://host.example/x)\n"
         self.assertEqual(self.rewritten(text, "docs/operations.md", "operations.md"), (text, []))
 
 

@@ -42,13 +42,20 @@ def rewritten(markdown, source, page, site, root):
             faults.append(f"{source}: link to {target}: got no such file, want one of the repository")
         base = os.environ.get(SOURCE_URL)
         return f"[{text}]({base.rstrip('/')}/{inside}{mark}{anchor})" if base else text
-    return "\n".join(outside_code(markdown, lambda line: LINK.sub(replaced, line))), faults
+    return outside_code(markdown, lambda text: LINK.sub(replaced, text)), faults
 
 
 def outside_code(markdown, change):
-    """The lines, those outside of fenced code changed."""
-    inside = False
+    """The text, changed outside of fenced code; a link may go over the end of a line."""
+    parts, code = [[]], [False]
     for line in markdown.split("\n"):
-        if FENCE.match(line):
-            inside = not inside
-        yield line if inside or FENCE.match(line) else change(line)
+        fence = FENCE.match(line)
+        if fence and not code[-1]:
+            parts.append([])
+            code.append(True)
+        parts[-1].append(line)
+        if fence and code[-1] and len(parts[-1]) > 1:
+            parts.append([])
+            code.append(False)
+    return "\n".join("\n".join(part) if inside else change("\n".join(part))
+                     for part, inside in zip(parts, code) if part)
