@@ -70,6 +70,10 @@ class CommandPagesTest(unittest.TestCase):
             ["--quota", "NAME=N[%]", "The most that one caller holds"],
         ])
 
+    def test_a_command_is_described_by_its_usage_its_tables_and_the_rest(self):
+        self.assertEqual(command_pages.described("Does a_b\nUsage: x [OPTIONS]\n\n" + HELP.split("\n\n", 1)[1], ["x"])[:6],
+                         ["Does a\\_b", "", "```text", "x [OPTIONS]", "```", ""])
+
     def test_defaults_and_needs_are_told_apart(self):
         self.assertEqual(command_pages.value_and_default("HOST:PORT [127.0.0.1:7411]"), ("HOST:PORT", "127.0.0.1:7411", ""))
         self.assertEqual(command_pages.value_and_default("NAME=N[%]"), ("NAME=N[%]", "", ""))

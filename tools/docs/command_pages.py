@@ -18,7 +18,8 @@ FLAG_GROUPS = {
     "The log": ("log_", "slow_call_ms"),
     "Others": ("help", "version"),
 }
-OPTION = re.compile(r"^  (--?[\w,-]+)(.*)$")
+TITLE = re.compile(r"^(Options|Positionals|Subcommands):$")
+ENTRY = re.compile(r"^  \S")
 COLUMN = 30  # Where CLI11 begins descriptions.
 # Commands that run another program, whose options are on a page of its own.
 ELSEWHERE = {"collect": "`priorityd-collect` has the options: [collectors](collectors.md)."}
@@ -28,26 +29,51 @@ def output(*command):
     return subprocess.run(command, capture_output=True, text=True, check=True, env={"HOME": "/", "COLUMNS": "100"}).stdout
 
 
-def options(help_text):
-    """(flag, value, description) of each option of a --help."""
+def sections(help_text):
+    """(title, lines) of each part of a --help; the first part, and what stands at the end, has no title."""
+    found = [("", [])]
+    for line in help_text.splitlines():
+        if TITLE.match(line):
+            found.append((line.rstrip(":"), []))
+        elif not line.strip() and found[-1][0]:
+            found.append(("", []))
+        else:
+            found[-1][1].append(line)
+    stripped = [(title, "\n".join(lines).strip("\n").split("\n")) for title, lines in found]
+    return [(title, lines) for title, lines in stripped if any(lines)]
+
+
+def entries(lines):
+    """[name, value, description] of each line of a part; descriptions go on below."""
     found = []
-    for line in help_text.split("\nOptions:\n", 1)[-1].split("\n\n", 1)[0].splitlines():
-        match = OPTION.match(line)
-        if match:
-            head, description = line[:COLUMN], line[COLUMN:]
-            if len(line) > COLUMN and line[COLUMN - 1] != " ":
-                head, description = line, ""
-            flag, _, value = head.strip().partition(" ")
-            found.append([flag, value.strip(), description.strip()])
-        elif found and line.strip():
+    for line in lines:
+        if not ENTRY.match(line):
             found[-1][2] = (found[-1][2] + " " + line.strip()).strip()
+            continue
+        head, description = line[:COLUMN], line[COLUMN:]
+        if len(line) > COLUMN and line[COLUMN - 1] != " ":
+            head, description = line, ""
+        name, _, value = head.strip().partition(" ")
+        found.append([name, value.strip(), description.strip()])
     return found
+
+
+def options(help_text):
+    """The same of the part Options."""
+    return [entry for title, lines in sections(help_text) if title == "Options" for entry in entries(lines)]
 
 
 def cell(text):
     """Markdown of a description, with links to the pages that it names."""
-    text = text.replace("|", "\\|").replace("<", "&lt;")
+    parts = re.split(r"(`[^`]*`)", text)  # In code a bar divides no cells.
+    parts[::2] = [part.replace("|", "\\|").replace("<", "&lt;") for part in parts[::2]]
+    text = "".join(parts)
     return re.sub(r"\bdocs/([a-z-]+)\.md\b", r"[\1](\1.md)", text)
+
+
+def escaped(text):
+    parts = re.split(r"(`[^`]*`)", text)
+    return "".join(part if part.startswith("`") else re.sub(r"([<*_])", r"\\\1", part) for part in parts)
 
 
 def group_of(flag):
@@ -88,26 +114,50 @@ def flags_page(priorityd):
 
 def subcommands(help_text):
     """Names of the commands that a --help lists."""
-    part = help_text.split("\nSubcommands:\n", 1)
-    return re.findall(r"^  (\S+)", part[1].split("\n\n", 1)[0], re.M) if len(part) == 2 else []
+    return [name for title, lines in sections(help_text) if title == "Subcommands" for name, _, _ in entries(lines)]
 
 
 def commands_page(prioctl):
     """The --help of prioctl and of each command."""
+    help_text = output(prioctl, "--help")
     text = ["# Commands of prioctl", "",
             "Generated from `prioctl --help` and `prioctl COMMAND --help`. `prioctl man | man -l -` shows the same as a",
-            "manual page. [The guide](api.md#prioctl) has the files that the commands read.", "",
-            "```text", output(prioctl, "--help").strip(), "```", ""]
-    for name in subcommands(output(prioctl, "--help")):
+            "manual page. [The guide](api.md#prioctl) has the files that the commands read.", ""]
+    text += described(help_text, [])
+    for name in subcommands(help_text):
         text += command(prioctl, [name])
     return "\n".join(text)
 
 
 def command(prioctl, words):
+    title = ["#" * min(1 + len(words), 4) + " prioctl " + " ".join(words), ""]
     if words[0] in ELSEWHERE:
-        return ["## prioctl " + " ".join(words), "", ELSEWHERE[words[0]], ""]
-    help_text = output(prioctl, *words, "--help").strip()
-    text = ["#" * min(1 + len(words), 4) + " prioctl " + " ".join(words), "", "```text", help_text, "```", ""]
+        return [*title, ELSEWHERE[words[0]], ""]
+    help_text = output(prioctl, *words, "--help")
+    text = title + described(help_text, words)
     for name in subcommands(help_text):
         text += command(prioctl, [*words, name])
     return text
+
+
+def described(help_text, words):
+    """A --help as Markdown: its parts as tables, the rest as it is."""
+    text = []
+    for title, lines in sections(help_text):
+        rows = [entry for entry in entries(lines) if entry[0] != "-h,--help"] if title else []
+        if title and rows:
+            text += [f"| {title.lower()[:-1]} | |", "|---|---|", *(row(entry, title, words) for entry in rows), ""]
+        elif not title and not text and lines[-1].startswith("Usage:"):
+            text += [*map(escaped, lines[:-1]), "", "```text", lines[-1].removeprefix("Usage: "), "```", ""]
+        elif not title:
+            text += ["```text", *lines, "```", ""]
+    return text
+
+
+def row(entry, title, words):
+    name, value, description = entry
+    if title == "Subcommands":
+        anchor = "-".join(["prioctl", *words, name])
+        return f"| [{name}](#{anchor}) | {cell(description)} |"
+    code = f"`{name} {value}`".replace(" `", "`")
+    return f"| {code} | {cell(description)} |"
