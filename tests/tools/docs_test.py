@@ -93,6 +93,11 @@ class PicturesTest(unittest.TestCase):
         x, y = pictures.at(7, 2 ** -1)
         self.assertIn(f"{x:.1f},{y:.1f}", pictures.decay())
 
+    def test_the_pictures_of_the_docs_are_what_is_drawn(self):
+        for name, picture in pictures.all_pictures().items():
+            self.assertEqual((pictures.FOLDER / name).read_text(encoding="utf-8"), picture,
+                             "to draw them again: python3 tools/docs/pictures.py")
+
     def test_the_tree_has_every_user_of_the_example(self):
         dump = (ROOT / "deploy" / "example" / "sacctmgr.dump").read_text(encoding="utf-8")
         users = [line.split("'")[1] for line in dump.splitlines() if line.startswith("User - ")]

@@ -19,7 +19,6 @@ sys.path.insert(0, str(HERE))
 import api_reference  # noqa: E402
 import command_pages  # noqa: E402
 import links  # noqa: E402
-import pictures  # noqa: E402
 
 log = logging.getLogger("mkdocs.plugins.docs")
 
@@ -69,8 +68,6 @@ def expanded(nav, pages):
 
 def on_files(files, config):
     for name, text in config.extra["generated"].items():
-        files.append(File.generated(config, name, content=text))
-    for name, text in pictures.all_pictures().items():
         files.append(File.generated(config, name, content=text))
     files.append(File.generated(config, "site.css", content=(HERE / "site.css").read_text(encoding="utf-8")))
     return files

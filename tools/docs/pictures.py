@@ -1,4 +1,13 @@
-"""Pictures of the docs that are drawn when the site is built: SVG, by arithmetic alone."""
+"""Draws the pictures of docs/pictures: SVG, by arithmetic alone.
+
+usage: pictures.py
+
+Writes them; a test compares them with what this draws.
+"""
+
+import pathlib
+
+FOLDER = pathlib.Path(__file__).resolve().parents[2] / "docs" / "pictures"
 
 WIDTH, HEIGHT = 640, 260
 LEFT, RIGHT, TOP, BOTTOM = 56, 20, 20, 44
@@ -10,8 +19,8 @@ STYLE = ("<style>text{font:13px sans-serif;fill:#555}.axis{stroke:#999}.grid{str
 
 
 def all_pictures():
-    """Name on the site -> SVG."""
-    return {"pictures/decay.svg": decay(), "pictures/tree.svg": tree()}
+    """Name -> SVG."""
+    return {"decay.svg": decay(), "tree.svg": tree()}
 
 
 def svg(width, height, label, body):
@@ -80,3 +89,9 @@ def tree():
 
     place(EXAMPLE, 0)
     return svg(next_x[0], GAP + 3 * LEVEL + 52, "The association tree of deploy/example with raw shares", body)
+
+
+if __name__ == "__main__":
+    FOLDER.mkdir(exist_ok=True)
+    for name, picture in all_pictures().items():
+        (FOLDER / name).write_text(picture, encoding="utf-8")
