@@ -26,7 +26,7 @@ bool Share(const plan::Place& a, const plan::Place& b) {
 
 Scheduler::Scheduler(const Machine& machine, const plan::PlanOptions& options)
     : machine_(machine), options_(options), free_(machine.cluster()) {
-  options_.foretell = false;
+  options_.estimate_starts = false;
 }
 
 std::vector<Start> Scheduler::StartAt(absl::Time now, absl::Span<const Candidate> candidates,

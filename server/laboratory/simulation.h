@@ -17,7 +17,7 @@ namespace priorityd::laboratory {
 
 struct PlayOptions {
   priority::Policy policy;
-  plan::PlanOptions plan;  // `foretell` is not read.
+  plan::PlanOptions plan;  // `estimate_starts` is not read.
   // Jobs that started before are played as they were recorded, and make the usage and the queue
   // that the play begins with.
   absl::Time from = absl::InfinitePast();
