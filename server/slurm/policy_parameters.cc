@@ -82,7 +82,7 @@ void PolicyParameters::CheckHalfLife() {
                              "is to be kept for ever) or a half-life above 0"));
   } else if (draft_.policy.reset_period == priority::ResetPeriod::kNone) {
     warnings_.push_back(absl::StrCat(half_life->place.Where(), ": ", half_life->key,
-                                     ": usage neither decays nor is it ever reset"));
+                                     ": usage never decays and is never reset"));
   }
 }
 

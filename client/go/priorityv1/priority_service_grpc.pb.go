@@ -91,7 +91,7 @@ type PriorityServiceClient interface {
 	UpdateJobs(ctx context.Context, in *UpdateJobsRequest, opts ...grpc.CallOption) (*UpdateJobsResponse, error)
 	// Reorders the jobs of one user without affecting other users.
 	TopJobs(ctx context.Context, in *TopJobsRequest, opts ...grpc.CallOption) (*TopJobsResponse, error)
-	// The jobs of the tracked queue.
+	// Lists the jobs of the tracked queue.
 	ListJobs(ctx context.Context, in *ListJobsRequest, opts ...grpc.CallOption) (*ListJobsResponse, error)
 	// Lists the association tree with shares, usage and fair-share.
 	ListShares(ctx context.Context, in *ListSharesRequest, opts ...grpc.CallOption) (*ListSharesResponse, error)
@@ -395,7 +395,7 @@ type PriorityServiceServer interface {
 	UpdateJobs(context.Context, *UpdateJobsRequest) (*UpdateJobsResponse, error)
 	// Reorders the jobs of one user without affecting other users.
 	TopJobs(context.Context, *TopJobsRequest) (*TopJobsResponse, error)
-	// The jobs of the tracked queue.
+	// Lists the jobs of the tracked queue.
 	ListJobs(context.Context, *ListJobsRequest) (*ListJobsResponse, error)
 	// Lists the association tree with shares, usage and fair-share.
 	ListShares(context.Context, *ListSharesRequest) (*ListSharesResponse, error)

@@ -53,7 +53,7 @@ TEST(PolicyParametersTest, NoDecayWantsAResetPeriodToBeNamed) {
             "half-life above 0");
   const auto with_none = ParseText("PriorityUsageResetPeriod=NONE\nPriorityDecayHalfLife=0-0\n");
   ASSERT_TRUE(with_none.ok()) << with_none.status();
-  EXPECT_THAT(with_none->warnings, ElementsAre(HasSubstr("neither decays nor is it ever reset")));
+  EXPECT_THAT(with_none->warnings, ElementsAre(HasSubstr("never decays and is never reset")));
   const auto infinite = ParseText("PriorityDecayHalfLife=INFINITE\n");
   ASSERT_TRUE(infinite.ok()) << infinite.status();
   EXPECT_FALSE(infinite->policy.decays());

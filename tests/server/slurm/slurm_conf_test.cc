@@ -35,8 +35,8 @@ TEST(SlurmConfTest, ARealFileIsRead) {
   EXPECT_EQ(policy.weight_tres_text, "CPU=1000,Mem=2000,Node=300,GRES/gpu=500,Billing=700");
   EXPECT_EQ(conf->skipped_lines, 41 - 22);
   EXPECT_THAT(conf->warnings,
-              ElementsAre("slurm.conf line 17: PriorityDecayHalfLife: usage neither decays nor is "
-                          "it ever reset"));
+              ElementsAre("slurm.conf line 17: PriorityDecayHalfLife: usage never decays and "
+                          "is never reset"));
 }
 
 TEST(SlurmConfTest, ARealFilesNodesMakeClusterAndPartitions) {

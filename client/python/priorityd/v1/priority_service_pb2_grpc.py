@@ -260,7 +260,7 @@ class PriorityServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def ListJobs(self, request, context):
-        """The jobs of the tracked queue.
+        """Lists the jobs of the tracked queue.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

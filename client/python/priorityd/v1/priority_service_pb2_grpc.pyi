@@ -134,7 +134,7 @@ class PriorityServiceStub:
         priorityd.v1.queue_pb2.ListJobsRequest,
         priorityd.v1.queue_pb2.ListJobsResponse,
     ]
-    """The jobs of the tracked queue."""
+    """Lists the jobs of the tracked queue."""
 
     ListShares: grpc.UnaryUnaryMultiCallable[
         priorityd.v1.share_pb2.ListSharesRequest,
@@ -301,7 +301,7 @@ class PriorityServiceAsyncStub:
         priorityd.v1.queue_pb2.ListJobsRequest,
         priorityd.v1.queue_pb2.ListJobsResponse,
     ]
-    """The jobs of the tracked queue."""
+    """Lists the jobs of the tracked queue."""
 
     ListShares: grpc.aio.UnaryUnaryMultiCallable[
         priorityd.v1.share_pb2.ListSharesRequest,
@@ -492,7 +492,7 @@ class PriorityServiceServicer(metaclass=abc.ABCMeta):
         request: priorityd.v1.queue_pb2.ListJobsRequest,
         context: _ServicerContext,
     ) -> typing.Union[priorityd.v1.queue_pb2.ListJobsResponse, collections.abc.Awaitable[priorityd.v1.queue_pb2.ListJobsResponse]]:
-        """The jobs of the tracked queue."""
+        """Lists the jobs of the tracked queue."""
 
     @abc.abstractmethod
     def ListShares(
