@@ -1,5 +1,6 @@
-// The words of slurm.conf from Slurm 14.11 to 25.11: what is acted on, what has no consequence
-// here, and what slurmctld passes over. The list in docs/coming-from-slurm.md comes from it.
+// The parameters of slurm.conf from Slurm 14.11 to 25.11: those that priorityd uses, those without
+// effect on it, and values that slurmctld ignores. The list in docs/coming-from-slurm.md is
+// generated from it.
 #ifndef PRIORITYD_SERVER_SLURM_CONF_WORDS_H_
 #define PRIORITYD_SERVER_SLURM_CONF_WORDS_H_
 
@@ -8,17 +9,17 @@
 
 namespace priorityd::slurm {
 
-// What stands in a line by itself, of its NodeName or of its PartitionName.
+// Where a parameter occurs: in a line of its own, in a NodeName line, or in a PartitionName line.
 enum class ConfWordPlace { kFile, kNode, kPartition };
 
-// Whether any of these Slurms, or priorityd, has such a parameter (case-insensitive).
+// Whether any of these versions of Slurm, or priorityd, has the parameter (case-insensitive).
 bool IsConfWord(ConfWordPlace place, absl::string_view name);
 
-// Parameters of the file that have no consequence here, sorted.
+// The parameters of the file without effect on priorityd, sorted.
 absl::Span<const absl::string_view> ConfWordsWithoutConsequence();
 
-// What becomes of a value that some of these Slurms documented and the newest does not, or that
-// has another meaning here.
+// How a value is treated that only older versions of Slurm document, or that has a different
+// meaning in priorityd.
 enum class ValueFate {
   kSame,     // It says what is so without it.
   kLost,     // slurmctld of today passes over it: a loss that is named.
@@ -35,7 +36,7 @@ struct ConfValueWord {
 
 absl::Span<const ConfValueWord> ConfValueWords();
 
-// Null where the table has no such value of such a parameter (case-insensitive).
+// Null if the table has no such value of the parameter (case-insensitive).
 const ConfValueWord* FindConfValueWord(absl::string_view parameter, absl::string_view value);
 
 }  // namespace priorityd::slurm

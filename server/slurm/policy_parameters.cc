@@ -11,7 +11,7 @@
 namespace priorityd::slurm {
 namespace {
 
-// PriorityParameters is for site plugins of Slurm's own.
+// PriorityParameters is for Slurm's own site plugins.
 bool LooksLikeParameter(absl::string_view lower_key) {
   return lower_key != "priorityparameters" &&
          (absl::StartsWith(lower_key, "priority") || absl::StartsWith(lower_key, "fairshare") ||

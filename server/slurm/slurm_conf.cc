@@ -37,7 +37,7 @@ class SlurmConfReader {
   }
 
  private:
-  // What is wrong with the files themselves goes to `of_files`.
+  // Errors of the files themselves go to `of_files`.
   void ReadAll(absl::Span<const SourceFile> files, FileViolations& of_files) {
     is_printed_ = IsPrintedConf(files[0].content);
     if (is_printed_) WarnOfPrinted(files[0]);
@@ -79,7 +79,7 @@ class SlurmConfReader {
     }
   }
 
-  // Whether any of the line's parameters is ours.
+  // Whether priorityd uses any parameter of the line.
   bool UseParameters(const ConfLine& line) {
     bool ours = false;
     for (const ConfPair& pair : line.pairs) {
@@ -89,8 +89,8 @@ class SlurmConfReader {
     return ours;
   }
 
-  // Losses of words that no Slurm has. What follows the first word of a line like DownNodes= is
-  // of that line's own.
+  // Losses of words that no version of Slurm has. The words after the first one of a line like
+  // DownNodes= belong to that line.
   void LookForUnknown(ConfWordPlace place, const ConfLine& line) {
     for (const ConfPair& pair : line.pairs) {
       const bool is_known = IsConfWord(place, pair.key);
