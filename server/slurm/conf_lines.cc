@@ -139,7 +139,7 @@ void ConfRecord::Merge(const ConfLine& line, absl::Span<const absl::string_view>
     if (std::find(lower_keys.begin(), lower_keys.end(), key) == lower_keys.end()) continue;
     if (!seen.insert(key).second) {
       warnings.push_back(absl::StrCat(pair.place.Where(), ": ", pair.key,
-                                      " stands twice in the line, the last one holds"));
+                                      " occurs twice in the line, the last value is used"));
     }
     if (IsNull(pair.value)) {
       pairs_.erase(key);

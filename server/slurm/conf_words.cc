@@ -328,7 +328,7 @@ constexpr ConfValueWord kValueWords[] = {
     {"PriorityFlags", "FAIR_TREE", ValueFate::kSame,
      "the old name of what is so unless another flag says otherwise"},
     {"PriorityFlags", "TICKET_BASED", ValueFate::kLost,
-     "of Slurm 14.11 alone; since 15.08 slurmctld passes over it"},
+     "of Slurm 14.11 alone; slurmctld ignores it since 15.08"},
     {"PriorityType", "priority/multifactor2", ValueFate::kRefused,
      "the ticket-based priorities of Slurm up to 14.11, which nothing calculates any more"},
     {"PreemptMode", "CHECKPOINT", ValueFate::kActedOn,

@@ -61,8 +61,7 @@ std::string LossOf(absl::string_view word, bool contained, absl::string_view wan
   if (known != nullptr && known->fate == ValueFate::kSame) return "";
   if (known != nullptr) return absl::StrCat("got ", Quoted(word), ", ", known->remark);
   return absl::StrCat("got ", Quoted(word), ", which slurmctld ",
-                      contained ? "reads as what it contains" : "passes over", ", want one of ",
-                      want);
+                      contained ? "reads as what it contains" : "ignores", ", want one of ", want);
 }
 
 }  // namespace

@@ -128,7 +128,7 @@ class PartitionReader {
     warnings_.push_back(absl::StrCat(pair->place.Where(), ": ", pair->key, ": got ",
                                      Quoted(pair->value), " for partition ", partition_.name,
                                      ", whose MaxTime is ", FormatTimeString(partition_.max_time),
-                                     "; left out, as slurmctld leaves it out"));
+                                     "; ignored, as in slurmctld"));
     partition_.default_time.reset();
   }
 
@@ -243,7 +243,7 @@ std::vector<priority::Partition> PartitionLines::Finish(
       all_nodes.push_back(false);
     } else {
       warnings_.push_back(absl::StrCat(name.place.Where(), ": partition ", partition.name,
-                                       " is given again; this line holds"));
+                                       " is given again; this line is used"));
     }
     if (partition.is_default && default_index.has_value() && *default_index != index) {
       warnings_.push_back(absl::StrCat(name.place.Where(), ": ", partition.name,

@@ -59,7 +59,7 @@ bool PolicyParameters::Take(const ConfPair& pair) {
   const auto [earlier, is_new] = given_.emplace(key, pair);
   if (!is_new) {
     warnings_.push_back(absl::StrCat(pair.place.Where(), ": ", pair.key,
-                                     " is given again; this one holds, not ",
+                                     " is set again; this value is used, not ",
                                      earlier->second.place.Where()));
     earlier->second = pair;
   }

@@ -104,7 +104,7 @@ class DumpReader {
     if (!inherited.has_value()) {
       dump_.warnings.push_back(absl::StrCat(PlaceText(file_.name, line_),
                                             ": QOS: got changes (+ or -), and no account above has "
-                                            "a list: changed is a list of none"));
+                                            "a list: they change an empty list"));
     }
     qos = ApplyChanges(*qos, inherited.value_or(std::vector<std::string>()));
   }

@@ -114,7 +114,7 @@ absl::Status ReadPrivateData(absl::string_view value, absl::string_view want, Po
     if (!known) known = AddContained(absl::AsciiStrToLower(word), &read);
     if (!known) {
       draft.losses.push_back(
-          absl::StrCat("got ", Quoted(word), ", which slurmctld passes over, want ", want));
+          absl::StrCat("got ", Quoted(word), ", which slurmctld ignores, want ", want));
     }
   }
   draft.policy.private_data = read;

@@ -99,7 +99,7 @@ class SlurmConfReader {
         conf_.losses.push_back(absl::StrCat(
             pair.place.Where(), ": ", pair.key, ": got an unknown parameter",
             place == ConfWordPlace::kFile ? "" : absl::StrCat(" of a ", line.pairs[0].key, " line"),
-            ", which no Slurm from 14.11 to 25.11 has; left out"));
+            ", which no Slurm from 14.11 to 25.11 has; ignored"));
       }
       if (place == ConfWordPlace::kFile) return;
     }
@@ -134,7 +134,7 @@ class SlurmConfReader {
   void WarnOfRepeat(const ConfPair& pair, bool repeated) {
     if (!repeated) return;
     conf_.warnings.push_back(
-        absl::StrCat(pair.place.Where(), ": ", pair.key, " is given again; this one holds"));
+        absl::StrCat(pair.place.Where(), ": ", pair.key, " is set again; this value is used"));
   }
 
   void MakeCluster() {

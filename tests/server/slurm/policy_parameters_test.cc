@@ -149,8 +149,8 @@ TEST(PolicyParametersTest, OfAParameterGivenTwiceTheLastOneHolds) {
   const auto conf = ParseText("PriorityWeightAge=1\nPriorityWeightAge=2\n");
   ASSERT_TRUE(conf.ok()) << conf.status();
   EXPECT_EQ(conf->policy.weight_age, 2u);
-  EXPECT_THAT(conf->warnings, ElementsAre("slurm.conf line 2: PriorityWeightAge is given again; "
-                                          "this one holds, not slurm.conf line 1"));
+  EXPECT_THAT(conf->warnings, ElementsAre("slurm.conf line 2: PriorityWeightAge is set again; "
+                                          "this value is used, not slurm.conf line 1"));
 }
 
 }  // namespace
