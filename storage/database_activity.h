@@ -1,4 +1,4 @@
-// What a pool of connections is doing and has met, for who watches it.
+// The activity of a pool of connections, for monitoring.
 #ifndef STORAGE_DATABASE_ACTIVITY_H_
 #define STORAGE_DATABASE_ACTIVITY_H_
 

@@ -1,4 +1,4 @@
-// Indexes of tables that others write to meanwhile.
+// Builds indexes while the tables are in use.
 #ifndef STORAGE_INDEX_BUILD_H_
 #define STORAGE_INDEX_BUILD_H_
 

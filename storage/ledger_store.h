@@ -66,7 +66,7 @@ struct UsageRecord {
   bool operator==(const UsageRecord&) const = default;
 };
 
-// How it is stored.
+// The columns of the table.
 const ColumnTable<UsageRecord>& UsageRecordColumns();
 
 struct LedgerEntry {
@@ -76,7 +76,7 @@ struct LedgerEntry {
   bool operator==(const LedgerEntry&) const = default;
 };
 
-// Names a record within a cluster: its source and its record_id.
+// Identifies a record within a cluster: its source and its record_id.
 using RecordKey = std::pair<absl::string_view, absl::string_view>;
 
 inline RecordKey KeyOf(const SubmittedUsage& usage) { return {usage.source, usage.record_id}; }
@@ -92,8 +92,7 @@ class LedgerStore {
  public:
   explicit LedgerStore(Transaction& transaction) : transaction_(transaction) {}
 
-  // What the ledger holds of the records named by `keys`, in no particular order.
-  // REQUIRES: the keys differ.
+  // The existing records of `keys`, in no particular order. REQUIRES: the keys are distinct.
   absl::StatusOr<std::vector<HeldRecord>> Find(int32_t cluster_id,
                                                absl::Span<const RecordKey> keys);
 

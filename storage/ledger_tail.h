@@ -1,4 +1,4 @@
-// What was appended to a ledger since somebody read it: by whom it is kept up to date.
+// The records appended to a ledger since it was last read.
 #ifndef STORAGE_LEDGER_TAIL_H_
 #define STORAGE_LEDGER_TAIL_H_
 

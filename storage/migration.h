@@ -1,4 +1,4 @@
-// Brings a database's schema `priorityd` up to what this program knows.
+// Migrates the schema `priorityd` of a database to the version of this program.
 #ifndef STORAGE_MIGRATION_H_
 #define STORAGE_MIGRATION_H_
 

@@ -1,4 +1,4 @@
-// The records of the ledger that count, one by one, with what they tell of their jobs.
+// Lists the records of the ledger that count, with the accounting data of their jobs.
 #ifndef STORAGE_RECORD_LIST_H_
 #define STORAGE_RECORD_LIST_H_
 
@@ -15,14 +15,14 @@
 
 namespace priorityd::storage {
 
-// The last record of the page before.
+// The last record of the previous page.
 struct RecordPlace {
   absl::Time end_time = absl::InfinitePast();
   int64_t seq = 0;
   bool operator==(const RecordPlace&) const = default;
 };
 
-// Which records. Empty filters and unset ones leave none out.
+// Selects records. Empty and unset filters select all.
 struct RecordFilter {
   int32_t cluster_id = 0;
   absl::Time ended_from = absl::InfinitePast();      // Those that end then or later,

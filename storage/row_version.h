@@ -1,4 +1,4 @@
-// Rows that were written since a moment, of tables that do not say so themselves.
+// Finds rows that were written since a watermark, in tables without a column for it.
 #ifndef STORAGE_ROW_VERSION_H_
 #define STORAGE_ROW_VERSION_H_
 

@@ -1,4 +1,4 @@
-// How long a transaction may take, and how its statements are planned.
+// The timeouts of a kind of transaction, and how its statements are planned.
 #ifndef STORAGE_TRANSACTION_KIND_H_
 #define STORAGE_TRANSACTION_KIND_H_
 
@@ -27,7 +27,7 @@ struct TransactionKind {
   bool operator==(const TransactionKind&) const = default;
 };
 
-// Of whatever nothing else is said about.
+// The default kind.
 inline constexpr TransactionKind kUsual = {.lock = absl::Seconds(10),
                                            .statement = absl::Minutes(10)};
 inline constexpr TransactionKind kNoLimits = {};
