@@ -22,12 +22,12 @@ struct AuditEvent {
   int64_t id = 0;
   std::optional<int32_t> cluster_id;
   absl::Time at;
-  std::string principal;  // who
-  std::string action;     // what was done, such as "ApplyPolicy"
-  std::string object;     // to what, such as "policy version 3"
+  std::string principal;  // the principal with its credential
+  std::string action;     // such as "ApplyPolicy"
+  std::string object;     // such as "policy version 3"
   std::string before;     // "" = nothing
   std::string after;      // "" = nothing
-  std::string comment;    // why, as the caller said
+  std::string comment;    // the reason given by the caller
   bool operator==(const AuditEvent&) const = default;
 };
 

@@ -71,7 +71,7 @@ const ColumnTable<Job>& JobColumns();
 
 // The result of the last call of the site factor service.
 struct SiteFactorSource {
-  std::string plugin;  // host:port; empty = none was asked yet.
+  std::string plugin;  // host:port; empty = not called yet.
   std::optional<absl::Time> answered_at;
   std::string failure;  // Empty = the last call did not fail.
   bool operator==(const SiteFactorSource&) const = default;
@@ -80,7 +80,7 @@ struct SiteFactorSource {
 // The numbers of a queue's changes.
 struct QueueChanges {
   int64_t last = 0;
-  int64_t forgotten = 0;  // Removals up to here are no longer told.
+  int64_t forgotten = 0;  // Removals up to this change are deleted.
   SiteFactorSource site_factors;
 };
 

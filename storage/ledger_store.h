@@ -56,11 +56,11 @@ struct UsageRecord {
   std::optional<int64_t> qos_id;
   double billing_rate = 0;  // billing TRES; usage per second is billing_rate * usage_factor
   double usage_factor = 1;
-  // Wall seconds per second. 1; but a bucket stands for several records.
+  // Wall seconds per second: 1, or more for a bucket of several records.
   double wall_rate = 1;
-  // The PrincipalStore's number of who recorded it; unset = nobody knows.
+  // The PrincipalStore's number of the principal that recorded it; unset = unknown.
   std::optional<int32_t> recorded_by = std::nullopt;
-  // What it tells of its job beside the charge; null = nothing. Written by JobAccountingStore and
+  // The accounting data of its job; null = none. Written by JobAccountingStore and
   // read by ListRecords; null in all that is read here. Equal records have the same one.
   std::shared_ptr<const JobAccounting> job;
   bool operator==(const UsageRecord&) const = default;

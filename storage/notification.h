@@ -15,8 +15,8 @@ enum class Subject {
   kAnything,       // Whatever else; the leadership too. Of every cluster.
   kConfiguration,  // What an operator can change: the revision is another one.
   kSnapshot,       // The leader published.
-  kNumbers,        // Somebody wants the newest snapshot's numbers; see PublicationStore.
-  kRequest,        // Somebody asks the leader to recalculate.
+  kNumbers,        // A replica wants the newest snapshot's numbers; see PublicationStore.
+  kRequest,        // A replica asks the leader to recalculate.
   kAnswer,         // The leader answered.
   kQueue,          // The tracked queue.
   kHaste,          // The leader is to recalculate soon: the configuration has changed.

@@ -30,7 +30,7 @@ class ReplicaStore {
   explicit ReplicaStore(Transaction& transaction) : transaction_(transaction) {}
 
   // Writes all fields, with seen_at = now, without waiting for the disk.
-  absl::Status Tell(const Replica& replica);
+  absl::Status Report(const Replica& replica);
 
   // By name.
   absl::StatusOr<std::vector<Replica>> List();

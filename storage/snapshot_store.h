@@ -85,7 +85,7 @@ class SnapshotStore {
   absl::StatusOr<int64_t> Append(const SnapshotRecord& snapshot);
 
   // Makes `factors` the newest snapshot's; those of earlier ones are deleted. They are kept
-  // where somebody wants them (see PublicationStore).
+  // if a replica wants them (see PublicationStore).
   absl::Status ReplaceFactors(int32_t cluster_id, absl::Span<const AssociationFactor> factors);
 
   // By association_id. Doubles are the very ones that were written.

@@ -9,7 +9,7 @@ namespace priorityd::storage {
 // docs/operations.md lists the kinds of transactions with their limits: what a statement may take
 // before PostgreSQL cancels it and the transaction is lost.
 struct TransactionKind {
-  // Waiting for one lock; then IsLockTimeout (status.h), which nobody retries unasked.
+  // Waiting for one lock; then IsLockTimeout (status.h), which is not retried automatically.
   absl::Duration lock = absl::InfiniteDuration();
   // All of it, waiting included; then UNAVAILABLE. A COMMIT has no limit: one that waits for a
   // synchronous standby would be cut short, and taken for done.

@@ -90,7 +90,7 @@ class UsageVoidStore {
   // knows neither its sources and jobs nor when it was recorded.
   absl::StatusOr<int64_t> CountRolledUp(int32_t cluster_id, const VoidFilter& filter);
 
-  // What `source` told of the job of record `from` is told by record `to` too.
+  // Copies the accounting data of the job from record `from` to record `to` of `source`.
   struct Copy {
     std::string source;
     std::string from;

@@ -15,7 +15,7 @@ namespace priorityd::slurm {
 // Nodes of one NodeName line in the same partitions.
 struct NodeKind {
   std::string hosts;                    // An expression, as short as it can be: `n[01-16]`.
-  priority::TresMap tres;               // Of each: `cpu`, `mem` where RealMemory is told, gres/*.
+  priority::TresMap tres;               // Per node: `cpu`, `mem` if RealMemory is set, gres/*.
   std::vector<std::string> partitions;  // In the order of their lines; none = in no partition.
 };
 

@@ -6,7 +6,7 @@
 //   Parent - 'chem'
 //   User - 'eve':DefaultAccount='chem':Fairshare=2:Partition='main'
 //
-// A value may stand in '...' or "..."; inside, `\'`, `\"` and `\\` stand for the
+// A value may be enclosed in '...' or "..."; inside, `\'`, `\"` and `\\` stand for the
 // character. A quote that no `:` and no end of line follows is an ordinary
 // character, since sacctmgr does not escape the ones inside a description.
 #ifndef PRIORITYD_SERVER_SLURM_SACCTMGR_DUMP_H_
@@ -51,7 +51,7 @@ struct SacctmgrDump {
   DumpAssociation root;
   // Account and User lines in the order of the file: a parent before its children.
   std::vector<DumpAssociation> associations;
-  // QOS lines of old dumps; what a line does not tell is the default.
+  // QOS lines of old dumps; missing options have their defaults.
   std::vector<QosRow> qos;
   // Warnings for the operator.
   std::vector<std::string> warnings;
