@@ -1,13 +1,12 @@
-// Reads slurm.conf: the priority parameters, the partitions, and what the
-// cluster is made of. The rules are those of Slurm 25.11's slurm.conf(5), plus
-// the parameters FairShareAlgorithm, FairTreeTies, TimeZone and Clock, and
-// slurmdbd.conf's PurgeJobAfter.
+// Reads slurm.conf: the priority parameters, the partitions and the nodes of the cluster. The rules
+// are those of Slurm 25.11's slurm.conf(5), plus the parameters FairShareAlgorithm, FairTreeTies,
+// TimeZone and Clock, and PurgeJobAfter of slurmdbd.conf.
 //
 // Names of parameters are case-insensitive. `#` starts a comment (`\#` is the
 // character), a `\` at the end of a line joins the next one, a value with spaces
-// stands in double quotes. DEFAULT lines (NodeName=DEFAULT, PartitionName=DEFAULT)
-// hold for the lines of their kind after them and add up. Of a parameter given
-// twice the last one holds, with a warning.
+// is enclosed in double quotes. DEFAULT lines (NodeName=DEFAULT, PartitionName=DEFAULT)
+// apply to later lines of their kind and accumulate. If a parameter is set twice, the last
+// value is used, with a warning.
 #ifndef PRIORITYD_SERVER_SLURM_SLURM_CONF_H_
 #define PRIORITYD_SERVER_SLURM_SLURM_CONF_H_
 
@@ -62,20 +61,19 @@ struct SlurmConf {
   int64_t skipped_lines = 0;
 };
 
-// `files[0]` is the main file. An `Include NAME` line takes in the file of that
-// name, else NAME beside the including file, else the only file whose path ends in
-// NAME or in which NAME ends; `%c` in it stands for the cluster's name.
+// `files[0]` is the main file. An `Include NAME` line includes the file of that name, else NAME in
+// the folder of the including file, else the only file whose path ends in NAME or is a suffix of
+// NAME; `%c` stands for the name of the cluster.
 //
-// What slurmctld logs and goes on from is a warning or a loss. `(null)` is as no line at all, and
-// what `scontrol show config` prints is read too.
+// Errors that slurmctld logs and ignores are warnings or losses. `(null)` is the same as no line.
+// Also reads the output of `scontrol show config`.
 //
-// INVALID_ARGUMENT carries a list of violations (see file_violations.h), among them: an
-// impossible value of a priority parameter, an unknown parameter
-// whose name begins with Priority, FairShare or FairTree, a line that is not
-// key=value, a missing or cyclic include, a partition's node that no NodeName line
-// names, PriorityDecayHalfLife=0 without PriorityUsageResetPeriod, a
-// FairShareAlgorithm that contradicts PriorityFlags; and a text beyond the bounds in
-// conf_files.h, hostlist.h and node_lines.h.
+// INVALID_ARGUMENT has a list of violations (see file_violations.h), such as an invalid value of a
+// priority parameter, an unknown parameter whose name begins with Priority, FairShare or FairTree,
+// a line that is not key=value, a missing or cyclic include, a node of a partition that no NodeName
+// line names, PriorityDecayHalfLife=0 without PriorityUsageResetPeriod, a FairShareAlgorithm that
+// contradicts PriorityFlags, or a text beyond the bounds in conf_files.h, hostlist.h and
+// node_lines.h.
 // REQUIRES: files is not empty.
 absl::StatusOr<SlurmConf> ParseSlurmConf(absl::Span<const SourceFile> files);
 
