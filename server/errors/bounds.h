@@ -1,5 +1,5 @@
-// How long a text may be and how many of a thing may come: the one table of bounds on what
-// callers send. Bounds of whole calls (jobs, records, bytes) are flags.
+// The bounds on lengths and counts in requests. Bounds of whole calls (jobs, records, bytes) are
+// flags.
 #ifndef PRIORITYD_SERVER_ERRORS_BOUNDS_H_
 #define PRIORITYD_SERVER_ERRORS_BOUNDS_H_
 
@@ -9,40 +9,40 @@ namespace priorityd::errors {
 
 // --- Bytes -----------------------------------------------------------------------
 //
-// A row of a btree of PostgreSQL holds about 2,700 bytes; no key of ours has more than two
-// texts of kMaxTextBytes or three names.
+// An entry of a PostgreSQL btree index holds about 2,700 bytes; no key of priorityd has more than
+// two texts of kMaxTextBytes or three names.
 
-// What a site configures: a cluster, account, user, QOS, partition. Also who sends jobs.
+// A configured name: of a cluster, account, user, QOS or partition; also the sender of jobs.
 inline constexpr size_t kMaxNameBytes = 255;
-// Any other text, and any name that is only looked up: job_id, record_id, source, TRES.
+// Any other text, and names that are only looked up: job_id, record_id, source, TRES.
 inline constexpr size_t kMaxTextBytes = 1024;
-// What may list many jobs or tasks: dependency, array_task_ids.
+// An expression that may list many jobs or tasks: dependency, array_task_ids.
 inline constexpr size_t kMaxExpressionBytes = 64 << 10;
-// A comment of an operator, which the audit keeps.
+// The comment of an operator, kept in the audit log.
 inline constexpr size_t kMaxCommentBytes = 16 << 10;
-// A policy, and one file of it.
+// A policy, and each of its files.
 inline constexpr size_t kMaxPolicyBytes = 16 << 20;
 
-// --- How many --------------------------------------------------------------------
+// --- Counts ----------------------------------------------------------------------
 
 // TRES of a usage record or a job.
 inline constexpr size_t kMaxTresNames = 64;
-// Different TRES that a cluster has ever used, beside Slurm's own eight.
+// Different TRES that a cluster has ever used, besides Slurm's eight static ones.
 inline constexpr size_t kMaxTresOfCluster = 1000;
-// Partitions of a job, QOS of a job, and pairs of the two, each of which is a row of a ranking.
+// Partitions of a job; QOS of a job; their pairs, each of which is a row of a ranking.
 inline constexpr size_t kMaxPairNames = 256;
 inline constexpr size_t kMaxPairsOfJob = 1024;
-// Pairs of partition and QOS of all jobs of a call, for each job that it may have.
+// The bound on the pairs of all jobs of a call, as a multiple of the bound on its jobs.
 inline constexpr size_t kMaxPairsPerJob = 10;
 // Names in one filter of a request.
 inline constexpr size_t kMaxFilterNames = 10'000;
-// Settings of a change, and associations of one that creates them.
+// Settings of one change; associations that one change creates.
 inline constexpr size_t kMaxSettings = 100;
 inline constexpr size_t kMaxNewAssociations = 100'000;
 
 // --- In answers --------------------------------------------------------------------
 
-// Of a text that a message repeats.
+// The part of a text that an error message repeats.
 inline constexpr size_t kShownBytes = 64;
 
 }  // namespace priorityd::errors

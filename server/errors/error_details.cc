@@ -17,13 +17,13 @@ constexpr char kRetryDelayPayload[] = "priorityd/retry_delay_ms";
 constexpr char kViolationsPayload[] = "priorityd/violations";
 constexpr char kLeftOutPayload[] = "priorityd/violations_left_out";
 
-// The payload as text; empty if there is none.
+// The payload as text; empty = none.
 std::string Payload(const absl::Status& status, const char* url) {
   const absl::optional<absl::Cord> payload = status.GetPayload(url);
   return payload.has_value() ? std::string(*payload) : "";
 }
 
-// Texts are joined with NUL, so none may hold one.
+// Texts are joined by NUL, so that none may contain one.
 std::string WithoutNul(std::string text) {
   std::replace(text.begin(), text.end(), '\0', '?');
   return text;

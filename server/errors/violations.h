@@ -1,4 +1,4 @@
-// Gathers what is wrong with an input.
+// Collects the violations of an input.
 #ifndef PRIORITYD_SERVER_ERRORS_VIOLATIONS_H_
 #define PRIORITYD_SERVER_ERRORS_VIOLATIONS_H_
 
@@ -18,24 +18,23 @@ namespace priorityd::errors {
 //   return violations.ToStatus();
 class Violations {
  public:
-  // `reason` as in BadRequestError. Of more than `most` violations the first are kept,
-  // the others counted.
+  // `reason`: as in BadRequestError. Keeps the first `most` violations and counts the others.
   explicit Violations(absl::string_view reason = "INVALID_FIELD",
                       size_t most = std::numeric_limits<size_t>::max())
       : reason_(reason), most_(most) {}
 
   void Add(absl::string_view field, absl::string_view description);
-  // Those that `status` carries, and the number of those that it does not carry. If it
-  // carries none: its message, as one of `field`.
+  // Adds the violations attached to `status` and the number of those left out. If there are none,
+  // adds its message as a violation of `field`.
   void Add(absl::string_view field, const absl::Status& status);
 
   bool empty() const { return total_ == 0; }
-  // Of all, those that were not kept included.
+  // The number of all violations, including those not kept.
   size_t total() const { return total_; }
-  // In the order of Add.
+  // The kept violations, in the order in which they were added.
   const std::vector<FieldViolation>& kept() const { return kept_; }
 
-  // OK when empty, else BadRequestError.
+  // OK if empty, else BadRequestError.
   absl::Status ToStatus() const;
 
  private:

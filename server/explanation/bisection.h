@@ -1,4 +1,4 @@
-// Where a claim about a number begins to hold.
+// Bisection: finds the number at which a predicate becomes true.
 #ifndef PRIORITYD_SERVER_EXPLANATION_BISECTION_H_
 #define PRIORITYD_SERVER_EXPLANATION_BISECTION_H_
 
@@ -7,9 +7,8 @@
 
 namespace priorityd::explanation {
 
-// A number in (no, yes] for which `holds` is true and is not for the number
-// before it; the least one if `holds` stays true once it is. REQUIRES: no < yes,
-// holds(yes), not holds(no).
+// A number n in (no, yes] with holds(n) and not holds(n - 1); the least such number if `holds` is
+// monotonic. REQUIRES: no < yes, holds(yes), not holds(no).
 template <typename Predicate>
 int64_t FirstThatHolds(int64_t no, int64_t yes, const Predicate& holds) {
   while (yes - no > 1) {
@@ -19,8 +18,7 @@ int64_t FirstThatHolds(int64_t no, int64_t yes, const Predicate& holds) {
   return yes;
 }
 
-// The same, asking fewer times the nearer `guess` is: about twice the logarithm of how far
-// it is off.
+// The same with fewer calls if `guess` is near: about twice the logarithm of its distance.
 template <typename Predicate>
 int64_t FirstThatHoldsNear(int64_t guess, int64_t no, int64_t yes, const Predicate& holds) {
   bool held = true;

@@ -1,4 +1,4 @@
-// Fair-share as it would be if one branch of the tree had other usage or shares.
+// Hypothetical fair-share: one branch of the tree has different usage or shares.
 #ifndef PRIORITYD_SERVER_EXPLANATION_BRANCH_CHANGE_H_
 #define PRIORITYD_SERVER_EXPLANATION_BRANCH_CHANGE_H_
 
@@ -12,24 +12,24 @@
 
 namespace priorityd::explanation {
 
-// Each question computes the fair-share of the whole tree again, by the function
-// that recalculations use. `snapshot` must outlive it. Not thread-safe.
+// Each call computes the fair-share of the whole tree with the function that recalculations use.
+// `snapshot` must outlive it. Not thread-safe.
 class BranchChange {
  public:
   BranchChange(const priority::Snapshot& snapshot, priority::AssociationIndex branch);
 
   priority::AssociationIndex branch() const { return branch_; }
-  // The usage of the branch and of everything below it times `kept`; everybody
-  // else's as it is.
+  // Multiplies the usage of the branch and everything below it by `kept`; other usage is unchanged.
   priority::FairShare WithUsage(double kept) const;
-  // REQUIRES: the branch is neither root nor of `parent` shares.
+  // REQUIRES: the branch is not root and has shares of its own.
   priority::FairShare WithRawShares(uint32_t raw_shares);
 
  private:
   const priority::Snapshot& snapshot_;
   priority::AssociationIndex branch_;
-  std::vector<priority::AssociationIndex> below_;  // The branch too.
-  std::optional<priority::AssociationTree> tree_;  // With other shares; made when first asked for.
+  std::vector<priority::AssociationIndex> below_;  // Includes the branch.
+  std::optional<priority::AssociationTree>
+      tree_;  // A copy with different shares; made on first use.
 };
 
 }  // namespace priorityd::explanation

@@ -1,5 +1,5 @@
-// Fair-share of one user, about as it would be if a branch of the tree had other usage or
-// shares: what is cheap enough to be asked very often.
+// The approximate fair-share of one user if a branch of the tree had different usage or shares:
+// cheap enough for many calls.
 #ifndef PRIORITYD_SERVER_EXPLANATION_BRANCH_SKETCH_H_
 #define PRIORITYD_SERVER_EXPLANATION_BRANCH_SKETCH_H_
 
@@ -12,24 +12,25 @@
 
 namespace priorityd::explanation {
 
-// Fair Tree looked at along the user's way from root alone: who stands before him there, and
-// how many users each of those has below. Ties share no rank and are not merged, so that it
-// is a guess where there are some. `snapshot` must outlive it. Thread-compatible: all const.
+// Evaluates Fair Tree only along the path from root to the user: the siblings ahead on each level
+// and the number of users below each. Ties are neither merged nor do they share ranks, so that the
+// result is approximate if there are ties. `snapshot` must outlive it. Thread-compatible: all
+// methods are const.
 class BranchSketch {
  public:
   BranchSketch(const priority::Snapshot& snapshot, priority::AssociationIndex branch);
 
-  // The usage of the branch and of everything below it times `kept`.
+  // Multiplies the usage of the branch and everything below it by `kept`.
   double FairShareWithUsage(priority::AssociationIndex user, double kept) const {
     return FairShare(user, {kept, std::nullopt});
   }
-  // REQUIRES: the branch is neither root nor of `parent` shares.
+  // REQUIRES: the branch is not root and has shares of its own.
   double FairShareWithRawShares(priority::AssociationIndex user, uint32_t raw_shares) const {
     return FairShare(user, {1, raw_shares});
   }
 
  private:
-  enum class Place : uint8_t { kBeside, kAbove, kWithin };  // As seen from the branch.
+  enum class Place : uint8_t { kBeside, kAbove, kWithin };  // Relative to the branch.
 
   struct Change {
     double kept;

@@ -6,7 +6,7 @@
 namespace priorityd::explanation {
 namespace {
 
-// From root down.
+// The path from root to an association, by fair-share parents.
 std::vector<priority::AssociationIndex> FairSharePath(const priority::AssociationTree& tree,
                                                       priority::AssociationIndex i) {
   std::vector<priority::AssociationIndex> path;

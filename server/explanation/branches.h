@@ -1,4 +1,4 @@
-// Where the ways of two associations through the tree part.
+// Finds where the paths from root to two associations diverge.
 #ifndef PRIORITYD_SERVER_EXPLANATION_BRANCHES_H_
 #define PRIORITYD_SERVER_EXPLANATION_BRANCHES_H_
 
@@ -10,24 +10,23 @@
 
 namespace priorityd::explanation {
 
-// One side below the association where two ways part.
+// One side below the common ancestor of two associations.
 struct Branch {
   priority::AssociationIndex association = priority::kNoAssociation;
-  // Part of the ancestor's usage, 0 to 1; 0 where that has none.
+  // Its part of the ancestor's usage, 0 to 1; 0 if the ancestor has none.
   double usage = 0;
-  // Raw shares as a part of all that compete below the ancestor; 0 for `parent`.
+  // Its part of the raw shares that compete below the ancestor; 0 for `parent`.
   double shares = 0;
 };
 
-// Two associations' nearest common ancestor by fair-share parents, below which
-// their shares are compared, and what stands directly under it on either side
-// (under `parent` accounts that is not a child of the ancestor).
+// The nearest common ancestor of two associations by fair-share parents, and the fair-share child
+// of it on either side (below `parent` accounts, not a direct child). Their shares are compared.
 struct Branches {
   priority::AssociationIndex ancestor = priority::kNoAssociation;
   std::array<Branch, 2> branch;
 };
 
-// nullopt if `a` and `b` are the same. REQUIRES: both are users.
+// nullopt if `a` and `b` are equal. REQUIRES: both are users.
 std::optional<Branches> FindBranches(const priority::Snapshot& snapshot,
                                      priority::AssociationIndex a, priority::AssociationIndex b);
 

@@ -28,43 +28,42 @@ struct ComparedRow {
   bool started = false;                 // Runs or is suspended.
   absl::string_view ineligible_reason;  // Empty = eligible, or started.
   std::string ineligible_message;
-  // As FactorExplanation; in both rows the same names, unless one has none.
+  // Both rows have the same names in the same order, unless one has no factors.
   std::vector<FactorExplanation> factors;
 };
 
 struct Comparison {
-  // The job asked about, and the one it is compared to.
+  // The job in question, and the job to which it is compared.
   std::array<ComparedRow, 2> rows;
-  // Which of them comes first: the one that has a place, if the other has none; -1 =
-  // neither has one.
+  // Index of the row that comes first; a row with a place comes before one without. -1 = neither
+  // has a place.
   int first = -1;
   priority::OrderRule rule = priority::OrderRule::kNone;
-  // In the order of `rows`. Unset where the two have one association, and where one
-  // has none.
+  // In the order of `rows`. Unset if both have the same association, or if one has none.
   std::optional<Branches> branches;
-  // What would let the later one come first; empty with OrderRule::kNone. Where a rule
-  // before the priority decides, none is possible.
+  // Changes that would let the later job come first; empty with OrderRule::kNone. If a rule before
+  // the priority decides, none of them is possible.
   std::vector<OrderChange> changes;
-  // The verdict, what makes the difference, and fair-share, most important first.
+  // The verdict, the differences and fair-share, most important first.
   std::vector<std::string> sentences;
 };
 
 struct CompareOptions {
   absl::Time as_of;
-  RowPick job;         // Its field is called job_id in errors,
-  RowPick compare_to;  // and that of this one compare_to.job_id.
-  // For jobs that are a part of a queue only: that queue.
+  RowPick job;         // Errors call its field job_id.
+  RowPick compare_to;  // Errors call its field compare_to.job_id.
+  // The queue of which the jobs are a part; null = they are the whole queue.
   const priority::WholeQueue* whole = nullptr;
 };
 
-// Compares two of `jobs`, which stand in the queue they make. Errors as those of
-// PickRow, and INVALID_ARGUMENT when both are the same job.
+// Compares two of `jobs` within the queue of all of them. Errors: those of PickRow, and
+// INVALID_ARGUMENT if both are the same job.
 absl::StatusOr<Comparison> Compare(const priority::Snapshot& snapshot,
                                    absl::Span<const priority::Job> jobs,
                                    const CompareOptions& options);
 
-// `preemptor`, `reservation`, `priority_tier`, `priority`, `submit_time`,
-// `job_id`; empty for kNone.
+// The name in answers: `preemptor`, `reservation`, `priority_tier`, `priority`, `submit_time`,
+// `job_id`; empty for kNone. Static storage.
 absl::string_view OrderRuleName(priority::OrderRule rule);
 
 }  // namespace priorityd::explanation

@@ -121,7 +121,7 @@ std::string ComparisonWriter::Because() const {
   return "";
 }
 
-// What one side gets more of than the other.
+// The factors from which one side gets more points than the other.
 std::string ComparisonWriter::GainsOf(int side) const {
   std::vector<std::pair<double, std::string>> gains;
   for (size_t i = 0; i < comparison_.rows[side].factors.size(); ++i) {
@@ -184,7 +184,7 @@ void ComparisonWriter::WriteBranches() {
   } else if (association != priority::kNoAssociation &&
              association == comparison_.rows[1].row.association) {
     Add(absl::StrCat("Both are charged to ", AssociationText(tree, association),
-                     ", so fair-share does not tell them apart."));
+                     ", so their fair-share is the same."));
   }
 }
 
@@ -216,7 +216,7 @@ class ChangeWriter {
     return AssociationText(queue_.snapshot().tree(), change_.association);
   }
 
-  // Why nothing that goes into the priority would do; empty = it might.
+  // Why no change of the priority's inputs can help; empty = one may help.
   std::string Obstacle() const {
     if (comparison_.rule < priority::OrderRule::kPriority)
       return "a rule before the priority decides";
@@ -229,7 +229,7 @@ class ChangeWriter {
     }
     return absl::StrCat("an administrator set the priority of ", Later());
   }
-  // `what` with the obstacle, else with `otherwise`.
+  // `what` is not possible because of the obstacle, or else because of `otherwise`.
   std::string NotPossible(absl::string_view what, absl::string_view otherwise) const {
     const std::string obstacle = Obstacle();
     return absl::StrCat(what, " not possible: ", obstacle.empty() ? otherwise : obstacle, ".");
@@ -250,25 +250,25 @@ std::string ChangeWriter::Waiting() const {
   if (change_.possible) {
     return absl::StrCat("Waiting: ", Later(), " comes first in ",
                         DurationText(absl::Ceil(*change_.duration, absl::Seconds(1))),
-                        " if both wait on.");
+                        " if both keep waiting.");
   }
   if (!Obstacle().empty()) return NotPossible("Waiting: never,", "");
   if (queue_.policy().weight_age == 0) return "Waiting: never, PriorityWeightAge is 0.";
-  return absl::StrCat("Waiting: never, ", First(), " gains as much age meanwhile, or nearly.");
+  return absl::StrCat("Waiting: never, ", First(), " gains nearly the same age in the meantime.");
 }
 
-// Why a change of the branch would do nothing.
+// Why a change of the branch has no effect.
 std::string ChangeWriter::WithoutEffect(absl::string_view most) const {
   if (change_.association == priority::kNoAssociation) return "both have the same association";
   if (queue_.policy().weight_fair_share == 0) return "PriorityWeightFairshare is 0";
-  return absl::StrCat("not even ", most, " would do");
+  return absl::StrCat("not even ", most, " would be enough");
 }
 
 std::string ChangeWriter::Usage() const {
   if (!change_.possible) {
     const bool unused = change_.association != priority::kNoAssociation && change_.from == 0;
     return NotPossible("Usage:", unused ? absl::StrCat(Branch(), " has used nothing")
-                                        : WithoutEffect("having used nothing at all"));
+                                        : WithoutEffect("no usage at all"));
   }
   const std::string falls = absl::StrFormat(
       "Usage: %s comes first once that of %s has fallen by %.2f%%, from %.0f to "
@@ -277,9 +277,9 @@ std::string ChangeWriter::Usage() const {
       std::floor(change_.to));
   if (change_.duration.has_value()) {
     return absl::StrCat(falls, "by decay in ", DurationText(*change_.duration),
-                        " without new usage there while that of the others stays as it is.");
+                        " if it gets no new usage and that of the others stays the same.");
   }
-  return absl::StrCat(falls, queue_.policy().decays() ? "decay alone does not get there."
+  return absl::StrCat(falls, queue_.policy().decays() ? "decay alone is not enough."
                                                       : "usage does not decay here.");
 }
 
@@ -302,7 +302,7 @@ std::string ChangeWriter::Nice() const {
   const bool lower = change_.kind == OrderChangeKind::kLowerNice;
   const std::string whose = lower ? Later() : First();
   if (!change_.possible) {
-    return NotPossible(absl::StrCat("Nice of ", whose, ":"), "no value would do");
+    return NotPossible(absl::StrCat("Nice of ", whose, ":"), "no value would be enough");
   }
   return absl::StrFormat(
       "Nice: %s comes first with a nice value of %s of at %s %.0f (it is "

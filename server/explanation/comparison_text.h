@@ -1,4 +1,4 @@
-// The words of a comparison.
+// The sentences of a comparison.
 #ifndef PRIORITYD_SERVER_EXPLANATION_COMPARISON_TEXT_H_
 #define PRIORITYD_SERVER_EXPLANATION_COMPARISON_TEXT_H_
 
@@ -10,14 +10,13 @@
 
 namespace priorityd::explanation {
 
-// The sentences of a comparison whose other fields are filled: why one has no
-// place, or which comes first by which rule; which factors make the difference; what
-// both branches have used and are due.
+// The sentences of a comparison whose other fields are filled: why a job has no place, or which job
+// comes first by which rule; which factors differ; usage and due share of both branches.
 std::vector<std::string> ComparisonSentences(const priority::ScoredQueue& queue,
                                              const Comparison& comparison);
 
-// What one change would take, or why it cannot be. `comparison` has all but `changes`
-// and `sentences`.
+// The sentence for one change: its size, or why it is impossible. Does not read `changes` and
+// `sentences` of `comparison`.
 std::string ChangeSentence(const priority::ScoredQueue& queue, const Comparison& comparison,
                            const OrderChange& change);
 

@@ -133,14 +133,14 @@ void ExplanationBuilder::FillPath() {
   std::reverse(path.begin(), path.end());
 }
 
-// What siblings are ranked by.
+// The value by which siblings are ranked.
 const std::vector<double>& StandingOf(const priority::Snapshot& snapshot) {
   const priority::FairShare& shares = snapshot.fair_share();
   const bool fair_tree = shares.algorithm == priority::FairShareAlgorithm::kFairTree;
   return fair_tree ? shares.level_fs : shares.fair_share;
 }
 
-// Whether `a` is above `b` by more than noise, as in Fair Tree.
+// Whether `a` exceeds `b` by more than the tolerance of Fair Tree.
 bool IsBetter(double a, double b) {
   constexpr double kEqual = 1e-9;
   return a > b && (std::isinf(a) || a - b > kEqual * a);
@@ -182,7 +182,7 @@ std::vector<SiblingRank> RankAllSiblings(const priority::Snapshot& snapshot) {
     absl::c_sort(best_first, [&](priority::AssociationIndex a, priority::AssociationIndex b) {
       return standing[a] > standing[b];
     });
-    size_t better = 0;  // How many at the front are better than the one at hand.
+    size_t better = 0;  // The number of siblings that are better than the current one.
     for (priority::AssociationIndex i : best_first) {
       while (IsBetter(standing[best_first[better]], standing[i])) ++better;
       ranks[i].rank = 1 + static_cast<int>(better);

@@ -27,7 +27,7 @@ struct Explanation {
   priority::JobRow row;  // With factors and contributions.
   uint32_t rank = 0;     // 0 = not ranked.
   size_t ranked_total = 0;
-  std::vector<RowsAhead> ahead;         // Most rows first; all together rank - 1.
+  std::vector<RowsAhead> ahead;         // Most rows first; rank - 1 rows in total.
   absl::string_view ineligible_reason;  // Empty = eligible.
   std::string ineligible_message;
   std::vector<FactorExplanation> factors;
@@ -40,33 +40,32 @@ struct Explanation {
   std::vector<std::string> sentences;  // Most important first.
 };
 
-// Where a row stands in the start order.
+// The place of a row in the start order.
 struct QueuePlace {
-  uint32_t rank = 0;  // From 1; 0 = it is not ranked.
+  uint32_t rank = 0;  // From 1; 0 = not ranked.
   size_t ranked_total = 0;
   std::vector<RowsAhead> ahead;  // As in Explanation.
 };
 
 struct ExplainOptions {
   absl::Time as_of;
-  absl::string_view job_id;     // May be empty when there is one job.
-  absl::string_view partition;  // Picks a pair; empty = that of the best row.
+  absl::string_view job_id;     // May be empty if there is only one job.
+  absl::string_view partition;  // Selects a pair; empty = that of the best row.
   absl::string_view qos;
-  // For jobs that are a part of a queue only: that queue, and the place in it of a
-  // row of the only job.
+  // If the only job is a part of a queue: that queue, and a function that returns the place of a
+  // row of the job in it.
   const priority::WholeQueue* whole = nullptr;
   std::function<QueuePlace(uint32_t row)> place = nullptr;
 };
 
-// Explains one of `jobs`, which stands in the queue they make.
-// NOT_FOUND: no such job, or not in that partition or QOS. INVALID_ARGUMENT: no
-// job_id while there are several jobs.
+// Explains one of `jobs` within the queue of all of them. NOT_FOUND: no such job, or not in that
+// partition or QOS. INVALID_ARGUMENT: no job_id with several jobs.
 absl::StatusOr<Explanation> Explain(const priority::Snapshot& snapshot,
                                     absl::Span<const priority::Job> jobs,
                                     const ExplainOptions& options);
 
-// An association's place among its fair-share siblings, best first, from 1;
-// equals share the better place. {0, count} for those that have no place.
+// The place of an association among its fair-share siblings, best first, from 1; equal siblings
+// share the better place. {0, count} if it has no place.
 struct SiblingRank {
   int rank = 0;
   int count = 0;

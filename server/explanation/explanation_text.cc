@@ -39,7 +39,7 @@ std::string Enumerate(const std::vector<std::string>& names) {
                       names.size() - kMost, " more");
 }
 
-// The name of a factor at the beginning of a sentence.
+// The name of a factor as the beginning of a sentence.
 std::string Title(absl::string_view factor) {
   if (factor == "age") return "Age";
   if (factor == "assoc") return "The association's priority";
@@ -119,7 +119,7 @@ void ExplanationWriter::WriteEarlierRules() {
   WriteTier();
 }
 
-// Where tiers differ they decide before priority does.
+// Tiers are compared before priorities.
 void ExplanationWriter::WriteTier() {
   if (explanation_.row.partition < 0) return;
   const auto partitions = queue_.snapshot().partitions();
@@ -160,10 +160,8 @@ void ExplanationWriter::WriteBounds() {
   const uint32_t priority = *explanation_.row.priority;
   const uint32_t computed = priority::PriorityOf(explanation_.sum);
   if (priority != computed) {
-    Add(absl::StrCat("Its priority stays at ", priority,
-                     ", where it was: PriorityFlags=INCR_ONLY. "
-                     "The factors now give ",
-                     computed, "."));
+    Add(absl::StrCat("Its priority stays at its previous value ", priority,
+                     " (PriorityFlags=INCR_ONLY); its factors now give ", computed, "."));
   } else if (explanation_.sum < 1) {
     Add(absl::StrCat("Its points sum to ", Points(explanation_.sum),
                      "; the lowest priority of a job that is not held is 1."));
@@ -176,7 +174,7 @@ void ExplanationWriter::WriteBounds() {
   }
 }
 
-// Whether the factor is at most 1, so that its weight is the most it can give.
+// Whether the factor is at most 1, so that it gives at most its weight.
 bool ExplanationWriter::Normalised(const FactorExplanation& factor) const {
   const priority::Policy& policy = queue_.policy();
   if (factor.name == "assoc") return !policy.no_normal_assoc;
@@ -188,7 +186,7 @@ bool ExplanationWriter::Normalised(const FactorExplanation& factor) const {
 void ExplanationWriter::WriteFactor(const FactorExplanation& factor, double positive) {
   if (factor.name == "site" || factor.name == "nice") {
     const std::string title = factor.name == "nice" ? "Its nice value" : "The site factor";
-    Add(absl::StrCat(title, factor.contribution > 0 ? " adds " : " takes off ",
+    Add(absl::StrCat(title, factor.contribution > 0 ? " adds " : " subtracts ",
                      PointsText(std::abs(factor.contribution)), "."));
     return;
   }
@@ -205,7 +203,7 @@ void ExplanationWriter::WriteFactor(const FactorExplanation& factor, double posi
   if (factor.name == "fair_share") WriteLevels();
 }
 
-// Usage in it, however small, is more than is due.
+// Without shares any usage, however small, exceeds the due share.
 void ExplanationWriter::WriteNoShares() {
   const priority::AssociationTree& tree = queue_.snapshot().tree();
   if (queue_.policy().weight_fair_share == 0) return;
@@ -217,7 +215,7 @@ void ExplanationWriter::WriteNoShares() {
   }
 }
 
-// In Fair Tree an account's standing decides before that of its users.
+// Fair Tree compares accounts before their users.
 void ExplanationWriter::WriteLevels() {
   const priority::Snapshot& snapshot = queue_.snapshot();
   const priority::AssociationTree& tree = snapshot.tree();
@@ -249,7 +247,8 @@ void ExplanationWriter::WriteFactors() {
   WriteWithoutEffect();
 }
 
-// TRES that the job asks for and PriorityWeightTRES does not name. CPUs and nodes are its size.
+// The TRES that the job requests and PriorityWeightTRES does not name. CPUs and nodes count as its
+// size.
 std::vector<std::string> ExplanationWriter::UnweighedTres() const {
   std::vector<std::string> names;
   for (const auto& [tres, count] : queue_.jobs()[explanation_.row.job].tres) {
@@ -274,11 +273,12 @@ void ExplanationWriter::WriteWithoutEffect() {
     }
   }
   if (!nothing.empty()) {
-    Add(absl::StrCat("Nothing comes from ", absl::StrJoin(nothing, ", "), "."));
+    Add(absl::StrCat("No points come from ", absl::StrJoin(nothing, ", "), "."));
   }
   for (const std::string& name : UnweighedTres()) unweighed.push_back(name);
   if (!unweighed.empty()) {
-    Add(absl::StrCat("Not counted, their weights being 0: ", absl::StrJoin(unweighed, ", "), "."));
+    Add(absl::StrCat("Not counted, because the weight is 0: ", absl::StrJoin(unweighed, ", "),
+                     "."));
   }
 }
 

@@ -1,4 +1,4 @@
-// The words of an explanation.
+// The sentences of an explanation.
 #ifndef PRIORITYD_SERVER_EXPLANATION_EXPLANATION_TEXT_H_
 #define PRIORITYD_SERVER_EXPLANATION_EXPLANATION_TEXT_H_
 
@@ -10,10 +10,9 @@
 
 namespace priorityd::explanation {
 
-// The sentences of an explanation whose other fields are filled, most important
-// first: its place or why it has none, the ordering rules before priority, what
-// decided the priority, the factors by what they give, what it costs.
-// `row` is its row in the queue; -1 = it has none.
+// The sentences of an explanation whose other fields are filled, most important first: the place or
+// why there is none, the ordering rules before the priority, how the priority was determined, the
+// factors by their points, the billing. `row`: the job's row in the queue; -1 = none.
 std::vector<std::string> Sentences(const priority::ScoredQueue& queue, int row,
                                    const Explanation& explanation);
 

@@ -19,7 +19,7 @@ std::string OfAtMost(absl::string_view what, uint32_t value, uint32_t largest, b
   return absl::StrCat(what, " ", value, " of at most ", largest);
 }
 
-// The word for a figure above or below what is due.
+// The word for a figure above, at or below the one that is due.
 absl::string_view Served(double figure, double due) {
   constexpr double kEqual = 1e-9;
   if (std::abs(figure - due) <= kEqual) return "served its due";
@@ -90,7 +90,7 @@ std::string FactorInputs::Age() const {
   const absl::Time accrue = absl::FromUnixMicros(numbers::WholePart(table.accrue_us[row_]));
   const absl::Duration waited = std::max(absl::ZeroDuration(), queue_.as_of() - accrue);
   if (job().state != priority::JobState::kPending) {
-    return absl::StrCat("runs; its age is counted from ", TimeLimitText(waited), " ago on");
+    return absl::StrCat("runs; its age counts from ", TimeLimitText(waited), " ago");
   }
   return absl::StrCat("waited ", TimeLimitText(waited),
                       waited > queue_.policy().max_age ? ", more than the " : " of ",
@@ -105,7 +105,7 @@ std::string FactorInputs::StandingAge() const {
                               : "does not accrue age while it cannot start";
   if (job().accrual_stopped.has_value() && job().accrue_time.has_value()) {
     const absl::Duration accrued = *job().accrual_stopped - *job().accrue_time;
-    absl::StrAppend(&text, "; the ", TimeLimitText(accrued), " that it has are kept");
+    absl::StrAppend(&text, "; it keeps the ", TimeLimitText(accrued), " accrued so far");
   }
   return text;
 }

@@ -1,4 +1,4 @@
-// What goes into a row's factors, in words and figures.
+// The inputs of a row's factors as text with figures.
 #ifndef PRIORITYD_SERVER_EXPLANATION_FACTOR_INPUTS_H_
 #define PRIORITYD_SERVER_EXPLANATION_FACTOR_INPUTS_H_
 
@@ -15,7 +15,7 @@ namespace priorityd::explanation {
 // The factors of one row of a queue.
 class FactorInputs {
  public:
-  // Everything given must outlive it. REQUIRES: `row` has factors.
+  // All arguments must outlive it. REQUIRES: `row` has factors.
   FactorInputs(const priority::ScoredQueue& queue, size_t row,
                const priority::PriorityFactors& factors)
       : queue_(queue), row_(row), factors_(factors) {}
@@ -29,7 +29,7 @@ class FactorInputs {
   std::string Tres(size_t i) const;
 
  private:
-  // Of a row that does not accrue.
+  // The age of a row that does not accrue.
   std::string StandingAge() const;
   const priority::Job& job() const { return queue_.jobs()[queue_.table().job[row_]]; }
   priority::AssociationIndex association() const {

@@ -12,7 +12,7 @@
 namespace priorityd::explanation {
 namespace {
 
-// The least and the largest of some values; 0 of none.
+// The smallest and the largest of some values; 0 without values.
 class Extent {
  public:
   void Add(double value) {

@@ -1,4 +1,4 @@
-// How far each factor goes.
+// The range of each factor: how much it can change the priority.
 #ifndef PRIORITYD_SERVER_EXPLANATION_FACTOR_RANGE_H_
 #define PRIORITYD_SERVER_EXPLANATION_FACTOR_RANGE_H_
 
@@ -20,28 +20,27 @@ struct FactorRange {
   double highest_factor = 0;
   double lowest_contribution = 0;
   double highest_contribution = 0;
-  // The factors whose largest difference is smaller, though not 0.
+  // The factors with a smaller range other than 0.
   std::vector<std::string> overturns;
 
-  // The largest difference that it can make.
+  // The largest difference in points that the factor can make.
   double range() const { return highest_contribution - lowest_contribution; }
 };
 
 // In the order of Slurm's formula.
 struct FactorRanges {
   std::vector<FactorRange> ranges;
-  size_t rows = 0;  // What they were taken from; 0 = they are those possible.
+  size_t rows = 0;  // The rows from which they were computed; 0 = see PossibleRanges.
 };
 
-// Over the rows of the queue that can start at `as_of` and whose priority no
-// administrator has set. Without any the ranges are those possible; see
-// PossibleRanges. Empty under priority/basic.
+// The ranges over the rows of the queue that can start at `as_of` and whose priority no
+// administrator has set. Without such rows, those of PossibleRanges. Empty under priority/basic.
 FactorRanges RangesOnQueue(const priority::Snapshot& snapshot, absl::Span<const priority::Job> jobs,
                            absl::Time as_of);
 
-// What the policy, the partitions, the QOS and the associations allow: assoc and
-// fair-share as the users have them now, TRES up to the largest total there is.
-// Without site and nice, which jobs bring along.
+// The ranges that policy, partitions, QOS and associations allow: assoc and fair-share have the
+// current values of the users, TRES go up to the largest total. Without site and nice, which depend
+// on jobs.
 std::vector<FactorRange> PossibleRanges(const priority::Snapshot& snapshot);
 
 }  // namespace priorityd::explanation

@@ -1,4 +1,4 @@
-// The terms of a row's sum, each with what went in.
+// The terms of a row's sum with their inputs.
 #ifndef PRIORITYD_SERVER_EXPLANATION_FACTOR_TERMS_H_
 #define PRIORITYD_SERVER_EXPLANATION_FACTOR_TERMS_H_
 
@@ -14,16 +14,16 @@ namespace priorityd::explanation {
 // One term of the sum.
 struct FactorExplanation {
   std::string name;       // age, assoc, ..., tres/<name>, site, nice.
-  std::string raw_input;  // What went in, in words and figures.
+  std::string raw_input;  // The inputs as text with figures.
   double factor = 0;
   double weight = 0;  // 1 for site, -1 for nice.
   double contribution = 0;
-  double share = 0;  // Of the sum of the positive contributions; 0 for others.
+  double share = 0;  // Part of the sum of positive contributions; 0 for negative ones.
 };
 
-// The terms in the order of Slurm's formula: of one queue always the same names.
-// `filled` is the row as ScoredQueue::FillRow fills it with factors; without any
-// (priority/basic) there are no terms.
+// The terms in the order of Slurm's formula; all rows of a queue have the same names. `filled`: the
+// row as filled by ScoredQueue::FillRow with factors; without factors (priority/basic) there are no
+// terms.
 std::vector<FactorExplanation> ExplainFactors(const priority::ScoredQueue& queue, size_t row,
                                               const priority::JobRow& filled);
 

@@ -11,7 +11,7 @@ using priority::Limit;
 using priority::LimitMeasure;
 using priority::LimitScope;
 
-// Longer ones are those of jobs without a time limit.
+// Longer times mean that the job has no time limit.
 constexpr double kUnlimitedSeconds = 4294967295.0 * 60;
 
 bool IsOfTime(const Limit& limit) {
@@ -19,17 +19,17 @@ bool IsOfTime(const Limit& limit) {
   return measure == LimitMeasure::kWall || measure == LimitMeasure::kTresSeconds;
 }
 
-// The limit, in the unit that sacctmgr shows it in.
+// A limit in the unit in which sacctmgr shows it.
 std::string Most(const Limit& limit, double value) {
   return absl::StrFormat("%.9g", IsOfTime(limit) ? value / 60 : value);
 }
 
-// What is held against it.
+// A value that is compared with the limit.
 std::string Figure(const Limit& limit, double value) {
   return IsOfTime(limit) && value >= kUnlimitedSeconds ? "UNLIMITED" : Most(limit, value);
 }
 
-// Whose limit it is, and of which jobs it speaks: `user ann: QOS high`.
+// The owner of the limit and the jobs that it counts: `user ann: QOS high`.
 std::string Holder(const priority::Snapshot& snapshot, const Limit& limit,
                    priority::AssociationIndex association) {
   const priority::AssociationTree& tree = snapshot.tree();
@@ -69,7 +69,7 @@ std::string Amount(const priority::Snapshot& snapshot, const Limit& limit, doubl
                                        : tres);
 }
 
-// Of what runs: `may run 64 CPUs (GrpTRES cpu=64): 60 run, this job wants 8`.
+// A limit on running jobs: `may run 64 CPUs (GrpTRES cpu=64): 60 run, this job requests 8`.
 std::string RunningText(const priority::Snapshot& snapshot, const ExceededLimit& exceeded) {
   const Limit& limit = *exceeded.limit;
   const std::string most = Most(limit, exceeded.bound);
@@ -77,21 +77,21 @@ std::string RunningText(const priority::Snapshot& snapshot, const ExceededLimit&
                                   LimitName(snapshot, limit), "=", most,
                                   "): ", Figure(limit, exceeded.running), " run");
   if (limit.tres == Limit::kNoTres) return text;
-  return absl::StrCat(text, ", this job wants ", Figure(limit, exceeded.wanted));
+  return absl::StrCat(text, ", this job requests ", Figure(limit, exceeded.wanted));
 }
 
-// Of one job alone: `may have 4 CPUs in a job (MaxTRES cpu=4): this job wants 5`.
+// A limit per job: `lets a job have 4 CPUs (MaxTRES cpu=4): this job requests 5`.
 std::string AloneText(const priority::Snapshot& snapshot, const ExceededLimit& exceeded) {
   const Limit& limit = *exceeded.limit;
   const priority::LimitRule& rule = limit.rule();
   const bool timed = rule.measure == LimitMeasure::kWall;
   const bool per_node = rule.measure == LimitMeasure::kTresPerNode;
-  return absl::StrCat(rule.is_least ? " wants at least "
+  return absl::StrCat(rule.is_least ? " requires at least "
                       : timed       ? " lets a job run "
                                     : " lets a job have ",
                       Amount(snapshot, limit, exceeded.bound), per_node ? " on a node" : "",
                       rule.is_least ? " in a job (" : " (", LimitName(snapshot, limit), "=",
-                      Most(limit, exceeded.bound), "): this job wants ",
+                      Most(limit, exceeded.bound), "): this job requests ",
                       Figure(limit, exceeded.wanted));
 }
 
@@ -103,7 +103,7 @@ std::string SumText(const priority::Snapshot& snapshot, const ExceededLimit& exc
   const absl::string_view unit = rule.measure == LimitMeasure::kWall ? " minutes=" : "=";
   std::string text =
       absl::StrCat(": ", LimitName(snapshot, limit), unit, Most(limit, exceeded.bound), ": ");
-  // Without `safe` nothing but what was used counts.
+  // Without `safe` only past usage counts.
   const bool used_up = rule.counts_usage && !snapshot.policy().enforce.safe;
   if (used_up) return absl::StrCat(text, figure(exceeded.used), " used");
   if (rule.counts_usage) absl::StrAppend(&text, figure(exceeded.used), " used + ");

@@ -1,4 +1,4 @@
-// A limit that keeps a job back, in a sentence.
+// A sentence for a limit that a job exceeds.
 #ifndef PRIORITYD_SERVER_EXPLANATION_LIMIT_TEXT_H_
 #define PRIORITYD_SERVER_EXPLANATION_LIMIT_TEXT_H_
 
@@ -9,9 +9,9 @@
 
 namespace priorityd::explanation {
 
-// Of a job of the association: `account chem may run 64 CPUs (GrpTRES cpu=64): 60 run, this job
-// wants 8`. Limits on what has been used are told as a sum, `account hpcstaff: GrpTRESMins
-// billing=100: 80 used + 25 for this job = 105`; times in minutes.
+// For a job of the association: `account chem may run 64 CPUs (GrpTRES cpu=64): 60 run, this job
+// requests 8`. Limits on usage give the sum: `account hpcstaff: GrpTRESMins billing=100: 80 used +
+// 25 for this job = 105`. Times are in minutes.
 std::string LimitText(const priority::Snapshot& snapshot, priority::AssociationIndex association,
                       const priority::ExceededLimit& exceeded);
 

@@ -25,7 +25,7 @@ OrderChange Waiting(const RowPair& pair) {
   return change;
 }
 
-// By `step` (1 or -1) from what it is.
+// Changes nice in the direction of `step` (1 or -1).
 OrderChange Nice(const RowPair& pair, int side, int step) {
   const int64_t now = pair.inputs().nice[side];
   const int64_t most = OrderChange::kMostNice - step * now;
@@ -44,7 +44,7 @@ OrderChange Nice(const RowPair& pair, int side, int step) {
   return change;
 }
 
-// Asks about the branch of the later row.
+// Varies the branch of the later row.
 class BranchQuestions {
  public:
   BranchQuestions(const RowPair& pair, priority::AssociationIndex branch)
@@ -95,12 +95,12 @@ class BranchQuestions {
   }
 
  private:
-  // Usage is asked for in parts of the present one, this many of them.
+  // The number of parts into which the current usage is divided.
   static constexpr int64_t kWhole = int64_t{1} << 32;
 
   static double KeptWithout(int64_t parts) { return static_cast<double>(kWhole - parts) / kWhole; }
 
-  // With these values of F, by side.
+  // Whether these values of F, by side, reverse the order.
   template <typename FairShareOf>
   bool TurnedWith(const FairShareOf& fair_share_of) const {
     PairInputs inputs = pair_.inputs();
@@ -112,8 +112,8 @@ class BranchQuestions {
     return TurnedWith([&](int side) { return shares.fair_share[pair_.association(side)]; });
   }
 
-  // FirstThatHolds for `turned`, which computes fair-share for each answer. With a sketch it
-  // looks first where that says; `sketched` asks it for the F of a side.
+  // FirstThatHolds for `turned`, which computes fair-share in each call. If there is a sketch, the
+  // search begins at its estimate; `sketched` returns its F of a side.
   template <typename Predicate, typename Sketched>
   int64_t First(int64_t no, int64_t yes, const Predicate& turned, const Sketched& sketched) const {
     if (!sketch_.has_value()) return FirstThatHolds(no, yes, turned);
@@ -124,7 +124,7 @@ class BranchQuestions {
     return FirstThatHoldsNear(guess, no, yes, turned);
   }
 
-  // Until usage has lost so many parts, the last of which turns the order.
+  // The time until decay has removed `lost` parts, the last of which reverses the order.
   std::optional<absl::Duration> DecayTime(int64_t parts) const {
     if (!snapshot_.policy().decays() || parts == kWhole) return std::nullopt;
     const double half_life = absl::ToDoubleSeconds(snapshot_.policy().half_life);
@@ -142,7 +142,7 @@ class BranchQuestions {
   const RowPair& pair_;
   const priority::Snapshot& snapshot_;
   BranchChange change_;
-  std::optional<BranchSketch> sketch_;  // Unset = other algorithms have none.
+  std::optional<BranchSketch> sketch_;  // Fair Tree only.
 };
 
 }  // namespace

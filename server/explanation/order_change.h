@@ -1,4 +1,4 @@
-// What would have to change for the later of two jobs to come first.
+// The changes that would let the later of two jobs come first.
 #ifndef PRIORITYD_SERVER_EXPLANATION_ORDER_CHANGE_H_
 #define PRIORITYD_SERVER_EXPLANATION_ORDER_CHANGE_H_
 
@@ -14,18 +14,18 @@
 namespace priorityd::explanation {
 
 enum class OrderChangeKind {
-  kWaiting,    // Both jobs wait on and age.
+  kWaiting,    // Both jobs keep waiting and age.
   kUsage,      // Less decayed usage in the later job's branch.
   kRawShares,  // More raw shares for that branch.
   kLowerNice,  // A lower nice value of the later job.
   kRaiseNice,  // A higher nice value of the first job.
 };
 
-// One change by itself, everything else as it is. Exact: with `to` (or after
-// `duration`) the order is turned, one less of it and it is not; one is a microsecond of
-// waiting, a share, a unit of nice, a second of decay, and 2^-32 of the present usage.
-// Not possible: not by the most there can be. (Where F need not rise steadily, in
-// depth-oblivious and with FairTreeTies=slurm, less than the most might all the same.)
+// One change, with everything else unchanged. Exact: `to` (or `duration`) reverses the order and
+// one unit less does not. The unit is a microsecond of waiting, one share, one unit of nice, a
+// second of decay, or 2^-32 of the current usage. Not possible: even the largest change does not
+// reverse the order. (If F is not monotonic, as in depth-oblivious and with FairTreeTies=slurm, a
+// smaller change still might.)
 struct OrderChange {
   // The bounds of raw shares and of nice values.
   static constexpr uint32_t kMostRawShares = 2147483646;
@@ -33,21 +33,20 @@ struct OrderChange {
 
   OrderChangeKind kind = OrderChangeKind::kWaiting;
   bool possible = false;
-  // kUsage, kRawShares: the branch. kNoAssociation: the two have one association.
+  // kUsage, kRawShares: the branch; kNoAssociation = both jobs have the same association.
   priority::AssociationIndex association = priority::kNoAssociation;
-  double from = 0;  // As it is: billing-seconds, raw shares, nice; 0 for kWaiting.
-  double to = 0;    // As it would have to be; 0 if not possible.
-  // kWaiting: how much longer, from then on for good. kUsage: how long decay takes
-  // for it, in whole seconds, without new usage in the branch while the usage of
-  // all others stays as it is; unset = usage does not decay, or never so far.
+  double from = 0;  // The current value: billing-seconds, raw shares, nice; 0 for kWaiting.
+  double to = 0;    // The required value; 0 if not possible.
+  // kWaiting: the wait after which the order stays reversed. kUsage: the time that decay takes, in
+  // whole seconds, without new usage in the branch and with the usage of all others unchanged;
+  // unset = usage does not decay, or never reaches `to`.
   std::optional<absl::Duration> duration;
   std::string sentence;
 };
 
-// One of each kind, in their order. Found by scoring the two rows and computing
-// fair-share again: the latter up to some seventy times, if the weights let it
-// matter. `branches` are those of (later, first): of branch[0] the usage and shares
-// are asked. Leaves `sentence` empty.
+// One change of each kind, in the order of the kinds. Scores the two rows repeatedly and computes
+// fair-share again up to about seventy times, if the weights make it matter. `branches`: those of
+// (later, first); usage and shares are varied for branch[0]. Leaves `sentence` empty.
 std::vector<OrderChange> FindOrderChanges(const RowPair& pair,
                                           const std::optional<Branches>& branches);
 

@@ -1,4 +1,4 @@
-// A job that stands behind another one only because that has waited for longer.
+// A job that is behind another one only because the other has waited longer.
 #ifndef PRIORITYD_SERVER_EXPLANATION_OVERTAKEN_ROW_H_
 #define PRIORITYD_SERVER_EXPLANATION_OVERTAKEN_ROW_H_
 
@@ -17,12 +17,13 @@ struct OvertakenRow {
   double others = 0;  // Points of all factors but age.
   std::string ahead_job_id;
   double ahead_others = 0;
-  absl::Duration longer;  // By how much the job ahead has aged longer.
+  absl::Duration longer;  // The additional age of the job ahead.
 };
 
-// The row that can start with the most points from factors other than age, and of the rows of a
-// higher priority that with the fewest such points; nullopt where that one has as many, or where
-// none has a higher priority. Rows with a priority of an administrator do not count.
+// Among the rows that can start, the one with the most points from factors other than age, and of
+// the rows with a higher priority the one with the fewest such points. nullopt if the latter has no
+// fewer such points, or if no row has a higher priority. Ignores rows with an administrator's
+// priority.
 std::optional<OvertakenRow> FindOvertakenByAge(const priority::Snapshot& snapshot,
                                                absl::Span<const priority::Job> jobs,
                                                absl::Time as_of);

@@ -29,9 +29,10 @@ std::string WeightParameter(absl::string_view factor) {
 
 std::string PairText(const OvertakenRow& pair) {
   return absl::StrFormat(
-      " Job %s, to which the other factors give %.0f points, stands behind job %s, to which they "
-      "give %.0f, because that has waited %s longer.",
-      pair.job_id, pair.others, pair.ahead_job_id, pair.ahead_others, DurationText(pair.longer));
+      " Job %s gets %.0f points from the other factors and job %s %.0f, yet job %s starts first, "
+      "because it has waited %s longer.",
+      pair.job_id, pair.others, pair.ahead_job_id, pair.ahead_others, pair.ahead_job_id,
+      DurationText(pair.longer));
 }
 
 class Linter {
@@ -52,15 +53,15 @@ class Linter {
     if (policy_.priority_type == priority::PriorityType::kBasic) {
       if (weighted) {
         Add("PRIORITY_BASIC", "PriorityType",
-            "PriorityType=priority/basic: jobs start in the order of submission, no weight "
-            "counts.");
+            "PriorityType=priority/basic: jobs start in the order of submission, weights have no "
+            "effect.");
       }
       return std::move(findings_);
     }
     if (!weighted) {
       Add("NO_WEIGHT", "PriorityWeightFairshare",
-          "No weight is set: all jobs have priority 1 unless site or nice say otherwise, and start "
-          "in the order of submission.");
+          "No weight is set: jobs have priority 1, except for site factors and nice values, and "
+          "start in the order of submission.");
     }
     CheckFairShareWeight();
     CheckDecay();
@@ -103,9 +104,9 @@ void Linter::CheckHeadroom() {
   if (unknown.empty()) return;
   Add("USAGE_UNBOUNDED", "UsageHeadroom",
       absl::StrCat("No total of ", unknown,
-                   " is known, and it has a price: UsageHeadroom does not "
-                   "bound what usage records say of it, nor of billing. The policy's NodeName "
-                   "lines and UpdateCluster give totals."));
+                   " is known, but it has a price: UsageHeadroom bounds neither its usage in "
+                   "records nor their billing. NodeName lines of the policy or UpdateCluster set "
+                   "the total."));
 }
 
 void Linter::CheckFairShareWeight() {
@@ -116,17 +117,16 @@ void Linter::CheckFairShareWeight() {
   Add("FAIRSHARE_WEIGHT_SMALL", "PriorityWeightFairshare",
       absl::StrFormat(
           "PriorityWeightFairshare is %d, fewer points than there are user associations "
-          "(%d): neighbouring places in the fair tree then share a priority. At least "
-          "%d tells all apart.",
+          "(%d): neighbouring places in the fair tree then have equal priorities. A weight "
+          "of at least %d separates them all.",
           weight, users, users));
 }
 
 void Linter::CheckDecay() {
   if (policy_.decays() || policy_.reset_period != priority::ResetPeriod::kNone) return;
   Add("USAGE_COUNTS_FOR_EVER", "PriorityDecayHalfLife",
-      "PriorityDecayHalfLife is 0 and PriorityUsageResetPeriod is NONE: usage neither decays nor "
-      "is "
-      "it ever reset.");
+      "PriorityDecayHalfLife is 0 and PriorityUsageResetPeriod is NONE: usage never decays and is "
+      "never reset.");
 }
 
 std::string Linter::WhyConstant(const FactorRange& range) const {
@@ -160,11 +160,12 @@ void Linter::CheckRange(const FactorRange& range) {
           : "");
   if (range.range() == 0) {
     Add("WEIGHT_WITHOUT_EFFECT", parameter,
-        absl::StrCat(weight, ", but ", WhyConstant(range), ", so it tells no jobs apart."));
+        absl::StrCat(weight, ", but ", WhyConstant(range),
+                     ", so it makes no difference between jobs."));
   } else if (range.range() < 1 && range.name != "fair_share") {
     Add("BELOW_ONE_POINT", parameter,
-        absl::StrFormat("%s: its largest difference is %.2g points, less than the one that is left "
-                        "when priorities are cut to integers.",
+        absl::StrFormat("%s: it makes a difference of at most %.2g points, which is lost when "
+                        "priorities are truncated to integers.",
                         weight, range.range()));
   }
 }
@@ -176,14 +177,14 @@ void Linter::CheckAge() {
   const FactorRange& age = factors_.ranges.front();
   if (age.highest_factor >= kFar) return;
   Add("AGE_FAR_FROM_FULL", "PriorityMaxAge",
-      absl::StrFormat("PriorityMaxAge is %s, but the longest wait on the queue is %s: age gives at "
+      absl::StrFormat("PriorityMaxAge is %s, but the longest wait in the queue is %s: age gives at "
                       "most %.0f of its %d points.",
                       DurationText(policy_.max_age),
                       DurationText(age.highest_factor * policy_.max_age), age.highest_contribution,
                       policy_.weight_age));
 }
 
-// Where age goes ten times as far as all others together, a tenth of PriorityMaxAge decides.
+// If the range of age is ten times that of all others together, a tenth of PriorityMaxAge decides.
 void Linter::CheckFirstCome() {
   constexpr double kFarApart = 10;
   if (policy_.max_age <= absl::ZeroDuration() || policy_.max_age >= priority::kUnlimitedAge) return;
@@ -210,8 +211,8 @@ void Linter::CheckOverflow() {
   if (sum <= kLargest) return;
   Add("PRIORITY_OVERFLOW", "PriorityType",
       absl::StrFormat(
-          "The factors can add up to %.0f, but 4294967295 is the largest priority: jobs "
-          "above it are told apart by submission only.",
+          "The factors can add up to %.0f, but the largest priority is 4294967295: jobs "
+          "above it are ordered by submission only.",
           sum));
 }
 
@@ -232,7 +233,7 @@ void Linter::CheckIgnored() {
   const bool preempts = policy_.preempt_by_qos || policy_.preempt_by_partition;
   if (policy_.preempt_exempt_time > absl::ZeroDuration() && !preempts) {
     Add("IGNORED_PARAMETER", "PreemptExemptTime",
-        "PreemptExemptTime is given, but with PreemptType=preempt/none nobody is preempted.");
+        "PreemptExemptTime is set, but with PreemptType=preempt/none no job is preempted.");
   }
 }
 

@@ -1,4 +1,4 @@
-// What a policy does, and what in it is hardly meant so.
+// The effect of a policy, and findings on probable mistakes in it.
 #ifndef PRIORITYD_SERVER_EXPLANATION_POLICY_LINT_H_
 #define PRIORITYD_SERVER_EXPLANATION_POLICY_LINT_H_
 
@@ -18,18 +18,18 @@ namespace priorityd::explanation {
 // PRIORITY_BASIC          weights are set, but priority/basic has no priorities.
 // NO_WEIGHT               no weight is set: all jobs have priority 1.
 // FAIRSHARE_WEIGHT_SMALL  neighbours in the fair tree are less than a point apart.
-// WEIGHT_WITHOUT_EFFECT   a weight is set, but its factor is the same everywhere.
-// BELOW_ONE_POINT         a factor's largest difference is lost in the cut to integers.
-// AGE_FAR_FROM_FULL       no job on the queue has waited for a tenth of PriorityMaxAge.
-// FIRST_COME_FIRST_SERVED age outweighs all other factors together by far.
-// PRIORITY_OVERFLOW       sums can exceed the largest priority, where all are equal.
-// USAGE_COUNTS_FOR_EVER   usage neither decays nor is it reset.
-// USAGE_UNBOUNDED         no total is known that usage records could be held against.
-// IGNORED_PARAMETER       a parameter is set that nothing reads.
+// WEIGHT_WITHOUT_EFFECT   a weight is set, but its factor is the same for all jobs.
+// BELOW_ONE_POINT         the range of a factor is lost when priorities are truncated.
+// AGE_FAR_FROM_FULL       no job in the queue has waited for a tenth of PriorityMaxAge.
+// FIRST_COME_FIRST_SERVED age far outweighs all other factors together.
+// PRIORITY_OVERFLOW       sums can exceed the largest priority and then become equal.
+// USAGE_COUNTS_FOR_EVER   usage never decays and is never reset.
+// USAGE_UNBOUNDED         no total is known with which to bound usage records.
+// IGNORED_PARAMETER       a parameter is set but not read.
 struct PolicyFinding {
   absl::string_view code;  // Static storage.
-  std::string parameter;   // By its name in slurm.conf.
-  std::string message;     // A sentence with the figures.
+  std::string parameter;   // Its name in slurm.conf.
+  std::string message;     // Sentences with figures.
 };
 
 struct PolicyLint {

@@ -23,8 +23,8 @@ std::string InvalidAccountMessage(const priority::Snapshot& snapshot, const prio
   }
   const absl::string_view account =
       job.account.empty() ? snapshot.DefaultAccount(job.user) : job.account;
-  const bool told = !snapshot.policy().private_data.accounts;
-  if (told && snapshot.tree().FindAccount(account) == priority::kNoAssociation) {
+  const bool accounts_are_public = !snapshot.policy().private_data.accounts;
+  if (accounts_are_public && snapshot.tree().FindAccount(account) == priority::kNoAssociation) {
     return absl::StrCat("account ", account, " does not exist");
   }
   return absl::StrCat("user ", job.user, " has no association in account ", account);
@@ -57,7 +57,7 @@ std::string NodeLimitMessage(const priority::Job& job, const priority::Partition
                          partition.max_nodes.value_or(0), partition.name);
 }
 
-// As Slurm says it.
+// In Slurm's words.
 std::string NotPermitted(absl::string_view what, const priority::Partition& partition,
                          const std::vector<std::string>& allowed,
                          const std::vector<std::string>& denied, absl::string_view name) {
@@ -132,15 +132,15 @@ std::string ReasonText(const priority::Snapshot& snapshot, const priority::Job& 
     case Reason::kDependency:
       return job.dependency_unmet
                  ? "waits for a job it depends on"
-                 : absl::StrCat("waits after the start of a job it depends on, until ",
+                 : absl::StrCat("waits for a time after the start of a job it depends on, until ",
                                 MomentText(*job.dependency_until, snapshot.policy().time_zone));
     case Reason::kDependencyNever:
-      return "waits for a job it depends on, which has not ended as it should";
+      return "depends on a job that has ended in another way than required";
     case Reason::kBeginTime:
       return absl::StrCat("may not begin before ",
                           MomentText(*job.eligible_time, snapshot.policy().time_zone));
     case Reason::kArrayTaskLimit:
-      return "as many tasks of its array run as may at a time";
+      return "its array runs as many tasks as its limit allows";
     case Reason::kQosUsageThreshold:
       return ThresholdMessage(snapshot, row);
     default:

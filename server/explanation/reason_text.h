@@ -1,4 +1,4 @@
-// The words for why a job cannot start.
+// A text for the reason why a job cannot start.
 #ifndef PRIORITYD_SERVER_EXPLANATION_REASON_TEXT_H_
 #define PRIORITYD_SERVER_EXPLANATION_REASON_TEXT_H_
 
@@ -11,8 +11,8 @@
 
 namespace priorityd::explanation {
 
-// What is wrong in a sentence, with the figures; empty for Reason::kNone. `row` is one
-// of `job`, `why` is what a ScoredQueue says of it.
+// The reason as a clause with figures; empty for Reason::kNone. `row`: a row of `job`; `why`: its
+// reason from ScoredQueue.
 std::string ReasonText(const priority::Snapshot& snapshot, const priority::Job& job,
                        const priority::JobRow& row, const priority::Ineligibility& why);
 

@@ -1,4 +1,4 @@
-// Two rows of a queue, to be ordered again under other inputs.
+// Two rows of a queue that can be ordered again with different inputs.
 #ifndef PRIORITYD_SERVER_EXPLANATION_ROW_PAIR_H_
 #define PRIORITYD_SERVER_EXPLANATION_ROW_PAIR_H_
 
@@ -13,16 +13,15 @@
 
 namespace priorityd::explanation {
 
-// What may be asked to be otherwise. By side: 0 = the row that comes first now.
+// The inputs that can vary. By side: 0 = the row that comes first now, 1 = the later one.
 struct PairInputs {
   absl::Duration waited;  // Since the queue's as_of; at least 0.
   std::array<int32_t, 2> nice;
-  std::array<double, 2> fair_share;  // F of the association.
+  std::array<double, 2> fair_share;  // The fair-share factor of the association.
 };
 
-// Scores and orders the two by the functions that rank the queue. Whether a job
-// accrues under its accrue limits stays as it is in the queue. `queue` must outlive
-// it. Thread-compatible: all const.
+// Scores and orders the two rows with the functions that rank the queue. Accrue limits keep their
+// effect from the queue. `queue` must outlive it. Thread-compatible: all methods are const.
 class RowPair {
  public:
   // REQUIRES: both rows are ranked, are of different jobs, and `first` comes
@@ -30,17 +29,17 @@ class RowPair {
   RowPair(const priority::ScoredQueue& queue, uint32_t first, uint32_t later);
 
   const priority::ScoredQueue& queue() const { return queue_; }
-  // As they are.
+  // The current inputs.
   const PairInputs& inputs() const { return inputs_; }
   priority::AssociationIndex association(int side) const { return table_.association[side]; }
-  // Whether the other comes first: by the order, or because the first can no
-  // longer start (QOSUsageThreshold) and the other can.
+  // Whether the order is reversed: by the ordering rules, or because the first row can no longer
+  // start (QOSUsageThreshold) and the later one can.
   bool Turned(const PairInputs& inputs) const;
-  // Whether other values of F could turn the order at all.
+  // Whether any value of F could reverse the order.
   bool FairShareCounts() const;
   uint32_t Priority(int side, const PairInputs& inputs) const;
-  // When the row's age begins to count and when it counts in full, as waits;
-  // infinite = never.
+  // The waits after which the row's age begins to count; after which it counts in full. Infinite =
+  // never.
   absl::Duration AgeBegins(int side) const;
   absl::Duration AgeIsFull(int side) const;
 

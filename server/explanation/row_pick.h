@@ -1,4 +1,4 @@
-// Which row of a queue a question is about.
+// Selects the row of a queue that a request names.
 #ifndef PRIORITYD_SERVER_EXPLANATION_ROW_PICK_H_
 #define PRIORITYD_SERVER_EXPLANATION_ROW_PICK_H_
 
@@ -15,8 +15,8 @@ namespace priorityd::explanation {
 inline constexpr int kNoRow = -1;
 
 struct RowPick {
-  absl::string_view job_id;     // May be empty when there is one job.
-  absl::string_view partition;  // Picks a pair; empty = that of the best row.
+  absl::string_view job_id;     // May be empty if there is only one job.
+  absl::string_view partition;  // Selects a pair; empty = that of the best row.
   absl::string_view qos;
 };
 
@@ -25,11 +25,9 @@ struct PickedRow {
   int row = kNoRow;
 };
 
-// The best of the job's rows that are of the partition and the QOS asked for: the
-// one that starts first; of those that cannot start the one that comes furthest
-// in the order of the reasons. `field` names job_id in errors.
-// NOT_FOUND: no such job, or not in that partition or QOS. INVALID_ARGUMENT: no
-// job_id while there are several jobs.
+// The best row of the job in the requested partition and QOS: the one that starts first; if none
+// can start, the one whose reason comes last. `field`: the name of job_id in errors. NOT_FOUND: no
+// such job, or not in that partition or QOS. INVALID_ARGUMENT: no job_id with several jobs.
 absl::StatusOr<PickedRow> PickRow(const priority::ScoredQueue& queue,
                                   const priority::StartOrder& order, const RowPick& pick,
                                   absl::string_view field);

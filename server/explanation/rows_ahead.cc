@@ -9,7 +9,7 @@
 namespace priorityd::explanation {
 namespace {
 
-// By Term: as in FactorExplanation, and in a sentence.
+// By Term: the name in FactorExplanation and in a sentence.
 struct TermName {
   absl::string_view name;
   absl::string_view words;

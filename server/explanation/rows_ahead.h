@@ -1,4 +1,4 @@
-// What stands before a row in the start order, counted by what puts it there.
+// Counts the rows ahead of a row in the start order by what puts them there.
 #ifndef PRIORITYD_SERVER_EXPLANATION_ROWS_AHEAD_H_
 #define PRIORITYD_SERVER_EXPLANATION_ROWS_AHEAD_H_
 
@@ -15,10 +15,10 @@
 namespace priorityd::explanation {
 
 struct RowsAhead {
-  priority::OrderRule rule =
-      priority::OrderRule::kNone;  // The first in which they differ from the row.
-  // For kPriority: the term that adds most to the difference, of equals the first in
-  // the order of Term; else empty. Static storage.
+  // The first rule in which they differ from the row.
+  priority::OrderRule rule = priority::OrderRule::kNone;
+  // For kPriority: the term with the largest difference, of equals the first in the order of Term;
+  // else empty. Static storage.
   absl::string_view factor;
   uint32_t rows = 0;
 
@@ -28,16 +28,16 @@ struct RowsAhead {
 // Thread-compatible.
 class AheadCount {
  public:
-  // The terms of the row asked about.
+  // `own`: the terms of the row itself.
   explicit AheadCount(const priority::RowTerms& own) : own_(own) {}
 
-  // Of a row that comes first by this rule. REQUIRES: not kNone, not kPriority.
+  // Adds a row that is ahead by this rule. REQUIRES: not kNone, not kPriority.
   void Add(priority::OrderRule rule) { ++by_rule_[static_cast<size_t>(rule)]; }
-  // Of one that comes first by its priority.
+  // Adds a row that is ahead by its priority.
   void AddByPriority(const priority::RowTerms& terms);
 
   uint32_t total() const;
-  // Most rows first.
+  // The counts, largest first.
   std::vector<RowsAhead> Take() const;
 
  private:

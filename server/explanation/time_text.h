@@ -8,8 +8,7 @@
 
 namespace priorityd::explanation {
 
-// `hh:mm:ss`, from a day on `d-hh:mm:ss`; whole seconds, cut. REQUIRES: at
-// least 0.
+// `hh:mm:ss`, from one day on `d-hh:mm:ss`; truncated to whole seconds. REQUIRES: at least 0.
 std::string DurationText(absl::Duration duration);
 
 // The same, `UNLIMITED` for an infinite one.

@@ -32,8 +32,8 @@ class Search {
   bool Turned(int64_t wait) const { return pair_.Turned(At(wait)); }
   uint32_t FirstsPriority(int64_t wait) const { return pair_.Priority(0, At(wait)); }
 
-  // Now, and when an age begins to count or counts in full: between two of these
-  // each priority rises steadily or stands still.
+  // The waits at which an age begins to count or counts in full, and 0: between two of them each
+  // priority is linear or constant.
   std::vector<int64_t> Times() const {
     std::vector<int64_t> times = {0};
     for (const int side : {0, 1}) {
@@ -48,13 +48,13 @@ class Search {
     return times;
   }
 
-  // The wait in (begin, end] at which the order turns for the last time; nullopt =
-  // it is turned all along. REQUIRES: Turned(end).
+  // The wait in (begin, end] at which the order is reversed for the last time; nullopt = it is
+  // reversed during the whole interval. REQUIRES: Turned(end).
   //
-  // While the first row's priority stands still, once turned is turned; so its
-  // steps are gone through backwards. Where both priorities rise alike, a lead of
-  // less than a point is lost within one step; one that lasts for some is lost
-  // only where a bound holds a priority up, if at all.
+  // While the priority of the first row is constant, a reversed order stays reversed; so the search
+  // goes backwards over the steps of that priority. If both priorities rise at the same rate, a
+  // lead of less than a point is lost within one step; a longer lead is lost only if a bound limits
+  // a priority.
   std::optional<int64_t> LastTurn(int64_t begin, int64_t end) const {
     constexpr int kSteps = 4;
     const auto turned = [this](int64_t wait) { return Turned(wait); };
@@ -69,7 +69,7 @@ class Search {
     return FirstThatHolds(begin, end, turned);
   }
 
-  // Since when in [begin, end] the first row has had the priority it has at `end`.
+  // The wait in [begin, end] from which the first row has the priority that it has at `end`.
   int64_t BeginOfStep(int64_t begin, int64_t end) const {
     const uint32_t priority = FirstsPriority(end);
     if (FirstsPriority(begin) == priority) return begin;

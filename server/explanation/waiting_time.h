@@ -1,4 +1,4 @@
-// How much longer two jobs have to wait until the later one comes first.
+// The time that two jobs have to wait until the later one comes first.
 #ifndef PRIORITYD_SERVER_EXPLANATION_WAITING_TIME_H_
 #define PRIORITYD_SERVER_EXPLANATION_WAITING_TIME_H_
 
@@ -9,10 +9,9 @@
 
 namespace priorityd::explanation {
 
-// The wait, in whole microseconds, from which on the order is turned for good;
-// nullopt = never. Both wait and both age, so this takes a first row whose age is
-// full sooner or does not count. Turns that last only until the first row's
-// priority, too, passes the next integer do not count.
+// The wait, in whole microseconds, after which the order stays reversed; nullopt = never. Both rows
+// age, so this requires that the age of the first row is full sooner or does not count. A reversal
+// that lasts only until the priority of the first row reaches the next integer does not count.
 std::optional<absl::Duration> WaitingTimeToTurn(const RowPair& pair);
 
 }  // namespace priorityd::explanation

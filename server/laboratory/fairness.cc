@@ -17,7 +17,7 @@ priority::UsageDecay DecayOf(absl::Duration half_life) {
   return priority::UsageDecay(always, {});
 }
 
-// Goes through a schedule in time.
+// Walks through a schedule in order of time.
 class Sampler {
  public:
   Sampler(const Site& site, absl::Span<const HistoryJob> jobs, const Schedule& schedule,
@@ -45,7 +45,7 @@ class Sampler {
     Use(time);
   }
 
-  // What each who waits has by what is due.
+  // Usage / due share of each waiting user.
   std::vector<double> Ratios() const {
     std::vector<double> ratios;
     for (const auto& [association, jobs] : waiting_) {

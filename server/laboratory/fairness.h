@@ -1,4 +1,4 @@
-// How evenly a schedule shared the cluster among those who competed for it.
+// How evenly a schedule shares the cluster among the users that compete for it.
 #ifndef PRIORITYD_SERVER_LABORATORY_FAIRNESS_H_
 #define PRIORITYD_SERVER_LABORATORY_FAIRNESS_H_
 
@@ -11,21 +11,21 @@
 
 namespace priorityd::laboratory {
 
-// Jain's index (Jain, Chiu and Hawe, DEC-TR-301, 1984): 1 = all have the same, 1/n = one of n has
-// everything. 1 where there is nothing to share.
+// Jain's fairness index (Jain, Chiu and Hawe, DEC-TR-301, 1984): 1 = all values are equal, 1/n =
+// one of n values is the whole sum. 1 if the sum is 0.
 double JainIndex(absl::Span<const double> values);
 
 struct Fairness {
-  // The mean over the samples of Jain's index of decayed usage by share of those who wait.
+  // The mean over all samples of Jain's index of decayed usage / due share of the waiting users.
   double jain_index = 1;
-  // Those with two users at least who waited; none = nobody had to compete, and the index says
-  // nothing.
+  // The number of samples with at least two waiting users; 0 = there was no competition and the
+  // index is meaningless.
   int64_t samples = 0;
 };
 
-// Samples the period every `step` (above 0). At each, the users (associations with a share) who
-// have a job waiting are compared: CPU-seconds used since the history's begin, decayed with
-// `half_life` (InfiniteDuration() = not at all), by the share that is due.
+// Samples the period every `step` (above 0). Each sample compares the users (associations with a
+// share) that have a waiting job: CPU-seconds used since the begin of the history, decayed with
+// `half_life` (InfiniteDuration() = no decay), divided by the due share.
 Fairness FairnessOf(const Site& site, absl::Span<const HistoryJob> jobs, const Schedule& schedule,
                     const Period& period, absl::Duration half_life, absl::Duration step);
 

@@ -1,4 +1,4 @@
-// What is free at the moment.
+// The free resources at the current time of a simulation.
 #ifndef PRIORITYD_SERVER_LABORATORY_FREE_NODES_H_
 #define PRIORITYD_SERVER_LABORATORY_FREE_NODES_H_
 
@@ -10,13 +10,13 @@
 
 namespace priorityd::laboratory {
 
-// Amounts may be below 0: what was recorded may be more than there is.
+// Amounts can be below 0: recorded jobs may use more than the cluster has.
 class FreeNodes {
  public:
   explicit FreeNodes(const plan::Cluster& cluster);
 
-  // The first nodes of the place that have room, ascending, as plan::PlanStarts takes them; fewer
-  // than the request wants if not so many have. Pools aside.
+  // The first nodes of the place with room, ascending, as plan::PlanStarts chooses them; fewer than
+  // requested if not enough have room. Ignores pools.
   std::vector<int> FirstFit(const plan::Request& request, const plan::Place& place) const;
   // Whether the request fits, pools included.
   bool HasRoom(const plan::Request& request, const plan::Place& place) const;
@@ -25,11 +25,11 @@ class FreeNodes {
   void Give(const plan::Request& request, const plan::Place& place, absl::Span<const int> nodes);
 
  private:
-  // Calls `use` with nodes that have room, up to the number wanted.
+  // Calls `use` for each node with room, up to the requested number.
   template <typename Use>
   void ForEachFit(const plan::Request& request, const plan::Place& place, Use use) const;
 
-  std::vector<int> first_node_;  // Of each type, and one behind.
+  std::vector<int> first_node_;  // By type; the last entry is the number of nodes.
   std::vector<plan::Amounts> nodes_;
   std::vector<int64_t> pools_;
 };

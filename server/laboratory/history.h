@@ -1,4 +1,4 @@
-// What is played: a site, and the jobs that it had.
+// The inputs of a simulation: a site and the history of its jobs.
 #ifndef PRIORITYD_SERVER_LABORATORY_HISTORY_H_
 #define PRIORITYD_SERVER_LABORATORY_HISTORY_H_
 
@@ -17,24 +17,24 @@
 
 namespace priorityd::laboratory {
 
-// Nodes that are alike.
+// Identical nodes.
 struct NodeShape {
   std::vector<std::string> names;
-  priority::TresMap tres;               // Of each: `cpu`, `mem` in MB, gres/*.
-  std::vector<std::string> partitions;  // Those that they are in.
+  priority::TresMap tres;               // Per node: `cpu`, `mem` in MB, gres/*.
+  std::vector<std::string> partitions;  // The partitions that contain them.
 };
 
-// All of a site but its policy. The cluster's totals are those of all nodes.
+// The configuration of a site without its policy. The totals of the cluster are those of all nodes.
 struct Site {
   priority::Cluster cluster;
   std::vector<NodeShape> nodes;
   std::vector<priority::Partition> partitions;
   std::vector<priority::Qos> qos;
   std::shared_ptr<const priority::AssociationTree> tree;
-  std::shared_ptr<const priority::DefaultAccounts> default_accounts;  // Null = nobody has one.
+  std::shared_ptr<const priority::DefaultAccounts> default_accounts;  // Null = no user has one.
 };
 
-// A job that ran, as it was recorded. All times are finite.
+// A recorded job. All times are finite.
 struct HistoryJob {
   std::string id;  // Unique.
   std::string user;
@@ -42,25 +42,25 @@ struct HistoryJob {
   std::vector<std::string> partitions;  // Empty = the default one.
   std::string qos;                      // Empty = the association's default.
   absl::Time submit;
-  absl::Time eligible;  // From then on it waits; not before `submit`.
+  absl::Time eligible;  // It waits from then on; not before `submit`.
   absl::Time start;     // Not before `eligible`.
   absl::Duration run_time;
   uint32_t nodes = 1;
-  double cpus = 1;         // In all; above 0.
-  priority::TresMap tres;  // In all, of what it held besides: mem in MB, gres/*, license/*.
-  std::optional<absl::Duration> time_limit;  // Unset = the partition's, else its run time.
-  std::vector<std::string> node_names;       // Where it ran; empty = nobody has said.
+  double cpus = 1;         // On all nodes together; above 0.
+  priority::TresMap tres;  // Its other resources, on all nodes: mem in MB, gres/*, license/*.
+  std::optional<absl::Duration> time_limit;  // Unset = that of the partition, else its run time.
+  std::vector<std::string> node_names;       // The nodes on which it ran; empty = unknown.
 };
 
-// Sorts by `eligible`, `submit` and id, which is how a history is played.
+// Sorts by `eligible`, `submit` and id: the order in which Play expects a history.
 void SortHistory(std::vector<HistoryJob>* jobs);
 
-// When each job of a history starts, by its place in it, and what there is to tell of that.
+// The starts of the jobs of a history, by their index in it.
 struct Schedule {
-  std::vector<std::optional<absl::Time>> starts;  // Unset = it never does.
+  std::vector<std::optional<absl::Time>> starts;  // Unset = the job never starts.
 };
 
-// The schedule that was recorded.
+// The recorded schedule of a history.
 Schedule Recorded(absl::Span<const HistoryJob> jobs);
 
 }  // namespace priorityd::laboratory

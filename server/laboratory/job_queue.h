@@ -1,4 +1,4 @@
-// The jobs that are ranked.
+// The queue of a simulation: the jobs that are ranked.
 #ifndef PRIORITYD_SERVER_LABORATORY_JOB_QUEUE_H_
 #define PRIORITYD_SERVER_LABORATORY_JOB_QUEUE_H_
 
@@ -16,26 +16,28 @@
 
 namespace priorityd::laboratory {
 
-// As the engine takes it, waiting. `from` must outlive it.
+// The engine's job for a recorded one, pending. `from` must outlive the result.
 priority::Job ToEngine(const HistoryJob& from);
 
-// Those that wait and, where limits count them, those that run. `history` must outlive it.
+// The waiting jobs and, if limits count them (`with_running`), the running ones. `history` must
+// outlive it. Jobs are named by their index in the history.
 class JobQueue {
  public:
   JobQueue(absl::Span<const HistoryJob> history, bool with_running);
 
-  // A job begins to wait. `kinds`: those of Machine that it may start as.
+  // The job begins to wait. `kinds`: the kinds of Machine under which it may start.
   void Add(size_t job, absl::Span<const int> kinds, int nodes);
-  // It starts, in that partition and under that QOS (empty = none).
+  // The job starts in that partition and under that QOS (empty = none).
   void Start(size_t job, absl::string_view partition, absl::string_view qos, absl::Time start);
   void End(size_t job);
 
   absl::Span<const priority::Job> jobs() const { return jobs_; }
-  // The place in the history of one of jobs().
+  // The index in the history of jobs()[place].
   size_t NumberOf(uint32_t place) const { return numbers_[place]; }
   size_t waiting() const { return waiting_; }
 
-  // Whether `fits` is true of a kind and the fewest nodes that a waiting job of it wants.
+  // Whether `fits` is true for any kind, with the smallest node count of a waiting job of that
+  // kind.
   bool AnyFits(absl::FunctionRef<bool(int kind, int nodes)> fits) const;
 
  private:
@@ -50,10 +52,10 @@ class JobQueue {
   const bool with_running_;
   std::vector<priority::Job> jobs_;
   std::vector<size_t> numbers_;
-  std::vector<uint32_t> place_of_;  // By number.
+  std::vector<uint32_t> place_of_;  // Index into jobs_, by index in the history.
   size_t waiting_ = 0;
-  absl::btree_map<size_t, Wanted> wanted_;  // Of those that wait.
-  // Jobs by kind and number of nodes.
+  absl::btree_map<size_t, Wanted> wanted_;  // Of waiting jobs.
+  // The number of waiting jobs by kind and node count.
   absl::btree_map<int, absl::btree_map<int, int>> counts_;
 };
 

@@ -1,4 +1,4 @@
-// How full a cluster was, and how many waited, over time.
+// The load of a cluster over time: CPUs in use and waiting jobs.
 #ifndef PRIORITYD_SERVER_LABORATORY_LOAD_CURVE_H_
 #define PRIORITYD_SERVER_LABORATORY_LOAD_CURVE_H_
 
@@ -10,13 +10,14 @@
 
 namespace priorityd::laboratory {
 
-// Means over equal parts of a period.
+// Means over equal parts of a period, in order of time.
 struct LoadCurve {
   std::vector<double> cpus;     // In use.
-  std::vector<double> waiting;  // Jobs.
+  std::vector<double> waiting;  // Waiting jobs.
 };
 
-// `parts` at least 1. A job that never starts waits to the end. All 0 for an empty period.
+// `parts`: at least 1. A job that never starts waits to the end. All means of an empty period are
+// 0.
 LoadCurve LoadOf(absl::Span<const HistoryJob> jobs, const Schedule& schedule, const Period& period,
                  int parts);
 

@@ -11,22 +11,22 @@
 namespace priorityd::laboratory {
 namespace {
 
-constexpr double kParts = 1000;  // Of one CPU, MB, GPU.
+constexpr double kParts = 1000;  // Planner units per CPU, MB, GPU.
 constexpr char kGpus[] = "gres/gpu";
 constexpr char kGpusOfAType[] = "gres/gpu:";
 constexpr uint32_t kMostNodes = 1'000'000;
 
 int64_t Parts(double parts) { return numbers::WholePart(std::min(parts, 1e15)); }
-// Of a node or a pool.
+// The amount of a node or a pool, rounded down.
 int64_t Down(double amount) { return Parts(std::floor(amount * kParts + 1e-6)); }
-// Of a job.
+// The request of a job, rounded up.
 int64_t Up(double amount) { return Parts(std::ceil(amount * kParts - 1e-6)); }
 
 bool IsOfNodes(const std::string& tres) {
   return tres == "cpu" || tres == "mem" || absl::StartsWith(tres, "gres/");
 }
 
-// With as many GPUs as its types come to.
+// `tres` with gres/gpu at least the sum over its GPU types.
 priority::TresMap WithGpus(priority::TresMap tres) {
   double of_types = 0;
   for (const auto& [name, count] : tres) {

@@ -1,4 +1,4 @@
-// The nodes of a site, as the planner takes them, and what its jobs want of them.
+// Converts the nodes of a site and the requests of its jobs for the planner.
 #ifndef PRIORITYD_SERVER_LABORATORY_MACHINE_H_
 #define PRIORITYD_SERVER_LABORATORY_MACHINE_H_
 
@@ -14,15 +14,15 @@
 
 namespace priorityd::laboratory {
 
-// Amounts are in thousandths; what a job wants of each node is rounded up. A job that names GPUs of
-// a type wants so many GPUs at least.
+// Amounts are in thousandths; requests per node are rounded up. A job that requests GPUs of a type
+// requests at least that many GPUs in total.
 class Machine {
  public:
-  // Requests that differ in nothing but their number of nodes.
+  // Requests that differ only in the number of nodes.
   struct Kind {
     plan::Amounts per_node;
-    plan::Place place;   // Without types no node fits it, also when idle.
-    int most_nodes = 0;  // Of those types; 0 also where a license is never free in that number.
+    plan::Place place;   // Without types it fits no node, even an idle one.
+    int most_nodes = 0;  // Nodes of these types; 0 if it requests more licenses than there are.
   };
 
   explicit Machine(const Site& site);
@@ -31,11 +31,12 @@ class Machine {
   const std::vector<std::string>& node_names() const { return node_names_; }
 
   plan::Request RequestOf(const HistoryJob& job) const;
-  // The number of its kind. `partition` is an index into the site's; -1 = any node.
+  // The number of the kind of a request. `partition`: an index into those of the site; -1 = any
+  // node.
   int KindOf(const HistoryJob& job, const plan::Request& request, int partition);
   const Kind& kind(int number) const { return kinds_[number]; }
 
-  // Nodes by their names, ascending, each once; those that it does not have are left out.
+  // The nodes of these names, ascending and unique; skips unknown names.
   std::vector<int> NodesNamed(absl::Span<const std::string> names) const;
 
  private:
@@ -44,7 +45,7 @@ class Machine {
   Kind MakeKind(const plan::Request& request, std::vector<plan::PoolNeed> pools, bool has_all_gres,
                 int partition) const;
 
-  std::vector<std::string> resources_;  // cpu and gres/gpu are the first two.
+  std::vector<std::string> resources_;  // The first two are cpu and gres/gpu.
   absl::flat_hash_map<std::string, int> resource_of_;
   plan::Cluster cluster_;
   std::vector<std::vector<int>> types_of_partition_;

@@ -14,7 +14,7 @@ namespace {
 
 constexpr absl::Duration kShortRun = absl::Seconds(10);
 
-// The largest number of CPUs of each class of sizes but the last.
+// The largest number of CPUs of each size class but the last.
 constexpr int kSizes[] = {1, 4, 16, 64, 256, 1024, 4096};
 constexpr size_t kSizeCount = std::size(kSizes) + 1;
 
@@ -35,7 +35,7 @@ double SecondsIn(const Period& period, absl::Time start, absl::Duration run_time
   return std::max(0.0, absl::ToDoubleSeconds(end - std::max(start, period.begin)));
 }
 
-// The value that so many percent do not exceed. REQUIRES: sorted, not empty.
+// A percentile by nearest rank. REQUIRES: `values` is sorted and not empty.
 double Percentile(const std::vector<double>& values, int percent) {
   const size_t rank = (values.size() * percent + 99) / 100;
   return values[std::max<size_t>(rank, 1) - 1];
@@ -47,7 +47,7 @@ double MeanOf(const std::vector<double>& values) {
   return values.empty() ? 0 : sum / static_cast<double>(values.size());
 }
 
-// Gathers what becomes a Group.
+// Accumulates the data of a Group.
 struct Gathered {
   int64_t jobs = 0;
   std::vector<double> waits;
@@ -145,7 +145,7 @@ Measures Measure(const Site& site, absl::Span<const HistoryJob> jobs, const Sche
   Gathered all;
   std::map<std::string, Gathered> users, accounts;
   std::map<size_t, Gathered> sizes;
-  // Whose share is counted: a user may have several associations.
+  // The associations whose shares are counted: a user may have several.
   std::set<std::pair<std::string, priority::AssociationIndex>> counted;
   absl::Time last_end = period.begin;
   for (size_t i = 0; i < jobs.size(); ++i) {

@@ -26,7 +26,7 @@ bool Share(const plan::Place& a, const plan::Place& b) {
 
 Scheduler::Scheduler(const Machine& machine, const plan::PlanOptions& options)
     : machine_(machine), options_(options), free_(machine.cluster()) {
-  options_.foretell = false;
+  options_.estimate_starts = false;
 }
 
 std::vector<Start> Scheduler::StartAt(absl::Time now, absl::Span<const Candidate> candidates,
@@ -100,8 +100,8 @@ bool Scheduler::HoldsUp(const Candidate& first, int kind) const {
   });
 }
 
-// The first one has to wait. Of each kind the smallest request that did not fit answers for larger
-// ones.
+// The first candidate has to wait. If a request of a kind does not fit, larger ones of that kind do
+// not fit either.
 bool Scheduler::MayBackfill(absl::Span<const Candidate> candidates) const {
   absl::flat_hash_map<int, int> too_many;
   const auto most = static_cast<size_t>(std::max(options_.max_job_test, 1));

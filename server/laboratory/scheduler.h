@@ -1,4 +1,4 @@
-// Which of the waiting jobs start now, and who holds which nodes.
+// Decides which waiting jobs start now and tracks the nodes in use.
 #ifndef PRIORITYD_SERVER_LABORATORY_SCHEDULER_H_
 #define PRIORITYD_SERVER_LABORATORY_SCHEDULER_H_
 
@@ -17,11 +17,11 @@
 
 namespace priorityd::laboratory {
 
-// A waiting job that nothing but nodes keeps from starting.
+// A waiting job that can start as soon as nodes are free.
 struct Candidate {
-  size_t job = 0;  // Its place in the history.
+  size_t job = 0;  // Its index in the history.
   plan::Request request;
-  absl::InlinedVector<int, 1> kinds;  // Of Machine; one for each of its places.
+  absl::InlinedVector<int, 1> kinds;  // Kinds of Machine, one for each of its places.
   absl::Duration time_limit;          // Above 0.
   int user = -1;
   int association = -1;
@@ -30,48 +30,48 @@ struct Candidate {
 
 struct Start {
   size_t candidate = 0;
-  int place = 0;  // Which of its places.
+  int place = 0;  // Index of its place.
   std::vector<int> nodes;
   bool backfilled = false;
 };
 
-// Starts what plan::PlanStarts starts. Candidates at the head of the start order that fit on what
-// is free need no plan: nobody before them waits for nodes. Where none of the others fits there is
-// no plan either. `machine` must outlive it.
+// Starts the jobs that plan::PlanStarts would start. Makes no plan for candidates at the head of
+// the start order that fit on free nodes, as no job before them waits, and none if no other
+// candidate fits. `machine` must outlive it.
 class Scheduler {
  public:
   Scheduler(const Machine& machine, const plan::PlanOptions& options);
 
-  // `candidates` are in start order; those that start hold their nodes from then on. `first_only`:
-  // at most one starts.
+  // `candidates`: in start order. Jobs that start use their nodes from then on. `first_only`: start
+  // at most one.
   std::vector<Start> StartAt(absl::Time now, absl::Span<const Candidate> candidates,
                              bool first_only);
 
-  // Nodes for a job that has been recorded: the first that fit, or as many of them as there are.
+  // The nodes for a recorded job: the first that fit; fewer than requested if not enough do.
   std::vector<int> FirstFit(const plan::Request& request, int kind) const;
-  // The job holds its nodes; `end` by its time limit.
+  // The job uses its nodes from now on. `end`: by its time limit.
   void Hold(size_t job, const plan::Request& request, int kind, std::vector<int> nodes,
             absl::Time end);
   void Release(size_t job);
 
-  // Whether the request would fit an idle cluster, and whether it does now.
+  // Whether the request fits an idle cluster; whether it fits now.
   bool FitsIdle(const plan::Request& request, int kind) const;
   bool FitsNow(const plan::Request& request, int kind) const;
 
-  // How often a plan was needed.
+  // The number of plans made.
   int64_t plans() const { return plans_; }
 
  private:
-  // The first place where it fits now, if there is one.
+  // The start in the first place where the candidate fits now; nullopt = none.
   std::optional<Start> Now(size_t number, const Candidate& candidate) const;
   bool FitsIdle(const Candidate& candidate) const;
-  // Whether the first, which has to wait, keeps requests of that kind from starting for certain.
+  // Whether the first candidate, which has to wait, is certain to hold up requests of that kind.
   bool HoldsUp(const Candidate& first, int kind) const;
   bool MayBackfill(absl::Span<const Candidate> candidates) const;
-  // The main loop, up to the first that has to wait: its number.
+  // The main loop, up to the first candidate that has to wait; returns its index.
   size_t StartInOrder(absl::Time now, absl::Span<const Candidate> candidates, bool first_only,
                       std::vector<Start>* starts);
-  // Plans those from `first` on.
+  // Plans the candidates from `first` on.
   void Backfill(absl::Time now, absl::Span<const Candidate> candidates, size_t first,
                 bool first_only, std::vector<Start>* starts);
   void Take(absl::Time now, const Candidate& candidate, Start start, std::vector<Start>* starts);
@@ -80,7 +80,7 @@ class Scheduler {
   plan::PlanOptions options_;
   FreeNodes free_;
   std::vector<plan::RunningJob> running_;
-  std::vector<size_t> job_of_;                     // Of each running one.
+  std::vector<size_t> job_of_;                     // By index in running_.
   absl::flat_hash_map<size_t, size_t> number_of_;  // By job.
   int64_t plans_ = 0;
 };

@@ -22,7 +22,8 @@
 namespace priorityd::laboratory {
 namespace {
 
-// Usage that decays below a limit may free a job when all is idle; after that long it is given up.
+// On an idle cluster, a job may still wait until usage decays below a limit; after this time the
+// simulation gives up.
 constexpr absl::Duration kPatience = absl::Hours(24 * 31);
 
 priority::SnapshotSource SourceOf(const Site& site, const priority::Policy& policy) {
@@ -38,7 +39,7 @@ priority::SnapshotSource SourceOf(const Site& site, const priority::Policy& poli
   return source;
 }
 
-// When the first thing happens.
+// The time of the first event.
 absl::Time BeginOf(absl::Span<const HistoryJob> jobs) {
   return jobs.empty() ? absl::UnixEpoch() : jobs.front().eligible;
 }
@@ -87,15 +88,15 @@ class Simulation {
   }
 
  private:
-  // What is known of a job from when it waits on.
+  // The data of a job from the time at which it begins to wait.
   struct WaitingJob {
     plan::Request request;
     priority::ResolvedJob resolved;
-    std::vector<int> kinds;  // Of each of its partitions.
+    std::vector<int> kinds;  // By its partitions.
   };
   struct Waiter {
     Candidate candidate;
-    std::vector<const priority::RankedRow*> rows;  // One for each of its places.
+    std::vector<const priority::RankedRow*> rows;  // By its places.
   };
   using End = std::pair<absl::Time, size_t>;
 
@@ -132,7 +133,7 @@ class Simulation {
     }
   }
 
-  // One that does not fit an idle cluster has no place in the queue, unless it was recorded.
+  // A job that does not fit an idle cluster is not queued, unless its start was recorded.
   void AddJob(size_t job) {
     waiting_[job] = std::make_unique<WaitingJob>();
     WaitingJob& waiting = *waiting_[job];
@@ -172,7 +173,7 @@ class Simulation {
     }
   }
 
-  // What is so of a job from its start on.
+  // Updates queue, nodes and usage when a job starts.
   void Begin(size_t job, const priority::JobRow& row, std::vector<int> nodes) {
     played_.schedule.starts[job] = now_;
     played_.nodes[job] = std::move(nodes);
@@ -248,7 +249,7 @@ class Simulation {
          .ineligible_limit = 0});
   }
 
-  // A job's first row makes it wait; each row is a place.
+  // The first row of a job makes it a candidate; each row is a place.
   std::vector<Waiter> WaitersOf(const priority::Ranking& ranking) {
     std::vector<Waiter> waiters;
     absl::flat_hash_map<uint32_t, size_t> number_of;
@@ -282,7 +283,7 @@ class Simulation {
     return users_.emplace(jobs_[job].user, static_cast<int>(users_.size())).first->second;
   }
 
-  // By the QOS's flag NoReserve and its MinPrioThresh.
+  // Whether the job gets a planned start, by NoReserve and MinPrioThresh of its QOS.
   bool Reserves(const priority::RankedRow& row) const {
     if (row.qos < 0) return true;
     const priority::Qos& qos = site_.qos[row.qos];
@@ -295,8 +296,8 @@ class Simulation {
       limit = *jobs_[job].time_limit;
     } else if (partition >= 0) {
       const priority::Partition& of = site_.partitions[partition];
-      const absl::Duration told = of.default_time.value_or(of.max_time);
-      if (told < absl::InfiniteDuration()) limit = told;
+      const absl::Duration of_partition = of.default_time.value_or(of.max_time);
+      if (of_partition < absl::InfiniteDuration()) limit = of_partition;
     }
     return std::max(limit, absl::Seconds(1));
   }
@@ -321,22 +322,22 @@ class Simulation {
   const priority::SnapshotSource source_;
   UsageBook book_;
   absl::flat_hash_set<size_t> running_;
-  // Before anything was used: for what does not depend on usage.
+  // The snapshot without usage, for data that does not depend on it.
   const std::unique_ptr<const priority::Snapshot> idle_;
   const bool limited_;
   const bool may_free_itself_;
   priority::JobResolver resolver_;
   priority::JobBilling billing_;
   JobQueue queue_;
-  std::vector<std::unique_ptr<WaitingJob>> waiting_;  // Null before they wait and after.
-  std::vector<size_t> recorded_;                      // Those before `from`, by their start.
+  std::vector<std::unique_ptr<WaitingJob>> waiting_;  // By job; null unless it waits.
+  std::vector<size_t> recorded_;                      // Jobs that started before `from`, by start.
   size_t next_job_ = 0;
   size_t next_recorded_ = 0;
   std::priority_queue<End, std::vector<End>, std::greater<End>> ends_;
-  size_t most_places_ = 1;  // Of one job.
+  size_t most_places_ = 1;  // The largest number of places of a job.
   absl::Time now_ = absl::InfinitePast();
   absl::Time last_change_ = absl::InfinitePast();
-  std::unique_ptr<const priority::Snapshot> snapshot_;  // Null = usage went on since.
+  std::unique_ptr<const priority::Snapshot> snapshot_;  // Null = out of date.
   absl::flat_hash_map<std::string, int> users_;
 };
 

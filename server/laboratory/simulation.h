@@ -1,4 +1,4 @@
-// A history played under a policy.
+// Simulates a history of jobs under a policy.
 #ifndef PRIORITYD_SERVER_LABORATORY_SIMULATION_H_
 #define PRIORITYD_SERVER_LABORATORY_SIMULATION_H_
 
@@ -17,30 +17,31 @@ namespace priorityd::laboratory {
 
 struct PlayOptions {
   priority::Policy policy;
-  plan::PlanOptions plan;  // `foretell` is not read.
-  // Jobs that started before are played as they were recorded, and make the usage and the queue
-  // that the play begins with.
+  plan::PlanOptions plan;  // `estimate_starts` is not read.
+  // Jobs that started before this time keep their recorded starts; they give the initial usage and
+  // the initial queue.
   absl::Time from = absl::InfinitePast();
 };
 
 struct Played {
   Schedule schedule;
-  std::vector<std::vector<int>> nodes;           // By job: where it ran, as of Machine.
-  int64_t backfilled = 0;                        // Jobs that started before one before them.
-  std::map<std::string, int64_t> never_started;  // Jobs by Slurm's word for why they could not.
-  // What the play took.
+  std::vector<std::vector<int>> nodes;           // By job: its nodes, as numbered by Machine.
+  int64_t backfilled = 0;                        // Jobs that started before one ahead of them.
+  std::map<std::string, int64_t> never_started;  // The number of jobs by Slurm's reason.
+  // The work of the simulation.
   int64_t rankings = 0;
   int64_t plans = 0;
   int64_t recalculations = 0;
 };
 
-// From event to event: ends, jobs that become eligible and, while jobs wait, recalculations at the
-// multiples of PriorityCalcPeriod. At each the queue is ranked and what may start starts, if
-// anything fits that is free. A job runs as long as it ran, whatever its time limit; plans go by
-// the limit. Where limits are enforced each start is counted before the next one. Jobs that can
-// never start are left waiting. The same input gives the same result, to the bit.
+// An event-driven simulation. Events: a job ends, a job becomes eligible and, while jobs wait, a
+// recalculation at each multiple of PriorityCalcPeriod. At each event, if any job fits the free
+// nodes, the queue is ranked and jobs are started. A job runs for its recorded run time, whatever
+// its time limit; plans use the time limit. If limits are enforced, each start counts before the
+// next one. Jobs that can never start keep waiting. Deterministic: the same input gives the same
+// result, bit by bit.
 //
-// REQUIRES: `jobs` are sorted (SortHistory), and their ids are unique.
+// REQUIRES: `jobs` are sorted (SortHistory) and have unique ids.
 Played Play(const Site& site, absl::Span<const HistoryJob> jobs, const PlayOptions& options);
 
 }  // namespace priorityd::laboratory

@@ -8,7 +8,7 @@
 namespace priorityd::laboratory {
 namespace {
 
-// The policy is taken to be applied at `begin`.
+// Assumes that the policy is applied at `begin`.
 priority::ResetRule ResetRuleOf(const priority::Policy& policy, absl::Time begin) {
   return {.period = policy.reset_period,
           .anchor = begin,
@@ -60,7 +60,7 @@ void UsageBook::Add(size_t job, Charge charge, absl::Time start, absl::Time end)
 bool UsageBook::AdvanceTo(absl::Time time) {
   if (next() > time) return false;
   while (next() <= time && !runs_.empty()) Recalculate(next());
-  // From here on nobody uses anything: one step does.
+  // No job uses anything from here on, so one step is enough.
   if (next() <= time) Recalculate(LastMultiple(time, period_));
   return true;
 }
@@ -107,7 +107,7 @@ void UsageBook::Count(const Run& run, double seconds, double seconds_without_dec
   add(site_.tree->size() + charge.qos, no_decay ? seconds_without_decay : seconds);
 }
 
-// SLURM 2.0's R, as a recalculation of the service has it.
+// R of the SLURM 2.0 formula, computed as by the recalculation of the service.
 double UsageBook::LinearCapacity() const {
   if (policy_.decays()) return site_.cluster.cpus * absl::ToDoubleSeconds(policy_.half_life) * 2;
   const absl::Time since =

@@ -1,4 +1,4 @@
-// What was used so far, decayed from one recalculation to the next.
+// The usage of a simulation, decayed from one recalculation to the next.
 #ifndef PRIORITYD_SERVER_LABORATORY_USAGE_BOOK_H_
 #define PRIORITYD_SERVER_LABORATORY_USAGE_BOOK_H_
 
@@ -15,33 +15,33 @@
 
 namespace priorityd::laboratory {
 
-// What a running job uses in a second.
+// The usage of a running job per second.
 struct Charge {
   priority::AssociationIndex association = priority::kNoAssociation;
   int qos = -1;
   double usage_factor = 1;
   double billing = 0;
-  priority::TresMap tres;  // Canonical names; `billing` is not among them.
+  priority::TresMap tres;  // By canonical name, without `billing`.
 };
 
-// Recalculations are at the multiples of PriorityCalcPeriod since 1970. Sums are taken in the order
-// of the jobs, so that equal schedules give equal numbers, to the bit. `site` and `policy` must
-// outlive it.
+// Recalculations take place at multiples of PriorityCalcPeriod since 1970. Sums are computed in the
+// order of the jobs, so that equal schedules give equal numbers, bit by bit. `site` and `policy`
+// must outlive it.
 class UsageBook {
  public:
-  // Nothing was used before `begin`, which is finite.
+  // There is no usage before `begin`, which is finite.
   UsageBook(const Site& site, const priority::Policy& policy, absl::Time begin);
 
-  // Of the last recalculation, and of the next one.
+  // The time of the last recalculation; of the next one.
   absl::Time as_of() const { return as_of_; }
   absl::Time next() const { return as_of_ + period_; }
 
-  // The job uses that in [start, end). REQUIRES: `start` is not before as_of().
+  // Charges the job for [start, end). REQUIRES: `start` is not before as_of().
   void Add(size_t job, Charge charge, absl::Time start, absl::Time end);
-  // Through all recalculations up to `time`; whether there was any.
+  // Runs all recalculations up to `time`; returns whether there was any.
   bool AdvanceTo(absl::Time time);
 
-  // Puts the usage at as_of() into what a snapshot is made from.
+  // Sets the usage of `source` to that at as_of().
   void Fill(priority::SnapshotSource* source) const;
 
  private:
@@ -50,7 +50,7 @@ class UsageBook {
     absl::Time start;
     absl::Time end;
   };
-  // One amount for each association, then one for each QOS.
+  // The amounts of all associations, then of all QOS.
   using Column = std::vector<double>;
 
   void Recalculate(absl::Time to);
@@ -62,12 +62,12 @@ class UsageBook {
   const absl::Duration period_;
   const absl::Time begin_;
   const priority::UsageDecay decay_;
-  const priority::UsageDecay without_decay_;  // Of QOS with NoDecay; resets hold for those too.
+  const priority::UsageDecay without_decay_;  // For QOS with NoDecay; resets apply to them too.
   absl::Time as_of_;
   Column billing_;
   Column wall_;
-  std::vector<std::string> tres_;  // Those that some GrpTRESMins names.
-  std::vector<Column> columns_;    // Of each.
+  std::vector<std::string> tres_;  // The TRES that any GrpTRESMins names.
+  std::vector<Column> columns_;    // By tres_.
   absl::btree_map<size_t, Run> runs_;
 };
 

@@ -1,5 +1,5 @@
-// Doubles as whole numbers: for printing and for messages that have integers. A plain cast of a
-// double beyond 64 bits is undefined, and printed a usage of 3e19 as 0.
+// Converts doubles to integers for messages and printing. A plain cast of a double beyond 64 bits
+// is undefined behaviour: it printed a usage of 3e19 as 0.
 #ifndef PRIORITYD_SERVER_NUMBERS_WHOLE_NUMBER_H_
 #define PRIORITYD_SERVER_NUMBERS_WHOLE_NUMBER_H_
 
@@ -12,8 +12,7 @@
 
 namespace priorityd::numbers {
 
-// The whole part of `number`; what 64 bits do not hold becomes the nearest number that they hold.
-// REQUIRES: `number` is not NaN.
+// `number` truncated towards zero and clamped to the range of int64_t. REQUIRES: not NaN.
 inline int64_t WholePart(double number) {
   constexpr double kBeyond = 9223372036854775808.0;  // 2^63: the first one too large.
   if (number >= kBeyond) return std::numeric_limits<int64_t>::max();
@@ -21,12 +20,12 @@ inline int64_t WholePart(double number) {
   return static_cast<int64_t>(number);
 }
 
-// The nearest whole number, halves away from zero, with the same bounds.
+// The nearest integer, halves rounded away from zero, clamped likewise. REQUIRES: not NaN.
 inline int64_t RoundedWhole(double number) { return WholePart(std::round(number)); }
 
-// The digits of the whole part, however large it is.
+// The digits of the integer part, of any size.
 inline std::string WholeText(double number) {
-  // Adding zero takes the sign from a negative zero.
+  // Adding zero removes the sign of a negative zero.
   return absl::StrFormat("%.0f", std::trunc(number) + 0.0);
 }
 

@@ -1,4 +1,4 @@
-// Amounts of resources.
+// Vectors of resource amounts.
 #ifndef PRIORITYD_SERVER_PLAN_AMOUNTS_H_
 #define PRIORITYD_SERVER_PLAN_AMOUNTS_H_
 
@@ -9,11 +9,12 @@
 
 namespace priorityd::plan {
 
-// By resource: one place for each name of a list that the caller keeps, in any whole unit. All
-// amounts of a plan have as many places.
+// Amounts by resource: one entry for each name in a list of the caller, in any integer unit. All
+// amounts of a plan have the same length.
 using Amounts = absl::InlinedVector<int64_t, 4>;
 
-// Of what is not needed there may be any amount, also less than none.
+// Whether `need` fits into `free`. A resource with a need of 0 always fits, even if its free amount
+// is negative.
 inline bool Fits(const Amounts& need, const Amounts& free) {
   for (size_t i = 0; i < need.size(); ++i) {
     if (need[i] > free[i] && need[i] > 0) return false;

@@ -1,4 +1,4 @@
-// What a plan is made for: nodes, what holds them, what waits.
+// The inputs of a plan: nodes, running jobs, waiting jobs.
 #ifndef PRIORITYD_SERVER_PLAN_CLUSTER_H_
 #define PRIORITYD_SERVER_PLAN_CLUSTER_H_
 
@@ -11,17 +11,17 @@
 
 namespace priorityd::plan {
 
-// Nodes that are alike.
+// Identical nodes.
 struct NodeType {
   int nodes = 0;
-  Amounts each;  // Of one node.
+  Amounts each;  // The resources of one node.
 };
 
-// Nodes are numbered from 0, type after type.
+// Nodes are numbered from 0, in the order of their types.
 struct Cluster {
   std::vector<NodeType> types;
-  // What jobs share beyond nodes, each with its size: the nodes that a partition's owner has
-  // bought, licenses.
+  // The sizes of resources that jobs share besides nodes: licenses, the nodes that the owner of a
+  // partition has bought.
   std::vector<int64_t> pools;
 };
 
@@ -30,14 +30,14 @@ struct PoolNeed {
   int64_t amount = 0;  // Above 0.
 };
 
-// Where a job may run: one of its partitions.
+// A place where a job may run: one of its partitions.
 struct Place {
-  absl::InlinedVector<int, 2> types;  // On nodes of any of these, mixed; ascending.
+  absl::InlinedVector<int, 2> types;  // Node types, which may be mixed; ascending.
   std::vector<PoolNeed> pools;
   int partition = -1;  // For PlanOptions::max_job_part.
 };
 
-// So many different nodes, with so much of each.
+// A request for a number of distinct nodes with an amount on each.
 struct Request {
   int nodes = 1;  // At least 1.
   Amounts per_node;
@@ -46,19 +46,19 @@ struct Request {
 struct RunningJob {
   Request request;
   Place place;
-  // The nodes that it holds, ascending; empty = nobody has said: it is taken to hold the first ones
-  // of its place that have room.
+  // The nodes that it uses, ascending; empty = unknown: the first nodes of its place with room are
+  // assumed.
   std::vector<int> nodes;
-  absl::Time end;  // At the latest: by its time limit.
+  absl::Time end;  // The latest end: by its time limit.
 };
 
 struct WaitingJob {
   Request request;
-  absl::InlinedVector<Place, 1> places;                  // In the order of its preference.
+  absl::InlinedVector<Place, 1> places;                  // In the order of preference.
   absl::Duration time_limit = absl::InfiniteDuration();  // Above 0.
   int user = -1;                                         // For PlanOptions::max_job_user.
   int association = -1;                                  // For PlanOptions::max_job_assoc.
-  bool reserves = true;  // Else it starts now or no start is planned.
+  bool reserves = true;  // False = it starts now or gets no planned start.
 };
 
 }  // namespace priorityd::plan

@@ -102,7 +102,7 @@ std::optional<absl::Time> ClusterProfile::Offer(int node, const Request& request
   return window->first;
 }
 
-// Mostly it is soon: looking far on each node would be for nothing.
+// The start is usually soon, so searches a short horizon before the full one.
 std::optional<absl::Time> ClusterProfile::NodesFrom(const Request& request, const Place& place,
                                                     absl::Duration duration, absl::Time from,
                                                     absl::Time latest) {
@@ -112,8 +112,8 @@ std::optional<absl::Time> ClusterProfile::NodesFrom(const Request& request, cons
   return Sweep(request, place, duration, from, latest);
 }
 
-// Goes over time: a node's window opens, and closes; the next of its windows is looked for when it
-// does.
+// Sweeps over time: opens and closes the windows of nodes; when a window closes, searches the next
+// one of its node.
 std::optional<absl::Time> ClusterProfile::Sweep(const Request& request, const Place& place,
                                                 absl::Duration duration, absl::Time from,
                                                 absl::Time latest) {

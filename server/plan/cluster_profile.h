@@ -1,4 +1,4 @@
-// What is free of a whole cluster over time, and when a request fits.
+// The free resources of a cluster over time, and when a request fits.
 #ifndef PRIORITYD_SERVER_PLAN_CLUSTER_PROFILE_H_
 #define PRIORITYD_SERVER_PLAN_CLUSTER_PROFILE_H_
 
@@ -13,59 +13,58 @@
 
 namespace priorityd::plan {
 
-// A profile for each node and pool. Time is spent in what is looked for: n nodes of N take O(N log
-// N) steps at most, and O(n) where they are free when one begins to look.
+// One profile per node and pool. A search for n of N nodes takes O(N log N) steps at most, and O(n)
+// if they are free at the beginning of the search.
 class ClusterProfile {
  public:
   struct Slot {
     absl::Time start;
-    std::vector<int> nodes;  // The first that fit, ascending.
+    std::vector<int> nodes;  // The first nodes that fit, ascending.
   };
 
   explicit ClusterProfile(const Cluster& cluster);
 
-  // From when on, at `from` or later, up to `latest`, the request fits for that long; unset: at no
-  // such time.
+  // The earliest time in [from, latest] from which the request fits for `duration`; nullopt = none.
   std::optional<Slot> Earliest(const Request& request, const Place& place, absl::Duration duration,
                                absl::Time from, absl::Time latest);
-  // Whether it fits for that long from `start` on.
+  // The nodes on which the request fits for `duration` from `start` on; nullopt = it does not fit.
   std::optional<Slot> At(const Request& request, const Place& place, absl::Duration duration,
                          absl::Time start) const;
-  // Whether so many nodes have room at `time`, for however short a while; pools aside.
+  // Whether enough nodes have room at the instant `time`; ignores pools.
   bool HasNodesAt(absl::Time time, const Request& request, const Place& place) const;
-  // The first pool of the place without room at `time`, by its place in `pools`; -1 = all have.
+  // The first pool of the place without room at `time`, as an index into Place::pools; -1 = none.
   int FullPoolAt(absl::Time time, const Place& place) const;
 
-  // Takes what the request wants of those nodes and the place's pools, for [from, until).
+  // Reserves the request on those nodes and in the place's pools for [from, until).
   void Take(const Request& request, const Place& place, absl::Span<const int> nodes,
             absl::Time from, absl::Time until);
 
  private:
-  // A window of a node.
+  // A window in which one node has room.
   struct NodeWindow {
     int node;
     absl::Time first;
     absl::Time last;
   };
 
-  // When all pools of the place have room.
+  // The earliest time from `from` on at which all pools of the place have room for `duration`.
   std::optional<absl::Time> PoolsFrom(const Place& place, absl::Duration duration,
                                       absl::Time from) const;
-  // When enough nodes have.
+  // The same for enough nodes.
   std::optional<absl::Time> NodesFrom(const Request& request, const Place& place,
                                       absl::Duration duration, absl::Time from, absl::Time latest);
   std::optional<absl::Time> Sweep(const Request& request, const Place& place,
                                   absl::Duration duration, absl::Time from, absl::Time latest);
   std::vector<int> NodesAt(const Request& request, const Place& place, absl::Duration duration,
                            absl::Time start) const;
-  // The node's next window, if it begins by `latest`.
+  // Queues the node's next window if it begins by `latest`; returns the time at which it begins.
   std::optional<absl::Time> Offer(int node, const Request& request, absl::Duration duration,
                                   absl::Time from, absl::Time latest);
 
-  std::vector<int> first_node_;  // Of each type, and one behind.
+  std::vector<int> first_node_;  // By type; the last entry is the number of nodes.
   std::vector<StepProfile> nodes_;
   std::vector<StepProfile> pools_;
-  // Of one search: those to come by their beginning, those open by their end.
+  // Heaps of the current search: future windows by their begin, open windows by their end.
   std::vector<NodeWindow> coming_;
   std::vector<NodeWindow> open_;
 };

@@ -1,4 +1,4 @@
-// Who holds which nodes now.
+// Which running job uses which nodes now.
 #ifndef PRIORITYD_SERVER_PLAN_OCCUPANCY_H_
 #define PRIORITYD_SERVER_PLAN_OCCUPANCY_H_
 
@@ -11,17 +11,16 @@
 
 namespace priorityd::plan {
 
-// By the numbers of nodes, pools and running jobs.
+// Indexed by the numbers of nodes, pools and running jobs.
 struct Occupancy {
-  std::vector<int> type_of;           // Of a node.
-  std::vector<Amounts> free;          // Of a node; below 0 where jobs hold more than it has.
-  std::vector<int64_t> free_of_pool;  // Likewise.
-  // Of a running job, ascending; fewer than it wants where nobody said which and not so many have
-  // room.
+  std::vector<int> type_of;           // By node.
+  std::vector<Amounts> free;          // By node; below 0 if jobs use more than the node has.
+  std::vector<int64_t> free_of_pool;  // By pool; likewise.
+  // By running job, ascending. Fewer than requested if the nodes are unknown and too few have room.
   std::vector<std::vector<int>> nodes;
 };
 
-// Jobs that say their nodes are placed first, the others in their order.
+// Places jobs with known nodes first, then the others in their order.
 Occupancy Occupy(const Cluster& cluster, absl::Span<const RunningJob> running);
 
 }  // namespace priorityd::plan

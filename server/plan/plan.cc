@@ -17,7 +17,7 @@ namespace {
 constexpr absl::Duration kOverdue = absl::Minutes(1);
 constexpr absl::Duration kAnyWhile = absl::Nanoseconds(1);
 
-// Requests that may be compared: what else there is to one is its nodes and its duration.
+// Requests that differ only in the number of nodes and the duration.
 std::vector<int64_t> KindOf(const Request& request, const Place& place) {
   std::vector<int64_t> kind(request.per_node.begin(), request.per_node.end());
   kind.insert(kind.end(), place.types.begin(), place.types.end());
@@ -110,10 +110,10 @@ class Planner {
     int waiting;
     std::vector<int> nodes;
   };
-  // Of one kind of request.
+  // What is known about one kind of request.
   struct Kind {
     StartBounds bounds;
-    int too_many_now = std::numeric_limits<int>::max();  // Nodes that are not free now.
+    int too_many_now = std::numeric_limits<int>::max();  // This many nodes are not free now.
     int too_many_ever = std::numeric_limits<int>::max();
     int fit_ever = 0;
   };
@@ -138,7 +138,7 @@ class Planner {
     return fits;
   }
 
-  // For as long as it may be, whoever is reserved for later.
+  // Starts it now for the longest duration, whatever is reserved for later.
   bool HasNodesNow(const WaitingJob& job, const Place& place) {
     Kind& kind = KindOf(job, place);
     if (job.request.nodes >= kind.too_many_now) return false;
@@ -167,7 +167,7 @@ class Planner {
     return slot;
   }
 
-  // The place where it starts first.
+  // The place with the earliest start.
   std::optional<ClusterProfile::Slot> Earliest(size_t job) {
     std::optional<ClusterProfile::Slot> best;
     for (size_t place = 0; place < waiting_[job].places.size(); ++place) {
@@ -180,7 +180,7 @@ class Planner {
     return best;
   }
 
-  // Main loop and EASY.
+  // Plans with the main loop and EASY.
   void StartOrReserve(size_t job) {
     const int before = FirstReservedBefore(job);
     if (before < 0 || options_.backfill != Backfill::kNone) {
@@ -220,13 +220,13 @@ class Planner {
     Take(job, *std::move(slot));
   }
 
-  // In the main loop alone nothing says when a job's turn comes that stands behind another one.
+  // With the main loop alone, the start of a job behind another one cannot be estimated.
   bool IsForetold(size_t job) const {
-    return options_.foretell &&
+    return options_.estimate_starts &&
            (options_.backfill != Backfill::kNone || plans_[job].wait == Wait::kPool);
   }
 
-  // Tells when it starts, and keeps that free; false if it does not in the window.
+  // Sets the start of the job and reserves its nodes; false if there is none within the window.
   bool Foretell(size_t job) {
     auto slot = Earliest(job);
     if (!slot) return false;
@@ -244,7 +244,7 @@ class Planner {
     plans_[job].nodes = std::move(slot.nodes);
   }
 
-  // Of those that may not be delayed, the first that could use a node that it could; -1 = none.
+  // The first job that may not be delayed and could use one of its nodes; -1 = none.
   int FirstReservedBefore(size_t job) const {
     int first = -1;
     for (const Place& place : waiting_[job].places) {
@@ -264,7 +264,7 @@ class Planner {
     }
   }
 
-  // Why it does not start now, given that it does not.
+  // Why it does not start now. REQUIRES: it does not.
   void SetWait(size_t job, int before) {
     JobPlan& plan = plans_[job];
     const auto& places = waiting_[job].places;
@@ -299,7 +299,7 @@ class Planner {
   const PlanOptions& options_;
   std::vector<JobPlan> plans_;
   std::vector<int> first_reserved_;  // By type; -1 = none.
-  std::vector<size_t> left_over_;    // Neither started nor reserved for.
+  std::vector<size_t> left_over_;    // Jobs without a start and without a reservation.
   std::multimap<absl::Time, Holder> ends_;
   absl::flat_hash_map<std::vector<int64_t>, Kind> kinds_;
 };

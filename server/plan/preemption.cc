@@ -9,7 +9,7 @@
 namespace priorityd::plan {
 namespace {
 
-// One place of the job.
+// The search in one place of the job.
 class Search {
  public:
   Search(const Occupancy& occupancy, absl::Span<const RunningJob> running, const Request& request,
@@ -67,7 +67,7 @@ class Search {
     if (helps) candidates_.push_back(std::move(candidate));
   }
 
-  // Where nobody holds two nodes and the pools have room, one node's victims are not another's.
+  // If no candidate uses two nodes and the pools have room, the victims of nodes are disjoint.
   bool IsNodeByNode() const {
     return has_pools_ && std::all_of(candidates_.begin(), candidates_.end(),
                                      [](const auto& job) { return job.nodes.size() == 1; });
@@ -77,8 +77,8 @@ class Search {
     return VictimSearch(request_, free_, free_of_pools_, needs_, candidates_).Run();
   }
 
-  // The victims of each node by itself, then the nodes with the fewest. Of as many, the last
-  // decides: no two nodes have it in common.
+  // Finds the victims of each node, then takes the nodes with the fewest. The last victim breaks
+  // ties: no two nodes share it.
   std::optional<Found> NodeByNode() const {
     std::vector<Found> by_node;
     int wanted = request_.nodes;
@@ -129,8 +129,8 @@ class Search {
 
   const Request& request_;
   const Place& place_;
-  std::vector<int> nodes_;          // Of the place's types.
-  std::vector<int> place_of_node_;  // In nodes_; -1 = not there.
+  std::vector<int> nodes_;          // The nodes of the place's types.
+  std::vector<int> place_of_node_;  // Index into nodes_; -1 = not among them.
   std::vector<Amounts> free_;
   std::vector<int64_t> needs_, free_of_pools_;
   bool has_pools_ = true;

@@ -1,4 +1,4 @@
-// Whom a job would preempt.
+// The jobs that a waiting job would preempt.
 #ifndef PRIORITYD_SERVER_PLAN_PREEMPTION_H_
 #define PRIORITYD_SERVER_PLAN_PREEMPTION_H_
 
@@ -11,18 +11,18 @@
 namespace priorityd::plan {
 
 struct Victims {
-  std::vector<int> running;  // By number, in the order of the candidates; none = it fits as it is.
-  int place = 0;             // Which of the job's places it is for.
-  std::vector<int> nodes;    // Where the job then fits: the first that do.
-  // Whether no fewer would do. False where finding out would have taken too long: then none of
-  // `running` could be spared.
+  std::vector<int> running;  // In the order of the candidates; empty = the job fits without.
+  int place = 0;             // Index of the job's place.
+  std::vector<int> nodes;    // The first nodes on which the job then fits.
+  // Whether fewer victims are impossible. False if the search was cut short; then `running` is
+  // minimal only in that none of its jobs can be spared.
   bool fewest = true;
 };
 
-// The fewest of `candidates` (numbers of running jobs, those that are to go first in front) without
-// which the job could start now; of equally many those of which the last in that order stands
-// furthest in front, then the one before it, and so on. Of its places the first with the fewest.
-// Unset: it could not even without all of them.
+// The smallest set of `candidates` whose preemption lets the job start now. `candidates` are
+// numbers of running jobs in the order in which they should be preempted. Among sets of equal size,
+// the one whose last job comes earliest in that order, then whose second to last does, and so on.
+// Among places, the first with the smallest set. nullopt = preempting all is not enough.
 std::optional<Victims> ChooseVictims(const Cluster& cluster, absl::Span<const RunningJob> running,
                                      const WaitingJob& job, absl::Span<const int> candidates);
 

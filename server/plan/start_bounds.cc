@@ -5,7 +5,7 @@
 namespace priorityd::plan {
 namespace {
 
-// More would be gone through in vain more often than they help.
+// With more entries, searching them costs more than they save.
 constexpr size_t kMaxTried = 64;
 
 }  // namespace

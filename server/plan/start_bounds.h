@@ -1,4 +1,4 @@
-// Before which time requests cannot start, learned from others that were tried.
+// Lower bounds on the start of requests, learned from earlier searches.
 #ifndef PRIORITYD_SERVER_PLAN_START_BOUNDS_H_
 #define PRIORITYD_SERVER_PLAN_START_BOUNDS_H_
 
@@ -8,13 +8,13 @@
 
 namespace priorityd::plan {
 
-// Of requests for the same kind of nodes. While nothing is given back, a request for more nodes, or
-// for longer, starts no earlier than one for fewer, for less time, did.
+// For requests for the same kind of nodes. As long as no resources are released, a request for more
+// nodes or a longer time starts no earlier than a smaller one did.
 class StartBounds {
  public:
-  // InfinitePast() where nothing is known.
+  // The best known bound; InfinitePast() = none.
   absl::Time Of(int nodes, absl::Duration duration) const;
-  // The request was tried, and cannot start before that time.
+  // Records that such a request cannot start before `bound`.
   void Note(int nodes, absl::Duration duration, absl::Time bound);
 
  private:
@@ -23,10 +23,10 @@ class StartBounds {
     absl::Duration duration;
     absl::Time bound;
   };
-  // Whether `tried` says no more than `other`.
+  // Whether `other` implies the bound of `tried`.
   static bool IsImplied(const Tried& tried, const Tried& other);
 
-  std::vector<Tried> tried_;  // None implied by another; a few.
+  std::vector<Tried> tried_;  // A few; none is implied by another.
 };
 
 }  // namespace priorityd::plan

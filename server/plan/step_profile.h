@@ -1,4 +1,4 @@
-// What is free over time: of a node, of a pool.
+// The free amounts of a node or a pool over time.
 #ifndef PRIORITYD_SERVER_PLAN_STEP_PROFILE_H_
 #define PRIORITYD_SERVER_PLAN_STEP_PROFILE_H_
 
@@ -12,10 +12,10 @@
 
 namespace priorityd::plan {
 
-// A step function of time, from InfinitePast() on.
+// A step function of time that begins at InfinitePast().
 class StepProfile {
  public:
-  // When a job may start: at any time from `first` to `last`.
+  // A job may start at any time in [first, last].
   struct Window {
     absl::Time first;
     absl::Time last;
@@ -25,21 +25,21 @@ class StepProfile {
 
   const Amounts& FreeAt(absl::Time time) const { return free_[StepAt(time)]; }
 
-  // The first window that begins at `from` or later, up to `latest`, in which `need` is free for
-  // `duration` (above 0); unset: there is none. O(log steps), and the steps up to the window's end.
+  // The first window that begins in [from, latest] and in which `need` is free for `duration`
+  // (above 0); nullopt = none. Takes O(log steps), plus the steps up to the end of the window.
   std::optional<Window> NextWindow(absl::Time from, absl::Duration duration, const Amounts& need,
                                    absl::Time latest = absl::InfiniteFuture()) const;
 
-  // Takes amounts for [from, until), whether they are free or not.
+  // Subtracts `amounts` for [from, until), whether they are free or not.
   void Take(absl::Time from, absl::Time until, const Amounts& amounts);
 
  private:
   size_t StepAt(absl::Time time) const;
   absl::Time EndOf(size_t step) const;
-  // Makes a step begin at `time`; returns its place.
+  // Makes a step begin at `time`; returns its index.
   size_t SplitAt(absl::Time time);
 
-  // By step, in the order of time: two columns, since it is times that are searched.
+  // By step, in order of time. Two columns, because searches read the times only.
   std::vector<absl::Time> from_;
   std::vector<Amounts> free_;
 };

@@ -6,7 +6,7 @@
 namespace priorityd::plan {
 namespace {
 
-// Nodes of candidates looked at: some tens of milliseconds.
+// The bound on the work, in nodes of candidates: some tens of milliseconds.
 constexpr int64_t kMostWork = 1'000'000;
 
 }  // namespace
@@ -82,7 +82,7 @@ std::optional<std::vector<int>> VictimSearch::FrontUntilItFits() {
   return needed;
 }
 
-// The last one is chosen first, as far in front as it does.
+// Chooses the last candidate first, as early in the order as possible.
 bool VictimSearch::Choose(int count, int end, std::vector<int>* chosen) {
   if (count == 0) return Fits();
   if (!MayDo(count)) return false;

@@ -14,7 +14,7 @@
 namespace priorityd::priority {
 namespace {
 
-// Who still may accrue, as jobs come one after another.
+// Counts the jobs that accrue, in the order in which jobs are given places.
 class AccrueLimits {
  public:
   explicit AccrueLimits(const Snapshot& snapshot) : snapshot_(snapshot), tree_(snapshot.tree()) {}
@@ -23,12 +23,12 @@ class AccrueLimits {
     return std::any_of(all.begin(), all.end(), [](const Qos& qos) { return Limits(qos); });
   }
 
-  // Whether any limit concerns jobs of this association under this QOS (-1 = none).
+  // Whether any limit applies to jobs of this association under this QOS (-1 = none).
   bool Concern(AssociationIndex association, int qos) {
     return QosLimits(qos) || ConcernsAssociation(association);
   }
 
-  // Takes a place for one job under each limit; false and none if one is full.
+  // Takes a place for one job under each limit. If a limit is full, takes none and returns false.
   bool Take(AssociationIndex association, int qos) {
     places_.clear();
     if (!FindPlaces(association, qos)) return false;
@@ -37,7 +37,7 @@ class AccrueLimits {
   }
 
  private:
-  // What a limit counts.
+  // The jobs that a limit counts: by QOS, association and user.
   using Counter = std::tuple<int, AssociationIndex, absl::string_view>;
 
   static bool Limits(const Qos& qos) {
@@ -56,7 +56,7 @@ class AccrueLimits {
     return concerned;
   }
 
-  // The counters of all limits into places_; false if one is full.
+  // Adds the counters of all limits to places_; false if one is full.
   bool FindPlaces(AssociationIndex association, int qos) {
     const Qos* rules = QosLimits(qos) ? &snapshot_.qos()[qos] : nullptr;
     if (rules != nullptr) {
@@ -68,8 +68,8 @@ class AccrueLimits {
         return false;
       }
     }
-    // A QOS's limit of the same kind is looked at instead of the association's, where the job takes
-    // a place all the same.
+    // A limit of the QOS replaces the association's limit of the same kind. The job still counts
+    // against the association's.
     const bool group = rules == nullptr || !rules->grp_jobs_accrue.has_value();
     const bool user = rules == nullptr || !rules->max_jobs_accrue_per_user.has_value();
     bool inherited = false;
@@ -94,10 +94,10 @@ class AccrueLimits {
   const AssociationTree& tree_;
   absl::flat_hash_map<AssociationIndex, bool> concerned_;
   absl::node_hash_map<Counter, uint32_t> jobs_;
-  std::vector<uint32_t*> places_;  // Of the job being looked at.
+  std::vector<uint32_t*> places_;  // Counters of the current job.
 };
 
-// The jobs that a limit concerns and that would accrue.
+// The jobs that would accrue and to which a limit applies.
 class Candidates {
  public:
   Candidates(const Snapshot& snapshot, int64_t as_of_us) : as_of_us_(as_of_us), limits_(snapshot) {}
@@ -121,7 +121,7 @@ class Candidates {
   using Place = AccrueLimited::Place;
 
   const JobTable& Table(Place job) const { return *tables_[job.table]; }
-  // That of its first pair.
+  // The QOS of the job's first pair.
   int QosOf(Place job) const { return Table(job).qos[Table(job).first_row[job.job]]; }
 
   void AddJob(uint32_t index, uint32_t job) {

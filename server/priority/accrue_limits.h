@@ -13,26 +13,26 @@
 
 namespace priorityd::priority {
 
-// The pending jobs that would accrue at a moment but exceed MaxJobsAccrue of
-// their association (inherited from the nearest account that has one) or
-// GrpJobsAccrue of it or an account above it: those later by submit time, then
-// by job id, wait with age 0. An array counts once. None under ACCRUE_ALWAYS.
+// The pending jobs that would accrue age but exceed a limit: MaxJobsAccrue of their
+// association (inherited from the nearest account that sets one), or GrpJobsAccrue of it or of
+// an account above it. Places go to jobs in order of submit time, then job id; jobs beyond the
+// limit have age 0. A job array counts once. Empty under ACCRUE_ALWAYS.
 struct AccrueLimited {
   struct Place {
     uint32_t table;
     uint32_t job;
   };
   std::vector<Place> jobs;
-  // The moments for which the answer is the same: from the first to before the
-  // second, microseconds since 1970.
+  // The result holds for every time in [from_us, until_us), in microseconds since 1970.
   int64_t from_us = std::numeric_limits<int64_t>::min();
   int64_t until_us = std::numeric_limits<int64_t>::max();
 };
-// Of all jobs in `tables` together.
+// Finds them among the jobs of all `tables` together. Places in `jobs` are indices into `tables`
+// and into the jobs of that table.
 AccrueLimited FindAccrueLimited(const Snapshot& snapshot, absl::Time as_of,
                                 absl::Span<const JobTable* const> tables);
 
-// Marks those of one table (kNoAccrual).
+// Sets kNoAccrual on the rows of the jobs in one table that exceed a limit.
 void ApplyAccrueLimits(const Snapshot& snapshot, absl::Time as_of, JobTable& table);
 
 }  // namespace priorityd::priority

@@ -1,4 +1,4 @@
-// When a waiting job gains no age (docs/semantics.md, section 6, "age").
+// When a waiting job accrues no age (docs/semantics.md, section 6, "age").
 #ifndef PRIORITYD_SERVER_PRIORITY_AGE_RULE_H_
 #define PRIORITYD_SERVER_PRIORITY_AGE_RULE_H_
 
@@ -15,26 +15,26 @@
 
 namespace priorityd::priority {
 
-// Judges jobs one after another, remembering what limits allow. `snapshot` must outlive it.
-// Thread-compatible.
+// Decides for one job after another; caches the limits of each class of jobs. `snapshot` must
+// outlive it. Thread-compatible.
 class AgeRule {
  public:
   explicit AgeRule(const Snapshot& snapshot) : snapshot_(snapshot), limits_(snapshot.limits()) {}
 
-  // Whether the age of a pending job stands still whatever the moment: it is held, has an unmet
-  // dependency, or in each of its pairs it alone exceeds the node or time limits of the partition,
-  // MaxWall, or a limit on nodes. Those limits stop nothing under ACCRUE_ALWAYS, nor where the job
-  // has no pair at all. `resolved` is what the job resolves to in the snapshot, `nodes` its TRES
-  // `node` (TresCountOf).
+  // Whether the age of a pending job stands still, whatever the time: the job is held, has an
+  // unmet dependency, or in each of its pairs exceeds by itself the node or time limit of the
+  // partition, MaxWall, or a limit on nodes. Under ACCRUE_ALWAYS, and for a job without pairs,
+  // these limits do not stop age. `resolved`: the job as resolved in the snapshot; `nodes`: its
+  // count of the TRES `node` (TresCountOf).
   bool StandsStill(const Job& job, const ResolvedJob& resolved, double nodes);
 
  private:
-  // What limits of associations and QOS allow a job of a class.
+  // The largest request of a class of jobs that the limits of associations and QOS allow.
   struct Most {
     double seconds = std::numeric_limits<double>::infinity();
     double nodes = std::numeric_limits<double>::infinity();
   };
-  // The chain of limits of an association, and the number of the QosOrder.
+  // Jobs of one class meet the same limits: Limits::ChainOf(association), QosOrder::number.
   using Class = std::pair<int32_t, int32_t>;
 
   bool Fits(const Job& job, double nodes, AssociationIndex association, int partition, int qos);
@@ -45,8 +45,8 @@ class AgeRule {
   absl::flat_hash_map<Class, Most> most_;
 };
 
-// When a job that does not accrue goes on accruing if nothing stops it any more at `now`: then, or
-// at its begin time. REQUIRES: accrual_stopped.
+// The time from which a stopped job accrues again, given that nothing stops it at `now`: `now` or
+// its begin time, whichever is later. REQUIRES: accrual_stopped.
 absl::Time AccruesFrom(const Job& job, absl::Time now);
 
 }  // namespace priorityd::priority

@@ -41,13 +41,13 @@ absl::Status CheckUnder(const Association& parent, const Association& a) {
   return absl::OkStatus();
 }
 
-// Of an index with a quarter of its slots free at least.
+// The number of slots of an index in which at least a quarter is free.
 size_t SlotsFor(size_t associations) { return absl::bit_ceil(associations + associations / 3 + 1); }
 
 }  // namespace
 
-// Takes the associations apart into columns. The input is sorted by id at first
-// and addressed by position; `order_` then gives the position of each index.
+// Splits the associations into columns. The input is first sorted by id and addressed by
+// position; `order_` then maps each index to its position.
 class AssociationTree::Builder {
  public:
   explicit Builder(std::vector<Association> associations) : given_(std::move(associations)) {}
@@ -266,7 +266,7 @@ class AssociationTree::Builder {
     const auto by_id = [this](AssociationIndex a, AssociationIndex b) {
       return tree_.id_[a] < tree_.id_[b];
     };
-    // Children of `parent` accounts came after their uncles.
+    // Children of `parent` accounts were appended after the siblings of their parents.
     for (AssociationIndex i = 0; i < n; ++i) {
       const auto first = tree_.fair_share_children_.begin() + begin[i];
       const auto last = tree_.fair_share_children_.begin() + begin[i + 1];
@@ -350,7 +350,7 @@ size_t AssociationTree::SlotOf(const Key& key) const {
   return slot;
 }
 
-// The other columns follow from these.
+// Equality of these columns implies equality of the others.
 bool operator==(const AssociationTree& a, const AssociationTree& b) {
   return a.id_ == b.id_ && a.parent_ == b.parent_ && a.raw_shares_ == b.raw_shares_ &&
          a.flags_ == b.flags_ && a.effective_priority_ == b.effective_priority_ &&

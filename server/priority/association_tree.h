@@ -1,4 +1,4 @@
-// The association tree of one cluster, in the layout that recalculation wants.
+// The association tree of one cluster, stored as columns for fast recalculation.
 #ifndef PRIORITYD_SERVER_PRIORITY_ASSOCIATION_TREE_H_
 #define PRIORITYD_SERVER_PRIORITY_ASSOCIATION_TREE_H_
 
@@ -20,11 +20,11 @@
 
 namespace priorityd::priority {
 
-// What an association limits for itself and everything below it; unset = no
-// limit. By the names of `sacctmgr show assoc`.
+// The limits that an association sets for itself and everything below it; unset = no limit.
+// Named as in `sacctmgr show assoc`.
 struct AssociationLimits {
   std::optional<uint32_t> max_jobs_accrue;  // Pending jobs that accrue age.
-  std::optional<uint32_t> grp_jobs_accrue;  // The same, with everything below.
+  std::optional<uint32_t> grp_jobs_accrue;  // The same, of the whole subtree.
   std::optional<uint32_t> max_submit_jobs;
   std::optional<absl::Duration> grp_wall;
   TresMap grp_tres_mins;           // TRES-minutes.
@@ -33,10 +33,9 @@ struct AssociationLimits {
   friend bool operator==(const AssociationLimits&, const AssociationLimits&) = default;
 };
 
-// An association as an operator knows it: (account) or (account, user,
-// [partition]), by the names of `sacctmgr show assoc`.
+// One association: (account) or (account, user, [partition]). Named as in `sacctmgr show assoc`.
 struct Association {
-  int64_t id = 0;         // Unique; siblings are held in the order of their ids.
+  int64_t id = 0;         // Unique; siblings are ordered by id.
   int64_t parent_id = 0;  // 0 for root.
   std::string account;
   std::string user;                             // Empty = an account.
@@ -48,9 +47,8 @@ struct Association {
   AssociationLimits limits;
 };
 
-// Index of an association in the columns of its tree. Root is 0, the children of
-// one association stand together in id order, after their parent; deeper ones
-// after higher ones.
+// Index of an association in the columns of its tree. Root is 0; levels follow one another; the
+// children of one association are contiguous and in id order.
 using AssociationIndex = int32_t;
 inline constexpr AssociationIndex kNoAssociation = -1;
 
@@ -82,24 +80,22 @@ class AssociationRange {
   AssociationIndex end_;
 };
 
-// A tree held as columns (one vector per attribute, indexed by
-// AssociationIndex), names interned, limits kept aside for the few that have
-// some. A roll-up is one backward pass, an inheritance one forward pass; nothing
-// recurses, so no depth is too deep. Movable. Thread-compatible: all const but
-// SetRawShares.
+// The tree as columns: one vector per attribute, indexed by AssociationIndex. Names are interned;
+// limits are stored only for the associations that set some. A roll-up is one backward pass,
+// inheritance one forward pass; nothing recurses, so any depth is supported. Movable.
+// Thread-compatible: all methods but SetRawShares are const.
 class AssociationTree {
  public:
-  // `associations` in any order. INVALID_ARGUMENT names the association at
-  // fault: no root or several, an unknown or cyclic parent, a user with
-  // children, two of one id or one (account, user, partition), a user outside
-  // its account, an account with a partition or without a name.
+  // `associations` may be in any order. INVALID_ARGUMENT names the invalid association: no root
+  // or several, an unknown or cyclic parent, a user with children, a duplicate id or (account,
+  // user, partition), a user whose parent is not its account, an account with a partition or
+  // without a name.
   static absl::StatusOr<AssociationTree> Build(std::vector<Association> associations);
 
-  // The same associations as a tree of its own: for what may be asked of them
-  // without touching this one. By the same indices.
+  // A deep copy with the same indices, for calculations that change shares.
   AssociationTree Copy() const;
 
-  // Gives `i` other shares, as if the tree had been built with them. REQUIRES: not
+  // Sets the raw shares of `i`; the tree is then as if built with them. REQUIRES: `i` is not
   // root, not parent_shares(i).
   void SetRawShares(AssociationIndex i, uint32_t raw_shares);
 
@@ -114,19 +110,19 @@ class AssociationTree {
   // The fair-share parent: the nearest ancestor whose shares are not `parent`.
   // kNoAssociation for root.
   absl::Span<const AssociationIndex> fair_share_parent() const { return fair_share_parent_; }
-  // 0 where parent_shares() says so.
+  // 0 where parent_shares() is true.
   absl::Span<const uint32_t> raw_shares() const { return raw_shares_; }
   // Sum of the raw shares of all fair-share siblings, itself included. 0 for root.
   absl::Span<const double> level_shares() const { return level_shares_; }
-  // raw / level_shares, 0 if that is 0; a `parent` node its fair-share
-  // parent's; root 1. The norm shares of Fair Tree.
+  // raw_shares / level_shares, 0 if the latter is 0. A `parent` association has the value of its
+  // fair-share parent, root has 1. The norm shares of Fair Tree.
   absl::Span<const double> level_norm_shares() const { return level_norm_shares_; }
-  // The product of the above down from root: the norm shares of classic,
+  // The product of level_norm_shares along the path from root: the norm shares of classic,
   // depth-oblivious and linear.
   absl::Span<const double> path_norm_shares() const { return path_norm_shares_; }
   // The association's priority, inherited where unset; 0 where none is set.
   absl::Span<const uint32_t> effective_priority() const { return effective_priority_; }
-  // User associations at or below each.
+  // The number of user associations at or below each.
   absl::Span<const int32_t> users_below() const { return users_below_; }
 
   bool is_user(AssociationIndex i) const { return user_[i] != 0; }
@@ -134,7 +130,7 @@ class AssociationTree {
   absl::string_view account(AssociationIndex i) const { return names_[account_[i]]; }
   absl::string_view user(AssociationIndex i) const { return names_[user_[i]]; }
   absl::string_view partition(AssociationIndex i) const { return names_[partition_[i]]; }
-  // Root is 0.
+  // The distance from root, which has 0.
   int depth(AssociationIndex i) const { return depth_[i]; }
   int users_below(AssociationIndex i) const { return users_below_[i]; }
 
@@ -142,9 +138,8 @@ class AssociationTree {
   AssociationRange children(AssociationIndex i) const {
     return AssociationRange(children_begin_[i], children_begin_[i + 1]);
   }
-  // The associations that compete for i's share, in id order: those whose
-  // fair-share parent is i, `parent` accounts left out (their children stand
-  // here instead), `parent` users in.
+  // The associations that compete for i's share, in id order: those whose fair-share parent is i.
+  // A `parent` account is replaced by its children; `parent` users are included.
   absl::Span<const AssociationIndex> fair_share_children(AssociationIndex i) const {
     const int32_t begin = fair_share_children_begin_[i];
     return absl::MakeConstSpan(fair_share_children_)
@@ -153,7 +148,7 @@ class AssociationTree {
   // The largest effective_priority of the tree.
   uint32_t max_priority() const { return max_priority_; }
 
-  // --- What ranking and limits read ----------------------------------------------
+  // --- For ranking and limits -----------------------------------------------------
 
   // Whether any association has limits.
   bool has_limits() const { return !limits_.empty(); }
@@ -165,26 +160,26 @@ class AssociationTree {
   absl::Span<const std::string> allowed_qos(AssociationIndex i) const {
     return qos_lists_[qos_list_[i]];
   }
-  // The association as it was given.
+  // The association as it was passed to Build.
   Association association(AssociationIndex i) const;
 
   // --- Look-ups ---------------------------------------------------------------
 
-  // kNoAssociation if there is none.
+  // kNoAssociation if the account does not exist.
   AssociationIndex FindAccount(absl::string_view account) const;
-  // (account, user, partition), else (account, user); kNoAssociation if neither.
+  // The association (account, user, partition), else (account, user); kNoAssociation if neither
+  // exists.
   AssociationIndex FindUser(absl::string_view account, absl::string_view user,
                             absl::string_view partition) const;
   AssociationIndex FindId(int64_t id) const;
 
-  // Adds each association's own value to all its ancestors, in place:
-  // `column[i]` becomes the sum over i and everything below it. REQUIRES:
-  // column.size() == size().
+  // Adds each association's value to all its ancestors, in place: `column[i]` becomes the sum
+  // over i and everything below it. REQUIRES: column.size() == size().
   void RollUp(absl::Span<double> column) const;
 
-  // Whether they were built of the same associations.
+  // Whether both were built from the same associations.
   friend bool operator==(const AssociationTree& a, const AssociationTree& b);
-  // Of equal trees the same.
+  // Equal trees have equal hashes.
   size_t Hash() const;
 
  private:
@@ -193,7 +188,7 @@ class AssociationTree {
   // (account, user, partition).
   using Key = std::array<NameId, 3>;
 
-  // What an association says itself rather than inherits.
+  // The attributes that an association sets itself and does not inherit.
   enum Flag : uint8_t {
     kParentShares = 1,
     kOwnPriority = 2,
@@ -207,7 +202,7 @@ class AssociationTree {
   bool Has(AssociationIndex i, Flag flag) const { return (flags_[i] & flag) != 0; }
   Key KeyOf(AssociationIndex i) const { return {account_[i], user_[i], partition_[i]}; }
   AssociationIndex Find(const Key& key) const;
-  // Where the key is in index_, or can be put.
+  // The slot of index_ that holds the key, or the free slot for it.
   size_t SlotOf(const Key& key) const;
 
   // Columns; see the accessors.
@@ -226,21 +221,22 @@ class AssociationTree {
   std::vector<uint32_t> qos_list_;  // Index into qos_lists_.
   std::vector<int32_t> depth_;
   std::vector<int32_t> users_below_;
-  std::vector<uint8_t> flags_;  // Of Flag.
+  std::vector<uint8_t> flags_;  // Bits of Flag.
   // Children of i: the indices [children_begin_[i], children_begin_[i + 1]).
   std::vector<AssociationIndex> children_begin_;
-  // Fair-share children of i: the entries from fair_share_children_begin_[i] on.
+  // Fair-share children of i: the entries from fair_share_children_begin_[i] to before
+  // fair_share_children_begin_[i + 1].
   std::vector<int32_t> fair_share_children_begin_;
   std::vector<AssociationIndex> fair_share_children_;
 
   uint32_t max_priority_ = 0;
   NameTable names_;
   std::vector<std::vector<std::string>> qos_lists_;  // Distinct; the first is empty.
-  absl::flat_hash_map<AssociationIndex, AssociationLimits> limits_;  // Of those that have some.
-  // By hash of the key, the next free slot where that is taken; kNoAssociation = free. A power
-  // of 2, so that a quarter of it at least is.
+  absl::flat_hash_map<AssociationIndex, AssociationLimits> limits_;  // Only where some are set.
+  // An open-addressing hash table with linear probing; kNoAssociation = a free slot. Its size is
+  // a power of 2 and leaves at least a quarter of the slots free.
   std::vector<AssociationIndex> index_;
-  std::vector<AssociationIndex> by_id_;  // All, by ascending id.
+  std::vector<AssociationIndex> by_id_;  // All associations, by ascending id.
 };
 
 }  // namespace priorityd::priority

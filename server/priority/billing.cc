@@ -10,8 +10,8 @@ double CountOf(const TresMap& tres, absl::string_view name) {
   return it == tres.end() ? 0 : it->second;
 }
 
-// Whether the TRES of `scope` compete for the largest value under `rule`; the
-// others are summed.
+// Whether TRES of `scope` count only with the largest of their values under `rule`; all others
+// are summed.
 bool Competes(BillingRule rule, TresScope scope) {
   switch (rule) {
     case BillingRule::kMaxTres:

@@ -1,4 +1,4 @@
-// Billing TRES: what an allocation costs per second.
+// Billing TRES: the cost of an allocation per second.
 #ifndef PRIORITYD_SERVER_PRIORITY_BILLING_H_
 #define PRIORITYD_SERVER_PRIORITY_BILLING_H_
 
@@ -14,7 +14,7 @@
 
 namespace priorityd::priority {
 
-// How weighted TRES become one number.
+// How weighted TRES are combined into one number.
 enum class BillingRule {
   kCpu,          // No TRESBillingWeights: the CPU count.
   kSum,          // The sum of count * weight.
@@ -22,37 +22,37 @@ enum class BillingRule {
   kMaxTresGres,  // max(0, cpu, mem, node) + sum of gres/* + sum of the global ones.
 };
 
-// The rule for a partition with these weights under this policy.
+// The rule for a partition with these TRESBillingWeights under this policy.
 BillingRule BillingRuleFor(const Policy& policy, const TresMap& billing_weights);
 
-// `cpu`, `sum`, `max_tres`, `max_tres_gres`.
+// The name in answers: `cpu`, `sum`, `max_tres`, `max_tres_gres`. Static storage.
 absl::string_view BillingRuleName(BillingRule rule);
 
-// One TRES of the arithmetic.
+// The contribution of one TRES to a billing count.
 struct BillingTerm {
   std::string tres;
   double count = 0;
   double weight = 0;
   double value = 0;      // count * weight.
-  bool counted = false;  // Whether the value went into the result.
+  bool counted = false;  // Whether the value is part of the result.
 };
 
-// The billing TRES of an allocation (semantics of Slurm 25.11's "Fair-share
-// Factor"), before the QOS's UsageFactor. Not truncated. `terms`, if not null,
-// gets the arithmetic, one term per weight, in TRES name order.
+// The billing TRES of an allocation as Slurm 25.11 computes it (priority_multifactor, "Fair-share
+// Factor"), before the UsageFactor of the QOS. Not truncated. If `terms` is not null, it receives
+// one term per weight, in the order of TRES names.
 double Billing(BillingRule rule, const TresMap& billing_weights, const TresMap& tres,
                std::vector<BillingTerm>* terms = nullptr);
 
-// Billing for many jobs of a site, whose weights are looked up once. Immutable.
+// Billing for the jobs of one site; weights are looked up once per partition. Immutable.
 class BillingRates {
  public:
   BillingRates() = default;
   BillingRates(const Policy& policy, absl::Span<const Partition> partitions);
 
-  // The TRES that Of needs counts of, by canonical name.
+  // The canonical names of the TRES whose counts Of reads.
   absl::Span<const std::string> tres() const { return tres_; }
-  // Billing of what stands in the order of tres(), by the weights of a partition (index; -1 = none:
-  // CPUs).
+  // The billing TRES of `counts`, in the order of tres(), by the weights of a partition (index;
+  // -1 = no partition: the CPU count).
   double Of(int partition, absl::Span<const double> counts) const;
 
  private:

@@ -26,13 +26,13 @@ TresMap TotalsOf(const Cluster& cluster, absl::Span<const Partition> partitions)
     Raise("node", partition.nodes, &totals);
     RaiseAll(partition.tres, &totals);
   }
-  // A node without RealMemory counts as 1 MB in Slurm: that is not what it has.
+  // Slurm counts a node without RealMemory as 1 MB, which is not its real size.
   if (totals.contains("mem") && totals["mem"] <= totals["node"]) totals.erase("mem");
   return totals;
 }
 
-// Adds a partition's prices. A weight below 0, which makes the whole cheaper than a part of it, is
-// left out.
+// Adds a partition's prices. Skips weights below 0: with them the whole would cost less than a
+// part of it.
 void AddPrices(const Policy& policy, const TresMap& weights, Capacity* capacity) {
   TresMap counts;
   TresMap positive;
@@ -60,7 +60,7 @@ double Capacity::TotalOf(absl::string_view name) const {
 Capacity CapacityOf(const Policy& policy, const Cluster& cluster,
                     absl::Span<const Partition> partitions) {
   Capacity capacity{.totals = TotalsOf(cluster, partitions)};
-  AddPrices(policy, {}, &capacity);  // What names no partition costs its CPUs.
+  AddPrices(policy, {}, &capacity);  // Without a partition, the price is the CPU count.
   for (const Partition& partition : partitions) {
     AddPrices(policy, partition.billing_weights, &capacity);
   }

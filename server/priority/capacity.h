@@ -1,4 +1,4 @@
-// What a cluster has in all, and what all of it costs: no job uses more.
+// The total resources of a cluster and their cost: an upper bound on the usage of any job.
 #ifndef PRIORITYD_SERVER_PRIORITY_CAPACITY_H_
 #define PRIORITYD_SERVER_PRIORITY_CAPACITY_H_
 
@@ -13,21 +13,21 @@
 namespace priorityd::priority {
 
 struct Capacity {
-  // Of each TRES the larger one of the cluster's total and that of any partition; none is 0.
-  // Without `mem` where no node states its RealMemory, for which Slurm counts 1 MB a node.
+  // By TRES, the larger of the cluster's total and the largest total of any partition; no entry
+  // is 0. Has no `mem` if no node states its RealMemory: Slurm then assumes 1 MB per node.
   TresMap totals;
-  // Billing per second of all of it in the dearest partition; 0 = nothing bounds it, as it depends
-  // on a TRES without a total (`unknown`), or as nothing costs anything.
+  // The billing TRES of all resources in the most expensive partition, per second. 0 = no bound:
+  // a TRES with a price has no total (`unknown`), or nothing has a price.
   double billing = 0;
-  // A TRES with a price and without a total; empty = there is none.
+  // A TRES that has a price but no total; empty = none.
   std::string unknown;
 
-  // That of a canonical name: of `gres/NAME` for `gres/NAME:TYPE` without a total of its own.
-  // 0 = it is not known.
+  // The total of a TRES (canonical name). `gres/NAME:TYPE` without a total has that of
+  // `gres/NAME`. 0 = unknown.
   double TotalOf(absl::string_view name) const;
 };
 
-// `partitions` with those that were deleted, if usage of them still comes in.
+// `partitions` includes deleted ones for which usage records still arrive.
 Capacity CapacityOf(const Policy& policy, const Cluster& cluster,
                     absl::Span<const Partition> partitions);
 

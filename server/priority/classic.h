@@ -9,16 +9,15 @@
 
 namespace priorityd::priority {
 
-// Effective usage of every association from its norm usage (Slurm's "classic
-// fairshare", also SLURM 2.0): its own right below root; else a mean of its own
-// and its fair-share parent's, weighted by its part of the level's shares. A
-// `parent` association and those of a level without shares have their
-// fair-share parent's. `root` is that of root.
+// The effective usage of every association (Slurm's "classic fairshare"; also in SLURM 2.0).
+// Directly below root it is the norm usage; below that, own + (parent - own) * raw shares / shares
+// of the level, where `own` is the norm usage and `parent` the effective usage of the fair-share
+// parent. A `parent` association, and one on a level without shares, has the value of its
+// fair-share parent. `root`: the value of root.
 std::vector<double> ClassicEffectiveUsage(const AssociationTree& tree,
                                           const std::vector<double>& norm_usage, double root);
 
-// 2^-(effective usage / norm shares / dampening) of every association; 0 without
-// shares.
+// 2^-(effective usage / norm shares / dampening) for every association; 0 without shares.
 std::vector<double> DampenedFairShare(const AssociationTree& tree,
                                       const std::vector<double>& effective_usage,
                                       double dampening_factor);

@@ -6,7 +6,7 @@
 
 namespace priorityd::priority {
 
-// Users first, so that their numbers are the lowest.
+// Interns users first, so that their NameIds are the lowest.
 DefaultAccounts::DefaultAccounts(absl::Span<const UserAndAccount> given) {
   for (const auto& [user, account] : given) names_.Intern(user);
   account_.resize(names_.size());

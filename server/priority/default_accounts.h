@@ -12,19 +12,19 @@
 
 namespace priorityd::priority {
 
-// Immutable; each name is held once.
+// Immutable; each name is stored once.
 class DefaultAccounts {
  public:
   using UserAndAccount = std::pair<absl::string_view, absl::string_view>;
 
   DefaultAccounts() = default;
-  // A user without one may be left out, or have an empty one.
+  // A user without a default account may be missing or have an empty account.
   explicit DefaultAccounts(absl::Span<const UserAndAccount> given);
 
-  // Empty if the user has none. Valid as long as this.
+  // The default account of `user`; empty if there is none. Valid as long as this object.
   absl::string_view Find(absl::string_view user) const;
 
-  // Of what Find answers, for look-ups of equal ones.
+  // Equal objects have equal hashes.
   size_t Hash() const;
   friend bool operator==(const DefaultAccounts& a, const DefaultAccounts& b) {
     return a.names_ == b.names_ && a.account_ == b.account_;

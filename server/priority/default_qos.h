@@ -1,4 +1,4 @@
-// The QOS of who names none.
+// The QOS of jobs and usage records that name none.
 #ifndef PRIORITYD_SERVER_PRIORITY_DEFAULT_QOS_H_
 #define PRIORITYD_SERVER_PRIORITY_DEFAULT_QOS_H_
 
@@ -7,13 +7,13 @@
 
 namespace priorityd::priority {
 
-// The QOS that a cluster is made with, and that a job has which nothing else gives one.
+// The QOS that every new cluster has; the default of last resort.
 inline constexpr absl::string_view kNormalQos = "normal";
 
-// Of a job or a usage record of the association that names no QOS (docs/semantics.md, section 2):
-// its DefaultQOS, own or inherited from an account below root; else the only one of its list; else
-// root's DefaultQOS; else kNormalQos where that exists. Empty = none. Whether the list allows it,
-// and whether it exists, is the caller's to look at. Valid as long as `tree`.
+// The QOS of a job or usage record of the association that names no QOS (docs/semantics.md,
+// section 2): the association's DefaultQOS, own or inherited from an account below root; else the
+// only QOS of its list; else root's DefaultQOS; else kNormalQos if it exists. Empty = none. The
+// caller checks whether the list allows the QOS and whether it exists. Valid as long as `tree`.
 absl::string_view DefaultQos(const AssociationTree& tree, AssociationIndex association,
                              bool normal_exists);
 

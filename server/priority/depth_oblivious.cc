@@ -8,9 +8,8 @@
 namespace priorityd::priority {
 namespace {
 
-// How much of an association's distance from its level's mean counts: all of it
-// where parent and child are off to the same side, less the further the parent
-// is off to the other.
+// The part of an association's distance from the mean of its level that counts: all of it if
+// parent and child deviate in the same direction, else less, the further the parent deviates.
 double Damping(double parent_ratio, double level_ratio) {
   if (parent_ratio == 0 || level_ratio == 0) return 1;
   const double parent_log = std::log(parent_ratio);
@@ -18,7 +17,7 @@ double Damping(double parent_ratio, double level_ratio) {
   return 1 / (1 + (5 * parent_log) * (5 * parent_log));
 }
 
-// Norm usage of the competing children of each association, added up.
+// The sum of the norm usage of each association's competing children.
 std::vector<double> LevelUsage(const AssociationTree& tree, const std::vector<double>& norm_usage) {
   std::vector<double> sums(norm_usage.size());
   for (AssociationIndex i = 1; i < tree.size(); ++i) {

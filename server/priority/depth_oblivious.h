@@ -7,9 +7,9 @@
 
 namespace priorityd::priority {
 
-// Fills effective_usage and fair_share; reads norm_usage. An association's
-// effective usage follows how its level is served against the others of the
-// level, and how the level's parent is served, in whatever depth.
+// Fills effective_usage and fair_share; reads norm_usage. The effective usage of an association
+// depends on its usage relative to its siblings and on that of its parent, not on its depth.
+// Source: Slurm 25.11, "Depth-Oblivious Fair-share Factor".
 void DepthOblivious(const AssociationTree& tree, double dampening_factor, FairShare* result);
 
 }  // namespace priorityd::priority

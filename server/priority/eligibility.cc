@@ -14,7 +14,7 @@ absl::flat_hash_set<absl::string_view> SetOf(const std::vector<std::string>& nam
 bool NodesFit(const Job& job, const Partition& partition, const Qos& qos) {
   const double nodes = NodesOf(job);
   if (partition.nodes > 0 && nodes > partition.nodes) return false;
-  // A job that names no number gets the partition's.
+  // A job without a node count gets the partition's minimum.
   const bool too_few = job.nodes > 0 && job.nodes < partition.min_nodes;
   if (too_few && !qos.partition_min_nodes) return false;
   return !partition.max_nodes.has_value() || nodes <= *partition.max_nodes ||
@@ -36,7 +36,7 @@ bool TooMuchMemory(const Job& job, const Partition& partition) {
   return TresCountOf(job, "mem") > *partition.max_mem_per_node * NodesOf(job);
 }
 
-// One without flags for -1.
+// The QOS of an index; for -1 one without flags.
 const Qos& QosOf(const Snapshot& snapshot, int qos) {
   static const auto* const none = new Qos;
   return qos < 0 ? *none : snapshot.qos()[qos];

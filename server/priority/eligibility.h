@@ -12,37 +12,36 @@
 
 namespace priorityd::priority {
 
-// Finds whether a job can start in one of its pairs. It does not check the moment
-// (kBeginTime: the caller compares begin_time()) nor limits (kLimit: see
-// LimitCheck). Holds the access lists of the
+// Checks whether a job can start in one of its pairs. Does not check begin times (kBeginTime: the
+// caller compares begin_time()) or limits (kLimit: see LimitCheck). Stores the access lists of the
 // snapshot's partitions as sets; `snapshot` must outlive it. Thread-compatible.
 class Eligibility {
  public:
   explicit Eligibility(const Snapshot& snapshot);
 
-  // kJobHeldUser, kJobHeldAdmin (also by admin_priority 0), kDependency, kDependencyNever or
-  // kNone: what keeps all pairs of the job back.
+  // The reason that blocks all pairs of the job: kJobHeldUser, kJobHeldAdmin (also for
+  // admin_priority 0), kDependency, kDependencyNever or kNone.
   static Reason OfJob(const Job& job);
 
-  // The first of the later reasons that applies to a pair. `partition` and
-  // `qos` are indices, -1 = none; a job without QOS is not in AllowQos. Access
-  // lists cover the accounts below the ones they name, as in Slurm 25.11.
+  // The first reason that blocks one pair, in the order of Reason. `partition` and `qos` are
+  // indices, -1 = none; AllowQos excludes a job without QOS. An account in an access list stands
+  // for all accounts below it too, as in Slurm 25.11.
   Reason OfPair(const Job& job, AssociationIndex association, int partition, int qos) const;
 
-  // The same whether or not the partition is up, and of the partition alone: its limits and its
-  // access lists. REQUIRES: partition is not -1.
+  // The same for the limits and access lists of the partition alone, whether or not it is up.
+  // REQUIRES: partition is not -1.
   Reason OfPartition(const Job& job, AssociationIndex association, int partition, int qos) const;
 
-  // Whether the access lists of a partition, which need not be up, take the association, and the
-  // QOS (-1 = none). REQUIRES: partition is not -1.
+  // Whether the access lists of a partition, up or not, allow the association; the QOS (-1 =
+  // none). REQUIRES: partition is not -1.
   bool TakesAccount(AssociationIndex association, int partition) const {
     return AccountAllowed(lists_[partition], association);
   }
   bool TakesQos(int qos, int partition) const { return QosAllowed(lists_[partition], qos); }
 
-  // Whether nodes and time limit fit the partition, whatever else is wrong. A
-  // partition whose nodes are not known (0) is limited by MaxNodes alone.
-  // PartitionMaxNodes and its like of the QOS (-1 = none) lift the partition's.
+  // Whether nodes and time limit fit the partition; checks nothing else. A partition whose number
+  // of nodes is unknown (0) is limited by MaxNodes alone. The flags PartitionMaxNodes,
+  // PartitionMinNodes and PartitionTimeLimit of the QOS (-1 = none) lift the partition's limits.
   static bool WithinLimits(const Snapshot& snapshot, const Job& job, int partition, int qos);
 
  private:
@@ -60,8 +59,8 @@ class Eligibility {
   std::vector<AccessLists> lists_;  // By partition.
 };
 
-// Whether jobs of an association with the fair-share factor `fair_share` have to
-// wait under `qos` (flag EnforceUsageThreshold).
+// Whether EnforceUsageThreshold of `qos` makes jobs wait whose association has the fair-share
+// factor `fair_share`.
 bool BelowUsageThreshold(const Qos& qos, double fair_share);
 
 }  // namespace priorityd::priority

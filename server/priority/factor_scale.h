@@ -1,4 +1,4 @@
-// What turns the raw inputs of the factors into factors, for one snapshot.
+// Converts the raw inputs of a job into factors, for one snapshot.
 #ifndef PRIORITYD_SERVER_PRIORITY_FACTOR_SCALE_H_
 #define PRIORITYD_SERVER_PRIORITY_FACTOR_SCALE_H_
 
@@ -14,8 +14,8 @@
 
 namespace priorityd::priority {
 
-// The factors of docs/semantics.md, section 6, before their weights. Partitions
-// and QOS by index, -1 = none (factor 0). Immutable; `snapshot` must outlive it.
+// The factors of docs/semantics.md, section 6, before they are multiplied by their weights.
+// Partitions and QOS are indices, -1 = none (factor 0). Immutable; `snapshot` must outlive it.
 class FactorScale {
  public:
   explicit FactorScale(const Snapshot& snapshot);
@@ -23,8 +23,8 @@ class FactorScale {
   const Snapshot& snapshot() const { return snapshot_; }
   const Policy& policy() const { return snapshot_.policy(); }
 
-  // `wait_us` in microseconds, -infinity for a job that does not accrue. With
-  // PriorityMaxAge 0 the factor is 1 from the moment the job accrues.
+  // 0..1. `wait_us`: microseconds of accrued age, -infinity for a job that does not accrue. With
+  // PriorityMaxAge=0 the factor is 1 as soon as the job accrues.
   double AgeFactor(double wait_us) const {
     if (wait_us >= max_age_us_) return 1;
     return wait_us > 0 ? wait_us / max_age_us_ : 0;
@@ -33,26 +33,26 @@ class FactorScale {
   double FairShareFactor(AssociationIndex association) const;
   double PartitionFactor(int partition) const { return partition_factors_[partition + 1]; }
   double QosFactor(int qos) const { return qos_factors_[qos + 1]; }
-  // The two above times their weights.
+  // PartitionFactor and QosFactor times their weights.
   double PartitionContribution(int partition) const {
     return partition_contributions_[partition + 1];
   }
   double QosContribution(int qos) const { return qos_contributions_[qos + 1]; }
-  // The same for all pairs: without a time limit the largest MaxTime of
+  // 0..1; the same for all pairs of a job. For a job without a time limit the largest MaxTime of
   // `partitions` counts.
   double SizeFactor(const Job& job, absl::Span<const int> partitions) const;
 
-  // The TRES that have a weight, in name order.
+  // The TRES that PriorityWeightTRES names, in the order of their names.
   size_t tres_count() const { return tres_names_.size(); }
   absl::Span<const std::string> tres_names() const { return tres_names_; }
   absl::string_view tres_name(size_t i) const { return tres_names_[i]; }
   double tres_weight(size_t i) const { return tres_weights_[i]; }
-  // The total that the count of TRES i is measured against: the partition's;
-  // the cluster's for the global TRES, and without a partition for all.
+  // The total by which the count of TRES i is divided: the partition's; for global TRES, and
+  // without a partition (-1), the cluster's.
   double TresTotal(size_t i, int partition) const {
     return tres_totals_[(partition + 1) * tres_count() + i];
   }
-  // count / TresTotal, or the count itself under NO_NORMAL_TRES. May exceed 1.
+  // count / TresTotal; under NO_NORMAL_TRES the count itself. Can exceed 1.
   double TresFactor(size_t i, int partition, double count) const;
 
  private:
@@ -69,15 +69,15 @@ class FactorScale {
   std::vector<double> tres_totals_;  // [(partition + 1) * tres_count + i].
 };
 
-// What jobs cost: the billing count of a pair, truncated as in Slurm. Reuses
-// its memory from job to job. Thread-compatible.
+// The billing count of jobs, truncated as in Slurm. Reuses its memory from job to job.
+// Thread-compatible.
 class JobBilling {
  public:
   explicit JobBilling(const Snapshot& snapshot)
       : rates_(snapshot.billing_rates()), tres_(rates_.tres()) {}
 
-  // The job's own `billing` if it has one, else its TRES priced by the
-  // partition's TRESBillingWeights (-1: its CPUs).
+  // The TRES `billing` of the job if it names one, else its TRES weighted by the partition's
+  // TRESBillingWeights (-1 = no partition: its CPUs).
   double Count(const Job& job, int partition);
 
  private:

@@ -11,8 +11,8 @@
 
 namespace priorityd::priority {
 
-// One number per factor: the factors themselves, or the contributions (weight
-// times factor). All 0 when the administrator set the priority. Finite.
+// One number per factor: either the factors or the contributions (weight * factor). All 0 if an
+// administrator set the priority. Finite.
 struct PriorityFactors {
   double age = 0;
   double assoc = 0;
@@ -22,11 +22,11 @@ struct PriorityFactors {
   double qos = 0;
   std::vector<double> tres;  // In the order of Policy::weight_tres.
   double site = 0;
-  double nice = 0;  // A factor as given; as a contribution negated.
+  double nice = 0;  // Factor: the nice value. Contribution: its negative.
 };
 
-// `amount` held within +/-1e300, so that no product or sum of amounts is ever
-// shown as infinite; 0 for what has no value (infinity less infinity).
+// `amount` clamped to +/-1e300, so that no product or sum of amounts becomes infinite; 0 for NaN
+// (infinity minus infinity).
 inline double Bounded(double amount) {
   constexpr double kLargest = 1e300;
   return std::isnan(amount) ? 0 : std::clamp(amount, -kLargest, kLargest);
@@ -35,11 +35,11 @@ inline double Bounded(double amount) {
 // weight * factor, bounded.
 inline double Contribution(double weight, double factor) { return Bounded(weight * factor); }
 
-// The sum in Slurm's order of additions: age, assoc, fair_share, job_size,
+// The sum, added in Slurm's order so that rounding agrees: age, assoc, fair_share, job_size,
 // partition, qos, (sum of tres), site, nice.
 double SumOf(const PriorityFactors& contributions);
 
-// The final priority: truncated, clamped to [1, 4294967295]. REQUIRES: not NaN.
+// The final priority: `sum` truncated and clamped to [1, 4294967295]. REQUIRES: not NaN.
 inline uint32_t PriorityOf(double sum) {
   constexpr double kLargest = std::numeric_limits<uint32_t>::max();
   return static_cast<uint32_t>(std::clamp(sum, 1.0, kLargest));

@@ -12,7 +12,7 @@
 namespace priorityd::priority {
 namespace {
 
-// `usage` over `whole`, at most 1; 0 when there is no whole.
+// usage / whole, at most 1; 0 if `whole` is 0.
 std::vector<double> Normalize(const std::vector<double>& usage, double whole) {
   std::vector<double> normalized(usage.size());
   if (whole > 0) {

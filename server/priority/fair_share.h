@@ -9,28 +9,26 @@
 
 namespace priorityd::priority {
 
-// Columns over a tree, by AssociationIndex. Infinities are possible in level_fs
-// only, NaN nowhere.
+// Columns over a tree, by AssociationIndex. Only level_fs can be infinite; nothing is NaN.
 struct FairShare {
   FairShareAlgorithm algorithm = FairShareAlgorithm::kFairTree;
-  // Billing-seconds, the association and all below it.
+  // Billing-seconds of the association and everything below it.
   std::vector<double> usage;
-  // usage / root usage, 0 when that is 0, at most 1. Linear: / capacity.
+  // usage / usage of root, at most 1; 0 if the latter is 0. Linear: usage / capacity.
   std::vector<double> norm_usage;
-  // Fair Tree: usage / usage of the fair-share parent, 0 when that is 0. The
-  // others: efctv of the formula. Root 1 (linear: its norm usage).
+  // Fair Tree: usage / usage of the fair-share parent, 0 if the latter is 0. Others: the effective
+  // usage of their formula. Root: 1 (linear: its norm usage).
   std::vector<double> effective_usage;
-  // Fair Tree only, else empty: norm shares / effective usage; +inf when there
-  // are shares and no usage, and for `parent` users; 0 without shares; 0 for
-  // root and `parent` accounts, which have none.
+  // Fair Tree only, else empty: norm shares / effective usage. +infinity with shares and without
+  // usage, and for `parent` users; 0 without shares, and for root and `parent` accounts.
   std::vector<double> level_fs;
-  // 0..1. Fair Tree: users only, accounts 0.
+  // 0..1. Fair Tree: accounts have 0.
   std::vector<double> fair_share;
 };
 
-// `own_usage` by AssociationIndex, each >= 0 and finite, decayed to the time of
-// the recalculation. `linear_capacity`: R of SLURM 2.0's formula, in
-// billing-seconds (read by kLinear only; 0 = norm usage 0). Total: cannot fail.
+// Computes fair-share. `own_usage`: billing-seconds by AssociationIndex, >= 0 and finite, decayed
+// to the time of the recalculation, not rolled up. `linear_capacity`: R of the SLURM 2.0 formula,
+// in billing-seconds; read by kLinear only, 0 = all norm usage is 0. Cannot fail.
 FairShare ComputeFairShare(const AssociationTree& tree, const Policy& policy,
                            std::vector<double> own_usage, double linear_capacity);
 

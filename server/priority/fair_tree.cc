@@ -10,7 +10,7 @@ namespace priorityd::priority {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-// LevelFS that agree to this relative difference are equal.
+// LevelFS that differ by at most this, relatively, are tied.
 constexpr double kTieTolerance = 1e-9;
 
 // REQUIRES: a >= b.
@@ -41,8 +41,8 @@ void ComputeLevels(const AssociationTree& tree, FairShare* result) {
   }
 }
 
-// Walks the tree from the best served to the worst, giving out ranks. The levels
-// that are open lie one above the other in `items_`, so no depth is too deep.
+// Walks the tree from the highest LevelFS to the lowest and assigns ranks. `items_` is the stack
+// of open levels, so any depth is supported.
 class Walk {
  public:
   Walk(const AssociationTree& tree, const std::vector<double>& level_fs,
@@ -62,12 +62,12 @@ class Walk {
  private:
   static constexpr int32_t kNoRank = 0;  // Ranks begin at 1.
 
-  // The items [next, end of items_ or of the level) are still to be walked.
+  // The items from `next` to the end of the level have not been walked yet.
   struct Level {
     size_t begin;
     size_t next;
     size_t end;
-    int32_t carried;  // Rank of the first run; kNoRank = none.
+    int32_t carried;  // The rank that the first run takes; kNoRank = the next free one.
   };
 
   void AddFairShareChildren(AssociationIndex i) {
@@ -76,7 +76,7 @@ class Walk {
     }
   }
 
-  // Opens the level made by the items from `begin` on.
+  // Opens a level of the items from `begin` on.
   void Open(size_t begin, int32_t carried) {
     if (begin == items_.size()) return;
     SortLevel(absl::MakeSpan(items_).subspan(begin), &scratch_);
@@ -111,7 +111,7 @@ class Walk {
     return end;
   }
 
-  // Whether the run has users.
+  // Gives `rank` to the users of the run; returns whether it has any.
   bool RankUsers(size_t begin, size_t end, int32_t rank) {
     const int32_t left_before = left_;
     const double fair_share = static_cast<double>(rank) / users_;
@@ -128,7 +128,7 @@ class Walk {
   const std::vector<double>& level_fs_;
   std::vector<double>& fair_share_;
   const double users_;
-  int32_t left_;  // Users still to be ranked; the rank of the next.
+  int32_t left_;  // The number of users without a rank, which is the next rank.
   std::vector<LevelItem> items_;
   std::vector<LevelItem> scratch_;
   std::vector<Level> levels_;

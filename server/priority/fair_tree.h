@@ -7,10 +7,10 @@
 
 namespace priorityd::priority {
 
-// FairTreeTies=merge, the documented rule: siblings whose LevelFS agree to 1e-9
-// relative are tied; tied users share a rank, tied accounts have their children
-// merged, and the best users below an account share the rank of a user tied
-// with it. Fills effective_usage, level_fs and fair_share; reads usage.
+// FairTreeTies=merge, the documented rule: siblings whose LevelFS differ by at most 1e-9 relative
+// are tied. Tied users share a rank, the children of tied accounts are merged into one level, and
+// the best users below an account share the rank of a user that is tied with the account. Fills
+// effective_usage, level_fs and fair_share; reads usage.
 void FairTree(const AssociationTree& tree, FairShare* result);
 
 }  // namespace priorityd::priority

@@ -9,8 +9,7 @@ namespace priorityd::priority {
 namespace {
 
 constexpr long double kLongInfinity = std::numeric_limits<long double>::infinity();
-// What slurmctld holds for a `parent` account: after the infinities, before
-// everything normal.
+// The LevelFS of a `parent` account in slurmctld: below infinity, above every ordinary value.
 constexpr long double kParentAccountLevelFs = 4294967294.0L;
 
 std::vector<long double> RolledUp(const AssociationTree& tree, absl::Span<const double> own_usage) {
@@ -26,7 +25,7 @@ long double LevelFs(const AssociationTree& tree, AssociationIndex i, long double
   return effective_usage == 0 ? kLongInfinity : shares / effective_usage;
 }
 
-// The siblings of every level, `parent` accounts among them, best first.
+// The siblings of every level, including `parent` accounts, best first.
 class Siblings {
  public:
   Siblings(const AssociationTree& tree, const std::vector<long double>& level_fs)
@@ -60,7 +59,7 @@ class Siblings {
 struct Level {
   absl::Span<const AssociationIndex> siblings;
   size_t next;
-  bool tied;  // Whether its first entry carries a tie.
+  bool tied;  // Whether its first entry takes the rank given last.
 };
 
 void GiveRanks(const AssociationTree& tree, const std::vector<long double>& level_fs,

@@ -1,4 +1,4 @@
-// Fair Tree with Slurm's own ties.
+// Fair Tree with ties as slurmctld resolves them.
 #ifndef PRIORITYD_SERVER_PRIORITY_FAIR_TREE_AS_SLURM_H_
 #define PRIORITYD_SERVER_PRIORITY_FAIR_TREE_AS_SLURM_H_
 
@@ -8,11 +8,11 @@
 
 namespace priorityd::priority {
 
-// FairTreeTies=slurm: what slurmctld does on x86-64. LevelFS is an 80-bit long
-// double of double norm shares, compared raw; siblings of equal LevelFS are held
-// users first, then in id order; accounts are never merged: the first entry of
-// a tied account takes the last rank given before it, the rest are counted on.
-// Fills the same columns from own usage.
+// FairTreeTies=slurm: the behaviour of slurmctld on x86-64. LevelFS is an 80-bit long double
+// computed from double norm shares and compared exactly. Siblings of equal LevelFS are ordered
+// users first, then by id. Accounts are never merged: the first entry below a tied account takes
+// the rank given last, the others take the following ranks. Fills effective_usage, level_fs and
+// fair_share from own usage.
 void FairTreeAsSlurm(const AssociationTree& tree, absl::Span<const double> own_usage,
                      FairShare* result);
 

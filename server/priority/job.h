@@ -1,4 +1,4 @@
-// A job as a frontend describes it, in the engine's terms.
+// A job as a frontend sends it, in the engine's types.
 #ifndef PRIORITYD_SERVER_PRIORITY_JOB_H_
 #define PRIORITYD_SERVER_PRIORITY_JOB_H_
 
@@ -18,14 +18,14 @@ enum class JobState { kPending, kRunning, kSuspended };
 
 enum class Hold { kNone, kUser, kAdmin };
 
-// What one pair of a job had, by the names that the job gives; empty = none.
+// The previous priority of one pair of a job, by the names that the job uses; empty = none.
 struct PairPriority {
   absl::string_view partition;
   absl::string_view qos;
   uint32_t priority = 0;
 };
 
-// Views into storage of the caller, which must outlive the job.
+// All views point into storage of the caller, which must outlive the job.
 struct Job {
   absl::string_view job_id;
   absl::string_view user;
@@ -36,35 +36,34 @@ struct Job {
   std::optional<absl::Time> submit_time;
   std::optional<absl::Time> eligible_time;
   std::optional<absl::Time> accrue_time;
-  // Of a tracked job, since when it does not accrue: from accrue_time to then it has. Unset = it
-  // does, if only from its begin time on.
+  // For a tracked job, the time at which it stopped accruing: it has accrued from accrue_time to
+  // then. Unset = it accrues, from its begin time at the latest.
   std::optional<absl::Time> accrual_stopped;
   std::optional<absl::Time> start_time;
   Hold hold = Hold::kNone;
   bool dependency_unmet = false;
-  bool dependency_never = false;  // It is unmet and cannot be met any more.
-  // Its dependency is met from then on; unset = nothing but dependency_unmet tells.
+  bool dependency_never = false;  // The dependency is unmet and can never be met.
+  // The time from which the dependency is met; unset = dependency_unmet alone decides.
   std::optional<absl::Time> dependency_until;
-  bool array_limited = false;  // As many tasks of its array run as may at a time.
-  uint32_t nodes = 0;          // 0 counts 1.
-  double cpus = 0;             // 0 = tres cpu.
-  // (name as given, count); names are unique and of known types.
+  bool array_limited = false;  // Its array runs as many tasks as its %LIMIT allows.
+  uint32_t nodes = 0;          // 0 counts as 1.
+  double cpus = 0;             // 0 = the count of the TRES cpu.
+  // (name as sent, count); names are unique and of known types.
   absl::InlinedVector<std::pair<absl::string_view, double>, 4> tres;
   std::optional<absl::Duration> time_limit;
   int32_t nice = 0;
   int64_t site_factor = 0;
-  std::optional<uint32_t> admin_priority;     // 0 = held by the admin.
-  std::optional<uint32_t> previous_priority;  // Of every pair at least.
-  // Of the pairs whose previous priority is higher than that.
+  std::optional<uint32_t> admin_priority;     // 0 = held by an administrator.
+  std::optional<uint32_t> previous_priority;  // The lowest of all its pairs.
+  // The pairs whose previous priority is higher than previous_priority.
   std::vector<PairPriority> pair_priorities;
   std::optional<bool> preemptor;
   bool has_reservation = false;
   uint32_t array_tasks = 1;
-  // Why the job cannot be taken as it is (reason InvalidJob); empty = it can.
-  // Must outlive the job, like the other views.
+  // Why the job is invalid (reason InvalidJob); empty = it is valid.
   absl::string_view violation;
 
-  // Before that it cannot start; unset = nothing holds it back.
+  // The time before which it cannot start; unset = it can start at any time.
   std::optional<absl::Time> begin_time() const {
     return std::max(eligible_time, dependency_until);  // Unset is less than any time.
   }

@@ -1,4 +1,4 @@
-// What a job asks for, with the defaults that one field lends another.
+// The resources that a job requests; a missing field takes its default from another one.
 #ifndef PRIORITYD_SERVER_PRIORITY_JOB_DEMAND_H_
 #define PRIORITYD_SERVER_PRIORITY_JOB_DEMAND_H_
 
@@ -10,22 +10,21 @@
 
 namespace priorityd::priority {
 
-// The nodes that a job asks for at least: Job::nodes, 0 counts 1.
+// The least number of nodes that a job requests: Job::nodes, 0 counts as 1.
 double NodesOf(const Job& job);
 
-// The CPUs that a job asks for: Job::cpus, else its TRES `cpu`, else 0.
+// The CPUs that a job requests: Job::cpus, else its TRES `cpu`, else 0.
 double CpusOf(const Job& job);
 
-// The count of a TRES (canonical name): what the job names under it, else for
-// `cpu` CpusOf, for `node` NodesOf, else 0. `billing` is that given only.
+// The count of a TRES (canonical name): the count that the job gives; else CpusOf for `cpu`,
+// NodesOf for `node`, 0 for others. `billing` is never computed.
 double TresCountOf(const Job& job, absl::string_view canonical_name);
 
-// The billing count that the job brings along, if it does.
+// The count of the TRES `billing` that the job gives; nullopt = none.
 std::optional<double> GivenBilling(const Job& job);
 
-// All of the above by canonical name, without `billing`, into `tres`. Names
-// already there keep their node and become 0 when the job has none: so one map
-// serves many jobs without allocating.
+// Writes all counts but `billing` into `tres`, by canonical name. Names already in the map are
+// set to 0 if the job does not request them, so that one map serves many jobs without allocating.
 void FillTres(const Job& job, TresMap& tres);
 
 }  // namespace priorityd::priority

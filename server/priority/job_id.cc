@@ -10,7 +10,7 @@ namespace {
 
 bool IsDigit(char c) { return absl::ascii_isdigit(static_cast<unsigned char>(c)); }
 
-// The first maximal run of digits or of other bytes.
+// The first maximal run of digits, or of other bytes.
 absl::string_view FirstRun(absl::string_view text) {
   const bool digits = IsDigit(text.front());
   const auto end =

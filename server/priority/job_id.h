@@ -1,4 +1,4 @@
-// The order of job ids: natural, so that job-9 stands before job-10.
+// The natural order of job ids: job-9 precedes job-10.
 #ifndef PRIORITYD_SERVER_PRIORITY_JOB_ID_H_
 #define PRIORITYD_SERVER_PRIORITY_JOB_ID_H_
 
@@ -8,15 +8,15 @@
 
 namespace priorityd::priority {
 
-// Less than, equal to or greater than 0 as `a` is before, equal to or after
-// `b`. Ids fall into maximal runs of digits and of other bytes. Two runs of
-// digits compare as numbers (by length after stripping zeros, then bytewise),
-// other pairs bytewise; an id that is at its end comes first. Ids that differ
-// in nothing but leading zeros compare bytewise as a whole. A total order.
+// Returns a number less than, equal to or greater than 0 if `a` is before, equal to or after `b`.
+// Ids are split into maximal runs of digits and of other bytes. Two runs of digits compare as
+// numbers (by length after leading zeros are removed, then bytewise), other pairs bytewise; a
+// prefix comes first. Ids that differ only in leading zeros compare bytewise as a whole. A total
+// order.
 int CompareJobIds(absl::string_view a, absl::string_view b);
 
-// A number that rises with that order: Prefix(a) < Prefix(b) only if a comes
-// before b; equal ones decide nothing. Saves most comparisons of a sort.
+// A sort key: JobIdPrefix(a) < JobIdPrefix(b) only if a comes before b; equal keys decide nothing.
+// Saves most string comparisons of a sort.
 uint64_t JobIdPrefix(absl::string_view id);
 
 }  // namespace priorityd::priority

@@ -14,7 +14,7 @@ void AddOnce(Indices& indices, int index) {
   if (!absl::c_linear_search(indices, index)) indices.push_back(index);
 }
 
-// Where the job runs by its own word or by default; empty if nowhere.
+// The partitions that the job names, else the default one; empty if there is none.
 absl::string_view FirstPartition(const Snapshot& snapshot, const Job& job) {
   if (!job.partitions.empty()) return job.partitions.front();
   const int partition = snapshot.default_partition();

@@ -1,5 +1,5 @@
-// From the names in a job to the things of the snapshot (docs/semantics.md,
-// section 2, "How a job resolves").
+// Resolves the names in a job to indices of the snapshot (docs/semantics.md, section 2, "How a job
+// resolves").
 #ifndef PRIORITYD_SERVER_PRIORITY_JOB_RESOLUTION_H_
 #define PRIORITYD_SERVER_PRIORITY_JOB_RESOLUTION_H_
 
@@ -16,29 +16,29 @@
 
 namespace priorityd::priority {
 
-// A job's pairs: each of `partitions` with each of `qos`. Those that do not
-// exist, or that the association may not use, are left out.
+// The pairs of a job: each of `partitions` with each of `qos`. Partitions and QOS that do not
+// exist, and QOS that the association may not use, are left out.
 struct ResolvedJob {
-  // kInvalidAccount, kInvalidQos or kInvalidPartition: there is no pair at all.
+  // kInvalidAccount, kInvalidQos or kInvalidPartition: the job has no pair. Else kNone.
   Reason reason = Reason::kNone;
   AssociationIndex association = kNoAssociation;
-  // Indices, in the order named, each once; {-1} = the job names none and none
-  // is the default.
+  // Indices in the order in which the job names them, without duplicates; {-1} = the job names
+  // none and there is no default.
   absl::InlinedVector<int, 2> partitions;
   absl::InlinedVector<int, 2> qos;
 };
 
-// What a pair is called; empty = none.
+// The names of a pair; empty = none.
 struct PairNames {
   absl::string_view partition;
   absl::string_view qos;
 };
-// Of indices, -1 = none. Points into the snapshot.
+// The names of a pair given as indices, -1 = none. The views point into the snapshot.
 PairNames NamesOf(const Snapshot& snapshot, int partition, int qos);
 
-// Resolves many jobs, remembering which QOS their associations may use. A job without
-// partitions resolves as if it named the default one. `snapshot` and the jobs
-// must outlive it. Thread-compatible.
+// Resolves many jobs; caches which QOS their associations may use. A job without partitions
+// resolves as if it named the default one. `snapshot` and the jobs must outlive it.
+// Thread-compatible.
 class JobResolver {
  public:
   explicit JobResolver(const Snapshot& snapshot) : snapshot_(snapshot) {}
@@ -46,15 +46,15 @@ class JobResolver {
   ResolvedJob Resolve(const Job& job);
 
  private:
-  // What associations with one QOS list and one default QOS say.
+  // The QOS of associations that share a QOS list and a default QOS.
   struct QosRule {
-    absl::InlinedVector<int, 1> if_unnamed;  // Empty = InvalidQOS.
+    absl::InlinedVector<int, 1> if_unnamed;  // For jobs that name none; empty = InvalidQOS.
     bool all = false;
     absl::InlinedVector<int, 4> allowed;
 
     bool Allows(int qos) const;
   };
-  // The list, which the tree holds once, and the name of the default.
+  // The list, which the tree stores once, and the name of the default.
   using RuleKey = std::pair<const std::string*, absl::string_view>;
 
   AssociationIndex FindAssociation(const Job& job) const;

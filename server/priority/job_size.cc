@@ -9,7 +9,7 @@ namespace {
 
 constexpr double kUnlimitedMinutes = std::numeric_limits<uint32_t>::max();
 
-// `part` of `whole`, turned round where small jobs are favoured.
+// part / whole; 1 minus that with PriorityFavorSmall.
 double Portion(double part, double whole, bool favor_small) {
   return favor_small ? std::max(0.0, whole - part) / whole : part / whole;
 }

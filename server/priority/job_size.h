@@ -8,15 +8,14 @@
 
 namespace priorityd::priority {
 
-// What the factor looks at.
+// The inputs of the factor.
 struct JobSize {
   double nodes = 1;
-  double cpus = 0;     // 0 = unstated: nodes alone count.
-  double minutes = 1;  // Read under SMALL_RELATIVE_TO_TIME only.
+  double cpus = 0;     // 0 = unknown: only nodes count.
+  double minutes = 1;  // Time limit; read under SMALL_RELATIVE_TO_TIME only.
 };
 
-// A time limit in whole minutes, rounded up, 1 to 4294967295; an infinite one
-// is 4294967295.
+// A time limit in whole minutes, rounded up, 1 to 4294967295; infinite = 4294967295.
 double LimitMinutes(absl::Duration time_limit);
 
 // 0..1. 0 for a cluster without nodes or CPUs. PriorityFavorSmall and

@@ -14,7 +14,7 @@
 
 namespace priorityd::priority {
 
-// What can preempt when the job does not say so itself.
+// Whether a pair can preempt if the job does not say so itself.
 class PreemptRule {
  public:
   explicit PreemptRule(const Snapshot& snapshot) : snapshot_(snapshot) {
@@ -36,7 +36,7 @@ class PreemptRule {
 
  private:
   const Snapshot& snapshot_;
-  // Of the preemptible partitions.
+  // The lowest tier of the preemptible partitions.
   int64_t lowest_tier_ = std::numeric_limits<int64_t>::max();
 };
 
@@ -79,7 +79,7 @@ class JobTableBuilder::Rows {
   void Reserve(size_t jobs);
   void AddJob(const Job& job);
   void AddRows(const Job& job, const ResolvedJob& resolved, bool stands_still);
-  // What all rows of a job share, from `first` on.
+  // Fills the columns that all rows of a job share, from row `first` on.
   void FillJobColumns(const Job& job, const ResolvedJob& resolved, bool stands_still, size_t first);
   void RaisePairs(const Job& job, size_t first);
   double AccrueTime(const Job& job, bool stands_still) const;
@@ -93,10 +93,10 @@ class JobTableBuilder::Rows {
   AgeRule age_rule_;
   JobResolver resolver_;
   JobBilling billing_;
-  const std::vector<std::string> tres_names_;  // Those of the scale first.
-  const size_t node_;                          // Which of them is the nodes.
+  const std::vector<std::string> tres_names_;  // The TRES of the scale come first.
+  const size_t node_;                          // The index of `node` in tres_names_.
   TresReader tres_;
-  absl::Span<const double> counts_;  // Of the job being added.
+  absl::Span<const double> counts_;  // TRES counts of the current job.
   PreemptRule preempt_;
   absl::flat_hash_set<absl::string_view> job_ids_;
   JobTable table_;

@@ -1,5 +1,4 @@
-// A queue as columns: everything about its jobs that scoring and ordering read,
-// resolved once.
+// A queue as columns: the job attributes that scoring and ordering read, resolved once.
 #ifndef PRIORITYD_SERVER_PRIORITY_JOB_TABLE_H_
 #define PRIORITYD_SERVER_PRIORITY_JOB_TABLE_H_
 
@@ -17,16 +16,16 @@
 
 namespace priorityd::priority {
 
-// One entry per job in the first columns, one row per pair (job, partition,
-// QOS) in the others; the rows of a job stand together, in the order it names
-// them. Contributions are those of a snapshot; age alone depends on the moment.
+// The first columns have one entry per job, the others one row per pair (job, partition, QOS). The
+// rows of a job are contiguous, in the order in which it names the pairs. Contributions belong to
+// one snapshot; only the age depends on the time of scoring.
 struct JobTable {
-  // Bits of `flags`. Those of kAdjusted make Score look twice.
+  // Bits of `flags`. Rows with a bit of kAdjusted take a slower path in Score.
   enum Flag : uint8_t {
     kPreemptor = 1,
     kReservation = 2,
-    kRunning = 4,            // Or suspended: never ranked.
-    kBeginsLater = 8,        // begin_us is to be compared.
+    kRunning = 4,            // Running or suspended: never ranked.
+    kBeginsLater = 8,        // The row cannot start before begin_us.
     kHeld = 16,              // Priority 0.
     kAdminPriority = 32,     // admin_priority replaces the sum.
     kPreviousPriority = 64,  // previous_priority is a lower bound.
@@ -41,12 +40,13 @@ struct JobTable {
 
   std::vector<absl::string_view> job_id;
   std::vector<AssociationIndex> association;
-  std::vector<Reason> unresolved;   // Why the job has no rows; kNone = it has.
-  std::vector<uint32_t> first_row;  // One more than there are jobs.
+  std::vector<Reason> unresolved;   // Why the job has no rows; kNone = it has rows.
+  std::vector<uint32_t> first_row;  // Has one more entry than there are jobs.
   bool one_row_each = true;         // No job has several rows.
-  // Pending jobs of which accrual_stopped says otherwise than this snapshot, ascending.
+  // Pending jobs that have to start or stop accruing by this snapshot: their accrual_stopped is out
+  // of date. Ascending.
   std::vector<uint32_t> accrual_moved;
-  // Of the rows with kBeginsLater.
+  // The largest begin_us of the rows with kBeginsLater.
   int64_t latest_begin_us = std::numeric_limits<int64_t>::min();
 
   // --- By row --------------------------------------------------------------------
@@ -54,18 +54,18 @@ struct JobTable {
   std::vector<uint32_t> job;
   std::vector<int32_t> partition;  // -1 = none.
   std::vector<int32_t> qos;        // -1 = none.
-  std::vector<Reason> reason;      // Leaves kBeginTime out (see ReasonAt), and kLimit
-                                   // until LimitCheck::Apply puts it in.
+  std::vector<Reason> reason;      // Without kBeginTime (see ReasonAt), and without kLimit
+                                   // until LimitCheck::Apply sets it.
   std::vector<uint8_t> flags;
   std::vector<double> accrue_us;  // Microseconds since 1970, or kNever.
   std::vector<int64_t> begin_us;
   std::vector<int64_t> submit_us;
-  std::vector<double> assoc;  // Contributions from here to site.
+  std::vector<double> assoc;  // From here to `site`: contributions.
   std::vector<double> fair_share;
   std::vector<double> job_size;
-  std::vector<double> tres;  // The sum.
+  std::vector<double> tres;  // The sum over all TRES.
   std::vector<double> site;
-  std::vector<int32_t> nice;  // To be subtracted.
+  std::vector<int32_t> nice;  // Subtracted from the sum.
   std::vector<uint32_t> admin_priority;
   std::vector<uint32_t> previous_priority;
 
@@ -76,27 +76,25 @@ struct JobTable {
     return latest_begin_us <= as_of_us || (flags[row] & kBeginsLater) == 0 ||
            begin_us[row] <= as_of_us;
   }
-  // Why the row's pair cannot start at that moment.
+  // Whether the begin time of the row has passed is BegunAt; this is why its pair cannot start at
+  // `as_of_us` (microseconds since 1970); kNone = it can.
   Reason ReasonAt(size_t row, int64_t as_of_us) const {
     return BegunAt(row, as_of_us) ? reason[row] : std::min(reason[row], Reason::kBeginTime);
   }
 };
 
-// Resolves `jobs`. The second of two equal job_ids is kInvalidJob, and so is a
-// job with a violation. Times that a job leaves out: submit_time = as_of,
-// eligible_time = submit_time, accrue_time = eligible_time; only an
-// eligible_time that is given holds a job back.
+// Resolves `jobs`. A job with a violation, and the second of two jobs with the same job_id, gets
+// kInvalidJob. Defaults of missing times: submit_time = as_of, eligible_time = submit_time,
+// accrue_time = eligible_time; only an explicit eligible_time delays a job.
 //
-// A pending job accrues (at all, as_of aside) unless AgeRule has its age stand still; one whose
-// accrual_stopped is set and whose age does not stand still by this snapshot goes on from when
-// that was computed. Under ACCRUE_ALWAYS it
-// accrues from submit_time, whatever its state. `jobs` and `scale` must outlive
-// the table. A table serves moments from `as_of` on.
+// A pending job accrues unless AgeRule stops its age. If its accrual_stopped is set and this
+// snapshot no longer stops its age, it accrues again from the time at which the snapshot was
+// computed. Under ACCRUE_ALWAYS it accrues from submit_time in every state. `jobs` and `scale`
+// must outlive the table. A table is valid for times from `as_of` on.
 JobTable BuildJobTable(const FactorScale& scale, absl::Span<const Job> jobs, absl::Time as_of);
 
-// Makes such tables one after another, keeping what it found out about the
-// snapshot. Equal job_ids in different tables are not looked for. `scale` must
-// outlive it. Thread-compatible.
+// Builds several tables; caches look-ups in the snapshot. Does not detect equal job_ids in
+// different tables. `scale` must outlive it. Thread-compatible.
 class JobTableBuilder {
  public:
   JobTableBuilder(const FactorScale& scale, absl::Time as_of);

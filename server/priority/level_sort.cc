@@ -9,7 +9,7 @@ namespace {
 constexpr size_t kFewItems = 48;
 constexpr int kDigitBits = 8;
 constexpr size_t kDigits = size_t{1} << kDigitBits;
-// Items with equal leading digits are put in order by insertion up to here.
+// Up to this number, items with equal leading digits are sorted by insertion.
 constexpr size_t kShortRun = 16;
 
 bool ByKey(const LevelItem& a, const LevelItem& b) { return a.key < b.key; }
@@ -23,7 +23,7 @@ void InsertionSort(absl::Span<LevelItem> items) {
   }
 }
 
-// One stable counting pass by the digit at `shift`.
+// One stable pass of a counting sort by the digit at `shift`.
 void Scatter(absl::Span<const LevelItem> from, int shift, LevelItem* to) {
   std::array<uint32_t, kDigits> next = {};
   for (const LevelItem& item : from) ++next[(item.key >> shift) & (kDigits - 1)];
@@ -36,7 +36,7 @@ void Scatter(absl::Span<const LevelItem> from, int shift, LevelItem* to) {
   for (const LevelItem& item : from) to[next[(item.key >> shift) & (kDigits - 1)]++] = item;
 }
 
-// Puts runs of items that agree above `shift` in order.
+// Sorts each run of items whose keys agree above `shift`.
 void SortRuns(absl::Span<LevelItem> items, int shift) {
   for (size_t begin = 0; begin < items.size();) {
     size_t end = begin + 1;
@@ -51,12 +51,12 @@ void SortRuns(absl::Span<LevelItem> items, int shift) {
   }
 }
 
-// How many leading digits tell nearly all of `n` ordinary values apart. Even, so
-// that the items end where they began.
+// The number of leading digits that distinguish nearly all of `n` ordinary values. It is even, so
+// that the items end in the array in which they began.
 int PassesFor(size_t n) { return n <= 4096 ? 2 : 4; }
 
-// How many low bits all passes leave out: the passes begin at the highest bit in
-// which the items differ.
+// The number of low bits that the passes ignore: they begin at the highest bit in which the items
+// differ.
 int LowBitsLeft(absl::Span<const LevelItem> items, int passes) {
   uint64_t differing = 0;
   for (const LevelItem& item : items) differing |= item.key ^ items[0].key;

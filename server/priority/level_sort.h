@@ -1,4 +1,4 @@
-// Sorting the siblings of one level of the tree.
+// Sorts the siblings of one level of the tree by LevelFS.
 #ifndef PRIORITYD_SERVER_PRIORITY_LEVEL_SORT_H_
 #define PRIORITYD_SERVER_PRIORITY_LEVEL_SORT_H_
 
@@ -11,8 +11,8 @@
 
 namespace priorityd::priority {
 
-// An association and its LevelFS (>= 0, possibly infinite), as bits whose
-// unsigned order is the falling order of LevelFS.
+// An association and its LevelFS (>= 0, possibly infinite), encoded so that ascending keys are
+// descending LevelFS.
 struct LevelItem {
   uint64_t key;
   AssociationIndex association;
@@ -23,9 +23,9 @@ struct LevelItem {
   double level_fs() const { return std::bit_cast<double>(~key); }
 };
 
-// Sorts by falling LevelFS; equals in any order. Linear time for large levels of
-// ordinary values, never worse than std::sort by more than a constant.
-// `scratch` is reused from level to level.
+// Sorts by descending LevelFS; the order of equal items is unspecified. Takes linear time for
+// large levels with ordinary values, and at most a constant factor longer than std::sort.
+// `scratch`: memory that is reused from level to level.
 void SortLevel(absl::Span<LevelItem> items, std::vector<LevelItem>* scratch);
 
 }  // namespace priorityd::priority

@@ -13,7 +13,7 @@ namespace priorityd::priority {
 namespace {
 
 constexpr double kTolerance = Limits::kTolerance;
-// What Slurm takes for the time of a running job without a time limit.
+// The time limit that Slurm assumes for a running job without one.
 constexpr double kLongestSeconds = 4294967295.0 * 60;
 
 absl::Duration PartitionTime(const Snapshot& snapshot, int partition, std::optional<double> wall) {
@@ -26,7 +26,7 @@ absl::Duration PartitionTime(const Snapshot& snapshot, int partition, std::optio
   return defaults.default_time.value_or(defaults.max_time);
 }
 
-// The time limit, or of a job that has started what is left of it.
+// The time limit of a pending job; for a started job the rest of it.
 double SecondsOf(const Snapshot& snapshot, const Job& job, absl::Duration limit) {
   if (job.state == JobState::kPending) return absl::ToDoubleSeconds(limit);
   if (job.start_time.has_value()) {
@@ -35,14 +35,14 @@ double SecondsOf(const Snapshot& snapshot, const Job& job, absl::Duration limit)
   return std::clamp(absl::ToDoubleSeconds(limit), 0.0, kLongestSeconds);
 }
 
-// Whether what was used does not count against the limit.
+// Whether past usage does not count against the limit.
 bool IsFree(const LimitRule& rule, const Limits::QosChain& qos) {
   return qos.usage_factor == 0 && rule.kind == LimitKind::kGrpTresMins;
 }
 
 }  // namespace
 
-// Looks TRES up once for all rows of a job.
+// Reads the demands of jobs; looks TRES up once for all rows of a job.
 class LimitDemands::Reader {
  public:
   Reader(const Snapshot& snapshot, std::vector<double>* wanted)
@@ -63,7 +63,7 @@ class LimitDemands::Reader {
     Add(job, partition, job.time_limit.value_or(PartitionTime(snapshot_, partition, wall)));
   }
 
-  // Adds the columns of a job that may take that time.
+  // Appends the columns of a job with that time limit.
   void Add(const Job& job, int partition, absl::Duration time) {
     if (&job != read_) counts_ = tres_.Read(job);
     read_ = &job;
@@ -81,7 +81,7 @@ class LimitDemands::Reader {
   const int billing_column_;
   std::vector<double>& wanted_;
   const Job* read_ = nullptr;
-  absl::Span<const double> counts_;  // Of that job.
+  absl::Span<const double> counts_;  // Of the current job.
 };
 
 LimitDemands::LimitDemands(const Snapshot& snapshot, absl::Span<const Job> jobs,
@@ -236,7 +236,7 @@ std::optional<ExceededLimit> LimitCheck::FirstOf(const Judged& judged,
   for (const int32_t index : chain) {
     const Limit& limit = limits_.limits()[index];
     if (limits_.IsReplaced(limit, judged.qos)) continue;
-    // What runs already says nothing of a job.
+    // A limit on the number of jobs depends on other jobs only.
     if (judged.alone && limit.rule().measure == LimitMeasure::kJobs) continue;
     const ExceededLimit sum = SumOf(judged, limit, alone);
     if (Exceeded(judged, sum, alone)) return sum;

@@ -1,4 +1,4 @@
-// Whether a job still fits the limits.
+// Checks whether a job fits the limits of associations and QOS.
 #ifndef PRIORITYD_SERVER_PRIORITY_LIMIT_CHECK_H_
 #define PRIORITYD_SERVER_PRIORITY_LIMIT_CHECK_H_
 
@@ -20,40 +20,39 @@ namespace priorityd::priority {
 
 class LimitRooms;
 
-// What the rows of a table want of everything that has a limit: all that checking
-// needs of the jobs. Depends on the snapshot, not on the moment. Empty when
-// default-constructed, and without limits.
+// The demand of each row of a table for everything that has a limit. Depends on the snapshot, not
+// on the time of the check. Empty if default-constructed or without limits.
 //
-// A job without a time limit has that of its QOS's or association's MaxWall, else its
-// partition's DefaultTime, else its MaxTime. A running or suspended job may still use its TRES
-// times what is left of its time limit since the latest end recorded for it, or since its start;
-// it counts in the first partition and QOS that it names.
+// The time limit of a job without one is MaxWall of its QOS or association, else DefaultTime of
+// its partition, else MaxTime. A running or suspended job may still use its TRES for the rest of
+// its time limit, counted from the latest end recorded for it, else from its start; it counts in
+// the first partition and QOS that it names.
 class LimitDemands {
  public:
   LimitDemands() = default;
-  // `table` was built from `jobs`.
+  // REQUIRES: `table` was built from `jobs` with `snapshot`.
   LimitDemands(const Snapshot& snapshot, absl::Span<const Job> jobs, const JobTable& table);
 
   bool empty() const { return width_ == 0; }
-  // Of a limit, in its unit; infinite without a time limit. The time itself is never a factor of
-  // what the row has 0 of.
+  // The row's demand under a limit, in the unit of Limit::limit; infinite without a time limit. It
+  // is 0 for a TRES of which the row requests 0, whatever the time.
   double Of(size_t row, const Limit& limit) const;
 
-  // What a row wants at all.
+  // The demand of one row.
   struct Wanted {
     double seconds;
     double nodes;
-    absl::Span<const double> tres;  // Counts, as Limits::tres().
+    absl::Span<const double> tres;  // Counts, in the order of Limits::tres().
   };
   Wanted WantedBy(size_t row) const {
     const absl::Span<const double> columns = Columns(row);
     return {columns[kSeconds], columns[kNodes], columns.subspan(kColumns)};
   }
 
-  // Counts all jobs of the table, or (`there` false) takes them away.
+  // Adds all jobs of the table to `counts`; subtracts them if `there` is false.
   void CountAll(const Snapshot& snapshot, const JobTable& table, bool there,
                 LimitCounts* counts) const;
-  // Counts those that run: all that ranking needs.
+  // Adds the running jobs alone, which is enough for ranking.
   void CountRunning(const Snapshot& snapshot, const JobTable& table, LimitCounts* counts) const;
   CountedJob Counted(const Snapshot& snapshot, const JobTable& table, uint32_t job) const;
 
@@ -65,27 +64,27 @@ class LimitDemands {
     return absl::MakeConstSpan(wanted_).subspan(row * width_, width_);
   }
 
-  size_t width_ = 0;            // TRES with limits, and kColumns.
-  std::vector<double> wanted_;  // By row, then by without_rows_; of running jobs what they may
+  size_t width_ = 0;            // The number of TRES with limits, plus kColumns.
+  std::vector<double> wanted_;  // By row, then by without_rows_; for running jobs what they may
                                 // still use.
   std::vector<uint32_t> without_rows_;  // Running jobs with an association, ascending.
   std::vector<uint32_t> tasks_;         // By job.
 };
 
-// Checks all limits that make a job wait, at one moment. Equal (to 1e-9) fits.
-// GrpTRESMins and GrpWall: what was used so far must stay below; under
-// AccountingStorageEnforce=safe what running jobs may still use and the job's own count too, and
-// together may not exceed it. What a job has 0 of is not limited. UsageFactor does not lower or
-// raise what a job wants; where it is 0, what was used does not count against GrpTRESMins.
-// Each pending job is checked alone.
+// Checks all limits that can make a job wait, at one time. A demand equal to the limit (relative
+// tolerance 1e-9) fits. GrpTRESMins and GrpWall: past usage must be below the limit; under
+// AccountingStorageEnforce=safe the sum of past usage, what running jobs may still use and the
+// job's own demand must not exceed it. A TRES of which a job requests 0 is not checked. UsageFactor
+// does not change a job's demand; if it is 0, past usage does not count against GrpTRESMins.
+// Pending jobs are checked independently of one another.
 //
-// Everything given must outlive it. Thread-compatible: all const.
+// All arguments must outlive it. Thread-compatible: all methods are const.
 class LimitCheck {
  public:
-  // `counts`: of the whole queue.
+  // `counts`: the sums over the whole queue.
   LimitCheck(const Snapshot& snapshot, const LimitCounts& counts, absl::Time as_of);
 
-  // Whether there is any limit.
+  // Whether there are no limits.
   bool empty() const { return limits_.empty(); }
   const Limits& limits() const { return limits_; }
   const LimitCounts& counts() const { return counts_; }
@@ -94,37 +93,37 @@ class LimitCheck {
   // docs/semantics.md, section 8.
   std::optional<ExceededLimit> FirstExceeded(const JobTable& table, const LimitDemands& demands,
                                              size_t row) const;
-  // The first one that the job would exceed if nothing ran and nothing had been used, and that is
-  // not of time or place alone: what DenyOnLimit refuses at submission.
+  // The first limit that the job would exceed if no job ran and nothing had been used. Does not
+  // check limits on the number of jobs. DenyOnLimit rejects such a job at submission.
   std::optional<ExceededLimit> FirstExceededAlone(const JobTable& table,
                                                   const LimitDemands& demands, size_t row) const;
 
-  // How much of the usage is kept at this moment, and that of a QOS with NoDecay.
+  // The part of the snapshot's usage that is left at the time of the check, after decay and resets;
+  // `no_decay` is for QOS with the flag NoDecay.
   struct Kept {
     double usage = 1;
     double no_decay = 1;
   };
   const Kept& kept() const { return kept_; }
-  // Raises `fits` to how much may be kept at most for the limit not to be exceeded any more; as it
-  // is where that does not depend on usage.
+  // Raises `fits` to the largest part of usage at which the limit is no longer exceeded; leaves it
+  // if usage does not matter.
   void RaiseTo(const ExceededLimit& sum, Kept* fits) const;
-  // Calls `found` for each row of the table whose pair a limit keeps back: no earlier reason does,
-  // and the job does not run. `rooms` are of this check.
+  // Calls `found` for each row of a pending job that a limit blocks and no earlier reason does.
+  // `rooms` was made from this check.
   void ForEachLimited(const JobTable& table, const LimitDemands& demands, LimitRooms& rooms,
                       absl::FunctionRef<void(size_t row, const ExceededLimit&)> found) const;
 
-  // Puts kLimit into every row of the table whose pair exceeds one, unless an earlier reason
-  // applies.
+  // Sets kLimit as the reason of every row that exceeds a limit, unless an earlier reason applies.
   void Apply(const LimitDemands& demands, JobTable& table) const;
 
-  // What may be wanted under the limit, in its unit, by a job of that association and those QOS;
-  // never too much, and less than 0 where nothing may. What runs counts unless `running` is false.
-  // REQUIRES: the limit is not a least one.
+  // The largest demand that fits the limit, in its unit, for a job of that association and those
+  // QOS; rounded down, below 0 if nothing fits. Running jobs count unless `running` is false.
+  // REQUIRES: !limit.rule().is_least.
   double RoomUnder(const Limit& limit, const Limits::QosChain& qos, AssociationIndex association,
                    bool running) const;
 
  private:
-  // What is to be judged of a row.
+  // A row to be checked.
   struct Judged {
     const LimitDemands& demands;
     size_t row;
@@ -137,13 +136,13 @@ class LimitCheck {
   std::optional<ExceededLimit> First(const Judged& judged) const;
   std::optional<ExceededLimit> FirstOf(const Judged& judged, absl::Span<const int32_t> chain,
                                        bool of_nodes) const;
-  // Whether what was used of it does.
+  // Whether usage that counts against the limit decays.
   bool Decays(const Limit& limit) const;
-  // What was used against it so far.
+  // Usage that counts against the limit, at the time of the check.
   double UsedOf(const Limit& limit) const {
     return limit.used * (Decays(limit) ? kept_.usage : kept_.no_decay);
   }
-  // What the limit comes to.
+  // The arithmetic of the limit for the row.
   ExceededLimit SumOf(const Judged& judged, const Limit& limit, bool alone) const;
   bool Exceeded(const Judged& judged, const ExceededLimit& sum, bool alone) const;
 

@@ -1,4 +1,4 @@
-// What jobs take up of the limits that count them together.
+// The sums over jobs that shared limits are compared with.
 #ifndef PRIORITYD_SERVER_PRIORITY_LIMIT_COUNTS_H_
 #define PRIORITYD_SERVER_PRIORITY_LIMIT_COUNTS_H_
 
@@ -12,18 +12,18 @@
 
 namespace priorityd::priority {
 
-// What one job adds.
+// The contribution of one job.
 struct CountedJob {
   AssociationIndex association = kNoAssociation;
   QosOrder qos;
-  double jobs = 0;                // Array tasks count singly.
-  bool running = false;           // Else it counts as submitted alone.
-  double seconds = 0;             // It may run still, times its UsageFactor.
+  double jobs = 0;                // Array tasks count one by one.
+  bool running = false;           // False = it counts as submitted only.
+  double seconds = 0;             // The rest of its time limit, times UsageFactor.
   absl::Span<const double> tres;  // Counts, by index into Limits::tres().
 };
 
-// Sums by counter of Limits. A copy shares what it does not change, so a copy and a change of it
-// take microseconds, whatever is counted; what has been copied must not change any more. Empty when
+// Sums by counter of Limits. Copy-on-write: copying and changing the copy takes microseconds for
+// any number of jobs; an object that has been copied must not be changed. Empty if
 // default-constructed. Thread-compatible.
 class LimitCounts {
  public:
@@ -34,19 +34,20 @@ class LimitCounts {
   LimitCounts(LimitCounts&&) = default;
   LimitCounts& operator=(LimitCounts&&) = default;
 
-  // Adds the job, or (`there` false) takes it away.
+  // Adds the job; subtracts it if `there` is false.
   void Count(const Limits& limits, const CountedJob& job, bool there);
 
-  // Jobs that run or wait, and those that run.
+  // The number of pending and running jobs; of running jobs.
   double submitted(int32_t counter) const { return At(counter, kSubmitted); }
   double jobs(int32_t counter) const { return At(counter, kJobs); }
-  // What running jobs have, and may still use; `tres` = Limit::kNoTres: seconds.
+  // The TRES count of running jobs; the TRES-seconds that they may still use (`tres` =
+  // Limit::kNoTres: seconds).
   double tres(int32_t counter, int tres) const { return At(counter, kColumns + tres); }
   double seconds(int32_t counter, int tres) const {
     return At(counter, tres < 0 ? kSeconds : kColumns + tres_ + tres);
   }
 
-  // What running jobs add to that limit, by its measure; 0 for a limit of one job alone.
+  // The sum over running jobs that counts against `limit`, in its measure; 0 for a limit per job.
   double Running(const Limits& limits, const Limit& limit, AssociationIndex association) const;
 
  private:
@@ -58,7 +59,7 @@ class LimitCounts {
     const Block* block = blocks_[counter / kBlock].get();
     return block == nullptr ? 0 : (*block)[(counter % kBlock) * width_ + column];
   }
-  // The counter's columns, in a block that no copy shares.
+  // The columns of the counter, in a block that no copy shares.
   double* Own(int32_t counter);
 
   size_t tres_ = 0;

@@ -133,8 +133,7 @@ constexpr LimitRule kRules[kLimitKinds] = {
      .measure = Measure::kJobs},
 };
 
-// What Slurm calls a TRES in its reasons; `family` is a name, or the beginning of one that
-// ends in `/`.
+// The names of a TRES in Slurm's reasons. `family` is a TRES name, or a prefix that ends in `/`.
 struct Family {
   absl::string_view tres;
   absl::string_view association;
@@ -153,7 +152,7 @@ constexpr Family kFamilies[] = {
 };
 constexpr size_t kFamilyCount = std::size(kFamilies);
 
-// The word of a kind: `%` is what Slurm calls the TRES.
+// The reason of a kind; `%` stands for the TRES.
 struct Pattern {
   Kind kind;
   absl::string_view association;
@@ -181,7 +180,7 @@ constexpr Pattern kPatterns[] = {
     {Kind::kMaxSubmitJobs, "AssocMaxSubmitJobLimit", "QOSMaxSubmitJobPerUserLimit"},
 };
 
-// Words of a TRES that do not follow the pattern.
+// Reasons that do not follow the pattern.
 struct Exception {
   Kind kind;
   absl::string_view tres;

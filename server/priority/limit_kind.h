@@ -1,4 +1,4 @@
-// The kinds of limits: what each compares, and Slurm's word for a job that it keeps back.
+// The kinds of limits: what each compares, and Slurm's reason for a job that exceeds it.
 #ifndef PRIORITYD_SERVER_PRIORITY_LIMIT_KIND_H_
 #define PRIORITYD_SERVER_PRIORITY_LIMIT_KIND_H_
 
@@ -10,7 +10,7 @@
 
 namespace priorityd::priority {
 
-// By the names of `sacctmgr show`, in the order in which they are told within their phase.
+// Named as in `sacctmgr show`; in the order in which they are reported within their phase.
 enum class LimitKind : uint8_t {
   kGrpJobs,
   kGrpWall,
@@ -34,41 +34,41 @@ enum class LimitKind : uint8_t {
 };
 inline constexpr size_t kLimitKinds = 19;
 
-// When a limit is looked at. A limit of an earlier phase is told first, of whatever level.
+// When a limit is checked. A limit of an earlier phase is reported first, on any level.
 enum class LimitPhase : uint8_t { kFirst, kSecond, kSubmission };
 
 // Whose running jobs count against a limit.
 enum class LimitScope : uint8_t {
-  kJob,      // The job is compared alone.
-  kGroup,    // All of the association and below it, or of the QOS.
-  kAccount,  // Those of the job's account under the QOS.
-  kUser,     // Those of the job's association, or of its user under the QOS.
+  kJob,      // No others: a limit per job.
+  kGroup,    // Jobs of the association and everything below it, or of the QOS.
+  kAccount,  // Jobs of the job's account under the QOS.
+  kUser,     // Jobs of the job's association, or of its user under the QOS.
 };
 
-// What is compared.
+// The quantity that is compared.
 enum class LimitMeasure : uint8_t {
   kJobs,
   kWall,         // Seconds of time limit.
   kTres,         // The count.
-  kTresPerNode,  // The count by the nodes asked for.
-  kTresSeconds,  // The count times the time limit.
+  kTresPerNode,  // The count divided by the requested nodes.
+  kTresSeconds,  // The count multiplied by the time limit.
 };
 
 struct LimitRule {
   LimitKind kind;
-  absl::string_view association_name;  // As sacctmgr names it; empty = only a QOS has it.
-  absl::string_view qos_name;          // Empty = only an association has it.
+  absl::string_view association_name;  // As in sacctmgr; empty = associations do not have it.
+  absl::string_view qos_name;          // As in sacctmgr; empty = QOS do not have it.
   LimitPhase phase;
   LimitScope scope;
   LimitMeasure measure;
-  bool counts_usage = false;     // What was used so far counts too.
-  bool is_least = false;         // The job must have as much.
-  bool by_limit_factor = false;  // LimitFactor multiplies an association's.
+  bool counts_usage = false;     // Past usage counts too.
+  bool is_least = false;         // A lower bound: the job must request at least as much.
+  bool by_limit_factor = false;  // LimitFactor of the QOS multiplies an association's limit.
 };
 
 const LimitRule& RuleOf(LimitKind kind);
 
-// One limit as it is set: of jobs, seconds for kWall, counts, or TRES-minutes.
+// One limit as configured. Unit of `value`: jobs, seconds for kWall, counts, or TRES-minutes.
 struct LimitValue {
   LimitKind kind = LimitKind::kGrpJobs;
   std::string tres;  // Canonical; empty where the measure has none.
@@ -77,11 +77,11 @@ struct LimitValue {
   friend bool operator==(const LimitValue&, const LimitValue&) = default;
 };
 
-// The order in which Slurm goes through the TRES of one limit: cpu, mem, energy, node, billing,
-// then the others by name.
+// The order in which Slurm checks the TRES of one limit: cpu, mem, energy, node, billing, then
+// the others by name.
 bool TresBefore(absl::string_view a, absl::string_view b);
 
-// Slurm's word for a job that the limit keeps back: AssocGrpCpuLimit, QOSMaxGRESPerUser, ...
+// Slurm's reason for a job that exceeds the limit: AssocGrpCpuLimit, QOSMaxGRESPerUser, ...
 // Static storage.
 absl::string_view LimitWord(LimitKind kind, bool of_qos, absl::string_view tres);
 

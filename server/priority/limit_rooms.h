@@ -1,4 +1,4 @@
-// A quick answer for the many jobs that are far from every limit.
+// A fast check for the many jobs that are far from every limit.
 #ifndef PRIORITYD_SERVER_PRIORITY_LIMIT_ROOMS_H_
 #define PRIORITYD_SERVER_PRIORITY_LIMIT_ROOMS_H_
 
@@ -15,16 +15,16 @@
 
 namespace priorityd::priority {
 
-// What the limits leave for a job of a class: those of one account, with the same limits of
-// associations and the same QOS. Computed once for each class, so that a job costs a comparison
-// for each TRES and not one for each limit. Thread-compatible.
+// What the limits leave for a class of jobs: those of one account with the same association limits
+// and the same QOS. Computed once per class, so that checking a job takes one comparison per TRES
+// instead of one per limit. Thread-compatible.
 class LimitRooms {
  public:
   // `check` must outlive it.
   explicit LimitRooms(const LimitCheck& check) : check_(check), limits_(check.limits()) {}
 
-  // True: the pending job of the row exceeds no limit. False: FirstExceeded has to be asked; where
-  // jobs of its user run it always is, if a limit counts those. REQUIRES: there are limits.
+  // True: the pending job of the row exceeds no limit. False: unknown, call FirstExceeded; always
+  // so if the user has running jobs and a limit counts jobs per user. REQUIRES: there are limits.
   bool Fit(const JobTable& table, const LimitDemands& demands, size_t row);
 
  private:
@@ -39,7 +39,7 @@ class LimitRooms {
       return H::combine(std::move(h), of.account, of.chain, of.order);
     }
   };
-  // The most, and of `least` the least, that may be wanted of one TRES.
+  // The largest demand for one TRES that fits; `least`: the smallest one.
   struct TresRoom {
     double count;
     double tres_seconds;
@@ -49,22 +49,22 @@ class LimitRooms {
   struct Room {
     double jobs;
     double seconds;
-    std::vector<TresRoom> tres;  // As Limits::tres().
-    bool of_users = false;       // Some limit counts the jobs of one user.
+    std::vector<TresRoom> tres;  // In the order of Limits::tres().
+    bool of_users = false;       // Some limit counts jobs per user.
   };
   enum class Running : uint8_t { kUnknown, kNothing, kSomething };
 
-  // Of the class of that association, whose user has no running job.
+  // The room of the association's class, for a user without running jobs.
   Room Make(AssociationIndex association, const Limits::QosChain& qos) const;
   void Narrow(const Limit& limit, const Limits::QosChain& qos, AssociationIndex association,
               Room* room) const;
-  // Of the association's user, as far as limits count it, under any QOS.
+  // Whether the association's user has no running job that a limit counts, under any QOS.
   bool NothingRuns(AssociationIndex association);
 
   const LimitCheck& check_;
   const Limits& limits_;
   absl::flat_hash_map<Class, Room> rooms_;
-  std::vector<Running> running_;  // By AssociationIndex; empty = no room asked yet.
+  std::vector<Running> running_;  // By AssociationIndex; empty = Fit has not been called yet.
   std::vector<int32_t> counters_;
 };
 

@@ -87,14 +87,14 @@ class Limits::Builder {
   void AddAssociation(AssociationIndex i);
   void AddQos(int qos);
   Limit& Add(const LimitValue& value, Indices* indices);
-  // In the order in which limits of one level are told.
+  // Sorts into the order in which limits of one level are reported.
   void Sort(Indices* indices) const;
   void MakeChains();
-  // The limits that a user at `i` meets, or (`below`) one below it without limits of its own.
+  // The limits of a user at `i`, or (`below`) of one below `i` without limits of its own.
   Chain MakeChain(AssociationIndex i, bool below) const;
   void AddTo(const Indices& indices, Chain* chain) const;
   void MakeQosChains();
-  // Those of partitions with that QOS.
+  // The orders of partitions with that QOS.
   void AddOrders(int of_partition);
   QosChain MakeQosChain(const QosOrder& order) const;
   void NumberCounters();
@@ -165,7 +165,7 @@ void Limits::Builder::Sort(Indices* indices) const {
 }
 
 void Limits::Builder::MakeChains() {
-  // By AssociationIndex: the chain of those below that have no limits of their own.
+  // By AssociationIndex: the chain of the associations below it without limits of their own.
   std::vector<int32_t> below(tree_.size());
   limits_.chain_of_.resize(tree_.size());
   const auto add = [this](Chain chain) {
@@ -182,7 +182,7 @@ void Limits::Builder::MakeChains() {
 }
 
 Limits::Chain Limits::Builder::MakeChain(AssociationIndex i, bool below) const {
-  Indices nearest;  // What is inherited: of each kind and TRES the nearest.
+  Indices nearest;  // The inherited limits: of each kind and TRES the nearest.
   std::vector<Indices> levels(below ? 1 : 0);
   absl::flat_hash_map<size_t, bool> seen;
   for (AssociationIndex at = i; at != kNoAssociation; at = tree_.parent()[at]) {

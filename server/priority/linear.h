@@ -7,8 +7,8 @@
 
 namespace priorityd::priority {
 
-// Fills effective_usage and fair_share = (norm shares - effective usage + 1) / 2
-// (SLURM 2.0, "The SLURM Fair-Share Formula"); reads norm_usage.
+// Fills effective_usage and fair_share = (norm shares - effective usage + 1) / 2; reads norm_usage.
+// Source: SLURM 2.0, "The SLURM Fair-Share Formula".
 void Linear(const AssociationTree& tree, FairShare* result);
 
 }  // namespace priorityd::priority

@@ -1,4 +1,4 @@
-// The precision in which times are kept.
+// The precision of stored times.
 #ifndef PRIORITYD_SERVER_PRIORITY_MICROSECONDS_H_
 #define PRIORITYD_SERVER_PRIORITY_MICROSECONDS_H_
 
@@ -6,7 +6,7 @@
 
 namespace priorityd::priority {
 
-// What PostgreSQL keeps of a time: whole microseconds, what is beyond cut off.
+// `time` truncated to whole microseconds, the precision of PostgreSQL's timestamps.
 inline absl::Time CutToMicroseconds(absl::Time time) {
   return absl::FromUnixMicros(absl::ToUnixMicros(time));
 }

@@ -1,4 +1,4 @@
-// Interned names: each distinct name once, four bytes wherever it is used.
+// Interned names: each distinct name is stored once, a reference to it takes four bytes.
 #ifndef PRIORITYD_SERVER_PRIORITY_NAME_TABLE_H_
 #define PRIORITYD_SERVER_PRIORITY_NAME_TABLE_H_
 
@@ -17,7 +17,7 @@ namespace priorityd::priority {
 // Index of an interned name; 0 is the empty name.
 using NameId = uint32_t;
 
-// Movable; views of names stay valid when the table moves, not when it grows.
+// Movable. Views of names stay valid when the table is moved, but not when it grows.
 // Thread-compatible.
 class NameTable {
  public:
@@ -27,13 +27,13 @@ class NameTable {
   std::optional<NameId> Find(absl::string_view name) const;
   absl::string_view operator[](NameId id) const { return text_->Name(id); }
 
-  // The ids are those below it.
+  // The ids are 0 to size() - 1.
   NameId size() const { return static_cast<NameId>(text_->ends.size()); }
 
-  // Gives back the room that was kept for more names.
+  // Releases the memory that was reserved for more names.
   void ShrinkToFit();
 
-  // The same names by the same ids.
+  // Whether both have the same names under the same ids.
   friend bool operator==(const NameTable& a, const NameTable& b) {
     return a.text_->ends == b.text_->ends && a.text_->chars == b.text_->chars;
   }
@@ -43,15 +43,15 @@ class NameTable {
   // All names, one after another.
   struct Text {
     std::string chars;
-    std::vector<uint32_t> ends;  // 4 GiB are names of 16 million associations at least.
+    std::vector<uint32_t> ends;  // 4 GiB hold the names of at least 16 million associations.
 
     absl::string_view Name(NameId id) const {
       const uint32_t begin = id == 0 ? 0 : ends[id - 1];
       return absl::string_view(chars).substr(begin, ends[id] - begin);
     }
   };
-  // Ids are hashed and compared as the names they stand for, so the set holds
-  // four bytes per name and is searched by name.
+  // Ids hash and compare as their names do, so that the set stores four bytes per name and can be
+  // searched by name.
   struct HashOfName {
     using is_transparent = void;
     size_t operator()(absl::string_view name) const { return absl::HashOf(name); }

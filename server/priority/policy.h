@@ -1,4 +1,4 @@
-// The policy: what slurm.conf's priority parameters say, checked and typed.
+// The policy: the priority parameters of slurm.conf, validated and typed.
 #ifndef PRIORITYD_SERVER_PRIORITY_POLICY_H_
 #define PRIORITYD_SERVER_PRIORITY_POLICY_H_
 
@@ -17,11 +17,10 @@ namespace priorityd::priority {
 // PriorityType.
 enum class PriorityType {
   kMultifactor,
-  kBasic,  // FIFO: priorities are unset and the start order skips them.
+  kBasic,  // FIFO: jobs have no priority and the start order ignores it.
 };
 
-// How the fair-share factor is computed: from PriorityFlags, or named by
-// FairShareAlgorithm.
+// How the fair-share factor is computed; set by PriorityFlags or by FairShareAlgorithm.
 enum class FairShareAlgorithm {
   kFairTree,
   kClassic,         // NO_FAIR_TREE
@@ -29,50 +28,50 @@ enum class FairShareAlgorithm {
   kLinear,          // SLURM 2.0
 };
 
-// What Fair Tree does with siblings of equal LevelFS.
+// How Fair Tree treats siblings of equal LevelFS.
 enum class FairTreeTies {
   kMerge,  // The documented rule.
-  kSlurm,  // What slurmctld does; x86-64 only.
+  kSlurm,  // The behaviour of slurmctld; x86-64 only.
 };
 
-// What moves the cluster's time.
+// The clock of the cluster.
 enum class ClockMode {
   kReal,
-  kManual,  // Only Recalculate{as_of} does.
+  kManual,  // Only Recalculate{as_of} advances the time.
 };
 
 // PriorityUsageResetPeriod.
 enum class ResetPeriod {
   kNone,
-  kNow,  // Once, when the policy version that says so is applied.
+  kNow,  // Once, when the policy version with this value is applied.
   kDaily,
   kWeekly,
   kMonthly,
   kQuarterly,
   kYearly,
-  kInterval,  // Every Policy::reset_interval since it was first applied.
+  kInterval,  // Every Policy::reset_interval, counted from its first application.
 };
 
-// EnforcePartLimits: which jobs that do not fit their partitions are refused.
+// EnforcePartLimits: which jobs are rejected because of the limits of their partitions.
 enum class PartLimits {
-  kNo,   // None: they wait.
-  kAny,  // Those that fit none of them.
-  kAll,  // Those that do not fit all of them.
+  kNo,   // None: such jobs wait.
+  kAny,  // Jobs that fit none of their partitions.
+  kAll,  // Jobs that do not fit all of their partitions.
 };
 
-// AccountingStorageEnforce: what of the association data keeps jobs back or out. Where the policy
-// does not say it limits bite as under `limits,qos`, and nobody is refused.
+// AccountingStorageEnforce: which association data delays or rejects jobs. If the policy does not
+// set it, limits apply as under `limits,qos`, and no job is rejected.
 struct Enforcement {
-  bool given = false;         // Whether the policy says it.
-  bool associations = false;  // A job without an association is refused.
-  bool limits = true;
-  bool qos = false;   // A job whose QOS is not allowed is refused.
-  bool safe = false;  // A job starts only if all of it fits GrpTRESMins and GrpWall.
+  bool given = false;         // Whether the policy sets it.
+  bool associations = false;  // A job without an association is rejected.
+  bool limits = true;         // Jobs that exceed limits wait.
+  bool qos = false;           // A job whose QOS is not allowed is rejected.
+  bool safe = false;          // A job starts only if it fits GrpTRESMins and GrpWall to its end.
 
   friend bool operator==(const Enforcement&, const Enforcement&) = default;
 };
 
-// How long usage records are kept one by one.
+// PurgeJobAfter: how long single usage records are kept.
 struct PurgeAge {
   enum class Unit { kHours, kDays, kMonths };
   Unit unit = Unit::kMonths;
@@ -81,8 +80,8 @@ struct PurgeAge {
   friend bool operator==(const PurgeAge&, const PurgeAge&) = default;
 };
 
-// PrivateData: what users are not shown of each other. Its other words (cloud, nodes, partitions,
-// reservations) are about what priorityd does not show.
+// PrivateData: what is hidden from other users. The words cloud, nodes, partitions and reservations
+// have no effect: priorityd does not show such data.
 struct PrivateData {
   bool accounts = false;
   bool cloud = false;
@@ -97,18 +96,18 @@ struct PrivateData {
   friend bool operator==(const PrivateData&, const PrivateData&) = default;
 };
 
-// What PriorityMaxAge=UNLIMITED is: what Slurm takes it for, 136 years.
+// The value of PriorityMaxAge=UNLIMITED, as in Slurm: 136 years.
 inline constexpr absl::Duration kUnlimitedAge = absl::Seconds(4294967236);
 
-// By default. Two threads on each CPU that the configuration counts, under OverSubscribe=FORCE:4,
-// are 8 times the CPUs.
+// The default of UsageHeadroom: two threads per configured CPU under OverSubscribe=FORCE:4 give 8
+// times the CPUs.
 inline constexpr double kUsageHeadroom = 10;
 
-// Defaults are Slurm's.
+// The defaults are those of Slurm.
 struct Policy {
   PriorityType priority_type = PriorityType::kMultifactor;
 
-  // PriorityDecayHalfLife; InfiniteDuration() = no decay (also 0 in the file).
+  // PriorityDecayHalfLife; InfiniteDuration() = no decay (0 in the file).
   absl::Duration half_life = absl::Hours(7 * 24);
   // PriorityCalcPeriod; at least a minute.
   absl::Duration calc_period = absl::Minutes(5);
@@ -116,7 +115,7 @@ struct Policy {
   absl::Duration reset_interval = absl::ZeroDuration();  // kInterval only; > 0.
 
   bool favor_small = false;
-  // PriorityMaxAge; 0 = age factor 1 as soon as a job accrues; kUnlimitedAge at most.
+  // PriorityMaxAge, at most kUnlimitedAge; 0 = the age factor is 1 as soon as a job accrues.
   absl::Duration max_age = absl::Hours(7 * 24);
 
   uint32_t weight_age = 0;
@@ -128,30 +127,30 @@ struct Policy {
   TresMap weight_tres;           // PriorityWeightTRES; may be negative.
   std::string weight_tres_text;  // As written, for sprio -w.
 
-  // FairShareDampeningFactor; classic and depth-oblivious; at least 1.
+  // FairShareDampeningFactor, at least 1; read by classic and depth-oblivious only.
   double dampening_factor = 1;
 
   FairShareAlgorithm algorithm = FairShareAlgorithm::kFairTree;
   FairTreeTies fair_tree_ties = FairTreeTies::kMerge;
 
-  // PriorityFlags, those that `algorithm` does not say.
+  // PriorityFlags, except those that set `algorithm`.
   bool accrue_always = false;
   bool calculate_running = false;
   bool incr_only = false;
   bool max_tres = false;
-  bool max_tres_gres = false;  // Beats max_tres.
+  bool max_tres_gres = false;  // Takes precedence over max_tres.
   bool no_normal_assoc = false;
   bool no_normal_part = false;
   bool no_normal_qos = false;
   bool no_normal_tres = false;
   bool small_relative_to_time = false;
 
-  // PreemptType: which of QOS and partition say whether a job can preempt.
+  // PreemptType: whether the QOS, or the partition, decides whether a job can preempt.
   bool preempt_by_qos = false;
   bool preempt_by_partition = false;
-  // PreemptMode, of the partitions that name none: its words in upper case.
+  // PreemptMode in upper case, the default of partitions that set none.
   std::string preempt_mode = "OFF";
-  // PreemptExemptTime: what jobs run at least before they are preempted.
+  // PreemptExemptTime: the time for which jobs run before they can be preempted.
   absl::Duration preempt_exempt_time = absl::ZeroDuration();
 
   PrivateData private_data;
@@ -159,42 +158,42 @@ struct Policy {
   // PrioritySiteFactorPlugin: host:port of a SiteFactor service; empty = none.
   std::string site_factor_plugin;
   std::string site_factor_parameters;  // PrioritySiteFactorParameters without its timeout.
-  absl::Duration site_factor_timeout = absl::Seconds(5);  // Of one call.
+  absl::Duration site_factor_timeout = absl::Seconds(5);  // Deadline of one call.
 
   Enforcement enforce;
-  std::optional<PartLimits> enforce_part_limits;  // Unset = as kNo.
+  std::optional<PartLimits> enforce_part_limits;  // Unset = kNo.
 
   // PurgeJobAfter.
   PurgeAge purge_job_after;
 
-  // UsageReplacement=collectors: a collector may replace what another one recorded.
+  // UsageReplacement=collectors: a collector may replace records of another collector.
   bool collectors_replace = false;
-  // UsageHeadroom: how many times what the cluster has a usage record may use; infinite =
-  // UNLIMITED, else above 0.
+  // UsageHeadroom: the largest usage of a record, as a multiple of the cluster's resources. Above
+  // 0; infinite = UNLIMITED.
   double usage_headroom = kUsageHeadroom;
 
-  // TimeZone: of the calendar resets and reports.
+  // TimeZone of calendar resets and reports.
   absl::TimeZone time_zone = absl::LocalTimeZone();
   ClockMode clock = ClockMode::kReal;
 
-  // Whether usage decays at all.
+  // Whether usage decays.
   bool decays() const { return half_life < absl::InfiniteDuration(); }
 
   friend bool operator==(const Policy&, const Policy&) = default;
 };
 
-// The PriorityFlags of a policy by Slurm's names, sorted.
+// The PriorityFlags of a policy as Slurm's names, sorted.
 std::vector<std::string> PriorityFlagNames(const Policy& policy);
 
-// The words of the policy file and of the API: `fair_tree`, `classic`,
-// `depth_oblivious`, `linear`; `merge`, `slurm`.
+// The values of FairShareAlgorithm and FairTreeTies in the policy file and the API: `fair_tree`,
+// `classic`, `depth_oblivious`, `linear`; `merge`, `slurm`. Static storage.
 absl::string_view FairShareAlgorithmName(FairShareAlgorithm algorithm);
 absl::string_view FairTreeTiesName(FairTreeTies ties);
 
-// NONE, NOW, DAILY, ...; an interval as d-hh:mm:ss.
+// The value of PriorityUsageResetPeriod: NONE, NOW, DAILY, ...; an interval as d-hh:mm:ss.
 std::string ResetPeriodName(const Policy& policy);
 
-// 48hours, 30days, 12months; INFINITE where count is 0.
+// The value of PurgeJobAfter: 48hours, 30days, 12months; INFINITE if count is 0.
 std::string PurgeAgeName(const PurgeAge& age);
 
 }  // namespace priorityd::priority

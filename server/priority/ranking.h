@@ -20,32 +20,31 @@
 namespace priorityd::priority {
 
 struct RankOptions {
-  // Moves age, begin times and limits, never fair-share.
+  // The time of the ranking: age, begin times and limits depend on it, fair-share does not.
   absl::Time as_of;
-  // Rows wanted at most.
+  // The largest number of rows in the answer.
   size_t limit = std::numeric_limits<size_t>::max();
   size_t ineligible_limit = std::numeric_limits<size_t>::max();
   // Only the first row of each job.
   bool best_only = false;
   // Fill factors and contributions.
   bool with_factors = false;
-  // Filters by name; empty = all. Rank and best_of_job are those among the rows
-  // that pass. Accrue limits still count all jobs.
+  // Filters by name; empty = all. `rank` and `best_of_job` are relative to the rows that pass.
+  // Accrue limits count all jobs, whatever the filter.
   std::vector<absl::string_view> partitions;
   std::vector<absl::string_view> accounts;
   std::vector<absl::string_view> users;
 };
 
-// What a row says of one job in one of its partitions under one of its QOS.
+// One job in one of its partitions under one of its QOS.
 struct JobRow {
-  uint32_t job = 0;    // Index into the jobs given.
+  uint32_t job = 0;    // Index into the ranked jobs.
   int partition = -1;  // Index into Snapshot::partitions(); -1 = none.
   int qos = -1;        // Index into Snapshot::qos(); -1 = none.
   AssociationIndex association = kNoAssociation;
-  // Unset under priority/basic and where it cannot be computed; 0 = held.
+  // Unset under priority/basic and if it cannot be computed; 0 = held.
   std::optional<uint32_t> priority;
-  // Only with_factors and under priority/multifactor, where they can be
-  // computed; else null.
+  // Null without RankOptions::with_factors, under priority/basic, and if they cannot be computed.
   std::unique_ptr<const PriorityFactors> factors;
   std::unique_ptr<const PriorityFactors> contributions;
 };
@@ -55,10 +54,9 @@ struct RankedRow : JobRow {
   bool best_of_job = false;
 };
 
-// A job that cannot start now: no pair of it can. It is listed once, by the pair
-// that comes furthest in the order of docs/semantics.md's reasons (the first
-// named, of equals): what has to change for that pair lets the job start.
-// partition and qos are that pair's, -1 where it names none that exists.
+// A job of which no pair can start now. It is listed once, with the pair whose reason comes last in
+// the order of Reason (of equals, the pair that the job names first): once that reason is gone, the
+// job can start. partition and qos are those of that pair, -1 if the job names none that exists.
 struct IneligibleRow : JobRow {
   Ineligibility why;
 };
@@ -71,11 +69,11 @@ struct Ranking {
   size_t ineligible_total = 0;
 };
 
-// Ranks `jobs`. Total: a bad job is answered as ineligible. No lock, no I/O.
+// Ranks `jobs`. Cannot fail: an invalid job is returned as ineligible. Takes no lock and does no
+// I/O.
 //
-// Pairs of one job that are equal in all else stand in the order the job
-// names them (partitions first, then QOS); one named twice counts once. Submit
-// times are compared in microseconds.
+// Pairs of one job that are equal otherwise are in the order in which the job names them
+// (partitions first, then QOS); duplicates count once. Submit times are compared in microseconds.
 Ranking Rank(const Snapshot& snapshot, absl::Span<const Job> jobs, const RankOptions& options);
 
 }  // namespace priorityd::priority

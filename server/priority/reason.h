@@ -1,4 +1,4 @@
-// Why a job cannot start now, as data; server/explanation has the sentences.
+// Why a job cannot start now, as data. server/explanation turns it into sentences.
 #ifndef PRIORITYD_SERVER_PRIORITY_REASON_H_
 #define PRIORITYD_SERVER_PRIORITY_REASON_H_
 
@@ -10,7 +10,7 @@
 
 namespace priorityd::priority {
 
-// Of two reasons that apply the lower one is answered.
+// If several reasons apply, the first in this order is reported.
 enum class Reason : uint8_t {
   kInvalidJob,
   kInvalidAccount,
@@ -19,32 +19,33 @@ enum class Reason : uint8_t {
   kJobHeldUser,
   kJobHeldAdmin,
   kDependency,
-  kDependencyNever,  // That cannot be met any more.
+  kDependencyNever,  // A dependency that can never be met.
   kBeginTime,
   kPartitionDown,
   kPartitionInactive,
   kPartitionNodeLimit,
   kPartitionTimeLimit,
-  kPartitionConfig,  // More CPUs than its nodes have.
+  kPartitionConfig,  // More CPUs than the nodes of the partition have.
   kMaxMemPerLimit,
   kAccountNotAllowed,
   kQosNotAllowed,
-  kArrayTaskLimit,  // `%LIMIT` of its array.
+  kArrayTaskLimit,  // The `%LIMIT` of its array.
   kQosUsageThreshold,
   kLimit,  // A limit of an association or a QOS.
   kNone,   // The job can start.
 };
 
-// Slurm's word; empty for kNone, and for kLimit, whose words the other ReasonName has.
+// Slurm's name of the reason, static storage. Empty for kNone and kLimit; the overload below has
+// the names of limits.
 absl::string_view ReasonName(Reason reason);
 
 // The arithmetic of a limit that a job would exceed, in the unit of Limit::limit.
 struct ExceededLimit {
   const Limit* limit = nullptr;  // Of the snapshot's limits().
-  double bound = 0;              // limit->limit, by LimitFactor where that counts.
-  double used = 0;               // So far, decayed.
-  double running = 0;            // What running jobs have, or may still use.
-  double wanted = 0;             // The job's; infinite without a time limit.
+  double bound = 0;              // limit->limit, LimitFactor applied.
+  double used = 0;               // Past usage, decayed.
+  double running = 0;            // The sum over running jobs.
+  double wanted = 0;             // The job's demand; infinite without a time limit.
 };
 
 // Why a pair of a job cannot start.
@@ -54,7 +55,7 @@ struct Ineligibility {
   std::optional<ExceededLimit> exceeded;
 };
 
-// Slurm's word, static storage; empty for kNone. `limits`: the snapshot's.
+// Slurm's name of the reason, static storage; empty for kNone. `limits`: those of the snapshot.
 absl::string_view ReasonName(const Limits& limits, const Ineligibility& why);
 
 }  // namespace priorityd::priority

@@ -31,8 +31,8 @@ void RowAnswers::AddUnranked(uint32_t job, bool wanted_unresolved) {
   running ? AddRunning(job, row) : AddIneligible(job, row);
 }
 
-// The row that a job is answered by: the first wanted one of a running job, the
-// furthest of an ineligible one.
+// The row that represents a job: of a running job the first wanted one, of an ineligible job the
+// one whose reason comes last.
 int RowAnswers::ShownRow(uint32_t job, bool running) const {
   const JobTable& table = queue_.table();
   int shown = kHidden;

@@ -1,4 +1,4 @@
-// From the rows of a scored queue to a Ranking.
+// Converts the rows of a scored queue to a Ranking.
 #ifndef PRIORITYD_SERVER_PRIORITY_ROW_ANSWERS_H_
 #define PRIORITYD_SERVER_PRIORITY_ROW_ANSWERS_H_
 
@@ -10,17 +10,17 @@
 
 namespace priorityd::priority {
 
-// Adds rows to a Ranking one by one. Everything given must outlive it.
+// Adds rows to a Ranking one by one. All arguments must outlive it.
 class RowAnswers {
  public:
-  // `wanted`, by row, leaves out rows with 0; empty = all are wanted.
+  // `wanted`, by row: rows with 0 are left out; empty = no row is left out.
   RowAnswers(const ScoredQueue& queue, const RankOptions& options, absl::Span<const uint8_t> wanted,
              Ranking* ranking);
 
-  // The next row of the start order.
+  // Adds the next row of the start order.
   void AddRanked(uint32_t row, bool best_of_job);
-  // A job that runs, or that cannot start in any of its pairs; not if none of its
-  // rows is wanted. `wanted_unresolved`: the same of a job without rows.
+  // Adds a job that runs, or that cannot start in any of its pairs, unless all its rows are left
+  // out. `wanted_unresolved`: whether to add the job if it has no rows.
   void AddUnranked(uint32_t job, bool wanted_unresolved);
 
  private:

@@ -1,4 +1,4 @@
-// Which jobs and rows of a queue an answer is about.
+// Selects the jobs and rows of a queue for an answer.
 #ifndef PRIORITYD_SERVER_PRIORITY_ROW_FILTER_H_
 #define PRIORITYD_SERVER_PRIORITY_ROW_FILTER_H_
 
@@ -15,20 +15,19 @@
 
 namespace priorityd::priority {
 
-// The filters of RankOptions. Names are looked at once per association and
-// partition, not per job. `snapshot` and what the options point to must outlive
-// it. Thread-compatible.
+// The filters of RankOptions. Compares names once per association and partition instead of per job.
+// `snapshot` and the names in the options must outlive it. Thread-compatible.
 class RowFilter {
  public:
   RowFilter(const Snapshot& snapshot, const RankOptions& options);
 
   bool PassesAll() const { return partitions_.empty() && accounts_.empty() && users_.empty(); }
-  // By the account charged.
+  // Filters by the account that is charged.
   bool PassesRow(const JobTable& table, size_t row);
-  // Of a job without any row: by the account charged, or that named where none
-  // could be found, and by the partitions named.
+  // For a job without rows: filters by the account that is charged, or the named one if no account
+  // was found, and by the named partitions.
   bool PassesUnresolved(const Job& job, AssociationIndex association) const;
-  // PassesRow of each row; empty = all pass.
+  // PassesRow for each row; empty = all rows pass.
   std::vector<uint8_t> Wanted(const JobTable& table);
 
  private:
@@ -46,7 +45,7 @@ class RowFilter {
   NameSet accounts_;
   NameSet users_;
   std::vector<uint8_t> by_partition_;    // By index + 1; 1 = passes.
-  std::vector<uint8_t> by_association_;  // Known; empty without such filters.
+  std::vector<uint8_t> by_association_;  // Values of Known; empty without such filters.
 };
 
 }  // namespace priorityd::priority

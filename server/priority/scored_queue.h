@@ -1,5 +1,4 @@
-// A queue of jobs, resolved and scored for one moment: what ranking and
-// explanation have in common.
+// A queue of jobs, resolved and scored at one time: the basis of rankings and explanations.
 #ifndef PRIORITYD_SERVER_PRIORITY_SCORED_QUEUE_H_
 #define PRIORITYD_SERVER_PRIORITY_SCORED_QUEUE_H_
 
@@ -19,18 +18,18 @@
 
 namespace priorityd::priority {
 
-// What some jobs have to know of the whole queue that they are taken from.
+// Data of a whole queue that a part of its jobs depends on.
 struct WholeQueue {
-  // What its jobs take up of the limits.
+  // The sums of the queue's jobs for limits.
   const LimitCounts* counts = nullptr;
-  // By job: 1 = over an accrue limit (FindAccrueLimited).
+  // By job of the part: 1 = beyond an accrue limit (FindAccrueLimited).
   absl::Span<const uint8_t> accrue_limited;
 };
 
-// `snapshot`, `jobs` and `whole` must outlive it. Thread-compatible: all const.
+// `snapshot`, `jobs` and `whole` must outlive it. Thread-compatible: all methods are const.
 class ScoredQueue {
  public:
-  // With `whole` the jobs are a part of that queue only.
+  // `whole`: the queue of which `jobs` are a part; null = `jobs` are the whole queue.
   ScoredQueue(const Snapshot& snapshot, absl::Span<const Job> jobs, absl::Time as_of,
               const WholeQueue* whole = nullptr);
   ScoredQueue(const ScoredQueue&) = delete;
@@ -44,11 +43,11 @@ class ScoredQueue {
   absl::Span<const uint32_t> priorities() const { return priorities_; }
   absl::Time as_of() const { return as_of_; }
 
-  // Why a row's pair cannot start now.
+  // Why the pair of a row cannot start now; kNone = it can.
   Reason ReasonOf(size_t row) const { return table_.ReasonAt(row, as_of_us_); }
-  // The same with the limit that the pair exceeds, if that is why.
+  // The same, with the arithmetic of the limit if the reason is kLimit.
   Ineligibility WhyIneligible(size_t row) const;
-  // Of a job without rows.
+  // The same for a job without rows.
   Ineligibility WhyUnresolved(uint32_t job) const { return {table_.unresolved[job], {}}; }
   // Whether a job runs or is suspended.
   bool Started(uint32_t job) const {
@@ -56,7 +55,7 @@ class ScoredQueue {
   }
   // Whether a job has a pair that can start now.
   bool Startable(uint32_t job) const;
-  // Fills what a row of the table says.
+  // Fills `filled` from a row of the table.
   void FillRow(size_t row, bool with_factors, JobRow& filled) const;
   // The same for a job without rows.
   void FillUnresolved(uint32_t job, JobRow& filled) const;
@@ -68,7 +67,7 @@ class ScoredQueue {
   FactorScale scale_;
   JobTable table_;
   LimitDemands demands_;
-  LimitCounts counts_;  // Of these jobs; not made with `whole`.
+  LimitCounts counts_;  // The sums of these jobs; empty with `whole`.
   LimitCheck limits_;
   std::vector<uint32_t> priorities_;
 };

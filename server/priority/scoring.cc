@@ -7,7 +7,7 @@
 namespace priorityd::priority {
 namespace {
 
-// The columns and the small tables that a sum reads.
+// The columns and small tables from which a sum is computed.
 class RowSum {
  public:
   RowSum(const JobTable& table, const FactorScale& scale, absl::Time as_of,
@@ -47,11 +47,11 @@ class RowSum {
             0.0 - table_.nice[row]};
   }
 
-  // The priority of a row that has one of the bits of kAdjusted.
+  // The priority of a row with a bit of kAdjusted.
   uint32_t Adjusted(size_t row) const { return At(row, Accrues(row) ? AgeFactor(row) : 0); }
 
-  // The priority of a row with another age. Every step of it is monotonic, rounded or
-  // not: it never falls as the age factor rises.
+  // The priority of a row with a different age. Every step is monotonic, also with rounding: a
+  // larger age factor never gives a lower priority.
   uint32_t At(size_t row, double age_factor) const {
     const uint8_t flags = flags_[row];
     if (flags & JobTable::kHeld) return 0;
@@ -70,7 +70,7 @@ class RowSum {
   double weight_age_;
 };
 
-// Those that do not depend on the moment, but for TRES.
+// The factors that do not depend on the time, except TRES.
 void FillStandingFactors(const JobTable& table, const FactorScale& scale, const Job& job,
                          size_t row, RowFactors& result) {
   const uint32_t index = table.job[row];

@@ -1,4 +1,4 @@
-// Everything that ranking needs, as one recalculation left it.
+// The result of one recalculation with everything that ranking needs.
 #ifndef PRIORITYD_SERVER_PRIORITY_SNAPSHOT_H_
 #define PRIORITYD_SERVER_PRIORITY_SNAPSHOT_H_
 
@@ -23,7 +23,7 @@
 
 namespace priorityd::priority {
 
-// What a snapshot is made from.
+// The inputs of a snapshot.
 struct SnapshotSource {
   int64_t generation = 0;
   absl::Time computed_at;
@@ -32,27 +32,27 @@ struct SnapshotSource {
   Policy policy;
   std::vector<Partition> partitions;
   std::vector<Qos> qos;
-  std::shared_ptr<const DefaultAccounts> default_accounts;  // Null = nobody has one.
+  std::shared_ptr<const DefaultAccounts> default_accounts;  // Null = no user has one.
   std::shared_ptr<const AssociationTree> tree;
-  // By AssociationIndex, decayed to computed_at, own usage only.
+  // Billing-seconds by AssociationIndex, decayed to computed_at, not rolled up.
   std::vector<double> own_usage;
-  // R of the linear algorithm; see ComputeFairShare.
+  // R of the SLURM 2.0 formula; see ComputeFairShare.
   double linear_capacity = 0;
-  // Decayed TRES-seconds and wall seconds by AssociationIndex, own only.
+  // TRES-seconds and wall seconds by AssociationIndex, decayed to computed_at, not rolled up.
   TresUsage own_tres_usage;
   std::vector<double> own_wall_seconds;
 
-  // --- What limits on usage read besides; may be left out without any ------------
+  // --- For limits on usage; optional if there are none -----------------------------
 
   // In the order of `qos`, decayed to computed_at; empty = nothing was used.
   std::vector<QosUsage> qos_usage;
-  // How usage decays after computed_at; null = it does not.
+  // The decay of usage after computed_at; null = no decay.
   std::shared_ptr<const UsageDecay> decay;
-  // By job_id: the latest end recorded for jobs that may be running.
+  // By job_id: the latest recorded end of usage, of jobs that may be running.
   absl::flat_hash_map<std::string, absl::Time> recorded_until;
 };
 
-// What a recalculation computed, by AssociationIndex; usage is rolled up.
+// The results of a recalculation, by AssociationIndex; usage is rolled up.
 struct SnapshotNumbers {
   std::vector<double> own_usage;  // Not rolled up.
   FairShare fair_share;
@@ -60,13 +60,13 @@ struct SnapshotNumbers {
   std::vector<double> wall_seconds;
 };
 
-// Immutable; shared by all readers, swapped whole.
+// Immutable. All readers share one; a recalculation replaces it as a whole.
 class Snapshot {
  public:
   // Computes fair-share and rolls up usage.
   static std::unique_ptr<const Snapshot> Compute(SnapshotSource source);
-  // The snapshot that such numbers were taken from: computes none of them. The source's
-  // usage is not read.
+  // Makes the snapshot from which `numbers` were taken, without computing them. Does not read the
+  // usage in `source`.
   static std::unique_ptr<const Snapshot> Restore(SnapshotSource source, SnapshotNumbers numbers);
 
   Snapshot(const Snapshot&) = delete;
@@ -79,7 +79,7 @@ class Snapshot {
   const Policy& policy() const { return source_.policy; }
   const AssociationTree& tree() const { return *source_.tree; }
   const FairShare& fair_share() const { return fair_share_; }
-  // What fair_share() was computed from; see SnapshotSource.
+  // The input of fair_share(); see SnapshotSource.
   const std::vector<double>& own_usage() const { return source_.own_usage; }
   double linear_capacity() const { return source_.linear_capacity; }
   absl::Span<const Partition> partitions() const { return source_.partitions; }
@@ -90,14 +90,13 @@ class Snapshot {
   // In the order of qos(), or empty.
   absl::Span<const QosUsage> qos_usage() const { return source_.qos_usage; }
 
-  // What keeps jobs back, and what was used so far; empty where AccountingStorageEnforce has no
-  // limits.
+  // All limits with past usage; empty if AccountingStorageEnforce does not include `limits`.
   const Limits& limits() const { return limits_; }
   const UsageDecay* decay() const { return source_.decay.get(); }
-  // InfinitePast() if nothing was recorded for the job.
+  // The latest recorded end of the job's usage; InfinitePast() if there is none.
   absl::Time RecordedUntil(absl::string_view job_id) const;
 
-  // Index into partitions() / qos(); -1 if there is none of that name.
+  // Index into partitions() or qos(); -1 = not found.
   int FindPartition(absl::string_view name) const;
   int FindQos(absl::string_view name) const;
   // The partition with Default=YES; -1 if there is none.
@@ -109,13 +108,14 @@ class Snapshot {
   uint32_t max_qos_priority() const { return max_qos_priority_; }
   // The billing rule of a partition (index; -1 = none: kCpu).
   BillingRule billing_rule(int partition) const;
-  // What jobs of the partitions are billed.
+  // Billing by partition.
   const BillingRates& billing_rates() const { return billing_rates_; }
 
  private:
   explicit Snapshot(SnapshotSource source) : source_(std::move(source)) {}
 
-  // Finds what ranking looks up: limits, rates, names, the largest and the default ones.
+  // Computes what ranking looks up: limits, billing rates, indices by name, largest values, the
+  // default partition.
   void Resolve();
 
   SnapshotSource source_;

@@ -9,20 +9,21 @@
 namespace priorityd::priority {
 namespace {
 
-// A key, from the highest bit: cannot preempt, has no reservation, 30 bits of
-// tier, 32 of priority, all inverted.
+// A key, from the highest bit: cannot preempt, has no reservation, 30 bits of tier, 32 bits of
+// priority; all inverted.
 constexpr int kPreemptBit = 63;
 constexpr int kReservationBit = 62;
 constexpr int kTierShift = 32;
 
-// Below this many rows a comparison sort is the quicker one.
+// With fewer rows a comparison sort is faster.
 constexpr size_t kRadixFrom = 4096;
-// From this many equals on it pays to look at a job id once, not per comparison.
+// From this many equal rows on, computing a prefix of each job id once is faster than comparing
+// ids.
 constexpr size_t kPrefixFrom = 64;
 constexpr int kRadixBits = 8;
 constexpr size_t kBuckets = 1 << kRadixBits;
 
-// Stable, by `key`; passes over bytes that are the same in all keys are left out.
+// A stable radix sort by `key`; skips bytes that are the same in all keys.
 template <typename Keyed>
 void RadixSort(std::vector<Keyed>& items) {
   uint64_t differing = 0;
@@ -144,7 +145,7 @@ void FirstRows::Add(uint32_t table, const StartOrder& order) {
 bool FirstRows::Closed(const RowBound& bound) {
   if (limit_ == 0) return true;
   if (rows_.size() < limit_ || capacity_ == SIZE_MAX) return false;
-  // Keeping takes what the limit is: not for every few rows.
+  // Cutting to the limit takes time in proportion to the limit, so rows are cut in large batches.
   if (!kept_ || rows_.size() > limit_ + limit_ / 64) Keep();
   return last_ < bound;
 }

@@ -16,7 +16,7 @@
 
 namespace priorityd::priority {
 
-// The ordering rules of docs/semantics.md, section 6: the first difference decides.
+// The ordering rules of docs/semantics.md, section 6; the first one that differs decides.
 enum class OrderRule {
   kNone,  // At least one of the two has no place in the order.
   kPreemptor,
@@ -28,48 +28,47 @@ enum class OrderRule {
 };
 inline constexpr size_t kOrderRules = 7;
 
-// Jobs of a table, one after another.
+// Consecutive jobs of a table: [begin, end).
 struct JobRange {
   uint32_t begin = 0;
-  uint32_t end = 0;  // The first behind them.
+  uint32_t end = 0;
 };
 
-// Where rows stand in the order at best: none of them comes before one with this key and
-// this submit time. The smaller starts first; the last value of all is for no rows.
+// A bound on the place of a set of rows: none of them precedes a row with this key and submit time.
+// The smaller bound starts first; the default value is that of an empty set.
 struct RowBound {
-  uint64_t key = UINT64_MAX;  // As FirstRows::Row's.
+  uint64_t key = UINT64_MAX;  // As in FirstRows::Row.
   int64_t submit_us = INT64_MAX;
 
   friend auto operator<=>(const RowBound&, const RowBound&) = default;
 };
 
-// Orders the rows of `table` that can start at `as_of` (docs/semantics.md,
-// section 6, "Order"). Everything given must outlive it. Thread-compatible.
+// Orders the rows of `table` that can start at `as_of` (docs/semantics.md, section 6, "Order"). All
+// arguments must outlive it. Thread-compatible.
 class StartOrder {
  public:
-  // What rule 3 knows of the partitions: for each, after one for none, the rank of
-  // its PriorityTier among all tiers.
+  // The input of rule 3: for each partition the rank of its PriorityTier among all tiers; the first
+  // entry is for no partition.
   class Tiers {
    public:
     explicit Tiers(absl::Span<const Partition> partitions);
-    // In its place within a key. `partition` may be -1.
+    // The rank, shifted to its bits of a key. `partition` may be -1.
     uint64_t Bits(int partition) const { return bits_[partition + 1]; }
 
    private:
     std::vector<uint64_t> bits_;
   };
 
-  // `priorities` as Score made them. `wanted`, by row, leaves out rows with 0;
-  // empty = all are wanted.
+  // `priorities`: the result of Score. `wanted`, by row: rows with 0 are left out; empty = no row
+  // is left out.
   StartOrder(const Snapshot& snapshot, const JobTable& table, absl::Span<const uint32_t> priorities,
              absl::Time as_of, absl::Span<const uint8_t> wanted = {});
-  // The same for some jobs of one of many tables; of other jobs' rows, nothing that is given
-  // is read.
+  // The same for some jobs of one of many tables. Reads nothing of the rows of other jobs.
   StartOrder(std::shared_ptr<const Tiers> tiers, const JobTable& table, JobRange jobs,
              absl::Span<const uint32_t> priorities, absl::Time as_of,
              absl::Span<const uint8_t> wanted);
 
-  // The key of a row that has this priority: rules 1 to 4; the smaller starts first.
+  // The sort key of a row with this priority by rules 1 to 4; the smaller starts first.
   static uint64_t KeyOf(const Tiers& tiers, const JobTable& table, size_t row, uint32_t priority);
 
   // Whether the row has a place in the order.
@@ -83,15 +82,15 @@ class StartOrder {
   }
   // A total order of rows.
   bool Before(uint32_t a, uint32_t b) const { return Before(a, *this, b); }
-  // The same for a row `b` of another table, or of this one.
+  // The same for a row `b` of `other`, which may be of another table.
   bool Before(uint32_t a, const StartOrder& other, uint32_t b) const;
 
-  // The rule that decides between two ranked rows, `b` of another table or of this one.
+  // The rule that decides between two ranked rows, `a` of this order and `b` of `other`.
   OrderRule RuleBetween(uint32_t a, const StartOrder& other, uint32_t b) const;
 
-  // The first `limit` ranked rows (with `best_only` of those that are the best
-  // of their job), in order; `total`, if not null, gets how many there are
-  // without the limit. Linear in the rows while the limit is small.
+  // The first `limit` ranked rows in order; with `best_only`, only the best row of each job. If
+  // `total` is not null, it receives their number without the limit. Takes linear time in the
+  // number of rows for small limits.
   std::vector<uint32_t> Top(size_t limit, bool best_only, size_t* total = nullptr) const;
 
  private:
@@ -106,11 +105,11 @@ class StartOrder {
   absl::Span<const uint8_t> wanted_;
   int64_t as_of_us_;
   std::shared_ptr<const Tiers> tiers_;
-  std::vector<uint32_t> best_row_;  // By job of jobs_; empty when each has one row.
+  std::vector<uint32_t> best_row_;  // By job of jobs_; empty if each has one row.
 };
 
-// Gathers the first rows of many tables by that one order. Linear in the rows
-// while the limit is small. Thread-compatible.
+// Collects the first rows of many tables in start order. Takes linear time in the number of rows
+// for small limits. Thread-compatible.
 class FirstRows {
  public:
   struct Row {
@@ -121,19 +120,19 @@ class FirstRows {
     uint32_t priority() const { return ~static_cast<uint32_t>(key); }
   };
 
-  // With `best_only` only rows that are the best of their job. `rows`: how many
-  // the tables have, at most.
+  // With `best_only`, collects only the best row of each job. `rows`: an upper bound on the rows of
+  // all tables.
   FirstRows(size_t limit, bool best_only, size_t rows);
 
-  // Looks at the rows of an order. Its table, which must outlive this, is `table` in what
-  // comes out.
+  // Adds the rows of an order. Its table must outlive this object and is called `table` in the
+  // result.
   void Add(uint32_t table, const StartOrder& order);
-  // Whether rows of this bound cannot be among the first any more.
+  // Whether rows with this bound can no longer be among the first.
   bool Closed(const RowBound& bound);
 
-  // How many of the rows looked at there are without the limit.
+  // The number of rows added, without the limit.
   size_t total() const { return total_; }
-  // In order. Call once.
+  // The first rows in order. Call once.
   std::vector<Row> Take() &&;
 
  private:
@@ -146,18 +145,18 @@ class FirstRows {
   absl::string_view JobId(const Row& row) const;
   // Sorts all rows.
   void Sort();
-  // Sorts a run of rows of one key by rules 5 and 6.
+  // Sorts a run of rows with equal keys by rules 5 and 6.
   void SortTies(absl::Span<Row> run) const;
-  // Leaves the first rows up to the limit, unsorted. REQUIRES: there are as many.
+  // Drops all rows but the first `limit_`, unsorted. REQUIRES: there are at least as many.
   void Keep();
 
   const size_t limit_;
   const bool best_only_;
-  // Rows are gathered up to it, then cut back to the limit.
+  // When this many rows are collected, they are cut to the limit.
   const size_t capacity_;
   std::vector<const JobTable*> tables_;
   std::vector<Row> rows_;
-  // Of the last one that was kept: what is behind it need not be looked at.
+  // The bound of the last row that was kept; rows after it are skipped.
   RowBound last_;
   bool kept_ = false;
   size_t total_ = 0;

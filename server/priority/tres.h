@@ -13,19 +13,18 @@ namespace priorityd::priority {
 // Amounts by canonical TRES name. Counts are finite; `mem` and `bb/*` are in MB.
 using TresMap = absl::btree_map<std::string, double>;
 
-// Where a TRES stands in billing under MAX_TRES and MAX_TRES_GRES (Slurm 25.11,
+// How a TRES counts in billing under MAX_TRES and MAX_TRES_GRES (Slurm 25.11,
 // priority_multifactor, "Fair-share Factor").
 enum class TresScope {
   kNodeBound,  // cpu, mem, node
   kGres,       // gres/*
   kGlobal,     // license/*, bb/*, fs/*, ic/*, energy, vmem, pages
-  kBilling,    // billing itself: the result, never a term
+  kBilling,    // billing: the result, never a term
 };
 
-// The canonical (lower-case) form of a TRES name: one of cpu mem node energy
-// billing vmem pages, or gres/NAME license/NAME bb/NAME fs/NAME ic/NAME.
-// `gres/gpu` and `gres/gpu:a100` are different TRES.
-// INVALID_ARGUMENT for any other type or an empty NAME.
+// The canonical (lower-case) form of a TRES name: cpu, mem, node, energy, billing, vmem, pages,
+// gres/NAME, license/NAME, bb/NAME, fs/NAME or ic/NAME. `gres/gpu` and `gres/gpu:a100` are
+// different TRES. INVALID_ARGUMENT for any other type or an empty NAME.
 absl::StatusOr<std::string> CanonicalTresName(absl::string_view name);
 
 // The scope of a canonical name.

@@ -1,4 +1,4 @@
-// Counts of TRES as columns.
+// Reads the TRES counts of jobs into columns.
 #ifndef PRIORITYD_SERVER_PRIORITY_TRES_READER_H_
 #define PRIORITYD_SERVER_PRIORITY_TRES_READER_H_
 
@@ -12,27 +12,27 @@
 
 namespace priorityd::priority {
 
-// Reads what many jobs have of a few TRES: goes through a job's list once, whatever is asked for,
-// and knows names again where they stood in the job before. Thread-compatible.
+// Reads the counts of a few TRES from many jobs. Scans the list of a job once, and first tries the
+// column that the same position had in the previous job. Thread-compatible.
 class TresReader {
  public:
-  // `names`: canonical, each once. They must outlive it.
+  // `names`: canonical and unique; they must outlive this object.
   explicit TresReader(absl::Span<const std::string> names);
 
-  // TresCountOf each name, in their order. Valid until the next call.
+  // TresCountOf for each name, in the order of the names. Valid until the next call.
   absl::Span<const double> Read(const Job& job);
 
  private:
   static constexpr int kNone = -1;
 
-  // The column of the TRES that stands at a place of a job's list.
+  // The column of the TRES at a position of a job's list; kNone = not among the names.
   int ColumnOf(size_t place, absl::string_view given);
 
   const absl::Span<const std::string> names_;
   int cpu_ = kNone;
   int node_ = kNone;
   absl::InlinedVector<double, 8> counts_;
-  absl::InlinedVector<int, 8> last_;  // By place, the column found there last.
+  absl::InlinedVector<int, 8> last_;  // By position, the column found there last.
 };
 
 }  // namespace priorityd::priority

@@ -8,7 +8,7 @@
 namespace priorityd::priority {
 namespace {
 
-// A pair takes as much as two amounts, and is slower to find.
+// A pair takes the memory of two amounts and is slower to find.
 constexpr int kSparse = 4;
 
 void AddUp(UsageColumn::Amounts* amounts) {
@@ -67,7 +67,7 @@ void UsageColumn::RollUp(const AssociationTree& tree) {
       reached.push_back(tree.parent()[up]);
     }
   }
-  // Children stand after their parents.
+  // Children have larger indices than their parents.
   std::sort(reached.begin(), reached.end());
   for (auto i = reached.rbegin(); i != reached.rend() && *i > 0; ++i) {
     const double amount = sums[*i];

@@ -1,4 +1,4 @@
-// What associations used of one TRES.
+// The usage of one TRES by association.
 #ifndef PRIORITYD_SERVER_PRIORITY_USAGE_COLUMN_H_
 #define PRIORITYD_SERVER_PRIORITY_USAGE_COLUMN_H_
 
@@ -14,37 +14,38 @@
 
 namespace priorityd::priority {
 
-// Amounts by AssociationIndex. Where few are not 0 only those take memory, so that a TRES that
-// one association has used costs no more than that, however many associations there are.
+// Amounts by AssociationIndex. If few amounts are not 0, only those are stored, so that memory
+// depends on the associations that used the TRES and not on the size of the tree.
 class UsageColumn {
  public:
   using Amounts = std::vector<std::pair<AssociationIndex, double>>;
 
   UsageColumn() = default;  // All 0.
-  // One amount for each association.
+  // `amounts`: one for each association.
   UsageColumn(std::vector<double> amounts) : dense_(std::move(amounts)) {}  // NOLINT
   UsageColumn(std::initializer_list<double> amounts) : dense_(amounts) {}
-  // Those given, of `size` associations; several of one add up, in their order.
+  // `amounts` of a tree with `size` associations, in any order. Amounts of one association are
+  // added in the order in which they are passed.
   UsageColumn(Amounts amounts, int size);
 
   double operator[](AssociationIndex i) const;
-  // Calls `visit` with those that are not 0, in ascending order.
+  // Calls `visit` for each amount that is not 0, by ascending association.
   void ForEach(absl::FunctionRef<void(AssociationIndex, double)> visit) const;
 
-  // As AssociationTree::RollUp, bit for bit the same however the amounts are kept.
+  // As AssociationTree::RollUp; both representations give the same bits.
   void RollUp(const AssociationTree& tree);
 
-  // About what it takes.
+  // The approximate memory use.
   size_t bytes() const;
 
  private:
   void Take(Amounts amounts, int size);
 
-  std::vector<double> dense_;  // Empty = `sparse_` has the amounts.
-  Amounts sparse_;             // Ascending, each association once.
+  std::vector<double> dense_;  // Empty = the amounts are in `sparse_`.
+  Amounts sparse_;             // By ascending association, without duplicates.
 };
 
-// By canonical TRES name. A column may be left out where nothing was used.
+// By canonical TRES name. A missing column is all 0.
 using TresUsage = absl::btree_map<std::string, UsageColumn>;
 
 }  // namespace priorityd::priority

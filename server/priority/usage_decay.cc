@@ -39,8 +39,8 @@ absl::CivilDay FirstDayOfPeriod(ResetPeriod period, absl::CivilDay day) {
   }
 }
 
-// The day after is tried first: where the clock goes back over midnight, a
-// boundary may have passed although the calendar shows the old day again.
+// Tries the next day first: if the clock is set back over midnight, a boundary may have passed
+// although the calendar shows the previous day again.
 absl::Time LastCalendarReset(const ResetRule& rule, absl::Time time) {
   const absl::CivilDay today = absl::ToCivilDay(time, rule.time_zone);
   for (absl::CivilDay day = today + 1;; day = FirstDayOfPeriod(rule.period, day) - 1) {
@@ -67,7 +67,7 @@ absl::Time LastPeriodReset(const ResetRule& rule, absl::Time time) {
   }
 }
 
-// What using `rate` over `seconds` counts at their end.
+// The value of using `rate` for `seconds`, at the end of that time.
 double LumpAtEnd(double rate, double seconds, double half_life_seconds) {
   if (std::isinf(half_life_seconds)) return rate * seconds;
   return rate * (half_life_seconds / kLn2) * -std::expm1(-kLn2 * seconds / half_life_seconds);

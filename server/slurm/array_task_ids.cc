@@ -17,7 +17,7 @@ namespace {
 
 constexpr size_t kMaxText = 64 << 10;
 constexpr uint64_t kMaxLimit = 4294967295;
-// Tasks that are counted one by one for one array.
+// The largest number of tasks that are counted one by one for one array.
 constexpr uint64_t kMaxOverlapping = 100'000;
 
 struct Range {
@@ -49,8 +49,7 @@ absl::Status Error(absl::string_view got) {
       "got ", Quoted(got), ", want task ids from 0 to 4000000 such as 0-15:4,20 or 1-100%5"));
 }
 
-// The tasks of ranges each of which reaches into another one; nothing if they are
-// too many to be counted one by one.
+// The tasks of ranges that overlap; nullopt if they are too many to count one by one.
 std::optional<uint64_t> CountOverlapping(absl::Span<const Range> ranges, uint32_t last) {
   const uint32_t first = ranges.front().first;
   if (std::all_of(ranges.begin(), ranges.end(), [](const Range& r) { return r.step == 1; })) {

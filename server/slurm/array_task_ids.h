@@ -1,4 +1,4 @@
-// The tasks of a job array, as sbatch --array takes them.
+// Job array tasks in the syntax of sbatch --array.
 #ifndef PRIORITYD_SERVER_SLURM_ARRAY_TASK_IDS_H_
 #define PRIORITYD_SERVER_SLURM_ARRAY_TASK_IDS_H_
 
@@ -10,20 +10,19 @@
 
 namespace priorityd::slurm {
 
-// Slurm's largest MaxArraySize less one.
+// Slurm's largest MaxArraySize minus one.
 inline constexpr uint32_t kMaxArrayTaskId = 4'000'000;
 
-// How many tasks there are, each counted once: numbers and ranges `FIRST-LAST`, with
-// `:STEP` behind, joined by `,`; at the end perhaps `%LIMIT`, of at least 1. Ids go up
-// to kMaxArrayTaskId, the text up to 64 KiB. INVALID_ARGUMENT, `got X, want Y`, for
-// anything else, and where ranges with steps overlap in more than 100,000 tasks.
+// The number of distinct tasks in `text`: numbers and ranges `FIRST-LAST`, with an optional
+// `:STEP`, joined by `,`; at the end an optional `%LIMIT` of at least 1. Ids are 0 to
+// kMaxArrayTaskId, the text has at most 64 KiB. INVALID_ARGUMENT, `got X, want Y`, for anything
+// else, and if ranges with steps overlap in more than 100,000 tasks.
 absl::StatusOr<uint32_t> CountArrayTasks(absl::string_view text);
 
-// Whether the task is one of them. REQUIRES: CountArrayTasks takes the text.
+// Whether the task is in the text. REQUIRES: CountArrayTasks accepts the text.
 bool HasArrayTask(absl::string_view text, uint32_t task);
 
-// How many of them run at a time at most, as `%LIMIT` at the end says; nullopt = as many as there
-// are.
+// The largest number of tasks that run at a time (`%LIMIT`); nullopt = no limit.
 std::optional<uint32_t> ArrayTaskLimit(absl::string_view text);
 
 }  // namespace priorityd::slurm

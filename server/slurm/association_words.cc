@@ -25,7 +25,7 @@ namespace {
 using Limits = priority::AssociationLimits;
 using Text = std::optional<std::string>;
 
-// Slurm's own word for unset in 32 bits, beside -1.
+// Slurm's value for unset in 32 bits, besides -1.
 constexpr uint32_t kInfinite = std::numeric_limits<uint32_t>::max();
 
 bool IsUnset(absl::string_view value) { return value == "-1"; }
@@ -91,7 +91,7 @@ absl::Status ReadGrpWall(absl::string_view value, DumpAssociation& line) {
   return absl::OkStatus();
 }
 
-// Slurm's own dumps have minutes here.
+// Slurm's dumps have minutes here.
 Text GrpWallText(const DumpAssociation& line) {
   const std::optional<absl::Duration>& wall = line.association.limits.grp_wall;
   if (!wall.has_value()) return {};
@@ -271,7 +271,7 @@ bool IsNamed(const AssociationWord& word, absl::string_view name) {
                      [&](absl::string_view alias) { return absl::EqualsIgnoreCase(alias, name); });
 }
 
-// Whole units only, the largest.
+// The largest unit that gives a whole number.
 std::string WithUnit(absl::string_view name, int64_t amount) {
   if (name != "mem" && !absl::StartsWith(name, "bb/")) return absl::StrCat(amount);
   constexpr absl::string_view kUnits = "MGTP";

@@ -1,5 +1,5 @@
-// The words of an association: as options of a sacctmgr dump, in sacctmgr's `set` and in its
-// tables.
+// The settings of an association: options of a sacctmgr dump, of sacctmgr's `set`, and columns of
+// its tables.
 #ifndef PRIORITYD_SERVER_SLURM_ASSOCIATION_WORDS_H_
 #define PRIORITYD_SERVER_SLURM_ASSOCIATION_WORDS_H_
 
@@ -16,21 +16,21 @@
 
 namespace priorityd::slurm {
 
-// What its values are.
+// The type of its values.
 enum class WordKind { kShares, kCount, kTime, kTres, kQosList, kQosName, kText };
 
 struct AssociationWord {
   absl::string_view name;  // As sacctmgr dump writes it.
   std::vector<absl::string_view> aliases;
   WordKind kind;
-  // The lines that have it, and whether `set` changes it in associations; what holds for a user
-  // in all of a cluster is no association's.
+  // The kinds of dump lines that have it, and whether `set` changes it in associations. Settings of
+  // a user for a whole cluster are not settings of an association.
   bool on_accounts = true;
   bool on_root = true;
   bool on_users = true;
   bool is_set = true;
-  // Null for what priorityd only keeps, in DumpAssociation::other_options. `read` takes values as
-  // dumps have them; nullopt = unset.
+  // Null for settings that priorityd only stores, in DumpAssociation::other_options. `read` accepts
+  // values as in dumps; nullopt = unset.
   absl::Status (*read)(absl::string_view value, DumpAssociation& line) = nullptr;
   std::optional<std::string> (*text)(const DumpAssociation& line) = nullptr;
 
@@ -39,17 +39,17 @@ struct AssociationWord {
            : kind == DumpLineKind::kAccount ? on_accounts
                                             : on_root;
   }
-  // Whether it is of its own account only, and not in force below.
+  // Whether associations below do not inherit it.
   bool is_group() const { return name.substr(0, 3) == "Grp"; }
 };
 
-// In the order in which sacctmgr dump writes them.
+// All words, in the order of sacctmgr dump.
 const std::vector<AssociationWord>& AssociationWords();
 
-// By name or alias in any case; null if there is none.
+// Finds a word by name or alias, case-insensitive; null = not found.
 const AssociationWord* FindAssociationWord(absl::string_view name);
 
-// A word of one TRES of a list, such as GrpCPUs, which is GrpTRES=cpu=...
+// An older word for one TRES of a list, such as GrpCPUs for GrpTRES=cpu=...
 struct TresWord {
   absl::string_view name;
   absl::string_view list;
@@ -58,9 +58,9 @@ struct TresWord {
 absl::Span<const TresWord> TresWords();
 const TresWord* FindTresWord(absl::string_view name);
 
-// The value in `line` as a dump has it; nullopt = unset.
+// The value in `line` as in a dump; nullopt = unset.
 std::optional<std::string> DumpValue(const AssociationWord& word, const DumpAssociation& line);
-// The same as sacctmgr's tables show it: `parent`, times as 1-02:03:00.
+// The same as in sacctmgr's tables: `parent`, times as 1-02:03:00.
 std::optional<std::string> ShownValue(const AssociationWord& word, const DumpAssociation& line);
 
 // `mem=2G,cpu=4` as sacctmgr writes it; the base unit of mem and bb/* is MB.

@@ -10,7 +10,8 @@
 namespace priorityd::slurm {
 namespace {
 
-// Optimal string alignment: letters left out, added, replaced, or two changed about.
+// Optimal string alignment distance: letters deleted, inserted, replaced, or two neighbours
+// transposed.
 size_t LettersBetween(absl::string_view a, absl::string_view b) {
   std::vector<std::vector<size_t>> cost(a.size() + 1, std::vector<size_t>(b.size() + 1));
   for (size_t i = 0; i <= a.size(); ++i) cost[i][0] = i;

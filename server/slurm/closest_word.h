@@ -1,4 +1,4 @@
-// What somebody may have meant who mistyped a word.
+// Suggestions for mistyped words.
 #ifndef PRIORITYD_SERVER_SLURM_CLOSEST_WORD_H_
 #define PRIORITYD_SERVER_SLURM_CLOSEST_WORD_H_
 
@@ -9,13 +9,13 @@
 
 namespace priorityd::slurm {
 
-// The word of `known` with the fewest letters different, left out, added or changed about,
-// whatever their case; empty if that is more than a third of the letters, or `word` is too short to
-// tell.
+// The word of `known` with the smallest edit distance to `word` (letters replaced, missing, added
+// or transposed; case-insensitive); empty if the distance exceeds a third of the letters or `word`
+// is too short.
 std::string ClosestWord(absl::string_view word, const std::vector<std::string>& known);
 
-// What is said behind a word that none of `known` is: `, want one of A, B`, behind
-// `; did you mean A?` where one is close.
+// The end of an error for an unknown word: `, want one of A, B`; or `; did you mean A? Want one of
+// A, B` if a known word is close.
 std::string WantOneOf(absl::string_view word, const std::vector<std::string>& known);
 
 }  // namespace priorityd::slurm

@@ -19,7 +19,7 @@
 namespace priorityd::slurm {
 namespace {
 
-// Whether the line is `Include something`; then `argument` is that.
+// Whether the line is an Include line; sets `argument` to its argument.
 bool IsInclude(absl::string_view text, absl::string_view& argument) {
   constexpr absl::string_view kInclude = "include";
   text = absl::StripAsciiWhitespace(text);
@@ -32,7 +32,7 @@ bool IsInclude(absl::string_view text, absl::string_view& argument) {
   return true;
 }
 
-// Without `.`, `..` and empty components where they can be resolved.
+// Removes `.`, `..` and empty components where they can be resolved.
 std::string NormalPath(absl::string_view path) {
   std::vector<absl::string_view> kept;
   for (absl::string_view component : absl::StrSplit(path, '/', absl::SkipEmpty())) {
@@ -53,13 +53,13 @@ std::string Beside(absl::string_view includer, absl::string_view name) {
              : NormalPath(absl::StrCat(includer.substr(0, slash + 1), name));
 }
 
-// Whether one path is the other with folders before it.
+// Whether one path is a suffix of the other, by whole components.
 bool IsTailOf(absl::string_view one, absl::string_view other) {
   return absl::EndsWith(other, absl::StrCat("/", one)) ||
          absl::EndsWith(one, absl::StrCat("/", other));
 }
 
-// Cuts a `\` at the end, which joins the next line.
+// Removes a `\` at the end, which joins the next line.
 bool TakeContinuation(absl::string_view& text) {
   const absl::string_view trimmed = absl::StripTrailingAsciiWhitespace(text);
   size_t backslashes = 0;
@@ -71,10 +71,10 @@ bool TakeContinuation(absl::string_view& text) {
   return true;
 }
 
-// The file of a name on an Include line of `includer`.
+// The file named on an Include line of `includer`.
 using FindFile = absl::FunctionRef<absl::StatusOr<const SourceFile*>(const std::string& name,
                                                                      const SourceFile& includer)>;
-// Takes a logical line: as it stands in the file, and taken apart.
+// Receives a logical line: the original text and the pairs.
 using UseText = absl::FunctionRef<void(absl::string_view text, const ConfLine& line)>;
 
 // Walks through a file and those it includes in reading order.
@@ -106,11 +106,11 @@ class ConfWalk {
     open_.pop_back();
   }
 
-  // Why the first file that was not found was not.
+  // The error for the first file that was not found.
   const absl::Status& not_found() const { return not_found_; }
 
  private:
-  // The sections behind the parameters, which blank lines divide, are of other files.
+  // The sections after the parameters, separated by blank lines, come from other files.
   void ReadPrinted(const SourceFile& file) {
     LineReader lines(file, violations_);
     TextLine line;
@@ -184,7 +184,7 @@ class ConfWalk {
   absl::Status not_found_;
 };
 
-// Files given all at once, of which the first is the main one.
+// Files that are all present from the beginning; the first one is the main file.
 class GivenFiles {
  public:
   explicit GivenFiles(absl::Span<const SourceFile> files)

@@ -17,7 +17,7 @@ bool IsKeyCharacter(char c) {
   return absl::ascii_isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.';
 }
 
-// Takes a logical line apart from left to right.
+// Splits a logical line from left to right.
 class LineSplitter {
  public:
   LineSplitter(absl::string_view text, const SourceFile& file, absl::Span<const LineStart> starts)
@@ -80,7 +80,7 @@ class LineSplitter {
            absl::StrContains("-+*/", text_.substr(position_, 1));
   }
 
-  // What stands in double quotes, else a word.
+  // A value in double quotes, else a word.
   void ReadValue(std::string& value) {
     const size_t begin = position_;
     if (!AtEnd() && text_[position_] == '"' && ReadQuoted(value)) return;
@@ -89,7 +89,7 @@ class LineSplitter {
     ReadUntil([](char c) { return IsSpace(c) || c == '#'; }, value);
   }
 
-  // False where no quote closes it that a blank or the end follows.
+  // False if there is no closing quote followed by a blank or the end.
   bool ReadQuoted(std::string& value) {
     ++position_;
     ReadUntil([](char c) { return c == '"'; }, value);
@@ -139,7 +139,7 @@ void ConfRecord::Merge(const ConfLine& line, absl::Span<const absl::string_view>
     if (std::find(lower_keys.begin(), lower_keys.end(), key) == lower_keys.end()) continue;
     if (!seen.insert(key).second) {
       warnings.push_back(absl::StrCat(pair.place.Where(), ": ", pair.key,
-                                      " stands twice in the line, the last one holds"));
+                                      " occurs twice in the line, the last value is used"));
     }
     if (IsNull(pair.value)) {
       pairs_.erase(key);

@@ -1,4 +1,4 @@
-// A line of slurm.conf, taken apart into key=value pairs.
+// Splits a line of slurm.conf into key=value pairs.
 #ifndef PRIORITYD_SERVER_SLURM_CONF_LINES_H_
 #define PRIORITYD_SERVER_SLURM_CONF_LINES_H_
 
@@ -14,7 +14,7 @@
 
 namespace priorityd::slurm {
 
-// Whether it is what Slurm's tools print for a value that is not set: `(null)`.
+// Whether the value is `(null)`, which Slurm's tools print for unset values.
 bool IsNull(absl::string_view value);
 
 // A place in a file.
@@ -33,10 +33,10 @@ struct ConfPair {
   ConfPlace place;
 };
 
-// A line with its continuations. A value is what stands between two double quotes with a blank or
-// the end behind them, else all up to the next blank, quotes included; an operator before the =
-// (`+=`) is as none. `violation`, when not empty, says why what follows the pairs is not a pair; it
-// matters only for the lines that are ours.
+// A line with its continuations. A value is enclosed in double quotes, the second of which is
+// followed by a blank or the end; otherwise it extends to the next blank and includes any quotes.
+// An operator before the = (`+=`) is ignored. A non-empty `violation` says why the text after the
+// pairs is not a pair; it matters only for lines that priorityd uses.
 struct ConfLine {
   std::vector<ConfPair> pairs;
   ConfPlace place;
@@ -44,25 +44,24 @@ struct ConfLine {
   ConfPlace violation_place;
 };
 
-// Where in a logical line a physical line begins.
+// The offset in a logical line at which a physical line begins.
 struct LineStart {
   size_t offset = 0;
   int line = 0;
 };
 
-// Takes a logical line of `file` apart. REQUIRES: `starts` is ascending and begins
-// with offset 0.
+// Splits a logical line of `file`. REQUIRES: `starts` is ascending and begins with offset 0.
 ConfLine SplitConfLine(absl::string_view text, const SourceFile& file,
                        absl::Span<const LineStart> starts);
 
-// The pairs of a NodeName, NodeSet or PartitionName line by lower-case key, over
-// those of the DEFAULT lines before it. Cheap to copy.
+// The pairs of a NodeName, NodeSet or PartitionName line by lower-case key, combined with those of
+// the DEFAULT lines before it. Cheap to copy.
 class ConfRecord {
  public:
   // The pair of a key given in lower case; null = none.
   const ConfPair* Find(absl::string_view lower_key) const;
-  // Puts the line's pairs of these keys (lower case) over those that are there, `(null)` takes away
-  // what is there; one that stands twice in the line goes to `warnings`.
+  // Sets the pairs of these keys (lower case) from the line, replacing existing ones; `(null)`
+  // removes an existing pair. A key that is repeated in the line goes to `warnings`.
   void Merge(const ConfLine& line, absl::Span<const absl::string_view> lower_keys,
              std::vector<std::string>& warnings);
 

@@ -11,10 +11,10 @@ namespace priorityd::slurm {
 // Where a parameter belongs: in a line of its own, in a NodeName line, in a PartitionName line.
 enum class ConfWordPlace { kFile, kNode, kPartition };
 
-// Whether any of these Slurms, or priorityd, has such a parameter (case-insensitive).
+// Whether any of these versions of Slurm, or priorityd, has the parameter (case-insensitive).
 bool IsConfWord(ConfWordPlace place, absl::string_view name);
 
-// Parameters of the file that have no consequence here, sorted.
+// The parameters of the file without effect on priorityd, sorted.
 absl::Span<const absl::string_view> ConfWordsWithoutConsequence();
 
 // The effect of a value that some of these Slurms documented and the newest does not, or that has
@@ -35,7 +35,7 @@ struct ConfValueWord {
 
 absl::Span<const ConfValueWord> ConfValueWords();
 
-// Null where the table has no such value of such a parameter (case-insensitive).
+// Null if the table has no such value of the parameter (case-insensitive).
 const ConfValueWord* FindConfValueWord(absl::string_view parameter, absl::string_view value);
 
 }  // namespace priorityd::slurm

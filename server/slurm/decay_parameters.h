@@ -1,5 +1,5 @@
-// The parameters that are times: of the decay and the resets of usage, of recalculations
-// and of age. See ReadParameter and WriteParameter.
+// Parameters with times: decay and reset of usage, recalculations, age. See ReadParameter and
+// WriteParameter.
 #ifndef PRIORITYD_SERVER_SLURM_DECAY_PARAMETERS_H_
 #define PRIORITYD_SERVER_SLURM_DECAY_PARAMETERS_H_
 

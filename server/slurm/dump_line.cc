@@ -15,7 +15,7 @@
 namespace priorityd::slurm {
 namespace {
 
-// As in sacctmgr(1), with the older names that dumps of older versions have.
+// As in sacctmgr(1), with the older names in dumps of older versions.
 constexpr absl::string_view kAssociationOptions[] = {
     "AdminLevel",
     "Classification",
@@ -79,13 +79,13 @@ constexpr absl::string_view kQosOptions[] = {
     "PreemptMode", "Priority", "UsageFactor", "UsageThres",  "UsageThreshold",
 };
 
-// An option and how many letters of it are enough.
+// An option and the length of its shortest abbreviation.
 struct LoadOption {
   absl::string_view name;
   size_t least;
 };
 
-// In the order in which sacctmgr load looks at them.
+// In the order in which sacctmgr load tries them.
 constexpr LoadOption kLoadOptions[] = {
     {"AdminLevel", 2},
     {"Coordinators", 2},
@@ -141,8 +141,8 @@ bool Contains(const Names& names, absl::string_view name) {
 
 bool IsQuote(char c) { return c == '\'' || c == '"'; }
 
-// Takes a value in quotes off the front of `rest`; false when nothing closes it. A
-// quote closes it only before a `:` or the end.
+// Consumes a quoted value at the front of `rest`; false if it is not closed. A quote closes it only
+// before a `:` or the end.
 bool TakeQuoted(absl::string_view& rest, std::string& value) {
   const char quote = rest[0];
   for (size_t i = 1; i < rest.size(); ++i) {
@@ -160,7 +160,7 @@ bool TakeQuoted(absl::string_view& rest, std::string& value) {
   return false;
 }
 
-// Takes a quoted value, or what stands before the next `:`.
+// Consumes a quoted value, or the text before the next `:`.
 bool TakeValue(absl::string_view& rest, std::string& value) {
   if (!rest.empty() && IsQuote(rest[0])) return TakeQuoted(rest, value);
   const size_t end = std::min(rest.find(':'), rest.size());
@@ -169,7 +169,7 @@ bool TakeValue(absl::string_view& rest, std::string& value) {
   return true;
 }
 
-// Takes `Kind - 'name'`.
+// Consumes `Kind - 'name'`.
 absl::Status TakeHead(absl::string_view& rest, DumpLine& line) {
   const absl::string_view whole = rest;
   const auto kind_end = std::find_if_not(rest.begin(), rest.end(), absl::ascii_isalpha);
@@ -200,7 +200,7 @@ absl::Status SignNames(char sign, DumpOption& option) {
   return absl::OkStatus();
 }
 
-// Takes an option after its `:`.
+// Consumes an option after its `:`.
 absl::Status TakeOption(absl::string_view& rest, DumpOption& option) {
   const size_t equals = rest.find('=');
   if (equals == absl::string_view::npos || equals == 0 || rest.find(':') < equals) {

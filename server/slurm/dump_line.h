@@ -1,4 +1,4 @@
-// A line of a sacctmgr dump, taken apart, and how it is put together.
+// Splits a line of a sacctmgr dump, and quotes values for one.
 #ifndef PRIORITYD_SERVER_SLURM_DUMP_LINE_H_
 #define PRIORITYD_SERVER_SLURM_DUMP_LINE_H_
 
@@ -10,8 +10,8 @@
 
 namespace priorityd::slurm {
 
-// An option of a line: the name as written, the value unquoted. Of `QOS+=` and `QOS-=` the names
-// have the sign before each of them: `+high`.
+// An option of a line: the name as written, the value unquoted. For `QOS+=` and `QOS-=` each name
+// in the value has the sign as prefix: `+high`.
 struct DumpOption {
   std::string name;
   std::string value;
@@ -26,19 +26,19 @@ struct DumpLine {
   std::vector<DumpOption> options;
 };
 
-// INVALID_ARGUMENT `got "x", want y`. An option may stand only once; += and -= are for lists of QOS
-// alone, as sacctmgr load has it.
+// INVALID_ARGUMENT `got "x", want y`. Options must be unique; as in sacctmgr load, += and -= are
+// allowed for lists of QOS only.
 absl::StatusOr<DumpLine> SplitDumpLine(absl::string_view text);
 
-// `value` in single quotes, for a dump; line breaks and NUL become spaces.
+// `value` in single quotes for a dump; line breaks and NUL become spaces.
 std::string DumpQuoted(absl::string_view value);
 
-// The option of a Cluster, Account or User line that sacctmgr load takes for what was typed, in any
-// case: its name, one of its older names, or so many of its first letters as sacctmgr asks for, of
-// several options the first in sacctmgr's order. Empty = none.
+// The option of a Cluster, Account or User line that sacctmgr load accepts for `typed`,
+// case-insensitive: its name, an older name, or an abbreviation of the length that sacctmgr
+// requires; among several options the first in sacctmgr's order. Empty = none.
 absl::string_view FindAssociationOption(absl::string_view typed);
 
-// Whether sacctmgr knows such an option of a QOS line (case-insensitive).
+// Whether sacctmgr has such an option of a QOS line (case-insensitive).
 bool IsQosOption(absl::string_view name);
 
 }  // namespace priorityd::slurm

@@ -14,7 +14,7 @@ namespace priorityd::slurm {
 
 namespace {
 
-// Of an option given twice, under two names or in two lines, the last one holds.
+// If an option is repeated, under two names or in two lines, the last one is used.
 void Keep(DumpOption option, std::vector<DumpOption>& options) {
   options.erase(std::remove_if(options.begin(), options.end(),
                                [&](const DumpOption& other) {

@@ -10,15 +10,15 @@
 
 namespace priorityd::slurm {
 
-// What a line makes; some options mean something on one kind only.
+// The kind of object that a line creates; some options apply to one kind only.
 enum class DumpLineKind { kCluster, kAccount, kUser };
 
 // Fairshare= of an association whose shares are `parent`.
 inline constexpr uint32_t kParentShares = 2147483647;
 
-// Puts what an option says into `line`; one that the struct has no field for goes to
-// `other_options`. A QOS list is taken as written, with its + and -. INVALID_ARGUMENT
-// `got "x", want y` for an impossible value or an option unknown to sacctmgr.
+// Sets an option in `line`; an option without a field goes to `other_options`. A QOS list is stored
+// as written, with + and -. INVALID_ARGUMENT `got "x", want y` for an invalid value or an option
+// that sacctmgr does not have.
 absl::Status ReadDumpOption(const DumpOption& option, DumpLineKind kind, DumpAssociation& line);
 
 }  // namespace priorityd::slurm

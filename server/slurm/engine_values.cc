@@ -15,10 +15,10 @@
 namespace priorityd::slurm {
 namespace {
 
-// Slurm's own word for unset in 32 bits.
+// Slurm's value for unset in 32 bits.
 constexpr uint64_t kUnsetCount = std::numeric_limits<uint32_t>::max();
 
-// Counts of a QOS that are no limit on what may run.
+// Limits of a QOS on jobs that accrue, which do not limit starts.
 struct QosCount {
   absl::string_view word;
   std::optional<uint32_t> priority::Qos::*field;

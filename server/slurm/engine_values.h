@@ -1,4 +1,4 @@
-// What Slurm's files say of QOS and associations, as the engine takes it.
+// Converts QOS and associations from Slurm's files to the engine's types.
 #ifndef PRIORITYD_SERVER_SLURM_ENGINE_VALUES_H_
 #define PRIORITYD_SERVER_SLURM_ENGINE_VALUES_H_
 
@@ -13,21 +13,20 @@
 
 namespace priorityd::slurm {
 
-// Whether a flag of a QOS is acted on (case-insensitive).
+// Whether priorityd implements a QOS flag (case-insensitive).
 bool IsQosFlag(absl::string_view flag);
 
-// Sets the fields that flags stand for; the names in any case, others are skipped.
+// Sets the fields of the flags; names are case-insensitive, unknown flags are skipped.
 void SetQosFlags(absl::Span<const std::string> flags, priority::Qos* qos);
 
-// Sets what a column limits (`MaxTRESPU`, `cpu=4`) or, of LimitFactor, MinPrioThresh,
-// PreemptExemptTime and the counts of jobs that accrue, says; what is none of these, or cannot be
-// read, sets nothing.
+// Sets the limit of a column (`MaxTRESPU`, `cpu=4`), or LimitFactor, MinPrioThresh,
+// PreemptExemptTime, or a limit on jobs that accrue. Ignores other columns and invalid values.
 void SetQosLimit(absl::string_view column, absl::string_view value, priority::Qos* qos);
 
-// All that a row says.
+// Converts a whole row.
 priority::Qos ToEngine(const QosRow& row);
 
-// All that a line says, but for `id` and `parent_id`, which it does not.
+// Converts a whole line, except `id` and `parent_id`, which it does not have.
 priority::Association ToEngine(const DumpAssociation& line);
 
 }  // namespace priorityd::slurm

@@ -15,7 +15,7 @@ constexpr size_t kMaxQuotedBytes = 60;
 
 bool IsContinuationByte(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
 
-// The longest front of `text` of at most `size` bytes that ends between characters.
+// The longest prefix of `text` of at most `size` bytes that ends at a character boundary.
 absl::string_view Cut(absl::string_view text, size_t size) {
   if (text.size() <= size) return text;
   while (size > 0 && IsContinuationByte(text[size])) --size;

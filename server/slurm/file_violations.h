@@ -1,5 +1,5 @@
-// How every reader of this folder reports what is wrong with a text: violations whose
-// field is the place, `slurm.conf line 14`, carried by one absl::Status.
+// How the readers of this folder report errors in a text: violations whose field is the place,
+// `slurm.conf line 14`, attached to one absl::Status.
 #ifndef PRIORITYD_SERVER_SLURM_FILE_VIOLATIONS_H_
 #define PRIORITYD_SERVER_SLURM_FILE_VIOLATIONS_H_
 
@@ -13,26 +13,25 @@
 
 namespace priorityd::slurm {
 
-// A text as its owner gave it. Violations and warnings name it by `name`.
+// A file as sent by the caller. Violations and warnings use its `name`.
 struct SourceFile {
   std::string name;
   std::string content;
 };
 
-// At most so many violations of one text are kept; the others are counted.
+// The largest number of violations of one text that are kept; others are only counted.
 inline constexpr int kMaxViolations = 32;
 
-// A message is cut to about so many bytes.
+// The approximate length to which messages are cut, in bytes.
 inline constexpr int kMaxMessageBytes = 500;
 
-// Of the warnings of one text at most so many are handed on.
+// The largest number of warnings of one text that are returned.
 inline constexpr int kMaxWarnings = 100;
 
 // `slurm.conf line 14`, or `slurm.conf` for line 0, the file as a whole.
 std::string PlaceText(absl::string_view file, int line);
 
-// Gathers violations in the order of their discovery. One that was added before (same
-// place, same message) is not added again.
+// Collects violations in the order of discovery, without duplicates (same place, same message).
 class FileViolations {
  public:
   // `message`: `field: got X, want Y`, without the place; control characters become `?`.
@@ -40,9 +39,9 @@ class FileViolations {
   void Add(absl::string_view file, int line, absl::string_view message);
 
   bool empty() const { return violations_.empty(); }
-  // Of all, those that were not kept included.
+  // The number of all violations, including those not kept.
   int64_t total() const { return static_cast<int64_t>(violations_.total()); }
-  // The first of them, with their places as fields.
+  // The kept violations, with their places as fields.
   const std::vector<errors::FieldViolation>& kept() const { return violations_.kept(); }
   // INVALID_ARGUMENT (INVALID_FILE); see errors::ViolationsOf.
   absl::Status ToStatus() const { return violations_.ToStatus(); }
@@ -51,7 +50,7 @@ class FileViolations {
   errors::Violations violations_{"INVALID_FILE", kMaxViolations};
 };
 
-// Leaves at most kMaxWarnings, the last of which then says how many are missing.
+// Cuts the list to kMaxWarnings; the last warning then says how many are missing.
 void LimitWarnings(std::vector<std::string>& warnings);
 
 // `text` in double quotes for a message: control characters escaped, cut to

@@ -41,7 +41,7 @@ bool AddFlag(absl::string_view word, PriorityFlagSet& flags) {
   return known;
 }
 
-// slurmctld looks for the names anywhere in the value.
+// slurmctld searches the names anywhere in the value.
 bool AddContained(absl::string_view word, PriorityFlagSet& flags) {
   const std::string upper = absl::AsciiStrToUpper(word);
   bool any = false;
@@ -55,14 +55,13 @@ bool AddContained(absl::string_view word, PriorityFlagSet& flags) {
   return any;
 }
 
-// What is to be known of a word that is no flag; empty = nothing.
+// A remark on a word that is not a flag; empty = none.
 std::string LossOf(absl::string_view word, bool contained, absl::string_view want) {
   const ConfValueWord* known = FindConfValueWord("PriorityFlags", word);
   if (known != nullptr && known->fate == ValueFate::kSame) return "";
   if (known != nullptr) return absl::StrCat("got ", Quoted(word), ", ", known->remark);
   return absl::StrCat("got ", Quoted(word), ", which slurmctld ",
-                      contained ? "reads as what it contains" : "passes over", ", want one of ",
-                      want);
+                      contained ? "reads as what it contains" : "ignores", ", want one of ", want);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// PriorityFlags and FairShareAlgorithm, which name the fair-share algorithm between them.
-// See ReadParameter and WriteParameter.
+// PriorityFlags and FairShareAlgorithm, which together select the fair-share algorithm. See
+// ReadParameter and WriteParameter.
 #ifndef PRIORITYD_SERVER_SLURM_FLAG_PARAMETERS_H_
 #define PRIORITYD_SERVER_SLURM_FLAG_PARAMETERS_H_
 
@@ -9,8 +9,8 @@
 
 namespace priorityd::slurm {
 
-// As slurmctld, takes what a word contains, and passes over what is none, which goes to the losses
-// of `draft`. Written are one by one the flags that NO_NORMAL_ALL stands for.
+// As in slurmctld, a flag may occur anywhere in a word, and unknown words are ignored; they are
+// added to the losses of `draft`. NO_NORMAL_ALL is written as the flags for which it stands.
 absl::Status ReadPriorityFlags(absl::string_view value, absl::string_view want, PolicyDraft& draft);
 std::string WritePriorityFlags(const priority::Policy& policy);
 

@@ -15,7 +15,7 @@ namespace {
 
 constexpr uint64_t kMaxNumber = 999'999'999'999;
 
-// Numbers from `low` to `high`, written `width` digits wide at least.
+// Numbers from `low` to `high` with at least `width` digits.
 struct HostRange {
   uint64_t low = 0;
   uint64_t high = 0;
@@ -26,7 +26,7 @@ struct HostRange {
   size_t length() const { return std::max<size_t>(width, absl::StrCat(high).size()); }
 };
 
-// A stretch of letters, then perhaps a bracket.
+// A prefix and an optional bracket.
 struct Part {
   std::string text;
   std::vector<HostRange> ranges;  // Empty = no bracket.
@@ -44,7 +44,7 @@ struct Part {
   }
 };
 
-// What stands between two commas outside brackets.
+// The text between two commas outside brackets.
 using Element = std::vector<Part>;
 
 bool IsNameCharacter(char c) {
@@ -72,7 +72,7 @@ class HostlistParser {
         absl::StrCat("got ", Quoted(expression_), ", want a hostlist: ", want));
   }
 
-  // Takes an element and the comma after it.
+  // Consumes an element and the comma after it.
   absl::Status ParseElement(Element& element) {
     size_t length = 0;
     while (!rest_.empty() && rest_.front() != ',') {

@@ -11,17 +11,17 @@
 
 namespace priorityd::slurm {
 
-// Bounds of one expression; beyond them an error, never a long wait.
+// Bounds of one expression; exceeding one is an error and never takes long.
 inline constexpr int64_t kMaxHosts = 1'000'000;
 inline constexpr int kMaxHostNameLength = 255;
 
-// How many hosts the expression names; a host named twice counts twice.
-// INVALID_ARGUMENT `got "n[1-", want ...`, also beyond the bounds. Empty: 0.
+// The number of hosts in the expression, including duplicates; 0 for an empty one. INVALID_ARGUMENT
+// `got "n[1-", want ...`, also beyond the bounds.
 absl::StatusOr<int64_t> CountHosts(absl::string_view expression);
 
-// The hosts in the order of the expression; of several brackets the last one runs
-// fastest. A range keeps the width of its lower end: [08-10] is 08, 09, 10. A host
-// named twice stands twice. Errors as CountHosts.
+// The hosts in the order of the expression, including duplicates; with several brackets, the last
+// one varies fastest. Numbers have the width of the lower end of their range: [08-10] is 08, 09,
+// 10. Errors as in CountHosts.
 absl::StatusOr<std::vector<std::string>> ExpandHostlist(absl::string_view expression);
 
 }  // namespace priorityd::slurm

@@ -1,4 +1,4 @@
-// The parameters that say which limits bite, and what usage can be. See ReadParameter and
+// Parameters on the enforcement of limits and on bounds of usage. See ReadParameter and
 // WriteParameter.
 #ifndef PRIORITYD_SERVER_SLURM_LIMIT_PARAMETERS_H_
 #define PRIORITYD_SERVER_SLURM_LIMIT_PARAMETERS_H_
@@ -11,9 +11,9 @@
 
 namespace priorityd::slurm {
 
-// As in Slurm limits imply associations, qos implies them too, and safe implies limits. wckeys,
-// nojobs and nosteps are accepted; there is nothing here that they are about. Nothing is as if the
-// parameter were not there, here and below.
+// As in Slurm, `limits` and `qos` imply `associations`, and `safe` implies `limits`. `wckeys`,
+// `nojobs` and `nosteps` are accepted and have no effect. An empty value is as if the parameter
+// were missing, here and below.
 absl::Status ReadEnforcement(absl::string_view value, absl::string_view want, PolicyDraft& draft);
 std::string WriteEnforcement(const priority::Policy& policy);
 

@@ -1,4 +1,4 @@
-// Limits as sacctmgr writes them, for the engine.
+// Converts limits from sacctmgr's words to the engine's types.
 #ifndef PRIORITYD_SERVER_SLURM_LIMIT_WORDS_H_
 #define PRIORITYD_SERVER_SLURM_LIMIT_WORDS_H_
 
@@ -10,13 +10,12 @@
 
 namespace priorityd::slurm {
 
-// Adds what an option of an association (`MaxTRESPerJob`, `cpu=4,mem=2G`) limits to `limits`; false
-// where it is no limit that keeps jobs back. A value of -1 is no limit. INVALID_ARGUMENT
-// `got "x", want y`.
+// Adds the limit of an association's option (`MaxTRESPerJob`, `cpu=4,mem=2G`) to `limits`; false if
+// the option is not a limit on starting jobs. -1 = no limit. INVALID_ARGUMENT `got "x", want y`.
 absl::StatusOr<bool> AddAssociationLimit(absl::string_view name, absl::string_view value,
                                          std::vector<priority::LimitValue>* limits);
 
-// The same of a column of a QOS: `MaxTRESPU`, `MaxWall`.
+// The same for a column of a QOS: `MaxTRESPU`, `MaxWall`.
 absl::StatusOr<bool> AddQosLimit(absl::string_view name, absl::string_view value,
                                  std::vector<priority::LimitValue>* limits);
 

@@ -1,4 +1,4 @@
-// The lines of a text, with the hygiene that all readers share.
+// Reads the lines of a text, with the checks that all readers share.
 #ifndef PRIORITYD_SERVER_SLURM_LINE_READER_H_
 #define PRIORITYD_SERVER_SLURM_LINE_READER_H_
 
@@ -13,9 +13,9 @@ struct TextLine {
   absl::string_view text;
 };
 
-// Reads a file line by line. Lines end in LF or CR LF, the last one may have no
-// end; a UTF-8 byte order mark at the start is skipped. A line with a NUL byte or
-// with invalid UTF-8 is reported to `violations` and left out.
+// Reads a file line by line. Lines end in LF or CR LF, which the last line may lack; a UTF-8 byte
+// order mark at the start is skipped. A line with a NUL byte or invalid UTF-8 is added to
+// `violations` and skipped.
 class LineReader {
  public:
   // Both must outlive the reader and the lines.

@@ -9,7 +9,7 @@
 namespace priorityd::slurm {
 namespace {
 
-// Takes the first character off; what is no UTF-8 is left to those who read files.
+// Consumes the first character; invalid UTF-8 is left to the readers of files.
 uint32_t TakeCharacter(absl::string_view* text) {
   const auto first = static_cast<uint8_t>(text->front());
   const size_t length = first < 0xc0 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
@@ -21,7 +21,7 @@ uint32_t TakeCharacter(absl::string_view* text) {
 
 bool IsControl(uint32_t code) { return code < 0x20 || (code >= 0x7f && code <= 0x9f); }
 
-// Of Unicode's kinds Cf, Zl and Zp those that show nothing of their own.
+// The characters of Unicode's categories Cf, Zl and Zp without a visible glyph.
 bool IsHidden(uint32_t code) {
   return code == 0xad || code == 0x61c || code == 0x180e || (code >= 0x200b && code <= 0x200f) ||
          (code >= 0x2028 && code <= 0x202e) || (code >= 0x2060 && code <= 0x206f) ||

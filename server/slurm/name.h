@@ -7,10 +7,10 @@
 
 namespace priorityd::slurm {
 
-// INVALID_ARGUMENT for a name of more than errors::kMaxNameBytes, and for one that does not look
-// like what it is: with control characters, with those that turn text around (U+202E), join or hide
-// it, or with accents beside their letters (U+0300 to U+036F), of which Unicode has the letter as
-// one character. What does not look so is not put right: it would be another's name.
+// INVALID_ARGUMENT for a name longer than errors::kMaxNameBytes, and for a name whose appearance is
+// misleading: with control characters, with characters that reverse (U+202E), join or hide text, or
+// with combining accents (U+0300 to U+036F) for which Unicode has a single character. Such a name
+// is not normalized: the result would be a different name.
 absl::Status CheckName(absl::string_view name);
 
 }  // namespace priorityd::slurm

@@ -20,7 +20,7 @@ namespace priorityd::slurm {
 namespace {
 
 constexpr absl::string_view kKeys[] = {"nodes"};
-// Of a number; longer ones are part of the name.
+// The largest number of digits of a number; longer ones are part of the name.
 constexpr size_t kMostDigits = 18;
 
 // `n017`: n, 3 digits, 17.

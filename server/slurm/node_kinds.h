@@ -1,4 +1,4 @@
-// The nodes of a slurm.conf, those that are alike together.
+// The nodes of a slurm.conf, grouped into identical ones.
 #ifndef PRIORITYD_SERVER_SLURM_NODE_KINDS_H_
 #define PRIORITYD_SERVER_SLURM_NODE_KINDS_H_
 
@@ -12,18 +12,18 @@
 
 namespace priorityd::slurm {
 
-// Nodes of one NodeName line that are in the same partitions.
+// Nodes of one NodeName line in the same partitions.
 struct NodeKind {
   std::string hosts;                    // An expression, as short as it can be: `n[01-16]`.
-  priority::TresMap tres;               // Of each: `cpu`, `mem` where RealMemory is told, gres/*.
+  priority::TresMap tres;               // Per node: `cpu`, `mem` if RealMemory is set, gres/*.
   std::vector<std::string> partitions;  // In the order of their lines; none = in no partition.
 };
 
-// In the order of the lines; nodes of State=FUTURE are left out. INVALID_ARGUMENT as
-// ParseSlurmConf, of NodeName, NodeSet and PartitionName lines alone. REQUIRES: files is not empty.
+// In the order of the lines, without nodes in State=FUTURE. INVALID_ARGUMENT as in ParseSlurmConf,
+// for NodeName, NodeSet and PartitionName lines only. REQUIRES: files is not empty.
 absl::StatusOr<std::vector<NodeKind>> ReadNodeKinds(absl::Span<const SourceFile> files);
 
-// One expression for these hosts; numbers at their ends that follow each other become ranges.
+// A hostlist expression for these hosts; consecutive numbers at the end of names become ranges.
 std::string CompressHosts(std::vector<std::string> hosts);
 
 }  // namespace priorityd::slurm

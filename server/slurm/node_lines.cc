@@ -26,7 +26,7 @@ constexpr absl::string_view kNodeSetKeys[] = {"feature", "nodes"};
 
 bool IsDefault(const ConfPair& name) { return absl::EqualsIgnoreCase(name.value, "DEFAULT"); }
 
-// CLOUD+DRAIN and the like: the first word is the state.
+// In CLOUD+DRAIN and similar values, the first word is the state.
 bool IsFuture(const ConfPair* state) {
   return state != nullptr && absl::StartsWithIgnoreCase(state->value, "FUTURE");
 }
@@ -89,8 +89,8 @@ double NodeLines::CountOf(const ConfRecord& record, absl::string_view lower_key,
   return static_cast<double>(*count);
 }
 
-// As Slurm: CPUs may be told as sockets, cores or threads; anything else than their
-// product gives way to it.
+// As in Slurm: CPUs may be the number of sockets, cores or threads; any other value is replaced by
+// the product of the three.
 double NodeLines::CpusOf(const ConfRecord& record) {
   const absl::string_view cpus_key = record.Find("cpus") != nullptr ? "cpus" : "procs";
   const double cpus = CountOf(record, cpus_key, kMaxCpus, 0);

@@ -1,4 +1,4 @@
-// NodeName and NodeSet lines: what a cluster and its partitions are made of.
+// NodeName and NodeSet lines: the nodes of a cluster and its partitions.
 #ifndef PRIORITYD_SERVER_SLURM_NODE_LINES_H_
 #define PRIORITYD_SERVER_SLURM_NODE_LINES_H_
 
@@ -16,17 +16,17 @@
 
 namespace priorityd::slurm {
 
-// Bounds; beyond them an error.
+// Bounds; exceeding one is an error.
 inline constexpr int64_t kMaxNodes = 1'000'000;           // Of a cluster.
 inline constexpr int64_t kMaxPartitionHosts = 4'000'000;  // Over all Nodes= lists.
 
-// How many nodes, and their TRES: `cpu`, `mem`, `node`, gres/*.
+// The number of nodes and their total TRES: `cpu`, `mem`, `node`, gres/*.
 struct NodeTotals {
   double nodes = 0;
   priority::TresMap tres;
 };
 
-// Takes the lines one by one, then answers what they add up to.
+// Reads lines one by one, then computes totals.
 class NodeLines {
  public:
   // Both must outlive the object.
@@ -41,16 +41,15 @@ class NodeLines {
   // Whether there is any NodeName line but DEFAULT.
   bool any() const { return !groups_.empty(); }
 
-  // All nodes but those of State=FUTURE. REQUIRES: no further line is taken.
+  // The totals of all nodes except those in State=FUTURE. REQUIRES: no further line is read.
   const NodeTotals& Totals();
-  // The nodes that a Nodes= list names: hosts, node sets, or ALL; a node named twice
-  // counts once, those of State=FUTURE do not count. Without NodeName lines: the
-  // number of hosts. Violations go to the violations.
+  // The totals of a Nodes= list: hosts, node sets, or ALL. Duplicates count once, nodes in
+  // State=FUTURE do not count. Without NodeName lines: the number of hosts. Adds violations.
   NodeTotals TotalsOf(const ConfPair& nodes);
 
-  // The nodes that a Nodes= list names; the same as above. Empty without NodeName lines.
+  // The nodes of a Nodes= list, likewise. Empty without NodeName lines.
   std::vector<std::string> HostsOf(const ConfPair& nodes);
-  // Which line a node is of, by number; -1 = none, or State=FUTURE.
+  // The number of a node's line; -1 = none, or State=FUTURE.
   int GroupOf(const std::string& host) const;
   // Of one node of a line.
   const priority::TresMap& TresOfGroup(int group) const { return groups_[group].tres; }
@@ -75,10 +74,10 @@ class NodeLines {
                  uint64_t fallback);
   void AddHosts(const ConfPair& name, int32_t group);
   std::vector<std::string> Expand(const ConfPair& pair);
-  // Adds a host, or those of a node set; no more when the bound is reached.
+  // Adds a host, or the hosts of a node set, up to the bound.
   void AppendName(const std::string& name, std::vector<std::string>& hosts);
   void AppendFeature(const std::string& feature, std::vector<std::string>& hosts);
-  // Counts hosts against the bound; false when it is reached.
+  // Counts hosts against the bound; false if it is reached.
   bool Charge(size_t hosts);
   NodeTotals Sum(const absl::flat_hash_map<int32_t, int64_t>& nodes_by_group) const;
 

@@ -1,5 +1,5 @@
-// Numbers as Slurm's files write them: no sign where none is said, no blanks, no
-// hexadecimal, no "inf" or "nan".
+// Numbers in Slurm's files: without blanks, hexadecimal digits, "inf" or "nan", and without a sign,
+// unless stated otherwise.
 #ifndef PRIORITYD_SERVER_SLURM_NUMBERS_H_
 #define PRIORITYD_SERVER_SLURM_NUMBERS_H_
 
@@ -12,32 +12,32 @@
 
 namespace priorityd::slurm {
 
-// Digits only; nothing when it is anything else or above `max`.
+// Digits only; nullopt for anything else and above `max`.
 std::optional<uint64_t> ReadInteger(absl::string_view text, uint64_t max);
 
-// An amount: digits, or with a suffix K M G T P (any case) also a decimal fraction, as Slurm prints
-// halves (1.50T). `unit` is what one of that suffix power is (0 = none). Rounded up to a whole
-// number; nothing when it is anything else or above `max`.
+// An amount: digits; with a suffix K M G T P (case-insensitive) also a decimal fraction, as Slurm
+// prints (1.50T). `unit`: the suffix power of the base unit (0 = none). Rounded up to a whole
+// number; nullopt for anything else and above `max`.
 std::optional<double> ReadAmount(absl::string_view text, absl::FunctionRef<double(int power)> unit,
                                  double max);
 
-// A count of 32 bits as slurmctld reads it: digits, 0x and hexadecimal digits, a K behind them for
-// 1024; UNLIMITED and INFINITE are the largest. Nothing when it is anything else or above `max`.
+// A 32-bit count as read by slurmctld: digits, or 0x and hexadecimal digits, with an optional
+// suffix K for 1024; UNLIMITED and INFINITE are the largest value. nullopt for anything else and
+// above `max`.
 std::optional<uint64_t> ReadConfInteger(absl::string_view text, uint64_t max);
 
-// A decimal number, perhaps with a sign and an exponent, as the nearest double;
-// nothing when it is anything else or too large for a double.
+// A decimal number with an optional sign and exponent, as the nearest double; nullopt for anything
+// else and for numbers too large for a double.
 std::optional<double> ReadDecimal(absl::string_view text);
 
-// The shortest of 6, 15 and 17 digits that ReadDecimal gives back as the same double.
+// The number with 6, 15 or 17 digits: the fewest from which ReadDecimal returns the same double.
 // REQUIRES: finite.
 std::string DecimalText(double value);
 
-// All 17 digits of a double.
+// The number with 17 digits.
 std::string RoundTripText(double value);
 
-// The power of 1024 that a suffix K M G T P (any case) stands for: 1 to 5; 0 for
-// any other character.
+// The power of 1024 of a suffix K M G T P (case-insensitive): 1 to 5; 0 for any other character.
 int SuffixPower(char suffix);
 
 }  // namespace priorityd::slurm

@@ -13,9 +13,9 @@ inline constexpr double kMaxOpeningUsage = 1e30;
 struct OpeningUsage {
   std::string account;
   std::string user;       // Empty = the account's own.
-  std::string partition;  // Empty = none, or not told.
+  std::string partition;  // Empty = none or unknown.
   double usage = 0;       // Billing-seconds; 0 to kMaxOpeningUsage.
-  int line = 0;           // Where it stands, for violations.
+  int line = 0;           // Its line number, for violations.
 
   friend bool operator==(const OpeningUsage&, const OpeningUsage&) = default;
 };

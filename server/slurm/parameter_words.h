@@ -1,4 +1,4 @@
-// Parameters whose values are words: one table reads and writes them.
+// Parameters with words as values: one table reads and writes them.
 #ifndef PRIORITYD_SERVER_SLURM_PARAMETER_WORDS_H_
 #define PRIORITYD_SERVER_SLURM_PARAMETER_WORDS_H_
 
@@ -12,20 +12,19 @@
 
 namespace priorityd::slurm {
 
-// A word (case-insensitive) and what it says. Of several words for a value the first is
-// the one that is written.
+// A word (case-insensitive) and its value. If a value has several words, the first one is written.
 template <typename T>
 struct Word {
   absl::string_view name;
   T value;
 };
 
-// What slurmctld takes for yes and no.
+// The words for yes and no in slurmctld.
 inline constexpr Word<bool> kYesNo[] = {{"YES", true},   {"NO", false},  {"UP", true},
                                         {"DOWN", false}, {"TRUE", true}, {"FALSE", false},
                                         {"1", true},     {"0", false}};
 
-// Sets `value` to what `text` says; false when it is none of the words.
+// Sets `value` to that of the word `text`; false if it is not one of the words.
 template <typename T, size_t kSize>
 bool ReadWord(absl::string_view text, const Word<T> (&words)[kSize], T& value) {
   for (const Word<T>& word : words) {
@@ -36,7 +35,7 @@ bool ReadWord(absl::string_view text, const Word<T> (&words)[kSize], T& value) {
   return false;
 }
 
-// The word for `value`. REQUIRES: there is one.
+// The word for `value`. REQUIRES: it has one.
 template <typename T, size_t kSize>
 absl::string_view WriteWord(const T& value, const Word<T> (&words)[kSize]) {
   for (const Word<T>& word : words) {

@@ -21,7 +21,7 @@
 namespace priorityd::slurm {
 namespace {
 
-// Slurm keeps the two largest values of 16 bits for itself.
+// Slurm reserves the two largest 16-bit values.
 constexpr uint64_t kMaxPriority = 65533;
 constexpr uint64_t kMaxNodeLimit = std::numeric_limits<uint32_t>::max();
 
@@ -107,8 +107,7 @@ class PartitionReader {
     }
   }
 
-  // Priority is the name that both had before Slurm 16.05; slurmctld lets it go before the new
-  // ones.
+  // Before Slurm 16.05 both were called Priority; in slurmctld the new names take precedence.
   void ReadPriorities() {
     ReadInteger32("priorityjobfactor", kMaxPriority, partition_.priority_job_factor);
     ReadInteger32("prioritytier", kMaxPriority, partition_.priority_tier);
@@ -125,11 +124,11 @@ class PartitionReader {
     if (pair == nullptr || absl::EqualsIgnoreCase(pair->value, "NONE")) return;
     Set(*pair, ParseTimeString(pair->value), partition_.default_time);
     if (partition_.default_time.value_or(absl::ZeroDuration()) <= partition_.max_time) return;
-    // The line may be one of DEFAULT, so the partition has to be named.
+    // The line may be a DEFAULT line, so the partition is named explicitly.
     warnings_.push_back(absl::StrCat(pair->place.Where(), ": ", pair->key, ": got ",
                                      Quoted(pair->value), " for partition ", partition_.name,
                                      ", whose MaxTime is ", FormatTimeString(partition_.max_time),
-                                     "; left out, as slurmctld leaves it out"));
+                                     "; ignored, as in slurmctld"));
     partition_.default_time.reset();
   }
 
@@ -142,12 +141,12 @@ class PartitionReader {
     ReadInteger32("minnodes", kMaxNodeLimit, partition_.min_nodes);
     partition_.max_nodes = ReadMost("maxnodes");
     partition_.max_cpus_per_node = ReadMost("maxcpuspernode");
-    // 0 is none.
+    // 0 means none.
     const std::optional<uint32_t> memory = ReadMost("maxmempernode");
     if (memory.value_or(0) > 0) partition_.max_mem_per_node = *memory;
   }
 
-  // A whole number; nullopt where there is none, or an unlimited one.
+  // A whole number; nullopt if it is missing or unlimited.
   std::optional<uint32_t> ReadMost(absl::string_view lower_key) {
     const ConfPair* pair = record_.Find(lower_key);
     const bool unlimited = pair == nullptr || pair->value == "-1" ||
@@ -160,7 +159,7 @@ class PartitionReader {
     return std::nullopt;
   }
 
-  // Slurm does not look at a deny list beside an allow list.
+  // Slurm ignores a deny list if there is an allow list.
   void ReadAccess() {
     partition_.allow_accounts = ReadNames("allowaccounts");
     partition_.deny_accounts = ReadDenied("denyaccounts", partition_.allow_accounts);
@@ -244,7 +243,7 @@ std::vector<priority::Partition> PartitionLines::Finish(
       all_nodes.push_back(false);
     } else {
       warnings_.push_back(absl::StrCat(name.place.Where(), ": partition ", partition.name,
-                                       " is given again; this line holds"));
+                                       " is given again; this line is used"));
     }
     if (partition.is_default && default_index.has_value() && *default_index != index) {
       warnings_.push_back(absl::StrCat(name.place.Where(), ": ", partition.name,

@@ -13,8 +13,8 @@
 
 namespace priorityd::slurm {
 
-// Takes the lines one by one; what they mean is told at the end, since it takes the
-// nodes and the cluster-wide PreemptMode, wherever those stand.
+// Reads lines one by one and interprets them at the end, because the meaning depends on the nodes
+// and the cluster-wide PreemptMode, which may come later.
 class PartitionLines {
  public:
   // Both must outlive the object.
@@ -24,9 +24,9 @@ class PartitionLines {
   // REQUIRES: the line's first key is PartitionName.
   void Take(const ConfLine& line);
 
-  // The partitions in the order of their lines. Of a partition with two lines the
-  // later one holds, of several defaults the last one, both with a warning.
-  // `preemptible`: what the cluster-wide PreemptMode says.
+  // The partitions in the order of their lines. If a partition has several lines, or there are
+  // several defaults, the last one is used, with a warning. `preemptible`: by the cluster-wide
+  // PreemptMode.
   std::vector<priority::Partition> Finish(NodeLines& nodes, bool preemptible,
                                           std::vector<std::string>& all_nodes_partitions);
 

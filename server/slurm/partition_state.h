@@ -1,4 +1,4 @@
-// State of a partition, in Slurm's words.
+// The State of a partition in Slurm's words.
 #ifndef PRIORITYD_SERVER_SLURM_PARTITION_STATE_H_
 #define PRIORITYD_SERVER_SLURM_PARTITION_STATE_H_
 
@@ -10,7 +10,7 @@ namespace priorityd::slurm {
 // UP, DOWN, DRAIN or INACTIVE.
 absl::string_view PartitionState(const priority::Partition& partition);
 
-// Sets what the word (in any case) says; false and nothing for another word.
+// Sets the state from the word (case-insensitive); false, without a change, for an unknown word.
 bool SetPartitionState(absl::string_view word, priority::Partition* partition);
 
 }  // namespace priorityd::slurm

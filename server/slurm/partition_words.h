@@ -1,5 +1,5 @@
-// The words of a partition: those of slurm.conf's PartitionName line, which scontrol's update takes
-// too.
+// The settings of a partition: those of slurm.conf's PartitionName line, also used by scontrol
+// update.
 #ifndef PRIORITYD_SERVER_SLURM_PARTITION_WORDS_H_
 #define PRIORITYD_SERVER_SLURM_PARTITION_WORDS_H_
 
@@ -19,15 +19,15 @@ struct PartitionWord {
   bool is_list = false;  // Of names.
 };
 
-// The word for what was typed: in any case, or so much of it that it can be no other; `Nodes` too.
+// The word for `typed`: case-insensitive, or an unambiguous abbreviation; includes `Nodes`.
 // INVALID_ARGUMENT `got "x", want ...`.
 absl::StatusOr<PartitionWord> FindPartitionWord(absl::string_view typed);
 
-// Word to text of what is set, but for Nodes, of which only totals are known. ReadPartition makes
-// the same partition of it.
+// The settings, word to text, without Nodes, of which only totals are known. ReadPartition returns
+// the same partition.
 std::map<std::string, std::string> PartitionCells(const priority::Partition& partition);
 
-// What is known of its nodes: TotalNodes, TotalCPUs, TRES. For those who look; no words of a line.
+// The totals of its nodes, for display: TotalNodes, TotalCPUs, TRES. They are not settings.
 std::map<std::string, std::string> NodeCells(const priority::Partition& partition);
 
 struct ReadPartitionResult {
@@ -35,8 +35,8 @@ struct ReadPartitionResult {
   std::vector<std::string> warnings;
 };
 
-// The partition of a line with these words, none of them Nodes. INVALID_ARGUMENT carries a list of
-// violations whose descriptions begin with the word: `MaxTime: got ...`.
+// The partition with these settings, without Nodes. INVALID_ARGUMENT has a list of violations whose
+// descriptions begin with the word: `MaxTime: got ...`.
 absl::StatusOr<ReadPartitionResult> ReadPartition(const std::string& name,
                                                   const std::map<std::string, std::string>& cells);
 

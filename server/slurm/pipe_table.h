@@ -1,4 +1,4 @@
-// Tables of Slurm's tools under -P and -p: a header line, cells between `|`.
+// Tables printed by Slurm's tools with -P and -p: a header line, cells separated by `|`.
 #ifndef PRIORITYD_SERVER_SLURM_PIPE_TABLE_H_
 #define PRIORITYD_SERVER_SLURM_PIPE_TABLE_H_
 
@@ -11,7 +11,7 @@
 
 namespace priorityd::slurm {
 
-// A line of the table.
+// A row of the table.
 struct PipeRow {
   int line = 0;
   std::vector<absl::string_view> cells;  // As many as columns; blanks kept.
@@ -22,21 +22,20 @@ struct PipeRow {
   }
 };
 
-// Reads a table row by row. Blank lines are skipped; a header that ends in `|` (-p)
-// means that every row does. Violations go to `violations`: no header, a column twice, a row
-// with more or fewer cells (left out).
+// Reads a table row by row; skips blank lines. If the header ends in `|` (-p), every row does. Adds
+// violations: no header, a duplicate column, a row with more or fewer cells, which is skipped.
 class PipeTableReader {
  public:
-  // Both must outlive the reader and the rows. Reads the header; one without `|` and with blanks is
-  // a violation that asks for the output of `command`.
+  // Both must outlive the reader and the rows. Reads the header; a header with blanks and without
+  // `|` is a violation that asks for the output of `command`.
   PipeTableReader(const SourceFile& file, FileViolations& violations, absl::string_view command);
 
-  // What a tool printed before the header, such as `CLUSTER: orc`: the first line
-  // when it has no `|` and begins with this; else empty.
+  // The line before the header, such as `CLUSTER: orc`: the first line if it has no `|` and begins
+  // with this prefix; else empty.
   absl::string_view cluster_line() const { return cluster_line_; }
 
   const std::vector<std::string>& columns() const { return columns_; }
-  // The line of the header; 0 = there is none.
+  // The line number of the header; 0 = no header.
   int header_line() const { return header_line_; }
 
   // Position of the column of any of these names (case-insensitive); -1 = none.

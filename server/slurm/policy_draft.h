@@ -1,4 +1,4 @@
-// A policy that is being read, and the functions that read and write a parameter of it.
+// A policy that is being read, and the types of functions that read and write its parameters.
 #ifndef PRIORITYD_SERVER_SLURM_POLICY_DRAFT_H_
 #define PRIORITYD_SERVER_SLURM_POLICY_DRAFT_H_
 
@@ -20,24 +20,22 @@ struct PriorityFlagSet {
   std::vector<bool priority::Policy::*> fields;
 };
 
-// A policy, with what its parameters say only together.
+// A policy with data that depend on several parameters.
 struct PolicyDraft {
   priority::Policy policy;
   PriorityFlagSet flags;
   std::optional<priority::FairShareAlgorithm> algorithm;  // FairShareAlgorithm.
   bool preemptible = false;                               // PreemptMode other than OFF.
-  // What was passed over as slurmctld passes over it, of the parameter that was read last:
-  // `got "x", want y`.
+  // The parts of the last parameter that were ignored as in slurmctld: `got "x", want y`.
   std::vector<std::string> losses;
 };
 
-// Sets what `value` says in `draft`. INVALID_ARGUMENT `got "x", want y`, where y is
-// `want` unless the function knows better.
+// Sets the parameter in `draft` from `value`. INVALID_ARGUMENT `got "x", want y`, where y is `want`
+// or more specific.
 using ReadParameter = absl::Status (*)(absl::string_view value, absl::string_view want,
                                        PolicyDraft& draft);
 
-// The parameter of `policy` as the one text that stands for its value: read, it gives
-// the same value again.
+// The canonical text of the parameter's value in `policy`; reading it gives the same value.
 using WriteParameter = std::string (*)(const priority::Policy& policy);
 
 }  // namespace priorityd::slurm

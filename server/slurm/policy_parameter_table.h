@@ -1,6 +1,6 @@
-// The table of a policy's parameters. Reading slurm.conf, GetPolicy, `prioctl policy show`,
-// the differences that `prioctl policy diff` names, and the table in docs/semantics.md all
-// come from it: a parameter is added here, and as a field of priority::Policy.
+// The table of policy parameters. The reader of slurm.conf, GetPolicy, `prioctl policy show`,
+// `prioctl policy diff` and the table in docs/semantics.md use it: a new parameter is added here
+// and as a field of priority::Policy.
 #ifndef PRIORITYD_SERVER_SLURM_POLICY_PARAMETER_TABLE_H_
 #define PRIORITYD_SERVER_SLURM_POLICY_PARAMETER_TABLE_H_
 
@@ -13,27 +13,27 @@
 namespace priorityd::slurm {
 
 struct PolicyParameter {
-  // As slurm.conf spells it.
+  // The name in slurm.conf.
   absl::string_view name;
-  // What it may say, also as the `want` of its errors.
+  // The allowed values, also the `want` of its errors.
   absl::string_view values;
-  // What `write` gives for a policy without the parameter; TimeZone's is a remark.
+  // The result of `write` for a policy without the parameter; for TimeZone a remark.
   absl::string_view default_value;
-  // One sentence.
+  // The meaning in one sentence.
   absl::string_view description;
   ReadParameter read;
   WriteParameter write;
 
-  // Sets what `value` says in `draft`. INVALID_ARGUMENT `got "x", want y`.
+  // Sets the parameter in `draft` from `value`. INVALID_ARGUMENT `got "x", want y`.
   absl::Status Read(absl::string_view value, PolicyDraft& draft) const {
     return read(value, values, draft);
   }
 };
 
-// All parameters, in the order in which they are shown.
+// All parameters in display order.
 absl::Span<const PolicyParameter> PolicyParameterTable();
 
-// The parameter of that name (case-insensitive); null = there is none.
+// The parameter of that name (case-insensitive); null = not found.
 const PolicyParameter* FindPolicyParameter(absl::string_view name);
 
 }  // namespace priorityd::slurm

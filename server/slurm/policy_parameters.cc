@@ -11,7 +11,7 @@
 namespace priorityd::slurm {
 namespace {
 
-// PriorityParameters is for site plugins of Slurm's own.
+// PriorityParameters is for Slurm's own site plugins.
 bool LooksLikeParameter(absl::string_view lower_key) {
   return lower_key != "priorityparameters" &&
          (absl::StartsWith(lower_key, "priority") || absl::StartsWith(lower_key, "fairshare") ||
@@ -59,7 +59,7 @@ bool PolicyParameters::Take(const ConfPair& pair) {
   const auto [earlier, is_new] = given_.emplace(key, pair);
   if (!is_new) {
     warnings_.push_back(absl::StrCat(pair.place.Where(), ": ", pair.key,
-                                     " is given again; this one holds, not ",
+                                     " is set again; this value is used, not ",
                                      earlier->second.place.Where()));
     earlier->second = pair;
   }
@@ -82,7 +82,7 @@ void PolicyParameters::CheckHalfLife() {
                              "is to be kept for ever) or a half-life above 0"));
   } else if (draft_.policy.reset_period == priority::ResetPeriod::kNone) {
     warnings_.push_back(absl::StrCat(half_life->place.Where(), ": ", half_life->key,
-                                     ": usage neither decays nor is it ever reset"));
+                                     ": usage never decays and is never reset"));
   }
 }
 

@@ -1,4 +1,4 @@
-// The scalar parameters of slurm.conf that make a Policy.
+// Reads the scalar parameters of slurm.conf into a Policy.
 #ifndef PRIORITYD_SERVER_SLURM_POLICY_PARAMETERS_H_
 #define PRIORITYD_SERVER_SLURM_POLICY_PARAMETERS_H_
 
@@ -13,25 +13,25 @@
 
 namespace priorityd::slurm {
 
-// Takes the parameters one by one, in the order of the lines.
+// Reads parameters one by one, in the order of the lines.
 class PolicyParameters {
  public:
-  // All must outlive the object. `losses` gets what slurmctld passes over with a meaning lost.
+  // All must outlive the object. `losses` receives values that slurmctld ignores although they have
+  // a meaning.
   PolicyParameters(FileViolations& errors, std::vector<std::string>& warnings,
                    std::vector<std::string>& losses)
       : errors_(errors), warnings_(warnings), losses_(losses) {}
 
-  // Whether the pair is a parameter of a policy, valid or not. A name that begins with
-  // Priority, FairShare or FairTree and is none is an error, as it is to slurmctld. `(null)` is
-  // as no line at all.
+  // Whether the pair is a policy parameter, valid or not. An unknown name that begins with
+  // Priority, FairShare or FairTree is an error, as in slurmctld. `(null)` is the same as no line.
   bool Take(const ConfPair& pair);
 
-  // Whether any was taken.
+  // Whether any parameter was read.
   bool any() const { return !given_.empty(); }
   // The cluster-wide PreemptMode, the default of partitions.
   bool preemptible() const { return draft_.preemptible; }
 
-  // Checks the parameters against each other.
+  // Checks combinations of parameters.
   priority::Policy Finish();
 
  private:

@@ -10,12 +10,12 @@
 
 namespace priorityd::slurm {
 
-// The words of PreemptMode, of which some go together (`SUSPEND,GANG`).
+// The words of PreemptMode, some of which can be combined (`SUSPEND,GANG`).
 inline constexpr absl::string_view kPreemptModes =
     "OFF, CANCEL, GANG, PRIORITY, REQUEUE, SUSPEND or WITHIN";
 
-// Whether jobs can be preempted at all: any word but OFF. Also of a partition's line.
-// INVALID_ARGUMENT `got "x", want y`.
+// Whether jobs can be preempted: any word but OFF. Also for a PartitionName line. INVALID_ARGUMENT
+// `got "x", want y`.
 absl::StatusOr<bool> ParsePreemptMode(absl::string_view text);
 
 absl::Status ReadPreemptType(absl::string_view value, absl::string_view want, PolicyDraft& draft);
@@ -24,7 +24,7 @@ std::string WritePreemptType(const priority::Policy& policy);
 absl::Status ReadPreemptMode(absl::string_view value, absl::string_view want, PolicyDraft& draft);
 std::string WritePreemptMode(const priority::Policy& policy);
 
-// -1 and INFINITE are 0, as in Slurm.
+// As in Slurm, -1 and INFINITE mean 0.
 absl::Status ReadPreemptExemptTime(absl::string_view value, absl::string_view want,
                                    PolicyDraft& draft);
 std::string WritePreemptExemptTime(const priority::Policy& policy);

@@ -13,7 +13,7 @@
 namespace priorityd::slurm {
 namespace {
 
-// Ten thousand years of months; no sum of times overflows.
+// Ten thousand years in months, so that no sum of times overflows.
 constexpr uint64_t kMaxUnits = 120'000;
 
 struct UnitName {
@@ -24,7 +24,7 @@ constexpr UnitName kUnits[] = {{"hour", priority::PurgeAge::Unit::kHours},
                                {"day", priority::PurgeAge::Unit::kDays},
                                {"month", priority::PurgeAge::Unit::kMonths}};
 
-// Takes the unit off the end of `text`.
+// Removes the unit at the end of `text`.
 priority::PurgeAge::Unit TakeUnit(absl::string_view* text) {
   for (const UnitName& unit : kUnits) {
     if (absl::ConsumeSuffix(text, absl::StrCat(unit.name, "s")) ||

@@ -1,4 +1,4 @@
-// How long slurmdbd.conf keeps records.
+// PurgeJobAfter of slurmdbd.conf: how long records are kept.
 #ifndef PRIORITYD_SERVER_SLURM_PURGE_AGE_H_
 #define PRIORITYD_SERVER_SLURM_PURGE_AGE_H_
 
@@ -8,9 +8,9 @@
 
 namespace priorityd::slurm {
 
-// `48hours`, `30days`, `12months` (any case, one too: `1day`); a number alone is
-// months. INFINITE, UNLIMITED and -1 keep for ever.
-// INVALID_ARGUMENT `got "x", want ...`, also for none and for more than 120000.
+// `48hours`, `30days`, `12months` (case-insensitive, also the singular `1day`); a plain number
+// means months. INFINITE, UNLIMITED and -1 mean for ever. INVALID_ARGUMENT `got "x", want ...`,
+// also for 0 and above 120000.
 absl::StatusOr<priority::PurgeAge> ParsePurgeAge(absl::string_view text);
 
 }  // namespace priorityd::slurm

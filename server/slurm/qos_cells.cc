@@ -27,7 +27,7 @@ absl::Status ReadPriority(absl::string_view cell, QosRow& row) {
   return absl::OkStatus();
 }
 
-// Slurm prints what is unset as -1 or nothing.
+// Slurm prints unset values as -1 or empty.
 bool IsUnset(std::optional<double> number) { return number.has_value() && *number == -1; }
 
 absl::Status ReadUsageFactor(absl::string_view cell, QosRow& row) {

@@ -1,4 +1,4 @@
-// The cells of a QOS, in a table or in a dump.
+// Reads the cells of a QOS in a table or a dump.
 #ifndef PRIORITYD_SERVER_SLURM_QOS_CELLS_H_
 #define PRIORITYD_SERVER_SLURM_QOS_CELLS_H_
 
@@ -10,12 +10,12 @@
 
 namespace priorityd::slurm {
 
-// The name of QosTable::columns for a column or option (UsageThreshold is
-// UsageThres, MaxSubmitJobsPerUser is MaxSubmitPU, ...); an unknown one as it is.
+// The name in QosTable::columns of a column or option (UsageThreshold is UsageThres,
+// MaxSubmitJobsPerUser is MaxSubmitPU, ...); unknown names are unchanged.
 std::string QosColumnName(absl::string_view name);
 
-// Puts what a cell says into `row`; a cell of no known column goes to `others`, an
-// empty one says nothing. INVALID_ARGUMENT `got "x", want y`.
+// Sets a cell in `row`; a cell of an unknown column goes to `others`, an empty one is ignored.
+// INVALID_ARGUMENT `got "x", want y`.
 absl::Status ReadQosCell(absl::string_view column_name, absl::string_view cell, QosRow& row);
 
 }  // namespace priorityd::slurm

@@ -11,8 +11,7 @@
 namespace priorityd::slurm {
 namespace {
 
-// The columns under their usual names; one that is there twice, perhaps under two
-// names, is an error.
+// The columns by their usual names; a duplicate, possibly under two names, is an error.
 std::vector<std::string> ColumnNames(const PipeTableReader& table, const SourceFile& file,
                                      FileViolations& violations) {
   std::vector<std::string> names;

@@ -32,18 +32,17 @@ struct QosRow {
 // The table.
 struct QosTable {
   std::vector<QosRow> rows;  // In the order of the lines.
-  // The columns there were, by these names where they are of these: Name Priority
-  // UsageFactor GrpTRESMins GrpWall MaxSubmitPU Flags UsageThres Preempt; else as
-  // written.
+  // The columns of the table: Name Priority UsageFactor GrpTRESMins GrpWall MaxSubmitPU Flags
+  // UsageThres Preempt have these names, others are as written.
   std::vector<std::string> columns;
 
-  // Whether there was such a column (case-insensitive).
+  // Whether the table has the column (case-insensitive).
   bool HasColumn(absl::string_view name) const;
 };
 
-// Columns in any order; Name is required, the others are optional. INVALID_ARGUMENT
-// carries a list of violations (see file_violations.h): no Name column, a column twice, a
-// row with more or fewer cells, a QOS twice, an impossible value.
+// Columns may be in any order; only Name is required. INVALID_ARGUMENT has a list of violations
+// (see file_violations.h): no Name column, a duplicate column or QOS, a row with more or fewer
+// cells, an invalid value.
 absl::StatusOr<QosTable> ParseQosTable(const SourceFile& file);
 
 }  // namespace priorityd::slurm

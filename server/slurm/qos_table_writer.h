@@ -9,8 +9,8 @@
 
 namespace priorityd::slurm {
 
-// As `sacctmgr -P show qos` with all columns that some row has a value of; ParseQosTable gives
-// equal rows back. Line breaks and bars inside values become blanks.
+// The table as printed by `sacctmgr -P show qos`, with every column for which a row has a value;
+// ParseQosTable returns equal rows. Line breaks and bars in values become blanks.
 std::string WriteQosTable(const std::vector<QosRow>& rows);
 
 }  // namespace priorityd::slurm

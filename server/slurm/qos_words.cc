@@ -28,7 +28,7 @@ namespace {
 constexpr uint64_t kMaxQosInteger = std::numeric_limits<uint32_t>::max();
 constexpr size_t kLeastOfAbbreviation = 2;
 
-// What a word that is kept word for word may say.
+// Checks the value of a word that is stored unchanged.
 using Check = absl::Status (*)(absl::string_view text);
 
 absl::Status CheckNothing(absl::string_view) { return absl::OkStatus(); }
@@ -96,7 +96,7 @@ constexpr QosTableWord kQosWords[] = {
     {"PreemptMode", QosWordKind::kPlain, "", CheckPreemptMode},
 };
 
-// The names that a word goes by.
+// The names of a word.
 std::vector<absl::string_view> NamesOf(const QosTableWord& word) {
   std::vector<absl::string_view> names = absl::StrSplit(word.aliases, ' ', absl::SkipEmpty());
   names.insert(names.begin(), word.name);
@@ -112,7 +112,7 @@ const QosTableWord* FindExact(absl::string_view typed) {
   return nullptr;
 }
 
-// Those that it may be short for.
+// The words of which it can be an abbreviation.
 std::vector<const QosTableWord*> FindAbbreviated(absl::string_view typed) {
   std::vector<const QosTableWord*> found;
   if (typed.size() < kLeastOfAbbreviation) return found;
@@ -185,7 +185,7 @@ constexpr absl::string_view kFlags[] = {
     "OverPartQOS",         "PartitionMaxNodes",     "PartitionMinNodes", "PartitionTimeLimit",
     "RequiresReservation", "UsageFactorSafe"};
 
-// The flags as Slurm spells them.
+// The flags in Slurm's spelling.
 absl::StatusOr<std::string> SpellFlags(absl::string_view text) {
   std::vector<absl::string_view> spelled;
   for (absl::string_view word : absl::StrSplit(text, ',', absl::SkipWhitespace())) {

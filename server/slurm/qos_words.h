@@ -1,4 +1,4 @@
-// The words of `sacctmgr modify qos set`, and what a QOS has of each.
+// The settings of `sacctmgr modify qos set`, and their values in a QOS.
 #ifndef PRIORITYD_SERVER_SLURM_QOS_WORDS_H_
 #define PRIORITYD_SERVER_SLURM_QOS_WORDS_H_
 
@@ -23,22 +23,22 @@ struct QosWord {
   QosWordKind kind;
 };
 
-// The word for what was typed: in any case, another of its names, or so much of it that it can be
-// no other. INVALID_ARGUMENT `got "x", want ...`.
+// The word for `typed`: case-insensitive, an alias, or an unambiguous abbreviation.
+// INVALID_ARGUMENT `got "x", want ...`.
 absl::StatusOr<QosWord> FindQosWord(absl::string_view typed);
 
-// What is set of a word, as sacctmgr takes it; empty = nothing.
+// The value of a word in sacctmgr's syntax; empty = unset.
 std::string QosCell(const QosWord& word, const QosRow& row);
 
-// Sets it to what `text` says; empty = nothing. INVALID_ARGUMENT `got "x", want y`.
+// Sets the value from `text`; empty = unset. INVALID_ARGUMENT `got "x", want y`.
 absl::Status SetQosCell(const QosWord& word, absl::string_view text, QosRow& row);
 
-// Whether a cell of a table says what its column can say; -1 is unset. OK for columns that are no
-// words. INVALID_ARGUMENT `got "x", want y`.
+// Checks a cell of a table against the type of its column; -1 = unset. OK for unknown columns.
+// INVALID_ARGUMENT `got "x", want y`.
 absl::Status CheckQosCell(absl::string_view column, absl::string_view text);
 
-// Word to text of all that is set; Priority and UsageFactor always are. Limits under names that
-// are no words are told as they are.
+// All set values, word to text; always includes Priority and UsageFactor. Limits with unknown names
+// are returned unchanged.
 std::map<std::string, std::string> QosCells(const QosRow& row);
 
 }  // namespace priorityd::slurm

@@ -27,7 +27,7 @@ bool IsChange(absl::string_view name) {
   return absl::StartsWith(name, "+") || absl::StartsWith(name, "-");
 }
 
-// `names` with its +name and -name applied to `inherited`.
+// Applies the +name and -name of `names` to `inherited`.
 std::vector<std::string> ApplyChanges(const std::vector<std::string>& names,
                                       const std::vector<std::string>& inherited) {
   std::vector<std::string> result = inherited;
@@ -68,7 +68,7 @@ class DumpReader {
   }
 
  private:
-  // An account that a line made.
+  // An account created by a line.
   struct Account {
     int line = 0;
     QosList qos;    // Its own or what it inherits.
@@ -98,13 +98,13 @@ class DumpReader {
     }
   }
 
-  // Applies +name and -name to what the parent has.
+  // Applies +name and -name to the list of the parent.
   void ResolveQos(const QosList& inherited, QosList& qos) {
     if (!qos.has_value() || std::none_of(qos->begin(), qos->end(), IsChange)) return;
     if (!inherited.has_value()) {
       dump_.warnings.push_back(absl::StrCat(PlaceText(file_.name, line_),
                                             ": QOS: got changes (+ or -), and no account above has "
-                                            "a list: changed is a list of none"));
+                                            "a list: they change an empty list"));
     }
     qos = ApplyChanges(*qos, inherited.value_or(std::vector<std::string>()));
   }
@@ -129,13 +129,13 @@ class DumpReader {
     }
   }
 
-  // What the current parent passes on; nothing if there is no such account.
+  // The list that the current parent passes on; nullopt if there is no such account.
   QosList InheritedQos() const {
     const auto parent = accounts_.find(parent_);
     return parent == accounts_.end() ? QosList() : parent->second.qos;
   }
 
-  // It is there already, as the Cluster line.
+  // It exists already, as the Cluster line.
   void UseRoot(const DumpLine& line) {
     const QosList before = dump_.root.association.qos;
     ReadOptions(line, DumpLineKind::kCluster, dump_.root);
@@ -158,7 +158,7 @@ class DumpReader {
     QosList& qos = account.association.qos;
     ResolveQos(inherited, qos);
     const int depth = DepthOfParent() + 1;
-    // Once for all below it.
+    // One error for all accounts below it.
     if (depth == kMaxAccountDepth + 1) {
       Error(absl::StrCat("Account: got ", Quoted(line.name), " below ", kMaxAccountDepth,
                          " others, want at most ", kMaxAccountDepth, " from root down"));
@@ -214,7 +214,7 @@ class DumpReader {
     }
   }
 
-  // Two users to us and to most directories, one to some.
+  // priorityd and most directories treat them as two users, some directories as one.
   void WarnOfCase() {
     absl::btree_set<std::string> users;
     for (const auto& [key, line] : users_) users.insert(std::get<1>(key));

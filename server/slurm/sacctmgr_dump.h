@@ -6,7 +6,7 @@
 //   Parent - 'chem'
 //   User - 'eve':DefaultAccount='chem':Fairshare=2:Partition='main'
 //
-// A value may stand in '...' or "..."; inside, `\'`, `\"` and `\\` stand for the
+// A value may be enclosed in '...' or "..."; inside, `\'`, `\"` and `\\` stand for the
 // character. A quote that no `:` and no end of line follows is an ordinary
 // character, since sacctmgr does not escape the ones inside a description.
 #ifndef PRIORITYD_SERVER_SLURM_SACCTMGR_DUMP_H_
@@ -25,22 +25,22 @@
 
 namespace priorityd::slurm {
 
-// The most accounts from root's child down to an account. Sites have less than 20.
+// The largest depth of an account below root. Real sites have less than 20.
 inline constexpr int kMaxAccountDepth = 64;
 
 // A Cluster, Account or User line.
 struct DumpAssociation {
-  // With `account`, `user`, `partition`, shares, priority, QOS and limits; `id` and
-  // `parent_id` are 0. A limit of -1 is unset.
+  // Has `account`, `user`, `partition`, shares, priority, QOS and limits; `id` and `parent_id` are
+  // 0. A limit of -1 is unset.
   priority::Association association;
-  // Of an account; empty for the Cluster line, the account itself for a user.
+  // The parent of an account; empty for the Cluster line; for a user, the account of the user.
   std::string parent_account;
 
   std::string description;      // Accounts.
   std::string organization;     // Accounts.
   std::string default_account;  // Users; empty = not given.
   std::string admin_level;      // Users; as written.
-  // Limits and the like that the above does not hold, in their order.
+  // Options without a field above, in their order.
   std::vector<DumpOption> other_options;
 };
 
@@ -51,22 +51,21 @@ struct SacctmgrDump {
   DumpAssociation root;
   // Account and User lines in the order of the file: a parent before its children.
   std::vector<DumpAssociation> associations;
-  // QOS lines of old dumps; what a line does not tell is the default.
+  // QOS lines of old dumps; missing options have their defaults.
   std::vector<QosRow> qos;
-  // What the operator should know.
+  // Warnings for the operator.
   std::vector<std::string> warnings;
 };
 
-// INVALID_ARGUMENT carries a list of violations (see file_violations.h): a line that is
-// none of the above, an unknown option, an unterminated quote, a Parent that no
-// line before it made, an account or an association twice, an account deeper than
-// kMaxAccountDepth, an impossible value. Users whose names differ in case only are warned of.
-// Options may be cut short as sacctmgr load takes them. A QOS list with +name or -name
-// is applied to the parent's, to none where no account above has one (with a warning).
-// `Account - 'root'` says more of the Cluster line.
+// INVALID_ARGUMENT has a list of violations (see file_violations.h): an invalid line, an unknown
+// option, an unterminated quote, a Parent that no earlier line created, a duplicate account or
+// association, an account deeper than kMaxAccountDepth, an invalid value. Users whose names differ
+// only in case give a warning. Options may be abbreviated as in sacctmgr load. A QOS list with
+// +name or -name changes the list of the parent, or an empty list if no account above has one (with
+// a warning). `Account - 'root'` adds to the Cluster line.
 absl::StatusOr<SacctmgrDump> ParseSacctmgrDump(const SourceFile& file);
 
-// DefaultAccount by user, over all lines; of different ones the last holds.
+// DefaultAccount by user over all lines; if they differ, the last one is used.
 absl::btree_map<std::string, std::string> DefaultAccounts(const SacctmgrDump& dump);
 
 }  // namespace priorityd::slurm

@@ -15,13 +15,13 @@
 namespace priorityd::slurm {
 namespace {
 
-// Slurm's own dumps have minutes here.
+// Slurm's dumps have minutes here.
 std::string WallText(absl::Duration wall) {
   const int64_t minutes = absl::ToInt64Minutes(wall);
   return absl::Minutes(minutes) == wall ? absl::StrCat(minutes) : FormatTimeString(wall);
 }
 
-// Puts a line together, option by option.
+// Builds a line option by option.
 class LineWriter {
  public:
   LineWriter(absl::string_view kind, absl::string_view name)

@@ -8,9 +8,8 @@
 
 namespace priorityd::slurm {
 
-// The dump as text, in the form that sacctmgr loads; ParseSacctmgrDump gives an
-// equal dump back. Line breaks inside values become spaces. The associations may
-// stand in any order in which a parent comes before its children.
+// The dump as text that sacctmgr can load; ParseSacctmgrDump returns an equal dump. Line breaks in
+// values become spaces. The associations may be in any order in which parents come before children.
 std::string WriteSacctmgrDump(const SacctmgrDump& dump);
 
 }  // namespace priorityd::slurm

@@ -86,7 +86,7 @@ class Reader {
   }
 
   FileViolations violations_;
-  FileViolations ignored_;  // What ParseSlurmConf tells.
+  FileViolations ignored_;  // Violations that ParseSlurmConf reports.
   std::vector<std::string> warnings_;
   SchedulerParameters parameters_;
 };

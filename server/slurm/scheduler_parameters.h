@@ -1,4 +1,4 @@
-// What a slurm.conf says of the scheduler: SchedulerType and SchedulerParameters.
+// Reads SchedulerType and SchedulerParameters of a slurm.conf.
 #ifndef PRIORITYD_SERVER_SLURM_SCHEDULER_PARAMETERS_H_
 #define PRIORITYD_SERVER_SLURM_SCHEDULER_PARAMETERS_H_
 
@@ -12,8 +12,8 @@
 
 namespace priorityd::slurm {
 
-// Those that a plan of starts has; unset = there is no such line. All other words of
-// SchedulerParameters are skipped, as Slurm has a hundred of them.
+// The parameters that plans use; unset = not in the file. All other words of SchedulerParameters
+// (Slurm has about a hundred) are skipped.
 struct SchedulerParameters {
   std::optional<bool> backfill;          // sched/backfill; false = sched/builtin.
   std::optional<uint32_t> max_job_test;  // bf_max_job_test; 1 to 1,000,000, as the next three.
@@ -23,9 +23,8 @@ struct SchedulerParameters {
   std::optional<absl::Duration> window;  // bf_window, in minutes in the file; up to 43200.
 };
 
-// `files` as ParseSlurmConf takes them. INVALID_ARGUMENT carries a list of violations (see
-// file_violations.h): another SchedulerType, a number out of its range.
-// REQUIRES: files is not empty.
+// `files` as in ParseSlurmConf. INVALID_ARGUMENT has a list of violations (see file_violations.h):
+// an unknown SchedulerType, a number out of range. REQUIRES: files is not empty.
 absl::StatusOr<SchedulerParameters> ParseSchedulerParameters(absl::Span<const SourceFile> files);
 
 }  // namespace priorityd::slurm

@@ -32,7 +32,7 @@ constexpr std::pair<absl::string_view, bool priority::PrivateData::*> kPrivateWo
     {"usage", &priority::PrivateData::usage},
     {"users", &priority::PrivateData::users}};
 
-// Zone names are paths below the zone database; nothing else may be opened.
+// Zone names are paths below the zone database; no other file may be opened.
 bool IsZoneName(absl::string_view text) {
   constexpr size_t kMaxZoneName = 64;
   return !text.empty() && text.size() <= kMaxZoneName && text[0] != '/' &&
@@ -42,7 +42,7 @@ bool IsZoneName(absl::string_view text) {
          });
 }
 
-// slurmctld looks for these anywhere in the value, without their `s`.
+// slurmctld searches these anywhere in the value, without their `s`.
 bool AddContained(const std::string& lower, priority::PrivateData* read) {
   bool any = false;
   for (const auto& [name, field] : kPrivateWords) {
@@ -105,7 +105,7 @@ absl::Status ReadPrivateData(absl::string_view value, absl::string_view want, Po
     if (!known) known = AddContained(absl::AsciiStrToLower(word), &read);
     if (!known) {
       draft.losses.push_back(
-          absl::StrCat("got ", Quoted(word), ", which slurmctld passes over, want ", want));
+          absl::StrCat("got ", Quoted(word), ", which slurmctld ignores, want ", want));
     }
   }
   draft.policy.private_data = read;

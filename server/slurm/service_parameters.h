@@ -13,7 +13,7 @@ absl::Status ReadSiteFactorPlugin(absl::string_view value, absl::string_view wan
                                   PolicyDraft& draft);
 std::string WriteSiteFactorPlugin(const priority::Policy& policy);
 
-// Written with the timeout last, if it is not the default.
+// The timeout is written last, unless it is the default.
 absl::Status ReadSiteFactorParameters(absl::string_view value, absl::string_view want,
                                       PolicyDraft& draft);
 std::string WriteSiteFactorParameters(const priority::Policy& policy);
@@ -25,7 +25,7 @@ std::string WritePrivateData(const priority::Policy& policy);
 absl::Status ReadPurgeJobAfter(absl::string_view value, absl::string_view want, PolicyDraft& draft);
 std::string WritePurgeJobAfter(const priority::Policy& policy);
 
-// The zone of the machine is written by the name that Abseil gives it.
+// The time zone of the host is written with Abseil's name for it.
 absl::Status ReadTimeZone(absl::string_view value, absl::string_view want, PolicyDraft& draft);
 std::string WriteTimeZone(const priority::Policy& policy);
 

@@ -15,12 +15,12 @@ struct SiteFactorParameters {
   std::string for_service;                    // The text without its timeout.
 };
 
-// Words joined by `,`: `timeout=SECONDS` (a decimal number, with or without an `s`
-// behind it, in any case of letters), once at most; all others, in their order, are
-// the service's. INVALID_ARGUMENT for a bad timeout.
+// Words joined by `,`: at most one `timeout=SECONDS` (a decimal number with an optional suffix `s`,
+// case-insensitive); all other words, in their order, are for the service. INVALID_ARGUMENT for an
+// invalid timeout.
 absl::StatusOr<SiteFactorParameters> ParseSiteFactorParameters(absl::string_view text);
 
-// The text that gives `parameters`: the timeout last, left out where it is 5 seconds.
+// The text of `parameters`, with the timeout last unless it is 5 seconds.
 std::string FormatSiteFactorParameters(const SiteFactorParameters& parameters);
 
 }  // namespace priorityd::slurm

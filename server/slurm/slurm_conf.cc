@@ -41,7 +41,7 @@ class SlurmConfReader {
   }
 
  private:
-  // What is wrong with the files themselves goes to `of_files`.
+  // Errors of the files themselves go to `of_files`.
   void ReadAll(absl::Span<const SourceFile> files, FileViolations& of_files) {
     is_printed_ = IsPrintedConf(files[0].content);
     if (is_printed_) WarnOfPrinted(files[0]);
@@ -83,7 +83,7 @@ class SlurmConfReader {
     }
   }
 
-  // Whether any of the line's parameters is ours.
+  // Whether priorityd uses any parameter of the line.
   bool UseParameters(const ConfLine& line) {
     bool ours = false;
     for (const ConfPair& pair : line.pairs) {
@@ -93,8 +93,8 @@ class SlurmConfReader {
     return ours;
   }
 
-  // Losses of words that no Slurm has. What follows the first word of a line like DownNodes= is
-  // of that line's own.
+  // Losses of words that no version of Slurm has. The words after the first one of a line like
+  // DownNodes= belong to that line.
   void LookForUnknown(ConfWordPlace place, const ConfLine& line) {
     for (const ConfPair& pair : line.pairs) {
       const bool is_known = IsConfWord(place, pair.key);
@@ -103,7 +103,7 @@ class SlurmConfReader {
         conf_.losses.push_back(absl::StrCat(
             pair.place.Where(), ": ", pair.key, ": got an unknown parameter",
             place == ConfWordPlace::kFile ? "" : absl::StrCat(" of a ", line.pairs[0].key, " line"),
-            ", which no Slurm from 14.11 to 25.11 has; left out"));
+            ", which no Slurm from 14.11 to 25.11 has; ignored"));
       }
       if (place == ConfWordPlace::kFile) return;
     }
@@ -142,7 +142,7 @@ class SlurmConfReader {
   void WarnOfRepeat(const ConfPair& pair, bool repeated) {
     if (!repeated) return;
     conf_.warnings.push_back(
-        absl::StrCat(pair.place.Where(), ": ", pair.key, " is given again; this one holds"));
+        absl::StrCat(pair.place.Where(), ": ", pair.key, " is set again; this value is used"));
   }
 
   // The auth file takes these words and no others of the parameter.

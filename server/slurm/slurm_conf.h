@@ -1,13 +1,12 @@
-// Reads slurm.conf: the priority parameters, the partitions, and what the
-// cluster is made of. The rules are those of Slurm 25.11's slurm.conf(5), plus
-// the parameters FairShareAlgorithm, FairTreeTies, TimeZone and Clock, and
-// slurmdbd.conf's PurgeJobAfter.
+// Reads slurm.conf: the priority parameters, the partitions and the nodes of the cluster. The rules
+// are those of Slurm 25.11's slurm.conf(5), plus the parameters FairShareAlgorithm, FairTreeTies,
+// TimeZone and Clock, and PurgeJobAfter of slurmdbd.conf.
 //
 // Names of parameters are case-insensitive. `#` starts a comment (`\#` is the
 // character), a `\` at the end of a line joins the next one, a value with spaces
-// stands in double quotes. DEFAULT lines (NodeName=DEFAULT, PartitionName=DEFAULT)
-// hold for the lines of their kind after them and add up. Of a parameter given
-// twice the last one holds, with a warning.
+// is enclosed in double quotes. DEFAULT lines (NodeName=DEFAULT, PartitionName=DEFAULT)
+// apply to later lines of their kind and accumulate. If a parameter is set twice, the last
+// value is used, with a warning.
 #ifndef PRIORITYD_SERVER_SLURM_SLURM_CONF_H_
 #define PRIORITYD_SERVER_SLURM_SLURM_CONF_H_
 
@@ -25,65 +24,62 @@
 
 namespace priorityd::slurm {
 
-// What a slurm.conf says.
+// The content of a slurm.conf.
 struct SlurmConf {
-  // ClusterName in lower case, as Slurm holds it; empty = not given.
+  // ClusterName in lower case, as in Slurm; empty = not set.
   std::string cluster_name;
 
-  // The priority parameters; defaults where there is no line.
+  // The priority parameters, with defaults for missing lines.
   priority::Policy policy;
-  // Whether there is any line of `policy`.
+  // Whether the file has any line of `policy`.
   bool has_policy = false;
 
-  // Totals over the NodeName lines: nodes that are down count, nodes with
-  // State=FUTURE do not. `tres` also has the licenses. Unset when the text has no
-  // NodeName lines.
+  // Totals of the NodeName lines, including nodes that are down, without nodes in State=FUTURE.
+  // `tres` includes the licenses. Unset without NodeName lines.
   std::optional<priority::Cluster> cluster;
 
-  // Licenses= as license/NAME; also when there are no NodeName lines.
+  // Licenses= as license/NAME; also set without NodeName lines.
   priority::TresMap licenses;
-  // Whether there is a Licenses= line.
+  // Whether the file has a Licenses= line.
   bool has_licenses = false;
 
-  // In the order of their lines. `nodes` and `tres` are the totals of their nodes;
-  // without NodeName lines `nodes` is the number of hosts named, `tres` is empty.
+  // The partitions in the order of their lines, with the totals of their nodes; without NodeName
+  // lines `nodes` is the number of named hosts and `tres` is empty.
   std::vector<priority::Partition> partitions;
-  // Names of the partitions with Nodes=ALL, in the same order: without NodeName
-  // lines their totals are the cluster's.
+  // The names of the partitions with Nodes=ALL, in the same order; without NodeName lines they have
+  // the totals of the cluster.
   std::vector<std::string> all_nodes_partitions;
 
-  // What the operator should know, as `slurm.conf line 14: ...`.
+  // Warnings for the operator, as `slurm.conf line 14: ...`.
   std::vector<std::string> warnings;
-  // What slurmctld passes over though it has a meaning, and parameters that no Slurm has: in the
-  // same form.
+  // Losses, in the same form: values that slurmctld ignores although they have a meaning, and
+  // unknown parameters.
   std::vector<std::string> losses;
-  // Of an accepted text: what could not be read of it, and why, in the same form.
+  // For an accepted text: the parts that could not be read and why, in the same form.
   std::vector<std::string> unread;
-  // Lines that have nothing to do with priority; comments and blank lines are not
-  // counted.
+  // The number of lines unrelated to priority, without comments and blank lines.
   int64_t skipped_lines = 0;
 };
 
-// `files[0]` is the main file. An `Include NAME` line takes in the file of that
-// name, else NAME beside the including file, else the only file whose path ends in
-// NAME or in which NAME ends; `%c` in it stands for the cluster's name.
+// `files[0]` is the main file. An `Include NAME` line includes the file of that name, else NAME in
+// the folder of the including file, else the only file whose path ends in NAME or is a suffix of
+// NAME; `%c` stands for the name of the cluster.
 //
-// What slurmctld logs and goes on from is a warning or a loss. `(null)` is as no line at all, and
-// what `scontrol show config` prints is read too.
+// Errors that slurmctld logs and ignores are warnings or losses. `(null)` is the same as no line.
+// Also reads the output of `scontrol show config`.
 //
-// INVALID_ARGUMENT carries a list of violations (see file_violations.h), among them: an
-// impossible value of a priority parameter, an unknown parameter
-// whose name begins with Priority, FairShare or FairTree, a line that is not
-// key=value, a missing or cyclic include, a partition's node that no NodeName line
-// names, PriorityDecayHalfLife=0 without PriorityUsageResetPeriod, a
-// FairShareAlgorithm that contradicts PriorityFlags; and a text beyond the bounds in
-// conf_files.h, hostlist.h and node_lines.h.
+// INVALID_ARGUMENT has a list of violations (see file_violations.h), such as an invalid value of a
+// priority parameter, an unknown parameter whose name begins with Priority, FairShare or FairTree,
+// a line that is not key=value, a missing or cyclic include, a node of a partition that no NodeName
+// line names, PriorityDecayHalfLife=0 without PriorityUsageResetPeriod, a FairShareAlgorithm that
+// contradicts PriorityFlags, or a text beyond the bounds in conf_files.h, hostlist.h and
+// node_lines.h.
 // REQUIRES: files is not empty.
 absl::StatusOr<SlurmConf> ParseSlurmConf(absl::Span<const SourceFile> files);
 
-// Reads a text that a priorityd has accepted before, maybe a newer one: parameters and
-// words that are wrong by the rules above go to `unread`, and the rest holds. Only a
-// missing or cyclic include and a text beyond the bounds are still INVALID_ARGUMENT.
+// Reads a text that priorityd, possibly a newer version, has accepted before: parameters and words
+// that are invalid by the rules above go to `unread`, the rest is used. Only a missing or cyclic
+// include and a text beyond the bounds are INVALID_ARGUMENT.
 absl::StatusOr<SlurmConf> ParseAcceptedSlurmConf(absl::Span<const SourceFile> files);
 
 }  // namespace priorityd::slurm

@@ -13,7 +13,7 @@
 namespace priorityd::slurm {
 namespace {
 
-// How much less an account may have than its children for reasons of rounding.
+// How much less than its children an account may have because of rounding.
 constexpr double kRelativeRounding = 1e-9;
 
 class SshareReader {
@@ -32,7 +32,7 @@ class SshareReader {
   }
 
  private:
-  // An account whose children are being read.
+  // An account whose rows below are being read.
   struct Account {
     size_t row = 0;  // In the table.
     double below = 0;
@@ -92,7 +92,7 @@ class SshareReader {
     if (table_.usage.back().user.empty()) open_.push_back({table_.usage.size() - 1});
   }
 
-  // The accounts from `depth` on have no more children.
+  // Closes the accounts from `depth` on: they have no more rows.
   void CloseTo(size_t depth) {
     for (; open_.size() > depth; open_.pop_back()) {
       const Account& account = open_.back();

@@ -11,24 +11,24 @@
 
 namespace priorityd::slurm {
 
-// The usage in a table of sshare.
+// The usage of a table of sshare.
 struct SshareTable {
-  // From the Cluster column or a `CLUSTER: name` line; empty = not told.
+  // From the Cluster column or a `CLUSTER: name` line; empty = unknown.
   std::string cluster;
-  // Without it, users with partition associations have several rows of equal names.
+  // Whether the table has a Partition column. Without it, users with partition-specific
+  // associations have several rows with equal names.
   bool has_partition_column = false;
-  // One per row, in their order. An account's is its own: its RawUsage less that of
-  // the rows directly below it, which the indentation tells. RawUsage is cut to
-  // whole numbers, so an account's own is up to one per child too large; up to one
-  // per child below zero (or 1e-9 of it) is taken as 0.
+  // One per row, in order. The usage of an account is its own: its RawUsage minus that of the rows
+  // directly below it, as shown by the indentation. RawUsage is truncated to whole numbers, so that
+  // the own usage of an account can be too large by up to one per child; down to minus one per
+  // child (or -1e-9 of it) counts as 0.
   std::vector<OpeningUsage> usage;
 };
 
-// Columns in any order: Account, User and RawUsage are required; Cluster and
-// Partition are read, all others skipped. INVALID_ARGUMENT carries a list of errors
-// (see file_violations.h): a required column missing, a row with more or fewer cells, an
-// impossible number, an indentation without a parent, several clusters, an account
-// with less usage than the rows below it.
+// Columns may be in any order: Account, User and RawUsage are required, Cluster and Partition
+// optional, others skipped. INVALID_ARGUMENT has a list of violations (see file_violations.h): a
+// missing required column, a row with more or fewer cells, an invalid number, an indentation
+// without a parent, several clusters, an account with less usage than the rows below it.
 absl::StatusOr<SshareTable> ParseSshareTable(const SourceFile& file);
 
 }  // namespace priorityd::slurm

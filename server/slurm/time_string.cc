@@ -15,7 +15,7 @@
 namespace priorityd::slurm {
 namespace {
 
-// Slurm holds minutes in 32 bits and keeps the two largest values for itself.
+// Slurm stores minutes in 32 bits and reserves the two largest values.
 constexpr uint64_t kMaxMinutes = 4294967293;
 constexpr uint64_t kMaxSeconds = kMaxMinutes * 60;
 
@@ -24,8 +24,8 @@ bool IsInfinite(absl::string_view text) {
          absl::EqualsIgnoreCase(text, "UNLIMITED");
 }
 
-// The parts between colons times their units in seconds; nothing when one is not a
-// number or there are more parts than units.
+// The sum of the parts between colons times their units, in seconds; nullopt if one is not a number
+// or there are more parts than units.
 std::optional<uint64_t> ReadClock(absl::string_view text, const std::vector<uint64_t>& units) {
   const std::vector<absl::string_view> parts = absl::StrSplit(text, ':');
   if (parts.size() > units.size()) return {};

@@ -17,8 +17,8 @@ namespace priorityd::slurm {
 // minutes.
 absl::StatusOr<absl::Duration> ParseTimeString(absl::string_view text);
 
-// `hh:mm:ss`, from a day on `d-hh:mm:ss`; UNLIMITED for InfiniteDuration(). Cut to
-// whole seconds, below zero is zero. ParseTimeString gives the same back.
+// `hh:mm:ss`, from one day on `d-hh:mm:ss`; UNLIMITED for InfiniteDuration(). Truncated to whole
+// seconds; negative durations are zero. ParseTimeString returns the same value.
 std::string FormatTimeString(absl::Duration duration);
 
 }  // namespace priorityd::slurm

@@ -18,12 +18,12 @@
 namespace priorityd::slurm {
 namespace {
 
-// Counts stay whole numbers in a double, also as sums over a million nodes.
+// Counts are whole numbers that a double represents exactly, even as sums over a million nodes.
 constexpr uint64_t kMaxTres = 1'000'000'000'000;
 constexpr uint64_t kMaxLimit = uint64_t{1} << 53;
 constexpr double kNoLimit = -1;
 
-// A value of `name`; nothing when it is malformed.
+// Reads a value of `name`; nullopt if it is malformed.
 using ReadValue =
     absl::FunctionRef<std::optional<double>(absl::string_view name, absl::string_view value)>;
 
@@ -48,7 +48,7 @@ absl::StatusOr<priority::TresMap> ParseList(absl::string_view text, absl::string
   return amounts;
 }
 
-// How many base units one unit with this suffix power is.
+// The number of base units in one unit with this suffix power.
 double BaseUnits(absl::string_view name, int power) {
   const bool in_megabytes = name == "mem" || absl::StartsWith(name, "bb/");
   return std::ldexp(1.0, 10 * (in_megabytes ? power - 2 : power));
@@ -64,7 +64,7 @@ std::optional<double> ReadBillingWeight(absl::string_view name, absl::string_vie
   return weight;
 }
 
-// A limit such as `4`, `2G` or `-1`; what is less than a base unit counts as one.
+// A limit such as `4`, `2G` or `-1`; less than one base unit counts as one.
 std::optional<double> ReadLimit(absl::string_view name, absl::string_view value) {
   if (value == "-1") return kNoLimit;
   return ReadAmount(
@@ -77,8 +77,7 @@ std::optional<double> ReadCount(absl::string_view text) {
       text, [](int power) { return std::ldexp(1.0, 10 * power); }, static_cast<double>(kMaxTres));
 }
 
-// The items between commas that stand outside parentheses, without what stands
-// inside them.
+// The items between commas outside parentheses, without the text in parentheses.
 std::vector<std::string> SplitGres(absl::string_view text) {
   std::vector<std::string> items(1);
   int depth = 0;

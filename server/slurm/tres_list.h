@@ -1,5 +1,5 @@
-// Lists of TRES as Slurm's files write them. Errors are INVALID_ARGUMENT of the
-// form `got "x", want y`; names become canonical (see tres.h).
+// Lists of TRES in Slurm's files. Errors are INVALID_ARGUMENT, `got "x", want y`; names become
+// canonical (see tres.h).
 #ifndef PRIORITYD_SERVER_SLURM_TRES_LIST_H_
 #define PRIORITYD_SERVER_SLURM_TRES_LIST_H_
 
@@ -9,8 +9,8 @@
 
 namespace priorityd::slurm {
 
-// `CPU=1000,Mem=-4.5`: any finite numbers. A name given twice is an error here and
-// below. Empty: none.
+// `CPU=1000,Mem=-4.5`: finite numbers. A duplicate name is an error, here and below. An empty text
+// is an empty list.
 absl::StatusOr<priority::TresMap> ParseTresWeights(absl::string_view text);
 
 // TRESBillingWeights: `CPU=1.0,Mem=0.25G,GRES/gpu=2.0`, at least 0, per base unit. A

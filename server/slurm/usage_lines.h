@@ -1,4 +1,4 @@
-// Reads lines of `account|user|partition|usage`: opening usage, exact.
+// Reads lines of `account|user|partition|usage`: exact opening usage.
 #ifndef PRIORITYD_SERVER_SLURM_USAGE_LINES_H_
 #define PRIORITYD_SERVER_SLURM_USAGE_LINES_H_
 

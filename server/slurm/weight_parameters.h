@@ -1,5 +1,4 @@
-// The parameters that are numbers: weights and the dampening factor. See ReadParameter
-// and WriteParameter.
+// Parameters with numbers: weights and the dampening factor. See ReadParameter and WriteParameter.
 #ifndef PRIORITYD_SERVER_SLURM_WEIGHT_PARAMETERS_H_
 #define PRIORITYD_SERVER_SLURM_WEIGHT_PARAMETERS_H_
 
@@ -15,7 +14,7 @@
 
 namespace priorityd::slurm {
 
-// PriorityWeightAge and its like.
+// PriorityWeightAge and the other integer weights.
 template <uint32_t priority::Policy::*kWeight>
 absl::Status ReadWeight(absl::string_view value, absl::string_view want, PolicyDraft& draft) {
   const std::optional<uint64_t> weight =
@@ -29,7 +28,7 @@ std::string WriteWeight(const priority::Policy& policy) {
   return absl::StrCat(policy.*kWeight);
 }
 
-// Written by canonical names, sorted; Policy::weight_tres_text has it as it was given.
+// Written with canonical names, sorted; Policy::weight_tres_text has the original text.
 absl::Status ReadWeightTres(absl::string_view value, absl::string_view want, PolicyDraft& draft);
 std::string WriteWeightTres(const priority::Policy& policy);
 

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/server/explanation/golden.h"
 #include "tests/server/priority/small_site.h"
 
 namespace priorityd::explanation {
@@ -90,26 +91,21 @@ TEST_F(ComparisonTest, TheFirstDifferenceDecides) {
 }
 
 TEST_F(ComparisonTest, TheVerdictNamesTheFiguresOfItsRule) {
-  EXPECT_EQ(Sentences().at(0),
-            "Job 1 starts before job 2: both have priority 350, and both were submitted at the "
-            "same time; its id is the lower one.");
+  EXPECT_EQ(Sentences().at(0), Golden("comparison", "job-id"));
   two().site_factor = 5;
-  EXPECT_EQ(Sentences().at(0),
-            "Job 2 starts before job 1: its priority is 355, that of job 1 350.");
+  EXPECT_EQ(Sentences().at(0), Golden("comparison", "priority"));
+  EXPECT_EQ(Compare().rows[0].row.priority, 350u);
+  EXPECT_EQ(Compare().rows[1].row.priority, 355u);
   site_.partition("main").priority_tier = 2;
   two().partitions = {"fast"};
-  EXPECT_EQ(Sentences().at(0),
-            "Job 1 starts before job 2: it has PriorityTier 2 in partition main, job 2 has "
-            "PriorityTier 1 in partition fast.");
+  EXPECT_EQ(Sentences().at(0), Golden("comparison", "tier"));
 }
 
 TEST_F(ComparisonTest, UnderBasicSubmissionDecides) {
   policy_.priority_type = priority::PriorityType::kBasic;
   two().submit_time = priority::kNow - absl::Hours(2);
   EXPECT_EQ(Compare().rule, priority::OrderRule::kSubmitTime);
-  EXPECT_THAT(Sentences(), ElementsAre("Job 2 starts before job 1: it was submitted at "
-                                       "2027-01-15T06:00:00+00:00, job 1 at "
-                                       "2027-01-15T07:00:00+00:00."));
+  EXPECT_THAT(Sentences(), ElementsAre(Golden("comparison", "submit-time")));
   EXPECT_THAT(Compare().changes, Each(Field(&OrderChange::possible, false)));
 }
 
@@ -121,7 +117,7 @@ TEST_F(ComparisonTest, OneThatCannotStartSaysWhyAndHasNoRule) {
   EXPECT_EQ(compared.rows[0].ineligible_reason, "JobHeldUser");
   EXPECT_THAT(compared.changes, IsEmpty());
   EXPECT_THAT(compared.sentences.at(0), HasSubstr("Job 1 cannot start now (JobHeldUser): "));
-  EXPECT_EQ(compared.sentences.at(1), "So job 2 comes first.");
+  EXPECT_EQ(compared.sentences.at(1), Golden("comparison", "comes-first"));
 }
 
 TEST_F(ComparisonTest, NeitherNeedHaveAPlace) {
@@ -131,9 +127,8 @@ TEST_F(ComparisonTest, NeitherNeedHaveAPlace) {
   EXPECT_EQ(compared.first, -1);
   EXPECT_FALSE(compared.branches.has_value());
   EXPECT_THAT(compared.sentences.at(0), HasSubstr("(InvalidAccount)"));
-  EXPECT_EQ(compared.sentences.at(1),
-            "Job 2 has started already, so it has no place in the start order.");
-  EXPECT_EQ(compared.sentences.at(2), "Neither has a place in the start order.");
+  EXPECT_EQ(compared.sentences.at(1), Golden("comparison", "started"));
+  EXPECT_EQ(compared.sentences.at(2), Golden("comparison", "neither"));
 }
 
 TEST_F(ComparisonTest, BestRowsAreComparedUnlessOthersArePicked) {
@@ -166,8 +161,8 @@ TEST_F(ComparisonTest, FactorsStandSideBySide) {
   for (size_t i = 0; i < compared.rows[0].factors.size(); ++i) {
     EXPECT_EQ(compared.rows[0].factors[i].name, compared.rows[1].factors[i].name);
   }
-  EXPECT_THAT(compared.sentences, Contains("Job 1 gets more points from tres/cpu (320)."));
-  EXPECT_THAT(compared.sentences, Contains("Job 2 gets more points from age (250)."));
+  EXPECT_THAT(compared.sentences, Contains(Golden("comparison", "gain-by-tres")));
+  EXPECT_THAT(compared.sentences, Contains(Golden("comparison", "gain-by-age")));
 }
 
 TEST_F(ComparisonTest, BranchesStandBelowTheNearestCommonAncestor) {
@@ -179,10 +174,7 @@ TEST_F(ComparisonTest, BranchesStandBelowTheNearestCommonAncestor) {
   EXPECT_EQ(Name(compared.branches->branch[1].association), "chemistry");
   EXPECT_DOUBLE_EQ(compared.branches->branch[0].usage, 0.63);
   EXPECT_DOUBLE_EQ(compared.branches->branch[0].shares, 0.6);
-  EXPECT_THAT(compared.sentences,
-              Contains("physics has used 63.0% of the cluster's usage and is due 60.0%, LevelFS "
-                       "0.95 (over-served); chemistry has used 37.0% and is due 40.0%, LevelFS "
-                       "1.08 (under-served)."));
+  EXPECT_THAT(compared.sentences, Contains(Golden("comparison", "branches")));
   two().user = "bob";
   two().account = "physics";
   compared = Compare();
@@ -210,10 +202,9 @@ TEST_F(ComparisonTest, ElsewhereBranchesAreToldByF) {
 TEST_F(ComparisonTest, OneAssociationHasNoBranches) {
   const Comparison compared = Compare();
   EXPECT_FALSE(compared.branches.has_value());
-  EXPECT_THAT(compared.sentences,
-              Contains("Both are charged to physics/ann, so fair-share does not tell them apart."));
+  EXPECT_THAT(compared.sentences, Contains(Golden("comparison", "one-association")));
   EXPECT_EQ(Change(OrderChangeKind::kUsage).sentence,
-            "Usage: not possible: both have the same association.");
+            Golden("changes", "usage-of-one-association"));
 }
 
 // --- What would have to change -------------------------------------------------------------
@@ -229,15 +220,15 @@ TEST_F(ComparisonTest, WaitingTakesAFirstJobThatAgesNoMore) {
   ASSERT_TRUE(change.possible);
   // 80 points are 19.2 minutes; 2 was submitted first, so it takes one more: 14.4 s.
   EXPECT_EQ(change.duration, absl::Minutes(79.2) + absl::Seconds(14.4));
-  EXPECT_EQ(change.sentence, "Waiting: job 1 comes first in 01:19:27 if both wait on.");
+  EXPECT_EQ(change.sentence, Golden("changes", "waiting"));
 }
 
 TEST_F(ComparisonTest, WaitingDoesNotHelpWhoeverAgesAlike) {
   two().site_factor = 1;
-  EXPECT_EQ(Change(OrderChangeKind::kWaiting).sentence,
-            "Waiting: never, job 2 gains as much age meanwhile, or nearly.");
+  EXPECT_EQ(Change(OrderChangeKind::kWaiting).sentence, Golden("changes", "waiting-alike"));
   policy_.weight_age = 0;
-  EXPECT_EQ(Change(OrderChangeKind::kWaiting).sentence, "Waiting: never, PriorityWeightAge is 0.");
+  EXPECT_EQ(Change(OrderChangeKind::kWaiting).sentence,
+            Golden("changes", "waiting-without-weight"));
 }
 
 TEST_F(ComparisonTest, WaitingTakesAFirstJobThatDoesNotAccrue) {
@@ -266,16 +257,14 @@ TEST_F(ComparisonTest, SharesAreGivenToTheBranchOfTheLaterJob) {
   // x / 40 must be above 63 / 37: 68.1.
   EXPECT_EQ(change.from, 60);
   EXPECT_EQ(change.to, 69);
-  EXPECT_EQ(change.sentence,
-            "Shares: job 1 comes first with at least 69 raw shares for physics, which has 60.");
+  EXPECT_EQ(change.sentence, Golden("changes", "shares"));
 }
 
 TEST_F(ComparisonTest, ParentSharesAreNotRaised) {
   site_.association("physics", "ann").raw_shares.reset();
   two().user = "bob";
   two().site_factor = 1000;
-  EXPECT_EQ(Change(OrderChangeKind::kRawShares).sentence,
-            "Shares: not possible: physics/ann has the shares of its account.");
+  EXPECT_EQ(Change(OrderChangeKind::kRawShares).sentence, Golden("changes", "shares-of-parent"));
 }
 
 TEST_F(ComparisonTest, UsageFallsByDecay) {
@@ -301,11 +290,8 @@ TEST_F(ComparisonTest, NiceIsExact) {
   one().submit_time = priority::kNow - absl::Minutes(30);
   one().accrue_time = two().submit_time;  // Equal priority is not enough now.
   EXPECT_EQ(Change(OrderChangeKind::kLowerNice).to, -41);
-  EXPECT_EQ(Change(OrderChangeKind::kRaiseNice).sentence,
-            "Nice: job 1 comes first with a nice value of job 2 of at least 41 (it is 0).");
-  EXPECT_EQ(Change(OrderChangeKind::kLowerNice).sentence,
-            "Nice: job 1 comes first with a nice value of job 1 of at most -41 (it is 0), which "
-            "only administrators may give.");
+  EXPECT_EQ(Change(OrderChangeKind::kRaiseNice).sentence, Golden("changes", "raise-nice"));
+  EXPECT_EQ(Change(OrderChangeKind::kLowerNice).sentence, Golden("changes", "lower-nice"));
 }
 
 TEST_F(ComparisonTest, NothingCanChangeWhatIsComparedBeforePriority) {
@@ -315,18 +301,15 @@ TEST_F(ComparisonTest, NothingCanChangeWhatIsComparedBeforePriority) {
   EXPECT_EQ(compared.changes.size(), 5u);
   EXPECT_THAT(compared.sentences, Contains(HasSubstr("neither waiting, usage, shares nor nice")));
   EXPECT_THAT(compared.sentences, Not(Contains(HasSubstr("points"))));
-  EXPECT_EQ(compared.changes.back().sentence,
-            "Nice of job 2: not possible: a rule before the priority decides.");
-  EXPECT_EQ(compared.changes[3].sentence,
-            "Nice of job 1: not possible: a rule before the priority decides.");
+  EXPECT_EQ(compared.changes.back().sentence, Golden("changes", "raise-nice-after-rule"));
+  EXPECT_EQ(compared.changes[3].sentence, Golden("changes", "lower-nice-after-rule"));
 }
 
 TEST_F(ComparisonTest, WhatAnAdministratorSetIsSaid) {
   one().admin_priority = 7;
-  EXPECT_THAT(Sentences(),
-              Contains("An administrator set the priority of job 1; no factor of it counts."));
+  EXPECT_THAT(Sentences(), Contains(Golden("comparison", "administrator")));
   EXPECT_EQ(Change(OrderChangeKind::kLowerNice).sentence,
-            "Nice of job 1: not possible: an administrator set the priority of job 1.");
+            Golden("changes", "nice-under-administrator"));
   EXPECT_TRUE(Change(OrderChangeKind::kRaiseNice).possible);
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "server/explanation/explanation.h"
+#include "tests/server/explanation/golden.h"
 #include "tests/server/priority/small_site.h"
 
 namespace priorityd::explanation {
@@ -48,9 +49,7 @@ TEST_F(ExplanationTextTest, TresWithoutAWeightAreNotCounted) {
 TEST_F(ExplanationTextTest, AnAccountWithoutSharesIsTheCause) {
   policy_.weight_fair_share = 1000;
   site_.association("physics").raw_shares = 0;
-  EXPECT_THAT(Sentences(),
-              Contains("Account physics has no shares (Fairshare=0): nothing is due to it, so with "
-                       "any usage it comes after all siblings that have shares."));
+  EXPECT_THAT(Sentences(), Contains(Golden("explanation", "no-shares")));
   site_.association("physics").raw_shares = 60;
   EXPECT_THAT(Sentences(), Not(Contains(HasSubstr("Fairshare=0"))));
 }

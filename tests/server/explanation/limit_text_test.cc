@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/server/explanation/golden.h"
 #include "tests/server/priority/ranking_fixture.h"
 
 namespace priorityd::explanation {
@@ -42,32 +43,24 @@ class LimitTextTest : public priority::RankingTest {
 };
 
 TEST_F(LimitTextTest, ALimitOnWhatRunsTellsWhatItIsWhatRunsAndWhatIsWanted) {
-  EXPECT_EQ(TextUnder({{LimitKind::kGrpTres, "cpu", 64}}),
-            "account physics may run 64 CPUs (GrpTRES cpu=64): 60 run, this job wants 8");
-  EXPECT_EQ(TextUnder({{LimitKind::kGrpJobs, "", 1}}),
-            "account physics may run 1 jobs (GrpJobs=1): 1 run");
-  EXPECT_EQ(TextUnder({{LimitKind::kMaxJobs, "", 0}}),
-            "user ann in account physics may run 0 jobs (MaxJobs=0): 0 run");
+  EXPECT_EQ(TextUnder({{LimitKind::kGrpTres, "cpu", 64}}), Golden("limits", "grp-tres"));
+  EXPECT_EQ(TextUnder({{LimitKind::kGrpJobs, "", 1}}), Golden("limits", "grp-jobs"));
+  EXPECT_EQ(TextUnder({{LimitKind::kMaxJobs, "", 0}}), Golden("limits", "max-jobs"));
   EXPECT_EQ(TextUnder({}, {{LimitKind::kMaxTresPerAccount, "cpu", 64}}),
-            "account physics: QOS high may run 64 CPUs (MaxTRESPA cpu=64): 60 run, this job wants "
-            "8");
+            Golden("limits", "max-tres-per-account"));
 }
 
 TEST_F(LimitTextTest, ALimitOfOneJobTellsWhatItWants) {
-  EXPECT_EQ(TextUnder({{LimitKind::kMaxTres, "cpu", 4}}),
-            "account physics lets a job have 4 CPUs (MaxTRES cpu=4): this job wants 8");
-  EXPECT_EQ(TextUnder({{LimitKind::kMaxWall, "", 1800}}),
-            "account physics lets a job run 30 minutes (MaxWall=30): this job wants 60");
+  EXPECT_EQ(TextUnder({{LimitKind::kMaxTres, "cpu", 4}}), Golden("limits", "max-tres"));
+  EXPECT_EQ(TextUnder({{LimitKind::kMaxWall, "", 1800}}), Golden("limits", "max-wall"));
   EXPECT_EQ(TextUnder({}, {{LimitKind::kMaxTresPerNode, "cpu", 3}}),
-            "QOS high lets a job have 3 CPUs on a node (MaxTRESPerNode cpu=3): this job wants 4");
-  EXPECT_EQ(TextUnder({}, {{LimitKind::kMinTres, "cpu", 9}}),
-            "QOS high wants at least 9 CPUs in a job (MinTRES cpu=9): this job wants 8");
+            Golden("limits", "max-tres-per-node"));
+  EXPECT_EQ(TextUnder({}, {{LimitKind::kMinTres, "cpu", 9}}), Golden("limits", "min-tres"));
 }
 
 TEST_F(LimitTextTest, MinutesOfWhatRunsAreToldAsASum) {
   EXPECT_EQ(TextUnder({{LimitKind::kGrpTresRunMins, "cpu", 4000}}),
-            "account physics: GrpTRESRunMins cpu=4000: 3600 for running jobs + 480 for this job = "
-            "4080");
+            Golden("limits", "grp-tres-run-mins"));
 }
 
 }  // namespace

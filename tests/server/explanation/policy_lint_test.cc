@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "server/slurm/policy_parameter_table.h"
+#include "tests/server/explanation/golden.h"
 #include "tests/server/priority/small_site.h"
 
 namespace priorityd::explanation {
@@ -130,10 +131,7 @@ TEST_F(PolicyLintTest, ASoundPolicyHasNoFindings) {
 
 TEST_F(PolicyLintTest, AFairShareWeightBelowTheNumberOfUsersMakesNeighboursEqual) {
   policy_.weight_fair_share = 2;
-  EXPECT_THAT(Messages(),
-              ElementsAre("PriorityWeightFairshare is 2, fewer points than there are user "
-                          "associations (3): neighbouring places in the fair tree then share a "
-                          "priority. At least 3 tells all apart."));
+  EXPECT_THAT(Messages(), ElementsAre(Golden("lint", "fair-share-weight")));
   policy_.weight_fair_share = 3;
   EXPECT_THAT(Codes(), IsEmpty());
   policy_.weight_fair_share = 2;
@@ -146,15 +144,9 @@ TEST_F(PolicyLintTest, AWeightOnWhatIsTheSameEverywhereIsTold) {
   policy_.weight_assoc = 10;
   policy_.weight_tres = {{"gres/gpu", 5}};
   site_.source.qos.resize(1);
-  EXPECT_THAT(
-      Messages(),
-      ElementsAre("PriorityWeightAssoc is 10, but all 3 user associations have the same priority, "
-                  "so it tells no jobs apart.",
-                  "PriorityWeightPartition is 1000, but all 2 partitions have the same "
-                  "PriorityJobFactor, so it tells no jobs apart.",
-                  "PriorityWeightQOS is 500, but there is one QOS only, so it tells no jobs apart.",
-                  "PriorityWeightTRES is 5 for gres/gpu, but no partition has any of it, so it "
-                  "tells no jobs apart."));
+  EXPECT_THAT(Messages(),
+              ElementsAre(Golden("lint", "same-assoc"), Golden("lint", "same-partition"),
+                          Golden("lint", "one-qos"), Golden("lint", "no-tres")));
 }
 
 TEST_F(PolicyLintTest, WhatIsLostInTheCutToIntegersIsTold) {
@@ -165,9 +157,7 @@ TEST_F(PolicyLintTest, WhatIsLostInTheCutToIntegersIsTold) {
 TEST_F(PolicyLintTest, AgeThatNeverGrowsOrNeverFillsIsTold) {
   Add("1");
   policy_.max_age = absl::Hours(100);
-  EXPECT_THAT(Messages(),
-              ElementsAre("PriorityMaxAge is 4-04:00:00, but the longest wait on the queue is "
-                          "01:00:00: age gives at most 10 of its 1000 points."));
+  EXPECT_THAT(Messages(), ElementsAre(Golden("lint", "age-far-from-full")));
   policy_.max_age = priority::kUnlimitedAge;
   EXPECT_THAT(Messages(), ElementsAre(HasSubstr("with PriorityMaxAge=UNLIMITED age never grows")));
 }
@@ -194,9 +184,7 @@ TEST_F(PolicyLintTest, FirstComeFirstServedIsShownByAPairOfTheQueue) {
   old.account = "chemistry";
   old.user = "cat";
   old.submit_time = priority::kNow - absl::Hours(3);
-  EXPECT_THAT(Messages()[0],
-              HasSubstr(" Job 10, to which the other factors give 3000 points, stands behind job "
-                        "9, to which they give 1000, because that has waited 02:00:00 longer."));
+  EXPECT_THAT(Messages()[0], HasSubstr(Golden("lint", "overtaken-by-age")));
 }
 
 TEST_F(PolicyLintTest, SumsAboveTheLargestPriorityAreTold) {

@@ -290,7 +290,7 @@ TEST(PlanPropertyTest, WithoutForetellingTheSameStartAndGetReservations) {
     RandomCluster random(seed, seed % 2 == 0);
     const auto told =
         PlanStarts(random.cluster, random.running, random.waiting, random.now, random.options);
-    random.options.foretell = false;
+    random.options.estimate_starts = false;
     const auto plans =
         PlanStarts(random.cluster, random.running, random.waiting, random.now, random.options);
     for (size_t job = 0; job < plans.size(); ++job) {

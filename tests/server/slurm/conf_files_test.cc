@@ -23,8 +23,8 @@ TEST(IncludeTest, AFileStandsInThePlaceOfItsLine) {
   ASSERT_TRUE(conf.ok()) << conf.status();
   EXPECT_EQ(conf->cluster->cpus, 8);
   EXPECT_EQ(conf->policy.weight_age, 2u);
-  EXPECT_THAT(conf->warnings, ElementsAre("slurm.conf line 3: PriorityWeightAge is given again; "
-                                          "this one holds, not nodes.conf line 1"));
+  EXPECT_THAT(conf->warnings, ElementsAre("slurm.conf line 3: PriorityWeightAge is set again; "
+                                          "this value is used, not nodes.conf line 1"));
 }
 
 TEST(IncludeTest, NamesAreResolvedAsGivenBesideTheIncluderOrByTheirEnd) {

@@ -39,7 +39,7 @@ TEST(FlagParametersTest, AnUnknownFlagIsALossWithItsLineAndTheKnownOnes) {
   EXPECT_THAT(
       conf.losses,
       testing::ElementsAre(
-          "slurm.conf line 2: PriorityFlags: got \"FOO\", which slurmctld passes over, want one of "
+          "slurm.conf line 2: PriorityFlags: got \"FOO\", which slurmctld ignores, want one of "
           "ACCRUE_ALWAYS, CALCULATE_RUNNING, DEPTH_OBLIVIOUS, INCR_ONLY, MAX_TRES, MAX_TRES_GRES, "
           "NO_FAIR_TREE, NO_NORMAL_ALL, NO_NORMAL_ASSOC, NO_NORMAL_PART, NO_NORMAL_QOS, "
           "NO_NORMAL_TRES, SMALL_RELATIVE_TO_TIME"));

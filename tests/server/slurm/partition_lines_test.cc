@@ -97,7 +97,7 @@ TEST(PartitionLinesTest, ADefaultTimeAboveMaxTimeIsLeftOutWithAWarning) {
   EXPECT_FALSE(conf.partitions[1].default_time.has_value());
   EXPECT_THAT(conf.warnings,
               ElementsAre("slurm.conf line 1: DefaultTime: got \"01:00:00\" for partition debug, "
-                          "whose MaxTime is 00:30:00; left out, as slurmctld leaves it out"));
+                          "whose MaxTime is 00:30:00; ignored, as in slurmctld"));
 }
 
 TEST(PartitionLinesTest, WordsAreReadAsSlurmctldReadsThem) {
@@ -116,9 +116,9 @@ TEST(PartitionLinesTest, WordsAreReadAsSlurmctldReadsThem) {
 TEST(PartitionLinesTest, AParameterThatNoSlurmHasIsALoss) {
   EXPECT_THAT(Parsed("PartitionName=a MaxTimes=5 OverSubscribe=NO\nNodeName=n1 CPU=4\n").losses,
               ElementsAre("slurm.conf line 1: MaxTimes: got an unknown parameter of a "
-                          "PartitionName line, which no Slurm from 14.11 to 25.11 has; left out",
+                          "PartitionName line, which no Slurm from 14.11 to 25.11 has; ignored",
                           "slurm.conf line 2: CPU: got an unknown parameter of a NodeName line, "
-                          "which no Slurm from 14.11 to 25.11 has; left out"));
+                          "which no Slurm from 14.11 to 25.11 has; ignored"));
 }
 
 TEST(PartitionLinesTest, TheClustersPreemptModeIsTheDefault) {
@@ -148,7 +148,7 @@ TEST(PartitionLinesTest, OfSeveralDefaultsOrLinesTheLastHolds) {
   EXPECT_TRUE(conf.partitions[1].is_default);
   EXPECT_THAT(conf.warnings, ElementsAre("slurm.conf line 2: b is the default partition, not a",
                                          "slurm.conf line 3: partition a is given again; this line "
-                                         "holds"));
+                                         "is used"));
 }
 
 TEST(PartitionLinesTest, AllNodesFollowsTheLineThatHolds) {

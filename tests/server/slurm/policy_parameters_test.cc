@@ -53,7 +53,7 @@ TEST(PolicyParametersTest, NoDecayWantsAResetPeriodToBeNamed) {
             "half-life above 0");
   const auto with_none = ParseText("PriorityUsageResetPeriod=NONE\nPriorityDecayHalfLife=0-0\n");
   ASSERT_TRUE(with_none.ok()) << with_none.status();
-  EXPECT_THAT(with_none->warnings, ElementsAre(HasSubstr("neither decays nor is it ever reset")));
+  EXPECT_THAT(with_none->warnings, ElementsAre(HasSubstr("never decays and is never reset")));
   const auto infinite = ParseText("PriorityDecayHalfLife=INFINITE\n");
   ASSERT_TRUE(infinite.ok()) << infinite.status();
   EXPECT_FALSE(infinite->policy.decays());
@@ -149,8 +149,8 @@ TEST(PolicyParametersTest, OfAParameterGivenTwiceTheLastOneHolds) {
   const auto conf = ParseText("PriorityWeightAge=1\nPriorityWeightAge=2\n");
   ASSERT_TRUE(conf.ok()) << conf.status();
   EXPECT_EQ(conf->policy.weight_age, 2u);
-  EXPECT_THAT(conf->warnings, ElementsAre("slurm.conf line 2: PriorityWeightAge is given again; "
-                                          "this one holds, not slurm.conf line 1"));
+  EXPECT_THAT(conf->warnings, ElementsAre("slurm.conf line 2: PriorityWeightAge is set again; "
+                                          "this value is used, not slurm.conf line 1"));
 }
 
 }  // namespace

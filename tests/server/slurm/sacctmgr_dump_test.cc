@@ -200,9 +200,9 @@ TEST(SacctmgrDumpTest, ChangesWithoutAListAboveAreOfAListOfNone) {
   EXPECT_THAT(
       dump.warnings,
       ElementsAre("dump line 1: QOS: got changes (+ or -), and no account above has a list: "
-                  "changed is a list of none",
+                  "they change an empty list",
                   "dump line 2: QOS: got changes (+ or -), and no account above has a list: "
-                  "changed is a list of none"));
+                  "they change an empty list"));
 }
 
 // Shapes of public files that sacctmgr load takes and dump does not write.

@@ -35,8 +35,8 @@ TEST(SlurmConfTest, ARealFileIsRead) {
   EXPECT_EQ(policy.weight_tres_text, "CPU=1000,Mem=2000,Node=300,GRES/gpu=500,Billing=700");
   EXPECT_EQ(conf->skipped_lines, 41 - 22);
   EXPECT_THAT(conf->warnings,
-              ElementsAre("slurm.conf line 17: PriorityDecayHalfLife: usage neither decays nor is "
-                          "it ever reset"));
+              ElementsAre("slurm.conf line 17: PriorityDecayHalfLife: usage never decays and "
+                          "is never reset"));
 }
 
 TEST(SlurmConfTest, ARealFilesNodesMakeClusterAndPartitions) {
@@ -179,7 +179,7 @@ TEST(SlurmConfTest, AParameterThatNoSlurmHasIsALoss) {
       "DownNodes=n1 State=DOWN Reason=\"x y\"\nSlurmctldHost=h(1.2.3.4)\n");
   EXPECT_THAT(conf.losses,
               ElementsAre("slurm.conf line 1: AccountingStorageEnforced: got an unknown parameter, "
-                          "which no Slurm from 14.11 to 25.11 has; left out"));
+                          "which no Slurm from 14.11 to 25.11 has; ignored"));
   EXPECT_EQ(conf.skipped_lines, 5);
 }
 
@@ -241,8 +241,8 @@ TEST(SlurmConfTest, ThirtyTwoErrorsTravelAndAllAreCounted) {
 
 TEST(SlurmConfTest, ClusterNameAndLicensesGivenTwiceAreWarnedOf) {
   EXPECT_THAT(Parsed("ClusterName=a\nClusterName=b\nLicenses=x\nLicenses=y\n").warnings,
-              ElementsAre("slurm.conf line 2: ClusterName is given again; this one holds",
-                          "slurm.conf line 4: Licenses is given again; this one holds"));
+              ElementsAre("slurm.conf line 2: ClusterName is set again; this value is used",
+                          "slurm.conf line 4: Licenses is set again; this value is used"));
   EXPECT_THAT(ErrorTexts(Parse("ClusterName=\nLicenses=a:b\n").status()),
               ElementsAre("slurm.conf line 1: ClusterName: got \"\", want a name",
                           "slurm.conf line 2: Licenses: got \"a:b\", want NAME or NAME:COUNT"));
