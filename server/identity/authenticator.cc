@@ -204,9 +204,9 @@ void Authenticator::ReadAgain(const std::shared_ptr<const KeyRing>& present) {
   if (!ring.ok()) {
     const std::string why(ring.status().message());
     if (std::exchange(failure_, why) == why) return;
-    return spdlog::error("--auth_file: what was read before holds: {}", why);
+    return spdlog::error("--auth_file: not reloaded, the previous settings stay in force: {}", why);
   }
-  spdlog::info("--auth_file: {} and the keys that it names were read again", auth_file_);
+  spdlog::info("--auth_file: {} and its keys were read again", auth_file_);
   failure_.clear();
   SetLimits(ring->settings.rate_limits);
   absl::MutexLock lock(&mutex_);

@@ -150,9 +150,9 @@ SnapshotOr RecalculationLoop::RecalculateAndReport(const Agenda::Work& work) {
 void RecalculationLoop::LogDue(const std::string& cluster, const absl::Status& status) {
   absl::MutexLock lock(&mutex_);
   if (status.ok()) {
-    if (failing_.erase(cluster) > 0) spdlog::info("{}: recalculation works again", cluster);
+    if (failing_.erase(cluster) > 0) spdlog::info("{}: recalculation succeeds again", cluster);
   } else if (!IsNotLeader(status) && failing_.insert(cluster).second) {
-    spdlog::error("{}: recalculation failed, the last snapshot stays: {}", cluster,
+    spdlog::error("{}: recalculation failed, the last snapshot stays in force: {}", cluster,
                   status.ToString());
   }
 }
@@ -172,7 +172,7 @@ SnapshotOr RecalculationLoop::Recalculate(const std::string& cluster,
     registry_->Publish(*snapshot);
     registry_->Confirm();
   }
-  // On a real clock as_of is an error of the request, not of the cluster.
+  // On a real clock, as_of is an error of the request, not of the cluster.
   if (snapshot.ok() || !as_of.has_value()) threads_.Reschedule(cluster, snapshot);
   if (snapshot.ok() && options_.on_recalculated != nullptr) options_.on_recalculated(*snapshot);
   return snapshot;
@@ -185,12 +185,13 @@ SnapshotOr RecalculationLoop::PublishNumbers(const std::string& cluster, int64_t
   if (snapshot.ok() && (*snapshot)->generation() >= generation) {
     absl::Status status = recalculator_.PublishNumbersOf(**snapshot, *epoch);
     if (!status.ok()) snapshot = status;
-  } else {  // Nobody has those any more.
+  } else {  // No replica holds that generation any more.
     RecalculationStages stages;
     snapshot = Recalculate(cluster, std::nullopt, &stages);
   }
   if (!snapshot.ok()) {
-    spdlog::warn("{}: numbers not published: {}", cluster, snapshot.status().ToString());
+    spdlog::warn("{}: the snapshot's computed values were not published: {}", cluster,
+                 snapshot.status().ToString());
   }
   return snapshot;
 }

@@ -235,7 +235,7 @@ absl::Status AdminService::DoRecalculate(const Caller& caller,
   if (request.forget_future()) {
     auto forgotten = usage::ForgetFuture(*options_.database, {*cluster, caller.ToString()});
     if (!forgotten.ok()) return forgotten.status();
-    spdlog::warn("{}: {} set its snapshot back to the present time; {} resets of usage too",
+    spdlog::warn("{}: {} moved its snapshot back to the present time, and {} usage resets with it",
                  *cluster, caller.ToString(), forgotten->resets);
   }
   std::optional<absl::Time> as_of;

@@ -115,7 +115,8 @@ void SiteFactors::Conclude(Cluster* cluster, const priority::Snapshot& snapshot,
   if (answered) answered_at = OnManualClock(snapshot) ? snapshot.computed_at() : clock_();
   const absl::Status stored = queues_->SetSiteFactorSource(name, {plugin, answered_at, failure});
   if (!stored.ok()) {
-    spdlog::warn("{}: how the site factor service did is not kept: {}", name, stored.ToString());
+    spdlog::warn("{}: the state of the site factor service was not stored: {}", name,
+                 stored.ToString());
   }
 }
 
