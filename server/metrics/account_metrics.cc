@@ -70,7 +70,7 @@ Columns BeginAccounts(Families* families) {
           families->Gauge("slurm_account_fairshare_raw_shares", "RawShares of the account"),
           families->Gauge("slurm_account_fairshare_norm_shares", "NormShares of the account"),
           families->Gauge("slurm_account_fairshare_raw_usage_cpu_seconds",
-                          "RawUsage of the account, decayed billing-seconds"),
+                          "RawUsage of the account in decayed billing-seconds"),
           families->Gauge("slurm_account_fairshare_norm_usage", "NormUsage of the account")};
 }
 
@@ -79,7 +79,7 @@ Columns BeginUsers(Families* families) {
           families->Gauge("slurm_user_fairshare_raw_shares", "RawShares of the user"),
           families->Gauge("slurm_user_fairshare_norm_shares", "NormShares of the user"),
           families->Gauge("slurm_user_fairshare_raw_usage_cpu_seconds",
-                          "RawUsage of the user, decayed billing-seconds"),
+                          "RawUsage of the user in decayed billing-seconds"),
           families->Gauge("slurm_user_fairshare_norm_usage", "NormUsage of the user")};
 }
 
@@ -105,7 +105,7 @@ void AddAccounts(const Snapshots& snapshots, Families* families, size_t most_row
   }
   families
       ->Gauge("priorityd_account_rows_omitted",
-              "Accounts and users that --metrics_accounts has no room for")
+              "Accounts and users omitted beyond the row limit of --metrics_accounts")
       .Add(static_cast<double>(omitted));
 }
 

@@ -56,7 +56,8 @@ void AddTrackedJobs(queue::TrackedQueues& queues, absl::Time now, ClusterLabels*
   for (const auto& [cluster, queue] : queues.Loaded()) {
     Add(CountJobs(*queue, now), &by_label[labels->Of(cluster)]);
   }
-  Family jobs = families->Gauge("priorityd_tracked_jobs", "Tracked jobs, array tasks one by one");
+  Family jobs =
+      families->Gauge("priorityd_tracked_jobs", "Tracked jobs; each array task counts as one");
   for (const auto& [label, counts] : by_label) {
     jobs.Add(static_cast<double>(counts.running),
              {{"cluster", label}, {"state", "running"}, {"reason", ""}});

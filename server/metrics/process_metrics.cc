@@ -70,16 +70,16 @@ double StartTime() {
 void AddProcess(Families* families) {
   static const double start_time = StartTime();
   const status::ProcessMemory memory = status::ReadProcessMemory();
-  families->Gauge("priorityd_build_info", "1, with the version as label")
+  families->Gauge("priorityd_build_info", "Always 1; the version is a label")
       .Add(1, {{"version", kVersion}});
-  families->Gauge("process_resident_memory_bytes", "Memory that the process has in RAM")
+  families->Gauge("process_resident_memory_bytes", "Resident memory of the process")
       .Add(static_cast<double>(memory.resident_bytes));
   families->Gauge("process_virtual_memory_bytes", "Address space of the process")
       .Add(static_cast<double>(memory.virtual_bytes));
-  families->Counter("process_cpu_seconds_total", "CPU time, of user and system").Add(CpuSeconds());
+  families->Counter("process_cpu_seconds_total", "User and system CPU time").Add(CpuSeconds());
   families->Gauge("process_open_fds", "Open files and sockets").Add(CountOpenFiles());
-  families->Gauge("process_max_fds", "The most of them").Add(MostOpenFiles());
-  families->Gauge("process_start_time_seconds", "When the process was started, since 1970")
+  families->Gauge("process_max_fds", "Maximum open files and sockets").Add(MostOpenFiles());
+  families->Gauge("process_start_time_seconds", "Start time of the process since the Unix epoch")
       .Add(start_time);
 }
 
