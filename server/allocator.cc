@@ -43,7 +43,7 @@ MemoryReturn::MemoryReturn(absl::Duration interval)
   thread_.Start([this] { return Check(); });
 }
 
-absl::Time MemoryReturn::Look() {
+absl::Time MemoryReturn::Check() {
   const bool is_much = FreedBytes() > kMostKept;
   // Not at the first check: the next large call may have arrived already.
   if (is_much && was_much_) malloc_trim(0);

@@ -18,7 +18,7 @@ struct Row {
   double norm_usage = 0;
 };
 
-// Of one cluster, by account and user; accounts have an empty user.
+// Rows of one cluster by account and user; accounts have an empty user.
 using Rows = std::map<std::pair<std::string, std::string>, Row>;
 
 Row RowOf(const priority::Snapshot& snapshot, priority::AssociationIndex i) {
@@ -32,7 +32,7 @@ Row RowOf(const priority::Snapshot& snapshot, priority::AssociationIndex i) {
           .norm_usage = shares.norm_usage[i]};
 }
 
-// Takes at most `*room` rows; returns how many were left out.
+// Takes at most `*room` rows; returns the number of omitted rows.
 size_t Collect(const priority::Snapshot& snapshot, size_t* room, Rows* rows) {
   const priority::AssociationTree& tree = snapshot.tree();
   size_t omitted = 0;
@@ -52,7 +52,7 @@ size_t Collect(const priority::Snapshot& snapshot, size_t* room, Rows* rows) {
   return omitted;
 }
 
-// The same five of accounts, or of users.
+// The five metrics of accounts, or of users.
 struct Columns {
   Family fair_share, raw_shares, norm_shares, raw_usage, norm_usage;
 

@@ -34,7 +34,7 @@ void Add(const JobCounts& counts, JobCounts* sum) {
   for (size_t i = 0; i < kReasons; ++i) sum->pending[i] += counts.pending[i];
 }
 
-// Slurm's word; a job that can start waits for its turn.
+// Slurm's name of the reason; a job that can start has Priority.
 std::string NameOf(size_t reason) {
   const absl::string_view name = priority::ReasonName(static_cast<Reason>(reason));
   return name.empty() ? "Priority" : std::string(name);

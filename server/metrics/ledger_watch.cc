@@ -9,7 +9,7 @@
 namespace priorityd::metrics {
 namespace {
 
-// By how much the oldest record is past the age at which it is rolled up.
+// The time by which the oldest record exceeds the age of roll-up.
 absl::Duration LagOf(const storage::LedgerAge& age, const priority::Snapshot& snapshot,
                      absl::Time now) {
   if (!age.oldest_end.has_value()) return absl::ZeroDuration();

@@ -18,7 +18,7 @@ namespace {
 double CountOpenFiles() {
   DIR* folder = opendir("/proc/self/fd");
   if (folder == nullptr) return 0;
-  int entries = -3;  // `.`, `..`, and the folder itself.
+  int entries = -3;  // `.`, `..` and the directory's own descriptor are not counted.
   while (readdir(folder) != nullptr) ++entries;
   closedir(folder);
   return entries;
@@ -39,7 +39,7 @@ double CpuSeconds() {
   return seconds(used.ru_utime) + seconds(used.ru_stime);
 }
 
-// When the host was started, since 1970.
+// The host's start time in seconds since the Unix epoch.
 double BootTime() {
   std::ifstream stat("/proc/stat");
   for (std::string word; stat >> word;) {
@@ -49,7 +49,8 @@ double BootTime() {
   return 0;
 }
 
-// In clock ticks after that: the 22nd field, the second of which is a name that may hold blanks.
+// The process's start in clock ticks after the host's: field 22. Field 2 is a name that may contain
+// blanks.
 int64_t StartTicks() {
   std::ifstream file("/proc/self/stat");
   std::string line;

@@ -6,7 +6,7 @@
 namespace priorityd::metrics {
 
 void RecalculationMetrics::Recalculated(const recalculation::RecalculationReport& report) {
-  // Another replica does it.
+  // Another replica recalculates.
   if (recalculation::IsNotLeader(report.status)) return;
   if (!report.on_demand) lag_.Add(absl::ToDoubleSeconds(report.lag));
   if (report.status.ok()) {
