@@ -12,7 +12,7 @@ namespace {
 
 constexpr absl::Duration kFirstPause = absl::Milliseconds(100);
 constexpr absl::Duration kLongestPause = absl::Seconds(2);
-// In case a notification was lost together with a connection.
+// Covers notifications lost together with a connection.
 constexpr absl::Duration kBetweenCalls = absl::Seconds(2);
 
 }  // namespace
@@ -29,7 +29,7 @@ Leadership::Leadership(storage::Database* database, LeadershipOptions options, t
 Leadership::~Leadership() {
   if (!started_) return;
   thread_.RequestStop();
-  // Ends the thread's Listen. Without a database it does not listen.
+  // Ends the thread's Listen; without a database, the thread does not listen.
   database_->Write(storage::NotifyReplicas).IgnoreError();
   thread_.Stop();
 }

@@ -17,15 +17,15 @@ namespace priorityd::recalculation {
 namespace {
 
 constexpr int kAttempts = 5;
-// In case the notification of the leader's answer is lost.
+// Covers a lost notification of the leader's answer.
 constexpr absl::Duration kBetweenLooks = absl::Seconds(1);
 
 absl::Status NoLeaderError(bool clock_agrees) {
   return errors::WithReason(
-      absl::UnavailableError(clock_agrees
-                                 ? "no replica leads at the moment; try again"
-                                 : "no replica leads at the moment, this one since its clock and "
-                                   "the database's do not agree; set them, and try again"),
+      absl::UnavailableError(
+          clock_agrees ? "no replica leads at the moment; try again"
+                       : "no replica leads at the moment, this one because its clock differs from "
+                         "the database's; set the clock that is wrong and try again"),
       "NO_LEADER");
 }
 
@@ -225,7 +225,7 @@ absl::Status RecalculationLoop::LoadPublished(const ClusterNames& names) {
   if (names.has_value() && (is_another || epoch != led_epoch_)) return LoadPublished(std::nullopt);
   if (is_another) {
     follower_.StartOver(*standings);
-    led_epoch_.reset();  // As a replica that leads from now on.
+    led_epoch_.reset();  // This replica then counts as a new leader.
   }
   ForgetDeleted(standings->clusters, names, known);
   absl::Status status;
@@ -277,7 +277,7 @@ void RecalculationLoop::Take(const std::vector<storage::ClusterStanding>& cluste
   const bool leads = led_epoch_.has_value();
   for (const storage::ClusterStanding& standing : clusters) {
     registry_->Add(standing.name);
-    // What the leader published since it leads it has, or has at once.
+    // The leader has its own publications already, or will at once.
     if (follower_.NeedsLoading(standing, leads && !leads_newly)) {
       status->Update(follower_.Load(standing));
       if (leads) follower_.ForgetInputs(standing.name);
@@ -298,8 +298,8 @@ void RecalculationLoop::Plan(const storage::ClusterStanding& cluster, bool leads
   planned_[cluster.name] = cluster.revision;
   const bool manual = timing->policy.clock == priority::ClockMode::kManual;
   if (!registry_->Find(cluster.name).ok()) {
-    // The replica that creates or changes a cluster without a snapshot asks for the
-    // first one, unless that failed before this replica led.
+    // The replica that creates or changes a cluster without a snapshot requests the first one; this
+    // covers a request that failed before this replica led.
     if (!leads_newly || (manual && !timing->computed_at.has_value())) return;
     AskOnce(absl::StrCat("first ", cluster.name),
             {.cluster = cluster.name, .as_of = {}, .done = {}, .numbers_of = {}});
@@ -344,7 +344,7 @@ void RecalculationLoop::Answer(const storage::RecalculationRequest& request) {
            .as_of = request.as_of,
            .done =
                [this, request](const SnapshotOr& snapshot) {
-                 // The next leader does it.
+                 // The next leader answers it.
                  if (IsNotLeader(snapshot.status())) return;
                  AnswerRequest(recalculations_, request, snapshot).IgnoreError();
                },
@@ -380,7 +380,7 @@ void RecalculationLoop::HandleNotifications(const storage::Notifications& notifi
     answered_.SignalAll();
   }
   thread_.Wake();
-  // It may lead now.
+  // This replica may lead now.
   threads_.Wake();
 }
 
