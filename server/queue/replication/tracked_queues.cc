@@ -117,8 +117,8 @@ absl::Status TrackedQueues::ApplyChanges(Queue& queue, storage::Transaction& tra
     queue.incarnation = transaction.incarnation();
     return ApplyStored(store, cluster_id, changes.last, queue.jobs.get(), &queue.known);
   }
-  // Removals were missed, or the database lost changes that were read. Beside the old queue, which
-  // is shown until this one is whole.
+  // Removals were missed, or the database lost changes that were read. Load a new queue; the old
+  // one stays published until the new one is complete.
   auto fresh = std::make_unique<TrackedQueue>(queue.jobs->state()->scale().snapshot);
   int64_t known = 0;
   absl::Status read = ApplyStored(store, cluster_id, changes.last, fresh.get(), &known);

@@ -167,9 +167,9 @@ class Judge {
   Standing After(const Progress& progress, absl::Duration delay) const {
     if (!progress.started) return {DependencyState::kUnmet};
     if (delay == absl::ZeroDuration()) return {DependencyState::kMet};
-    const absl::Time told = waits_.job.dependency_until.value_or(now_ + delay);
+    const absl::Time known_start = waits_.job.dependency_until.value_or(now_ + delay);
     return {DependencyState::kMet,
-            progress.started_at.has_value() ? *progress.started_at + delay : told};
+            progress.started_at.has_value() ? *progress.started_at + delay : known_start};
   }
 
   // Of aftercorr.
