@@ -9,7 +9,7 @@
 namespace priorityd::administration {
 namespace {
 
-// Of a value that is told; one that is longer is cut.
+// Longer values are truncated.
 constexpr size_t kMostShown = 4096;
 
 std::string Quoted(absl::string_view value) {
@@ -35,7 +35,7 @@ std::string TextOf(const Attributes& attributes) {
   return text;
 }
 
-// Of one word; empty = unset.
+// One attribute; empty = unset.
 std::string ValueOf(const Attributes& attributes, const std::string& name) {
   const auto found = attributes.find(name);
   return found == attributes.end() ? std::string() : found->second;

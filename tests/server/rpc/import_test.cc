@@ -230,7 +230,7 @@ TEST_F(ImportTest, LimitsThatBiteUnaskedAndWhatIsNotActedOnAreTold) {
       (std::vector<std::string>{
           "3 limits hold as under AccountingStorageEnforce=limits,qos, which the policy does not "
           "say: AccountingStorageEnforce=none turns them off, safe counts whole jobs",
-          "kept and not acted on: AllowGroups where there is no --group_file (1), GraceTime (1), "
+          "stored but not enforced: AllowGroups where there is no --group_file (1), GraceTime (1), "
           "QOS flag UsageFactorSafe (1)",
           "EnforceUsageThreshold without UsageThreshold keeps no job back: QOS slow"}));
 }
