@@ -188,7 +188,8 @@ absl::Status AdminService::DoGetPolicy(const Caller& caller, const v1::GetPolicy
   if (absl::Status s = Validate(request); !s.ok()) return s;
   absl::StatusOr<std::string> cluster = options_.registry->Resolve(View(request.cluster()));
   if (!cluster.ok()) return cluster.status();
-  // What is in force is known without the database, which need not answer that it is away.
+  // The policy in force is known without the database, so this works while the database is
+  // unreachable.
   const bool need_not_wait = request.version() == 0 &&
                              options_.registry->StaleFor() > absl::ZeroDuration() &&
                              options_.registry->Find(*cluster).ok();

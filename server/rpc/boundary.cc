@@ -29,11 +29,11 @@ using authorization::Rpc;
 using authorization::Visibility;
 using identity::Presented;
 
-// Those whose calls no rate limits: services, and who keeps the site running.
+// Roles without rate limits: services and those that keep the site running.
 constexpr RoleSet kUnlimited = {Role::kOperator, Role::kAdministrator, Role::kCollector,
                                 Role::kFrontend, Role::kDashboard,     Role::kProvisioner};
 
-// Adds the roles that hold in this cluster.
+// Adds the roles in this cluster.
 void AddBound(const std::string& cluster, Caller* caller) {
   const RoleSet unbound = caller->roles;
   for (const identity::BoundRoles& line : caller->principal.bound) {
@@ -63,7 +63,7 @@ Caller Anybody(std::string peer) {
 
 absl::string_view View(const grpc::string_ref& text) { return {text.data(), text.size()}; }
 
-// Alternative names first: they are what certificates are meant to name a peer by.
+// Alternative names first: certificates are meant to name peers by them.
 std::vector<std::string> CertificateNames(const grpc::CallbackServerContext& context) {
   std::vector<std::string> names;
   const std::shared_ptr<const grpc::AuthContext> peer = context.auth_context();
@@ -173,7 +173,7 @@ void Boundary::SetRoles(const std::string& cluster, Caller* caller) const {
     caller->roles.Add(rights.roles);
     caller->coordinated = std::move(rights.coordinated);
   }
-  // One that is not there yet has the name that it is asked for by.
+  // A cluster that does not exist yet has the requested name.
   AddBound(name.value_or(cluster), caller);
 }
 
@@ -183,7 +183,7 @@ std::shared_ptr<const Visibility> Boundary::VisibilityIn(Rpc rpc, const Caller& 
   if (!tells.any() || caller.roles.HasAnyOf(authorization::kSeeAll)) return nullptr;
   const auto snapshot = options_.registry->Find({cluster.data(), cluster.size()});
   if (snapshot.ok()) return VisibilityOf(tells, caller.user(), caller.coordinated, **snapshot);
-  // Nobody knows yet what is private.
+  // Without a snapshot, what is private is unknown.
   return std::make_shared<const Visibility>(tells, authorization::Viewer());
 }
 
@@ -247,7 +247,8 @@ absl::StatusOr<Caller> Boundary::OnBehalfOf(const std::string& user, const Calle
 absl::StatusOr<identity::Principal> Boundary::Try(const Presented& presented,
                                                   const std::string& peer) const {
   identity::Authenticator& authenticator = *options_.authenticator;
-  // The peers of a Unix socket cannot be told apart, and nothing is no proof to be tried.
+  // Peers of a Unix socket cannot be distinguished, and a missing credential is no attempt to guess
+  // one.
   const bool counts = !presented.over_unix_socket && presented.scheme != Presented::Scheme::kNone;
   if (!counts) return authenticator.Identify(presented);
   const auto failures = authenticator.failures().Look(peer, options_.clock());
