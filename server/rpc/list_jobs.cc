@@ -157,7 +157,7 @@ JobPlace PlaceAfter(const JobList& list, const JobList::Entry& entry, int64_t nu
 }
 
 // Figures of limits are only for callers who may see the shares.
-void Tell(const JobList& list, const priority::Job& job, queue::JobStanding standing,
+void Fill(const JobList& list, const priority::Job& job, queue::JobStanding standing,
           v1::TrackedJob* proto) {
   proto->set_rank(standing.rank);
   if (standing.priority.has_value()) proto->set_priority(*standing.priority);
@@ -177,7 +177,7 @@ void FillPage(const JobList& list, absl::Span<const JobList::Entry> page,
   std::vector<queue::JobStanding> standings = list.standings->Of(places);
   for (size_t i = 0; i < places.size(); ++i) {
     const queue::TrackedJob job = list.key.state->chunks()[places[i].chunk]->job(places[i].job);
-    Tell(list, job.job, std::move(standings[i]), response->mutable_jobs(static_cast<int>(i)));
+    Fill(list, job.job, std::move(standings[i]), response->mutable_jobs(static_cast<int>(i)));
   }
 }
 

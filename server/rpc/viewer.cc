@@ -17,7 +17,7 @@ using authorization::Visibility;
 using priority::AssociationIndex;
 using priority::AssociationTree;
 
-// By association: accounts of these names, and all at or below them.
+// By association: whether it is at or below an account of these names.
 std::vector<bool> AtOrBelow(const AssociationTree& tree, const std::vector<std::string>& accounts) {
   const absl::flat_hash_set<std::string> wanted(accounts.begin(), accounts.end());
   std::vector<bool> below(tree.size());
@@ -29,7 +29,7 @@ std::vector<bool> AtOrBelow(const AssociationTree& tree, const std::vector<std::
   return below;
 }
 
-// The accounts above, and those themselves.
+// These accounts and all above them.
 AccountSet WaysTo(const AssociationTree& tree, absl::string_view user, std::vector<bool> ends) {
   AccountSet accounts;
   for (AssociationIndex i = tree.size() - 1; i >= 0; --i) {

@@ -240,7 +240,7 @@ TEST_F(SourceRightsTest, AProvisionerMakesPartitionsAndLeavesThoseThereAre) {
   state->set_value("DOWN");
   Call<v1::ChangeResponse>("maker", "AdminService/UpdatePartitions", partition);
   EXPECT_EQ(Reason(), "ROLE_REQUIRED");
-  EXPECT_THAT(status_.error_message(), StartsWith("names[0]: got a partition that is there"));
+  EXPECT_THAT(status_.error_message(), StartsWith("names[0]: got an existing partition"));
   partition.set_names(0, "front");
   v1::Setting* tier = partition.add_settings();
   tier->set_name("PriorityTier");
