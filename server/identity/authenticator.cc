@@ -23,7 +23,7 @@ constexpr char kRoot[] = "root";
 // Of those who are known by nothing but that they may open the Unix socket.
 constexpr char kSocketKind[] = "socket";
 
-// The proofs that are taken, for people.
+// The accepted proofs, for messages.
 std::string Accepted(const KeyRing& ring) {
   std::vector<std::string> proofs;
   const AuthSettings& settings = ring.settings;
@@ -43,7 +43,7 @@ absl::Status WithAccepted(const absl::Status& status, const KeyRing& ring) {
       errors::ReasonOf(status));
 }
 
-// Uid 0 and SlurmUser administer, as in Slurm.
+// Uid 0 and SlurmUser are administrators, as in Slurm.
 bool Administers(const KeyRing& ring, const Principal& principal) {
   const std::string& slurm_user = ring.settings.slurm_user;
   return principal.is_root ||
@@ -70,7 +70,7 @@ void SetRoles(const KeyRing& ring, Principal* principal) {
   }
 }
 
-// A user whom MUNGE or Slurm vouches for.
+// A user authenticated by MUNGE or Slurm.
 Principal SlurmsUser(const KeyRing& ring, std::string name, std::string proof,
                      Credential credential, bool is_root) {
   Principal principal{kUserKind, std::move(name), std::move(proof), {}, credential};
@@ -99,7 +99,7 @@ absl::StatusOr<Principal> IdentifyMunge(const KeyRing& ring, const std::string& 
                     *uid == 0);
 }
 
-// The name that has a role, else the first.
+// The first name with a role, or else the first name.
 absl::StatusOr<Principal> IdentifyCertificate(const KeyRing& ring,
                                               const std::vector<std::string>& names) {
   const auto& roles = ring.settings.roles;
@@ -186,7 +186,7 @@ std::shared_ptr<const KeyRing> Authenticator::Ring() {
     absl::MutexLock lock(&mutex_);
     present = ring_;
   }
-  // Whoever comes meanwhile goes on with what there is.
+  // Concurrent calls continue with the present settings.
   if (!reading_.TryLock()) return present;
   ReadAgain(present);
   reading_.Unlock();
