@@ -137,14 +137,14 @@ absl::Status ReadForUpdate(storage::Transaction& transaction, const std::vector<
 }
 
 absl::Status Update(storage::Transaction& transaction, const storage::Cluster& cluster,
-                    const AssociationFilter& where, const std::vector<Setting>& told,
+                    const AssociationFilter& where, const std::vector<Setting>& given,
                     const TreeSettings& settings, const TreeRights& rights,
                     const ChangeContext& context, ChangeList* list) {
   TreeState state;
   state.cluster_id = cluster.id;
   auto ids = ReadMeant(transaction, where, rights, &state);
   if (!ids.ok()) return ids.status();
-  if (absl::Status s = CheckExtent(told, ids->size()); !s.ok()) return s;
+  if (absl::Status s = CheckExtent(given, ids->size()); !s.ok()) return s;
   if (absl::Status s = ReadForUpdate(transaction, *ids, settings, &state); !s.ok()) return s;
   if (absl::Status s = CheckQosNames(settings, state.qos); !s.ok()) return s;
   auto plan = PlanUpdate(state, *ids, settings, rights, list);

@@ -200,10 +200,10 @@ absl::btree_map<std::string, storage::ClusterUser> UsersOf(int32_t cluster_id,
 }
 
 // Attributes that the dump does not contain stay unchanged.
-void KeepMissing(const storage::ClusterUser& stored, storage::ClusterUser* told) {
-  if (told->default_account.empty()) told->default_account = stored.default_account;
-  if (told->admin_level.empty()) told->admin_level = stored.admin_level;
-  if (told->coordinated.empty()) told->coordinated = stored.coordinated;
+void KeepMissing(const storage::ClusterUser& stored, storage::ClusterUser* user) {
+  if (user->default_account.empty()) user->default_account = stored.default_account;
+  if (user->admin_level.empty()) user->admin_level = stored.admin_level;
+  if (user->coordinated.empty()) user->coordinated = stored.coordinated;
 }
 
 // Returns whether anything changed.

@@ -74,9 +74,9 @@ void ChangeList::Updated(std::string object, const Attributes& before, const Att
 absl::Status ChangeList::Audit(storage::Transaction& transaction, const storage::AuditEvent& frame,
                                size_t most) const {
   std::vector<storage::AuditEvent> events;
-  const auto told = absl::MakeConstSpan(changes_).subspan(0, most);
-  events.reserve(told.size());
-  for (const Change& change : told) {
+  const auto written = absl::MakeConstSpan(changes_).subspan(0, most);
+  events.reserve(written.size());
+  for (const Change& change : written) {
     storage::AuditEvent& event = events.emplace_back(frame);
     event.object = change.object;
     event.before = change.before;

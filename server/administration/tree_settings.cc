@@ -162,8 +162,8 @@ class SettingsReader {
     const std::string field = absl::StrCat("settings[", place, "]");
     absl::StatusOr<std::string> word = WordMeant(setting.name, meanings_);
     if (!word.ok()) return violations_.Add(field + ".name", word.status().message());
-    for (const auto& [told, earlier] : settings_.places) {
-      if (told != *word || setting.op != SettingOperator::kSet) continue;
+    for (const auto& [named, earlier] : settings_.places) {
+      if (named != *word || setting.op != SettingOperator::kSet) continue;
       return violations_.Add(field + ".name", absl::StrCat("got ", *word, " again, want it once"));
     }
     settings_.places.emplace_back(*word, place);
@@ -336,8 +336,8 @@ NameList ListChange::ApplyTo(NameList list) const {
 }
 
 std::string TreeSettings::FieldOf(absl::string_view word) const {
-  for (const auto& [told, place] : places) {
-    if (told == word) return ValueField(place);
+  for (const auto& [named, place] : places) {
+    if (named == word) return ValueField(place);
   }
   return "";
 }

@@ -79,7 +79,7 @@ struct Right {
   RoleSet roles;
   // The words of PrivateData that hide rows of the answer from roles outside kSeeAll; see
   // Visibility.
-  PrivateData tells = {};
+  PrivateData reveals = {};
   Scope scope = Scope::kRequest;
 };
 

@@ -69,14 +69,14 @@ struct UnaryCall {
 
   http::Response ResponseOf(const grpc::Status& status) {
     if (!status.ok()) return ErrorResponse(status);
-    const std::unique_ptr<Message> told = method->NewResponse();
-    const auto room = ParseAnswer(&response, *admission, told.get());
+    const std::unique_ptr<Message> answered = method->NewResponse();
+    const auto room = ParseAnswer(&response, *admission, answered.get());
     if (!room.ok()) return ErrorResponse(rpc::ToGrpcStatus(room.status()));
     const http::Request& asked = exchange->request();
     const std::string tag = Said(*context, rpc::kTagMetadata);
     const std::string full_tag = FullTag(asked, tag);
     if (!Said(*context, rpc::kUnchangedMetadata).empty()) return NotModified(full_tag);
-    http::Response answer = JsonResponse(JsonOf(*told));
+    http::Response answer = JsonResponse(JsonOf(*answered));
     if (!asked.IsRead()) return answer;
     const std::string own_tag = tag.empty() ? DigestOf(answer.body) : full_tag;
     return Tagged(asked, own_tag, std::move(answer));

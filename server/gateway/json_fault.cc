@@ -92,7 +92,8 @@ JsonFault InvalidValue(const std::string& path, absl::string_view value, absl::s
 
 JsonFault Understood(absl::string_view message) {
   constexpr absl::string_view kInvalid = ": invalid value ", kType = " for type ";
-  const size_t end = message.find(kInvalid), type = message.rfind(kType), from = end + kInvalid.size();
+  const size_t end = message.find(kInvalid), type = message.rfind(kType),
+               from = end + kInvalid.size();
   if (end != absl::string_view::npos && type != absl::string_view::npos && from <= type) {
     return InvalidValue(PathOf(message.substr(0, end)), message.substr(from, type - from),
                         message.substr(type + kType.size()));

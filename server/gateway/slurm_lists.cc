@@ -114,7 +114,7 @@ class Jobs : public ListBy<v1::ListJobsRequest, v1::ListJobsResponse> {
 
  private:
   absl::Status SetParameter(const std::string& name, const std::string& value) override {
-    if (name == "update_time") return Ignore(name, "all jobs are told, changed since or not");
+    if (name == "update_time") return Ignore(name, "all jobs are listed, changed since or not");
     if (name == "flags") return absl::OkStatus();
     if (name != "cluster") return NoSuchFilter("update_time, flags, cluster");
     request_.set_cluster(value);
@@ -188,7 +188,7 @@ class Associations : public ListBy<v1::ListAssociationsRequest, v1::ListAssociat
     } else if (name == "with_usage" || name == "Include usage") {
       return flag ? Ignore(name, "accounting is empty; ReportUsage has usage") : absl::OkStatus();
     } else if (name == "with_deleted" || name == "Include deleted associations") {
-      return flag ? Ignore(name, "deleted associations are not told") : absl::OkStatus();
+      return flag ? Ignore(name, "deleted associations are not listed") : absl::OkStatus();
     } else {
       return NoSuchFilter(
           "account, user, partition, parent_account, qos, default_qos, id, cluster, "
@@ -238,7 +238,7 @@ class QosList : public ListBy<v1::ListQosRequest, v1::ListQosResponse> {
       bool flag = false;
       absl::Status read = ReadFlag(value, &flag);
       if (!read.ok() || !flag) return read;
-      return Ignore(name, "deleted QOS are not told");
+      return Ignore(name, "deleted QOS are not listed");
     }
     if (name != "cluster") return NoSuchFilter("name, cluster");
     request_.set_cluster(value);

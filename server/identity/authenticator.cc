@@ -20,7 +20,7 @@ using authorization::Role;
 
 constexpr absl::Duration kBetweenLooks = absl::Seconds(1);
 constexpr char kRoot[] = "root";
-// Of those who are known by nothing but that they may open the Unix socket.
+// The kind of callers whose only proof is that they may open the Unix socket.
 constexpr char kSocketKind[] = "socket";
 
 // The accepted proofs, for messages.
@@ -310,7 +310,7 @@ absl::StatusOr<Authenticator::KnownToken> Authenticator::VerifyOfIssuer(
   if (!name.ok()) return name.status();
   if (issuer.kind == kUserKind && (*name == kRoot || *name == ring.settings.slurm_user)) {
     return Refused("NAME_RESERVED", absl::StrCat("got a token of ", issuer.url, " for ", *name,
-                                                 ", whom only MUNGE and Slurm may prove"));
+                                                 ", which only MUNGE and Slurm can authenticate"));
   }
   Principal principal{
       issuer.kind, *std::move(name), absl::StrCat("token of ", issuer.url), {}, Credential::kToken};

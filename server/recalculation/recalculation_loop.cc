@@ -92,10 +92,10 @@ SnapshotOr RecalculationLoop::RecalculateNow(const std::string& cluster,
 absl::Time RecalculationLoop::Hasten(const std::string& cluster, absl::Time last, absl::Time due) {
   const absl::Time now = clocks_.site();
   if (leads()) return threads_.Hasten(cluster).value_or(due);
-  absl::Status told = database_->Write([&](storage::Transaction& transaction) {
+  absl::Status notified = database_->Write([&](storage::Transaction& transaction) {
     return storage::Notify(transaction, {storage::Subject::kHaste, cluster});
   });
-  return told.ok() ? std::min(due, std::max(now, last + Schedule::kBetweenHastened)) : due;
+  return notified.ok() ? std::min(due, std::max(now, last + Schedule::kBetweenHastened)) : due;
 }
 
 absl::StatusOr<std::optional<absl::Time>> RecalculationLoop::ScheduleCluster(

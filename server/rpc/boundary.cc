@@ -124,9 +124,9 @@ absl::StatusOr<Caller> Boundary::Authorize(const OngoingCall& call,
   if (options_.authenticator != nullptr) {
     if (absl::Status s = CheckMay(call, &caller); !s.ok()) return s;
   }
-  const bool tells = !RelayedPeerOf(*context).has_value() ||
-                     tags_.Add(call.rpc(), caller, call.cluster(), context);
-  if (!tells) return Unchanged();
+  const bool is_new = !RelayedPeerOf(*context).has_value() ||
+                      tags_.Add(call.rpc(), caller, call.cluster(), context);
+  if (!is_new) return Unchanged();
   return caller;
 }
 
@@ -179,24 +179,25 @@ void Boundary::SetRoles(const std::string& cluster, Caller* caller) const {
 
 std::shared_ptr<const Visibility> Boundary::VisibilityIn(Rpc rpc, const Caller& caller,
                                                          const std::string& cluster) const {
-  const authorization::PrivateData& tells = authorization::RightOf(rpc).tells;
-  if (!tells.any() || caller.roles.HasAnyOf(authorization::kSeeAll)) return nullptr;
+  const authorization::PrivateData& reveals = authorization::RightOf(rpc).reveals;
+  if (!reveals.any() || caller.roles.HasAnyOf(authorization::kSeeAll)) return nullptr;
   const auto snapshot = options_.registry->Find({cluster.data(), cluster.size()});
-  if (snapshot.ok()) return VisibilityOf(tells, caller.user(), caller.coordinated, **snapshot);
+  if (snapshot.ok()) return VisibilityOf(reveals, caller.user(), caller.coordinated, **snapshot);
   // Without a snapshot, what is private is unknown.
-  return std::make_shared<const Visibility>(tells, authorization::Viewer());
+  return std::make_shared<const Visibility>(reveals, authorization::Viewer());
 }
 
 bool Boundary::Hides(Rpc rpc, const Caller& caller, const std::string& cluster) const {
   if (caller.roles.HasAnyOf(authorization::kSeeAll)) return false;
   const auto snapshot = options_.registry->Find({cluster.data(), cluster.size()});
-  return !snapshot.ok() || HiddenBy((*snapshot)->policy(), authorization::RightOf(rpc).tells).any();
+  return !snapshot.ok() ||
+         HiddenBy((*snapshot)->policy(), authorization::RightOf(rpc).reveals).any();
 }
 
 std::shared_ptr<const Visibility> Boundary::ShownTo(const std::string& user, Rpc rpc,
                                                     const priority::Snapshot& snapshot) const {
   const auto rights = options_.association_roles->Find(snapshot.cluster().name, user);
-  return VisibilityOf(authorization::RightOf(rpc).tells, user, rights.coordinated, snapshot);
+  return VisibilityOf(authorization::RightOf(rpc).reveals, user, rights.coordinated, snapshot);
 }
 
 RoleSet Boundary::RolesFor(Rpc rpc, const Caller& caller) const {

@@ -226,7 +226,7 @@ absl::Status PriorityService::Lint(const Caller& caller, const v1::LintPolicyReq
   if (absl::Status s = Validate(request, options_.limits); !s.ok()) return s;
   // The ranges of fair-share lie between those of two users.
   if (!caller.sees().sees_all_shares()) {
-    return authorization::SeeAllRequired("LintPolicy, which tells the range of all users' shares",
+    return authorization::SeeAllRequired("LintPolicy, which reveals the range of all users' shares",
                                          caller.roles, caller.ToString());
   }
   auto snapshot = options_.registry->Find(View(request.cluster()));

@@ -73,7 +73,7 @@ google::rpc::Status Details(const absl::Status& status, const std::string& messa
   if (violations.empty()) return details;
   if (const size_t left_out = AddViolations(violations, &details); left_out > 0) {
     details.set_message(
-        absl::StrCat(message, " [the details tell ", violations.size() - left_out, " of them]"));
+        absl::StrCat(message, " [the details list ", violations.size() - left_out, " of them]"));
   }
   return details;
 }

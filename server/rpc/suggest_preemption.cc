@@ -97,7 +97,7 @@ class Preemption {
     for (const auto& victim : response->victims()) victims.push_back(victim.job_id());
     response->set_message(
         victims.empty()
-            ? absl::StrCat("Job ", job_id, " fits on ", nodes, " and preempts nobody.")
+            ? absl::StrCat("Job ", job_id, " fits on ", nodes, " and needs no preemption.")
             : absl::StrCat("Job ", job_id, " can start on ", nodes, " if it preempts ",
                            victims.size() == 1 ? "job " : "jobs ", absl::StrJoin(victims, ", "),
                            ", of ", preemptible_, " that it may."));
@@ -185,7 +185,7 @@ class Preemption {
     if (!policy.preempt_by_qos && !policy.preempt_by_partition) {
       return absl::StrCat(
           "Job ", job_id,
-          " does not fit now, and with PreemptType=preempt/none nobody is preempted.");
+          " does not fit now, and with PreemptType=preempt/none no job is preempted.");
     }
     return absl::StrCat("Job ", job_id, " would not fit without all ", preemptible_,
                         " jobs that it may preempt.");
@@ -211,9 +211,9 @@ absl::Status TellUnranked(const PlannedQueue& queue, const std::string& job_id,
                           v1::SuggestPreemptionResponse* response) {
   for (const priority::IneligibleRow& row : queue.ranking.ineligible) {
     if (!IsOf(queue, row, job_id)) continue;
-    response->set_message(absl::StrCat("Job ", job_id, " may not start, whoever is preempted: ",
-                                       priority::ReasonName(queue.snapshot.limits(), row.why),
-                                       "."));
+    response->set_message(
+        absl::StrCat("Job ", job_id, " may not start, whichever jobs are preempted: ",
+                     priority::ReasonName(queue.snapshot.limits(), row.why), "."));
     return absl::OkStatus();
   }
   for (const priority::JobRow& row : queue.ranking.running) {

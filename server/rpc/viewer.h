@@ -18,15 +18,15 @@
 
 namespace priorityd::rpc {
 
-// The words of PrivateData that hide the rows which an RPC `tells` from users.
+// The words of PrivateData that hide the rows which an RPC `reveals` from users.
 authorization::PrivateData HiddenBy(const priority::Policy& policy,
-                                    const authorization::PrivateData& tells);
+                                    const authorization::PrivateData& reveals);
 
-// The visibility of the rows that an RPC `tells`, by the PrivateData of the snapshot's policy, for
-// a user (empty = not in the association data) who coordinates these accounts and has no role that
-// sees all. Null = everything; reads the tree only if something is private.
+// The visibility of the rows that an RPC `reveals`, by the PrivateData of the snapshot's policy,
+// for a user (empty = not in the association data) who coordinates these accounts and has no role
+// that sees all. Null = everything; reads the tree only if something is private.
 std::shared_ptr<const authorization::Visibility> VisibilityOf(
-    const authorization::PrivateData& tells, const std::string& user,
+    const authorization::PrivateData& reveals, const std::string& user,
     const std::vector<std::string>& coordinated, const priority::Snapshot& snapshot);
 
 // These accounts including all below them.

@@ -165,11 +165,11 @@ class FirstJobs {
   std::optional<UpdateResult> Add(absl::string_view job_id) {
     const std::optional<TrackedJob> job = queue_.Find(job_id);
     const std::optional<JobPlace> place = places_.Find(job_id);
-    const bool hers = !rights_.user.has_value() || (job.has_value() && MayMove(*job));
-    if (!place.has_value() || (!hers && rights_.jobs_are_private)) {
+    const bool is_own = !rights_.user.has_value() || (job.has_value() && MayMove(*job));
+    if (!place.has_value() || (!is_own && rights_.jobs_are_private)) {
       return UpdateResult{UpdateOutcome::kNotFound, "", "", ""};
     }
-    if (!hers)
+    if (!is_own)
       return Denied(
           "got the job of another user, want one of your own, or of an account that you "
           "coordinate");

@@ -89,7 +89,7 @@ TEST_F(ImportTest, ManyErrorsAreCutToWhatATrailerCarries) {
   const int told = DetailsOf(status).bad_request.field_violations_size();
   EXPECT_GT(told, 5);
   EXPECT_NE(status.error_message().find("more"), std::string::npos);
-  EXPECT_NE(status.error_message().find(absl::StrCat("the details tell ", told, " of them")),
+  EXPECT_NE(status.error_message().find(absl::StrCat("the details list ", told, " of them")),
             std::string::npos)
       << status.error_message();
 }
