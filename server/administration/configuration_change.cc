@@ -39,7 +39,7 @@ storage::AuditEvent AuditFrame(const ChangeFrame& frame, int32_t cluster_id) {
   return event;
 }
 
-// One attempt, in its transaction.
+// One attempt, in one transaction.
 absl::StatusOr<ChangeResult> Attempt(storage::Transaction& transaction, const ChangeFrame& frame,
                                      Reach reach, usage::SumAhead* ahead, ChangeWork work) {
   auto opened = OpenCluster(transaction, frame.cluster, /*create=*/false);

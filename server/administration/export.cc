@@ -23,7 +23,7 @@ namespace {
 
 using Row = storage::Association;
 
-// By id, but a parent before its children.
+// By id, but parents before their children.
 std::vector<const Row*> InOrder(const std::vector<Row>& rows) {
   std::map<int64_t, std::vector<const Row*>> children;
   std::map<int64_t, const Row*> by_id;
@@ -51,7 +51,7 @@ void AddUser(const storage::ClusterUser& user, slurm::DumpAssociation* line) {
   line->other_options.push_back({"Coordinator", absl::StrJoin(user.coordinated, ",")});
 }
 
-// Older imports kept it with the association too.
+// Older imports also stored it with the association.
 void RemoveCoordinator(slurm::DumpAssociation* line) {
   std::vector<slurm::DumpOption> kept;
   for (slurm::DumpOption& option : line->other_options) {

@@ -1,4 +1,4 @@
-// Stored rows in the terms of Slurm's files.
+// Converts stored rows to the terms of Slurm's files.
 #ifndef PRIORITYD_SERVER_ADMINISTRATION_FROM_STORAGE_H_
 #define PRIORITYD_SERVER_ADMINISTRATION_FROM_STORAGE_H_
 
@@ -8,8 +8,8 @@
 
 namespace priorityd::administration {
 
-// Without parent_account and what holds for the user in all of the cluster. ToStorage makes the
-// same row of it, but for id and parent_id.
+// Without parent_account and the user's cluster-wide attributes. The inverse of ToStorage, except
+// id and parent_id.
 slurm::DumpAssociation FromStorage(const storage::Association& row);
 
 slurm::DumpLineKind KindOf(const storage::Association& row);

@@ -56,7 +56,7 @@ priority::Association ToEngine(const storage::Association& row) {
   }
   association.limits.grp_tres_mins = ToEngine(row.grp_tres_mins);
   for (const storage::KeyValue& limit : row.other_limits) {
-    // What cannot be read was refused when it was set, or stored before it was acted on.
+    // Invalid values are refused when set, unless stored before they were enforced.
     slurm::AddAssociationLimit(limit.key, limit.value, &association.limits.others).IgnoreError();
   }
   return association;
@@ -126,7 +126,7 @@ priority::Qos ToEngine(const storage::Qos& row) {
   qos.grp_tres_mins = ToEngine(row.grp_tres_mins);
   if (row.grp_wall_minutes.has_value()) qos.grp_wall = absl::Minutes(*row.grp_wall_minutes);
   qos.max_submit_jobs_per_user = ToUint32(row.max_submit_jobs_per_user);
-  // What cannot be read was refused when it was set, or stored before it was acted on.
+  // Invalid values are refused when set, unless stored before they were enforced.
   for (const storage::KeyValue& limit : row.other_limits) {
     slurm::SetQosLimit(limit.key, limit.value, &qos);
   }

@@ -20,13 +20,13 @@ namespace {
 http::Response EventsHead() {
   http::Response head;
   head.content_type = "text/event-stream";
-  // The last is for nginx, which would keep events back otherwise.
+  // The last header is for nginx, which would otherwise buffer events.
   head.headers = {{"Cache-Control", "no-store"}, {"X-Accel-Buffering", "no"}};
   return head;
 }
 
-// Either a read of the call or a write to the socket is under way, each of which begins the other.
-// It owns itself until the call is over.
+// Alternates between a read of the call and a write to the socket. Owns itself until the end of the
+// call.
 class EventStream : public grpc::ClientBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer>,
                     public std::enable_shared_from_this<EventStream> {
  public:
@@ -42,10 +42,10 @@ class EventStream : public grpc::ClientBidiReactor<grpc::ByteBuffer, grpc::ByteB
   void Begin(Stub* stub, const std::string& name) {
     self_ = shared_from_this();
     stub->PrepareBidiStreamingCall(context_.get(), name, {}, this);
-    AddHold();  // The next read begins on another thread than gRPC's.
+    AddHold();  // The next read starts on a thread that is not gRPC's.
     StartWriteLast(&request_, {});
     StartRead(&bytes_);
-    // Before the call, whose end takes both away.
+    // Before the call, whose end removes both.
     exchange_->OnGone([self = self_] { self->PeerHasGone(); });
     StartCall();
   }
@@ -106,7 +106,7 @@ class EventStream : public grpc::ClientBidiReactor<grpc::ByteBuffer, grpc::ByteB
       was_sending = std::exchange(is_sending_, false);
     }
     context_->TryCancel();
-    if (was_sending) RemoveHold();  // Nobody says that it was sent.
+    if (was_sending) RemoveHold();  // `sent` will not be called.
   }
 
   const std::shared_ptr<http::Exchange> exchange_;
@@ -116,8 +116,8 @@ class EventStream : public grpc::ClientBidiReactor<grpc::ByteBuffer, grpc::ByteB
   const std::unique_ptr<Message> event_;
   const std::function<void(http::Response*)> finish_;
   std::shared_ptr<EventStream> self_;
-  bool is_open_ = false;  // Of gRPC's reactions, which come one after another.
-  absl::Status refused_;  // Why no stream could be begun.
+  bool is_open_ = false;  // Used in gRPC's reactions only, which are sequential.
+  absl::Status refused_;  // Why no stream could be started.
   absl::Mutex mutex_;
   bool is_sending_ ABSL_GUARDED_BY(mutex_) = false;
   bool has_gone_ ABSL_GUARDED_BY(mutex_) = false;

@@ -31,14 +31,14 @@
 namespace priorityd::gateway {
 namespace {
 
-// Half of the cores: while all dashboards are answered there are others to rank.
+// Half of the cores, so that the others can rank while dashboards are answered.
 int AnsweringThreads() {
   return std::max(1, static_cast<int>(std::thread::hardware_concurrency() / 2));
 }
 
 using Finish = std::function<void(http::Response*)>;
 
-// Type and bytes: what the JSON of a message depends on.
+// Type and bytes, which determine the JSON of a message.
 std::string ArgumentOf(const Message& message) {
   std::string argument = absl::StrCat(message.GetTypeName(), "\n");
   google::protobuf::io::StringOutputStream stream(&argument);
@@ -52,7 +52,7 @@ absl::Status With(const char* reason, absl::Status status) {
   return errors::WithReason(std::move(status), reason);
 }
 
-// A call with one answer, from its beginning until that is sent.
+// A unary call, from its start until its answer is sent.
 struct UnaryCall {
   std::shared_ptr<http::Exchange> exchange;
   const Method* method;
@@ -69,14 +69,14 @@ struct UnaryCall {
 
   http::Response ResponseOf(const grpc::Status& status) {
     if (!status.ok()) return ErrorResponse(status);
-    const std::unique_ptr<Message> told = method->NewResponse();
-    const auto room = ParseAnswer(&response, *admission, told.get());
+    const std::unique_ptr<Message> answered = method->NewResponse();
+    const auto room = ParseAnswer(&response, *admission, answered.get());
     if (!room.ok()) return ErrorResponse(rpc::ToGrpcStatus(room.status()));
     const http::Request& asked = exchange->request();
     const std::string tag = Said(*context, rpc::kTagMetadata);
     const std::string full_tag = FullTag(asked, tag);
     if (!Said(*context, rpc::kUnchangedMetadata).empty()) return NotModified(full_tag);
-    http::Response answer = JsonResponse(JsonOf(*told));
+    http::Response answer = JsonResponse(JsonOf(*answered));
     if (!asked.IsRead()) return answer;
     const std::string own_tag = tag.empty() ? DigestOf(answer.body) : full_tag;
     return Tagged(asked, own_tag, std::move(answer));
@@ -89,13 +89,13 @@ struct UnaryCall {
   }
 };
 
-// As Allow has it. Events have no head that could be told alone.
+// For the header Allow. Event streams do not support HEAD.
 const char* TakenBy(const Method& method) {
   if (!method.is_read) return "POST";
   return method.descriptor->server_streaming() ? "GET, POST" : "GET, HEAD, POST";
 }
 
-// Whether this method takes this request.
+// Whether the method accepts the request.
 absl::Status CheckMethod(const http::Request& request, const Method& method) {
   if (method.descriptor->client_streaming()) {
     return With("CLIENT_STREAM", absl::UnimplementedError(absl::StrCat(

@@ -11,7 +11,7 @@
 namespace priorityd::http {
 namespace {
 
-// At least, so that a probe finds one while others are being dropped.
+// A minimum, so that a probe finds a place while connections are being dropped.
 constexpr size_t kPlacesForPages = 16;
 
 quotas::Rule RuleOfRequests(const ServerOptions& options) {
@@ -40,7 +40,7 @@ Connections::Connections(const ServerOptions& options, Routes routes)
 const Handler* Connections::FindHandler(const std::string& path) const {
   if (routes_.pages.count(path) > 0) return nullptr;
   const Handler* found = nullptr;
-  // The longest beginning comes last.
+  // The longest prefix comes last.
   for (const auto& [prefix, handler] : routes_.handlers) {
     if (absl::StartsWith(path, prefix)) found = &handler;
   }
@@ -64,7 +64,7 @@ Response Connections::PageFor(const Request& request) const {
 }
 
 bool Connections::Enter(const std::shared_ptr<Connection>& connection, const quotas::Holder& peer) {
-  std::shared_ptr<Connection> dropped;  // Let go of outside the lock, which Leave takes.
+  std::shared_ptr<Connection> dropped;  // Released outside the lock, which Leave takes.
   absl::MutexLock lock(&mutex_);
   if (stops_) return false;
   auto place = places_.Take(peer);
@@ -104,7 +104,7 @@ std::shared_ptr<Connection> Connections::MakeRoom() {
     std::shared_ptr<Connection> connection = entry.connection.lock();
     RemoveIdle(&entry);
     entry.place.Clear();
-    // One that is being destroyed has just made room.
+    // A connection that is being destroyed has just made room.
     if (connection != nullptr) return connection;
   }
   return nullptr;
@@ -140,7 +140,7 @@ std::vector<quotas::Usage> Connections::Usages() const {
 }
 
 void Connections::StopAll() {
-  std::vector<std::shared_ptr<Connection>> all;  // Let go of outside the lock, which Leave takes.
+  std::vector<std::shared_ptr<Connection>> all;  // Released outside the lock, which Leave takes.
   {
     absl::MutexLock lock(&mutex_);
     stops_ = true;

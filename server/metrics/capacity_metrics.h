@@ -1,4 +1,4 @@
-// What is limited, and how much of it is taken: threads, connections, memory.
+// Use of limited resources: threads, connections, memory.
 #ifndef PRIORITYD_SERVER_METRICS_CAPACITY_METRICS_H_
 #define PRIORITYD_SERVER_METRICS_CAPACITY_METRICS_H_
 
@@ -15,17 +15,17 @@
 
 namespace priorityd::metrics {
 
-// By the name that the label `pool` gets.
+// By the value of the label `pool`.
 using Pools = std::vector<std::pair<std::string, rpc::PoolActivity>>;
 void AddPools(const Pools& pools, Families* families);
 
-// What is held of each quota.
+// Use of each quota.
 void AddQuotas(const std::vector<quotas::Usage>& usages, Families* families);
 
 using Databases = std::vector<std::pair<std::string, const storage::Database*>>;
 void AddDatabases(const Databases& databases, Families* families);
 
-// Calls at work and their memory, connections, streams, watches.
+// Running calls and their memory, connections, streams, watches.
 void AddClients(const rpc::Admission& admission, const rpc::PriorityService& service,
                 Families* families);
 

@@ -9,7 +9,7 @@
 namespace priorityd::quotas {
 namespace {
 
-// Whether `held` and `some` together are more than `most`; nothing overflows.
+// Whether `held` plus `some` exceeds `most`, without overflow.
 bool Exceeds(size_t held, size_t some, size_t most) { return held > most || some > most - held; }
 
 size_t Sum(size_t held, size_t some) { return held > kUnbounded - some ? kUnbounded : held + some; }

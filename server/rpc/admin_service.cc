@@ -188,7 +188,8 @@ absl::Status AdminService::DoGetPolicy(const Caller& caller, const v1::GetPolicy
   if (absl::Status s = Validate(request); !s.ok()) return s;
   absl::StatusOr<std::string> cluster = options_.registry->Resolve(View(request.cluster()));
   if (!cluster.ok()) return cluster.status();
-  // What is in force is known without the database, which need not answer that it is away.
+  // The policy in force is known without the database, so this works while the database is
+  // unreachable.
   const bool need_not_wait = request.version() == 0 &&
                              options_.registry->StaleFor() > absl::ZeroDuration() &&
                              options_.registry->Find(*cluster).ok();
@@ -235,7 +236,7 @@ absl::Status AdminService::DoRecalculate(const Caller& caller,
   if (request.forget_future()) {
     auto forgotten = usage::ForgetFuture(*options_.database, {*cluster, caller.ToString()});
     if (!forgotten.ok()) return forgotten.status();
-    spdlog::warn("{}: {} set its snapshot back to the present time; {} resets of usage too",
+    spdlog::warn("{}: {} moved its snapshot back to the present time, and {} usage resets with it",
                  *cluster, caller.ToString(), forgotten->resets);
   }
   std::optional<absl::Time> as_of;

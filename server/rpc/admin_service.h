@@ -31,8 +31,8 @@
 
 namespace priorityd::rpc {
 
-// Thread-safe. The errors of each RPC are those of what it calls. Its constructor has a line for
-// each of them.
+// Thread-safe. Each RPC returns the errors of the functions that it calls. The constructor has one
+// line per RPC.
 class AdminService : public UnaryMethods {
  public:
   struct Options {
@@ -86,11 +86,11 @@ class AdminService : public UnaryMethods {
   absl::Status DoRebuildUsage(const std::string& principal, Rebuild* stream) const;
   void BeginRebuild(Rebuild* stream, const Caller& caller) const;
 
-  // Has `work` done on the cluster that the request names.
+  // Runs `work` on the cluster named in the request.
   template <typename Request, typename Response>
   void Administer(authorization::Rpc rpc,
                   absl::Status (*work)(const AdministrationCall&, const Request&, Response*));
-  // The lines of the constructor: what is listed and changed of a cluster's configuration.
+  // Part of the constructor: the RPCs that list and change a cluster's configuration.
   void AddAdministration();
 
   PolicyService PolicyParts() const {
@@ -99,7 +99,7 @@ class AdminService : public UnaryMethods {
 
   const Options options_;
   const RequestType rebuild_type_;
-  // Answers how the service is, also when everybody else waits.
+  // Returns the service's status, even while all other calls wait.
   WorkerPool telling_{1};
 };
 

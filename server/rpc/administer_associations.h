@@ -1,4 +1,4 @@
-// The association tree and its users, listed and changed by sacctmgr's words.
+// Lists and changes the association tree and its users in sacctmgr's words.
 #ifndef PRIORITYD_SERVER_RPC_ADMINISTER_ASSOCIATIONS_H_
 #define PRIORITYD_SERVER_RPC_ADMINISTER_ASSOCIATIONS_H_
 
@@ -9,7 +9,7 @@
 
 namespace priorityd::rpc {
 
-// Each does what its RPC says. A change takes effect soon.
+// Each implements its RPC. A change takes effect soon.
 absl::Status ListAssociations(const AdministrationCall& call,
                               const ::priority::v1::ListAssociationsRequest& request,
                               ::priority::v1::ListAssociationsResponse* response);

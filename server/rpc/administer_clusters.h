@@ -11,12 +11,12 @@
 
 namespace priorityd::rpc {
 
-// Those in which the caller has a role that may call it.
+// Lists the clusters in which a role of the caller may call it.
 absl::Status ListClusters(storage::Database& database, const Boundary& boundary,
                           const Caller& caller, const ::priority::v1::ListClustersRequest& request,
                           ::priority::v1::ListClustersResponse* response);
 
-// Of a caller who is an administrator of it. Errors of administration::DeleteCluster.
+// The caller must be an administrator of the cluster. Errors of administration::DeleteCluster.
 absl::Status DeleteCluster(storage::Database& database, const Boundary& boundary,
                            const Caller& caller, absl::Time now,
                            const ::priority::v1::DeleteClusterRequest& request,

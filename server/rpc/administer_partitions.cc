@@ -25,7 +25,7 @@ namespace v1 = ::priority::v1;
 using administration::ChangeList;
 using administration::Reach;
 
-// What a user may use, by a snapshot.
+// The partitions that a user may use by a snapshot.
 class Access {
  public:
   Access(const priority::Snapshot& snapshot, const std::string& user,
@@ -38,8 +38,8 @@ class Access {
     }
   }
 
-  // Fills in with what she may use it; whether she may.
-  bool Tell(v1::Partition* proto) const {
+  // Fills in the accounts and QOS with which the user may use it; returns whether the user may.
+  bool Describe(v1::Partition* proto) const {
     const int partition = snapshot_.FindPartition(proto->name());
     if (partition < 0) return false;
     std::set<std::string> qos;
@@ -73,12 +73,12 @@ class Access {
   std::set<std::string> accounts_;
 };
 
-// Leaves those that she may use.
+// Keeps the partitions that the user may use.
 void KeepUsable(const Access& access, v1::ListPartitionsResponse* response) {
   google::protobuf::RepeatedPtrField<v1::Partition> all;
   all.Swap(response->mutable_partitions());
   for (v1::Partition& partition : all) {
-    if (access.Tell(&partition)) response->add_partitions()->Swap(&partition);
+    if (access.Describe(&partition)) response->add_partitions()->Swap(&partition);
   }
 }
 

@@ -11,8 +11,9 @@ namespace priorityd::rpc {
 // Each: INVALID_ARGUMENT with the violations; errors of administration/partition_change.h and of
 // administration::MakeChange.
 
-// What a user may use is by the newest snapshot, as eligibility is: FAILED_PRECONDITION
-// (NO_SNAPSHOT) before the first. Of her associations those that the caller may see count.
+// The partitions that a user may use follow from the newest snapshot, as eligibility does:
+// FAILED_PRECONDITION (NO_SNAPSHOT) before the first one. Only those of the user's associations
+// count that the caller may see.
 absl::Status ListPartitions(const AdministrationCall& call,
                             const ::priority::v1::ListPartitionsRequest& request,
                             ::priority::v1::ListPartitionsResponse* response);

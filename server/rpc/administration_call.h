@@ -1,4 +1,4 @@
-// What the calls that tell of a cluster's configuration, or change it, have of the service.
+// Shared context of the calls that list or change a cluster's configuration.
 #ifndef PRIORITYD_SERVER_RPC_ADMINISTRATION_CALL_H_
 #define PRIORITYD_SERVER_RPC_ADMINISTRATION_CALL_H_
 
@@ -23,15 +23,15 @@ struct AdministrationCall {
   const recalculation::SnapshotRegistry& registry;
   recalculation::RecalculationLoop& loop;
   const Caller& caller;
-  std::string cluster;  // Its name: resolved.
+  std::string cluster;  // The resolved name.
   absl::Time now;       // By the real clock.
 };
 
-// For the change that the call makes.
+// The context of the call's change.
 administration::ChangeFrame FrameOf(const AdministrationCall& call,
                                     const ::priority::v1::ChangeOptions& options);
 
-// Answers what a change has done, which is to take effect soon.
+// Returns the result of a change that takes effect soon.
 absl::Status Answer(const AdministrationCall& call, const ::priority::v1::ChangeOptions& options,
                     const absl::StatusOr<administration::ChangeResult>& result,
                     ::priority::v1::ChangeResponse* response);

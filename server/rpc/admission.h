@@ -1,4 +1,4 @@
-// Which calls are at work, and how much memory requests and answers take together.
+// Running calls, and the memory of their requests and answers.
 #ifndef PRIORITYD_SERVER_RPC_ADMISSION_H_
 #define PRIORITYD_SERVER_RPC_ADMISSION_H_
 
@@ -13,28 +13,28 @@
 
 namespace priorityd::rpc {
 
-// What a call takes besides its request, about.
+// The approximate memory of a call besides its request.
 inline constexpr size_t kCallBytes = 16 << 10;
 
-// The memory that is there for requests and answers, in bytes. Thread-safe.
+// The memory budget of requests and answers, in bytes. Thread-safe.
 class Admission {
  public:
-  // A call at work, until the last copy goes; and some of the memory.
+  // A running call, and a part of the memory, until the last copy is destroyed.
   using Place = std::shared_ptr<void>;
   using Room = std::shared_ptr<void>;
 
   explicit Admission(size_t most_bytes) : most_bytes_(most_bytes) {}
 
-  // RESOURCE_EXHAUSTED (MEMORY_BUDGET, with the time to wait) when so many bytes find no room
-  // beside what is taken. This must outlive places and rooms.
+  // RESOURCE_EXHAUSTED (MEMORY_BUDGET, with the time to wait) if the budget has no room for that
+  // many bytes. This must outlive places and rooms.
   absl::StatusOr<Place> Admit(size_t bytes);
   absl::StatusOr<Room> Reserve(size_t bytes);
 
-  // The same for who keeps count. False, and nothing is taken, where there is no room.
+  // The same for callers that count themselves. Without room, returns false and takes nothing.
   bool Take(size_t bytes) ABSL_LOCKS_EXCLUDED(mutex_);
   void GiveBack(size_t bytes) ABSL_LOCKS_EXCLUDED(mutex_);
 
-  // Until no call is at work; false if there is one still at `deadline`.
+  // Waits until no call is running; false if one still is at `deadline`.
   bool AwaitNone(absl::Time deadline);
 
   size_t bytes() const;

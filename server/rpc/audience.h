@@ -1,4 +1,4 @@
-// Whose records of the ledger a caller is shown.
+// The users whose ledger records a caller may see.
 #ifndef PRIORITYD_SERVER_RPC_AUDIENCE_H_
 #define PRIORITYD_SERVER_RPC_AUDIENCE_H_
 
@@ -9,7 +9,7 @@
 
 namespace priorityd::rpc {
 
-// Unset = everybody's.
+// Unset = all records.
 inline std::optional<storage::ReportAudience> AudienceOf(const authorization::Visibility& sees) {
   if (sees.sees_all_shares()) return std::nullopt;
   return storage::ReportAudience{sees.user(), sees.AccountsOfAllRecords()};

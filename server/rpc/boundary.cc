@@ -29,11 +29,11 @@ using authorization::Rpc;
 using authorization::Visibility;
 using identity::Presented;
 
-// Those whose calls no rate limits: services, and who keeps the site running.
+// Roles without rate limits: services and those that keep the site running.
 constexpr RoleSet kUnlimited = {Role::kOperator, Role::kAdministrator, Role::kCollector,
                                 Role::kFrontend, Role::kDashboard,     Role::kProvisioner};
 
-// Adds the roles that hold in this cluster.
+// Adds the roles in this cluster.
 void AddBound(const std::string& cluster, Caller* caller) {
   const RoleSet unbound = caller->roles;
   for (const identity::BoundRoles& line : caller->principal.bound) {
@@ -63,7 +63,7 @@ Caller Anybody(std::string peer) {
 
 absl::string_view View(const grpc::string_ref& text) { return {text.data(), text.size()}; }
 
-// Alternative names first: they are what certificates are meant to name a peer by.
+// Alternative names first: certificates are meant to name peers by them.
 std::vector<std::string> CertificateNames(const grpc::CallbackServerContext& context) {
   std::vector<std::string> names;
   const std::shared_ptr<const grpc::AuthContext> peer = context.auth_context();
@@ -124,9 +124,9 @@ absl::StatusOr<Caller> Boundary::Authorize(const OngoingCall& call,
   if (options_.authenticator != nullptr) {
     if (absl::Status s = CheckMay(call, &caller); !s.ok()) return s;
   }
-  const bool tells = !RelayedPeerOf(*context).has_value() ||
-                     tags_.Add(call.rpc(), caller, call.cluster(), context);
-  if (!tells) return Unchanged();
+  const bool is_new = !RelayedPeerOf(*context).has_value() ||
+                      tags_.Add(call.rpc(), caller, call.cluster(), context);
+  if (!is_new) return Unchanged();
   return caller;
 }
 
@@ -173,30 +173,31 @@ void Boundary::SetRoles(const std::string& cluster, Caller* caller) const {
     caller->roles.Add(rights.roles);
     caller->coordinated = std::move(rights.coordinated);
   }
-  // One that is not there yet has the name that it is asked for by.
+  // A cluster that does not exist yet has the requested name.
   AddBound(name.value_or(cluster), caller);
 }
 
 std::shared_ptr<const Visibility> Boundary::VisibilityIn(Rpc rpc, const Caller& caller,
                                                          const std::string& cluster) const {
-  const authorization::PrivateData& tells = authorization::RightOf(rpc).tells;
-  if (!tells.any() || caller.roles.HasAnyOf(authorization::kSeeAll)) return nullptr;
+  const authorization::PrivateData& reveals = authorization::RightOf(rpc).reveals;
+  if (!reveals.any() || caller.roles.HasAnyOf(authorization::kSeeAll)) return nullptr;
   const auto snapshot = options_.registry->Find({cluster.data(), cluster.size()});
-  if (snapshot.ok()) return VisibilityOf(tells, caller.user(), caller.coordinated, **snapshot);
-  // Nobody knows yet what is private.
-  return std::make_shared<const Visibility>(tells, authorization::Viewer());
+  if (snapshot.ok()) return VisibilityOf(reveals, caller.user(), caller.coordinated, **snapshot);
+  // Without a snapshot, what is private is unknown.
+  return std::make_shared<const Visibility>(reveals, authorization::Viewer());
 }
 
 bool Boundary::Hides(Rpc rpc, const Caller& caller, const std::string& cluster) const {
   if (caller.roles.HasAnyOf(authorization::kSeeAll)) return false;
   const auto snapshot = options_.registry->Find({cluster.data(), cluster.size()});
-  return !snapshot.ok() || HiddenBy((*snapshot)->policy(), authorization::RightOf(rpc).tells).any();
+  return !snapshot.ok() ||
+         HiddenBy((*snapshot)->policy(), authorization::RightOf(rpc).reveals).any();
 }
 
 std::shared_ptr<const Visibility> Boundary::ShownTo(const std::string& user, Rpc rpc,
                                                     const priority::Snapshot& snapshot) const {
   const auto rights = options_.association_roles->Find(snapshot.cluster().name, user);
-  return VisibilityOf(authorization::RightOf(rpc).tells, user, rights.coordinated, snapshot);
+  return VisibilityOf(authorization::RightOf(rpc).reveals, user, rights.coordinated, snapshot);
 }
 
 RoleSet Boundary::RolesFor(Rpc rpc, const Caller& caller) const {
@@ -247,7 +248,8 @@ absl::StatusOr<Caller> Boundary::OnBehalfOf(const std::string& user, const Calle
 absl::StatusOr<identity::Principal> Boundary::Try(const Presented& presented,
                                                   const std::string& peer) const {
   identity::Authenticator& authenticator = *options_.authenticator;
-  // The peers of a Unix socket cannot be told apart, and nothing is no proof to be tried.
+  // Peers of a Unix socket cannot be distinguished, and a missing credential is no attempt to guess
+  // one.
   const bool counts = !presented.over_unix_socket && presented.scheme != Presented::Scheme::kNone;
   if (!counts) return authenticator.Identify(presented);
   const auto failures = authenticator.failures().Look(peer, options_.clock());

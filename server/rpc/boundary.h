@@ -1,4 +1,4 @@
-// The boundary that every call passes before anything is done for it.
+// Authenticates and authorizes every call before any work for it.
 #ifndef PRIORITYD_SERVER_RPC_BOUNDARY_H_
 #define PRIORITYD_SERVER_RPC_BOUNDARY_H_
 
@@ -38,16 +38,16 @@ namespace priorityd::rpc {
 class Boundary {
  public:
   struct Options {
-    // Null = whoever reaches the service administers it.
+    // Null = every caller is an administrator.
     identity::Authenticator* authenticator = nullptr;
     const configuration::AssociationRoles* association_roles;
     const recalculation::SnapshotRegistry* registry;
     Admission* admission;
-    // Told of each call that has ended.
+    // Notified of each finished call.
     CallObservers observers;
-    // What rates are measured by.
+    // Measures rates.
     threads::Clock clock = threads::RunningTime;
-    // Whose word on its clients is taken.
+    // The proxy trusted to identify its clients.
     SiteProxy proxy;
   };
   using Then = std::function<void(absl::StatusOr<Caller>)>;
@@ -55,66 +55,65 @@ class Boundary {
   // What the options point to must outlive the boundary.
   explicit Boundary(Options options) : options_(std::move(options)) {}
 
-  // A call that comes, of which nothing is known but its head.
+  // An incoming call of which only the head is known.
   OngoingCall Begin(authorization::Rpc rpc, const grpc::CallbackServerContext& context) const {
     return OngoingCall(options_.observers, rpc, context);
   }
 
-  // Calls `then` once, with who calls as the head of the call proves it, or with why that is not
-  // taken: UNAUTHENTICATED, UNAVAILABLE where munged does not answer, RESOURCE_EXHAUSTED:
-  // SERVER_BUSY when too many calls wait for it, RATE_LIMITED when too many proofs over the
-  // connection were not taken. At once, on this thread, unless a proof makes it wait for another
-  // process. `call` learns who calls, and must live until then. The caller has no roles yet but
-  // those of the principal.
+  // Authenticates the caller by the head of the call, and calls `then` once with the result or an
+  // error: UNAUTHENTICATED; UNAVAILABLE if munged does not answer; RESOURCE_EXHAUSTED: SERVER_BUSY
+  // if too many calls wait for munged, RATE_LIMITED after too many invalid credentials over the
+  // connection. Calls it at once on this thread, unless the proof needs another process. Records
+  // the principal in `call`, which must live until then. The caller only has the roles of the
+  // principal yet.
   void Prove(OngoingCall* call, grpc::CallbackServerContext* context, Then then);
 
-  // Whether a caller who was proved may make the call, whose cluster is known by now:
-  // PERMISSION_DENIED, RESOURCE_EXHAUSTED (RATE_LIMITED) for calls more often than the auth file
-  // allows; Unchanged() where a relayed client has the answer.
+  // Authorizes an authenticated caller for the call, whose cluster is now known: PERMISSION_DENIED;
+  // RESOURCE_EXHAUSTED (RATE_LIMITED) above the rate in the auth file; Unchanged() if a relayed
+  // client already has the answer.
   absl::StatusOr<Caller> Authorize(const OngoingCall& call, grpc::CallbackServerContext* context,
                                    Caller caller);
 
-  // Whether what came with a request over HTTP proves who sends it, before its body is read; waits
-  // for munged where it must, and keeps what that takes only once for the call that the request
-  // becomes. Errors of Prove.
+  // Checks the credentials of an HTTP request before its body is read. May wait for munged; keeps
+  // the result of a one-time credential for the call made from the request. Errors of Prove.
   absl::Status CheckProof(const identity::Presented& presented, const std::string& peer)
       ABSL_LOCKS_EXCLUDED(mutex_);
 
-  // Whether a caller who passed for `rpc` may do it in this cluster: for what
-  // authorization::Scope::kContent names. Empty = the only one there is.
+  // Whether a caller authorized for `rpc` may call it in this cluster, for
+  // authorization::Scope::kContent. Empty = the only cluster.
   absl::Status CheckCluster(authorization::Rpc rpc, const Caller& caller,
                             const std::string& cluster) const;
 
-  // The same caller as they are in this cluster; without `visibility`.
+  // The caller with the roles in this cluster; without `visibility`.
   Caller In(const std::string& cluster, const Caller& caller) const {
     Caller here = caller;
     if (options_.authenticator != nullptr) SetRoles(cluster, &here);
     return here;
   }
 
-  // A caller who passed for `rpc` some time ago, with the roles that she has now; without
-  // `visibility`. UNAUTHENTICATED (TOKEN_EXPIRED), PERMISSION_DENIED (ROLE_REQUIRED).
+  // A caller authorized for `rpc` some time ago, with the present roles; without `visibility`.
+  // UNAUTHENTICATED (TOKEN_EXPIRED), PERMISSION_DENIED (ROLE_REQUIRED).
   absl::StatusOr<Caller> PassAgain(authorization::Rpc rpc, const Caller& caller,
                                    const std::string& cluster) const;
 
-  // Whether a caller with these roles would pass for `rpc`.
+  // Whether these roles authorize a caller for `rpc`.
   bool MayCall(authorization::Rpc rpc, const Caller& caller) const;
 
-  // Whether something of what `rpc` tells of this cluster is kept from the caller now.
+  // Whether part of the data that `rpc` returns for this cluster is hidden from the caller now.
   bool Hides(authorization::Rpc rpc, const Caller& caller, const std::string& cluster) const;
-  // What a user (empty = nobody in the association data) is shown of it who has no role that sees
-  // all; null = everything.
+  // The visibility of a user (empty = not in the association data) without a role that sees all;
+  // null = everything.
   std::shared_ptr<const authorization::Visibility> ShownTo(
       const std::string& user, authorization::Rpc rpc, const priority::Snapshot& snapshot) const;
 
-  // The caller as one who has the rights of `user` in this cluster, and no others. A user may speak
-  // for herself only: PERMISSION_DENIED (ROLE_REQUIRED).
+  // The caller with exactly the rights of `user` in this cluster. Users may only act for
+  // themselves: PERMISSION_DENIED (ROLE_REQUIRED).
   absl::StatusOr<Caller> OnBehalfOf(const std::string& user, const Caller& caller,
                                     const std::string& cluster) const;
 
   Admission& admission() { return *options_.admission; }
 
-  // What the threads that wait for munged are doing.
+  // The activity of the threads that wait for munged.
   PoolActivity proving() const { return proving_.activity(); }
 
  private:
@@ -124,22 +123,22 @@ class Boundary {
   absl::StatusOr<Caller> Identify(OngoingCall* call, const identity::Presented& presented,
                                   std::string peer);
   absl::Status CheckMay(const OngoingCall& call, Caller* caller) const;
-  // Sets what the caller is in this cluster.
+  // Sets the caller's roles and identity in this cluster.
   void SetRoles(const std::string& cluster, Caller* caller) const;
   std::shared_ptr<const authorization::Visibility> VisibilityIn(authorization::Rpc rpc,
                                                                 const Caller& caller,
                                                                 const std::string& cluster) const;
-  // Those that count for `rpc`.
+  // The roles that count for `rpc`.
   authorization::RoleSet RolesFor(authorization::Rpc rpc, const Caller& caller) const;
   absl::StatusOr<identity::Principal> Try(const identity::Presented& presented,
                                           const std::string& peer) const;
-  // Who a credential was of that CheckProof took before.
+  // The principal of a credential that CheckProof accepted before.
   std::optional<identity::Principal> TakeProved(const identity::Presented& presented)
       ABSL_LOCKS_EXCLUDED(mutex_);
   absl::Status CheckRate(authorization::Rpc rpc, authorization::RoleSet roles,
                          const Caller& caller) const;
 
-  // Credentials that are kept for their calls, which come at once.
+  // Accepted credentials, kept for their calls, which follow at once.
   static constexpr size_t kMaxProvedAhead = 64;
 
   const Options options_;
@@ -149,12 +148,12 @@ class Boundary {
   WorkerPool proving_{kProvingThreads};
 };
 
-// What the metadata `authorization` and `x-slurm-user-token` present, or the certificate of the
-// connection where both are empty.
+// The credential in the metadata `authorization` and `x-slurm-user-token`, or the connection's
+// certificate if both are empty.
 identity::Presented PresentedBy(absl::string_view authorization, absl::string_view slurm_token,
                                 std::vector<std::string> certificate_names);
 
-// The cluster that a request names, in its field `cluster`; empty = none.
+// The request's field `cluster`; empty = none.
 std::string ClusterOf(const google::protobuf::Message& request);
 
 }  // namespace priorityd::rpc

@@ -1,4 +1,4 @@
-// The RPCs of PriorityService that are about shares, budgets and costs.
+// The RPCs of PriorityService for shares, budgets and costs.
 #include <memory>
 #include <string>
 
@@ -33,8 +33,7 @@ absl::Status PriorityService::WithRunningUsage(const Request& request, const Ans
 absl::Status PriorityService::Shares(const Caller& caller, const v1::ListSharesRequest& request,
                                      v1::ListSharesResponse* response) const {
   if (absl::Status s = Validate(request); !s.ok()) return s;
-  // Shares are told also while the queue cannot be read, if only without what
-  // runs.
+  // Shares are returned even if the queue cannot be read, but then without running jobs.
   const auto state = options_.queues->State(View(request.cluster()));
   if (!state.ok() && !absl::IsUnavailable(state.status())) return state.status();
   const auto running =

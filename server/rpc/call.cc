@@ -56,8 +56,8 @@ absl::Status Call::Run() {
 }
 
 absl::Status Call::EncodeAnswer() {
-  // The request goes once the answer is bytes, and what was done must not be refused for want of
-  // the room that it leaves.
+  // The request is freed once the answer is encoded; completed work must not be refused for lack of
+  // the room that this frees.
   const size_t bytes = messages_->response->ByteSizeLong();
   if (bytes > scanned().wire_bytes + scanned().parsed_bytes) {
     auto room = boundary().admission().Reserve(bytes);

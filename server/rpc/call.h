@@ -1,4 +1,4 @@
-// Unary calls: each runs on the threads of its RPC.
+// Unary calls, each on the threads of its RPC.
 #ifndef PRIORITYD_SERVER_RPC_CALL_H_
 #define PRIORITYD_SERVER_RPC_CALL_H_
 
@@ -25,10 +25,9 @@ namespace priorityd::rpc {
 
 class Call;
 
-// Has the work of a call done, at once or later: Run on a thread that may take long, or Take and
-// End.
+// Schedules the work of a call, now or later: Run on a thread that may block, or Take and End.
 using Schedule = std::function<void(Call* call)>;
-// Does what a caller wants who has passed the boundary.
+// Does the work for an authorized caller.
 using Work =
     std::function<absl::Status(const Caller& caller, const google::protobuf::Message& request,
                                google::protobuf::Message* response)>;
@@ -36,29 +35,29 @@ using Work =
 // How a unary RPC is served.
 struct UnaryMethod {
   RequestType request_type;
-  const google::protobuf::Message* request;  // Of its type, without content.
+  const google::protobuf::Message* request;  // The empty default instance.
   const google::protobuf::Message* response;
   Schedule schedule;
   Work work;
 };
 
-// A unary call; deletes itself when it is over, and only then gives its place back. Request and
-// response are on an arena, which goes as soon as the answer is bytes.
+// A unary call. Deletes itself at its end and only then releases its place. Request and response
+// are on an arena, which is freed once the answer is encoded.
 class Call final : public RequestCall {
  public:
   // Both must outlive it.
   Call(const UnaryMethod& method, Boundary& boundary, grpc::CallbackServerContext* context)
       : RequestCall(method.request_type, boundary, context), method_(method) {}
 
-  // Parses the request and does the work of the method, unless the caller has gone. May be called
-  // again where it could not have a lock.
+  // Parses the request and does the method's work, unless the caller has gone. May be called again
+  // after a lock timeout.
   absl::Status Run();
-  // Parses the request alone.
+  // Only parses the request.
   absl::Status Take();
-  // Reports and answers. To be called once.
+  // Reports and answers. Call once.
   void End(absl::Status status);
 
-  // From Take on, until End.
+  // Valid from Take to End.
   const google::protobuf::Message& request() const { return *messages_->request; }
   google::protobuf::Message* response() { return messages_->response; }
   const Caller& caller() const { return caller_; }
@@ -79,7 +78,7 @@ class Call final : public RequestCall {
     explicit Messages(const UnaryMethod& method);
   };
 
-  // The bytes of the response, for which there must be room.
+  // Encodes the response, for which there must be room.
   absl::Status EncodeAnswer();
 
   const UnaryMethod& method_;
@@ -89,14 +88,14 @@ class Call final : public RequestCall {
   grpc::ByteBuffer answer_;
 };
 
-// On a thread of this pool. When too many calls wait for it, or the caller holds their part of its
-// places: RESOURCE_EXHAUSTED, at once.
+// Runs the call on a thread of this pool. RESOURCE_EXHAUSTED at once if too many calls wait, or the
+// caller's part of the places is used up.
 Schedule On(WorkerPool& pool);
-// On a thread of the pool that is chosen by what was counted in the request.
+// Runs the call on a pool chosen by the counts of the request.
 Schedule OnOneOf(std::function<WorkerPool&(const wire::Scanned& request)> pool);
-// In the lane of its cluster. Work that could not have a lock (storage::IsLockTimeout), for which
-// it must not wait for long itself, is run again later until `patience` is over. `lane` names the
-// lane of a cluster.
+// Runs the call in its cluster's lane. Work must not wait long for a lock; after a lock timeout
+// (storage::IsLockTimeout) it is run again later until `patience` is over. `lane` names a cluster's
+// lane.
 Schedule InLane(LanePool& pool, absl::Duration patience,
                 std::function<std::string(const std::string& cluster)> lane);
 

@@ -18,7 +18,7 @@ bool IsZero(absl::string_view text) {
   return text.find_first_not_of('0') == absl::string_view::npos;
 }
 
-// `depth`: how many messages within each other are looked into.
+// `depth`: the nesting depth of messages to search.
 int64_t LongestList(const google::protobuf::Message& message, int depth) {
   using google::protobuf::FieldDescriptor;
   const google::protobuf::Descriptor& type = *message.GetDescriptor();
@@ -65,7 +65,7 @@ void OngoingCall::Ended(const absl::Status& status) {
   for (CallObserver* observer : *observers_) observer->CallEnded(report_);
 }
 
-// VERSION-TRACE-PARENT-FLAGS in 2, 32, 16 and 2 digits; later versions may go on.
+// VERSION-TRACE-PARENT-FLAGS in 2, 32, 16 and 2 digits; later versions may append fields.
 std::string TraceIdOf(absl::string_view traceparent) {
   constexpr size_t kLength = 55;
   if (traceparent.size() < kLength) return "";

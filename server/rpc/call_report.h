@@ -1,4 +1,4 @@
-// What is told of each call that has ended, and who is told.
+// The report of each finished call, and its observers.
 #ifndef PRIORITYD_SERVER_RPC_CALL_REPORT_H_
 #define PRIORITYD_SERVER_RPC_CALL_REPORT_H_
 
@@ -20,50 +20,49 @@ namespace priorityd::rpc {
 
 struct CallReport {
   authorization::Rpc rpc;
-  // With the code that the caller gets, and the message before anything is hidden from her.
+  // The code as sent to the caller, with the full message, which the caller may not get.
   absl::Status status;
-  // From when its first request was read, or from when the service saw it where none was, until it
-  // ended.
+  // From reading the first request, or the arrival if none was read, to the end.
   absl::Duration duration;
-  // `amy`, `tls:collector.example.org`; "-" where nothing was proved.
+  // `amy`, `tls:collector.example.org`; "-" if not authenticated.
   std::string principal = "-";
-  std::string cluster;  // As the request names it, which may be anything.
-  // Of a unary call the most messages that a list of the request or of the answer has; of
-  // StreamUsage the records received, of WatchRanking the messages sent.
+  std::string cluster;  // As in the request, not validated.
+  // For a unary call the length of the longest list in the request or answer; for StreamUsage the
+  // records received, for WatchRanking the messages sent.
   int64_t rows = 0;
-  std::string trace_id;  // 32 hexadecimal digits; empty = the caller named none.
+  std::string trace_id;  // 32 hexadecimal digits; empty = the caller sent none.
 };
 
-// Told of every call of our services that has ended, refused ones too; not of health checks and
-// reflection, nor of calls that gRPC itself refuses (unknown methods, messages that are too large).
+// Notified of every finished call of our services, including refused ones; not of health checks and
+// reflection, nor of calls that gRPC itself refuses (unknown methods, too large messages).
 class CallObserver {
  public:
   virtual ~CallObserver() = default;
-  // On the thread that ends the call, before the caller is answered: must neither wait nor call
-  // the service. Thread-safe.
+  // Called on the thread that ends the call, before the answer: must neither wait nor call the
+  // service. Thread-safe.
   virtual void CallEnded(const CallReport& report) = 0;
 };
 
 using CallObservers = std::vector<CallObserver*>;
 
-// A call at work, which is reported at its end. Its methods are called one after another.
+// A running call, reported at its end. Thread-compatible.
 class OngoingCall {
  public:
-  // `observers` must outlive this; with none it costs nothing.
+  // `observers` must outlive this; without observers it costs nothing.
   OngoingCall(const CallObservers& observers, authorization::Rpc rpc,
               const grpc::CallbackServerContext& context);
 
   authorization::Rpc rpc() const { return report_.rpc; }
   const std::string& cluster() const { return report_.cluster; }
 
-  // Its request was read, and names this cluster.
+  // The request was read and names this cluster.
   void SetCluster(std::string cluster);
 
   bool is_observed() const { return !observers_->empty(); }
   void SetPrincipal(const identity::Principal& principal);
   void AddRows(int64_t rows) { report_.rows += rows; }
 
-  // To be called once, just before Finish.
+  // Call once, just before Finish.
   void Ended(const absl::Status& status);
 
  private:
@@ -72,10 +71,10 @@ class OngoingCall {
   CallReport report_;
 };
 
-// The trace id of a W3C `traceparent`; empty where that is not well-formed.
+// The trace id of a W3C `traceparent`; empty if it is malformed.
 std::string TraceIdOf(absl::string_view traceparent);
 
-// The most messages that a list of `message`, or of a message in it, has.
+// The length of the longest list in `message` or a message in it.
 int64_t RowsOf(const google::protobuf::Message& message);
 
 }  // namespace priorityd::rpc

@@ -1,4 +1,4 @@
-// Who calls, as the adapters take it.
+// The caller, as the adapters use it.
 #ifndef PRIORITYD_SERVER_RPC_CALLER_H_
 #define PRIORITYD_SERVER_RPC_CALLER_H_
 
@@ -14,27 +14,28 @@
 
 namespace priorityd::rpc {
 
-// Has passed the boundary: may make the call.
+// Authorized by the boundary for the call.
 struct Caller {
   identity::Principal principal;
   // In the cluster of the request.
   authorization::RoleSet roles;
-  std::string peer;  // As gRPC names it: `ipv4:127.0.0.1:54321`.
-  // Null = everything there.
+  std::string peer;  // In gRPC's form: `ipv4:127.0.0.1:54321`.
+  // Null = everything.
   std::shared_ptr<const authorization::Visibility> visibility;
-  // Whom she speaks for, where she says so; empty = herself, or whoever's jobs she tells of.
+  // The user named in on_behalf_of; empty = the caller acts for itself, or for the users of its
+  // jobs.
   std::string on_behalf_of;
-  // Accounts of the association data that she, or whom she speaks for, coordinates.
+  // Accounts in the association data that the caller, or that user, coordinates.
   std::vector<std::string> coordinated;
-  // Those of `roles` that hold in the cluster under some sources only.
+  // The ones among `roles` that are restricted to some sources in the cluster.
   std::vector<identity::BoundRoles> by_source = {};
 
-  // Whose rows of the answer she is told.
+  // Whose rows of the answer the caller sees.
   const authorization::Visibility& sees() const {
     static const auto* const kEverything = new authorization::Visibility();
     return visibility == nullptr ? *kEverything : *visibility;
   }
-  // The user of the association data whose jobs are hers; empty = none.
+  // The user of the association data whose jobs are the caller's; empty = none.
   std::string user() const {
     if (!on_behalf_of.empty()) return on_behalf_of;
     return principal.is_user() ? principal.name : "";
@@ -47,7 +48,7 @@ struct Caller {
                         on_behalf_of.empty() ? "" : " on behalf of ", on_behalf_of);
   }
 
-  // What the quotas know the caller as, with what they hold in a cluster; empty = of no cluster.
+  // The caller's name for quotas, for holdings in a cluster; empty = in no cluster.
   quotas::Holder holder(const std::string& cluster = "") const {
     using authorization::Role;
     const bool is_service = roles.HasAnyOf({Role::kOperator, Role::kAdministrator, Role::kCollector,
@@ -58,7 +59,7 @@ struct Caller {
             cluster, is_service};
   }
 
-  // Who sends all users' jobs, and sets what operators set.
+  // Whether the caller sends all users' jobs and sets what operators set.
   static constexpr authorization::RoleSet kSpeakForAll = {authorization::Role::kOperator,
                                                           authorization::Role::kAdministrator,
                                                           authorization::Role::kFrontend};

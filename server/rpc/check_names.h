@@ -1,4 +1,4 @@
-// The names of what a request changes.
+// Checks the names of the objects that a request changes.
 #ifndef PRIORITYD_SERVER_RPC_CHECK_NAMES_H_
 #define PRIORITYD_SERVER_RPC_CHECK_NAMES_H_
 
@@ -14,7 +14,7 @@
 
 namespace priorityd::rpc {
 
-// One at least.
+// At least one name.
 inline void CheckChangedNames(const google::protobuf::RepeatedPtrField<std::string>& names,
                               int most, RequestViolations* violations) {
   if (names.empty()) violations->Add("names", "got none, want at least one");
@@ -25,10 +25,10 @@ inline void CheckChangedNames(const google::protobuf::RepeatedPtrField<std::stri
   }
 }
 
-// QOS or partitions of one request.
+// Maximum QOS or partitions of one request.
 inline constexpr int kMaxChangedNames = 1000;
 
-// What all requests have that change these by name.
+// Checks the common parts of requests that change these by name.
 template <typename Request>
 void CheckChange(const Request& request, RequestViolations* violations) {
   violations->CheckClusterName("cluster", request.cluster());

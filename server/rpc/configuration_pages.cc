@@ -18,7 +18,7 @@ using administration::TreeSlice;
 using administration::UsersByName;
 using authorization::Visibility;
 
-// The associations that are meant and shown, in their order.
+// The visible associations that match, in order.
 struct ListedTree {
   TreeSlice tree;
   std::vector<int64_t> ids;
@@ -43,7 +43,7 @@ absl::StatusOr<ListedTree> ReadTree(storage::Transaction& transaction, int32_t c
 
 using Way = std::vector<int64_t>;
 
-// From root; tree order is that of the ways.
+// The path from root; paths sort in tree order.
 Way WayTo(const TreeSlice& tree, int64_t id) {
   Way way;
   for (const auto* row = tree.ById(id); row != nullptr; row = tree.Parent(*row)) {
@@ -57,7 +57,7 @@ AssociationPlace PlaceOf(const TreeSlice& tree, int64_t id) {
   return {id, 0, {absl::StrJoin(WayTo(tree, id), ".")}};
 }
 
-// Where the page begins that comes after `place`, which may be gone.
+// The start of the page after `place`, whose association may be gone.
 std::vector<int64_t>::const_iterator After(const AssociationPlace& place,
                                            const ListedTree& listed) {
   const auto found = std::find(listed.ids.begin(), listed.ids.end(), place.after);
@@ -70,7 +70,7 @@ std::vector<int64_t>::const_iterator After(const AssociationPlace& place,
                       [&](int64_t id) { return WayTo(listed.tree, id) > gone; });
 }
 
-// Those of whom an association is shown, with one of `accounts` if there are any.
+// Users with a visible association, with one of `accounts` if given.
 absl::StatusOr<std::set<std::string>> ShownUsers(storage::Transaction& transaction,
                                                  int32_t cluster_id, const UsersByName& users,
                                                  const std::vector<std::string>& accounts,
@@ -89,7 +89,7 @@ absl::StatusOr<std::set<std::string>> ShownUsers(storage::Transaction& transacti
   return shown;
 }
 
-// Whether the user fits by accounts that are shown with her: others are not to be guessed.
+// Whether the user matches by visible accounts: others must not be revealed.
 bool FitsByWhatIsShown(const administration::UserFilter& where, const storage::ClusterUser& user,
                        const Visibility& sees) {
   const auto shown = [&](const std::string& account) {

@@ -1,4 +1,4 @@
-// Pages of a cluster's associations and users, as one caller is shown them.
+// Pages of the associations and users of a cluster that a caller may see.
 #ifndef PRIORITYD_SERVER_RPC_CONFIGURATION_PAGES_H_
 #define PRIORITYD_SERVER_RPC_CONFIGURATION_PAGES_H_
 
@@ -16,7 +16,7 @@
 
 namespace priorityd::rpc {
 
-// After which association a page begins, and the ids on the way to it from root.
+// The association after which a page starts, with the ids from root to it.
 struct AssociationPlace {
   int64_t after = 0;
   int64_t unused = 0;
@@ -24,7 +24,7 @@ struct AssociationPlace {
   bool IsValid() const { return after > 0 && texts.size() == 1; }
 };
 
-// After which user.
+// The user after which a page starts.
 struct UserPlace {
   int64_t unused_first = 0;
   int64_t unused_second = 0;
@@ -33,7 +33,7 @@ struct UserPlace {
 };
 
 struct AssociationPage {
-  administration::TreeSlice tree;  // With all above what the page has.
+  administration::TreeSlice tree;  // With everything above the page's rows.
   std::vector<int64_t> ids;        // In tree order.
   std::optional<AssociationPlace> next;
   std::string etag;
@@ -45,10 +45,10 @@ struct UserPage {
   std::string etag;
 };
 
-// Each: `size` of those that fit and are shown. NOT_FOUND (UNKNOWN_CLUSTER); errors of the
+// Each returns up to `size` visible rows that match. NOT_FOUND (UNKNOWN_CLUSTER); errors of the
 // database.
 
-// Without a filter what is set is read of the page only, and of the rest the names.
+// Without a filter, attributes are read for the page only, and names for the rest.
 absl::StatusOr<AssociationPage> ReadAssociationPage(storage::Transaction& transaction,
                                                     const std::string& cluster,
                                                     const administration::AssociationFilter& where,
@@ -56,8 +56,8 @@ absl::StatusOr<AssociationPage> ReadAssociationPage(storage::Transaction& transa
                                                     const std::optional<AssociationPlace>& given,
                                                     size_t size);
 
-// Reads no more than a few pages, unless few are shown. Who is not shown an account does not learn
-// by a filter whose it is.
+// Reads only a few pages, unless few users are visible. A filter does not reveal the users of an
+// account that the caller may not see.
 absl::StatusOr<UserPage> ReadUserPage(storage::Transaction& transaction, const std::string& cluster,
                                       const administration::UserFilter& where,
                                       const authorization::Visibility& sees,

@@ -16,14 +16,14 @@ namespace {
 
 constexpr intptr_t kPage = 1000;
 
-// Takes what gRPC has allocated.
+// Takes ownership of text allocated by gRPC.
 std::string TakeText(char* text) {
   const std::string taken = text == nullptr ? "" : text;
   gpr_free(text);
   return taken;
 }
 
-// The values of this key in channelz' JSON, which are numbers in quotes.
+// The values of this key in channelz' JSON: numbers in quotes.
 std::vector<int64_t> IdsOf(absl::string_view json, absl::string_view key) {
   std::vector<int64_t> ids;
   for (size_t at = json.find(key); at != absl::string_view::npos; at = json.find(key)) {

@@ -1,4 +1,4 @@
-// The connections that clients have open.
+// Counts the open connections of clients.
 #ifndef PRIORITYD_SERVER_RPC_CONNECTIONS_H_
 #define PRIORITYD_SERVER_RPC_CONNECTIONS_H_
 
@@ -6,10 +6,10 @@
 
 namespace priorityd::rpc {
 
-// CountConnections counts no further.
+// CountConnections stops counting here.
 inline constexpr size_t kMostConnectionsCounted = 100'000;
 
-// Of all gRPC servers of this process, as gRPC's channelz knows them.
+// For all gRPC servers of this process, from gRPC's channelz.
 size_t CountConnections();
 
 }  // namespace priorityd::rpc

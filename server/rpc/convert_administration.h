@@ -1,4 +1,4 @@
-// Associations and users, and what is asked of them: from the API and back.
+// Converts associations, users and their requests from and to the API.
 #ifndef PRIORITYD_SERVER_RPC_CONVERT_ADMINISTRATION_H_
 #define PRIORITYD_SERVER_RPC_CONVERT_ADMINISTRATION_H_
 
@@ -20,11 +20,11 @@ administration::AssociationFilter ToFilter(const ::priority::v1::AssociationFilt
 administration::UserFilter ToFilter(const ::priority::v1::UserFilter& where);
 administration::Creation ToCreation(const ::priority::v1::CreateAssociationsRequest& request);
 
-// `tree` has what is above the row.
+// `tree` contains everything above the row.
 void ToProto(const administration::TreeSlice& tree, const storage::Association& row,
              ::priority::v1::Association* proto);
 
-// Without names of accounts that the caller is not shown.
+// Without the names of accounts that the caller may not see.
 void ToProto(const storage::ClusterUser& user, const authorization::Visibility& sees,
              ::priority::v1::ClusterUser* proto);
 

@@ -1,4 +1,4 @@
-// Budgets, usage of QOS and costs of jobs to their messages.
+// Converts budgets, usage of QOS and costs of jobs to the API.
 #ifndef PRIORITYD_SERVER_RPC_CONVERT_BUDGET_H_
 #define PRIORITYD_SERVER_RPC_CONVERT_BUDGET_H_
 
@@ -17,27 +17,27 @@
 
 namespace priorityd::rpc {
 
-// Every TRES that the cluster has or has used, in Slurm's order: its own eight, then the others by
-// name.
+// Every TRES that the cluster has or has used, in Slurm's order: Slurm's eight own ones, then the
+// others by name.
 std::vector<std::string> TresNames(const priority::Snapshot& snapshot);
 
-// By index of a QOS: where shares are private, whether an association that the caller is shown may
-// use it.
+// By QOS index: if shares are private, whether an association that the caller may see may use it.
 std::vector<bool> ShownQos(const priority::Snapshot& snapshot,
                            const authorization::Visibility& sees);
 
-// TRES-seconds to TRES-minutes; what is 0 is left out.
+// TRES-seconds to TRES-minutes; zeros are omitted.
 void ToMinutes(const priority::TresMap& seconds,
                google::protobuf::Map<std::string, double>* minutes);
 
-// All but the rate and what follows from it. `run`: what running jobs may still use.
+// Everything except the rate and values derived from it. `run`: the remaining usage of running
+// jobs.
 void ToProto(const priority::Snapshot& snapshot, const budgets::Budget& budget, double run,
              ::priority::v1::Budget* proto);
 
 void ToProto(const priority::Snapshot& snapshot, int qos, const budgets::JobSums& running,
              ::priority::v1::QosUsage* proto);
 
-// Budgets and fair-share `with_shares` only.
+// Budgets and fair-share only if `with_shares`.
 void ToProto(const priority::Snapshot& snapshot, const priority::Job& job,
              const budgets::JobCost& cost, bool with_shares, ::priority::v1::JobCost* proto);
 

@@ -1,4 +1,4 @@
-// Changes of the configuration that are told in words: from the API and back.
+// Converts changes of the configuration from and to the API.
 #ifndef PRIORITYD_SERVER_RPC_CONVERT_CHANGE_H_
 #define PRIORITYD_SERVER_RPC_CONVERT_CHANGE_H_
 
@@ -20,8 +20,8 @@
 
 namespace priorityd::rpc {
 
-// Adds what is wrong with `options` and with settings, whatever they are about: bounds, NUL
-// characters, a missing name, an operator that is none.
+// Adds violations of `options` and of settings of any object: bounds, NUL characters, a missing
+// name, an invalid operator.
 void CheckOptions(const ::priority::v1::ChangeOptions& options, RequestViolations* violations);
 void CheckSettings(const google::protobuf::RepeatedPtrField<::priority::v1::Setting>& settings,
                    RequestViolations* violations);
@@ -29,11 +29,11 @@ void CheckSettings(const google::protobuf::RepeatedPtrField<::priority::v1::Sett
 std::vector<administration::Setting> ToSettings(
     const google::protobuf::RepeatedPtrField<::priority::v1::Setting>& settings);
 
-// All but takes_effect_at.
+// Everything except takes_effect_at.
 void ToProto(const administration::ChangeResult& result, ::priority::v1::ChangeResponse* response);
 
-// Notifies the loop of a change that is on disk, and answers when it takes effect. A first
-// recalculation that fails is a warning: the change stands.
+// Notifies the loop of a committed change and returns when it takes effect. A failed first
+// recalculation is only a warning: the change is committed.
 template <typename Response>
 void PutInForce(recalculation::RecalculationLoop& loop, const std::string& cluster,
                 recalculation::RecalculationLoop::Pace pace, Response* response) {

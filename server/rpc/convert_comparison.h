@@ -1,4 +1,4 @@
-// The engine's Comparison to proto.
+// Converts the engine's Comparison to the API.
 #ifndef PRIORITYD_SERVER_RPC_CONVERT_COMPARISON_H_
 #define PRIORITYD_SERVER_RPC_CONVERT_COMPARISON_H_
 
@@ -10,7 +10,7 @@
 
 namespace priorityd::rpc {
 
-// `jobs` are those that two were compared of.
+// `jobs`: the jobs that contain the two compared ones.
 void ToProto(const priority::Snapshot& snapshot, absl::Span<const priority::Job> jobs,
              const explanation::Comparison& comparison, ::priority::v1::Comparison* proto);
 

@@ -1,4 +1,4 @@
-// The engine's Explanation to ExplainPriorityResponse.
+// Converts the engine's Explanation to ExplainPriorityResponse.
 #ifndef PRIORITYD_SERVER_RPC_CONVERT_EXPLANATION_H_
 #define PRIORITYD_SERVER_RPC_CONVERT_EXPLANATION_H_
 
@@ -12,12 +12,12 @@
 
 namespace priorityd::rpc {
 
-// Fills everything but as_of. `job` is the one that was explained.
+// Fills everything except as_of. `job`: the explained job.
 void ToProto(const priority::Snapshot& snapshot, const priority::Job& job,
              const explanation::Explanation& explanation,
              ::priority::v1::ExplainPriorityResponse* response);
 
-// What a job uses in a second, term by term.
+// The billing of a job per second, term by term.
 void ToProto(priority::BillingRule rule, const std::vector<priority::BillingTerm>& terms,
              double billing, double usage_factor, ::priority::v1::BillingExplanation* proto);
 

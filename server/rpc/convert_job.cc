@@ -21,7 +21,7 @@ namespace v1 = ::priority::v1;
 
 constexpr int64_t kMaxNice = 2147483645;
 
-// What is wrong with a text, empty if nothing is.
+// The violation of a text; empty if there is none.
 std::string Fault(absl::string_view field, absl::string_view text,
                   size_t most = errors::kMaxTextBytes) {
   if (text.size() > most) {

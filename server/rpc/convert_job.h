@@ -1,4 +1,4 @@
-// priority.v1.Job to the engine's Job, without copying.
+// Converts priority.v1.Job to the engine's Job without copying texts.
 #ifndef PRIORITYD_SERVER_RPC_CONVERT_JOB_H_
 #define PRIORITYD_SERVER_RPC_CONVERT_JOB_H_
 
@@ -15,12 +15,11 @@
 
 namespace priorityd::rpc {
 
-// The jobs of one request in the engine's terms: views into the request, which
-// must outlive this. A job that cannot be taken as it is has its violation set; the
-// text of the violations lives here.
+// The jobs of one request as engine jobs: they point into the request, which must outlive this. An
+// invalid job has its violation set; this object owns the texts of violations.
 class InlineQueue {
  public:
-  // What a job that has ended is taken as: faulty, or for the caller to deal with.
+  // How to treat an ended job: as invalid, or accepted for the caller to handle.
   enum class Ended { kIsFault, kIsTaken };
 
   explicit InlineQueue(const google::protobuf::RepeatedPtrField<::priority::v1::Job>& jobs,
@@ -32,10 +31,10 @@ class InlineQueue {
 
  private:
   void Convert(const ::priority::v1::Job& proto, priority::Job* job);
-  // Each returns the violation, empty if there is none.
+  // Each returns the violation; empty if there is none.
   std::string ConvertTimes(const ::priority::v1::Job& proto, priority::Job* job);
   std::string ConvertTres(const ::priority::v1::Job& proto, priority::Job* job);
-  // A number per canonical TRES name, -1 for a name of no known type.
+  // The number of the canonical TRES name; -1 for an unknown type.
   int TresNumber(absl::string_view name);
 
   const Ended ended_;

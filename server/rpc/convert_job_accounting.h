@@ -1,4 +1,4 @@
-// What records tell of their jobs, to and from the API.
+// Converts job accounting of usage records to and from the API.
 #ifndef PRIORITYD_SERVER_RPC_CONVERT_JOB_ACCOUNTING_H_
 #define PRIORITYD_SERVER_RPC_CONVERT_JOB_ACCOUNTING_H_
 
@@ -7,7 +7,7 @@
 
 namespace priorityd::rpc {
 
-// As given: times and durations out of their type's range become infinite.
+// Not validated: times and durations out of their type's range become infinite.
 storage::JobAccounting ToJobAccounting(const ::priority::v1::JobAccounting& proto);
 
 void ToProto(const storage::JobAccounting& job, ::priority::v1::JobAccounting* proto);

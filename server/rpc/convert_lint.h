@@ -1,4 +1,4 @@
-// The engine's PolicyLint to LintPolicyResponse.
+// Converts the engine's PolicyLint to LintPolicyResponse.
 #ifndef PRIORITYD_SERVER_RPC_CONVERT_LINT_H_
 #define PRIORITYD_SERVER_RPC_CONVERT_LINT_H_
 

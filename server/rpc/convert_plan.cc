@@ -20,17 +20,17 @@ namespace {
 
 namespace v1 = ::priority::v1;
 
-constexpr double kParts = 1000;  // Of one CPU, MB, GPU.
+constexpr double kParts = 1000;  // Parts of one CPU, MB or GPU.
 constexpr char kGpus[] = "gres/gpu";
 constexpr char kGpusOfAType[] = "gres/gpu:";
 
 int64_t Parts(double parts) { return numbers::WholePart(std::min(parts, 1e15)); }
-// Of a node.
+// A node's amount.
 int64_t Down(double amount) { return Parts(std::floor(amount * kParts + 1e-6)); }
-// Of a job.
+// A job's amount.
 int64_t Up(double amount) { return Parts(std::ceil(amount * kParts - 1e-6)); }
 
-// What a partition, a node and a billing rule are made of, and no node has.
+// TRES that are not resources of a node.
 bool IsOfNodes(absl::string_view tres) {
   return tres == "cpu" || tres == "mem" || absl::StartsWith(tres, "gres/");
 }

@@ -1,4 +1,4 @@
-// What PlanStarts and SuggestPreemption describe, as server/plan takes it.
+// Converts the cluster description of PlanStarts and SuggestPreemption for server/plan.
 #ifndef PRIORITYD_SERVER_RPC_CONVERT_PLAN_H_
 #define PRIORITYD_SERVER_RPC_CONVERT_PLAN_H_
 
@@ -19,11 +19,12 @@
 
 namespace priorityd::rpc {
 
-// A described cluster and what fits on it. Amounts are in thousandths, jobs' rounded up.
+// A described cluster and the placement of jobs on it. Amounts are in thousandths, rounded up for
+// jobs.
 class DescribedCluster {
  public:
-  // INVALID_ARGUMENT names placements of nodes and node types that are not described. REQUIRES: the
-  // request is valid, and outlives this, as `snapshot` does.
+  // INVALID_ARGUMENT names placements on nodes or node types that are not described. REQUIRES: the
+  // request is valid; it and `snapshot` outlive this.
   static absl::StatusOr<DescribedCluster> Make(
       const priority::Snapshot& snapshot, const ::priority::v1::ClusterDescription& description,
       const google::protobuf::RepeatedPtrField<::priority::v1::JobPlacement>& placements);
@@ -31,19 +32,20 @@ class DescribedCluster {
   const plan::Cluster& cluster() const { return cluster_; }
   std::vector<std::string> NodeNames(const std::vector<int>& nodes) const;
 
-  // Of one job in one of its partitions (-1 = none). A place without node types fits nothing.
+  // The demand of a job in one of its partitions (-1 = none). A place without node types fits
+  // nowhere.
   plan::Request RequestOf(const priority::Job& job) const;
   plan::Place PlaceOf(const priority::Job& job, int partition) const;
-  // `now` counts as the start of a job that does not say when it was.
+  // `now` counts as the start of a running job without a start time.
   plan::RunningJob RunningOf(const priority::Job& job, int partition, absl::Time now) const;
-  // Its own, else the partition's DefaultTime, else MaxTime; at least a second.
+  // The job's time limit, else the partition's DefaultTime, else MaxTime; at least a second.
   absl::Duration TimeLimitOf(const priority::Job& job, int partition) const;
 
   // `2 nodes of 1 cpu, 2 gres/gpu`.
   std::string Describe(const plan::Request& request) const;
-  // What a pool is of, and how much there is: `partition owners may hold 4 nodes`.
+  // The pool's object and size: `partition owners may hold 4 nodes`.
   std::string DescribePool(int pool) const;
-  // Whether it is the cap of a partition; else licenses.
+  // Whether the pool is a partition's cap; otherwise licenses.
   bool IsPartitionCap(int pool) const { return pool < caps_; }
 
  private:
@@ -65,7 +67,7 @@ class DescribedCluster {
   absl::flat_hash_map<std::string, int> resource_of_;
   plan::Cluster cluster_;
   absl::flat_hash_map<std::string, int> type_of_;
-  std::vector<std::vector<int>> types_of_partition_;  // Of each of the snapshot's.
+  std::vector<std::vector<int>> types_of_partition_;  // By partition of the snapshot.
   std::vector<int> all_types_;
   std::vector<std::string> node_names_;
   absl::flat_hash_map<std::string, int> node_of_;

@@ -1,4 +1,4 @@
-// Stored policy versions and import results to the API.
+// Converts stored policy versions and import results to the API.
 #ifndef PRIORITYD_SERVER_RPC_CONVERT_POLICY_H_
 #define PRIORITYD_SERVER_RPC_CONVERT_POLICY_H_
 
@@ -14,11 +14,11 @@
 
 namespace priorityd::rpc {
 
-// The parameters in force as text, one for each of slurm::PolicyParameterTable(). The time
-// zone of the machine has its IANA name, where there is one.
+// The parameters in force as text, one per entry of slurm::PolicyParameterTable(). The machine's
+// time zone has its IANA name if there is one.
 std::vector<std::string> ParameterValues(const priority::Policy& policy);
 
-// `policy` is what the version's text says.
+// `policy`: the parsed text of the version.
 void ToProto(const std::string& cluster, const storage::PolicyVersion& version,
              const priority::Policy& policy, ::priority::v1::Policy* proto);
 

@@ -122,7 +122,7 @@ const UpsertBatch::Jobs& UpsertBatch::Named(const v1::UpdateJobsRequest& request
     google::protobuf::util::FieldMaskUtil::MergeMessageTo(job, request.update_mask(), kWhole,
                                                           named);
     named->set_job_id(job.job_id());
-    // A job has to have one; where no user is named, the one that it has stays.
+    // A job needs a user; if the request names none, the job keeps its user.
     if (!fields.Has("user")) named->set_user("-");
   }
   return named_;

@@ -1,4 +1,4 @@
-// The tracked queue's jobs and results, to and from proto.
+// Converts the tracked queue's jobs and results from and to the API.
 #ifndef PRIORITYD_SERVER_RPC_CONVERT_QUEUE_H_
 #define PRIORITYD_SERVER_RPC_CONVERT_QUEUE_H_
 
@@ -13,15 +13,15 @@
 
 namespace priorityd::rpc {
 
-// The fields that a request names; empty = its upserts are whole jobs. REQUIRES: they are valid.
+// The fields named in a request; empty = its upserts are whole jobs. REQUIRES: they are valid.
 queue::JobFields FieldsOf(const ::priority::v1::UpdateJobsRequest& request);
 
-// The upserts of a request: views into it; it must outlive this. With fields, of a job nothing but
-// these and its job_id is looked at.
+// The upserts of a request, which must outlive this. With fields, only these and the job_id of each
+// job are read.
 class UpsertBatch {
  public:
   explicit UpsertBatch(const ::priority::v1::UpdateJobsRequest& request);
-  // With another source than the request's.
+  // Uses this source instead of the request's.
   UpsertBatch(const ::priority::v1::UpdateJobsRequest& request, absl::string_view source);
 
   absl::Span<const queue::TrackedJob> jobs() const { return jobs_; }
@@ -29,7 +29,7 @@ class UpsertBatch {
  private:
   using Jobs = google::protobuf::RepeatedPtrField<::priority::v1::Job>;
 
-  // What `inline_` reads: those of the request, or `named_`.
+  // The input of `inline_`: the request's jobs, or `named_`.
   const Jobs& Named(const ::priority::v1::UpdateJobsRequest& request);
 
   Jobs named_;
@@ -38,12 +38,12 @@ class UpsertBatch {
   std::vector<queue::TrackedJob> jobs_;
 };
 
-// All but job_id.
+// Everything except job_id.
 void ToProto(const queue::UpdateResult& result, ::priority::v1::JobUpdateResult* proto);
 
 void ToProto(const queue::TrackedJob& job, ::priority::v1::TrackedJob* proto);
 
-// How `proto` says a job goes; of a job that has not ended.
+// The state of a job in `proto` that has not ended.
 ::priority::v1::JobState ToProto(priority::JobState state);
 
 }  // namespace priorityd::rpc

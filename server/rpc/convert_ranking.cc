@@ -12,7 +12,7 @@ namespace {
 
 namespace v1 = ::priority::v1;
 
-// All but those of TRES.
+// All factors except those of TRES.
 void WriteFactors(const priority::PriorityFactors& factors, v1::PriorityFactors* proto) {
   proto->set_age(factors.age);
   proto->set_assoc(factors.assoc);
@@ -24,7 +24,7 @@ void WriteFactors(const priority::PriorityFactors& factors, v1::PriorityFactors*
   proto->set_nice(factors.nice);
 }
 
-// Fills what ranked, ineligible and running rows have in common.
+// Fills the common fields of ranked, ineligible and running rows.
 class RowWriter {
  public:
   RowWriter(const priority::Snapshot& snapshot, absl::Span<const priority::Job> jobs,
@@ -72,8 +72,8 @@ class RowWriter {
   const authorization::Visibility& sees_;
 };
 
-// Start order walks the jobs of the request at random. This fetches the job of
-// a row further on, and of a nearer one, which is there by then, the id.
+// Start order accesses the jobs of the request at random. This prefetches the job of a later row,
+// and the id of a nearer one, whose job is cached by then.
 void PrefetchJobs(absl::Span<const priority::Job> jobs,
                   const std::vector<priority::RankedRow>& rows, size_t i) {
   constexpr size_t kFar = 16, kNear = 8;

@@ -1,4 +1,4 @@
-// The engine's Ranking to RankJobsResponse.
+// Converts the engine's Ranking to RankJobsResponse.
 #ifndef PRIORITYD_SERVER_RPC_CONVERT_RANKING_H_
 #define PRIORITYD_SERVER_RPC_CONVERT_RANKING_H_
 
@@ -26,8 +26,8 @@ void ToProto(const priority::Policy& policy, const priority::PriorityFactors& fa
 void ToProto(absl::Span<const std::string> tres, const priority::PriorityFactors& factors,
              ::priority::v1::PriorityFactors* proto);
 
-// Fills everything but as_of, running_total and how many are not told. `jobs` are those that were
-// ranked; of those whose shares the reader is not shown neither factors nor figures are told.
+// Fills everything except as_of, running_total and the count of hidden rows. `jobs`: the ranked
+// jobs; factors and figures are omitted for jobs whose shares the reader may not see.
 void ToProto(const priority::Snapshot& snapshot, absl::Span<const priority::Job> jobs,
              const priority::Ranking& ranking, ::priority::v1::RankView view,
              const authorization::Visibility& sees, ::priority::v1::RankJobsResponse* response);

@@ -1,4 +1,4 @@
-// ReportUsage's request, as the ledger is asked.
+// Converts ReportUsage's request to a query of the ledger.
 #ifndef PRIORITYD_SERVER_RPC_CONVERT_REPORT_H_
 #define PRIORITYD_SERVER_RPC_CONVERT_REPORT_H_
 
@@ -13,16 +13,16 @@
 
 namespace priorityd::rpc {
 
-// A page begins after this row, in the report of a ledger that has grown since.
+// The row after which a page starts; the ledger may have grown since.
 struct ReportPlace {
   int64_t last_seq = 0;
   int64_t bucket = 0;
-  std::vector<std::string> texts;  // Account, user and QOS, and the job of a report by job.
+  std::vector<std::string> texts;  // Account, user and QOS, and the job in a report by job.
 
   bool IsValid() const;
 };
 
-// All but the audience. INVALID_ARGUMENT for more buckets than there may be; errors of
+// Everything except the audience. INVALID_ARGUMENT for too many buckets; errors of
 // PageTokens::Given. REQUIRES: the request is valid.
 absl::StatusOr<usage::UsageReportQuery> QueryOf(const ::priority::v1::ReportUsageRequest& request,
                                                 const std::string& cluster, absl::TimeZone zone);

@@ -1,4 +1,4 @@
-// One row of sshare.
+// Converts one row of sshare.
 #ifndef PRIORITYD_SERVER_RPC_CONVERT_SHARE_H_
 #define PRIORITYD_SERVER_RPC_CONVERT_SHARE_H_
 

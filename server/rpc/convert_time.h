@@ -1,4 +1,4 @@
-// google.protobuf.Timestamp and Duration to and from Abseil's.
+// Converts google.protobuf.Timestamp and Duration to and from Abseil's types.
 #ifndef PRIORITYD_SERVER_RPC_CONVERT_TIME_H_
 #define PRIORITYD_SERVER_RPC_CONVERT_TIME_H_
 
@@ -22,11 +22,11 @@ absl::Duration ToDuration(const google::protobuf::Duration& duration);
 
 // Times outside the years 1 to 9999 become the nearest one inside.
 void ToProto(absl::Time time, google::protobuf::Timestamp* timestamp);
-// Infinite durations become the longest there is.
+// Infinite durations become the longest finite one.
 void ToProto(absl::Duration duration, google::protobuf::Duration* proto);
 
-// The IANA name of a time zone. The machine's own, which Abseil knows by its file only, has
-// the name of the file that `local_file` links to, if it is a link.
+// The IANA name of a time zone. For the machine's own, which Abseil knows only as a file, the name
+// comes from the target of the link `local_file`, if it is a link.
 std::string ZoneName(absl::TimeZone zone, const std::string& local_file = "/etc/localtime");
 
 }  // namespace priorityd::rpc

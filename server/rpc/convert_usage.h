@@ -1,4 +1,4 @@
-// Usage records to ingest's terms, and their results back.
+// Converts usage records from the API, and their results to it.
 #ifndef PRIORITYD_SERVER_RPC_CONVERT_USAGE_H_
 #define PRIORITYD_SERVER_RPC_CONVERT_USAGE_H_
 
@@ -9,7 +9,7 @@
 
 namespace priorityd::rpc {
 
-// Views into the request, which must outlive them.
+// The submissions point into the request, which must outlive them.
 std::vector<usage::UsageSubmission> ToSubmissions(
     const ::priority::v1::RecordUsageRequest& request);
 

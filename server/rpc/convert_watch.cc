@@ -23,7 +23,7 @@ std::vector<std::string> Names(const google::protobuf::RepeatedPtrField<std::str
   return names;
 }
 
-// What ranked and ineligible jobs have in common.
+// The common fields of ranked and ineligible jobs.
 template <typename Job>
 void WriteJob(const queue::RankingTop& top, const queue::TopRow& row, Job* proto) {
   proto->set_job_id(row.job_id);

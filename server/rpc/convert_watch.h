@@ -1,4 +1,4 @@
-// WatchRanking's request and answers.
+// Converts WatchRanking's request and answers.
 #ifndef PRIORITYD_SERVER_RPC_CONVERT_WATCH_H_
 #define PRIORITYD_SERVER_RPC_CONVERT_WATCH_H_
 
@@ -12,14 +12,14 @@
 
 namespace priorityd::rpc {
 
-// `cluster` is the one that the request means. REQUIRES: the request is valid.
+// `cluster`: the resolved name. REQUIRES: the request is valid.
 queue::ViewSpec ToViewSpec(const ::priority::v1::WatchRankingRequest& request,
                            const std::string& cluster);
 
-// Makes serialized WatchRankingResponses.
+// Encodes WatchRankingResponses.
 class WatchEncoder : public queue::Encoder {
  public:
-  // `set_staleness` says in an answer that its snapshot may not be the newest.
+  // `set_staleness` marks an answer whose snapshot may not be the newest.
   explicit WatchEncoder(std::function<void(::priority::v1::Snapshot*)> set_staleness)
       : set_staleness_(std::move(set_staleness)) {}
 

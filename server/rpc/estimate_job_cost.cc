@@ -26,7 +26,7 @@ absl::Status UnknownJob(const std::string& job_id) {
       "UNKNOWN_JOB");
 }
 
-// In the packed jobs of the state.
+// Texts point into the packed jobs of the state.
 std::optional<priority::Job> FindTracked(const queue::QueueState& state, absl::string_view job_id) {
   for (const auto& chunk : state.chunks()) {
     const std::vector<absl::string_view>& ids = chunk->table().job_id;
@@ -49,7 +49,7 @@ absl::StatusOr<priority::Job> PickInline(absl::Span<const priority::Job> jobs,
 absl::Status Estimate(const Caller& caller, const priority::Snapshot& snapshot, priority::Job job,
                       const budgets::RunningUsage& running, v1::EstimateJobCostResponse* response) {
   const bool with_shares = SeesShares(caller.sees(), snapshot, job);
-  // A job that runs costs what it would have if it waited.
+  // A running job costs as much as if it waited.
   job.state = priority::JobState::kPending;
   priority::Reason why = priority::Reason::kNone;
   const auto costs = budgets::CostsOf(snapshot, job, running, &why);

@@ -12,9 +12,10 @@
 
 namespace priorityd::rpc {
 
-// `state`: the tracked queue; `running`: what its jobs may still use. REQUIRES: Validate(request).
-// NOT_FOUND (UNKNOWN_JOB): no such job, or none that the caller is shown. FAILED_PRECONDITION
-// (INVALID_JOB): it can be charged to nobody, in Slurm's word. Errors of CheckInlineJobs.
+// `state`: the tracked queue; `running`: the remaining usage of its running jobs. REQUIRES:
+// Validate(request). NOT_FOUND (UNKNOWN_JOB): the job is missing or hidden from the caller.
+// FAILED_PRECONDITION (INVALID_JOB): no association can be charged, with Slurm's reason. Errors of
+// CheckInlineJobs.
 absl::Status EstimateJobCost(const Caller& caller, const queue::QueueState& state,
                              const budgets::RunningUsage& running,
                              const ::priority::v1::EstimateJobCostRequest& request,

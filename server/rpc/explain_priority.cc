@@ -22,7 +22,7 @@ namespace {
 
 namespace v1 = ::priority::v1;
 
-// Of a request or of its compare_to.
+// The pick of a request or of its compare_to.
 template <typename Request>
 explanation::RowPick PickOf(const Request& request) {
   return {View(request.job_id()), View(request.partition()), View(request.qos())};

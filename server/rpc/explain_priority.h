@@ -1,4 +1,4 @@
-// ExplainPriority: why a job of the caller's has the priority it has.
+// ExplainPriority: explains the priority of a job.
 #ifndef PRIORITYD_SERVER_RPC_EXPLAIN_PRIORITY_H_
 #define PRIORITYD_SERVER_RPC_EXPLAIN_PRIORITY_H_
 
@@ -14,16 +14,14 @@
 
 namespace priorityd::rpc {
 
-// Of the jobs that came with the request. REQUIRES: the request is valid. Errors of
-// explanation::Explain and Compare, NOT_FOUND with UNKNOWN_JOB; PERMISSION_DENIED as
-// CheckInlineJobs.
+// For the jobs in the request. REQUIRES: the request is valid. Errors of explanation::Explain and
+// Compare, NOT_FOUND with UNKNOWN_JOB; PERMISSION_DENIED as CheckInlineJobs.
 absl::Status ExplainInline(const Caller& caller, const priority::Snapshot& snapshot,
                            absl::Time as_of, const ::priority::v1::ExplainPriorityRequest& request,
                            ::priority::v1::ExplainPriorityResponse* response);
 
-// Of the tracked queue. A job that the caller is not shown is not there: NOT_FOUND
-// (UNKNOWN_JOB). PERMISSION_DENIED (ROLE_REQUIRED) for one that she is shown, but not the shares of
-// its association.
+// For the tracked queue. A job hidden from the caller counts as missing: NOT_FOUND (UNKNOWN_JOB).
+// PERMISSION_DENIED (ROLE_REQUIRED) for a visible job whose association's shares are hidden.
 absl::Status ExplainTracked(const Caller& caller, queue::TrackedQueues& queues,
                             std::shared_ptr<const queue::QueueState> state, absl::Time as_of,
                             const ::priority::v1::ExplainPriorityRequest& request,

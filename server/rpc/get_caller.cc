@@ -47,7 +47,7 @@ bool HasOneAbove(const AssociationTree& tree, absl::string_view account,
   return false;
 }
 
-// Without those below another one, in the order of names. One that the tree has not yet stays.
+// Without accounts below another one, in order of names. An account missing in the tree stays.
 std::vector<std::string> Topmost(std::vector<std::string> accounts, const AssociationTree& tree) {
   const absl::flat_hash_set<std::string> all(accounts.begin(), accounts.end());
   const auto is_below = [&](const std::string& account) {

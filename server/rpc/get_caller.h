@@ -1,4 +1,4 @@
-// GetCaller: who is calling, and what she may do.
+// GetCaller: the caller's identity and rights.
 #ifndef PRIORITYD_SERVER_RPC_GET_CALLER_H_
 #define PRIORITYD_SERVER_RPC_GET_CALLER_H_
 
@@ -10,9 +10,9 @@
 
 namespace priorityd::rpc {
 
-// Answers of the caller what the boundary found, and of the rights table the rows that it lets her
-// pass. INVALID_ARGUMENT, NOT_FOUND (UNKNOWN_CLUSTER) for a cluster that is named; where none is
-// named and there are several, what holds in all of them.
+// Returns the caller as authenticated by the boundary, and the rows of the rights table that allow
+// the caller's calls. INVALID_ARGUMENT; NOT_FOUND (UNKNOWN_CLUSTER) for a named cluster. If none is
+// named and there are several, returns what applies in all of them.
 absl::Status GetCaller(const Boundary& boundary, const recalculation::SnapshotRegistry& registry,
                        const Caller& caller, const ::priority::v1::GetCallerRequest& request,
                        ::priority::v1::Caller* response);

@@ -13,9 +13,9 @@ namespace {
 
 namespace v1 = ::priority::v1;
 
-// For an answer of the database, which takes some milliseconds.
+// Patience for an answer of the database, which usually takes milliseconds.
 constexpr std::chrono::seconds kPatience(1);
-// Who asks meanwhile is not told.
+// Calls during this time get the last known nodes.
 constexpr absl::Duration kPause = absl::Seconds(10);
 
 // Null if there are none.
@@ -82,7 +82,7 @@ absl::StatusOr<KnownNodes::Known> KnownNodes::Read(const priority::Snapshot& sna
     for (const storage::PolicyFile& file : policy->files) {
       sources.push_back({file.name, file.content});
     }
-    // A text that has no nodes to be read has none.
+    // An unreadable text has no nodes.
     auto kinds = slurm::ReadNodeKinds(sources);
     known.kinds = std::make_shared<const Kinds>(kinds.ok() ? *std::move(kinds) : Kinds());
     known.files = std::move(policy->files);

@@ -1,4 +1,4 @@
-// The nodes that the policies in force describe.
+// The nodes described by the policies in force.
 #ifndef PRIORITYD_SERVER_RPC_KNOWN_NODES_H_
 #define PRIORITYD_SERVER_RPC_KNOWN_NODES_H_
 
@@ -24,19 +24,18 @@
 
 namespace priorityd::rpc {
 
-// Reads the policy of a cluster once for each of its snapshots, and parses it where the text is
-// another one. Thread-safe.
+// Reads a cluster's policy once per snapshot, and parses it if its text has changed. Thread-safe.
 class KnownNodes {
  public:
   using Description = std::shared_ptr<const ::priority::v1::ClusterDescription>;
 
-  // `database` must outlive this. `clock` is never set; see threads::Clocks::real.
+  // `database` must outlive this. `clock`: see threads::Clocks::real.
   KnownNodes(storage::Database* database, threads::Clock clock)
       : database_(database), clock_(std::move(clock)) {}
 
   // The nodes in partitions by the NodeName lines of the snapshot's policy, and the cluster's
-  // licenses. Null where there are no such lines, or more nodes than a plan may have. Where the
-  // database does not answer within a second, what was known before, or null; and that at once
+  // licenses. Null without such lines, or with more nodes than a plan may have. If the database
+  // does not answer within a second, returns the last known nodes or null, without waiting again
   // until it has answered.
   Description Of(const std::shared_ptr<const priority::Snapshot>& snapshot)
       ABSL_LOCKS_EXCLUDED(mutex_);
@@ -44,12 +43,12 @@ class KnownNodes {
  private:
   using Kinds = std::vector<slurm::NodeKind>;
 
-  // Of a cluster: what was read last, and for which snapshot.
+  // A cluster's last reading, and its snapshot.
   struct Known {
     int64_t generation = -1;
     absl::Time computed_at;
     absl::Time again_at = absl::InfinitePast();  // After a failure.
-    std::shared_future<void> reading;            // Valid while it is read.
+    std::shared_future<void> reading;            // Valid during the reading.
     std::vector<storage::PolicyFile> files;
     std::shared_ptr<const Kinds> kinds;
     Description description;
@@ -59,18 +58,18 @@ class KnownNodes {
     }
   };
 
-  // Has the policy of the snapshot read.
+  // Starts reading the policy of the snapshot.
   std::shared_future<void> BeginToRead(std::shared_ptr<const priority::Snapshot> snapshot,
                                        const Known& known);
-  // `known` with what the database has.
+  // `known`, updated from the database.
   absl::StatusOr<Known> Read(const priority::Snapshot& snapshot, Known known) const;
 
   storage::Database* const database_;
   const threads::Clock clock_;
   absl::Mutex mutex_;
   absl::flat_hash_map<std::string, Known> known_ ABSL_GUARDED_BY(mutex_);
-  bool is_late_ ABSL_GUARDED_BY(mutex_) = false;  // The database, with an answer.
-  // Of its own, so that nobody waits who needs no database, nor for those who do.
+  bool is_late_ ABSL_GUARDED_BY(mutex_) = false;  // The database is late with an answer.
+  // A separate thread: calls that need no database never wait for it, nor for calls that do.
   WorkerPool reading_{1};
 };
 

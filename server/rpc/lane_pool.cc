@@ -8,10 +8,10 @@
 namespace priorityd::rpc {
 namespace {
 
-// After the first try; then twice as long, up to the longest.
+// The pause after the first attempt; doubles up to the longest.
 constexpr absl::Duration kFirstRest = absl::Milliseconds(10);
 constexpr absl::Duration kLongestRest = absl::Milliseconds(200);
-// Of so many turns one is for a lane whose work is run again, if there are fresh ones too.
+// One of this many turns goes to a lane whose work is run again, while there are new ones too.
 constexpr int kTurns = 4;
 
 absl::Duration RestAfter(int tries) {

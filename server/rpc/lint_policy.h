@@ -1,4 +1,4 @@
-// LintPolicy: what the policy in force, or one that is only supposed, does to a queue.
+// LintPolicy: checks the effect of the policy in force, or of a hypothetical one, on a queue.
 #ifndef PRIORITYD_SERVER_RPC_LINT_POLICY_H_
 #define PRIORITYD_SERVER_RPC_LINT_POLICY_H_
 
@@ -12,8 +12,8 @@
 
 namespace priorityd::rpc {
 
-// Answers a request that Validate found good, for `as_of`. Reads the database only where the
-// request has a policy: then errors of simulation::Suppose. `now`: the real clock.
+// Answers a valid request for `as_of`. Reads the database only if the request has a policy, with
+// errors of simulation::Suppose. `now`: the real clock.
 absl::Status LintPolicy(storage::Database& database,
                         const std::shared_ptr<const priority::Snapshot>& in_force,
                         const ::priority::v1::LintPolicyRequest& request, absl::Time as_of,

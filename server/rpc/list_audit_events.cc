@@ -23,7 +23,7 @@ namespace v1 = ::priority::v1;
 constexpr int kUsualPage = 100;
 constexpr int kMostOfPage = 10'000;
 
-// A page begins with the events below this id.
+// A page starts with the events below this id.
 struct EventPlace {
   int64_t before = 0;
   int64_t unused = 0;
@@ -54,7 +54,7 @@ AuditEvents Merge(AuditEvents a, AuditEvents b, size_t most) {
   return all;
 }
 
-// Also those that say that a cluster of this name was deleted.
+// Includes the deletions of clusters of this name.
 absl::StatusOr<AuditEvents> ReadEvents(storage::Database& database, const std::string& cluster,
                                        int64_t before, int64_t most,
                                        const storage::AuditFilter& filter) {

@@ -9,7 +9,7 @@
 
 namespace priorityd::rpc {
 
-// Of a cluster that is there, or of one that was deleted: then what is kept of that. Errors of
+// For an existing cluster, or the remaining events of a deleted one. Errors of
 // SnapshotRegistry::Resolve and PageTokens, INVALID_ARGUMENT with the violations.
 absl::Status ListAuditEvents(storage::Database& database,
                              const recalculation::SnapshotRegistry& registry,

@@ -10,8 +10,8 @@
 
 namespace priorityd::rpc {
 
-// Of the budgets that the caller is shown; of a page some may be left out for that. REQUIRES:
-// Validate(request). NOT_FOUND: no such cluster; UNAVAILABLE: the database.
+// Events of the budgets that the caller may see; a page may be shorter because of hidden ones.
+// REQUIRES: Validate(request). NOT_FOUND: unknown cluster; UNAVAILABLE: the database.
 absl::Status ListBudgetEvents(const priority::Snapshot& snapshot, storage::Database& database,
                               const authorization::Visibility& sees,
                               const ::priority::v1::ListBudgetEventsRequest& request,

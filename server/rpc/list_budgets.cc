@@ -31,7 +31,7 @@ using priority::Snapshot;
 constexpr absl::Duration kRateWindow = absl::Hours(7 * 24);
 constexpr double kSecondsPerDay = 86400;
 
-// A page begins after this budget.
+// A page starts after this budget.
 struct BudgetPlace {
   int64_t of_qos = 0;
   int64_t unused = 0;
@@ -59,7 +59,7 @@ struct NoAccountsOnly {
   bool accounts_only() const { return false; }
 };
 
-// Those asked for and shown, by their keys.
+// The requested visible budgets, by key.
 std::map<Key, Budget> Select(const Snapshot& snapshot, const authorization::Visibility& sees,
                              const v1::ListBudgetsRequest& request) {
   const bool of_associations = !request.accounts().empty() || !request.users().empty();
@@ -79,7 +79,7 @@ std::map<Key, Budget> Select(const Snapshot& snapshot, const authorization::Visi
   return selected;
 }
 
-// What was used in the window: TRES-seconds, wall seconds under no name.
+// Usage in the window: TRES-seconds; wall seconds under the empty name.
 class Rates {
  public:
   Rates(const Snapshot& snapshot, absl::Duration window, const usage::UsageReport& report)
@@ -94,7 +94,7 @@ class Rates {
     }
   }
 
-  // A second; nullopt = not known.
+  // Per second; nullopt = unknown.
   std::optional<double> Of(const Snapshot& snapshot, const Budget& budget) const {
     if (budget.of_qos()) {
       const auto found = qos_.find(snapshot.qos()[budget.qos].name);

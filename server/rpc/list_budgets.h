@@ -1,4 +1,4 @@
-// ListBudgets: what is left of limits on usage, and when they run out.
+// ListBudgets: the remaining amounts of limits on usage, and when they run out.
 #ifndef PRIORITYD_SERVER_RPC_LIST_BUDGETS_H_
 #define PRIORITYD_SERVER_RPC_LIST_BUDGETS_H_
 
@@ -12,9 +12,9 @@
 
 namespace priorityd::rpc {
 
-// Of the budgets that the caller is shown. The rate is what the ledger has of the time before
-// `now`; of a partition's own association, which its records do not name, there is none.
-// REQUIRES: Validate(request). Errors of usage::ReportUsage; INVALID_ARGUMENT (INVALID_PAGE_TOKEN).
+// The budgets that the caller may see. The rate follows from the ledger's usage before `now`; a
+// partition's own association has none, since records do not name it. REQUIRES: Validate(request).
+// Errors of usage::ReportUsage; INVALID_ARGUMENT (INVALID_PAGE_TOKEN).
 absl::Status ListBudgets(const priority::Snapshot& snapshot, const budgets::RunningUsage& running,
                          storage::Database& database, const authorization::Visibility& sees,
                          absl::Time now, const ::priority::v1::ListBudgetsRequest& request,

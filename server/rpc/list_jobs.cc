@@ -32,7 +32,7 @@ struct JobList {
   absl::string_view JobId(const Entry& entry) const {
     return key.state->chunks()[entry.chunk]->table().job_id[entry.job];
   }
-  // Less than, equal to or greater than 0 as the job stands before, at or after the other.
+  // Less than, equal to or greater than 0 if the job is before, at or after the other.
   int Compare(const Entry& entry, absl::Time submit_time, absl::string_view job_id) const {
     if (by_time && entry.submit_time != submit_time) {
       return entry.submit_time < submit_time ? -1 : 1;
@@ -42,8 +42,8 @@ struct JobList {
 
   JobListKey key;
   bool by_time = false;
-  std::vector<Entry> entries;                              // In the order of Compare.
-  std::shared_ptr<const queue::QueueStandings> standings;  // Null = they are not told.
+  std::vector<Entry> entries;                              // In order of Compare.
+  std::shared_ptr<const queue::QueueStandings> standings;  // Null = not requested.
 };
 
 bool JobListKey::Serves(const JobListKey& asked) const {
@@ -134,7 +134,7 @@ std::shared_ptr<const JobList> MakeList(JobListKey key, const v1::ListJobsReques
   return list;
 }
 
-// A page begins after this job, best in the list that the one before is of.
+// A page starts after this job, preferably in the same list as the previous page.
 struct JobPlace {
   int64_t list = 0;  // By JobLists.
   int64_t submit_time_us = 0;
@@ -156,8 +156,8 @@ JobPlace PlaceAfter(const JobList& list, const JobList::Entry& entry, int64_t nu
   return {number, absl::ToUnixMicros(entry.submit_time), {std::string(list.JobId(entry))}};
 }
 
-// Figures of limits are for those who are shown the shares.
-void Tell(const JobList& list, const priority::Job& job, queue::JobStanding standing,
+// Figures of limits are only for callers who may see the shares.
+void Fill(const JobList& list, const priority::Job& job, queue::JobStanding standing,
           v1::TrackedJob* proto) {
   proto->set_rank(standing.rank);
   if (standing.priority.has_value()) proto->set_priority(*standing.priority);
@@ -177,7 +177,7 @@ void FillPage(const JobList& list, absl::Span<const JobList::Entry> page,
   std::vector<queue::JobStanding> standings = list.standings->Of(places);
   for (size_t i = 0; i < places.size(); ++i) {
     const queue::TrackedJob job = list.key.state->chunks()[places[i].chunk]->job(places[i].job);
-    Tell(list, job.job, std::move(standings[i]), response->mutable_jobs(static_cast<int>(i)));
+    Fill(list, job.job, std::move(standings[i]), response->mutable_jobs(static_cast<int>(i)));
   }
 }
 
@@ -220,7 +220,7 @@ absl::Status ListJobs(std::shared_ptr<const queue::QueueState> state,
   int64_t number = given->has_value() ? (*given)->list : 0;
   std::shared_ptr<const JobList> list =
       given->has_value() ? lists.Find(number) : lists.FindBegun(key, &number);
-  // Another caller's, or made before more became private.
+  // The list belongs to another caller, or is older than a change of privacy.
   if (list != nullptr && !(list->key.sees == sees)) list = nullptr;
   const bool is_new = list == nullptr;
   if (is_new) list = MakeList(std::move(key), request);

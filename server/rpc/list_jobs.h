@@ -18,48 +18,46 @@ namespace priorityd::rpc {
 
 struct JobList;
 
-// What a list is made of.
+// The source of a list.
 struct JobListKey {
-  // For so long a list is begun again for others who ask the same of the same queue: dashboards
-  // ask for what has not changed, and their rankings differ by no more than so much age.
+  // A list is shared for this long by callers with the same request for the same queue: dashboards
+  // repeat requests while nothing changes, and their rankings differ only by this much age.
   static constexpr absl::Duration kShared = absl::Seconds(1);
 
   std::shared_ptr<const queue::QueueState> state;
   uint64_t request = 0;            // PageTokens::fingerprint.
-  authorization::Visibility sees;  // Of whom it was made for.
-  absl::Time as_of;                // Of the ranking.
+  authorization::Visibility sees;  // Visibility of the caller for whom it was made.
+  absl::Time as_of;                // The time of the ranking.
 
-  // Whether a list that this is the key of answers who asks with that one.
+  // Whether a list with this key serves a request with the other key.
   bool Serves(const JobListKey& asked) const;
 };
 
-// Keeps the lists that are being paged through, so that a page token finds its
-// queue as it was, and no page sorts it again. Thread-safe.
+// Keeps the lists that are being paged through, so that a page token finds the queue unchanged and
+// no page sorts it again. Thread-safe.
 class JobLists {
  public:
   JobLists();
 
-  // Gives the list a number, by which it can be found while it is among the last
-  // ones kept.
+  // Adds a list and returns its number, by which it can be found while it is among the last ones.
   int64_t Keep(std::shared_ptr<const JobList> list);
   std::shared_ptr<const JobList> Find(int64_t number);
-  // A list kept that serves `key`, and its number; null = there is none.
+  // A kept list that serves `key`, with its number; null = none.
   std::shared_ptr<const JobList> FindBegun(const JobListKey& key, int64_t* number);
 
  private:
   static constexpr size_t kKept = 8;
 
   absl::Mutex mutex_;
-  // Numbers of another server, or of one before a restart, must not be found here.
+  // Distinguishes numbers of other servers and of earlier runs.
   int64_t next_ ABSL_GUARDED_BY(mutex_);
   std::deque<std::pair<int64_t, std::shared_ptr<const JobList>>> lists_ ABSL_GUARDED_BY(mutex_);
 };
 
-// `state` is the queue as it is now: a list that is no longer kept, or was begun at another
-// replica, goes on in it after the last job that was listed. Lists and counts the jobs that the
-// caller is shown. `as_of`: of the ranking, where one is asked for and the list begins; one of
-// JobListKey::kShared before it may be told. REQUIRES: the request is valid. INVALID_ARGUMENT
-// (INVALID_PAGE_TOKEN).
+// `state`: the present queue. A list that is no longer kept, or was started at another replica,
+// continues in it after the last listed job. Lists and counts the jobs that the caller may see.
+// `as_of`: the time of a requested ranking at the start of a list; a shared list may be up to
+// JobListKey::kShared older. REQUIRES: the request is valid. INVALID_ARGUMENT (INVALID_PAGE_TOKEN).
 absl::Status ListJobs(std::shared_ptr<const queue::QueueState> state,
                       const authorization::Visibility& sees, absl::Time as_of, JobLists& lists,
                       const ::priority::v1::ListJobsRequest& request,

@@ -1,4 +1,4 @@
-// Lists of what a cluster's configuration has by name.
+// Lists the named objects of a cluster's configuration.
 #ifndef PRIORITYD_SERVER_RPC_LIST_NAMED_H_
 #define PRIORITYD_SERVER_RPC_LIST_NAMED_H_
 
@@ -12,9 +12,9 @@
 
 namespace priorityd::rpc {
 
-// Adds to `response` by `add` each row of a Store that request.names() has, or all where it has
-// none, with the cluster and the etag of its configuration. NOT_FOUND (UNKNOWN_CLUSTER); errors of
-// the database.
+// Adds to `response` with `add` each row of a Store in request.names(), or all rows if that is
+// empty, and sets the cluster and the etag of its configuration. NOT_FOUND (UNKNOWN_CLUSTER);
+// errors of the database.
 template <typename Store, typename Request, typename Response, typename Add>
 absl::Status ListNamed(const AdministrationCall& call, const Request& request, Response* response,
                        const Add& add) {

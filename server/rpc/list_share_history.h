@@ -10,9 +10,9 @@
 
 namespace priorityd::rpc {
 
-// REQUIRES: Validate(request). Errors of SnapshotRegistry::Find;
-// INVALID_ARGUMENT (INVALID_PAGE_TOKEN) for a token of another request;
-// UNAVAILABLE: the database; PERMISSION_DENIED (ROLE_REQUIRED) where events are private.
+// REQUIRES: Validate(request). Errors of SnapshotRegistry::Find; INVALID_ARGUMENT
+// (INVALID_PAGE_TOKEN) for a token of another request; UNAVAILABLE: the database; PERMISSION_DENIED
+// (ROLE_REQUIRED) if events are private.
 absl::Status ListShareHistory(const recalculation::SnapshotRegistry& registry,
                               storage::Database& database, const Caller& caller,
                               const ::priority::v1::ListShareHistoryRequest& request,

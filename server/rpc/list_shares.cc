@@ -18,7 +18,7 @@ namespace {
 
 namespace v1 = ::priority::v1;
 
-// A page begins after this association, best in the list of that snapshot.
+// A page starts after this association, preferably in the list of that snapshot.
 struct SharePlace {
   int64_t generation = 0;
   int64_t unused = 0;

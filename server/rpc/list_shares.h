@@ -11,10 +11,10 @@
 
 namespace priorityd::rpc {
 
-// A list goes on in the snapshot that it was begun with, as long as that is kept here, else in the
-// newest one, after the last association that was listed; `running` is what jobs may still use now.
-// REQUIRES: Validate(request). Errors of
-// SnapshotRegistry::Find; INVALID_ARGUMENT (INVALID_PAGE_TOKEN) for a token of another request.
+// A list continues in its first snapshot while that is kept, otherwise in the newest one after the
+// last listed association. `running`: the remaining usage of running jobs. REQUIRES:
+// Validate(request). Errors of SnapshotRegistry::Find; INVALID_ARGUMENT (INVALID_PAGE_TOKEN) for a
+// token of another request.
 absl::Status ListShares(const recalculation::SnapshotRegistry& registry,
                         const authorization::Visibility& sees, ShareLists& lists,
                         const budgets::RunningUsage& running,

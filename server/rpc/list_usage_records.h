@@ -10,11 +10,11 @@
 
 namespace priorityd::rpc {
 
-// No page goes on after so many bytes.
+// A page ends when it exceeds this size.
 inline constexpr size_t kMaxRecordsPageBytes = 32 << 20;
 
-// Those that the caller is shown, as ReportUsage counts them. INVALID_ARGUMENT for a field, and
-// (INVALID_PAGE_TOKEN) for a token of another request; errors of SnapshotRegistry::Find;
+// The records that the caller may see and that ReportUsage counts. INVALID_ARGUMENT for a field,
+// and (INVALID_PAGE_TOKEN) for a token of another request; errors of SnapshotRegistry::Find;
 // UNAVAILABLE: the database.
 absl::Status ListUsageRecords(const recalculation::SnapshotRegistry& registry,
                               storage::Database& database, const authorization::Visibility& sees,

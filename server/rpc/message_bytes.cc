@@ -12,7 +12,7 @@ namespace {
 
 using google::protobuf::Message;
 
-// Engine types take about what the messages take that they are made of.
+// Engine types need about as much memory as the messages they are built from.
 constexpr size_t kTimesParsed = 2;
 constexpr size_t kHollowPart = 8;
 

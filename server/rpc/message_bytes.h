@@ -1,4 +1,4 @@
-// Messages as bytes: counted, then parsed; and made.
+// Encoded messages: counts, parses and encodes them.
 #ifndef PRIORITYD_SERVER_RPC_MESSAGE_BYTES_H_
 #define PRIORITYD_SERVER_RPC_MESSAGE_BYTES_H_
 
@@ -16,20 +16,20 @@
 
 namespace priorityd::rpc {
 
-// For messages of this type, with the bounds that `limits` have for their fields.
+// For messages of this type, with the bounds of their fields in `limits`.
 wire::MessageScan ScanOf(const google::protobuf::Descriptor& type,
                          const RequestLimits& limits = {});
 
-// What came as bytes, counted. Errors of wire::MessageScan.
+// Counts an encoded message. Errors of wire::MessageScan.
 absl::StatusOr<wire::Scanned> Scan(const wire::MessageScan& scan, const grpc::ByteBuffer& bytes);
 
-// Room for a request. INVALID_ARGUMENT (HOLLOW_MESSAGE) where it would be far larger in memory than
-// on its way: more than kTimesWire times, and an eighth of all memory besides; RESOURCE_EXHAUSTED
-// (MEMORY_BUDGET).
+// Reserves room for a request. INVALID_ARGUMENT (HOLLOW_MESSAGE) if it would be far larger in
+// memory than encoded: more than kTimesWire times its encoded size plus an eighth of all memory;
+// RESOURCE_EXHAUSTED (MEMORY_BUDGET).
 inline constexpr size_t kTimesWire = 8;
 absl::StatusOr<Admission::Room> RoomFor(const wire::Scanned& request, Admission& admission);
 
-// Parses, and lets go of the bytes. INVALID_ARGUMENT (INVALID_MESSAGE).
+// Parses, and frees the bytes. INVALID_ARGUMENT (INVALID_MESSAGE).
 absl::Status Parse(grpc::ByteBuffer* bytes, google::protobuf::Message* message);
 
 absl::Status Encode(const google::protobuf::Message& message, grpc::ByteBuffer* bytes);

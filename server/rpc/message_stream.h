@@ -1,4 +1,4 @@
-// A server stream that tells how far something is.
+// A server stream that reports progress.
 #ifndef PRIORITYD_SERVER_RPC_MESSAGE_STREAM_H_
 #define PRIORITYD_SERVER_RPC_MESSAGE_STREAM_H_
 
@@ -21,23 +21,23 @@
 
 namespace priorityd::rpc {
 
-// Made with new for each call; deletes itself when the call is over. One thread sends, and
-// calls End once. Nothing here waits for the reader: one who is slow gets the newest message, and
-// not those before it.
+// Created with new for each call; deletes itself at the end of the call. One thread sends and calls
+// End once. Never waits for the reader: a slow reader gets the newest message and misses earlier
+// ones.
 template <typename Request, typename Message>
 class MessageStream : public RequestCall {
  public:
-  // Does what was asked for, at once or later; ends the stream.
+  // Does the work, now or later; ends the stream.
   using Work = std::function<void(MessageStream* stream, const Caller& caller)>;
 
   MessageStream(const RequestType& type, Boundary& boundary, grpc::CallbackServerContext* context,
                 Work work)
       : RequestCall(type, boundary, context), work_(std::move(work)) {}
 
-  // From when the work begins.
+  // Valid once the work has started.
   const Request& request() const { return request_; }
 
-  // CANCELLED when the caller has gone.
+  // CANCELLED if the caller has gone.
   absl::Status Send(Message message) ABSL_LOCKS_EXCLUDED(mutex_) {
     absl::MutexLock lock(&mutex_);
     if (gone_) return absl::CancelledError("the caller has gone");
@@ -46,7 +46,7 @@ class MessageStream : public RequestCall {
     return absl::OkStatus();
   }
 
-  // Ends the call after the newest message has left; the stream is not to be used afterwards.
+  // Ends the call after the newest message was sent; do not use the stream afterwards.
   void End(const absl::Status& status) ABSL_LOCKS_EXCLUDED(mutex_) {
     absl::MutexLock lock(&mutex_);
     end_ = status;
@@ -64,7 +64,7 @@ class MessageStream : public RequestCall {
     gone_ = true;
   }
   void OnDone() override {
-    // Whoever called Finish may not have let go yet.
+    // The caller of Finish may still hold the lock.
     mutex_.Lock();
     mutex_.Unlock();
     delete this;
@@ -79,13 +79,13 @@ class MessageStream : public RequestCall {
   void Refused(const absl::Status& status) override { End(status); }
 
  private:
-  // Starts what may be started now: a write, the end.
+  // Starts the next operation if possible: a write, or the end.
   void GoOn() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
     if (writing_) return;
     if (next_.has_value() && !gone_) {
       const Message message = *std::exchange(next_, std::nullopt);
       bytes_.Clear();
-      Encode(message, &bytes_).IgnoreError();  // It only fails without memory.
+      Encode(message, &bytes_).IgnoreError();  // Fails only without memory.
       writing_ = true;
       call().AddRows(RowsOf(message));
       StartWrite(&bytes_);
@@ -103,7 +103,7 @@ class MessageStream : public RequestCall {
   bool gone_ ABSL_GUARDED_BY(mutex_) = false;
   std::optional<Message> next_ ABSL_GUARDED_BY(mutex_);
   std::optional<absl::Status> end_ ABSL_GUARDED_BY(mutex_);
-  grpc::ByteBuffer bytes_;  // What is being written.
+  grpc::ByteBuffer bytes_;  // The message being written.
 };
 
 }  // namespace priorityd::rpc

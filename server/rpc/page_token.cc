@@ -11,7 +11,7 @@ namespace priorityd::rpc {
 
 namespace {
 
-// Takes the decimal number before `end` off `text`.
+// Consumes the decimal number before `end` from `text`.
 template <typename Number>
 bool TakeNumber(char end, absl::string_view* text, Number* number) {
   const size_t length = text->find(end);
@@ -60,7 +60,7 @@ int PageSizeOf(int requested, int usual, int most) {
   return requested == 0 ? usual : std::min(requested, most);
 }
 
-// FNV-1a: the hashes of libraries differ between their versions. No secret hangs on it.
+// FNV-1a, since library hashes differ between versions. No security depends on it.
 uint64_t Fingerprint(const google::protobuf::MessageLite& message) {
   uint64_t hash = 0xcbf29ce484222325;
   for (const char byte : message.SerializeAsString()) {

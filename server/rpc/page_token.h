@@ -1,5 +1,5 @@
-// Page tokens: where a list continues, and that it is the same list. A token says after which
-// row, so that every replica honours it, also one that does not have the list it was made of.
+// Page tokens: where a list continues, and the identity of the list. A token names the last row, so
+// that every replica accepts it, even without the original list.
 #ifndef PRIORITYD_SERVER_RPC_PAGE_TOKEN_H_
 #define PRIORITYD_SERVER_RPC_PAGE_TOKEN_H_
 
@@ -17,33 +17,33 @@
 
 namespace priorityd::rpc {
 
-// A place in a list, as a token keeps it.
+// A place in a list, as stored in a token.
 struct PagePlace {
   std::array<int64_t, 2> numbers = {};
   std::vector<std::string> texts;  // Any bytes.
   bool operator==(const PagePlace&) const = default;
 };
 
-// As text that also names the request.
+// Encodes the place and the request's fingerprint.
 std::string EncodePageToken(const PagePlace& place, uint64_t fingerprint);
-// nullopt for what EncodePageToken did not make, or made of another request.
+// nullopt for a token that EncodePageToken did not make, or made for another request.
 std::optional<PagePlace> DecodePageToken(absl::string_view text, uint64_t fingerprint);
 
 // INVALID_ARGUMENT (INVALID_PAGE_TOKEN).
 absl::Status InvalidPageTokenError();
 
-// How many rows a page has where the request says `requested`, 0 = it does not.
+// The number of rows of a page for a requested size, 0 = not given.
 int PageSizeOf(int requested, int usual = 10'000, int most = 100'000);
 
 // The same in every process.
 uint64_t Fingerprint(const google::protobuf::MessageLite& message);
 
-// The tokens of one request. `Place` says where a page begins: a struct of two int64_t and, if it
-// has any, the vector `texts`; IsValid() says whether they can be one.
+// The tokens of one request. `Place` is where a page starts: a struct of two int64_t and optionally
+// the vector `texts`; IsValid() checks their values.
 template <typename Place>
 class PageTokens {
  public:
-  // The tokens hold for the same request, whatever its page, on the same cluster.
+  // Tokens are valid for the same request, regardless of its page, on the same cluster.
   template <typename Request>
   PageTokens(const std::string& cluster, Request request) : given_(request.page_token()) {
     request.set_cluster(cluster);
@@ -55,8 +55,8 @@ class PageTokens {
   // The same for every page of these requests.
   uint64_t fingerprint() const { return fingerprint_; }
 
-  // Where the page begins that the request asks for; nullopt = at the beginning.
-  // InvalidPageTokenError for a token of another request.
+  // The start of the requested page; nullopt = the first page. InvalidPageTokenError for a token of
+  // another request.
   absl::StatusOr<std::optional<Place>> Given() const {
     if (given_.empty()) return std::nullopt;
     auto decoded = DecodePageToken({given_.data(), given_.size()}, fingerprint_);
@@ -69,7 +69,7 @@ class PageTokens {
     return std::optional<Place>(std::move(place));
   }
 
-  // The token of the page that begins at `place`.
+  // The token of the page that starts at `place`.
   std::string Next(const Place& place) const {
     if constexpr (kHasTexts) {
       const auto& [first, second, texts] = place;

@@ -18,7 +18,7 @@ namespace {
 
 namespace v1 = ::priority::v1;
 
-// Names and values, in one order whatever the values.
+// Names and values, in an order independent of the values.
 using Parameters = std::vector<std::pair<std::string, std::string>>;
 
 std::string YesNo(bool value) { return value ? "YES" : "NO"; }

@@ -1,4 +1,4 @@
-// How a policy and the partitions of another slurm.conf differ from those in force.
+// Differences of a slurm.conf's policy and partitions from those in force.
 #ifndef PRIORITYD_SERVER_RPC_PARAMETER_CHANGES_H_
 #define PRIORITYD_SERVER_RPC_PARAMETER_CHANGES_H_
 
@@ -9,9 +9,9 @@
 
 namespace priorityd::rpc {
 
-// Adds the parameters that differ, in the order of slurm::PolicyParameterTable(), then
-// what differs of the cluster's totals and of partitions, as `PartitionName=main
-// PriorityTier`. A partition that is new has the one entry `PartitionName=main`.
+// Adds the parameters that differ, in the order of slurm::PolicyParameterTable(), then the
+// differences of the cluster's totals and of partitions, as `PartitionName=main PriorityTier`. A
+// new partition has the single entry `PartitionName=main`.
 void AddParameterChanges(
     const priority::Snapshot& before, const priority::Snapshot& after,
     google::protobuf::RepeatedPtrField<::priority::v1::ParameterChange>* changes);

@@ -47,11 +47,11 @@ plan::PlanOptions ToOptions(const v1::PlanStartsRequest& request) {
   return options;
 }
 
-// The plan of a queue, told in a response.
-class Telling {
+// Converts the plan of a queue to a response.
+class PlanResponse {
  public:
-  Telling(const Caller& caller, const PlannedQueue& queue, const DescribedCluster& described,
-          const v1::PlanStartsRequest& request)
+  PlanResponse(const Caller& caller, const PlannedQueue& queue, const DescribedCluster& described,
+               const v1::PlanStartsRequest& request)
       : caller_(caller),
         queue_(queue),
         described_(described),
@@ -64,7 +64,7 @@ class Telling {
         plan::PlanStarts(described.cluster(), running_, waiting_, queue.as_of, ToOptions(request));
   }
 
-  void Tell(v1::PlanStartsResponse* response) {
+  void Fill(v1::PlanStartsResponse* response) {
     uint32_t not_looked_at = static_cast<uint32_t>(queue_.left_out);
     uint32_t others = 0;
     for (size_t i = 0; i < plans_.size(); ++i) {
@@ -73,7 +73,7 @@ class Telling {
       } else if (!IsWanted(RowOf(i))) {
         ++others;
       } else {
-        Tell(i, response->add_starts());
+        Fill(i, response->add_starts());
       }
     }
     response->set_not_looked_at(not_looked_at);
@@ -84,7 +84,7 @@ class Telling {
   }
 
  private:
-  // A job's first row makes it wait; each row is a place.
+  // A job's first row adds it to the waiting jobs; each row adds a place.
   void AddRow(const priority::RankedRow& row) {
     const priority::Job& job = queue_.jobs[row.job];
     const auto [number, is_new] = number_of_.emplace(row.job, waiting_.size());
@@ -101,7 +101,7 @@ class Telling {
     rows_[number->second].push_back(&row);
   }
 
-  // By the QOS's flag NoReserve and its MinPrioThresh.
+  // From the QOS's flag NoReserve and its MinPrioThresh.
   bool Reserves(const priority::RankedRow& row) const {
     if (row.qos < 0) return true;
     const priority::Qos& qos = queue_.snapshot.qos()[row.qos];
@@ -131,7 +131,7 @@ class Telling {
     return without;
   }
 
-  void Tell(size_t waiting, v1::PlannedStart* start) const {
+  void Fill(size_t waiting, v1::PlannedStart* start) const {
     const plan::JobPlan& plan = plans_[waiting];
     const priority::RankedRow& row = RowOf(waiting);
     start->set_job_id(std::string(queue_.jobs[row.job].job_id));
@@ -150,7 +150,7 @@ class Telling {
     TellWhy(waiting, start);
   }
 
-  // Why it does not start now; whom it waits for only if she is shown that job.
+  // Why it does not start now; names the job it waits for only if the caller may see it.
   void TellWhy(size_t waiting, v1::PlannedStart* start) const {
     const plan::JobPlan& plan = plans_[waiting];
     const priority::JobRow* behind = nullptr;
@@ -205,7 +205,7 @@ class Telling {
   const absl::flat_hash_set<std::string> job_ids_;
   std::vector<plan::RunningJob> running_;
   std::vector<plan::WaitingJob> waiting_;
-  // Of each waiting job, in the order of its places.
+  // Of each waiting job, in order of its places.
   std::vector<std::vector<const priority::RankedRow*>> rows_;
   absl::flat_hash_map<uint32_t, size_t> number_of_;
   absl::flat_hash_map<absl::string_view, int> users_;
@@ -219,7 +219,7 @@ absl::Status PlanStarts(const Caller& caller, const PlannedQueue& queue,
   const auto described =
       DescribedCluster::Make(queue.snapshot, request.description(), request.placements());
   if (!described.ok()) return described.status();
-  Telling(caller, queue, *described, request).Tell(response);
+  PlanResponse(caller, queue, *described, request).Fill(response);
   return absl::OkStatus();
 }
 

@@ -1,4 +1,4 @@
-// PlanStarts: the start order on the nodes described.
+// PlanStarts: plans the start order on the described nodes.
 #ifndef PRIORITYD_SERVER_RPC_PLAN_STARTS_H_
 #define PRIORITYD_SERVER_RPC_PLAN_STARTS_H_
 
@@ -9,7 +9,7 @@
 
 namespace priorityd::rpc {
 
-// Plans for all jobs and tells of those that the caller is shown. REQUIRES: the request is valid.
+// Plans all jobs and returns those that the caller may see. REQUIRES: the request is valid.
 // INVALID_ARGUMENT as DescribedCluster::Make.
 absl::Status PlanStarts(const Caller& caller, const PlannedQueue& queue,
                         const ::priority::v1::PlanStartsRequest& request,

@@ -1,4 +1,4 @@
-// The jobs of a request for a plan, ranked.
+// The ranked jobs for a plan.
 #ifndef PRIORITYD_SERVER_RPC_PLANNED_QUEUE_H_
 #define PRIORITYD_SERVER_RPC_PLANNED_QUEUE_H_
 
@@ -12,7 +12,7 @@
 
 namespace priorityd::rpc {
 
-// Rows of the start order that are ranked for each job that a plan looks at.
+// Rows of the start order that are ranked for each job of a plan.
 inline constexpr size_t kRowsOfPlannedJob = 4;
 
 // All of it must outlive the plan.
@@ -21,7 +21,7 @@ struct PlannedQueue {
   absl::Span<const priority::Job> jobs;
   const priority::Ranking& ranking;  // With every row of a job.
   absl::Time as_of;
-  // How many jobs could start that `ranking` leaves out, behind the others.
+  // The number of startable jobs behind those in `ranking`.
   size_t left_out = 0;
 };
 

@@ -1,4 +1,4 @@
-// ExplainPriority's planned_start: when a tracked job starts.
+// ExplainPriority's planned_start: the planned start of a tracked job.
 #ifndef PRIORITYD_SERVER_RPC_PLANNED_START_H_
 #define PRIORITYD_SERVER_RPC_PLANNED_START_H_
 
@@ -12,9 +12,9 @@
 
 namespace priorityd::rpc {
 
-// Sets planned_start of an explanation of a job of `state`: what PlanStarts with its defaults says
-// on `nodes`. Leaves it unset for a job that may not start, runs, is too far back in the start
-// order to be looked at, or is of a partition of which no nodes are described.
+// Sets planned_start of the explanation of a job of `state` to the result of PlanStarts with its
+// defaults on `nodes`. Leaves it unset for a job that may not start, is running, is too far back in
+// the start order, or is in a partition without described nodes.
 void SetPlannedStart(const Caller& caller, const std::shared_ptr<const queue::QueueState>& state,
                      absl::Time as_of, const ::priority::v1::ClusterDescription& nodes,
                      ::priority::v1::ExplainPriorityResponse* response);

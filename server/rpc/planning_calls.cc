@@ -1,4 +1,4 @@
-// The RPCs of PriorityService that are about nodes.
+// The RPCs of PriorityService for nodes.
 #include <algorithm>
 #include <cstddef>
 #include <limits>
@@ -24,7 +24,7 @@ namespace v1 = ::priority::v1;
 
 using authorization::Rpc;
 
-// How many rows a plan needs.
+// The number of rows that a plan needs.
 priority::RankOptions OptionsOf(const v1::PlanStartsRequest& request) {
   priority::RankOptions options{.ineligible_limit = 0};
   const bool has_caps = request.bf_max_job_user() > 0 || request.bf_max_job_assoc() > 0 ||
@@ -36,7 +36,7 @@ priority::RankOptions OptionsOf(const v1::PlanStartsRequest& request) {
 
 priority::RankOptions OptionsOf(const v1::SuggestPreemptionRequest&) { return {}; }
 
-// How many jobs are ranked behind the rows that the options ask for.
+// The number of jobs ranked behind the rows required by the options.
 size_t LeftOut(const std::shared_ptr<const queue::QueueState>& state, priority::RankOptions options,
                const priority::Ranking& ranking) {
   if (ranking.ranked.size() == ranking.ranked_total) return 0;

@@ -22,7 +22,7 @@ namespace v1 = ::priority::v1;
 constexpr int kUsualPage = 100;
 constexpr int kMostOfPage = 1000;
 
-// A page begins with the versions below this one.
+// A page starts with the versions below this one.
 struct VersionPlace {
   int64_t before = 0;
   int64_t unused = 0;
@@ -85,7 +85,7 @@ absl::Status ListPolicyVersions(const AdministrationCall& call,
     HeadToProto(call.cluster, version, response->add_versions());
   }
   const int64_t last = versions->empty() ? 1 : versions->back().version;
-  // They count from 1, and none is ever deleted alone.
+  // Versions count from 1, and single versions are never deleted.
   if (last > 1) response->set_next_page_token(tokens.Next({last, 0}));
   return absl::OkStatus();
 }

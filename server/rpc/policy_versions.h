@@ -1,4 +1,4 @@
-// The versions of a policy: applied, listed, rolled back.
+// Applies, lists and rolls back versions of a policy.
 #ifndef PRIORITYD_SERVER_RPC_POLICY_VERSIONS_H_
 #define PRIORITYD_SERVER_RPC_POLICY_VERSIONS_H_
 
@@ -21,7 +21,7 @@
 
 namespace priorityd::rpc {
 
-// A version of a cluster's policy, 0 = the newest. NOT_FOUND (UNKNOWN_POLICY_VERSION).
+// Reads a version of a cluster's policy, 0 = the newest. NOT_FOUND (UNKNOWN_POLICY_VERSION).
 absl::StatusOr<storage::PolicyVersion> ReadPolicy(storage::Database& database,
                                                   const std::string& cluster, int64_t version);
 
@@ -30,14 +30,14 @@ absl::Status ListPolicyVersions(const AdministrationCall& call,
                                 const ::priority::v1::ListPolicyVersionsRequest& request,
                                 ::priority::v1::ListPolicyVersionsResponse* response);
 
-// What an ApplyPolicyRequest or a RollbackPolicyRequest says of it.
+// The options in an ApplyPolicyRequest or RollbackPolicyRequest.
 template <typename Request>
 std::optional<int64_t> ExpectedVersion(const Request& request) {
   if (!request.has_expected_version()) return std::nullopt;
   return request.expected_version();
 }
 
-// What it takes to apply a policy.
+// The dependencies of applying a policy.
 struct PolicyService {
   storage::Database* database;
   recalculation::RecalculationLoop* loop;
@@ -52,7 +52,7 @@ absl::Status ApplyFiles(const PolicyService& service, const std::string& cluster
                         const administration::ChangeContext& context,
                         ::priority::v1::ApplyPolicyResponse* response);
 
-// The same of the files of an older version. Errors of ReadPolicy too.
+// Applies the files of an older version. Also errors of ReadPolicy.
 absl::Status RollbackPolicy(const PolicyService& service, const std::string& cluster,
                             const ::priority::v1::RollbackPolicyRequest& request,
                             const administration::ChangeContext& context,

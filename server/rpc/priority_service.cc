@@ -77,14 +77,13 @@ PriorityService::PriorityService(Options options)
 void PriorityService::AddRankings() {
   WorkerPool& computing = *options_.computing;
   Unary(Rpc::kRankJobs, On(computing), this, &PriorityService::Rank);
-  // A comparison may compute fair-share many times: it must not keep jobs from
-  // being ranked.
+  // A comparison may compute fair-share many times: it must not delay rankings.
   const auto explaining = [this](const wire::Scanned& request) -> WorkerPool& {
     const bool compares = request.Has(v1::ExplainPriorityRequest::kCompareToFieldNumber);
     return compares ? planning_ : *options_.computing;
   };
   Unary(Rpc::kExplainPriority, OnOneOf(explaining), this, &PriorityService::Explain);
-  // Another policy is read into a snapshot of its own.
+  // Another policy gets its own snapshot.
   const auto linting = [this](const wire::Scanned& request) -> WorkerPool& {
     const bool reads = request.Has(v1::LintPolicyRequest::kPolicyTextFieldNumber);
     return reads ? reporting_ : *options_.computing;
@@ -98,7 +97,7 @@ void PriorityService::AddRankings() {
 }
 
 void PriorityService::AddUsage() {
-  // The recorder ends the call, which has no work of its own.
+  // The recorder ends the call; it needs no other work.
   Unary<v1::RecordUsageRequest, v1::RecordUsageResponse>(
       Rpc::kRecordUsage, [this](Call* call) { TakeRecords(call); },
       [](const Caller&, const v1::RecordUsageRequest&, v1::RecordUsageResponse*) {
@@ -129,7 +128,7 @@ void PriorityService::AddShares() {
   Unary(Rpc::kGetCaller, On(computing), this, &PriorityService::WhoCalls);
 }
 
-// One lane for all names of a cluster.
+// All names of a cluster share one lane.
 std::string PriorityService::LaneOf(const std::string& cluster) const {
   return options_.registry->Resolve(View(cluster)).value_or(cluster);
 }
@@ -225,9 +224,9 @@ absl::Status PriorityService::Explain(const Caller& caller,
 absl::Status PriorityService::Lint(const Caller& caller, const v1::LintPolicyRequest& request,
                                    v1::LintPolicyResponse* response) const {
   if (absl::Status s = Validate(request, options_.limits); !s.ok()) return s;
-  // The ranges of fair-share are between two users'.
+  // The ranges of fair-share lie between those of two users.
   if (!caller.sees().sees_all_shares()) {
-    return authorization::SeeAllRequired("LintPolicy, which tells the range of all users' shares",
+    return authorization::SeeAllRequired("LintPolicy, which reveals the range of all users' shares",
                                          caller.roles, caller.ToString());
   }
   auto snapshot = options_.registry->Find(View(request.cluster()));

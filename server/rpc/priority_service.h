@@ -43,8 +43,8 @@
 
 namespace priorityd::rpc {
 
-// Thread-safe. The errors of each RPC are those of what it calls. Its constructor has a line for
-// each of them.
+// Thread-safe. Each RPC returns the errors of the functions that it calls. The constructor has one
+// line per RPC.
 class PriorityService : public UnaryMethods {
  public:
   struct Options {
@@ -54,33 +54,33 @@ class PriorityService : public UnaryMethods {
     queue::TrackedQueues* queues;
     // Ranks and lists; never waits for the database.
     WorkerPool* computing;
-    // Prices usage, and makes its answers; nothing that waits for long.
+    // Prices usage and builds its answers; must not wait for long.
     WorkerPool* storing;
     Boundary* boundary;
     threads::Clocks clocks;
     RequestLimits limits;
-    quotas::Parts parts;  // What one caller may hold of what all share.
+    quotas::Parts parts;  // One caller's part of shared resources.
   };
 
   // What the options point to must outlive the service.
   explicit PriorityService(Options options);
 
-  // What is open for longer than a call takes.
+  // Long-lived calls.
   struct Open {
     size_t usage_streams;
     size_t watchers;
-    size_t watched_views;  // Different ones.
+    size_t watched_views;  // Distinct views.
   };
   Open open() const {
     return {streams_.size(), watches_.views().watchers(), watches_.views().size()};
   }
 
-  // What its own threads are doing.
+  // The activity of its own threads.
   PoolActivity planning() const { return planning_.activity(); }
   PoolActivity reporting() const { return reporting_.activity(); }
   PoolActivity updating() const { return updating_.activity(); }
 
-  // What callers hold: of watches, and of these pools, whose calls are named by the pool.
+  // The callers' use of watches and of these pools; each pool's calls have the pool's name.
   std::vector<quotas::Usage> Usages() const {
     std::vector<quotas::Usage> usages = watches_.views().Usages();
     usages.push_back(CallsOf("planning", planning_.usage()));
@@ -89,7 +89,7 @@ class PriorityService : public UnaryMethods {
     return usages;
   }
 
-  // Ends the streams and watches, which would otherwise hold up the server's stop; see
+  // Ends streams and watches, which would otherwise delay the server's stop; see
   // UsageStreams::Drain and RankingWatches::Drain.
   void Drain() {
     streams_.Drain();
@@ -101,13 +101,13 @@ class PriorityService : public UnaryMethods {
   static constexpr int kReportThreads = 2;
   static constexpr int kUpdateThreads = 4;
 
-  // The lines of the constructor.
+  // Parts of the constructor.
   void AddRankings();
   void AddUsage();
   void AddQueue();
   void AddShares();
   std::string LaneOf(const std::string& cluster) const;
-  // Queues the records, and answers once they are stored.
+  // Queues the records and answers once they are stored.
   void TakeRecords(Call* call) const;
 
   using Done = std::function<void(absl::StatusOr<usage::RecordResults>)>;
@@ -153,28 +153,28 @@ class PriorityService : public UnaryMethods {
                             ::priority::v1::ListShareHistoryResponse* response) const;
   absl::Status WhoCalls(const Caller& caller, const ::priority::v1::GetCallerRequest& request,
                         ::priority::v1::Caller* response) const;
-  // The caller, or whom she speaks for.
+  // The caller, or the user for whom the caller acts.
   absl::StatusOr<Caller> Speaks(const Caller& caller, const std::string& on_behalf_of,
                                 const std::string& cluster) const;
   void Record(const ::priority::v1::RecordUsageRequest& request, usage::Recorder recorder,
               usage::GroupCommitter::Place place, Done done,
               EarlierFailed earlier_failed = nullptr) const;
 
-  // Answers `answer` of the queue and what its running jobs may still use.
+  // Calls `answer` with the queue and the remaining usage of its running jobs.
   template <typename Request, typename Answer>
   absl::Status WithRunningUsage(const Request& request, const Answer& answer) const;
 
-  // Answers `answer` of the request's jobs, ranked.
+  // Calls `answer` with the ranked jobs of the request.
   template <typename Request, typename Answer>
   absl::Status WithPlannedQueue(const Caller& caller, const Request& request,
                                 const Answer& answer) const;
 
-  // Says in an answer that its snapshot may not be the newest.
+  // Marks an answer whose snapshot may not be the newest.
   void SetStaleness(::priority::v1::Snapshot* snapshot) const;
 
-  // On a manual clock that of the snapshot.
+  // The present time; on a manual clock, the snapshot's.
   absl::Time Now(const priority::Snapshot& snapshot) const;
-  // The request's as_of, else now.
+  // The request's as_of, or now.
   template <typename Request>
   absl::Time AsOf(const Request& request, const priority::Snapshot& snapshot) const;
 
@@ -185,14 +185,14 @@ class PriorityService : public UnaryMethods {
   mutable RunningUsages running_usages_;
   mutable KnownNodes known_nodes_;
   mutable JobLists job_lists_;
-  // A few of each: recording and ranking must not wait for them. A comparison may compute
-  // fair-share many times, a plan look a week ahead; neither needs the database.
+  // A few threads each, so that recording and ranking never wait for them. A comparison may compute
+  // fair-share many times, a plan may cover a week; neither needs the database.
   WorkerPool planning_{kPlanThreads, kMaxQueuedCalls, options_.parts};
   // A report may read a year of the ledger, a simulation reads all usage rows.
   WorkerPool reporting_{kReportThreads, kMaxQueuedCalls, options_.parts};
-  // Updates of one queue wait for each other, and nothing else waits for them.
+  // Updates of one queue wait for each other and delay nothing else.
   LanePool updating_{kUpdateThreads, kMaxQueuedCalls, options_.parts};
-  // Looks each second who of those with open streams may go on.
+  // Checks every second which callers may keep their streams open.
   threads::PeriodicThread proofs_;
 };
 

@@ -52,7 +52,7 @@ absl::Status CheckProvision(const Caller& caller, const v1::UpdatePartitionsRequ
     const bool there =
         std::any_of(partitions->begin(), partitions->end(),
                     [&](const auto& partition) { return partition.name == request.names(i); });
-    if (there) return Denied(absl::StrCat("names[", i, "]: got a partition that is there"), caller);
+    if (there) return Denied(absl::StrCat("names[", i, "]: got an existing partition"), caller);
   }
   return absl::OkStatus();
 }

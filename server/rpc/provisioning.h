@@ -1,5 +1,5 @@
-// What a provisioner may make: the accounts, users and partitions that a frontend's jobs name, with
-// nothing set that gives them more than others have, and the size of the cluster.
+// The rights of a provisioner: to create accounts, users and partitions named by a frontend's jobs,
+// without settings that give them an advantage, and to set the cluster's size.
 #ifndef PRIORITYD_SERVER_RPC_PROVISIONING_H_
 #define PRIORITYD_SERVER_RPC_PROVISIONING_H_
 
@@ -13,16 +13,16 @@
 
 namespace priorityd::rpc {
 
-// Those of a caller in a creation: an operator's for a provisioner who sets nothing.
+// The caller's rights in a creation: an operator's for a provisioner without settings.
 administration::TreeRights RightsIn(const ::priority::v1::CreateAssociationsRequest& request,
                                     const Caller& caller);
 
-// PERMISSION_DENIED (ROLE_REQUIRED) unless the caller is an administrator, or a provisioner may do
-// so: not create a cluster, ...
+// PERMISSION_DENIED (ROLE_REQUIRED) unless the caller is an administrator, or a provisioner with
+// the right: a provisioner may not create a cluster, ...
 absl::Status CheckProvision(const Caller& caller,
                             const ::priority::v1::UpdateClusterRequest& request);
-// ... and not change partitions that are there, nor set anything but State of new ones. In the
-// transaction that makes them.
+// ... nor change existing partitions, nor set anything but State in new ones. Called in the
+// transaction that creates them.
 absl::Status CheckProvision(const Caller& caller,
                             const ::priority::v1::UpdatePartitionsRequest& request,
                             storage::Transaction& transaction, const storage::Cluster& cluster);

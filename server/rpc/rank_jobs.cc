@@ -15,7 +15,7 @@ namespace {
 
 namespace v1 = ::priority::v1;
 
-// They point to names of the request.
+// The options point to names in the request.
 priority::RankOptions OptionsOf(const v1::RankJobsRequest& request, absl::Time as_of) {
   priority::RankOptions options{
       .as_of = as_of,

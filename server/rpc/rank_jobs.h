@@ -1,4 +1,4 @@
-// RankJobs: the start order, as its caller is shown it.
+// RankJobs: the start order, as far as the caller may see it.
 #ifndef PRIORITYD_SERVER_RPC_RANK_JOBS_H_
 #define PRIORITYD_SERVER_RPC_RANK_JOBS_H_
 
@@ -13,8 +13,8 @@
 
 namespace priorityd::rpc {
 
-// Ranks the jobs that came with the request, all of which are its caller's to see. REQUIRES: the
-// request is valid. PERMISSION_DENIED as CheckInlineJobs.
+// Ranks the jobs in the request, all of which the caller may see. REQUIRES: the request is valid.
+// PERMISSION_DENIED as CheckInlineJobs.
 absl::Status RankInline(const Caller& caller, const priority::Snapshot& snapshot, absl::Time as_of,
                         const ::priority::v1::RankJobsRequest& request,
                         ::priority::v1::RankJobsResponse* response);

@@ -20,7 +20,7 @@ void RawService::Add(std::string path, Open open) {
   using Handler = grpc::internal::CallbackBidiHandler<grpc::ByteBuffer, grpc::ByteBuffer>;
   const auto index = static_cast<int>(paths_.size());
   paths_.push_back(std::move(path));
-  // Both are taken over.
+  // gRPC takes ownership of both.
   AddMethod(new grpc::internal::RpcServiceMethod(paths_.back().c_str(), RpcMethod::BIDI_STREAMING,
                                                  nullptr));
   MarkMethodRawCallback(index, new Handler(std::move(open)));

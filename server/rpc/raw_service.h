@@ -1,4 +1,4 @@
-// A gRPC service whose messages come and go as bytes.
+// A gRPC service with unparsed messages.
 #ifndef PRIORITYD_SERVER_RPC_RAW_SERVICE_H_
 #define PRIORITYD_SERVER_RPC_RAW_SERVICE_H_
 
@@ -16,18 +16,18 @@ namespace priorityd::rpc {
 
 using RawReactor = grpc::ServerBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer>;
 
-// Every RPC, of whatever kind its descriptor has it, is served as one that reads nothing by itself:
-// gRPC would read the message of a unary call before anybody has seen who calls. Until the first
-// StartRead a peer can send no more than a window of HTTP/2.
+// Every RPC, of any kind, is served as a bidirectional stream that reads nothing by itself: gRPC
+// would read the message of a unary call before the caller is authenticated. Until the first
+// StartRead, a peer can send at most one window of HTTP/2.
 class RawService : public grpc::Service {
  public:
-  // The call that begins; it deletes itself at its end.
+  // Creates the reactor of a new call; it deletes itself at its end.
   using Open = std::function<RawReactor*(grpc::CallbackServerContext* context)>;
 
  protected:
-  // To be called before the service is registered, once for each RPC.
+  // Call once for each RPC, before the service is registered.
   void Add(authorization::Rpc rpc, Open open);
-  // The path of one that is not in the rights table: `/SERVICE/METHOD`.
+  // The same for an RPC that is not in the rights table, by its path `/SERVICE/METHOD`.
   void Add(std::string path, Open open);
 
  private:

@@ -19,9 +19,9 @@ using google::protobuf::FileDescriptor;
 using google::protobuf::internal::WireFormatLite;
 using google::protobuf::io::CodedInputStream;
 
-// The fields of a question.
+// The fields of a request.
 enum Asked { kFileByName = 3, kFileOfSymbol = 4, kExtension = 5, kExtensionNumbers = 6, kList = 7 };
-// Those of an answer, and of what is in them.
+// The fields of a response and of its parts.
 enum Answered { kOriginal = 2, kFiles = 4, kServices = 6, kError = 7 };
 
 std::string Varint(uint64_t value) {
@@ -40,7 +40,7 @@ std::string Error(grpc::StatusCode code, absl::string_view message) {
 }
 
 struct Question {
-  int asked = 0;  // 0 = nothing that is understood.
+  int asked = 0;  // 0 = no known request.
   std::string name;
 };
 
@@ -62,7 +62,7 @@ Question Read(absl::string_view bytes) {
   return question;
 }
 
-// The file and those that it needs, once each.
+// The file and its dependencies, without duplicates.
 void AddFile(const FileDescriptor& file, std::set<const FileDescriptor*>* seen,
              std::string* files) {
   if (!seen->insert(&file).second) return;
@@ -80,7 +80,7 @@ std::string FileAnswer(const FileDescriptor* file) {
   return Field(kFiles, files);
 }
 
-// One question after another, each answered before the next is read.
+// Handles requests in turn; each is answered before the next is read.
 class Reflection : public RawReactor {
  public:
   explicit Reflection(const ReflectionService& service) : service_(service) { StartRead(&bytes_); }

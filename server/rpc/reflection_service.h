@@ -1,4 +1,4 @@
-// gRPC's server reflection, for grpcurl and the like.
+// gRPC's server reflection, for tools such as grpcurl.
 #ifndef PRIORITYD_SERVER_RPC_REFLECTION_SERVICE_H_
 #define PRIORITYD_SERVER_RPC_REFLECTION_SERVICE_H_
 
@@ -11,15 +11,15 @@
 
 namespace priorityd::rpc {
 
-// grpc.reflection.v1alpha.ServerReflection. Anybody may ask who reaches the port, so a question has
-// a bound, and nothing is built of it but names: gRPC's own service parses messages of any size.
-// Knows no extensions, of which the API has none. Thread-safe.
+// grpc.reflection.v1alpha.ServerReflection. Open to unauthenticated clients, so requests are
+// bounded and only names are parsed from them: gRPC's own service parses messages of any size. Does
+// not support extensions, since the API has none. Thread-safe.
 class ReflectionService : public RawService {
  public:
   static constexpr char kName[] = "grpc.reflection.v1alpha.ServerReflection";
   static constexpr size_t kMaxQuestionBytes = 16 << 10;
 
-  // `services`: the names of all that are served.
+  // `services`: the names of all served services.
   explicit ReflectionService(std::vector<std::string> services);
 
   // The answer, a ServerReflectionResponse, to a ServerReflectionRequest: both as bytes.

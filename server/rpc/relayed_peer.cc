@@ -16,7 +16,7 @@ constexpr size_t kSecretBytes = 32;
 const std::string& Secret() {
   static const auto* const kSecret = [] {
     auto* secret = new std::string(kSecretBytes, '\0');
-    // So few bytes come whole.
+    // getrandom returns so few bytes completely.
     if (getrandom(secret->data(), kSecretBytes, 0) != static_cast<ssize_t>(kSecretBytes)) {
       std::abort();
     }
@@ -25,7 +25,7 @@ const std::string& Secret() {
   return *kSecret;
 }
 
-// In a time that does not tell where they differ.
+// Compares in constant time.
 bool IsSecret(absl::string_view text) {
   unsigned char different = 0;
   for (size_t i = 0; i < kSecretBytes; ++i) {

@@ -1,4 +1,4 @@
-// What the HTTP listener of this process says of whoever called it.
+// The peer of an HTTP request, relayed by this process's HTTP listener.
 #ifndef PRIORITYD_SERVER_RPC_RELAYED_PEER_H_
 #define PRIORITYD_SERVER_RPC_RELAYED_PEER_H_
 
@@ -10,19 +10,19 @@
 
 namespace priorityd::rpc {
 
-// The metadata that says it, with a secret that is drawn when the process starts and never leaves
-// it: nobody outside can say it of herself.
+// The metadata with the peer and a secret that is drawn at start and never leaves the process, so
+// that no client can forge it.
 inline constexpr char kRelayMetadata[] = "priorityd-relayed-bin";
 
 struct RelayedPeer {
-  std::string address;  // As gRPC names a peer.
+  std::string address;  // In gRPC's form of a peer.
   std::vector<std::string> certificate_names;
 
   // For kRelayMetadata.
   std::string ToMetadata() const;
 };
 
-// Nothing where a peer calls by gRPC, whatever its metadata say.
+// nullopt if a peer calls by gRPC directly, whatever its metadata contain.
 std::optional<RelayedPeer> RelayedPeerOf(const grpc::CallbackServerContext& context);
 
 }  // namespace priorityd::rpc

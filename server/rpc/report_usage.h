@@ -1,4 +1,4 @@
-// ReportUsage: from the request to a report, in pages.
+// ReportUsage: answers a request with a page of a report.
 #ifndef PRIORITYD_SERVER_RPC_REPORT_USAGE_H_
 #define PRIORITYD_SERVER_RPC_REPORT_USAGE_H_
 
@@ -10,7 +10,7 @@
 
 namespace priorityd::rpc {
 
-// Counts the records that the caller is shown. REQUIRES: Validate(request). Errors of
+// Counts the records that the caller may see. REQUIRES: Validate(request). Errors of
 // SnapshotRegistry::Find and usage::ReportUsage; INVALID_ARGUMENT (INVALID_PAGE_TOKEN) for a token
 // of another request, (INVALID_REQUEST) for too many buckets.
 absl::Status ReportUsage(const recalculation::SnapshotRegistry& registry,

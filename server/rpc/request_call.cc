@@ -48,7 +48,7 @@ void RequestCall::OnReadDone(bool ok) {
   Passed(caller_);
 }
 
-// gRPC itself answers one that is too large, and cancels the call.
+// gRPC itself answers a too large message and cancels the call.
 absl::Status RequestCall::NoRequest() const {
   return context_->IsCancelled()
              ? absl::CancelledError("the caller has gone, or the message is too large")
@@ -75,7 +75,7 @@ absl::Status RequestCall::TakeRequest() {
 
 absl::Status RequestCall::ParseRequest(google::protobuf::Message* request) {
   if (absl::Status s = Parse(&bytes_, request); !s.ok()) return s;
-  // The rights were looked up for that one.
+  // The rights were checked for that cluster.
   if (ClusterOf(*request) == scanned_.cluster) return absl::OkStatus();
   return Malformed("got more than one cluster, want one");
 }

@@ -1,5 +1,5 @@
-// A call that has one request: who calls is proved before it is read, and what it will take is
-// known before it is parsed.
+// A call with one request: the caller is authenticated before the request is read, and its size in
+// memory is known before it is parsed.
 #ifndef PRIORITYD_SERVER_RPC_REQUEST_CALL_H_
 #define PRIORITYD_SERVER_RPC_REQUEST_CALL_H_
 
@@ -19,38 +19,38 @@
 
 namespace priorityd::rpc {
 
-// The requests of an RPC.
+// The type of an RPC's requests.
 struct RequestType {
   authorization::Rpc rpc;
   wire::MessageScan scan;
 };
 
-// In this order: the boundary proves who calls; the request is read, and counted; the boundary
-// looks whether the caller may; there is room for it; Passed. What fails ends in Refused.
+// The steps: the boundary authenticates the caller; the request is read and counted; the boundary
+// authorizes the caller; room is reserved; Passed. A failed step ends in Refused.
 class RequestCall : public RawReactor {
  public:
   // `type` and `boundary` must outlive it.
   RequestCall(const RequestType& type, Boundary& boundary, grpc::CallbackServerContext* context);
 
-  // To be called once, when it is ready for Passed and Refused.
+  // Call once, when the call is ready for Passed and Refused.
   void Begin();
 
   void OnReadDone(bool ok) final;
 
  protected:
-  // One of them is called, once.
+  // Exactly one of them is called, once.
   virtual void Passed(const Caller& caller) = 0;
   virtual void Refused(const absl::Status& status) = 0;
 
-  // From Passed on, once. INVALID_ARGUMENT (INVALID_MESSAGE).
+  // Call once, after Passed. INVALID_ARGUMENT (INVALID_MESSAGE).
   absl::Status ParseRequest(google::protobuf::Message* request);
   const wire::Scanned& scanned() const { return scanned_; }
 
   grpc::CallbackServerContext* context() const { return context_; }
   Boundary& boundary() const { return boundary_; }
   OngoingCall& call() { return call_; }
-  // Gives back the room of the request, which is no more; and the place of the call too, which then
-  // is none that anybody waits for.
+  // Releases the room of the request, which is no longer needed; the second also releases the
+  // call's place, so that a stop does not wait for it.
   void LeaveRoom() { room_ = nullptr; }
   void LeavePlace() { place_ = nullptr; }
 
@@ -65,8 +65,8 @@ class RequestCall : public RawReactor {
   Caller caller_;
   grpc::ByteBuffer bytes_;
   wire::Scanned scanned_;
-  Admission::Room waiting_;  // While the request comes.
-  Admission::Place place_;   // Until the call is over.
+  Admission::Room waiting_;  // While the request arrives.
+  Admission::Place place_;   // Until the end of the call.
   Admission::Room room_;
 };
 

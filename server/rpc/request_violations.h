@@ -1,4 +1,4 @@
-// What is wrong with a request, field by field.
+// Collects the violations of a request, by field.
 #ifndef PRIORITYD_SERVER_RPC_REQUEST_VIOLATIONS_H_
 #define PRIORITYD_SERVER_RPC_REQUEST_VIOLATIONS_H_
 
@@ -20,14 +20,14 @@
 
 namespace priorityd::rpc {
 
-// What a window of time in a request may be.
+// Bounds of a time window in a request.
 inline constexpr absl::Duration kLeastWindow = absl::Minutes(1);
 inline constexpr absl::Duration kMostWindow = absl::Hours(24 * 366);
 
-// Gathers the violations of one request; each Check adds one if its field is wrong.
+// The violations of one request; each Check adds one if its field is invalid.
 class RequestViolations : public errors::Violations {
  public:
-  // An answer has room for fewer.
+  // More than an answer has room for.
   RequestViolations() : Violations("INVALID_FIELD", /*most=*/100) {}
 
   void CheckText(const std::string& field, const std::string& text,
@@ -53,7 +53,7 @@ class RequestViolations : public errors::Violations {
     CheckText(field, name, errors::kMaxNameBytes);
   }
 
-  // What a page of any list is asked for with.
+  // The page fields of any list.
   template <typename Request>
   void CheckPage(const Request& request) {
     CheckText("page_token", request.page_token());
@@ -61,14 +61,14 @@ class RequestViolations : public errors::Violations {
     Add("page_size", absl::StrCat("got ", request.page_size(), ", want at least 0"));
   }
 
-  // The ends of a period, each of which may be left out.
+  // The ends of a period, each optional.
   template <typename Request>
   void CheckTimes(const Request& request) {
     if (request.has_start_time()) CheckTime("start_time", request.start_time());
     if (request.has_end_time()) CheckTime("end_time", request.end_time());
   }
 
-  // The version of a policy that a change of it is made up from.
+  // The version of the policy on which a change is based.
   template <typename Request>
   void CheckExpectedVersion(const Request& request) {
     if (request.expected_version() >= 0) return;
@@ -83,8 +83,8 @@ class RequestViolations : public errors::Violations {
     if (count > most) Add(field, absl::StrCat("got ", count, ", want at most ", most, " a call"));
   }
 
-  // How many jobs there are, and how many rows they make in a ranking. What is wrong with one of
-  // them is told of it alone.
+  // The number of jobs, and of their rows in a ranking. Violations of single jobs are reported with
+  // the job.
   void CheckInlineJobs(const ::priority::v1::InlineJobs& jobs, int max_jobs) {
     CheckCount("jobs.jobs", jobs.jobs_size(), max_jobs);
     size_t pairs = 0;

@@ -1,4 +1,4 @@
-// What running jobs may still use, kept while it is asked for.
+// A cache of the remaining usage of running jobs.
 #ifndef PRIORITYD_SERVER_RPC_RUNNING_USAGES_H_
 #define PRIORITYD_SERVER_RPC_RUNNING_USAGES_H_
 
@@ -13,7 +13,7 @@
 
 namespace priorityd::rpc {
 
-// Sums up each state of a queue once, so that no page of a list does it again. Thread-safe.
+// Computes the sum once per state of a queue, for all pages of a list. Thread-safe.
 class RunningUsages {
  public:
   std::shared_ptr<const budgets::RunningUsage> Of(std::shared_ptr<const queue::QueueState> state) {

@@ -22,7 +22,7 @@ namespace {
 
 constexpr const char* kServiceNames[] = {"priority.v1.PriorityService", "priority.v1.AdminService"};
 
-// Pings more often than this, of a client without calls, end its connection.
+// A client without calls that pings more often than this is disconnected.
 constexpr absl::Duration kLeastPingInterval = absl::Seconds(5);
 
 void SetInt(const char* argument, int64_t value, grpc::ServerBuilder* builder) {
@@ -37,13 +37,13 @@ void SetConnectionLimits(const ServerOptions& options, grpc::ServerBuilder* buil
   SetInt(GRPC_ARG_KEEPALIVE_PERMIT_WITHOUT_CALLS, 1, builder);
   SetInt(GRPC_ARG_MAX_CONNECTION_IDLE_MS, absl::ToInt64Milliseconds(options.connection_idle),
          builder);
-  // Else only the first two of them would be sent to a peer who is quiet.
+  // Otherwise only the first two pings would be sent to a silent peer.
   SetInt(GRPC_ARG_HTTP2_MAX_PINGS_WITHOUT_DATA, 0, builder);
   SetInt(GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS,
          absl::ToInt64Milliseconds(kLeastPingInterval), builder);
   SetInt(GRPC_ARG_SERVER_HANDSHAKE_TIMEOUT_MS, absl::ToInt64Milliseconds(options.handshake_timeout),
          builder);
-  // Else gRPC widens the windows of calls whose message nobody has asked for yet.
+  // Otherwise gRPC widens the windows of calls whose message has not been read yet.
   SetInt(GRPC_ARG_HTTP2_BDP_PROBE, 0, builder);
   SetInt(GRPC_ARG_HTTP2_STREAM_LOOKAHEAD_BYTES, kBytesBeforeRead, builder);
   grpc::ResourceQuota quota("calls");
@@ -56,11 +56,11 @@ std::vector<std::string> ServedNames() {
   return names;
 }
 
-// Where a server is to listen, and what became of it.
+// An address to listen on, and the result.
 struct Address {
   std::string asked;
   std::string socket;  // Empty = no Unix socket.
-  int port = 0;        // Zero = it could not be had.
+  int port = 0;        // Zero = could not be bound.
 
   std::string ToString() const {
     if (!socket.empty()) return asked;
@@ -83,7 +83,7 @@ std::vector<Address> AddressesOf(const ServerOptions& options) {
   return addresses;
 }
 
-// The builder will write the ports into `addresses`.
+// The builder writes the ports into `addresses`.
 absl::Status AddAddresses(const ServerOptions& options, std::vector<Address>* addresses,
                           grpc::ServerBuilder* builder) {
   auto credentials = MakeServerCredentials(options.tls);
@@ -133,7 +133,7 @@ absl::StatusOr<std::unique_ptr<Server>> Server::Start(const ServerOptions& optio
   KeepSpareFile();
   grpc::EnableDefaultHealthCheckService(true);
   grpc::ServerBuilder builder;
-  // Else a second server would share the port without a word.
+  // Otherwise a second server would silently share the port.
   builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
   SetConnectionLimits(options, &builder);
   builder.SetMaxReceiveMessageSize(options.max_message_bytes);
@@ -178,7 +178,7 @@ void Server::Drain(absl::Duration patience) {
   });
   if (!done.WaitForNotificationWithTimeout(std::min(patience, kFarewell))) {
     admission_->AwaitNone(end);
-    // Those that are left are nobody's work.
+    // The remaining calls are pure listeners.
     grpc_server_cancel_all_calls(server_->c_server());
   }
   shutdown.join();

@@ -20,60 +20,59 @@
 namespace priorityd::rpc {
 
 struct ServerOptions {
-  // HOST:PORT, where port 0 is any free one, or unix:PATH; one at least.
+  // HOST:PORT, where port 0 is any free port, or unix:PATH; at least one.
   std::vector<std::string> listen = {"127.0.0.1:7411"};
   SocketAccess socket_access;        // Of each socket.
-  TlsFiles tls;                      // For HOST:PORT; what a Unix socket carries stays on the host.
+  TlsFiles tls;                      // For HOST:PORT only; Unix sockets are local to the host.
   int max_message_bytes = 64 << 20;  // Of a request or an answer.
-  // Of what is being sent and received. Several times the largest message.
+  // Memory for messages in transport. Several times the largest message.
   size_t transport_bytes = size_t{256} << 20;
-  // How long a new peer may take to say who it is, by TLS and HTTP/2, before it is dropped.
+  // Time limit for a new peer's TLS and HTTP/2 handshakes.
   absl::Duration handshake_timeout = absl::Seconds(10);
-  // A peer who says nothing for so long is asked for a sign of life, and is dropped when none
-  // comes for `keepalive_timeout`.
+  // A peer silent for this long gets a ping, and is dropped without an answer within
+  // `keepalive_timeout`.
   absl::Duration keepalive_time = absl::Seconds(30);
   absl::Duration keepalive_timeout = absl::Seconds(20);
-  // How long a connection may have no call before it is told to go away.
+  // A connection without calls for this long gets a GOAWAY.
   absl::Duration connection_idle = absl::Minutes(30);
-  // What calls are at work; not null.
+  // Counts the running calls; not null.
   Admission* admission = nullptr;
 };
 
-// Calls at work on one connection; those beyond it wait at the client.
+// Maximum running calls per connection; further ones wait at the client.
 inline constexpr int kMaxCallsOfConnection = 1000;
 
-// What of a call's message gRPC takes before somebody reads it: before its caller has proved who it
-// is.
+// The part of a call's message that gRPC accepts before the first read, that is before the caller
+// is authenticated.
 inline constexpr int kBytesBeforeRead = 64 << 10;
 
 class Server {
  public:
-  // What a watch has to end by itself.
+  // Time for watches to end by themselves.
   static constexpr absl::Duration kFarewell = absl::Seconds(1);
 
-  // Listens and serves until drained. FAILED_PRECONDITION if an address cannot
-  // be had, or the files of TLS cannot be used. `services` must outlive the server.
+  // Listens and serves until drained. FAILED_PRECONDITION if an address cannot be bound, or a TLS
+  // file is invalid. `services` must outlive the server.
   static absl::StatusOr<std::unique_ptr<Server>> Start(const ServerOptions& options,
                                                        const std::vector<grpc::Service*>& services);
   // Drains without patience.
   ~Server();
 
-  // host:port, with the port that was chosen, or unix:PATH: of the first and of all.
+  // host:port, with the chosen port, or unix:PATH: the first address, and all of them.
   const std::string& address() const { return addresses_.front(); }
   const std::vector<std::string>& addresses() const { return addresses_; }
 
-  // What health checks of `service`, a name of our own, answer; "" = of the whole server and of
-  // its gRPC services, from the start SERVING. Not after Drain.
+  // Sets the result of health checks of `service`, one of our names; "" = the whole server and its
+  // gRPC services, initially SERVING. Not after Drain.
   void SetServing(const std::string& service, bool serving);
 
-  // Calls this server without a socket: for what this process serves in another way. Messages have
-  // the bounds of the server's. Not after Drain.
+  // A channel to this server without a socket, for this process's HTTP service. Messages have the
+  // server's bounds. Not after Drain.
   std::shared_ptr<grpc::Channel> InProcessChannel();
 
-  // Sets health checks to NOT_SERVING, takes no more calls, and waits for those at
-  // work; after `patience` they are cancelled. Who only listens (a watch of health, or a
-  // watch of the ranking that is not read) is cancelled after kFarewell, or when the last call is
-  // done. Later calls do nothing.
+  // Sets health checks to NOT_SERVING, refuses new calls, and waits for running ones, which are
+  // cancelled after `patience`. Pure listeners (a health watch, or an unread watch of the ranking)
+  // are cancelled after kFarewell, or when the last call is done. Later calls do nothing.
   void Drain(absl::Duration patience);
 
  private:

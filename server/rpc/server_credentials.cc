@@ -23,7 +23,7 @@ absl::Status CheckFiles(const TlsFiles& files) {
 
 }  // namespace
 
-// gRPC itself fails every handshake, without a word, where a file is wrong.
+// With an invalid file, gRPC itself would silently fail every handshake.
 absl::Status CheckPem(absl::string_view flag, const std::string& path, absl::string_view kind) {
   std::ifstream stream(path);
   const std::string content(std::istreambuf_iterator<char>(stream), {});

@@ -1,4 +1,4 @@
-// How the server proves itself to its clients, and asks them for certificates.
+// TLS credentials of the server, and its requests for client certificates.
 #ifndef PRIORITYD_SERVER_RPC_SERVER_CREDENTIALS_H_
 #define PRIORITYD_SERVER_RPC_SERVER_CREDENTIALS_H_
 
@@ -13,22 +13,21 @@
 
 namespace priorityd::rpc {
 
-// PEM files; read again within about a second when they change. A connection keeps what it began
-// with.
+// PEM files; read again within about a second after a change. A connection keeps its credentials.
 struct TlsFiles {
-  std::string certificate;  // The chain, the server's own first. Empty = no TLS.
+  std::string certificate;  // The chain, the server's certificate first. Empty = no TLS.
   std::string key;
-  // Of those that may sign client certificates. Empty = clients are asked for none. Else a client
-  // may show one, and is refused where none of these has signed it.
+  // CA certificates for client certificates. Empty = none are requested. Otherwise a client may
+  // present one, and is refused unless one of these CAs signed it.
   std::string client_ca;
 };
 
-// FAILED_PRECONDITION where the file of a flag cannot be read, or has no PEM of this kind, such as
+// FAILED_PRECONDITION if the file of a flag cannot be read or contains no PEM of this kind, such as
 // `PRIVATE KEY`.
 absl::Status CheckPem(absl::string_view flag, const std::string& path, absl::string_view kind);
 
-// TLS 1.2 or later; none without a certificate. FAILED_PRECONDITION where a file cannot be read, or
-// has no PEM of its kind.
+// TLS 1.2 or later; no TLS without a certificate. FAILED_PRECONDITION if a file cannot be read or
+// contains no PEM of its kind.
 absl::StatusOr<std::shared_ptr<grpc::ServerCredentials>> MakeServerCredentials(
     const TlsFiles& files);
 

@@ -1,4 +1,4 @@
-// How the service is, for GetStatus.
+// The status of the service, for GetStatus.
 #ifndef PRIORITYD_SERVER_RPC_SERVICE_STATUS_H_
 #define PRIORITYD_SERVER_RPC_SERVICE_STATUS_H_
 
@@ -28,8 +28,8 @@ namespace priorityd::rpc {
 
 class PriorityService;
 
-// Asks the parts of a replica how they are. None of that waits for the database, nor for who
-// works. Thread-safe.
+// Collects the status of a replica's parts, without waiting for the database or for running work.
+// Thread-safe.
 class ServiceStatus : public CallObserver {
  public:
   struct Options {
@@ -54,16 +54,16 @@ class ServiceStatus : public CallObserver {
   // What the options point to must outlive the calls of this.
   explicit ServiceStatus(Options options) : options_(std::move(options)) {}
 
-  // Where it listens.
+  // The address where it listens.
   void SetAddress(std::string address) ABSL_LOCKS_EXCLUDED(mutex_);
   std::string address() const ABSL_LOCKS_EXCLUDED(mutex_);
 
-  // Looks at the counters that rates are made of; to be called every second.
+  // Samples the counters for rates; call every second.
   void Look() ABSL_LOCKS_EXCLUDED(mutex_);
 
   void CallEnded(const CallReport& report) override;
 
-  // Of the clusters that `is_visible`.
+  // Includes the clusters that `is_visible`.
   ::priority::v1::GetStatusResponse Read(
       const std::function<bool(const std::string& cluster)>& is_visible) const;
 

@@ -21,10 +21,10 @@ std::vector<bool> Select(const priority::AssociationTree& tree, const ShareFilte
                      filter.accounts.contains(std::string(tree.account(i))) ||
                      (filter.subtree && i > 0 && in_accounts[tree.parent()[i]]);
   }
-  // Before the users: that one of them is below an account must not tell where a stranger is.
+  // Applied before the users: otherwise an account would reveal which hidden users are below it.
   Hide(tree, sees, &in_accounts);
   if (filter.users.empty() && !filter.accounts_only) return in_accounts;
-  // Whether one of the users is at or below.
+  // Whether one of the users is at or below the association.
   std::vector<bool> has_user(tree.size(), filter.users.empty());
   for (priority::AssociationIndex i = tree.size() - 1; i >= 0 && !filter.users.empty(); --i) {
     const bool wanted =

@@ -1,4 +1,4 @@
-// Which associations a request asks for.
+// The filter of associations in a request.
 #ifndef PRIORITYD_SERVER_RPC_SHARE_FILTER_H_
 #define PRIORITYD_SERVER_RPC_SHARE_FILTER_H_
 
@@ -11,7 +11,7 @@
 
 namespace priorityd::rpc {
 
-// By the fields of ListSharesRequest.
+// The fields of ListSharesRequest.
 struct ShareFilter {
   absl::flat_hash_set<std::string> accounts;
   absl::flat_hash_set<std::string> users;
@@ -19,7 +19,7 @@ struct ShareFilter {
   bool accounts_only = false;
 };
 
-// Of any request that has such fields.
+// From any request with these fields.
 template <typename Request>
 ShareFilter FilterOf(const Request& request) {
   return {{request.accounts().begin(), request.accounts().end()},
@@ -28,7 +28,7 @@ ShareFilter FilterOf(const Request& request) {
           request.accounts_only()};
 }
 
-// By AssociationIndex: as if there were no others than those that the caller is shown.
+// By AssociationIndex: as if only the associations existed that the caller may see.
 std::vector<bool> Select(const priority::AssociationTree& tree, const ShareFilter& filter,
                          const authorization::Visibility& sees);
 

@@ -72,7 +72,7 @@ std::shared_ptr<const ShareList> ShareLists::Of(
     const std::shared_ptr<const priority::Snapshot>& snapshot) {
   {
     absl::MutexLock lock(&mutex_);
-    // A generation comes twice where the database lost the first one.
+    // A generation occurs twice if the database lost the first one.
     for (const std::shared_ptr<const ShareList>& list : lists_) {
       if (&list->snapshot() == snapshot.get()) return list;
     }

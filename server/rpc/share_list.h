@@ -17,7 +17,7 @@
 
 namespace priorityd::rpc {
 
-// A snapshot's associations as ListShares pages through them. Immutable.
+// A snapshot's associations in the order of ListShares. Immutable.
 class ShareList {
  public:
   explicit ShareList(std::shared_ptr<const priority::Snapshot> snapshot);
@@ -28,11 +28,11 @@ class ShareList {
   const std::vector<priority::AssociationIndex>& order() const { return order_; }
   const explanation::SiblingRank& rank(priority::AssociationIndex i) const { return ranks_[i]; }
 
-  // The names from root down to an association, which tell its place in the order of any
-  // snapshot, also one in which it is not.
+  // The names from root down to an association: its place in the order of any snapshot, even one
+  // without it.
   using Path = std::vector<std::string>;
   Path PathOf(priority::AssociationIndex i) const;
-  // The position of the first association that is after this one.
+  // The position of the first association after this one.
   size_t PositionAfter(const Path& path) const;
 
  private:
@@ -41,13 +41,13 @@ class ShareList {
   std::vector<explanation::SiblingRank> ranks_;
 };
 
-// Keeps the lists that are being paged through, so that a page token finds its
-// snapshot again after a recalculation, as long as it can. Thread-safe.
+// Keeps the last lists, so that a page token usually finds its snapshot after a recalculation.
+// Thread-safe.
 class ShareLists {
  public:
-  // The list of a snapshot, made when first asked for.
+  // The list of a snapshot, built on first use.
   std::shared_ptr<const ShareList> Of(const std::shared_ptr<const priority::Snapshot>& snapshot);
-  // One of the lists last asked for; null if it is no longer kept.
+  // One of the last lists used; null if it is no longer kept.
   std::shared_ptr<const ShareList> Find(absl::string_view cluster, int64_t generation);
 
  private:

@@ -38,7 +38,7 @@ simulation::AssociationName NameOf(const Proto& proto) {
 
 std::string Format(absl::Time time) { return absl::FormatTime(time, absl::UTCTimeZone()); }
 
-// The times of a supposition.
+// The times of a simulation.
 absl::Status SetTimes(const Present& present, const v1::SimulateRequest& request,
                       simulation::Supposition* supposition) {
   const absl::Time computed_at = present.snapshot->computed_at();
@@ -78,13 +78,13 @@ absl::StatusOr<simulation::Supposition> ToSupposition(const Present& present,
   return supposition;
 }
 
-// Asked before it is known whether there is such an association.
+// Checked before it is known whether the association exists.
 template <typename Supposed>
 absl::Status CheckSupposed(const Caller& caller, absl::string_view field,
                            const google::protobuf::RepeatedPtrField<Supposed>& supposed) {
   for (int i = 0; i < supposed.size(); ++i) {
     const authorization::Visibility& sees = caller.sees();
-    // The account too: that she has no association there is no secret, whether it is there is one.
+    // Also the account: whether it exists is hidden, that the user has no association there is not.
     if (sees.SeesShares(supposed[i].user(), supposed[i].account()) &&
         sees.SeesShares("", supposed[i].account())) {
       continue;
@@ -96,7 +96,7 @@ absl::Status CheckSupposed(const Caller& caller, absl::string_view field,
   return absl::OkStatus();
 }
 
-// Ranks the queue of a request by one snapshot or another.
+// Ranks the queue of a request by a given snapshot.
 class Queue {
  public:
   // `present` must outlive this.
@@ -108,16 +108,16 @@ class Queue {
 
   absl::Span<const priority::Job> inline_jobs() const { return inline_.jobs(); }
 
-  // A ranking and what it refers to.
+  // A ranking with the objects to which it points.
   struct Ranked {
     std::shared_ptr<const priority::Snapshot> snapshot;
-    queue::QueueRanking tracked;  // Without a queue only its ranking.
+    queue::QueueRanking tracked;  // Without a queue, only its ranking is set.
     absl::Span<const priority::Job> jobs;
 
     RankedQueue view() const { return {*snapshot, jobs, tracked.ranking}; }
   };
 
-  // `since`: when the snapshot's configuration begins to hold, where it is not the present one.
+  // `since`: when the snapshot's configuration takes effect, if it is not the present one.
   void Rank(std::shared_ptr<const priority::Snapshot> snapshot, absl::Time since, absl::Time as_of,
             Ranked* ranked) const {
     priority::RankOptions options = options_;
@@ -150,7 +150,7 @@ void SetPlace(const priority::Snapshot& snapshot, const RowPlace& place,
   ToProto(snapshot.policy(), *place.row->contributions, proto->mutable_contributions());
 }
 
-// The names of the row where it is.
+// The names of the row.
 void SetNames(const RankedQueue& queue, const priority::JobRow& row, bool full,
               v1::SimulatedRow* proto) {
   const priority::Job& job = queue.jobs[row.job];
@@ -182,7 +182,7 @@ const priority::Job& JobOf(const RankedQueue& before, const RankedQueue& after,
                                      : before.jobs[change.before.row->job];
 }
 
-// Of a job that she is shown, and the shares of whose association she is not.
+// For a visible job whose association's shares are hidden.
 void HideShares(v1::SimulatedRow* row) {
   if (row->has_before()) row->mutable_before()->clear_contributions();
   if (row->has_after()) row->mutable_after()->clear_contributions();

@@ -1,4 +1,4 @@
-// Simulate: one queue ranked twice.
+// Simulate: ranks one queue twice.
 #ifndef PRIORITYD_SERVER_RPC_SIMULATE_H_
 #define PRIORITYD_SERVER_RPC_SIMULATE_H_
 
@@ -14,22 +14,21 @@
 
 namespace priorityd::rpc {
 
-// The present that is compared with.
+// The present state for the comparison.
 struct Present {
   std::shared_ptr<const priority::Snapshot> snapshot;
   // The tracked queue for `snapshot`; null = the request's jobs are ranked.
   std::shared_ptr<const queue::QueueState> queue;
-  // On the cluster's clock: what as_of is by default.
+  // By the cluster's clock: the default of as_of.
   absl::Time now;
   absl::Time real_now;
 };
 
-// Answers a request that Validate found good. Neither the database nor what ranking
-// reads is changed. Errors of simulation::Suppose; INVALID_ARGUMENT: `later` before
-// as_of; FAILED_PRECONDITION (TIME_GOES_BACK): the time supposed is before the last
-// recalculation.
-// Of the tracked queue only the rows that the caller is shown; PERMISSION_DENIED (ROLE_REQUIRED)
-// where what is supposed, or an inline job, is of an association whose shares she is not.
+// Answers a valid request. Changes neither the database nor the state that rankings read. Errors of
+// simulation::Suppose; INVALID_ARGUMENT: `later` before as_of; FAILED_PRECONDITION
+// (TIME_GOES_BACK): the hypothetical time is before the last recalculation. Returns only rows of
+// the tracked queue that the caller may see; PERMISSION_DENIED (ROLE_REQUIRED) if a supposition or
+// an inline job concerns an association whose shares are hidden.
 absl::Status Simulate(storage::Database& database, const Caller& caller, const Present& present,
                       const ::priority::v1::SimulateRequest& request,
                       ::priority::v1::SimulateResponse* response);

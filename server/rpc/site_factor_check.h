@@ -1,4 +1,4 @@
-// Whether a policy names a site factor service that it may name.
+// Checks that a policy names only allowed site factor services.
 #ifndef PRIORITYD_SERVER_RPC_SITE_FACTOR_CHECK_H_
 #define PRIORITYD_SERVER_RPC_SITE_FACTOR_CHECK_H_
 

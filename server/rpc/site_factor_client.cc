@@ -20,9 +20,9 @@ namespace v1 = ::priority::v1;
 std::shared_ptr<grpc::Channel> Connect(
     const std::string& address, const std::shared_ptr<grpc::ChannelCredentials>& credentials) {
   grpc::ChannelArguments arguments;
-  // http_proxy is for the way out of a site.
+  // http_proxy is for connections that leave the site.
   arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
-  // A connection that failed before must not make this one wait.
+  // No backoff: an earlier failed connection must not delay this one.
   arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
   return grpc::CreateCustomChannel(address, credentials, arguments);
 }
@@ -43,7 +43,7 @@ std::shared_ptr<grpc::ChannelCredentials> CredentialsOf(const SiteFactorTls& tls
   return grpc::SslCredentials(options);
 }
 
-// Answers why nobody is called.
+// Fails every call with the reason.
 class NoService : public site_factor::SiteFactorService {
  public:
   explicit NoService(absl::Status why) : why_(std::move(why)) {}

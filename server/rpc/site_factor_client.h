@@ -18,14 +18,15 @@
 
 namespace priorityd::rpc {
 
-// How services are reached. PEM files, read again for each connection.
+// TLS to the services. PEM files, read again for each connection.
 struct SiteFactorTls {
-  std::string ca;           // Whom to trust. Empty = no TLS.
-  std::string certificate;  // Our own, where a service asks for one, and its key; both or none.
+  std::string ca;           // The trusted CAs. Empty = no TLS.
+  std::string certificate;  // The client certificate for services that request one, and its key;
+                            // both or none.
   std::string key;
 };
 
-// FAILED_PRECONDITION where a file cannot be read, or has no PEM of its kind.
+// FAILED_PRECONDITION if a file cannot be read or contains no PEM of its kind.
 absl::Status CheckSiteFactorTls(const SiteFactorTls& tls);
 
 // One connection, made at the first call. Thread-safe.
@@ -34,7 +35,7 @@ class SiteFactorClient : public site_factor::SiteFactorService {
   // host:port
   SiteFactorClient(const std::string& address,
                    const std::shared_ptr<grpc::ChannelCredentials>& credentials);
-  // REQUIRES: no call is at work.
+  // REQUIRES: no call is running.
   ~SiteFactorClient() override = default;
 
   void Ask(const site_factor::Question& question,
@@ -44,7 +45,7 @@ class SiteFactorClient : public site_factor::SiteFactorService {
  private:
   struct Call;
 
-  // Takes a call that has ended off the list.
+  // Removes a finished call from the list.
   std::shared_ptr<Call> Remove(const Call* call);
 
   const std::unique_ptr<::priority::v1::SiteFactorService::Stub> stub_;
@@ -53,8 +54,8 @@ class SiteFactorClient : public site_factor::SiteFactorService {
   absl::flat_hash_map<const Call*, std::shared_ptr<Call>> calls_ ABSL_GUARDED_BY(mutex_);
 };
 
-// A new SiteFactorClient. Where the service is not allowed, or the files of TLS cannot be used, one
-// that calls nobody, and fails with the reason.
+// A new SiteFactorClient. If the service is not allowed or a TLS file is invalid, one whose calls
+// fail with the reason.
 std::unique_ptr<site_factor::SiteFactorService> ConnectSiteFactorService(
     const std::string& address, const SiteFactorTls& tls,
     const site_factor::AllowedServices& allowed);

@@ -1,4 +1,4 @@
-// Where a tracked job's site factor comes from, for ExplainPriority.
+// The source of a tracked job's site factor, for ExplainPriority.
 #ifndef PRIORITYD_SERVER_RPC_SITE_FACTOR_SOURCE_H_
 #define PRIORITYD_SERVER_RPC_SITE_FACTOR_SOURCE_H_
 
@@ -8,8 +8,8 @@
 
 namespace priorityd::rpc {
 
-// Fills in the source, also as a sentence. `answered`: whether the job's factor is the service's
-// word; `zone` is that of the times in the sentence.
+// Fills in the source, including a sentence. `answered`: whether the job's factor comes from the
+// service; `zone`: the time zone of the sentence.
 void SetSiteFactorSource(const storage::SiteFactorSource& source, bool answered,
                          absl::TimeZone zone, ::priority::v1::ExplainPriorityResponse* response);
 

@@ -16,7 +16,7 @@
 namespace priorityd::rpc {
 namespace {
 
-// The only value of a name: where a name comes twice, one may be the client's.
+// The only value of a name: of two values, one may come from the client.
 absl::StatusOr<std::optional<absl::string_view>> ValueOf(
     const char* name, const grpc::CallbackServerContext& context) {
   const auto [begin, end] = context.client_metadata().equal_range(name);
@@ -27,7 +27,7 @@ absl::StatusOr<std::optional<absl::string_view>> ValueOf(
   return absl::string_view(begin->second.data(), begin->second.size());
 }
 
-// As gRPC names a peer.
+// In gRPC's form of a peer.
 absl::StatusOr<std::string> AddressOf(absl::string_view peer) {
   const std::vector<std::string> parts = absl::StrSplit(peer, ' ');
   in6_addr binary = {};

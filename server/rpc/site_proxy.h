@@ -1,4 +1,4 @@
-// What the site's proxy in front of gRPC says of its clients.
+// Clients of the site's proxy in front of gRPC.
 #ifndef PRIORITYD_SERVER_RPC_SITE_PROXY_H_
 #define PRIORITYD_SERVER_RPC_SITE_PROXY_H_
 
@@ -13,9 +13,9 @@
 
 namespace priorityd::rpc {
 
-// The metadata that the proxy adds to each call, after it has deleted what a client sent under
-// these names: the secret; `ADDRESS PORT`; the certificate that it has verified, if there is one,
-// as base64 of its DER. deploy/haproxy/haproxy.cfg sets them.
+// The metadata that the proxy adds to each call after deleting the client's under these names: the
+// secret; `ADDRESS PORT`; the verified client certificate, if any, as base64 of its DER.
+// deploy/haproxy/haproxy.cfg sets them.
 inline constexpr char kProxySecretMetadata[] = "priorityd-proxy-secret";
 inline constexpr char kProxyPeerMetadata[] = "priorityd-proxy-peer";
 inline constexpr char kProxyCertificateMetadata[] = "priorityd-proxy-certificate";
@@ -23,16 +23,17 @@ inline constexpr char kProxyCertificateMetadata[] = "priorityd-proxy-certificate
 // Thread-safe.
 class SiteProxy {
  public:
-  // There is none.
+  // No proxy.
   SiteProxy() = default;
   explicit SiteProxy(identity::SharedSecret secret) : secret_(std::move(secret)) {}
 
-  // Whether there is one. Then nobody has a role for a Unix socket: it may be the proxy's.
+  // Whether there is a proxy. Then callers get no role from a Unix socket, which may be the
+  // proxy's.
   bool is_there() const { return secret_.has_value(); }
 
-  // The client of the proxy that makes the call; nothing where the call has not come through it,
-  // whatever else its metadata say. UNAUTHENTICATED (PROXY_SECRET) where the secret is not that of
-  // this server, or this server has none; INTERNAL where the proxy says what cannot be read.
+  // The proxy's client that makes the call; nullopt for a call that did not come through the proxy,
+  // whatever its other metadata. UNAUTHENTICATED (PROXY_SECRET) if the secret is not this server's,
+  // or this server has none; INTERNAL if the proxy's metadata are malformed.
   absl::StatusOr<std::optional<RelayedPeer>> ClientOf(
       const grpc::CallbackServerContext& context) const;
 

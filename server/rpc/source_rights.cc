@@ -26,7 +26,7 @@ absl::Status NotAllowed(absl::string_view field, const std::string& got, const C
       "SOURCE_NOT_ALLOWED");
 }
 
-// Those that the caller is bound to in what they do by `roles`; nullopt = to none.
+// The sources to which the caller is bound by `roles`; nullopt = unbound.
 std::optional<Names> SourcesOf(const Caller& caller, RoleSet roles) {
   RoleSet unbound = caller.roles;
   Names names;

@@ -1,4 +1,4 @@
-// Under which sources a caller may send jobs and usage.
+// The sources under which a caller may send jobs and usage.
 #ifndef PRIORITYD_SERVER_RPC_SOURCE_RIGHTS_H_
 #define PRIORITYD_SERVER_RPC_SOURCE_RIGHTS_H_
 
@@ -13,21 +13,22 @@
 
 namespace priorityd::rpc {
 
-// What a request for jobs is the word of.
+// The source of a request about jobs.
 struct JobSource {
   std::string name;
-  // Whose jobs alone it may change; empty = every source's.
+  // The only sources whose jobs it may change; empty = all.
   absl::flat_hash_set<std::string> bound_to;
 };
 
-// A user's own is `user:NAME`, whatever they ask for; nobody else's begins so. PERMISSION_DENIED
-// (SOURCE_NOT_ALLOWED) for that, and for a source to which the auth file does not bind a frontend.
+// A user's source is always `user:NAME`, and no other caller may use this form. PERMISSION_DENIED
+// (SOURCE_NOT_ALLOWED) for that, and for a source to which the auth file does not bind the
+// frontend.
 absl::StatusOr<JobSource> JobSourceOf(const Caller& caller, const std::string& wanted);
 
 // The same for a request that names no source.
 JobSource BoundSource(const Caller& caller);
 
-// PERMISSION_DENIED (SOURCE_NOT_ALLOWED) if a record is of a source to which the auth file does not
+// PERMISSION_DENIED (SOURCE_NOT_ALLOWED) if a record has a source to which the auth file does not
 // bind the collector.
 absl::Status CheckSources(const Caller& caller, const ::priority::v1::RecordUsageRequest& request);
 

@@ -25,7 +25,7 @@ int Accept(int listener, sockaddr* address, socklen_t* length, int flags) {
   return static_cast<int>(syscall(SYS_accept4, listener, address, length, flags));
 }
 
-// Ends the connection that has waited longest; false if there is none, or no file for it.
+// Closes the longest waiting connection; false if there is none, or no spare file.
 bool TurnOneAway(int listener) ABSL_LOCKS_EXCLUDED(mutex) {
   absl::MutexLock lock(&mutex);
   if (spare < 0) return false;

@@ -16,7 +16,7 @@ namespace {
 
 constexpr absl::Duration kDefaultRetryDelay = absl::Seconds(1);
 
-// At most `bytes` of `text`, no UTF-8 sequence cut.
+// At most `bytes` of `text`, truncated between UTF-8 sequences.
 std::string Clip(const std::string& text, size_t bytes) {
   if (text.size() <= bytes) return text;
   size_t end = bytes - 3;
@@ -31,7 +31,7 @@ std::optional<absl::Duration> RetryDelay(const absl::Status& status) {
   return transient ? std::optional(kDefaultRetryDelay) : std::nullopt;
 }
 
-// Adds the violations that fit; returns how many do not.
+// Adds the violations that fit; returns the number of the others.
 size_t AddViolations(const std::vector<errors::FieldViolation>& violations,
                      google::rpc::Status* details) {
   constexpr size_t kEnvelopeBytes = 128;
@@ -73,7 +73,7 @@ google::rpc::Status Details(const absl::Status& status, const std::string& messa
   if (violations.empty()) return details;
   if (const size_t left_out = AddViolations(violations, &details); left_out > 0) {
     details.set_message(
-        absl::StrCat(message, " [the details tell ", violations.size() - left_out, " of them]"));
+        absl::StrCat(message, " [the details list ", violations.size() - left_out, " of them]"));
   }
   return details;
 }

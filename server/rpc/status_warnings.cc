@@ -12,7 +12,7 @@ namespace {
 
 namespace v1 = ::priority::v1;
 
-// A recalculation is late when it should have been over for so long, and for a period too.
+// A recalculation is late when it is overdue by this and by its cluster's period.
 constexpr absl::Duration kLate = absl::Minutes(1);
 
 std::string Text(absl::Duration duration) {
@@ -23,9 +23,9 @@ class Warnings {
  public:
   explicit Warnings(v1::GetStatusResponse* status) : status_(status) {}
 
-  // Something has to be done.
+  // A warning that needs action.
   void Act(const char* reason, std::string text) { Add(reason, std::move(text), true); }
-  void Tell(const char* reason, std::string text) { Add(reason, std::move(text), false); }
+  void Note(const char* reason, std::string text) { Add(reason, std::move(text), false); }
 
  private:
   void Add(const char* reason, std::string text, bool needs_action) {
@@ -52,13 +52,13 @@ void JudgeDatabase(const StatusFacts& facts, const v1::GetStatusResponse& status
                      Text(ToDuration(database.answered_before())),
                      database.last_error().empty() ? "" : " (", database.last_error(),
                      database.last_error().empty() ? "" : ")",
-                     ": rankings go on by the last snapshots, recording and updates fail. See "
-                     "whether PostgreSQL runs and this host reaches it."));
+                     ": rankings continue from the last snapshots, recording and updates fail. "
+                     "Check that PostgreSQL runs and that this host can connect to it."));
   }
   if (facts.stale_for > facts.max_staleness) {
     warnings->Act(
         "SNAPSHOT_STALE",
-        absl::StrCat("Snapshots are not known to be the newest since ", Text(facts.stale_for),
+        absl::StrCat("Snapshots have not been confirmed as the newest for ", Text(facts.stale_for),
                      ", longer than --max_staleness: health "
                      "checks fail. Send frontends to another replica until the "
                      "database answers this one."));
@@ -82,8 +82,8 @@ void JudgeLeader(const StatusFacts& facts, const v1::GetStatusResponse& status,
       });
   if (is_led || facts.is_database_unreachable || status.replicas().empty()) return;
   warnings->Act("NO_LEADER",
-                "No replica leads: nothing is recalculated. One takes over within seconds; if "
-                "none does, see the log for why, and the clocks.");
+                "No replica leads: nothing is recalculated. A replica takes over within seconds; "
+                "if none does, check the logs and the clocks.");
 }
 
 void JudgeClusters(const v1::GetStatusResponse& status, Warnings* warnings) {
@@ -93,13 +93,13 @@ void JudgeClusters(const v1::GetStatusResponse& status, Warnings* warnings) {
     warnings->Act(
         "RECALCULATION_LATE",
         absl::StrCat("Cluster ", cluster.cluster(), " should have been recalculated ", Text(late),
-                     " ago. The leader's log says why it was not; "
-                     "`prioctl --cluster=",
-                     cluster.cluster(), " recalculate` tries at once."));
+                     " ago. The leader's log states the reason; `prioctl --cluster=",
+                     cluster.cluster(), " recalculate` tries again at once."));
   }
 }
 
-// Recalculations follow the database's clock, so that a snapshot is ahead by its jitter at most.
+// Recalculations follow the database's clock, so a snapshot is ahead by that clock's jitter at
+// most.
 void JudgeFuture(const StatusFacts& facts, const v1::GetStatusResponse& status,
                  Warnings* warnings) {
   for (const v1::ClusterStatus& cluster : status.clusters()) {
@@ -107,11 +107,11 @@ void JudgeFuture(const StatusFacts& facts, const v1::GetStatusResponse& status,
     if (ahead <= facts.max_clock_offset) continue;
     warnings->Act(
         "SNAPSHOT_IN_FUTURE",
-        absl::StrCat("The snapshot of cluster ", cluster.cluster(), " is of a time ", Text(ahead),
-                     " in the future: until then its usage does not decay and new usage counts "
-                     "nothing. The database's clock was wrong. See that it is right now, then "
-                     "`prioctl --cluster=",
-                     cluster.cluster(), " recalculate --forget-future`."));
+        absl::StrCat(
+            "The snapshot of cluster ", cluster.cluster(), " is of a time ", Text(ahead),
+            " in the future: until then its usage does not decay and new usage does not count. The "
+            "database's clock was wrong. Check that it is right now, then run `prioctl --cluster=",
+            cluster.cluster(), " recalculate --forget-future`."));
   }
 }
 
@@ -120,78 +120,79 @@ void JudgeIngest(const StatusFacts& facts, const v1::GetStatusResponse& status,
   const absl::Duration committing = ToDuration(status.ingest().committing_for());
   if (committing <= facts.max_commit) return;
   warnings->Act("RECORDING_STALLED",
-                absl::StrCat("A commit of usage records has been at work for ", Text(committing),
+                absl::StrCat("A commit of usage records has been running for ", Text(committing),
                              ", longer than --max_commit. See in pg_stat_activity what it waits "
                              "for: a lock, a synchronous standby, the disk."));
 }
 
 void JudgeReplicas(const StatusFacts& facts, const v1::GetStatusResponse& status,
                    Warnings* warnings) {
-  if (facts.is_database_unreachable) return;  // Nor is then known what they told.
+  if (facts.is_database_unreachable) return;  // What the other replicas reported is unknown too.
   for (const v1::ReplicaStatus& replica : status.replicas()) {
     if (!IsGone(replica)) continue;
-    warnings->Act("REPLICA_GONE",
-                  absl::StrCat("The replica at ", replica.address(), " (", replica.name(),
-                               ") has told nothing for ", Text(ToDuration(replica.unseen_for())),
-                               ". Start it again, or leave it: it is forgotten after an hour."));
+    warnings->Act(
+        "REPLICA_GONE",
+        absl::StrCat("The replica at ", replica.address(), " (", replica.name(),
+                     ") has reported nothing for ", Text(ToDuration(replica.unseen_for())),
+                     ". Restart it or ignore this: the replica is forgotten after an hour."));
   }
 }
 
-void TellOfReplicas(const v1::GetStatusResponse& status, Warnings* warnings) {
+void NoteReplicas(const v1::GetStatusResponse& status, Warnings* warnings) {
   for (const v1::ReplicaStatus& replica : status.replicas()) {
     if (replica.version() == status.version() || IsGone(replica)) continue;
-    warnings->Tell(
+    warnings->Note(
         "REPLICA_VERSION",
-        absl::StrCat("The replica at ", replica.address(), " is of version ", replica.version(),
-                     ", this one of ", status.version(), ": finish the upgrade."));
+        absl::StrCat("The replica at ", replica.address(), " runs version ", replica.version(),
+                     ", this one ", status.version(), ": finish the upgrade."));
   }
 }
 
-void TellOfLoad(const v1::GetStatusResponse& status, Warnings* warnings) {
+void NoteLoad(const v1::GetStatusResponse& status, Warnings* warnings) {
   const v1::DatabaseStatus& database = status.database();
   if (database.waiting() > 0) {
-    warnings->Tell("CONNECTIONS_IN_USE", absl::StrCat("All ", database.connections(),
-                                                      " database connections are in use "
-                                                      "and ",
-                                                      database.waiting(),
-                                                      " calls wait for one: the database is "
-                                                      "slow, or the load is more than it takes."));
+    warnings->Note("CONNECTIONS_IN_USE",
+                   absl::StrCat("All ", database.connections(),
+                                " database connections are in use "
+                                "and ",
+                                database.waiting(),
+                                " calls wait for one: the database is slow or overloaded."));
   }
   const v1::MemoryStatus& memory = status.memory();
   if (memory.request_bytes() > memory.budget_bytes() / 10 * 9) {
-    warnings->Tell("MEMORY_BUDGET",
-                   "Requests take more than nine tenths of --memory_budget: more of them will be "
-                   "refused. Send smaller ones, or raise it.");
+    warnings->Note("MEMORY_BUDGET",
+                   "Requests take more than nine tenths of --memory_budget: further ones will be "
+                   "refused. Send smaller requests or raise the budget.");
   }
 }
 
-void TellOfSetting(const StatusFacts& facts, const v1::GetStatusResponse& status,
-                   Warnings* warnings) {
+void NoteSettings(const StatusFacts& facts, const v1::GetStatusResponse& status,
+                  Warnings* warnings) {
   if (status.clusters().empty()) {
-    warnings->Tell("NO_CLUSTER", "There is no cluster yet: `prioctl import slurm-conf FILE`.");
+    warnings->Note("NO_CLUSTER", "There is no cluster yet: run `prioctl import slurm-conf FILE`.");
   }
   for (const v1::ClusterStatus& cluster : status.clusters()) {
     if (cluster.generation() > 0) continue;
-    warnings->Tell("NO_SNAPSHOT", absl::StrCat("Cluster ", cluster.cluster(),
-                                               " was not recalculated yet: import what it lacks, "
-                                               "or call `prioctl recalculate`."));
+    warnings->Note("NO_SNAPSHOT", absl::StrCat("Cluster ", cluster.cluster(),
+                                               " has not been recalculated yet: import the missing "
+                                               "data, or run `prioctl recalculate`."));
   }
   if (!facts.is_authenticated) {
-    warnings->Tell("NO_AUTHENTICATION",
-                   absl::StrCat("No --auth_file: whoever reaches ", status.address(),
-                                " administers the service (docs/security.md)."));
+    warnings->Note("NO_AUTHENTICATION",
+                   absl::StrCat("No --auth_file: every client that can connect to ",
+                                status.address(), " is an administrator (docs/security.md)."));
   }
   if (facts.is_grpc_exposed) {
-    warnings->Tell("GRPC_EXPOSED",
-                   absl::StrCat("Other hosts reach gRPC at ", status.address(),
-                                " without a proxy: one connection that proves nothing can use up "
-                                "the memory (docs/operations.md, Behind HAProxy)."));
+    warnings->Note("GRPC_EXPOSED",
+                   absl::StrCat("Other hosts can reach gRPC at ", status.address(),
+                                " without a proxy: one unauthenticated connection can exhaust the "
+                                "memory (docs/operations.md, Behind HAProxy)."));
   }
   if (!facts.deferred_migrations.empty()) {
-    warnings->Tell("CONTRACT_DEFERRED",
-                   absl::StrCat("Migrations wait (", absl::StrJoin(facts.deferred_migrations, ", "),
-                                "): run `priorityd --migrate_only --contract` when no older "
-                                "version runs any more."));
+    warnings->Note(
+        "CONTRACT_DEFERRED",
+        absl::StrCat("Migrations are deferred (", absl::StrJoin(facts.deferred_migrations, ", "),
+                     "): run `priorityd --migrate_only --contract` once no older version runs."));
   }
 }
 
@@ -205,9 +206,9 @@ void AddWarnings(const StatusFacts& facts, v1::GetStatusResponse* status) {
   JudgeFuture(facts, *status, &warnings);
   JudgeIngest(facts, *status, &warnings);
   JudgeReplicas(facts, *status, &warnings);
-  TellOfReplicas(*status, &warnings);
-  TellOfLoad(*status, &warnings);
-  TellOfSetting(facts, *status, &warnings);
+  NoteReplicas(*status, &warnings);
+  NoteLoad(*status, &warnings);
+  NoteSettings(facts, *status, &warnings);
 }
 
 }  // namespace priorityd::rpc

@@ -1,4 +1,4 @@
-// What is wrong with a service, in sentences that say what to do.
+// Warnings of GetStatus: each names a fault and what to do about it.
 #ifndef PRIORITYD_SERVER_RPC_STATUS_WARNINGS_H_
 #define PRIORITYD_SERVER_RPC_STATUS_WARNINGS_H_
 
@@ -10,7 +10,7 @@
 
 namespace priorityd::rpc {
 
-// What is judged beside the answer itself.
+// Input of the warnings in addition to the answer itself.
 struct StatusFacts {
   bool is_database_unreachable = false;
   absl::Duration stale_for;  // See SnapshotRegistry.
@@ -22,11 +22,10 @@ struct StatusFacts {
   std::vector<std::string> deferred_migrations;
 };
 
-// A replica that told nothing for longer is taken for gone.
+// A replica that has reported nothing for longer is considered gone.
 inline constexpr absl::Duration kReplicaGone = absl::Seconds(20);
 
-// Adds those that something has to be done about first, then the others. docs/operations.md
-// lists them.
+// Adds the warnings that need action first, then the others. docs/operations.md lists them.
 void AddWarnings(const StatusFacts& facts, ::priority::v1::GetStatusResponse* status);
 
 }  // namespace priorityd::rpc

@@ -23,7 +23,7 @@ namespace {
 
 namespace v1 = ::priority::v1;
 
-// What PreemptMode wants done with victims.
+// The action on victims by PreemptMode.
 std::string ModeOf(const priority::Policy& policy) {
   for (const absl::string_view word : absl::StrSplit(policy.preempt_mode, ',')) {
     if (word == "CANCEL" || word == "REQUEUE" || word == "SUSPEND") return std::string(word);
@@ -31,7 +31,7 @@ std::string ModeOf(const priority::Policy& policy) {
   return "REQUEUE";
 }
 
-// Of the running rows what each job would have if it waited, in its partition under its QOS.
+// The priority that each running job would have if it waited, in its partition under its QOS.
 std::vector<std::optional<uint32_t>> Priorities(const PlannedQueue& queue) {
   std::vector<priority::Job> jobs;
   for (const priority::JobRow& row : queue.ranking.running) {
@@ -53,10 +53,10 @@ std::vector<std::optional<uint32_t>> Priorities(const PlannedQueue& queue) {
   return priorities;
 }
 
-// A waiting job and who runs.
+// A waiting job and the running jobs.
 class Preemption {
  public:
-  // `exempt`: what victims run at least; nullopt = as configured.
+  // `exempt`: the minimum run time of victims; nullopt = as configured.
   Preemption(const PlannedQueue& queue, const DescribedCluster& described,
              std::optional<absl::Duration> exempt)
       : queue_(queue), described_(described), exempt_(exempt), priorities_(Priorities(queue)) {
@@ -79,7 +79,7 @@ class Preemption {
     row_ = &row;
   }
 
-  void Tell(const std::string& job_id, v1::SuggestPreemptionResponse* response) const {
+  void Fill(const std::string& job_id, v1::SuggestPreemptionResponse* response) const {
     response->set_possible(best_.has_value());
     response->set_preemptible(static_cast<uint32_t>(preemptible_));
     if (!best_.has_value()) return response->set_message(WhyNot(job_id));
@@ -87,7 +87,7 @@ class Preemption {
       response->set_partition(queue_.snapshot.partitions()[row_->partition].name);
     }
     if (row_->qos >= 0) response->set_qos(queue_.snapshot.qos()[row_->qos].name);
-    for (const int running : best_->running) Tell(running, response->add_victims());
+    for (const int running : best_->running) Fill(running, response->add_victims());
     for (std::string& node : described_.NodeNames(best_->nodes)) {
       response->add_nodes(std::move(node));
     }
@@ -97,14 +97,14 @@ class Preemption {
     for (const auto& victim : response->victims()) victims.push_back(victim.job_id());
     response->set_message(
         victims.empty()
-            ? absl::StrCat("Job ", job_id, " fits on ", nodes, " and preempts nobody.")
+            ? absl::StrCat("Job ", job_id, " fits on ", nodes, " and needs no preemption.")
             : absl::StrCat("Job ", job_id, " can start on ", nodes, " if it preempts ",
                            victims.size() == 1 ? "job " : "jobs ", absl::StrJoin(victims, ", "),
                            ", of ", preemptible_, " that it may."));
   }
 
  private:
-  void Tell(int running, v1::PreemptionVictim* victim) const {
+  void Fill(int running, v1::PreemptionVictim* victim) const {
     const priority::JobRow& row = queue_.ranking.running[running];
     const priority::Job& job = queue_.jobs[row.job];
     victim->set_job_id(std::string(job.job_id));
@@ -120,7 +120,7 @@ class Preemption {
     victim->set_mode(ModeOf(queue_.snapshot.policy()));
   }
 
-  // What orders victims before their priority.
+  // The order of victims that precedes their priority.
   uint32_t Tier(const priority::JobRow& row) const {
     const bool by_qos = queue_.snapshot.policy().preempt_by_qos;
     const int index = by_qos ? row.qos : row.partition;
@@ -129,11 +129,11 @@ class Preemption {
                   : queue_.snapshot.partitions()[index].priority_tier;
   }
 
-  // How long the job runs at least before it is preempted.
+  // The minimum run time before the job can be preempted.
   absl::Duration ExemptTime(const priority::JobRow& victim) const {
     if (exempt_.has_value()) return *exempt_;
     const priority::Policy& policy = queue_.snapshot.policy();
-    // As in Slurm of modes that end what the job has done alone.
+    // As in Slurm, only for modes in which the job loses its work.
     if (ModeOf(policy) == "SUSPEND") return absl::ZeroDuration();
     if (victim.qos < 0) return policy.preempt_exempt_time;
     return queue_.snapshot.qos()[victim.qos].preempt_exempt_time.value_or(
@@ -157,7 +157,7 @@ class Preemption {
     return std::find(preempt.begin(), preempt.end(), name) != preempt.end();
   }
 
-  // Those that are to go first in front.
+  // The first victims come first.
   std::vector<int> Candidates(const priority::RankedRow& row) const {
     std::vector<int> candidates;
     const auto& running = queue_.ranking.running;
@@ -185,7 +185,7 @@ class Preemption {
     if (!policy.preempt_by_qos && !policy.preempt_by_partition) {
       return absl::StrCat(
           "Job ", job_id,
-          " does not fit now, and with PreemptType=preempt/none nobody is preempted.");
+          " does not fit now, and with PreemptType=preempt/none no job is preempted.");
     }
     return absl::StrCat("Job ", job_id, " would not fit without all ", preemptible_,
                         " jobs that it may preempt.");
@@ -194,7 +194,7 @@ class Preemption {
   const PlannedQueue& queue_;
   const DescribedCluster& described_;
   const std::optional<absl::Duration> exempt_;
-  const std::vector<std::optional<uint32_t>> priorities_;  // Of running rows.
+  const std::vector<std::optional<uint32_t>> priorities_;  // By running row.
   std::vector<plan::RunningJob> running_;
   size_t preemptible_ = 0;
   std::optional<plan::Victims> best_;
@@ -206,14 +206,14 @@ bool IsOf(const PlannedQueue& queue, const Row& row, const std::string& job_id) 
   return queue.jobs[row.job].job_id == absl::string_view(job_id.data(), job_id.size());
 }
 
-// Why a job that is not ranked cannot preempt anybody.
+// Why an unranked job cannot preempt.
 absl::Status TellUnranked(const PlannedQueue& queue, const std::string& job_id,
                           v1::SuggestPreemptionResponse* response) {
   for (const priority::IneligibleRow& row : queue.ranking.ineligible) {
     if (!IsOf(queue, row, job_id)) continue;
-    response->set_message(absl::StrCat("Job ", job_id, " may not start, whoever is preempted: ",
-                                       priority::ReasonName(queue.snapshot.limits(), row.why),
-                                       "."));
+    response->set_message(
+        absl::StrCat("Job ", job_id, " may not start, whichever jobs are preempted: ",
+                     priority::ReasonName(queue.snapshot.limits(), row.why), "."));
     return absl::OkStatus();
   }
   for (const priority::JobRow& row : queue.ranking.running) {
@@ -244,7 +244,7 @@ absl::Status SuggestPreemption(const PlannedQueue& queue,
   if (request.has_preempt_exempt_time()) exempt = ToDuration(request.preempt_exempt_time());
   Preemption preemption(queue, *described, exempt);
   for (const priority::RankedRow* row : rows) preemption.Try(*row);
-  preemption.Tell(request.job_id(), response);
+  preemption.Fill(request.job_id(), response);
   return absl::OkStatus();
 }
 

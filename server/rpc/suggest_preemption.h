@@ -1,4 +1,4 @@
-// SuggestPreemption: whom a waiting job would preempt.
+// SuggestPreemption: the jobs that a waiting job would preempt.
 #ifndef PRIORITYD_SERVER_RPC_SUGGEST_PREEMPTION_H_
 #define PRIORITYD_SERVER_RPC_SUGGEST_PREEMPTION_H_
 
@@ -8,8 +8,9 @@
 
 namespace priorityd::rpc {
 
-// REQUIRES: the request is valid, its caller may see all jobs. NOT_FOUND: no such job.
-// FAILED_PRECONDITION (JOB_RUNNING): it runs. INVALID_ARGUMENT as DescribedCluster::Make.
+// REQUIRES: the request is valid, the caller may see all jobs. NOT_FOUND: unknown job.
+// FAILED_PRECONDITION (JOB_RUNNING): the job is running. INVALID_ARGUMENT as
+// DescribedCluster::Make.
 absl::Status SuggestPreemption(const PlannedQueue& queue,
                                const ::priority::v1::SuggestPreemptionRequest& request,
                                ::priority::v1::SuggestPreemptionResponse* response);

@@ -18,7 +18,7 @@
 
 namespace priorityd::rpc {
 
-// A service most of whose RPCs are a line in its constructor:
+// A service that registers each unary RPC by a line in its constructor:
 //   Unary(Rpc::kRankJobs, On(pool), this, &PriorityService::Rank);
 class UnaryMethods : public RawService {
  protected:
@@ -26,7 +26,7 @@ class UnaryMethods : public RawService {
   UnaryMethods(Boundary& boundary, const RequestLimits& limits)
       : boundary_(boundary), limits_(limits) {}
 
-  // What `work` of `service` does for a caller is the RPC.
+  // Registers the member function `work` of `service` as the RPC.
   template <typename Service, typename Request, typename Response>
   void Unary(authorization::Rpc rpc, Schedule schedule, const Service* service,
              absl::Status (Service::*work)(const Caller&, const Request&, Response*) const) {

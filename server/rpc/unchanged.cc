@@ -19,7 +19,7 @@ uint64_t Digest(absl::string_view text) {
   return digest;
 }
 
-// DigestOf has the ids of associations, which no other cluster has, and the numbers.
+// DigestOf covers the numbers and the associations' ids, which are unique among clusters.
 uint64_t ContentDigest(const priority::Snapshot& snapshot) {
   std::string text = absl::StrCat(recalculation::DigestOf(snapshot), "\n",
                                   absl::StrJoin(snapshot.tree().raw_shares(), ","));
@@ -53,9 +53,9 @@ uint64_t AnswerTags::ContentOf(const std::shared_ptr<const priority::Snapshot>& 
 
 bool AnswerTags::Add(authorization::Rpc rpc, const Caller& caller, const std::string& cluster,
                      grpc::CallbackServerContext* context) {
-  // The answers of others also come from the queue, the database or the time.
+  // Other RPCs' answers also depend on the queue, the database or the time.
   if (rpc != authorization::Rpc::kListShares) return true;
-  // Else the answer says for how long it has been stale.
+  // Otherwise the answer contains how long it has been stale.
   if (registry_.StaleFor() > absl::ZeroDuration()) return true;
   const auto snapshot = registry_.Find({cluster.data(), cluster.size()});
   if (!snapshot.ok()) return true;

@@ -1,4 +1,4 @@
-// Answers that are the same as long as the snapshot is: a client that has one gets no second copy.
+// Answers that depend on the snapshot alone: a client that already has one gets no second copy.
 #ifndef PRIORITYD_SERVER_RPC_UNCHANGED_H_
 #define PRIORITYD_SERVER_RPC_UNCHANGED_H_
 
@@ -19,12 +19,12 @@
 
 namespace priorityd::rpc {
 
-// Of a relayed call: the tag that the client has, and in the initial metadata the one that the
-// answer has. A tag is of the snapshot's content, the caller and what they may see, and the
-// program's version; the request is not in it.
+// In a relayed call, the client's tag; in the initial metadata, the answer's tag. A tag covers the
+// snapshot's content, the caller and the visible data, and the program's version, but not the
+// request.
 inline constexpr char kKnownTagMetadata[] = "priorityd-known-tag";
 inline constexpr char kTagMetadata[] = "priorityd-tag";
-// In the initial metadata where nothing has changed; the answer is then empty.
+// Set in the initial metadata if nothing has changed; the answer is then empty.
 inline constexpr char kUnchangedMetadata[] = "priorityd-unchanged";
 
 // Thread-safe.
@@ -33,16 +33,14 @@ class AnswerTags {
   // `registry` must outlive the object.
   explicit AnswerTags(const recalculation::SnapshotRegistry& registry) : registry_(registry) {}
 
-  // Adds the tag of the answer to the call's initial metadata, for RPCs that answer from the
-  // snapshot alone. False where it is the one that the client has: the call is to end with an empty
-  // answer.
+  // Adds the answer's tag to the call's initial metadata, for RPCs that answer from the snapshot
+  // alone. False if the client has this tag: the call must end with an empty answer.
   bool Add(authorization::Rpc rpc, const Caller& caller, const std::string& cluster,
            grpc::CallbackServerContext* context) ABSL_LOCKS_EXCLUDED(mutex_);
 
  private:
-  // A digest of the snapshot's tree and numbers. Two snapshots of one generation and time have
-  // different ones: those of a cluster that was deleted and created again, or of a database that
-  // was restored.
+  // A digest of the snapshot's tree and numbers. It distinguishes snapshots of the same generation
+  // and time, of a cluster that was deleted and created again or of a restored database.
   uint64_t ContentOf(const std::shared_ptr<const priority::Snapshot>& snapshot)
       ABSL_LOCKS_EXCLUDED(mutex_);
 
@@ -53,11 +51,11 @@ class AnswerTags {
 
   const recalculation::SnapshotRegistry& registry_;
   absl::Mutex mutex_;
-  // Of each cluster's last snapshot that was asked for.
+  // For each cluster's last requested snapshot.
   absl::flat_hash_map<std::string, Content> contents_ ABSL_GUARDED_BY(mutex_);
 };
 
-// What Boundary::Authorize says then instead of a caller, and whether it did.
+// The status that Boundary::Authorize then returns instead of a caller, and the test for it.
 absl::Status Unchanged();
 bool IsUnchanged(const absl::Status& status);
 

@@ -1,4 +1,4 @@
-// A Unix socket to listen on: who may open it.
+// Permissions of a Unix socket to listen on.
 #ifndef PRIORITYD_SERVER_RPC_UNIX_SOCKET_H_
 #define PRIORITYD_SERVER_RPC_UNIX_SOCKET_H_
 
@@ -11,20 +11,20 @@
 
 namespace priorityd::rpc {
 
-// Who may open a socket, by the mode and the group of its file.
+// The mode and the group of a socket's file.
 struct SocketAccess {
   mode_t mode = 0600;
-  std::string group;  // Empty = that of the process.
+  std::string group;  // Empty = the process's group.
 };
 
 // The path of an address `unix:PATH`; empty for other addresses.
 std::string SocketPath(absl::string_view address);
 
-// FAILED_PRECONDITION where another process listens on the socket, which gRPC would push aside.
+// FAILED_PRECONDITION if another process listens on the socket, which gRPC would replace.
 absl::Status CheckUnused(const std::string& path);
 
-// While it lives the process makes files that only its own user can open, so that a socket is
-// never open to others before GrantAccess. Of the whole process: for the moment of listening only.
+// While it lives, files that the process creates are private to its user, so that a socket is never
+// open to others before GrantAccess. Affects the whole process: use only while starting to listen.
 class PrivateFiles {
  public:
   PrivateFiles();
@@ -36,7 +36,7 @@ class PrivateFiles {
   const mode_t before_;
 };
 
-// FAILED_PRECONDITION where there is no such group, or the process is not in it.
+// FAILED_PRECONDITION if the group does not exist or the process is not in it.
 absl::Status GrantAccess(const std::string& path, const SocketAccess& access);
 
 }  // namespace priorityd::rpc

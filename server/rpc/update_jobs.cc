@@ -20,10 +20,10 @@ namespace v1 = ::priority::v1;
 
 namespace {
 
-// Whoever calls tries again; meanwhile the thread is for others.
+// The pool runs the work again; meanwhile the thread serves others.
 constexpr absl::Duration kLockPatience = absl::Milliseconds(50);
 
-// What is wrong with the name of a job, empty if nothing is.
+// The violation of a job's id; empty if there is none.
 std::string IdViolation(const std::string& job_id) {
   if (job_id.size() > errors::kMaxTextBytes) {
     return absl::StrCat("job_id: got ", job_id.size(), " bytes, want at most ",
@@ -33,7 +33,7 @@ std::string IdViolation(const std::string& job_id) {
   return "job_id: got a NUL character, want text without";
 }
 
-// The removals of a request that can be any job's.
+// The removals of a request with valid ids.
 struct Removals {
   explicit Removals(const v1::UpdateJobsRequest& request) {
     job_ids.reserve(request.removals_size());
@@ -44,7 +44,7 @@ struct Removals {
   }
 
   std::vector<absl::string_view> job_ids;
-  std::vector<std::string> violations;  // By place in the request; empty = it is in `job_ids`.
+  std::vector<std::string> violations;  // By place in the request; empty = valid, in `job_ids`.
 };
 
 void AddResult(const std::string& job_id, const queue::UpdateResult& result,
@@ -53,7 +53,7 @@ void AddResult(const std::string& job_id, const queue::UpdateResult& result,
   ToProto(result, proto);
 }
 
-// A user speaks for nobody else, whatever a request names.
+// Users act only for themselves, whatever the request names.
 queue::JobRights RightsOf(const Caller& caller, const JobSource& source,
                           const priority::AssociationTree& tree) {
   if (caller.speaks_for_all()) return {.sources = source.bound_to};
@@ -72,8 +72,8 @@ absl::Status CheckFullSync(const Caller& caller, const v1::UpdateJobsRequest& re
       "ROLE_REQUIRED");
 }
 
-// Takes the jobs that were refused by the snapshot's configuration, and not by the stored one: they
-// wait for the next recalculation. Asks the database only if there was such a refusal.
+// Admits jobs refused by the snapshot's configuration but not by the stored one: they wait for the
+// next recalculation. Queries the database only after such a refusal.
 absl::Status TakeAdmitted(queue::TrackedQueues& queues, usage::UsageRecorder& recorder,
                           const priority::Snapshot& snapshot, const queue::QueueRequest& request,
                           absl::Time now, std::vector<queue::UpdateResult>* results) {

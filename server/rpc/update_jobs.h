@@ -14,18 +14,18 @@
 
 namespace priorityd::rpc {
 
-// Waits for no lock for longer than a moment. REQUIRES: the request is valid. Errors of
-// TrackedQueues::Update; PERMISSION_DENIED (ROLE_REQUIRED) for a full_sync by one who does not
-// speak for all users. `snapshot`: that of the cluster; whom it does not know `recorder` may.
-// `source`: in the place of the request's.
+// Waits for locks only for a moment. REQUIRES: the request is valid. Errors of
+// TrackedQueues::Update; PERMISSION_DENIED (ROLE_REQUIRED) for a full_sync by a caller who does not
+// act for all users. `snapshot`: the cluster's; `recorder` may know jobs' names that it lacks.
+// `source`: replaces the request's.
 absl::Status UpdateJobs(queue::TrackedQueues& queues, usage::UsageRecorder& recorder,
                         const Caller& caller, const JobSource& source,
                         const priority::Snapshot& snapshot,
                         const ::priority::v1::UpdateJobsRequest& request, absl::Time now,
                         ::priority::v1::UpdateJobsResponse* response);
 
-// Puts jobs of one user first; otherwise the same. `tree`: the accounts below those that the caller
-// coordinates.
+// Puts jobs of one user first; otherwise the same. `tree`: for the accounts below those that the
+// caller coordinates.
 absl::Status TopJobs(queue::TrackedQueues& queues, const Caller& caller, const JobSource& source,
                      const priority::AssociationTree& tree,
                      const ::priority::v1::TopJobsRequest& request, absl::Time now,

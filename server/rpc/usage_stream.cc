@@ -191,7 +191,7 @@ void UsageStream::GoOn() {
     is_reading_ = true;
     StartRead(&read_);
   }
-  // `queues_` is the last that Take touches.
+  // `queues_` is the last member that Take uses.
   if (reads_on_ || in_flight_ > 0 || queues_) return;
   finished_ = true;
   call_.Ended(status_);
@@ -200,7 +200,7 @@ void UsageStream::GoOn() {
 
 void UsageStream::OnDone() {
   streams_->Forget(this);
-  // Whoever called Finish may not have let go yet.
+  // The caller of Finish may still hold the lock.
   mutex_.Lock();
   mutex_.Unlock();
   delete this;

@@ -30,52 +30,51 @@
 
 namespace priorityd::rpc {
 
-// Batches of one stream that are not acknowledged yet; no more is read from it
-// meanwhile: so many whatever their size, and up to kMaxBatchesInFlight as long as they hold
-// fewer than kManyRecordsInFlight records.
+// The maximum of unacknowledged batches per stream, beyond which it is not read: this many of any
+// size, and up to kMaxBatchesInFlight while they contain fewer than kManyRecordsInFlight records.
 inline constexpr int kMinBatchesInFlight = 8;
 inline constexpr int kMaxBatchesInFlight = 32;
 inline constexpr int kManyRecordsInFlight = 16'000;
 
 class UsageStream;
 
-// The streams that are open. Thread-safe.
+// The open streams. Thread-safe.
 class UsageStreams {
  public:
-  // Prices and queues a batch on the calling thread; `done` and `earlier_failed` are
-  // as SubmittedBatch says, `done` is called also with the violations of the whole batch.
+  // Prices and queues a batch on the calling thread. `done`, `earlier_failed`: as in
+  // SubmittedBatch; `done` is also called with the violations of the whole batch.
   using Record =
       std::function<void(const ::priority::v1::RecordUsageRequest& batch, const Caller& caller,
                          std::shared_ptr<const std::atomic<bool>> earlier_failed,
                          std::function<void(absl::StatusOr<usage::RecordResults>)>)>;
 
-  // `pool` and `boundary` must outlive this. Each stream has a place of its own besides those of
-  // its batches.
+  // `pool` and `boundary` must outlive this. Each stream has a place in addition to those of its
+  // batches.
   UsageStreams(WorkerPool* pool, Boundary* boundary, Record record, const RequestLimits& limits)
       : pool_(pool),
         boundary_(boundary),
         record_(std::move(record)),
         scan_(ScanOf(*::priority::v1::StreamUsageRequest::descriptor(), limits)) {}
 
-  // A new stream, which deletes itself at its end. Nothing is read from it before its caller has
-  // passed the boundary; each batch must be for a cluster in which she may record.
+  // A new stream, which deletes itself at its end. It is read only after the boundary has
+  // authorized its caller; each batch must be for a cluster in which the caller may record.
   RawReactor* Open(grpc::CallbackServerContext* context);
 
-  // Reads no more from any stream, acknowledges what was read, then ends each with
-  // UNAVAILABLE; new ones end at once. Does not wait for that.
+  // Stops reading all streams, acknowledges what was read, then ends each with UNAVAILABLE; new
+  // ones end at once. Does not wait.
   void Drain() ABSL_LOCKS_EXCLUDED(mutex_);
 
-  // Ends the streams of callers whose proof holds no more, or whose role is gone: as at an error,
-  // after what was read is answered. To be called every now and then.
+  // Ends the streams of callers whose credential has expired or whose role is gone, as after an
+  // error: once everything read is answered. Call periodically.
   void CheckProofs() ABSL_LOCKS_EXCLUDED(mutex_);
 
-  // How many are open.
+  // The number of open streams.
   size_t size() const ABSL_LOCKS_EXCLUDED(mutex_);
 
  private:
   friend class UsageStream;
 
-  // A message, with room for it until the last copy goes.
+  // A message with its room, until the last copy is destroyed.
   struct Batch {
     ::priority::v1::StreamUsageRequest message;
     Admission::Room room;
@@ -95,20 +94,20 @@ class UsageStreams {
   bool drains_ ABSL_GUARDED_BY(mutex_) = false;
 };
 
-// One stream. Batches are queued in the order of their coming: the next one is
-// read when the one before it is queued and there is room for it among those in
-// flight, from being read to being acknowledged. The first error ends the stream,
-// after the batches that were sent before the one at fault are answered; those after
-// it are not written.
+// One stream. Batches are queued in order of arrival: the next one is read once the previous one is
+// queued and there is room among those in flight, that is read but not acknowledged. The first
+// error ends the stream after the batches before the failed one are answered; later batches are not
+// written.
 class UsageStream : public RawReactor {
  public:
   UsageStream(UsageStreams* streams, OngoingCall call)
       : streams_(streams), call_(std::move(call)) {}
 
-  // For the boundary, before Begin.
+  // For the boundary; called before Begin.
   OngoingCall& call() { return call_; }
 
-  // Ends it at once if there is no place for it, or for the caller. It does not end before this.
+  // Ends the stream at once if there is no place for it or for the caller. The stream does not end
+  // before this call.
   void Begin(absl::StatusOr<Admission::Place> place, absl::StatusOr<Caller> caller)
       ABSL_LOCKS_EXCLUDED(mutex_);
   void Drain() ABSL_LOCKS_EXCLUDED(mutex_);
@@ -131,24 +130,24 @@ class UsageStream : public RawReactor {
   void Answer(const Request& request, const absl::StatusOr<usage::RecordResults>& results)
       ABSL_LOCKS_EXCLUDED(mutex_);
   void Fail(absl::Status status) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  // A batch of so many records has gone out of flight.
+  // A batch with this many records is no longer in flight.
   void Land(int records) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   bool HasRoom() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  // Starts what may be started now: a read, a write, the end.
+  // Starts the next operations if possible: a read, a write, or the end.
   void GoOn() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   UsageStreams* const streams_;
   OngoingCall call_;
   Admission::Place place_;
-  Caller caller_;  // From Begin on.
+  Caller caller_;  // Set in Begin.
   const std::shared_ptr<std::atomic<bool>> failed_ = std::make_shared<std::atomic<bool>>(false);
   absl::Mutex mutex_;
   bool is_reading_ ABSL_GUARDED_BY(mutex_) = false;
   grpc::ByteBuffer read_ ABSL_GUARDED_BY(mutex_);
   std::deque<Response> answers_ ABSL_GUARDED_BY(mutex_);  // The first is being written.
   bool writes_ ABSL_GUARDED_BY(mutex_) = false;
-  bool queues_ ABSL_GUARDED_BY(mutex_) = false;   // A batch is on its way to the queue.
-  bool reads_on_ ABSL_GUARDED_BY(mutex_) = true;  // Until the client's end, or an error.
+  bool queues_ ABSL_GUARDED_BY(mutex_) = false;   // A batch is being queued.
+  bool reads_on_ ABSL_GUARDED_BY(mutex_) = true;  // Until the client's end or an error.
   bool begun_ ABSL_GUARDED_BY(mutex_) = false;
   bool finished_ ABSL_GUARDED_BY(mutex_) = false;
   int in_flight_ ABSL_GUARDED_BY(mutex_) = 0;

@@ -87,7 +87,7 @@ void CheckReportBucket(const v1::ReportUsageRequest& request, RequestViolations*
   }
 }
 
-// All that there is to check of some requests.
+// The complete check of some requests.
 template <typename Request>
 absl::Status CheckCluster(const Request& request) {
   RequestViolations violations;
@@ -95,7 +95,7 @@ absl::Status CheckCluster(const Request& request) {
   return violations.ToStatus();
 }
 
-// What the lists of associations have in common.
+// The common fields of lists of associations.
 template <typename Request>
 void CheckSharesList(const Request& request, RequestViolations* violations) {
   violations->CheckClusterName("cluster", request.cluster());
@@ -305,8 +305,8 @@ absl::Status Validate(const v1::ImportRequest& request) {
 
 namespace {
 
-// Whether a policy has any line but blank ones and comments: without, all would be Slurm's
-// defaults.
+// Whether a policy has any line except blank ones and comments: without one, everything would be
+// Slurm's defaults.
 bool SetsAnything(const std::string& text) {
   for (const absl::string_view line :
        absl::StrSplit(absl::string_view(text.data(), text.size()), '\n')) {

@@ -1,5 +1,4 @@
-// What can be said of a request without knowing any cluster: one function per
-// RPC, called first.
+// Validation of requests independent of any cluster: one function per RPC, called first.
 #ifndef PRIORITYD_SERVER_RPC_VALIDATE_H_
 #define PRIORITYD_SERVER_RPC_VALIDATE_H_
 
@@ -18,15 +17,15 @@
 
 namespace priorityd::rpc {
 
-// How much one call may carry.
+// Maximum sizes of a call.
 struct RequestLimits {
   int max_jobs = 200'000;
   int max_records = 100'000;
   int max_suppositions = 10'000;
 };
 
-// INVALID_ARGUMENT with the violations. Single jobs and records are not
-// looked at: a bad one never fails the others.
+// INVALID_ARGUMENT with the violations. Does not check single jobs and records: an invalid one
+// never fails the others.
 absl::Status Validate(const ::priority::v1::RankJobsRequest& request, const RequestLimits& limits);
 absl::Status Validate(const ::priority::v1::WatchRankingRequest& request);
 absl::Status Validate(const ::priority::v1::ExplainPriorityRequest& request,

@@ -33,7 +33,7 @@ void CheckFilter(const v1::UserFilter& where, RequestViolations* violations) {
   violations->CheckTexts("where.coordinated_accounts", where.coordinated_accounts());
 }
 
-// What a change must say.
+// The required fields of a change.
 template <typename Filter>
 void CheckSomeFilter(const Filter& where, RequestViolations* violations) {
   CheckFilter(where, violations);
@@ -45,7 +45,7 @@ template <typename Request>
 void CheckList(const Request& request, RequestViolations* violations) {
   violations->CheckClusterName("cluster", request.cluster());
   CheckFilter(request.where(), violations);
-  // A token of associations has the way down to one.
+  // A token of associations contains the path to one.
   violations->CheckText("page_token", request.page_token(), errors::kMaxExpressionBytes);
   if (request.page_size() >= 0) return;
   violations->Add("page_size", absl::StrCat("got ", request.page_size(), ", want at least 0"));
@@ -60,7 +60,7 @@ void CheckUpdate(const Request& request, RequestViolations* violations) {
   CheckOptions(request.options(), violations);
 }
 
-// What a list of QOS or partitions is asked for with.
+// The fields of requests that list QOS or partitions.
 template <typename Request>
 RequestViolations CheckedNames(const Request& request) {
   RequestViolations violations;
@@ -69,7 +69,7 @@ RequestViolations CheckedNames(const Request& request) {
   return violations;
 }
 
-// With settings or, of a deletion, without.
+// With settings or, for a deletion, without.
 template <typename Request>
 absl::Status ValidateChange(const Request& request) {
   RequestViolations violations;

@@ -1,5 +1,5 @@
-// What can be said of requests about the association tree, QOS, partitions and clusters without
-// knowing any cluster.
+// Validation of requests about the association tree, QOS, partitions and clusters, independent of
+// any cluster.
 #ifndef PRIORITYD_SERVER_RPC_VALIDATE_ADMINISTRATION_H_
 #define PRIORITYD_SERVER_RPC_VALIDATE_ADMINISTRATION_H_
 

@@ -1,4 +1,4 @@
-// What can be said of the requests about budgets and costs without knowing any cluster.
+// Validation of requests about budgets and costs, independent of any cluster.
 #ifndef PRIORITYD_SERVER_RPC_VALIDATE_BUDGET_H_
 #define PRIORITYD_SERVER_RPC_VALIDATE_BUDGET_H_
 

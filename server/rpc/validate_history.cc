@@ -53,7 +53,7 @@ absl::Status Validate(const v1::ListUsageRecordsRequest& request) {
 
 namespace {
 
-// By the fields that are known: one that is not would let all records in.
+// Only known fields: an unknown filter would match all records.
 bool IsEmpty(const v1::UsageVoidFilter& filter) {
   return filter.sources().empty() && filter.job_ids().empty() && filter.users().empty() &&
          filter.accounts().empty() && !filter.has_ended_from() && !filter.has_ended_before() &&

@@ -1,5 +1,5 @@
-// What can be said of requests about the audit, older policies and usage records without knowing
-// any cluster.
+// Validation of requests about the audit, older policies and usage records, independent of any
+// cluster.
 #ifndef PRIORITYD_SERVER_RPC_VALIDATE_HISTORY_H_
 #define PRIORITYD_SERVER_RPC_VALIDATE_HISTORY_H_
 

@@ -19,7 +19,7 @@ namespace {
 namespace v1 = ::priority::v1;
 
 constexpr int kMaxNodeTypes = 1000;
-constexpr int kMaxResources = 64;  // Different ones of all node types.
+constexpr int kMaxResources = 64;  // Distinct ones of all node types.
 constexpr double kMaxCount = 1e12;
 
 // The description of a cluster.
@@ -76,7 +76,7 @@ class DescriptionCheck {
     nodes_ = std::min<int64_t>(nodes_ + nodes, kMaxPlannedNodes + 1);
   }
 
-  // The TRES's canonical name; empty, and told, if it is wrong.
+  // The TRES's canonical name; if it is invalid, adds a violation and returns an empty one.
   std::string CheckTres(const std::string& where, const std::string& name, double count) {
     const std::string field =
         absl::StrCat(where, "[\"", absl::CHexEscape(name.substr(0, errors::kShownBytes)), "\"]");
@@ -123,7 +123,7 @@ class DescriptionCheck {
   int64_t nodes_ = 0;
 };
 
-// What both requests have.
+// The common fields of both requests.
 template <typename Request>
 void CheckPlanning(const Request& request, const RequestLimits& limits,
                    RequestViolations* violations) {

@@ -1,4 +1,4 @@
-// What can be said of PlanStarts and SuggestPreemption without knowing any cluster.
+// Validation of PlanStarts and SuggestPreemption, independent of any cluster.
 #ifndef PRIORITYD_SERVER_RPC_VALIDATE_PLAN_H_
 #define PRIORITYD_SERVER_RPC_VALIDATE_PLAN_H_
 

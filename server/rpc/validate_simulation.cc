@@ -13,12 +13,12 @@ namespace {
 
 namespace v1 = ::priority::v1;
 
-// As in sacctmgr's Fairshare, where a larger number stands for parent.
+// As in sacctmgr's Fairshare, where a larger number means parent.
 constexpr uint32_t kMaxShares = 2147483646;
-// As of opening usage.
+// As for opening usage.
 constexpr double kMaxUsage = 1e30;
 
-// The association that something is supposed of.
+// The association of a supposition.
 template <typename Supposed>
 void CheckAssociation(const std::string& field, const Supposed& supposed,
                       RequestViolations* violations) {

@@ -1,4 +1,4 @@
-// What can be said of a SimulateRequest without knowing any cluster.
+// Validation of a SimulateRequest, independent of any cluster.
 #ifndef PRIORITYD_SERVER_RPC_VALIDATE_SIMULATION_H_
 #define PRIORITYD_SERVER_RPC_VALIDATE_SIMULATION_H_
 

@@ -1,4 +1,4 @@
-// Texts of messages as Abseil's views, which do not convert by themselves.
+// Converts texts of messages to Abseil's views, which have no implicit conversion.
 #ifndef PRIORITYD_SERVER_RPC_VIEW_H_
 #define PRIORITYD_SERVER_RPC_VIEW_H_
 
@@ -8,7 +8,7 @@
 
 namespace priorityd::rpc {
 
-// Points into `text`.
+// The result points into `text`.
 inline absl::string_view View(const std::string& text) { return {text.data(), text.size()}; }
 
 }  // namespace priorityd::rpc

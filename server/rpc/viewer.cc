@@ -17,7 +17,7 @@ using authorization::Visibility;
 using priority::AssociationIndex;
 using priority::AssociationTree;
 
-// By association: accounts of these names, and all at or below them.
+// By association: whether it is at or below an account of these names.
 std::vector<bool> AtOrBelow(const AssociationTree& tree, const std::vector<std::string>& accounts) {
   const absl::flat_hash_set<std::string> wanted(accounts.begin(), accounts.end());
   std::vector<bool> below(tree.size());
@@ -29,14 +29,14 @@ std::vector<bool> AtOrBelow(const AssociationTree& tree, const std::vector<std::
   return below;
 }
 
-// The accounts above, and those themselves.
+// These accounts and all above them.
 AccountSet WaysTo(const AssociationTree& tree, absl::string_view user, std::vector<bool> ends) {
   AccountSet accounts;
   for (AssociationIndex i = tree.size() - 1; i >= 0; --i) {
-    const bool hers = !user.empty() && tree.is_user(i) && tree.user(i) == user;
-    if (!hers && !ends[i]) continue;
+    const bool is_own = !user.empty() && tree.is_user(i) && tree.user(i) == user;
+    if (!is_own && !ends[i]) continue;
     if (!tree.is_user(i)) accounts.emplace(tree.account(i));
-    if (i > 0 && (hers || !tree.is_user(i))) ends[tree.parent()[i]] = true;
+    if (i > 0 && (is_own || !tree.is_user(i))) ends[tree.parent()[i]] = true;
   }
   return accounts;
 }
@@ -51,20 +51,20 @@ AccountSet Named(const AssociationTree& tree, const std::vector<bool>& which) {
 
 }  // namespace
 
-PrivateData HiddenBy(const priority::Policy& policy, const PrivateData& tells) {
+PrivateData HiddenBy(const priority::Policy& policy, const PrivateData& reveals) {
   const priority::PrivateData& words = policy.private_data;
   const PrivateData hidden = {.accounts = words.accounts,
                               .events = words.events,
                               .jobs = words.jobs,
                               .usage = words.usage,
                               .users = words.users};
-  return hidden & tells;
+  return hidden & reveals;
 }
 
-std::shared_ptr<const Visibility> VisibilityOf(const PrivateData& tells, const std::string& user,
+std::shared_ptr<const Visibility> VisibilityOf(const PrivateData& reveals, const std::string& user,
                                                const std::vector<std::string>& coordinated,
                                                const priority::Snapshot& snapshot) {
-  const PrivateData hidden = HiddenBy(snapshot.policy(), tells);
+  const PrivateData hidden = HiddenBy(snapshot.policy(), reveals);
   if (!hidden.any()) return nullptr;
   Viewer viewer = {.user = user, .on_her_ways = {}, .coordinated = {}};
   const bool by_ways = hidden.accounts || hidden.usage || hidden.users;

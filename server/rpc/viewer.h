@@ -1,4 +1,4 @@
-// What a caller is shown of a cluster.
+// The parts of a cluster that a caller may see.
 #ifndef PRIORITYD_SERVER_RPC_VIEWER_H_
 #define PRIORITYD_SERVER_RPC_VIEWER_H_
 
@@ -18,38 +18,39 @@
 
 namespace priorityd::rpc {
 
-// The words of the policy that keep rows which an RPC `tells` from users.
+// The words of PrivateData that hide the rows which an RPC `reveals` from users.
 authorization::PrivateData HiddenBy(const priority::Policy& policy,
-                                    const authorization::PrivateData& tells);
+                                    const authorization::PrivateData& reveals);
 
-// Of the rows that an RPC `tells`, by the PrivateData of the snapshot's policy, for a user (empty =
-// nobody in the association data) who coordinates these accounts and has no role that sees all.
-// Null = everything: looks at the tree only where something is private.
+// The visibility of the rows that an RPC `reveals`, by the PrivateData of the snapshot's policy,
+// for a user (empty = not in the association data) who coordinates these accounts and has no role
+// that sees all. Null = everything; reads the tree only if something is private.
 std::shared_ptr<const authorization::Visibility> VisibilityOf(
-    const authorization::PrivateData& tells, const std::string& user,
+    const authorization::PrivateData& reveals, const std::string& user,
     const std::vector<std::string>& coordinated, const priority::Snapshot& snapshot);
 
-// These accounts and all below them.
+// These accounts including all below them.
 authorization::AccountSet WithAllBelow(const std::vector<std::string>& accounts,
                                        const priority::AssociationTree& tree);
 
-// The account that a job is charged to, known or not; empty = it names none and its user has none.
+// The account charged for a job, known or not; empty = the job names none and its user has no
+// default.
 absl::string_view AccountOf(const priority::Snapshot& snapshot, const priority::Job& job);
 
-// Whether she is shown a job of the tracked queue, and usage and shares of the job's association.
+// Whether the caller may see a job of the tracked queue, and usage and shares of its association.
 bool SeesJob(const authorization::Visibility& sees, const priority::Snapshot& snapshot,
              const priority::Job& job);
 bool SeesShares(const authorization::Visibility& sees, const priority::Snapshot& snapshot,
                 const priority::Job& job);
 
-// The same as filters; null where she is shown all. What is given must outlive them.
+// The same as filters; null if everything is visible. The arguments must outlive them.
 queue::JobFilter ShownJobs(const authorization::Visibility& sees,
                            const priority::Snapshot& snapshot);
 queue::JobFilter ShownShares(const authorization::Visibility& sees,
                              const priority::Snapshot& snapshot);
 
-// PERMISSION_DENIED (ROLE_REQUIRED) if one of the jobs that came with a request is of a user whose
-// shares the caller is not shown: beside jobs of her own its place would tell them.
+// PERMISSION_DENIED (ROLE_REQUIRED) if a job in the request belongs to a user whose shares are
+// hidden from the caller: its rank among the caller's jobs would reveal them.
 absl::Status CheckInlineJobs(const Caller& caller, const priority::Snapshot& snapshot,
                              absl::Span<const priority::Job> jobs);
 

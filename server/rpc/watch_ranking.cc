@@ -26,7 +26,7 @@ using Message = std::shared_ptr<const std::string>;
 
 absl::Status Gone() { return absl::CancelledError("the client is gone"); }
 
-// A buffer of the message's own bytes.
+// A buffer that shares the message's bytes.
 grpc::ByteBuffer Share(const Message& message) {
   auto* holder = new Message(message);
   grpc::Slice slice(
@@ -122,7 +122,7 @@ RankingWatch::RankingWatch(RankingWatches* watches, grpc::CallbackServerContext*
 void RankingWatch::Passed(const Caller& caller) {
   v1::WatchRankingRequest request;
   const absl::Status parsed = ParseRequest(&request);
-  // Who only watches is no work that a stop waits for.
+  // A stop does not wait for watches.
   LeaveRoom();
   LeavePlace();
   if (!parsed.ok()) return Refused(parsed);

@@ -1,4 +1,4 @@
-// WatchRanking: the top of the start order, then what changes of it.
+// WatchRanking: the top of the start order, then its changes.
 #ifndef PRIORITYD_SERVER_RPC_WATCH_RANKING_H_
 #define PRIORITYD_SERVER_RPC_WATCH_RANKING_H_
 
@@ -34,20 +34,20 @@ namespace priorityd::rpc {
 
 class RankingWatch;
 
-// The watches that are open. Messages come and go as bytes, so that one that goes to
-// many is made once. Thread-safe.
+// The open watches. Messages are sent as bytes, so that one for many watches is encoded once.
+// Thread-safe.
 class RankingWatches {
  public:
   struct Options {
     const recalculation::SnapshotRegistry* registry;
-    queue::TrackedQueues* queues;  // Has this as its listener.
+    queue::TrackedQueues* queues;  // This object is its listener.
     Boundary* boundary;
     WorkerPool* computing;  // Half of its threads rank for watchers.
-    // The time to rank a snapshot's queue for.
+    // The time for which to rank a snapshot's queue.
     std::function<absl::Time(const priority::Snapshot&)> now;
-    threads::Clock real_clock;  // What intervals are measured by.
+    threads::Clock real_clock;  // Measures intervals.
     std::function<void(::priority::v1::Snapshot*)> set_staleness;
-    quotas::Parts parts;  // What one caller may hold.
+    quotas::Parts parts;  // One caller's part.
   };
 
   // What the options point to must outlive this.
@@ -58,12 +58,12 @@ class RankingWatches {
   // A new watch, which deletes itself at its end.
   RawReactor* Open(grpc::CallbackServerContext* context);
 
-  // Ends each watch with UNAVAILABLE once what is being written to it is; new ones end
-  // at once. Does not wait for that.
+  // Ends each watch with UNAVAILABLE after its current message; new ones end at once. Does not
+  // wait.
   void Drain();
 
-  // Ends the watches of callers who may watch no more, and shows the others what they may see by
-  // now. To be called every now and then.
+  // Ends the watches of callers who may no longer watch, and updates what the others may see. Call
+  // periodically.
   void CheckProofs() ABSL_LOCKS_EXCLUDED(mutex_);
 
   const queue::RankingViews& views() const { return views_; }
@@ -86,18 +86,18 @@ class RankingWatches {
       ABSL_GUARDED_BY(mutex_);
 };
 
-// One watch: writes what its view has for it, one message at a time.
+// One watch: writes the messages of its view one at a time.
 class RankingWatch : public RequestCall,
                      public queue::Watcher,
                      public std::enable_shared_from_this<RankingWatch> {
  public:
   RankingWatch(RankingWatches* watches, grpc::CallbackServerContext* context);
 
-  // From now on it lives until OnDone, which does not come before Passed or Refused.
+  // From now on it lives until OnDone, which is not called before Passed or Refused.
   void Keep() { self_ = shared_from_this(); }
 
-  // Ends it if its caller may not go on, and joins the view that is hers now. True if what that
-  // shows of the queue may be something else than before.
+  // Ends the watch if its caller may not continue; otherwise joins the caller's present view. True
+  // if that may show other parts of the queue than before.
   bool CheckProof() ABSL_LOCKS_EXCLUDED(mutex_);
 
   void Wake() override ABSL_LOCKS_EXCLUDED(mutex_);
@@ -112,20 +112,20 @@ class RankingWatch : public RequestCall,
   void Refused(const absl::Status& status) override;
 
  private:
-  // Begins, or ends at once if there is no such view.
+  // Starts the watch, or ends it at once without a view.
   void Start(const absl::StatusOr<queue::ViewSpec>& spec, const Caller& caller)
       ABSL_LOCKS_EXCLUDED(mutex_);
   void Fail(const absl::Status& status) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void Join(const queue::ViewSpec& spec) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  // Starts what may be started now: a write, the end.
+  // Starts the next operation if possible: a write, or the end.
   void GoOn() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   RankingWatches* const watches_;
   std::shared_ptr<RankingWatch> self_;  // Until OnDone.
   absl::Mutex mutex_;
-  Caller caller_ ABSL_GUARDED_BY(mutex_);  // From Start on.
+  Caller caller_ ABSL_GUARDED_BY(mutex_);  // Set in Start.
   std::shared_ptr<queue::RankingView> view_ ABSL_GUARDED_BY(mutex_);
-  int64_t version_ ABSL_GUARDED_BY(mutex_) = 0;  // Of the view, written last.
+  int64_t version_ ABSL_GUARDED_BY(mutex_) = 0;  // The view's version written last.
   grpc::ByteBuffer writing_ ABSL_GUARDED_BY(mutex_);
   bool writes_ ABSL_GUARDED_BY(mutex_) = false;
   bool started_ ABSL_GUARDED_BY(mutex_) = false;

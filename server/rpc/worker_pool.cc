@@ -87,7 +87,7 @@ std::function<void()> WorkerPool::Next(bool has_worked) {
 void WorkerPool::Run() {
   for (auto work = Next(false); work != nullptr; work = Next(true)) {
     work();
-    work = nullptr;  // What it holds goes before the thread waits.
+    work = nullptr;  // Destroys the work before the thread waits.
   }
 }
 

@@ -1,4 +1,4 @@
-// Threads that run calls, so that none blocks gRPC's own.
+// Threads that run calls, so that calls never block gRPC's threads.
 #ifndef PRIORITYD_SERVER_RPC_WORKER_POOL_H_
 #define PRIORITYD_SERVER_RPC_WORKER_POOL_H_
 
@@ -22,36 +22,36 @@ namespace priorityd::rpc {
 // Calls that wait for a thread hold their requests in memory.
 inline constexpr size_t kMaxQueuedCalls = 1000;
 
-// Of the threads and of the places where calls wait for one.
+// The quota of the threads and the places where calls wait for one.
 quotas::Rule RuleOfCalls(int threads, size_t max_queued, const quotas::Parts& parts);
 
-// A place for a caller, to go with the call's work; errors as TrySchedule of a caller.
+// A place for a caller, to keep during the call's work; errors as TrySchedule for a caller.
 absl::StatusOr<std::shared_ptr<quotas::Share>> TakePlace(const quotas::Holder& caller,
                                                          quotas::Quota* calls);
 
-// What RESOURCE_EXHAUSTED (SERVER_BUSY) says when too many calls wait for a pool.
+// The RESOURCE_EXHAUSTED (SERVER_BUSY) error when too many calls wait for a pool.
 absl::Status BusyError();
 
-// `usage` of a pool under a name of its own: `calls_planning`.
+// A pool's `usage` under its own name: `calls_planning`.
 inline quotas::Usage CallsOf(const std::string& pool, quotas::Usage usage) {
   usage.name += "_" + pool;
   return usage;
 }
 
-// What threads that run calls are doing.
+// The activity of a pool's threads.
 struct PoolActivity {
   int threads = 0;
   int busy = 0;
-  size_t queued = 0;  // That wait for a thread.
+  size_t queued = 0;  // Calls waiting for a thread.
 };
 
-// Runs work in the order given. Thread-safe.
+// Runs work in order. Thread-safe.
 class WorkerPool {
  public:
-  // `parts`: what one caller may hold of the threads and of the places where calls wait for one.
+  // `parts`: one caller's part of the threads and of the places where calls wait for one.
   explicit WorkerPool(int threads, size_t max_queued = kMaxQueuedCalls,
                       const quotas::Parts& parts = {});
-  // Finishes what was scheduled.
+  // Finishes scheduled work.
   ~WorkerPool();
   WorkerPool(const WorkerPool&) = delete;
   WorkerPool& operator=(const WorkerPool&) = delete;
@@ -59,16 +59,15 @@ class WorkerPool {
   int threads() const { return static_cast<int>(threads_.size()); }
   PoolActivity activity() const ABSL_LOCKS_EXCLUDED(mutex_);
 
-  // Always taken: for work that continues what was begun, and whose number something else
-  // bounds.
+  // Always accepted: for work that continues started work and is bounded elsewhere.
   void Schedule(std::function<void()> work);
-  // Returns false, and does not run `work`, when max_queued wait for a thread already.
+  // Returns false without running `work` if max_queued calls already wait for a thread.
   bool TrySchedule(std::function<void()> work);
   // The same for a caller, who holds a place until it has run. RESOURCE_EXHAUSTED with the time to
-  // wait: QUOTA_EXCEEDED where they hold their part already, SERVER_BUSY where there is no room.
+  // wait: QUOTA_EXCEEDED if the caller's part is used up, SERVER_BUSY if there is no room.
   absl::Status TrySchedule(const quotas::Holder& caller, std::function<void()> work);
 
-  // What callers hold.
+  // The callers' use of the pool.
   quotas::Usage usage() const { return calls_.usage(); }
 
  private:

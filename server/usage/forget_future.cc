@@ -31,7 +31,7 @@ absl::Status CheckClock(storage::Transaction& transaction, const storage::Cluste
       "CLOCK_IS_MANUAL");
 }
 
-// When the newest snapshot was computed for, which must be later than `now`.
+// The time of the newest snapshot, which must be later than `now`.
 absl::StatusOr<absl::Time> FutureTime(storage::Transaction& transaction,
                                       const storage::Cluster& cluster, absl::Time now) {
   auto newest = storage::SnapshotStore(transaction).Newest(cluster.id);

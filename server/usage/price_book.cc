@@ -22,7 +22,7 @@ std::string Got(absl::string_view name, absl::string_view want) {
                       want);
 }
 
-// The counts by canonical name.
+// Counts by canonical name.
 std::optional<Rejection> TakeTres(const UsageSubmission& record, Price* price) {
   for (const auto& [name, count] : record.tres) {
     const std::string field = TresField(name);

@@ -12,15 +12,15 @@
 
 namespace priorityd::usage {
 
-// By AssociationIndex; own usage, nothing rolled up.
+// By AssociationIndex; own usage, not rolled up the tree.
 struct UsageColumns {
   std::vector<double> usage;  // Billing-seconds.
   priority::TresUsage tres_seconds;
   std::vector<double> wall_seconds;
 };
 
-// Records and opening usage together. Usage of a deleted association goes to its
-// nearest living ancestor. REQUIRES: no row holds later than `time`.
+// The sum of records and opening usage. Usage of a deleted association counts for its nearest
+// existing ancestor. REQUIRES: no row has a later as_of than `time`.
 UsageColumns DecayTo(absl::Time time, const storage::ClusterState& state,
                      const priority::AssociationTree& tree, const priority::UsageDecay& decay);
 

@@ -48,8 +48,8 @@ absl::StatusOr<int64_t> FindAssociation(const storage::ClusterState& state,
       "UNKNOWN_ASSOCIATION");
 }
 
-// The associations and, of accounts, all below them, ascending by id. A deleted
-// one's usage is its account's, so it goes with it.
+// The associations and all below them, ascending by id. Usage of a deleted association belongs to
+// its account, so it is reset too.
 std::vector<int64_t> Subtrees(const storage::ClusterState& state,
                               const std::vector<int64_t>& tops) {
   std::multimap<int64_t, int64_t> children;
@@ -99,7 +99,7 @@ absl::StatusOr<RowDecay> DecayAfter(const storage::ClusterState& state,
   return RowDecay(*std::move(rules));
 }
 
-// The rows of `ids` that are there, as they are after the reset, which `decay` has.
+// The existing rows of `ids` after the reset in `decay`.
 absl::Status SettleAgain(storage::Transaction& transaction, storage::UsageOf of, int32_t cluster_id,
                          const std::vector<int64_t>& ids, absl::Time reset_at,
                          const RowDecay& decay) {

@@ -59,7 +59,7 @@ TEST(PrioritydTest, MigrateOnlyMakesTheSchemaAndStops) {
     SCOPED_TRACE(round);
     RealPriorityd priorityd({"--migrate_only", "--data_dir=" + data_dir});
     EXPECT_EQ(priorityd.Wait(), 0) << priorityd.Err();
-    EXPECT_THAT(priorityd.Err(), HasSubstr("the schema of the database is at version"));
+    EXPECT_THAT(priorityd.Err(), HasSubstr("the database's schema has version"));
     EXPECT_THAT(priorityd.Err(), Not(HasSubstr("listening")));
   }
 }

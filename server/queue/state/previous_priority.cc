@@ -13,7 +13,7 @@ namespace {
 constexpr uint8_t kKeepsPrevious =
     priority::JobTable::kRunning | priority::JobTable::kHeld | priority::JobTable::kAdminPriority;
 
-// The rows of one job of the chunk that a scorer has scored.
+// The rows of one job in the chunk that a scorer has scored.
 class PairsOfJob {
  public:
   PairsOfJob(const priority::Snapshot& snapshot, const ChunkScorer& scorer, uint32_t job)

@@ -24,7 +24,7 @@ std::string ReasonText(const QueueState& state, const TrackedJob& job,
   return explanation::ReasonText(state.snapshot(), job.job, row, row.why);
 }
 
-// What a job that is not ranked is answered by.
+// The standing of a job that is not ranked.
 JobStanding Unranked(const QueueState& state, const priority::ScoredQueue& queue,
                      const priority::RankOptions& options, const TrackedJob& tracked,
                      uint32_t job) {

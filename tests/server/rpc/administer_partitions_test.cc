@@ -148,8 +148,9 @@ TEST_F(AdministerPartitionsTest, ADeletedPartitionIsGoneUntilASlurmConfNamesItAg
   ASSERT_TRUE(status_.ok()) << status_.error_message();
   EXPECT_EQ(deleted.deleted(), 1);
   ASSERT_EQ(deleted.warnings_size(), 1);
-  EXPECT_EQ(deleted.warnings(0),
-            "the slurm.conf applied last names partition main: applied again it has the last word");
+  EXPECT_EQ(
+      deleted.warnings(0),
+      "the slurm.conf applied last names partition main: applying it again overrides this change");
   EXPECT_EQ(List().partitions_size(), 0);
   Import(service_, SmallSite());
   EXPECT_EQ(List().partitions_size(), 1);

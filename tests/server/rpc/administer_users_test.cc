@@ -32,7 +32,8 @@ TEST_F(AdministerUsersTest, UsersHaveLevelsDefaultsAndAccountsThatTheyCoordinate
   AddSettings({"Coordinators-=a"}, &coordinators);
   Changed(&v1::AdminService::Stub::UpdateUsers, coordinators, &status_);
   EXPECT_EQ(status_.error_code(), grpc::NOT_FOUND);
-  EXPECT_EQ(status_.error_message(), "where: got what fits no user, want users of the cluster");
+  EXPECT_EQ(status_.error_message(),
+            "where: got a filter that matches no user, want users of the cluster");
   v1::ListUsersRequest levels;
   ModifyUser("ben", {"AdminLevel=Administrator"});
   levels.mutable_where()->add_admin_levels("admin");

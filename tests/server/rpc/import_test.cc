@@ -89,7 +89,7 @@ TEST_F(ImportTest, ManyErrorsAreCutToWhatATrailerCarries) {
   const int told = DetailsOf(status).bad_request.field_violations_size();
   EXPECT_GT(told, 5);
   EXPECT_NE(status.error_message().find("more"), std::string::npos);
-  EXPECT_NE(status.error_message().find(absl::StrCat("the details tell ", told, " of them")),
+  EXPECT_NE(status.error_message().find(absl::StrCat("the details list ", told, " of them")),
             std::string::npos)
       << status.error_message();
 }
@@ -230,7 +230,7 @@ TEST_F(ImportTest, LimitsThatBiteUnaskedAndWhatIsNotActedOnAreTold) {
       (std::vector<std::string>{
           "3 limits hold as under AccountingStorageEnforce=limits,qos, which the policy does not "
           "say: AccountingStorageEnforce=none turns them off, safe counts whole jobs",
-          "kept and not acted on: AllowGroups where there is no --group_file (1), GraceTime (1), "
+          "stored but not enforced: AllowGroups where there is no --group_file (1), GraceTime (1), "
           "QOS flag UsageFactorSafe (1)",
           "EnforceUsageThreshold without UsageThreshold keeps no job back: QOS slow"}));
 }

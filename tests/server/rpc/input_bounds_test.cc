@@ -88,7 +88,7 @@ TEST_F(InputBoundsTest, ASourceThatAddedItsPartOfTresIsRejectedByNameAndOthersAd
   EXPECT_EQ(response.results(10).field(), "records[10].tres[\"gres/500\"]");
   EXPECT_EQ(response.results(10).message(),
             "tres_names: got 501 of source greedy, want at most 500 of one caller "
-            "(--quota=tres_names=N); go on with those that the cluster has");
+            "(--quota=tres_names=N); use those that the cluster has");
   EXPECT_EQ(response.results(11).status(), v1::USAGE_RECORD_STATUS_ACCEPTED);
   EXPECT_EQ(response.results(12).status(), v1::USAGE_RECORD_STATUS_ACCEPTED);
   EXPECT_EQ(response.rejected(), 1) << response.DebugString();

@@ -282,10 +282,9 @@ TEST_F(JobFieldsTest, AJobThatRunsIsNeitherRemovedNorCancelledByItsUser) {
   const auto response =
       site_.Call<v1::UpdateJobsResponse>(user_, "PriorityService/UpdateJobs", Removal("mine"));
   EXPECT_EQ(response.removals(0).reason(), "AccessDenied");
-  EXPECT_EQ(
-      response.removals(0).message(),
-      "job_id: got a job that runs, which only its frontend or an operator may remove; cancel "
-      "it where it runs, as by scancel");
+  EXPECT_EQ(response.removals(0).message(),
+            "job_id: got a running job, which only its frontend or an operator may remove; cancel "
+            "it where it runs, for example with scancel");
   job.set_state(v1::JOB_STATE_CANCELLED);
   EXPECT_EQ(Upsert(user_, job).field(), "state");
   job.clear_state();

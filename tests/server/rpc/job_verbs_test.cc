@@ -120,8 +120,9 @@ TEST_F(JobVerbsTest, ExplainNamesWhatIsWaitedFor) {
   v1::ExplainPriorityRequest request;
   request.mutable_tracked();
   request.set_job_id("3");
-  EXPECT_THAT(ExplainPriority(service_, request).sentences(),
-              ::testing::Contains("It waits for a good end of job 1 (afterok), which is pending."));
+  EXPECT_THAT(
+      ExplainPriority(service_, request).sentences(),
+      ::testing::Contains("It waits for a successful end of job 1 (afterok), which is pending."));
 }
 
 TEST_F(JobVerbsTest, TopPutsJobsFirstAndKeepsTheSumOfNice) {

@@ -240,7 +240,7 @@ TEST_F(SourceRightsTest, AProvisionerMakesPartitionsAndLeavesThoseThereAre) {
   state->set_value("DOWN");
   Call<v1::ChangeResponse>("maker", "AdminService/UpdatePartitions", partition);
   EXPECT_EQ(Reason(), "ROLE_REQUIRED");
-  EXPECT_THAT(status_.error_message(), StartsWith("names[0]: got a partition that is there"));
+  EXPECT_THAT(status_.error_message(), StartsWith("names[0]: got an existing partition"));
   partition.set_names(0, "front");
   v1::Setting* tier = partition.add_settings();
   tier->set_name("PriorityTier");
@@ -271,7 +271,7 @@ TEST_F(SourceRightsTest, WhatOneCollectorRecordedAnotherDoesNotReplace) {
   EXPECT_EQ(refused.reason(), v1::REJECTION_REASON_OTHER_PRINCIPAL);
   EXPECT_EQ(refused.field(), "records[0].replaces_record_id");
   EXPECT_EQ(refused.message(),
-            "got one that k8s:collector recorded, from k8s:second; want one of your own, or "
+            "got a record of k8s:collector, from k8s:second; want one of your own, or "
             "UsageReplacement=collectors in the policy");
   // An administrator is another principal too, and the same record again is a duplicate.
   EXPECT_EQ(Record("root", Of("clusterA", "3", "1")).reason(),

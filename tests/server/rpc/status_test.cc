@@ -89,7 +89,7 @@ TEST(StatusTest, ViolationsTravelAndTheMessageNamesTheFirst) {
 TEST(StatusTest, NoMoreThan32ViolationsTravel) {
   const grpc::Status status = ToGrpcStatus(errors::BadRequestError("INVALID_FIELD", Many(40, 1)));
   EXPECT_EQ(DetailOf<google::rpc::BadRequest>(status).field_violations_size(), 32);
-  EXPECT_EQ(status.error_message(), "field0: x (and 39 more) [the details tell 32 of them]");
+  EXPECT_EQ(status.error_message(), "field0: x (and 39 more) [the details list 32 of them]");
 }
 
 TEST(StatusTest, NoMoreThan3KiBTravel) {

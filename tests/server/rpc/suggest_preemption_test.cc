@@ -179,13 +179,14 @@ TEST_F(SuggestPreemptionTest, WithoutPreemptTypeNobodyIsPreempted) {
   const v1::SuggestPreemptionResponse response = Suggest();
   EXPECT_FALSE(response.possible());
   EXPECT_EQ(response.message(),
-            "Job owner does not fit now, and with PreemptType=preempt/none nobody is preempted.");
+            "Job owner does not fit now, and with PreemptType=preempt/none no job is preempted.");
 }
 
 TEST_F(SuggestPreemptionTest, AJobThatMayNotStartPreemptsNobody) {
   jobs_[4].set_hold(v1::HOLD_USER);
   Start();
-  EXPECT_EQ(Suggest().message(), "Job owner may not start, whoever is preempted: JobHeldUser.");
+  EXPECT_EQ(Suggest().message(),
+            "Job owner may not start, whichever jobs are preempted: JobHeldUser.");
 }
 
 TEST_F(SuggestPreemptionTest, OnlyAWaitingJobCanBeAskedFor) {

@@ -307,10 +307,10 @@ TEST_F(TrackedQueueTest, ExplainTellsWhatAJobWaitsFor) {
   request.mutable_tracked();
   request.set_job_id("3");
   const auto explained = ExplainPriority(service_, request);
-  EXPECT_THAT(
-      explained.sentences(),
-      ::testing::IsSupersetOf({"It waits for a good end of job 1 (afterok), which is running.",
-                               "It waits for a good end of job 2 (afterok), which is pending."}));
+  EXPECT_THAT(explained.sentences(),
+              ::testing::IsSupersetOf(
+                  {"It waits for a successful end of job 1 (afterok), which is running.",
+                   "It waits for a successful end of job 2 (afterok), which is pending."}));
 }
 
 TEST_F(TrackedQueueTest, ExplainTellsTheRankInTheWholeQueue) {

@@ -59,7 +59,7 @@ inline std::vector<Asker> Askers() {
 inline authorization::Visibility Expected(const authorization::Right& right, const Asker& asker,
                                           const Word& word) {
   if (asker.roles.HasAnyOf(authorization::kSeeAll)) return {};
-  return {word.hidden & right.tells, asker.viewer};
+  return {word.hidden & right.reveals, asker.viewer};
 }
 
 inline Rows JobsShown(const authorization::Visibility& sees, bool with_held) {

@@ -349,7 +349,7 @@ TEST_F(ViewerTest, EveryRpcTellsEachRoleTheRowsThatTheTableSays) {
   for (const Word& word : Words()) {
     site_.SetPrivateData(word.text);
     for (const Right& right : kRightsTable) {
-      if (!right.tells.any()) continue;
+      if (!right.reveals.any()) continue;
       ASSERT_TRUE(asks.contains(right.rpc)) << right.method << " tells rows and is not asked here";
       for (const Asker& asker : Askers()) {
         if (!asker.roles.HasAnyOf(right.roles)) continue;

@@ -45,7 +45,7 @@ TEST_F(JobSourceTest, AJobIsNeitherChangedNorRemovedByAnotherSource) {
   const UpdateResult refused = Upsert(taken);
   EXPECT_EQ(refused.outcome, UpdateOutcome::kRefused);
   EXPECT_EQ(refused.reason, "OtherSource");
-  EXPECT_EQ(refused.message, "source: got other, want test, which told of the job and keeps it");
+  EXPECT_EQ(refused.message, "source: got other, want test, the source that owns the job");
   EXPECT_EQ(queue_.Find("9")->source, "test");
   EXPECT_EQ(queue_.Find("9")->job.nice, 0);
   EXPECT_EQ(Remove("9", "other").reason, "OtherSource");
