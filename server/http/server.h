@@ -31,6 +31,9 @@ struct ServerOptions {
   size_t small_body_bytes = 64 << 10;
   size_t all_body_bytes = 128 << 20;    // Of all requests that are being read or answered.
   size_t all_answer_bytes = 256 << 20;  // Of all answers that wait for their readers.
+  // Of all pages above kSmallPageBytes that wait for their readers. Pages take no `memory`, so that
+  // probes are answered while requests hold all of it.
+  size_t all_page_bytes = 128 << 20;
   // What bodies and answers are taken of besides.
   quotas::Backing memory;
   // Until the head of a request is there, until its body is, and until a piece of the answer is

@@ -166,11 +166,10 @@ void Measure(const char* binary, const std::string& parameters, const std::strin
   const Proofs proofs;
   proofs.Write("greedy.conf", absl::StrCat("AuthAltTypes=auth/jwt\nAuthAltParameters=jwt_key=",
                                            proofs.Path("jwt.key"), "\n", parameters));
-  const Priorityd server(
-      binary, kAddress,
-      {"--auth_file=" + proofs.Path("greedy.conf"),
-       absl::StrCat("--http_listen=127.0.0.1:", kHttpPort)},
-      proofs.Path("log"));
+  const Priorityd server(binary, kAddress,
+                         {"--auth_file=" + proofs.Path("greedy.conf"),
+                          absl::StrCat("--http_listen=127.0.0.1:", kHttpPort)},
+                         proofs.Path("log"));
   FillQueue(proofs.TokenOf("root"));
   MillisecondsOfAll(proofs);  // To warm up.
   std::vector<double> alone = MillisecondsOfAll(proofs);
