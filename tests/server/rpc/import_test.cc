@@ -67,6 +67,25 @@ TEST_F(ImportTest, AFailingFileChangesNothingAndNamesTheLine) {
   EXPECT_EQ(DetailsOf(status).reason, "NO_CLUSTER");
 }
 
+TEST_F(ImportTest, APartitionsPriorityBeyondSlurmsIsRefusedByLineAndChangesNothing) {
+  Import(service_, SmallSite());
+  for (const char* value : {"-1", "65534"}) {
+    v1::ImportRequest request;
+    AddFile(v1::FILE_KIND_SLURM_CONF, "slurm.conf",
+            absl::StrCat("ClusterName=c\nPartitionName=main PriorityJobFactor=", value, "\n"),
+            &request);
+    grpc::Status status;
+    Import(service_, request, &status);
+    EXPECT_EQ(DetailsOf(status).reason, "INVALID_FILE");
+    const auto& violations = DetailsOf(status).bad_request.field_violations();
+    ASSERT_EQ(violations.size(), 1);
+    EXPECT_EQ(violations[0].field(), "slurm.conf line 2");
+    EXPECT_EQ(violations[0].description(), absl::StrCat("PriorityJobFactor: got \"", value,
+                                                        "\", want a whole number from 0 to 65533"));
+  }
+  EXPECT_EQ(Column("SELECT priority_job_factor FROM priorityd.partition"), "1");
+}
+
 TEST_F(ImportTest, TheErrorsOfAllFilesTravelTogether) {
   v1::ImportRequest request;
   AddFile(v1::FILE_KIND_SLURM_CONF, "slurm.conf", "ClusterName=c\nPriorityWeightAge=x\n", &request);
