@@ -83,7 +83,7 @@ TEST_F(ImportTest, APartitionsPriorityBeyondSlurmsIsRefusedByLineAndChangesNothi
     EXPECT_EQ(violations[0].description(), absl::StrCat("PriorityJobFactor: got \"", value,
                                                         "\", want a whole number from 0 to 65533"));
   }
-  EXPECT_EQ(Column("SELECT priority_job_factor FROM priorityd.partition"), "1");
+  EXPECT_EQ(Column("SELECT priority_job_factor::text FROM priorityd.partition"), "1");
 }
 
 TEST_F(ImportTest, TheErrorsOfAllFilesTravelTogether) {
@@ -213,6 +213,19 @@ TEST_F(ImportTest, NamesOfTheLongestKindAreTaken) {
               name + "'\nUser - '" + name + "':Partition='" + name + "'\n",
           &request);
   EXPECT_EQ(Import(service_, request).associations().created(), 2);
+}
+
+TEST_F(ImportTest, AUserCoordinatesEachAccountOfADumpOnceInItsOrder) {
+  v1::ImportRequest request;
+  AddFile(v1::FILE_KIND_SACCTMGR_DUMP, "dump",
+          "Cluster - 'c':Fairshare=1\nParent - 'root'\nAccount - 'b'\nAccount - 'a'\n"
+          "Parent - 'b'\nUser - 'amy':Coordinator='b, a,b'\nUser - 'ben':Coordinator='b'\n"
+          "Parent - 'a'\nUser - 'amy':Coordinator='a'\n",
+          &request);
+  Import(service_, request);
+  EXPECT_EQ(Column("SELECT string_agg(name || ' ' || array_to_string(coordinated, '+'), '; ' "
+                   "ORDER BY name) FROM priorityd.cluster_user"),
+            "amy b+a; ben b");
 }
 
 TEST_F(ImportTest, UnknownQosOfADumpAreCreatedWithAWarning) {
