@@ -47,8 +47,8 @@ absl::Status SetCounted(const SlurmRow& row, UsageRecord* record) {
 }
 
 absl::Status At(const SlurmRow& row, absl::string_view column, const absl::Status& status) {
-  return absl::InvalidArgumentError(absl::StrCat(row.place(), ": ", column, ": ",
-                                                 status.message()));
+  return absl::InvalidArgumentError(
+      absl::StrCat(row.place(), ": ", column, ": ", status.message()));
 }
 
 // Of a job without AllocTRES and without a column AllocGRES.
@@ -61,12 +61,12 @@ absl::StatusOr<std::optional<GresCounts>> RequestedGres(const SlurmRow& row,
     if (IsGres(name) && count > 0) counts[name] = count;
   }
   if (!counts.empty()) return std::optional(counts);
-  const auto nodes = record.tres().find("node");
-  const auto of_nodes =
-      ReadRequestedGres(row.Text({"ReqGRES"}), nodes == record.tres().end()
-                                                   ? std::nullopt
-                                                   : std::optional(nodes->second));
-  return of_nodes.ok() ? of_nodes : At(row, "ReqGRES", of_nodes.status());
+  const auto found = record.tres().find("node");
+  std::optional<double> nodes;
+  if (found != record.tres().end()) nodes = found->second;
+  auto of_nodes = ReadRequestedGres(row.Text({"ReqGRES"}), nodes);
+  if (!of_nodes.ok()) return At(row, "ReqGRES", of_nodes.status());
+  return of_nodes;
 }
 
 absl::StatusOr<std::optional<GresCounts>> GresOf(const SlurmRow& row, const UsageRecord& record) {
@@ -95,8 +95,8 @@ absl::Status AddGres(const SlurmRow& row, TableLosses* losses, UsageRecord* reco
 void AddMissingColumns(const SlurmRow& row, TableLosses* losses) {
   if (row.HasColumn({"AllocTRES"})) return;
   const bool has_gpus = row.HasColumn({"AllocGRES", "ReqTRES", "ReqGRES"});
-  losses->Add(absl::StrCat("no column AllocTRES, so neither memory nor ", has_gpus ? "" : "GPUs nor ",
-                           "billing are known"),
+  losses->Add(absl::StrCat("no column AllocTRES, so neither memory nor ",
+                           has_gpus ? "" : "GPUs nor ", "billing are known"),
               row.place());
 }
 
