@@ -7,6 +7,7 @@
 #include <grpcpp/grpcpp.h>
 
 #include <cstdio>
+#include <list>
 #include <memory>
 #include <string>
 #include <thread>
@@ -46,6 +47,8 @@ class HonestCaller {
       : number_(number),
         proof_(std::move(proof)),
         stub_(v1::PriorityService::NewStub(ConnectAlone(kAddress))) {}
+  HonestCaller(const HonestCaller&) = delete;
+  HonestCaller& operator=(const HonestCaller&) = delete;
 
   // Milliseconds of each RankJobs. Begins at a time of its own within a period.
   std::vector<double> Call() {
@@ -117,25 +120,35 @@ class HonestCaller {
   int refused_ = 0;
 };
 
-// Of all honest principals at once. Ends the program if a call is refused.
-std::vector<double> MillisecondsOfAll(const Proofs& proofs) {
-  absl::Mutex mutex;
-  std::vector<double> all;
-  int refused = 0;
-  std::vector<std::thread> threads;
-  for (int i = 0; i < kHonest; ++i) {
-    threads.emplace_back([&, i] {
-      HonestCaller caller(i, proofs.TokenOf(HonestUser(i)));
-      const std::vector<double> own = caller.Call();
-      absl::MutexLock lock(&mutex);
-      all.insert(all.end(), own.begin(), own.end());
-      refused += caller.refused();
-    });
+// All honest principals. Their connections last from the first call on.
+class HonestCallers {
+ public:
+  explicit HonestCallers(const Proofs& proofs) {
+    for (int i = 0; i < kHonest; ++i) callers_.emplace_back(i, proofs.TokenOf(HonestUser(i)));
   }
-  for (std::thread& thread : threads) thread.join();
-  if (refused > 0) Die(absl::StrCat(refused, " honest calls were refused, want 0"));
-  return all;
-}
+
+  // Of all at once. Ends the program if a call is refused.
+  std::vector<double> Milliseconds() {
+    absl::Mutex mutex;
+    std::vector<double> all;
+    std::vector<std::thread> threads;
+    for (HonestCaller& caller : callers_) {
+      threads.emplace_back([&] {
+        const std::vector<double> own = caller.Call();
+        absl::MutexLock lock(&mutex);
+        all.insert(all.end(), own.begin(), own.end());
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+    int refused = 0;
+    for (const HonestCaller& caller : callers_) refused += caller.refused();
+    if (refused > 0) Die(absl::StrCat(refused, " honest calls were refused, want 0"));
+    return all;
+  }
+
+ private:
+  std::list<HonestCaller> callers_;
+};
 
 void FillQueue(const std::string& administrator) {
   ImportSite(Connect(kAddress), administrator);
@@ -147,13 +160,13 @@ void FillQueue(const std::string& administrator) {
   Check(v1::PriorityService::NewStub(Connect(kAddress))->UpdateJobs(&context, request, &response));
 }
 
-std::vector<double> MillisecondsBesideTheGreedy(const Proofs& proofs) {
+std::vector<double> MillisecondsBesideTheGreedy(const Proofs& proofs, HonestCallers* honest) {
   const GreedyCaller greedy({.address = kAddress,
                              .http_port = kHttpPort,
                              .user = "u0_1",
                              .proof = proofs.TokenOf("u0_1")});
   absl::SleepFor(kGreedyStart);
-  std::vector<double> milliseconds = MillisecondsOfAll(proofs);
+  std::vector<double> milliseconds = honest->Milliseconds();
   std::fprintf(stderr, "the greedy caller: %lld calls served, %lld refused\n",
                static_cast<long long>(greedy.served()), static_cast<long long>(greedy.refused()));
   if (greedy.refused() == 0) Die("no call of the greedy caller was refused");
@@ -171,9 +184,10 @@ void Measure(const char* binary, const std::string& parameters, const std::strin
                           absl::StrCat("--http_listen=127.0.0.1:", kHttpPort)},
                          proofs.Path("log"));
   FillQueue(proofs.TokenOf("root"));
-  MillisecondsOfAll(proofs);  // To warm up.
-  std::vector<double> alone = MillisecondsOfAll(proofs);
-  std::vector<double> beside = MillisecondsBesideTheGreedy(proofs);
+  HonestCallers honest(proofs);
+  honest.Milliseconds();  // To warm up.
+  std::vector<double> alone = honest.Milliseconds();
+  std::vector<double> beside = MillisecondsBesideTheGreedy(proofs, &honest);
   for (const auto& [part, text] : {std::pair{0.5, "_p50_100"}, std::pair{0.99, "_p99_100"}}) {
     Print(absl::StrCat(name, text).c_str(), Quantile(beside, part), Quantile(alone, part), target);
   }
