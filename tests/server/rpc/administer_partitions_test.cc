@@ -149,7 +149,8 @@ TEST_F(AdministerPartitionsTest, APriorityBeyondSlurmsIsRefusedByFieldAndChanges
     for (const std::string value : {"-1", "65534", "4294967295", "18446744073709551616", "1.5"}) {
       Update({"main"}, {name + "=" + value});
       EXPECT_EQ(status_.error_code(), grpc::StatusCode::INVALID_ARGUMENT) << name << "=" << value;
-      const auto& violations = DetailsOf(status_).bad_request.field_violations();
+      const ErrorDetails details = DetailsOf(status_);
+      const auto& violations = details.bad_request.field_violations();
       ASSERT_EQ(violations.size(), 1);
       EXPECT_EQ(violations[0].field(), "settings[0].value");
       EXPECT_EQ(violations[0].description(),

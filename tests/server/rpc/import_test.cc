@@ -76,8 +76,9 @@ TEST_F(ImportTest, APartitionsPriorityBeyondSlurmsIsRefusedByLineAndChangesNothi
             &request);
     grpc::Status status;
     Import(service_, request, &status);
-    EXPECT_EQ(DetailsOf(status).reason, "INVALID_FILE");
-    const auto& violations = DetailsOf(status).bad_request.field_violations();
+    const ErrorDetails details = DetailsOf(status);
+    EXPECT_EQ(details.reason, "INVALID_FILE");
+    const auto& violations = details.bad_request.field_violations();
     ASSERT_EQ(violations.size(), 1);
     EXPECT_EQ(violations[0].field(), "slurm.conf line 2");
     EXPECT_EQ(violations[0].description(), absl::StrCat("PriorityJobFactor: got \"", value,
