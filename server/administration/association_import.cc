@@ -170,13 +170,18 @@ absl::StatusOr<Plan> MakePlan(storage::AssociationStore& store, int32_t cluster_
   return plan;
 }
 
-// The accounts of Coordinator=, without duplicates.
-void AddCoordinated(const slurm::DumpAssociation& line, std::vector<std::string>* accounts) {
+// By user and account.
+using Coordinations = absl::flat_hash_set<std::pair<std::string, std::string>>;
+
+// The accounts of Coordinator=, each once. One user may coordinate all accounts of a site.
+void AddCoordinated(const slurm::DumpAssociation& line, Coordinations* seen,
+                    std::vector<std::string>* accounts) {
   for (const slurm::DumpOption& option : line.other_options) {
     if (!IsCoordinatorOption(option.name)) continue;
     for (absl::string_view account : absl::StrSplit(option.value, ',', absl::SkipWhitespace())) {
       account = absl::StripAsciiWhitespace(account);
-      if (!absl::c_linear_search(*accounts, account)) accounts->emplace_back(account);
+      const bool is_new = seen->emplace(line.association.user, account).second;
+      if (is_new) accounts->emplace_back(account);
     }
   }
 }
@@ -185,13 +190,14 @@ void AddCoordinated(const slurm::DumpAssociation& line, std::vector<std::string>
 absl::btree_map<std::string, storage::ClusterUser> UsersOf(int32_t cluster_id,
                                                            const slurm::SacctmgrDump& dump) {
   absl::btree_map<std::string, storage::ClusterUser> users;
+  Coordinations coordinations;
   for (const slurm::DumpAssociation& line : dump.associations) {
     if (line.association.user.empty()) continue;
     storage::ClusterUser& user = users[line.association.user];
     user.cluster_id = cluster_id;
     user.name = line.association.user;
     if (!line.admin_level.empty()) user.admin_level = line.admin_level;
-    AddCoordinated(line, &user.coordinated);
+    AddCoordinated(line, &coordinations, &user.coordinated);
   }
   for (const auto& [name, account] : slurm::DefaultAccounts(dump)) {
     users[name].default_account = account;

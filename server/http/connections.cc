@@ -21,6 +21,14 @@ quotas::Rule RuleOfRequests(const ServerOptions& options) {
   return rule;
 }
 
+// Metrics know no roles, so nothing of it is kept for services.
+quotas::Rule RuleOfPages(const ServerOptions& options) {
+  quotas::Rule rule = options.parts.RuleOf(quotas::kHttpPageBytes, options.all_page_bytes,
+                                           "read other pages first");
+  rule.reserve = 0;
+  return rule;
+}
+
 }  // namespace
 
 Connections::Connections(const ServerOptions& options, Routes routes)
@@ -35,7 +43,8 @@ Connections::Connections(const ServerOptions& options, Routes routes)
                   options.memory),
       answer_bytes_(options.parts.RuleOf(quotas::kHttpAnswerBytes, options.all_answer_bytes,
                                          "read other answers first"),
-                    options.memory) {}
+                    options.memory),
+      page_bytes_(RuleOfPages(options)) {}
 
 const Handler* Connections::FindHandler(const std::string& path) const {
   if (routes_.pages.count(path) > 0) return nullptr;
@@ -135,8 +144,8 @@ void Connections::Leave(Connection* connection) {
 }
 
 std::vector<quotas::Usage> Connections::Usages() const {
-  return {places_.usage(), requests_.usage(), streams_.usage(), body_bytes_.usage(),
-          answer_bytes_.usage()};
+  return {places_.usage(),     requests_.usage(),     streams_.usage(),
+          body_bytes_.usage(), answer_bytes_.usage(), page_bytes_.usage()};
 }
 
 void Connections::StopAll() {

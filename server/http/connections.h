@@ -62,6 +62,7 @@ class Connections {
   quotas::Quota& streams() { return streams_; }
   quotas::Quota& body_bytes() { return body_bytes_; }
   quotas::Quota& answer_bytes() { return answer_bytes_; }
+  quotas::Quota& page_bytes() { return page_bytes_; }
   // In `http_connections`, dropped connections count as refused.
   std::vector<quotas::Usage> Usages() const;
 
@@ -92,6 +93,7 @@ class Connections {
   quotas::Quota streams_;
   quotas::Quota body_bytes_;
   quotas::Quota answer_bytes_;
+  quotas::Quota page_bytes_;
   absl::Mutex mutex_;
   bool stops_ ABSL_GUARDED_BY(mutex_) = false;
   std::map<Connection*, Entry> entries_ ABSL_GUARDED_BY(mutex_);

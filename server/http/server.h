@@ -30,6 +30,9 @@ struct ServerOptions {
   size_t small_body_bytes = 64 << 10;
   size_t all_body_bytes = 128 << 20;    // Of all requests being read or answered.
   size_t all_answer_bytes = 256 << 20;  // Of all answers being sent.
+  // Of all pages above kSmallPageBytes being sent. Pages take no `memory`, so that probes are
+  // answered while requests hold all of it.
+  size_t all_page_bytes = 128 << 20;
   // A further budget from which bodies and answers are taken.
   quotas::Backing memory;
   // Time limits to receive a request's head, to receive its body, and to send a piece of the

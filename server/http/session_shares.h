@@ -21,9 +21,9 @@ struct SessionShares {
         stream(&all.streams(), peer),
         body(&all.body_bytes(), peer),
         answer(&all.answer_bytes(), peer),
-        page(&all.answer_bytes(), {peer.name, "", /*is_service=*/true}) {}
+        page(&all.page_bytes(), peer) {}
 
-  // Answers to probes are always written.
+  // A small page, as probes read it, is always written.
   absl::Status TakeRoomFor(const Response& response, bool is_page) {
     const size_t bytes = response.body.size();
     if (is_page && bytes <= kSmallPageBytes) return absl::OkStatus();

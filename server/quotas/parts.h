@@ -25,6 +25,7 @@ inline constexpr char kHttpRequests[] = "http_requests";  // By address, as the 
 inline constexpr char kHttpStreams[] = "http_streams";
 inline constexpr char kHttpBodyBytes[] = "http_body_bytes";
 inline constexpr char kHttpAnswerBytes[] = "http_answer_bytes";
+inline constexpr char kHttpPageBytes[] = "http_page_bytes";
 // The part of each pool that is reserved for services.
 inline constexpr char kServices[] = "services";
 

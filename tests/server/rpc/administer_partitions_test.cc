@@ -143,6 +143,26 @@ TEST_F(AdministerPartitionsTest, BadInputNamesTheFields) {
   EXPECT_EQ(DetailsOf(status_).Fields(), "names[0]");
 }
 
+TEST_F(AdministerPartitionsTest, APriorityBeyondSlurmsIsRefusedByFieldAndChangesNothing) {
+  const Attributes before = Of("main");
+  for (const std::string name : {"PriorityJobFactor", "PriorityTier"}) {
+    for (const std::string value : {"-1", "65534", "4294967295", "18446744073709551616", "1.5"}) {
+      Update({"main"}, {name + "=" + value});
+      EXPECT_EQ(status_.error_code(), grpc::StatusCode::INVALID_ARGUMENT) << name << "=" << value;
+      const ErrorDetails details = DetailsOf(status_);
+      const auto& violations = details.bad_request.field_violations();
+      ASSERT_EQ(violations.size(), 1);
+      EXPECT_EQ(violations[0].field(), "settings[0].value");
+      EXPECT_EQ(violations[0].description(),
+                name + ": got \"" + value + "\", want a whole number from 0 to 65533");
+    }
+  }
+  EXPECT_EQ(Of("main"), before);
+  Update({"main"}, {"PriorityJobFactor=65533"});
+  ASSERT_TRUE(status_.ok()) << status_.error_message();
+  EXPECT_EQ(Of("main")["PriorityJobFactor"], "65533");
+}
+
 TEST_F(AdministerPartitionsTest, ADeletedPartitionIsGoneUntilASlurmConfNamesItAgain) {
   const v1::ChangeResponse deleted = Delete({"main"});
   ASSERT_TRUE(status_.ok()) << status_.error_message();

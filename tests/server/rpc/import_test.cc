@@ -67,6 +67,26 @@ TEST_F(ImportTest, AFailingFileChangesNothingAndNamesTheLine) {
   EXPECT_EQ(DetailsOf(status).reason, "NO_CLUSTER");
 }
 
+TEST_F(ImportTest, APartitionsPriorityBeyondSlurmsIsRefusedByLineAndChangesNothing) {
+  Import(service_, SmallSite());
+  for (const char* value : {"-1", "65534"}) {
+    v1::ImportRequest request;
+    AddFile(v1::FILE_KIND_SLURM_CONF, "slurm.conf",
+            absl::StrCat("ClusterName=c\nPartitionName=main PriorityJobFactor=", value, "\n"),
+            &request);
+    grpc::Status status;
+    Import(service_, request, &status);
+    const ErrorDetails details = DetailsOf(status);
+    EXPECT_EQ(details.reason, "INVALID_FILE");
+    const auto& violations = details.bad_request.field_violations();
+    ASSERT_EQ(violations.size(), 1);
+    EXPECT_EQ(violations[0].field(), "slurm.conf line 2");
+    EXPECT_EQ(violations[0].description(), absl::StrCat("PriorityJobFactor: got \"", value,
+                                                        "\", want a whole number from 0 to 65533"));
+  }
+  EXPECT_EQ(Column("SELECT priority_job_factor::text FROM priorityd.partition"), "1");
+}
+
 TEST_F(ImportTest, TheErrorsOfAllFilesTravelTogether) {
   v1::ImportRequest request;
   AddFile(v1::FILE_KIND_SLURM_CONF, "slurm.conf", "ClusterName=c\nPriorityWeightAge=x\n", &request);
@@ -194,6 +214,19 @@ TEST_F(ImportTest, NamesOfTheLongestKindAreTaken) {
               name + "'\nUser - '" + name + "':Partition='" + name + "'\n",
           &request);
   EXPECT_EQ(Import(service_, request).associations().created(), 2);
+}
+
+TEST_F(ImportTest, AUserCoordinatesEachAccountOfADumpOnceInItsOrder) {
+  v1::ImportRequest request;
+  AddFile(v1::FILE_KIND_SACCTMGR_DUMP, "dump",
+          "Cluster - 'c':Fairshare=1\nParent - 'root'\nAccount - 'b'\nAccount - 'a'\n"
+          "Parent - 'b'\nUser - 'amy':Coordinator='b, a,b'\nUser - 'ben':Coordinator='b'\n"
+          "Parent - 'a'\nUser - 'amy':Coordinator='a'\n",
+          &request);
+  Import(service_, request);
+  EXPECT_EQ(Column("SELECT string_agg(name || ' ' || array_to_string(coordinated, '+'), '; ' "
+                   "ORDER BY name) FROM priorityd.cluster_user"),
+            "amy b+a; ben b");
 }
 
 TEST_F(ImportTest, UnknownQosOfADumpAreCreatedWithAWarning) {
