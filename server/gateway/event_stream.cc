@@ -30,10 +30,12 @@ http::Response EventsHead() {
 class EventStream : public grpc::ClientBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer>,
                     public std::enable_shared_from_this<EventStream> {
  public:
-  EventStream(const Method& method, std::shared_ptr<http::Exchange> exchange,
+  EventStream(rpc::LanePool* converters, const Method& method,
+              std::shared_ptr<http::Exchange> exchange,
               std::unique_ptr<grpc::ClientContext> context, grpc::ByteBuffer request,
               std::function<void(http::Response*)> finish)
-      : exchange_(std::move(exchange)),
+      : converters_(converters),
+        exchange_(std::move(exchange)),
         context_(std::move(context)),
         request_(std::move(request)),
         event_(method.NewResponse()),
@@ -51,14 +53,7 @@ class EventStream : public grpc::ClientBidiReactor<grpc::ByteBuffer, grpc::ByteB
   }
 
   void OnReadDone(bool ok) override {
-    if (!ok || !rpc::Parse(&bytes_, event_.get()).ok() || !IsOpen()) return RemoveHold();
-    {
-      absl::MutexLock lock(&mutex_);
-      if (has_gone_) return RemoveHold();
-      is_sending_ = true;
-    }
-    exchange_->Send(absl::StrCat("data: ", ToJson(*event_), "\n\n"),
-                    [self = shared_from_this()] { self->Sent(); });
+    if (!ok || !ScheduleSend()) RemoveHold();
   }
 
   void OnDone(const grpc::Status& status) override {
@@ -73,6 +68,29 @@ class EventStream : public grpc::ClientBidiReactor<grpc::ByteBuffer, grpc::ByteB
   }
 
  private:
+  // False where the peer has gone or too many events wait. Under the lock, so that a peer that
+  // goes, as all do when the HTTP server stops, finds the event scheduled or keeps it from being
+  // so.
+  bool ScheduleSend() {
+    absl::MutexLock lock(&mutex_);
+    if (has_gone_) return false;
+    const auto work = [self = shared_from_this()] { return self->SendEvent(), true; };
+    if (converters_->TrySchedule(exchange_->request().peer.address, work)) return true;
+    context_->TryCancel();
+    return false;
+  }
+
+  void SendEvent() {
+    if (!rpc::Parse(&bytes_, event_.get()).ok() || !IsOpen()) return RemoveHold();
+    std::string text = absl::StrCat("data: ", ToJson(*event_), "\n\n");
+    {
+      absl::MutexLock lock(&mutex_);
+      if (has_gone_) return RemoveHold();
+      is_sending_ = true;
+    }
+    exchange_->Send(std::move(text), [self = shared_from_this()] { self->Sent(); });
+  }
+
   // Opens it with the first answer.
   bool IsOpen() {
     if (is_open_) return true;
@@ -109,6 +127,7 @@ class EventStream : public grpc::ClientBidiReactor<grpc::ByteBuffer, grpc::ByteB
     if (was_sending) RemoveHold();  // `sent` will not be called.
   }
 
+  rpc::LanePool* const converters_;
   const std::shared_ptr<http::Exchange> exchange_;
   const std::unique_ptr<grpc::ClientContext> context_;
   const grpc::ByteBuffer request_;
@@ -116,7 +135,7 @@ class EventStream : public grpc::ClientBidiReactor<grpc::ByteBuffer, grpc::ByteB
   const std::unique_ptr<Message> event_;
   const std::function<void(http::Response*)> finish_;
   std::shared_ptr<EventStream> self_;
-  bool is_open_ = false;  // Used in gRPC's reactions only, which are sequential.
+  bool is_open_ = false;  // Used by one event at a time, and then by OnDone.
   absl::Status refused_;  // Why no stream could be started.
   absl::Mutex mutex_;
   bool is_sending_ ABSL_GUARDED_BY(mutex_) = false;
@@ -125,11 +144,12 @@ class EventStream : public grpc::ClientBidiReactor<grpc::ByteBuffer, grpc::ByteB
 
 }  // namespace
 
-void BeginEvents(Stub* stub, const Method& method, std::shared_ptr<http::Exchange> exchange,
+void BeginEvents(Stub* stub, rpc::LanePool* converters, const Method& method,
+                 std::shared_ptr<http::Exchange> exchange,
                  std::unique_ptr<grpc::ClientContext> context, grpc::ByteBuffer request,
                  std::function<void(http::Response*)> finish) {
-  std::make_shared<EventStream>(method, std::move(exchange), std::move(context), std::move(request),
-                                std::move(finish))
+  std::make_shared<EventStream>(converters, method, std::move(exchange), std::move(context),
+                                std::move(request), std::move(finish))
       ->Begin(stub, method.name);
 }
 

@@ -89,6 +89,10 @@ struct UnaryCall {
   }
 };
 
+// Twice as many as there may be event streams, each of which has one event at a time: a lane takes
+// half of the places at most.
+constexpr size_t kMaxEvents = 4096;
+
 // For the header Allow. Event streams do not support HEAD.
 const char* TakenBy(const Method& method) {
   if (!method.is_read) return "POST";
@@ -117,7 +121,8 @@ Gateway::Gateway(Options options)
       frame_ancestors_(std::move(options.frame_ancestors)),
       boundary_(*options.boundary),
       stub_(std::move(options.channel)),
-      answering_(AnsweringThreads()) {}
+      answering_(AnsweringThreads()),
+      converters_(/*threads=*/1, kMaxEvents) {}
 
 void Gateway::AddRoutes(http::Routes* routes) {
   routes->handlers["/v1/"] = [this](const std::shared_ptr<http::Exchange>& exchange) {
@@ -187,8 +192,8 @@ void Gateway::Call(const std::shared_ptr<http::Exchange>& exchange, const Method
   if (method.descriptor->server_streaming()) {
     auto context = std::make_unique<grpc::ClientContext>();
     Relay(request, context.get()).IgnoreError();
-    return BeginEvents(&stub_, method, exchange, std::move(context), std::move(call->request),
-                       call->finish);
+    return BeginEvents(&stub_, &converters_, method, exchange, std::move(context),
+                       std::move(call->request), call->finish);
   }
   const std::string known = request.IsRead() ? KnownTag(request) : "";
   if (!known.empty()) call->context->AddMetadata(rpc::kKnownTagMetadata, known);

@@ -15,6 +15,7 @@
 #include "server/gateway/stub.h"
 #include "server/http/exchange.h"
 #include "server/rpc/boundary.h"
+#include "server/rpc/lane_pool.h"
 #include "server/rpc/worker_pool.h"
 
 namespace priorityd::gateway {
@@ -60,6 +61,8 @@ class Gateway {
   Texts texts_;
   // Converts answers to JSON, to keep that off gRPC's threads.
   rpc::WorkerPool answering_;
+  // Converts events, so that one caller's streams delay neither calls nor the streams of others.
+  rpc::LanePool converters_;
 };
 
 }  // namespace priorityd::gateway
