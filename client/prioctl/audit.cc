@@ -1,14 +1,32 @@
-#include "client/prioctl/audit.h"
-
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
+#include "absl/status/status.h"
+#include "absl/time/time.h"
+#include "client/prioctl/console.h"
 #include "client/prioctl/json_lines.h"
+#include "client/prioctl/options.h"
+#include "client/prioctl/site_commands.h"
 #include "client/prioctl/table.h"
 #include "client/prioctl/text.h"
+#include "client/priority_client.h"
 
 namespace priorityd::prioctl {
 namespace {
+
+// `prioctl audit`
+struct AuditOptions {
+  std::vector<std::string> users;
+  std::vector<std::string> actions;
+  std::string object;
+  std::optional<absl::Time> start;
+  std::optional<absl::Time> end;
+  uint32_t limit = 100;  // 0 = all
+  bool json = false;
+};
 
 using ::priority::v1::AuditEvent;
 using ::priority::v1::ListAuditEventsRequest;
@@ -29,8 +47,6 @@ std::string NameOf(const AuditEvent& event) {
   return event.principal().substr(0, event.principal().find(" ("));
 }
 
-}  // namespace
-
 absl::Status Run(const AuditOptions& options, const client::PriorityClient& client,
                  Console& console) {
   const absl::StatusOr<ListAuditEventsResponse> list =
@@ -45,5 +61,24 @@ absl::Status Run(const AuditOptions& options, const client::PriorityClient& clie
   table.Print(console.out);
   return absl::OkStatus();
 }
+
+void AddAuditOptions(CLI::App* app, CommandLine& line) {
+  auto options = Adopt<AuditOptions>(app, line, Run);
+  AddList(app, "-u,--users", options->users, "Only what these did");
+  AddList(app, "--actions", options->actions, "Only these, such as ApplyPolicy,Import");
+  app->add_option("--object", options->object, "Only things with this text in their names")
+      ->type_name("TEXT");
+  AddTime(app, "--start", options->start, "From this time on");
+  AddTime(app, "--end", options->end, "Before this time");
+  app->add_option("--limit", options->limit, "Only so many, the newest; 0 = all")
+      ->type_name("N")
+      ->capture_default_str();
+  AddJson(app, options->json);
+}
+
+}  // namespace
+
+const Command kAuditCommand = {"audit", "Who changed what, when, and why; newest first",
+                               AddAuditOptions};
 
 }  // namespace priorityd::prioctl

@@ -1,20 +1,56 @@
-#include "client/prioctl/budget.h"
-
 #include <cmath>
+#include <cstdint>
 #include <map>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "client/prioctl/console.h"
 #include "client/prioctl/jobs_file.h"
 #include "client/prioctl/json_lines.h"
+#include "client/prioctl/options.h"
 #include "client/prioctl/table.h"
 #include "client/prioctl/text.h"
+#include "client/prioctl/usage_commands.h"
+#include "client/priority_client.h"
 
 namespace priorityd::prioctl {
 namespace {
+
+// `prioctl budget`
+struct BudgetOptions {
+  std::vector<std::string> accounts;
+  std::vector<std::string> users;
+  std::vector<std::string> qos;
+  bool subtree = false;
+  int32_t days = 7;  // How far back usage counts for the rate.
+  bool json = false;
+};
+
+// `prioctl budget events`
+struct BudgetEventsOptions {
+  int64_t after = 0;
+  std::vector<std::string> accounts;
+  std::vector<std::string> users;
+  std::vector<std::string> qos;
+  bool json = false;
+};
+
+// `prioctl qos-usage`
+struct QosUsageOptions {
+  std::vector<std::string> qos;
+  bool json = false;
+};
+
+// `prioctl cost JOBID`, or of a job of a file.
+struct CostOptions {
+  std::string job_id;
+  std::string file;  // Jobs as JSON Lines; empty = the tracked queue.
+  bool json = false;
+};
 
 namespace v1 = ::priority::v1;
 
@@ -32,7 +68,7 @@ std::string LimitText(const std::string& tres) {
   return tres.empty() ? "GrpWall" : absl::StrCat("GrpTRESMins=", tres);
 }
 
-std::string PercentText(double part, double whole) {
+std::string UsedText(double part, double whole) {
   return whole > 0 ? absl::StrFormat("%.1f%%", part / whole * 100) : "-";
 }
 
@@ -58,7 +94,7 @@ void Print(const v1::ListBudgetsResponse& list, std::ostream& out) {
     table.AddRow({budget.account(), budget.user(), budget.partition(), budget.qos(),
                   LimitText(budget.tres()), NumberText(budget.limit_minutes()),
                   NumberText(budget.used_minutes()),
-                  PercentText(budget.used_minutes(), budget.limit_minutes()),
+                  UsedText(budget.used_minutes(), budget.limit_minutes()),
                   NumberText(budget.run_minutes()), NumberText(budget.left_minutes()),
                   NumberText(budget.minutes_per_day()), RunsOutText(budget)});
   }
@@ -126,8 +162,6 @@ void Print(const v1::JobCost& cost, std::ostream& out) {
   if (!minutes.empty()) out << '\n';
   for (const std::string& sentence : cost.sentences()) out << sentence << '\n';
 }
-
-}  // namespace
 
 absl::Status Run(const BudgetOptions& options, const client::PriorityClient& client,
                  Console& console) {
@@ -210,5 +244,65 @@ absl::Status Run(const CostOptions& options, const client::PriorityClient& clien
   console.out << '\n' << SnapshotText(costs->snapshot()) << '\n';
   return absl::OkStatus();
 }
+
+constexpr int kMostDays = 366;
+
+template <typename Options>
+void AddNames(CLI::App* app, Options& options) {
+  AddList(app, "-A,--accounts", options.accounts, "Only of these accounts and the users in them");
+  AddList(app, "-u,--users", options.users, "Only of these users");
+  AddList(app, "-q,--qos", options.qos, "Only of these QOS");
+}
+
+void AddBudgetEventsOptions(CLI::App* app, CommandLine& line) {
+  auto options = Adopt<BudgetEventsOptions>(app, line, Run);
+  app->add_option("--after", options->after, "Only events after the one of that number [0]")
+      ->check(NotNegative())
+      ->type_name("ID");
+  AddNames(app, *options);
+  AddJson(app, options->json);
+}
+
+constexpr Command kBudgetEvents = {
+    "events", "That usage reached 50, 80 or 100 % of a budget, once each", AddBudgetEventsOptions};
+
+void AddBudgetOptions(CLI::App* app, CommandLine& line) {
+  auto options = Adopt<BudgetOptions>(app, line, Run);
+  AddNames(app, *options);
+  app->add_flag("--subtree", options->subtree, "With the accounts also all below them");
+  app->add_option("--days", options->days, "The rate is that of so many days [7]")
+      ->check(WholeNumber(1, kMostDays))
+      ->type_name("N");
+  AddJson(app, options->json);
+  AddCommands({&kBudgetEvents, 1}, app, line);
+}
+
+void AddQosUsageOptions(CLI::App* app, CommandLine& line) {
+  auto options = Adopt<QosUsageOptions>(app, line, Run);
+  app->add_option("QOS", options->qos, "Only these")->type_name("");
+  AddJson(app, options->json);
+}
+
+void AddCostOptions(CLI::App* app, CommandLine& line) {
+  auto options = Adopt<CostOptions>(app, line, Run);
+  app->add_option("JOBID", options->job_id, "Which job; may be left out for the only one of a file")
+      ->type_name("");
+  app->add_option("--queue", options->file,
+                  "Jobs as JSON Lines; - is standard input; default the tracked queue")
+      ->type_name("FILE");
+  AddJson(app, options->json);
+}
+
+}  // namespace
+
+const Command kBudgetCommand = {
+    "budget", "What is left of GrpTRESMins and GrpWall, and when they run out at this rate",
+    AddBudgetOptions};
+
+const Command kQosUsageCommand = {"qos-usage", "Usage and limits of QOS", AddQosUsageOptions};
+
+const Command kCostCommand = {
+    "cost", "What a job costs if it takes all its time, and what that does to budgets",
+    AddCostOptions};
 
 }  // namespace priorityd::prioctl

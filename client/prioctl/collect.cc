@@ -12,6 +12,8 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "client/prioctl/options.h"
+#include "client/prioctl/usage_commands.h"
 
 namespace priorityd::prioctl {
 namespace {
@@ -36,16 +38,18 @@ void Become(const CommandLine& line, std::vector<std::string> words) {
                              CLI::ExitCodes::ValidationError);
 }
 
-}  // namespace
-
-void AddCollect(CLI::App& app, CommandLine& line) {
-  CLI::App* collect = app.add_subcommand(
-      "collect", "Record what sacct, PBS, HTCondor and others have written down: collect --help");
+void AddCollectOptions(CLI::App* collect, CommandLine& line) {
   collect->set_help_flag();
   auto words = std::make_shared<std::vector<std::string>>();
   collect->add_option("WORDS", *words)->type_name("");
   collect->callback([words, &line] { Become(line, *words); });
 }
+
+}  // namespace
+
+const Command kCollectCommand = {
+    "collect", "Record what sacct, PBS, HTCondor and others have written down: collect --help",
+    AddCollectOptions};
 
 std::vector<std::string> WithCollectorsWordsApart(std::vector<std::string> words) {
   auto word = words.begin();

@@ -1,22 +1,39 @@
-#include "client/prioctl/explain.h"
-
 #include <cstdint>
 #include <string>
 
+#include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/time/civil_time.h"
 #include "absl/time/time.h"
 #include "client/prioctl/comparison.h"
+#include "client/prioctl/console.h"
 #include "client/prioctl/jobs_file.h"
 #include "client/prioctl/json_lines.h"
 #include "client/prioctl/nodes_file.h"
+#include "client/prioctl/options.h"
+#include "client/prioctl/queue_commands.h"
 #include "client/prioctl/table.h"
 #include "client/prioctl/text.h"
+#include "client/priority_client.h"
 #include "client/timestamp.h"
 
 namespace priorityd::prioctl {
 namespace {
+
+// `prioctl explain FILE`
+struct ExplainOptions {
+  std::string file;  // `-` = standard input; empty = the tracked queue
+  std::string job_id;
+  std::string partition;
+  std::string qos;
+  std::string compare_to;  // Empty = none.
+  std::string compare_to_partition;
+  std::string compare_to_qos;
+  std::string nodes;  // --nodes; empty = its start is not told
+  AsOf as_of;
+  bool json = false;
+};
 
 using ::priority::v1::AssociationShare;
 using ::priority::v1::ExplainPriorityRequest;
@@ -153,8 +170,6 @@ std::string StartText(const ExplainPriorityResponse& response) {
                       ", if running jobs take all their time.");
 }
 
-}  // namespace
-
 absl::Status Run(const ExplainOptions& options, const client::PriorityClient& client,
                  Console& console) {
   ExplainPriorityRequest request = MakeRequest(options);
@@ -178,5 +193,33 @@ absl::Status Run(const ExplainOptions& options, const client::PriorityClient& cl
               << SnapshotText(response->snapshot()) << '\n';
   return absl::OkStatus();
 }
+
+void AddExplainOptions(CLI::App* app, CommandLine& line) {
+  auto options = Adopt<ExplainOptions>(app, line, Run);
+  AddQueueFile(app, options->file);
+  app->add_option("--job", options->job_id, "Which of the jobs; not needed if there is one")
+      ->type_name("JOBID");
+  app->add_option("--partition", options->partition, "Which of its partitions; default the best")
+      ->type_name("NAME");
+  app->add_option("--qos", options->qos, "Which of its QOS; default the best")->type_name("NAME");
+  CLI::Option* compare_to = app->add_option("--compare-to", options->compare_to,
+                                            "Also why it starts before or after this other job");
+  compare_to->type_name("JOBID");
+  app->add_option("--compare-to-partition", options->compare_to_partition,
+                  "Which of the other's partitions; default the best")
+      ->needs(compare_to)
+      ->type_name("NAME");
+  app->add_option("--compare-to-qos", options->compare_to_qos,
+                  "Which of the other's QOS; default the best")
+      ->needs(compare_to)
+      ->type_name("NAME");
+  AddNodes(app, options->nodes);
+  AddAsOf(app, options->as_of, "Explain for this time, not for now");
+  AddJson(app, options->json);
+}
+
+}  // namespace
+
+const Command kExplainCommand = {"explain", "Tell why a job has its priority", AddExplainOptions};
 
 }  // namespace priorityd::prioctl

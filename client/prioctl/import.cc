@@ -1,20 +1,38 @@
-#include "client/prioctl/import.h"
-
 #include <string>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "client/prioctl/console.h"
 #include "client/prioctl/file_kind.h"
 #include "client/prioctl/input_file.h"
 #include "client/prioctl/json_lines.h"
+#include "client/prioctl/options.h"
 #include "client/prioctl/question.h"
+#include "client/prioctl/queue_commands.h"
+#include "client/prioctl/site_commands.h"
 #include "client/prioctl/slurm_conf_files.h"
 #include "client/prioctl/table.h"
 #include "client/prioctl/text.h"
+#include "client/prioctl/usage_commands.h"
+#include "client/priority_client.h"
 #include "client/slurm/tables/sshare_json.h"
+#include "priority/v1/admin_service.pb.h"
 
 namespace priorityd::prioctl {
 namespace {
+
+// `prioctl import KIND FILE`
+struct ImportOptions {
+  ::priority::v1::FileKind kind = ::priority::v1::FILE_KIND_UNSPECIFIED;
+  std::string file;
+  std::string include_from;  // a folder more for Includes
+  bool clean = false;
+  bool yes = false;  // deletes without a question
+  bool validate_only = false;
+  bool strict = false;  // refuses a file of which something would be lost
+  bool json = false;
+};
 
 using ::priority::v1::File;
 using ::priority::v1::ImportCounts;
@@ -125,8 +143,6 @@ void Print(const ImportResponse& response, const ImportOptions& options,
   }
 }
 
-}  // namespace
-
 absl::Status Run(const ImportOptions& options, const client::PriorityClient& client,
                  Console& console) {
   absl::StatusOr<std::vector<File>> files = ReadFiles(options);
@@ -151,5 +167,45 @@ absl::Status Run(const ImportOptions& options, const client::PriorityClient& cli
   Print(*response, options, client, console.out);
   return absl::OkStatus();
 }
+
+void AddImportGroup(CLI::App* import, CommandLine& line) {
+  struct Kind {
+    const char* name;
+    ::priority::v1::FileKind kind;
+    const char* what;
+  };
+  static constexpr Kind kKinds[] = {
+      {"slurm-conf", ::priority::v1::FILE_KIND_SLURM_CONF,
+       "slurm.conf: the policy, nodes and partitions; the files it Includes are read beside it"},
+      {"sacctmgr", ::priority::v1::FILE_KIND_SACCTMGR_DUMP,
+       "What `sacctmgr dump` wrote: accounts, users, shares, limits"},
+      {"qos", ::priority::v1::FILE_KIND_QOS,
+       "What `sacctmgr -P show qos format=Name,Priority,UsageFactor,...` printed"},
+      {"sshare", ::priority::v1::FILE_KIND_SSHARE,
+       "What `sshare -a -l -P`, or --json, printed: the decayed usage to start from"},
+      {"usage", ::priority::v1::FILE_KIND_USAGE,
+       "Lines of account|user|partition|usage: the decayed usage to start from, exact"},
+  };
+  for (const Kind& kind : kKinds) {
+    CLI::App* app = import->add_subcommand(kind.name, kind.what);
+    auto options = Adopt<ImportOptions>(app, line, Run);
+    options->kind = kind.kind;
+    app->add_option("FILE", options->file, "The file")->required()->type_name("");
+    app->add_flag("--clean", options->clean, "Delete what the file does not name");
+    if (kind.kind == ::priority::v1::FILE_KIND_SLURM_CONF) {
+      AddIncludeFrom(app, options->include_from);
+    }
+    AddYes(app, options->yes);
+    AddValidateOnly(app, options->validate_only);
+    AddStrict(app, options->strict);
+    AddJson(app, options->json);
+  }
+  AddCommand(kImportSqueueCommand, import, line);
+  AddCommand(kImportSacctCommand, import, line);
+}
+
+}  // namespace
+
+const Command kImportCommand = {"import", "Take in a Slurm site's own files", AddImportGroup};
 
 }  // namespace priorityd::prioctl

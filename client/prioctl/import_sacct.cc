@@ -1,19 +1,31 @@
-#include "client/prioctl/import_sacct.h"
-
 #include <cstdint>
 #include <string>
 
+#include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "client/prioctl/console.h"
 #include "client/prioctl/file_kind.h"
 #include "client/prioctl/input_file.h"
 #include "client/prioctl/json_lines.h"
+#include "client/prioctl/options.h"
 #include "client/prioctl/record.h"
 #include "client/prioctl/text.h"
+#include "client/prioctl/usage_commands.h"
+#include "client/priority_client.h"
 #include "client/slurm/tables/sacct_records.h"
 #include "client/usage_batcher.h"
 
 namespace priorityd::prioctl {
 namespace {
+
+// `prioctl import sacct FILE`
+struct ImportSacctOptions {
+  std::string file;  // `-` = standard input
+  std::string source = "sacct";
+  bool validate_only = false;
+  bool strict = false;  // refuses a file of which something would be lost
+  bool json = false;
+};
 
 using ::priority::v1::RecordUsageResponse;
 using ::priority::v1::UsageRecordResult;
@@ -52,8 +64,6 @@ std::string LeftOutText(const tables::SacctRecords& file) {
                       CountedText(file.steps, "step"), "\n");
 }
 
-}  // namespace
-
 absl::Status Run(const ImportSacctOptions& options, const client::PriorityClient& client,
                  Console& console) {
   absl::StatusOr<tables::SacctRecords> file = ReadRecords(options);
@@ -87,5 +97,29 @@ absl::Status Run(const ImportSacctOptions& options, const client::PriorityClient
       absl::StrCat(CountText(total.rejected()), " of ", CountedText(total.results_size(), "record"),
                    total.rejected() == 1 ? " was rejected" : " were rejected"));
 }
+
+void AddImportSacctOptions(CLI::App* app, CommandLine& line) {
+  auto options = Adopt<ImportSacctOptions>(app, line, Run);
+  app->add_option("FILE", options->file, "The file; - is standard input")
+      ->required()
+      ->type_name("");
+  app->add_option("--source", options->source, "Who tells of these records")
+      ->type_name("NAME")
+      ->capture_default_str();
+  AddValidateOnly(app, options->validate_only);
+  AddStrict(app, options->strict);
+  AddJson(app, options->json);
+}
+
+}  // namespace
+
+const Command kImportSacctCommand = {
+    "sacct",
+    "What `sacct -a --json`, or `sacct -a -X -P --format=JobIDRaw,User,Account,Partition,QOS,"
+    "Start,End,Suspended,AllocTRES` printed: a usage record for each job that is over; the same "
+    "again counts once; times are of your time zone. Submit, Eligible, Timelimit, State, "
+    "ExitCode, TotalCPU, ReqTRES, NodeList, and MaxRSS of steps (without -X) are told of the "
+    "job",
+    AddImportSacctOptions};
 
 }  // namespace priorityd::prioctl

@@ -7,6 +7,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "client/prioctl/report_rows.h"
 #include "client/prioctl/report_table.h"
 #include "client/prioctl/slurm_table.h"
 
@@ -52,10 +53,6 @@ class Heads {
   const bool below_root_;
   std::map<std::string, std::string> parents_;
 };
-
-bool Listed(const std::vector<std::string>& names, const std::string& name) {
-  return names.empty() || std::find(names.begin(), names.end(), name) != names.end();
-}
 
 void Count(const UsageReportRow& row, const std::string& tres, const SreportOptions& options,
            AccountSizes& into) {

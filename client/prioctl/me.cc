@@ -1,23 +1,32 @@
-#include "client/prioctl/me.h"
-
 #include <map>
 #include <string>
 #include <tuple>
 #include <vector>
 
 #include "absl/algorithm/container.h"
+#include "absl/status/status.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "client/prioctl/calling_user.h"
+#include "client/prioctl/console.h"
 #include "client/prioctl/json_lines.h"
+#include "client/prioctl/options.h"
 #include "client/prioctl/sacctmgr/row.h"
+#include "client/prioctl/site_commands.h"
 #include "client/prioctl/table.h"
 #include "client/prioctl/text.h"
+#include "client/priority_client.h"
 
 namespace priorityd::prioctl {
 namespace {
+
+// `prioctl me [USER]`
+struct MeOptions {
+  std::string user;  // Empty = the calling one.
+  bool json = false;
+};
 
 namespace v1 = ::priority::v1;
 
@@ -203,8 +212,6 @@ void PrintAll(const Known& known, std::ostream& out) {
       << ",\"jobs\":" << ToJson(known.jobs) << "}\n";
 }
 
-}  // namespace
-
 absl::Status Run(const MeOptions& options, const client::PriorityClient& client, Console& console) {
   Known known;
   absl::Status status = Take(client.GetCaller({}), known.caller);
@@ -225,5 +232,18 @@ absl::Status Run(const MeOptions& options, const client::PriorityClient& client,
   PrintJobs(known, console.out);
   return absl::OkStatus();
 }
+
+void AddMeOptions(CLI::App* app, CommandLine& line) {
+  auto options = Adopt<MeOptions>(app, line, Run);
+  app->add_option("USER", options->user, "Who; default as whom the service knows the caller")
+      ->type_name("");
+  AddJson(app, options->json);
+}
+
+}  // namespace
+
+const Command kMeCommand = {
+    "me", "All of one user: accounts, shares, limits, QOS, partitions, jobs with their places",
+    AddMeOptions};
 
 }  // namespace priorityd::prioctl

@@ -90,6 +90,14 @@ void AddIncludeFrom(CLI::App* app, std::string& folder) {
       ->type_name("DIR");
 }
 
+CLI::Option* AddNodes(CLI::App* app, std::string& file) {
+  return app
+      ->add_option("--nodes", file,
+                   "The nodes: slurm.conf, or a ClusterDescription of the API as JSON")
+      ->envname("PRIORITYD_NODES")
+      ->type_name("FILE");
+}
+
 void AddJson(CLI::App* app, bool& json) {
   app->add_flag("--json", json, "Print the answer as one JSON document");
 }

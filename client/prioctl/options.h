@@ -6,20 +6,43 @@
 #include <limits>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "CLI/CLI.hpp"
-#include "client/prioctl/command_line.h"
+#include "client/prioctl/command.h"
+#include "client/prioctl/picture_file.h"
+#include "client/prioctl/slurm_table.h"
 
 namespace priorityd::prioctl {
 
-// Gives a subcommand's options to the command line once they are read. They live
-// as long as `app`.
+// A time given by an option; unset = the service's default.
+using AsOf = std::optional<absl::Time>;
+
 template <typename Options>
-std::shared_ptr<Options> Adopt(CLI::App* app, CommandLine& line) {
+using Runner = std::type_identity_t<absl::Status (*)(
+    const Options& options, const client::PriorityClient& client, Console& console)>;
+
+template <typename Options>
+Task Bind(std::shared_ptr<const Options> options, Runner<Options> run) {
+  return [options, run](const client::PriorityClient& client, Console& console) {
+    return run(*options, client, console);
+  };
+}
+
+// Makes `run`, with the options returned, the task of the command line once `app` is typed, unless
+// a command of the group `app` follows. The options live as long as `app`.
+template <typename Options>
+std::shared_ptr<Options> Adopt(CLI::App* app, CommandLine& line, Runner<Options> run,
+                               Retries retries = Retries::kFew) {
   auto options = std::make_shared<Options>();
-  app->callback([options, &line] { line.command = *options; });
+  app->callback([=, &line] {
+    if (!app->get_subcommands().empty()) return;
+    line.run = Bind<Options>(options, run);
+    line.retries = retries;
+  });
   return options;
 }
 
@@ -50,6 +73,9 @@ void AddPolicyFile(CLI::App* app, std::string& file);
 
 // --include-from DIR
 void AddIncludeFrom(CLI::App* app, std::string& folder);
+
+// --nodes FILE; returned, as some commands require it.
+CLI::Option* AddNodes(CLI::App* app, std::string& file);
 
 void AddJson(CLI::App* app, bool& json);
 

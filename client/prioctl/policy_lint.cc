@@ -1,20 +1,31 @@
-#include "client/prioctl/policy_lint.h"
-
 #include <string>
 
+#include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "client/prioctl/console.h"
 #include "client/prioctl/file_kind.h"
 #include "client/prioctl/input_file.h"
 #include "client/prioctl/jobs_file.h"
 #include "client/prioctl/json_lines.h"
+#include "client/prioctl/options.h"
+#include "client/prioctl/policy_commands.h"
 #include "client/prioctl/slurm_conf_files.h"
 #include "client/prioctl/table.h"
 #include "client/prioctl/text.h"
+#include "client/priority_client.h"
 
 namespace priorityd::prioctl {
 namespace {
+
+// `prioctl policy lint [FILE]`
+struct PolicyLintOptions {
+  std::string file;    // Jobs, or a slurm.conf; `-` = standard input; empty = the policy alone
+  std::string policy;  // A slurm.conf; empty = `file` if it is one, else the policy in force
+  AsOf as_of;
+  bool json = false;
+};
 
 using ::priority::v1::LintPolicyRequest;
 using ::priority::v1::LintPolicyResponse;
@@ -86,8 +97,6 @@ absl::StatusOr<LintPolicyRequest> MakeRequest(const PolicyLintOptions& options) 
   return request;
 }
 
-}  // namespace
-
 absl::Status Run(const PolicyLintOptions& options, const client::PriorityClient& client,
                  Console& console) {
   absl::StatusOr<LintPolicyRequest> request = MakeRequest(options);
@@ -107,5 +116,23 @@ absl::Status Run(const PolicyLintOptions& options, const client::PriorityClient&
               << SnapshotText(response->snapshot()) << '\n';
   return absl::OkStatus();
 }
+
+void AddPolicyLintOptions(CLI::App* app, CommandLine& line) {
+  auto options = Adopt<PolicyLintOptions>(app, line, Run);
+  app->add_option("FILE", options->file,
+                  "Jobs as JSON Lines, or a slurm.conf; - is standard input; default the policy "
+                  "in force alone")
+      ->type_name("");
+  app->add_option("--policy", options->policy, "As if the parameters in this slurm.conf held")
+      ->type_name("FILE");
+  AddAsOf(app, options->as_of, "Look at the queue at this time, not now");
+  AddJson(app, options->json);
+}
+
+}  // namespace
+
+const Command kPolicyLintCommand = {
+    "lint", "How far each factor goes on a queue, and what in the policy is hardly meant so",
+    AddPolicyLintOptions};
 
 }  // namespace priorityd::prioctl

@@ -1,19 +1,40 @@
 #include "client/prioctl/policy_versions.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "client/prioctl/console.h"
 #include "client/prioctl/json_lines.h"
 #include "client/prioctl/line_diff.h"
+#include "client/prioctl/options.h"
+#include "client/prioctl/policy_commands.h"
 #include "client/prioctl/table.h"
 #include "client/prioctl/text.h"
+#include "client/priority_client.h"
 
 namespace priorityd::prioctl {
 namespace {
+
+// `prioctl policy versions`
+struct PolicyVersionsOptions {
+  uint32_t limit = 0;  // 0 = all
+  bool json = false;
+};
+
+// `prioctl policy rollback VERSION`
+struct PolicyRollbackOptions {
+  int64_t version = 0;
+  int64_t expected_version = -1;  // -1 = whatever the newest is.
+  std::string comment;
+  bool validate_only = false;
+  bool json = false;
+};
 
 using ::priority::v1::ListPolicyVersionsResponse;
 using ::priority::v1::ParameterChange;
@@ -59,8 +80,6 @@ void PrintTexts(const Policy& before, const Policy& after, std::ostream& out) {
   }
 }
 
-}  // namespace
-
 absl::Status Run(const PolicyVersionsOptions& options, const client::PriorityClient& client,
                  Console& console) {
   const absl::StatusOr<ListPolicyVersionsResponse> list =
@@ -101,6 +120,26 @@ absl::Status Run(const PolicyRollbackOptions& options, const client::PriorityCli
   return absl::OkStatus();
 }
 
+void AddPolicyVersionsOptions(CLI::App* app, CommandLine& line) {
+  auto options = Adopt<PolicyVersionsOptions>(app, line, Run);
+  app->add_option("--limit", options->limit, "Only so many, the newest")->type_name("N");
+  AddJson(app, options->json);
+}
+
+void AddPolicyRollbackOptions(CLI::App* app, CommandLine& line) {
+  auto options = Adopt<PolicyRollbackOptions>(app, line, Run);
+  app->add_option("VERSION", options->version, "The version to be as")
+      ->required()
+      ->check(WholeNumber(1))
+      ->type_name("");
+  AddExpectedVersion(app, options->expected_version);
+  app->add_option("--comment", options->comment, "Why, for the record")->type_name("TEXT");
+  AddValidateOnly(app, options->validate_only);
+  AddJson(app, options->json);
+}
+
+}  // namespace
+
 absl::Status DiffVersions(int64_t from, int64_t to, bool json, const client::PriorityClient& client,
                           Console& console) {
   const absl::StatusOr<Policy> before = Get(from, client);
@@ -123,5 +162,11 @@ absl::Status DiffVersions(int64_t from, int64_t to, bool json, const client::Pri
   PrintTexts(*before, *after, console.out);
   return absl::OkStatus();
 }
+
+const Command kPolicyVersionsCommand = {"versions", "Who applied which version, when and why",
+                                        AddPolicyVersionsOptions};
+
+const Command kPolicyRollbackCommand = {"rollback", "Apply an older version again, as a new one",
+                                        AddPolicyRollbackOptions};
 
 }  // namespace priorityd::prioctl

@@ -5,17 +5,10 @@
 #include <cstdint>
 
 #include "absl/status/status.h"
-#include "client/prioctl/administration_options.h"
 #include "client/prioctl/console.h"
 #include "client/priority_client.h"
 
 namespace priorityd::prioctl {
-
-// Asks the service and prints the answer. Returns what went wrong, for one line on standard error.
-absl::Status Run(const PolicyVersionsOptions& options, const client::PriorityClient& client,
-                 Console& console);
-absl::Status Run(const PolicyRollbackOptions& options, const client::PriorityClient& client,
-                 Console& console);
 
 // What differs from version `from` to version `to` (0 = the newest): parameters, then lines of the
 // texts.

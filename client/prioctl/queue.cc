@@ -1,25 +1,58 @@
-#include "client/prioctl/queue.h"
-
 #include <map>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "client/prioctl/console.h"
 #include "client/prioctl/file_kind.h"
 #include "client/prioctl/input_file.h"
 #include "client/prioctl/jobs_file.h"
 #include "client/prioctl/json_lines.h"
 #include "client/prioctl/option_error.h"
+#include "client/prioctl/options.h"
 #include "client/prioctl/question.h"
+#include "client/prioctl/queue_commands.h"
 #include "client/prioctl/table.h"
 #include "client/prioctl/text.h"
+#include "client/priority_client.h"
 #include "client/slurm/tables/squeue_jobs.h"
 
 namespace priorityd::prioctl {
 namespace {
+
+// `prioctl queue sync|update FILE`, `prioctl import squeue FILE`
+struct QueueUpdateOptions {
+  std::string file;  // `-` = standard input
+  std::string source;
+  std::string on_behalf_of;  // Empty = nobody.
+  bool full_sync = false;
+  bool of_squeue = false;  // the file is squeue's
+  bool strict = false;     // refuses a file of squeue's of which something would be lost
+  bool yes = false;        // an empty file removes all jobs without a question
+  bool json = false;
+};
+
+// `prioctl queue remove JOBID...`
+struct QueueRemoveOptions {
+  std::vector<std::string> job_ids;
+  std::string on_behalf_of;
+  bool json = false;
+};
+
+// `prioctl queue list`
+struct QueueListOptions {
+  std::vector<std::string> users;
+  std::vector<std::string> accounts;
+  std::vector<std::string> partitions;
+  std::vector<std::string> states;  // PENDING, RUNNING, SUSPENDED
+  std::vector<std::string> sources;
+  bool by_submit_time = false;
+  bool json = false;
+};
 
 namespace v1 = ::priority::v1;
 
@@ -173,8 +206,6 @@ absl::Status AskToEmpty(const QueueUpdateOptions& options, const std::string& so
              options.yes, console);
 }
 
-}  // namespace
-
 absl::Status Run(const QueueUpdateOptions& options, const client::PriorityClient& client,
                  Console& console) {
   absl::StatusOr<v1::InlineJobs> jobs =
@@ -229,5 +260,91 @@ absl::Status Run(const QueueListOptions& options, const client::PriorityClient& 
   }
   return absl::OkStatus();
 }
+
+void AddOnBehalfOf(CLI::App* app, std::string& user) {
+  app->add_option("--on-behalf-of", user,
+                  "With the rights of this user, and no others; for operators and frontends")
+      ->type_name("USER");
+}
+
+// Of sync, which makes the queue what the file says, and of update, which adds to it.
+void AddUpdateOptions(CLI::App* app, CommandLine& line, bool full_sync) {
+  auto options = Adopt<QueueUpdateOptions>(app, line, Run);
+  options->full_sync = full_sync;
+  app->add_option("FILE", options->file, "Jobs as JSON Lines; - is standard input")
+      ->required()
+      ->type_name("");
+  app->add_option("--source", options->source,
+                  "Who tells of these jobs, and alone changes them; default prioctl")
+      ->type_name("NAME");
+  if (full_sync) AddYes(app, options->yes);
+  if (!full_sync) AddOnBehalfOf(app, options->on_behalf_of);
+  AddJson(app, options->json);
+}
+
+void AddQueueSyncOptions(CLI::App* app, CommandLine& line) {
+  AddUpdateOptions(app, line, /*full_sync=*/true);
+}
+
+void AddQueueUpdateOptions(CLI::App* app, CommandLine& line) {
+  AddUpdateOptions(app, line, /*full_sync=*/false);
+}
+
+void AddQueueRemoveOptions(CLI::App* app, CommandLine& line) {
+  auto options = Adopt<QueueRemoveOptions>(app, line, Run);
+  app->add_option("JOBID", options->job_ids, "The jobs")->required()->type_name("");
+  AddOnBehalfOf(app, options->on_behalf_of);
+  AddJson(app, options->json);
+}
+
+void AddQueueListOptions(CLI::App* app, CommandLine& line) {
+  auto options = Adopt<QueueListOptions>(app, line, Run);
+  AddList(app, "-u,--users", options->users, "Only jobs of these users");
+  AddList(app, "-A,--accounts", options->accounts, "Only jobs that name these accounts");
+  AddList(app, "-p,--partitions", options->partitions, "Only jobs that name these partitions");
+  AddList(app, "-t,--states", options->states, "Only jobs that are PENDING, RUNNING or SUSPENDED");
+  AddList(app, "--sources", options->sources, "Only jobs of these sources");
+  app->add_flag("--by-submit-time", options->by_submit_time, "Oldest first, not by job id");
+  AddJson(app, options->json);
+}
+
+void AddImportSqueueOptions(CLI::App* app, CommandLine& line) {
+  auto options = Adopt<QueueUpdateOptions>(app, line, Run);
+  options->full_sync = true;
+  options->of_squeue = true;
+  options->source = "squeue";
+  app->add_option("FILE", options->file, "The file; - is standard input")
+      ->required()
+      ->type_name("");
+  app->add_option("--source", options->source, "Who tells of these jobs, and alone changes them")
+      ->type_name("NAME")
+      ->capture_default_str();
+  AddYes(app, options->yes);
+  AddStrict(app, options->strict);
+  AddJson(app, options->json);
+}
+
+constexpr Command kQueueCommands[] = {
+    {"sync",
+     "Make the queue what the file says: jobs of the source that it does not name are removed",
+     AddQueueSyncOptions},
+    {"update", "Add jobs, or change those that are there", AddQueueUpdateOptions},
+    {"remove", "Remove jobs", AddQueueRemoveOptions},
+    {"list", "Show the jobs", AddQueueListOptions},
+};
+
+void AddQueueGroup(CLI::App* app, CommandLine& line) { AddCommands(kQueueCommands, app, line); }
+
+}  // namespace
+
+const Command kQueueCommand = {"queue", "The jobs that the service keeps", AddQueueGroup};
+
+const Command kImportSqueueCommand = {
+    "squeue",
+    "What `squeue -a --json`, or `squeue -a -o "
+    "\"%i|%u|%a|%P|%q|%T|%l|%D|%C|%m|%b|%j|%V|%S|%E|%y|%r|%v\"` printed: the tracked queue "
+    "of source squeue becomes that; times are of your time zone. --json has memory and GPUs of "
+    "every job, also of --mem-per-cpu and --gpus",
+    AddImportSqueueOptions};
 
 }  // namespace priorityd::prioctl

@@ -1,13 +1,29 @@
-#include "client/prioctl/rank.h"
+#include <cstdint>
+#include <string>
 
+#include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "client/prioctl/console.h"
 #include "client/prioctl/jobs_file.h"
 #include "client/prioctl/json_lines.h"
+#include "client/prioctl/options.h"
+#include "client/prioctl/queue_commands.h"
 #include "client/prioctl/ranked_table.h"
 #include "client/prioctl/text.h"
+#include "client/priority_client.h"
 
 namespace priorityd::prioctl {
 namespace {
+
+// `prioctl rank [FILE]`
+struct RankOptions {
+  std::string file;  // `-` = standard input; empty = the tracked queue
+  AsOf as_of;
+  uint32_t limit = 0;  // 0 = all
+  bool best_only = false;
+  bool explain = false;  // with a column for each factor
+  bool json = false;
+};
 
 using ::priority::v1::RankJobsRequest;
 using ::priority::v1::RankJobsResponse;
@@ -36,8 +52,6 @@ void PrintSummary(const RankJobsResponse& response, std::ostream& out) {
                       TimeText(response.as_of()), "\n", SnapshotText(response.snapshot()), "\n");
 }
 
-}  // namespace
-
 absl::Status Run(const RankOptions& options, const client::PriorityClient& client,
                  Console& console) {
   RankJobsRequest request = MakeRequest(options);
@@ -50,5 +64,21 @@ absl::Status Run(const RankOptions& options, const client::PriorityClient& clien
   PrintSummary(*response, console.out);
   return absl::OkStatus();
 }
+
+void AddRankOptions(CLI::App* app, CommandLine& line) {
+  auto options = Adopt<RankOptions>(app, line, Run);
+  AddQueueFile(app, options->file);
+  AddAsOf(app, options->as_of, "Rank for this time, not for now");
+  app->add_option("--limit", options->limit, "Only so many ranked rows, and as many not eligible")
+      ->type_name("N");
+  app->add_flag("--best-only", options->best_only, "Only the first row of each job");
+  app->add_flag("--explain", options->explain, "Add what each factor contributes");
+  AddJson(app, options->json);
+}
+
+}  // namespace
+
+const Command kRankCommand = {"rank", "Order a queue: which job should start first",
+                              AddRankOptions};
 
 }  // namespace priorityd::prioctl

@@ -8,22 +8,34 @@
 #include <deque>
 #include <string>
 
+#include "absl/status/status.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "absl/time/clock.h"
+#include "client/prioctl/console.h"
 #include "client/prioctl/file_kind.h"
 #include "client/prioctl/input_file.h"
 #include "client/prioctl/interrupt.h"
 #include "client/prioctl/json_lines.h"
 #include "client/prioctl/line_feed.h"
+#include "client/prioctl/options.h"
 #include "client/prioctl/progress_bar.h"
 #include "client/prioctl/text.h"
+#include "client/prioctl/usage_commands.h"
+#include "client/priority_client.h"
 #include "client/usage_batcher.h"
 
 namespace priorityd::prioctl {
 namespace {
+
+// `prioctl record FILE`
+struct RecordOptions {
+  std::string file;  // `-` = standard input
+  int batch_size = 1000;
+  bool json = false;
+};
 
 using ::priority::v1::RecordUsageResponse;
 using ::priority::v1::UsageRecord;
@@ -176,21 +188,6 @@ void Recording::PrintSummary() {
                                CountText(total_.rejected()), " rejected\n");
 }
 
-}  // namespace
-
-std::string RejectionText(const UsageRecordResult& result) {
-  // The service counts records within a batch; the line of the file says more.
-  absl::string_view field = result.field();
-  if (const size_t dot = field.find("].");
-      absl::StartsWith(field, "records[") && dot != absl::string_view::npos) {
-    field.remove_prefix(dot + 2);
-  }
-  absl::string_view reason = ::priority::v1::RejectionReason_Name(result.reason());
-  absl::ConsumePrefix(&reason, "REJECTION_REASON_");
-  const bool named = absl::StartsWith(result.message(), field);
-  return absl::StrCat(reason, ": ", named ? "" : field, named ? "" : ": ", result.message());
-}
-
 absl::Status Run(const RecordOptions& options, const client::PriorityClient& client,
                  Console& console) {
   absl::StatusOr<InputFile> file = InputFile::Open(options.file);
@@ -210,5 +207,36 @@ absl::Status Run(const RecordOptions& options, const client::PriorityClient& cli
       CountText(recording.rejected()), " of ", CountedText(recording.answered(), "record"),
       recording.rejected() == 1 ? " was rejected" : " were rejected"));
 }
+
+void AddRecordOptions(CLI::App* app, CommandLine& line) {
+  auto options = Adopt<RecordOptions>(app, line, Run, Retries::kUntilTimeout);
+  app->add_option("FILE", options->file, "Usage records as JSON Lines; - is standard input")
+      ->required()
+      ->type_name("");
+  app->add_option("--batch-size", options->batch_size, "Records per call")
+      ->check(WholeNumber(1, 100000))
+      ->type_name("N")
+      ->capture_default_str();
+  AddJson(app, options->json);
+}
+
+}  // namespace
+
+std::string RejectionText(const UsageRecordResult& result) {
+  // The service counts records within a batch; the line of the file says more.
+  absl::string_view field = result.field();
+  if (const size_t dot = field.find("].");
+      absl::StartsWith(field, "records[") && dot != absl::string_view::npos) {
+    field.remove_prefix(dot + 2);
+  }
+  absl::string_view reason = ::priority::v1::RejectionReason_Name(result.reason());
+  absl::ConsumePrefix(&reason, "REJECTION_REASON_");
+  const bool named = absl::StartsWith(result.message(), field);
+  return absl::StrCat(reason, ": ", named ? "" : field, named ? "" : ": ", result.message());
+}
+
+const Command kRecordCommand = {
+    "record", "Record usage; a record sent twice counts once, so run it again after a failure",
+    AddRecordOptions};
 
 }  // namespace priorityd::prioctl

@@ -1,5 +1,3 @@
-#include "client/prioctl/replay.h"
-
 #include <filesystem>
 #include <fstream>
 #include <optional>
@@ -7,10 +5,14 @@
 #include <utility>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
+#include "client/prioctl/console.h"
 #include "client/prioctl/input_file.h"
 #include "client/prioctl/option_error.h"
+#include "client/prioctl/options.h"
+#include "client/prioctl/policy_commands.h"
 #include "client/prioctl/replay/ledger_history.h"
 #include "client/prioctl/replay/policy_text.h"
 #include "client/prioctl/replay/report_json.h"
@@ -18,8 +20,10 @@
 #include "client/prioctl/replay/sacct_history.h"
 #include "client/prioctl/replay/site_text.h"
 #include "client/prioctl/replay/swf_history.h"
+#include "client/prioctl/replay_options.h"
 #include "client/prioctl/replay_text.h"
 #include "client/prioctl/slurm_conf_files.h"
+#include "client/priority_client.h"
 #include "client/timestamp.h"
 #include "priority/v1/usage.pb.h"
 #include "server/laboratory/machine.h"
@@ -198,8 +202,6 @@ absl::Status CheckPeriod(const replay::History& history, const ReplayOptions& op
       absl::StrCat(history.name, ": got no job that started at --from or later, want some"));
 }
 
-}  // namespace
-
 absl::Status Run(const ReplayOptions& options, const client::PriorityClient& client,
                  Console& console) {
   if (absl::Status checked = CheckOptions(options); !checked.ok()) return checked;
@@ -244,5 +246,15 @@ absl::Status Run(const ReplayOptions& options, const client::PriorityClient& cli
   }
   return absl::OkStatus();
 }
+
+void AddReplay(CLI::App* app, CommandLine& line) {
+  AddReplayOptions(app, Adopt<ReplayOptions>(app, line, Run));
+}
+
+}  // namespace
+
+const Command kPolicyReplayCommand = {
+    "replay", "Play job history under one policy or several, beside what really happened",
+    AddReplay};
 
 }  // namespace priorityd::prioctl

@@ -1,12 +1,14 @@
-// The command line of `prioctl policy replay`.
+// The options of `prioctl policy replay`.
 #ifndef PRIORITYD_CLIENT_PRIOCTL_REPLAY_OPTIONS_H_
 #define PRIORITYD_CLIENT_PRIOCTL_REPLAY_OPTIONS_H_
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "CLI/CLI.hpp"
 #include "absl/time/time.h"
 #include "server/plan/plan.h"
 
@@ -35,6 +37,9 @@ struct ReplayOptions {
   std::string svg;          // empty = no picture
   std::string write_sacct;  // empty = not written
 };
+
+// Adds them to `app`, whose callbacks share `options`.
+void AddReplayOptions(CLI::App* app, const std::shared_ptr<ReplayOptions>& options);
 
 }  // namespace priorityd::prioctl
 

@@ -27,10 +27,6 @@ double Of(const TresSeconds& used, const std::string& tres) {
   return found == used.end() ? 0 : found->second;
 }
 
-bool Listed(const std::vector<std::string>& names, const std::string& name) {
-  return names.empty() || std::find(names.begin(), names.end(), name) != names.end();
-}
-
 bool ByName(const ReportLine& a, const ReportLine& b) {
   return std::tie(a.account, a.user) < std::tie(b.account, b.user);
 }
@@ -130,6 +126,10 @@ std::vector<ReportLine> UserLines(const std::vector<const UsageReportRow*>& rows
 }
 
 }  // namespace
+
+bool Listed(const std::vector<std::string>& names, const std::string& name) {
+  return names.empty() || std::find(names.begin(), names.end(), name) != names.end();
+}
 
 std::vector<ReportBucketLines> LinesOf(const ReportUsageResponse& report,
                                        const SreportOptions& options) {

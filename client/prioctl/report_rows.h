@@ -30,6 +30,9 @@ struct ReportBucketLines {
   std::vector<ReportLine> lines;
 };
 
+// Whether `names` has the name, or has none.
+bool Listed(const std::vector<std::string>& names, const std::string& name);
+
 // The lines of a report, bucket by bucket, in sreport's order.
 //
 // AccountUtilizationByUser: the account tree from root, siblings by name; each

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
@@ -16,10 +17,15 @@
 #include "absl/strings/strip.h"
 #include "absl/time/clock.h"
 #include "client/prioctl/calling_user.h"
+#include "client/prioctl/console.h"
 #include "client/prioctl/job_text.h"
 #include "client/prioctl/json_lines.h"
 #include "client/prioctl/option_error.h"
+#include "client/prioctl/options.h"
+#include "client/prioctl/slurm_commands.h"
 #include "client/prioctl/text.h"
+#include "client/prioctl/tool_options.h"
+#include "client/priority_client.h"
 #include "client/slurm/tables/ledger_runs.h"
 #include "client/slurm/tables/report_time.h"
 #include "client/slurm/tables/slurm_rows.h"
@@ -54,7 +60,7 @@ struct AccountingField {
   SlurmCell (*cell)(const Job&);
 };
 
-SlurmCell Whole(double number) { return WholeAmount{std::round(number)}; }
+SlurmCell WholeCell(double number) { return WholeAmount{std::round(number)}; }
 
 SlurmCell Percent(double part) {
   return part < 0 ? std::string() : absl::StrFormat("%.2f%%", 100 * part);
@@ -112,17 +118,17 @@ double Cpus(const Job& job) { return job.Held("cpu"); }
 // Names and widths as sacct has them.
 const AccountingField kAccountingFields[] = {
     {{"Account", 10}, [](const Job& job) -> SlurmCell { return job.used.account(); }},
-    {{"AllocCPUS", 10}, [](const Job& job) { return Whole(Cpus(job)); }},
-    {{"AllocNodes", 10}, [](const Job& job) { return Whole(job.Held("node")); }},
+    {{"AllocCPUS", 10}, [](const Job& job) { return WholeCell(Cpus(job)); }},
+    {{"AllocNodes", 10}, [](const Job& job) { return WholeCell(job.Held("node")); }},
     {{"AllocTRES", 10}, AllocTresCell},
     {{"Cluster", 10}, [](const Job& job) -> SlurmCell { return job.cluster; }},
     {{"CPUEff", 7},
      [](const Job& job) { return Percent(job.run == nullptr ? -1 : job.run->CpuEfficiency()); }},
     {{"CPUTime", 10},
      [](const Job& job) -> SlurmCell { return ElapsedText(Cpus(job) * job.wall()); }},
-    {{"CPUTimeRAW", 10}, [](const Job& job) { return Whole(Cpus(job) * job.wall()); }},
+    {{"CPUTimeRAW", 10}, [](const Job& job) { return WholeCell(Cpus(job) * job.wall()); }},
     {{"Elapsed", 10}, [](const Job& job) -> SlurmCell { return ElapsedText(job.wall()); }},
-    {{"ElapsedRaw", 10}, [](const Job& job) { return Whole(job.wall()); }},
+    {{"ElapsedRaw", 10}, [](const Job& job) { return WholeCell(job.wall()); }},
     {{"End", 19},
      [](const Job& job) -> SlurmCell { return MomentText(job.used.job_end_time(), job.zone); }},
     {{"ExitCode", 8}, ToldCell<&ExitCodeText>},
@@ -134,8 +140,8 @@ const AccountingField kAccountingFields[] = {
     {{"MaxRSS", 10}, ToldCell<&MaxRssText>},
     {{"MemEff", 7},
      [](const Job& job) { return Percent(job.run == nullptr ? -1 : job.run->MemoryEfficiency()); }},
-    {{"NCPUS", 10}, [](const Job& job) { return Whole(Cpus(job)); }},
-    {{"NNodes", 8}, [](const Job& job) { return Whole(job.Held("node")); }},
+    {{"NCPUS", 10}, [](const Job& job) { return WholeCell(Cpus(job)); }},
+    {{"NNodes", 8}, [](const Job& job) { return WholeCell(job.Held("node")); }},
     {{"Partition", 10}, [](const Job& job) -> SlurmCell { return job.used.partition(); }},
     {{"QOS", 10}, [](const Job& job) -> SlurmCell { return job.used.qos(); }},
     {{"Start", 19},
@@ -154,7 +160,7 @@ const AccountingField kAccountingFields[] = {
 
 constexpr char kDefaultFormat[] = "JobID,JobName,Partition,Account,AllocCPUS,State,ExitCode";
 
-absl::StatusOr<std::vector<AccountingField>> ParseFormat(const std::string& format) {
+absl::StatusOr<std::vector<AccountingField>> ParseAccountingFormat(const std::string& format) {
   std::vector<AccountingField> fields;
   for (const absl::string_view text : absl::StrSplit(format, ',', absl::SkipWhitespace())) {
     const std::vector<absl::string_view> parts = absl::StrSplit(text, absl::MaxSplits('%', 1));
@@ -276,7 +282,7 @@ absl::Status PrintAccounting(const v1::ReportUsageResponse& report,
                              const v1::ListJobsResponse& tracked,
                              const v1::ListUsageRecordsResponse& told, const SacctOptions& options,
                              absl::TimeZone zone, std::ostream& out) {
-  const auto fields = ParseFormat(FormatOf(options));
+  const auto fields = ParseAccountingFormat(FormatOf(options));
   if (!fields.ok()) return fields.status();
   std::map<std::string, const v1::TrackedJob*> known;
   for (const v1::TrackedJob& job : tracked.jobs()) known[job.job().job_id()] = &job;
@@ -304,9 +310,12 @@ absl::Status PrintAccounting(const v1::ReportUsageResponse& report,
   return absl::OkStatus();
 }
 
+namespace {
+
 absl::Status Run(const SacctOptions& options, const client::PriorityClient& client,
                  Console& console) {
-  if (const auto fields = ParseFormat(FormatOf(options)); !fields.ok()) return fields.status();
+  if (const auto fields = ParseAccountingFormat(FormatOf(options)); !fields.ok())
+    return fields.status();
   const absl::Time now = absl::Now();
   auto request = WindowRequest(options, now, absl::LocalTimeZone());
   if (!request.ok()) return request.status();
@@ -321,5 +330,33 @@ absl::Status Run(const SacctOptions& options, const client::PriorityClient& clie
   if (!told.ok()) return told.status();
   return PrintAccounting(*report, *tracked, *told, options, absl::LocalTimeZone(), console.out);
 }
+
+void AddSacctOptions(CLI::App* app, CommandLine& line) {
+  AddToolOptions(app, "sacct");
+  auto options = Adopt<SacctOptions>(app, line, Run);
+  AddList(app, "-j,--jobs", options->jobs, "Only these jobs");
+  AddList(app, "-u,--uid,--user", options->users, "Only jobs of these users");
+  AddList(app, "-A,--accounts", options->accounts, "Only jobs charged to these accounts");
+  app->add_flag("-a,--allusers", options->all_users, "All users, not just the calling one");
+  app->add_option("-S,--starttime", options->start,
+                  "Jobs that ran from then on; default midnight, with -j the beginning")
+      ->type_name("TIME");
+  app->add_option("-E,--endtime", options->end, "Jobs that ran before then; default now")
+      ->type_name("TIME");
+  app->add_option("-o,--format", options->format, "Fields, each with a width if wanted")
+      ->type_name("NAME[%WIDTH],...");
+  AddIgnored(app, "-X,--allocations", "Jobs without their steps, of which the ledger has none");
+  AddClusters(app, line);
+  app->add_flag_callback(
+      "-n,--noheader", [options] { options->header = false; }, "Print no header");
+  AddLayout(app, options->layout);
+  AddJson(app, options->json);
+}
+
+}  // namespace
+
+const Command kSacctCommand = {
+    "sacct", "What jobs used, as far as the ledger can tell, in the columns of Slurm's sacct",
+    AddSacctOptions};
 
 }  // namespace priorityd::prioctl

@@ -1,19 +1,21 @@
-// `prioctl sacctmgr`, which changes and shows accounts, users, QOS and clusters as Slurm's sacctmgr
-// does.
+// The words of sacctmgr, which may be those of prioctl's own commands.
 #ifndef PRIORITYD_CLIENT_PRIOCTL_SACCTMGR_COMMAND_H_
 #define PRIORITYD_CLIENT_PRIOCTL_SACCTMGR_COMMAND_H_
 
-#include "absl/status/status.h"
-#include "client/prioctl/command_line.h"
-#include "client/prioctl/console.h"
-#include "client/priority_client.h"
+#include <string>
+#include <vector>
+
+#include "CLI/CLI.hpp"
 
 namespace priorityd::prioctl {
 
-// Carries out one command, or those typed at the prompt. What a single command has to complain
-// about is returned; of those at the prompt it is printed, and the exit code is 1 at the end.
-absl::Status Run(const SacctmgrOptions& options, const client::PriorityClient& client,
-                 Console& console);
+inline constexpr char kSacctmgr[] = "sacctmgr";
+
+// The arguments of prioctl, or of sacctmgr itself if `tool` is that: where they call sacctmgr, its
+// words stand last, behind `--`, so that none of them (`cluster`) is taken for a command of
+// prioctl, and options may stand anywhere.
+std::vector<std::string> WithWordsLast(const CLI::App& app, const std::string& tool,
+                                       std::vector<std::string> arguments);
 
 }  // namespace priorityd::prioctl
 

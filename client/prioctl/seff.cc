@@ -4,13 +4,20 @@
 #include <cstdint>
 #include <limits>
 #include <map>
+#include <string>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "client/prioctl/console.h"
 #include "client/prioctl/job_text.h"
 #include "client/prioctl/json_lines.h"
+#include "client/prioctl/options.h"
+#include "client/prioctl/slurm_commands.h"
 #include "client/prioctl/text.h"
+#include "client/prioctl/tool_options.h"
+#include "client/priority_client.h"
 
 namespace priorityd::prioctl {
 namespace {
@@ -88,6 +95,16 @@ void PrintSeff(const tables::JobRun& run, const std::string& cluster, std::ostre
   }
 }
 
+namespace {
+
+// `prioctl seff JOBID`
+struct SeffOptions {
+  std::string job_id;
+  bool json = false;
+};
+
+// Of a job that ran several times the last run, and how many there were; of jobs of several sources
+// each. NOT_FOUND: the ledger has no record of it that the caller is shown.
 absl::Status Run(const SeffOptions& options, const client::PriorityClient& client,
                  Console& console) {
   constexpr int64_t kAll = std::numeric_limits<int64_t>::max();
@@ -117,5 +134,17 @@ absl::Status Run(const SeffOptions& options, const client::PriorityClient& clien
   }
   return absl::OkStatus();
 }
+
+void AddSeffOptions(CLI::App* app, CommandLine& line) {
+  auto options = Adopt<SeffOptions>(app, line, Run);
+  app->add_option("JOBID", options->job_id, "Which job")->required()->type_name("");
+  AddClusters(app, line);
+  AddJson(app, options->json);
+}
+
+}  // namespace
+
+const Command kSeffCommand = {
+    "seff", "What a job did with its CPUs and memory, as Slurm's seff shows it", AddSeffOptions};
 
 }  // namespace priorityd::prioctl

@@ -1,14 +1,28 @@
-#include "client/prioctl/share_history.h"
-
 #include <string>
 #include <utility>
+#include <vector>
 
+#include "absl/status/status.h"
+#include "client/prioctl/console.h"
 #include "client/prioctl/json_lines.h"
+#include "client/prioctl/options.h"
 #include "client/prioctl/table.h"
 #include "client/prioctl/text.h"
+#include "client/prioctl/usage_commands.h"
+#include "client/priority_client.h"
 
 namespace priorityd::prioctl {
 namespace {
+
+// `prioctl share-history`
+struct ShareHistoryOptions {
+  std::vector<std::string> accounts;
+  std::vector<std::string> users;
+  bool subtree = false;
+  AsOf start;  // unset = all that is kept
+  AsOf end;
+  bool json = false;
+};
 
 using ::priority::v1::ListShareHistoryRequest;
 using ::priority::v1::ListShareHistoryResponse;
@@ -22,8 +36,6 @@ ListShareHistoryRequest MakeRequest(const ShareHistoryOptions& options) {
   if (options.end.has_value()) *request.mutable_end_time() = ToTimestamp(*options.end);
   return request;
 }
-
-}  // namespace
 
 absl::Status Run(const ShareHistoryOptions& options, const client::PriorityClient& client,
                  Console& console) {
@@ -40,5 +52,20 @@ absl::Status Run(const ShareHistoryOptions& options, const client::PriorityClien
   table.Print(console.out);
   return absl::OkStatus();
 }
+
+void AddShareHistoryOptions(CLI::App* app, CommandLine& line) {
+  auto options = Adopt<ShareHistoryOptions>(app, line, Run);
+  AddList(app, "-A,--accounts", options->accounts, "Only these accounts");
+  AddList(app, "-u,--users", options->users, "Only these users, and the accounts above them");
+  app->add_flag("--subtree", options->subtree, "With the accounts all below them");
+  AddTime(app, "--start", options->start, "From this time on; default the oldest kept");
+  AddTime(app, "--end", options->end, "Before this time; default up to the newest");
+  AddJson(app, options->json);
+}
+
+}  // namespace
+
+const Command kShareHistoryCommand = {"share-history", "Fair-share and usage over time",
+                                      AddShareHistoryOptions};
 
 }  // namespace priorityd::prioctl

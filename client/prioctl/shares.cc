@@ -2,11 +2,23 @@
 
 #include <string>
 
+#include "absl/status/status.h"
+#include "client/prioctl/console.h"
 #include "client/prioctl/json_lines.h"
+#include "client/prioctl/options.h"
 #include "client/prioctl/table.h"
+#include "client/prioctl/usage_commands.h"
+#include "client/priority_client.h"
 
 namespace priorityd::prioctl {
 namespace {
+
+// `prioctl shares`
+struct SharesOptions {
+  bool accounts_only = false;
+  PictureOptions picture;  // Empty = a table.
+  bool json = false;
+};
 
 using ::priority::v1::ListSharesRequest;
 using ::priority::v1::ListSharesResponse;
@@ -15,17 +27,6 @@ ListSharesRequest MakeRequest(const SharesOptions& options) {
   ListSharesRequest request;
   request.set_accounts_only(options.accounts_only);
   return request;
-}
-
-}  // namespace
-
-void PrintShareParts(const std::vector<SharePart>& parts, std::ostream& out) {
-  Table table({{"ACCOUNT"}, {"USER"}, {"ALLOCATED", true}, {"USED", true}});
-  for (const SharePart& part : parts) {
-    table.AddRow({std::string(part.depth - (part.user.empty() ? 0 : 1), ' ') + part.account,
-                  part.user, PercentText(part.allocated), PercentText(part.used)});
-  }
-  table.Print(out);
 }
 
 absl::Status Run(const SharesOptions& options, const client::PriorityClient& client,
@@ -41,5 +42,27 @@ absl::Status Run(const SharesOptions& options, const client::PriorityClient& cli
   PrintShareParts(parts, console.out);
   return absl::OkStatus();
 }
+
+void AddSharesOptions(CLI::App* app, CommandLine& line) {
+  auto options = Adopt<SharesOptions>(app, line, Run);
+  app->add_flag("--accounts-only", options->accounts_only, "Without the users");
+  AddPicture(app, options->picture);
+  AddJson(app, options->json);
+}
+
+}  // namespace
+
+void PrintShareParts(const std::vector<SharePart>& parts, std::ostream& out) {
+  Table table({{"ACCOUNT"}, {"USER"}, {"ALLOCATED", true}, {"USED", true}});
+  for (const SharePart& part : parts) {
+    table.AddRow({std::string(part.depth - (part.user.empty() ? 0 : 1), ' ') + part.account,
+                  part.user, PercentText(part.allocated), PercentText(part.used)});
+  }
+  table.Print(out);
+}
+
+const Command kSharesCommand = {
+    "shares", "What each account and user is due, beside what it used; as a picture too",
+    AddSharesOptions};
 
 }  // namespace priorityd::prioctl

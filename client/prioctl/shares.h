@@ -5,20 +5,12 @@
 #include <ostream>
 #include <vector>
 
-#include "absl/status/status.h"
-#include "client/prioctl/command_line.h"
-#include "client/prioctl/console.h"
 #include "client/prioctl/share_picture.h"
-#include "client/priority_client.h"
 
 namespace priorityd::prioctl {
 
 // The table that the picture is of.
 void PrintShareParts(const std::vector<SharePart>& parts, std::ostream& out);
-
-// Asks the service, and writes the picture, the JSON or the table.
-absl::Status Run(const SharesOptions& options, const client::PriorityClient& client,
-                 Console& console);
 
 }  // namespace priorityd::prioctl
 

@@ -1,13 +1,18 @@
-#include "client/prioctl/slurm_jobs.h"
-
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/time/clock.h"
+#include "client/prioctl/console.h"
+#include "client/prioctl/jobs/scontrol.h"
+#include "client/prioctl/jobs/squeue.h"
 #include "client/prioctl/nodes_file.h"
 #include "client/prioctl/options.h"
-#include "client/prioctl/plan_command_line.h"
+#include "client/prioctl/slurm_commands.h"
+#include "client/prioctl/tool_options.h"
+#include "client/priority_client.h"
 
 namespace priorityd::prioctl {
 namespace {
@@ -20,17 +25,26 @@ constexpr char kWords[] =
     "show job [JOBS] | partition [NAME] | config. "
     "JOBS: 1,2,5_[1-3] or jobname=NAME";
 
-// Accepted for the sake of what is in the fingers.
-void AddIgnored(CLI::App* app, const std::string& name, const std::string& what) {
-  app->add_flag_callback(
-      name, [] {}, what);
+absl::Status Run(const jobs::SqueueOptions& options, const client::PriorityClient& client,
+                 Console& console) {
+  if (!options.start || options.nodes.empty()) {
+    return jobs::Squeue(options, client, absl::Now(), console.out, console.err);
+  }
+  jobs::SqueueOptions with_nodes = options;
+  auto description = ReadNodes(options.nodes);
+  if (!description.ok()) return description.status();
+  with_nodes.description = *std::move(description);
+  return jobs::Squeue(with_nodes, client, absl::Now(), console.out, console.err);
 }
 
-}  // namespace
+absl::Status Run(const jobs::ScontrolOptions& options, const client::PriorityClient& client,
+                 Console& console) {
+  return jobs::Scontrol(options, client, absl::Now(), console.out, console.err, &console.exit_code);
+}
 
-void SetSqueue(CLI::App* app, CommandLine& line) {
+void AddSqueueOptions(CLI::App* app, CommandLine& line) {
   app->set_help_flag("--help,--usage", "Print this help message and exit");
-  auto options = Adopt<jobs::SqueueOptions>(app, line);
+  auto options = Adopt<jobs::SqueueOptions>(app, line, Run);
   AddList(app, "-u,--user,--users", options->users, "Only jobs of these users");
   app->add_flag("--me", options->me, "Only your own jobs");
   AddList(app, "-A,--account,--accounts", options->accounts, "Only jobs that name these accounts");
@@ -61,13 +75,13 @@ void SetSqueue(CLI::App* app, CommandLine& line) {
   AddIgnored(app, "-a,--all", "Also hidden partitions: there are none");
   AddIgnored(app, "--local", "Only this cluster, as always");
   AddIgnored(app, "-v,--verbose", "Nothing more is printed");
-  app->add_option("-M,--clusters", line.cluster, "The cluster, as --cluster")->type_name("NAME");
+  AddClusters(app, line);
   AddJson(app, options->json);
 }
 
-void SetScontrol(CLI::App* app, CommandLine& line) {
+void AddScontrolOptions(CLI::App* app, CommandLine& line) {
   app->set_help_flag("--help,--usage", "Print this help message and exit");
-  auto options = Adopt<jobs::ScontrolOptions>(app, line);
+  auto options = Adopt<jobs::ScontrolOptions>(app, line, Run);
   app->add_option("COMMAND", options->words, kWords)->required()->type_name("");
   app->add_flag("-o,--oneliner", options->one_line, "A line for each job or partition");
   app->add_option("--on-behalf-of", options->on_behalf_of,
@@ -77,25 +91,16 @@ void SetScontrol(CLI::App* app, CommandLine& line) {
   AddIgnored(app, "-d,--details", "Nothing more is printed");
   AddIgnored(app, "-Q,--quiet", "Nothing less is printed");
   AddIgnored(app, "-v,--verbose", "Nothing more is printed");
-  app->add_option("-M,--clusters", line.cluster, "The cluster, as --cluster")->type_name("NAME");
+  AddClusters(app, line);
   AddJson(app, options->json);
 }
 
-absl::Status Run(const jobs::SqueueOptions& options, const client::PriorityClient& client,
-                 Console& console) {
-  if (!options.start || options.nodes.empty()) {
-    return jobs::Squeue(options, client, absl::Now(), console.out, console.err);
-  }
-  jobs::SqueueOptions with_nodes = options;
-  auto description = ReadNodes(options.nodes);
-  if (!description.ok()) return description.status();
-  with_nodes.description = *std::move(description);
-  return jobs::Squeue(with_nodes, client, absl::Now(), console.out, console.err);
-}
+}  // namespace
 
-absl::Status Run(const jobs::ScontrolOptions& options, const client::PriorityClient& client,
-                 Console& console) {
-  return jobs::Scontrol(options, client, absl::Now(), console.out, console.err, &console.exit_code);
-}
+const Command kSqueueCommand = {"squeue", "The tracked queue, as Slurm's squeue shows it",
+                                AddSqueueOptions};
+
+const Command kScontrolCommand = {
+    "scontrol", "Change and show tracked jobs, as Slurm's scontrol does", AddScontrolOptions};
 
 }  // namespace priorityd::prioctl

@@ -2,17 +2,33 @@
 #ifndef PRIORITYD_CLIENT_PRIOCTL_SPRIO_ROWS_H_
 #define PRIORITYD_CLIENT_PRIOCTL_SPRIO_ROWS_H_
 
+#include <optional>
 #include <ostream>
 #include <string>
 #include <vector>
 
 #include "absl/status/status.h"
-#include "client/prioctl/command_line.h"
+#include "absl/time/time.h"
 #include "priority/v1/policy.pb.h"
 #include "priority/v1/queue.pb.h"
 #include "priority/v1/ranking.pb.h"
 
 namespace priorityd::prioctl {
+
+// `prioctl sprio`, by Slurm's options.
+struct SprioOptions {
+  bool weights = false;                 // -w
+  bool long_listing = false;            // -l
+  bool normalized = false;              // -n
+  std::string format;                   // -o
+  std::string sort;                     // -S
+  std::vector<std::string> users;       // -u
+  std::vector<std::string> jobs;        // -j
+  std::vector<std::string> partitions;  // -p
+  bool header = true;                   // not -h
+  std::optional<absl::Time> as_of;
+  bool json = false;
+};
 
 // OK, or INVALID_ARGUMENT: --format or --sort. Says so before anything is asked.
 absl::Status CheckOptions(const SprioOptions& options);

@@ -1,11 +1,24 @@
 #include "client/prioctl/sreport.h"
 
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "client/prioctl/console.h"
 #include "client/prioctl/job_sizes.h"
+#include "client/prioctl/json_lines.h"
 #include "client/prioctl/option_error.h"
+#include "client/prioctl/options.h"
+#include "client/prioctl/report_picture.h"
 #include "client/prioctl/report_table.h"
+#include "client/prioctl/sreport_commands.h"
 #include "client/prioctl/text.h"
+#include "client/prioctl/tool_options.h"
+#include "client/priority_client.h"
 #include "client/slurm/tables/report_time.h"
 
 namespace priorityd::prioctl {
@@ -114,5 +127,103 @@ void PrintReport(const ReportUsageRequest& request, const ReportUsageResponse& r
     PrintUsage(request, report, options, zone, out);
   }
 }
+
+namespace {
+
+// The policy's time zone; this machine's where that has no name that is known here.
+absl::TimeZone ZoneOf(const ::priority::v1::PolicyParameters& policy) {
+  absl::TimeZone zone;
+  return absl::LoadTimeZone(policy.time_zone(), &zone) ? zone : absl::LocalTimeZone();
+}
+
+// The time of the cluster: that of its newest recalculation, where the clock is manual.
+absl::Time NowOf(const absl::StatusOr<::priority::v1::Policy>& policy,
+                 const client::PriorityClient& client) {
+  if (!policy.ok() || policy->parameters().clock() != "manual") return absl::Now();
+  ::priority::v1::RankJobsRequest request;
+  request.mutable_tracked();
+  request.set_limit(1);
+  request.set_ineligible_limit(1);
+  request.set_running_limit(0);
+  const absl::StatusOr<::priority::v1::RankJobsResponse> answer = client.RankJobs(request);
+  if (!answer.ok() || !answer->snapshot().has_computed_at()) return absl::Now();
+  const auto& time = answer->snapshot().computed_at();
+  return absl::FromUnixSeconds(time.seconds()) + absl::Nanoseconds(time.nanos());
+}
+
+absl::Status Run(const SreportOptions& options, const client::PriorityClient& client,
+                 Console& console) {
+  absl::Status checked = CheckOptions(options);
+  if (checked.ok()) checked = CheckReportPicture(options);
+  if (!checked.ok()) return checked;
+  const absl::StatusOr<::priority::v1::Policy> policy = client.GetPolicy({});
+  // A cluster need not have a policy.
+  if (!policy.ok() && !absl::IsNotFound(policy.status())) return policy.status();
+  const absl::TimeZone zone = policy.ok() ? ZoneOf(policy->parameters()) : absl::LocalTimeZone();
+  const auto request = ReportRequest(options, NowOf(policy, client), zone);
+  if (!request.ok()) return request.status();
+  const absl::StatusOr<::priority::v1::ReportUsageResponse> report =
+      client.ReportAllUsage(*request);
+  if (!report.ok()) return report.status();
+  if (options.picture.any()) {
+    return WritePicture(options.picture, ReportPicture(*request, *report, options, zone),
+                        console.out);
+  }
+  if (options.json) {
+    console.out << ToJson(*report) << '\n';
+  } else {
+    PrintReport(*request, *report, options, zone, console.out);
+  }
+  return absl::OkStatus();
+}
+
+constexpr char kReportHelp[] =
+    "cluster AccountUtilizationByUser | UserUtilizationByAccount | AccountUtilizationByQOS | "
+    "Utilization, job SizesByAccount, or user TopUsage; then Start=TIME End=TIME (exclusive; "
+    "default yesterday) Accounts=LIST Users=LIST QOS=LIST Tree Group TopCount=N "
+    "Format=FIELD[%WIDTH],...; of sizes Grouping=N,... FlatView AcctAsParent PrintJobCount";
+
+void AddSreportOptions(CLI::App* app, CommandLine& line) {
+  AddToolOptions(app, "sreport");
+  AddFederation(app);
+  AddIgnored(app, "-a,--all_clusters", "The only cluster there is; of several name one by -M");
+  AddIgnored(app, "-Q,--quiet", "Taken as Slurm takes it; nothing but the report is printed");
+  auto options = std::make_shared<SreportOptions>();
+  auto words = std::make_shared<std::vector<std::string>>();
+  app->callback([=, &line] {
+    const absl::Status parsed = ParseReportWords(*words, *options, line.cluster);
+    if (!parsed.ok()) {
+      throw CLI::ValidationError("REPORT", std::string(parsed.message()));
+    }
+    line.run = Bind<SreportOptions>(options, Run);
+  });
+  app->add_option("REPORT", *words, kReportHelp)->required()->type_name("");
+  app->add_option_function<std::string>(
+         "-t",
+         [options](const std::string& text) {
+           const absl::Status parsed = ParseReportTimeFormat(text, options->time_format);
+           if (!parsed.ok()) throw CLI::ValidationError("-t", std::string(parsed.message()));
+         },
+         "Seconds, Minutes (default), Hours, Percent, SecPer, MinPer or HourPer")
+      ->type_name("FORMAT");
+  AddList(app, "-T,--tres", options->tres, "These trackable resources, or ALL; default cpu");
+  app->add_option("--buckets", options->buckets, "hour, day, week, month, or a length such as 36h")
+      ->type_name("BUCKET");
+  app->add_flag("--usage-factor", options->usage_factor,
+                "Count usage times the UsageFactor of its QOS, as fair-share does");
+  AddClusters(app, line);
+  app->add_flag_callback(
+      "-n,--noheader", [options] { options->header = false; }, "Print no header");
+  AddLayout(app, options->layout);
+  app->add_flag("--full-precision", options->full_precision,
+                "Every number with 17 significant digits");
+  AddPicture(app, options->picture);
+  AddJson(app, options->json);
+}
+
+}  // namespace
+
+const Command kSreportCommand = {"sreport", "Undecayed usage, as Slurm's sreport shows it",
+                                 AddSreportOptions};
 
 }  // namespace priorityd::prioctl

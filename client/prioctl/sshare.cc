@@ -6,14 +6,23 @@
 #include <map>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_split.h"
+#include "client/prioctl/calling_user.h"
+#include "client/prioctl/console.h"
+#include "client/prioctl/jobs/staleness.h"
+#include "client/prioctl/json_lines.h"
 #include "client/prioctl/option_error.h"
+#include "client/prioctl/options.h"
+#include "client/prioctl/slurm_commands.h"
 #include "client/prioctl/slurm_table.h"
+#include "client/prioctl/tool_options.h"
+#include "client/priority_client.h"
 #include "server/slurm/closest_word.h"
 
 namespace priorityd::prioctl {
@@ -278,5 +287,49 @@ void PrintShareFields(std::ostream& out) {
     out << absl::StreamFormat("%-17s%c", kFields[i].field.name, last ? '\n' : ' ');
   }
 }
+
+namespace {
+
+absl::Status Run(const SshareOptions& options, const client::PriorityClient& client,
+                 Console& console) {
+  if (options.help_format) {
+    PrintShareFields(console.out);
+    return absl::OkStatus();
+  }
+  if (absl::Status format = CheckFormat(options); !format.ok()) return format;
+  const std::string user = CallingUser();
+  const absl::StatusOr<::priority::v1::ListSharesResponse> shares =
+      client.ListAllShares(SharesRequest(options, user));
+  if (!shares.ok()) return shares.status();
+  if (options.json) return PrintJson(*shares, console.out);
+  jobs::WarnOfStaleness(shares->snapshot(), console.err);
+  return PrintShares(*shares, options, user, console.out);
+}
+
+void AddSshareOptions(CLI::App* app, CommandLine& line) {
+  AddToolOptions(app, "sshare");
+  auto options = Adopt<SshareOptions>(app, line, Run);
+  AddList(app, "-A,--accounts", options->accounts, "Only these accounts");
+  app->add_flag("-a,--all", options->all, "All users, not just the calling one");
+  app->add_flag("-e,--helpformat", options->help_format, "Print the fields that --format takes");
+  app->add_flag("-l,--long", options->long_listing, "More columns");
+  AddClusters(app, line);
+  app->add_flag("-m,--partition", options->partitions, "Name the partition of an association");
+  app->add_flag_callback(
+      "-n,-h,--noheader", [options] { options->header = false; }, "Print no header");
+  app->add_option("-o,--format", options->format, "Fields, each with a width if wanted")
+      ->type_name("NAME[%WIDTH],...");
+  AddLayout(app, options->layout);
+  AddList(app, "-u,--users", options->users, "Only these users");
+  app->add_flag("-U,--Users", options->users_only, "Only users, not the accounts above them");
+  app->add_flag("--full-precision", options->full_precision,
+                "Every number with 17 significant digits, RawUsage too");
+  AddJson(app, options->json);
+}
+
+}  // namespace
+
+const Command kSshareCommand = {"sshare", "The association tree, as Slurm's sshare shows it",
+                                AddSshareOptions};
 
 }  // namespace priorityd::prioctl

@@ -4,13 +4,30 @@
 
 #include <ostream>
 #include <string>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "client/prioctl/command_line.h"
+#include "client/prioctl/slurm_table.h"
 #include "priority/v1/share.pb.h"
 
 namespace priorityd::prioctl {
+
+// `prioctl sshare`, by Slurm's options.
+struct SshareOptions {
+  bool all = false;                   // -a
+  bool long_listing = false;          // -l
+  bool partitions = false;            // -m
+  bool users_only = false;            // -U
+  std::vector<std::string> accounts;  // -A
+  std::vector<std::string> users;     // -u
+  std::string format;                 // -o
+  bool help_format = false;           // -e
+  bool header = true;                 // not -n
+  SlurmLayout layout = SlurmLayout::kFixedWidth;
+  bool full_precision = false;
+  bool json = false;
+};
 
 // What to ask the service for. Without -a and -u only the associations of
 // `calling_user`.

@@ -1,15 +1,27 @@
-#include "client/prioctl/status.h"
+#include "absl/status/status.h"
 
 #include <string>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "client/prioctl/console.h"
 #include "client/prioctl/json_lines.h"
+#include "client/prioctl/options.h"
+#include "client/prioctl/site_commands.h"
 #include "client/prioctl/table.h"
 #include "client/prioctl/text.h"
+#include "client/priority_client.h"
 
 namespace priorityd::prioctl {
 namespace {
+
+// What prioctl exits with when something has to be done.
+constexpr int kNeedsAction = 3;
+
+// `prioctl status`
+struct StatusOptions {
+  bool json = false;
+};
 
 using google::protobuf::Duration;
 using ::priority::v1::ClusterStatus;
@@ -137,8 +149,6 @@ void PrintReplicas(const GetStatusResponse& status, std::ostream& out) {
   table.Print(out);
 }
 
-}  // namespace
-
 absl::Status Run(const StatusOptions& options, const client::PriorityClient& client,
                  Console& console) {
   const absl::StatusOr<GetStatusResponse> status = client.GetStatus(GetStatusRequest());
@@ -151,5 +161,15 @@ absl::Status Run(const StatusOptions& options, const client::PriorityClient& cli
   PrintReplicas(*status, console.out);
   return absl::OkStatus();
 }
+
+void AddStatusOptions(CLI::App* app, CommandLine& line) {
+  auto options = Adopt<StatusOptions>(app, line, Run);
+  AddJson(app, options->json);
+}
+
+}  // namespace
+
+const Command kStatusCommand = {"status", "How the service is, and what is wrong",
+                                AddStatusOptions};
 
 }  // namespace priorityd::prioctl

@@ -1,17 +1,45 @@
-#include "client/prioctl/usage_changes.h"
-
 #include <cstdint>
+#include <string>
 
+#include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "client/prioctl/console.h"
 #include "client/prioctl/json_lines.h"
+#include "client/prioctl/options.h"
 #include "client/prioctl/progress_bar.h"
 #include "client/prioctl/question.h"
 #include "client/prioctl/table.h"
 #include "client/prioctl/text.h"
+#include "client/prioctl/usage_commands.h"
+#include "client/priority_client.h"
 #include "server/numbers/whole_number.h"
 
 namespace priorityd::prioctl {
 namespace {
+
+// `prioctl reset-usage ACCOUNT`
+struct ResetUsageOptions {
+  std::string account;
+  std::string user;
+  std::string partition;
+  std::string comment;
+  bool yes = false;  // without a question
+  bool validate_only = false;
+  bool json = false;
+};
+
+// `prioctl rebuild-usage`
+struct RebuildUsageOptions {
+  bool validate_only = false;
+  bool json = false;
+};
+
+// `prioctl recalculate`
+struct RecalculateOptions {
+  AsOf as_of;
+  bool forget_future = false;
+  bool json = false;
+};
 
 using ::priority::v1::RebuildUsageResponse;
 using ::priority::v1::ResetUsageRequest;
@@ -42,8 +70,6 @@ absl::Status AskToReset(const ResetUsageOptions& options, ResetUsageRequest requ
                           options.account, "? It cannot be undone."),
              options.yes, console);
 }
-
-}  // namespace
 
 absl::Status Run(const ResetUsageOptions& options, const client::PriorityClient& client,
                  Console& console) {
@@ -91,5 +117,60 @@ absl::Status Run(const RebuildUsageOptions& options, const client::PriorityClien
   return absl::FailedPreconditionError(
       absl::StrCat(CountText(response->different_rows()), " rows differ from the ledger"));
 }
+
+absl::Status Run(const RecalculateOptions& options, const client::PriorityClient& client,
+                 Console& console) {
+  ::priority::v1::RecalculateRequest request;
+  if (options.as_of.has_value()) *request.mutable_as_of() = ToTimestamp(*options.as_of);
+  request.set_forget_future(options.forget_future);
+  const absl::StatusOr<::priority::v1::Snapshot> snapshot = client.Recalculate(std::move(request));
+  if (!snapshot.ok()) return snapshot.status();
+  if (options.json) {
+    console.out << ToJson(*snapshot) << '\n';
+  } else {
+    console.out << "recalculated " << SnapshotText(*snapshot) << '\n';
+  }
+  return absl::OkStatus();
+}
+
+void AddResetUsageOptions(CLI::App* app, CommandLine& line) {
+  auto options = Adopt<ResetUsageOptions>(app, line, Run);
+  app->add_option("ACCOUNT", options->account, "The account")->required()->type_name("");
+  app->add_option("--user", options->user, "Only this user of the account")->type_name("NAME");
+  app->add_option("--partition", options->partition, "The user's association with this partition")
+      ->type_name("NAME");
+  app->add_option("--comment", options->comment, "Why, for the record")->type_name("TEXT");
+  AddYes(app, options->yes);
+  AddValidateOnly(app, options->validate_only);
+  AddJson(app, options->json);
+}
+
+void AddRebuildUsageOptions(CLI::App* app, CommandLine& line) {
+  auto options = Adopt<RebuildUsageOptions>(app, line, Run);
+  app->add_flag("--validate-only", options->validate_only,
+                "Only compare; exit status 1 if anything differs");
+  AddJson(app, options->json);
+}
+
+void AddRecalculateOptions(CLI::App* app, CommandLine& line) {
+  auto options = Adopt<RecalculateOptions>(app, line, Run);
+  AddAsOf(app, options->as_of, "The time to recalculate for; on a manual clock only");
+  app->add_flag("--forget-future", options->forget_future,
+                "Back to the present time, after the database's clock was ahead for a while");
+  AddJson(app, options->json);
+}
+
+}  // namespace
+
+const Command kResetUsageCommand = {
+    "reset-usage", "What an account and all below it, or a user of it, used so far counts no more",
+    AddResetUsageOptions};
+
+const Command kRebuildUsageCommand = {
+    "rebuild-usage", "Sum up all usage again from the ledger, and correct what differs",
+    AddRebuildUsageOptions};
+
+const Command kRecalculateCommand = {"recalculate", "Recalculate fair-share now",
+                                     AddRecalculateOptions};
 
 }  // namespace priorityd::prioctl

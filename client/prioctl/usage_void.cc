@@ -1,17 +1,45 @@
-#include "client/prioctl/usage_void.h"
-
+#include <cstdint>
 #include <string>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "client/prioctl/console.h"
 #include "client/prioctl/json_lines.h"
+#include "client/prioctl/options.h"
 #include "client/prioctl/progress_bar.h"
 #include "client/prioctl/question.h"
 #include "client/prioctl/table.h"
 #include "client/prioctl/text.h"
+#include "client/prioctl/usage_commands.h"
+#include "client/priority_client.h"
 
 namespace priorityd::prioctl {
 namespace {
+
+// `prioctl usage void`
+struct UsageVoidOptions {
+  std::vector<std::string> sources;
+  std::vector<std::string> jobs;
+  std::vector<std::string> users;
+  std::vector<std::string> accounts;
+  AsOf from;  // Of the records' ends.
+  AsOf to;
+  AsOf recorded_from;
+  AsOf recorded_to;
+  int64_t void_id = 0;  // Goes on with that one; 0 = a new one.
+  std::string comment;
+  bool yes = false;  // without a question
+  bool validate_only = false;
+  bool json = false;
+};
+
+// `prioctl usage restore ID`
+struct UsageRestoreOptions {
+  int64_t void_id = 0;
+  std::string comment;
+  bool json = false;
+};
 
 using ::priority::v1::RestoreUsageRequest;
 using ::priority::v1::UsageVoidFilter;
@@ -88,8 +116,6 @@ absl::Status PreviewAndAsk(const UsageVoidOptions& options, VoidUsageRequest req
   return absl::OkStatus();
 }
 
-}  // namespace
-
 absl::Status Run(const UsageVoidOptions& options, const client::PriorityClient& client,
                  Console& console) {
   VoidUsageRequest request;
@@ -133,5 +159,49 @@ absl::Status Run(const UsageRestoreOptions& options, const client::PriorityClien
               << " restored; it shows from the next recalculation on\n";
   return absl::OkStatus();
 }
+
+void AddUsageVoidOptions(CLI::App* app, CommandLine& line) {
+  auto options = Adopt<UsageVoidOptions>(app, line, Run);
+  AddList(app, "--source", options->sources, "Only what these sources sent");
+  AddList(app, "--job", options->jobs, "Only of these jobs");
+  AddList(app, "-u,--user", options->users, "Only of these users");
+  AddList(app, "-A,--account", options->accounts, "Only what these accounts were charged");
+  AddTime(app, "--from", options->from, "Only what ended from this time on");
+  AddTime(app, "--to", options->to, "Only what ended before this time");
+  AddTime(app, "--recorded-from", options->recorded_from, "Only what was taken from then on");
+  AddTime(app, "--recorded-to", options->recorded_to, "Only what was taken before");
+  app->add_option("--continue", options->void_id, "Go on with this void, which was interrupted")
+      ->check(WholeNumber(1))
+      ->type_name("ID");
+  app->add_option("--comment", options->comment, "Why, for the record")->type_name("TEXT");
+  AddYes(app, options->yes);
+  AddValidateOnly(app, options->validate_only);
+  AddJson(app, options->json);
+}
+
+void AddUsageRestoreOptions(CLI::App* app, CommandLine& line) {
+  auto options = Adopt<UsageRestoreOptions>(app, line, Run);
+  app->add_option("--void", options->void_id, "The void, as `usage void` and the audit name it")
+      ->required()
+      ->check(WholeNumber(1))
+      ->type_name("ID");
+  app->add_option("--comment", options->comment, "Why, for the record")->type_name("TEXT");
+  AddJson(app, options->json);
+}
+
+constexpr Command kUsageCommands[] = {
+    {"void", "Take usage records out of what counts; without --yes it says which, and asks",
+     AddUsageVoidOptions},
+    {"restore", "Put back what a void took out", AddUsageRestoreOptions},
+};
+
+void AddUsageGroup(CLI::App* app, CommandLine& line) {
+  app->require_subcommand(1);
+  AddCommands(kUsageCommands, app, line);
+}
+
+}  // namespace
+
+const Command kUsageCommand = {"usage", "Usage records voided and restored", AddUsageGroup};
 
 }  // namespace priorityd::prioctl

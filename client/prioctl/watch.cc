@@ -1,24 +1,44 @@
-#include "client/prioctl/watch.h"
-
 #include <algorithm>
+#include <cstdint>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/base/thread_annotations.h"
+#include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
+#include "client/prioctl/console.h"
 #include "client/prioctl/interrupt.h"
 #include "client/prioctl/json_lines.h"
+#include "client/prioctl/options.h"
+#include "client/prioctl/queue_commands.h"
 #include "client/prioctl/text.h"
 #include "client/prioctl/watch_screen.h"
 #include "client/prioctl/watch_text.h"
+#include "client/priority_client.h"
 #include "client/ranking_watch.h"
 #include "client/rpc_error.h"
 
 namespace priorityd::prioctl {
 namespace {
+
+// `prioctl watch`
+struct WatchOptions {
+  uint32_t limit = 0;  // 0 = as many as the screen shows, else 100
+  std::vector<std::string> partitions;
+  std::vector<std::string> accounts;
+  std::vector<std::string> users;
+  bool best_only = false;
+  bool explain = false;             // with a column for each factor
+  bool ineligible = false;          // jobs that cannot start, too
+  double interval_seconds = 0;      // between two answers, at least
+  double age_interval_seconds = 0;  // 0 = never
+  int64_t count = 0;                // answers; 0 = until interrupted
+  bool json = false;
+};
 
 namespace v1 = ::priority::v1;
 
@@ -173,11 +193,42 @@ class Watcher {
   client::RankingWatch* watch_ ABSL_GUARDED_BY(mutex_) = nullptr;
 };
 
-}  // namespace
-
 absl::Status Run(const WatchOptions& options, const client::PriorityClient& client,
                  Console& console) {
   return Watcher(options, client, console).Run();
 }
+
+void AddWatchOptions(CLI::App* app, CommandLine& line) {
+  auto options = Adopt<WatchOptions>(app, line, Run);
+  app->add_option("--limit", options->limit,
+                  "Only so many rows; default what the screen shows, else 100")
+      ->check(WholeNumber(1, 10000))
+      ->type_name("N");
+  AddList(app, "-p,--partition,--partitions", options->partitions, "Only rows of these partitions");
+  AddList(app, "-A,--account,--accounts", options->accounts, "Only jobs charged to these accounts");
+  AddList(app, "-u,--user,--users", options->users, "Only jobs of these users");
+  app->add_flag("--best-only", options->best_only, "Only the first row of each job");
+  app->add_flag("--explain", options->explain, "Add what each factor contributes");
+  app->add_flag("--ineligible", options->ineligible,
+                "Also the jobs that cannot start, each with the reason");
+  app->add_option("--interval", options->interval_seconds,
+                  "At least so many seconds between two answers; default 0: as soon as known")
+      ->check(NumberBetween(0, 3600))
+      ->type_name("SECONDS");
+  app->add_option("--age-interval", options->age_interval_seconds,
+                  "Look every so many seconds for what time alone has changed; default never")
+      ->check(NumberBetween(0.1, 1e9))
+      ->type_name("SECONDS");
+  app->add_option("--count", options->count, "End after so many answers")
+      ->check(WholeNumber(1))
+      ->type_name("N");
+  app->add_flag("--json", options->json, "Print each answer as one line of JSON");
+}
+
+}  // namespace
+
+const Command kWatchCommand = {
+    "watch", "Show the top of the tracked queue and what changes, until interrupted",
+    AddWatchOptions};
 
 }  // namespace priorityd::prioctl

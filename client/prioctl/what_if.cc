@@ -1,23 +1,55 @@
-#include "client/prioctl/what_if.h"
-
 #include <cmath>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/strings/cord.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
+#include "client/prioctl/console.h"
 #include "client/prioctl/jobs_file.h"
 #include "client/prioctl/json_lines.h"
+#include "client/prioctl/options.h"
+#include "client/prioctl/policy_commands.h"
 #include "client/prioctl/policy_versions.h"
 #include "client/prioctl/slurm_conf_files.h"
+#include "client/prioctl/supposition.h"
 #include "client/prioctl/table.h"
 #include "client/prioctl/text.h"
+#include "client/priority_client.h"
+#include "client/slurm/tables/report_time.h"
 
 namespace priorityd::prioctl {
 namespace {
+
+// `prioctl what-if [FILE]`
+struct WhatIfOptions {
+  std::string file;    // `-` = standard input; empty = the tracked queue
+  std::string policy;  // a slurm.conf; empty = the policy in force
+  std::vector<::priority::v1::SupposedShares> shares;
+  std::vector<::priority::v1::SupposedUsage> usage;
+  std::optional<absl::Time> as_of;
+  std::optional<absl::Time> later;
+  std::optional<absl::Duration> later_by;  // after as_of, instead of `later`
+  uint32_t limit = 0;                      // 0 = all
+  bool all = false;                        // also rows that do not move
+  bool best_only = false;
+  bool json = false;
+};
+
+// `prioctl policy diff FILE`, or of two versions
+struct PolicyDiffOptions {
+  std::string file;  // `-` = standard input; digits alone = a version
+  int64_t to = 0;    // The other version; 0 = the newest.
+  uint32_t limit = 0;
+  bool json = false;
+};
 
 using ::priority::v1::PriorityFactors;
 using ::priority::v1::SimulatedPlace;
@@ -212,8 +244,6 @@ absl::Status Simulate(SimulateRequest request, const client::PriorityClient& cli
   return absl::OkStatus();
 }
 
-}  // namespace
-
 absl::Status Run(const WhatIfOptions& options, const client::PriorityClient& client,
                  Console& console) {
   SimulateRequest request;
@@ -246,5 +276,79 @@ absl::Status Run(const PolicyDiffOptions& options, const client::PriorityClient&
   request.set_moved_only(true);
   return Simulate(std::move(request), client, options.json, console);
 }
+
+void ParseLater(const std::string& text, WhatIfOptions* options) {
+  absl::Duration length;
+  options->later.reset();
+  options->later_by.reset();
+  if (ParseLength(text, &length)) {
+    options->later_by = length;
+  } else if (const auto time = tables::ParseReportTime(text, absl::Now(), absl::LocalTimeZone());
+             time.ok()) {
+    options->later = *time;
+  } else {
+    throw CLI::ValidationError(
+        "--later", absl::StrCat("got \"", text, "\", want a length of time, such as 7-0, 12:00:00 ",
+                                "or 36h, or a time, such as tomorrow or 2026-11-20T13:07"));
+  }
+}
+
+void AddWhatIfOptions(CLI::App* app, CommandLine& line) {
+  auto options = Adopt<WhatIfOptions>(app, line, Run);
+  AddQueueFile(app, options->file);
+  app->add_option("--policy", options->policy, "Under the parameters in this slurm.conf")
+      ->type_name("FILE");
+  app->add_option_function<std::vector<std::string>>(
+         "--shares",
+         [options](const std::vector<std::string>& texts) {
+           for (const std::string& text : texts) options->shares.push_back(ParseShares(text));
+         },
+         "With other shares of an account or of a user in it; may be given again")
+      ->allow_extra_args(false)
+      ->type_name("ACCOUNT[:USER[:PARTITION]]=N|parent");
+  app->add_option_function<std::vector<std::string>>(
+         "--usage",
+         [options](const std::vector<std::string>& texts) {
+           for (const std::string& text : texts) options->usage.push_back(ParseUsage(text));
+         },
+         "After this much more usage, ending now; may be given again")
+      ->allow_extra_args(false)
+      ->type_name("ACCOUNT[:USER[:PARTITION]]=BILLING_SECONDS");
+  app->add_option_function<std::string>(
+         "--later", [options](const std::string& text) { ParseLater(text, options.get()); },
+         "So much later, or at this time, if nothing ran until then")
+      ->type_name("DURATION|TIME");
+  AddAsOf(app, options->as_of, "Compare with this time, not with now");
+  app->add_option("--limit", options->limit, "Only so many rows")->type_name("N");
+  app->add_flag("--all", options->all, "Also rows that keep their place");
+  app->add_flag("--best-only", options->best_only, "Only the first row of each job");
+  AddJson(app, options->json);
+}
+
+void AddPolicyDiffOptions(CLI::App* app, CommandLine& line) {
+  auto options = Adopt<PolicyDiffOptions>(app, line, Run);
+  app->add_option("FILE_OR_VERSION", options->file,
+                  "Lines of slurm.conf; - is standard input; Includes are read beside it. Or the "
+                  "number of a version")
+      ->required()
+      ->type_name("");
+  app->add_option("VERSION", options->to, "After a version: the other one; default the newest")
+      ->check(WholeNumber(1))
+      ->type_name("");
+  app->add_option("--limit", options->limit, "Only so many rows of the queue")->type_name("N");
+  AddJson(app, options->json);
+}
+
+}  // namespace
+
+const Command kWhatIfCommand = {
+    "what-if", "Who would move in a queue if something were different; changes nothing",
+    AddWhatIfOptions};
+
+const Command kPolicyDiffCommand = {
+    "diff",
+    "What a file would change: parameters, and who moves in the tracked queue; or what differs "
+    "between two versions",
+    AddPolicyDiffOptions};
 
 }  // namespace priorityd::prioctl

@@ -1,5 +1,3 @@
-#include "client/prioctl/clusters.h"
-
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/client/prioctl/prioctl_fixture.h"

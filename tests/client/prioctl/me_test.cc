@@ -1,5 +1,3 @@
-#include "client/prioctl/me.h"
-
 #include "tests/client/prioctl/prioctl_fixture.h"
 
 namespace priorityd {

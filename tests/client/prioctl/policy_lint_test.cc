@@ -1,5 +1,4 @@
 // What prioctl asks and prints with policy lint.
-#include "client/prioctl/policy_lint.h"
 
 #include <fstream>
 

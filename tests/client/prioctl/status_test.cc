@@ -1,5 +1,4 @@
 // What prioctl prints of a service, and what it exits with.
-#include "client/prioctl/status.h"
 
 #include "gmock/gmock.h"
 #include "google/protobuf/util/json_util.h"

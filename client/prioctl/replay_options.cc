@@ -1,14 +1,14 @@
-#include "client/prioctl/replay_command_line.h"
+#include "client/prioctl/replay_options.h"
 
 #include <memory>
 #include <string>
 
-#include "client/prioctl/replay_options.h"
+#include "client/prioctl/options.h"
 
 namespace priorityd::prioctl {
 namespace {
 
-constexpr char kFooter[] =
+constexpr char kReplayFooter[] =
     "\nNo server is asked and nothing is changed. A HISTORY is what\n"
     "  sacct -a -X -P -S START -E END "
     "--format=JobIDRaw,User,Account,Partition,QOS,Submit,Eligible,\\\n"
@@ -65,10 +65,7 @@ void AddPlanning(CLI::App* app, const std::shared_ptr<ReplayOptions>& options) {
 
 }  // namespace
 
-void AddPolicyReplay(CLI::App& policy, CommandLine& line) {
-  CLI::App* app = policy.add_subcommand(
-      "replay", "Play job history under one policy or several, beside what really happened");
-  auto options = Adopt<ReplayOptions>(app, line);
+void AddReplayOptions(CLI::App* app, const std::shared_ptr<ReplayOptions>& options) {
   app->add_option("HISTORY", options->history, "The jobs that there were; - is standard input")
       ->type_name("");
   app->add_flag("--ledger", options->ledger,
@@ -100,7 +97,7 @@ void AddPolicyReplay(CLI::App& policy, CommandLine& line) {
   AddFile(app, "--write-sacct", options->write_sacct,
           "Also write what the first policy made of it, as sacct -P prints it");
   AddJson(app, options->json);
-  app->footer(kFooter);
+  app->footer(kReplayFooter);
 }
 
 }  // namespace priorityd::prioctl

@@ -1,9 +1,9 @@
-// The options that every command of prioctl has, and the links that are Slurm's tools.
-#ifndef PRIORITYD_CLIENT_PRIOCTL_GLOBAL_COMMAND_LINE_H_
-#define PRIORITYD_CLIENT_PRIOCTL_GLOBAL_COMMAND_LINE_H_
+// The options that every command of prioctl has.
+#ifndef PRIORITYD_CLIENT_PRIOCTL_GLOBAL_OPTIONS_H_
+#define PRIORITYD_CLIENT_PRIOCTL_GLOBAL_OPTIONS_H_
 
 #include "CLI/CLI.hpp"
-#include "client/prioctl/command_line.h"
+#include "client/prioctl/command.h"
 
 namespace priorityd::prioctl {
 
@@ -18,4 +18,4 @@ void ReadEnvironment(CommandLine& line);
 
 }  // namespace priorityd::prioctl
 
-#endif  // PRIORITYD_CLIENT_PRIOCTL_GLOBAL_COMMAND_LINE_H_
+#endif  // PRIORITYD_CLIENT_PRIOCTL_GLOBAL_OPTIONS_H_

@@ -1,4 +1,4 @@
-#include "client/prioctl/global_command_line.h"
+#include "client/prioctl/global_options.h"
 
 #include <cstdlib>
 #include <map>

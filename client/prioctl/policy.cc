@@ -1,22 +1,42 @@
-#include "client/prioctl/admin.h"
-
 #include <algorithm>
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "client/prioctl/console.h"
 #include "client/prioctl/file_kind.h"
 #include "client/prioctl/json_lines.h"
+#include "client/prioctl/options.h"
+#include "client/prioctl/policy_commands.h"
 #include "client/prioctl/slurm_conf_files.h"
 #include "client/prioctl/table.h"
 #include "client/prioctl/text.h"
+#include "client/priority_client.h"
 
 namespace priorityd::prioctl {
 namespace {
 
-using ::priority::v1::Cluster;
+// `prioctl policy apply FILE`
+struct PolicyApplyOptions {
+  std::string file;               // `-` = standard input
+  std::string include_from;       // a folder more for Includes
+  int64_t expected_version = -1;  // -1 = whatever the newest is.
+  std::string comment;
+  bool retroactive = false;
+  bool validate_only = false;
+  bool json = false;
+};
+
+// `prioctl policy show`
+struct PolicyShowOptions {
+  int64_t version = 0;  // 0 = the newest
+  bool json = false;
+};
+
 using ::priority::v1::Policy;
 using ::priority::v1::PolicyParameters;
 
@@ -29,51 +49,6 @@ void PrintParameters(const PolicyParameters& parameters, std::ostream& out) {
   }
   table.Print(out);
   if (!idle.empty()) out << "\nnot acted on yet: " << absl::StrJoin(idle, ", ") << '\n';
-}
-
-std::string TresText(const google::protobuf::Map<std::string, double>& tres) {
-  std::vector<std::string> texts;
-  for (const auto& [name, count] : tres) texts.push_back(absl::StrCat(name, "=", count));
-  std::sort(texts.begin(), texts.end());
-  return absl::StrJoin(texts, ",");
-}
-
-::priority::v1::UpdateClusterRequest MakeRequest(const ClusterOptions& options) {
-  ::priority::v1::UpdateClusterRequest request;
-  Cluster& cluster = *request.mutable_cluster();
-  cluster.set_name(options.name);
-  if (options.nodes.has_value()) {
-    cluster.set_nodes(*options.nodes);
-    request.mutable_update_mask()->add_paths("nodes");
-  }
-  if (options.cpus.has_value()) {
-    cluster.set_cpus(*options.cpus);
-    request.mutable_update_mask()->add_paths("cpus");
-  }
-  if (options.tres.has_value()) {
-    cluster.mutable_tres()->insert(options.tres->begin(), options.tres->end());
-    request.mutable_update_mask()->add_paths("tres");
-  }
-  request.set_allow_missing(options.add);
-  request.set_validate_only(options.validate_only);
-  return request;
-}
-
-}  // namespace
-
-absl::Status Run(const RecalculateOptions& options, const client::PriorityClient& client,
-                 Console& console) {
-  ::priority::v1::RecalculateRequest request;
-  if (options.as_of.has_value()) *request.mutable_as_of() = ToTimestamp(*options.as_of);
-  request.set_forget_future(options.forget_future);
-  const absl::StatusOr<::priority::v1::Snapshot> snapshot = client.Recalculate(std::move(request));
-  if (!snapshot.ok()) return snapshot.status();
-  if (options.json) {
-    console.out << ToJson(*snapshot) << '\n';
-  } else {
-    console.out << "recalculated " << SnapshotText(*snapshot) << '\n';
-  }
-  return absl::OkStatus();
 }
 
 absl::Status Run(const PolicyShowOptions& options, const client::PriorityClient& client,
@@ -123,16 +98,41 @@ absl::Status Run(const PolicyApplyOptions& options, const client::PriorityClient
   return absl::OkStatus();
 }
 
-absl::Status Run(const ClusterOptions& options, const client::PriorityClient& client,
-                 Console& console) {
-  const absl::StatusOr<Cluster> cluster = client.UpdateCluster(MakeRequest(options));
-  if (!cluster.ok()) return cluster.status();
-  if (options.json) return PrintJson(*cluster, console.out);
-  console.out << (options.validate_only ? "valid: " : "") << "cluster " << cluster->name() << ": "
-              << cluster->nodes() << " nodes, " << NumberText(cluster->cpus()) << " cpus";
-  if (!cluster->tres().empty()) console.out << ", tres " << TresText(cluster->tres());
-  console.out << '\n';
-  return absl::OkStatus();
+void AddPolicyShowOptions(CLI::App* app, CommandLine& line) {
+  auto options = Adopt<PolicyShowOptions>(app, line, Run);
+  app->add_option("VERSION,--version", options->version, "Which version; default the newest")
+      ->check(NotNegative())
+      ->type_name("N");
+  AddJson(app, options->json);
 }
+
+void AddPolicyApplyOptions(CLI::App* app, CommandLine& line) {
+  auto options = Adopt<PolicyApplyOptions>(app, line, Run);
+  AddPolicyFile(app, options->file);
+  AddIncludeFrom(app, options->include_from);
+  app->add_flag("--retroactive", options->retroactive,
+                "The half-life holds for all the past too: sum up usage again from the ledger");
+  AddExpectedVersion(app, options->expected_version);
+  app->add_option("--comment", options->comment, "Why, for the record")->type_name("TEXT");
+  AddValidateOnly(app, options->validate_only);
+  AddJson(app, options->json);
+}
+
+constexpr Command kShowCommand = {"show", "Show the policy", AddPolicyShowOptions};
+constexpr Command kApplyCommand = {
+    "apply", "Apply the parameters in a file, in force from the next recalculation",
+    AddPolicyApplyOptions};
+
+void AddPolicyGroup(CLI::App* app, CommandLine& line) {
+  for (const Command* command :
+       {&kShowCommand, &kPolicyVersionsCommand, &kPolicyRollbackCommand, &kApplyCommand,
+        &kPolicyDiffCommand, &kPolicyLintCommand, &kPolicyReplayCommand}) {
+    AddCommand(*command, app, line);
+  }
+}
+
+}  // namespace
+
+const Command kPolicyCommand = {"policy", "The parameters of slurm.conf in force", AddPolicyGroup};
 
 }  // namespace priorityd::prioctl
