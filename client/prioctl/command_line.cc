@@ -8,13 +8,13 @@
 #include "CLI/CLI.hpp"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
-#include "client/prioctl/collect.h"
+#include "client/prioctl/command/options.h"
 #include "client/prioctl/commands.h"
 #include "client/prioctl/did_you_mean.h"
 #include "client/prioctl/global_options.h"
 #include "client/prioctl/manual.h"
-#include "client/prioctl/options.h"
-#include "client/prioctl/sacctmgr_command.h"
+#include "client/prioctl/slurm/sacctmgr_command.h"
+#include "client/prioctl/usage/collect.h"
 #include "version.h"
 
 namespace priorityd::prioctl {

@@ -5,7 +5,7 @@
 #include <string>
 #include <variant>
 
-#include "client/prioctl/command.h"
+#include "client/prioctl/command/command.h"
 
 namespace priorityd::prioctl {
 

@@ -1,11 +1,11 @@
 #include "client/prioctl/commands.h"
 
-#include "client/prioctl/policy_commands.h"
-#include "client/prioctl/queue_commands.h"
-#include "client/prioctl/site_commands.h"
-#include "client/prioctl/slurm_commands.h"
-#include "client/prioctl/sreport_commands.h"
-#include "client/prioctl/usage_commands.h"
+#include "client/prioctl/policy/commands.h"
+#include "client/prioctl/queue/commands.h"
+#include "client/prioctl/site/commands.h"
+#include "client/prioctl/slurm/commands.h"
+#include "client/prioctl/sreport/commands.h"
+#include "client/prioctl/usage/commands.h"
 
 namespace priorityd::prioctl {
 namespace {

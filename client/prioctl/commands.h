@@ -3,7 +3,7 @@
 #define PRIORITYD_CLIENT_PRIOCTL_COMMANDS_H_
 
 #include "absl/types/span.h"
-#include "client/prioctl/command.h"
+#include "client/prioctl/command/command.h"
 
 namespace priorityd::prioctl {
 

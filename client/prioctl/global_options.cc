@@ -4,7 +4,7 @@
 #include <map>
 #include <string>
 
-#include "client/prioctl/options.h"
+#include "client/prioctl/command/options.h"
 
 namespace priorityd::prioctl {
 

@@ -3,7 +3,7 @@
 #define PRIORITYD_CLIENT_PRIOCTL_GLOBAL_OPTIONS_H_
 
 #include "CLI/CLI.hpp"
-#include "client/prioctl/command.h"
+#include "client/prioctl/command/command.h"
 
 namespace priorityd::prioctl {
 

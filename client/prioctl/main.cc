@@ -14,9 +14,9 @@
 #include "absl/strings/str_cat.h"
 #include "client/prioctl/command_line.h"
 #include "client/prioctl/connection_advice.h"
-#include "client/prioctl/console.h"
-#include "client/prioctl/option_error.h"
-#include "client/prioctl/visible_text.h"
+#include "client/prioctl/text/console.h"
+#include "client/prioctl/text/option_error.h"
+#include "client/prioctl/text/visible_text.h"
 #include "client/priority_client.h"
 #include "client/rpc_error.h"
 
