@@ -41,7 +41,7 @@ class JobSizesTest : public ::testing::Test {
     return found;
   }
 
-  priority::v1::ReportUsageResponse report_;
+  ::priority::v1::ReportUsageResponse report_;
   SreportOptions options_;
 };
 

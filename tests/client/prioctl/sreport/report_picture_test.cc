@@ -58,7 +58,7 @@ class ReportPictureTest : public ::testing::Test {
     return ParsedSvg(ReportPicture(*request, report_, options, absl::UTCTimeZone()));
   }
 
-  priority::v1::ReportUsageResponse report_;
+  ::priority::v1::ReportUsageResponse report_;
 };
 
 TEST_F(ReportPictureTest, EachLineOfTheTableHasABarWithItsFigure) {

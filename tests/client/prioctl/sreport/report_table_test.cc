@@ -23,7 +23,7 @@ TEST(ReportTableTest, UnitsAreSlurmsWords) {
 }
 
 TEST(ReportTableTest, APeriodEndsASecondBeforeItsEnd) {
-  priority::v1::ReportUsageRequest request;
+  ::priority::v1::ReportUsageRequest request;
   request.mutable_start_time()->set_seconds(1767571200);  // 2026-01-05 UTC.
   request.mutable_end_time()->set_seconds(1767571200 + 86400);
   EXPECT_EQ(ReportPeriodText(request, absl::UTCTimeZone()),
