@@ -22,6 +22,9 @@ NAMESPACES = {
     "client/slurm": "priorityd::slurm_frontend",  # beside the readers in server/slurm
     "client/examples/site_factor": "priorityd::site_factor_example",  # beside the server's own site_factor
 }
+# One program in several folders.
+NAMESPACES.update({f"client/prioctl/{folder}": "priorityd::prioctl"
+                   for folder in ("site", "policy", "queue", "usage", "slurm", "sreport", "command", "input", "text")})
 
 ROW = re.compile(r"^\| `([^`]+)/` \| (.*) \|$")
 NAMESPACE = re.compile(r"^namespace (priorityd[a-z_:0-9]*) \{")
