@@ -12,8 +12,8 @@
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
 #include "server/authorization/rights_table.h"
-#include "server/rpc/call_report.h"
 #include "server/threads/clock.h"
+#include "server/transport/call_report.h"
 
 namespace priorityd {
 

@@ -171,7 +171,7 @@ rpc::ServiceStatus::Options Replica::StatusOptions() {
           .database_clock = &database_clock_,
           .heartbeat = &heartbeat_,
           .admission = &admission_,
-          .priority_service = &priority_service_,
+          .open_calls = [this] { return priority_service_.open(); },
           .memory_budget = admission_.most_bytes(),
           .max_staleness = options_.max_staleness,
           .max_commit = options_.max_commit,

@@ -7,9 +7,9 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
+#include "engine/slurm/dump/sacctmgr_dump.h"
 #include "server/administration/import_audit.h"
 #include "server/administration/reconciliation.h"
-#include "server/slurm/sacctmgr_dump.h"
 #include "storage/transaction.h"
 
 namespace priorityd::administration {

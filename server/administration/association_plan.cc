@@ -6,14 +6,14 @@
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "engine/errors/error_details.h"
+#include "engine/errors/violations.h"
+#include "engine/slurm/dump/sacctmgr_dump.h"
+#include "engine/slurm/words/file_violations.h"
+#include "engine/slurm/words/name.h"
 #include "server/administration/association_attributes.h"
 #include "server/administration/from_storage.h"
 #include "server/administration/to_storage.h"
-#include "server/errors/error_details.h"
-#include "server/errors/violations.h"
-#include "server/slurm/file_violations.h"
-#include "server/slurm/name.h"
-#include "server/slurm/sacctmgr_dump.h"
 
 namespace priorityd::administration {
 namespace {

@@ -7,8 +7,8 @@
 #include <string>
 
 #include "absl/status/statusor.h"
+#include "engine/priority/site/tres.h"
 #include "server/administration/configured_cluster.h"
-#include "server/priority/tres.h"
 #include "storage/cluster_store.h"
 #include "storage/database.h"
 

@@ -5,9 +5,9 @@
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
+#include "engine/errors/bounds.h"
+#include "engine/errors/error_details.h"
 #include "server/configuration/find_cluster.h"
-#include "server/errors/bounds.h"
-#include "server/errors/error_details.h"
 #include "server/usage/rule_change.h"
 #include "storage/audit_store.h"
 #include "storage/configuration_store.h"

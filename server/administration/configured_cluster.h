@@ -9,7 +9,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
-#include "server/priority/policy.h"
+#include "engine/priority/site/policy.h"
 #include "server/usage/rule_change.h"
 #include "storage/cluster_store.h"
 #include "storage/database.h"

@@ -8,8 +8,8 @@
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "engine/errors/error_details.h"
 #include "server/administration/association_attributes.h"
-#include "server/errors/error_details.h"
 
 namespace priorityd::administration {
 namespace {

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "engine/slurm/dump/sacctmgr_dump.h"
 #include "server/administration/site_files.h"
-#include "server/slurm/sacctmgr_dump.h"
 #include "storage/association_store.h"
 #include "storage/cluster_user_store.h"
 #include "storage/database.h"

@@ -2,8 +2,8 @@
 #ifndef PRIORITYD_SERVER_ADMINISTRATION_FROM_STORAGE_H_
 #define PRIORITYD_SERVER_ADMINISTRATION_FROM_STORAGE_H_
 
-#include "server/slurm/dump_options.h"
-#include "server/slurm/sacctmgr_dump.h"
+#include "engine/slurm/dump/dump_options.h"
+#include "engine/slurm/dump/sacctmgr_dump.h"
 #include "storage/association_store.h"
 
 namespace priorityd::administration {

@@ -7,8 +7,8 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "server/slurm/engine_values.h"
-#include "server/slurm/limit_words.h"
+#include "engine/slurm/dump/engine_values.h"
+#include "engine/slurm/dump/limit_words.h"
 
 namespace priorityd::administration {
 namespace {

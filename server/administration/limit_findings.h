@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "engine/priority/site/policy.h"
 #include "server/administration/site_files.h"
-#include "server/priority/policy.h"
 
 namespace priorityd::administration {
 

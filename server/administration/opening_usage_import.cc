@@ -8,9 +8,9 @@
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
+#include "engine/errors/violations.h"
+#include "engine/slurm/words/file_violations.h"
 #include "server/administration/tree_slice.h"
-#include "server/errors/violations.h"
-#include "server/slurm/file_violations.h"
 #include "storage/association_store.h"
 #include "storage/usage_store.h"
 

@@ -8,9 +8,9 @@
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
+#include "engine/slurm/tables/opening_usage.h"
 #include "server/administration/import_audit.h"
 #include "server/administration/reconciliation.h"
-#include "server/slurm/opening_usage.h"
 #include "storage/transaction.h"
 
 namespace priorityd::administration {

@@ -6,11 +6,11 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "engine/errors/violations.h"
+#include "engine/slurm/conf/partition_words.h"
+#include "engine/slurm/conf/slurm_conf.h"
 #include "server/administration/list_setting.h"
 #include "server/configuration/stored_rows.h"
-#include "server/errors/violations.h"
-#include "server/slurm/partition_words.h"
-#include "server/slurm/slurm_conf.h"
 
 namespace priorityd::administration {
 namespace {

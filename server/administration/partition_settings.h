@@ -8,10 +8,10 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "engine/priority/site/cluster.h"
+#include "engine/slurm/words/file_violations.h"
 #include "server/administration/change_list.h"
 #include "server/administration/setting.h"
-#include "server/priority/cluster.h"
-#include "server/slurm/file_violations.h"
 #include "storage/partition_store.h"
 
 namespace priorityd::administration {

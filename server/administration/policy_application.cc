@@ -3,9 +3,9 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "engine/errors/error_details.h"
 #include "server/administration/import_audit.h"
 #include "server/administration/site_files.h"
-#include "server/errors/error_details.h"
 #include "server/usage/rule_change.h"
 #include "storage/audit_store.h"
 #include "storage/policy_store.h"

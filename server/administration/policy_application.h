@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "engine/slurm/conf/slurm_conf.h"
+#include "engine/slurm/words/file_violations.h"
 #include "server/administration/configured_cluster.h"
 #include "server/administration/policy_change.h"
-#include "server/slurm/file_violations.h"
-#include "server/slurm/slurm_conf.h"
 #include "storage/database.h"
 
 namespace priorityd::administration {

@@ -8,10 +8,10 @@
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
+#include "engine/slurm/conf/slurm_conf.h"
 #include "server/administration/configured_cluster.h"
 #include "server/administration/import_audit.h"
 #include "server/administration/reconciliation.h"
-#include "server/slurm/slurm_conf.h"
 #include "storage/cluster_state.h"
 #include "storage/cluster_store.h"
 #include "storage/policy_store.h"

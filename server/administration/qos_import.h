@@ -8,9 +8,9 @@
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
+#include "engine/slurm/dump/qos_table.h"
 #include "server/administration/import_audit.h"
 #include "server/administration/reconciliation.h"
-#include "server/slurm/qos_table.h"
 #include "storage/transaction.h"
 
 namespace priorityd::administration {

@@ -11,13 +11,13 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
+#include "engine/errors/violations.h"
+#include "engine/numbers/whole_number.h"
+#include "engine/slurm/dump/qos_words.h"
+#include "engine/slurm/words/file_violations.h"
 #include "server/administration/list_setting.h"
 #include "server/administration/to_storage.h"
 #include "server/configuration/stored_rows.h"
-#include "server/errors/violations.h"
-#include "server/numbers/whole_number.h"
-#include "server/slurm/file_violations.h"
-#include "server/slurm/qos_words.h"
 
 namespace priorityd::administration {
 namespace {

@@ -6,9 +6,9 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
-#include "server/errors/violations.h"
-#include "server/slurm/sshare_table.h"
-#include "server/slurm/usage_lines.h"
+#include "engine/errors/violations.h"
+#include "engine/slurm/tables/sshare_table.h"
+#include "engine/slurm/tables/usage_lines.h"
 
 namespace priorityd::administration {
 namespace {

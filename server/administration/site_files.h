@@ -9,11 +9,11 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "engine/slurm/conf/slurm_conf.h"
+#include "engine/slurm/dump/qos_table.h"
+#include "engine/slurm/dump/sacctmgr_dump.h"
+#include "engine/slurm/words/file_violations.h"
 #include "server/administration/opening_usage_import.h"
-#include "server/slurm/file_violations.h"
-#include "server/slurm/qos_table.h"
-#include "server/slurm/sacctmgr_dump.h"
-#include "server/slurm/slurm_conf.h"
 
 namespace priorityd::administration {
 

@@ -8,9 +8,9 @@
 
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
-#include "server/priority/cluster.h"
-#include "server/priority/tres.h"
-#include "server/slurm/sacctmgr_dump.h"
+#include "engine/priority/site/cluster.h"
+#include "engine/priority/site/tres.h"
+#include "engine/slurm/dump/sacctmgr_dump.h"
 #include "storage/amount.h"
 #include "storage/association_store.h"
 #include "storage/partition_store.h"

@@ -8,11 +8,11 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
+#include "engine/errors/error_details.h"
+#include "engine/slurm/dump/association_words.h"
+#include "engine/slurm/words/time_string.h"
+#include "engine/slurm/words/tres_list.h"
 #include "server/administration/from_storage.h"
-#include "server/errors/error_details.h"
-#include "server/slurm/association_words.h"
-#include "server/slurm/time_string.h"
-#include "server/slurm/tres_list.h"
 
 namespace priorityd::administration {
 namespace {

@@ -10,13 +10,13 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
-#include "server/errors/bounds.h"
-#include "server/errors/violations.h"
-#include "server/priority/tres.h"
-#include "server/slurm/file_violations.h"
-#include "server/slurm/name.h"
-#include "server/slurm/time_string.h"
-#include "server/slurm/tres_list.h"
+#include "engine/errors/bounds.h"
+#include "engine/errors/violations.h"
+#include "engine/priority/site/tres.h"
+#include "engine/slurm/words/file_violations.h"
+#include "engine/slurm/words/name.h"
+#include "engine/slurm/words/time_string.h"
+#include "engine/slurm/words/tres_list.h"
 
 namespace priorityd::administration {
 namespace {

@@ -10,9 +10,9 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "engine/slurm/dump/association_words.h"
+#include "engine/slurm/dump/sacctmgr_dump.h"
 #include "server/administration/setting.h"
-#include "server/slurm/association_words.h"
-#include "server/slurm/sacctmgr_dump.h"
 
 namespace priorityd::administration {
 

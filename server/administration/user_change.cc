@@ -6,10 +6,10 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
+#include "engine/errors/error_details.h"
+#include "engine/slurm/words/file_violations.h"
 #include "server/administration/association_attributes.h"
 #include "server/administration/tree_reading.h"
-#include "server/errors/error_details.h"
-#include "server/slurm/file_violations.h"
 #include "storage/cluster_user_search.h"
 
 namespace priorityd::administration {

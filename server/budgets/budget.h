@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "absl/time/time.h"
-#include "server/priority/association_tree.h"
-#include "server/priority/snapshot.h"
-#include "server/priority/usage_decay.h"
+#include "engine/priority/fair_share/association_tree.h"
+#include "engine/priority/fair_share/usage_decay.h"
+#include "engine/priority/snapshot/snapshot.h"
 
 namespace priorityd::budgets {
 

@@ -8,10 +8,10 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/types/span.h"
-#include "server/priority/factor_scale.h"
-#include "server/priority/fair_share.h"
-#include "server/priority/job_demand.h"
-#include "server/priority/job_table.h"
+#include "engine/priority/fair_share/fair_share.h"
+#include "engine/priority/jobs/factor_scale.h"
+#include "engine/priority/jobs/job_demand.h"
+#include "engine/priority/jobs/job_table.h"
 
 namespace priorityd::budgets {
 namespace {

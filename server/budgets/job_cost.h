@@ -8,13 +8,13 @@
 #include <vector>
 
 #include "absl/time/time.h"
+#include "engine/priority/jobs/job.h"
+#include "engine/priority/limits/reason.h"
+#include "engine/priority/site/billing.h"
+#include "engine/priority/site/tres.h"
+#include "engine/priority/snapshot/snapshot.h"
 #include "server/budgets/budget.h"
 #include "server/budgets/running_usage.h"
-#include "server/priority/billing.h"
-#include "server/priority/job.h"
-#include "server/priority/reason.h"
-#include "server/priority/snapshot.h"
-#include "server/priority/tres.h"
 
 namespace priorityd::budgets {
 

@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "absl/strings/match.h"
-#include "server/priority/factor_scale.h"
-#include "server/priority/job_demand.h"
-#include "server/priority/limits.h"
+#include "engine/priority/jobs/factor_scale.h"
+#include "engine/priority/jobs/job_demand.h"
+#include "engine/priority/limits/limits.h"
 
 namespace priorityd::budgets {
 namespace {

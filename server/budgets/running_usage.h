@@ -8,10 +8,10 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/time/time.h"
-#include "server/priority/association_tree.h"
-#include "server/priority/job.h"
-#include "server/priority/snapshot.h"
-#include "server/priority/tres.h"
+#include "engine/priority/fair_share/association_tree.h"
+#include "engine/priority/jobs/job.h"
+#include "engine/priority/site/tres.h"
+#include "engine/priority/snapshot/snapshot.h"
 #include "server/queue/state/queue_state.h"
 
 namespace priorityd::budgets {

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "engine/priority/snapshot/snapshot.h"
 #include "server/budgets/budget.h"
-#include "server/priority/snapshot.h"
 
 namespace priorityd::budgets {
 

@@ -8,12 +8,12 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "server/priority/association_tree.h"
-#include "server/priority/cluster.h"
-#include "server/priority/default_accounts.h"
-#include "server/priority/policy.h"
-#include "server/priority/snapshot.h"
-#include "server/priority/usage_decay.h"
+#include "engine/priority/fair_share/association_tree.h"
+#include "engine/priority/fair_share/usage_decay.h"
+#include "engine/priority/site/cluster.h"
+#include "engine/priority/site/policy.h"
+#include "engine/priority/snapshot/default_accounts.h"
+#include "engine/priority/snapshot/snapshot.h"
 #include "storage/cluster_state.h"
 
 namespace priorityd::configuration {

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "absl/algorithm/container.h"
-#include "server/slurm/file_violations.h"
+#include "engine/slurm/words/file_violations.h"
 
 namespace priorityd::configuration {
 namespace {

@@ -10,7 +10,7 @@
 #include "absl/base/thread_annotations.h"
 #include "absl/status/statusor.h"
 #include "absl/synchronization/mutex.h"
-#include "server/slurm/slurm_conf.h"
+#include "engine/slurm/conf/slurm_conf.h"
 #include "storage/policy_store.h"
 
 namespace priorityd::configuration {

@@ -8,9 +8,9 @@
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
-#include "server/priority/policy.h"
-#include "server/priority/usage_decay.h"
-#include "server/slurm/slurm_conf.h"
+#include "engine/priority/fair_share/usage_decay.h"
+#include "engine/priority/site/policy.h"
+#include "engine/slurm/conf/slurm_conf.h"
 #include "storage/policy_store.h"
 
 namespace priorityd::configuration {

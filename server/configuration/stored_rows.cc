@@ -7,10 +7,10 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/match.h"
 #include "absl/time/time.h"
+#include "engine/slurm/conf/partition_state.h"
+#include "engine/slurm/dump/engine_values.h"
+#include "engine/slurm/dump/limit_words.h"
 #include "server/configuration/shared_values.h"
-#include "server/slurm/engine_values.h"
-#include "server/slurm/limit_words.h"
-#include "server/slurm/partition_state.h"
 
 namespace priorityd::configuration {
 namespace {

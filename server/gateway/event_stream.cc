@@ -11,8 +11,8 @@
 #include "absl/synchronization/mutex.h"
 #include "server/gateway/answers.h"
 #include "server/gateway/transcoding.h"
-#include "server/rpc/message_bytes.h"
-#include "server/rpc/status.h"
+#include "server/transport/message_bytes.h"
+#include "server/transport/status.h"
 
 namespace priorityd::gateway {
 namespace {

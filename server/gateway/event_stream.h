@@ -11,7 +11,7 @@
 #include "server/gateway/methods.h"
 #include "server/gateway/stub.h"
 #include "server/http/exchange.h"
-#include "server/rpc/lane_pool.h"
+#include "server/transport/lane_pool.h"
 
 namespace priorityd::gateway {
 

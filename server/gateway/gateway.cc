@@ -14,7 +14,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
-#include "server/errors/error_details.h"
+#include "engine/errors/error_details.h"
 #include "server/gateway/answers.h"
 #include "server/gateway/call_tags.h"
 #include "server/gateway/event_stream.h"
@@ -24,9 +24,9 @@
 #include "server/gateway/slurm_routes.h"
 #include "server/gateway/transcoding.h"
 #include "server/gateway/web_page.h"
-#include "server/rpc/call.h"
-#include "server/rpc/status.h"
-#include "server/rpc/unchanged.h"
+#include "server/transport/call.h"
+#include "server/transport/status.h"
+#include "server/transport/unchanged.h"
 
 namespace priorityd::gateway {
 namespace {

@@ -14,9 +14,9 @@
 #include "server/gateway/origins.h"
 #include "server/gateway/stub.h"
 #include "server/http/exchange.h"
-#include "server/rpc/boundary.h"
-#include "server/rpc/lane_pool.h"
-#include "server/rpc/worker_pool.h"
+#include "server/transport/boundary.h"
+#include "server/transport/lane_pool.h"
+#include "server/transport/worker_pool.h"
 
 namespace priorityd::gateway {
 

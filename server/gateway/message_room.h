@@ -9,7 +9,7 @@
 #include "absl/status/statusor.h"
 #include "server/gateway/methods.h"
 #include "server/http/exchange.h"
-#include "server/rpc/admission.h"
+#include "server/transport/admission.h"
 
 namespace priorityd::gateway {
 

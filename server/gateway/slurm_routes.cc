@@ -8,15 +8,15 @@
 #include <utility>
 
 #include "absl/status/status.h"
-#include "server/errors/error_details.h"
+#include "engine/errors/error_details.h"
 #include "server/gateway/answers.h"
 #include "server/gateway/call_tags.h"
 #include "server/gateway/message_room.h"
 #include "server/gateway/relay.h"
 #include "server/gateway/slurm_list.h"
-#include "server/rpc/call.h"
-#include "server/rpc/status.h"
-#include "server/rpc/unchanged.h"
+#include "server/transport/call.h"
+#include "server/transport/status.h"
+#include "server/transport/unchanged.h"
 
 namespace priorityd::gateway {
 namespace {

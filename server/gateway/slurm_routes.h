@@ -5,8 +5,8 @@
 #include "server/gateway/origins.h"
 #include "server/gateway/stub.h"
 #include "server/http/exchange.h"
-#include "server/rpc/admission.h"
-#include "server/rpc/worker_pool.h"
+#include "server/transport/admission.h"
+#include "server/transport/worker_pool.h"
 
 namespace priorityd::gateway {
 

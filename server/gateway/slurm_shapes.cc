@@ -10,9 +10,9 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
-#include "server/numbers/whole_number.h"
-#include "server/slurm/array_task_ids.h"
-#include "server/slurm/association_words.h"
+#include "engine/numbers/whole_number.h"
+#include "engine/slurm/dump/association_words.h"
+#include "engine/slurm/words/array_task_ids.h"
 
 namespace priorityd::gateway {
 namespace {

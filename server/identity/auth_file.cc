@@ -7,8 +7,8 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "engine/slurm/conf/conf_files.h"
 #include "server/identity/principal.h"
-#include "server/slurm/conf_files.h"
 
 namespace priorityd::identity {
 namespace {

@@ -26,10 +26,10 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "engine/slurm/words/file_violations.h"
 #include "server/authorization/role.h"
 #include "server/identity/principal.h"
 #include "server/identity/rate_limits.h"
-#include "server/slurm/file_violations.h"
 
 namespace priorityd::identity {
 

@@ -9,7 +9,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "server/errors/error_details.h"
+#include "engine/errors/error_details.h"
 #include "server/identity/munge_credential.h"
 #include "server/identity/refusal.h"
 

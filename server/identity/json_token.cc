@@ -10,8 +10,8 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "engine/slurm/words/file_violations.h"
 #include "server/identity/refusal.h"
-#include "server/slurm/file_violations.h"
 
 namespace priorityd::identity {
 // A member of TokenKeys::Key, which is not of this file alone.

@@ -4,8 +4,8 @@
 #include <string>
 #include <utility>
 
-#include "server/priority/association_tree.h"
-#include "server/priority/fair_share.h"
+#include "engine/priority/fair_share/association_tree.h"
+#include "engine/priority/fair_share/fair_share.h"
 
 namespace priorityd::metrics {
 namespace {

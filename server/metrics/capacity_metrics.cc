@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "server/rpc/connections.h"
+#include "server/transport/connections.h"
 
 namespace priorityd::metrics {
 namespace {
@@ -74,7 +74,7 @@ void AddDatabases(const Databases& databases, Families* families) {
 
 void AddClients(const rpc::Admission& admission, const rpc::PriorityService& service,
                 Families* families) {
-  const rpc::PriorityService::Open open = service.open();
+  const rpc::OpenCalls open = service.open();
   const auto gauge = [families](const char* name, const char* help, size_t value) {
     families->Gauge(name, help).Add(static_cast<double>(value));
   };

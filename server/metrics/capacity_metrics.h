@@ -6,11 +6,11 @@
 #include <utility>
 #include <vector>
 
+#include "server/api/priority_service.h"
 #include "server/metrics/families.h"
 #include "server/quotas/quota.h"
-#include "server/rpc/admission.h"
-#include "server/rpc/priority_service.h"
-#include "server/rpc/worker_pool.h"
+#include "server/transport/admission.h"
+#include "server/transport/worker_pool.h"
 #include "storage/database.h"
 
 namespace priorityd::metrics {

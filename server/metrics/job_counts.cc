@@ -5,8 +5,8 @@
 #include <string>
 
 #include "absl/strings/string_view.h"
-#include "server/priority/job_table.h"
-#include "server/priority/policy.h"
+#include "engine/priority/jobs/job_table.h"
+#include "engine/priority/site/policy.h"
 #include "server/queue/state/job_chunk.h"
 
 namespace priorityd::metrics {

@@ -7,9 +7,9 @@
 #include <cstdint>
 
 #include "absl/time/time.h"
+#include "engine/priority/limits/reason.h"
 #include "server/metrics/cluster_labels.h"
 #include "server/metrics/families.h"
-#include "server/priority/reason.h"
 #include "server/queue/replication/tracked_queues.h"
 #include "server/queue/state/queue_state.h"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "server/priority/policy.h"
+#include "engine/priority/site/policy.h"
 #include "server/usage/ledger_horizon.h"
 
 namespace priorityd::metrics {

@@ -4,8 +4,8 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/string_view.h"
-#include "server/priority/association_tree.h"
-#include "server/priority/policy.h"
+#include "engine/priority/fair_share/association_tree.h"
+#include "engine/priority/site/policy.h"
 
 namespace priorityd::metrics {
 namespace {

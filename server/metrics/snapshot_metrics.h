@@ -12,9 +12,9 @@
 #include "absl/container/btree_map.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
+#include "engine/priority/snapshot/snapshot.h"
 #include "server/metrics/cluster_labels.h"
 #include "server/metrics/families.h"
-#include "server/priority/snapshot.h"
 
 namespace priorityd::metrics {
 

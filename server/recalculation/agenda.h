@@ -13,7 +13,7 @@
 #include "absl/container/btree_set.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
-#include "server/priority/snapshot.h"
+#include "engine/priority/snapshot/snapshot.h"
 #include "server/recalculation/schedule.h"
 
 namespace priorityd::recalculation {

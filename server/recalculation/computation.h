@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "server/priority/snapshot.h"
+#include "engine/priority/snapshot/snapshot.h"
 #include "server/recalculation/recalculation_input.h"
 
 namespace priorityd::recalculation {

@@ -10,7 +10,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
-#include "server/priority/snapshot.h"
+#include "engine/priority/snapshot/snapshot.h"
 #include "storage/database.h"
 #include "storage/recalculation_request_store.h"
 

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "engine/errors/error_details.h"
 #include "server/configuration/stored_policy.h"
-#include "server/errors/error_details.h"
 #include "server/recalculation/budget_publication.h"
 #include "server/recalculation/computation.h"
 #include "server/recalculation/published_snapshot.h"

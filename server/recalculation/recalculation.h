@@ -12,7 +12,7 @@
 #include "absl/status/statusor.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
-#include "server/priority/snapshot.h"
+#include "engine/priority/snapshot/snapshot.h"
 #include "server/recalculation/kept_input.h"
 #include "server/recalculation/recalculation_input.h"
 #include "server/recalculation/recalculation_report.h"

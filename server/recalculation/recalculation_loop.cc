@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "server/errors/error_details.h"
+#include "engine/errors/error_details.h"
 #include "server/recalculation/leader_requests.h"
 #include "server/recalculation/schedule.h"
 #include "storage/notification.h"

@@ -16,7 +16,7 @@
 #include "absl/status/statusor.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
-#include "server/priority/snapshot.h"
+#include "engine/priority/snapshot/snapshot.h"
 #include "server/recalculation/leadership.h"
 #include "server/recalculation/news.h"
 #include "server/recalculation/recalculation.h"

@@ -9,7 +9,7 @@
 
 #include "absl/status/status.h"
 #include "absl/time/time.h"
-#include "server/priority/snapshot.h"
+#include "engine/priority/snapshot/snapshot.h"
 
 namespace priorityd::recalculation {
 

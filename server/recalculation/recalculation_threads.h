@@ -11,7 +11,7 @@
 #include "absl/base/thread_annotations.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
-#include "server/priority/policy.h"
+#include "engine/priority/site/policy.h"
 #include "server/recalculation/agenda.h"
 #include "server/threads/clock.h"
 #include "server/threads/periodic_thread.h"

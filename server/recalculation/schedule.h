@@ -12,7 +12,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
-#include "server/priority/policy.h"
+#include "engine/priority/site/policy.h"
 
 namespace priorityd::recalculation {
 

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "server/priority/snapshot.h"
+#include "engine/priority/snapshot/snapshot.h"
 
 namespace priorityd::recalculation {
 

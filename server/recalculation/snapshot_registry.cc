@@ -7,7 +7,7 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "server/errors/error_details.h"
+#include "engine/errors/error_details.h"
 
 namespace priorityd::recalculation {
 namespace {

@@ -10,7 +10,7 @@
 #include "absl/container/btree_set.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
-#include "server/priority/policy.h"
+#include "engine/priority/site/policy.h"
 #include "storage/database.h"
 #include "storage/snapshot_store.h"
 

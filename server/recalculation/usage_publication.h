@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "absl/status/status.h"
-#include "server/priority/snapshot.h"
+#include "engine/priority/snapshot/snapshot.h"
 #include "storage/cluster_state.h"
 #include "storage/packed_usage.h"
 #include "storage/transaction.h"

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
-#include "server/priority/job_id.h"
+#include "engine/priority/jobs/job_id.h"
 
 namespace priorityd::simulation {
 namespace {

@@ -8,8 +8,8 @@
 
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
-#include "server/priority/ranking.h"
-#include "server/priority/snapshot.h"
+#include "engine/priority/ranking/ranking.h"
+#include "engine/priority/snapshot/snapshot.h"
 
 namespace priorityd::simulation {
 

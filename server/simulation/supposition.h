@@ -10,8 +10,8 @@
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
-#include "server/priority/snapshot.h"
-#include "server/slurm/file_violations.h"
+#include "engine/priority/snapshot/snapshot.h"
+#include "engine/slurm/words/file_violations.h"
 #include "storage/database.h"
 
 namespace priorityd::simulation {

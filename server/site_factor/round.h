@@ -13,7 +13,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "absl/synchronization/mutex.h"
-#include "server/priority/snapshot.h"
+#include "engine/priority/snapshot/snapshot.h"
 #include "server/queue/replication/tracked_queues.h"
 #include "server/queue/state/queue_state.h"
 #include "server/site_factor/site_factor_service.h"

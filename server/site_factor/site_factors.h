@@ -11,7 +11,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
-#include "server/priority/snapshot.h"
+#include "engine/priority/snapshot/snapshot.h"
 #include "server/queue/replication/tracked_queues.h"
 #include "server/site_factor/site_factor_service.h"
 #include "server/threads/clock.h"

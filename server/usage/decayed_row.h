@@ -8,7 +8,7 @@
 #include "absl/container/btree_map.h"
 #include "absl/time/time.h"
 #include "absl/types/span.h"
-#include "server/priority/usage_decay.h"
+#include "engine/priority/fair_share/usage_decay.h"
 #include "storage/ledger_store.h"
 #include "storage/usage_store.h"
 

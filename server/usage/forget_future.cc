@@ -4,9 +4,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
+#include "engine/errors/error_details.h"
 #include "server/configuration/find_cluster.h"
 #include "server/configuration/stored_policy.h"
-#include "server/errors/error_details.h"
 #include "storage/audit_store.h"
 #include "storage/clock.h"
 #include "storage/cluster_store.h"

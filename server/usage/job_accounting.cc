@@ -8,8 +8,8 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "server/errors/bounds.h"
-#include "server/priority/microseconds.h"
+#include "engine/errors/bounds.h"
+#include "engine/priority/site/microseconds.h"
 #include "server/usage/validation.h"
 
 namespace priorityd::usage {

@@ -3,7 +3,7 @@
 #define PRIORITYD_SERVER_USAGE_LEDGER_HORIZON_H_
 
 #include "absl/time/time.h"
-#include "server/priority/policy.h"
+#include "engine/priority/site/policy.h"
 
 namespace priorityd::usage {
 

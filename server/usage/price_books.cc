@@ -3,8 +3,8 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "engine/errors/bounds.h"
 #include "server/configuration/find_cluster.h"
-#include "server/errors/bounds.h"
 #include "storage/cluster_state.h"
 #include "storage/configuration_store.h"
 #include "storage/policy_store.h"

@@ -7,9 +7,9 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
-#include "server/errors/bounds.h"
-#include "server/priority/microseconds.h"
-#include "server/priority/tres.h"
+#include "engine/errors/bounds.h"
+#include "engine/priority/site/microseconds.h"
+#include "engine/priority/site/tres.h"
 #include "server/usage/job_accounting.h"
 #include "server/usage/validation.h"
 

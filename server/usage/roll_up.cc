@@ -5,10 +5,10 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "engine/priority/fair_share/usage_decay.h"
+#include "engine/priority/site/policy.h"
 #include "server/configuration/find_cluster.h"
 #include "server/configuration/stored_policy.h"
-#include "server/priority/policy.h"
-#include "server/priority/usage_decay.h"
 #include "server/usage/ledger_horizon.h"
 #include "storage/audit_store.h"
 #include "storage/cluster_store.h"

@@ -9,8 +9,8 @@
 #include "absl/container/btree_set.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
-#include "server/priority/policy.h"
-#include "server/priority/usage_decay.h"
+#include "engine/priority/fair_share/usage_decay.h"
+#include "engine/priority/site/policy.h"
 #include "storage/cluster_state.h"
 #include "storage/transaction.h"
 

@@ -7,7 +7,7 @@
 #include "absl/algorithm/container.h"
 #include "absl/container/btree_set.h"
 #include "absl/time/time.h"
-#include "server/priority/usage_decay.h"
+#include "engine/priority/fair_share/usage_decay.h"
 #include "storage/snapshot_store.h"
 #include "storage/usage_store.h"
 

@@ -8,7 +8,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
-#include "server/priority/microseconds.h"
+#include "engine/priority/site/microseconds.h"
 #include "server/usage/job_accounting.h"
 #include "server/usage/validation.h"
 

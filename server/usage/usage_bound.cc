@@ -4,7 +4,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
-#include "server/priority/tres.h"
+#include "engine/priority/site/tres.h"
 #include "server/usage/validation.h"
 
 namespace priorityd::usage {

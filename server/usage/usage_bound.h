@@ -8,7 +8,7 @@
 
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
-#include "server/priority/capacity.h"
+#include "engine/priority/site/capacity.h"
 #include "server/usage/usage_submission.h"
 
 namespace priorityd::usage {

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "absl/time/time.h"
-#include "server/priority/association_tree.h"
-#include "server/priority/usage_column.h"
-#include "server/priority/usage_decay.h"
+#include "engine/priority/fair_share/association_tree.h"
+#include "engine/priority/fair_share/usage_column.h"
+#include "engine/priority/fair_share/usage_decay.h"
 #include "storage/cluster_state.h"
 
 namespace priorityd::usage {

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
+#include "engine/priority/site/billing.h"
 #include "server/configuration/find_cluster.h"
-#include "server/priority/billing.h"
 #include "storage/cluster_store.h"
 #include "storage/ledger_scan.h"
 #include "storage/tres_store.h"

@@ -10,8 +10,8 @@
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
-#include "server/priority/snapshot.h"
-#include "server/priority/tres.h"
+#include "engine/priority/site/tres.h"
+#include "engine/priority/snapshot/snapshot.h"
 #include "storage/database.h"
 #include "storage/report_store.h"
 

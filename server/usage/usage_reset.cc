@@ -8,9 +8,9 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
+#include "engine/errors/error_details.h"
 #include "server/configuration/find_cluster.h"
 #include "server/configuration/stored_policy.h"
-#include "server/errors/error_details.h"
 #include "server/usage/decayed_row.h"
 #include "server/usage/row_decay.h"
 #include "storage/audit_store.h"

@@ -8,8 +8,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "engine/errors/error_details.h"
 #include "server/configuration/find_cluster.h"
-#include "server/errors/error_details.h"
 #include "server/usage/decayed_row.h"
 #include "server/usage/ledger_commit.h"
 #include "server/usage/usage_rebuild.h"

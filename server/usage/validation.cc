@@ -6,7 +6,7 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "server/errors/bounds.h"
+#include "engine/errors/bounds.h"
 #include "server/usage/job_accounting.h"
 #include "storage/usage_void_store.h"
 

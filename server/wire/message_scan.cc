@@ -9,8 +9,8 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
-#include "server/errors/error_details.h"
-#include "server/errors/violations.h"
+#include "engine/errors/error_details.h"
+#include "engine/errors/violations.h"
 #include "server/wire/chunk_reader.h"
 
 namespace priorityd::wire {

@@ -10,7 +10,7 @@
 #include "priority/v1/admin_service.grpc.pb.h"
 #include "priority/v1/priority_service.grpc.pb.h"
 #include "tests/end_to_end/real_priorityd.h"
-#include "tests/server/rpc/health.h"
+#include "tests/server/service/health.h"
 #include "tests/storage/test_database.h"
 
 namespace priorityd {

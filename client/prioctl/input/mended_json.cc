@@ -10,7 +10,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "client/prioctl/input/json_field.h"
-#include "server/numbers/whole_number.h"
+#include "engine/numbers/whole_number.h"
 
 namespace priorityd::prioctl {
 namespace {

@@ -9,8 +9,8 @@
 #include "client/prioctl/input/input_file.h"
 #include "client/prioctl/input/json_lines.h"
 #include "client/prioctl/input/slurm_conf_files.h"
-#include "server/slurm/node_kinds.h"
-#include "server/slurm/slurm_conf.h"
+#include "engine/slurm/conf/node_kinds.h"
+#include "engine/slurm/conf/slurm_conf.h"
 
 namespace priorityd::prioctl {
 namespace {

@@ -9,7 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "client/prioctl/input/input_file.h"
-#include "server/slurm/conf_files.h"
+#include "engine/slurm/conf/conf_files.h"
 
 namespace priorityd::prioctl {
 namespace {

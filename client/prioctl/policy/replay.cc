@@ -25,8 +25,8 @@
 #include "client/prioctl/text/option_error.h"
 #include "client/priority_client.h"
 #include "client/timestamp.h"
+#include "engine/laboratory/machine.h"
 #include "priority/v1/usage.pb.h"
-#include "server/laboratory/machine.h"
 
 namespace priorityd::prioctl {
 namespace {

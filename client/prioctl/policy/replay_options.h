@@ -10,7 +10,7 @@
 
 #include "CLI/CLI.hpp"
 #include "absl/time/time.h"
-#include "server/plan/plan.h"
+#include "engine/plan/plan.h"
 
 namespace priorityd::prioctl {
 

@@ -14,8 +14,8 @@
 #include "absl/strings/str_join.h"
 #include "client/prioctl/text/table.h"
 #include "client/prioctl/text/text.h"
-#include "server/numbers/whole_number.h"
-#include "server/slurm/time_string.h"
+#include "engine/numbers/whole_number.h"
+#include "engine/slurm/words/time_string.h"
 
 namespace priorityd::prioctl {
 namespace {

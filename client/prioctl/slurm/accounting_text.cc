@@ -7,8 +7,8 @@
 #include "absl/strings/str_format.h"
 #include "absl/time/time.h"
 #include "client/slurm/tables/ledger_runs.h"
-#include "server/numbers/whole_number.h"
-#include "server/slurm/time_string.h"
+#include "engine/numbers/whole_number.h"
+#include "engine/slurm/words/time_string.h"
 
 namespace priorityd::prioctl {
 

@@ -29,8 +29,8 @@
 #include "client/slurm/tables/ledger_runs.h"
 #include "client/slurm/tables/report_time.h"
 #include "client/slurm/tables/slurm_rows.h"
-#include "server/numbers/whole_number.h"
-#include "server/slurm/closest_word.h"
+#include "engine/numbers/whole_number.h"
+#include "engine/slurm/words/closest_word.h"
 
 namespace priorityd::prioctl {
 namespace {

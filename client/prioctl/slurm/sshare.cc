@@ -23,7 +23,7 @@
 #include "client/prioctl/text/option_error.h"
 #include "client/prioctl/text/slurm_table.h"
 #include "client/priority_client.h"
-#include "server/slurm/closest_word.h"
+#include "engine/slurm/words/closest_word.h"
 
 namespace priorityd::prioctl {
 namespace {

@@ -13,7 +13,7 @@
 #include "client/prioctl/sreport/report_table.h"
 #include "client/prioctl/text/option_error.h"
 #include "client/slurm/tables/report_time.h"
-#include "server/numbers/whole_number.h"
+#include "engine/numbers/whole_number.h"
 
 namespace priorityd::prioctl {
 namespace {

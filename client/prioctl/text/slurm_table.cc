@@ -7,7 +7,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "client/prioctl/jobs/job_text.h"
-#include "server/numbers/whole_number.h"
+#include "engine/numbers/whole_number.h"
 
 namespace priorityd::prioctl {
 namespace {

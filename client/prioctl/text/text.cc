@@ -7,7 +7,7 @@
 #include "absl/strings/str_format.h"
 #include "client/prioctl/jobs/job_text.h"
 #include "client/prioctl/jobs/staleness.h"
-#include "server/numbers/whole_number.h"
+#include "engine/numbers/whole_number.h"
 
 namespace priorityd::prioctl {
 

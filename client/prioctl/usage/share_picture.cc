@@ -10,7 +10,7 @@
 #include "absl/time/time.h"
 #include "client/pictures/svg.h"
 #include "client/prioctl/text/text.h"
-#include "server/numbers/whole_number.h"
+#include "engine/numbers/whole_number.h"
 
 namespace priorityd::prioctl {
 namespace {

@@ -12,7 +12,7 @@
 #include "client/prioctl/text/text.h"
 #include "client/prioctl/usage/commands.h"
 #include "client/priority_client.h"
-#include "server/numbers/whole_number.h"
+#include "engine/numbers/whole_number.h"
 
 namespace priorityd::prioctl {
 namespace {

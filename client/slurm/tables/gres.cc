@@ -13,8 +13,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
-#include "server/slurm/file_violations.h"
-#include "server/slurm/numbers.h"
+#include "engine/slurm/words/file_violations.h"
+#include "engine/slurm/words/numbers.h"
 
 namespace priorityd::tables {
 namespace {

@@ -12,7 +12,7 @@
 #include "client/slurm/tables/sacct_resources.h"
 #include "client/slurm/tables/slurm_rows.h"
 #include "client/timestamp.h"
-#include "server/slurm/time_string.h"
+#include "engine/slurm/words/time_string.h"
 
 namespace priorityd::tables {
 namespace {

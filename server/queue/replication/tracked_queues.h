@@ -21,7 +21,7 @@
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
 #include "absl/types/span.h"
-#include "server/priority/snapshot.h"
+#include "engine/priority/snapshot/snapshot.h"
 #include "server/queue/replication/queue_request.h"
 #include "server/queue/state/queue_state.h"
 #include "server/queue/state/queue_update.h"

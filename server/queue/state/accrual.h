@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "absl/time/time.h"
-#include "server/priority/age_rule.h"
-#include "server/priority/job_demand.h"
-#include "server/priority/job_resolution.h"
+#include "engine/priority/jobs/age_rule.h"
+#include "engine/priority/jobs/job_demand.h"
+#include "engine/priority/jobs/job_resolution.h"
 #include "server/queue/state/queue_state.h"
 #include "server/queue/state/tracked_job.h"
 #include "server/queue/state/tracked_queue.h"

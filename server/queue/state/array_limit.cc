@@ -1,6 +1,6 @@
 #include "server/queue/state/array_limit.h"
 
-#include "server/slurm/array_task_ids.h"
+#include "engine/slurm/words/array_task_ids.h"
 
 namespace priorityd::queue {
 namespace {

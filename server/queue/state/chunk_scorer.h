@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "absl/time/time.h"
-#include "server/priority/limit_check.h"
-#include "server/priority/row_filter.h"
-#include "server/priority/scoring.h"
-#include "server/priority/start_order.h"
+#include "engine/priority/ranking/limit_check.h"
+#include "engine/priority/ranking/row_filter.h"
+#include "engine/priority/ranking/scoring.h"
+#include "engine/priority/ranking/start_order.h"
 #include "server/queue/state/queue_state.h"
 
 namespace priorityd::queue {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <limits>
 
-#include "server/priority/scoring.h"
+#include "engine/priority/ranking/scoring.h"
 
 namespace priorityd::queue {
 namespace {

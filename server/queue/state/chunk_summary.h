@@ -9,11 +9,11 @@
 
 #include "absl/time/time.h"
 #include "absl/types/span.h"
-#include "server/priority/factor_scale.h"
-#include "server/priority/job.h"
-#include "server/priority/job_table.h"
-#include "server/priority/policy.h"
-#include "server/priority/start_order.h"
+#include "engine/priority/jobs/factor_scale.h"
+#include "engine/priority/jobs/job.h"
+#include "engine/priority/jobs/job_table.h"
+#include "engine/priority/ranking/start_order.h"
+#include "engine/priority/site/policy.h"
 
 namespace priorityd::queue {
 

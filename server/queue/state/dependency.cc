@@ -11,9 +11,9 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
-#include "server/priority/job_id.h"
-#include "server/priority/microseconds.h"
-#include "server/slurm/array_task_ids.h"
+#include "engine/priority/jobs/job_id.h"
+#include "engine/priority/site/microseconds.h"
+#include "engine/slurm/words/array_task_ids.h"
 
 namespace priorityd::queue {
 namespace {

@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
-#include "server/priority/factor_scale.h"
-#include "server/priority/job_table.h"
-#include "server/priority/limit_check.h"
-#include "server/priority/snapshot.h"
-#include "server/priority/start_order.h"
+#include "engine/priority/jobs/factor_scale.h"
+#include "engine/priority/jobs/job_table.h"
+#include "engine/priority/ranking/limit_check.h"
+#include "engine/priority/ranking/start_order.h"
+#include "engine/priority/snapshot/snapshot.h"
 #include "server/queue/state/chunk_summary.h"
 #include "server/queue/state/packed_job.h"
 #include "server/queue/state/tracked_job.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include "server/priority/job_resolution.h"
+#include "engine/priority/jobs/job_resolution.h"
 #include "server/queue/state/chunk_scorer.h"
 #include "server/queue/state/packed_job.h"
 

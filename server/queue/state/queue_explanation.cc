@@ -5,7 +5,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "server/explanation/rows_ahead.h"
+#include "engine/explanation/rows_ahead.h"
 #include "server/queue/state/chunk_scorer.h"
 #include "server/queue/state/dependency_text.h"
 

@@ -9,10 +9,10 @@
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
-#include "server/explanation/comparison.h"
-#include "server/explanation/explanation.h"
-#include "server/explanation/row_pick.h"
-#include "server/priority/job.h"
+#include "engine/explanation/comparison.h"
+#include "engine/explanation/explanation.h"
+#include "engine/explanation/row_pick.h"
+#include "engine/priority/jobs/job.h"
 #include "server/queue/state/queue_state.h"
 #include "server/queue/state/shown_ranking.h"
 

@@ -5,11 +5,11 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
-#include "server/priority/job_id.h"
-#include "server/priority/row_answers.h"
-#include "server/priority/row_filter.h"
-#include "server/priority/scored_queue.h"
-#include "server/priority/start_order.h"
+#include "engine/priority/jobs/job_id.h"
+#include "engine/priority/ranking/row_answers.h"
+#include "engine/priority/ranking/row_filter.h"
+#include "engine/priority/ranking/scored_queue.h"
+#include "engine/priority/ranking/start_order.h"
 #include "server/queue/state/chunk_scorer.h"
 
 namespace priorityd::queue {

@@ -6,8 +6,8 @@
 #include <memory>
 #include <vector>
 
-#include "server/priority/job.h"
-#include "server/priority/ranking.h"
+#include "engine/priority/jobs/job.h"
+#include "engine/priority/ranking/ranking.h"
 #include "server/queue/state/queue_state.h"
 
 namespace priorityd::queue {

@@ -4,10 +4,10 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "server/explanation/reason_text.h"
-#include "server/priority/row_answers.h"
-#include "server/priority/scored_queue.h"
-#include "server/priority/start_order.h"
+#include "engine/explanation/reason_text.h"
+#include "engine/priority/ranking/row_answers.h"
+#include "engine/priority/ranking/scored_queue.h"
+#include "engine/priority/ranking/start_order.h"
 #include "server/queue/state/dependency_text.h"
 
 namespace priorityd::queue {

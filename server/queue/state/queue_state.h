@@ -9,8 +9,8 @@
 #include "absl/base/thread_annotations.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
-#include "server/priority/limit_check.h"
-#include "server/priority/limit_counts.h"
+#include "engine/priority/limits/limit_counts.h"
+#include "engine/priority/ranking/limit_check.h"
 #include "server/queue/state/job_chunk.h"
 
 namespace priorityd::queue {

@@ -4,7 +4,7 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
-#include "server/priority/microseconds.h"
+#include "engine/priority/site/microseconds.h"
 #include "server/queue/state/array_limit.h"
 #include "server/queue/state/packed_job.h"
 #include "server/queue/state/site_factors.h"

@@ -7,8 +7,8 @@
 #include <memory>
 
 #include "absl/types/span.h"
-#include "server/priority/job.h"
-#include "server/priority/ranking.h"
+#include "engine/priority/jobs/job.h"
+#include "engine/priority/ranking/ranking.h"
 #include "server/queue/state/queue_ranking.h"
 
 namespace priorityd::queue {

@@ -7,10 +7,10 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "server/explanation/reason_text.h"
-#include "server/priority/job_demand.h"
-#include "server/priority/job_table.h"
-#include "server/slurm/partition_state.h"
+#include "engine/explanation/reason_text.h"
+#include "engine/priority/jobs/job_demand.h"
+#include "engine/priority/jobs/job_table.h"
+#include "engine/slurm/conf/partition_state.h"
 
 namespace priorityd::queue {
 namespace {

@@ -6,10 +6,10 @@
 #include <optional>
 
 #include "absl/strings/string_view.h"
-#include "server/priority/eligibility.h"
-#include "server/priority/factor_scale.h"
-#include "server/priority/job_resolution.h"
-#include "server/priority/limit_check.h"
+#include "engine/priority/jobs/eligibility.h"
+#include "engine/priority/jobs/factor_scale.h"
+#include "engine/priority/jobs/job_resolution.h"
+#include "engine/priority/ranking/limit_check.h"
 #include "server/queue/state/queue_state.h"
 #include "server/queue/state/submit_limits.h"
 #include "server/queue/state/tracked_job.h"

@@ -7,8 +7,8 @@
 #include <string>
 
 #include "absl/strings/string_view.h"
-#include "server/priority/job_resolution.h"
-#include "server/priority/limit_counts.h"
+#include "engine/priority/jobs/job_resolution.h"
+#include "engine/priority/limits/limit_counts.h"
 #include "server/queue/state/queue_state.h"
 #include "server/queue/state/tracked_job.h"
 

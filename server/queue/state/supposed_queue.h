@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "absl/time/time.h"
-#include "server/priority/snapshot.h"
+#include "engine/priority/snapshot/snapshot.h"
 #include "server/queue/state/queue_state.h"
 
 namespace priorityd::queue {

@@ -8,9 +8,9 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
-#include "server/numbers/whole_number.h"
-#include "server/priority/job_id.h"
-#include "server/priority/scoring.h"
+#include "engine/numbers/whole_number.h"
+#include "engine/priority/jobs/job_id.h"
+#include "engine/priority/ranking/scoring.h"
 #include "server/queue/state/chunk_scorer.h"
 #include "server/queue/state/packed_job.h"
 

@@ -7,7 +7,7 @@
 
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
-#include "server/priority/job.h"
+#include "engine/priority/jobs/job.h"
 
 namespace priorityd::queue {
 

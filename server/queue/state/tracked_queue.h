@@ -13,7 +13,7 @@
 #include "absl/functional/function_ref.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
-#include "server/priority/job_table.h"
+#include "engine/priority/jobs/job_table.h"
 #include "server/queue/state/queue_state.h"
 #include "server/queue/state/tracked_job.h"
 

@@ -6,10 +6,10 @@
 #include <utility>
 #include <vector>
 
-#include "server/explanation/reason_text.h"
-#include "server/priority/ranking.h"
-#include "server/priority/reason.h"
-#include "server/priority/snapshot.h"
+#include "engine/explanation/reason_text.h"
+#include "engine/priority/limits/reason.h"
+#include "engine/priority/ranking/ranking.h"
+#include "engine/priority/snapshot/snapshot.h"
 #include "server/queue/state/queue_ranking.h"
 
 namespace priorityd::queue {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "absl/time/time.h"
-#include "server/priority/factors.h"
+#include "engine/priority/jobs/factors.h"
 
 namespace priorityd::queue {
 

@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "absl/strings/str_cat.h"
-#include "server/errors/error_details.h"
-#include "server/slurm/sacctmgr_dump.h"
+#include "engine/errors/error_details.h"
+#include "engine/slurm/dump/sacctmgr_dump.h"
 #include "tests/server/administration/small_tree.h"
 
 namespace priorityd::administration {

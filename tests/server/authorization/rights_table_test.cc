@@ -6,9 +6,9 @@
 #include <set>
 #include <string>
 
+#include "engine/errors/error_details.h"
 #include "priority/v1/admin_service.pb.h"
 #include "priority/v1/priority_service.pb.h"
-#include "server/errors/error_details.h"
 
 namespace priorityd::authorization {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <limits>
 
-#include "tests/server/priority/small_site.h"
+#include "tests/engine/priority/small_site.h"
 
 namespace priorityd::budgets {
 namespace {

@@ -20,9 +20,9 @@
 #include "server/replica.h"
 #include "tests/await.h"
 #include "tests/server/metrics/documented_metrics.h"
-#include "tests/server/rpc/job_requests.h"
-#include "tests/server/rpc/stubs.h"
-#include "tests/server/rpc/test_service.h"
+#include "tests/server/service/job_requests.h"
+#include "tests/server/service/stubs.h"
+#include "tests/server/service/test_service.h"
 #include "tests/storage/held_lock.h"
 
 namespace priorityd::metrics {

@@ -20,7 +20,7 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-void AcceptAll(FakePriorityd& fake) {
+void AcceptEveryRecord(FakePriorityd& fake) {
   fake.record_usage.Answer([](const v1::RecordUsageRequest& request, auto* response) {
     for (int i = 0; i < request.records_size(); ++i) {
       response->add_results()->set_status(v1::USAGE_RECORD_STATUS_ACCEPTED);
@@ -33,7 +33,7 @@ void AcceptAll(FakePriorityd& fake) {
 std::string Record(const std::string& id) { return absl::StrCat("{\"recordId\": \"", id, "\"}\n"); }
 
 TEST_F(PrioctlTest, ARecordIsSentWhileItsPipeStaysOpen) {
-  AcceptAll(fake_);
+  AcceptEveryRecord(fake_);
   RunningPrioctl prioctl({"--server", fake_.address(), "record", "-"});
   prioctl.Write(Record("1"));
   EXPECT_TRUE(Await([&] { return fake_.record_usage.requests().size() == 1; }));
@@ -44,7 +44,7 @@ TEST_F(PrioctlTest, ARecordIsSentWhileItsPipeStaysOpen) {
 }
 
 TEST_F(PrioctlTest, ControlCSendsWhatWasReadAndPrintsTheTotals) {
-  AcceptAll(fake_);
+  AcceptEveryRecord(fake_);
   RunningPrioctl prioctl({"--server", fake_.address(), "record", "-", "--batch-size", "2"});
   prioctl.Write(Record("1") + Record("2"));
   ASSERT_TRUE(Await([&] { return !fake_.record_usage.requests().empty(); }));
@@ -67,7 +67,7 @@ TEST_F(PrioctlTest, RecordTriesUntilTheServiceComes) {
   prioctl.CloseInput();
   ASSERT_TRUE(Await([&] { return !prioctl.Errors().empty(); }));
   FakePriorityd late(address);
-  AcceptAll(late);
+  AcceptEveryRecord(late);
   const Finished run = prioctl.Wait();
   EXPECT_EQ(run.exit_code, 0);
   EXPECT_EQ(run.out, "1 accepted, 0 duplicate, 0 rejected\n");
@@ -84,7 +84,7 @@ TEST_F(PrioctlTest, RecordGivesUpAtTheTimeout) {
 }
 
 TEST_F(PrioctlTest, WhatIsClosedIsSaidToBeAndNoConnectionTakesItsPlace) {
-  AcceptAll(fake_);
+  AcceptEveryRecord(fake_);
   const std::string record =
       absl::StrCat("client/prioctl --server ", fake_.address(), " record - ");
   const Finished unread = RunProgram("/bin/sh", {"-c", record + "<&-"});
@@ -96,7 +96,7 @@ TEST_F(PrioctlTest, WhatIsClosedIsSaidToBeAndNoConnectionTakesItsPlace) {
 }
 
 TEST_F(PrioctlTest, OfSeveralServersTheOneThatAnswersIsAsked) {
-  AcceptAll(fake_);
+  AcceptEveryRecord(fake_);
   const std::string gone = FakePriorityd().address();
   for (const std::string& servers :
        {absl::StrCat(gone, ",", fake_.address()), absl::StrCat(fake_.address(), ",", gone)}) {

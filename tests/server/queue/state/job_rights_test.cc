@@ -8,7 +8,7 @@
 #include <string>
 
 #include "server/queue/state/queue_update.h"
-#include "tests/server/priority/small_site.h"
+#include "tests/engine/priority/small_site.h"
 
 namespace priorityd::queue {
 namespace {

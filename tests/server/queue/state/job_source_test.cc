@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "server/queue/state/queue_update.h"
-#include "tests/server/priority/small_site.h"
+#include "tests/engine/priority/small_site.h"
 
 namespace priorityd::queue {
 namespace {
