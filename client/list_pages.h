@@ -79,7 +79,7 @@ auto AllPagesOfOne(const Request& request, const List& list) -> decltype(list(re
         generation = of_page;
         return answer;
       }
-      return absl::AbortedError("the list: a recalculation came between its pages; try again");
+      return absl::AbortedError("the list: a recalculation ran between its pages; retry");
     });
     if (!absl::IsAborted(all.status())) break;
   }

@@ -26,7 +26,7 @@ Name NameOf(const Row& row) {
 }
 
 absl::Status Misfit() {
-  return absl::DataLossError("WatchRanking: got a change that does not fit what came before");
+  return absl::DataLossError("WatchRanking: got a change that does not fit the state before it");
 }
 
 // Puts rows in their places, each of which must be filled once; but for those of `others`.

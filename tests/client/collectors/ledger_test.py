@@ -196,7 +196,7 @@ class LedgerTest(unittest.TestCase):
             (("pbs",), 2, "the following arguments are required: FILE"),
             (("pbs", "log", "--batch-size", "0"), 2, "--batch-size: got 0, want 1 to 100000"),
             (("pbs", "log", "--map-user", "ann"), 2, "--map-user: got 'ann', want FROM=TO"),
-            (("pbs", "-", "--follow"), 2, "--follow: want a FILE to follow"),
+            (("pbs", "-", "--follow"), 2, "--follow: got no FILE, want one to follow"),
             (("sacct", "--dry-run", "--since", "yesterday"), 1, "--since: got 'yesterday', want a time such as"),
             (
                 ("sacct", "--dry-run", "--program", "/no/sacct", "--since", "1d"),

@@ -1,5 +1,5 @@
-// Command priorityd-kubernetes has Kueue's Workloads, or plain Jobs and Pods, start in the order of priorityd's priorities
-// and charges what they use.
+// Command priorityd-kubernetes starts Kueue's Workloads, or plain Jobs and Pods, in the order of priorityd's
+// priorities and charges their usage.
 package main
 
 import (
@@ -53,12 +53,12 @@ func run() error {
 	if err != nil {
 		return err
 	}
-	// Writes are limited by a flag of their own; the rest is a lease and a few reads.
+	// A separate flag limits writes; the other requests are a lease and a few reads.
 	config.QPS, config.Burst = -1, -1
 	return controller.Run(ctrl.SetupSignalHandler(), config, options)
 }
 
-// flags are those whose values are not options as they stand.
+// flags are the flags whose values need conversion to options.
 type flags struct {
 	result                   controller.Options
 	tokenFile, ca, cert, key string
@@ -137,7 +137,7 @@ func (f *flags) options() (controller.Options, error) {
 	return o, f.prove(&o)
 }
 
-// podNamespace is where a pod reads which namespace it is in.
+// podNamespace is the file from which a pod reads its namespace.
 var podNamespace = "/var/run/secrets/kubernetes.io/serviceaccount/namespace"
 
 func ledgerNamespace(o controller.Options) string {
@@ -145,7 +145,7 @@ func ledgerNamespace(o controller.Options) string {
 	return cmp.Or(o.LedgerNamespace, o.LeaderElectionNamespace, strings.TrimSpace(string(text)))
 }
 
-// prove sets how priorityd is reached and told who calls.
+// prove sets the credentials and TLS of the connection to priorityd.
 func (f *flags) prove(o *controller.Options) error {
 	o.Priorityd.Deadline = f.deadline
 	if f.tokenFile != "" {
