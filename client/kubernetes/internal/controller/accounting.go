@@ -82,7 +82,7 @@ func (a *Accounting) Gone(r *workload.Record, _ string) {
 // Start charges until the context ends. It reads all ledgers first.
 func (a *Accounting) Start(ctx context.Context) error {
 	for err := a.load(ctx); err != nil; err = a.load(ctx) {
-		a.Log.Error(err, "ledgers are not read, and nothing is charged; it is tried again")
+		a.Log.Error(err, "ledgers not read, nothing charged; retrying")
 		if !sleep(ctx, chargeAgain) {
 			return nil
 		}
@@ -102,7 +102,7 @@ func (a *Accounting) turn(ctx context.Context) {
 	accounts := a.accounts()
 	if err := a.charge(ctx, accounts); err != nil {
 		if ctx.Err() == nil {
-			a.Log.Error(err, "usage is not charged; it is tried again")
+			a.Log.Error(err, "usage not charged; retrying")
 		}
 		return
 	}
@@ -112,7 +112,7 @@ func (a *Accounting) turn(ctx context.Context) {
 			waiting++
 		}
 		if err := a.settle(ctx, account); err != nil && ctx.Err() == nil {
-			a.Log.Info("a ledger is not written; it is tried again", "workload", account.record.Key(), "error", err.Error())
+			a.Log.Info("ledger not written; retrying", "workload", account.record.Key(), "error", err.Error())
 		}
 	}
 	uncharged.Set(float64(waiting))
@@ -164,7 +164,7 @@ func (a *Accounting) step(r *workload.Record, place workload.Place) usage.Step {
 	}
 	step := usage.Next(r, ledger, place, a.Now())
 	if ledger.Open == nil && step.Ledger.Open != nil && r.User == "" {
-		a.Warn(r, "NoUser", "nobody is stamped on it, so it is charged to "+place.User)
+		a.Warn(r, "NoUser", "it has no stamped user, so it is charged to "+place.User)
 	}
 	return step
 }
@@ -245,7 +245,7 @@ func (a *Accounting) read(c charge, result *pb.UsageRecordResult) bool {
 		c.account.failed = true // Until an administrator creates the account or user.
 	default:
 		lost.Inc()
-		a.Log.Info("a usage record is refused for good", "workload", c.account.record.Key(), "message", result.GetMessage())
+		a.Log.Info("usage record permanently refused", "workload", c.account.record.Key(), "message", result.GetMessage())
 	}
 	a.Report(c.account.record, result)
 	return false

@@ -141,8 +141,8 @@ func (a *Accounting) claimed(r *workload.Record) *charged {
 func (a *Accounting) correct(r *workload.Record, faults []string) {
 	corrected.Inc()
 	text := strings.Join(faults, "; ")
-	a.Log.Info("what was read back of a charge cannot be; it goes on from what the API says", "workload", r.Key().String(), "faults", text)
-	a.Warn(r, "ChargeCorrected", "what was read back of its charge cannot be, and is replaced: "+text)
+	a.Log.Info("implausible ledger replaced by the state of the API", "workload", r.Key().String(), "faults", text)
+	a.Warn(r, "ChargeCorrected", "its ledger was implausible and is replaced by the state of the API: "+text)
 }
 
 // keep stores a ledger.

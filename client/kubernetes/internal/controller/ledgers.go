@@ -118,7 +118,7 @@ func readKept(config *corev1.ConfigMap) Kept {
 	kept := Kept{Kind: workload.Kind(config.Data["kind"]), UID: types.UID(strings.TrimPrefix(config.Name, ledgerPrefix)),
 		Name: types.NamespacedName{Namespace: config.Data["namespace"], Name: config.Data["name"]}, Ledger: ledger}
 	if err == nil && config.Data[ledgerKey] == "" {
-		err = errors.New("ledger: got nothing, want what priorityd-kubernetes wrote")
+		err = errors.New("ledger: got nothing, want a ledger of priorityd-kubernetes")
 	}
 	if err != nil {
 		kept.Fault = fmt.Sprintf("ConfigMap %s/%s: %v", config.Namespace, config.Name, err)

@@ -136,7 +136,7 @@ func (q *rankedQueue) watch(ctx context.Context) {
 		if ctx.Err() != nil {
 			return
 		}
-		q.log.Info("the start order is not watched; boosts stay as they are", "error", err.Error())
+		q.log.Info("start order not watched; boosts stay unchanged", "error", err.Error())
 		if !sleep(ctx, watchAgain) {
 			return
 		}
@@ -174,7 +174,7 @@ func (q *rankedQueue) write(ctx context.Context) {
 		}
 		if err := q.ranking.Annotator.Annotate(ctx, change.record, lift(change.by)); err != nil {
 			if ctx.Err() == nil {
-				q.log.Info("a boost is not written; it is tried again", "workload", change.record.Key(), "error", err.Error())
+				q.log.Info("boost not written; retrying", "workload", change.record.Key(), "error", err.Error())
 			}
 			return
 		}
