@@ -254,7 +254,7 @@ class Spool:
     def add(self, record: v1.UsageRecord) -> v1.RecordUsageRequest | None:
         """Take a record; return the batch if the record completes it."""
         if self.kept >= self._max_kept:
-            raise SpoolFull(f"got {self.kept} records that are not answered, want less: flush")
+            raise SpoolFull(f"got {self.kept} unanswered records, want fewer: flush")
         self.kept += 1
         self._pending.append(record)
         return self.rest() if len(self._pending) >= self._batch_size else None

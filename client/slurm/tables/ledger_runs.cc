@@ -17,8 +17,8 @@ double SecondsOf(const v1::UsageRecord& record) {
                                client::FromTimestamp(record.start_time()));
 }
 
-// The average of what was held for `wall` seconds and then for `seconds`. As it is where both are
-// the same: no rounding.
+// The average of the TRES held for `wall` seconds and then for `seconds`. Equal TRES are not
+// rounded.
 void Average(double wall, const Tres& more, double seconds, Tres* held) {
   if (*held == more || seconds <= 0) return;
   if (wall <= 0) {

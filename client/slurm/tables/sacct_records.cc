@@ -20,7 +20,7 @@ namespace v1 = ::priority::v1;
 
 using priority::v1::UsageRecord;
 
-// With what was held all the time.
+// With the TRES that the job held all the time.
 absl::Status SetResources(const SlurmRow& row, UsageRecord* record) {
   const auto tres = row.Tres({"AllocTRES"});
   if (!tres.ok()) return tres.status();
@@ -62,7 +62,7 @@ absl::StatusOr<absl::Duration> SuspendedFor(const SlurmRow& row, absl::Duration 
   return within(*suspended) ? suspended : row.Violation("Suspended", text, want);
 }
 
-// With what the row tells of the job beside its charge, if anything.
+// With the job's accounting beside its charge, if the row has any.
 absl::Status SetJob(const SlurmRow& row, absl::TimeZone zone, UsageRecord* record,
                     TableLosses* losses) {
   absl::StatusOr<v1::JobAccounting> job = ReadJobAccounting(row, *record, zone, losses);
@@ -71,7 +71,7 @@ absl::Status SetJob(const SlurmRow& row, absl::TimeZone zone, UsageRecord* recor
   return absl::OkStatus();
 }
 
-// A step's MaxRSS is its job's, whose row comes before it.
+// A step's MaxRSS belongs to its job, whose row precedes it.
 absl::Status AddStep(const SlurmRow& step, const std::string& id, SacctRecords* result) {
   ++result->steps;
   const absl::StatusOr<std::optional<double>> max_rss = MaxRssOf(step);
@@ -84,7 +84,7 @@ absl::Status AddStep(const SlurmRow& step, const std::string& id, SacctRecords* 
   return absl::OkStatus();
 }
 
-// Adds the record of a job's row, or counts why there is none.
+// Adds the record of a job's row, or counts the reason why it has none.
 absl::Status AddRecord(const SlurmRow& row, const std::string& source, absl::TimeZone zone,
                        TableLosses* losses, SacctRecords* result) {
   const std::string id = row.Text({"JobIDRaw", "JobID", "job_id"});
@@ -118,9 +118,9 @@ absl::Status AddRecord(const SlurmRow& row, const std::string& source, absl::Tim
     losses->Add("no column AllocTRES, so neither memory nor GPUs nor billing are known",
                 row.place());
   }
-  absl::Status told = SetResources(row, &record);
-  told.Update(SetJob(row, zone, &record, losses));
-  if (!told.ok()) return told;
+  absl::Status read = SetResources(row, &record);
+  read.Update(SetJob(row, zone, &record, losses));
+  if (!read.ok()) return read;
   if (*suspended > absl::ZeroDuration() && record.has_job()) {
     *record.mutable_job()->mutable_end_time() = client::ToTimestamp(**end);
   }
