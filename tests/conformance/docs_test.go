@@ -30,7 +30,7 @@ func readDocs(t *testing.T) string {
 	return string(text)
 }
 
-// The table says what TestLibraries proves: a case that a library does not pass fails that.
+// The table states the results of TestLibraries, which fails for a case that a library does not pass.
 func TestTableOfDocsIsThatOfTheCases(t *testing.T) {
 	text := readDocs(t)
 	before, after, found := strings.Cut(text, mark)
@@ -76,7 +76,7 @@ func TestCasesThatDocsNameAreThere(t *testing.T) {
 	}
 }
 
-// blocks of the docs, of a language each.
+// blocks are the code blocks of one language in the docs.
 func blocks(text, language string) []string {
 	var found []string
 	for _, match := range regexp.MustCompile("(?ms)^```"+language+"\n(.*?)^```$").FindAllStringSubmatch(text, -1) {
@@ -118,7 +118,7 @@ func TestExampleOfDocsInPython(t *testing.T) {
 	check(t, "cells", len(got)-1, len(want))
 }
 
-// startExampleSite has the users that the examples name, and answers its address.
+// startExampleSite starts a site with the users that the examples name, and returns its address.
 func startExampleSite(t *testing.T) string {
 	t.Helper()
 	return startSite(t, []string{"amy", "ben"}, nil).conn.Target()
