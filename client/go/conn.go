@@ -20,9 +20,9 @@ const priorityService = "/priority.v1.PriorityService/"
 
 // conn is the connection of the generated stubs; it adds the deadline, cluster, proof, retries and choice of server.
 type conn struct {
-	options         Options
-	servers         *servers
-	toldOfRateLimit sync.Once
+	options           Options
+	servers           *servers
+	rateLimitReported sync.Once
 }
 
 // Invoke makes one unary call.

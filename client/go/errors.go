@@ -13,7 +13,7 @@ import (
 )
 
 // A line with more violations is too long to read.
-const mostViolationsTold = 4
+const mostViolations = 4
 
 // Violation is one fault of one field of a request.
 type Violation struct {
@@ -44,7 +44,7 @@ func (e *Error) Error() string {
 		text += ": " + e.Message
 	}
 	for i, violation := range e.Violations {
-		if i == mostViolationsTold {
+		if i == mostViolations {
 			return text + "; ..."
 		}
 		if !strings.Contains(text, violation.Description) {

@@ -150,7 +150,7 @@ func (c *conn) retry(ctx context.Context, policy RetryPolicy, call func() error)
 
 func (c *conn) report(err error) {
 	if IsRateLimited(err) {
-		c.toldOfRateLimit.Do(func() { c.options.OnRateLimited(err) })
+		c.rateLimitReported.Do(func() { c.options.OnRateLimited(err) })
 	} else {
 		c.options.OnRetry(err)
 	}

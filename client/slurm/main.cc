@@ -66,7 +66,7 @@ bool PrintSet(const DriveReport& report, bool dry_run) {
     std::cout << "scontrol " << line << '\n';
   }
   std::cout << report.ordered << " jobs in order, " << report.set.size()
-            << (dry_run ? " would be told, " : " told, ") << report.by_hand
+            << (dry_run ? " would be set, " : " set, ") << report.by_hand
             << " left alone as set by hand, " << report.left << " left for the next pass"
             << std::endl;
   for (const std::string& error : report.errors) {

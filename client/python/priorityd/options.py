@@ -104,12 +104,12 @@ class Notices:
     def __init__(self, options: Options) -> None:
         """Report to the callbacks of the options."""
         self._options = options
-        self._told = False
+        self._reported = False
 
     def retry(self, error: PriorityError, rate_limited: bool) -> None:
         """Report an error before its retry."""
         if not rate_limited:
             self._options.on_retry(error)
-        elif not self._told:
-            self._told = True
+        elif not self._reported:
+            self._reported = True
             self._options.on_rate_limited(error)

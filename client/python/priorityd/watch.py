@@ -77,12 +77,12 @@ class RankingWatch:
                     if self._closed.is_set():
                         return
                     wait, lost = patience.after(self._answers, error)
-                    self._tell(error, lost)
+                    self._report(error, lost)
                     self._closed.wait(wait)
         finally:
             self.close()
 
-    def _tell(self, error: PriorityError, lost: bool) -> None:
+    def _report(self, error: PriorityError, lost: bool) -> None:
         if lost:
             self._on_lost(error)
         else:

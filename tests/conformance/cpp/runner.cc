@@ -1,4 +1,5 @@
-// Reads tasks, lines of JSON, and writes an outcome for each; tests/conformance/task.go has the fields.
+// Reads tasks, lines of JSON, and writes an outcome for each; task.go of tests/conformance has the
+// fields.
 #include <atomic>
 #include <iostream>
 #include <nlohmann/json.hpp>

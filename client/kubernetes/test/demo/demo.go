@@ -26,7 +26,7 @@ import (
 	"priorityd/kubernetes/test/plane"
 )
 
-// Tenants, each of whom submits Jobs in their own namespace.
+// Tenants; each submits Jobs in their own namespace.
 var tenants = []struct {
 	user, namespace string
 	jobs            int

@@ -58,9 +58,9 @@ class UsageStream:
                     pass
                 raise
             finally:
-                self._tell()
+                self._deliver()
 
-    def _tell(self) -> None:
+    def _deliver(self) -> None:
         answers = self._answers[:]
         self._answers.clear()
         for answer in answers:

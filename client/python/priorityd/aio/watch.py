@@ -57,12 +57,12 @@ class RankingWatch:
                         yield update
                 except PriorityError as error:
                     wait, lost = patience.after(self._answers, error)
-                    self._tell(error, lost)
+                    self._report(error, lost)
                     await asyncio.sleep(wait)
         finally:
             self.close()
 
-    def _tell(self, error: PriorityError, lost: bool) -> None:
+    def _report(self, error: PriorityError, lost: bool) -> None:
         if lost:
             self._on_lost(error)
         else:
