@@ -11,7 +11,7 @@ namespace {
 // A thread's heap.
 constexpr int kHeapBytes = 64 << 20;
 
-// Resident, without what is of files.
+// Resident memory without mapped files.
 size_t ResidentBytes() {
   std::FILE* const file = std::fopen("/proc/self/statm", "r");
   if (file == nullptr) return 0;
@@ -24,10 +24,10 @@ size_t ResidentBytes() {
 }  // namespace
 
 void KeepFreedMemory() {
-  // The largest that glibc takes: larger blocks are mapped and unmapped one by one.
+  // The largest threshold that glibc accepts: larger blocks are mapped and unmapped one by one.
   mallopt(M_MMAP_THRESHOLD, 32 << 20);
   mallopt(M_TRIM_THRESHOLD, 256 << 20);
-  // As much as a thread's heap can be, so that none is given up.
+  // As large as a thread's heap can be, so that no heap is released.
   mallopt(M_TOP_PAD, kHeapBytes);
 }
 
@@ -38,17 +38,17 @@ size_t FreedBytes() {
   return resident > used ? resident - used : 0;
 }
 
-MemoryReturn::MemoryReturn(absl::Duration between_looks)
-    : between_looks_(between_looks), thread_(threads::RunningTime) {
-  thread_.Start([this] { return Look(); });
+MemoryReturn::MemoryReturn(absl::Duration interval)
+    : interval_(interval), thread_(threads::RunningTime) {
+  thread_.Start([this] { return Check(); });
 }
 
-absl::Time MemoryReturn::Look() {
-  const bool is_much = FreedBytes() > kMayStay;
-  // Not at once: the next large call may be here already.
+absl::Time MemoryReturn::Check() {
+  const bool is_much = FreedBytes() > kMostKept;
+  // Not at the first check: the next large call may have arrived already.
   if (is_much && was_much_) malloc_trim(0);
   was_much_ = is_much;
-  return threads::RunningTime() + between_looks_;
+  return threads::RunningTime() + interval_;
 }
 
 }  // namespace priorityd

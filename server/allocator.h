@@ -1,4 +1,4 @@
-// How malloc treats memory that large calls have given back.
+// Policy of malloc for the memory that large calls free.
 #ifndef PRIORITYD_SERVER_ALLOCATOR_H_
 #define PRIORITYD_SERVER_ALLOCATOR_H_
 
@@ -15,24 +15,24 @@ namespace priorityd {
 // third of its time in page faults. Call before any thread is started.
 void KeepFreedMemory();
 
-// Memory of this process that nothing uses and the kernel does not have either, about.
+// Approximate memory that malloc holds free and has not returned to the kernel.
 size_t FreedBytes();
 
-// Returns to the kernel what KeepFreedMemory has kept and nobody has needed for a while.
+// Returns memory kept by KeepFreedMemory to the kernel once it has been unused for a while.
 class MemoryReturn {
  public:
-  // It looks so often; what is free at two looks one after another goes.
-  static constexpr absl::Duration kBetweenLooks = absl::Seconds(15);
-  // So much may stay.
-  static constexpr size_t kMayStay = size_t{32} << 20;
+  // Interval of the checks. Memory that two consecutive checks find free is returned.
+  static constexpr absl::Duration kCheckInterval = absl::Seconds(15);
+  // Free memory up to this size is kept.
+  static constexpr size_t kMostKept = size_t{32} << 20;
 
-  explicit MemoryReturn(absl::Duration between_looks = kBetweenLooks);
+  explicit MemoryReturn(absl::Duration interval = kCheckInterval);
 
  private:
-  absl::Time Look();
+  absl::Time Check();
 
-  const absl::Duration between_looks_;
-  bool was_much_ = false;  // At the last look.
+  const absl::Duration interval_;
+  bool was_much_ = false;  // At the last check.
   threads::PeriodicThread thread_;
 };
 

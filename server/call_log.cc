@@ -18,7 +18,7 @@ constexpr size_t kMaxErrorBytes = 512;
 constexpr spdlog::level::level_enum kLevelOfOutcome[] = {spdlog::level::info, spdlog::level::warn,
                                                          spdlog::level::err};
 
-// Those last as long as the caller wants.
+// Calls that last as long as the caller wants.
 bool IsStream(Rpc rpc) {
   return rpc == Rpc::kStreamUsage || rpc == Rpc::kWatchRanking || rpc == Rpc::kRebuildUsage;
 }

@@ -12,26 +12,26 @@
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
 #include "server/authorization/rights_table.h"
-#include "server/rpc/call_report.h"
 #include "server/threads/clock.h"
+#include "server/transport/call_report.h"
 
 namespace priorityd {
 
 // Writes `call method=RankJobs code=OK principal=amy cluster=c rows=100 ms=0.84`, with trace_id
-// where the caller named one, slow=true, and error where there is one. Level:
+// where the caller sent one, slow=true for a slow call, and error for a failed one. Level:
 //   error  INTERNAL, UNKNOWN, DATA_LOSS
 //   warn   UNAUTHENTICATED, PERMISSION_DENIED, RESOURCE_EXHAUSTED, UNAVAILABLE,
 //          DEADLINE_EXCEEDED, ABORTED, UNIMPLEMENTED; calls that took `slow`, but for streams
-//   info   all others: OK, and what the caller can mend
-// At most kLines lines a second for each method and level, of calls of PriorityService at level
-// info kHotLines; the next one says how many were left out. At level debug none is.
+//   info   all others: OK, and errors that the caller can fix
+// At most kLines lines a second for each method and level, kHotLines for calls of PriorityService
+// at level info; the next line states how many were left out. At level debug, none is left out.
 // Thread-safe.
 class CallLog : public rpc::CallObserver {
  public:
   static constexpr int kHotLines = 1;
   static constexpr int kLines = 10;
 
-  // `clock`: what seconds are counted by.
+  // `clock`: measures the seconds of these limits.
   explicit CallLog(absl::Duration slow, threads::Clock clock = threads::RunningTime)
       : slow_(slow), clock_(std::move(clock)) {}
 
@@ -39,7 +39,7 @@ class CallLog : public rpc::CallObserver {
 
  private:
   enum Outcome { kFine, kRefused, kFailed, kOutcomes };
-  // Of one method and outcome.
+  // Lines of one method and outcome.
   struct Budget {
     absl::Time second = absl::InfinitePast();
     int lines = 0;  // In that second.
@@ -48,7 +48,7 @@ class CallLog : public rpc::CallObserver {
 
   static Outcome OutcomeOf(const absl::Status& status, bool is_slow);
   bool IsSlow(const rpc::CallReport& report) const;
-  // How many were left out before this one; nullopt = it is left out too.
+  // The number of lines left out before this one; nullopt = this line is left out too.
   std::optional<int64_t> Admit(authorization::Rpc rpc, Outcome outcome) ABSL_LOCKS_EXCLUDED(mutex_);
 
   const absl::Duration slow_;

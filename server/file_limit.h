@@ -1,4 +1,4 @@
-// How many files, connections among them, the process may have open.
+// The process's limit on open files, which include connections.
 #ifndef PRIORITYD_SERVER_FILE_LIMIT_H_
 #define PRIORITYD_SERVER_FILE_LIMIT_H_
 
@@ -6,8 +6,8 @@
 
 namespace priorityd {
 
-// Raises the limit on open files as far as the process may, and returns it. Systems start
-// services with 1024 of 524,288 allowed; each connection takes one.
+// Raises the limit on open files to the hard limit and returns it. Systems start services with a
+// limit of 1024 out of a hard limit of 524,288; each connection takes one file.
 uint64_t RaiseFileLimit();
 
 }  // namespace priorityd

@@ -24,7 +24,7 @@ absl::StatusOr<std::string> ReadUrl(const std::string& file) {
   return UsageError("--database_url_file: got " + file + ", want a file whose first line is a URL");
 }
 
-// Sets the URL from `url_file`, and sees that there is one database.
+// Sets the URL from `url_file` and checks that exactly one database is given.
 absl::Status ChooseDatabase(const std::string& url_file, Flags* flags) {
   if (!url_file.empty() && !flags->database_url.empty()) {
     return UsageError(absl::StrCat("--database_url_file: got --database_url or ", kDatabaseVariable,
@@ -50,19 +50,19 @@ absl::Status CheckAddresses(const Flags& flags) {
   const std::string address =
       *std::find_if_not(flags.listen.begin(), flags.listen.end(), IsLocalAddress);
   if (flags.auth_file.empty() && !flags.insecure) {
-    return UsageError(absl::StrCat(
-        "--listen: got ", address,
-        " without --auth_file, want an address of this host alone (127.0.0.1:PORT, unix:PATH): all "
-        "who reach it would administer it; --insecure takes it nevertheless"));
+    return UsageError(
+        absl::StrCat("--listen: got ", address,
+                     " without --auth_file, want an address of this host alone (127.0.0.1:PORT, "
+                     "unix:PATH): every client would be an administrator; --insecure allows it"));
   }
   if (flags.expose_grpc) return absl::OkStatus();
   return UsageError(absl::StrCat(
       "--listen: got ", address,
-      ", want an address of this host alone (127.0.0.1:PORT, unix:PATH) and HAProxy in front: all "
-      "who reach gRPC itself can use up its memory (docs/security.md); --expose_grpc takes it"));
+      ", want an address of this host alone (127.0.0.1:PORT, unix:PATH) and HAProxy in front: any "
+      "client of gRPC can exhaust the memory (docs/security.md); --expose_grpc allows it"));
 }
 
-// Who reads it proves who he is by a client certificate, or by nothing.
+// The metrics' only authentication is a client certificate.
 absl::Status CheckHttpListen(const Flags& flags) {
   if (flags.http_listen.empty() || flags.insecure || IsLocalAddress(flags.http_listen) ||
       !flags.tls_client_ca.empty()) {
@@ -70,9 +70,8 @@ absl::Status CheckHttpListen(const Flags& flags) {
   }
   return UsageError(absl::StrCat(
       "--http_listen: got ", flags.http_listen,
-      " without --tls_client_ca, want an address of this host alone (127.0.0.1:PORT): all who "
-      "reach it would read how many jobs and records each cluster has; --insecure takes it "
-      "nevertheless"));
+      " without --tls_client_ca, want an address of this host alone (127.0.0.1:PORT): any client "
+      "could read how many jobs and records each cluster has; --insecure allows it"));
 }
 
 absl::Status CheckOrigins(const char* flag, const std::vector<std::string>& origins) {
@@ -90,14 +89,14 @@ absl::Status CheckSecurity(const Flags& flags) {
   }
   if (!flags.tls_client_ca.empty() && (flags.tls_cert.empty() || flags.auth_file.empty())) {
     return UsageError(
-        "--tls_client_ca: want --tls_cert, --tls_key and an --auth_file that says what the names "
-        "in certificates may do");
+        "--tls_client_ca: want --tls_cert, --tls_key and an --auth_file with roles for the names "
+        "in certificates");
   }
   return CheckAddresses(flags);
 }
 
-// What is on its way has a quarter of the budget, and gRPC fails most calls whose messages come
-// near to what it has.
+// gRPC's transport gets a quarter of the budget, and fails most calls whose messages come near to
+// that quota.
 absl::Status ChooseLargestMessage(Flags* flags) {
   const int most = flags->memory_budget_mib / kMessagesInBudget;
   if (flags->max_message_mib == 0) flags->max_message_mib = std::min(most, kLargestMessageMib);
@@ -112,7 +111,8 @@ absl::Status CheckSiteFactor(const Flags& flags) {
         "--site_factor_cert and --site_factor_key: got one of them, want both or none");
   }
   if (flags.site_factor_ca.empty() && !flags.site_factor_cert.empty()) {
-    return UsageError("--site_factor_cert: got no --site_factor_ca, want it: it is for TLS");
+    return UsageError(
+        "--site_factor_cert: got no --site_factor_ca, want one: client certificates need TLS");
   }
   return absl::OkStatus();
 }

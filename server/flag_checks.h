@@ -9,16 +9,15 @@
 
 namespace priorityd {
 
-// Command lines are shown to all who list processes: a password belongs into a file or the
-// environment.
+// Every user of a host can list its command lines: a password belongs in a file or the environment.
 inline constexpr char kDatabaseVariable[] = "PRIORITYD_DATABASE_URL";
 
-// INVALID_ARGUMENT: the first line of `message`, and where to look.
+// INVALID_ARGUMENT: `message` on one line, with a pointer to --help.
 absl::Status UsageError(std::string message);
 
-// Sets the database's URL from `url_file` and the largest message from the memory budget, where
-// they are not given, and checks what goes together. INVALID_ARGUMENT: one line that says what is
-// wrong.
+// Sets the database's URL from `url_file` and the largest message from the memory budget where the
+// flags give none, and checks flags that depend on each other. INVALID_ARGUMENT: one line with the
+// reason.
 absl::Status CheckFlags(const std::string& url_file, Flags* flags);
 
 }  // namespace priorityd

@@ -14,7 +14,7 @@ namespace priorityd {
 namespace {
 
 constexpr char kDescription[] =
-    "priorityd tells batch frontends in which order jobs should start, and why, over gRPC.\n"
+    "priorityd ranks the jobs of batch clusters and explains the order, over gRPC.\n"
     "It runs in the foreground and logs to stderr; SIGTERM or Ctrl-C stops it cleanly.\n";
 
 constexpr char kFooter[] =
@@ -27,7 +27,7 @@ constexpr char kFooter[] =
 
 constexpr char kHostPort[] = "HOST:PORT with a port from 0 to 65535";
 
-// Larger ports would be cut to 16 bits by whoever opens the socket.
+// The socket API would truncate a larger port to 16 bits.
 bool IsHostPort(const std::string& listen) {
   const std::string port = listen.substr(listen.rfind(':') + 1);
   const bool digits = !port.empty() && port.size() <= 5 &&
@@ -46,14 +46,14 @@ std::string CheckAddress(const std::string& listen) {
   return "got " + listen + ", want " + kHostPort + ", or unix:PATH";
 }
 
-// Without a port: a browser may add one.
+// A name without a port; browsers add the port.
 std::string CheckHostName(const std::string& name) {
   const bool plain =
       name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789.-_") == std::string::npos;
   return plain && !name.empty() ? "" : "got " + name + ", want a host's name in lower case";
 }
 
-// As browsers name it.
+// An origin as browsers send it.
 std::string CheckOrigin(const std::string& origin) {
   const bool https = origin.rfind("https://", 0) == 0;
   const bool http = origin.rfind("http://", 0) == 0;
@@ -66,19 +66,19 @@ std::string CheckOrigin(const std::string& origin) {
 
 void AddDatabaseFlags(CLI::App* app, Flags* flags, std::string* url_file) {
   app->add_option("--data_dir", flags->data_dir,
-                  "Keep everything in a PostgreSQL of priorityd's own in DIR, made if missing")
+                  "Run an embedded PostgreSQL with its data in DIR, which is created if missing")
       ->option_text("DIR");
   app->add_option("--database_url", flags->database_url,
-                  "Use this PostgreSQL 15 or later instead; the schema is made and upgraded")
+                  "Use this PostgreSQL 15 or later instead; creates and upgrades the schema")
       ->option_text("postgresql://USER@HOST/DATABASE")
       ->envname(kDatabaseVariable);
   app->add_option("--database_url_file", *url_file,
-                  "The same, read from a file: a password on the command line is seen by all")
+                  "File with that URL: every user of the host can see a password in a command line")
       ->option_text("FILE");
   app->add_flag("--migrate_only", flags->migrate_only,
-                "Bring the schema up to this version, beside what runs on it, and exit");
+                "Upgrade the schema to this version while replicas use it, and exit");
   app->add_flag("--contract", flags->contract,
-                "With --migrate_only: also take away what only older versions need")
+                "With --migrate_only: also drop what only older versions need")
       ->needs("--migrate_only");
 }
 
@@ -90,44 +90,44 @@ void SetQuotas(const std::vector<std::string>& texts, Flags* flags) {
 }
 
 void AddServerFlags(CLI::App* app, Flags* flags) {
-  app->add_option(
-         "--listen", flags->listen,
-         "Where to serve gRPC, more than once for more addresses; port 0 takes any free one")
+  app->add_option("--listen", flags->listen,
+                  "Address of the gRPC service, repeatable; port 0 takes any free port")
       ->option_text("HOST:PORT or unix:PATH [" + flags->listen.front() + "]")
       ->allow_extra_args(false)
       ->check(CheckAddress);
   app->add_option("--max_message_mib", flags->max_message_mib,
-                  "Largest request or answer, in MiB: at most a sixteenth of --memory_budget")
-      ->option_text("N [64, or that]")
+                  "Largest request or answer in MiB, at most a sixteenth of --memory_budget")
+      ->option_text("N [64, or that sixteenth]")
       ->check(CLI::Range(1, 2047));
-  app->add_option("--max_jobs", flags->max_jobs, "Most jobs in one call")
+  app->add_option("--max_jobs", flags->max_jobs, "Maximum jobs of one call")
       ->option_text("N [200000]")
       ->check(CLI::Range(1, 100'000'000));
-  app->add_option("--max_records", flags->max_records, "Most usage records in one call")
+  app->add_option("--max_records", flags->max_records, "Maximum usage records of one call")
       ->option_text("N [100000]")
       ->check(CLI::Range(1, 100'000'000));
-  app->add_option("--max_tracked_jobs", flags->max_tracked_jobs, "Most tracked jobs of a cluster")
+  app->add_option("--max_tracked_jobs", flags->max_tracked_jobs,
+                  "Maximum tracked jobs of one cluster")
       ->option_text("N [2000000]")
       ->check(CLI::Range(1, 1'000'000'000));
   app->add_option("--group_file", flags->group_file,
-                  "Groups as getent prints them, for AllowGroups; read again when it changes")
+                  "Groups for AllowGroups, in getent's format; read again when it changes")
       ->option_text("FILE");
   app->add_option("--max_all_tracked_jobs", flags->max_all_tracked_jobs,
-                  "Most tracked jobs of all clusters together")
+                  "Maximum tracked jobs of all clusters together")
       ->option_text("N [5000000]")
       ->check(CLI::Range(1, 1'000'000'000));
   app->add_option_function<std::vector<std::string>>(
          "--quota", [flags](const std::vector<std::string>& texts) { SetQuotas(texts, flags); },
-         "The most that one caller holds of what all share, as a number or a percentage; more than "
-         "once for more (docs/operations.md)")
+         "Maximum of a shared resource that one caller may hold, as a number or a percentage; "
+         "repeatable (docs/operations.md)")
       ->option_text("NAME=N[%]")
       ->allow_extra_args(false);
   app->add_option("--memory_budget", flags->memory_budget_mib,
-                  "Memory for requests and answers: on their way, and with what is made of them")
+                  "Memory for requests and answers: in transport, and while calls work on them")
       ->option_text("MIB [1024]")
       ->check(CLI::Range(16, 1 << 24));
   app->add_option("--drain_seconds", flags->drain_seconds,
-                  "How long calls at work may take to finish after SIGTERM")
+                  "Time for running calls to finish after SIGTERM")
       ->option_text("N [20]")
       ->check(CLI::Range(0, 86'400));
 }
@@ -142,37 +142,37 @@ std::string ReadMode(const std::string& text, int* mode) {
 
 void AddSecurityFlags(CLI::App* app, Flags* flags) {
   app->add_option("--auth_file", flags->auth_file,
-                  "Who may do what: MUNGE, tokens, certificates, roles (docs/security.md); "
-                  "read again when it changes")
+                  "Identities and roles: MUNGE, tokens, certificates (docs/security.md); read "
+                  "again when it changes")
       ->option_text("FILE");
   app->add_option("--tls_cert", flags->tls_cert,
-                  "Serve TLS with this certificate chain; read again when it changes")
+                  "Certificate chain of the server, enables TLS; read again when it changes")
       ->option_text("FILE");
-  app->add_option("--tls_key", flags->tls_key, "Its private key")->option_text("FILE");
+  app->add_option("--tls_key", flags->tls_key, "Private key of --tls_cert")->option_text("FILE");
   app->add_option("--tls_client_ca", flags->tls_client_ca,
-                  "Ask clients for certificates that one of these has signed")
+                  "CA certificates; clients are asked for a certificate that one of them signed")
       ->option_text("FILE");
-  app->add_option("--socket_mode", "Who may open the socket of --listen=unix:PATH")
+  app->add_option("--socket_mode", "Permissions of the socket of --listen=unix:PATH")
       ->option_text("MODE [0600]")
       ->check([flags](const std::string& text) { return ReadMode(text, &flags->socket_mode); });
-  app->add_option("--socket_group", flags->socket_group, "The group of that socket")
+  app->add_option("--socket_group", flags->socket_group, "Group of that socket")
       ->option_text("GROUP");
   app->add_flag("--insecure", flags->insecure,
-                "Listen beyond this host without --auth_file: all who reach it administer it");
+                "Listen beyond this host without --auth_file: every client is an administrator");
   app->add_option("--proxy_secret_file", flags->proxy_secret_file,
-                  "The secret of the proxy in front of gRPC, whose word on its clients is taken "
-                  "(docs/operations.md)")
+                  "Secret of the proxy in front of gRPC; what it states about its clients is "
+                  "trusted (docs/operations.md)")
       ->option_text("FILE")
       ->needs("--auth_file");
   app->add_flag("--expose_grpc", flags->expose_grpc,
-                "Listen beyond this host without a proxy: who reaches it can use up the memory "
+                "Listen beyond this host without a proxy: any client can exhaust the memory "
                 "(docs/security.md)");
 }
 
 void AddSiteFactorFlags(CLI::App* app, Flags* flags) {
   app->add_option("--site_factor_allow", flags->site_factor_allow,
-                  "What a policy may name as PrioritySiteFactorPlugin, * for any characters; more "
-                  "than once for more")
+                  "Services that a policy may name as PrioritySiteFactorPlugin, * matches any "
+                  "characters; repeatable")
       ->option_text("HOST:PORT [loopback]")
       ->allow_extra_args(false)
       ->delimiter(',')
@@ -180,88 +180,91 @@ void AddSiteFactorFlags(CLI::App* app, Flags* flags) {
         return std::string(site_factor::AllowedServices::CheckPattern(pattern).message());
       });
   app->add_option("--site_factor_ca", flags->site_factor_ca,
-                  "Call these services over TLS, and trust those that one of these has signed")
+                  "CA certificates of these services, enables TLS to them")
       ->option_text("FILE");
   app->add_option("--site_factor_cert", flags->site_factor_cert,
-                  "Our certificate, for services that ask for one")
+                  "Client certificate for services that ask for one")
       ->option_text("FILE");
-  app->add_option("--site_factor_key", flags->site_factor_key, "Its private key")
+  app->add_option("--site_factor_key", flags->site_factor_key, "Private key of --site_factor_cert")
       ->option_text("FILE");
 }
 
 void AddMonitoringFlags(CLI::App* app, Flags* flags) {
   app->add_option("--http_listen", flags->http_listen,
-                  "Serve HTTP here, as on 127.0.0.1:7412: the page, the API as JSON "
+                  "Address of the HTTP service, such as 127.0.0.1:7412: the page, the API as JSON "
                   "(docs/http.md), /metrics, /healthz and /readyz")
       ->option_text("HOST:PORT")
       ->check(CheckHttpAddress);
   app->add_flag("--http_metrics_only", flags->http_metrics_only,
-                "With --http_listen: neither the page nor the API")
+                "With --http_listen: serve neither the page nor the API")
       ->needs("--http_listen");
-  app->add_option("--http_allow_origin", flags->http_allow_origins,
-                  "Let pages of this origin read the API, as https://portal.example.org; more than "
-                  "once for more")
+  app->add_option(
+         "--http_allow_origin", flags->http_allow_origins,
+         "Origin whose pages may read the API, such as https://portal.example.org; repeatable")
       ->option_text("ORIGIN")
       ->allow_extra_args(false)
       ->needs("--http_listen")
       ->check(CheckOrigin);
   app->add_option("--http_frame_ancestor", flags->http_frame_ancestors,
-                  "Let pages of this origin show the card of a user in a frame, as "
-                  "https://portal.example.org; more than once for more")
+                  "Origin whose pages may show a user's card in a frame, such as "
+                  "https://portal.example.org; repeatable")
       ->option_text("ORIGIN")
       ->allow_extra_args(false)
       ->needs("--http_listen")
       ->check(CheckOrigin);
   app->add_option("--http_host", flags->http_hosts,
-                  "Another name of this host, by which browsers and Prometheus call it where "
-                  "nothing is proved; more than once for more")
+                  "Additional host name that requests without credentials may address, from "
+                  "browsers and Prometheus; repeatable")
       ->option_text("NAME")
       ->allow_extra_args(false)
       ->needs("--http_listen")
       ->check(CheckHostName);
   app->add_flag("--metrics_accounts", flags->metrics_accounts,
-                "With --http_listen: also fair-share and usage of each account and user")
+                "With --http_listen: also export fair-share and usage of each account and user")
       ->needs("--http_listen");
 }
 
 void AddRecalculationFlags(CLI::App* app, Flags* flags) {
-  app->add_option("--max_staleness", flags->max_staleness_seconds,
-                  "Health says NOT_SERVING when the database was out of reach for so long")
+  app->add_option(
+         "--max_staleness", flags->max_staleness_seconds,
+         "Health reports NOT_SERVING after the database has been unreachable for this long")
       ->option_text("SECONDS [600]")
       ->check(CLI::Range(11, 1'000'000'000));
   app->add_option("--max_commit", flags->max_commit_seconds,
-                  "Health of priorityd.recording says NOT_SERVING when a commit takes longer")
+                  "Health of priorityd.recording reports NOT_SERVING while a commit takes longer")
       ->option_text("SECONDS [30]")
       ->check(CLI::Range(1, 1'000'000'000));
   app->add_option("--max_clock_offset", flags->max_clock_offset_seconds,
-                  "Do not lead while this host's clock is further from the database's")
+                  "Do not lead while this host's clock differs more from the database's")
       ->option_text("SECONDS [10]")
       ->check(CLI::Range(1, 1'000'000'000));
   app->add_option("--recalculation_threads", flags->recalculation_threads,
-                  "Clusters recalculated side by side, each with a database connection")
+                  "Clusters recalculated in parallel, each on its own database connection")
       ->option_text("N [4]")
       ->check(CLI::Range(1, 64));
   app->add_option("--history_interval", flags->history_interval_seconds,
-                  "How often to keep fair-share and usage for plots; 0 = not at all")
+                  "Interval at which fair-share and usage are recorded for plots; 0 = never")
       ->option_text("SECONDS [3600]")
       ->check(CLI::Range(0, 1'000'000'000));
-  app->add_option("--history_days", flags->history_days, "How long to keep them")
+  app->add_option("--history_days", flags->history_days, "Retention of these records")
       ->option_text("DAYS [30]")
       ->check(CLI::Range(1, 36'500));
 }
 
 void AddLogFlags(CLI::App* app, Flags* flags, std::string* format) {
-  app->add_option("--log_format", *format, "How to write the log: text or json")
+  app->add_option("--log_format", *format, "Log format: text or json")
       ->option_text("FORMAT [text]")
       ->check(CLI::IsMember({"text", "json"}));
-  app->add_option("--log_level", flags->log_level, "What to log: trace, debug, info, warn or error")
+  app->add_option("--log_level", flags->log_level,
+                  "Lowest level to log: trace, debug, info, warn or error")
       ->option_text("LEVEL [info]")
       ->check(CLI::IsMember({"trace", "debug", "info", "warn", "error"}));
-  app->add_option("--log_level_file", flags->log_level_file,
-                  "Its first word, where it is there, is the level instead; read again at SIGHUP")
+  app->add_option(
+         "--log_level_file", flags->log_level_file,
+         "File whose first word overrides --log_level while it exists; read again at SIGHUP")
       ->option_text("FILE");
   app->add_option("--slow_call_ms", flags->slow_call_ms,
-                  "Log calls that take longer as warnings, slow=true")
+                  "Log a call that takes longer as a warning with slow=true")
       ->option_text("MS [1000]")
       ->check(CLI::Range(1, 1'000'000'000));
 }

@@ -16,7 +16,7 @@ thread_local const LogFields* fields_of_this_line = &kNone;
 
 std::string Quoted(const std::string& text) { return absl::StrCat("\"", JsonLogLine(text), "\""); }
 
-// Whether a text may stand behind `name=` as it is.
+// Whether a text needs no quotes after `name=`.
 bool IsWord(const std::string& text) {
   for (const char c : text) {
     const bool fits = absl::ascii_isgraph(c) || static_cast<unsigned char>(c) >= 0xa0;

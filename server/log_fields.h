@@ -1,4 +1,4 @@
-// Log lines with named values.
+// Log lines with named fields.
 #ifndef PRIORITYD_SERVER_LOG_FIELDS_H_
 #define PRIORITYD_SERVER_LOG_FIELDS_H_
 
@@ -15,7 +15,8 @@
 
 namespace priorityd {
 
-// A value of a log line: a member of its JSON object, `name=value` in a text. The name is a word.
+// A named value of a log line: a member of the JSON object, or `name=value` in the text format. The
+// name is one word.
 struct LogField {
   LogField(const char* its_name, std::string text) : name(its_name), value(std::move(text)) {}
   LogField(const char* its_name, int64_t number) : name(its_name), value(number) {}
@@ -30,14 +31,14 @@ struct LogField {
 
 using LogFields = std::vector<LogField>;
 
-// Writes `message`, which is fixed, and the fields. Whatever texts are in them is escaped.
+// Logs `message`, a constant, and the fields. Texts in the fields are escaped.
 void Log(spdlog::level::level_enum level, absl::string_view message, const LogFields& fields);
 
 // ` method=RankJobs ms=0.84`, and `,"method":"RankJobs","ms":0.84`.
 std::string ToText(const LogFields& fields);
 std::string ToJson(const LogFields& fields);
 
-// Those of the line that this thread is writing.
+// The fields of the line that this thread is writing.
 const LogFields& FieldsOfThisLine();
 
 }  // namespace priorityd

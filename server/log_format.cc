@@ -19,7 +19,7 @@ namespace {
 
 absl::string_view View(const spdlog::string_view_t& text) { return {text.data(), text.size()}; }
 
-// As spdlog's pattern `%Y-%m-%d %H:%M:%S.%e %l %v`, whose message may have several lines.
+// spdlog's pattern `%Y-%m-%d %H:%M:%S.%e %l %v`, with messages kept on one line.
 class TextFormatter : public spdlog::formatter {
  public:
   void format(const spdlog::details::log_msg& message, spdlog::memory_buf_t& line) override {

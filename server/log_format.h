@@ -1,4 +1,4 @@
-// How the log is written.
+// The formats of the log.
 #ifndef PRIORITYD_SERVER_LOG_FORMAT_H_
 #define PRIORITYD_SERVER_LOG_FORMAT_H_
 
@@ -8,11 +8,11 @@
 
 namespace priorityd {
 
-// A line per entry: as text, or as one JSON object with time (RFC 3339, UTC), level, message and
+// Writes one line per entry: text, or a JSON object with time (RFC 3339, UTC), level, message and
 // the fields of the entry (log_fields.h).
 std::unique_ptr<spdlog::formatter> MakeLogFormatter(bool json);
 
-// Sends the log to stderr in that format.
+// Sets the default logger to stderr in that format.
 void SetUpLog(bool json);
 
 }  // namespace priorityd

@@ -19,7 +19,7 @@ constexpr struct {
                     {"info", spdlog::level::info},    {"warn", spdlog::level::warn},
                     {"warning", spdlog::level::warn}, {"error", spdlog::level::err}};
 
-// A file may be anything.
+// The file may hold anything.
 constexpr int kMaxWord = 32;
 
 }  // namespace
@@ -44,13 +44,13 @@ absl::StatusOr<spdlog::level::level_enum> LogLevel::Wanted() const {
 void LogLevel::Read() const {
   const absl::StatusOr<spdlog::level::level_enum> wanted = Wanted();
   if (!wanted.ok()) {
-    spdlog::error("--log_level_file: {}: {}; the log level stays", file_,
+    spdlog::error("--log_level_file: {}: {}; the log level is unchanged", file_,
                   std::string(wanted.status().message()));
     return;
   }
   const spdlog::level::level_enum before = spdlog::get_level();
   if (*wanted == before) return;
-  // The line is seen where one of the two levels shows it.
+  // Log the change if either of the two levels shows it.
   spdlog::set_level(std::min(before, *wanted));
   spdlog::info("log level {}", spdlog::level::to_string_view(*wanted));
   spdlog::set_level(*wanted);

@@ -1,4 +1,4 @@
-// What is logged, which an operator changes in a running server.
+// The log level, which an operator can change while the server runs.
 #ifndef PRIORITYD_SERVER_LOG_LEVEL_H_
 #define PRIORITYD_SERVER_LOG_LEVEL_H_
 
@@ -12,18 +12,18 @@
 
 namespace priorityd {
 
-// trace, debug, info, warn or error; INVALID_ARGUMENT otherwise.
+// Accepts trace, debug, info, warn or error. INVALID_ARGUMENT for other names.
 absl::StatusOr<spdlog::level::level_enum> ParseLogLevel(absl::string_view name);
 
 // The level of the default logger. Not thread-safe.
 class LogLevel {
  public:
-  // `usual`: where `file` is not there; empty = there is none.
+  // `usual`: the level while `file` does not exist. Empty `file` = no file.
   LogLevel(spdlog::level::level_enum usual, std::string file)
       : usual_(usual), file_(std::move(file)) {}
 
-  // Sets what the file says by now, its first word. A file that says anything else changes
-  // nothing. Logs what became of it.
+  // Sets the level that the first word of the file names. A file with another word changes nothing.
+  // Logs the change or the error.
   void Read() const;
 
  private:

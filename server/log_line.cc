@@ -5,7 +5,8 @@
 namespace priorityd {
 namespace {
 
-// How many bytes at `i` are one control character: those of ASCII, and U+0080 to U+009F in UTF-8.
+// The length of the control character at `i` in bytes, of ASCII or U+0080 to U+009F in UTF-8; 0 =
+// another character.
 size_t ControlBytes(absl::string_view text, size_t i) {
   const auto byte = [&](size_t at) { return static_cast<unsigned char>(text[at]); };
   if (byte(i) < 0x20 || byte(i) == 0x7f) return 1;
@@ -15,7 +16,7 @@ size_t ControlBytes(absl::string_view text, size_t i) {
 
 char LetterOf(char c) { return c == '\n' ? 'n' : c == '\t' ? 't' : c == '\r' ? 'r' : '\0'; }
 
-// The control character that ends with `last`; `prefix` is what stands before two digits.
+// Escapes the control character whose last byte is `last`; `prefix` precedes the two hex digits.
 std::string Escape(char last, absl::string_view prefix) {
   if (const char letter = LetterOf(last); letter != '\0') return {'\\', letter};
   return absl::StrFormat("%s%02x", prefix, static_cast<unsigned char>(last));

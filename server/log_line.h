@@ -1,4 +1,4 @@
-// A message as one line of a log.
+// Escapes a message to one line of the log.
 #ifndef PRIORITYD_SERVER_LOG_LINE_H_
 #define PRIORITYD_SERVER_LOG_LINE_H_
 
@@ -8,12 +8,12 @@
 
 namespace priorityd {
 
-// `text` without the characters that would end the line or steer a terminal: control
-// characters become \n, \t, \r, \x1b and so on, a backslash stays. What users name stands in
-// messages, and must not write lines of its own.
+// `text` with the characters escaped that would end the line or control a terminal: control
+// characters become \n, \t, \r, \x1b and so on, a backslash stays. Messages contain names that
+// users choose, and such a name must not forge a log line.
 std::string LogLine(absl::string_view text);
 
-// As the inside of a JSON string.
+// The same for the inside of a JSON string.
 std::string JsonLogLine(absl::string_view text);
 
 }  // namespace priorityd

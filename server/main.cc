@@ -1,4 +1,4 @@
-// priorityd: flags, signals, log, and an embedded PostgreSQL around a replica.
+// priorityd, the process: a replica with flags, signals, log and an embedded PostgreSQL.
 #include <fcntl.h>
 #include <spdlog/spdlog.h>
 
@@ -16,6 +16,7 @@
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "server/allocator.h"
+#include "server/api/site_factor/site_factor_client.h"
 #include "server/call_log.h"
 #include "server/file_limit.h"
 #include "server/files/group_file.h"
@@ -26,9 +27,8 @@
 #include "server/log_level.h"
 #include "server/recalculation_log.h"
 #include "server/replica.h"
-#include "server/rpc/site_factor_client.h"
-#include "server/rpc/site_proxy.h"
 #include "server/stop_signals.h"
+#include "server/transport/site_proxy.h"
 #include "storage/database.h"
 #include "storage/embedded_postgres/embedded_postgres.h"
 #include "storage/migration.h"
@@ -85,16 +85,16 @@ ReplicaOptions ReplicaOptionsOf(const Flags& flags, const std::string& database_
 
 using MaybeAuthenticator = absl::StatusOr<std::unique_ptr<identity::Authenticator>>;
 
-// Null without --auth_file. Says once what the operator should know.
+// Null without --auth_file. Logs what leaves the service open.
 MaybeAuthenticator OpenAuthenticator(const Flags& flags) {
   const bool local = !IsGrpcExposed(flags);
   if (flags.auth_file.empty()) {
-    spdlog::warn("no --auth_file: {} administers this service",
-                 local ? "every user of this host" : "everybody who reaches it");
+    spdlog::warn("no --auth_file: {} is an administrator of this service",
+                 local ? "every user of this host" : "every client that can connect");
     return MaybeAuthenticator(nullptr);
   }
   if (!local && flags.tls_cert.empty()) {
-    spdlog::warn("no --tls_cert: tokens and what calls say travel in clear");
+    spdlog::warn("no --tls_cert: tokens and calls are not encrypted");
   }
   auto authenticator = identity::Authenticator::Open(flags.auth_file, absl::Now);
   if (authenticator.ok()) {
@@ -106,12 +106,12 @@ MaybeAuthenticator OpenAuthenticator(const Flags& flags) {
       absl::StrCat("--auth_file: ", authenticator.status().message()));
 }
 
-// None without --proxy_secret_file. Says once what the operator should know.
+// None without --proxy_secret_file. Logs that gRPC is exposed.
 absl::StatusOr<rpc::SiteProxy> OpenProxy(const Flags& flags) {
   if (IsGrpcExposed(flags)) {
     spdlog::warn(
-        "--expose_grpc: whoever reaches gRPC can use up its memory by headers that do not end, and "
-        "hold up others by calls that are reset at once; docs/operations.md, Behind HAProxy");
+        "--expose_grpc: any client of gRPC can exhaust its memory with endless headers, and delay "
+        "others with calls that it resets at once; docs/operations.md, Behind HAProxy");
   }
   if (flags.proxy_secret_file.empty()) return rpc::SiteProxy();
   auto secret = identity::SharedSecret::Read(flags.proxy_secret_file);
@@ -169,7 +169,7 @@ int Serve(const Flags& flags, const std::string& database_url, const sigset_t& s
     spdlog::info("{} on {}://{}/", ServesHttpApi(flags) ? "page, JSON and metrics" : "metrics",
                  flags.tls_cert.empty() ? "http" : "https", replica.http_server()->address());
   }
-  spdlog::info("at most {} open files, and {} MiB of requests at work", RaiseFileLimit(),
+  spdlog::info("limits: {} open files, {} MiB for requests and answers", RaiseFileLimit(),
                flags.memory_budget_mib);
   AwaitStop(
       stop_signals, [&] { replica.UpdateHealth(); }, [&] { log_level.Read(); });
@@ -181,7 +181,7 @@ int MigrateOnly(const std::string& database_url, bool contract) {
   storage::Database database({.url = database_url, .pool_size = 1});
   absl::Status s = storage::Migrate(database, storage::AllMigrations(), {.contract = contract});
   if (!s.ok()) return Fail(kDatabaseUnusable, s);
-  spdlog::info("the schema of the database is at version {}, or newer and compatible",
+  spdlog::info("the database's schema has version {}, or a newer compatible one",
                storage::AllMigrations().back().version);
   return kCleanStop;
 }
@@ -194,7 +194,7 @@ int Work(const Flags& flags, const std::string& database_url, const sigset_t& st
 
 int Run(int argc, char** argv) {
   KeepFreedMemory();
-  // A log line of gRPC's own for every error would hide ours.
+  // gRPC would log every error itself and bury this process's lines.
   setenv("GRPC_VERBOSITY", "NONE", /*overwrite=*/0);
   const absl::StatusOr<Flags> flags = ParseFlags(argc, argv);
   if (!flags.ok()) {
@@ -223,15 +223,15 @@ int Run(int argc, char** argv) {
 }  // namespace
 }  // namespace priorityd
 
-// One that is closed would be the number of the next file or connection, which the log would then
-// be written to.
+// The next file or connection would get the number of a closed standard file, and the log would be
+// written into it.
 void KeepStandardFiles() {
   for (int fd = 0; fd < 3; ++fd) {
     if (fcntl(fd, F_GETFD) < 0) open("/dev/null", O_RDWR);
   }
 }
 
-// Before libraries open files of their own as they are loaded.
+// Runs before libraries are loaded and open files.
 [[gnu::section(".preinit_array"), gnu::used]] void (*const before_libraries)() = KeepStandardFiles;
 
 int main(int argc, char** argv) { return priorityd::Run(argc, argv); }

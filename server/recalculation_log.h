@@ -12,11 +12,11 @@
 namespace priorityd {
 
 // Writes `recalculated cluster=c generation=7 ms=12.10 read_ms=... associations=...`. Level info;
-// debug where neither usage nor the configuration had changed, and for one that failed, which the
-// recalculation loop and the call tell. Thread-safe.
+// debug if neither usage nor configuration changed, and for a failed recalculation, which the
+// recalculation loop and the call report. Thread-safe.
 class RecalculationLog : public recalculation::RecalculationObserver {
  public:
-  // How many jobs are tracked of a cluster. To be given before the first recalculation.
+  // Sets the function that counts a cluster's tracked jobs. Call before the first recalculation.
   void CountJobsBy(std::function<int64_t(const std::string& cluster)> jobs) {
     jobs_ = std::move(jobs);
   }

@@ -171,7 +171,7 @@ rpc::ServiceStatus::Options Replica::StatusOptions() {
           .database_clock = &database_clock_,
           .heartbeat = &heartbeat_,
           .admission = &admission_,
-          .priority_service = &priority_service_,
+          .open_calls = [this] { return priority_service_.open(); },
           .memory_budget = admission_.most_bytes(),
           .max_staleness = options_.max_staleness,
           .max_commit = options_.max_commit,
@@ -235,7 +235,7 @@ absl::Status Replica::ListenByHttp() {
   options.memory = {[this](size_t bytes) { return admission_.Take(bytes); },
                     [this](size_t bytes) { admission_.GiveBack(bytes); }};
   http::Routes routes = {.pages = metrics::PagesOf(&metrics_, [this] { return Health(); })};
-  // Nothing is proved for these. A stranger's name has no certificate of ours.
+  // These pages need no credentials. With TLS, a foreign host name fails on the certificate.
   if (tls.certificate.empty()) {
     const http::HostNames hosts(options_.http_hosts);
     for (auto& [path, page] : routes.pages) page = hosts.Guard(std::move(page));
@@ -271,20 +271,20 @@ std::vector<metrics::HealthPart> Replica::Health() const {
        absl::StrCat("not confirmed by the database for ",
                     is_but_may_be(stale, options_.max_staleness, "max_staleness"))},
       {"recording", commit <= options_.max_commit,
-       absl::StrCat("a commit has been at work for ",
+       absl::StrCat("a commit has been running for ",
                     is_but_may_be(commit, options_.max_commit, "max_commit")),
        kRecordingHealth},
       {"clock", loop_.clock_agrees(),
-       absl::StrCat("this host's clock and the database's are apart by ",
+       absl::StrCat("this host's clock differs from the database's by ",
                     is_but_may_be(offset, options_.max_clock_offset, "max_clock_offset")),
        kClockHealth},
-      {"accepting", !drains_, "the service stops and takes no more calls"},
+      {"accepting", !drains_, "the service is stopping and accepts no more calls"},
   };
 }
 
 void Replica::UpdateHealth() {
   service_status_.Look();
-  std::map<std::string, bool> serving;  // By service: whether all its parts are well.
+  std::map<std::string, bool> serving;  // By service: whether all its parts are healthy.
   for (const metrics::HealthPart& part : Health()) {
     serving.try_emplace(part.service, true).first->second &= part.is_well;
   }

@@ -1,4 +1,4 @@
-// The composition root: what a replica is made of.
+// The composition root: builds and connects the parts of a replica.
 #ifndef PRIORITYD_SERVER_REPLICA_H_
 #define PRIORITYD_SERVER_REPLICA_H_
 
@@ -12,6 +12,10 @@
 #include "absl/status/status.h"
 #include "absl/time/time.h"
 #include "server/administration/deletion_loop.h"
+#include "server/api/admin_service.h"
+#include "server/api/priority_service.h"
+#include "server/api/site_factor/site_factor_client.h"
+#include "server/api/status/service_status.h"
 #include "server/configuration/association_roles.h"
 #include "server/gateway/gateway.h"
 #include "server/http/server.h"
@@ -24,32 +28,28 @@
 #include "server/recalculation/recalculation.h"
 #include "server/recalculation/recalculation_loop.h"
 #include "server/recalculation/snapshot_registry.h"
-#include "server/rpc/admin_service.h"
-#include "server/rpc/admission.h"
-#include "server/rpc/boundary.h"
-#include "server/rpc/call_report.h"
-#include "server/rpc/priority_service.h"
-#include "server/rpc/server.h"
-#include "server/rpc/service_status.h"
-#include "server/rpc/site_factor_client.h"
-#include "server/rpc/site_proxy.h"
-#include "server/rpc/validate.h"
-#include "server/rpc/worker_pool.h"
 #include "server/site_factor/allowed_services.h"
 #include "server/site_factor/site_factors.h"
 #include "server/status/heartbeat.h"
 #include "server/threads/clock.h"
 #include "server/threads/database_clock.h"
 #include "server/threads/periodic_thread.h"
+#include "server/transport/admission.h"
+#include "server/transport/boundary.h"
+#include "server/transport/call_report.h"
+#include "server/transport/request_limits.h"
+#include "server/transport/server.h"
+#include "server/transport/site_proxy.h"
+#include "server/transport/worker_pool.h"
 #include "server/usage/retention_loop.h"
 #include "server/usage/usage_recorder.h"
 #include "storage/database.h"
 
 namespace priorityd {
 
-// What health checks may ask about beside the whole server: whether usage can be recorded, and
-// whether this host's clock is near enough to the database's. The server serves all calls
-// that need neither.
+// Names for health checks of a part of the server: whether usage can be recorded, and whether this
+// host's clock agrees with the database's. While one of them fails, the server still serves the
+// calls that do not need it.
 inline constexpr char kRecordingHealth[] = "priorityd.recording";
 inline constexpr char kClockHealth[] = "priorityd.clock";
 
@@ -61,10 +61,10 @@ struct ReplicaOptions {
   rpc::ServerOptions server;
   rpc::RequestLimits limits;
   queue::QueueBounds queue_bounds;
-  // What one caller may hold of what all share; queue_bounds has them too.
+  // Each caller's maximum of the shared resources; queue_bounds.parts are the same.
   quotas::Parts quotas;
-  // For requests, answers and what is made of them: see rpc::Admission. One part of kTransportPart
-  // of it is gRPC's, for what is on its way; four times the largest message at least.
+  // Memory for requests, answers and the work on them: see rpc::Admission. gRPC's transport gets 1
+  // / kTransportPart of it, and at least four times the largest message.
   size_t memory_budget = size_t{1} << 30;
   // See site_factor::AllowedServices.
   std::vector<std::string> site_factor_allow;
@@ -72,90 +72,90 @@ struct ReplicaOptions {
   recalculation::HistoryOptions history;
   // How often ledgers are rolled up, by clocks.site.
   absl::Duration retention_period = absl::Minutes(1);
-  // Health checks fail when the snapshots may be older than this.
+  // Health checks fail when the snapshots have not been confirmed for longer.
   absl::Duration max_staleness = absl::Minutes(10);
-  // Those of kRecordingHealth fail when a commit takes longer.
+  // The check of kRecordingHealth fails while a commit takes longer.
   absl::Duration max_commit = absl::Seconds(30);
-  // How far this host's clock may be from the database's for the replica to lead.
+  // The replica does not lead while this host's clock differs more from the database's.
   absl::Duration max_clock_offset = absl::Seconds(10);
 
-  // Where metrics and readiness are served by HTTP; empty = nowhere.
+  // Address of the HTTP server, for metrics and readiness; empty = no HTTP server.
   std::string http_listen;
-  // There the API and the page too; see gateway::Origins.
+  // Whether it serves the API and the page too; see gateway::Origins.
   bool http_api = true;
   std::vector<std::string> http_allow_origins;
   std::vector<std::string> http_hosts;            // See http::HostNames.
   std::vector<std::string> http_frame_ancestors;  // See gateway::Gateway::Options.
-  bool metrics_accounts = false;                  // Of each account and user too.
-  // How often the ledger's size is read for them, by clocks.real.
+  bool metrics_accounts = false;                  // Also per account and user.
+  // How often the ledger's size is read for the metrics, by clocks.real.
   absl::Duration metrics_period = absl::Seconds(15);
 
-  // Who is calling; null = whoever reaches the server administers it. Must outlive the replica.
+  // Authenticates callers; null = every caller is an administrator. Must outlive the replica.
   identity::Authenticator* authenticator = nullptr;
   rpc::SiteProxy proxy;
-  // For the status: whether hosts beyond this one reach gRPC itself.
+  // For GetStatus: whether other hosts can reach gRPC directly.
   bool is_grpc_exposed = false;
-  // Told of each call that has ended. Must outlive the replica.
+  // Notified of each finished call. Must outlive the replica.
   rpc::CallObservers call_observers;
-  // Told of each recalculation. Must outlive the replica.
+  // Notified of each recalculation. Must outlive the replica.
   recalculation::RecalculationObservers recalculation_observers;
-  // How often this replica tells the others that it is there, by clocks.real.
+  // How often this replica writes its heartbeat, by clocks.real.
   absl::Duration heartbeat_period = absl::Seconds(5);
-  // How often the roles of the association data are read, by clocks.real.
+  // How often the roles in the association data are read, by clocks.real.
   absl::Duration roles_period = absl::Seconds(1);
 
-  // Threads that rank and list, that price usage, and that serve administrators.
+  // Threads of the pools: computing ranks and lists, storing prices usage, operating serves
+  // administrators.
   int computing_threads = 2;
   int storing_threads = 8;
   int operating_threads = 8;
   size_t max_queued_operations = rpc::kMaxQueuedCalls;
   int database_connections = 30;
-  // Clusters recalculated side by side, each with a database connection more.
+  // Clusters recalculated in parallel, each with an additional database connection.
   int recalculation_threads = 4;
 
   threads::Clocks clocks;
 };
 
-// One priorityd, without its process: flags, signals and log are main's. Several on
-// one database are replicas.
-//
-// It stops in this order: health checks fail and no more calls are taken; calls at work
-// finish; the recorder, whose answers the pools send; the pools; the loops; the
-// connections. Drain does the first two, the destructor the rest. Thread-compatible.
+// One priorityd without its process: main owns flags, signals and log. Several replicas share one
+// database.
+// It stops in this order: health checks fail and new calls are refused; running calls finish; then
+// stop the recorder (the pools send its answers), the pools, the loops and the connections. Drain
+// does the first two steps, the destructor the rest. Thread-compatible.
 class Replica {
  public:
   explicit Replica(ReplicaOptions options);
-  // Cancels calls at work.
+  // Cancels running calls.
   ~Replica();
   Replica(const Replica&) = delete;
   Replica& operator=(const Replica&) = delete;
 
-  // Checks and migrates the database, loads what it holds and starts the loops. Errors of the
-  // database. Call once.
+  // Checks and migrates the database, loads its contents and starts the loops. Returns errors of
+  // the database. Call once.
   absl::Status Open();
 
-  // Serves calls until drained. FAILED_PRECONDITION if the address cannot be had. Call
-  // once, after Open.
+  // Serves calls until drained. FAILED_PRECONDITION if an address cannot be bound. Call once, after
+  // Open.
   absl::Status Listen();
 
-  // Tells health checks how the replica is, and counts for GetStatus. To be called every second
-  // between Listen and Drain.
+  // Updates the health checks and the counts of GetStatus. Call every second between Listen and
+  // Drain.
   void UpdateHealth();
 
-  // What the replica needs to be ready, as health checks and /readyz tell it.
+  // The conditions of readiness that health checks and /readyz report.
   std::vector<metrics::HealthPart> Health() const;
 
-  // Ends streams and watches and takes no more calls; those at work are cancelled
-  // after `patience`. After Listen.
+  // Ends streams and watches and refuses new calls; running calls are cancelled after `patience`.
+  // Call after Listen.
   void Drain(absl::Duration patience);
 
-  // A site's clock that was set calls it: what is due by now is done.
+  // Call after setting the site's clock: the loops then do everything that is due.
   void CheckClock();
 
-  // The jobs tracked of a cluster, as far as this replica has loaded them.
+  // The tracked jobs of a cluster that this replica has loaded.
   int64_t CountJobs(const std::string& cluster);
 
-  // Its parts, which live as long as the replica. REQUIRES of `server`: Listen succeeded.
+  // Parts of the replica, valid as long as it lives. `server` REQUIRES that Listen succeeded.
   storage::Database& database() { return database_; }
   recalculation::RecalculationLoop& loop() { return loop_; }
   configuration::AssociationRoles& association_roles() { return association_roles_; }
@@ -170,21 +170,21 @@ class Replica {
 
  private:
   recalculation::LoopOptions LoopOptions();
-  // Reads the roles of the association data, again and again.
+  // Reads the roles in the association data now and periodically.
   absl::Status FollowRoles();
   rpc::ServerOptions ServerOptions();
   rpc::ServiceStatus::Options StatusOptions();
   status::Heartbeat::Options HeartbeatOptions();
-  // Those of the options, and the service's own.
+  // The observers of the options and the service's own.
   rpc::CallObservers CallObservers();
   metrics::Sources MetricSources();
-  // Of all that callers share.
+  // Usage of every shared resource.
   std::vector<quotas::Usage> QuotaUsages() const;
   absl::Status ListenByHttp();
-  // `given`, or with the database's clock.
+  // `given`, with the database's clock where the site's is unset.
   threads::Clocks ClocksOf(threads::Clocks given);
 
-  // In the order in which they are built; destroyed the other way round.
+  // In order of construction; destroyed in reverse.
   const ReplicaOptions options_;
   metrics::ServiceMetrics::Observers metric_observers_;
   threads::DatabaseClock database_clock_;
@@ -215,7 +215,7 @@ class Replica {
   threads::PeriodicThread roles_thread_;
   std::unique_ptr<gateway::Gateway> gateway_;
   std::unique_ptr<http::Server> http_server_;
-  // The same, for who reads it while it is being started.
+  // The same pointer, for readers on other threads during the start.
   std::atomic<const http::Server*> http_listening_ = nullptr;
 };
 

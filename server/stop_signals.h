@@ -1,4 +1,4 @@
-// SIGTERM and SIGINT, which stop the service, and SIGHUP, at which it looks at files again.
+// SIGTERM and SIGINT stop the service; SIGHUP makes it read files again.
 #ifndef PRIORITYD_SERVER_STOP_SIGNALS_H_
 #define PRIORITYD_SERVER_STOP_SIGNALS_H_
 
@@ -8,11 +8,10 @@
 
 namespace priorityd {
 
-// Every thread that is started later inherits it, so that only AwaitStop hears
-// the signals.
+// Blocks the signals. Threads started later inherit the mask, so only AwaitStop receives them.
 sigset_t BlockStopSignals();
 
-// Returns when one comes that stops it; calls `each_second` meanwhile, and `on_hangup` at each
+// Returns at a signal to stop. Until then calls `each_second` every second and `on_hangup` at each
 // SIGHUP. REQUIRES: `signals` is what BlockStopSignals returned.
 void AwaitStop(const sigset_t& signals, absl::FunctionRef<void()> each_second,
                absl::FunctionRef<void()> on_hangup);

@@ -1,4 +1,4 @@
-// Small values that rows of several stores hold lists of.
+// Small values that are stored as lists in rows of several stores.
 #ifndef STORAGE_AMOUNT_H_
 #define STORAGE_AMOUNT_H_
 
@@ -7,21 +7,21 @@
 
 namespace priorityd::storage {
 
-// An amount of a TRES by name: a count, a weight or TRES minutes.
+// An amount of a TRES by name: a count, a weight or TRES-minutes.
 struct NamedAmount {
   std::string name;
   double amount = 0;
   bool operator==(const NamedAmount&) const = default;
 };
 
-// An amount of a TRES by its number (see TresStore): a count or TRES seconds.
+// An amount of a TRES by its number (see TresStore): a count or TRES-seconds.
 struct TresAmount {
   int32_t tres_id = 0;
   double amount = 0;
   bool operator==(const TresAmount&) const = default;
 };
 
-// A setting kept word for word.
+// A setting that is stored as text.
 struct KeyValue {
   std::string key;
   std::string value;

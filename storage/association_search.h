@@ -1,4 +1,4 @@
-// Associations of a tree that is not read whole.
+// Reads a part of the association tree.
 #ifndef STORAGE_ASSOCIATION_SEARCH_H_
 #define STORAGE_ASSOCIATION_SEARCH_H_
 
@@ -21,34 +21,34 @@ struct AssociationName {
   std::string partition;
 };
 
-// Every field that is set must fit; of several values one must.
+// Associations match if every field that is set matches; a field matches if any of its values does.
 struct AssociationSeed {
   std::optional<std::vector<std::string>> accounts = std::nullopt;
   std::optional<std::vector<std::string>> users = std::nullopt;  // "" = accounts themselves.
   std::optional<std::vector<int64_t>> ids = std::nullopt;
-  // Of the accounts directly below which they stand. REQUIRES: no other field is set.
+  // The parent accounts. REQUIRES: no other field is set.
   std::optional<std::vector<std::string>> parents = std::nullopt;
 };
 
-// Every list of associations has living associations in the order of ids, with all that stand above
-// them, root too.
+// Every list has associations that are not deleted, in the order of ids, with all their ancestors
+// including root.
 class AssociationSearch {
  public:
   explicit AssociationSearch(Transaction& transaction) : transaction_(transaction) {}
 
-  // Those of these names that are there.
+  // The existing ones of these names.
   absl::StatusOr<std::vector<Association>> Named(int32_t cluster_id,
                                                  absl::Span<const AssociationName> names);
-  // Those that fit, `with_below` with all that stand below them.
+  // The matching ones; `with_below` includes everything below them.
   absl::StatusOr<std::vector<Association>> Fitting(int32_t cluster_id, const AssociationSeed& seed,
                                                    bool with_below);
-  // Of each name the id of the association of that name that was deleted last, 0 where there is
-  // none; in the order of the names.
+  // For each name, in order, the id of the association of that name that was deleted last; 0 =
+  // none.
   absl::StatusOr<std::vector<int64_t>> LastDeleted(int32_t cluster_id,
                                                    absl::Span<const AssociationName> names);
-  // All of a cluster, without those above; only their names and parents are read.
+  // All associations of a cluster; reads only names and parents.
   absl::StatusOr<std::vector<Association>> Outline(int32_t cluster_id);
-  // Whether there is a root.
+  // Whether the cluster has a root association.
   absl::StatusOr<bool> HasRoot(int32_t cluster_id);
 
  private:

@@ -39,17 +39,16 @@ struct Association {
   std::optional<int64_t> max_submit_jobs;
   std::vector<NamedAmount> grp_tres_mins;  // TRES minutes
   std::optional<double> grp_wall_minutes;
-  // Limits that priorityd does not act on, word for word, in order.
+  // Limits that priorityd does not implement, as text, in order.
   std::vector<KeyValue> other_limits;
   std::optional<absl::Time> deleted_at;
   bool operator==(const Association&) const = default;
 };
 
-// How it is stored.
+// The columns of the table.
 const ColumnTable<Association>& AssociationColumns();
 
-// Every list is in the order of ids, which is the order of insertion and
-// thereby Slurm's order of siblings.
+// Every list is in the order of ids: the order of insertion, which is Slurm's order of siblings.
 class AssociationStore {
  public:
   explicit AssociationStore(Transaction& transaction) : transaction_(transaction) {}
@@ -57,28 +56,26 @@ class AssociationStore {
   absl::StatusOr<std::vector<Association>> List(int32_t cluster_id,
                                                 Edition edition = Edition::kCurrent);
   absl::StatusOr<std::vector<Association>> ListDeleted(int32_t cluster_id);
-  // Living and deleted ones: all that were written since a watermark, and maybe others; see
-  // WrittenSince.
+  // Associations, deleted or not, written since a watermark, and possibly others; see WrittenSince.
   absl::StatusOr<std::vector<Association>> ListWrittenSince(int32_t cluster_id, int64_t watermark);
-  // How many living ones there are.
+  // The number of associations that are not deleted.
   absl::StatusOr<int64_t> Count(int32_t cluster_id);
 
-  // `count` new ids, ascending and above every earlier one. With them a whole
-  // tree, whose rows name each other, is inserted at once.
+  // `count` new ids, ascending and above all earlier ones, so that a whole tree of rows that refer
+  // to each other can be inserted at once.
   absl::StatusOr<std::vector<int64_t>> ReserveIds(int64_t count);
 
-  // Inserts rows whose id is reserved, or that of a deleted association, which lives again as the
-  // row says, with the usage that it has; a parent may be among them.
-  // ALREADY_EXISTS if a live one of that name or id is there, FAILED_PRECONDITION
-  // for an unknown parent or one of another cluster, INVALID_ARGUMENT for a
-  // second root. deleted_at is ignored.
+  // Inserts rows with reserved ids. A row with the id of a deleted association restores it with the
+  // new values and its old usage. Parents may be among the rows. ALREADY_EXISTS if the name or id
+  // exists and is not deleted, FAILED_PRECONDITION for an unknown parent or one of another cluster,
+  // INVALID_ARGUMENT for a second root. Ignores deleted_at.
   absl::Status Insert(absl::Span<const Association> associations);
 
-  // Writes every field but id, cluster_id and deleted_at. NOT_FOUND if one is
-  // not there or deleted.
+  // Writes all fields except id, cluster_id and deleted_at. NOT_FOUND if one does not exist or is
+  // deleted.
   absl::Status Update(absl::Span<const Association> associations);
 
-  // Marks as deleted at `at`; their usage rows stay. NOT_FOUND as in Update.
+  // Marks them as deleted at `at`; keeps their usage rows. NOT_FOUND as in Update.
   absl::Status Delete(int32_t cluster_id, absl::Span<const int64_t> ids, absl::Time at);
 
  private:

@@ -8,7 +8,7 @@ namespace {
 
 constexpr char kOfCluster[] = "cluster_id = $1::integer";
 constexpr char kWithoutCluster[] = "cluster_id IS NULL AND object = $1";
-// A principal is told with its proof and its address: `amy (MUNGE, uid 1000; ...)`.
+// A principal is stored with its credential and address: `amy (MUNGE, uid 1000; ...)`.
 constexpr char kFilter[] =
     " AND ($2 = 0 OR id < $2::bigint) "
     "AND ($4::text[] = '{}' OR split_part(principal, ' (', 1) = ANY ($4::text[]) "

@@ -1,4 +1,4 @@
-// Who changed what.
+// The audit log.
 #ifndef STORAGE_AUDIT_STORE_H_
 #define STORAGE_AUDIT_STORE_H_
 
@@ -22,21 +22,21 @@ struct AuditEvent {
   int64_t id = 0;
   std::optional<int32_t> cluster_id;
   absl::Time at;
-  std::string principal;  // who
-  std::string action;     // what was done, such as "ApplyPolicy"
-  std::string object;     // to what, such as "policy version 3"
+  std::string principal;  // the principal with its credential
+  std::string action;     // such as "ApplyPolicy"
+  std::string object;     // such as "policy version 3"
   std::string before;     // "" = nothing
   std::string after;      // "" = nothing
-  std::string comment;    // why, as the caller said
+  std::string comment;    // the reason given by the caller
   bool operator==(const AuditEvent&) const = default;
 };
 
-// How it is stored.
+// The columns of the table.
 const ColumnTable<AuditEvent>& AuditEventColumns();
 
-// Which events; those that fit every field that is not empty.
+// Selects events that match every field that is not empty.
 struct AuditFilter {
-  // Whole, or without what proves them and their address.
+  // The principals, with or without credential and address.
   std::vector<std::string> principals = {};
   std::vector<std::string> actions = {};
   std::string object_contains = "";
@@ -48,17 +48,17 @@ class AuditStore {
  public:
   explicit AuditStore(Transaction& transaction) : transaction_(transaction) {}
 
-  // event.id and event.at are ignored: the time is the transaction's.
+  // Ignores event.id and event.at: the time is that of the transaction.
   absl::Status Append(const AuditEvent& event) { return Append(absl::MakeConstSpan(&event, 1)); }
-  // Any number of them, in their order, by one statement.
+  // Appends several events, in order, by one statement.
   absl::Status Append(absl::Span<const AuditEvent> events);
 
-  // Newest first; at most `limit` with an id below `before` (0 = all). What principals and actions
-  // did is read without the events of others.
+  // Newest first; at most `limit` with an id below `before` (0 = all). Selecting principals or
+  // actions does not read other events.
   absl::StatusOr<std::vector<AuditEvent>> List(int32_t cluster_id, int64_t before, int64_t limit,
                                                const AuditFilter& filter = {});
 
-  // The same of events without a cluster about this object: those of clusters that are no more.
+  // The same for events without a cluster about this object: those of deleted clusters.
   absl::StatusOr<std::vector<AuditEvent>> ListWithoutCluster(const std::string& object,
                                                              int64_t before, int64_t limit,
                                                              const AuditFilter& filter = {});

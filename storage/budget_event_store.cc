@@ -17,20 +17,21 @@ constexpr char kFilter[] =
 
 struct Statements {
   const ColumnTable<BudgetEvent>& events = BudgetEventColumns();
-  const ColumnTable<BudgetThreshold>& told = BudgetToldColumns();
+  const ColumnTable<BudgetThreshold>& reported = BudgetToldColumns();
   std::string append =
       absl::StrCat("INSERT INTO ", events.Table(), " (", events.Written("cluster_id, "),
                    ") SELECT $1::integer, ", events.Written(), " FROM ", events.GivenWithPlace(2),
                    " ORDER BY place");
   std::string list = absl::StrCat("SELECT ", events.Selected(), " FROM ", events.Table(), kFilter);
-  std::string tell =
-      absl::StrCat("INSERT INTO ", told.Table(), " (", told.Written("cluster_id, "),
-                   ") SELECT $1::integer, ", told.Written(), " FROM ", told.Given(2));
-  std::string forget = absl::StrCat("DELETE FROM ", told.Table(), " t USING ", told.Given(2),
-                                    " WHERE t.cluster_id = $1 AND (", told.Selected("t."), ") = (",
-                                    told.Selected("given."), ")");
-  std::string list_told =
-      absl::StrCat("SELECT ", told.Selected(), " FROM ", told.Table(), " WHERE cluster_id = $1");
+  std::string report =
+      absl::StrCat("INSERT INTO ", reported.Table(), " (", reported.Written("cluster_id, "),
+                   ") SELECT $1::integer, ", reported.Written(), " FROM ", reported.Given(2));
+  std::string forget =
+      absl::StrCat("DELETE FROM ", reported.Table(), " t USING ", reported.Given(2),
+                   " WHERE t.cluster_id = $1 AND (", reported.Selected("t."), ") = (",
+                   reported.Selected("given."), ")");
+  std::string list_told = absl::StrCat("SELECT ", reported.Selected(), " FROM ", reported.Table(),
+                                       " WHERE cluster_id = $1");
 };
 
 const Statements& Sql() {
@@ -75,11 +76,12 @@ absl::StatusOr<std::vector<BudgetThreshold>> BudgetEventStore::ListTold(int32_t 
 
 absl::Status BudgetEventStore::Append(int32_t cluster_id, absl::Span<const BudgetEvent> events) {
   if (events.empty()) return absl::OkStatus();
-  std::vector<BudgetThreshold> told;
-  told.reserve(events.size());
-  for (const BudgetEvent& event : events) told.push_back(event.threshold);
+  std::vector<BudgetThreshold> reported;
+  reported.reserve(events.size());
+  for (const BudgetEvent& event : events) reported.push_back(event.threshold);
   absl::Status status =
-      transaction_.Execute(Sql().tell, BudgetToldColumns().Parameters(told, {cluster_id})).status();
+      transaction_.Execute(Sql().report, BudgetToldColumns().Parameters(reported, {cluster_id}))
+          .status();
   if (!status.ok()) return status;
   return transaction_.Execute(Sql().append, BudgetEventColumns().Parameters(events, {cluster_id}))
       .status();

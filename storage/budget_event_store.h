@@ -1,4 +1,4 @@
-// That usage reached a part of a limit on usage.
+// Events: usage reached a threshold of a limit on usage.
 #ifndef STORAGE_BUDGET_EVENT_STORE_H_
 #define STORAGE_BUDGET_EVENT_STORE_H_
 
@@ -18,7 +18,7 @@ namespace priorityd::storage {
 template <typename Row>
 class ColumnTable;
 
-// A part of a budget: of an association or of a QOS, by names; "" = none.
+// A threshold of a budget of an association or a QOS, by names; "" = none.
 struct BudgetThreshold {
   std::string account;
   std::string user_name;
@@ -29,7 +29,7 @@ struct BudgetThreshold {
   bool operator==(const BudgetThreshold&) const = default;
 };
 
-// How one that was told is stored.
+// The columns of a reported threshold.
 const ColumnTable<BudgetThreshold>& BudgetToldColumns();
 
 struct BudgetEvent {
@@ -41,10 +41,10 @@ struct BudgetEvent {
   bool operator==(const BudgetEvent&) const = default;
 };
 
-// How it is stored.
+// The columns of the table.
 const ColumnTable<BudgetEvent>& BudgetEventColumns();
 
-// Which events: after this one, of these names (empty = all).
+// Selects events after this one, of these names (empty = all).
 struct BudgetEventFilter {
   int64_t after_id = 0;
   std::vector<std::string> accounts;
@@ -53,22 +53,22 @@ struct BudgetEventFilter {
   int64_t limit = 0;
 };
 
-// Events of one cluster are appended by one at a time, so that their ids are in the order in which
-// they are seen.
+// Only one transaction at a time appends events of a cluster, so that ids are in the order in which
+// events become visible.
 class BudgetEventStore {
  public:
   explicit BudgetEventStore(Transaction& transaction) : transaction_(transaction) {}
 
-  // What was told and has not fallen since.
+  // The thresholds that were reported and have not fallen since.
   absl::StatusOr<std::vector<BudgetThreshold>> ListTold(int32_t cluster_id);
 
-  // Appends events, whose thresholds are told from now on. ids are ignored.
+  // Appends events and marks their thresholds as reported. Ignores ids.
   absl::Status Append(int32_t cluster_id, absl::Span<const BudgetEvent> events);
 
-  // These may be told again.
+  // Unmarks these thresholds, so that they can be reported again.
   absl::Status Forget(int32_t cluster_id, absl::Span<const BudgetThreshold> thresholds);
 
-  // Deletes events that are older; what was told stays so.
+  // Deletes older events; thresholds stay marked as reported.
   absl::Status DeleteBefore(int32_t cluster_id, absl::Time time);
 
   // Ascending by id.

@@ -8,7 +8,7 @@
 
 namespace priorityd::storage {
 
-// What it says now, not when the transaction began.
+// The current time, not that of the begin of the transaction.
 absl::StatusOr<absl::Time> ReadClock(Transaction& transaction);
 
 }  // namespace priorityd::storage

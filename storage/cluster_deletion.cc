@@ -17,14 +17,14 @@ constexpr char kContents[] =
 constexpr char kTakeName[] =
     "UPDATE priorityd.cluster SET former_name = name, name = chr(1) || id "
     "WHERE id = $1 AND former_name IS NULL";
-// Whoever is about to change the queue finds that it is another one.
+// A transaction that is about to change the queue finds that it was replaced.
 constexpr char kMoveQueue[] =
     "UPDATE priorityd.job_queue SET last_change = last_change + 1 WHERE cluster_id = $1";
 constexpr char kUnpublish[] = "DELETE FROM priorityd.published_cluster WHERE id = $1";
 constexpr char kFindBegun[] = "SELECT id FROM priorityd.cluster WHERE former_name = $1 ORDER BY id";
 constexpr char kListBegun[] =
     "SELECT id, former_name FROM priorityd.cluster WHERE former_name IS NOT NULL ORDER BY id";
-// Nobody adds a row that refers to it any more.
+// No transaction adds rows that refer to it any more.
 constexpr char kLockRow[] = "SELECT FROM priorityd.cluster WHERE id = $1 FOR UPDATE";
 constexpr char kDeleteRow[] = "DELETE FROM priorityd.cluster WHERE id = $1";
 // By an index, or each step would read what the ones before it left.
@@ -126,7 +126,8 @@ absl::StatusOr<int64_t> ClusterDeletion::DeleteFrom(const std::string& table, in
 
 absl::StatusOr<int64_t> ClusterDeletion::DeleteSome(int32_t cluster_id, int64_t most) {
   if (absl::Status s = transaction_.ExecuteScript(kByIndex); !s.ok()) return s;
-  // Who deletes the same would not see what this leaves for later, and take what it refers to.
+  // A concurrent deletion would not see the rows left for later, and would delete the rows to which
+  // they refer.
   absl::Status locked = transaction_.Execute(kLockRow, {cluster_id}).status();
   if (!locked.ok()) return locked;
   for (const std::string& table : Tables()) {

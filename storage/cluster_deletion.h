@@ -12,7 +12,7 @@
 
 namespace priorityd::storage {
 
-// How much a cluster has.
+// The contents of a cluster.
 struct ClusterContents {
   int64_t associations = 0;  // Living ones.
   int64_t jobs = 0;
@@ -25,32 +25,32 @@ struct BegunDeletion {
   std::string name;  // That it had.
 };
 
-// In this order, each step in a transaction of its own: Begin, DeleteSome until it answers 0,
-// Finish. After Begin nobody finds the cluster; what is left of it then, whoever it was that
-// stopped, is found by what it was called.
+// Call in this order, each in a transaction of its own: Begin, DeleteSome until it returns 0,
+// Finish. After Begin the cluster cannot be found by name; an interrupted deletion is found by the
+// name that the cluster had.
 class ClusterDeletion {
  public:
   explicit ClusterDeletion(Transaction& transaction) : transaction_(transaction) {}
 
   absl::StatusOr<ClusterContents> Contents(int32_t cluster_id);
 
-  // Takes its name away, and wakes the replicas. REQUIRES: the cluster is locked by
+  // Removes the name of the cluster and notifies the replicas. REQUIRES: the cluster is locked by
   // ClusterStore::Lock in this transaction.
   absl::Status Begin(int32_t cluster_id);
 
-  // Those called `name` before Begin.
+  // The clusters that were called `name` before Begin.
   absl::StatusOr<std::vector<int32_t>> FindBegun(const std::string& name);
-  // All of which Begin was done and Finish was not.
+  // All clusters between Begin and Finish.
   absl::StatusOr<std::vector<BegunDeletion>> ListBegun();
 
-  // Deletes at most `most` rows; answers how many. Holds no lock that anybody of another cluster
-  // waits for; of two who delete the same one waits for the other.
+  // Deletes at most `most` rows and returns their number. Holds no lock for which transactions of
+  // other clusters wait; two deletions of the same cluster wait for each other.
   absl::StatusOr<int64_t> DeleteSome(int32_t cluster_id, int64_t most);
 
-  // Deletes the cluster's own row, and what came beside DeleteSome.
+  // Deletes the row of the cluster, and rows that were added during DeleteSome.
   absl::Status Finish(int32_t cluster_id);
 
-  // All that have rows of clusters, those that refer to others first.
+  // All tables with rows of clusters; tables that refer to others come first.
   static const std::vector<std::string>& Tables();
 
  private:

@@ -1,4 +1,4 @@
-// Rows of a cluster that have an id, and are marked as deleted instead of removed.
+// Rows of a cluster that have an id and are marked as deleted instead of being removed.
 #ifndef STORAGE_CLUSTER_ROWS_H_
 #define STORAGE_CLUSTER_ROWS_H_
 
@@ -16,12 +16,12 @@
 
 namespace priorityd::storage {
 
-// The statements of a table with the columns id, cluster_id and deleted_at, made once
-// from its column table. Immutable.
+// The statements for a table with the columns id, cluster_id and deleted_at, generated once from
+// its column table. Immutable.
 template <typename Row, const ColumnTable<Row>& (*kColumns)()>
 class ClusterRows {
  public:
-  // `table` is in schema priorityd, and the word for a row in errors.
+  // `table`: its name in the schema priorityd, also used for a row in errors.
   explicit ClusterRows(const char* table)
       : table_(table),
         list_{ListOf(Edition::kCurrent), ListOf(Edition::kPublished)},
@@ -51,7 +51,7 @@ class ClusterRows {
         kColumns().Parameters(absl::MakeConstSpan(&row, 1), {row.cluster_id}));
   }
 
-  // NOT_FOUND if it is not there or deleted.
+  // NOT_FOUND if it does not exist or is deleted.
   absl::Status Update(Transaction& transaction, const Row& row) const {
     return WantOne(transaction.Execute(update_, kColumns().Parameters(absl::MakeConstSpan(&row, 1),
                                                                       {row.cluster_id, row.id})),

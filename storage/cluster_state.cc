@@ -44,7 +44,7 @@ void Merge(std::vector<Row> changed, int64_t Row::*id, std::vector<Row>* rows) {
                      before);
 }
 
-// Takes those out of `rows` that are in `living`; both are in the order of ids.
+// Removes from `rows` those that are in `living`; both are in the order of ids.
 void TakeOut(const std::vector<Association>& living, std::vector<Association>* rows) {
   rows->erase(std::remove_if(rows->begin(), rows->end(),
                              [&](const Association& row) {
@@ -160,8 +160,8 @@ absl::Status UpdateConfiguration(Transaction& transaction, ClusterState* state,
   return absl::OkStatus();
 }
 
-// The rows written since the watermark, which stays. The service deletes none; who
-// restores or repairs a database may.
+// The rows written since the watermark. The service deletes no rows; a restore or repair of the
+// database may.
 absl::Status UpdateUsage(Transaction& transaction, UsageOf of, ClusterState& state) {
   std::vector<UsageRow>& rows =
       of == UsageOf::kAssociation ? state.association_usage : state.qos_usage;

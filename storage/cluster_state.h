@@ -1,4 +1,4 @@
-// Everything a recalculation of one cluster starts from.
+// The inputs of a recalculation of one cluster.
 #ifndef STORAGE_CLUSTER_STATE_H_
 #define STORAGE_CLUSTER_STATE_H_
 
@@ -42,47 +42,47 @@ struct ClusterState {
   std::vector<UsageRow> qos_usage;
   std::vector<OpeningUsage> opening_usage;
   std::optional<SnapshotRecord> snapshot;
-  // Counts the changes of cluster, associations, users, QOS, partitions, policy,
-  // half-lives, resets.
+  // The number of changes of cluster, associations, users, QOS, partitions, policy, half-lives and
+  // resets.
   int64_t revision = 0;
-  // For UsageStore::List next time.
+  // The watermark for the next UsageStore::List.
   int64_t usage_watermark = 0;
 };
 
-// What of a configuration may have changed since it was read, where not all of it was read again.
+// The parts of a configuration that may have changed since it was read, if not all of it was read
+// again.
 struct ConfigurationChanges {
-  // Those that were written, and maybe others; the rest is as it was.
+  // The rows that were written, and possibly others; all other rows are unchanged.
   std::vector<Association> associations;
   std::vector<Association> deleted_associations;
   int64_t association_count = 0;  // Of the living ones there are now.
   bool users_changed = false;
 };
 
-// NOT_FOUND if there is no such cluster. REQUIRES: in Database::Read, so that
-// all is of one moment.
+// NOT_FOUND if the cluster does not exist. REQUIRES: in Database::Read, so that all data are of the
+// same time.
 absl::StatusOr<ClusterState> ReadClusterState(Transaction& transaction,
                                               const std::string& cluster_name);
 
-// Brings `state`, which ReadClusterState filled, up to date. Reads the
-// configuration only if its revision is another one, and of usage only what
-// changed. On an error `state` is half old, half new. REQUIRES: as above.
+// Updates `state`, which was filled by ReadClusterState. Reads the configuration only if its
+// revision has changed, and only changed usage. After an error `state` is inconsistent. REQUIRES:
+// as above.
 absl::Status UpdateClusterState(Transaction& transaction, ClusterState* state);
 
-// The same of one whose associations and users are not kept (who made a tree of them frees them).
-// If the revision is another one they stay empty, but for users where some changed; then `changes`,
-// else nothing, is set, and what they delete is in state->deleted_associations.
+// The same for a state whose associations and users were freed after a tree was built from them. If
+// the revision has changed, they stay empty, except users if some changed; then `changes` is set,
+// otherwise it is reset, and deleted associations are in state->deleted_associations.
 absl::Status UpdateClusterState(Transaction& transaction, ClusterState* state,
                                 std::optional<ConfigurationChanges>* changes);
 
-// The same without usage: the four usage fields stay empty. REQUIRES: as above,
-// or the cluster is locked (ClusterStore::LockShared is enough).
+// The same without usage: the four usage fields stay empty. REQUIRES: as above, or the cluster is
+// locked (at least ClusterStore::LockShared).
 absl::StatusOr<ClusterState> ReadClusterConfiguration(Transaction& transaction,
                                                       const std::string& cluster_name);
 
-// What the newest snapshot was computed from: cluster, associations, users, QOS,
-// partitions, policy, half-lives and revision as they were then, and tres and
-// snapshot; the rest stays empty. NOT_FOUND if the cluster has no snapshot, or
-// one whose numbers are not kept. REQUIRES: as above.
+// The inputs of the newest snapshot: cluster, associations, users, QOS, partitions, policy,
+// half-lives and revision at that time, and tres and snapshot; other fields stay empty. NOT_FOUND
+// if the cluster has no snapshot, or one without stored numbers. REQUIRES: as above.
 absl::StatusOr<ClusterState> ReadPublishedConfiguration(Transaction& transaction,
                                                         const std::string& cluster_name);
 

@@ -22,18 +22,17 @@ class ColumnTable;
 struct Cluster {
   int32_t id = 0;
   std::string name;
-  // Set by UpdateCluster or counted from the policy's node lines; nullopt =
-  // neither happened yet.
+  // Set by UpdateCluster or from the node lines of the policy; nullopt = neither yet.
   std::optional<int64_t> nodes;
   std::optional<double> cpus;
   std::vector<NamedAmount> tres;  // totals; mem and bb in MB
   absl::Time created_at;
-  // Records that end before it are rolled up or will be: see RetentionStore.
+  // Records that end before this time are or will be rolled up: see RetentionStore.
   absl::Time ledger_horizon = absl::InfinitePast();
   bool operator==(const Cluster&) const = default;
 };
 
-// How it is stored.
+// The columns of the table.
 const ColumnTable<Cluster>& ClusterColumns();
 
 class ClusterStore {
@@ -44,24 +43,23 @@ class ClusterStore {
   absl::StatusOr<std::vector<Cluster>> List();
   absl::StatusOr<std::optional<Cluster>> Find(const std::string& name,
                                               Edition edition = Edition::kCurrent);
-  // NOT_FOUND if there is none of that name.
+  // NOT_FOUND if no cluster has that name.
   absl::StatusOr<Cluster> Require(const std::string& name);
 
-  // The cluster of that name, created (without nodes, cpus and tres) if there
-  // is none. Safe when two do it at once.
+  // The cluster of that name, created (without nodes, cpus and tres) if it does not exist. Safe if
+  // called concurrently.
   absl::StatusOr<Cluster> FindOrCreate(const std::string& name);
 
-  // Writes nodes, cpus and tres. NOT_FOUND if there is no such id.
+  // Writes nodes, cpus and tres. NOT_FOUND if the id does not exist.
   absl::Status Update(const Cluster& cluster);
 
-  // Waits for, and then keeps out until the end of the transaction, every
-  // other caller of Lock and LockShared for this cluster: imports and policies
-  // are applied one at a time. Callers are served in their order. NOT_FOUND if
-  // there is no such id.
+  // Takes an exclusive lock on the cluster until the end of the transaction: excludes all other
+  // callers of Lock and LockShared, so that imports and policies are applied one at a time. Callers
+  // are served in order. NOT_FOUND if the id does not exist.
   absl::Status Lock(int32_t cluster_id);
 
-  // The same against callers of Lock only: what they change stays as it is
-  // until the end of the transaction, which has begun in the eyes of others (LedgerTail).
+  // Takes a shared lock, which excludes callers of Lock only: what they change is constant until
+  // the end of the transaction. The transaction is visible as begun to others (LedgerTail).
   absl::Status LockShared(int32_t cluster_id);
 
  private:

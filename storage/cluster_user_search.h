@@ -1,4 +1,4 @@
-// Some of a cluster's users, and who has jobs in its accounts.
+// Reads some users of a cluster, and the users with jobs in its accounts.
 #ifndef STORAGE_CLUSTER_USER_SEARCH_H_
 #define STORAGE_CLUSTER_USER_SEARCH_H_
 
@@ -17,16 +17,16 @@ class ClusterUserSearch {
  public:
   explicit ClusterUserSearch(Transaction& transaction) : transaction_(transaction) {}
 
-  // Those of these names that are there.
+  // The existing ones of these names.
   absl::StatusOr<std::vector<ClusterUser>> Named(int32_t cluster_id,
                                                  const std::vector<std::string>& names);
   // The first `most` after `name`; "" = from the beginning.
   absl::StatusOr<std::vector<ClusterUser>> After(int32_t cluster_id, const std::string& name,
                                                  int64_t most);
-  // Those who coordinate one of these accounts.
+  // The users that coordinate one of these accounts.
   absl::StatusOr<std::vector<ClusterUser>> Coordinating(int32_t cluster_id,
                                                         const std::vector<std::string>& accounts);
-  // How many tracked jobs that have not ended name one of these accounts.
+  // The number of tracked jobs that have not ended and name one of these accounts.
   absl::StatusOr<int64_t> CountJobs(int32_t cluster_id, const std::vector<std::string>& accounts);
 
  private:

@@ -1,4 +1,4 @@
-// Users of a cluster: what holds for a user over all its associations.
+// Users of a cluster: settings of a user for all its associations.
 #ifndef STORAGE_CLUSTER_USER_STORE_H_
 #define STORAGE_CLUSTER_USER_STORE_H_
 
@@ -26,7 +26,7 @@ struct ClusterUser {
   bool operator==(const ClusterUser&) const = default;
 };
 
-// A user who has rights in a cluster beyond those of every user.
+// A user with more rights in a cluster than ordinary users.
 struct PrivilegedUser {
   std::string cluster_name;
   std::string name;
@@ -34,7 +34,7 @@ struct PrivilegedUser {
   std::vector<std::string> coordinated;
 };
 
-// How it is stored.
+// The columns of the table.
 const ColumnTable<ClusterUser>& ClusterUserColumns();
 
 class ClusterUserStore {
@@ -45,18 +45,16 @@ class ClusterUserStore {
   absl::StatusOr<std::vector<ClusterUser>> List(int32_t cluster_id,
                                                 Edition edition = Edition::kCurrent);
 
-  // Whether there are as many as there were, and none was written since a watermark; see
-  // WrittenSince.
+  // Whether their number is unchanged and none was written since a watermark; see WrittenSince.
   absl::StatusOr<bool> AreUnchanged(int32_t cluster_id, int64_t count, int64_t watermark);
 
-  // Of all clusters, as they are now and not as they were published: rights hold at once.
+  // Of all clusters, in the current and not the published edition: rights take effect at once.
   absl::StatusOr<std::vector<PrivilegedUser>> ListPrivileged();
 
-  // Inserts or overwrites by (cluster_id, name), which must differ among
-  // `users`.
+  // Inserts or overwrites by (cluster_id, name), which must be unique among `users`.
   absl::Status Upsert(absl::Span<const ClusterUser> users);
 
-  // Removes those of `names` that are there.
+  // Removes the existing ones of `names`.
   absl::Status Delete(int32_t cluster_id, const std::vector<std::string>& names);
 
  private:

@@ -1,5 +1,5 @@
-// The columns of a table: one description per row type, from which its statements,
-// their parameters and the decoding of its rows come.
+// The columns of a table: one description per row type, from which statements, their parameters and
+// the decoding of rows are generated.
 #ifndef STORAGE_COLUMN_TABLE_H_
 #define STORAGE_COLUMN_TABLE_H_
 
@@ -22,7 +22,7 @@
 
 namespace priorityd::storage {
 
-// What statements do with a column.
+// How statements use a column.
 enum class ColumnUse {
   kKey,       // read and inserted, never changed
   kValue,     // read, inserted and changed
@@ -45,9 +45,8 @@ constexpr const char* SqlType(const std::optional<T>*) {
   return SqlType(static_cast<const T*>(nullptr));
 }
 
-// The names and types of a table's columns, and the parts of statements made of
-// them. Parts are in the order of the columns; "written" ones are those with another
-// use than kReadOnly.
+// The names and types of a table's columns, and the parts of statements generated from them. Parts
+// are in the order of the columns; "written" columns are all but kReadOnly ones.
 class TableColumns {
  public:
   struct Column {
@@ -56,8 +55,8 @@ class TableColumns {
     ColumnUse use;
   };
 
-  // `table` is in schema priorityd. `others` are its columns that no row of the
-  // program has.
+  // `table`: its name in the schema priorityd. `others`: its columns without a field in the row
+  // type.
   TableColumns(const char* table, std::vector<const char*> others, std::vector<Column> columns)
       : table_(table), others_(std::move(others)), columns_(std::move(columns)) {}
 
@@ -75,16 +74,16 @@ class TableColumns {
   // The same for COPY.
   std::vector<std::string> WrittenNames(std::vector<std::string> first = {}) const;
 
-  // unnest($3::bigint[], $4::text[]) AS given (a, b): the arrays of
-  // ColumnTable::Parameters, the first of which is parameter `first`.
+  // unnest($3::bigint[], $4::text[]) AS given (a, b): the arrays of ColumnTable::Parameters,
+  // beginning with parameter `first`.
   std::string Given(int first) const;
-  // The same with a last column `place`, which counts the rows from 1.
+  // The same with a last column `place`: the number of the row, from 1.
   std::string GivenWithPlace(int first) const;
-  // $3::bigint, $4::text[]: the values of ColumnTable::ParametersOf, the first of which is
-  // parameter `first`.
+  // $3::bigint, $4::text[]: the values of ColumnTable::ParametersOf, beginning with parameter
+  // `first`.
   std::string OneGiven(int first) const;
-  // given.a, given.b::text[]: unnest makes one dimension of all arrays, so arrays
-  // within them come as text.
+  // given.a, given.b::text[]: unnest flattens all dimensions of an array, so that nested arrays are
+  // passed as text.
   std::string GivenValues() const;
 
   // a = given.a, of kValue's columns.
@@ -103,7 +102,7 @@ class TableColumns {
   std::vector<Column> columns_;
 };
 
-// The two columns that a list of amounts or settings is stored in.
+// The two columns of a list of amounts or settings.
 template <typename Element>
 struct ListColumns;
 template <>
@@ -122,8 +121,8 @@ struct ListColumns<KeyValue> {
   static constexpr auto kSecond = &KeyValue::value;
 };
 
-// How the columns of a table are the fields of `Row`. A field is named by the path of
-// members that leads to it: Value<&UsageRecord::submitted, &SubmittedUsage::qos>("qos").
+// Maps the columns of a table to the fields of `Row`. A field is named by its path of members:
+// Value<&UsageRecord::submitted, &SubmittedUsage::qos>("qos").
 template <typename Row>
 class ColumnTable : public TableColumns {
  public:
@@ -172,8 +171,8 @@ class ColumnTable : public TableColumns {
     return first;
   }
 
-  // `first`, then the value of each written column: what the server reads one row from in a
-  // fraction of the time that arrays take it.
+  // `first`, then the value of each written column: for one row, much faster on the server than
+  // arrays.
   std::vector<Parameter> ParametersOf(const Row& row, std::vector<Parameter> first = {}) const {
     for (const Field& field : fields_) {
       if (field.column.use != ColumnUse::kReadOnly) first.push_back(field.parameter(row));

@@ -100,7 +100,7 @@ struct LargePublication {
   Publication all;
   Publication written;
   std::string keys;           // Those that were written, as texts.
-  std::string counts_differ;  // Whether there are rows of which nothing tells that they are gone.
+  std::string counts_differ;  // Whether rows were deleted without a trace.
 };
 
 const std::vector<LargePublication>& LargePublications() {

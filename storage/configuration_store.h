@@ -11,27 +11,25 @@
 
 namespace priorityd::storage {
 
-// The database itself counts: every statement that changes the configuration
-// makes a new revision and notifies the replicas (migrations 6 and 11).
+// Triggers in the database count: every statement that changes the configuration makes a new
+// revision and notifies the replicas (migrations 6 and 11).
 class ConfigurationStore {
  public:
   explicit ConfigurationStore(Transaction& transaction) : transaction_(transaction) {}
 
-  // 0 for a cluster that has not changed since revisions are counted.
+  // The revision; 0 for a cluster that has not changed since revisions were introduced.
   absl::StatusOr<int64_t> Revision(int32_t cluster_id);
-  // The same, and keeps it what it is until the end of the transaction.
+  // The same, locked until the end of the transaction.
   absl::StatusOr<int64_t> LockRevision(int32_t cluster_id);
 
-  // The revision that Edition::kPublished is; -1 before the first.
+  // The revision of Edition::kPublished; -1 before the first.
   absl::StatusOr<int64_t> PublishedRevision(int32_t cluster_id);
 
-  // Makes the present configuration the published edition; writes only the rows in which
-  // they differ. REQUIRES: it is of
-  // this revision, by LockRevision.
+  // Makes the current configuration the published edition; writes only rows that differ. REQUIRES:
+  // it has this revision, by LockRevision.
   absl::Status Publish(int32_t cluster_id, int64_t revision);
-  // The same where the published edition is one whose configuration was read when this was the
-  // watermark (UsageStore::Watermark): of associations and users it compares only what was written
-  // since.
+  // The same if the published edition was read at this watermark (UsageStore::Watermark): compares
+  // only associations and users that were written since.
   absl::Status PublishWritten(int32_t cluster_id, int64_t revision, int64_t watermark);
 
  private:

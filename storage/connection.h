@@ -1,4 +1,4 @@
-// How every connection to PostgreSQL is set up.
+// A connection to PostgreSQL with the settings that all connections share.
 #ifndef STORAGE_CONNECTION_H_
 #define STORAGE_CONNECTION_H_
 
@@ -10,34 +10,34 @@
 
 namespace priorityd::storage {
 
-// One connection by libpqxx. The server gives it up, with its locks, some 15 s after the
-// last packet from this host, and this host as long after the last one from the server.
+// One connection through libpqxx. The server closes it and releases its locks about 15 s after the
+// last packet from this host; this host closes it as long after the last packet from the server.
 // Not thread-safe.
 class Connection {
  public:
-  // Connects, and runs `settings`, statements that end with a semicolon, beside those that
-  // every connection wants. Throws what libpqxx throws.
+  // Connects and runs `settings` (statements that end with a semicolon) in addition to those of
+  // every connection. Throws libpqxx's exceptions.
   Connection(const std::string& connection_string, const std::string& settings);
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 
   pqxx::connection& get() { return connection_; }
 
-  // Which database of which server it is, as started last: another text after a restart, a
-  // failover, and where a database of the same name was created anew.
+  // Identifies the database, the server and its last start: differs after a restart, a failover,
+  // and if a database of the same name was created again.
   const std::string& identity() const { return identity_; }
 
-  // Whether the server is who answered when this connected: not so behind a pooler that
-  // gives out its own connections.
+  // Whether the peer of the connection is the server itself: false behind a pooler that uses its
+  // own connections.
   bool IsDirect() const { return backend_pid_ == connection_.backendpid(); }
 
   // Of this connection to the server.
   int socket() const { return connection_.sock(); }
 
-  // Words that name this server and no other one, for another connection to it.
+  // Words of a connection string that identify this server, for another connection to it.
   const std::string& server() const { return server_; }
 
-  // The server's process that worked for this when it connected.
+  // The server process of this connection, as of the time of connecting.
   int backend_pid() const { return backend_pid_; }
 
  private:
@@ -56,8 +56,8 @@ class Connection {
   std::shared_ptr<void> backend_;  // Entry of HasBackend.
 };
 
-// Whether the server's process of this id, which a notification names its sender by, works for a
-// connection of this process that was made under this application_name. Thread-safe.
+// Whether the server process of this id, by which a notification names its sender, serves a
+// connection of this process with this application_name. Thread-safe.
 bool HasBackend(int pid, absl::string_view application_name);
 
 }  // namespace priorityd::storage

@@ -13,18 +13,17 @@ namespace priorityd::storage {
 
 using ConnectionSetting = std::pair<std::string, std::string>;
 
-// `keyword='value'` words, quoted as libpq wants them.
+// `keyword='value'` words, quoted for libpq.
 std::string JoinConnectionString(absl::Span<const ConnectionSetting> settings);
 
-// `url` (words or a postgresql:// URI) as words, with what it leaves unset added: 10 s to
-// connect, 15 s for data to be acknowledged, 11 s (5, then 3 times 2) for a silent server to
-// answer TCP's keepalive; of several hosts the one that is no standby. Where given,
-// `application_name` replaces the url's. INVALID_ARGUMENT, without quoting the
-// url (it may hold a password), if libpq cannot read it.
+// `url` (words or a postgresql:// URI) as words, with defaults added: 10 s to connect, 15 s for
+// data to be acknowledged, TCP keepalive that detects a silent server after 11 s (5, then 3 times
+// 2), and the primary among several hosts. `application_name`, if set, replaces that of the url.
+// INVALID_ARGUMENT, without quoting the url (it may contain a password), if libpq cannot parse it.
 absl::StatusOr<std::string> CompleteConnectionString(const std::string& url,
                                                      const std::string& application_name = "");
 
-// Words as above for one of their hosts, standby or not.
+// The same for one of the hosts, standby or not.
 std::string ConnectionStringTo(const std::string& connection_string, const std::string& host,
                                const std::string& port);
 

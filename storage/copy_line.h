@@ -11,8 +11,7 @@
 
 namespace priorityd::storage {
 
-// Fields are added in the order of the columns. U+0000 must not be in any: COPY
-// refuses it.
+// Fields are added in the order of the columns and must not contain U+0000, which COPY rejects.
 class CopyLine {
  public:
   void AddNull();

@@ -26,17 +26,17 @@ namespace priorityd::storage {
 struct DatabaseOptions {
   // libpq's connection string: key=value words or a postgresql:// URI.
   std::string url;
-  // Connections open at the same time, at least 1.
+  // The largest number of open connections, at least 1.
   int pool_size = 8;
   // How long a caller waits for a free connection before RESOURCE_EXHAUSTED.
   absl::Duration acquire_timeout = absl::Seconds(30);
-  // Under which the server knows every connection, at most 63 bytes of ASCII.
-  // Empty = a name that no other Database in the world has.
+  // application_name of every connection, at most 63 bytes of ASCII. Empty = a globally unique
+  // name.
   std::string application_name;
-  // How often Write runs a transaction that met another one.
+  // The number of attempts of Write for a transaction that conflicts with another one.
   int max_attempts = 10;
-  // How long a read takes before the server is asked whether it is there, and may take to
-  // answer that; see ReadWatch.
+  // The duration of a read after which the server is probed, and the timeout of the probe; see
+  // ReadWatch.
   absl::Duration read_patience = absl::Seconds(10);
 };
 
@@ -44,18 +44,18 @@ struct DatabaseOptions {
 template <typename Work>
 using ResultOf = std::decay_t<std::invoke_result_t<Work&, Transaction&>>;
 
-// Thread-safe. Connections are opened when needed and kept; one that broke is
-// destroyed, and with it every idle one, so the next call has a new session.
-// A server that restarted while connections were idle goes unnoticed.
+// Thread-safe. Opens connections when needed and keeps them. If one breaks, it and all idle ones
+// are closed, so that the next call gets a new session. Does not notice a restart of the server
+// while connections are idle.
 //
-// A transaction in which no statement runs for 30 s is ended by the server, so that
-// a frozen process gives its locks back.
+// The server ends a transaction in which no statement runs for 30 s, so that a frozen process
+// releases its locks.
 //
-// A read that a frozen server does not answer ends UNAVAILABLE (ReadWatch), unless a pooler is
-// between; a write waits, as its COMMIT may be done.
+// A read from a frozen server fails with UNAVAILABLE (ReadWatch), except behind a pooler; a write
+// waits, because its COMMIT may have succeeded.
 //
-// A function given to Read or Write must not call Read or Write: it would hold
-// two connections of the pool.
+// A function passed to Read or Write must not call Read or Write: it would use two connections of
+// the pool.
 class Database {
  public:
   explicit Database(DatabaseOptions options);
@@ -66,44 +66,43 @@ class Database {
   // As given, application_name filled in.
   const DatabaseOptions& options() const { return options_; }
 
-  // For who connects to the database too: if it is not that of the sessions (see
-  // Session::identity) they are replaced. Returns what Transaction::incarnation will be.
+  // Reports the identity seen by another connection: if it differs from that of the sessions (see
+  // Session::identity), they are replaced. Returns the new Transaction::incarnation.
   int64_t NoteIdentity(const std::string& identity);
 
-  // For who learns that the same server has other contents now: every session is replaced,
-  // those at work after their transaction.
+  // Reports that the contents of the database were replaced: replaces every session, busy ones
+  // after their transaction.
   void StartOver();
 
-  // What the pool is doing now. Waits for nobody who has a connection.
+  // The current activity of the pool. Does not wait for calls that use a connection.
   DatabaseActivity Activity() const;
 
-  // Runs `work`, a function of a Transaction that returns absl::Status or
-  // absl::StatusOr<T>, in a READ COMMITTED transaction. Commits if the result is
-  // OK, else rolls back; returns the result, or the error of the database.
-  // Serialization failures and deadlocks are tried again: `work` may run several
-  // times, so it resets what it fills outside first. ABORTED: see status.h.
+  // Runs `work`, a function of a Transaction that returns absl::Status or absl::StatusOr<T>, in a
+  // READ COMMITTED transaction. Commits if the result is OK, else rolls back; returns the result,
+  // or the error of the database. Retries after serialization failures and deadlocks: `work` may
+  // run several times, so it must first reset what it fills outside. ABORTED: see status.h.
   template <typename Work>
   ResultOf<Work> Write(Work&& work) {
     return Write(kUsual, work);
   }
 
-  // As Write, of a kind of its own. UNAVAILABLE (IsLockTimeout, which is not tried again)
-  // where a statement waited too long for a lock.
+  // As Write, with a specific kind. UNAVAILABLE (IsLockTimeout, not retried) if a statement waited
+  // too long for a lock.
   template <typename Work>
   ResultOf<Work> Write(const TransactionKind& kind, Work&& work) {
     return WithResult<Work>([&](StatusWork run) { return WriteStatus(kind, run); }, work);
   }
 
-  // Runs `work`, once, which runs one statement at most: that is committed as it ends, and costs
-  // one round trip to the server where Write takes three. Unlike there, a connection that died
-  // while it was idle shows in the answer: UNAVAILABLE, with the statement committed or not.
+  // Runs `work` once; it may run at most one statement, which commits when it ends and takes one
+  // round trip to the server instead of three. In contrast to Write, a connection that died while
+  // idle gives UNAVAILABLE, whether or not the statement was committed.
   template <typename Work>
   ResultOf<Work> WriteAlone(const TransactionKind& kind, Work&& work) {
     return WithResult<Work>([&](StatusWork run) { return AloneStatus(kind, run); }, work);
   }
 
-  // As Write, in a read-only REPEATABLE READ transaction: all that `work` reads is
-  // of one moment. Runs it once.
+  // As Write, but once and in a read-only REPEATABLE READ transaction: all data that `work` reads
+  // are of the same time.
   template <typename Work>
   ResultOf<Work> Read(Work&& work) {
     return WithResult<Work>([this](StatusWork run) { return ReadStatus(run); }, work);
@@ -133,9 +132,9 @@ class Database {
 
   class Lease;
 
-  // Waits until a connection may be had; false when none became free in time.
+  // Waits for a free connection; false after the timeout.
   bool AwaitPlace() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  // An idle session, best one that had this kind last, or a new one (`fresh`).
+  // An idle session, preferably one that had this kind last, or a new one (`fresh`).
   absl::StatusOr<std::unique_ptr<Session>> Acquire(bool fresh, const TransactionKind& kind);
   std::unique_ptr<Session> TakeIdle(const TransactionKind& kind)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);

@@ -15,7 +15,7 @@
 
 namespace priorityd::storage {
 
-// An association as one recalculation left it.
+// An association as of one recalculation.
 struct FactorSample {
   int64_t association_id = 0;
   absl::Time sampled_at;
@@ -24,7 +24,7 @@ struct FactorSample {
   bool operator==(const FactorSample&) const = default;
 };
 
-// Which samples to list: of these associations, from `start` to before `end`.
+// Selects the samples of these associations in [start, end).
 struct FactorHistoryQuery {
   int32_t cluster_id = 0;
   std::vector<int64_t> association_ids;
@@ -39,10 +39,10 @@ class FactorHistoryStore {
  public:
   explicit FactorHistoryStore(Transaction& transaction) : transaction_(transaction) {}
 
-  // When the cluster was last sampled; InfinitePast() = never.
+  // The time of the cluster's last sample; InfinitePast() = never.
   absl::StatusOr<absl::Time> LastSample(int32_t cluster_id);
 
-  // Adds what a snapshot of this generation and time left, unless there are samples of that
+  // Adds the samples of a snapshot of this generation and time, unless there are samples of that
   // time.
   absl::Status Sample(int32_t cluster_id, int64_t generation, absl::Time computed_at,
                       absl::Span<const FactorSample> samples);

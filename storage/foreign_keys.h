@@ -1,4 +1,4 @@
-// Rows that refer to others.
+// Inserts into tables with foreign keys.
 #ifndef STORAGE_FOREIGN_KEYS_H_
 #define STORAGE_FOREIGN_KEYS_H_
 
@@ -13,8 +13,8 @@
 namespace priorityd::storage {
 
 // As Transaction::Execute, for a statement that inserts rows with foreign keys. PostgreSQL plans
-// the look-up of a foreign key once in a session: where the other table was tiny then, it would
-// be read whole for each row, however large it has become.
+// the look-up of a foreign key once per session: if the referenced table was tiny then, it would be
+// read completely for each row, even after it has grown.
 absl::StatusOr<int64_t> ExecuteWithForeignKeys(Transaction& transaction,
                                                const std::string& statement,
                                                absl::Span<const Parameter> parameters);

@@ -10,7 +10,7 @@
 
 namespace priorityd::storage {
 
-// How many rows of a cluster had a time after the present one.
+// The number of rows of a cluster with a time in the future.
 struct FutureRows {
   int64_t snapshots = 0;   // Set to the present time.
   int64_t samples = 0;     // Of the history of factors; deleted.
@@ -22,8 +22,8 @@ class FutureStore {
  public:
   explicit FutureStore(Transaction& transaction) : transaction_(transaction) {}
 
-  // Takes the future out of a cluster. `last_usage`: the latest time that a usage row was settled
-  // at; a half-life of the timeline from before it stays. REQUIRES: the cluster is locked.
+  // Corrects times in the future. `last_usage`: the latest as_of of a usage row; half-lives of the
+  // timeline before it are kept. REQUIRES: the cluster is locked.
   absl::StatusOr<FutureRows> Forget(int32_t cluster_id, absl::Time now, absl::Time last_usage);
 
  private:

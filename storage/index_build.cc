@@ -20,8 +20,8 @@ namespace priorityd::storage {
 namespace {
 
 constexpr absl::string_view kBeforeName = "INDEX CONCURRENTLY IF NOT EXISTS ";
-// Held by the connection, not asked for by waiting: a build waits for all transactions, so who
-// waited for it in one would wait for ever. 1 is of migrations, 2 of the leader.
+// Taken on the connection without waiting: a build waits for all transactions, so that waiting for
+// it in a transaction would never end. 1 is used by migrations, 2 by the leader.
 constexpr char kTryLock[] = "SELECT pg_try_advisory_lock(7411, 3)";
 constexpr char kFindInvalid[] =
     "SELECT count(*) FROM pg_index WHERE NOT indisvalid AND indexrelid = to_regclass(";

@@ -1,4 +1,4 @@
-// Indexes of tables that others write to meanwhile.
+// Builds indexes while the tables are in use.
 #ifndef STORAGE_INDEX_BUILD_H_
 #define STORAGE_INDEX_BUILD_H_
 
@@ -11,7 +11,7 @@ namespace priorityd::storage {
 
 // Runs `script`, statements `CREATE [UNIQUE] INDEX CONCURRENTLY IF NOT EXISTS name ON
 // priorityd.table ...;` with a semicolon at each one's end and none within, one after the other
-// in no transaction, on a connection of its own to `url`. Nobody who reads or writes waits for
+// in no transaction, on a connection of its own to `url`. Readers and writers do not wait for
 // them. What an earlier run that was killed left of an index is dropped first, so that it may be
 // run again at any time.
 //

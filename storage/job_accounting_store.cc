@@ -25,7 +25,7 @@ constexpr char kDeleteBefore[] =
     "ORDER BY record_end LIMIT $3::bigint))";
 
 template <auto kMember>
-ColumnTable<JobAccountingRow>::Field Told(const char* name) {
+ColumnTable<JobAccountingRow>::Field Datum(const char* name) {
   return ColumnTable<JobAccountingRow>::Value<&JobAccountingRow::job, kMember>(name);
 }
 
@@ -39,13 +39,13 @@ const ColumnTable<JobAccountingRow>& JobAccountingColumns() {
       new C("job_accounting", {"cluster_id"},
             {C::Key<&R::source>("source"), C::Key<&R::record_id>("record_id"),
              C::Value<&R::job_id>("job_id"), C::Value<&R::record_end>("record_end"),
-             Told<&J::state>("state"), Told<&J::exit_code>("exit_code"),
-             Told<&J::exit_signal>("exit_signal"), Told<&J::submit_time>("submit_time"),
-             Told<&J::eligible_time>("eligible_time"), Told<&J::start_time>("start_time"),
-             Told<&J::end_time>("end_time"), Told<&J::time_limit>("time_limit"),
-             Told<&J::total_cpu>("total_cpu"), Told<&J::max_rss>("max_rss"),
-             Told<&J::req_cpus>("req_cpus"), Told<&J::req_mem>("req_mem"),
-             Told<&J::node_list>("node_list")});
+             Datum<&J::state>("state"), Datum<&J::exit_code>("exit_code"),
+             Datum<&J::exit_signal>("exit_signal"), Datum<&J::submit_time>("submit_time"),
+             Datum<&J::eligible_time>("eligible_time"), Datum<&J::start_time>("start_time"),
+             Datum<&J::end_time>("end_time"), Datum<&J::time_limit>("time_limit"),
+             Datum<&J::total_cpu>("total_cpu"), Datum<&J::max_rss>("max_rss"),
+             Datum<&J::req_cpus>("req_cpus"), Datum<&J::req_mem>("req_mem"),
+             Datum<&J::node_list>("node_list")});
   return *columns;
 }
 

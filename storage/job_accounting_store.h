@@ -1,5 +1,4 @@
-// What collectors tell of jobs beside their charge: a row for each record of the ledger that tells
-// something.
+// Accounting data of jobs: a row for each record of the ledger that has any.
 #ifndef STORAGE_JOB_ACCOUNTING_STORE_H_
 #define STORAGE_JOB_ACCOUNTING_STORE_H_
 
@@ -19,7 +18,7 @@ template <typename Row>
 class ColumnTable;
 struct UsageRecord;
 
-// Unset = not told. Times are whole microseconds. As stored, start_time and end_time are set.
+// Unset = unknown. Times are whole microseconds. Stored rows always have start_time and end_time.
 struct JobAccounting {
   std::optional<std::string> state;  // Slurm's word: COMPLETED.
   std::optional<int32_t> exit_code;
@@ -37,7 +36,7 @@ struct JobAccounting {
   bool operator==(const JobAccounting&) const = default;
 };
 
-// With the record that told it.
+// Accounting data with its record.
 struct JobAccountingRow {
   std::string source;
   std::string record_id;
@@ -47,20 +46,19 @@ struct JobAccountingRow {
   bool operator==(const JobAccountingRow&) const = default;
 };
 
-// How it is stored.
+// The columns of the table.
 const ColumnTable<JobAccountingRow>& JobAccountingColumns();
 
 class JobAccountingStore {
  public:
   explicit JobAccountingStore(Transaction& transaction) : transaction_(transaction) {}
 
-  // Writes what those of `records` that have a job (UsageRecord::job) tell of it; asks the database
-  // nothing where none has. REQUIRES: the records are inserted by LedgerStore::Insert in the same
-  // transaction, before this.
+  // Writes the accounting data (UsageRecord::job) of `records`; runs no statement if none has any.
+  // REQUIRES: the records were inserted by LedgerStore::Insert earlier in the same transaction.
   absl::Status Insert(int32_t cluster_id, const std::vector<const UsageRecord*>& records);
 
-  // Deletes at most `limit` rows of records that ended before `horizon`, up to which the ledger is
-  // rolled up. Returns how many.
+  // Deletes at most `limit` rows of records that ended before `horizon`, the horizon of the ledger.
+  // Returns their number.
   absl::StatusOr<int64_t> DeleteBefore(int32_t cluster_id, absl::Time horizon, int64_t limit);
 
  private:

@@ -1,4 +1,4 @@
-// The tracked queue: its jobs, and how they change.
+// The tracked queue: its jobs and their changes.
 #ifndef STORAGE_JOB_STORE_H_
 #define STORAGE_JOB_STORE_H_
 
@@ -66,31 +66,31 @@ struct Job {
   bool operator==(const Job&) const = default;
 };
 
-// How it is stored.
+// The columns of the table.
 const ColumnTable<Job>& JobColumns();
 
-// How the site's service for site factors did when it was last asked.
+// The result of the last call of the site factor service.
 struct SiteFactorSource {
-  std::string plugin;  // host:port; empty = none was asked yet.
+  std::string plugin;  // host:port; empty = not called yet.
   std::optional<absl::Time> answered_at;
   std::string failure;  // Empty = the last call did not fail.
   bool operator==(const SiteFactorSource&) const = default;
 };
 
-// How far the changes of a queue go.
+// The numbers of a queue's changes.
 struct QueueChanges {
   int64_t last = 0;
-  int64_t forgotten = 0;  // Removals up to here are no longer told.
+  int64_t forgotten = 0;  // Removals up to this change are deleted.
   SiteFactorSource site_factors;
 };
 
-// A cluster and how far the changes of its queue go; {0, 0} if it has none.
+// A cluster and the numbers of its queue's changes; {0, 0} = no queue.
 struct ClusterQueue {
   std::string cluster;
   QueueChanges changes;
 };
 
-// A job that is gone.
+// A removed job.
 struct JobRemoval {
   int64_t change = 0;
   std::string job_id;
@@ -100,24 +100,23 @@ class JobStore {
  public:
   explicit JobStore(Transaction& transaction) : transaction_(transaction) {}
 
-  // Locks the queue of a cluster until the end of the transaction, creating it if
-  // there is none.
+  // Locks the queue of a cluster until the end of the transaction; creates it if it does not exist.
   absl::StatusOr<QueueChanges> Lock(int32_t cluster_id);
 
-  // Without a lock; {0, 0} if there is no queue.
+  // Without a lock; {0, 0} = no queue.
   absl::StatusOr<QueueChanges> Changes(int32_t cluster_id);
 
   // The same of all clusters, in the order of their creation.
   absl::StatusOr<std::vector<ClusterQueue>> ListQueues();
 
-  // Writes jobs anew or over what is there, and removes jobs, in one statement, which also
-  // notifies the replicas; each gets the next change number, the rows in their order and then
-  // the removals. Returns the last one. REQUIRES: the queue is locked; no job_id twice.
+  // Inserts or overwrites jobs, and removes jobs, in one statement, which also notifies the
+  // replicas. Each change gets the next number, first the rows in order, then the removals; returns
+  // the last one. REQUIRES: the queue is locked; each job_id occurs once.
   absl::StatusOr<int64_t> Write(int32_t cluster_id, absl::Span<const Job> jobs,
                                 absl::Span<const std::string> removed);
 
-  // The same for a queue that nobody locked: writes nothing and returns nullopt if its last
-  // change is another one than `after`, or there is no queue.
+  // The same without a lock: writes nothing and returns nullopt if the last change of the queue is
+  // not `after`, or there is no queue.
   absl::StatusOr<std::optional<int64_t>> WriteAfter(int64_t after, int32_t cluster_id,
                                                     absl::Span<const Job> jobs,
                                                     absl::Span<const std::string> removed);
@@ -125,13 +124,11 @@ class JobStore {
   // The jobs changed after `change`, by change, at most `limit`.
   absl::StatusOr<std::vector<Job>> ListChanged(int32_t cluster_id, int64_t change, int64_t limit);
 
-  // The removals after `change` up to `until`, by change. A job may have come back
-  // with a later change.
+  // The removals in (change, until], by change. A job may have been inserted again later.
   absl::StatusOr<std::vector<JobRemoval>> ListRemoved(int32_t cluster_id, int64_t change,
                                                       int64_t until);
 
-  // Forgets all but the last `kept` changes' removals. REQUIRES: the queue is
-  // locked.
+  // Deletes the removals before the last `kept` changes. REQUIRES: the queue is locked.
   absl::Status ForgetRemovals(int32_t cluster_id, int64_t kept);
 
   // Changes no job. REQUIRES: the queue is locked.

@@ -1,4 +1,4 @@
-// Lookups in a cluster that PostgreSQL's statistics do not know.
+// Look-ups in a cluster that is not in PostgreSQL's statistics yet.
 #ifndef PRIORITYD_STORAGE_KEY_RANGE_H_
 #define PRIORITYD_STORAGE_KEY_RANGE_H_
 
@@ -9,16 +9,17 @@
 
 namespace priorityd::storage {
 
-// Of a cluster that is not in PostgreSQL's statistics yet the planner believes that it has no rows.
-// Then each index that begins with cluster_id seems as good for a lookup by key, and a join of
-// two tables by keys may read all of one for each row of the other.
+// For a cluster created since the last ANALYZE, the planner assumes zero rows. Every index that
+// begins with cluster_id then seems equally good for a look-up by key, and a join of two tables by
+// keys may read all of one table for each row of the other.
 //
-// Statements that join many rows say `cluster_id = (SELECT $1::integer)`: what it is the planner
-// does not know then, and it takes the cluster for one of average size.
+// Statements that join many rows use `cluster_id = (SELECT $1::integer)`: the planner then does not
+// know the value and assumes a cluster of average size.
 //
-// Those that look up many keys, which this is for, leave it no choice. The end of a SELECT of one
-// row: that `column`, the last one of a unique index whose other columns are asked for before, is
-// `value`. The order asked for is that of one index, and a range keeps it from being left out.
+// Statements that look up many keys use this function, which leaves the planner no choice. It
+// returns the end of a SELECT of one row: the condition that `column`, the last column of a unique
+// index whose other columns are fixed by earlier conditions, equals `value`. Only that index has
+// the requested order, and a range condition keeps the planner from removing the ORDER BY.
 inline std::string IsByIndex(absl::string_view column, absl::string_view value) {
   return absl::StrCat(column, " >= ", value, " AND ", column, " <= ", value, " ORDER BY ", column,
                       " LIMIT 1");

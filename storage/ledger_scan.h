@@ -28,7 +28,7 @@ struct LedgerRange {
 
 // One page of a range, in the order of appending.
 struct LedgerPage {
-  // With times, amounts, owners and price; who submitted them is left out.
+  // With times, amounts, owners and price; without the submitter.
   std::vector<UsageRecord> records;
   // Where the next page begins; the end of the range after the last page.
   int64_t next = 0;
@@ -38,7 +38,7 @@ class LedgerScan {
  public:
   explicit LedgerScan(Transaction& transaction) : transaction_(transaction) {}
 
-  // The end of the cluster's ledger as it stands: everything up to it is committed, and
+  // The current end of the cluster's ledger: everything up to it is committed, and
   // whatever is appended to the cluster later comes after it. REQUIRES: the
   // cluster is locked by ClusterStore::Lock, so that no append is under way.
   absl::StatusOr<int64_t> End(int32_t cluster_id);

@@ -1,4 +1,4 @@
-// How large the ledger is, and how old, at no more cost than a look at an index.
+// The size and the age of the ledger, at the cost of an index look-up.
 #ifndef STORAGE_LEDGER_SIZE_STORE_H_
 #define STORAGE_LEDGER_SIZE_STORE_H_
 

@@ -56,17 +56,17 @@ struct UsageRecord {
   std::optional<int64_t> qos_id;
   double billing_rate = 0;  // billing TRES; usage per second is billing_rate * usage_factor
   double usage_factor = 1;
-  // Wall seconds per second. 1; but a bucket stands for several records.
+  // Wall seconds per second: 1, or more for a bucket of several records.
   double wall_rate = 1;
-  // The PrincipalStore's number of who recorded it; unset = nobody knows.
+  // The PrincipalStore's number of the principal that recorded it; unset = unknown.
   std::optional<int32_t> recorded_by = std::nullopt;
-  // What it tells of its job beside the charge; null = nothing. Written by JobAccountingStore and
+  // The accounting data of its job; null = none. Written by JobAccountingStore and
   // read by ListRecords; null in all that is read here. Equal records have the same one.
   std::shared_ptr<const JobAccounting> job;
   bool operator==(const UsageRecord&) const = default;
 };
 
-// How it is stored.
+// The columns of the table.
 const ColumnTable<UsageRecord>& UsageRecordColumns();
 
 struct LedgerEntry {
@@ -76,7 +76,7 @@ struct LedgerEntry {
   bool operator==(const LedgerEntry&) const = default;
 };
 
-// Names a record within a cluster: its source and its record_id.
+// Identifies a record within a cluster: its source and its record_id.
 using RecordKey = std::pair<absl::string_view, absl::string_view>;
 
 inline RecordKey KeyOf(const SubmittedUsage& usage) { return {usage.source, usage.record_id}; }
@@ -92,8 +92,7 @@ class LedgerStore {
  public:
   explicit LedgerStore(Transaction& transaction) : transaction_(transaction) {}
 
-  // What the ledger holds of the records named by `keys`, in no particular order.
-  // REQUIRES: the keys differ.
+  // The existing records of `keys`, in no particular order. REQUIRES: the keys are distinct.
   absl::StatusOr<std::vector<HeldRecord>> Find(int32_t cluster_id,
                                                absl::Span<const RecordKey> keys);
 

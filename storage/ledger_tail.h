@@ -1,4 +1,4 @@
-// What was appended to a ledger since somebody read it: by whom it is kept up to date.
+// The records appended to a ledger since it was last read.
 #ifndef STORAGE_LEDGER_TAIL_H_
 #define STORAGE_LEDGER_TAIL_H_
 
@@ -20,7 +20,7 @@ struct LedgerSight {
   int64_t seq = 0;         // Of the last record seen.
   int64_t unfinished = 0;  // The first transaction whose records are not seen, or not for certain.
   // Records of transactions from this one on come after `seq`: none of them had begun, and
-  // whoever appends has begun (ClusterStore::LockShared) before it numbers them.
+  // every writer begins (ClusterStore::LockShared) before it numbers its records.
   int64_t next = 0;
 };
 

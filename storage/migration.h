@@ -1,4 +1,4 @@
-// Brings a database's schema `priorityd` up to what this program knows.
+// Migrates the schema `priorityd` of a database to the version of this program.
 #ifndef STORAGE_MIGRATION_H_
 #define STORAGE_MIGRATION_H_
 
@@ -47,7 +47,7 @@ struct MigrationOptions {
 // Applies what is missing, each migration in a transaction of its own if it runs in one, while
 // other programs use the database; several may do it at once. Running it again changes nothing.
 // FAILED_PRECONDITION if the database has a version this program does not know, and that
-// one is not compatible with it. UNAVAILABLE (IsLockTimeout) if somebody keeps a table
+// one is not compatible with it. UNAVAILABLE (IsLockTimeout) if another process keeps a table
 // locked.
 absl::Status Migrate(Database& database, absl::Span<const Migration> migrations = AllMigrations(),
                      const MigrationOptions& options = {});

@@ -1,4 +1,4 @@
-// What replicas tell each other when they change something.
+// Notifications between replicas.
 #ifndef STORAGE_NOTIFICATION_H_
 #define STORAGE_NOTIFICATION_H_
 
@@ -15,8 +15,8 @@ enum class Subject {
   kAnything,       // Whatever else; the leadership too. Of every cluster.
   kConfiguration,  // What an operator can change: the revision is another one.
   kSnapshot,       // The leader published.
-  kNumbers,        // Somebody wants the newest snapshot's numbers; see PublicationStore.
-  kRequest,        // Somebody asks the leader to recalculate.
+  kNumbers,        // A replica wants the newest snapshot's numbers; see PublicationStore.
+  kRequest,        // A replica asks the leader to recalculate.
   kAnswer,         // The leader answered.
   kQueue,          // The tracked queue.
   kHaste,          // The leader is to recalculate soon: the configuration has changed.
@@ -29,8 +29,8 @@ struct Notification {
 };
 using Notifications = std::vector<Notification>;
 
-// The text that travels: `subject cluster`. PostgreSQL delivers equal ones of a transaction
-// once. A text that is none of these is about anything.
+// The payload: `subject cluster`. PostgreSQL delivers equal payloads of a transaction once. An
+// unknown payload means kAnything.
 std::string ToPayload(const Notification& notification);
 Notification FromPayload(absl::string_view payload);
 

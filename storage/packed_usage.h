@@ -28,7 +28,7 @@ namespace priorityd::storage {
 //            parent   varint id
 // Times are microseconds, zigzag; numbers are little-endian.
 
-// What was published of one entry, to tell whether it changed. Of this process only.
+// A hash of a published entry, to detect changes. Valid in this process only.
 struct EntryHash {
   uint64_t key = 0;
   uint64_t hash = 0;
@@ -43,8 +43,8 @@ struct PackedUsage {
   EntryHashes hashes;              // Of all that is there now.
 };
 
-// What is to be applied to usage of these hashes so that it becomes that of `state`;
-// without hashes all of it. REQUIRES: the lists of `state` are in the order of ids.
+// The parts that turn the usage with these hashes into that of `state`; without hashes the whole
+// usage. REQUIRES: the lists of `state` are in the order of ids.
 PackedUsage PackUsage(const ClusterState& state, const EntryHashes& published);
 
 // Applies parts, in this order, to the fields named above; their order stays. INTERNAL for a

@@ -45,7 +45,7 @@ class Parameter {
   // nullopt is NULL.
   const std::optional<std::string>& text() const { return text_; }
 
-  // PostgreSQL would cut the text there.
+  // PostgreSQL would truncate the text there.
   bool HasNulByte() const { return text_.has_value() && text_->find('\0') != std::string::npos; }
 
  private:

@@ -49,7 +49,7 @@ struct Partition {
   bool operator==(const Partition&) const = default;
 };
 
-// How it is stored.
+// The columns of the table.
 const ColumnTable<Partition>& PartitionColumns();
 
 // Lists are in the order of ids, which is the order of insertion.
@@ -65,11 +65,11 @@ class PartitionStore {
   // ALREADY_EXISTS if a live one of that name is there.
   absl::StatusOr<int64_t> Insert(const Partition& partition);
 
-  // Writes every field but id, cluster_id and deleted_at. NOT_FOUND if it is
-  // not there or deleted.
+  // Writes all fields except id, cluster_id and deleted_at. NOT_FOUND if it does not exist or is
+  // deleted.
   absl::Status Update(const Partition& partition);
 
-  // Marks as deleted at `at`. NOT_FOUND as in Update.
+  // Marks it as deleted at `at`. NOT_FOUND as in Update.
   absl::Status Delete(int32_t cluster_id, int64_t id, absl::Time at);
 
  private:

@@ -40,7 +40,7 @@ struct PolicyVersion {
   bool operator==(const PolicyVersion&) const = default;
 };
 
-// How it is stored.
+// The columns of the table.
 const ColumnTable<PolicyVersion>& PolicyVersionColumns();
 
 // The half-life in force from `effective_at` until the next entry.
@@ -50,7 +50,7 @@ struct HalfLife {
   bool operator==(const HalfLife&) const = default;
 };
 
-// How it is stored.
+// The columns of the table.
 const ColumnTable<HalfLife>& HalfLifeColumns();
 
 class PolicyStore {

@@ -7,9 +7,9 @@
 
 namespace priorityd::storage {
 
-// FAILED_PRECONDITION, in one line, if a pooler (pgbouncer) gives connections for the length of
-// a transaction: locks, LISTEN and settings of a session would then be lost or somebody
-// else's. UNAVAILABLE: the database. A pooler in session mode will do.
+// FAILED_PRECONDITION, in one line, if a pooler (pgbouncer) is in transaction mode: locks, LISTEN
+// and settings of a session would then be lost or belong to other clients. UNAVAILABLE: an error of
+// the database. A pooler in session mode is accepted.
 absl::Status CheckPooler(const Database& database);
 
 }  // namespace priorityd::storage

@@ -1,4 +1,4 @@
-// The numbers of those who record usage: names of principals, once each.
+// The numbers of the principals that record usage; each name is stored once.
 #ifndef STORAGE_PRINCIPAL_STORE_H_
 #define STORAGE_PRINCIPAL_STORE_H_
 
@@ -12,16 +12,15 @@
 
 namespace priorityd::storage {
 
-// Who has recorded usage under some name keeps the number; there are as many as principals with
-// the right to record.
+// Numbers are never reused; there are as many as principals that have recorded usage.
 class PrincipalStore {
  public:
   explicit PrincipalStore(Transaction& transaction) : transaction_(transaction) {}
 
-  // The number of `name`, which gets one if it has none. REQUIRES: it is not empty.
+  // The number of `name`, assigned if it has none. REQUIRES: it is not empty.
   absl::StatusOr<int32_t> Register(const std::string& name);
 
-  // The names of these numbers; those that nobody has are not there.
+  // The names of these numbers, without unknown ones.
   absl::StatusOr<std::map<int32_t, std::string>> NamesOf(const std::vector<int32_t>& ids);
 
  private:

@@ -1,4 +1,4 @@
-// Whether a PostgreSQL says anything at all.
+// Probes whether a PostgreSQL server responds.
 #ifndef STORAGE_PROBE_H_
 #define STORAGE_PROBE_H_
 
@@ -9,8 +9,9 @@
 
 namespace priorityd::storage {
 
-// Connects anew and has a statement run. False if nothing came for `patience`, as from a server
-// that is frozen, or if `goes_on`, asked ten times a second, says false; a refusal is an answer.
+// Opens a new connection and runs a statement. False if there is no response for `patience`, as
+// from a frozen server, or if `goes_on`, called ten times a second, returns false; a refused
+// connection is a response.
 bool Answers(const std::string& connection_string, absl::Duration patience,
              absl::FunctionRef<bool()> goes_on);
 

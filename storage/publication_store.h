@@ -1,5 +1,5 @@
-// What the leader published of a cluster's usage, for the other replicas to compute the
-// same numbers from.
+// The usage of a cluster as published by the leader, from which other replicas compute the same
+// numbers.
 #ifndef STORAGE_PUBLICATION_STORE_H_
 #define STORAGE_PUBLICATION_STORE_H_
 
@@ -14,7 +14,7 @@
 
 namespace priorityd::storage {
 
-// How it stands.
+// The state of the publication.
 struct Publication {
   int64_t generation = 0;  // Of the snapshot that the parts make up; 0 = there are none.
   // Parts of this one have all usage, those of later ones what changed.
@@ -22,7 +22,7 @@ struct Publication {
   int64_t changed_entries = 0;  // In the parts after the first generation's.
   int64_t digest = 0;           // Of the numbers that were computed.
   // Whose numbers SnapshotStore::ListFactors lists, unless a priorityd that knew no
-  // publications published after it; 0 = nobody's.
+  // publications published after it; 0 = none.
   int64_t numbers_generation = 0;
   bool numbers_wanted = false;  // See WantNumbers.
   bool operator==(const Publication&) const = default;
@@ -34,7 +34,7 @@ class PublicationStore {
 
   // All 0 before the first.
   absl::StatusOr<Publication> Find(int32_t cluster_id);
-  // The same, and keeps it what it is until the end of the transaction.
+  // The same, locked until the end of the transaction.
   absl::StatusOr<Publication> Lock(int32_t cluster_id);
 
   // Writes all but numbers_wanted. REQUIRES: it is locked.

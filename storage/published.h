@@ -1,4 +1,4 @@
-// The configuration that the newest snapshot was computed from.
+// The configuration of the newest snapshot.
 #ifndef STORAGE_PUBLISHED_H_
 #define STORAGE_PUBLISHED_H_
 

@@ -1,4 +1,4 @@
-// Where a cluster's rows name a QOS.
+// Finds rows of a cluster that name a QOS.
 #ifndef STORAGE_QOS_REFERENCES_H_
 #define STORAGE_QOS_REFERENCES_H_
 
@@ -16,7 +16,7 @@ class QosReferences {
  public:
   explicit QosReferences(Transaction& transaction) : transaction_(transaction) {}
 
-  // Living associations that list one of these QOS, or have one as their default; by id.
+  // Associations, not deleted, that list one of these QOS or have one as their default; by id.
   absl::StatusOr<std::vector<Association>> Associations(int32_t cluster_id,
                                                         const std::vector<std::string>& names);
 

@@ -32,7 +32,7 @@ struct Qos {
   std::vector<NamedAmount> grp_tres_mins;  // TRES minutes
   std::optional<double> grp_wall_minutes;
   std::optional<int64_t> max_submit_jobs_per_user;
-  // Limits that priorityd does not act on, word for word, in order.
+  // Limits that priorityd does not implement, as text, in order.
   std::vector<KeyValue> other_limits;
   // Its usage before counts 0.
   std::optional<absl::Time> usage_reset_at;
@@ -40,7 +40,7 @@ struct Qos {
   bool operator==(const Qos&) const = default;
 };
 
-// How it is stored.
+// The columns of the table.
 const ColumnTable<Qos>& QosColumns();
 
 // Lists are in the order of ids, which is the order of insertion.
@@ -55,11 +55,11 @@ class QosStore {
   // live one of that name is there.
   absl::StatusOr<int64_t> Insert(const Qos& qos);
 
-  // Writes every field but id, cluster_id and deleted_at. NOT_FOUND if it is
-  // not there or deleted.
+  // Writes all fields except id, cluster_id and deleted_at. NOT_FOUND if it does not exist or is
+  // deleted.
   absl::Status Update(const Qos& qos);
 
-  // Marks as deleted at `at`. NOT_FOUND as in Update.
+  // Marks it as deleted at `at`. NOT_FOUND as in Update.
   absl::Status Delete(int32_t cluster_id, int64_t id, absl::Time at);
 
  private:

@@ -1,4 +1,4 @@
-// Ends reads of a PostgreSQL that does not answer.
+// Ends reads from a PostgreSQL server that does not respond.
 #ifndef STORAGE_READ_WATCH_H_
 #define STORAGE_READ_WATCH_H_
 
@@ -16,18 +16,18 @@
 
 namespace priorityd::storage {
 
-// A server that is frozen on a host that is not keeps its connections, and nothing of TCP's shows
-// it. So where a read has taken `patience`, its server is asked anew (Answers in probe.h) whether
-// it is there; where that has no answer for `patience` either, the connections of all such reads
-// are shut, and libpq takes them for broken. A server that answers is asked again when `patience`
-// is over once more: a read may take long. Thread-safe.
+// If a server process is frozen but its host is not, its connections stay open and TCP does not
+// detect the failure. So when a read has taken `patience`, the server is probed on a new connection
+// (Answers in probe.h); if the probe gets no response for `patience` either, the sockets of all
+// such reads are shut down, and libpq treats them as broken. A server that responds is probed again
+// after another `patience`, because a read may take long. Thread-safe.
 class ReadWatch {
  public:
-  // Whether the server that a connection string names answers. Called by one thread.
+  // Whether the server of a connection string responds. Called by one thread only.
   using Probe = std::function<bool(const std::string& server, absl::Duration patience,
                                    absl::FunctionRef<bool()> goes_on)>;
 
-  // From its construction until End, or its own end.
+  // A read, from construction until End or destruction.
   class Read {
    public:
     // `server`, to which the socket is connected, must live as long.
@@ -36,7 +36,7 @@ class ReadWatch {
     Read(const Read&) = delete;
     Read& operator=(const Read&) = delete;
 
-    // Whether the socket was shut; it will not be any more.
+    // Ends the read; returns whether the socket was shut down.
     bool End();
 
    private:
@@ -62,7 +62,7 @@ class ReadWatch {
 
   Time AfterPatience() const;
   void Run();
-  // Asks the server of a read that was due by `now`, if there is one.
+  // Probes the server of a read that is due by `now`, if there is one.
   void AskServer(Time now, std::unique_lock<std::mutex>& lock);
   void Shut(Read& read);
 

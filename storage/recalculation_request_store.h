@@ -1,4 +1,4 @@
-// Recalculations that replicas ask the leader for.
+// Requests of replicas to the leader for a recalculation.
 #ifndef STORAGE_RECALCULATION_REQUEST_STORE_H_
 #define STORAGE_RECALCULATION_REQUEST_STORE_H_
 
@@ -36,7 +36,7 @@ class RecalculationRequestStore {
   // Returns its id, and notifies the replicas when the transaction commits.
   absl::StatusOr<int64_t> Add(const RecalculationRequest& request);
 
-  // Unanswered ones that are not older than `patience`, oldest first.
+  // Unanswered requests that are not older than `patience`, oldest first.
   absl::StatusOr<std::vector<RecalculationRequest>> ListOpen(absl::Duration patience);
 
   absl::Status Answer(int64_t id, const RecalculationAnswer& answer);
@@ -44,7 +44,7 @@ class RecalculationRequestStore {
   // nullopt = not answered yet.
   absl::StatusOr<std::optional<RecalculationAnswer>> FindAnswer(int64_t id);
 
-  // Forgets those that are older than `age`.
+  // Deletes requests that are older than `age`.
   absl::Status DeleteOld(absl::Duration age);
 
  private:

@@ -69,7 +69,7 @@ const std::string& StatementFor(const RecordFilter& filter) {
   return filter.job_ids.empty() ? statements->with_job : statements->of_jobs;
 }
 
-// JobAccountingColumns, of which a record that tells nothing has none.
+// JobAccountingColumns, of which a record without accounting data has none.
 std::optional<JobAccounting> DecodeJob(RowReader& row) {
   std::optional<std::string> source, record_id, job_id;
   std::optional<absl::Time> record_end;

@@ -1,4 +1,4 @@
-// The records of the ledger that count, one by one, with what they tell of their jobs.
+// Lists the records of the ledger that count, with the accounting data of their jobs.
 #ifndef STORAGE_RECORD_LIST_H_
 #define STORAGE_RECORD_LIST_H_
 
@@ -15,22 +15,22 @@
 
 namespace priorityd::storage {
 
-// The last record of the page before.
+// The last record of the previous page.
 struct RecordPlace {
   absl::Time end_time = absl::InfinitePast();
   int64_t seq = 0;
   bool operator==(const RecordPlace&) const = default;
 };
 
-// Which records. Empty filters and unset ones leave none out.
+// Selects records. Empty and unset filters select all.
 struct RecordFilter {
   int32_t cluster_id = 0;
-  absl::Time ended_from = absl::InfinitePast();      // Those that end then or later,
-  absl::Time ended_before = absl::InfiniteFuture();  // but before this.
+  absl::Time ended_from = absl::InfinitePast();      // Records that end at this time or later,
+  absl::Time ended_before = absl::InfiniteFuture();  // and before this time.
   std::vector<std::string> job_ids;
   std::vector<std::string> accounts;  // Charged.
   std::vector<std::string> users;
-  bool with_job = false;  // Only those that tell something of their job.
+  bool with_job = false;  // Only records with accounting data.
   std::optional<ReportAudience> audience;
   RecordPlace after;
   int64_t limit = 0;
@@ -38,7 +38,7 @@ struct RecordFilter {
 
 struct ListedRecord {
   int64_t seq = 0;
-  UsageRecord record;   // With its job, if it tells something of it.
+  UsageRecord record;   // With accounting data of its job, if any.
   std::string account;  // Charged, also where the association is deleted.
   std::string qos;      // That priced it; empty = none.
 };

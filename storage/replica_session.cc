@@ -14,7 +14,7 @@ namespace {
 
 constexpr char kChannel[] = "priorityd";
 
-// Statements that wait longer are given up: whoever is in the way may be frozen.
+// The limit for statements that wait: the process that blocks them may be frozen.
 constexpr char kSettings[] = "SET lock_timeout = '2s'; SET statement_timeout = '10s'; ";
 
 // A table has another file once it was created again, or truncated.

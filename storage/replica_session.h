@@ -1,5 +1,4 @@
-// A replica's own connection: it takes part in the election of the leader and
-// hears what others publish.
+// The connection of a replica for leader election and notifications.
 #ifndef STORAGE_REPLICA_SESSION_H_
 #define STORAGE_REPLICA_SESSION_H_
 
@@ -17,48 +16,46 @@
 
 namespace priorityd::storage {
 
-// The leader is who holds an advisory lock, which goes with its connection. A
-// frozen process keeps its connections, so the leader also renews a lease, by
-// the database's clock; who finds it expired terminates every connection of its
-// holder, whose rows' locks are free then too.
+// The leader holds an advisory lock, which is released with its connection. Because a frozen
+// process keeps its connections, the leader also renews a lease, by the database's clock; a replica
+// that finds the lease expired terminates all connections of the leader, which also releases its
+// row locks.
 //
 // The role must be allowed to call pg_control_system, as every role is by default.
 //
-// Never reconnects: after an error other than ABORTED the session is of no use
-// any more. Not thread-safe.
+// Never reconnects: after an error other than ABORTED the session is unusable. Not thread-safe.
 class ReplicaSession {
  public:
-  // What the database says of itself.
+  // The state of the database.
   struct Reading {
     absl::Time time;       // By its clock.
     std::string identity;  // See Session.
-    // Another number: the schema's tables were dropped or truncated, as by a restore. 0 = there
-    // are none.
+    // Changes if the tables of the schema were dropped or truncated, as by a restore. 0 = no
+    // tables.
     int64_t schema = 0;
   };
 
   // Connects under the name of `database`, which need not outlive the session.
   static absl::StatusOr<std::unique_ptr<ReplicaSession>> Open(const Database& database);
-  // Whoever waits for the leadership can have it at once.
+  // Releases the leadership, so that another replica can take it at once.
   ~ReplicaSession();
   ReplicaSession(const ReplicaSession&) = delete;
   ReplicaSession& operator=(const ReplicaSession&) = delete;
 
-  // Takes the leadership if it is free, or keeps it, until `lease` from now. The
-  // epoch that this session leads in: above that of every leader before;
-  // nullopt if another one leads.
+  // Takes the leadership if it is free, or renews it, until `lease` from now. Returns the epoch of
+  // this leadership, which is above that of every earlier one; nullopt if another replica leads.
   absl::StatusOr<std::optional<int64_t>> Campaign(absl::Duration lease);
 
-  // Gives the leadership up, if it is ours.
+  // Releases the leadership, if this session has it.
   absl::Status Resign();
 
-  // UNAVAILABLE if the session's statements are worked on by changing processes, as behind
-  // a pooler that gives a connection for a transaction only.
+  // UNAVAILABLE if different server processes run the statements of the session, as behind a pooler
+  // in transaction mode.
   absl::StatusOr<Reading> Read();
 
-  // Waits until somebody notifies the replicas, or for `timeout` at most; true = there
-  // was a notification. Adds what they say to `heard`. Of changes of a queue that the `database`
-  // of Open made itself nothing is said: who makes one knows it.
+  // Waits for a notification, at most for `timeout`; true = there was one. Adds the notifications
+  // to `heard`, except changes of a queue made by the `database` of Open itself, which it knows
+  // already.
   absl::StatusOr<bool> AwaitNotification(absl::Duration timeout, Notifications* heard = nullptr);
 
  private:
@@ -78,8 +75,8 @@ class ReplicaSession {
 // Notifies every replica when the transaction commits, of anything.
 absl::Status NotifyReplicas(Transaction& transaction);
 
-// Keeps the leadership where it is until the end of the transaction.
-// FAILED_PRECONDITION if it is not that of `epoch` any more.
+// Locks the leadership until the end of the transaction. FAILED_PRECONDITION if it is no longer
+// that of `epoch`.
 absl::Status LockLeadership(Transaction& transaction, int64_t epoch);
 
 }  // namespace priorityd::storage

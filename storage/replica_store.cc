@@ -29,7 +29,7 @@ Replica DecodeReplica(RowReader& row) {
 
 }  // namespace
 
-absl::Status ReplicaStore::Tell(const Replica& replica) {
+absl::Status ReplicaStore::Report(const Replica& replica) {
   if (absl::Status s = transaction_.ExecuteScript(kDoNotWaitForDisk); !s.ok()) return s;
   return transaction_
       .Execute(kTell, {replica.name, replica.address, replica.version, replica.started_at,

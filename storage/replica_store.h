@@ -12,7 +12,7 @@
 
 namespace priorityd::storage {
 
-// What a replica tells of itself.
+// The data that a replica reports about itself.
 struct Replica {
   std::string name;  // DatabaseOptions::application_name: no other has it.
   std::string address;
@@ -20,7 +20,7 @@ struct Replica {
   absl::Time started_at;
   bool leads = false;
   double host_ahead_seconds = 0;  // Of the database's clock.
-  // When it told that, by the database's clock, and how long ago.
+  // The time of the report by the database's clock, and the time since then.
   absl::Time seen_at;
   double unseen_seconds = 0;
 };
@@ -29,14 +29,14 @@ class ReplicaStore {
  public:
   explicit ReplicaStore(Transaction& transaction) : transaction_(transaction) {}
 
-  // Writes all but seen_at, which is now, without waiting for the disk.
-  absl::Status Tell(const Replica& replica);
+  // Writes all fields, with seen_at = now, without waiting for the disk.
+  absl::Status Report(const Replica& replica);
 
   // By name.
   absl::StatusOr<std::vector<Replica>> List();
 
   absl::Status Delete(const std::string& name);
-  // Those that told nothing for so long.
+  // Deletes replicas without a report for `age`.
   absl::Status DeleteUnseen(absl::Duration age);
 
   // Migrations that are applied; those that contract may be missing in between.

@@ -1,4 +1,4 @@
-// What reports and limits read of the ledger: jobs' records, never opening usage or resets.
+// Reads the ledger for reports and limits: records of jobs, never opening usage or resets.
 #ifndef STORAGE_REPORT_STORE_H_
 #define STORAGE_REPORT_STORE_H_
 
@@ -14,7 +14,7 @@
 
 namespace priorityd::storage {
 
-// Until when a job was charged.
+// The end of a job's recorded usage.
 struct JobEnd {
   std::string job_id;
   absl::Time end_time;

@@ -1,5 +1,5 @@
-// Retention: records that ended before a cluster's horizon leave the ledger, and what they
-// used goes on as hourly buckets; rows that nothing reads any more are deleted.
+// Retention: rolls up records that ended before a cluster's horizon into hourly buckets, and
+// deletes rows that are no longer read.
 #ifndef STORAGE_RETENTION_STORE_H_
 #define STORAGE_RETENTION_STORE_H_
 
@@ -13,7 +13,7 @@
 
 namespace priorityd::storage {
 
-// How the records of one cluster are rolled up.
+// The parameters of rolling up the records of one cluster.
 struct RollUpPlan {
   int32_t cluster_id = 0;
   absl::Time horizon;  // Those that end before it.
@@ -35,7 +35,7 @@ struct LedgerPlace {
   bool operator==(const LedgerPlace&) const = default;
 };
 
-// What one step did.
+// The result of one step.
 struct RollUpStep {
   int64_t records = 0;  // That left the ledger, replaced ones too.
   int64_t buckets = 0;  // That got something.
@@ -73,8 +73,8 @@ class RetentionStore {
   absl::StatusOr<std::optional<RollUpStep>> RollUp(const RollUpPlan& plan,
                                                    const LedgerPlace& place);
 
-  // Looks at the `limit` oldest rows and deletes those that are from before `before`, but not
-  // the newest snapshot. Returns how many it deleted.
+  // Deletes, of the `limit` oldest rows, those from before `before`, except the newest snapshot.
+  // Returns the number of deleted rows.
   absl::StatusOr<int64_t> DeleteSnapshots(int32_t cluster_id, absl::Time before, int64_t limit);
   absl::StatusOr<int64_t> DeleteAuditEvents(int32_t cluster_id, absl::Time before, int64_t limit);
 

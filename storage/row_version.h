@@ -1,4 +1,4 @@
-// Rows that were written since a moment, of tables that do not say so themselves.
+// Finds rows that were written since a watermark, in tables without a column for it.
 #ifndef STORAGE_ROW_VERSION_H_
 #define STORAGE_ROW_VERSION_H_
 
@@ -10,8 +10,8 @@ namespace priorityd::storage {
 
 // The condition, in SQL, that a row was written by a transaction that had not ended at a watermark
 // (UsageStore::Watermark), which is parameter `number`, a bigint. A row that has not been written
-// for so long that transactions are numbered anew may fit as well, so it is a condition for what is
-// compared or read again, not for what is counted. A row that is gone has none.
+// for so long that transaction numbers have wrapped around may match as well, so it is a condition
+// for what is compared or read again, not for what is counted. A row that is gone has none.
 inline std::string WrittenSince(int number) {
   return absl::StrCat("age(xmin) <= age($", number, "::bigint::text::xid8::xid)");
 }

@@ -25,7 +25,7 @@ struct Statements {
                    columns.Table(),
                    " j WHERE j.cluster_id = $1 AND j.source = wanted.source "
                    "AND j.job_id = wanted.job_id OFFSET 0 FOR UPDATE) AS held");
-  // The places of the rows are found likewise.
+  // The indices of the rows are found in the same way.
   std::string write = absl::StrCat(
       "UPDATE ", columns.Table(), " j SET ", columns.AssignGiven(),
       " FROM (SELECT given.*, held.ctid FROM ", columns.Given(2),

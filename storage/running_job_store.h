@@ -1,4 +1,4 @@
-// The last counters of jobs that are charged by counters.
+// The last counters of jobs whose usage is reported by counters.
 #ifndef STORAGE_RUNNING_JOB_STORE_H_
 #define STORAGE_RUNNING_JOB_STORE_H_
 
@@ -18,7 +18,7 @@ namespace priorityd::storage {
 template <typename Row>
 class ColumnTable;
 
-// What a job had used from start_time to as_of. All of it is in the ledger.
+// The usage of a job from start_time to as_of, all of which is in the ledger.
 struct RunningJob {
   std::string source;
   std::string job_id;  // not empty
@@ -29,7 +29,7 @@ struct RunningJob {
   bool operator==(const RunningJob&) const = default;
 };
 
-// How it is stored.
+// The columns of the table.
 const ColumnTable<RunningJob>& RunningJobColumns();
 
 class RunningJobStore {

@@ -32,8 +32,8 @@ struct TransactionEnd {
   bool begun = false;  // Whether the work was run.
 };
 
-// Never reconnects by itself: a new session would lack the settings, and the caller
-// would not know. After Failure::kConnection it is of no use any more. Not thread-safe.
+// Never reconnects: a new session would lack settings without the caller's knowledge. Unusable
+// after Failure::kConnection. Not thread-safe.
 class Session {
  public:
   // Connects and sets what every statement of the stores expects.

@@ -1,4 +1,4 @@
-// Which recalculations were published, and the newest one's numbers.
+// The published recalculations and the numbers of the newest one.
 #ifndef STORAGE_SNAPSHOT_STORE_H_
 #define STORAGE_SNAPSHOT_STORE_H_
 
@@ -29,8 +29,8 @@ struct SnapshotRecord {
   bool operator==(const SnapshotRecord&) const = default;
 };
 
-// What a recalculation computed for one association; usage is of the
-// association and everything below it, but for own_usage.
+// The results of a recalculation for one association; usage is that of the association and
+// everything below it, except own_usage.
 struct AssociationFactor {
   int64_t association_id = 0;
   double norm_shares = 0;
@@ -45,7 +45,7 @@ struct AssociationFactor {
   bool operator==(const AssociationFactor&) const = default;
 };
 
-// How it is stored.
+// The columns of the table.
 const ColumnTable<AssociationFactor>& AssociationFactorColumns();
 
 // Usage of one QOS, decayed to computed_at.
@@ -57,18 +57,18 @@ struct SnapshotQosUsage {
   bool operator==(const SnapshotQosUsage&) const = default;
 };
 
-// How it is stored.
+// The columns of the table.
 const ColumnTable<SnapshotQosUsage>& SnapshotQosUsageColumns();
 
-// Where a cluster stands.
+// The state of a cluster.
 struct ClusterStanding {
   std::string name;
   int64_t generation = 0;  // Of the newest snapshot; 0 = there is none.
   absl::Time computed_at = absl::InfinitePast();
   int64_t revision = 0;  // Of the configuration; see ConfigurationStore.
-  // Somebody wants the newest snapshot's numbers; see PublicationStore.
+  // Whether a replica wants the numbers of the newest snapshot; see PublicationStore.
   bool lacks_numbers = false;
-  // A cluster that is deleted and made again has another one.
+  // Differs if the cluster was deleted and created again.
   int32_t id = 0;
   bool operator==(const ClusterStanding&) const = default;
 };
@@ -85,7 +85,7 @@ class SnapshotStore {
   absl::StatusOr<int64_t> Append(const SnapshotRecord& snapshot);
 
   // Makes `factors` the newest snapshot's; those of earlier ones are deleted. They are kept
-  // where somebody wants them (see PublicationStore).
+  // if a replica wants them (see PublicationStore).
   absl::Status ReplaceFactors(int32_t cluster_id, absl::Span<const AssociationFactor> factors);
 
   // By association_id. Doubles are the very ones that were written.
@@ -102,7 +102,7 @@ class SnapshotStore {
 
   // Every cluster, in the order of creation.
   absl::StatusOr<std::vector<ClusterStanding>> Standings();
-  // Those of these names that there are.
+  // The existing clusters of these names.
   absl::StatusOr<std::vector<ClusterStanding>> StandingsOf(const std::vector<std::string>& names);
 
  private:

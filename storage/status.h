@@ -21,7 +21,7 @@
 
 namespace priorityd::storage {
 
-// What a failed statement means for the transaction and its connection.
+// The consequence of a failed statement for the transaction and its connection.
 enum class Failure {
   kStatement,   // the transaction is lost, the connection is fine
   kRetryable,   // as above; the same transaction may well succeed next time
@@ -33,11 +33,11 @@ struct DatabaseError {
   Failure failure = Failure::kStatement;
 };
 
-// Whether it is the UNAVAILABLE of a database that finds no space on its disk.
+// Whether the status is the UNAVAILABLE of a database whose disk is full.
 bool IsDiskFull(const absl::Status& status);
 
-// Whether it is the UNAVAILABLE of a statement that waited for a lock as long as its
-// transaction may (transaction_kind.h).
+// Whether the status is the UNAVAILABLE of a statement that reached its lock timeout
+// (transaction_kind.h).
 bool IsLockTimeout(const absl::Status& status);
 
 // That UNAVAILABLE.

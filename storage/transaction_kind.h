@@ -1,4 +1,4 @@
-// How long a transaction may take, and how its statements are planned.
+// The timeouts of a kind of transaction, and how its statements are planned.
 #ifndef STORAGE_TRANSACTION_KIND_H_
 #define STORAGE_TRANSACTION_KIND_H_
 
@@ -9,7 +9,7 @@ namespace priorityd::storage {
 // docs/operations.md lists the kinds of transactions with their limits: what a statement may take
 // before PostgreSQL cancels it and the transaction is lost.
 struct TransactionKind {
-  // Waiting for one lock; then IsLockTimeout (status.h), which nobody retries unasked.
+  // Waiting for one lock; then IsLockTimeout (status.h), which is not retried automatically.
   absl::Duration lock = absl::InfiniteDuration();
   // All of it, waiting included; then UNAVAILABLE. A COMMIT has no limit: one that waits for a
   // synchronous standby would be cut short, and taken for done.
@@ -27,7 +27,7 @@ struct TransactionKind {
   bool operator==(const TransactionKind&) const = default;
 };
 
-// Of whatever nothing else is said about.
+// The default kind.
 inline constexpr TransactionKind kUsual = {.lock = absl::Seconds(10),
                                            .statement = absl::Minutes(10)};
 inline constexpr TransactionKind kNoLimits = {};

@@ -1,4 +1,4 @@
-// What was rolled up of the ledger, as records.
+// Rolled-up usage of the ledger, as records.
 #ifndef STORAGE_USAGE_BUCKET_H_
 #define STORAGE_USAGE_BUCKET_H_
 

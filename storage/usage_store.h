@@ -1,5 +1,5 @@
-// Decayed usage as (value, as_of), per association and per QOS, and the
-// opening usage an association brought along.
+// Decayed usage as (value, as_of), by association and by QOS, and the opening usage of
+// associations.
 #ifndef STORAGE_USAGE_STORE_H_
 #define STORAGE_USAGE_STORE_H_
 
@@ -32,10 +32,10 @@ struct UsageRow {
   bool operator==(const UsageRow&) const = default;
 };
 
-// How it is stored.
+// The columns of the table.
 const ColumnTable<UsageRow>& UsageColumns(UsageOf of);
 
-// A lump that counts `value` at as_of and decays from there.
+// An amount that counts `value` at as_of and decays from then on.
 struct OpeningUsage {
   int64_t association_id = 0;
   double value = 0;
@@ -43,7 +43,7 @@ struct OpeningUsage {
   bool operator==(const OpeningUsage&) const = default;
 };
 
-// How it is stored.
+// The columns of the table.
 const ColumnTable<OpeningUsage>& OpeningUsageColumns();
 
 // Lists are in the order of ids. Usage of deleted associations and QOS stays
@@ -61,8 +61,7 @@ class UsageStore {
   // How many rows there are.
   absl::StatusOr<int64_t> Count(UsageOf of, int32_t cluster_id);
 
-  // The newest as_of of any row of an association or a QOS; InfinitePast() if
-  // there is none.
+  // The newest as_of of any row; InfinitePast() = no rows.
   absl::StatusOr<absl::Time> Latest(int32_t cluster_id);
 
   // What to pass as `since` next time. REQUIRES: called in the Database::Read

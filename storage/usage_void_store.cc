@@ -56,13 +56,13 @@ struct Statements {
   std::string copy = CopyStatement();
 
   static std::string CopyStatement() {
-    std::vector<std::string> told = JobAccountingColumns().WrittenNames();
-    told.erase(told.begin(), told.begin() + 2);  // source, record_id
+    std::vector<std::string> columns = JobAccountingColumns().WrittenNames();
+    columns.erase(columns.begin(), columns.begin() + 2);  // source, record_id
     return absl::StrCat(
         "INSERT INTO priorityd.job_accounting (cluster_id, source, record_id, ",
-        absl::StrJoin(told, ", "), ") SELECT $1::integer, j.source, c.wanted, ",
+        absl::StrJoin(columns, ", "), ") SELECT $1::integer, j.source, c.wanted, ",
         absl::StrJoin(
-            told, ", ",
+            columns, ", ",
             [](std::string* out, const std::string& name) { absl::StrAppend(out, "j.", name); }),
         " FROM unnest($2::text[], $3::text[], $4::text[]) AS c (source, known, wanted) "
         "CROSS JOIN LATERAL (SELECT * FROM priorityd.job_accounting a WHERE a.cluster_id = $1 "

@@ -1,4 +1,4 @@
-// Voids: what an operator took out of the ledger's count, and how far that has come.
+// Voids: records that an operator excluded from the ledger, and the progress of a void.
 #ifndef STORAGE_USAGE_VOID_STORE_H_
 #define STORAGE_USAGE_VOID_STORE_H_
 
@@ -17,7 +17,7 @@
 
 namespace priorityd::storage {
 
-// Which records. An empty list and an infinite time leave none out.
+// Selects records. Empty lists and infinite times select all.
 struct VoidFilter {
   std::vector<std::string> sources;
   std::vector<std::string> job_ids;
@@ -48,7 +48,7 @@ struct PlacedRecord {
   UsageRecord record;
 };
 
-// What a void replaced by a record that uses nothing.
+// A record that a void replaced by one without usage.
 struct VoidedRecord {
   int64_t seq = 0;      // Of that record,
   std::string void_id;  // and its record_id.
@@ -90,7 +90,7 @@ class UsageVoidStore {
   // knows neither its sources and jobs nor when it was recorded.
   absl::StatusOr<int64_t> CountRolledUp(int32_t cluster_id, const VoidFilter& filter);
 
-  // What `source` told of the job of record `from` is told by record `to` too.
+  // Copies the accounting data of the job from record `from` to record `to` of `source`.
   struct Copy {
     std::string source;
     std::string from;

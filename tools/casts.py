@@ -3,7 +3,7 @@
 usage: casts.py [FOLDER]     (default: the current folder)
 
 Such a cast is undefined beyond 64 bits: a usage of 3e19 was printed as 0.
-server/numbers/whole_number.h has functions that print and convert any double. A double is
+engine/numbers/whole_number.h has functions that print and convert any double. A double is
 known by its name: a field of type double in a .proto file, a variable or a member declared
 `double` in the same file or its header, or a function of <cmath>.
 """
@@ -14,7 +14,7 @@ import re
 import house
 import loops
 
-HOME = "server/numbers/whole_number.h"
+HOME = "engine/numbers/whole_number.h"
 CAST = re.compile(r"\bstatic_cast<(?:std::)?(?:u?int64_t|u?intmax_t|(?:unsigned )?long(?: long)?)>\(")
 ROUNDED = re.compile(r"\b(?:std::)?(?:ll?round|ll?rint)\(")
 MATHEMATICS = re.compile(r"\bstd::(?:round|floor|ceil|trunc|nearbyint|rint|fmin|fmax|fabs|log2?|exp2?|pow)\(")

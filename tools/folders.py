@@ -19,8 +19,20 @@ NAMESPACES = {
     "server/queue/replication": "priorityd::queue",
     "server/queue/watching": "priorityd::queue",
     "storage/embedded_postgres": "priorityd::storage",  # a part of storage, apart for what it links
-    "client/slurm": "priorityd::slurm_frontend",  # beside the readers in server/slurm
+    "client/slurm": "priorityd::slurm_frontend",  # beside the readers in engine/slurm
     "client/examples/site_factor": "priorityd::site_factor_example",  # beside the server's own site_factor
+}
+# One program in several folders.
+NAMESPACES.update({f"client/prioctl/{folder}": "priorityd::prioctl"
+                   for folder in ("site", "policy", "queue", "usage", "slurm", "sreport", "command", "input", "text")})
+
+# Folders whose rooms share one namespace.
+HALLS = {
+    "engine/priority": "priorityd::priority",
+    "engine/slurm": "priorityd::slurm",
+    "server/api": "priorityd::rpc",
+    "server/messages": "priorityd::rpc",
+    "server/transport": "priorityd::rpc",
 }
 
 ROW = re.compile(r"^\| `([^`]+)/` \| (.*) \|$")
@@ -69,6 +81,9 @@ def table_breaches(root):
 
 
 def namespace_of(folder):
+    for hall, namespace in HALLS.items():
+        if folder == hall or folder.startswith(hall + "/"):
+            return namespace
     return NAMESPACES.get(folder, "priorityd::" + folder.split("/")[-1])
 
 

@@ -6,7 +6,7 @@ import re
 import sys
 
 # What is built into priorityd and prioctl; tests/ mirrors it.
-PRODUCT = ("proto", "storage", "server", "client")
+PRODUCT = ("proto", "storage", "engine", "server", "client")
 SOURCES = (".h", ".cc")
 
 # What generators write above what they make: protoc-gen-go, protoc, mypy-protobuf, client/generate.

@@ -2,7 +2,7 @@
 
 usage: mirror.py [--missing | --prune] [FOLDER]     (default: the current folder)
 
-The test of server/slurm/hostlist.cc is tests/server/slurm/hostlist_test.cc, or
+The test of engine/slurm/words/hostlist.cc is tests/engine/slurm/words/hostlist_test.cc, or
 hostlist_property_test.cc. tests/mirror_exceptions.txt has the exceptions, each with
 its reason; one that nothing needs any more is an error. --missing lists what lacks
 a header or a test, excepted or not, as lines for that file; --prune takes out of

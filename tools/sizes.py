@@ -2,8 +2,8 @@
 
 usage: sizes.py [--functions] [FOLDER]     (default: the current folder)
 
-A file that is not generated has at most 400 lines. With --functions, also those of server, storage and
-client as universal-ctags finds them: at most 60 lines each, and no longer at the
+A file that is not generated has at most 400 lines. With --functions, also those of engine, server,
+storage and client as universal-ctags finds them: at most 60 lines each, and no longer at the
 median and at the 90th percentile than they are; prints the three numbers.
 """
 

@@ -2,7 +2,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "server/slurm/closest_word.h"
+#include "engine/slurm/words/closest_word.h"
 
 namespace priorityd::prioctl {
 namespace {

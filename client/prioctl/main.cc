@@ -7,43 +7,16 @@
 #include <limits>
 #include <streambuf>
 #include <string>
-#include <type_traits>
 #include <variant>
 
 #include "absl/status/status.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "client/prioctl/admin.h"
-#include "client/prioctl/audit.h"
-#include "client/prioctl/budget.h"
-#include "client/prioctl/clusters.h"
 #include "client/prioctl/command_line.h"
 #include "client/prioctl/connection_advice.h"
-#include "client/prioctl/explain.h"
-#include "client/prioctl/import.h"
-#include "client/prioctl/import_sacct.h"
-#include "client/prioctl/me.h"
-#include "client/prioctl/option_error.h"
-#include "client/prioctl/plan.h"
-#include "client/prioctl/policy_lint.h"
-#include "client/prioctl/policy_versions.h"
-#include "client/prioctl/queue.h"
-#include "client/prioctl/rank.h"
-#include "client/prioctl/record.h"
-#include "client/prioctl/replay.h"
-#include "client/prioctl/sacct.h"
-#include "client/prioctl/sacctmgr_command.h"
-#include "client/prioctl/seff.h"
-#include "client/prioctl/share_history.h"
-#include "client/prioctl/shares.h"
-#include "client/prioctl/slurm_jobs.h"
-#include "client/prioctl/slurm_views.h"
-#include "client/prioctl/status.h"
-#include "client/prioctl/usage_changes.h"
-#include "client/prioctl/usage_void.h"
-#include "client/prioctl/visible_text.h"
-#include "client/prioctl/watch.h"
-#include "client/prioctl/what_if.h"
+#include "client/prioctl/text/console.h"
+#include "client/prioctl/text/option_error.h"
+#include "client/prioctl/text/visible_text.h"
 #include "client/priority_client.h"
 #include "client/rpc_error.h"
 
@@ -75,10 +48,9 @@ int Fail(const CommandLine& line, const std::string& why) {
   return 1;
 }
 
-// Collectors may start before the service: `record` tries until --timeout.
 client::RetryPolicy RetryOf(const CommandLine& line) {
   client::RetryPolicy retry;
-  if (std::holds_alternative<RecordOptions>(line.command)) {
+  if (line.retries == Retries::kUntilTimeout) {
     retry.max_attempts = std::numeric_limits<int>::max();
   }
   return retry;
@@ -100,9 +72,7 @@ int RunCommand(const CommandLine& line) {
            },
        .on_retry =
            [&](const absl::Status& status) {
-             if (!std::holds_alternative<RecordOptions>(line.command)) {
-               return;
-             }
+             if (line.retries != Retries::kUntilTimeout) return;
              std::cerr << line.tool << ": " << ErrorText(status, line) << "; trying again\n";
            }});
   Console console{.out = std::cout,
@@ -111,15 +81,7 @@ int RunCommand(const CommandLine& line) {
                   .err_is_terminal = isatty(STDERR_FILENO) != 0,
                   .out_is_terminal = isatty(STDOUT_FILENO) != 0,
                   .cluster_from_environment = line.cluster_from_environment};
-  const absl::Status status = std::visit(
-      [&](const auto& options) -> absl::Status {
-        if constexpr (std::is_same_v<std::decay_t<decltype(options)>, std::monostate>) {
-          return absl::OkStatus();
-        } else {
-          return Run(options, client, console);
-        }
-      },
-      line.command);
+  const absl::Status status = line.run(client, console);
   std::cout.flush();
   if (status.ok() && std::cout.good()) return console.exit_code;
   if (status.ok()) return Fail(line, "standard output: cannot be written");

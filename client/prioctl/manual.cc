@@ -17,7 +17,7 @@ struct Named {
   const CLI::App* app;
 };
 
-std::vector<const CLI::App*> CommandsOf(const CLI::App& app) {
+std::vector<const CLI::App*> SubcommandsOf(const CLI::App& app) {
   return app.get_subcommands([](const CLI::App*) { return true; });
 }
 
@@ -26,7 +26,7 @@ std::vector<Named> AllCommands(const CLI::App& app) {
   std::vector<Named> all = {{app.get_name(), &app}};
   for (size_t i = 0; i < all.size(); ++i) {
     const Named parent = all[i];
-    for (const CLI::App* sub : CommandsOf(*parent.app)) {
+    for (const CLI::App* sub : SubcommandsOf(*parent.app)) {
       all.push_back({absl::StrCat(parent.words, " ", sub->get_name()), sub});
     }
   }
@@ -44,7 +44,7 @@ std::vector<std::string> NamesOf(const CLI::Option& option) {
 // What may stand next: commands, and the options of this one and of the program.
 std::string WordsAfter(const Named& command, const CLI::App& program) {
   std::vector<std::string> words;
-  for (const CLI::App* sub : CommandsOf(*command.app)) words.push_back(sub->get_name());
+  for (const CLI::App* sub : SubcommandsOf(*command.app)) words.push_back(sub->get_name());
   for (const CLI::App* app : {command.app, &program}) {
     for (const CLI::Option* option : app->get_options()) {
       for (const std::string& name : NamesOf(*option)) words.push_back(name);
@@ -133,7 +133,7 @@ std::string ManPage(const CLI::App& app, const std::string& version) {
                    "\"\n.SH NAME\n", name, " \\- ", Roff(app.get_description()),
                    "\n.SH SYNOPSIS\n.B ", name, "\n[OPTIONS] COMMAND ...\n.SH COMMANDS\n");
   for (const Named& command : AllCommands(app)) {
-    if (command.app == &app || !CommandsOf(*command.app).empty()) continue;
+    if (command.app == &app || !SubcommandsOf(*command.app).empty()) continue;
     absl::StrAppend(&page, ".SS ", Roff(command.words), Roff(Arguments(*command.app)), "\n",
                     Roff(command.app->get_description()), "\n", OptionsText(*command.app));
   }

@@ -9,10 +9,10 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
-#include "server/slurm/file_violations.h"
-#include "server/slurm/pipe_table.h"
-#include "server/slurm/sacctmgr_dump.h"
-#include "server/slurm/sacctmgr_dump_writer.h"
+#include "engine/slurm/dump/sacctmgr_dump.h"
+#include "engine/slurm/dump/sacctmgr_dump_writer.h"
+#include "engine/slurm/tables/pipe_table.h"
+#include "engine/slurm/words/file_violations.h"
 
 namespace priorityd::slurm_frontend {
 namespace {

@@ -10,8 +10,8 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "server/slurm/file_violations.h"
-#include "server/slurm/pipe_table.h"
+#include "engine/slurm/tables/pipe_table.h"
+#include "engine/slurm/words/file_violations.h"
 
 namespace priorityd::slurm_frontend {
 namespace {

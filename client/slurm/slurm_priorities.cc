@@ -11,8 +11,8 @@
 #include "absl/strings/str_split.h"
 #include "client/slurm/site_texts.h"
 #include "client/timestamp.h"
-#include "server/numbers/whole_number.h"
-#include "server/slurm/time_string.h"
+#include "engine/numbers/whole_number.h"
+#include "engine/slurm/words/time_string.h"
 
 namespace priorityd::slurm_frontend {
 namespace {

@@ -2,9 +2,10 @@
 // user's card for frames, `first` what asks for the queue before `app` is there.
 //
 // usage: node build.mjs [FOLDER]     (default: dist, beside this file)
-import { build } from 'esbuild';
+
 import { copyFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
+import { build } from 'esbuild';
 
 const here = import.meta.dirname ?? path.dirname(new URL(import.meta.url).pathname);
 const target = process.argv[2] ?? path.join(here, 'dist');
@@ -13,7 +14,12 @@ const source = (name) => path.join(here, 'src', name);
 rmSync(target, { recursive: true, force: true });
 await build({
   absWorkingDir: here,
-  entryPoints: { app: source('main.tsx'), card: source('card.tsx'), first: source('first.ts'), style: source('style.css') },
+  entryPoints: {
+    app: source('main.tsx'),
+    card: source('card.tsx'),
+    first: source('first.ts'),
+    style: source('style.css'),
+  },
   outdir: target,
   bundle: true,
   minify: true,

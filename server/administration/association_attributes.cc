@@ -4,8 +4,8 @@
 #include <string>
 
 #include "absl/strings/str_join.h"
+#include "engine/slurm/dump/association_words.h"
 #include "server/administration/from_storage.h"
-#include "server/slurm/association_words.h"
 
 namespace priorityd::administration {
 namespace {

@@ -1,4 +1,4 @@
-// What is set of an association, in sacctmgr's words.
+// The attributes of associations and users, in sacctmgr's words.
 #ifndef PRIORITYD_SERVER_ADMINISTRATION_ASSOCIATION_ATTRIBUTES_H_
 #define PRIORITYD_SERVER_ADMINISTRATION_ASSOCIATION_ATTRIBUTES_H_
 
@@ -9,11 +9,11 @@
 
 namespace priorityd::administration {
 
-// Of itself, as sacctmgr's tables show it.
+// Its own attributes, as in sacctmgr's tables.
 Attributes AttributesOf(const storage::Association& row);
-// With `Parent` where it is an account: what changes of it.
+// With `Parent` for an account, for the description of changes.
 Attributes WithParent(const TreeSlice& tree, const storage::Association& row);
-// What holds for it besides, since something above has it set.
+// Attributes inherited from the associations above it.
 Attributes InheritedBy(const TreeSlice& tree, const storage::Association& row);
 
 // DefaultAccount, AdminLevel and Coordinators.

@@ -6,10 +6,10 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
+#include "engine/errors/error_details.h"
+#include "engine/slurm/words/file_violations.h"
 #include "server/administration/deletion_plan.h"
 #include "server/administration/tree_reading.h"
-#include "server/errors/error_details.h"
-#include "server/slurm/file_violations.h"
 #include "server/usage/usage_reset.h"
 #include "storage/cluster_user_search.h"
 
@@ -25,7 +25,7 @@ bool SetsQos(const TreeSettings& settings) {
   return !settings.FieldOf("QOS").empty() || !settings.FieldOf("DefaultQOS").empty();
 }
 
-// The rows that a change makes have room for what is set in each.
+// Bounds the size of the values stored in all rows of a change.
 constexpr size_t kMaxSetBytes = size_t{64} << 20;
 
 absl::Status CheckExtent(const std::vector<Setting>& settings, size_t associations) {
@@ -42,23 +42,33 @@ absl::Status NotThere(const std::string& what) {
   return errors::WithReason(absl::NotFoundError(what), "UNKNOWN_ASSOCIATION");
 }
 
-// Says which name of `where` is of nothing there, if one is.
+// Whether all accounts of `where` are named, and the caller coordinates each.
+bool Coordinates(const TreeRights& rights, const TreeSlice& tree, const AssociationFilter& where) {
+  return !where.accounts.empty() && absl::c_all_of(where.accounts, [&](const std::string& name) {
+    const TreeSlice::Row* account = tree.Account(name);
+    return account != nullptr && tree.IsAtOrBelow(*account, rights.coordinated);
+  });
+}
+
+// Names what of `where` is not there; a coordinator learns it of the own accounts only.
 absl::Status NothingFits(storage::Transaction& transaction, int32_t cluster_id,
-                         const AssociationFilter& where) {
+                         const AssociationFilter& where, const TreeRights& rights) {
   TreeState state;
   state.cluster_id = cluster_id;
   if (absl::Status s = TreeReading(transaction, &state).AddAccounts(where.accounts); !s.ok()) {
     return s;
   }
+  if (!rights.is_operator && !Coordinates(rights, state.tree, where)) return rights.DeniedUnseen();
   for (size_t i = 0; i < where.accounts.size(); ++i) {
     if (state.tree.Account(where.accounts[i]) != nullptr) continue;
     return NotThere(absl::StrCat("where.accounts[", i, "]: got ", slurm::Quoted(where.accounts[i]),
                                  ", want an account of the cluster"));
   }
-  return NotThere("where: got what fits no association, want one at least");
+  return NotThere("where: got a filter that matches no association, want at least one match");
 }
 
-// What is named, what is to be above it, the users and their associations with a default account.
+// Reads the named associations, their future parents, the users and their associations with a
+// default account.
 absl::Status ReadForCreation(storage::Transaction& transaction, const Creation& creation,
                              const TreeSettings& settings, TreeState* state) {
   std::vector<storage::AssociationName> names = {{kRootAccount, "", ""}};
@@ -100,7 +110,7 @@ absl::Status Create(storage::Transaction& transaction, const storage::Cluster& c
   return TreeReading::Store(transaction, cluster.id, *plan, now);
 }
 
-// What fits and what is above it; the users where the filter asks for defaults.
+// Reads the matching associations and those above them; the users if the filter asks for defaults.
 absl::StatusOr<std::vector<int64_t>> ReadMeant(storage::Transaction& transaction,
                                                const AssociationFilter& where,
                                                const TreeRights& rights, TreeState* state) {
@@ -114,8 +124,7 @@ absl::StatusOr<std::vector<int64_t>> ReadMeant(storage::Transaction& transaction
     if (!s.ok()) return s;
   }
   std::vector<int64_t> ids = Fitting(where, state->tree, state->users);
-  if (ids.empty() && !rights.is_operator) return rights.DeniedUnseen();
-  if (ids.empty()) return NothingFits(transaction, state->cluster_id, where);
+  if (ids.empty()) return NothingFits(transaction, state->cluster_id, where, rights);
   return ids;
 }
 
@@ -136,14 +145,14 @@ absl::Status ReadForUpdate(storage::Transaction& transaction, const std::vector<
 }
 
 absl::Status Update(storage::Transaction& transaction, const storage::Cluster& cluster,
-                    const AssociationFilter& where, const std::vector<Setting>& told,
+                    const AssociationFilter& where, const std::vector<Setting>& given,
                     const TreeSettings& settings, const TreeRights& rights,
                     const ChangeContext& context, ChangeList* list) {
   TreeState state;
   state.cluster_id = cluster.id;
   auto ids = ReadMeant(transaction, where, rights, &state);
   if (!ids.ok()) return ids.status();
-  if (absl::Status s = CheckExtent(told, ids->size()); !s.ok()) return s;
+  if (absl::Status s = CheckExtent(given, ids->size()); !s.ok()) return s;
   if (absl::Status s = ReadForUpdate(transaction, *ids, settings, &state); !s.ok()) return s;
   if (absl::Status s = CheckQosNames(settings, state.qos); !s.ok()) return s;
   auto plan = PlanUpdate(state, *ids, settings, rights, list);
@@ -154,7 +163,8 @@ absl::Status Update(storage::Transaction& transaction, const storage::Cluster& c
       .status();
 }
 
-// All below what goes, the users who lose associations with all that they have, and coordinators.
+// Reads everything below the deleted associations, all associations of the affected users, and
+// coordinators.
 absl::Status ReadForDeletion(storage::Transaction& transaction, const std::vector<int64_t>& ids,
                              TreeState* state) {
   TreeReading reading(transaction, state);

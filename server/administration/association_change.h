@@ -1,4 +1,4 @@
-// Changes of the association tree: what is planned, read and stored.
+// Changes of the association tree: reads, plans and stores them.
 #ifndef PRIORITYD_SERVER_ADMINISTRATION_ASSOCIATION_CHANGE_H_
 #define PRIORITYD_SERVER_ADMINISTRATION_ASSOCIATION_CHANGE_H_
 
@@ -14,9 +14,9 @@
 
 namespace priorityd::administration {
 
-// Each is one transaction that reads no more of the tree than it needs. Usage stays where it is:
-// what is deleted leaves its own to the account above it, what moves takes it along. Errors are
-// those of MakeChange and of the plan; NOT_FOUND (UNKNOWN_ASSOCIATION) where nothing fits.
+// Each is one transaction that reads only the required part of the tree. A deleted association
+// leaves its usage to the account above it, a moved one keeps it. Errors of MakeChange and of the
+// plan; NOT_FOUND (UNKNOWN_ASSOCIATION) if nothing matches.
 
 absl::StatusOr<ChangeResult> CreateAssociations(storage::Database& database,
                                                 const ChangeFrame& frame, const Creation& creation,

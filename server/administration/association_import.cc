@@ -34,7 +34,7 @@ bool IsRoot(const storage::Association& row) {
   return row.account == kRoot && row.user_name.empty();
 }
 
-// What becomes of the associations of one cluster.
+// The import of one cluster's associations.
 class Plan {
  public:
   Plan(int32_t cluster_id, const std::vector<storage::Association>& current)
@@ -45,7 +45,7 @@ class Plan {
     }
   }
 
-  // Ids for what is new come from `reserved`, in order.
+  // New associations take ids from `reserved`, in order.
   absl::Status Add(const slurm::DumpAssociation& given, std::vector<int64_t>::iterator* reserved);
   bool IsNew(const slurm::DumpAssociation& given) const {
     return !unnamed_.contains(NameOf(ToStorage(cluster_id_, given)));
@@ -54,10 +54,10 @@ class Plan {
   const std::vector<storage::Association>& inserts() const { return inserts_; }
   const std::vector<storage::Association>& updates() const { return updates_; }
   int64_t unchanged() const { return unchanged_; }
-  // What the dump did not name, without root.
+  // Associations that the dump did not name, without root.
   std::vector<int64_t> Unnamed() const;
 
-  // Tells of all that changes; `clean`: what is unnamed is deleted.
+  // Records all changes in the audit; `clean`: unnamed associations are deleted.
   void TellAll(bool clean, ImportAudit* audit) const;
 
  private:
@@ -65,7 +65,7 @@ class Plan {
     account_ids_[row.account] = row.id;
     accounts_[row.id] = row.account;
   }
-  // With `Parent` where it is an account.
+  // With `Parent` for an account.
   Attributes Told(const storage::Association& row) const;
 
   int32_t cluster_id_;
@@ -74,7 +74,7 @@ class Plan {
   absl::flat_hash_map<int64_t, std::string> accounts_;  // By id.
   std::vector<storage::Association> inserts_;
   std::vector<storage::Association> updates_;
-  std::vector<const storage::Association*> updated_;  // As they were.
+  std::vector<const storage::Association*> updated_;  // Before the update.
   int64_t unchanged_ = 0;
 };
 
@@ -144,7 +144,7 @@ void Plan::TellAll(bool clean, ImportAudit* audit) const {
   }
 }
 
-// Every line, root first where the dump tells of it.
+// Every line; root first if the dump has it.
 std::vector<const slurm::DumpAssociation*> Lines(const slurm::SacctmgrDump& dump) {
   std::vector<const slurm::DumpAssociation*> lines;
   if (!dump.cluster.empty()) lines.push_back(&dump.root);
@@ -170,28 +170,34 @@ absl::StatusOr<Plan> MakePlan(storage::AssociationStore& store, int32_t cluster_
   return plan;
 }
 
-// The accounts of Coordinator=, each once.
-void AddCoordinated(const slurm::DumpAssociation& line, std::vector<std::string>* accounts) {
+// By user and account.
+using Coordinations = absl::flat_hash_set<std::pair<std::string, std::string>>;
+
+// The accounts of Coordinator=, each once. One user may coordinate all accounts of a site.
+void AddCoordinated(const slurm::DumpAssociation& line, Coordinations* seen,
+                    std::vector<std::string>* accounts) {
   for (const slurm::DumpOption& option : line.other_options) {
     if (!IsCoordinatorOption(option.name)) continue;
     for (absl::string_view account : absl::StrSplit(option.value, ',', absl::SkipWhitespace())) {
       account = absl::StripAsciiWhitespace(account);
-      if (!absl::c_linear_search(*accounts, account)) accounts->emplace_back(account);
+      const bool is_new = seen->emplace(line.association.user, account).second;
+      if (is_new) accounts->emplace_back(account);
     }
   }
 }
 
-// What the dump says of users over all their associations.
+// The users' attributes, collected over all their associations in the dump.
 absl::btree_map<std::string, storage::ClusterUser> UsersOf(int32_t cluster_id,
                                                            const slurm::SacctmgrDump& dump) {
   absl::btree_map<std::string, storage::ClusterUser> users;
+  Coordinations coordinations;
   for (const slurm::DumpAssociation& line : dump.associations) {
     if (line.association.user.empty()) continue;
     storage::ClusterUser& user = users[line.association.user];
     user.cluster_id = cluster_id;
     user.name = line.association.user;
     if (!line.admin_level.empty()) user.admin_level = line.admin_level;
-    AddCoordinated(line, &user.coordinated);
+    AddCoordinated(line, &coordinations, &user.coordinated);
   }
   for (const auto& [name, account] : slurm::DefaultAccounts(dump)) {
     users[name].default_account = account;
@@ -199,11 +205,11 @@ absl::btree_map<std::string, storage::ClusterUser> UsersOf(int32_t cluster_id,
   return users;
 }
 
-// What the dump does not tell of a user stays as it is.
-void KeepUntold(const storage::ClusterUser& stored, storage::ClusterUser* told) {
-  if (told->default_account.empty()) told->default_account = stored.default_account;
-  if (told->admin_level.empty()) told->admin_level = stored.admin_level;
-  if (told->coordinated.empty()) told->coordinated = stored.coordinated;
+// Attributes that the dump does not contain stay unchanged.
+void KeepMissing(const storage::ClusterUser& stored, storage::ClusterUser* user) {
+  if (user->default_account.empty()) user->default_account = stored.default_account;
+  if (user->admin_level.empty()) user->admin_level = stored.admin_level;
+  if (user->coordinated.empty()) user->coordinated = stored.coordinated;
 }
 
 // Returns whether anything changed.
@@ -219,18 +225,18 @@ absl::StatusOr<bool> ImportUsers(storage::Transaction& transaction, int32_t clus
     const auto found = users.find(user.name);
     if (found == users.end()) {
       unnamed.push_back(user.name);
-      if (clean) Tell(&user, nullptr, audit);
+      if (clean) RecordChange(&user, nullptr, audit);
       continue;
     }
-    if (!clean) KeepUntold(user, &found->second);
+    if (!clean) KeepMissing(user, &found->second);
     if (!(found->second == user)) {
-      Tell(&user, &found->second, audit);
+      RecordChange(&user, &found->second, audit);
       changed.push_back(std::move(found->second));
     }
     users.erase(found);
   }
   for (auto& [name, user] : users) {
-    Tell(nullptr, &user, audit);
+    RecordChange(nullptr, &user, audit);
     changed.push_back(std::move(user));
   }
   if (!changed.empty()) {

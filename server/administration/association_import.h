@@ -1,4 +1,4 @@
-// The association tree from `sacctmgr dump`.
+// Imports the association tree from `sacctmgr dump`.
 #ifndef PRIORITYD_SERVER_ADMINISTRATION_ASSOCIATION_IMPORT_H_
 #define PRIORITYD_SERVER_ADMINISTRATION_ASSOCIATION_IMPORT_H_
 
@@ -7,14 +7,14 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
+#include "engine/slurm/dump/sacctmgr_dump.h"
 #include "server/administration/import_audit.h"
 #include "server/administration/reconciliation.h"
-#include "server/slurm/sacctmgr_dump.h"
 #include "storage/transaction.h"
 
 namespace priorityd::administration {
 
-// Gives a new cluster its root account; no change if it has one.
+// Creates the root account of a new cluster; no change if it exists.
 absl::Status CreateRoot(storage::Transaction& transaction, int32_t cluster_id);
 
 struct AssociationChanges {
@@ -22,11 +22,9 @@ struct AssociationChanges {
   bool users_changed = false;  // A default account or an admin level.
 };
 
-// Takes in every line of the dump as the whole of its association: an option
-// that is not there has its default. Associations that the dump does not name
-// stay, or are deleted with `clean`; root always stays. `audit` is told of each association and
-// user that changes.
-// REQUIRES: the cluster has a root.
+// Imports every line of the dump as a complete association: a missing option has its default.
+// Associations that the dump does not name stay, or are deleted with `clean`; root always stays.
+// Records each changed association and user in `audit`. REQUIRES: the cluster has a root.
 absl::StatusOr<AssociationChanges> ImportAssociations(storage::Transaction& transaction,
                                                       int32_t cluster_id,
                                                       const slurm::SacctmgrDump& dump, bool clean,

@@ -6,14 +6,14 @@
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "engine/errors/error_details.h"
+#include "engine/errors/violations.h"
+#include "engine/slurm/dump/sacctmgr_dump.h"
+#include "engine/slurm/words/file_violations.h"
+#include "engine/slurm/words/name.h"
 #include "server/administration/association_attributes.h"
 #include "server/administration/from_storage.h"
 #include "server/administration/to_storage.h"
-#include "server/errors/error_details.h"
-#include "server/errors/violations.h"
-#include "server/slurm/file_violations.h"
-#include "server/slurm/name.h"
-#include "server/slurm/sacctmgr_dump.h"
 
 namespace priorityd::administration {
 namespace {
@@ -53,7 +53,7 @@ absl::Status CheckForm(const NewAssociation& wanted, size_t i) {
   return violations.ToStatus();
 }
 
-// `before` with what is set; its name, id and parent stay.
+// `before` with the settings; name, id and parent stay.
 absl::StatusOr<Row> WithWords(const TreeSlice& tree, const Row& before,
                               const TreeSettings& settings) {
   slurm::DumpAssociation line = FromStorage(before);
@@ -83,7 +83,7 @@ bool MayUseHerDefault(const TreeSlice& tree, const Row& row) {
   return Allows(tree.QosListOf(row), tree.DefaultQosOf(row));
 }
 
-// Whether the default QOS of `row` is one that it may use, now that something was set.
+// Checks after a change that `row` may use its default QOS.
 absl::Status CheckDefaultQos(const TreeSlice& tree, const Row& row, const TreeSettings& settings) {
   if (MayUseHerDefault(tree, row)) return absl::OkStatus();
   const std::string want =
@@ -134,7 +134,7 @@ class CreationPlan {
     return Insert(wanted, *parent);
   }
 
-  // What an earlier entry made is there, too, and is not to be made twice.
+  // An association of an earlier entry exists too and must not be created twice.
   absl::Status Existing(const Row& row, size_t i) {
     if (!ids_.empty() && row.id >= ids_.front()) {
       return BadField(Field(i, ""), absl::StrCat("got ", ObjectName(row), " twice, want it once"));
@@ -144,7 +144,7 @@ class CreationPlan {
       return absl::OkStatus();
     }
     return absl::AlreadyExistsError(
-        absl::StrCat(Field(i, ""), ": got ", ObjectName(row), ", which is there, want a new one"));
+        absl::StrCat(Field(i, ""), ": got ", ObjectName(row), ", which exists, want a new one"));
   }
 
   static const std::string& ParentName(const NewAssociation& wanted) {
@@ -158,7 +158,7 @@ class CreationPlan {
     return BadField(
         Field(i, is_user ? ".account" : ".parent_account"),
         absl::StrCat("got ", slurm::Quoted(is_user ? wanted.account : wanted.parent_account),
-                     ", want an account that is there, or comes earlier in the list"));
+                     ", want an existing account or one earlier in the list"));
   }
 
   absl::Status Insert(const NewAssociation& wanted, const Row& parent) {
@@ -250,7 +250,7 @@ class CreationPlan {
   TreePlan plan_;
   std::map<std::string, std::string> first_account_;
   std::vector<std::string> users_in_order_;
-  std::set<std::pair<std::string, std::string>> memberships_;  // User, account; made when wanted.
+  std::set<std::pair<std::string, std::string>> memberships_;  // (User, account); built on demand.
 };
 
 // One change of many associations.
@@ -293,7 +293,7 @@ class UpdatePlan {
     return absl::OkStatus();
   }
 
-  // By the tree as earlier moves of the same request have left it.
+  // In the tree after earlier moves of the same request.
   absl::Status Move(Row* row) {
     const std::string field = settings_.FieldOf("Parent");
     if (!row->user_name.empty()) {
@@ -305,12 +305,12 @@ class UpdatePlan {
     if (!may.ok()) return may;
     if (parent == nullptr) {
       return BadField(field, absl::StrCat("got ", slurm::Quoted(*settings_.parent),
-                                          ", want an account that is there"));
+                                          ", want an existing account"));
     }
     if (after_.IsAtOrBelow(*parent, {row->account})) {
       return BadField(field, absl::StrCat("got ", slurm::Quoted(*settings_.parent),
                                           ", want one that is not account ", row->account,
-                                          " itself, and does not stand below it"));
+                                          " itself and is not below it"));
     }
     if (after_.DepthOf(*parent) + 1 + HeightOf(*row) > slurm::kMaxAccountDepth) {
       return TooDeep(field, *settings_.parent);
@@ -319,7 +319,7 @@ class UpdatePlan {
     return absl::OkStatus();
   }
 
-  // Accounts below it, one below the other.
+  // The depth of the accounts below it.
   int HeightOf(const Row& account) const {
     int deepest = 0;
     for (const int64_t id : after_.WithBelow({account.id})) {
@@ -328,7 +328,7 @@ class UpdatePlan {
     return std::max(0, deepest - after_.DepthOf(*after_.ById(account.id)));
   }
 
-  // Also below what has changed; what was not right before is not the fault of this change.
+  // Also checked below the changed rows; rows that were invalid before are not reported.
   absl::Status CheckDefaults(const std::vector<int64_t>& ids) const {
     const bool may_differ = settings_.parent.has_value() || !settings_.FieldOf("QOS").empty() ||
                             !settings_.FieldOf("DefaultQOS").empty();

@@ -1,4 +1,4 @@
-// What becomes of the rows of a tree by what an operator asks for: no I/O.
+// Plans the changes of association rows for an operator's request, without I/O.
 #ifndef PRIORITYD_SERVER_ADMINISTRATION_ASSOCIATION_PLAN_H_
 #define PRIORITYD_SERVER_ADMINISTRATION_ASSOCIATION_PLAN_H_
 
@@ -33,7 +33,7 @@ struct Creation {
 
 using UsersByName = std::map<std::string, storage::ClusterUser>;
 
-// What is stored, as far as a plan reads it.
+// The stored state that a plan needs.
 struct TreeState {
   int32_t cluster_id = 0;
   TreeSlice tree;
@@ -41,7 +41,7 @@ struct TreeState {
   std::set<std::string> qos;  // Of the cluster.
 };
 
-// What is to be stored. Users are inserted or overwritten.
+// The rows to store. Users are inserted or overwritten.
 struct TreePlan {
   std::vector<storage::Association> inserts;
   std::vector<storage::Association> updates;
@@ -50,25 +50,25 @@ struct TreePlan {
   std::vector<std::string> gone_users;
 };
 
-// Each puts what it plans into `list`, and checks the rights to it. Errors: INVALID_ARGUMENT names
-// the field; ALREADY_EXISTS; FAILED_PRECONDITION names what stands in the way; PERMISSION_DENIED.
+// Each plan records its changes in `list` and checks the rights to them. Errors: INVALID_ARGUMENT
+// names the field; ALREADY_EXISTS; FAILED_PRECONDITION names the obstacle; PERMISSION_DENIED.
 
-// How many ids PlanCreation takes at most.
+// The maximum number of ids that PlanCreation uses.
 int64_t CountNew(const TreeSlice& tree, const Creation& creation);
 
-// `ids` ascend. `state` has what is named, what is to be above it, the users and, where a default
-// account is set, their associations with it.
+// `ids` ascend. `state` contains the named associations, their future parents, the users and, if a
+// default account is set, their associations with it.
 absl::StatusOr<TreePlan> PlanCreation(TreeState state, const Creation& creation,
                                       const TreeSettings& settings, const TreeRights& rights,
                                       absl::Span<const int64_t> ids, ChangeList* list);
 
-// Of the associations `ids`. `state` has the new parent too, and where QOS or a parent change all
-// below them.
+// Updates the associations `ids`. `state` also contains the new parent and, if QOS or the parent
+// change, everything below them.
 absl::StatusOr<TreePlan> PlanUpdate(const TreeState& state, const std::vector<int64_t>& ids,
                                     const TreeSettings& settings, const TreeRights& rights,
                                     ChangeList* list);
 
-// INVALID_ARGUMENT for a QOS that is set and not there.
+// INVALID_ARGUMENT if a QOS in the settings does not exist.
 absl::Status CheckQosNames(const TreeSettings& settings, const std::set<std::string>& qos);
 
 }  // namespace priorityd::administration

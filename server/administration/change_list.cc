@@ -9,7 +9,7 @@
 namespace priorityd::administration {
 namespace {
 
-// Of a value that is told; one that is longer is cut.
+// Longer values are truncated.
 constexpr size_t kMostShown = 4096;
 
 std::string Quoted(absl::string_view value) {
@@ -35,7 +35,7 @@ std::string TextOf(const Attributes& attributes) {
   return text;
 }
 
-// Of one word; empty = unset.
+// One attribute; empty = unset.
 std::string ValueOf(const Attributes& attributes, const std::string& name) {
   const auto found = attributes.find(name);
   return found == attributes.end() ? std::string() : found->second;
@@ -74,9 +74,9 @@ void ChangeList::Updated(std::string object, const Attributes& before, const Att
 absl::Status ChangeList::Audit(storage::Transaction& transaction, const storage::AuditEvent& frame,
                                size_t most) const {
   std::vector<storage::AuditEvent> events;
-  const auto told = absl::MakeConstSpan(changes_).subspan(0, most);
-  events.reserve(told.size());
-  for (const Change& change : told) {
+  const auto written = absl::MakeConstSpan(changes_).subspan(0, most);
+  events.reserve(written.size());
+  for (const Change& change : written) {
     storage::AuditEvent& event = events.emplace_back(frame);
     event.object = change.object;
     event.before = change.before;

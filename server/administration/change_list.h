@@ -1,4 +1,4 @@
-// What a change of the configuration does, thing by thing.
+// The individual changes of a change of the configuration.
 #ifndef PRIORITYD_SERVER_ADMINISTRATION_CHANGE_LIST_H_
 #define PRIORITYD_SERVER_ADMINISTRATION_CHANGE_LIST_H_
 
@@ -17,7 +17,7 @@
 
 namespace priorityd::administration {
 
-// What is set of a thing: Slurm's word to value, without what is unset.
+// The attributes of an object: Slurm's word to value, without unset ones.
 using Attributes = std::map<std::string, std::string>;
 
 enum class ChangeKind { kCreated, kUpdated, kDeleted };
@@ -25,32 +25,32 @@ enum class ChangeKind { kCreated, kUpdated, kDeleted };
 struct Change {
   ChangeKind kind;
   std::string object;  // Such as `account chem`.
-  // `NAME=VALUE` joined by blanks; of an update what differs, with `NAME=` where it is unset.
-  // A value with blanks or quotes stands in "...", one of more than 4 KiB is cut.
+  // `NAME=VALUE` joined by blanks; for an update only the differences, with `NAME=` for an unset
+  // value. A value with blanks or quotes is in "..."; one of more than 4 KiB is truncated.
   std::string before;
   std::string after;
 
   bool operator==(const Change&) const = default;
 };
 
-// The changes in the order in which they are made.
+// The changes in order.
 class ChangeList {
  public:
   void Created(std::string object, const Attributes& after);
   void Deleted(std::string object, const Attributes& before);
-  // Counts as unchanged where both are the same.
+  // Counts as unchanged if both are equal.
   void Updated(std::string object, const Attributes& before, const Attributes& after);
-  // Things meant that are as wanted already.
+  // Objects that already are as requested.
   void Unchanged(int64_t things = 1) { counts_.unchanged += things; }
-  // What the operator should know.
+  // Adds a warning to the operator.
   void Warn(std::string warning) { warnings_.push_back(std::move(warning)); }
 
   const std::vector<Change>& changes() const { return changes_; }
   const std::vector<std::string>& warnings() const { return warnings_; }
   const Counts& counts() const { return counts_; }
 
-  // Writes an audit row for each change, in their order and by one statement: `frame` with what is
-  // told of the change. The first `most` of them.
+  // Writes an audit event for each of the first `most` changes, in order and by one statement:
+  // `frame` with the change's description.
   absl::Status Audit(storage::Transaction& transaction, const storage::AuditEvent& frame,
                      size_t most = std::numeric_limits<size_t>::max()) const;
 

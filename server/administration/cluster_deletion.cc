@@ -14,10 +14,10 @@ namespace {
 
 using Contents = storage::ClusterContents;
 
-// A transaction's worth.
+// Maximum rows of one transaction.
 constexpr int64_t kRowsAtOnce = 10'000;
 
-// What is there, or left of it.
+// The present or remaining contents.
 struct Found {
   bool is_whole = false;
   std::vector<int32_t> ids;
@@ -67,7 +67,7 @@ absl::Status Begin(storage::Database& database, const std::string& name, const C
 
 bool Always() { return true; }
 
-// False if it may not go on.
+// False if it may not continue.
 absl::StatusOr<bool> DeleteRows(storage::Database& database, int32_t id,
                                 const std::function<bool()>& may_go_on) {
   while (may_go_on()) {

@@ -1,4 +1,4 @@
-// What a cluster without NodeName lines has.
+// The resources of a cluster without NodeName lines.
 #ifndef PRIORITYD_SERVER_ADMINISTRATION_CLUSTER_UPDATE_H_
 #define PRIORITYD_SERVER_ADMINISTRATION_CLUSTER_UPDATE_H_
 
@@ -7,14 +7,14 @@
 #include <string>
 
 #include "absl/status/statusor.h"
+#include "engine/priority/site/tres.h"
 #include "server/administration/configured_cluster.h"
-#include "server/priority/tres.h"
 #include "storage/cluster_store.h"
 #include "storage/database.h"
 
 namespace priorityd::administration {
 
-// Unset = stays as it is.
+// Unset = unchanged.
 struct ClusterUpdate {
   std::string name;
   std::optional<uint32_t> nodes;
@@ -23,8 +23,7 @@ struct ClusterUpdate {
   bool allow_missing = false;             // Create it.
 };
 
-// The cluster afterwards. NOT_FOUND (UNKNOWN_CLUSTER); UNAVAILABLE, ABORTED the
-// database.
+// Returns the updated cluster. NOT_FOUND (UNKNOWN_CLUSTER); UNAVAILABLE, ABORTED: the database.
 absl::StatusOr<storage::Cluster> UpdateCluster(storage::Database& database,
                                                const ClusterUpdate& update,
                                                const ChangeContext& context);

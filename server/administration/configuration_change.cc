@@ -5,9 +5,9 @@
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
+#include "engine/errors/bounds.h"
+#include "engine/errors/error_details.h"
 #include "server/configuration/find_cluster.h"
-#include "server/errors/bounds.h"
-#include "server/errors/error_details.h"
 #include "server/usage/rule_change.h"
 #include "storage/audit_store.h"
 #include "storage/configuration_store.h"
@@ -39,7 +39,7 @@ storage::AuditEvent AuditFrame(const ChangeFrame& frame, int32_t cluster_id) {
   return event;
 }
 
-// One attempt, in its transaction.
+// One attempt, in one transaction.
 absl::StatusOr<ChangeResult> Attempt(storage::Transaction& transaction, const ChangeFrame& frame,
                                      Reach reach, usage::SumAhead* ahead, ChangeWork work) {
   auto opened = OpenCluster(transaction, frame.cluster, /*create=*/false);

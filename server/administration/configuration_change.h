@@ -1,4 +1,4 @@
-// The frame of a change that an operator tells in words: one transaction, one etag, one audit.
+// The frame of an operator's change: one transaction with etag check and audit.
 #ifndef PRIORITYD_SERVER_ADMINISTRATION_CONFIGURATION_CHANGE_H_
 #define PRIORITYD_SERVER_ADMINISTRATION_CONFIGURATION_CHANGE_H_
 
@@ -18,7 +18,7 @@ namespace priorityd::administration {
 struct ChangeFrame {
   std::string cluster;
   std::string action;  // For the audit, such as `UpdateAssociations`.
-  std::string etag;    // Empty = whatever the configuration is.
+  std::string etag;    // Empty = not checked.
   std::string comment;
   ChangeContext context;
 };
@@ -26,31 +26,30 @@ struct ChangeFrame {
 struct ChangeResult {
   std::string cluster;
   ChangeList list;
-  std::string etag;  // Of the configuration as it is now.
+  std::string etag;  // Of the resulting configuration.
 };
 
-// Whether it may change what usage rows are worth: QOS do, by NoDecay; the tree does not.
+// Whether the change may affect the value of usage rows: QOS may, by NoDecay; the tree may not.
 enum class Reach { kTree, kDecayRules };
 
-// Writes what is to change, and says it in the list. Runs again where transactions met: it has no
-// other effect.
+// Writes the changes and records them in the list. May run again after a conflict of transactions,
+// so it must have no other effects.
 using ChangeWork =
     absl::FunctionRef<absl::Status(storage::Transaction&, const storage::Cluster&, ChangeList*)>;
 
-// Runs `work` in one transaction, with the cluster locked, and writes the audit rows of its list.
-// With validate_only everything is taken back. Takes effect at the next recalculation.
-//
-// ABORTED (ETAG_MISMATCH) if frame.etag is another one than the configuration has. NOT_FOUND
-// (UNKNOWN_CLUSTER); the errors of `work`; UNAVAILABLE, ABORTED the database.
+// Runs `work` in one transaction with the cluster locked and writes the audit events of its list.
+// With validate_only everything is rolled back. Takes effect at the next recalculation. ABORTED
+// (ETAG_MISMATCH) if frame.etag differs from the configuration's. NOT_FOUND (UNKNOWN_CLUSTER); the
+// errors of `work`; UNAVAILABLE, ABORTED: the database.
 absl::StatusOr<ChangeResult> MakeChange(storage::Database& database, const ChangeFrame& frame,
                                         Reach reach, ChangeWork work);
 
 struct ClusterWithEtag {
   storage::Cluster cluster;
-  std::string etag;  // Of its configuration: another one after each change of it.
+  std::string etag;  // Of its configuration; changes with each change of the configuration.
 };
 
-// For lists, in the transaction that reads them. NOT_FOUND (UNKNOWN_CLUSTER).
+// For lists, in the transaction of the list. NOT_FOUND (UNKNOWN_CLUSTER).
 absl::StatusOr<ClusterWithEtag> FindWithEtag(storage::Transaction& transaction,
                                              const std::string& cluster);
 

@@ -44,7 +44,7 @@ absl::StatusOr<OpenedCluster> OpenCluster(storage::Transaction& transaction,
   if (!cluster.ok()) return cluster.status();
   if (absl::Status s = store.Lock(cluster->id); !s.ok()) return s;
   if (absl::Status s = CreateRoot(transaction, cluster->id); !s.ok()) return s;
-  // What another one changed before the lock was ours.
+  // Includes changes that others committed before the lock was acquired.
   auto found = configuration::FindCluster(transaction, name);
   if (!found.ok()) return found.status();
   opened.cluster = *std::move(found);

@@ -1,4 +1,4 @@
-// A cluster whose configuration is being changed.
+// Transactions that change a cluster's configuration.
 #ifndef PRIORITYD_SERVER_ADMINISTRATION_CONFIGURED_CLUSTER_H_
 #define PRIORITYD_SERVER_ADMINISTRATION_CONFIGURED_CLUSTER_H_
 
@@ -9,7 +9,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
-#include "server/priority/policy.h"
+#include "engine/priority/site/policy.h"
 #include "server/usage/rule_change.h"
 #include "storage/cluster_store.h"
 #include "storage/database.h"
@@ -18,20 +18,20 @@
 
 namespace priorityd::administration {
 
-// Who changes the configuration, and when by the real clock.
+// The principal of a change, and its time by the real clock.
 struct ChangeContext {
   std::string principal;
   absl::Time now;
-  bool validate_only = false;  // Do everything, then take it back.
+  bool validate_only = false;  // Do everything, then roll back.
 };
 
 // Runs `change` in one transaction; with validate_only it is rolled back.
 absl::Status ChangeConfiguration(storage::Database& database, const ChangeContext& context,
                                  absl::FunctionRef<absl::Status(storage::Transaction&)> change);
 
-// As ChangeConfiguration, for what may change the rules of decay: `change` ends with
-// usage::RuleChange::Finish, which it gives `ahead`. What of the ledger has to be summed up again
-// is read between two attempts, under no lock.
+// As ChangeConfiguration, for changes that may affect the rules of decay: `change` ends with
+// usage::RuleChange::Finish and passes it `ahead`. Any required sum of the ledger is read between
+// two attempts, without a lock.
 absl::Status ChangeRules(
     storage::Database& database, const ChangeContext& context,
     absl::FunctionRef<absl::Status(storage::Transaction&, usage::SumAhead* ahead)> change);

@@ -27,11 +27,11 @@ void DeletionLoop::Turn() {
   const auto gone = FinishDeletions(
       *database_, [this] { return thread_.Sleep(absl::ZeroDuration()) && leads_(); });
   if (!gone.ok()) {
-    spdlog::warn("begun deletions of clusters not finished: {}", gone.status().ToString());
+    spdlog::warn("unfinished cluster deletions were not resumed: {}", gone.status().ToString());
     return;
   }
   for (const std::string& cluster : *gone) {
-    spdlog::info("{}: the deletion that was begun is finished", cluster);
+    spdlog::info("{}: the interrupted deletion is finished", cluster);
   }
 }
 

@@ -1,4 +1,4 @@
-// Finishes deletions of clusters that were cut short.
+// Finishes interrupted deletions of clusters.
 #ifndef PRIORITYD_SERVER_ADMINISTRATION_DELETION_LOOP_H_
 #define PRIORITYD_SERVER_ADMINISTRATION_DELETION_LOOP_H_
 
@@ -11,16 +11,16 @@
 
 namespace priorityd::administration {
 
-// Looks for them at its start and every kPeriod, on a thread of its own, and logs what is gone. An
-// error is logged, and the next turn tries again.
+// Checks for them at the start and every kPeriod, on its own thread, and logs finished deletions.
+// An error is logged, and the next turn retries.
 class DeletionLoop {
  public:
   static constexpr absl::Duration kPeriod = absl::Seconds(10);
 
-  // `leads`: asked before each transaction whether this replica is the one that should. `database`
-  // must outlive the loop.
+  // `leads`: called before each transaction; whether this replica does the work. `database` must
+  // outlive the loop.
   DeletionLoop(storage::Database* database, threads::Clock clock, std::function<bool()> leads);
-  // Finishes the transaction at work.
+  // Finishes the running transaction.
   ~DeletionLoop();
   DeletionLoop(const DeletionLoop&) = delete;
   DeletionLoop& operator=(const DeletionLoop&) = delete;

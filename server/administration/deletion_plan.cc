@@ -8,8 +8,8 @@
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "engine/errors/error_details.h"
 #include "server/administration/association_attributes.h"
-#include "server/errors/error_details.h"
 
 namespace priorityd::administration {
 namespace {
@@ -18,7 +18,7 @@ using Row = storage::Association;
 
 constexpr size_t kNamed = 10;
 
-// The names, of many the first.
+// The first names, with the number of further ones.
 std::string Named(const std::vector<std::string>& names) {
   const std::vector<std::string> first(names.begin(),
                                        names.begin() + std::min(names.size(), kNamed));
@@ -41,7 +41,7 @@ class DeletionPlan {
     }
     Collect(ids);
     if (plan_.deletions.empty()) {
-      return errors::WithReason(absl::FailedPreconditionError("account root: it stays"),
+      return errors::WithReason(absl::FailedPreconditionError("account root: cannot be deleted"),
                                 "ROOT_STAYS");
     }
     TellDeletions();
@@ -68,7 +68,7 @@ class DeletionPlan {
     }
   }
 
-  // What stands below before what it stands below.
+  // Children before parents.
   void TellDeletions() {
     for (auto id = plan_.deletions.rbegin(); id != plan_.deletions.rend(); ++id) {
       const Row& row = *state_.tree.ById(*id);
@@ -76,7 +76,7 @@ class DeletionPlan {
     }
   }
 
-  // The accounts in which users still are.
+  // The accounts that still have users.
   std::map<std::string, std::set<std::string>> Remaining() const {
     std::map<std::string, std::set<std::string>> accounts;
     for (const auto& [id, row] : state_.tree.rows()) {
@@ -115,7 +115,7 @@ class DeletionPlan {
     return absl::OkStatus();
   }
 
-  // Accounts that are no longer there are coordinated by nobody.
+  // Deleted accounts have no coordinators.
   void ForgetCoordinated() {
     for (const auto& [name, before] : state_.users) {
       if (absl::c_linear_search(plan_.gone_users, name)) continue;
@@ -135,8 +135,8 @@ class DeletionPlan {
   const TreeRights& rights_;
   ChangeList* const list_;
   TreePlan plan_;
-  std::set<std::string> accounts_;  // That go.
-  std::set<std::string> users_;     // Who lose associations.
+  std::set<std::string> accounts_;  // Deleted accounts.
+  std::set<std::string> users_;     // Users who lose associations.
   std::map<std::string, std::set<std::string>> remaining_;
 };
 

@@ -1,4 +1,4 @@
-// What goes from a tree: no I/O.
+// Plans the deletion of associations, without I/O.
 #ifndef PRIORITYD_SERVER_ADMINISTRATION_DELETION_PLAN_H_
 #define PRIORITYD_SERVER_ADMINISTRATION_DELETION_PLAN_H_
 
@@ -12,9 +12,9 @@
 
 namespace priorityd::administration {
 
-// Of the associations `ids` and all below them, without root. `state` has all below them, all
-// associations of the users who lose some, these users, and those who coordinate the accounts.
-// FAILED_PRECONDITION (DEFAULT_ACCOUNT) names users of whom a default account would go while they
+// Deletes the associations `ids` and all below them, except root. `state` contains everything below
+// them, all associations of the affected users, these users, and the coordinators of the accounts.
+// FAILED_PRECONDITION (DEFAULT_ACCOUNT) names users who would lose their default account while they
 // have other accounts.
 absl::StatusOr<TreePlan> PlanDeletion(TreeState state, const std::vector<int64_t>& ids,
                                       const TreeRights& rights, ChangeList* list);

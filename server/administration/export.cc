@@ -7,13 +7,13 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "engine/slurm/dump/qos_table_writer.h"
+#include "engine/slurm/dump/sacctmgr_dump_writer.h"
 #include "server/administration/configuration_change.h"
 #include "server/administration/from_storage.h"
 #include "server/administration/to_storage.h"
 #include "server/administration/tree_slice.h"
 #include "server/configuration/stored_rows.h"
-#include "server/slurm/qos_table_writer.h"
-#include "server/slurm/sacctmgr_dump_writer.h"
 #include "storage/association_store.h"
 #include "storage/policy_store.h"
 #include "storage/qos_store.h"
@@ -23,7 +23,7 @@ namespace {
 
 using Row = storage::Association;
 
-// By id, but a parent before its children.
+// By id, but parents before their children.
 std::vector<const Row*> InOrder(const std::vector<Row>& rows) {
   std::map<int64_t, std::vector<const Row*>> children;
   std::map<int64_t, const Row*> by_id;
@@ -51,7 +51,7 @@ void AddUser(const storage::ClusterUser& user, slurm::DumpAssociation* line) {
   line->other_options.push_back({"Coordinator", absl::StrJoin(user.coordinated, ",")});
 }
 
-// Older imports kept it with the association too.
+// Older imports also stored it with the association.
 void RemoveCoordinator(slurm::DumpAssociation* line) {
   std::vector<slurm::DumpOption> kept;
   for (slurm::DumpOption& option : line->other_options) {

@@ -12,7 +12,7 @@
 namespace priorityd::administration {
 namespace {
 
-// What NodeName and Licenses lines tell.
+// The totals from NodeName and Licenses lines.
 Attributes TotalsOf(const storage::Cluster& cluster) {
   Attributes attributes;
   attributes["Nodes"] = absl::StrCat(cluster.nodes.value_or(0));
@@ -45,46 +45,48 @@ bool HasRights(const storage::ClusterUser& user) {
 
 }  // namespace
 
-void ImportAudit::Add(Tell tell, ChangeList* list, int64_t* count) {
+void ImportAudit::Add(Describe describe, ChangeList* list, int64_t* count) {
   ++*count;
-  if (list->changes().size() < kMostTold) tell(list);
+  if (list->changes().size() < kMostEvents) describe(list);
 }
 
-size_t ImportAudit::CreatedTold() const {
-  return std::min(created_.changes().size(), kMostTold - changed_.changes().size());
+size_t ImportAudit::CreatedEvents() const {
+  return std::min(created_.changes().size(), kMostEvents - changed_.changes().size());
 }
 
-int64_t ImportAudit::untold() const {
-  // What differs in nothing that is shown is told by nothing.
+int64_t ImportAudit::omitted() const {
+  // Changes without a visible difference need no event.
   const int64_t same = changed_.counts().unchanged + created_.counts().unchanged;
-  const size_t told = changed_.changes().size() + CreatedTold();
-  return changed_count_ + created_count_ - same - static_cast<int64_t>(told);
+  const size_t written = changed_.changes().size() + CreatedEvents();
+  return changed_count_ + created_count_ - same - static_cast<int64_t>(written);
 }
 
 absl::Status ImportAudit::Append(storage::Transaction& transaction,
                                  const storage::AuditEvent& frame) const {
-  absl::Status status = changed_.Audit(transaction, frame, kMostTold);
-  if (status.ok()) status = created_.Audit(transaction, frame, CreatedTold());
+  absl::Status status = changed_.Audit(transaction, frame, kMostEvents);
+  if (status.ok()) status = created_.Audit(transaction, frame, CreatedEvents());
   return status;
 }
 
-void Tell(const storage::Qos* before, const storage::Qos* after, ImportAudit* audit) {
+void RecordChange(const storage::Qos* before, const storage::Qos* after, ImportAudit* audit) {
   TellRow("qos", before, after, audit);
 }
 
-void Tell(const storage::Partition* before, const storage::Partition* after, ImportAudit* audit) {
+void RecordChange(const storage::Partition* before, const storage::Partition* after,
+                  ImportAudit* audit) {
   TellRow("partition", before, after, audit);
 }
 
-void Tell(const storage::ClusterUser* before, const storage::ClusterUser* after,
-          ImportAudit* audit) {
+void RecordChange(const storage::ClusterUser* before, const storage::ClusterUser* after,
+                  ImportAudit* audit) {
   if (before != nullptr || !HasRights(*after)) return TellRow("user", before, after, audit);
   audit->Changed([&](ChangeList* list) {
     list->Created(absl::StrCat("user ", after->name), AttributesOf(*after));
   });
 }
 
-void Tell(const storage::Cluster& before, const storage::Cluster& after, ImportAudit* audit) {
+void RecordChange(const storage::Cluster& before, const storage::Cluster& after,
+                  ImportAudit* audit) {
   audit->Changed([&](ChangeList* list) {
     list->Updated(absl::StrCat("cluster ", after.name), TotalsOf(before), TotalsOf(after));
   });

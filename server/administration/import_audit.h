@@ -1,4 +1,4 @@
-// What an import changes, thing by thing, as its audit tells it: so much and no more.
+// The audit events of an import, one per changed object, up to a maximum.
 #ifndef PRIORITYD_SERVER_ADMINISTRATION_IMPORT_AUDIT_H_
 #define PRIORITYD_SERVER_ADMINISTRATION_IMPORT_AUDIT_H_
 
@@ -17,32 +17,31 @@
 
 namespace priorityd::administration {
 
-// An import may change a million things, and who asks later wants to know of those that were there
-// before and are others now, or gone, and of whoever was given rights: these are told first, and
-// what is new in the room that they leave.
+// An import may change a million objects. Changed and deleted objects and granted rights matter
+// most later: these get events first, new objects in the remaining room.
 class ImportAudit {
  public:
-  // The things that are told one by one at most.
-  static constexpr size_t kMostTold = 1000;
+  // Maximum number of events.
+  static constexpr size_t kMostEvents = 1000;
 
-  using Tell = absl::FunctionRef<void(ChangeList* list)>;
+  using Describe = absl::FunctionRef<void(ChangeList* list)>;
 
-  // Something was there and is another one now or gone, or somebody was given rights: `tell` adds
-  // it to a list, unless there are kMostTold already.
-  void Changed(Tell tell) { Add(tell, &changed_, &changed_count_); }
-  // The same of what is new.
-  void Created(Tell tell) { Add(tell, &created_, &created_count_); }
+  // An object was changed or deleted, or a user was granted rights: `describe` adds the change to a
+  // list, unless there are kMostEvents already.
+  void Changed(Describe describe) { Add(describe, &changed_, &changed_count_); }
+  // The same for a new object.
+  void Created(Describe describe) { Add(describe, &created_, &created_count_); }
 
-  // How many things are not told one by one.
-  int64_t untold() const;
+  // The number of changes without an event.
+  int64_t omitted() const;
 
-  // Writes an audit row for each thing that is told: `frame` with the object, before and after.
+  // Writes the audit events: `frame` with the object, before and after.
   absl::Status Append(storage::Transaction& transaction, const storage::AuditEvent& frame) const;
 
  private:
-  static void Add(Tell tell, ChangeList* list, int64_t* count);
-  // Of the new things.
-  size_t CreatedTold() const;
+  static void Add(Describe describe, ChangeList* list, int64_t* count);
+  // The number of events for new objects.
+  size_t CreatedEvents() const;
 
   ChangeList changed_;
   ChangeList created_;
@@ -50,12 +49,14 @@ class ImportAudit {
   int64_t created_count_ = 0;
 };
 
-// Tells of a row as it was, null = it was not there, and as it is, null = it is gone.
-void Tell(const storage::Qos* before, const storage::Qos* after, ImportAudit* audit);
-void Tell(const storage::Partition* before, const storage::Partition* after, ImportAudit* audit);
-void Tell(const storage::ClusterUser* before, const storage::ClusterUser* after,
-          ImportAudit* audit);
-void Tell(const storage::Cluster& before, const storage::Cluster& after, ImportAudit* audit);
+// Records the change from `before` (null = new) to `after` (null = deleted).
+void RecordChange(const storage::Qos* before, const storage::Qos* after, ImportAudit* audit);
+void RecordChange(const storage::Partition* before, const storage::Partition* after,
+                  ImportAudit* audit);
+void RecordChange(const storage::ClusterUser* before, const storage::ClusterUser* after,
+                  ImportAudit* audit);
+void RecordChange(const storage::Cluster& before, const storage::Cluster& after,
+                  ImportAudit* audit);
 
 }  // namespace priorityd::administration
 

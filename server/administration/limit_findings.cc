@@ -7,13 +7,13 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "server/slurm/engine_values.h"
-#include "server/slurm/limit_words.h"
+#include "engine/slurm/dump/engine_values.h"
+#include "engine/slurm/dump/limit_words.h"
 
 namespace priorityd::administration {
 namespace {
 
-// Options and columns that are kept and that nothing acts on.
+// Options and columns that are stored but not enforced.
 constexpr absl::string_view kKept[] = {"GraceTime"};
 
 class Findings {
@@ -59,7 +59,7 @@ class Findings {
     }
     if (!kept_.empty()) {
       warnings.push_back(
-          absl::StrCat("kept and not acted on: ",
+          absl::StrCat("stored but not enforced: ",
                        absl::StrJoin(kept_, ", ", [](std::string* text, const auto& one) {
                          absl::StrAppend(text, one.first, " (", one.second, ")");
                        })));
@@ -80,10 +80,10 @@ class Findings {
         names, [name](absl::string_view kept) { return absl::EqualsIgnoreCase(kept, name); });
   }
 
-  // The readers have refused what cannot be read.
+  // The readers have already refused invalid values.
   void Add(const std::string& name, const std::string& value, const Values& values) {
     bite_ += !values.empty();
-    // sacctmgr shows what is not set as 00:00:00 or -1 too.
+    // sacctmgr also shows unset values as 00:00:00 or -1.
     const bool set = value != "-1" && value.find_first_not_of("0:-") != std::string::npos;
     if (set && Is(kKept, name)) ++kept_[name];
   }

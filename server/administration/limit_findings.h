@@ -1,17 +1,18 @@
-// What an operator should know of the limits in imported files.
+// Warnings about the limits in imported files.
 #ifndef PRIORITYD_SERVER_ADMINISTRATION_LIMIT_FINDINGS_H_
 #define PRIORITYD_SERVER_ADMINISTRATION_LIMIT_FINDINGS_H_
 
 #include <string>
 #include <vector>
 
+#include "engine/priority/site/policy.h"
 #include "server/administration/site_files.h"
-#include "server/priority/policy.h"
 
 namespace priorityd::administration {
 
-// Warnings: how many limits bite though the policy (the one in force after the import) does not say
-// so, what is kept and not acted on, by name and number, and QOS whose UsageThreshold is missing.
+// Warns of limits that are enforced although the policy in force after the import does not say so,
+// of options that are stored but not enforced, by name and number, and of QOS without their
+// UsageThreshold.
 std::vector<std::string> FindLimits(const SiteFiles& site, const priority::Policy& policy);
 
 }  // namespace priorityd::administration

@@ -1,4 +1,4 @@
-// What += and -= do to lists.
+// Applies += and -= to lists.
 #ifndef PRIORITYD_SERVER_ADMINISTRATION_LIST_SETTING_H_
 #define PRIORITYD_SERVER_ADMINISTRATION_LIST_SETTING_H_
 
@@ -9,11 +9,12 @@
 
 namespace priorityd::administration {
 
-// The names of a list such as `a,b` after `setting`, in any case the same name once. -1 = none.
+// The names of a list such as `a,b` after `setting`; names that differ in case are equal. -1 =
+// none.
 std::string ChangedNames(absl::string_view present, const Setting& setting);
 
-// Limits such as `cpu=4,node=2` after those of `value`: the others stay, -1 takes one away. -1
-// alone, or nothing, takes all away.
+// Limits such as `cpu=4,node=2` after applying those of `value`: the others stay, -1 removes one.
+// -1 alone, or an empty value, removes all.
 std::string ChangedLimits(absl::string_view present, absl::string_view value);
 
 }  // namespace priorityd::administration

@@ -8,9 +8,9 @@
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
+#include "engine/errors/violations.h"
+#include "engine/slurm/words/file_violations.h"
 #include "server/administration/tree_slice.h"
-#include "server/errors/violations.h"
-#include "server/slurm/file_violations.h"
 #include "storage/association_store.h"
 #include "storage/usage_store.h"
 
@@ -77,12 +77,12 @@ double ValueOf(const std::map<int64_t, storage::OpeningUsage>& stored, int64_t i
 std::string NameOf(int64_t id, const std::vector<storage::Association>& rows) {
   const auto found = absl::c_lower_bound(
       rows, id, [](const storage::Association& row, int64_t wanted) { return row.id < wanted; });
-  // What was deleted keeps its row of opening usage.
+  // Deleted associations keep their row of opening usage.
   if (found == rows.end() || found->id != id) return absl::StrCat("association ", id);
   return ObjectName(*found);
 }
 
-void Tell(const std::string& association, double before, double value, ImportAudit* audit) {
+void RecordChange(const std::string& association, double before, double value, ImportAudit* audit) {
   const auto attributes = [](double usage) {
     return Attributes{{"OpeningUsage", absl::StrCat(usage)}};
   };
@@ -110,21 +110,21 @@ absl::StatusOr<Counts> ImportOpeningUsage(storage::Transaction& transaction, int
 
   Counts counts;
   std::vector<storage::OpeningUsage> writes;
-  const auto tell = [&](int64_t id, double before, double value) {
-    if (before != value) Tell(NameOf(id, *associations), before, value, audit);
+  const auto record = [&](int64_t id, double before, double value) {
+    if (before != value) RecordChange(NameOf(id, *associations), before, value, audit);
   };
   for (const auto& [id, value] : *wanted) {
     const double before = ValueOf(stored, id);
-    tell(id, before, value);
+    record(id, before, value);
     ++(before == value ? counts.unchanged : before == 0 ? counts.created : counts.updated);
     if (before != 0 || value != 0) writes.push_back({id, value, as_of});
   }
-  // A lump of a moment stays of that moment as long as all of it is the same.
+  // The stored moment stays as long as all entries are the same.
   if (counts.created + counts.updated == 0) writes.clear();
   for (const auto& [id, row] : stored) {
     if (!clean || row.value == 0 || wanted->contains(id)) continue;
     writes.push_back({id, 0, as_of});
-    tell(id, row.value, 0);
+    record(id, row.value, 0);
     ++counts.deleted;
   }
   if (writes.empty()) return counts;

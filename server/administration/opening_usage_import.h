@@ -1,4 +1,4 @@
-// Opening usage: what a site's associations had used before it moved in.
+// Imports opening usage: usage of a site's associations before the move to priorityd.
 #ifndef PRIORITYD_SERVER_ADMINISTRATION_OPENING_USAGE_IMPORT_H_
 #define PRIORITYD_SERVER_ADMINISTRATION_OPENING_USAGE_IMPORT_H_
 
@@ -8,33 +8,31 @@
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
+#include "engine/slurm/tables/opening_usage.h"
 #include "server/administration/import_audit.h"
 #include "server/administration/reconciliation.h"
-#include "server/slurm/opening_usage.h"
 #include "storage/transaction.h"
 
 namespace priorityd::administration {
 
-// One file of it.
+// One file of opening usage.
 struct OpeningUsageFile {
   std::string name;
   bool names_partitions = true;  // False for sshare without a Partition column.
   std::vector<slurm::OpeningUsage> usage;
 };
 
-// Each entry replaces the opening usage of its association: a lump that counts
-// in full at `as_of`. Where every entry is what is stored already nothing
-// changes, `as_of` neither. With `clean` the others end. `audit` is told of each that changes.
-//
-// INVALID_ARGUMENT names file and line: an association that does not exist, one
-// twice, a file that cannot tell partition associations apart.
+// Each entry replaces the opening usage of its association, an amount that counts in full at
+// `as_of`. If every entry equals the stored one, nothing changes, including `as_of`. With `clean`,
+// all other opening usage is removed. Records each change in `audit`. INVALID_ARGUMENT names file
+// and line: for an association that does not exist or is named twice, and a file without the column
+// that distinguishes partition associations.
 absl::StatusOr<Counts> ImportOpeningUsage(storage::Transaction& transaction, int32_t cluster_id,
                                           const std::vector<OpeningUsageFile>& files, bool clean,
                                           absl::Time as_of, ImportAudit* audit);
 
-// A warning where all of it is more than the cluster can have left after decay, had it run at
-// `billing` per second for ever. Empty where it is not, where usage does not decay, and where
-// billing is 0 (not known).
+// A warning if the sum exceeds what decay would leave of a cluster that always ran at `billing` per
+// second. Empty otherwise, if usage does not decay, and if billing is 0 (unknown).
 std::string FindOpeningExcess(const std::vector<OpeningUsageFile>& files, double billing,
                               absl::Duration half_life);
 

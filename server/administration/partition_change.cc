@@ -5,14 +5,14 @@
 #include "absl/algorithm/container.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "engine/errors/error_details.h"
+#include "engine/errors/violations.h"
+#include "engine/slurm/conf/slurm_conf.h"
+#include "engine/slurm/words/file_violations.h"
+#include "engine/slurm/words/name.h"
 #include "server/administration/to_storage.h"
 #include "server/configuration/stored_policy.h"
 #include "server/configuration/stored_rows.h"
-#include "server/errors/error_details.h"
-#include "server/errors/violations.h"
-#include "server/slurm/file_violations.h"
-#include "server/slurm/name.h"
-#include "server/slurm/slurm_conf.h"
 #include "storage/policy_store.h"
 #include "storage/qos_references.h"
 
@@ -31,11 +31,11 @@ Partitions::iterator Find(Partitions& all, const std::string& name) {
 absl::Status UnknownPartition(size_t i, const std::string& name) {
   return errors::WithReason(
       absl::NotFoundError(absl::StrCat("names[", i, "]: got ", slurm::Quoted(name),
-                                       ", want a partition that is there")),
+                                       ", want an existing partition")),
       "UNKNOWN_PARTITION");
 }
 
-// The newest policy, as it was applied.
+// The newest policy.
 absl::StatusOr<std::vector<slurm::SourceFile>> PolicyFiles(storage::Transaction& transaction,
                                                            int32_t cluster_id) {
   auto policy = storage::PolicyStore(transaction).Newest(cluster_id);
@@ -67,7 +67,7 @@ absl::StatusOr<priority::Partition> Changed(storage::Transaction& transaction,
                                  {{changed->nodes_field, std::string(set.message())}});
 }
 
-// Writes one that is there, or creates it (id 0), and tells it.
+// Updates a partition, or creates it (id 0), and records the change.
 absl::Status Write(storage::PartitionStore& store, const storage::Partition& before,
                    storage::Partition after, ChangeList* list) {
   if (before.id == 0) {
@@ -79,7 +79,7 @@ absl::Status Write(storage::PartitionStore& store, const storage::Partition& bef
   return AttributesOf(before) == AttributesOf(after) ? absl::OkStatus() : store.Update(after);
 }
 
-// There is one default: the others of `all` are none any more.
+// There is one default: clears the flag of the others in `all`.
 absl::Status KeepOneDefault(storage::PartitionStore& store, const std::string& name,
                             Partitions* all, ChangeList* list) {
   for (storage::Partition& other : *all) {
@@ -100,7 +100,7 @@ absl::Status WarnOfPolicy(storage::Transaction& transaction, int32_t cluster_id,
   for (const priority::Partition& partition : (*conf)->partitions) {
     if (!absl::c_linear_search(names, partition.name)) continue;
     list->Warn(absl::StrCat("the slurm.conf applied last names partition ", partition.name,
-                            ": applied again it has the last word"));
+                            ": applying it again overrides this change"));
   }
   return absl::OkStatus();
 }

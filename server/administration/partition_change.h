@@ -17,11 +17,9 @@
 namespace priorityd::administration {
 
 // Each is the work of a MakeChange. INVALID_ARGUMENT (INVALID_FIELD) names the field of the
-// request: names[0], settings[1].value. NOT_FOUND (UNKNOWN_PARTITION) where one is not there, which
-// `create` makes.
-
-// Of several defaults the one that is named last holds. `Nodes` are nodes of the policy's NodeName
-// lines.
+// request: names[0], settings[1].value. NOT_FOUND (UNKNOWN_PARTITION) for a missing partition,
+// unless `create`, which creates it. Of several defaults, the last named one wins. `Nodes` are
+// nodes of the policy's NodeName lines.
 absl::Status UpdatePartitions(storage::Transaction& transaction, const storage::Cluster& cluster,
                               const std::vector<std::string>& names,
                               const std::vector<Setting>& settings, bool create, ChangeList* list);

@@ -6,19 +6,19 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "engine/errors/violations.h"
+#include "engine/slurm/conf/partition_words.h"
+#include "engine/slurm/conf/slurm_conf.h"
 #include "server/administration/list_setting.h"
 #include "server/configuration/stored_rows.h"
-#include "server/errors/violations.h"
-#include "server/slurm/partition_words.h"
-#include "server/slurm/slurm_conf.h"
 
 namespace priorityd::administration {
 namespace {
 
-// What settings say, word by word.
+// The settings by word.
 struct Wanted {
-  std::map<std::string, std::string> cells;  // After them.
-  std::map<std::string, size_t> setting_of;  // By word, the last one.
+  std::map<std::string, std::string> cells;  // After the settings.
+  std::map<std::string, size_t> setting_of;  // The last setting of each word.
   std::optional<std::string> nodes;
 };
 
@@ -49,7 +49,7 @@ absl::Status TakeSettings(const std::vector<Setting>& settings, Wanted* wanted) 
   return violations.ToStatus();
 }
 
-// The violations of a partition's words as those of the settings that said them.
+// Maps violations of a partition's words to the settings of these words.
 absl::Status OfSettings(const absl::Status& status, const Wanted& wanted) {
   errors::Violations violations;
   for (const errors::FieldViolation& violation : errors::ViolationsOf(status)) {
@@ -93,7 +93,7 @@ absl::Status SetNodes(const std::string& nodes, std::vector<slurm::SourceFile> p
   if (nodes.find_first_of(" \t\r\n\\\"'#") != std::string::npos) {
     return slurm::Unexpected(nodes, "a list of nodes such as n[1-4],gpu1");
   }
-  // The last line of a partition holds.
+  // The last line of a partition wins.
   absl::StrAppend(&policy.front().content, "\nPartitionName=", partition->name, " Nodes=", nodes,
                   "\n");
   const absl::StatusOr<slurm::SlurmConf> conf = slurm::ParseSlurmConf(policy);

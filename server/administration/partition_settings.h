@@ -1,4 +1,4 @@
-// Partitions as stored, in scontrol's words and back: no I/O.
+// Converts between stored partitions and scontrol's words, without I/O.
 #ifndef PRIORITYD_SERVER_ADMINISTRATION_PARTITION_SETTINGS_H_
 #define PRIORITYD_SERVER_ADMINISTRATION_PARTITION_SETTINGS_H_
 
@@ -8,32 +8,32 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "engine/priority/site/cluster.h"
+#include "engine/slurm/words/file_violations.h"
 #include "server/administration/change_list.h"
 #include "server/administration/setting.h"
-#include "server/priority/cluster.h"
-#include "server/slurm/file_violations.h"
 #include "storage/partition_store.h"
 
 namespace priorityd::administration {
 
-// What is set of it, and what is known of its nodes.
+// Its settings, and the totals of its nodes.
 Attributes AttributesOf(const storage::Partition& partition);
 
 struct ChangedPartition {
-  priority::Partition partition;  // With the nodes that it had.
+  priority::Partition partition;  // With its previous nodes.
   std::vector<std::string> warnings;
-  // To be given to SetNodes; unset = they stay. `nodes_field` is where it was told, for errors.
+  // For SetNodes; unset = unchanged. `nodes_field`: the field of the request, for errors.
   std::optional<std::string> nodes;
   std::string nodes_field;
 };
 
-// `present` after `settings`, one after the other. INVALID_ARGUMENT with the fields
-// `settings[0].name`, `.operator` and `.value`.
+// Applies `settings` to `present` in order. INVALID_ARGUMENT with the fields `settings[0].name`,
+// `.operator` and `.value`.
 absl::StatusOr<ChangedPartition> ApplySettings(const std::vector<Setting>& settings,
                                                const storage::Partition& present);
 
-// Sets the nodes to those that the lines of `policy` call `nodes`. INVALID_ARGUMENT.
-// REQUIRES: policy is not empty.
+// Sets the nodes to those of the policy's lines that `nodes` names. INVALID_ARGUMENT. REQUIRES:
+// policy is not empty.
 absl::Status SetNodes(const std::string& nodes, std::vector<slurm::SourceFile> policy,
                       priority::Partition* partition);
 

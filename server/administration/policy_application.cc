@@ -3,9 +3,9 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "engine/errors/error_details.h"
 #include "server/administration/import_audit.h"
 #include "server/administration/site_files.h"
-#include "server/errors/error_details.h"
 #include "server/usage/rule_change.h"
 #include "storage/audit_store.h"
 #include "storage/policy_store.h"
@@ -13,7 +13,7 @@
 namespace priorityd::administration {
 namespace {
 
-// A policy to apply, read and ready.
+// A parsed policy to apply.
 struct Application {
   std::string cluster;
   std::vector<storage::PolicyFile> files;
@@ -36,7 +36,7 @@ std::string OtherChanges(const PolicyChange& change, bool retroactive) {
 absl::Status Audit(storage::Transaction& transaction, const storage::Cluster& cluster,
                    const PolicyChange& change, const ImportAudit& things,
                    const Application& application, const ChangeContext& context) {
-  auto texts = TellVersions(transaction, cluster.id, change, application.conf.policy);
+  auto texts = DescribeVersions(transaction, cluster.id, change, application.conf.policy);
   if (!texts.ok()) return texts.status();
   storage::AuditEvent event;
   event.cluster_id = cluster.id;
@@ -65,7 +65,7 @@ absl::Status CheckVersion(storage::Transaction& transaction, int32_t cluster_id,
       "POLICY_VERSION_MISMATCH");
 }
 
-// The policy's half-life as all of the timeline.
+// Sets the whole timeline to the policy's half-life.
 absl::Status ReplaceTimeline(storage::Transaction& transaction, int32_t cluster_id,
                              const priority::Policy& policy) {
   storage::HalfLife only;
@@ -73,7 +73,7 @@ absl::Status ReplaceTimeline(storage::Transaction& transaction, int32_t cluster_
   return storage::PolicyStore(transaction).ReplaceHalfLives(cluster_id, {&only, 1});
 }
 
-// Everything but the usage rows.
+// Everything except the usage rows.
 absl::StatusOr<PolicyChange> Apply(storage::Transaction& transaction,
                                    const storage::Cluster& cluster, const Application& application,
                                    const ChangeContext& context) {

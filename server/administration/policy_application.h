@@ -1,4 +1,4 @@
-// ApplyPolicy: a policy given as text.
+// ApplyPolicy: applies a policy given as text.
 #ifndef PRIORITYD_SERVER_ADMINISTRATION_POLICY_APPLICATION_H_
 #define PRIORITYD_SERVER_ADMINISTRATION_POLICY_APPLICATION_H_
 
@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "engine/slurm/conf/slurm_conf.h"
+#include "engine/slurm/words/file_violations.h"
 #include "server/administration/configured_cluster.h"
 #include "server/administration/policy_change.h"
-#include "server/slurm/file_violations.h"
-#include "server/slurm/slurm_conf.h"
 #include "storage/database.h"
 
 namespace priorityd::administration {
@@ -22,22 +22,21 @@ struct AppliedPolicy {
 };
 
 struct PolicyOptions {
-  std::string action = "ApplyPolicy";  // As the audit tells it.
+  std::string action = "ApplyPolicy";  // For the audit.
   std::string comment;
-  // The half-life timeline becomes the policy's alone, at once, as if there had
-  // never been another half-life.
+  // Replaces the half-life timeline by the policy's half-life, as if there had never been another
+  // one.
   bool retroactive = false;
-  // Of the newest version, 0 = there is none; unset = whatever it is.
+  // The expected newest version, 0 = none; unset = not checked.
   std::optional<int64_t> expected_version;
 };
 
-// Applies files, the main one first, then those that it Includes, in one transaction. Takes
-// effect at the next recalculation. Where the rules of decay change for usage that
-// is stored already, the ledger is summed up again by the new ones: read ahead
-// while usage is being recorded, completed and written in that one transaction.
-// INVALID_ARGUMENT (INVALID_FILE) with file and
-// line; NOT_FOUND (UNKNOWN_CLUSTER); ABORTED (POLICY_VERSION_MISMATCH) if the newest version is
-// another one than expected; UNAVAILABLE, ABORTED the database.
+// Applies the files, the main one first, then its Includes, in one transaction. Takes effect at the
+// next recalculation. If the rules of decay change for stored usage, the ledger is summed up again
+// by the new rules: read beforehand while usage is being recorded, completed and written in that
+// transaction. INVALID_ARGUMENT (INVALID_FILE) with file and line; NOT_FOUND (UNKNOWN_CLUSTER);
+// ABORTED (POLICY_VERSION_MISMATCH) if the newest version is not the expected one; UNAVAILABLE,
+// ABORTED: the database.
 absl::StatusOr<AppliedPolicy> ApplyPolicyFiles(storage::Database& database,
                                                const std::string& cluster,
                                                std::vector<slurm::SourceFile> files,

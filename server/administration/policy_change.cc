@@ -10,11 +10,11 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "engine/numbers/whole_number.h"
+#include "engine/priority/fair_share/usage_decay.h"
+#include "engine/slurm/conf/policy_parameter_table.h"
 #include "server/administration/to_storage.h"
 #include "server/configuration/stored_policy.h"
-#include "server/numbers/whole_number.h"
-#include "server/priority/usage_decay.h"
-#include "server/slurm/policy_parameter_table.h"
 #include "server/usage/usage_columns.h"
 #include "storage/partition_store.h"
 #include "storage/usage_store.h"
@@ -69,7 +69,7 @@ std::vector<storage::Partition> Wanted(int32_t cluster_id, const slurm::SlurmCon
     named.insert(partition.name);
     names_default |= partition.is_default;
   }
-  // There is one default; a partition that the file does not name loses it to one that it does.
+  // There is one default: a partition in the file takes it from one that is not.
   for (const storage::Partition& partition : current) {
     if (clean || !names_default || !partition.is_default || named.contains(partition.name))
       continue;
@@ -87,11 +87,11 @@ absl::StatusOr<Counts> ImportPartitions(storage::Transaction& transaction, int32
   if (!current.ok()) return current.status();
   return Reconcile(store, *current, Wanted(cluster_id, conf, clean, *current), clean, now,
                    [audit](const storage::Partition* before, const storage::Partition* after) {
-                     Tell(before, after, audit);
+                     RecordChange(before, after, audit);
                    });
 }
 
-// ` NAME=VALUE` of each parameter of `policy` that `other` has another value of.
+// ` NAME=VALUE` of each parameter of `policy` whose value in `other` differs.
 std::string Differences(const priority::Policy& policy, const priority::Policy& other) {
   std::string text;
   for (const slurm::PolicyParameter& parameter : slurm::PolicyParameterTable()) {
@@ -102,7 +102,7 @@ std::string Differences(const priority::Policy& policy, const priority::Policy& 
   return text;
 }
 
-// Partitions in memory, as PartitionStore keeps them.
+// An in-memory PartitionStore.
 class PartitionRows {
  public:
   explicit PartitionRows(std::vector<storage::Partition>* rows) : rows_(*rows) {}
@@ -128,7 +128,7 @@ class PartitionRows {
   std::vector<storage::Partition>& rows_;
 };
 
-// The totals that NodeName and Licenses lines tell; others stay.
+// Sets the totals from NodeName and Licenses lines; others stay.
 storage::Cluster WithTotals(storage::Cluster cluster, const slurm::SlurmConf& conf) {
   if (conf.cluster.has_value()) {
     cluster.nodes = numbers::RoundedWhole(conf.cluster->nodes);
@@ -161,7 +161,7 @@ ResetTimes ResetTimesOf(const priority::Policy& policy, const priority::Policy& 
     if (same_interval) reset.anchor = old->reset_anchor;
   }
   if (policy.reset_period == priority::ResetPeriod::kNow) {
-    // A row that holds at the floor would stay.
+    // A row with as_of at the floor would not be reset.
     reset.floor = std::max({reset.floor, time, latest_usage + absl::Microseconds(1)});
   }
   return reset;
@@ -196,15 +196,15 @@ absl::StatusOr<PolicyChange> ApplyPolicy(storage::Transaction& transaction,
   const storage::Cluster with_totals = WithTotals(cluster, conf);
   change.totals_changed = !(with_totals == cluster);
   if (!change.totals_changed) return change;
-  Tell(cluster, with_totals, audit);
+  RecordChange(cluster, with_totals, audit);
   absl::Status updated = storage::ClusterStore(transaction).Update(with_totals);
   if (!updated.ok()) return updated;
   return change;
 }
 
-absl::StatusOr<VersionTexts> TellVersions(storage::Transaction& transaction, int32_t cluster_id,
-                                          const PolicyChange& change,
-                                          const priority::Policy& policy) {
+absl::StatusOr<VersionTexts> DescribeVersions(storage::Transaction& transaction, int32_t cluster_id,
+                                              const PolicyChange& change,
+                                              const priority::Policy& policy) {
   const int64_t version = change.version.version;
   const int64_t before = change.created ? version - 1 : version;
   auto old = storage::PolicyStore(transaction).Find(cluster_id, before);

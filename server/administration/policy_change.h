@@ -1,4 +1,4 @@
-// A new policy, and what else its slurm.conf tells of the cluster.
+// A new policy, and the other data of the cluster in its slurm.conf.
 #ifndef PRIORITYD_SERVER_ADMINISTRATION_POLICY_CHANGE_H_
 #define PRIORITYD_SERVER_ADMINISTRATION_POLICY_CHANGE_H_
 
@@ -8,10 +8,10 @@
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
+#include "engine/slurm/conf/slurm_conf.h"
 #include "server/administration/configured_cluster.h"
 #include "server/administration/import_audit.h"
 #include "server/administration/reconciliation.h"
-#include "server/slurm/slurm_conf.h"
 #include "storage/cluster_state.h"
 #include "storage/cluster_store.h"
 #include "storage/policy_store.h"
@@ -20,16 +20,15 @@
 namespace priorityd::administration {
 
 struct PolicyChange {
-  storage::PolicyVersion version;  // The newest one afterwards.
-  bool created = false;            // Whether it is new: the text was another one.
+  storage::PolicyVersion version;  // The resulting newest version.
+  bool created = false;            // Whether it is new, since the text differs.
   Counts partitions;
   bool totals_changed = false;
 };
 
-// Appends a version unless `files` are what the newest one was made from; takes
-// in the partitions (with `clean` the others are deleted) and the cluster's
-// totals. `conf` is what `files` say. `audit` is told of the partitions and the totals.
-// REQUIRES: the cluster is locked.
+// Appends a version unless the newest one was made from the same `files`; imports the partitions
+// (with `clean` the others are deleted) and the cluster's totals. `conf`: the parsed `files`.
+// Records partitions and totals in `audit`. REQUIRES: the cluster is locked.
 absl::StatusOr<PolicyChange> ApplyPolicy(storage::Transaction& transaction,
                                          const storage::Cluster& cluster,
                                          const std::vector<storage::PolicyFile>& files,
@@ -37,26 +36,25 @@ absl::StatusOr<PolicyChange> ApplyPolicy(storage::Transaction& transaction,
                                          const std::string& comment, bool clean,
                                          ImportAudit* audit);
 
-// What the audit says of the version that there was and of the one there is: `policy version 3`
-// with ` NAME=VALUE` of each parameter in which they differ. `policy`: that of change.version.
+// The audit's texts of the previous and the new version: `policy version 3` with ` NAME=VALUE` of
+// each parameter that differs. `policy`: the one of change.version.
 struct VersionTexts {
-  std::string before;  // Empty = there was none.
+  std::string before;  // Empty = none.
   std::string after;
 };
-absl::StatusOr<VersionTexts> TellVersions(storage::Transaction& transaction, int32_t cluster_id,
-                                          const PolicyChange& change,
-                                          const priority::Policy& policy);
+absl::StatusOr<VersionTexts> DescribeVersions(storage::Transaction& transaction, int32_t cluster_id,
+                                              const PolicyChange& change,
+                                              const priority::Policy& policy);
 
-// What ApplyPolicy without `clean` would make of `state` at `now`, whole
-// microseconds, by the real clock: its policy, partitions and cluster. INTERNAL if its policy
-// can no longer be read.
+// Applies the policy to `state` as ApplyPolicy without `clean` would at `now`, whole microseconds,
+// by the real clock: its policy, partitions and cluster. INTERNAL for an invalid stored policy.
 absl::Status SupposePolicy(const std::vector<storage::PolicyFile>& files,
                            const slurm::SlurmConf& conf, absl::Time now,
                            storage::ClusterState* state);
 
-// The reset anchor and floor of a policy that is applied at `time` after `old`
-// (null = it is the first). `latest_usage`: the newest as_of of any usage row;
-// what PriorityUsageResetPeriod=NOW wipes out reaches up to it.
+// The reset anchor and floor of a policy applied at `time` after `old` (null = the first policy).
+// `latest_usage`: the newest as_of of any usage row, up to which PriorityUsageResetPeriod=NOW
+// resets.
 struct ResetTimes {
   absl::Time anchor;
   absl::Time floor = absl::InfinitePast();

@@ -7,11 +7,11 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "engine/errors/error_details.h"
+#include "engine/errors/violations.h"
+#include "engine/slurm/words/file_violations.h"
+#include "engine/slurm/words/name.h"
 #include "server/administration/qos_settings.h"
-#include "server/errors/error_details.h"
-#include "server/errors/violations.h"
-#include "server/slurm/file_violations.h"
-#include "server/slurm/name.h"
 #include "server/usage/usage_reset.h"
 #include "storage/association_store.h"
 #include "storage/partition_store.h"
@@ -23,7 +23,7 @@ namespace {
 
 using NameSet = absl::flat_hash_set<std::string>;
 
-constexpr size_t kMostTold = 5;
+constexpr size_t kMostNamed = 5;
 
 std::string QosObject(const std::string& name) { return absl::StrCat("qos ", name); }
 
@@ -52,7 +52,7 @@ absl::Status CheckAllThere(std::vector<storage::Qos>& all, const Names& names) {
     if (Find(all, names[i]) != all.end()) continue;
     return errors::WithReason(
         absl::NotFoundError(absl::StrCat("names[", i, "]: got ", slurm::Quoted(names[i]),
-                                         ", want a QOS that is there")),
+                                         ", want an existing QOS")),
         "UNKNOWN_QOS");
   }
   return absl::OkStatus();
@@ -71,7 +71,7 @@ absl::Status CheckNoDefaults(const std::vector<storage::Association>& rows, cons
     defaults.push_back(absl::StrCat(*row.default_qos, " of ", NameOf(row)));
   }
   if (defaults.empty()) return absl::OkStatus();
-  const size_t more = defaults.size() - std::min(kMostTold, defaults.size());
+  const size_t more = defaults.size() - std::min(kMostNamed, defaults.size());
   defaults.resize(defaults.size() - more);
   return errors::WithReason(absl::FailedPreconditionError(absl::StrCat(
                                 "names: got QOS that are defaults (", absl::StrJoin(defaults, ", "),
@@ -95,7 +95,7 @@ Attributes ListOf(const char* word, const std::optional<std::vector<std::string>
   return {{word, absl::StrJoin(*list, ",")}};
 }
 
-// Of associations that list one of them.
+// Removes them from associations that list one of them.
 absl::Status TakeOffLists(storage::Transaction& transaction, int32_t cluster_id, const Names& names,
                           ChangeList* list) {
   auto rows = storage::QosReferences(transaction).Associations(cluster_id, names);
@@ -110,7 +110,7 @@ absl::Status TakeOffLists(storage::Transaction& transaction, int32_t cluster_id,
   return rows->empty() ? absl::OkStatus() : storage::AssociationStore(transaction).Update(*rows);
 }
 
-// Of other QOS.
+// Removes them from other QOS.
 absl::Status TakeOffPreempt(storage::QosStore& store, const std::vector<storage::Qos>& all,
                             const NameSet& gone, ChangeList* list) {
   for (const storage::Qos& qos : all) {
@@ -165,7 +165,7 @@ absl::Status CreateQos(storage::Transaction& transaction, const storage::Cluster
   for (size_t i = 0; i < names.size(); ++i) {
     if (Find(*all, names[i]) != all->end()) {
       return absl::AlreadyExistsError(absl::StrCat("names[", i, "]: got ", slurm::Quoted(names[i]),
-                                                   ", which is there, want a new QOS"));
+                                                   ", which exists, want a new QOS"));
     }
     created.name = names[i];
     if (auto id = store.Insert(created); !id.ok()) return id.status();

@@ -19,19 +19,18 @@ using Names = std::vector<std::string>;
 // Each is the work of a MakeChange. INVALID_ARGUMENT (INVALID_FIELD) names the field of the
 // request: names[0], settings[1].value.
 
-// ALREADY_EXISTS where one is there.
+// ALREADY_EXISTS if one exists.
 absl::Status CreateQos(storage::Transaction& transaction, const storage::Cluster& cluster,
                        const Names& names, const std::vector<Setting>& settings, ChangeList* list);
 
-// RawUsage=0 among the settings resets what jobs under them used. NOT_FOUND (UNKNOWN_QOS) where
-// one is not there.
+// RawUsage=0 among the settings resets their usage. NOT_FOUND (UNKNOWN_QOS) if one is missing.
 absl::Status UpdateQos(storage::Transaction& transaction, const storage::Cluster& cluster,
                        const Names& names, const std::vector<Setting>& settings, absl::Time now,
                        ChangeList* list);
 
-// Takes them off the lists of associations and of other QOS. What an association's list had
-// nothing else of, it inherits from then on. NOT_FOUND as above; FAILED_PRECONDITION
-// (QOS_IS_DEFAULT) where one is a default.
+// Also removes them from the lists of associations and of other QOS. An association whose list
+// becomes empty inherits from then on. NOT_FOUND as above; FAILED_PRECONDITION (QOS_IS_DEFAULT) if
+// one is a default.
 absl::Status DeleteQos(storage::Transaction& transaction, const storage::Cluster& cluster,
                        const Names& names, absl::Time now, ChangeList* list);
 

@@ -11,7 +11,7 @@
 namespace priorityd::administration {
 namespace {
 
-// `row` over what the table's columns do not tell of `qos`.
+// `row`, with the attributes of `qos` that have no column in the table.
 void Overlay(const slurm::QosTable& table, const slurm::QosRow& row, storage::Qos* qos) {
   qos->name = row.qos.name;
   if (table.HasColumn("Priority")) qos->priority = row.qos.priority;
@@ -23,8 +23,10 @@ void Overlay(const slurm::QosTable& table, const slurm::QosRow& row, storage::Qo
   if (table.HasColumn("GrpWall")) qos->grp_wall_minutes = ToMinutes(row.grp_wall);
   if (table.HasColumn("MaxSubmitPU")) qos->max_submit_jobs_per_user = row.max_submit_jobs_per_user;
   auto& limits = qos->other_limits;
-  const auto is_told = [&](const storage::KeyValue& limit) { return table.HasColumn(limit.key); };
-  limits.erase(std::remove_if(limits.begin(), limits.end(), is_told), limits.end());
+  const auto has_column = [&](const storage::KeyValue& limit) {
+    return table.HasColumn(limit.key);
+  };
+  limits.erase(std::remove_if(limits.begin(), limits.end(), has_column), limits.end());
   for (const auto& [column, value] : row.others) limits.push_back({column, value});
 }
 
@@ -48,7 +50,7 @@ absl::StatusOr<Counts> ImportQos(storage::Transaction& transaction, int32_t clus
   }
   return Reconcile(store, *current, std::move(wanted), clean, now,
                    [audit](const storage::Qos* before, const storage::Qos* after) {
-                     Tell(before, after, audit);
+                     RecordChange(before, after, audit);
                    });
 }
 
@@ -69,7 +71,7 @@ absl::StatusOr<std::vector<std::string>> CreateMissingQos(storage::Transaction& 
     qos.cluster_id = cluster_id;
     qos.name = name;
     if (auto id = store.Insert(qos); !id.ok()) return id.status();
-    Tell(nullptr, &qos, audit);
+    RecordChange(nullptr, &qos, audit);
     created.push_back(name);
   }
   return created;

@@ -1,4 +1,4 @@
-// QOS from `sacctmgr show qos`.
+// Imports QOS from `sacctmgr show qos`.
 #ifndef PRIORITYD_SERVER_ADMINISTRATION_QOS_IMPORT_H_
 #define PRIORITYD_SERVER_ADMINISTRATION_QOS_IMPORT_H_
 
@@ -8,21 +8,20 @@
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
+#include "engine/slurm/dump/qos_table.h"
 #include "server/administration/import_audit.h"
 #include "server/administration/reconciliation.h"
-#include "server/slurm/qos_table.h"
 #include "storage/transaction.h"
 
 namespace priorityd::administration {
 
-// Takes in the columns that the table has; others stay as they are, or have
-// their defaults in a new QOS. `audit` is told of each that changes.
+// Imports the columns of the table; others stay unchanged, or have their defaults in a new QOS.
+// Records each change in `audit`.
 absl::StatusOr<Counts> ImportQos(storage::Transaction& transaction, int32_t cluster_id,
                                  const slurm::QosTable& table, bool clean, absl::Time now,
                                  ImportAudit* audit);
 
-// Creates those of `names` that do not exist, with every attribute at its
-// default. Returns what was created, sorted.
+// Creates the missing ones of `names` with default attributes. Returns the created names, sorted.
 absl::StatusOr<std::vector<std::string>> CreateMissingQos(storage::Transaction& transaction,
                                                           int32_t cluster_id,
                                                           std::vector<std::string> names,

@@ -11,13 +11,13 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
+#include "engine/errors/violations.h"
+#include "engine/numbers/whole_number.h"
+#include "engine/slurm/dump/qos_words.h"
+#include "engine/slurm/words/file_violations.h"
 #include "server/administration/list_setting.h"
 #include "server/administration/to_storage.h"
 #include "server/configuration/stored_rows.h"
-#include "server/errors/violations.h"
-#include "server/numbers/whole_number.h"
-#include "server/slurm/file_violations.h"
-#include "server/slurm/qos_words.h"
 
 namespace priorityd::administration {
 namespace {
@@ -52,7 +52,7 @@ void Store(const slurm::QosRow& row, storage::Qos* qos) {
   for (const auto& [name, value] : row.others) qos->other_limits.push_back({name, value});
 }
 
-// Whether it is a word for RawUsage: as sacctmgr takes it, with seven letters at least.
+// Whether it is RawUsage or, as in sacctmgr, an abbreviation of at least seven letters.
 bool IsRawUsage(absl::string_view word) {
   return word.size() >= 7 && absl::StartsWithIgnoreCase("RawUsage", word);
 }
@@ -83,7 +83,7 @@ absl::Status ApplySetting(const Setting& setting, const std::string& field,
   return slurm::SetQosCell(*word, text, *row);
 }
 
-// Whether `from` can preempt `name`, maybe by others.
+// Whether `from` can preempt `name`, directly or indirectly.
 bool Reaches(const std::map<std::string, const storage::Qos*>& all, const storage::Qos& from,
              const std::string& name, std::map<std::string, bool>* seen) {
   for (const std::string& next : from.preempt) {
@@ -124,13 +124,13 @@ absl::Status CheckPreempt(const std::vector<storage::Qos>& all,
     for (const std::string& name : qos.preempt) {
       if (by_name.contains(name)) continue;
       violations.Add("settings", absl::StrCat("Preempt of QOS ", qos.name, ": got ",
-                                              slurm::Quoted(name), ", want a QOS that is there"));
+                                              slurm::Quoted(name), ", want an existing QOS"));
     }
     std::map<std::string, bool> seen;
     if (!Reaches(by_name, qos, qos.name, &seen)) continue;
     violations.Add("settings", absl::StrCat("Preempt of QOS ", qos.name,
-                                            ": got a list by which it preempts itself, maybe by "
-                                            "way of others, want one by which it does not"));
+                                            ": got a list by which the QOS preempts itself, "
+                                            "directly or indirectly, want one without a cycle"));
   }
   return violations.ToStatus();
 }

@@ -1,4 +1,4 @@
-// QOS as stored, in sacctmgr's words and back.
+// Converts between stored QOS and sacctmgr's words.
 #ifndef PRIORITYD_SERVER_ADMINISTRATION_QOS_SETTINGS_H_
 #define PRIORITYD_SERVER_ADMINISTRATION_QOS_SETTINGS_H_
 
@@ -12,17 +12,16 @@
 
 namespace priorityd::administration {
 
-// What is set of it.
+// Its settings.
 Attributes AttributesOf(const storage::Qos& qos);
 
-// Sets what `settings` say, one after the other; RawUsage=0 among them sets `resets_usage`, where
-// that is not null. INVALID_ARGUMENT (INVALID_FIELD) with the fields `settings[0].name`,
-// `.operator` and `.value`.
+// Applies `settings` in order; RawUsage=0 among them sets `resets_usage` if that is not null.
+// INVALID_ARGUMENT (INVALID_FIELD) with the fields `settings[0].name`, `.operator` and `.value`.
 absl::Status ApplySettings(const std::vector<Setting>& settings, storage::Qos* qos,
                            bool* resets_usage = nullptr);
 
-// INVALID_ARGUMENT where one of `names` among `all` can preempt what is not there, or by any number
-// of steps itself.
+// INVALID_ARGUMENT if one of `names` among `all` can preempt a missing QOS, or itself, directly or
+// indirectly.
 absl::Status CheckPreempt(const std::vector<storage::Qos>& all,
                           const std::vector<std::string>& names);
 

@@ -1,4 +1,4 @@
-// Brings stored rows in line with what an import names.
+// Reconciles stored rows with an import.
 #ifndef PRIORITYD_SERVER_ADMINISTRATION_RECONCILIATION_H_
 #define PRIORITYD_SERVER_ADMINISTRATION_RECONCILIATION_H_
 
@@ -13,7 +13,7 @@
 
 namespace priorityd::administration {
 
-// How many things of one kind an import changed.
+// Counts of an import's changes of one kind of object.
 struct Counts {
   int64_t created = 0;
   int64_t updated = 0;
@@ -24,20 +24,20 @@ struct Counts {
   bool operator==(const Counts&) const = default;
 };
 
-// For Reconcile where nobody wants to know.
-struct TellNobody {
+// For Reconcile without a listener.
+struct IgnoreChange {
   template <typename Row>
   void operator()(const Row* before, const Row* after) const {}
 };
 
-// Inserts, updates and, with `clean`, deletes rows by name, so that `wanted` is
-// what there is. Store is QosStore or PartitionStore, Row its row; the ids of
-// `wanted` are not read. `tell` is called of each row that changes: as it was, null = it was not
-// there, and as it is, null = it is gone.
-template <typename Store, typename Row, typename Tell = TellNobody>
+// Inserts, updates and, with `clean`, deletes rows by name, so that the stored rows become
+// `wanted`. Store is QosStore or PartitionStore, Row its row; the ids of `wanted` are ignored.
+// Calls `on_change` for each changed row with the old one (null = new) and the new one (null =
+// deleted).
+template <typename Store, typename Row, typename OnChange = IgnoreChange>
 absl::StatusOr<Counts> Reconcile(Store& store, const std::vector<Row>& current,
                                  std::vector<Row> wanted, bool clean, absl::Time now,
-                                 const Tell& tell = Tell()) {
+                                 const OnChange& on_change = OnChange()) {
   absl::flat_hash_map<std::string, const Row*> unnamed;
   for (const Row& row : current) unnamed[row.name] = &row;
   Counts counts;
@@ -45,7 +45,7 @@ absl::StatusOr<Counts> Reconcile(Store& store, const std::vector<Row>& current,
     const auto found = unnamed.find(row.name);
     if (found == unnamed.end()) {
       if (auto id = store.Insert(row); !id.ok()) return id.status();
-      tell(static_cast<const Row*>(nullptr), &row);
+      on_change(static_cast<const Row*>(nullptr), &row);
       ++counts.created;
       continue;
     }
@@ -56,14 +56,14 @@ absl::StatusOr<Counts> Reconcile(Store& store, const std::vector<Row>& current,
     ++(same ? counts.unchanged : counts.updated);
     if (same) continue;
     if (absl::Status status = store.Update(row); !status.ok()) return status;
-    tell(&before, &row);
+    on_change(&before, &row);
   }
   if (!clean) return counts;
   for (const Row& row : current) {
     if (!unnamed.contains(row.name)) continue;
     if (absl::Status status = store.Delete(row.cluster_id, row.id, now); !status.ok())
       return status;
-    tell(&row, static_cast<const Row*>(nullptr));
+    on_change(&row, static_cast<const Row*>(nullptr));
     ++counts.deleted;
   }
   return counts;

@@ -8,7 +8,7 @@ namespace {
 
 using Rows = std::vector<storage::Association>;
 
-// The old ids by the reserved ones.
+// Old ids by reserved id.
 absl::StatusOr<absl::flat_hash_map<int64_t, int64_t>> OldIds(storage::Transaction& transaction,
                                                              int32_t cluster_id,
                                                              const Rows& inserts) {

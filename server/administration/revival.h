@@ -1,4 +1,4 @@
-// Associations that come again.
+// Restores the identity of associations that are created again.
 #ifndef PRIORITYD_SERVER_ADMINISTRATION_REVIVAL_H_
 #define PRIORITYD_SERVER_ADMINISTRATION_REVIVAL_H_
 
@@ -11,9 +11,9 @@
 
 namespace priorityd::administration {
 
-// Gives each of `inserts` whose name a deleted association has that one's id, and thereby its usage
-// back (as Slurm's rows with deleted=1); parents in `inserts` and `updates` follow. Of several
-// deleted ones of a name the last is taken. The others keep the ids that are reserved for them.
+// Gives each of `inserts` with the name of a deleted association that association's id and thereby
+// its usage (as Slurm's rows with deleted=1); parents in `inserts` and `updates` follow. Of several
+// deleted ones of a name, takes the last. The other inserts keep their reserved ids.
 absl::Status ReviveDeleted(storage::Transaction& transaction, int32_t cluster_id,
                            std::vector<storage::Association>* inserts,
                            std::vector<storage::Association>* updates);

@@ -1,4 +1,4 @@
-// One `NAME=VALUE` of an operator.
+// A `NAME=VALUE` in an operator's request.
 #ifndef PRIORITYD_SERVER_ADMINISTRATION_SETTING_H_
 #define PRIORITYD_SERVER_ADMINISTRATION_SETTING_H_
 
@@ -10,7 +10,7 @@ namespace priorityd::administration {
 enum class SettingOperator { kSet, kAdd, kRemove };
 
 struct Setting {
-  std::string name;  // As typed: Slurm's word in any case.
+  std::string name;  // As typed: Slurm's word, in upper or lower case.
   SettingOperator op = SettingOperator::kSet;
   std::string value;
 

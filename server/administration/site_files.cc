@@ -6,9 +6,9 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
-#include "server/errors/violations.h"
-#include "server/slurm/sshare_table.h"
-#include "server/slurm/usage_lines.h"
+#include "engine/errors/violations.h"
+#include "engine/slurm/tables/sshare_table.h"
+#include "engine/slurm/tables/usage_lines.h"
 
 namespace priorityd::administration {
 namespace {
@@ -29,7 +29,7 @@ class Reader {
 
   void Read(SiteFile file) {
     if (MayNotBeEmpty(file.kind) && !HasLines(file.file.content)) {
-      violations_.Add(file.file.name, "got no lines, want some that are no comments");
+      violations_.Add(file.file.name, "got no lines, want lines that are not comments");
       return;
     }
     switch (file.kind) {
@@ -69,13 +69,13 @@ class Reader {
   }
 
  private:
-  // A table says itself that it has no header, an included file may be empty.
+  // The table's own error reports a missing header; an included file may be empty.
   bool MayNotBeEmpty(FileKind kind) const {
     return kind == FileKind::kSacctmgrDump || kind == FileKind::kUsage ||
            (kind == FileKind::kSlurmConf && site_.slurm_conf_files.empty());
   }
 
-  // Takes what was read of a kind of which there may be one file.
+  // Stores the result for a kind that allows one file.
   template <typename T>
   void ReadOnly(const slurm::SourceFile& file, absl::StatusOr<T> read, std::optional<T>* field) {
     if (!read.ok()) {

@@ -1,4 +1,4 @@
-// The files of an import, read.
+// Reads the files of an import.
 #ifndef PRIORITYD_SERVER_ADMINISTRATION_SITE_FILES_H_
 #define PRIORITYD_SERVER_ADMINISTRATION_SITE_FILES_H_
 
@@ -9,11 +9,11 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "engine/slurm/conf/slurm_conf.h"
+#include "engine/slurm/dump/qos_table.h"
+#include "engine/slurm/dump/sacctmgr_dump.h"
+#include "engine/slurm/words/file_violations.h"
 #include "server/administration/opening_usage_import.h"
-#include "server/slurm/file_violations.h"
-#include "server/slurm/qos_table.h"
-#include "server/slurm/sacctmgr_dump.h"
-#include "server/slurm/slurm_conf.h"
 
 namespace priorityd::administration {
 
@@ -24,23 +24,22 @@ struct SiteFile {
   FileKind kind;
 };
 
-// What the files say.
+// The parsed files.
 struct SiteFiles {
   std::vector<slurm::SourceFile> slurm_conf_files;  // The main one first.
   std::optional<slurm::SlurmConf> slurm_conf;
   std::optional<slurm::QosTable> qos;
   std::optional<slurm::SacctmgrDump> dump;
   std::vector<OpeningUsageFile> opening_usage;
-  // The cluster that the files name, the first of them if they differ; empty = none does.
+  // The cluster named in the files, the first one if they differ; empty = none.
   std::string cluster_name;
-  std::vector<std::string> losses;  // What has a meaning and was passed over, each with its place.
+  std::vector<std::string> losses;  // Meaningful options that were skipped, each with its place.
   std::vector<std::string> warnings;
 };
 
-// INVALID_ARGUMENT (INVALID_FILE) with the errors of all files, each naming its
-// file and line. Several dumps or several QOS tables are an error, and so are
-// two files that name different clusters, unless `cluster_is_given`. Under `strict`
-// losses are errors.
+// INVALID_ARGUMENT (INVALID_FILE) with the errors of all files, each with file and line. Several
+// dumps, several QOS tables, and files that name different clusters (unless `cluster_is_given`) are
+// errors. With `strict`, losses are errors.
 absl::StatusOr<SiteFiles> ReadSiteFiles(std::vector<SiteFile> files, bool cluster_is_given,
                                         bool strict = false);
 

@@ -6,6 +6,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "engine/errors/error_details.h"
+#include "engine/priority/site/capacity.h"
+#include "engine/slurm/words/file_violations.h"
 #include "server/administration/association_import.h"
 #include "server/administration/import_audit.h"
 #include "server/administration/limit_findings.h"
@@ -13,9 +16,6 @@
 #include "server/administration/qos_import.h"
 #include "server/configuration/stored_policy.h"
 #include "server/configuration/stored_rows.h"
-#include "server/errors/error_details.h"
-#include "server/priority/capacity.h"
-#include "server/slurm/file_violations.h"
 #include "server/usage/rule_change.h"
 #include "storage/audit_store.h"
 #include "storage/cluster_store.h"
@@ -26,7 +26,7 @@
 namespace priorityd::administration {
 namespace {
 
-// One import within its transaction.
+// One import within a transaction.
 class Run {
  public:
   Run(storage::Transaction& transaction, const SiteFiles& site, const SiteImport& import,
@@ -55,9 +55,9 @@ class Run {
   usage::SumAhead* const ahead_;
   storage::Cluster cluster_;
   SiteImportResult result_;
-  bool other_changes_ = false;  // Of cluster totals or users.
+  bool other_changes_ = false;  // Changes of cluster totals or users.
   ImportAudit audit_;
-  VersionTexts policy_texts_;  // Where the files have a policy.
+  VersionTexts policy_texts_;  // If the files have a policy.
 };
 
 absl::StatusOr<std::string> Run::ClusterName() {
@@ -67,7 +67,8 @@ absl::StatusOr<std::string> Run::ClusterName() {
   if (!clusters.ok()) return clusters.status();
   if (clusters->size() == 1) return clusters->front().name;
   return errors::BadRequestError(
-      "AMBIGUOUS_CLUSTER", {{"cluster", "got none, want its name, as the files do not tell it"}});
+      "AMBIGUOUS_CLUSTER",
+      {{"cluster", "got none, want its name, since the files do not contain it"}});
 }
 
 absl::Status Run::TakePolicy() {
@@ -79,7 +80,7 @@ absl::Status Run::TakePolicy() {
     auto change = ApplyPolicy(transaction_, cluster_, files, *site_.slurm_conf, context_, "import",
                               import_.clean, &audit_);
     if (!change.ok()) return change.status();
-    auto texts = TellVersions(transaction_, cluster_.id, *change, site_.slurm_conf->policy);
+    auto texts = DescribeVersions(transaction_, cluster_.id, *change, site_.slurm_conf->policy);
     if (!texts.ok()) return texts.status();
     policy_texts_ = *std::move(texts);
     result_.partitions = change->partitions;
@@ -93,7 +94,7 @@ absl::Status Run::TakePolicy() {
   return absl::OkStatus();
 }
 
-// QOS lines of a dump as a table: what a line leaves out has its default.
+// QOS lines of a dump as a table; missing options have their defaults.
 slurm::QosTable TableOf(const std::vector<slurm::QosRow>& rows) {
   slurm::QosTable table;
   table.rows = rows;
@@ -157,7 +158,7 @@ absl::Status Run::TakeAssociations() {
   return absl::OkStatus();
 }
 
-// By another clock it would not decay, or all at once.
+// By another clock, it would not decay, or all at once.
 absl::StatusOr<absl::Time> Run::TimeOfOpeningUsage(priority::ClockMode clock) {
   if (clock == priority::ClockMode::kReal) return context_.now;
   auto last = storage::SnapshotStore(transaction_).Newest(cluster_.id);
@@ -217,10 +218,10 @@ std::string Describe(const char* kind, const Counts& counts) {
                       counts.deleted, " deleted; ");
 }
 
-// That the rows before this one do not tell everything.
-std::string Untold(const ImportAudit& audit) {
-  if (audit.untold() == 0) return "";
-  return absl::StrCat(audit.untold(), " more not told one by one; ");
+// States that the audit does not list all changes.
+std::string Omitted(const ImportAudit& audit) {
+  if (audit.omitted() == 0) return "";
+  return absl::StrCat(audit.omitted(), " more changes not listed; ");
 }
 
 absl::Status Run::Audit() {
@@ -242,7 +243,7 @@ absl::Status Run::Audit() {
   event.after = absl::StrCat(
       Describe("associations", result_.associations), Describe("qos", result_.qos),
       Describe("partitions", result_.partitions), Describe("opening usage", result_.opening_usage),
-      Untold(audit_), policy_texts_.after.empty() ? version : policy_texts_.after);
+      Omitted(audit_), policy_texts_.after.empty() ? version : policy_texts_.after);
   return storage::AuditStore(transaction_).Append(event);
 }
 

@@ -1,4 +1,4 @@
-// Takes in a site's own files.
+// Imports a site's files.
 #ifndef PRIORITYD_SERVER_ADMINISTRATION_SITE_IMPORT_H_
 #define PRIORITYD_SERVER_ADMINISTRATION_SITE_IMPORT_H_
 
@@ -15,8 +15,8 @@
 namespace priorityd::administration {
 
 struct SiteImport {
-  std::string cluster;  // Empty = as the files say, else the only one there is.
-  bool clean = false;   // Delete what the files do not name, within their kinds.
+  std::string cluster;  // Empty = the cluster named in the files, or the only one.
+  bool clean = false;   // Delete objects of the files' kinds that the files do not name.
 };
 
 struct SiteImportResult {
@@ -26,19 +26,17 @@ struct SiteImportResult {
   Counts qos;
   Counts partitions;
   Counts opening_usage;
-  int64_t policy_version = 0;  // 0 = there is none.
+  int64_t policy_version = 0;  // 0 = none.
   bool policy_created = false;
   int64_t skipped_lines = 0;
-  std::vector<std::string> warnings;  // The losses of the files first.
-  int64_t losses = 0;                 // How many these are.
+  std::vector<std::string> warnings;  // Losses of the files first.
+  int64_t losses = 0;                 // The number of these.
 };
 
-// In one transaction: the policy and partitions, QOS, associations, opening
-// usage; all or nothing, and the same files again change nothing. Takes effect at
-// the next recalculation.
-//
-// Errors of ReadSiteFiles and ImportOpeningUsage; INVALID_ARGUMENT when nothing
-// tells the cluster; UNAVAILABLE, ABORTED the database.
+// Imports the policy and partitions, QOS, associations and opening usage in one transaction, all or
+// nothing; importing the same files again changes nothing. Takes effect at the next recalculation.
+// Errors of ReadSiteFiles and ImportOpeningUsage; INVALID_ARGUMENT if the cluster cannot be
+// determined; UNAVAILABLE, ABORTED: the database.
 absl::StatusOr<SiteImportResult> ImportSite(storage::Database& database, const SiteFiles& site,
                                             const SiteImport& import, const ChangeContext& context);
 

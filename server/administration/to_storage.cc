@@ -3,8 +3,8 @@
 #include <cmath>
 
 #include "absl/strings/match.h"
-#include "server/numbers/whole_number.h"
-#include "server/slurm/partition_state.h"
+#include "engine/numbers/whole_number.h"
+#include "engine/slurm/conf/partition_state.h"
 
 namespace priorityd::administration {
 namespace {

@@ -1,4 +1,4 @@
-// What Slurm's files say, as stored rows.
+// Converts the terms of Slurm's files to stored rows.
 #ifndef PRIORITYD_SERVER_ADMINISTRATION_TO_STORAGE_H_
 #define PRIORITYD_SERVER_ADMINISTRATION_TO_STORAGE_H_
 
@@ -8,20 +8,21 @@
 
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
-#include "server/priority/cluster.h"
-#include "server/priority/tres.h"
-#include "server/slurm/sacctmgr_dump.h"
+#include "engine/priority/site/cluster.h"
+#include "engine/priority/site/tres.h"
+#include "engine/slurm/dump/sacctmgr_dump.h"
 #include "storage/amount.h"
 #include "storage/association_store.h"
 #include "storage/partition_store.h"
 
 namespace priorityd::administration {
 
-// In the order of names.
+// In order of names.
 std::vector<storage::NamedAmount> ToStorage(const priority::TresMap& tres);
 std::optional<double> ToMinutes(const std::optional<absl::Duration>& duration);
 storage::Partition ToStorage(int32_t cluster_id, const priority::Partition& partition);
-// Whether it tells what a user coordinates, which is hers and no association's.
+// Whether the option states the accounts that a user coordinates, an attribute of the user and not
+// of an association.
 bool IsCoordinatorOption(absl::string_view name);
 // Without id and parent_id.
 storage::Association ToStorage(int32_t cluster_id, const slurm::DumpAssociation& given);

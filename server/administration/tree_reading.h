@@ -1,4 +1,4 @@
-// What a change of the tree reads of it.
+// Reads the parts of the tree that a change needs.
 #ifndef PRIORITYD_SERVER_ADMINISTRATION_TREE_READING_H_
 #define PRIORITYD_SERVER_ADMINISTRATION_TREE_READING_H_
 
@@ -16,7 +16,7 @@
 
 namespace priorityd::administration {
 
-// Gathers parts of a tree; each comes with the ways up. Not thread-safe.
+// Collects parts of a tree, each with everything above it. Not thread-safe.
 class TreeReading {
  public:
   TreeReading(storage::Transaction& transaction, TreeState* state)
@@ -29,7 +29,8 @@ class TreeReading {
   absl::Status AddCoordinators(const std::vector<std::string>& accounts);
   absl::Status AddQosNames();
 
-  // Writes what is planned. What is named as a deleted one has its usage back (revival.h).
+  // Stores the plan. A new association with the name of a deleted one gets its usage back
+  // (revival.h).
   static absl::Status Store(storage::Transaction& transaction, int32_t cluster_id,
                             const TreePlan& plan, absl::Time now);
 

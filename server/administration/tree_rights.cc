@@ -8,11 +8,11 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
+#include "engine/errors/error_details.h"
+#include "engine/slurm/dump/association_words.h"
+#include "engine/slurm/words/time_string.h"
+#include "engine/slurm/words/tres_list.h"
 #include "server/administration/from_storage.h"
-#include "server/errors/error_details.h"
-#include "server/slurm/association_words.h"
-#include "server/slurm/time_string.h"
-#include "server/slurm/tres_list.h"
 
 namespace priorityd::administration {
 namespace {
@@ -91,7 +91,7 @@ absl::Status TreeRights::CheckRow(const TreeSlice& tree, const Row& row) const {
 }
 
 absl::Status TreeRights::DeniedUnseen() const {
-  return Denied("where, of what does not stand below an account that the caller coordinates",
+  return Denied("where: associations not below an account that the caller coordinates",
                 "an operator, or a coordinator of an account above it");
 }
 
@@ -158,8 +158,7 @@ absl::Status TreeRights::CheckUser(const TreeSlice& tree, const storage::Cluster
   if (is_operator) return absl::OkStatus();
   const bool is_herself = !user.empty() && user == after.name;
   if (before.default_account != after.default_account && !is_herself && !is_new) {
-    return Denied(absl::StrCat("user ", after.name, " DefaultAccount"),
-                  "an operator, or the user herself");
+    return Denied(absl::StrCat("user ", after.name, " DefaultAccount"), "an operator, or the user");
   }
   return CheckCoordinators(tree, before, after);
 }
@@ -167,7 +166,7 @@ absl::Status TreeRights::CheckUser(const TreeSlice& tree, const storage::Cluster
 absl::Status TreeRights::CheckUsersMeant(const std::vector<std::string>& names) const {
   if (is_operator || !coordinated.empty()) return absl::OkStatus();
   if (!user.empty() && names.size() == 1 && names.front() == user) return absl::OkStatus();
-  return Denied("where.names", "an operator, or only the user herself");
+  return Denied("where.names", "an operator, or only the calling user");
 }
 
 absl::Status TreeRights::CheckDeletedUser(const storage::ClusterUser& deleted) const {

@@ -1,4 +1,4 @@
-// Who may change what of the association tree and of users.
+// Rights to change the association tree and users.
 #ifndef PRIORITYD_SERVER_ADMINISTRATION_TREE_RIGHTS_H_
 #define PRIORITYD_SERVER_ADMINISTRATION_TREE_RIGHTS_H_
 
@@ -15,36 +15,35 @@
 
 namespace priorityd::administration {
 
-// Errors are PERMISSION_DENIED (ROLE_REQUIRED) that say what is meant and who asks.
-//
-// Operators change everything, except that only administrators make administrators and change
-// their level. A coordinator changes what stands below the accounts that she coordinates: users'
-// associations and sub-accounts, with no limit or QOS beyond what holds above them, and without
-// Priority and RawUsage. A user sets her own default account.
+// Errors are PERMISSION_DENIED (ROLE_REQUIRED) with the object and the caller. Operators change
+// everything, except that only administrators appoint administrators and change their level. A
+// coordinator changes users' associations and sub-accounts below the coordinated accounts, with no
+// limit or QOS beyond those above them, and without Priority and RawUsage. A user sets the own
+// default account.
 struct TreeRights {
-  bool is_operator = false;  // Administrators too.
+  bool is_operator = false;  // Also true for administrators.
   bool is_administrator = false;
-  std::string user;                   // Empty = nobody's in the association data.
-  std::set<std::string> coordinated;  // Accounts, with all below them.
+  std::string user;                   // Empty = not in the association data.
+  std::set<std::string> coordinated;  // Accounts, including all below them.
   std::string caller;                 // For messages.
 
-  // `row` is as it is, or as it is to be; `tree` has it or its parent.
+  // `row`: the present or the future row; `tree` contains it or its parent.
   absl::Status CheckRow(const TreeSlice& tree, const storage::Association& row) const;
-  // For who may not know whether there is what she means.
+  // For callers who may not learn whether the object exists.
   absl::Status DeniedUnseen() const;
-  // Whether something may be put below this account; `parent` is null where there is none of that
-  // name, which is told to operators only.
+  // Whether an association may be placed below this account. `parent`: null if there is no account
+  // of that name, which only operators learn.
   absl::Status CheckParent(const TreeSlice& tree, const storage::Association* parent,
                            const std::string& name) const;
-  // The words of an association that becomes `after`. REQUIRES: CheckRow.
+  // Checks the settings of an association that becomes `after`. REQUIRES: CheckRow.
   absl::Status CheckWords(const TreeSlice& tree, const TreeSettings& settings,
                           const storage::Association& after) const;
-  // What becomes of a user who is `before`; `tree` has the accounts that she coordinates before or
-  // after. `is_new`: she has no association yet.
+  // Checks a user's change from `before` to `after`; `tree` contains the accounts coordinated
+  // before or after. `is_new`: the user has no association yet.
   absl::Status CheckUser(const TreeSlice& tree, const storage::ClusterUser& before,
                          const storage::ClusterUser& after, bool is_new) const;
-  // Whether users of these names may be meant at all: who is nobody's coordinator does not learn
-  // who is there.
+  // Whether the caller may name these users at all: only coordinators and operators learn which
+  // users exist.
   absl::Status CheckUsersMeant(const std::vector<std::string>& names) const;
   absl::Status CheckDeletedUser(const storage::ClusterUser& user) const;
 

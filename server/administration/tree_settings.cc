@@ -10,13 +10,13 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
-#include "server/errors/bounds.h"
-#include "server/errors/violations.h"
-#include "server/priority/tres.h"
-#include "server/slurm/file_violations.h"
-#include "server/slurm/name.h"
-#include "server/slurm/time_string.h"
-#include "server/slurm/tres_list.h"
+#include "engine/errors/bounds.h"
+#include "engine/errors/violations.h"
+#include "engine/priority/site/tres.h"
+#include "engine/slurm/words/file_violations.h"
+#include "engine/slurm/words/name.h"
+#include "engine/slurm/words/time_string.h"
+#include "engine/slurm/words/tres_list.h"
 
 namespace priorityd::administration {
 namespace {
@@ -30,9 +30,9 @@ constexpr char kDefaultAccount[] = "DefaultAccount";
 constexpr char kAdminLevel[] = "AdminLevel";
 constexpr char kCoordinators[] = "Coordinators";
 
-// The word that some text stands for.
+// A word and a text that names it.
 struct Meaning {
-  std::string text;  // By which it is found: a name or an alias.
+  std::string text;  // A name or an alias.
   std::string word;
 };
 
@@ -66,8 +66,8 @@ absl::Status UnknownWord(const std::string& name, const std::vector<Meaning>& me
   return slurm::Unexpected(name, absl::StrCat("one of ", absl::StrJoin(words, ", ")));
 }
 
-// The word that `name` is, or the only one that begins with it. Of several that begin with it the
-// one that all of them begin with: maxj is MaxJobs and not MaxJobsAccrue.
+// The word that `name` names, or the only one of which it is a prefix. Of several such words, the
+// one that is a prefix of all others: maxj is MaxJobs and not MaxJobsAccrue.
 absl::StatusOr<std::string> WordMeant(const std::string& name,
                                       const std::vector<Meaning>& meanings) {
   const Meaning* best = nullptr;
@@ -135,7 +135,7 @@ absl::StatusOr<std::string> MergedTres(const std::string& present, absl::string_
   return slurm::TresText(*limits);
 }
 
-// As dumps have it.
+// In the format of dumps.
 absl::StatusOr<std::string> CheckedValue(const AssociationWord& word, absl::string_view value) {
   if (word.kind == WordKind::kTime) {
     absl::StatusOr<absl::Duration> time = slurm::ParseTimeString(value);
@@ -162,8 +162,8 @@ class SettingsReader {
     const std::string field = absl::StrCat("settings[", place, "]");
     absl::StatusOr<std::string> word = WordMeant(setting.name, meanings_);
     if (!word.ok()) return violations_.Add(field + ".name", word.status().message());
-    for (const auto& [told, earlier] : settings_.places) {
-      if (told != *word || setting.op != SettingOperator::kSet) continue;
+    for (const auto& [named, earlier] : settings_.places) {
+      if (named != *word || setting.op != SettingOperator::kSet) continue;
       return violations_.Add(field + ".name", absl::StrCat("got ", *word, " again, want it once"));
     }
     settings_.places.emplace_back(*word, place);
@@ -261,14 +261,14 @@ class SettingsReader {
   errors::Violations violations_{"INVALID_FIELD", /*most=*/100};
 };
 
-// Where a word stands among the words, for the order of what is only kept.
+// The position of a word among the words, for the order of limits that are only stored.
 size_t PlaceOf(absl::string_view name) {
   const AssociationWord* word = slurm::FindAssociationWord(name);
   const auto& words = slurm::AssociationWords();
   return word == nullptr ? words.size() : static_cast<size_t>(word - words.data());
 }
 
-// Puts a limit that is only kept where a dump has it; empty = takes it away.
+// Stores a limit that is not enforced at its position in a dump; empty = removes it.
 void Keep(const AssociationWord& word, const std::string& value, slurm::DumpAssociation* line) {
   auto& options = line->other_options;
   options.erase(std::remove_if(options.begin(), options.end(),
@@ -307,7 +307,7 @@ absl::Status ApplyToQos(const WordSetting& setting, const std::optional<NameList
   return absl::OkStatus();
 }
 
-// The value that takes away what `read` reads.
+// The value that removes the setting that `read` reads.
 std::string ClearingValue(const AssociationWord& word) {
   return word.kind == WordKind::kTres || word.kind == WordKind::kText ? "" : "-1";
 }
@@ -336,8 +336,8 @@ NameList ListChange::ApplyTo(NameList list) const {
 }
 
 std::string TreeSettings::FieldOf(absl::string_view word) const {
-  for (const auto& [told, place] : places) {
-    if (told == word) return ValueField(place);
+  for (const auto& [named, place] : places) {
+    if (named == word) return ValueField(place);
   }
   return "";
 }

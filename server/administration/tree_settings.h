@@ -1,4 +1,4 @@
-// What an operator sets of associations and users, in sacctmgr's words.
+// An operator's settings of associations and users, in sacctmgr's words.
 #ifndef PRIORITYD_SERVER_ADMINISTRATION_TREE_SETTINGS_H_
 #define PRIORITYD_SERVER_ADMINISTRATION_TREE_SETTINGS_H_
 
@@ -10,29 +10,29 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "engine/slurm/dump/association_words.h"
+#include "engine/slurm/dump/sacctmgr_dump.h"
 #include "server/administration/setting.h"
-#include "server/slurm/association_words.h"
-#include "server/slurm/sacctmgr_dump.h"
 
 namespace priorityd::administration {
 
 using NameList = std::vector<std::string>;
 
-// `=`, `+=` or `-=` of a list.
+// A `=`, `+=` or `-=` of a list.
 struct ListChange {
   SettingOperator op = SettingOperator::kSet;
   NameList names;
 
-  // `list` after it; names stand once.
+  // `list` after the change, without duplicates.
   NameList ApplyTo(NameList list) const;
 };
 
-// One word of associations and its new value.
+// One attribute of associations and its new value.
 struct WordSetting {
   size_t place = 0;  // settings[place] of the request.
   const slurm::AssociationWord* word = nullptr;
   std::string value;                // Empty = unset it.
-  std::vector<ListChange> changes;  // Of a QOS list, one after another.
+  std::vector<ListChange> changes;  // Of a QOS list, in order.
 };
 
 struct TreeSettings {
@@ -40,30 +40,29 @@ struct TreeSettings {
   std::optional<std::string> parent;
   bool resets_usage = false;  // RawUsage=0.
 
-  // Of users; an empty default account or level is none.
+  // Of users; an empty default account or level means none.
   std::optional<std::string> default_account;
   std::optional<std::string> admin_level;
   std::optional<ListChange> coordinators;  // The accounts that they coordinate.
 
-  // Where it was told, for errors; empty if it was not.
+  // The field of the request that sets a word, for errors; empty if none does.
   std::string FieldOf(absl::string_view word) const;
   std::vector<std::pair<std::string, size_t>> places;
 };
 
-// Which words a request may have.
+// The words allowed in a request.
 enum class SettingsOf { kNewAssociations, kAssociations, kUsers };
 
-// Operator, Administrator or, for None, an empty text, by their words in any case, cut short as one
-// likes. INVALID_ARGUMENT `got "x", want ...`.
+// Operator, Administrator or, for None, an empty text; accepts any case and abbreviations.
+// INVALID_ARGUMENT `got "x", want ...`.
 absl::StatusOr<std::string> ReadAdminLevel(const std::string& value);
 
-// Words and aliases in any case, and abbreviated as far as one word begins with it. The value of
-// each is one that it can have. INVALID_ARGUMENT with all that is wrong, such as
-// `settings[2].value: got "x", want ...`.
+// Reads words and aliases in any case, and unambiguous abbreviations, and validates their values.
+// INVALID_ARGUMENT with all violations, such as `settings[2].value: got "x", want ...`.
 absl::StatusOr<TreeSettings> ReadSettings(const std::vector<Setting>& settings, SettingsOf of);
 
-// Sets one word of `line`. `inherited`: the QOS list that holds for it where it has none of its
-// own; nullopt = there is none. INVALID_ARGUMENT where a list is changed that there is not.
+// Sets one word of `line`. `inherited`: the QOS list that applies if it has no own list; nullopt =
+// none. INVALID_ARGUMENT for a change of a list that does not exist.
 absl::Status Apply(const WordSetting& setting, const std::optional<NameList>& inherited,
                    slurm::DumpAssociation* line);
 

@@ -1,4 +1,4 @@
-// A part of an association tree, with the ways up from all of it.
+// A part of an association tree, including everything above it.
 #ifndef PRIORITYD_SERVER_ADMINISTRATION_TREE_SLICE_H_
 #define PRIORITYD_SERVER_ADMINISTRATION_TREE_SLICE_H_
 
@@ -18,8 +18,8 @@ namespace priorityd::administration {
 
 inline constexpr char kRootAccount[] = "root";
 
-// Living associations, which a plan changes in place before anything is stored. What is above one
-// of them is here too, what is below or beside it need not be.
+// Existing associations, which a plan changes in place before they are stored. Contains all
+// ancestors of each row; descendants and siblings may be missing.
 class TreeSlice {
  public:
   using Row = storage::Association;
@@ -27,35 +27,36 @@ class TreeSlice {
   TreeSlice() = default;
   explicit TreeSlice(std::vector<Row> rows);
 
-  // By id. Rows stay where they are.
+  // By id. Pointers to rows stay valid.
   const std::map<int64_t, Row>& rows() const { return rows_; }
 
-  // Null if there is none here.
+  // Null if it is not in the slice.
   const Row* Find(const std::string& account, const std::string& user,
                   const std::string& partition) const;
   const Row* Account(const std::string& account) const { return Find(account, "", ""); }
   const Row* ById(int64_t id) const;
   // Null for root.
   const Row* Parent(const Row& row) const;
-  // Accounts from root's child down to this one; 0 for root, and as its account for a user's.
+  // The number of accounts from root's child down to this one; 0 for root; for a user's
+  // association, its account's depth.
   int DepthOf(const Row& account) const;
 
-  // Adds a row, or gives that of its id other values; its name stays.
+  // Adds a row, or replaces the values of the row with its id; the name must not change.
   void Put(Row row);
   void Remove(int64_t id);
 
-  // Whether an account of these, or one below which it stands: a user's association stands below
-  // its account.
+  // Whether the row is, or is below, one of these accounts; a user's association is below its
+  // account.
   bool IsAtOrBelow(const Row& row, const std::set<std::string>& accounts) const;
-  // These and all below them that is here, a parent before its children.
+  // These and everything below them in the slice, parents before children.
   std::vector<int64_t> WithBelow(const std::vector<int64_t>& ids) const;
-  // All of them: a parent before what stands below it, siblings by id, and each with all below it
-  // before the next. Where the ways lead to no root, what has no parent here stands first.
+  // All rows in depth-first order: parents before children, siblings by id. Without a root, rows
+  // without a parent in the slice come first.
   std::vector<int64_t> InTreeOrder() const;
 
-  // What holds for `row`, its own or inherited; nullopt = none, which allows all.
+  // The QOS list of `row`, own or inherited; nullopt = none, which allows all.
   std::optional<NameList> QosListOf(const Row& row) const;
-  // The same without its own.
+  // The inherited list only.
   std::optional<NameList> InheritedQosList(const Row& row) const;
   // Empty = none.
   std::string DefaultQosOf(const Row& row) const;

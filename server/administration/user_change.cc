@@ -6,10 +6,10 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
+#include "engine/errors/error_details.h"
+#include "engine/slurm/words/file_violations.h"
 #include "server/administration/association_attributes.h"
 #include "server/administration/tree_reading.h"
-#include "server/errors/error_details.h"
-#include "server/slurm/file_violations.h"
 #include "storage/cluster_user_search.h"
 
 namespace priorityd::administration {
@@ -17,7 +17,7 @@ namespace {
 
 using User = storage::ClusterUser;
 
-// As users have them.
+// In the form stored for users.
 absl::StatusOr<std::vector<std::string>> LevelsOf(const UserFilter& where) {
   std::vector<std::string> levels;
   for (const std::string& text : where.admin_levels) {
@@ -51,7 +51,7 @@ bool AsksForNamesAlone(const UserFilter& where) {
          where.admin_levels.empty() && where.coordinated_accounts.empty();
 }
 
-// Who of `users` has an association with one of the accounts.
+// The ones among `users` with an association with one of the accounts.
 absl::StatusOr<std::set<std::string>> MembersOf(storage::Transaction& transaction,
                                                 int32_t cluster_id, const std::vector<User>& users,
                                                 const std::vector<std::string>& accounts) {
@@ -124,7 +124,7 @@ absl::Status CheckAccounts(const TreeState& state, const TreeSettings& settings)
   return absl::OkStatus();
 }
 
-// The accounts that are named, of users as they are and as they are to be.
+// The accounts coordinated by users before and after the change.
 absl::Status ReadAccounts(storage::Transaction& transaction, const TreeSettings& settings,
                           TreeState* state) {
   TreeReading reading(transaction, state);
@@ -158,7 +158,7 @@ absl::Status Update(storage::Transaction& transaction, const storage::Cluster& c
     const std::string got =
         AsksForNamesAlone(where)
             ? absl::StrCat("where.names[0]: got ", slurm::Quoted(where.names.front()))
-            : "where: got what fits no user";
+            : "where: got a filter that matches no user";
     return errors::WithReason(absl::NotFoundError(absl::StrCat(got, ", want users of the cluster")),
                               "UNKNOWN_USER");
   }

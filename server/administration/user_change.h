@@ -1,4 +1,4 @@
-// What holds for users in all of a cluster, as an operator lists and changes it.
+// Cluster-wide attributes of users: lists and changes them.
 #ifndef PRIORITYD_SERVER_ADMINISTRATION_USER_CHANGE_H_
 #define PRIORITYD_SERVER_ADMINISTRATION_USER_CHANGE_H_
 
@@ -16,12 +16,12 @@
 
 namespace priorityd::administration {
 
-// Every field that is not empty must fit; of several values one must.
+// Every non-empty field must match; of several values, one must.
 struct UserFilter {
   std::vector<std::string> names;
-  std::vector<std::string> accounts;  // That she has an association with.
+  std::vector<std::string> accounts;  // Accounts with an association of the user.
   std::vector<std::string> default_accounts;
-  std::vector<std::string> admin_levels;  // In any case; `None` too.
+  std::vector<std::string> admin_levels;  // In any case, including `None`.
   std::vector<std::string> coordinated_accounts;
 
   bool empty() const {
@@ -30,30 +30,30 @@ struct UserFilter {
   }
 };
 
-// Users in the order of their names, as far as they were read.
+// One page of users in order of names.
 struct UserSlice {
   UsersByName fitting;
-  std::string last;    // Who was read last, whether she fits or not.
-  bool is_all = true;  // Nobody comes after her.
+  std::string last;    // The last user read, matching or not.
+  bool is_all = true;  // No users follow.
 };
 
-// Those that fit of the next `most` after `after`, "" = from the beginning. Where the filter has
-// names, of those that it names, however many.
+// The matching users among the next `most` after `after`, "" = from the start. If the filter has
+// names, all of these are read.
 absl::StatusOr<UserSlice> ReadUserSlice(storage::Transaction& transaction, int32_t cluster_id,
                                         const UserFilter& where, const std::string& after,
                                         int64_t most);
 
-// Those that fit, by name.
+// All matching users, by name.
 absl::StatusOr<UsersByName> ReadUsers(storage::Transaction& transaction, int32_t cluster_id,
                                       const UserFilter& where);
 
-// Plans what becomes of all of state.users. `state` has the accounts that are named, with the
-// users' associations there. Errors as those of the other plans.
+// Plans the update of all state.users. `state` contains the named accounts with the users'
+// associations there. Errors as the other plans.
 absl::StatusOr<TreePlan> PlanUserUpdate(const TreeState& state, const TreeSettings& settings,
                                         const TreeRights& rights, ChangeList* list);
 
-// One transaction. NOT_FOUND (UNKNOWN_USER) where nobody fits; the errors of MakeChange and of the
-// plan.
+// Runs in one transaction. NOT_FOUND (UNKNOWN_USER) if no user matches; errors of MakeChange and of
+// the plan.
 absl::StatusOr<ChangeResult> UpdateUsers(storage::Database& database, const ChangeFrame& frame,
                                          const UserFilter& where,
                                          const std::vector<Setting>& settings,

@@ -1,4 +1,4 @@
-// What a cluster keeps from its users: the words of PrivateData that are about what is shown here.
+// Data hidden from a cluster's users: the words of PrivateData that apply to this service.
 #ifndef PRIORITYD_SERVER_AUTHORIZATION_PRIVATE_DATA_H_
 #define PRIORITYD_SERVER_AUTHORIZATION_PRIVATE_DATA_H_
 
@@ -15,7 +15,7 @@ struct PrivateData {
   constexpr bool operator==(const PrivateData&) const = default;
 };
 
-// The words of both.
+// The union of both.
 constexpr PrivateData operator&(const PrivateData& a, const PrivateData& b) {
   return {.accounts = a.accounts && b.accounts,
           .events = a.events && b.events,

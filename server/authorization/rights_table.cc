@@ -1,7 +1,7 @@
 #include "server/authorization/rights_table.h"
 
 #include "absl/strings/str_cat.h"
-#include "server/errors/error_details.h"
+#include "engine/errors/error_details.h"
 
 namespace priorityd::authorization {
 namespace {

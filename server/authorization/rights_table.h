@@ -1,4 +1,4 @@
-// The rights table: which roles may call which RPC, and whose rows they are then told.
+// The rights table: the roles that may call each RPC, and the visible rows.
 #ifndef PRIORITYD_SERVER_AUTHORIZATION_RIGHTS_TABLE_H_
 #define PRIORITYD_SERVER_AUTHORIZATION_RIGHTS_TABLE_H_
 
@@ -66,31 +66,31 @@ enum class Rpc : uint8_t {
   kListAuditEvents,
 };
 
-// In which cluster a caller must have one of the roles: roles by the association data of a cluster
-// hold in it and in no other.
+// The cluster in which the caller needs a role: roles from a cluster's association data apply only
+// there.
 enum class Scope : uint8_t {
-  kRequest,  // The one that the request names, or the only one there is.
-  kContent,  // The one that the content names: whoever reads it checks again.
+  kRequest,  // The request's cluster, or the only one.
+  kContent,  // The cluster named in the content: its reader checks again.
 };
 
 struct Right {
   Rpc rpc;
-  absl::string_view method;  // As in the path of the call: SERVICE/METHOD.
+  absl::string_view method;  // In the form of the call's path: SERVICE/METHOD.
   RoleSet roles;
-  // The words of PrivateData that keep rows of its answer from those who are not kSeeAll; see
+  // The words of PrivateData that hide rows of the answer from roles outside kSeeAll; see
   // Visibility.
-  PrivateData tells = {};
+  PrivateData reveals = {};
   Scope scope = Scope::kRequest;
 };
 
-// Whoever has a role at all.
+// Any role.
 inline constexpr RoleSet kEverybody = {Role::kUser,          Role::kCoordinator, Role::kOperator,
                                        Role::kAdministrator, Role::kCollector,   Role::kFrontend,
                                        Role::kDashboard,     Role::kProvisioner};
-// Everybody but collectors, who have no business with it.
+// All roles except collectors, which do not need it.
 inline constexpr RoleSet kReaders = {Role::kUser,          Role::kCoordinator, Role::kOperator,
                                      Role::kAdministrator, Role::kFrontend,    Role::kDashboard};
-// Who makes things must see which are there.
+// A creator of objects must see the existing ones.
 inline constexpr RoleSet kReadersOfNames = {
     Role::kUser,     Role::kCoordinator, Role::kOperator,   Role::kAdministrator,
     Role::kFrontend, Role::kDashboard,   Role::kProvisioner};
@@ -99,22 +99,22 @@ inline constexpr RoleSet kAdministrators = {Role::kAdministrator};
 inline constexpr RoleSet kObservers = {Role::kOperator, Role::kAdministrator, Role::kDashboard};
 inline constexpr RoleSet kPlanners = {Role::kOperator, Role::kAdministrator, Role::kFrontend};
 inline constexpr RoleSet kRecorders = {Role::kAdministrator, Role::kCollector};
-// Of its jobs those that the caller may change are told by queue::JobRights.
+// queue::JobRights decides which jobs the caller may change.
 inline constexpr RoleSet kUpdaters = {Role::kUser, Role::kCoordinator, Role::kOperator,
                                       Role::kAdministrator, Role::kFrontend};
-// Of the associations those that a coordinator may change are told by administration::TreeRights.
+// administration::TreeRights decides which associations a coordinator may change.
 inline constexpr RoleSet kTreeChangers = {Role::kCoordinator, Role::kOperator,
                                           Role::kAdministrator};
-// A provisioner makes what is not there; rpc/provisioning.h says what.
+// A provisioner creates missing objects; see rpc/provisioning.h.
 inline constexpr RoleSet kTreeMakers = {Role::kCoordinator, Role::kOperator, Role::kAdministrator,
                                         Role::kProvisioner};
 inline constexpr RoleSet kMakers = {Role::kAdministrator, Role::kProvisioner};
-// A user may set her own default account.
+// Users may set their own default account.
 inline constexpr RoleSet kUserChangers = {Role::kUser, Role::kCoordinator, Role::kOperator,
                                           Role::kAdministrator};
 
-// They are told everybody's rows, whatever is private. A coordinator is told those of the accounts
-// that she coordinates, and every user her own.
+// These roles see all rows, regardless of PrivateData. Coordinators see those of their accounts,
+// and users their own.
 inline constexpr RoleSet kSeeAll = {Role::kOperator, Role::kAdministrator, Role::kFrontend,
                                     Role::kDashboard};
 
@@ -126,7 +126,7 @@ inline constexpr PrivateData kSharesInThePast = {
 inline constexpr PrivateData kJobsAndShares = {
     .accounts = true, .jobs = true, .usage = true, .users = true};
 
-// In the order of Rpc.
+// In order of Rpc.
 inline constexpr Right kRightsTable[] = {
     {Rpc::kRankJobs, "priority.v1.PriorityService/RankJobs", kReaders, kJobsAndShares},
     {Rpc::kExplainPriority, "priority.v1.PriorityService/ExplainPriority", kReaders,
@@ -162,7 +162,7 @@ inline constexpr Right kRightsTable[] = {
     {Rpc::kRebuildUsage, "priority.v1.AdminService/RebuildUsage", kAdministrators},
     {Rpc::kVoidUsage, "priority.v1.AdminService/VoidUsage", kAdministrators},
     {Rpc::kRestoreUsage, "priority.v1.AdminService/RestoreUsage", kAdministrators},
-    // Of the clusters, those in which she has the role.
+    // Lists the clusters in which the caller has the role.
     {Rpc::kGetStatus, "priority.v1.AdminService/GetStatus", kObservers, {}, Scope::kContent},
     {Rpc::kListAssociations, "priority.v1.AdminService/ListAssociations", kReaders, kTree},
     {Rpc::kCreateAssociations, "priority.v1.AdminService/CreateAssociations", kTreeMakers},
@@ -195,10 +195,10 @@ inline constexpr Right kRightsTable[] = {
 
 constexpr const Right& RightOf(Rpc rpc) { return kRightsTable[static_cast<uint8_t>(rpc)]; }
 
-// Of its method the last part: `RankJobs`.
+// The last part of its method: `RankJobs`.
 absl::string_view NameOf(Rpc rpc);
 
-// Whether the table is in the order of Rpc; a row is missing or twice otherwise.
+// Whether the table is in order of Rpc, that is complete and without duplicates.
 constexpr bool IsInOrder() {
   for (size_t i = 0; i < std::size(kRightsTable); ++i) {
     if (static_cast<size_t>(kRightsTable[i].rpc) != i) return false;
@@ -207,12 +207,12 @@ constexpr bool IsInOrder() {
 }
 static_assert(IsInOrder());
 
-// OK if one of `roles` may call it. PERMISSION_DENIED (ROLE_REQUIRED) says who `caller` is, which
-// roles she has and which are wanted.
+// OK if one of `roles` may call it. PERMISSION_DENIED (ROLE_REQUIRED) states the caller, the
+// caller's roles and the required ones.
 absl::Status CheckRight(Rpc rpc, RoleSet roles, absl::string_view caller);
 
-// PERMISSION_DENIED (ROLE_REQUIRED) for what only they are told: `events: got amy with the role
-// user, want one of ...`. `what`: the field or the word of PrivateData.
+// PERMISSION_DENIED (ROLE_REQUIRED) for data that only kSeeAll may see: `events: got amy with the
+// role user, want one of ...`. `what`: the field or the word of PrivateData.
 absl::Status SeeAllRequired(absl::string_view what, RoleSet roles, absl::string_view caller);
 
 }  // namespace priorityd::authorization

@@ -1,4 +1,4 @@
-// What a caller may be to the service.
+// The roles of callers.
 #ifndef PRIORITYD_SERVER_AUTHORIZATION_ROLE_H_
 #define PRIORITYD_SERVER_AUTHORIZATION_ROLE_H_
 
@@ -12,16 +12,16 @@
 
 namespace priorityd::authorization {
 
-// The first four are Slurm's, in its order; the others are those of services.
+// The first four are Slurm's, in its order; the others are for services.
 enum class Role : uint8_t {
-  kUser,           // Anybody whose user name is proved.
+  kUser,           // Every authenticated user.
   kCoordinator,    // Of accounts: Coordinator of sacctmgr.
   kOperator,       // AdminLevel=Operator.
   kAdministrator,  // AdminLevel=Administrator; uid 0 and SlurmUser.
   kCollector,      // Reports usage.
-  kFrontend,       // A batch scheduler: speaks for all users' jobs.
+  kFrontend,       // A batch scheduler: acts for all users' jobs.
   kDashboard,      // Reads.
-  kProvisioner,    // Makes the accounts, users and partitions that a frontend's jobs name.
+  kProvisioner,    // Creates the accounts, users and partitions named by a frontend's jobs.
 };
 
 inline constexpr std::array<Role, 8> kRoles = {
@@ -31,11 +31,10 @@ inline constexpr std::array<Role, 8> kRoles = {
 // `administrator`
 absl::string_view NameOf(Role role);
 
-// The role of that name, in any case; nullopt if there is none.
+// The role of that name, in any case; nullopt for an unknown name.
 std::optional<Role> RoleNamed(absl::string_view name);
 
-// The role that an AdminLevel of Slurm is; nullopt for None and for words that Slurm does not
-// know.
+// The role of a Slurm AdminLevel; nullopt for None and for words unknown to Slurm.
 std::optional<Role> RoleOfAdminLevel(absl::string_view admin_level);
 
 class RoleSet {

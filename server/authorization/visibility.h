@@ -1,4 +1,4 @@
-// Which rows a caller is shown: the one place where that is asked.
+// The rows that a caller may see, decided in this place only.
 #ifndef PRIORITYD_SERVER_AUTHORIZATION_VISIBILITY_H_
 #define PRIORITYD_SERVER_AUTHORIZATION_VISIBILITY_H_
 
@@ -13,23 +13,23 @@ namespace priorityd::authorization {
 
 using AccountSet = absl::flat_hash_set<std::string>;
 
-// Whose rows are hers.
+// The rows of a user.
 struct Viewer {
-  // Empty = nobody's in the association data.
+  // Empty = not in the association data.
   std::string user;
-  // Those on the ways from root to her associations and to the accounts that she coordinates.
+  // Accounts on the paths from root to the user's associations and coordinated accounts.
   AccountSet on_her_ways;
-  // Those that she coordinates, and all below them.
+  // Coordinated accounts, including all below them.
   AccountSet coordinated;
 };
 
-// After slurm.conf(5), PrivateData. What is hers she sees whatever is private, and of the accounts
-// that she coordinates all. Immutable, thread-safe; cheap to copy while nothing is private.
+// By slurm.conf(5), PrivateData. Users always see their own rows, and everything of the accounts
+// that they coordinate. Immutable, thread-safe; cheap to copy while nothing is private.
 class Visibility {
  public:
-  // Everything.
+  // Shows everything.
   Visibility() = default;
-  // All but what `hidden` keeps from `viewer`.
+  // Shows everything except what `hidden` hides from `viewer`.
   Visibility(const PrivateData& hidden, Viewer viewer);
 
   bool sees_all() const { return !hidden_.any(); }
@@ -41,19 +41,19 @@ class Visibility {
   // A job of the tracked queue: `jobs`. `account`: the one charged.
   bool SeesJob(absl::string_view user, absl::string_view account) const;
 
-  // Usage, shares and fair-share of an association, or what of the ledger was charged to it:
-  // `usage` and `users` hide those of other users, and together with `accounts` those of accounts
-  // that lie on none of her ways. `user` empty = the account itself.
+  // Usage, shares and fair-share of an association, and ledger records charged to it: `usage` and
+  // `users` hide those of other users and, together with `accounts`, those of accounts off the
+  // viewer's paths. `user` empty = the account itself.
   bool SeesShares(absl::string_view user, absl::string_view account) const;
 
-  // The accounts of whose records she sees every user's; for where rows are not asked about one by
-  // one. Sorted. REQUIRES: !sees_all_shares().
+  // The accounts in which the viewer sees every user's records, for queries that do not check row
+  // by row. Sorted. REQUIRES: !sees_all_shares().
   std::vector<std::string> AccountsOfAllRecords() const;
 
-  // Empty = nobody in the association data.
+  // Empty = not in the association data.
   const std::string& user() const { return viewer_.user; }
 
-  // Whether two callers are shown the same.
+  // Whether two callers see the same rows.
   friend bool operator==(const Visibility& a, const Visibility& b);
 
  private:

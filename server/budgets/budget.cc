@@ -32,7 +32,7 @@ double UsedUnder(const Snapshot& snapshot, int qos, const std::string& tres) {
   return tres.empty() ? usage.wall_seconds : Find(usage.tres_seconds, tres);
 }
 
-// GrpWall and GrpTRESMins, of whatever has both.
+// The budgets of an association or a QOS: GrpWall and GrpTRESMins.
 template <typename Limited, typename Used>
 std::vector<Budget> BudgetsOf(const Limited& limited, Budget of, const Used& used) {
   std::vector<Budget> budgets;
@@ -47,7 +47,7 @@ std::vector<Budget> BudgetsOf(const Limited& limited, Budget of, const Used& use
   return budgets;
 }
 
-// The first moment in (from, until] after which `holds`, which does not change back in between.
+// The first time in (from, until] at which `holds` is true. REQUIRES: it changes at most once.
 template <typename Holds>
 absl::Time FirstAfter(absl::Time from, absl::Time until, const Holds& holds) {
   while (until - from > kStep) {
@@ -89,8 +89,8 @@ std::optional<absl::Time> RunsOut(const UsageDecay& decay, double used, double r
   if (rate <= 0) return std::nullopt;
   const absl::Time end = from + kHorizon;
   absl::Time begin = from;
-  // Between two resets usage only grows, or only falls. A year's worth of months is enough: what
-  // fits from each of these resets to the next fits always.
+  // Between two resets usage either only grows or only falls. Twelve resets are enough: usage that
+  // stays below the limit in each of these intervals always does.
   for (int resets = 0; begin < end && resets <= 12; ++resets) {
     const absl::Time reset = priority::LastReset(decay.reset(), begin);
     const auto was_reset = [&](absl::Time time) {

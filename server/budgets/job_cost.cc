@@ -8,10 +8,10 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/types/span.h"
-#include "server/priority/factor_scale.h"
-#include "server/priority/fair_share.h"
-#include "server/priority/job_demand.h"
-#include "server/priority/job_table.h"
+#include "engine/priority/fair_share/fair_share.h"
+#include "engine/priority/jobs/factor_scale.h"
+#include "engine/priority/jobs/job_demand.h"
+#include "engine/priority/jobs/job_table.h"
 
 namespace priorityd::budgets {
 namespace {
@@ -110,8 +110,8 @@ std::string BudgetSentence(const Snapshot& snapshot, const BudgetPart& part) {
   const Budget& budget = part.budget;
   const double percent = budget.limit > 0 ? part.job / budget.limit * 100 : 0;
   const std::string text = absl::StrFormat(
-      "Of the %s of %s it takes %s, %.4g %%: %s are used, running jobs may use %s.",
-      AmountText(budget.tres, budget.limit), OwnerOf(snapshot, budget), NumberText(part.job / 60),
+      "It takes %s of the %s of %s, %.4g %%: %s are used, running jobs may use %s.",
+      NumberText(part.job / 60), AmountText(budget.tres, budget.limit), OwnerOf(snapshot, budget),
       percent, NumberText(budget.used / 60), NumberText(part.run / 60));
   if (part.left_after() >= -1e-9 * budget.limit) {
     return absl::StrCat(text, " Then ", NumberText(std::max(0.0, part.left_after()) / 60),
@@ -165,7 +165,7 @@ std::vector<std::string> SentencesOf(const Snapshot& snapshot, const JobCost& co
     sentences.push_back(BudgetSentence(snapshot, part));
   }
   sentences.push_back(
-      absl::StrFormat("Once it is charged the fair-share factor goes from %.4f to "
+      absl::StrFormat("When it is charged, the fair-share factor changes from %.4f to "
                       "%.4f.",
                       cost.fair_share, cost.fair_share_after));
   return sentences;

@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "absl/strings/match.h"
-#include "server/priority/factor_scale.h"
-#include "server/priority/job_demand.h"
-#include "server/priority/limits.h"
+#include "engine/priority/jobs/factor_scale.h"
+#include "engine/priority/jobs/job_demand.h"
+#include "engine/priority/limits/limits.h"
 
 namespace priorityd::budgets {
 namespace {
@@ -23,7 +23,7 @@ bool LimitsUsage(const std::vector<priority::LimitValue>& limits) {
   });
 }
 
-// Whether the snapshot knows until when jobs are charged.
+// Whether the snapshot contains the end of recorded usage by job.
 bool KnowsRecorded(const Snapshot& snapshot) {
   for (const priority::Qos& qos : snapshot.qos()) {
     if (!qos.grp_tres_mins.empty() || qos.grp_wall.has_value() || LimitsUsage(qos.other_limits)) {
@@ -64,7 +64,7 @@ void AddTo(const JobSums& from, JobSums& to) {
   AddTo(from.run_seconds, 1, to.run_seconds);
 }
 
-// Adds jobs up.
+// Sums up jobs.
 class Sums {
  public:
   Sums(const Snapshot& snapshot, absl::flat_hash_map<AssociationIndex, JobSums>* associations,
@@ -92,7 +92,7 @@ class Sums {
     }
   }
 
-  // Adds each association's own to those above it.
+  // Adds the sums of each association to its ancestors.
   void RollUp() {
     std::vector<std::pair<AssociationIndex, JobSums>> own(associations_.begin(),
                                                           associations_.end());
@@ -141,7 +141,7 @@ class Sums {
   priority::JobBilling billing_;
   absl::flat_hash_map<AssociationIndex, JobSums>& associations_;
   std::vector<JobSums>& qos_;
-  priority::TresMap tres_;  // Of the job being added.
+  priority::TresMap tres_;  // Of the current job.
 };
 
 const JobSums& Nothing() {

@@ -1,4 +1,4 @@
-// What the running jobs of a queue have, and may still use: TRESRunMins.
+// The resources of a queue's running jobs and what they may still use (TRESRunMins).
 #ifndef PRIORITYD_SERVER_BUDGETS_RUNNING_USAGE_H_
 #define PRIORITYD_SERVER_BUDGETS_RUNNING_USAGE_H_
 
@@ -8,37 +8,38 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/time/time.h"
-#include "server/priority/association_tree.h"
-#include "server/priority/job.h"
-#include "server/priority/snapshot.h"
-#include "server/priority/tres.h"
+#include "engine/priority/fair_share/association_tree.h"
+#include "engine/priority/jobs/job.h"
+#include "engine/priority/site/tres.h"
+#include "engine/priority/snapshot/snapshot.h"
 #include "server/queue/state/queue_state.h"
 
 namespace priorityd::budgets {
 
-// What Slurm takes for the time of a job without a time limit: 4294967295 minutes.
+// The time that Slurm assumes for a job without a time limit: 4294967295 minutes.
 inline constexpr double kLongestSeconds = 4294967295.0 * 60;
 
-// Of an association with all below it, or of a QOS; array tasks count singly.
+// Sums over the jobs of an association and everything below it, or of a QOS. Array tasks count one
+// by one; TRES include `billing`.
 struct JobSums {
-  double submitted = 0;           // Jobs that run or wait; of QOS alone.
-  double running = 0;             // Jobs that run or are suspended.
-  priority::TresMap tres;         // What these have; `billing` among them, as everywhere below.
-  priority::TresMap run_seconds;  // What they may still use, times UsageFactor.
-  double wall_seconds = 0;        // The same of time.
+  double submitted = 0;           // Pending and running jobs; QOS only.
+  double running = 0;             // Running and suspended jobs.
+  priority::TresMap tres;         // Their TRES counts.
+  priority::TresMap run_seconds;  // The TRES-seconds that they may still use, times UsageFactor.
+  double wall_seconds = 0;        // The rest of their time limits, times UsageFactor.
 };
 
 // Immutable.
 class RunningUsage {
  public:
-  // Nothing runs.
+  // No running jobs.
   RunningUsage() = default;
-  // A job may still use what it has for max(0, start + time limit - until when it is charged).
-  // That is told by the ledger where something limits usage, which makes snapshots know it; else
-  // it is the moment of the snapshot, as in Slurm.
+  // A job may still use its TRES for max(0, start + time limit - end of its recorded usage). That
+  // end comes from the ledger if usage is limited (snapshots then have it); else it is the time of
+  // the snapshot, as in Slurm.
   explicit RunningUsage(std::shared_ptr<const queue::QueueState> state);
 
-  // Of the associations of `snapshot`, which may be another than the jobs were counted for.
+  // The sums of an association or QOS of `snapshot`, which may be newer than that of the jobs.
   const JobSums& OfAssociation(const priority::Snapshot& snapshot,
                                priority::AssociationIndex i) const;
   const JobSums& OfQos(const priority::Snapshot& snapshot, int qos) const;
@@ -49,8 +50,8 @@ class RunningUsage {
   std::vector<JobSums> qos_;
 };
 
-// The time that a job has: its time limit, else MaxWall, else its partition's DefaultTime or
-// MaxTime; infinite without any. -1 = no partition, no QOS, kNoAssociation = no association.
+// The effective time limit of a job: its own, else MaxWall, else DefaultTime or MaxTime of its
+// partition; infinite if none is set. -1 = no partition or QOS, kNoAssociation = no association.
 absl::Duration TimeLimitOf(const priority::Snapshot& snapshot, const priority::Job& job,
                            priority::AssociationIndex association, int partition, int qos);
 

@@ -5,7 +5,7 @@
 namespace priorityd::budgets {
 namespace {
 
-// A value that was to be equal and came out by rounding.
+// The relative tolerance for rounding errors.
 constexpr double kTolerance = 1e-9;
 
 Threshold ThresholdOf(const priority::Snapshot& snapshot, const Budget& budget, int32_t percent) {
@@ -25,7 +25,8 @@ Threshold ThresholdOf(const priority::Snapshot& snapshot, const Budget& budget, 
 
 }  // namespace
 
-ThresholdChanges FindChanges(const priority::Snapshot& snapshot, const std::set<Threshold>& told) {
+ThresholdChanges FindChanges(const priority::Snapshot& snapshot,
+                             const std::set<Threshold>& reported) {
   ThresholdChanges changes;
   std::set<Threshold> stay;
   for (const Budget& budget : AllBudgets(snapshot)) {
@@ -34,14 +35,14 @@ ThresholdChanges FindChanges(const priority::Snapshot& snapshot, const std::set<
       const double at = budget.limit * percent / 100;
       if (budget.used < at / 2) continue;
       Threshold threshold = ThresholdOf(snapshot, budget, percent);
-      const bool was_told = told.contains(threshold);
-      if (!was_told && budget.used >= at * (1 - kTolerance)) {
+      const bool was_reported = reported.contains(threshold);
+      if (!was_reported && budget.used >= at * (1 - kTolerance)) {
         changes.reached.push_back({threshold, budget.limit, budget.used});
       }
-      if (was_told) stay.insert(std::move(threshold));
+      if (was_reported) stay.insert(std::move(threshold));
     }
   }
-  for (const Threshold& threshold : told) {
+  for (const Threshold& threshold : reported) {
     if (!stay.contains(threshold)) changes.fallen.push_back(threshold);
   }
   return changes;

@@ -1,4 +1,4 @@
-// Which parts of a budget usage has reached, and which of them are new.
+// The thresholds of budgets that usage has reached, and changes since the last report.
 #ifndef PRIORITYD_SERVER_BUDGETS_THRESHOLDS_H_
 #define PRIORITYD_SERVER_BUDGETS_THRESHOLDS_H_
 
@@ -8,15 +8,16 @@
 #include <string>
 #include <vector>
 
+#include "engine/priority/snapshot/snapshot.h"
 #include "server/budgets/budget.h"
-#include "server/priority/snapshot.h"
 
 namespace priorityd::budgets {
 
 // In percent, ascending.
 inline constexpr int32_t kThresholds[] = {50, 80, 100};
 
-// A part of a budget, by names: an association or QOS that is deleted and made anew has the same.
+// A threshold of a budget, by names: an association or QOS that is deleted and created again has
+// the same thresholds.
 struct Threshold {
   std::string account;
   std::string user;
@@ -35,14 +36,15 @@ struct ReachedThreshold {
 };
 
 struct ThresholdChanges {
-  std::vector<ReachedThreshold> reached;  // To be told now.
-  std::vector<Threshold> fallen;          // Told before; will be told again when they are reached.
+  std::vector<ReachedThreshold> reached;  // To be reported now.
+  std::vector<Threshold> fallen;          // Reported earlier; reported again when reached again.
 };
 
-// `told`: what was told and has not fallen since. A threshold falls when usage is below half of it,
-// or its budget is no more, so that usage which goes up and down around it is told once. A limit of
-// 0 has no parts.
-ThresholdChanges FindChanges(const priority::Snapshot& snapshot, const std::set<Threshold>& told);
+// `reported`: the thresholds that were reported and have not fallen since. A threshold falls when
+// usage is below half of it or its budget is deleted, so that usage which oscillates around it is
+// reported once. A limit of 0 has no thresholds.
+ThresholdChanges FindChanges(const priority::Snapshot& snapshot,
+                             const std::set<Threshold>& reported);
 
 }  // namespace priorityd::budgets
 

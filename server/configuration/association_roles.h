@@ -1,4 +1,4 @@
-// Who has which role by the association data: AdminLevel and Coordinator.
+// Roles of users in the association data: AdminLevel and Coordinator.
 #ifndef PRIORITYD_SERVER_CONFIGURATION_ASSOCIATION_ROLES_H_
 #define PRIORITYD_SERVER_CONFIGURATION_ASSOCIATION_ROLES_H_
 
@@ -17,30 +17,30 @@
 
 namespace priorityd::configuration {
 
-// What a user may in one cluster beyond what every user may.
+// A user's additional rights in one cluster.
 struct AssociationRights {
   authorization::RoleSet roles;
-  std::vector<std::string> coordinated;  // Accounts; with those below them.
+  std::vector<std::string> coordinated;  // Accounts, including those below them.
 };
 
-// The rights of all clusters as of the last Read, not as of a recalculation: what is taken from
-// somebody is gone at once. Looking one up asks nobody. Thread-safe.
+// The rights in all clusters as of the last Read, not of a recalculation, so that revoking a right
+// takes effect quickly. Look-ups do not block. Thread-safe.
 class AssociationRoles {
  public:
   // `database` must outlive this.
   explicit AssociationRoles(storage::Database* database) : database_(database) {}
 
-  // Takes what the database has now. While it does not answer the rights stay as they are.
+  // Reads the database. While it does not answer, the rights stay unchanged.
   absl::Status Read() ABSL_LOCKS_EXCLUDED(mutex_);
 
-  // None of a user who is not there.
+  // Empty for an unknown user.
   AssociationRights Find(const std::string& cluster, const std::string& user) const
       ABSL_LOCKS_EXCLUDED(mutex_);
   // The roles of a user in any cluster.
   authorization::RoleSet FindInAny(const std::string& user) const ABSL_LOCKS_EXCLUDED(mutex_);
 
  private:
-  // By cluster, within a user.
+  // By user, then by cluster.
   using Rights =
       absl::flat_hash_map<std::string, absl::flat_hash_map<std::string, AssociationRights>>;
 

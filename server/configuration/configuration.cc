@@ -9,7 +9,8 @@
 namespace priorityd::configuration {
 namespace {
 
-// Partitions with Nodes=ALL of a cluster without NodeName lines have all of it.
+// In a cluster without NodeName lines, partitions with Nodes=ALL have all of the cluster's
+// resources.
 void TakeClusterTotals(const slurm::SlurmConf& conf, const priority::Cluster& cluster,
                        std::vector<priority::Partition>* partitions) {
   if (conf.cluster.has_value()) return;
@@ -23,7 +24,7 @@ void TakeClusterTotals(const slurm::SlurmConf& conf, const priority::Cluster& cl
   }
 }
 
-// What `state` says besides its tree and users.
+// Everything in `state` except the tree and the users.
 absl::StatusOr<std::shared_ptr<const Configuration>> WithTree(
     const storage::ClusterState& state, std::shared_ptr<const priority::AssociationTree> tree,
     std::shared_ptr<const priority::DefaultAccounts> default_accounts) {

@@ -8,44 +8,43 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "server/priority/association_tree.h"
-#include "server/priority/cluster.h"
-#include "server/priority/default_accounts.h"
-#include "server/priority/policy.h"
-#include "server/priority/snapshot.h"
-#include "server/priority/usage_decay.h"
+#include "engine/priority/fair_share/association_tree.h"
+#include "engine/priority/fair_share/usage_decay.h"
+#include "engine/priority/site/cluster.h"
+#include "engine/priority/site/policy.h"
+#include "engine/priority/snapshot/default_accounts.h"
+#include "engine/priority/snapshot/snapshot.h"
 #include "storage/cluster_state.h"
 
 namespace priorityd::configuration {
 
-// Immutable; kept from one recalculation to the next while its revision stays.
+// Immutable; kept between recalculations while its revision stays the same.
 struct Configuration {
   int64_t revision = 0;
-  int64_t policy_version = 0;  // 0 = every parameter at its default.
+  int64_t policy_version = 0;  // 0 = every parameter has its default.
   priority::Cluster cluster;
   priority::Policy policy;
   std::vector<priority::Partition> partitions;
   std::vector<priority::Qos> qos;
-  std::vector<int64_t> qos_ids;  // In the order of `qos`.
-  // Both shared with whoever holds an equal one.
+  std::vector<int64_t> qos_ids;  // In order of `qos`.
+  // Both are shared with all holders of equal ones.
   std::shared_ptr<const priority::DefaultAccounts> default_accounts;
   std::shared_ptr<const priority::AssociationTree> tree;
-  // By the timeline as it is stored. A change of half-life that a recalculation
-  // brings holds from its time on at the earliest, so it is not in it.
+  // By the stored timeline. It does not include a change of half-life by the present recalculation,
+  // which takes effect at that recalculation's time at the earliest.
   std::shared_ptr<const priority::UsageDecay> decay;
 };
 
-// What `state` says. INTERNAL if it makes no tree or its policy can no longer be
-// read.
+// Builds the configuration from `state`. INTERNAL for an invalid tree or policy.
 absl::StatusOr<std::shared_ptr<const Configuration>> Configure(const storage::ClusterState& state);
 
-// The same of a state that was brought up to date in part, from what it said before. Null where
-// that does not come to what there is, and all of it has to be read.
+// The same for a partly updated state, based on the previous configuration. Null if the result is
+// incomplete and the whole state must be read.
 absl::StatusOr<std::shared_ptr<const Configuration>> Reconfigure(
     const Configuration& before, const storage::ClusterState& state,
     const storage::ConfigurationChanges& changes);
 
-// A source with everything but generation, time, usage and capacity.
+// A source with everything except generation, time, usage and capacity.
 priority::SnapshotSource SourceOf(const Configuration& configuration);
 
 }  // namespace priorityd::configuration

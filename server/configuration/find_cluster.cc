@@ -1,7 +1,7 @@
 #include "server/configuration/find_cluster.h"
 
 #include "absl/status/status.h"
-#include "server/errors/error_details.h"
+#include "engine/errors/error_details.h"
 
 namespace priorityd::configuration {
 

@@ -1,4 +1,4 @@
-// A cluster by its name.
+// Finds a cluster by name.
 #ifndef PRIORITYD_SERVER_CONFIGURATION_FIND_CLUSTER_H_
 #define PRIORITYD_SERVER_CONFIGURATION_FIND_CLUSTER_H_
 
@@ -10,7 +10,7 @@
 
 namespace priorityd::configuration {
 
-// NOT_FOUND (UNKNOWN_CLUSTER) if there is none of that name, or no more.
+// NOT_FOUND (UNKNOWN_CLUSTER) if there is none of that name, or no longer.
 absl::StatusOr<storage::Cluster> FindCluster(storage::Transaction& transaction,
                                              const std::string& name);
 

@@ -1,4 +1,4 @@
-// Which association has the usage of a deleted one.
+// Maps deleted associations to those that take over their usage.
 #ifndef PRIORITYD_SERVER_CONFIGURATION_LIVING_ANCESTORS_H_
 #define PRIORITYD_SERVER_CONFIGURATION_LIVING_ANCESTORS_H_
 
@@ -10,13 +10,13 @@
 
 namespace priorityd::configuration {
 
-// A deleted user leaves its usage to its account, a deleted account to its
-// nearest living ancestor. Immutable.
+// Usage of a deleted user belongs to its account, that of a deleted account to its nearest existing
+// ancestor. Immutable.
 class LivingAncestors {
  public:
   explicit LivingAncestors(const std::vector<storage::Association>& deleted);
 
-  // The association itself where it was not deleted.
+  // The association itself if it is not deleted.
   int64_t Of(int64_t association_id) const;
 
  private:

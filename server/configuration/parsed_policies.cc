@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "absl/algorithm/container.h"
-#include "server/slurm/file_violations.h"
+#include "engine/slurm/words/file_violations.h"
 
 namespace priorityd::configuration {
 namespace {
@@ -17,10 +17,10 @@ absl::StatusOr<slurm::SlurmConf> ParseFiles(const std::vector<storage::PolicyFil
   absl::StatusOr<slurm::SlurmConf> conf = slurm::ParseAcceptedSlurmConf(sources);
   if (!conf.ok()) return conf.status();
   for (const std::string& line : conf->unread) {
-    spdlog::warn("a stored policy, of a newer priorityd, is in force without this: {}", line);
+    spdlog::warn("a stored policy of a newer priorityd is applied without this line: {}", line);
   }
   for (const std::string& line : conf->losses) {
-    spdlog::warn("a stored policy is in force without this: {}", line);
+    spdlog::warn("a stored policy is applied without this line: {}", line);
   }
   return conf;
 }

@@ -1,4 +1,4 @@
-// Values that are held once, however many want the same.
+// Shares equal values.
 #ifndef PRIORITYD_SERVER_CONFIGURATION_SHARED_VALUES_H_
 #define PRIORITYD_SERVER_CONFIGURATION_SHARED_VALUES_H_
 
@@ -12,24 +12,25 @@
 
 namespace priorityd::configuration {
 
-// Keeps no value alive by itself. `T` has `Hash` and `==`. Thread-safe.
+// Does not keep values alive. `T` has `Hash` and `==`. Thread-safe.
 template <typename T>
 class SharedValues {
  public:
-  // One that equals `value` and is still held by somebody, else this one.
+  // An equal value that is still held, or else `value` itself.
   std::shared_ptr<const T> Share(T value) ABSL_LOCKS_EXCLUDED(mutex_) {
     const size_t hash = value.Hash();
     absl::MutexLock lock(&mutex_);
     std::shared_ptr<const T> held = values_[hash].lock();
     if (held != nullptr && *held == value) return held;
-    // Not make_shared: the memory is free when nobody holds it, though it is known here.
+    // Not make_shared: the value's memory is freed with the last holder, although its entry stays
+    // here.
     held.reset(new T(std::move(value)));
     values_[hash] = held;
     if (values_.size() > room_) DropUnheld();
     return held;
   }
 
-  // How many are known, held or not.
+  // The number of entries, held or not.
   size_t size() const ABSL_LOCKS_EXCLUDED(mutex_) {
     absl::MutexLock lock(&mutex_);
     return values_.size();

@@ -9,7 +9,7 @@
 namespace priorityd::configuration {
 namespace {
 
-// The newest policy of each cluster and the one in force.
+// Enough for the newest policy of each cluster and the one in force.
 constexpr size_t kKeptPolicies = 64;
 
 }  // namespace
@@ -33,7 +33,7 @@ priority::ResetRule ResetRuleOf(const priority::Policy& policy,
   if (!version.has_value()) return rule;
   rule.anchor = version->reset_anchor;
   rule.floor = version->reset_floor;
-  // The floor says when NOW was.
+  // The floor is the time of NOW.
   if (rule.period == priority::ResetPeriod::kNow) rule.period = priority::ResetPeriod::kNone;
   return rule;
 }

@@ -1,4 +1,4 @@
-// A stored policy version and what follows from it.
+// Interprets stored policy versions.
 #ifndef PRIORITYD_SERVER_CONFIGURATION_STORED_POLICY_H_
 #define PRIORITYD_SERVER_CONFIGURATION_STORED_POLICY_H_
 
@@ -8,34 +8,31 @@
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
-#include "server/priority/policy.h"
-#include "server/priority/usage_decay.h"
-#include "server/slurm/slurm_conf.h"
+#include "engine/priority/fair_share/usage_decay.h"
+#include "engine/priority/site/policy.h"
+#include "engine/slurm/conf/slurm_conf.h"
 #include "storage/policy_store.h"
 
 namespace priorityd::configuration {
 
-// What the text says; the texts asked for last stay parsed (ParsedPolicies).
-// Before the first policy every parameter has its default. A word that only a
-// newer priorityd knows is logged and not in force: replicas of two versions stand on one
-// database while one takes the place of the other. INTERNAL if a stored text can no longer
-// be read at all.
+// Parses the text; recent texts stay parsed (ParsedPolicies). Before the first policy, every
+// parameter has its default. A word known only to a newer priorityd is logged and ignored: replicas
+// of two versions share one database during an upgrade. INTERNAL for an invalid stored text.
 absl::StatusOr<std::shared_ptr<const slurm::SlurmConf>> ParseStored(
     const std::optional<storage::PolicyVersion>& version);
 
-// When usage is wiped out under `policy`, which is what `version` says.
+// The resets of usage under `policy`, the parsed `version`.
 priority::ResetRule ResetRuleOf(const priority::Policy& policy,
                                 const std::optional<storage::PolicyVersion>& version);
 
-// The engine's timeline. Before the first entry was written it is all of
-// `policy`'s half-life.
+// The engine's timeline. Before the first stored entry, `policy`'s half-life for all times.
 std::vector<priority::HalfLifeChange> TimelineOf(const std::vector<storage::HalfLife>& half_lives,
                                                  const priority::Policy& policy);
 
-// The entry that a recalculation at `time` under `policy` adds to the timeline;
-// nullopt when the last one holds. The first entry holds for all the past, later
-// ones from `time` or from `latest_usage`, the newest as_of of any usage row,
-// whichever is later: rows hold at their as_of by the timeline as it was.
+// The entry that a recalculation at `time` under `policy` adds to the timeline; nullopt if the last
+// entry still applies. The first entry applies to all the past; later ones from the later of `time`
+// and `latest_usage`, the newest as_of of any usage row, since stored rows are valid under the
+// previous timeline.
 std::optional<storage::HalfLife> TimelineChange(const std::vector<storage::HalfLife>& half_lives,
                                                 const priority::Policy& policy, absl::Time time,
                                                 absl::Time latest_usage);

@@ -7,10 +7,10 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/match.h"
 #include "absl/time/time.h"
+#include "engine/slurm/conf/partition_state.h"
+#include "engine/slurm/dump/engine_values.h"
+#include "engine/slurm/dump/limit_words.h"
 #include "server/configuration/shared_values.h"
-#include "server/slurm/engine_values.h"
-#include "server/slurm/limit_words.h"
-#include "server/slurm/partition_state.h"
 
 namespace priorityd::configuration {
 namespace {
@@ -56,7 +56,7 @@ priority::Association ToEngine(const storage::Association& row) {
   }
   association.limits.grp_tres_mins = ToEngine(row.grp_tres_mins);
   for (const storage::KeyValue& limit : row.other_limits) {
-    // What cannot be read was refused when it was set, or stored before it was acted on.
+    // Invalid values are refused when set, unless stored before they were enforced.
     slurm::AddAssociationLimit(limit.key, limit.value, &association.limits.others).IgnoreError();
   }
   return association;
@@ -126,7 +126,7 @@ priority::Qos ToEngine(const storage::Qos& row) {
   qos.grp_tres_mins = ToEngine(row.grp_tres_mins);
   if (row.grp_wall_minutes.has_value()) qos.grp_wall = absl::Minutes(*row.grp_wall_minutes);
   qos.max_submit_jobs_per_user = ToUint32(row.max_submit_jobs_per_user);
-  // What cannot be read was refused when it was set, or stored before it was acted on.
+  // Invalid values are refused when set, unless stored before they were enforced.
   for (const storage::KeyValue& limit : row.other_limits) {
     slurm::SetQosLimit(limit.key, limit.value, &qos);
   }

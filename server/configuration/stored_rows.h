@@ -1,4 +1,4 @@
-// Stored rows in the engine's terms.
+// Converts stored rows to the engine's terms.
 #ifndef PRIORITYD_SERVER_CONFIGURATION_STORED_ROWS_H_
 #define PRIORITYD_SERVER_CONFIGURATION_STORED_ROWS_H_
 
@@ -7,10 +7,10 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
-#include "server/priority/association_tree.h"
-#include "server/priority/cluster.h"
-#include "server/priority/default_accounts.h"
-#include "server/priority/tres.h"
+#include "engine/priority/fair_share/association_tree.h"
+#include "engine/priority/site/cluster.h"
+#include "engine/priority/site/tres.h"
+#include "engine/priority/snapshot/default_accounts.h"
 #include "storage/amount.h"
 #include "storage/association_store.h"
 #include "storage/cluster_state.h"
@@ -27,18 +27,18 @@ priority::Cluster ToEngine(const storage::Cluster& row);
 priority::Qos ToEngine(const storage::Qos& row);
 priority::Partition ToEngine(const storage::Partition& row);
 
-// The tree of living associations, the same object as another one of the same rows that is
-// still held. INTERNAL if they make none.
+// The tree of existing associations, shared with a tree of the same rows that is still held.
+// INTERNAL for invalid rows.
 absl::StatusOr<std::shared_ptr<const priority::AssociationTree>> BuildTree(
     const std::vector<storage::Association>& rows);
 
-// The tree of the associations of `before`, but for those that `changes` has; shared likewise.
-// Null where that is not as many as there are. INTERNAL if they make none.
+// The tree of `before` with the rows of `changes` replaced; shared in the same way. Null if the
+// number of associations does not match. INTERNAL for invalid rows.
 absl::StatusOr<std::shared_ptr<const priority::AssociationTree>> RebuildTree(
     std::shared_ptr<const priority::AssociationTree> before,
     const storage::ConfigurationChanges& changes);
 
-// Shared likewise.
+// Shared in the same way.
 std::shared_ptr<const priority::DefaultAccounts> DefaultAccountsOf(
     const std::vector<storage::ClusterUser>& users);
 

@@ -1,4 +1,4 @@
-// Which file was read, and whether it is still the one.
+// Detects whether a file has changed since it was read.
 #ifndef PRIORITYD_SERVER_FILES_FILE_STAMP_H_
 #define PRIORITYD_SERVER_FILES_FILE_STAMP_H_
 
@@ -8,22 +8,22 @@
 
 namespace priorityd::files {
 
-// Other numbers, another file or other content.
+// A stamp with other values belongs to another file or other content.
 struct FileStamp {
   std::string path;
   int64_t device = 0;
   int64_t inode = 0;
-  int64_t size = -1;  // -1 = it is not there.
+  int64_t size = -1;  // -1 = the file does not exist.
   int64_t modified_ns = 0;
   int64_t changed_ns = 0;
   bool operator==(const FileStamp&) const = default;
 };
 using FileStamps = std::vector<FileStamp>;
 
-// To be taken before the file is read: what is written meanwhile is seen the next time.
+// Take the stamp before reading the file, so that a write during the read is noticed next time.
 FileStamp StampOf(const std::string& path);
 
-// Those of the same paths by now.
+// The present stamps of the same paths.
 FileStamps StampsNow(const FileStamps& stamps);
 
 }  // namespace priorityd::files

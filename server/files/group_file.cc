@@ -15,7 +15,7 @@ namespace {
 
 absl::StatusOr<GroupMembers> Read(const FileStamp& stamp) {
   if (stamp.size < 0) {
-    return absl::NotFoundError(absl::StrCat("got ", stamp.path, ", want a file that is there"));
+    return absl::NotFoundError(absl::StrCat("got ", stamp.path, ", want an existing file"));
   }
   if (stamp.size > static_cast<int64_t>(kMaxGroupFileBytes)) {
     return absl::OutOfRangeError(absl::StrCat(stamp.path, ": got ", stamp.size,

@@ -1,4 +1,4 @@
-// Who is in which group, by a file as group(5) and `getent group` have it.
+// Members of groups, from a file in the format of group(5) and `getent group`.
 #ifndef PRIORITYD_SERVER_FILES_GROUP_FILE_H_
 #define PRIORITYD_SERVER_FILES_GROUP_FILE_H_
 
@@ -16,21 +16,21 @@
 
 namespace priorityd::files {
 
-// More is not read.
+// Larger files are rejected.
 inline constexpr size_t kMaxGroupFileBytes = size_t{64} << 20;
 
-// Group to its members. Lines are `name:password:gid:user,user`; empty ones and those that begin
-// with `#` are skipped, of a group with two lines the members add up.
+// Members by group. Lines are `name:password:gid:user,user`; empty lines and lines that begin with
+// `#` are skipped; several lines of one group are merged.
 using GroupMembers = absl::flat_hash_map<std::string, absl::flat_hash_set<std::string>>;
 
 // INVALID_ARGUMENT names the line: `line 3: got "staff", want name:password:gid:members`.
 absl::StatusOr<GroupMembers> ParseGroups(absl::string_view content);
 
-// The file, read again once it has changed; a changed file that cannot be read leaves what was.
+// The file, read again when it changes. If a changed file is invalid, the previous groups stay.
 // Thread-safe.
 class GroupFile {
  public:
-  // NOT_FOUND, OUT_OF_RANGE where it is larger than kMaxGroupFileBytes, and as ParseGroups.
+  // NOT_FOUND; OUT_OF_RANGE if the file is larger than kMaxGroupFileBytes; errors of ParseGroups.
   static absl::StatusOr<std::unique_ptr<GroupFile>> Open(const std::string& path);
 
   bool Has(absl::string_view group, absl::string_view user) const;

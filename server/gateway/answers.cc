@@ -62,7 +62,7 @@ google::rpc::Status ToProto(const grpc::Status& status) {
   return proto;
 }
 
-// In whole seconds, as HTTP has it; 0 = it does not say.
+// In whole seconds, as in HTTP; 0 = not given.
 int64_t RetryAfter(const google::rpc::Status& status) {
   for (const auto& detail : status.details()) {
     google::rpc::RetryInfo retry;
@@ -77,7 +77,7 @@ bool Has(absl::string_view list, absl::string_view tag) {
   return list == "*" || absl::StrContains(list, absl::StrCat("\"", tag, "\""));
 }
 
-// Of what follows a coding, as `q=0.5`; one that is no number weighs as if none was given.
+// The weight after a coding, as `q=0.5`; an invalid number counts as missing.
 bool HasWeight(absl::string_view parameters) {
   absl::string_view text = absl::StripAsciiWhitespace(parameters);
   double weight = 1;

@@ -1,4 +1,4 @@
-// What a call answered, as a response over HTTP.
+// Converts the result of a call to an HTTP response.
 #ifndef PRIORITYD_SERVER_GATEWAY_ANSWERS_H_
 #define PRIORITYD_SERVER_GATEWAY_ANSWERS_H_
 
@@ -13,27 +13,27 @@
 namespace priorityd::gateway {
 
 inline constexpr char kJson[] = "application/json";
-// Shorter bodies gain nothing by compression.
+// Shorter bodies are not compressed.
 inline constexpr size_t kLeastToCompress = 1024;
 
-// google.rpc.Status with the details that the call carries, as JSON.
+// google.rpc.Status with the call's details, as JSON.
 std::string StatusJson(const grpc::Status& status);
 
-// The same with the status that HTTP has for it, Retry-After for a RetryInfo, and WWW-Authenticate
-// where a proof is wanted.
+// The same with the corresponding HTTP status, Retry-After for a RetryInfo, and WWW-Authenticate if
+// authentication is required.
 http::Response ErrorResponse(const grpc::Status& status);
 
 http::Response JsonResponse(std::string json);
 
-// The body as the request's Accept-Encoding lets it be: gzip, or as it is. `packed` remembers
+// Compresses the body with gzip if the request's Accept-Encoding allows it. `packed`: a cache of
 // results of Gzip; may be null.
 http::Response Encoded(const http::Request& request, http::Response response,
                        Memo* packed = nullptr);
 std::string Gzip(absl::string_view text);
-// Whether Accept-Encoding has gzip, or `*`, with a weight that is not 0.
+// Whether Accept-Encoding contains gzip or `*` with a non-zero weight.
 bool AcceptsGzip(const http::Request& request);
 
-// 304 where If-None-Match has the tag.
+// 304 if If-None-Match contains the tag.
 http::Response Tagged(const http::Request& request, absl::string_view tag, http::Response response);
 http::Response NotModified(absl::string_view tag);
 

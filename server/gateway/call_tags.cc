@@ -11,13 +11,13 @@ namespace {
 
 constexpr size_t kMaxTagBytes = 128;
 
-// The digest of a call as the client sent it, which its tags end with.
+// The digest of the client's request, the suffix of its tags.
 std::string CallDigest(const http::Request& request) {
   return DigestOf(absl::StrCat(request.path, "?", request.query));
 }
 
-// Whether it can be one of the service's own tags, and an entry of metadata: gRPC ends the process
-// where one has other bytes.
+// Whether it can be one of the service's tags and a metadata value: gRPC aborts the process for
+// other bytes.
 bool IsTag(absl::string_view text) {
   return text.size() <= kMaxTagBytes && std::all_of(text.begin(), text.end(), absl::ascii_isgraph);
 }

@@ -1,4 +1,4 @@
-// Tags of answers, as requests and calls carry them.
+// Tags of answers in requests and calls.
 #ifndef PRIORITYD_SERVER_GATEWAY_CALL_TAGS_H_
 #define PRIORITYD_SERVER_GATEWAY_CALL_TAGS_H_
 
@@ -11,10 +11,11 @@
 
 namespace priorityd::gateway {
 
-// A tag of rpc::kTagMetadata, with what the request asks for.
+// A tag of rpc::kTagMetadata combined with a digest of the request.
 std::string FullTag(const http::Request& request, absl::string_view tag);
 
-// Of the full tag in If-None-Match the tag; empty where there is none, or it is of another request.
+// The call's tag in the full tag of If-None-Match; empty if there is none, or it belongs to another
+// request.
 std::string KnownTag(const http::Request& request);
 
 // A value of a call's initial metadata; empty = none.

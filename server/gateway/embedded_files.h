@@ -1,4 +1,4 @@
-// Files that the binary carries; tools/embed.py writes them.
+// Files embedded in the binary by tools/embed.py.
 #ifndef PRIORITYD_SERVER_GATEWAY_EMBEDDED_FILES_H_
 #define PRIORITYD_SERVER_GATEWAY_EMBEDDED_FILES_H_
 

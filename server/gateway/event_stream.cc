@@ -11,8 +11,8 @@
 #include "absl/synchronization/mutex.h"
 #include "server/gateway/answers.h"
 #include "server/gateway/transcoding.h"
-#include "server/rpc/message_bytes.h"
-#include "server/rpc/status.h"
+#include "server/transport/message_bytes.h"
+#include "server/transport/status.h"
 
 namespace priorityd::gateway {
 namespace {
@@ -20,20 +20,22 @@ namespace {
 http::Response EventsHead() {
   http::Response head;
   head.content_type = "text/event-stream";
-  // The last is for nginx, which would keep events back otherwise.
+  // The last header is for nginx, which would otherwise buffer events.
   head.headers = {{"Cache-Control", "no-store"}, {"X-Accel-Buffering", "no"}};
   return head;
 }
 
-// Either a read of the call or a write to the socket is under way, each of which begins the other.
-// It owns itself until the call is over.
+// Alternates between a read of the call and a write to the socket. Owns itself until the end of the
+// call.
 class EventStream : public grpc::ClientBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer>,
                     public std::enable_shared_from_this<EventStream> {
  public:
-  EventStream(const Method& method, std::shared_ptr<http::Exchange> exchange,
+  EventStream(rpc::LanePool* converters, const Method& method,
+              std::shared_ptr<http::Exchange> exchange,
               std::unique_ptr<grpc::ClientContext> context, grpc::ByteBuffer request,
               std::function<void(http::Response*)> finish)
-      : exchange_(std::move(exchange)),
+      : converters_(converters),
+        exchange_(std::move(exchange)),
         context_(std::move(context)),
         request_(std::move(request)),
         event_(method.NewResponse()),
@@ -42,23 +44,16 @@ class EventStream : public grpc::ClientBidiReactor<grpc::ByteBuffer, grpc::ByteB
   void Begin(Stub* stub, const std::string& name) {
     self_ = shared_from_this();
     stub->PrepareBidiStreamingCall(context_.get(), name, {}, this);
-    AddHold();  // The next read begins on another thread than gRPC's.
+    AddHold();  // The next read starts on a thread that is not gRPC's.
     StartWriteLast(&request_, {});
     StartRead(&bytes_);
-    // Before the call, whose end takes both away.
+    // Before the call, whose end removes both.
     exchange_->OnGone([self = self_] { self->PeerHasGone(); });
     StartCall();
   }
 
   void OnReadDone(bool ok) override {
-    if (!ok || !rpc::Parse(&bytes_, event_.get()).ok() || !IsOpen()) return RemoveHold();
-    {
-      absl::MutexLock lock(&mutex_);
-      if (has_gone_) return RemoveHold();
-      is_sending_ = true;
-    }
-    exchange_->Send(absl::StrCat("data: ", ToJson(*event_), "\n\n"),
-                    [self = shared_from_this()] { self->Sent(); });
+    if (!ok || !ScheduleSend()) RemoveHold();
   }
 
   void OnDone(const grpc::Status& status) override {
@@ -73,6 +68,29 @@ class EventStream : public grpc::ClientBidiReactor<grpc::ByteBuffer, grpc::ByteB
   }
 
  private:
+  // False where the peer has gone or too many events wait. Under the lock, so that a peer that
+  // goes, as all do when the HTTP server stops, finds the event scheduled or keeps it from being
+  // so.
+  bool ScheduleSend() {
+    absl::MutexLock lock(&mutex_);
+    if (has_gone_) return false;
+    const auto work = [self = shared_from_this()] { return self->SendEvent(), true; };
+    if (converters_->TrySchedule(exchange_->request().peer.address, work)) return true;
+    context_->TryCancel();
+    return false;
+  }
+
+  void SendEvent() {
+    if (!rpc::Parse(&bytes_, event_.get()).ok() || !IsOpen()) return RemoveHold();
+    std::string text = absl::StrCat("data: ", ToJson(*event_), "\n\n");
+    {
+      absl::MutexLock lock(&mutex_);
+      if (has_gone_) return RemoveHold();
+      is_sending_ = true;
+    }
+    exchange_->Send(std::move(text), [self = shared_from_this()] { self->Sent(); });
+  }
+
   // Opens it with the first answer.
   bool IsOpen() {
     if (is_open_) return true;
@@ -106,9 +124,10 @@ class EventStream : public grpc::ClientBidiReactor<grpc::ByteBuffer, grpc::ByteB
       was_sending = std::exchange(is_sending_, false);
     }
     context_->TryCancel();
-    if (was_sending) RemoveHold();  // Nobody says that it was sent.
+    if (was_sending) RemoveHold();  // `sent` will not be called.
   }
 
+  rpc::LanePool* const converters_;
   const std::shared_ptr<http::Exchange> exchange_;
   const std::unique_ptr<grpc::ClientContext> context_;
   const grpc::ByteBuffer request_;
@@ -116,8 +135,8 @@ class EventStream : public grpc::ClientBidiReactor<grpc::ByteBuffer, grpc::ByteB
   const std::unique_ptr<Message> event_;
   const std::function<void(http::Response*)> finish_;
   std::shared_ptr<EventStream> self_;
-  bool is_open_ = false;  // Of gRPC's reactions, which come one after another.
-  absl::Status refused_;  // Why no stream could be begun.
+  bool is_open_ = false;  // Used by one event at a time, and then by OnDone.
+  absl::Status refused_;  // Why no stream could be started.
   absl::Mutex mutex_;
   bool is_sending_ ABSL_GUARDED_BY(mutex_) = false;
   bool has_gone_ ABSL_GUARDED_BY(mutex_) = false;
@@ -125,11 +144,12 @@ class EventStream : public grpc::ClientBidiReactor<grpc::ByteBuffer, grpc::ByteB
 
 }  // namespace
 
-void BeginEvents(Stub* stub, const Method& method, std::shared_ptr<http::Exchange> exchange,
+void BeginEvents(Stub* stub, rpc::LanePool* converters, const Method& method,
+                 std::shared_ptr<http::Exchange> exchange,
                  std::unique_ptr<grpc::ClientContext> context, grpc::ByteBuffer request,
                  std::function<void(http::Response*)> finish) {
-  std::make_shared<EventStream>(method, std::move(exchange), std::move(context), std::move(request),
-                                std::move(finish))
+  std::make_shared<EventStream>(converters, method, std::move(exchange), std::move(context),
+                                std::move(request), std::move(finish))
       ->Begin(stub, method.name);
 }
 

@@ -1,4 +1,4 @@
-// An RPC that answers many times, as server-sent events.
+// Relays a server-streaming RPC as server-sent events.
 #ifndef PRIORITYD_SERVER_GATEWAY_EVENT_STREAM_H_
 #define PRIORITYD_SERVER_GATEWAY_EVENT_STREAM_H_
 
@@ -11,14 +11,18 @@
 #include "server/gateway/methods.h"
 #include "server/gateway/stub.h"
 #include "server/http/exchange.h"
+#include "server/transport/lane_pool.h"
 
 namespace priorityd::gateway {
 
-// Sends each answer as `data: JSON`, the next one once the socket has taken it, so that a slow
-// reader gets fewer of them; at the end `event: end`, or `event: error` with google.rpc.Status.
-// What fails before the first answer is answered without a stream. `context` has what goes along;
-// `finish` adds what each response has.
-void BeginEvents(Stub* stub, const Method& method, std::shared_ptr<http::Exchange> exchange,
+// Sends each answer as `data: JSON`, the next one once the socket has accepted it, so that a slow
+// reader gets fewer; at the end sends `event: end`, or `event: error` with google.rpc.Status. A
+// call that fails before its first answer gets a plain response. `converters` converts answers to
+// JSON, in the lane of the peer's address: a large answer holds up neither gRPC's threads nor the
+// streams of others. It must outlive the HTTP server. `context`: carries the call's metadata;
+// `finish` adds the common headers of responses.
+void BeginEvents(Stub* stub, rpc::LanePool* converters, const Method& method,
+                 std::shared_ptr<http::Exchange> exchange,
                  std::unique_ptr<grpc::ClientContext> context, grpc::ByteBuffer request,
                  std::function<void(http::Response*)> finish);
 

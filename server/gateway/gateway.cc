@@ -14,7 +14,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
-#include "server/errors/error_details.h"
+#include "engine/errors/error_details.h"
 #include "server/gateway/answers.h"
 #include "server/gateway/call_tags.h"
 #include "server/gateway/event_stream.h"
@@ -24,21 +24,21 @@
 #include "server/gateway/slurm_routes.h"
 #include "server/gateway/transcoding.h"
 #include "server/gateway/web_page.h"
-#include "server/rpc/call.h"
-#include "server/rpc/status.h"
-#include "server/rpc/unchanged.h"
+#include "server/transport/call.h"
+#include "server/transport/status.h"
+#include "server/transport/unchanged.h"
 
 namespace priorityd::gateway {
 namespace {
 
-// Half of the cores: while all dashboards are answered there are others to rank.
+// Half of the cores, so that the others can rank while dashboards are answered.
 int AnsweringThreads() {
   return std::max(1, static_cast<int>(std::thread::hardware_concurrency() / 2));
 }
 
 using Finish = std::function<void(http::Response*)>;
 
-// Type and bytes: what the JSON of a message depends on.
+// Type and bytes, which determine the JSON of a message.
 std::string ArgumentOf(const Message& message) {
   std::string argument = absl::StrCat(message.GetTypeName(), "\n");
   google::protobuf::io::StringOutputStream stream(&argument);
@@ -52,7 +52,7 @@ absl::Status With(const char* reason, absl::Status status) {
   return errors::WithReason(std::move(status), reason);
 }
 
-// A call with one answer, from its beginning until that is sent.
+// A unary call, from its start until its answer is sent.
 struct UnaryCall {
   std::shared_ptr<http::Exchange> exchange;
   const Method* method;
@@ -69,14 +69,14 @@ struct UnaryCall {
 
   http::Response ResponseOf(const grpc::Status& status) {
     if (!status.ok()) return ErrorResponse(status);
-    const std::unique_ptr<Message> told = method->NewResponse();
-    const auto room = ParseAnswer(&response, *admission, told.get());
+    const std::unique_ptr<Message> answered = method->NewResponse();
+    const auto room = ParseAnswer(&response, *admission, answered.get());
     if (!room.ok()) return ErrorResponse(rpc::ToGrpcStatus(room.status()));
     const http::Request& asked = exchange->request();
     const std::string tag = Said(*context, rpc::kTagMetadata);
     const std::string full_tag = FullTag(asked, tag);
     if (!Said(*context, rpc::kUnchangedMetadata).empty()) return NotModified(full_tag);
-    http::Response answer = JsonResponse(JsonOf(*told));
+    http::Response answer = JsonResponse(JsonOf(*answered));
     if (!asked.IsRead()) return answer;
     const std::string own_tag = tag.empty() ? DigestOf(answer.body) : full_tag;
     return Tagged(asked, own_tag, std::move(answer));
@@ -89,13 +89,17 @@ struct UnaryCall {
   }
 };
 
-// As Allow has it. Events have no head that could be told alone.
+// Twice as many as there may be event streams, each of which has one event at a time: a lane takes
+// half of the places at most.
+constexpr size_t kMaxEvents = 4096;
+
+// For the header Allow. Event streams do not support HEAD.
 const char* TakenBy(const Method& method) {
   if (!method.is_read) return "POST";
   return method.descriptor->server_streaming() ? "GET, POST" : "GET, HEAD, POST";
 }
 
-// Whether this method takes this request.
+// Whether the method accepts the request.
 absl::Status CheckMethod(const http::Request& request, const Method& method) {
   if (method.descriptor->client_streaming()) {
     return With("CLIENT_STREAM", absl::UnimplementedError(absl::StrCat(
@@ -117,7 +121,8 @@ Gateway::Gateway(Options options)
       frame_ancestors_(std::move(options.frame_ancestors)),
       boundary_(*options.boundary),
       stub_(std::move(options.channel)),
-      answering_(AnsweringThreads()) {}
+      answering_(AnsweringThreads()),
+      converters_(/*threads=*/1, kMaxEvents) {}
 
 void Gateway::AddRoutes(http::Routes* routes) {
   routes->handlers["/v1/"] = [this](const std::shared_ptr<http::Exchange>& exchange) {
@@ -187,8 +192,8 @@ void Gateway::Call(const std::shared_ptr<http::Exchange>& exchange, const Method
   if (method.descriptor->server_streaming()) {
     auto context = std::make_unique<grpc::ClientContext>();
     Relay(request, context.get()).IgnoreError();
-    return BeginEvents(&stub_, method, exchange, std::move(context), std::move(call->request),
-                       call->finish);
+    return BeginEvents(&stub_, &converters_, method, exchange, std::move(context),
+                       std::move(call->request), call->finish);
   }
   const std::string known = request.IsRead() ? KnownTag(request) : "";
   if (!known.empty()) call->context->AddMetadata(rpc::kKnownTagMetadata, known);

@@ -1,4 +1,4 @@
-// The API as JSON over HTTP: each RPC by its path, through the same server that gRPC reaches.
+// The API as JSON over HTTP: each RPC by its path, through the same server as gRPC.
 #ifndef PRIORITYD_SERVER_GATEWAY_GATEWAY_H_
 #define PRIORITYD_SERVER_GATEWAY_GATEWAY_H_
 
@@ -14,41 +14,42 @@
 #include "server/gateway/origins.h"
 #include "server/gateway/stub.h"
 #include "server/http/exchange.h"
-#include "server/rpc/boundary.h"
-#include "server/rpc/worker_pool.h"
+#include "server/transport/boundary.h"
+#include "server/transport/lane_pool.h"
+#include "server/transport/worker_pool.h"
 
 namespace priorityd::gateway {
 
-// Turns requests over HTTP into calls of an in-process channel, so that identity, rights, limits
-// and counts are those of gRPC: what proves who calls goes along, and who is at the other end of
-// the connection is said by rpc::RelayedPeer. Thread-safe.
+// Converts HTTP requests to calls of an in-process channel, so that identity, rights, limits and
+// counts are the same as with gRPC: credentials are passed on, and rpc::RelayedPeer identifies the
+// peer of the connection. Thread-safe.
 class Gateway {
  public:
   struct Options {
-    // Of the server in this process.
+    // The channel to the server in this process.
     std::shared_ptr<grpc::Channel> channel;
-    // Of that server; must outlive the gateway.
+    // The server's boundary; must outlive the gateway.
     rpc::Boundary* boundary;
     Origins::Options origins;
-    // Of these origins pages may show a user's card in a frame; see AddWebPage.
+    // Origins whose pages may show a user's card in a frame; see AddWebPage.
     std::vector<std::string> frame_ancestors = {};
   };
   explicit Gateway(Options options);
-  // The HTTP server must be gone.
+  // REQUIRES: the HTTP server has been destroyed.
   ~Gateway() = default;
 
-  // The API under /v1/, /openapi.json, what slurmrestd has under /slurm/ and /slurmdb/, and the
-  // page. The gateway must outlive them.
+  // Adds the API under /v1/, /openapi.json, slurmrestd's paths under /slurm/ and /slurmdb/, and the
+  // page. The gateway must outlive the routes.
   void AddRoutes(http::Routes* routes);
 
-  // Many dashboards ask for the same: what was answered last is not made text again.
+  // Caches the JSON of recent answers, since many dashboards send the same requests.
   struct Texts {
     Memo json{4 << 20};
     Memo packed{4 << 20};
   };
 
  private:
-  // Who proves nothing sends no large body.
+  // Refuses large bodies of unauthenticated clients.
   std::optional<http::Response> CheckLarge(const http::Request& head);
   void Serve(const std::shared_ptr<http::Exchange>& exchange);
   void Call(const std::shared_ptr<http::Exchange>& exchange, const Method& method);
@@ -58,8 +59,10 @@ class Gateway {
   rpc::Boundary& boundary_;
   Stub stub_;
   Texts texts_;
-  // Makes JSON of answers, so that no thread of gRPC does.
+  // Converts answers to JSON, to keep that off gRPC's threads.
   rpc::WorkerPool answering_;
+  // Converts events, so that one caller's streams delay neither calls nor the streams of others.
+  rpc::LanePool converters_;
 };
 
 }  // namespace priorityd::gateway

@@ -29,7 +29,7 @@ std::string EnumNames(const google::protobuf::EnumDescriptor& type) {
   return absl::StrCat("one of ", absl::StrJoin(names, ", "));
 }
 
-// What the parser calls a type, as what may be written.
+// The valid syntax for the parser's names of types.
 std::string Wanted(absl::string_view type) {
   static const auto* const kTypes = new std::map<absl::string_view, const char*>{
       {"TYPE_INT32", "a whole number of 32 bits"},
@@ -62,7 +62,7 @@ std::string Below(const std::string& path, absl::string_view name) {
   return path.empty() ? std::string(name) : absl::StrCat(path, ".", name);
 }
 
-// Between the first `'` behind `before` and the next.
+// The text between the first `'` after `before` and the next one.
 absl::string_view QuotedBehind(absl::string_view text, absl::string_view before) {
   text.remove_prefix(std::min(text.size(), text.find(before) + before.size()));
   return text.substr(0, text.find('\''));
@@ -90,21 +90,22 @@ JsonFault InvalidValue(const std::string& path, absl::string_view value, absl::s
   return {path, absl::StrCat("got ", Shortened(value), ", want ", Wanted(type))};
 }
 
-JsonFault Understood(absl::string_view told) {
+JsonFault Understood(absl::string_view message) {
   constexpr absl::string_view kInvalid = ": invalid value ", kType = " for type ";
-  const size_t end = told.find(kInvalid), type = told.rfind(kType), from = end + kInvalid.size();
+  const size_t end = message.find(kInvalid), type = message.rfind(kType),
+               from = end + kInvalid.size();
   if (end != absl::string_view::npos && type != absl::string_view::npos && from <= type) {
-    return InvalidValue(PathOf(told.substr(0, end)), told.substr(from, type - from),
-                        told.substr(type + kType.size()));
+    return InvalidValue(PathOf(message.substr(0, end)), message.substr(from, type - from),
+                        message.substr(type + kType.size()));
   }
-  if (absl::ConsumeSuffix(&told, ": Cannot find field.")) {
-    return {PathOf(told), "want the name of a field"};
+  if (absl::ConsumeSuffix(&message, ": Cannot find field.")) {
+    return {PathOf(message), "want the name of a field"};
   }
-  if (absl::ConsumeSuffix(&told, ": Proto field is not repeating, cannot start list.")) {
-    return {PathOf(told), "got a list, want one value"};
+  if (absl::ConsumeSuffix(&message, ": Proto field is not repeating, cannot start list.")) {
+    return {PathOf(message), "got a list, want one value"};
   }
-  if (told == ": Root element must be a message.") return {"", "want an object"};
-  return {"", Printable(told)};
+  if (message == ": Root element must be a message.") return {"", "want an object"};
+  return {"", Printable(message)};
 }
 
 }  // namespace
@@ -117,8 +118,8 @@ std::string Printable(absl::string_view text) {
   return one_line;
 }
 
-JsonFault JsonFaultOf(absl::string_view told) {
-  JsonFault fault = Understood(told);
+JsonFault JsonFaultOf(absl::string_view message) {
+  JsonFault fault = Understood(message);
   fault.field = Printable(fault.field);
   return fault;
 }

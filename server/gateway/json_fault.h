@@ -1,4 +1,4 @@
-// What Protobuf's parser has against a JSON, in words for who wrote it.
+// Converts an error of Protobuf's JSON parser to a message for the author of the JSON.
 #ifndef PRIORITYD_SERVER_GATEWAY_JSON_FAULT_H_
 #define PRIORITYD_SERVER_GATEWAY_JSON_FAULT_H_
 
@@ -9,15 +9,15 @@
 namespace priorityd::gateway {
 
 struct JsonFault {
-  std::string field;  // Its path, as `upserts[3].time_limit`; empty = the whole.
-  std::string what;   // What was got and what is wanted.
+  std::string field;  // The path, as `upserts[3].time_limit`; empty = the whole document.
+  std::string what;   // `got X, want Y`.
 };
 
-// `told` is the message of the status that JsonStringToMessage of Protobuf 3.21 returned; what is
-// not understood of it is told as it is. Both texts are printable ASCII and bounded.
-JsonFault JsonFaultOf(absl::string_view told);
+// `message`: the status message of JsonStringToMessage in Protobuf 3.21; unknown parts are passed
+// on unchanged. Both texts are printable ASCII and bounded.
+JsonFault JsonFaultOf(absl::string_view message);
 
-// The first 400 bytes, with a space for each that is not printable ASCII.
+// The first 400 bytes, with a space for each byte that is not printable ASCII.
 std::string Printable(absl::string_view text);
 
 }  // namespace priorityd::gateway

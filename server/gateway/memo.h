@@ -1,4 +1,4 @@
-// The results of a slow function, for those who ask the same again.
+// A cache of the results of a slow function.
 #ifndef PRIORITYD_SERVER_GATEWAY_MEMO_H_
 #define PRIORITYD_SERVER_GATEWAY_MEMO_H_
 
@@ -14,17 +14,17 @@
 
 namespace priorityd::gateway {
 
-// Remembers the results of one function for the arguments that were asked for last. Thread-safe.
+// Caches the results of one function for the most recent arguments. Thread-safe.
 class Memo {
  public:
-  // Arguments and results together take at most so many bytes; what alone takes more is not kept.
+  // Maximum bytes of all arguments and results; a larger single entry is not cached.
   explicit Memo(size_t most_bytes) : most_bytes_(most_bytes) {}
 
-  // The result for this argument. `compute` must always give the same for it; who asks for the
-  // same meanwhile computes it too.
+  // The result for this argument. `compute` must be deterministic; concurrent calls for one
+  // argument each compute it.
   std::string Of(std::string argument, absl::FunctionRef<std::string()> compute);
 
-  // How many results are kept.
+  // The number of cached results.
   size_t size() const;
 
  private:
@@ -41,9 +41,9 @@ class Memo {
 
   const size_t most_bytes_;
   mutable absl::Mutex mutex_;
-  // Who was asked for last comes first.
+  // The most recently used comes first.
   Entries entries_ ABSL_GUARDED_BY(mutex_);
-  // The keys are texts of the entries.
+  // Keys point to texts of the entries.
   absl::flat_hash_map<absl::string_view, Entries::iterator> by_argument_ ABSL_GUARDED_BY(mutex_);
   size_t bytes_ ABSL_GUARDED_BY(mutex_) = 0;
 };

@@ -9,7 +9,7 @@
 
 #include "absl/synchronization/mutex.h"
 #include "server/gateway/transcoding.h"
-#include "server/rpc/message_bytes.h"
+#include "server/transport/message_bytes.h"
 #include "server/wire/json_estimate.h"
 #include "server/wire/message_scan.h"
 

@@ -1,4 +1,4 @@
-// Requests and answers of calls as bytes, with room in memory for what is made of them.
+// Encoded requests and answers of calls, with memory reserved for their conversion.
 #ifndef PRIORITYD_SERVER_GATEWAY_MESSAGE_ROOM_H_
 #define PRIORITYD_SERVER_GATEWAY_MESSAGE_ROOM_H_
 
@@ -9,19 +9,18 @@
 #include "absl/status/statusor.h"
 #include "server/gateway/methods.h"
 #include "server/http/exchange.h"
-#include "server/rpc/admission.h"
+#include "server/transport/admission.h"
 
 namespace priorityd::gateway {
 
-// The message that a request over HTTP has in its query or in its body. Errors of BytesFromJson and
-// FromQuery; RESOURCE_EXHAUSTED (MEMORY_BUDGET) where there is no room to make it.
+// The message in the query or the body of an HTTP request. Errors of BytesFromJson and FromQuery;
+// RESOURCE_EXHAUSTED (MEMORY_BUDGET) without room for it.
 absl::StatusOr<grpc::ByteBuffer> BytesOf(const http::Request& request, const Method& method,
                                          rpc::Admission& admission);
-// Of a message that is small.
+// For a small message.
 grpc::ByteBuffer BytesOf(const google::protobuf::Message& message);
 
-// Parses an answer; the room is for it and for the JSON that is made of it. RESOURCE_EXHAUSTED
-// (MEMORY_BUDGET).
+// Parses an answer; the room is for the message and its JSON. RESOURCE_EXHAUSTED (MEMORY_BUDGET).
 absl::StatusOr<rpc::Admission::Room> ParseAnswer(grpc::ByteBuffer* bytes, rpc::Admission& admission,
                                                  Message* answer);
 

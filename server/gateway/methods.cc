@@ -8,7 +8,7 @@
 namespace priorityd::gateway {
 namespace {
 
-// What the names of methods that change nothing begin with.
+// Prefixes of the names of methods that change nothing.
 constexpr absl::string_view kReads[] = {"List", "Get", "Report", "Watch", "Export"};
 
 bool IsRead(const std::string& name) {

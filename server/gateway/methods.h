@@ -1,4 +1,4 @@
-// The RPCs by the paths that they have over HTTP.
+// The RPCs by HTTP path.
 #ifndef PRIORITYD_SERVER_GATEWAY_METHODS_H_
 #define PRIORITYD_SERVER_GATEWAY_METHODS_H_
 
@@ -15,8 +15,8 @@ using google::protobuf::Message;
 
 struct Method {
   const google::protobuf::MethodDescriptor* descriptor;
-  std::string name;  // `/priority.v1.PriorityService/RankJobs`, as gRPC calls it.
-  // It only reads: a GET with its fields as query parameters calls it too.
+  std::string name;  // gRPC's path: `/priority.v1.PriorityService/RankJobs`.
+  // The RPC only reads: it can also be called by a GET with its fields as query parameters.
   bool is_read = false;
 
   std::unique_ptr<Message> NewRequest() const;

@@ -3,7 +3,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "server/errors/error_details.h"
+#include "engine/errors/error_details.h"
 
 namespace priorityd::gateway {
 namespace {

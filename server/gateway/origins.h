@@ -1,4 +1,4 @@
-// Pages of other sites that browsers show: what these may not make their readers do.
+// Protection against requests from other sites' pages in browsers.
 #ifndef PRIORITYD_SERVER_GATEWAY_ORIGINS_H_
 #define PRIORITYD_SERVER_GATEWAY_ORIGINS_H_
 
@@ -16,25 +16,25 @@ namespace priorityd::gateway {
 class Origins {
  public:
   struct Options {
-    // As browsers name them, `https://portal.example.org`: pages from there may read answers
+    // In browsers' form, `https://portal.example.org`: pages of these origins may read answers
     // (CORS).
     std::vector<std::string> allowed;
-    // Nothing proves who calls: then the request must name this host; see http::HostNames.
+    // Without authentication, a request must name this host; see http::HostNames.
     bool anonymous = false;
-    // Names of this host, beside its own and those of the origins.
+    // Names of this host in addition to its own and those of the origins.
     std::vector<std::string> hosts;
   };
   explicit Origins(const Options& options);
 
-  // PERMISSION_DENIED (ORIGIN_REFUSED, HOST_REFUSED) for a request that a page of another site, or
-  // a name of another site, has made the browser send. INVALID_ARGUMENT (CONTENT_TYPE) for a POST
-  // that is not JSON: forms are not, so browsers ask first.
+  // PERMISSION_DENIED (ORIGIN_REFUSED, HOST_REFUSED) for a browser's request caused by another
+  // site's page or name. INVALID_ARGUMENT (CONTENT_TYPE) for a POST that is not JSON: browsers send
+  // forms without a preflight request, but not JSON.
   absl::Status Check(const http::Request& request) const;
 
-  // The answer to a browser that asks (OPTIONS) whether it may.
+  // The answer to a preflight request (OPTIONS).
   http::Response Preflight(const http::Request& request) const;
 
-  // Lets the page that asked read the response, if it may.
+  // Adds the headers that let an allowed origin's page read the response.
   void Permit(const http::Request& request, http::Response* response) const;
 
  private:

@@ -4,8 +4,8 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
-#include "server/errors/error_details.h"
-#include "server/rpc/relayed_peer.h"
+#include "engine/errors/error_details.h"
+#include "server/transport/relayed_peer.h"
 
 namespace priorityd::gateway {
 namespace {

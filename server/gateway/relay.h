@@ -1,4 +1,4 @@
-// What of a request over HTTP goes along with the call that it becomes.
+// The metadata of the call made from an HTTP request.
 #ifndef PRIORITYD_SERVER_GATEWAY_RELAY_H_
 #define PRIORITYD_SERVER_GATEWAY_RELAY_H_
 
@@ -10,7 +10,7 @@
 namespace priorityd::gateway {
 
 // The headers Authorization, X-Slurm-User-Token and traceparent, and rpc::RelayedPeer; no other
-// header becomes metadata. INVALID_ARGUMENT (INVALID_HEADER) for a value that metadata cannot have.
+// header becomes metadata. INVALID_ARGUMENT (INVALID_HEADER) for a value not allowed in metadata.
 absl::Status Relay(const http::Request& request, grpc::ClientContext* context);
 
 }  // namespace priorityd::gateway

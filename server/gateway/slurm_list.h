@@ -1,4 +1,4 @@
-// A list as slurmrestd has it, made of the pages that an RPC answers.
+// A list of slurmrestd, built from the pages of an RPC.
 #ifndef PRIORITYD_SERVER_GATEWAY_SLURM_LIST_H_
 #define PRIORITYD_SERVER_GATEWAY_SLURM_LIST_H_
 
@@ -18,10 +18,10 @@
 
 namespace priorityd::gateway {
 
-// Rows of one answer; a list that has more is refused.
+// Maximum size of the rows of one answer; longer lists are refused.
 inline constexpr size_t kMostRowBytes = 128 << 20;
 
-// What a path of slurmrestd names: `/slurm/v0.0.42/job/17`.
+// A parsed path of slurmrestd: `/slurm/v0.0.42/job/17`.
 struct SlurmPath {
   int version = 0;       // 42.
   std::string resource;  // `job`.
@@ -31,46 +31,46 @@ struct SlurmPath {
 // Thread-compatible.
 class SlurmList {
  public:
-  // Null where slurmrestd has nothing there, or the service has not.
+  // Null if slurmrestd or this service has no such resource.
   static std::unique_ptr<SlurmList> For(absl::string_view path);
   virtual ~SlurmList() = default;
 
-  // The parameters of a query, by slurmrestd's names; `cluster` besides. INVALID_ARGUMENT
-  // (INVALID_PARAMETER) names one that is unknown or cannot be.
+  // Takes the parameters of a query, by slurmrestd's names, and `cluster`. INVALID_ARGUMENT
+  // (INVALID_PARAMETER) names an unknown or invalid one.
   absl::Status SetParameters(absl::string_view query);
 
   // `/priority.v1.PriorityService/ListShares`, and the request for the next page.
   virtual const char* method() const = 0;
   virtual const google::protobuf::Message& request() const = 0;
-  // Where the answer goes.
+  // Receives the answer.
   virtual google::protobuf::Message* response() = 0;
 
-  // Takes the rows of the answer. True where there is a further page, which request() asks for.
-  // OUT_OF_RANGE (LIST_TOO_LONG) beyond kMostRowBytes; NOT_FOUND (NO_SUCH_ROW) where the path names
-  // one that is not there.
+  // Takes the rows of the answer. True if there is a further page, for which request() is then
+  // ready. OUT_OF_RANGE (LIST_TOO_LONG) beyond kMostRowBytes; NOT_FOUND (NO_SUCH_ROW) if the path
+  // names a missing row.
   absl::StatusOr<bool> TakePage();
 
-  // All rows taken, as JSON; `client` is who asks.
+  // All rows taken, as JSON; `client`: the caller.
   std::string Body(const std::string& client) const;
-  // An answer without rows that says what was wrong.
+  // An answer without rows, with the error.
   std::string ErrorBody(const std::string& client, const grpc::Status& status) const;
 
  protected:
   explicit SlurmList(SlurmPath path) : path_(std::move(path)) {}
 
   const SlurmPath& path() const { return path_; }
-  // INVALID_ARGUMENT: what is wanted instead.
+  // INVALID_ARGUMENT with the accepted values.
   virtual absl::Status SetParameter(const std::string& name, const std::string& value) = 0;
-  // Adds the rows of response(), and asks for the next page; false = there is none.
+  // Adds the rows of response() and prepares the request for the next page; false = there is none.
   virtual bool AddPage() = 0;
   virtual std::string Cluster() const = 0;
-  // What is around the rows: `{"jobs":[`, and `],"last_update":...` without the last brace.
+  // The text around the rows: `{"jobs":[`, and `],"last_update":...` without the last brace.
   virtual std::string Open() const = 0;
   virtual std::string Close() const { return "]"; }
 
   void AddRow(const Json& row);
   size_t rows() const { return count_; }
-  // Said with the answer, once.
+  // Warnings in the answer, without duplicates.
   void Warn(const std::string& warning);
 
  private:

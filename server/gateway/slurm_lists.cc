@@ -43,7 +43,7 @@ absl::Status ReadFlag(const std::string& value, bool* flag) {
   return absl::InvalidArgumentError("want true or false");
 }
 
-// One of slurmrestd's filters that the service has not: ignoring it would answer other rows.
+// A filter of slurmrestd that the service does not support: ignoring it would return other rows.
 absl::Status NoSuchFilter(const std::string& known) {
   return absl::InvalidArgumentError(absl::StrCat("want one of ", known));
 }
@@ -56,13 +56,13 @@ class ListBy : public SlurmList {
   google::protobuf::Message* response() override { return &response_; }
 
  protected:
-  // What a warning says of a parameter that is taken and does nothing.
+  // The warning for a parameter that is accepted without effect.
   absl::Status Ignore(const std::string& name, const std::string& why) {
     Warn(absl::StrCat(name, ": ", why));
     return absl::OkStatus();
   }
 
-  // Asks for the page after response_; false = there is none.
+  // Prepares the request for the page after response_; false = there is none.
   bool GoOn() {
     request_.set_page_token(response_.next_page_token());
     return !request_.page_token().empty();
@@ -114,7 +114,7 @@ class Jobs : public ListBy<v1::ListJobsRequest, v1::ListJobsResponse> {
 
  private:
   absl::Status SetParameter(const std::string& name, const std::string& value) override {
-    if (name == "update_time") return Ignore(name, "all jobs are told, changed since or not");
+    if (name == "update_time") return Ignore(name, "all jobs are listed, changed since or not");
     if (name == "flags") return absl::OkStatus();
     if (name != "cluster") return NoSuchFilter("update_time, flags, cluster");
     request_.set_cluster(value);
@@ -168,7 +168,7 @@ class Associations : public ListBy<v1::ListAssociationsRequest, v1::ListAssociat
     return SetFlag(name, value);
   }
 
-  // By v0.0.42 flags are called by their descriptions.
+  // In v0.0.42, flags are named by their descriptions.
   absl::Status SetFlag(const std::string& name, const std::string& value) {
     bool flag = false;
     if (name == "format" || name == "with_raw_qos" || name == "Include the raw QOS or delta_qos" ||
@@ -188,7 +188,7 @@ class Associations : public ListBy<v1::ListAssociationsRequest, v1::ListAssociat
     } else if (name == "with_usage" || name == "Include usage") {
       return flag ? Ignore(name, "accounting is empty; ReportUsage has usage") : absl::OkStatus();
     } else if (name == "with_deleted" || name == "Include deleted associations") {
-      return flag ? Ignore(name, "deleted associations are not told") : absl::OkStatus();
+      return flag ? Ignore(name, "deleted associations are not listed") : absl::OkStatus();
     } else {
       return NoSuchFilter(
           "account, user, partition, parent_account, qos, default_qos, id, cluster, "
@@ -238,7 +238,7 @@ class QosList : public ListBy<v1::ListQosRequest, v1::ListQosResponse> {
       bool flag = false;
       absl::Status read = ReadFlag(value, &flag);
       if (!read.ok() || !flag) return read;
-      return Ignore(name, "deleted QOS are not told");
+      return Ignore(name, "deleted QOS are not listed");
     }
     if (name != "cluster") return NoSuchFilter("name, cluster");
     request_.set_cluster(value);

@@ -1,4 +1,4 @@
-// The lists of slurmrestd that the service has.
+// The lists of slurmrestd that this service supports.
 #ifndef PRIORITYD_SERVER_GATEWAY_SLURM_LISTS_H_
 #define PRIORITYD_SERVER_GATEWAY_SLURM_LISTS_H_
 
@@ -8,8 +8,8 @@
 
 namespace priorityd::gateway {
 
-// Of the path's resource: shares; jobs, and job with a name; qos; associations, which `association`
-// is too. Null for any other.
+// For the path's resource: shares; jobs, or job with a name; qos; associations, also as
+// `association`. Null for any other.
 std::unique_ptr<SlurmList> NewSlurmList(SlurmPath path);
 
 }  // namespace priorityd::gateway

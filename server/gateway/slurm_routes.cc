@@ -8,20 +8,20 @@
 #include <utility>
 
 #include "absl/status/status.h"
-#include "server/errors/error_details.h"
+#include "engine/errors/error_details.h"
 #include "server/gateway/answers.h"
 #include "server/gateway/call_tags.h"
 #include "server/gateway/message_room.h"
 #include "server/gateway/relay.h"
 #include "server/gateway/slurm_list.h"
-#include "server/rpc/call.h"
-#include "server/rpc/status.h"
-#include "server/rpc/unchanged.h"
+#include "server/transport/call.h"
+#include "server/transport/status.h"
+#include "server/transport/unchanged.h"
 
 namespace priorityd::gateway {
 namespace {
 
-// From a request until it is answered: one call after another until there is no further page.
+// One request: calls the RPC for each page until there is no further one, then answers.
 class SlurmCall : public std::enable_shared_from_this<SlurmCall> {
  public:
   SlurmCall(const SlurmMeans& means, std::shared_ptr<http::Exchange> exchange,
@@ -51,7 +51,7 @@ class SlurmCall : public std::enable_shared_from_this<SlurmCall> {
  private:
   const http::Request& asked() const { return exchange_->request(); }
 
-  // No thread of gRPC's makes JSON.
+  // JSON is not built on gRPC's threads.
   void Schedule(const grpc::Status& status) {
     const bool taken = means_.answering->TrySchedule(
         [self = shared_from_this(), status] { self->TakePage(status); });
@@ -90,7 +90,7 @@ class SlurmCall : public std::enable_shared_from_this<SlurmCall> {
   grpc::ByteBuffer request_;
   grpc::ByteBuffer response_;
   bool is_first_ = true;
-  std::string tag_;  // Of the snapshot that the first page is of; empty = its RPC has none.
+  std::string tag_;  // The tag of the first page's snapshot; empty = the RPC has none.
 };
 
 absl::Status With(const char* reason, absl::Status status) {

@@ -12,10 +12,10 @@
 #include "absl/strings/str_split.h"
 #include "absl/time/time.h"
 #include "absl/types/span.h"
-#include "server/numbers/whole_number.h"
-#include "server/slurm/numbers.h"
-#include "server/slurm/time_string.h"
-#include "server/slurm/tres_list.h"
+#include "engine/numbers/whole_number.h"
+#include "engine/slurm/words/numbers.h"
+#include "engine/slurm/words/time_string.h"
+#include "engine/slurm/words/tres_list.h"
 
 namespace priorityd::gateway {
 namespace {
@@ -25,10 +25,10 @@ namespace v1 = ::priority::v1;
 using Words = google::protobuf::Map<std::string, std::string>;
 using Pointer = Json::json_pointer;
 
-// How slurmrestd tells what a word is set to.
+// slurmrestd's representation of a word's value.
 enum class Measure { kCount, kMinutes, kSeconds, kAmount, kTres };
 
-// Where it does.
+// The path of the value.
 struct Place {
   const char* word;
   const char* path;
@@ -130,7 +130,7 @@ Json TimeShape(const std::string& value, absl::Duration unit) {
   return SetNumber(*time / unit);
 }
 
-// `gres/gpu:a100` is of the type gres and the name gpu:a100.
+// `gres/gpu:a100` has the type gres and the name gpu:a100.
 Json TresShape(const std::string& value) {
   Json list = Json::array();
   const absl::StatusOr<priority::TresMap> limits = slurm::ParseTresLimits(value);
@@ -191,7 +191,7 @@ Json PreemptModeShape(const std::string& words) {
   return list;
 }
 
-// Those of its own, and of what is inherited those that it has not.
+// Own limits, and inherited ones where there is no own limit.
 Words WordsOf(const v1::Association& association, bool with_inherited) {
   Words words = association.attributes();
   if (with_inherited) {

@@ -1,4 +1,4 @@
-// Associations and QOS in the shapes that slurmrestd gives them.
+// Associations and QOS in slurmrestd's format.
 #ifndef PRIORITYD_SERVER_GATEWAY_SLURM_SETTINGS_H_
 #define PRIORITYD_SERVER_GATEWAY_SLURM_SETTINGS_H_
 
@@ -9,8 +9,7 @@
 
 namespace priorityd::gateway {
 
-// A row of `associations`; `with_inherited`: with the limits that hold since something above has
-// them.
+// A row of `associations`; `with_inherited`: including inherited limits.
 Json AssociationShape(int version, const std::string& cluster,
                       const ::priority::v1::Association& association, bool with_inherited);
 

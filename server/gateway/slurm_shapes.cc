@@ -10,9 +10,9 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
-#include "server/numbers/whole_number.h"
-#include "server/slurm/array_task_ids.h"
-#include "server/slurm/association_words.h"
+#include "engine/numbers/whole_number.h"
+#include "engine/slurm/dump/association_words.h"
+#include "engine/slurm/words/array_task_ids.h"
 
 namespace priorityd::gateway {
 namespace {
@@ -48,8 +48,8 @@ Json ExactAmounts(const Amounts& amounts) {
   return list;
 }
 
-// A number that older versions always have: there unset is 0 and infinite the largest that is
-// finite.
+// A number that older versions always contain: in these, unset is 0 and infinite is the largest
+// finite number.
 Json ShareNumber(int version, bool is_set, bool is_infinite, double number) {
   if (version >= kVersionOfUnsetShares) {
     return is_infinite ? InfiniteNumber() : is_set ? SetNumber(number) : UnsetNumber();
@@ -71,7 +71,7 @@ const char* StateName(v1::JobState state) {
                                             : "PENDING";
 }
 
-// The number that an id begins with: 17 of `17_3`.
+// The leading number of an id: 17 for `17_3`.
 uint32_t NumberOf(const std::string& id) {
   uint32_t number = 0;
   const size_t end = std::min(id.find_first_not_of("0123456789"), id.size());

@@ -1,6 +1,5 @@
-// Rows in the shapes that slurmrestd gives them, as far as the service has what they are about. The
-// fields are those of its published OpenAPI; what the service knows nothing of is left out or
-// unset.
+// Rows in slurmrestd's format. The fields are those of its published OpenAPI; fields without data
+// in this service are omitted or unset.
 #ifndef PRIORITYD_SERVER_GATEWAY_SLURM_SHAPES_H_
 #define PRIORITYD_SERVER_GATEWAY_SLURM_SHAPES_H_
 
@@ -15,17 +14,17 @@ namespace priorityd::gateway {
 
 using Json = nlohmann::ordered_json;
 
-// The versions of its API that are spoken: v0.0.40 to v0.0.44.
+// The supported API versions: v0.0.40 to v0.0.44.
 inline constexpr int kOldestSlurmVersion = 40;
 inline constexpr int kNewestSlurmVersion = 44;
-// From this one on numbers of shares may be unset.
+// From this version on, numbers of shares may be unset.
 inline constexpr int kVersionOfUnsetShares = 42;
-// From this one on an association's id is a number, and no object.
+// From this version on, an association's id is a number instead of an object.
 inline constexpr int kVersionOfPlainIds = 41;
-// Fairshare=parent among numbers of shares.
+// The number of shares that means Fairshare=parent.
 inline constexpr uint32_t kParentShares = 2147483647;
 
-// `{"set":true,"infinite":false,"number":N}`, which Slurm has for numbers that may be unset.
+// Slurm's format for numbers that may be unset: `{"set":true,"infinite":false,"number":N}`.
 Json SetNumber(const Json& number);
 Json UnsetNumber();
 Json InfiniteNumber();
@@ -34,8 +33,8 @@ Json InfiniteNumber();
 Json ShareShape(int version, const std::string& cluster,
                 const ::priority::v1::AssociationShare& share);
 
-// A row of `jobs`. job_id is the number that the job's id begins with, 0 where there is none; then
-// `extra` has the id.
+// A row of `jobs`. job_id is the leading number of the job's id; without one it is 0 and `extra`
+// contains the id.
 Json JobShape(const std::string& cluster, const ::priority::v1::TrackedJob& job);
 
 }  // namespace priorityd::gateway

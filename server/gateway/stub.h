@@ -1,4 +1,4 @@
-// Calls of the server in this process.
+// A client of the server in this process.
 #ifndef PRIORITYD_SERVER_GATEWAY_STUB_H_
 #define PRIORITYD_SERVER_GATEWAY_STUB_H_
 
@@ -9,10 +9,10 @@
 
 namespace priorityd::gateway {
 
-// Calls with messages of any type, as bytes.
+// Calls with encoded messages of any type.
 using Stub = grpc::TemplatedGenericStub<grpc::ByteBuffer, grpc::ByteBuffer>;
 
-// How long a request may take until it is answered.
+// The time limit of a request.
 inline constexpr std::chrono::seconds kPatience(120);
 
 }  // namespace priorityd::gateway

@@ -14,7 +14,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
-#include "server/errors/error_details.h"
+#include "engine/errors/error_details.h"
 #include "server/gateway/json_fault.h"
 
 namespace priorityd::gateway {
@@ -32,7 +32,7 @@ absl::Status Wrong(const char* reason, absl::string_view where, absl::string_vie
   return errors::BadRequestError(reason, {{std::string(where), std::string(what)}});
 }
 
-// Where nlohmann's parser, which builds nothing here, stops.
+// Finds the position where nlohmann's parser stops; builds nothing.
 class ErrorPlace : public nlohmann::json_sax<nlohmann::json> {
  public:
   size_t position = 0;  // In bytes, from 1.
@@ -55,7 +55,7 @@ class ErrorPlace : public nlohmann::json_sax<nlohmann::json> {
   }
 };
 
-// `line 3, column 14`; nothing where it is JSON.
+// `line 3, column 14`; empty for valid JSON.
 std::optional<std::string> FaultyPlace(absl::string_view json) {
   ErrorPlace place;
   if (nlohmann::json::sax_parse(json.begin(), json.end(), &place)) return std::nullopt;
@@ -74,7 +74,7 @@ bool IsWellKnown(const Descriptor& type) {
   return absl::StartsWith(type.full_name(), "google.protobuf.");
 }
 
-// The JSON of one parameter, `{"a":{"b":["value"]}}`, and the field that it is of.
+// The JSON of one parameter, `{"a":{"b":["value"]}}`, and its field.
 absl::Status Build(const Descriptor& type, const std::vector<std::string>& path, size_t at,
                    const std::string& value, const FieldDescriptor** field, nlohmann::json* json) {
   *field = FindField(type, path[at]);

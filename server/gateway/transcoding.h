@@ -1,4 +1,4 @@
-// Messages as JSON, and as query parameters.
+// Converts messages to and from JSON, and from query parameters.
 #ifndef PRIORITYD_SERVER_GATEWAY_TRANSCODING_H_
 #define PRIORITYD_SERVER_GATEWAY_TRANSCODING_H_
 
@@ -14,32 +14,31 @@
 
 namespace priorityd::gateway {
 
-// Parameters of one query.
+// Maximum parameters of one query.
 inline constexpr int kMaxParameters = 1000;
 
-// The JSON of protocol buffers: lowerCamelCase, 64-bit numbers as texts, fields that are 0 or empty
-// told too. On one line.
+// The JSON of protocol buffers on one line: lowerCamelCase, 64-bit numbers as strings, including
+// fields that are 0 or empty.
 std::string ToJson(const google::protobuf::Message& message);
 
-// Names in lowerCamelCase or as the proto has them. INVALID_ARGUMENT (MALFORMED_JSON) with the line
-// and column where it is no JSON, else (INVALID_JSON_FIELD) with the field.
+// Accepts names in lowerCamelCase or as in the proto. INVALID_ARGUMENT (MALFORMED_JSON) with line
+// and column of a syntax error, or (INVALID_JSON_FIELD) with the field.
 absl::Status FromJson(absl::string_view json, google::protobuf::Message* message);
 
-// The same, but as bytes of a message of this type: nothing is built of it.
+// The same, as an encoded message of this type, without building the message.
 absl::StatusOr<std::string> BytesFromJson(absl::string_view json,
                                           const google::protobuf::Descriptor& type);
 
-// `a=1&b=x%20y`: names and values, decoded, in their order. INVALID_ARGUMENT for more than
+// Decodes `a=1&b=x%20y` to names and values, in order. INVALID_ARGUMENT for more than
 // kMaxParameters.
 absl::StatusOr<std::vector<std::pair<std::string, std::string>>> QueryParameters(
     absl::string_view query);
 
-// `%20` decoded; a `+` stays one.
+// Decodes `%20`; a `+` stays unchanged.
 std::string PercentDecoded(absl::string_view text);
 
-// `cluster=c&users=amy&users=ben&start_time=2026-01-05T00:00:00Z`: fields by name, those of a
-// message in it by a path with dots; more than once for a list. INVALID_ARGUMENT names the
-// parameter.
+// `cluster=c&users=amy&users=ben&start_time=2026-01-05T00:00:00Z`: fields by name, nested ones by a
+// dotted path; repeated for a list. INVALID_ARGUMENT names the parameter.
 absl::Status FromQuery(absl::string_view query, google::protobuf::Message* message);
 
 }  // namespace priorityd::gateway

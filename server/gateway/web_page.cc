@@ -26,7 +26,7 @@ std::string TypeOf(absl::string_view name) {
   return "application/octet-stream";
 }
 
-// A file as it is sent.
+// A file ready to send.
 struct Asset {
   std::string type;
   std::string policy;

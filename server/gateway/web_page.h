@@ -1,4 +1,4 @@
-// The page that people look at, from assets inside the binary.
+// The web page, from assets in the binary.
 #ifndef PRIORITYD_SERVER_GATEWAY_WEB_PAGE_H_
 #define PRIORITYD_SERVER_GATEWAY_WEB_PAGE_H_
 
@@ -9,9 +9,9 @@
 
 namespace priorityd::gateway {
 
-// `/`, `/card` and the files that they name. They may load nothing from elsewhere, and nobody may
-// frame them; but pages of `frame_ancestors`, as `https://portal.example.org`, may frame the card,
-// which only shows. Their addresses are relative, so that a proxy may put them under any prefix.
+// Serves `/`, `/card` and their files. They load nothing from other sites and cannot be framed,
+// except the read-only card by pages of `frame_ancestors`, such as `https://portal.example.org`.
+// Their addresses are relative, so that a proxy can serve them under any prefix.
 void AddWebPage(const std::vector<std::string>& frame_ancestors, http::Routes* routes);
 
 }  // namespace priorityd::gateway

@@ -1,4 +1,4 @@
-// Requests and responses between Beast's types and ours. For session.h alone.
+// Converts requests and responses between Beast's types and ours. For session.h only.
 #ifndef PRIORITYD_SERVER_HTTP_BEAST_MESSAGES_H_
 #define PRIORITYD_SERVER_HTTP_BEAST_MESSAGES_H_
 
@@ -22,7 +22,7 @@ using boost::beast::string_view;
 using boost::system::error_code;
 using Answered = message::response<message::string_body>;
 
-// As gRPC names a peer.
+// In gRPC's form of a peer.
 inline std::string PeerAddress(const asio::ip::tcp::endpoint& peer) {
   if (peer.address().is_v4())
     return absl::StrCat("ipv4:", peer.address().to_string(), ":", peer.port());
@@ -31,7 +31,7 @@ inline std::string PeerAddress(const asio::ip::tcp::endpoint& peer) {
 
 inline absl::string_view View(string_view text) { return {text.data(), text.size()}; }
 
-// But for the body.
+// Without the body.
 inline Request RequestOf(const message::request<message::string_body>& head, const Peer& peer) {
   Request request;
   request.method = std::string(head.method_string());
@@ -47,7 +47,7 @@ inline Request RequestOf(const message::request<message::string_body>& head, con
   return request;
 }
 
-// What is refused for want of memory, which will not last.
+// The refusal for lack of memory, a temporary error.
 inline Response Busy(std::string text) {
   return {503, "text/plain; charset=utf-8", std::move(text), {{"Retry-After", "1"}}};
 }
@@ -60,7 +60,7 @@ inline void SetHead(const Response& response, Answered* answer) {
   for (const auto& [name, value] : response.headers) answer->insert(name, value);
 }
 
-// What stands before the body of a stream, which ends when the connection is closed.
+// The head of a stream, whose body ends when the connection is closed.
 inline std::string HeadOf(const Response& head) {
   Answered answer;
   SetHead(head, &answer);
@@ -70,7 +70,7 @@ inline std::string HeadOf(const Response& head) {
   return text.str();
 }
 
-// What is said to a head that could not be read; nothing = the peer has gone.
+// The answer to an unreadable head; nullopt = the peer has gone.
 inline std::optional<Response> RefusalOfHead(const boost::system::error_code& error) {
   if (error == message::error::header_limit) {
     return Response{431, "text/plain", "the head is too long\n"};

@@ -9,9 +9,8 @@
 
 namespace priorityd::http {
 
-// Of the peer's certificate, once it is verified: the alternative names (DNS, URI, e-mail, IP) as
-// it has them, then the common name. Empty where the peer showed none. A name with a NUL is left
-// out.
+// The names in the peer's verified certificate: the alternative names (DNS, URI, e-mail, IP) in its
+// order, then the common name. Empty without a certificate. Names with a NUL are omitted.
 std::vector<std::string> CertificateNames(const SSL* tls);
 
 }  // namespace priorityd::http

@@ -11,13 +11,21 @@
 namespace priorityd::http {
 namespace {
 
-// At least, so that a probe finds one while others are being dropped.
+// A minimum, so that a probe finds a place while connections are being dropped.
 constexpr size_t kPlacesForPages = 16;
 
 quotas::Rule RuleOfRequests(const ServerOptions& options) {
   quotas::Rule rule = options.parts.RuleOf(quotas::kHttpRequests, options.max_connections,
                                            "await answers before you ask more");
   rule.reserve = std::max(rule.reserve, std::min(kPlacesForPages, options.max_connections / 2));
+  return rule;
+}
+
+// Metrics know no roles, so nothing of it is kept for services.
+quotas::Rule RuleOfPages(const ServerOptions& options) {
+  quotas::Rule rule = options.parts.RuleOf(quotas::kHttpPageBytes, options.all_page_bytes,
+                                           "read other pages first");
+  rule.reserve = 0;
   return rule;
 }
 
@@ -35,12 +43,13 @@ Connections::Connections(const ServerOptions& options, Routes routes)
                   options.memory),
       answer_bytes_(options.parts.RuleOf(quotas::kHttpAnswerBytes, options.all_answer_bytes,
                                          "read other answers first"),
-                    options.memory) {}
+                    options.memory),
+      page_bytes_(RuleOfPages(options)) {}
 
 const Handler* Connections::FindHandler(const std::string& path) const {
   if (routes_.pages.count(path) > 0) return nullptr;
   const Handler* found = nullptr;
-  // The longest beginning comes last.
+  // The longest prefix comes last.
   for (const auto& [prefix, handler] : routes_.handlers) {
     if (absl::StartsWith(path, prefix)) found = &handler;
   }
@@ -64,7 +73,7 @@ Response Connections::PageFor(const Request& request) const {
 }
 
 bool Connections::Enter(const std::shared_ptr<Connection>& connection, const quotas::Holder& peer) {
-  std::shared_ptr<Connection> dropped;  // Let go of outside the lock, which Leave takes.
+  std::shared_ptr<Connection> dropped;  // Released outside the lock, which Leave takes.
   absl::MutexLock lock(&mutex_);
   if (stops_) return false;
   auto place = places_.Take(peer);
@@ -104,7 +113,7 @@ std::shared_ptr<Connection> Connections::MakeRoom() {
     std::shared_ptr<Connection> connection = entry.connection.lock();
     RemoveIdle(&entry);
     entry.place.Clear();
-    // One that is being destroyed has just made room.
+    // A connection that is being destroyed has just made room.
     if (connection != nullptr) return connection;
   }
   return nullptr;
@@ -135,12 +144,12 @@ void Connections::Leave(Connection* connection) {
 }
 
 std::vector<quotas::Usage> Connections::Usages() const {
-  return {places_.usage(), requests_.usage(), streams_.usage(), body_bytes_.usage(),
-          answer_bytes_.usage()};
+  return {places_.usage(),     requests_.usage(),     streams_.usage(),
+          body_bytes_.usage(), answer_bytes_.usage(), page_bytes_.usage()};
 }
 
 void Connections::StopAll() {
-  std::vector<std::shared_ptr<Connection>> all;  // Let go of outside the lock, which Leave takes.
+  std::vector<std::shared_ptr<Connection>> all;  // Released outside the lock, which Leave takes.
   {
     absl::MutexLock lock(&mutex_);
     stops_ = true;

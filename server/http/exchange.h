@@ -1,4 +1,4 @@
-// A request over HTTP, and how it is answered: at once, later, or as a stream of events.
+// An HTTP request and its answer: immediate, deferred, or a stream of events.
 #ifndef PRIORITYD_SERVER_HTTP_EXCHANGE_H_
 #define PRIORITYD_SERVER_HTTP_EXCHANGE_H_
 
@@ -14,26 +14,26 @@
 
 namespace priorityd::http {
 
-// Who is at the other end of a connection.
+// The peer of a connection.
 struct Peer {
-  std::string address;  // As gRPC names it: `ipv4:127.0.0.1:54321`.
-  // Of the client certificate, which has been verified: alternative names first. Empty = none.
+  std::string address;  // In gRPC's form: `ipv4:127.0.0.1:54321`.
+  // The names in the verified client certificate, alternative names first. Empty = none.
   std::vector<std::string> certificate_names;
 };
 
 struct Request {
   std::string method;  // As `GET`.
-  std::string path;    // Without the query; as sent, nothing decoded.
-  std::string query;   // What follows the `?`, as sent.
-  // By name in lower case; those that came more than once are joined by `, `.
+  std::string path;    // Without the query; as sent, not decoded.
+  std::string query;   // The part after `?`, as sent.
+  // By name in lower case; repeated headers are joined by `, `.
   std::map<std::string, std::string> headers;
   std::string body;
   Peer peer;
 
-  // Whether it only asks for what is there; HEAD for the head of that alone.
+  // Whether it only reads: GET, or HEAD for the head alone.
   bool IsRead() const { return method == "GET" || method == "HEAD"; }
 
-  // Empty where there is none.
+  // Empty if there is none.
   std::string Header(const std::string& name) const {
     const auto found = headers.find(name);
     return found == headers.end() ? "" : found->second;
@@ -44,46 +44,47 @@ struct Response {
   int status = 200;
   std::string content_type = "text/plain; charset=utf-8";
   std::string body;
-  std::vector<std::pair<std::string, std::string>> headers;  // More of them.
+  std::vector<std::pair<std::string, std::string>> headers;  // Further headers.
 };
 
-// Thread-safe. Let go of without an answer, it closes the connection; a stream that was begun has
-// to be ended.
+// Thread-safe. Destroying it without an answer closes the connection; a started stream must be
+// ended.
 class Exchange {
  public:
   virtual ~Exchange() = default;
 
   virtual const Request& request() const = 0;
 
-  // Answers; to be called once, or BeginStream instead.
+  // Answers; call once, or BeginStream instead.
   virtual void Answer(Response response) = 0;
 
-  // Answers with a head whose body comes in pieces. RESOURCE_EXHAUSTED (QUOTA_EXCEEDED), and
-  // nothing is done, where as many streams are open as may be.
+  // Answers with a head whose body follows in pieces. RESOURCE_EXHAUSTED (QUOTA_EXCEEDED), without
+  // effect, if the maximum of streams is open.
   virtual absl::Status BeginStream(Response head) = 0;
-  // Sends one piece, and calls `sent` once the socket has taken it; not at all if the peer has
-  // gone. One piece at a time.
+  // Sends one piece and calls `sent` once the socket has accepted it, but not if the peer has gone.
+  // One piece at a time.
   virtual void Send(std::string piece, std::function<void()> sent) = 0;
-  // After the last piece.
+  // Call after the last piece.
   virtual void EndStream() = 0;
 
-  // `gone` is called once if the peer goes, or the server stops, before all is sent. It must not
-  // block. A peer who goes before a single answer is noticed when that is sent.
+  // `gone` is called once if the peer leaves, or the server stops, before everything is sent. It
+  // must not block. A peer that leaves before a single answer is noticed when the answer is sent.
   virtual void OnGone(std::function<void()> gone) = 0;
 };
 
-// Called by several threads at once; may compute for a while.
+// Called concurrently by several threads; may compute for a while.
 using Handler = std::function<void(std::shared_ptr<Exchange>)>;
-// What answers at once.
+// Answers at once.
 using Page = std::function<Response(const Request&)>;
 
 struct Routes {
   // By path, as "/metrics", for GET and HEAD.
   std::map<std::string, Page> pages;
-  // By the beginning of the path, as "/v1/", for every method, and with a body.
+  // By prefix of the path, as "/v1/", for every method, with bodies.
   std::map<std::string, Handler> handlers;
-  // Asked, by several threads at once, about the head of a request to a handler before more of its
-  // body is read than ServerOptions::small_body_bytes: an answer refuses it. Null = all are read.
+  // Called concurrently with the head of a request to a handler before more of its body than
+  // ServerOptions::small_body_bytes is read: an answer refuses the request. Null = all bodies are
+  // read.
   std::function<std::optional<Response>(const Request& head)> check_large;
 };
 

@@ -24,7 +24,7 @@ std::string HostName() {
   return absl::AsciiStrToLower(name);
 }
 
-// In the bytes of the network; empty for what is no address.
+// In network byte order; empty if it is not an address.
 std::string BytesOf(const std::string& host) {
   char bytes[sizeof(in6_addr)] = "";
   if (inet_pton(AF_INET, host.c_str(), bytes) == 1) return {bytes, sizeof(in_addr)};
@@ -51,7 +51,7 @@ bool IsLoopback(const std::string& bytes) {
           std::memcmp(bytes.data(), &in6addr_loopback, sizeof(in6_addr)) == 0);
 }
 
-// Looked up each time: they come and go.
+// Looked up each time, since addresses change.
 bool IsOurs(const std::string& bytes) {
   ifaddrs* all = nullptr;
   if (getifaddrs(&all) != 0) return false;

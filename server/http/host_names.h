@@ -1,4 +1,4 @@
-// The names by which browsers may call this host.
+// The host names that requests from browsers may address.
 #ifndef PRIORITYD_SERVER_HTTP_HOST_NAMES_H_
 #define PRIORITYD_SERVER_HTTP_HOST_NAMES_H_
 
@@ -10,26 +10,26 @@
 
 namespace priorityd::http {
 
-// A page of a stranger reaches this host under the stranger's own name, whose name server gives our
-// address for it: then the browser takes both for one origin. So where nothing proves who calls, a
-// request must name this host as nobody else can. Thread-safe.
+// Protects against DNS rebinding: a foreign page can reach this host under a foreign name that
+// resolves to our address, and the browser then treats both as one origin. Without authentication,
+// a request must therefore name this host by one of its own names. Thread-safe.
 class HostNames {
  public:
-  // `more`: names beside localhost, this host's own name and its addresses.
+  // `more`: names in addition to localhost, this host's own name and its addresses.
   explicit HostNames(const std::vector<std::string>& more = {});
 
-  // Whether the header Host, with or without a port, names this host. A request without one is of
-  // no browser.
+  // Whether the header Host, with or without a port, names this host. A request without the header
+  // does not come from a browser.
   bool Know(const std::string& host) const;
 
-  // The page, for requests that name this host, and 403 for others.
+  // Serves `page` to requests that name this host, and 403 to others.
   Page Guard(Page page) const;
 
  private:
   std::set<std::string> names_;
 };
 
-// What a header Host names, in lower case and without the port; of an IPv6 address with its
+// The name in a header Host, in lower case and without the port; IPv6 addresses keep their
 // brackets.
 std::string HostWithoutPort(const std::string& host);
 

@@ -16,7 +16,7 @@ namespace {
 
 using asio::ip::tcp;
 
-// Under TLS, with what the certificates were when the connection began.
+// With TLS, uses the certificates at the start of the connection.
 class TlsSocket : public asio::ssl::stream<tcp::socket> {
  public:
   TlsSocket(tcp::socket socket, std::shared_ptr<SSL_CTX> files)
@@ -47,7 +47,7 @@ HostPort Split(const std::string& listen) {
   return {host, listen.substr(colon + 1)};
 }
 
-// The address of the peer; of IPv6 the network, of which one host may have all addresses.
+// The peer's address; for IPv6 the network, since one host may have all of its addresses.
 std::string HostOf(const tcp::socket::lowest_layer_type& socket) {
   error_code error;
   const asio::ip::address address = socket.remote_endpoint(error).address();
@@ -88,7 +88,7 @@ class Server::Listener {
     if (thread_.joinable()) thread_.join();
   }
 
-  // The port; negative if it cannot be had.
+  // The port; negative if it cannot be bound.
   int Bind(const HostPort& where) {
     error_code error;
     tcp::resolver resolver(io_);
@@ -96,7 +96,7 @@ class Server::Listener {
     if (error || found.empty()) return -1;
     const tcp::endpoint endpoint = *found.begin();
     acceptor_.open(endpoint.protocol(), error);
-    // Not SO_REUSEPORT: a second server would share the port without a word.
+    // Not SO_REUSEPORT: a second server would silently share the port.
     if (!error) acceptor_.set_option(tcp::acceptor::reuse_address(true), error);
     if (!error) acceptor_.bind(endpoint, error);
     if (!error) acceptor_.listen(asio::socket_base::max_listen_connections, error);
@@ -120,7 +120,7 @@ class Server::Listener {
     });
   }
 
-  // There is no file descriptor left.
+  // No file descriptor is left.
   void AcceptLater() {
     pause_.expires_after(absl::ToChronoNanoseconds(kWithoutFiles));
     pause_.async_wait([this](error_code error) {
@@ -147,7 +147,7 @@ class Server::Listener {
   asio::executor_work_guard<asio::io_context::executor_type> keeps_running_ =
       asio::make_work_guard(io_);
   asio::thread_pool workers_;
-  asio::thread_pool pages_{1};  // So that pages do not wait for requests.
+  asio::thread_pool pages_{1};  // Separate, so that pages do not wait for requests.
   tcp::acceptor acceptor_;
   asio::steady_timer pause_;
   std::thread thread_;

@@ -1,4 +1,4 @@
-// One connection, plain or under TLS. For server.cc alone: Beast's headers are slow to compile.
+// One connection, plain or TLS. For server.cc only: Beast's headers are slow to compile.
 #ifndef PRIORITYD_SERVER_HTTP_SESSION_H_
 #define PRIORITYD_SERVER_HTTP_SESSION_H_
 
@@ -27,8 +27,8 @@
 
 namespace priorityd::http {
 
-// Plain or TLS. Its socket and its state belong to the thread of the io_context; what Exchange
-// offers others is handed over to it.
+// Plain or TLS. The thread of the io_context owns socket and state; calls of Exchange from other
+// threads are posted to it.
 template <typename Socket>
 class Session : public Exchange,
                 public Connection,
@@ -113,7 +113,7 @@ class Session : public Exchange,
  private:
   using Parser = message::request_parser<message::string_body>;
 
-  // Leaves when nothing of the session uses the io_context any more, which may go then.
+  // Leaves once nothing of the session uses the io_context, which may then be destroyed.
   struct Entry {
     Connections& all;
     Connection* const connection;
@@ -126,7 +126,7 @@ class Session : public Exchange,
   const ServerOptions& options() const { return all_.options(); }
   asio::ip::tcp::socket::lowest_layer_type& lowest() { return socket_.lowest_layer(); }
 
-  // Does `then` after `time`, unless it is armed again or disarmed before.
+  // Calls `then` after `time`, unless armed again or disarmed before.
   void Arm(absl::Duration time, void (Session::*then)()) {
     timer_.expires_after(absl::ToChronoNanoseconds(time));
     timer_.async_wait([weak = this->weak_from_this(), turn = ++turn_, then](error_code error) {
@@ -154,7 +154,7 @@ class Session : public Exchange,
   void ReadHead() {
     parser_.emplace();
     parser_->header_limit(static_cast<uint32_t>(options().max_head_bytes));
-    // Looked at once the head is there.
+    // Checked once the head has arrived.
     parser_->body_limit(std::numeric_limits<uint64_t>::max());
     message::async_read_header(socket_, buffer_, *parser_,
                                [self = Self()](error_code error, size_t) {
@@ -174,7 +174,7 @@ class Session : public Exchange,
     request_ = RequestOf(head, peer_);
     const Handler* handler = all_.FindHandler(request_.path);
     if (handler == nullptr) {
-      // Its body, if there is one, is not read.
+      // A body is not read.
       keep_alive_ &= parser_->is_done();
       is_page_ = true;
       if (!all_.LetGo(this)) return Close();
@@ -199,7 +199,7 @@ class Session : public Exchange,
     Write(std::move(response));
   }
 
-  // Goes on with `then`, unless there is something against a large body. A worker looks that up.
+  // Continues with `then` unless a large body is refused, which a worker thread checks.
   void CheckLarge(std::function<void(Session*)> then) {
     asio::post(workers_, [self = Self(), then = std::move(then)] {
       asio::post(self->io_,
@@ -214,7 +214,7 @@ class Session : public Exchange,
 
   void ReadBody(const Handler* handler) {
     if (absl::EqualsIgnoreCase(request_.Header("expect"), "100-continue")) {
-      // A few bytes: the socket takes them.
+      // A few bytes, which the socket accepts.
       continue_ = "HTTP/1.1 100 Continue\r\n\r\n";
       asio::async_write(socket_, asio::buffer(continue_),
                         [self = Self(), handler](error_code error, size_t) {
@@ -233,7 +233,8 @@ class Session : public Exchange,
           if (error == message::error::body_limit)
             return self->Refuse(BodyTooLarge(self->options()));
           if (error) return self->Close();
-          // By what has come, not by what is said to come: who sends nothing takes nothing.
+          // By the bytes received, not by the announced size: a client that sends nothing takes
+          // nothing.
           const absl::Status room = self->shares_.body.GrowTo(self->parser_->get().body().size());
           if (!room.ok()) return self->Refuse(Busy(room));
           const bool is_large = self->shares_.body.size() > self->options().small_body_bytes;
@@ -247,7 +248,7 @@ class Session : public Exchange,
     Work(workers_, [session = this, handler] { (*handler)(session->Self()); });
   }
 
-  // Only the thread that works for it holds the session meanwhile.
+  // Meanwhile only the working thread holds the session.
   void Work(asio::thread_pool& threads, std::function<void()> work) {
     Disarm();
     is_at_work_ = true;
@@ -310,12 +311,12 @@ class Session : public Exchange,
     Arm(options().heartbeat, &Session::PushHeartbeat);
   }
 
-  // A comment, in the words of server-sent events.
+  // Sends a comment of server-sent events.
   void PushHeartbeat() {
     if (!is_pushing_) Push(":\n\n", nullptr);
   }
 
-  // Whoever reads a stream has nothing to say: what comes is the end.
+  // The reader of a stream sends nothing: any input is the end.
   void WatchPeer() {
     socket_.async_read_some(asio::buffer(&ignored_, 1), [self = Self()](error_code, size_t) {
       if (!self->says_farewell_) self->Close();
@@ -343,7 +344,7 @@ class Session : public Exchange,
 
   void StopNow() {
     stops_ = true;
-    // A request at work is still answered.
+    // A running request is still answered.
     if (is_stream_ || (!is_at_work_ && !answer_.has_value())) return Close();
     if (gone_ != nullptr) std::exchange(gone_, nullptr)();
   }
@@ -367,7 +368,7 @@ class Session : public Exchange,
   asio::steady_timer timer_;
   uint64_t turn_ = 0;
   Peer peer_;
-  // Bounded: what a chunk says of itself counts as neither head nor body.
+  // Bounded separately: chunk extensions count as neither head nor body.
   boost::beast::flat_buffer buffer_{kMaxBufferBytes};
   std::optional<Parser> parser_;
   Request request_;
@@ -383,7 +384,7 @@ class Session : public Exchange,
   bool is_closed_ = false;
   std::function<void()> gone_;
 
-  // Of a stream.
+  // State of a stream.
   std::atomic<bool> is_stream_ = false;
   bool is_pushing_ = false;
   bool ends_ = false;

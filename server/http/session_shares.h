@@ -1,4 +1,4 @@
-// What one connection holds of the quotas of its listener.
+// One connection's shares of its listener's quotas.
 #ifndef PRIORITYD_SERVER_HTTP_SESSION_SHARES_H_
 #define PRIORITYD_SERVER_HTTP_SESSION_SHARES_H_
 
@@ -21,9 +21,9 @@ struct SessionShares {
         stream(&all.streams(), peer),
         body(&all.body_bytes(), peer),
         answer(&all.answer_bytes(), peer),
-        page(&all.answer_bytes(), {peer.name, "", /*is_service=*/true}) {}
+        page(&all.page_bytes(), peer) {}
 
-  // What probes read is always written.
+  // A small page, as probes read it, is always written.
   absl::Status TakeRoomFor(const Response& response, bool is_page) {
     const size_t bytes = response.body.size();
     if (is_page && bytes <= kSmallPageBytes) return absl::OkStatus();
@@ -42,7 +42,7 @@ struct SessionShares {
   quotas::Share page;
 };
 
-// What is refused by a quota, which will not last.
+// The refusal by a quota, a temporary error.
 inline Response Busy(const absl::Status& status) {
   return {503,
           "text/plain; charset=utf-8",

@@ -24,7 +24,7 @@ files::FileStamps StampsOf(const TlsFiles& files) {
 absl::StatusOr<std::shared_ptr<SSL_CTX>> Read(const TlsFiles& files) {
   std::shared_ptr<SSL_CTX> context(SSL_CTX_new(TLS_server_method()), SSL_CTX_free);
   SSL_CTX_set_min_proto_version(context.get(), TLS1_2_VERSION);
-  // Each connection is one request: there is nothing to resume.
+  // Sessions are not resumed: each connection is one request.
   SSL_CTX_set_session_cache_mode(context.get(), SSL_SESS_CACHE_OFF);
   SSL_CTX_set_options(context.get(), SSL_OP_NO_TICKET | SSL_OP_NO_RENEGOTIATION);
   if (SSL_CTX_use_certificate_chain_file(context.get(), files.certificate.c_str()) != 1) {
@@ -64,7 +64,7 @@ std::shared_ptr<SSL_CTX> TlsContext::Newest() {
   files::FileStamps stamps = files::StampsNow(stamps_);
   if (stamps == stamps_) return context_;
   auto context = Read(files_);
-  if (!context.ok()) return context_;  // One of them may be written at this moment.
+  if (!context.ok()) return context_;  // A file may be in the middle of a write.
   context_ = *std::move(context);
   stamps_ = std::move(stamps);
   return context_;

@@ -1,4 +1,4 @@
-// The certificate of an HTTPS listener.
+// TLS of an HTTPS listener.
 #ifndef PRIORITYD_SERVER_HTTP_TLS_CONTEXT_H_
 #define PRIORITYD_SERVER_HTTP_TLS_CONTEXT_H_
 
@@ -17,20 +17,20 @@ namespace priorityd::http {
 
 // PEM files.
 struct TlsFiles {
-  std::string certificate;  // The chain, the server's own first. Empty = no TLS.
+  std::string certificate;  // The chain, the server's certificate first. Empty = no TLS.
   std::string key;
-  std::string
-      client_ca;  // Clients must show a certificate of one of these; empty = they need none.
+  std::string client_ca;  // Clients must present a certificate signed by one of these; empty = they
+                          // need none.
 };
 
-// TLS 1.2 or later. Reads its files again when they change, and looks for that once a second at
-// most; while they cannot be used, what was read before holds. Thread-safe.
+// TLS 1.2 or later. Reads its files again when they change, checked at most once a second; while
+// new files are invalid, the previous ones stay in force. Thread-safe.
 class TlsContext {
  public:
-  // FAILED_PRECONDITION where a file cannot be used.
+  // FAILED_PRECONDITION if a file is invalid.
   static absl::StatusOr<std::unique_ptr<TlsContext>> Open(const TlsFiles& files);
 
-  // For connections that begin now.
+  // For new connections.
   std::shared_ptr<SSL_CTX> Newest() ABSL_LOCKS_EXCLUDED(mutex_);
 
  private:
@@ -39,7 +39,7 @@ class TlsContext {
   const TlsFiles files_;
   absl::Mutex mutex_;
   std::shared_ptr<SSL_CTX> context_ ABSL_GUARDED_BY(mutex_);
-  files::FileStamps stamps_ ABSL_GUARDED_BY(mutex_);  // From before they were read.
+  files::FileStamps stamps_ ABSL_GUARDED_BY(mutex_);  // Taken before reading the files.
   absl::Time look_at_ ABSL_GUARDED_BY(mutex_) = absl::InfinitePast();
 };
 

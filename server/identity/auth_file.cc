@@ -7,8 +7,8 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "engine/slurm/conf/conf_files.h"
 #include "server/identity/principal.h"
-#include "server/slurm/conf_files.h"
 
 namespace priorityd::identity {
 namespace {
@@ -17,13 +17,14 @@ using slurm::ConfLine;
 using slurm::ConfPair;
 using slurm::Quoted;
 
-// Those that a file gives. Every user is one, and coordinators are those of the association data.
+// The roles that a file can grant. Every user has the role user; coordinators come from the
+// association data.
 constexpr authorization::RoleSet kGiven = {
     authorization::Role::kOperator,  authorization::Role::kAdministrator,
     authorization::Role::kCollector, authorization::Role::kFrontend,
     authorization::Role::kDashboard, authorization::Role::kProvisioner};
 
-// By whose roles a source is named.
+// The roles for which a source can be named.
 constexpr authorization::RoleSet kNameSources = {authorization::Role::kCollector,
                                                  authorization::Role::kFrontend};
 constexpr size_t kMaxSourceBytes = 255;
@@ -35,7 +36,7 @@ class Reader {
 
   void Read(const ConfLine& line);
   AuthSettings Take() { return std::move(settings_); }
-  // What only the whole file can lack.
+  // Checks that need the whole file.
   void Finish(const std::string& file);
 
  private:

@@ -1,4 +1,4 @@
-// The file of --auth_file: which proofs are taken, and who has which role.
+// The file of --auth_file: accepted credentials and the roles of principals.
 //
 //   # As in slurm.conf
 //   AuthType=auth/munge
@@ -12,7 +12,7 @@
 //   UserClaim=preferred_username
 //   TokenIssuer=https://kubernetes.default.svc Audience=priorityd Jwks=/etc/priorityd/k8s.jwks
 //   Name=k8s
-//   # Roles that no association data gives
+//   # Roles in addition to those of the association data
 //   Principal=k8s:system:serviceaccount:batch:frontend Role=frontend
 //   Principal=tls:collector.example.org Role=collector
 //   Principal=user:ann Role=operator
@@ -26,10 +26,10 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "engine/slurm/words/file_violations.h"
 #include "server/authorization/role.h"
 #include "server/identity/principal.h"
 #include "server/identity/rate_limits.h"
-#include "server/slurm/file_violations.h"
 
 namespace priorityd::identity {
 
@@ -38,8 +38,8 @@ struct TokenIssuer {
   std::string url;       // As in the claim `iss`.
   std::string audience;  // One of the claim `aud`.
   std::string jwks;      // The file with the issuer's keys.
-  std::string kind;      // Of its principals.
-  std::string claim;     // The one that has the name.
+  std::string kind;      // The kind of its principals.
+  std::string claim;     // The claim with the name.
 };
 
 struct AuthSettings {
@@ -52,18 +52,18 @@ struct AuthSettings {
   std::string jwks;                // A file with public keys; empty = none.
   std::string user_claim = "sun";  // AuthAltParameters=userclaimfield=
 
-  std::string slurm_user;  // Empty = only uid 0 administers everywhere.
+  std::string slurm_user;  // Empty = only uid 0 is administrator everywhere.
   std::vector<TokenIssuer> issuers;
-  // By Principal::qualified, a value for each line.
+  // By Principal::qualified, one value per line.
   std::map<std::string, std::vector<BoundRoles>> roles;
-  // Of callers on a Unix socket who prove no name.
+  // Roles of unauthenticated callers on a Unix socket.
   authorization::RoleSet socket_roles;
 
   RateLimits rate_limits;
 };
 
-// INVALID_ARGUMENT with the violations: a key that is none of those above, a word that is none, a
-// part that is missing. Nothing is skipped: a typing error must not open or close a door unseen.
+// INVALID_ARGUMENT with the violations: an unknown key, an invalid word, a missing part. Nothing is
+// skipped: a typing error must not silently grant or deny access.
 absl::StatusOr<AuthSettings> ParseAuthFile(const slurm::SourceFile& file);
 
 }  // namespace priorityd::identity

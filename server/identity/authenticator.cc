@@ -9,7 +9,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "server/errors/error_details.h"
+#include "engine/errors/error_details.h"
 #include "server/identity/munge_credential.h"
 #include "server/identity/refusal.h"
 
@@ -20,10 +20,10 @@ using authorization::Role;
 
 constexpr absl::Duration kBetweenLooks = absl::Seconds(1);
 constexpr char kRoot[] = "root";
-// Of those who are known by nothing but that they may open the Unix socket.
+// The kind of callers whose only proof is that they may open the Unix socket.
 constexpr char kSocketKind[] = "socket";
 
-// The proofs that are taken, for people.
+// The accepted proofs, for messages.
 std::string Accepted(const KeyRing& ring) {
   std::vector<std::string> proofs;
   const AuthSettings& settings = ring.settings;
@@ -43,7 +43,7 @@ absl::Status WithAccepted(const absl::Status& status, const KeyRing& ring) {
       errors::ReasonOf(status));
 }
 
-// Uid 0 and SlurmUser administer, as in Slurm.
+// Uid 0 and SlurmUser are administrators, as in Slurm.
 bool Administers(const KeyRing& ring, const Principal& principal) {
   const std::string& slurm_user = ring.settings.slurm_user;
   return principal.is_root ||
@@ -70,7 +70,7 @@ void SetRoles(const KeyRing& ring, Principal* principal) {
   }
 }
 
-// A user whom MUNGE or Slurm vouches for.
+// A user authenticated by MUNGE or Slurm.
 Principal SlurmsUser(const KeyRing& ring, std::string name, std::string proof,
                      Credential credential, bool is_root) {
   Principal principal{kUserKind, std::move(name), std::move(proof), {}, credential};
@@ -99,7 +99,7 @@ absl::StatusOr<Principal> IdentifyMunge(const KeyRing& ring, const std::string& 
                     *uid == 0);
 }
 
-// The name that has a role, else the first.
+// The first name with a role, or else the first name.
 absl::StatusOr<Principal> IdentifyCertificate(const KeyRing& ring,
                                               const std::vector<std::string>& names) {
   const auto& roles = ring.settings.roles;
@@ -186,7 +186,7 @@ std::shared_ptr<const KeyRing> Authenticator::Ring() {
     absl::MutexLock lock(&mutex_);
     present = ring_;
   }
-  // Whoever comes meanwhile goes on with what there is.
+  // Concurrent calls continue with the present settings.
   if (!reading_.TryLock()) return present;
   ReadAgain(present);
   reading_.Unlock();
@@ -204,9 +204,9 @@ void Authenticator::ReadAgain(const std::shared_ptr<const KeyRing>& present) {
   if (!ring.ok()) {
     const std::string why(ring.status().message());
     if (std::exchange(failure_, why) == why) return;
-    return spdlog::error("--auth_file: what was read before holds: {}", why);
+    return spdlog::error("--auth_file: not reloaded, the previous settings stay in force: {}", why);
   }
-  spdlog::info("--auth_file: {} and the keys that it names were read again", auth_file_);
+  spdlog::info("--auth_file: {} and its keys were read again", auth_file_);
   failure_.clear();
   SetLimits(ring->settings.rate_limits);
   absl::MutexLock lock(&mutex_);
@@ -310,7 +310,7 @@ absl::StatusOr<Authenticator::KnownToken> Authenticator::VerifyOfIssuer(
   if (!name.ok()) return name.status();
   if (issuer.kind == kUserKind && (*name == kRoot || *name == ring.settings.slurm_user)) {
     return Refused("NAME_RESERVED", absl::StrCat("got a token of ", issuer.url, " for ", *name,
-                                                 ", whom only MUNGE and Slurm may prove"));
+                                                 ", which only MUNGE and Slurm can authenticate"));
   }
   Principal principal{
       issuer.kind, *std::move(name), absl::StrCat("token of ", issuer.url), {}, Credential::kToken};

@@ -1,4 +1,4 @@
-// Takes what a caller presents and says who she is.
+// Authenticates callers by their credentials.
 #ifndef PRIORITYD_SERVER_IDENTITY_AUTHENTICATOR_H_
 #define PRIORITYD_SERVER_IDENTITY_AUTHENTICATOR_H_
 
@@ -19,14 +19,14 @@
 
 namespace priorityd::identity {
 
-// What came with a call.
+// The credentials of a call.
 struct Presented {
   enum class Scheme { kNone, kBearer, kMunge, kUnknown };
 
   Scheme scheme = Scheme::kNone;
   std::string credential;
-  // Of the peer's client certificate, which the transport has verified; those that are to be
-  // looked for first come first. Empty = it showed none.
+  // The names in the peer's client certificate, which the transport has verified, in order of
+  // preference. Empty = no certificate.
   std::vector<std::string> certificate_names;
   bool over_unix_socket = false;
 };
@@ -34,18 +34,18 @@ struct Presented {
 // `MUNGE CREDENTIAL` or `Bearer TOKEN`, as in the metadata `authorization`.
 void ReadAuthorization(absl::string_view header, Presented* presented);
 
-// How far clocks of issuers and this host may be apart.
+// Maximum difference between the clocks of issuers and of this host.
 inline constexpr absl::Duration kTokenLeeway = absl::Minutes(1);
-// Verified tokens that are remembered.
+// Size of the cache of verified tokens.
 inline constexpr size_t kMaxKnownTokens = 4096;
 
-// Reads its files again when they change, and looks for that once a second at most; files that
-// cannot be used are logged, and what was read before holds. Thread-safe.
+// Reads its files again when they change, checked at most once a second; if new files are invalid,
+// logs that and keeps the previous settings. Thread-safe.
 class Authenticator {
  public:
   using Clock = std::function<absl::Time()>;
 
-  // Errors of ReadKeyRing. `clock`: the present time, by which tokens expire.
+  // Errors of ReadKeyRing. `clock`: the present time, for the expiry of tokens.
   static absl::StatusOr<std::unique_ptr<Authenticator>> Open(const std::string& auth_file,
                                                              Clock clock);
 
@@ -54,23 +54,23 @@ class Authenticator {
     return presented.scheme == Presented::Scheme::kMunge;
   }
 
-  // A credential counts before a certificate, and that before the socket. UNAUTHENTICATED says why
-  // the proof is not taken and which are; UNAVAILABLE where munged does not answer.
+  // A credential takes precedence over a certificate, and that over the socket. UNAUTHENTICATED
+  // states why the proof is refused and which are accepted; UNAVAILABLE if munged does not answer.
   absl::StatusOr<Principal> Identify(const Presented& presented);
 
-  // The same principal some time later: with the roles that the file gives her now. UNAUTHENTICATED
-  // (TOKEN_EXPIRED) when her proof holds no more.
+  // The same principal some time later, with the roles that the file now grants. UNAUTHENTICATED
+  // (TOKEN_EXPIRED) if the proof has expired.
   absl::StatusOr<Principal> IdentifyAgain(const Principal& principal);
 
-  // Whether it is a token that was verified before: to take it costs nothing.
+  // Whether it is a token verified before, which is cheap to accept.
   bool IsKnown(const Presented& presented) const ABSL_LOCKS_EXCLUDED(mutex_);
 
-  // How often callers call, and how often proofs from a connection were not taken; both by the
-  // limits of the auth file.
+  // Rates of callers' calls, and of refused proofs per connection; both by the limits in the auth
+  // file.
   TokenBuckets& calls() { return calls_; }
   TokenBuckets& failures() { return failures_; }
 
-  // Tokens that are remembered now.
+  // The number of cached tokens.
   size_t known_tokens() const ABSL_LOCKS_EXCLUDED(mutex_);
 
  private:
@@ -81,7 +81,7 @@ class Authenticator {
 
   Authenticator(std::string auth_file, Clock clock, KeyRing ring);
 
-  // The newest that can be used.
+  // The newest valid settings.
   std::shared_ptr<const KeyRing> Ring() ABSL_LOCKS_EXCLUDED(reading_, mutex_);
   void ReadAgain(const std::shared_ptr<const KeyRing>& present)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(reading_) ABSL_LOCKS_EXCLUDED(mutex_);
@@ -103,7 +103,8 @@ class Authenticator {
 
   absl::Mutex reading_;
   absl::Time look_at_ ABSL_GUARDED_BY(reading_);
-  std::string failure_ ABSL_GUARDED_BY(reading_);  // Why they could not be used; empty = they can.
+  std::string failure_
+      ABSL_GUARDED_BY(reading_);  // Why the present files are invalid; empty = valid.
 
   mutable absl::Mutex mutex_;  // Never held for long.
   std::shared_ptr<const KeyRing> ring_ ABSL_GUARDED_BY(mutex_);

@@ -1,4 +1,4 @@
-// The names in a client's certificate, which somebody else has verified.
+// The names in a client's certificate, which was verified elsewhere.
 #ifndef PRIORITYD_SERVER_IDENTITY_CERTIFICATE_NAMES_H_
 #define PRIORITYD_SERVER_IDENTITY_CERTIFICATE_NAMES_H_
 
@@ -12,11 +12,11 @@
 
 namespace priorityd::identity {
 
-// The alternative names (DNS, URI, e-mail, IP) as the certificate has them, then the common name. A
-// name with a NUL is left out.
+// The alternative names (DNS, URI, e-mail, IP) in the certificate's order, then the common name.
+// Names with a NUL are omitted.
 std::vector<std::string> NamesOf(const X509& certificate);
 
-// The same of a certificate in DER. INVALID_ARGUMENT where it is none.
+// The same for a certificate in DER. INVALID_ARGUMENT for an invalid one.
 absl::StatusOr<std::vector<std::string>> NamesOfDer(absl::string_view der);
 
 }  // namespace priorityd::identity

@@ -10,8 +10,8 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "engine/slurm/words/file_violations.h"
 #include "server/identity/refusal.h"
-#include "server/slurm/file_violations.h"
 
 namespace priorityd::identity {
 // A member of TokenKeys::Key, which is not of this file alone.
@@ -49,8 +49,8 @@ absl::Status Malformed(absl::string_view what) {
                  absl::StrCat("got a token ", what, ", want a JSON web token in compact form"));
 }
 
-// base64url as RFC 7515 has it, without padding. What is none is not for libcjose, which ends the
-// process over `A===`.
+// base64url without padding (RFC 7515). Checked before libcjose, which aborts the process on
+// `A===`.
 bool IsBase64Url(absl::string_view text) {
   const auto is_digit = [](unsigned char c) {
     return absl::ascii_isalnum(c) || c == '-' || c == '_';
@@ -58,7 +58,7 @@ bool IsBase64Url(absl::string_view text) {
   return text.size() % 4 != 1 && std::all_of(text.begin(), text.end(), is_digit);
 }
 
-// Whether the numbers and bytes of a key can be read.
+// Whether the numbers and bytes of a key are valid.
 bool IsReadable(const json_t* key) {
   for (const char* member : {"n", "e", "d", "p", "q", "dp", "dq", "qi", "x", "y", "k"}) {
     if (!IsBase64Url(TextOf(json_object_get(key, member)))) return false;
@@ -116,7 +116,7 @@ bool SignedBy(const cjose_jwk_t* key, absl::string_view token) {
   return signature != nullptr && cjose_jws_verify(signature.get(), key, &error);
 }
 
-// The algorithm that a public key is for, as far as we take it; empty = none.
+// The supported algorithm of a public key; empty = none.
 std::string AlgorithmOf(const cjose_jwk_t* key) {
   cjose_err error = {};
   const cjose_jwk_kty_t type = cjose_jwk_get_kty(key, &error);
@@ -129,7 +129,7 @@ std::string AlgorithmOf(const cjose_jwk_t* key) {
   return "";
 }
 
-// Whether a member of a key, where it is there, has this value.
+// Whether a member of a key is missing or has this value.
 bool Permits(const json_t* key, const char* member, absl::string_view value) {
   const json_t* given = json_object_get(key, member);
   return given == nullptr || TextOf(given) == value;

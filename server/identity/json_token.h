@@ -1,4 +1,4 @@
-// JSON web tokens (RFC 7519) in compact form: what is in one, and whether it is signed.
+// JSON web tokens (RFC 7519) in compact form: parsing and signature verification.
 #ifndef PRIORITYD_SERVER_IDENTITY_JSON_TOKEN_H_
 #define PRIORITYD_SERVER_IDENTITY_JSON_TOKEN_H_
 
@@ -15,25 +15,25 @@
 
 namespace priorityd::identity {
 
-// Longer ones are refused unread; gRPC itself takes 8 KiB of metadata.
+// Longer tokens are refused unread; gRPC itself accepts 8 KiB of metadata.
 inline constexpr size_t kMaxTokenBytes = 8 << 10;
 inline constexpr size_t kMaxJwksBytes = 1 << 20;
 inline constexpr int kMaxKeys = 100;
 
-// What a token says; nothing of it is proved.
+// The unverified content of a token.
 struct TokenContent {
-  std::string algorithm;  // As its header names it: `HS256`.
-  std::string key_id;     // Empty = it names none.
+  std::string algorithm;  // From its header: `HS256`.
+  std::string key_id;     // Empty = none.
   std::string issuer;
   std::vector<std::string> audience;
   std::optional<absl::Time> expires;
   std::optional<absl::Time> not_before;
-  // The claims that are texts, those above included.
+  // All claims with text values, including those above.
   std::map<std::string, std::string> texts;
 };
 
-// Refuses (TOKEN_MALFORMED) what is too long, not three parts of base64url, not JSON, has a member
-// twice, a time that is none, or a header that only `crit` explains.
+// Refuses (TOKEN_MALFORMED) a token that is too long, is not three parts of base64url, is not JSON,
+// has a duplicate member or an invalid time, or has critical headers (`crit`).
 absl::StatusOr<TokenContent> ReadToken(absl::string_view token);
 
 // Keys that verify signatures. Immutable; cheap to copy. Thread-safe.
@@ -42,19 +42,19 @@ class TokenKeys {
   // Verifies nothing.
   TokenKeys() = default;
 
-  // These bytes, for HS256. INVALID_ARGUMENT under 16 bytes.
+  // A secret for HS256. INVALID_ARGUMENT under 16 bytes.
   static absl::StatusOr<TokenKeys> FromSecret(absl::string_view bytes);
 
   // The public keys of a JSON Web Key Set (RFC 7517): RSA of 2048 bits or more for RS256, EC over
-  // P-256 for ES256. Others are left out; symmetric ones have no place in a public set.
-  // INVALID_ARGUMENT when none is left, or beyond the bounds above.
+  // P-256 for ES256. Other keys are ignored, including symmetric ones, which do not belong in a
+  // public set. INVALID_ARGUMENT if no key is left, or beyond the bounds above.
   static absl::StatusOr<TokenKeys> FromJwks(absl::string_view json);
 
   bool empty() const { return keys_.empty(); }
 
-  // Whether one of the keys signed the token, by the algorithm that is the key's own; where the
-  // token names a key, that key. `content` is that of `token`. Refuses with TOKEN_ALGORITHM what
-  // no key here is for, `none` among it, before any key is tried; else TOKEN_SIGNATURE.
+  // Verifies that one of the keys signed the token, with the key's own algorithm; only the named
+  // key if the token names one. `content`: parsed from `token`. TOKEN_ALGORITHM, before any key is
+  // tried, for an algorithm without a key, including `none`; TOKEN_SIGNATURE otherwise.
   absl::Status Verify(absl::string_view token, const TokenContent& content) const;
 
  private:

@@ -1,4 +1,4 @@
-// What the auth file and the key files that it names say, read together.
+// The auth file and its key files, read together.
 #ifndef PRIORITYD_SERVER_IDENTITY_KEY_RING_H_
 #define PRIORITYD_SERVER_IDENTITY_KEY_RING_H_
 
@@ -16,14 +16,14 @@ namespace priorityd::identity {
 struct KeyRing {
   AuthSettings settings;
   TokenKeys slurm_secret;                        // For HS256.
-  TokenKeys slurm_public;                        // For the others.
+  TokenKeys slurm_public;                        // For other algorithms.
   std::map<std::string, TokenKeys> issuer_keys;  // By TokenIssuer::url.
-  // Of the files, from before they were read.
+  // Stamps of the files, taken before reading them.
   files::FileStamps stamps;
 };
 
-// INVALID_ARGUMENT names the file and what is wrong with it: it cannot be read, ParseAuthFile or
-// TokenKeys refuses it, or it is a secret key that every user of the host can read.
+// INVALID_ARGUMENT states the file and the reason: it cannot be read, ParseAuthFile or TokenKeys
+// refuses it, or it is a secret key that every user of the host can read.
 absl::StatusOr<KeyRing> ReadKeyRing(const std::string& auth_file);
 
 }  // namespace priorityd::identity

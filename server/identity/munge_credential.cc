@@ -10,7 +10,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
-#include "server/errors/error_details.h"
+#include "engine/errors/error_details.h"
 #include "server/identity/refusal.h"
 
 namespace priorityd::identity {

@@ -1,4 +1,4 @@
-// MUNGE credentials: which uid of the site made one.
+// MUNGE credentials: decoding the uid of their creator.
 #ifndef PRIORITYD_SERVER_IDENTITY_MUNGE_CREDENTIAL_H_
 #define PRIORITYD_SERVER_IDENTITY_MUNGE_CREDENTIAL_H_
 
@@ -10,13 +10,13 @@
 
 namespace priorityd::identity {
 
-// What a credential must carry: one that was made for another service proves nothing here.
+// The required payload of a credential, so that one made for another service is not valid here.
 inline constexpr char kMungePayload[] = "priorityd";
 inline constexpr size_t kMaxMungeBytes = 4 << 10;
 
-// Asks munged, and so waits for it. `socket` is its socket; empty = munged's default. Refuses with
-// MUNGE_REPLAYED a credential that was decoded before, MUNGE_EXPIRED, MUNGE_REWOUND (a clock is
-// behind), else MUNGE_INVALID; UNAVAILABLE (MUNGE_UNREACHABLE) where munged does not answer.
+// Decodes a credential by munged; blocks. `socket`: munged's socket; empty = munged's default.
+// Refuses with MUNGE_REPLAYED (decoded before), MUNGE_EXPIRED, MUNGE_REWOUND (a clock is behind) or
+// MUNGE_INVALID; UNAVAILABLE (MUNGE_UNREACHABLE) if munged does not answer.
 absl::StatusOr<uid_t> DecodeMunge(const std::string& credential, const std::string& socket);
 
 // The user's name on this host; may wait for a directory service. Refuses (UID_UNKNOWN) a uid

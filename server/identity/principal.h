@@ -1,4 +1,4 @@
-// Who is calling.
+// The authenticated identity of a caller.
 #ifndef PRIORITYD_SERVER_IDENTITY_PRINCIPAL_H_
 #define PRIORITYD_SERVER_IDENTITY_PRINCIPAL_H_
 
@@ -11,50 +11,48 @@
 
 namespace priorityd::identity {
 
-// The kind of those whose name is that of a user in the association data.
+// The kind of principals named as users in the association data.
 inline constexpr char kUserKind[] = "user";
-// The kind of those who are known by a client certificate.
+// The kind of principals identified by a client certificate.
 inline constexpr char kCertificateKind[] = "tls";
 
-// What a caller showed.
+// The kind of a caller's credential.
 enum class Credential {
-  kNone,         // Nothing: who may open the Unix socket, or a service that asks nobody.
+  kNone,         // None: permission to open the Unix socket, or a service without authentication.
   kMunge,        // A MUNGE credential.
   kToken,        // A JSON web token, of Slurm or of an issuer.
   kCertificate,  // A client certificate.
 };
 
-// Roles that hold in some clusters only, or under some sources only.
+// Roles restricted to some clusters or some sources.
 struct BoundRoles {
   authorization::RoleSet roles;
   std::vector<std::string> clusters;  // Empty = in every cluster.
-  // Under which usage is recorded, and jobs are upserted, by these roles; empty = under any.
+  // The sources under which these roles may record usage and upsert jobs; empty = any.
   std::vector<std::string> sources;
 };
 
-// A caller whose name is proved. A name has neither control characters nor more than
-// kMaxNameBytes bytes.
+// An authenticated caller. Names have no control characters and at most kMaxNameBytes bytes.
 struct Principal {
-  // What the name is of: kUserKind, kCertificateKind, or the Name of a TokenIssuer.
+  // The kind of the name: kUserKind, kCertificateKind, or the Name of a TokenIssuer.
   std::string kind;
   std::string name;
-  // How the name was proved, in a few words: `MUNGE, uid 1000`.
+  // A short description of the proof: `MUNGE, uid 1000`.
   std::string proof;
-  // Those that hold in every cluster and under every source.
+  // Roles in every cluster and under every source.
   authorization::RoleSet roles;
-  // Of which kind the proof is.
+  // The kind of the proof.
   Credential credential = Credential::kNone;
-  // MUNGE or a token of Slurm's proved it; and that she is uid 0.
+  // Authenticated by MUNGE or a Slurm token; and as uid 0.
   bool by_slurm = false;
   bool is_root = false;
-  // Until when the proof holds; a credential of MUNGE proves who it was for as long as a call goes
-  // on.
+  // When the proof expires; a MUNGE credential stays valid for the whole call.
   absl::Time expires = absl::InfiniteFuture();
-  // The others.
+  // Restricted roles.
   std::vector<BoundRoles> bound = {};
 
   bool is_user() const { return kind == kUserKind; }
-  // As the auth file names it: `tls:collector.example.org`.
+  // In the form of the auth file: `tls:collector.example.org`.
   std::string qualified() const { return absl::StrCat(kind, ":", name); }
 };
 

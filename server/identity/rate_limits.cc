@@ -3,7 +3,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "server/slurm/file_violations.h"
+#include "engine/slurm/words/file_violations.h"
 
 namespace priorityd::identity {
 namespace {

@@ -1,5 +1,5 @@
-// How often a caller may call: the words of SlurmctldParameters that begin with rl_, as
-// slurm.conf(5) has them.
+// Rate limits of callers: the words of SlurmctldParameters that begin with rl_, as in
+// slurm.conf(5).
 #ifndef PRIORITYD_SERVER_IDENTITY_RATE_LIMITS_H_
 #define PRIORITYD_SERVER_IDENTITY_RATE_LIMITS_H_
 
@@ -15,18 +15,18 @@ namespace priorityd::identity {
 struct RateLimits {
   bool enabled = false;      // rl_enable
   int64_t bucket_size = 30;  // Calls at once.
-  int64_t refill_rate = 2;   // Calls that come back each period.
+  int64_t refill_rate = 2;   // Calls refilled each period.
   absl::Duration refill_period = absl::Seconds(1);
-  int64_t table_size = 8192;  // Callers who are told apart.
-  // Between two lines of the log about one caller; zero = each refusal, infinite = none.
+  int64_t table_size = 8192;  // Maximum distinct callers.
+  // Minimum time between two log lines about one caller; zero = log each refusal, infinite = none.
   absl::Duration log_period = absl::ZeroDuration();
 
-  // `want at most 30 calls at once and 2 per 1s`, for people.
+  // For messages: `want at most 30 calls at once and 2 per 1s`.
   std::string Describe() const;
   bool operator==(const RateLimits&) const = default;
 };
 
-// No number may be larger.
+// The largest allowed number.
 inline constexpr int64_t kMostOfRate = 1'000'000;
 
 // Reads one word into `limits`: rl_enable, rl_bucket_size=N, rl_refill_rate=N,

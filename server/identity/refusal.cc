@@ -4,9 +4,9 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
-#include "server/errors/error_details.h"
+#include "engine/errors/error_details.h"
+#include "engine/slurm/words/line_reader.h"
 #include "server/identity/principal.h"
-#include "server/slurm/line_reader.h"
 
 namespace priorityd::identity {
 

@@ -1,4 +1,4 @@
-// Why a proof is not taken.
+// Refusals of credentials.
 #ifndef PRIORITYD_SERVER_IDENTITY_REFUSAL_H_
 #define PRIORITYD_SERVER_IDENTITY_REFUSAL_H_
 
@@ -7,11 +7,11 @@
 
 namespace priorityd::identity {
 
-// UNAUTHENTICATED with a reason in UPPER_SNAKE. The message never has the credential.
+// UNAUTHENTICATED with a reason in UPPER_SNAKE. The message never contains the credential.
 absl::Status Refused(absl::string_view reason, absl::string_view message);
 
-// Refuses names that a log or an audit row cannot hold: empty, longer than kMaxNameBytes, not
-// UTF-8, or with control characters.
+// Refuses names unsuitable for logs and audit events: empty, longer than kMaxNameBytes, not UTF-8,
+// or with control characters.
 absl::Status CheckName(absl::string_view name);
 
 }  // namespace priorityd::identity

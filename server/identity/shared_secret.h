@@ -1,4 +1,4 @@
-// A text that proves one program of a site to another.
+// A secret shared by two programs of a site.
 #ifndef PRIORITYD_SERVER_IDENTITY_SHARED_SECRET_H_
 #define PRIORITYD_SERVER_IDENTITY_SHARED_SECRET_H_
 
@@ -11,8 +11,8 @@
 
 namespace priorityd::identity {
 
-// INVALID_ARGUMENT where other users of this host may use the file, as Slurm's auth/jwt has it of
-// its key. What cannot be looked at is left to its reader.
+// INVALID_ARGUMENT if other users of this host have access to the file, as in Slurm's auth/jwt. If
+// the file cannot be inspected, reading it will report that.
 absl::Status CheckClosedToOthers(const std::string& path);
 
 class SharedSecret {
@@ -20,11 +20,11 @@ class SharedSecret {
   static constexpr size_t kLeastBytes = 32;
   static constexpr size_t kMostBytes = 1024;
 
-  // The first line of a file that is closed to others: printable ASCII without spaces, of
-  // kLeastBytes to kMostBytes. INVALID_ARGUMENT, without anything of the content.
+  // Reads the first line of a file without access for others: printable ASCII without spaces,
+  // kLeastBytes to kMostBytes. INVALID_ARGUMENT does not reveal the content.
   static absl::StatusOr<SharedSecret> Read(const std::string& path);
 
-  // In a time that does not depend on where they differ.
+  // Compares in constant time.
   bool Is(absl::string_view text) const;
 
  private:

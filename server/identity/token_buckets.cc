@@ -7,7 +7,7 @@
 namespace priorityd::identity {
 namespace {
 
-// The number of a time's period, and how long until the next one.
+// The number of a time's period, and the time until the next one.
 struct Place {
   int64_t period;
   absl::Duration left;
@@ -83,7 +83,7 @@ TokenBuckets::Verdict TokenBuckets::Look(absl::string_view caller, absl::Time no
 }
 
 void TokenBuckets::Refill(int64_t period, Bucket* bucket) const {
-  // No more of them than fill it.
+  // No more than fill the bucket.
   const int64_t passed = std::clamp<int64_t>(period - bucket->period, 0, limits_.bucket_size);
   bucket->tokens = std::min(limits_.bucket_size, bucket->tokens + passed * limits_.refill_rate);
   bucket->period = period;

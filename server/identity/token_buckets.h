@@ -1,4 +1,4 @@
-// Who has called how often of late.
+// Token buckets that limit the rate of callers.
 #ifndef PRIORITYD_SERVER_IDENTITY_TOKEN_BUCKETS_H_
 #define PRIORITYD_SERVER_IDENTITY_TOKEN_BUCKETS_H_
 
@@ -21,37 +21,37 @@
 
 namespace priorityd::identity {
 
-// A bucket of tokens for each caller, as slurmctld keeps them: full at the first call, which takes
-// one as each does; at the beginning of each period of the clock refill_rate come back. Callers
-// from one address have at most a part of the table: a caller more gets the bucket of the one among
-// them who has not called for the longest time. When the table is full that happens to the address
-// with the most buckets. Thread-safe; nothing but a flag is read while limits are not enabled.
+// One bucket of tokens per caller, as in slurmctld: full at the first call; each call takes a
+// token; refill_rate tokens are added at the start of each period of the clock. Callers from one
+// address have at most a part of the table: a further caller replaces the least recently active one
+// from that address. When the table is full, the address with the most buckets loses one in this
+// way. Thread-safe; reads only a flag while limits are disabled.
 class TokenBuckets {
  public:
   struct Verdict {
-    absl::Duration wait;  // Until there is a token again; zero = one was taken.
-    bool log = false;     // It is time to log that there was none.
+    absl::Duration wait;  // Time until the next token; zero = one was taken.
+    bool log = false;     // Whether this refusal should be logged.
     bool allowed() const { return wait == absl::ZeroDuration(); }
   };
 
   TokenBuckets() = default;
 
-  // What one address may have of the table.
+  // One address's part of the table.
   void SetParts(const quotas::Parts& parts) ABSL_LOCKS_EXCLUDED(mutex_);
 
-  // Other limits empty the table: everybody's bucket is full again.
+  // Changed limits empty the table: every bucket is full again.
   void SetLimits(const RateLimits& limits) ABSL_LOCKS_EXCLUDED(mutex_);
   RateLimits limits() const ABSL_LOCKS_EXCLUDED(mutex_);
 
-  // `address`: that a caller who is new calls from. `now` may count from anywhere; a clock that
-  // goes back refills nothing.
+  // `address`: the address of a new caller. `now`: arbitrary epoch; a clock that goes back refills
+  // nothing.
   Verdict Take(absl::string_view caller, absl::string_view address, absl::Time now)
       ABSL_LOCKS_EXCLUDED(mutex_);
-  // What Take would say, but for the log.
+  // The result that Take would return, without `log`.
   Verdict Look(absl::string_view caller, absl::Time now) ABSL_LOCKS_EXCLUDED(mutex_);
 
   size_t size() const ABSL_LOCKS_EXCLUDED(mutex_);
-  // Of the table; refused are those whose bucket somebody else got.
+  // Use of the table; `refused` counts callers whose bucket was given to another.
   quotas::Usage usage() const ABSL_LOCKS_EXCLUDED(mutex_);
 
  private:
@@ -59,14 +59,14 @@ class TokenBuckets {
   struct Bucket {
     std::string caller;
     int64_t tokens;
-    int64_t period;  // The last one in which it was refilled.
+    int64_t period;  // The period of the last refill.
     absl::Time logged;
     Address* address;
-    uint64_t used;  // Takes until its last one.
+    uint64_t used;  // The count of takes at its last use.
   };
   using Buckets = std::list<Bucket>;
-  // The one with the most buckets comes first; of several the one whose oldest was not used for the
-  // longest time.
+  // The address with the most buckets comes first; among equals, the one with the least recently
+  // used bucket.
   struct Rank {
     size_t buckets = 0;
     uint64_t oldest = 0;
@@ -76,18 +76,18 @@ class TokenBuckets {
   };
   struct Address {
     std::string name;
-    Buckets buckets;  // The one that was used last comes first.
+    Buckets buckets;  // The most recently used comes first.
     Rank rank = {};   // In by_rank_.
   };
 
-  // The caller's, refilled and moved to the front.
+  // The caller's bucket, refilled and moved to the front.
   Bucket& BucketOf(absl::string_view caller, absl::string_view address, int64_t period)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   Bucket& Add(absl::string_view caller, absl::string_view address, int64_t period)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  // Forgets the bucket of this address that was not used for the longest time.
+  // Removes the least recently used bucket of this address.
   void ForgetOne(Address* address) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  // Ranks the address as it is now; forgets one without buckets.
+  // Updates the rank of the address; removes an address without buckets.
   void SetRank(Address* address) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void Refill(int64_t period, Bucket* bucket) const ABSL_SHARED_LOCKS_REQUIRED(mutex_);
 
@@ -97,13 +97,13 @@ class TokenBuckets {
   RateLimits limits_ ABSL_GUARDED_BY(mutex_);
   absl::flat_hash_map<std::string, std::unique_ptr<Address>> addresses_ ABSL_GUARDED_BY(mutex_);
   absl::btree_map<Rank, Address*> by_rank_ ABSL_GUARDED_BY(mutex_);
-  // The keys are the names in the buckets.
+  // Keys point to the names in the buckets.
   absl::flat_hash_map<absl::string_view, Buckets::iterator> by_caller_ ABSL_GUARDED_BY(mutex_);
   uint64_t takes_ ABSL_GUARDED_BY(mutex_) = 0;
   uint64_t forgotten_ ABSL_GUARDED_BY(mutex_) = 0;
 };
 
-// The address in a peer's name as gRPC has it: `ipv4:10.0.0.1` of `ipv4:10.0.0.1:54321`.
+// The address in a peer's name in gRPC's form: `ipv4:10.0.0.1` of `ipv4:10.0.0.1:54321`.
 absl::string_view AddressOf(absl::string_view peer);
 
 }  // namespace priorityd::identity

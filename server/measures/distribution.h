@@ -1,4 +1,4 @@
-// How often values fell between bounds.
+// A histogram of values.
 #ifndef PRIORITYD_SERVER_MEASURES_DISTRIBUTION_H_
 #define PRIORITYD_SERVER_MEASURES_DISTRIBUTION_H_
 
@@ -9,25 +9,26 @@
 
 namespace priorityd::measures {
 
-// Upper bounds for what takes from half a millisecond to a minute, in seconds.
+// Upper bounds in seconds for durations from half a millisecond to a minute.
 std::vector<double> SecondsBounds();
 
-// Thread-safe: adding takes no lock, so it is for hot paths.
+// Thread-safe; adding takes no lock, so it suits hot paths.
 class Distribution {
  public:
-  // `bounds`: ascending, finite; a value belongs to the first that it does not exceed.
+  // `bounds`: ascending and finite. A value belongs to the first bound that it does not exceed.
   explicit Distribution(std::vector<double> bounds);
 
   void Add(double value);
 
   struct Reading {
     std::vector<double> bounds;
-    std::vector<uint64_t> counts;  // One more than bounds: the last exceed all of them.
+    std::vector<uint64_t>
+        counts;  // One more than bounds: the last counts values above all of them.
     double sum = 0;
 
     uint64_t count() const;
   };
-  // While others add, the sum may be of some values more or fewer than the counts.
+  // During concurrent adds, the sum may cover slightly more or fewer values than the counts.
   Reading Read() const;
 
  private:

@@ -4,8 +4,8 @@
 #include <string>
 #include <utility>
 
-#include "server/priority/association_tree.h"
-#include "server/priority/fair_share.h"
+#include "engine/priority/fair_share/association_tree.h"
+#include "engine/priority/fair_share/fair_share.h"
 
 namespace priorityd::metrics {
 namespace {
@@ -18,7 +18,7 @@ struct Row {
   double norm_usage = 0;
 };
 
-// Of one cluster, by account and user; accounts have an empty user.
+// Rows of one cluster by account and user; accounts have an empty user.
 using Rows = std::map<std::pair<std::string, std::string>, Row>;
 
 Row RowOf(const priority::Snapshot& snapshot, priority::AssociationIndex i) {
@@ -32,7 +32,7 @@ Row RowOf(const priority::Snapshot& snapshot, priority::AssociationIndex i) {
           .norm_usage = shares.norm_usage[i]};
 }
 
-// Takes at most `*room` rows; returns how many were left out.
+// Takes at most `*room` rows; returns the number of omitted rows.
 size_t Collect(const priority::Snapshot& snapshot, size_t* room, Rows* rows) {
   const priority::AssociationTree& tree = snapshot.tree();
   size_t omitted = 0;
@@ -52,7 +52,7 @@ size_t Collect(const priority::Snapshot& snapshot, size_t* room, Rows* rows) {
   return omitted;
 }
 
-// The same five of accounts, or of users.
+// The five metrics of accounts, or of users.
 struct Columns {
   Family fair_share, raw_shares, norm_shares, raw_usage, norm_usage;
 
@@ -70,7 +70,7 @@ Columns BeginAccounts(Families* families) {
           families->Gauge("slurm_account_fairshare_raw_shares", "RawShares of the account"),
           families->Gauge("slurm_account_fairshare_norm_shares", "NormShares of the account"),
           families->Gauge("slurm_account_fairshare_raw_usage_cpu_seconds",
-                          "RawUsage of the account, decayed billing-seconds"),
+                          "RawUsage of the account in decayed billing-seconds"),
           families->Gauge("slurm_account_fairshare_norm_usage", "NormUsage of the account")};
 }
 
@@ -79,7 +79,7 @@ Columns BeginUsers(Families* families) {
           families->Gauge("slurm_user_fairshare_raw_shares", "RawShares of the user"),
           families->Gauge("slurm_user_fairshare_norm_shares", "NormShares of the user"),
           families->Gauge("slurm_user_fairshare_raw_usage_cpu_seconds",
-                          "RawUsage of the user, decayed billing-seconds"),
+                          "RawUsage of the user in decayed billing-seconds"),
           families->Gauge("slurm_user_fairshare_norm_usage", "NormUsage of the user")};
 }
 
@@ -105,7 +105,7 @@ void AddAccounts(const Snapshots& snapshots, Families* families, size_t most_row
   }
   families
       ->Gauge("priorityd_account_rows_omitted",
-              "Accounts and users that --metrics_accounts has no room for")
+              "Accounts and users omitted beyond the row limit of --metrics_accounts")
       .Add(static_cast<double>(omitted));
 }
 

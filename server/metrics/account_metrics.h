@@ -1,4 +1,4 @@
-// Fair-share and usage by account and user, as exporters for Slurm name them.
+// Fair-share and usage by account and user, under the names of Slurm's exporters.
 #ifndef PRIORITYD_SERVER_METRICS_ACCOUNT_METRICS_H_
 #define PRIORITYD_SERVER_METRICS_ACCOUNT_METRICS_H_
 
@@ -9,12 +9,12 @@
 
 namespace priorityd::metrics {
 
-// Accounts and users of one scrape; what is beyond them is counted and left out.
+// Maximum accounts and users in one scrape; further ones are counted and omitted.
 inline constexpr size_t kMostAccountRows = 20'000;
 
-// The names are those of the exporters of vpenso, rivosinc and SckyzO, with the cluster as one
-// label more. The associations of a user in several partitions are one: their usage together and
-// the fair-share of the first.
+// The names are those of the exporters of vpenso, rivosinc and SckyzO, with the cluster as an
+// additional label. The associations of a user in several partitions share one row: the sum of
+// their usage and the fair-share of the first.
 void AddAccounts(const Snapshots& snapshots, Families* families,
                  size_t most_rows = kMostAccountRows);
 

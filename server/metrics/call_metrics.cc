@@ -14,11 +14,11 @@ void CallMetrics::CallEnded(const rpc::CallReport& report) {
 }
 
 void CallMetrics::AddTo(Families* families) const {
-  Family calls = families->Counter("priorityd_rpcs_total", "Calls that ended, by gRPC's code");
-  Family rows = families->Counter("priorityd_rpc_rows_total",
-                                  "Jobs, records or other rows that calls were about");
+  Family calls = families->Counter("priorityd_rpcs_total", "Finished calls by gRPC status code");
+  Family rows =
+      families->Counter("priorityd_rpc_rows_total", "Jobs, records or other rows handled by calls");
   Family seconds = families->Histogram("priorityd_rpc_duration_seconds",
-                                       "From a call's coming until its answer");
+                                       "Time from the arrival of a call to its answer");
   for (size_t i = 0; i < kMethods; ++i) {
     const Method& method = methods_[i];
     const std::string name(authorization::NameOf(static_cast<authorization::Rpc>(i)));

@@ -11,7 +11,7 @@
 #include "server/authorization/rights_table.h"
 #include "server/measures/distribution.h"
 #include "server/metrics/families.h"
-#include "server/rpc/call_report.h"
+#include "server/transport/call_report.h"
 
 namespace priorityd::metrics {
 

@@ -2,18 +2,20 @@
 
 #include <cstdint>
 
-#include "server/rpc/connections.h"
+#include "server/transport/connections.h"
 
 namespace priorityd::metrics {
 namespace {
 
 void AddConnections(const Databases& databases, Families* families) {
   Family connections =
-      families->Gauge("priorityd_database_connections", "Connections to PostgreSQL, by state");
-  Family most = families->Gauge("priorityd_database_connections_max", "The most of them");
-  Family waiters = families->Gauge("priorityd_database_waiters", "Who waits for a connection");
+      families->Gauge("priorityd_database_connections", "Connections to PostgreSQL by state");
+  Family most =
+      families->Gauge("priorityd_database_connections_max", "Maximum connections to PostgreSQL");
+  Family waiters =
+      families->Gauge("priorityd_database_waiters", "Callers waiting for a connection");
   Family opened =
-      families->Counter("priorityd_database_connections_opened_total", "Connections made");
+      families->Counter("priorityd_database_connections_opened_total", "Connections opened");
   for (const auto& [pool, database] : databases) {
     const storage::DatabaseActivity activity = database->Activity();
     connections.Add(activity.in_use, {{"pool", pool}, {"state", "in_use"}})
@@ -39,8 +41,8 @@ void AddErrors(const std::string& pool, const storage::DatabaseActivity& activit
 
 void AddPools(const Pools& pools, Families* families) {
   Family threads = families->Gauge("priorityd_pool_threads", "Threads that run calls");
-  Family busy = families->Gauge("priorityd_pool_busy_threads", "Those at work");
-  Family queued = families->Gauge("priorityd_pool_queued_calls", "Calls that wait for one");
+  Family busy = families->Gauge("priorityd_pool_busy_threads", "Threads that are running a call");
+  Family queued = families->Gauge("priorityd_pool_queued_calls", "Calls waiting for a thread");
   for (const auto& [pool, activity] : pools) {
     threads.Add(activity.threads, {{"pool", pool}});
     busy.Add(activity.busy, {{"pool", pool}});
@@ -49,10 +51,13 @@ void AddPools(const Pools& pools, Families* families) {
 }
 
 void AddQuotas(const std::vector<quotas::Usage>& usages, Families* families) {
-  Family used = families->Gauge("priorityd_quota_used", "What callers hold of what all share");
-  Family limit = families->Gauge("priorityd_quota_limit", "The most of it for all together");
-  Family refused = families->Counter("priorityd_quota_refused_total",
-                                     "What was refused for want of room, or of a caller's part");
+  Family used =
+      families->Gauge("priorityd_quota_used", "Amount of the shared resource held by callers");
+  Family limit = families->Gauge("priorityd_quota_limit",
+                                 "Maximum of the shared resource for all callers together");
+  Family refused = families->Counter(
+      "priorityd_quota_refused_total",
+      "Requests refused because the resource, or the caller's part of it, was used up");
   for (const quotas::Usage& usage : usages) {
     used.Add(static_cast<double>(usage.used), {{"quota", usage.name}});
     limit.Add(static_cast<double>(usage.limit), {{"quota", usage.name}});
@@ -63,25 +68,27 @@ void AddQuotas(const std::vector<quotas::Usage>& usages, Families* families) {
 void AddDatabases(const Databases& databases, Families* families) {
   AddConnections(databases, families);
   const Family errors =
-      families->Counter("priorityd_database_errors_total", "What failed at PostgreSQL, by kind");
+      families->Counter("priorityd_database_errors_total", "Failures of PostgreSQL calls by kind");
   for (const auto& [pool, database] : databases) AddErrors(pool, database->Activity(), errors);
 }
 
 void AddClients(const rpc::Admission& admission, const rpc::PriorityService& service,
                 Families* families) {
-  const rpc::PriorityService::Open open = service.open();
+  const rpc::OpenCalls open = service.open();
   const auto gauge = [families](const char* name, const char* help, size_t value) {
     families->Gauge(name, help).Add(static_cast<double>(value));
   };
-  gauge("priorityd_connections", "gRPC connections of clients", rpc::CountConnections());
-  gauge("priorityd_rpcs_at_work", "Calls at work, streams and watches too", admission.calls());
-  gauge("priorityd_usage_streams", "StreamUsage calls", open.usage_streams);
-  gauge("priorityd_watchers", "WatchRanking calls", open.watchers);
-  gauge("priorityd_watch_views", "Different rankings that they watch", open.watched_views);
-  gauge("priorityd_request_memory_bytes", "Memory of requests and answers at work",
+  gauge("priorityd_connections", "Open gRPC connections of clients", rpc::CountConnections());
+  gauge("priorityd_rpcs_at_work", "Running calls, including streams and watches",
+        admission.calls());
+  gauge("priorityd_usage_streams", "Running StreamUsage calls", open.usage_streams);
+  gauge("priorityd_watchers", "Running WatchRanking calls", open.watchers);
+  gauge("priorityd_watch_views", "Distinct rankings watched by these calls", open.watched_views);
+  gauge("priorityd_request_memory_bytes", "Memory of the requests and answers of running calls",
         admission.bytes());
   gauge("priorityd_request_memory_budget_bytes",
-        "The most of it: of --memory_budget without what is on its way", admission.most_bytes());
+        "Maximum of that memory: --memory_budget without the part for transport",
+        admission.most_bytes());
 }
 
 }  // namespace priorityd::metrics

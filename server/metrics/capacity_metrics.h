@@ -1,4 +1,4 @@
-// What is limited, and how much of it is taken: threads, connections, memory.
+// Use of limited resources: threads, connections, memory.
 #ifndef PRIORITYD_SERVER_METRICS_CAPACITY_METRICS_H_
 #define PRIORITYD_SERVER_METRICS_CAPACITY_METRICS_H_
 
@@ -6,26 +6,26 @@
 #include <utility>
 #include <vector>
 
+#include "server/api/priority_service.h"
 #include "server/metrics/families.h"
 #include "server/quotas/quota.h"
-#include "server/rpc/admission.h"
-#include "server/rpc/priority_service.h"
-#include "server/rpc/worker_pool.h"
+#include "server/transport/admission.h"
+#include "server/transport/worker_pool.h"
 #include "storage/database.h"
 
 namespace priorityd::metrics {
 
-// By the name that the label `pool` gets.
+// By the value of the label `pool`.
 using Pools = std::vector<std::pair<std::string, rpc::PoolActivity>>;
 void AddPools(const Pools& pools, Families* families);
 
-// What is held of each quota.
+// Use of each quota.
 void AddQuotas(const std::vector<quotas::Usage>& usages, Families* families);
 
 using Databases = std::vector<std::pair<std::string, const storage::Database*>>;
 void AddDatabases(const Databases& databases, Families* families);
 
-// Calls at work and their memory, connections, streams, watches.
+// Running calls and their memory, connections, streams, watches.
 void AddClients(const rpc::Admission& admission, const rpc::PriorityService& service,
                 Families* families);
 

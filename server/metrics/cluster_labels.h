@@ -1,4 +1,4 @@
-// The label `cluster`, of which there are not more than a monitoring system bears.
+// The label `cluster`, with a bounded number of values.
 #ifndef PRIORITYD_SERVER_METRICS_CLUSTER_LABELS_H_
 #define PRIORITYD_SERVER_METRICS_CLUSTER_LABELS_H_
 
@@ -13,8 +13,8 @@
 
 namespace priorityd::metrics {
 
-// The first clusters that are seen have a label of their own; all others share one. A cluster
-// keeps its label until it is forgotten. Thread-safe.
+// The first clusters get their own label value; all others share one. A cluster keeps its value
+// until it is forgotten. Thread-safe.
 class ClusterLabels {
  public:
   static constexpr size_t kMost = 100;
@@ -24,7 +24,7 @@ class ClusterLabels {
 
   std::string Of(const std::string& cluster) ABSL_LOCKS_EXCLUDED(mutex_);
 
-  // Another cluster may have its label's place.
+  // Frees the cluster's label value for another cluster.
   void Forget(const std::string& cluster) ABSL_LOCKS_EXCLUDED(mutex_);
 
  private:
@@ -33,8 +33,8 @@ class ClusterLabels {
   absl::flat_hash_set<std::string> own_ ABSL_GUARDED_BY(mutex_);
 };
 
-// A figure of each cluster; of those that share a label the sum, the largest or the smallest is
-// told. Thread-compatible.
+// A figure per cluster; clusters that share a label value are exported as their sum, maximum or
+// minimum. Thread-compatible.
 class ClusterFigures {
  public:
   enum class Together { kSum, kLargest, kSmallest };

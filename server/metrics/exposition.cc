@@ -24,7 +24,7 @@ using prometheus::MetricType;
 constexpr char kOpenMetricsType[] = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 constexpr char kTextType[] = "text/plain; version=0.0.4; charset=utf-8";
 
-// The q of an entry of Accept; 1 if it says none.
+// The q value of an entry of Accept; 1 if it has none.
 double QualityOf(absl::string_view entry) {
   for (const absl::string_view parameter : absl::StrSplit(entry, ';')) {
     absl::string_view text = absl::StripAsciiWhitespace(parameter);
@@ -34,7 +34,7 @@ double QualityOf(absl::string_view entry) {
   return 1;
 }
 
-// How much the reader likes a type; 0 = it does not take it.
+// The client's preference for a type; 0 = it does not accept it.
 double Preference(absl::string_view accept, absl::string_view type) {
   double best = 0;
   for (const absl::string_view entry : absl::StrSplit(accept, ',')) {
@@ -50,7 +50,7 @@ std::string Number(double value) {
   return absl::StrFormat("%.17g", value);
 }
 
-// Bounds are numbers with a point: 1 is told as 1.0. The shortest text that is the same number.
+// The shortest text of a bound that parses to the same number, with a decimal point: 1 is 1.0.
 std::string Bound(double value) {
   if (std::isinf(value)) return "+Inf";
   const std::string text = absl::StrCat(value);
@@ -86,7 +86,7 @@ const char* TypeName(MetricType type) {
   return type == MetricType::Histogram ? "histogram" : "gauge";
 }
 
-// A family of counters has its name without the suffix that its series have.
+// The name of a counter family lacks the suffix of its series.
 void AppendFamily(const MetricFamily& family, std::string* text) {
   const bool is_counter = family.type == MetricType::Counter;
   absl::string_view name = family.name;

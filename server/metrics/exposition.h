@@ -1,4 +1,4 @@
-// Metric families as text, in the format that the reader asks for.
+// Metric families as text, in the format that the client requests.
 #ifndef PRIORITYD_SERVER_METRICS_EXPOSITION_H_
 #define PRIORITYD_SERVER_METRICS_EXPOSITION_H_
 
@@ -16,8 +16,8 @@ struct Exposition {
   std::string text;
 };
 
-// OpenMetrics where `accept`, an HTTP header, prefers application/openmetrics-text; else
-// Prometheus' own text format.
+// OpenMetrics if `accept`, the HTTP header, prefers application/openmetrics-text; otherwise
+// Prometheus' text format.
 Exposition Expose(const std::vector<prometheus::MetricFamily>& families, absl::string_view accept);
 
 // OpenMetrics 1.0.0. REQUIRES: counters, gauges and histograms only; counters end in _total.

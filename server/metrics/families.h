@@ -1,4 +1,4 @@
-// Metric families as they are filled at a scrape.
+// Builds metric families during a scrape.
 #ifndef PRIORITYD_SERVER_METRICS_FAMILIES_H_
 #define PRIORITYD_SERVER_METRICS_FAMILIES_H_
 
@@ -21,7 +21,7 @@ class Family {
 
   explicit Family(prometheus::MetricFamily* family) : family_(family) {}
 
-  // One series; of two with the same labels Prometheus takes neither.
+  // Adds a series. Prometheus rejects two series with the same labels.
   Family& Add(double value, Labels labels = {});
   Family& Add(const measures::Distribution::Reading& reading, Labels labels = {});
 
@@ -31,16 +31,15 @@ class Family {
   prometheus::MetricFamily* const family_;
 };
 
-// The families of one scrape, in the order in which they were begun. Names and help are those of
-// docs/metrics.md.
+// The families of one scrape, in order of creation. Names and help match docs/metrics.md.
 class Families {
  public:
-  // Valid as long as this.
+  // Valid as long as this object.
   Family Counter(const char* name, const char* help);
   Family Gauge(const char* name, const char* help);
   Family Histogram(const char* name, const char* help);
 
-  // Those that have series.
+  // The families that have series.
   std::vector<prometheus::MetricFamily> Take() &&;
 
  private:

@@ -18,8 +18,7 @@ void AddRecords(const usage::IngestMeasures& measures, const Snapshots& snapshot
     sum.duplicate += counts.duplicate;
     sum.rejected += counts.rejected;
   }
-  Family total =
-      families->Counter("priorityd_usage_records_total", "Usage records that were answered");
+  Family total = families->Counter("priorityd_usage_records_total", "Usage records by outcome");
   for (const auto& [label, counts] : by_label) {
     total.Add(static_cast<double>(counts.accepted), {{"cluster", label}, {"outcome", "accepted"}})
         .Add(static_cast<double>(counts.duplicate), {{"cluster", label}, {"outcome", "duplicate"}})
@@ -29,14 +28,15 @@ void AddRecords(const usage::IngestMeasures& measures, const Snapshots& snapshot
 
 void AddQueue(const usage::UsageRecorder& recorder, Families* families) {
   const usage::GroupCommitter::Waiting waiting = recorder.waiting();
-  families->Gauge("priorityd_usage_queue_records", "Usage records that wait for a commit")
+  families->Gauge("priorityd_usage_queue_records", "Usage records waiting for a commit")
       .Add(static_cast<double>(waiting.records));
   families
-      ->Gauge("priorityd_usage_queue_oldest_wait_seconds", "How long the oldest of them has waited")
+      ->Gauge("priorityd_usage_queue_oldest_wait_seconds",
+              "Waiting time of the oldest usage record in the queue")
       .Add(absl::ToDoubleSeconds(waiting.longest));
   families
       ->Gauge("priorityd_usage_commit_at_work_seconds",
-              "How long the commit that began first has been at work")
+              "Duration so far of the oldest running commit")
       .Add(absl::ToDoubleSeconds(recorder.CommittingFor()));
 }
 
@@ -48,17 +48,17 @@ void AddIngest(const usage::UsageRecorder& recorder, const Snapshots& snapshots,
   AddRecords(measures, snapshots, labels, families);
   families
       ->Histogram("priorityd_usage_record_lateness_seconds",
-                  "From the end of an accepted record to its commit")
+                  "Time from the end of an accepted record to its commit")
       .Add(measures.lateness_seconds().Read());
-  families->Histogram("priorityd_usage_commit_records", "Usage records of a commit")
+  families->Histogram("priorityd_usage_commit_records", "Usage records per commit")
       .Add(measures.commit_records().Read());
   families
       ->Histogram("priorityd_usage_commit_duration_seconds",
-                  "How long commits took, failed ones too")
+                  "Duration of commits, including failed ones")
       .Add(measures.commit_seconds().Read());
   families
       ->Counter("priorityd_usage_commit_failures_total",
-                "Commits of usage records that failed, or met a lock and are tried again")
+                "Commits of usage records that failed, or are retried after a lock conflict")
       .Add(static_cast<double>(measures.failed_commits()));
   AddQueue(recorder, families);
 }

@@ -1,4 +1,4 @@
-// Usage records on their way into the ledger.
+// Metrics of usage records on their way into the ledger.
 #ifndef PRIORITYD_SERVER_METRICS_INGEST_METRICS_H_
 #define PRIORITYD_SERVER_METRICS_INGEST_METRICS_H_
 
@@ -9,7 +9,7 @@
 
 namespace priorityd::metrics {
 
-// `snapshots`: of the clusters that there are; the records of others are not told any more.
+// `snapshots`: those of the existing clusters; counts of other clusters are no longer exported.
 void AddIngest(const usage::UsageRecorder& recorder, const Snapshots& snapshots,
                ClusterLabels* labels, Families* families);
 

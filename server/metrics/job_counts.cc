@@ -5,8 +5,8 @@
 #include <string>
 
 #include "absl/strings/string_view.h"
-#include "server/priority/job_table.h"
-#include "server/priority/policy.h"
+#include "engine/priority/jobs/job_table.h"
+#include "engine/priority/site/policy.h"
 #include "server/queue/state/job_chunk.h"
 
 namespace priorityd::metrics {
@@ -34,7 +34,7 @@ void Add(const JobCounts& counts, JobCounts* sum) {
   for (size_t i = 0; i < kReasons; ++i) sum->pending[i] += counts.pending[i];
 }
 
-// Slurm's word; a job that can start waits for its turn.
+// Slurm's name of the reason; a job that can start has Priority.
 std::string NameOf(size_t reason) {
   const absl::string_view name = priority::ReasonName(static_cast<Reason>(reason));
   return name.empty() ? "Priority" : std::string(name);
@@ -56,7 +56,8 @@ void AddTrackedJobs(queue::TrackedQueues& queues, absl::Time now, ClusterLabels*
   for (const auto& [cluster, queue] : queues.Loaded()) {
     Add(CountJobs(*queue, now), &by_label[labels->Of(cluster)]);
   }
-  Family jobs = families->Gauge("priorityd_tracked_jobs", "Tracked jobs, array tasks one by one");
+  Family jobs =
+      families->Gauge("priorityd_tracked_jobs", "Tracked jobs; each array task counts as one");
   for (const auto& [label, counts] : by_label) {
     jobs.Add(static_cast<double>(counts.running),
              {{"cluster", label}, {"state", "running"}, {"reason", ""}});

@@ -7,9 +7,9 @@
 #include <cstdint>
 
 #include "absl/time/time.h"
+#include "engine/priority/limits/reason.h"
 #include "server/metrics/cluster_labels.h"
 #include "server/metrics/families.h"
-#include "server/priority/reason.h"
 #include "server/queue/replication/tracked_queues.h"
 #include "server/queue/state/queue_state.h"
 
@@ -20,16 +20,16 @@ inline constexpr size_t kReasons = static_cast<size_t>(priority::Reason::kNone) 
 // Array tasks count one by one.
 struct JobCounts {
   int64_t running = 0;  // Or suspended.
-  // Of pending jobs, by why they cannot start; kNone = they can, as far as is known without
-  // summing up what running jobs may still use.
+  // Pending jobs by the reason why they cannot start; kNone = they can start, apart from limits
+  // that depend on the remaining use of running jobs.
   std::array<int64_t, kReasons> pending = {};
 };
 
-// One pass over the jobs' columns. Of several partitions or QOS the one that is nearest to a
-// start counts. `now`: by the site's clock.
+// One pass over the jobs' columns. A job with several partitions or QOS counts under the one
+// nearest to a start. `now`: by the site's clock.
 JobCounts CountJobs(const queue::QueueState& queue, absl::Time now);
 
-// Of all queues that are loaded.
+// Adds the counts of all loaded queues.
 void AddTrackedJobs(queue::TrackedQueues& queues, absl::Time now, ClusterLabels* labels,
                     Families* families);
 

@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <utility>
 
-#include "server/priority/policy.h"
+#include "engine/priority/site/policy.h"
 #include "server/usage/ledger_horizon.h"
 
 namespace priorityd::metrics {
 namespace {
 
-// By how much the oldest record is past the age at which it is rolled up.
+// The time by which the oldest record exceeds the age of roll-up.
 absl::Duration LagOf(const storage::LedgerAge& age, const priority::Snapshot& snapshot,
                      absl::Time now) {
   if (!age.oldest_end.has_value()) return absl::ZeroDuration();
@@ -70,11 +70,11 @@ void LedgerWatch::AddAges(const Reading& reading, const Snapshots& snapshots, ab
     if (snapshot == snapshots.end() || snapshot->second == nullptr) continue;
     lag.Add(age.cluster, absl::ToDoubleSeconds(LagOf(age, *snapshot->second, now)));
   }
-  horizon.AddTo(
-      families->Gauge("priorityd_ledger_horizon_timestamp_seconds",
-                      "Records that end before it are rolled up; none without PurgeJobAfter"));
+  horizon.AddTo(families->Gauge(
+      "priorityd_ledger_horizon_timestamp_seconds",
+      "Ledger horizon: records that end before it are rolled up; none without PurgeJobAfter"));
   lag.AddTo(families->Gauge("priorityd_retention_lag_seconds",
-                            "How far the oldest record is past the age to be rolled up"));
+                            "Time by which the oldest record exceeds the age of roll-up"));
 }
 
 void LedgerWatch::AddTo(const Snapshots& snapshots, absl::Time now, Families* families) {
@@ -84,11 +84,11 @@ void LedgerWatch::AddTo(const Snapshots& snapshots, absl::Time now, Families* fa
     reading = reading_;
   }
   if (reading.read_at == absl::InfinitePast()) return;
-  families->Gauge("priorityd_ledger_records", "Records of the ledger, as PostgreSQL estimates them")
+  families->Gauge("priorityd_ledger_records", "Records of the ledger, by PostgreSQL's estimate")
       .Add(static_cast<double>(reading.size.records));
-  families->Gauge("priorityd_ledger_bytes", "Size of the ledger with its indexes")
+  families->Gauge("priorityd_ledger_bytes", "Size of the ledger including indexes")
       .Add(static_cast<double>(reading.size.bytes));
-  families->Gauge("priorityd_ledger_read_age_seconds", "How old these figures of the ledger are")
+  families->Gauge("priorityd_ledger_read_age_seconds", "Age of these figures of the ledger")
       .Add(absl::ToDoubleSeconds(clock_() - reading.read_at));
   AddAges(reading, snapshots, now, families);
 }

@@ -1,4 +1,4 @@
-// The ledger's size and age, read now and then so that no scrape waits for the database.
+// The ledger's size and age, read periodically so that no scrape waits for the database.
 #ifndef PRIORITYD_SERVER_METRICS_LEDGER_WATCH_H_
 #define PRIORITYD_SERVER_METRICS_LEDGER_WATCH_H_
 
@@ -18,8 +18,8 @@
 
 namespace priorityd::metrics {
 
-// Reads them on a thread of its own. While the database is away the last figures stay.
-// Thread-safe, but for Start and Stop.
+// Reads them on its own thread. While the database is unreachable, the last figures stay.
+// Thread-safe, except Start and Stop.
 class LedgerWatch {
  public:
   // `database` and `labels` must outlive it. `clock`: a real one.
@@ -30,17 +30,18 @@ class LedgerWatch {
   LedgerWatch(const LedgerWatch&) = delete;
   LedgerWatch& operator=(const LedgerWatch&) = delete;
 
-  // Call once at most.
+  // Call at most once.
   void Start();
 
-  // `snapshots` say by their policies how far ledgers should be rolled up at `now`, by the site's
-  // clock.
+  // The policies of `snapshots` determine how far ledgers should be rolled up at `now`, by the
+  // site's clock.
   void AddTo(const Snapshots& snapshots, absl::Time now, Families* families)
       ABSL_LOCKS_EXCLUDED(mutex_);
 
  private:
   struct Reading {
-    absl::Time read_at = absl::InfinitePast();  // By the clock; never before the first one.
+    absl::Time read_at =
+        absl::InfinitePast();  // By the clock; InfinitePast() before the first reading.
     storage::LedgerSize size;
     std::vector<storage::LedgerAge> ages;
   };

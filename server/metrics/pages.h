@@ -1,4 +1,4 @@
-// The pages that monitoring systems read.
+// HTTP pages for monitoring systems.
 #ifndef PRIORITYD_SERVER_METRICS_PAGES_H_
 #define PRIORITYD_SERVER_METRICS_PAGES_H_
 
@@ -12,8 +12,8 @@
 
 namespace priorityd::metrics {
 
-// /metrics; /healthz: the process answers; /readyz: 200, or 503 with a line for each reason why
-// the replica should get no calls. `metrics` must outlive the handlers.
+// /metrics; /healthz: the process answers; /readyz: 200, or 503 with one line per reason why the
+// replica should receive no calls. `metrics` must outlive the handlers.
 std::map<std::string, http::Page> PagesOf(ServiceMetrics* metrics,
                                           std::function<std::vector<HealthPart>()> health);
 

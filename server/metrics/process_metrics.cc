@@ -18,7 +18,7 @@ namespace {
 double CountOpenFiles() {
   DIR* folder = opendir("/proc/self/fd");
   if (folder == nullptr) return 0;
-  int entries = -3;  // `.`, `..`, and the folder itself.
+  int entries = -3;  // `.`, `..` and the directory's own descriptor are not counted.
   while (readdir(folder) != nullptr) ++entries;
   closedir(folder);
   return entries;
@@ -39,7 +39,7 @@ double CpuSeconds() {
   return seconds(used.ru_utime) + seconds(used.ru_stime);
 }
 
-// When the host was started, since 1970.
+// The host's start time in seconds since the Unix epoch.
 double BootTime() {
   std::ifstream stat("/proc/stat");
   for (std::string word; stat >> word;) {
@@ -49,7 +49,8 @@ double BootTime() {
   return 0;
 }
 
-// In clock ticks after that: the 22nd field, the second of which is a name that may hold blanks.
+// The process's start in clock ticks after the host's: field 22. Field 2 is a name that may contain
+// blanks.
 int64_t StartTicks() {
   std::ifstream file("/proc/self/stat");
   std::string line;
@@ -70,16 +71,16 @@ double StartTime() {
 void AddProcess(Families* families) {
   static const double start_time = StartTime();
   const status::ProcessMemory memory = status::ReadProcessMemory();
-  families->Gauge("priorityd_build_info", "1, with the version as label")
+  families->Gauge("priorityd_build_info", "Always 1; the version is a label")
       .Add(1, {{"version", kVersion}});
-  families->Gauge("process_resident_memory_bytes", "Memory that the process has in RAM")
+  families->Gauge("process_resident_memory_bytes", "Resident memory of the process")
       .Add(static_cast<double>(memory.resident_bytes));
   families->Gauge("process_virtual_memory_bytes", "Address space of the process")
       .Add(static_cast<double>(memory.virtual_bytes));
-  families->Counter("process_cpu_seconds_total", "CPU time, of user and system").Add(CpuSeconds());
+  families->Counter("process_cpu_seconds_total", "User and system CPU time").Add(CpuSeconds());
   families->Gauge("process_open_fds", "Open files and sockets").Add(CountOpenFiles());
-  families->Gauge("process_max_fds", "The most of them").Add(MostOpenFiles());
-  families->Gauge("process_start_time_seconds", "When the process was started, since 1970")
+  families->Gauge("process_max_fds", "Maximum open files and sockets").Add(MostOpenFiles());
+  families->Gauge("process_start_time_seconds", "Start time of the process since the Unix epoch")
       .Add(start_time);
 }
 

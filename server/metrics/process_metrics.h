@@ -1,4 +1,4 @@
-// The process, by the names that all of Prometheus' client libraries use.
+// Metrics of the process, under the standard names of Prometheus' client libraries.
 #ifndef PRIORITYD_SERVER_METRICS_PROCESS_METRICS_H_
 #define PRIORITYD_SERVER_METRICS_PROCESS_METRICS_H_
 

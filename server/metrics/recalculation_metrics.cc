@@ -6,7 +6,7 @@
 namespace priorityd::metrics {
 
 void RecalculationMetrics::Recalculated(const recalculation::RecalculationReport& report) {
-  // Another replica does it.
+  // Another replica recalculates.
   if (recalculation::IsNotLeader(report.status)) return;
   if (!report.on_demand) lag_.Add(absl::ToDoubleSeconds(report.lag));
   if (report.status.ok()) {
@@ -28,16 +28,16 @@ void RecalculationMetrics::Forget(const std::string& cluster) {
 void RecalculationMetrics::AddTo(Families* families) const {
   families
       ->Histogram("priorityd_recalculation_duration_seconds",
-                  "How long each stage of a recalculation took that succeeded")
+                  "Duration of each stage of successful recalculations")
       .Add(read_.Read(), {{"stage", "read"}})
       .Add(compute_.Read(), {{"stage", "compute"}})
       .Add(publish_.Read(), {{"stage", "publish"}});
   families
       ->Histogram("priorityd_recalculation_lag_seconds",
-                  "From when a recalculation was due until it began")
+                  "Delay between the due time of a recalculation and its start")
       .Add(lag_.Read());
   Family total = families->Counter("priorityd_recalculations_total",
-                                   "Recalculations by this replica, by how they ended");
+                                   "Recalculations by this replica, by outcome");
   absl::MutexLock lock(&mutex_);
   for (const auto& [label, counts] : counts_) {
     total.Add(static_cast<double>(counts.ok), {{"cluster", label}, {"outcome", "ok"}});

@@ -1,4 +1,4 @@
-// Recalculations of this replica.
+// Metrics of this replica's recalculations.
 #ifndef PRIORITYD_SERVER_METRICS_RECALCULATION_METRICS_H_
 #define PRIORITYD_SERVER_METRICS_RECALCULATION_METRICS_H_
 
@@ -24,7 +24,7 @@ class RecalculationMetrics : public recalculation::RecalculationObserver {
   void Recalculated(const recalculation::RecalculationReport& report) override
       ABSL_LOCKS_EXCLUDED(mutex_);
 
-  // Counts no more what was counted of a cluster with a label of its own.
+  // Drops the counts of a cluster that has its own label value.
   void Forget(const std::string& cluster) ABSL_LOCKS_EXCLUDED(mutex_);
 
   void AddTo(Families* families) const ABSL_LOCKS_EXCLUDED(mutex_);

@@ -19,17 +19,18 @@ ServiceMetrics::ServiceMetrics(Sources sources, Observers* observers)
 }
 
 void ServiceMetrics::AddLeadership(const Snapshots& snapshots, Families* families) {
-  families->Gauge("priorityd_leader", "1 = this replica recalculates")
+  families->Gauge("priorityd_leader", "1 if this replica leads and recalculates")
       .Add(sources_.loop->leads() ? 1 : 0);
   families
       ->Gauge("priorityd_clock_offset_seconds",
-              "By how much this host's clock is ahead of the database's, at least")
+              "Lower bound by which this host's clock is ahead of the database's")
       .Add(absl::ToDoubleSeconds(sources_.database_clock->HostIsAhead()));
   families
       ->Gauge("priorityd_snapshot_stale_seconds",
-              "How long the database did not confirm that the snapshots are the newest")
+              "Time since the database last confirmed that the snapshots are the newest")
       .Add(absl::ToDoubleSeconds(sources_.registry->StaleFor()));
-  Family healthy = families->Gauge("priorityd_healthy", "1 = well: what /readyz and health tell");
+  Family healthy = families->Gauge(
+      "priorityd_healthy", "1 if the part is healthy, as in /readyz and gRPC health checks");
   for (const HealthPart& part : sources_.health()) {
     healthy.Add(part.is_well ? 1 : 0, {{"part", part.name}});
   }
@@ -40,7 +41,7 @@ void ServiceMetrics::AddLeadership(const Snapshots& snapshots, Families* familie
     if (due.has_value()) overdue.Add(cluster, std::max(0.0, absl::ToDoubleSeconds(now - *due)));
   }
   overdue.AddTo(families->Gauge("priorityd_recalculation_overdue_seconds",
-                                "How long ago a recalculation was due; told by the leader"));
+                                "Time since a recalculation was due; only the leader reports it"));
 }
 
 std::vector<prometheus::MetricFamily> ServiceMetrics::Collect() {

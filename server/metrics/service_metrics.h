@@ -11,6 +11,7 @@
 #include "absl/base/thread_annotations.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
+#include "server/api/priority_service.h"
 #include "server/metrics/call_metrics.h"
 #include "server/metrics/capacity_metrics.h"
 #include "server/metrics/cluster_labels.h"
@@ -22,25 +23,24 @@
 #include "server/quotas/quota.h"
 #include "server/recalculation/recalculation_loop.h"
 #include "server/recalculation/snapshot_registry.h"
-#include "server/rpc/admission.h"
-#include "server/rpc/priority_service.h"
 #include "server/threads/clock.h"
 #include "server/threads/database_clock.h"
+#include "server/transport/admission.h"
 #include "server/usage/usage_recorder.h"
 #include "storage/database.h"
 
 namespace priorityd::metrics {
 
-// One of the things that a replica needs to be ready.
+// One condition of a replica's readiness.
 struct HealthPart {
   const char* name;
   bool is_well;
-  std::string reason;  // Why it is not.
-  // Of gRPC's health checks the one that tells it too; empty = that of the whole server.
+  std::string reason;  // Why it is not healthy.
+  // The service name of the gRPC health check that reports it; empty = the whole server.
   const char* service = "";
 };
 
-// What is measured when a scrape comes.
+// What a scrape measures.
 struct Sources {
   const recalculation::SnapshotRegistry* registry;
   const recalculation::RecalculationLoop* loop;
@@ -54,22 +54,21 @@ struct Sources {
   std::function<Pools()> pools;
   std::function<std::vector<quotas::Usage>()> quotas;
   std::function<std::vector<HealthPart>()> health;
-  bool accounts = false;  // Those of each account and user too.
+  bool accounts = false;  // Also per account and user.
   absl::Duration ledger_period = absl::Seconds(15);
 };
 
-// Told of calls and recalculations as they end; everything else is looked up at a scrape, from
-// what is published: a scrape waits neither for a call nor for the database. Thread-safe, but for
-// Start.
+// Counts calls and recalculations as they end, and reads everything else at a scrape from published
+// state: a scrape waits neither for a call nor for the database. Thread-safe, except Start.
 class ServiceMetrics {
  public:
-  // To be told by what is built before the sources are: see Replica.
+  // The parts that observe; separate because they are built before the sources: see Replica.
   struct Observers {
     ClusterLabels labels;
     CallMetrics calls;
     RecalculationMetrics recalculations{&labels};
 
-    // A cluster is no more.
+    // Call when a cluster has been deleted.
     void Forget(const std::string& cluster) {
       recalculations.Forget(cluster);
       labels.Forget(cluster);
@@ -78,10 +77,10 @@ class ServiceMetrics {
   // `observers` and what the sources point to must outlive this.
   ServiceMetrics(Sources sources, Observers* observers);
 
-  // Begins to read the ledger's size. Call once.
+  // Starts reading the ledger's size. Call once.
   void Start() { ledger_.Start(); }
 
-  // One at a time; others wait for it.
+  // Concurrent scrapes wait for each other.
   std::vector<prometheus::MetricFamily> Collect() ABSL_LOCKS_EXCLUDED(collecting_);
 
  private:

@@ -4,8 +4,8 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/string_view.h"
-#include "server/priority/association_tree.h"
-#include "server/priority/policy.h"
+#include "engine/priority/fair_share/association_tree.h"
+#include "engine/priority/site/policy.h"
 
 namespace priorityd::metrics {
 namespace {
@@ -43,9 +43,9 @@ void SnapshotMetrics::AddSizes(const Snapshots& snapshots, Families* families) {
     users.Add(cluster, static_cast<double>(UsersOf(*snapshot)));
     qos.Add(cluster, static_cast<double>(snapshot->qos().size()));
   }
-  associations.AddTo(families->Gauge("priorityd_associations", "Associations, accounts too"));
-  accounts.AddTo(families->Gauge("priorityd_accounts", "Accounts, root too"));
-  users.AddTo(families->Gauge("priorityd_users", "Different users of the associations"));
+  associations.AddTo(families->Gauge("priorityd_associations", "Associations, including accounts"));
+  accounts.AddTo(families->Gauge("priorityd_accounts", "Accounts, including root"));
+  users.AddTo(families->Gauge("priorityd_users", "Distinct users of the associations"));
   qos.AddTo(families->Gauge("priorityd_qos", "QOS"));
 }
 
@@ -61,16 +61,18 @@ void SnapshotMetrics::AddTo(const Snapshots& snapshots, absl::Time now, Families
     age.Add(cluster, std::max(0.0, seconds));
     ahead.Add(cluster, std::max(0.0, -seconds));
   }
-  families->Gauge("priorityd_clusters", "Clusters, those without a snapshot too")
+  families->Gauge("priorityd_clusters", "Clusters, including those without a snapshot")
       .Add(static_cast<double>(snapshots.size()));
   computed_at.AddTo(families->Gauge("priorityd_recalculation_last_success_timestamp_seconds",
-                                    "For which time the newest snapshot was computed"));
+                                    "Time for which the newest snapshot was computed"));
   age.AddTo(families->Gauge("priorityd_snapshot_age_seconds",
-                            "How long ago that was; clusters on a manual clock have none"));
-  ahead.AddTo(families->Gauge("priorityd_snapshot_ahead_seconds",
-                              "How far that lies in the future: the database's clock was wrong"));
+                            "Age of the newest snapshot; not for clusters on a manual clock"));
+  ahead.AddTo(families->Gauge(
+      "priorityd_snapshot_ahead_seconds",
+      "Distance of the newest snapshot into the future: the database's clock was wrong"));
   generation.AddTo(
-      families->Gauge("priorityd_snapshot_generation", "Recalculations of the cluster until then"));
+      families->Gauge("priorityd_snapshot_generation",
+                      "Generation of the newest snapshot: the number of recalculations so far"));
   AddSizes(snapshots, families);
 }
 

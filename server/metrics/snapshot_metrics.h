@@ -1,4 +1,4 @@
-// What the newest snapshots hold, and how old they are.
+// Contents and age of the newest snapshots.
 #ifndef PRIORITYD_SERVER_METRICS_SNAPSHOT_METRICS_H_
 #define PRIORITYD_SERVER_METRICS_SNAPSHOT_METRICS_H_
 
@@ -12,13 +12,13 @@
 #include "absl/container/btree_map.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
+#include "engine/priority/snapshot/snapshot.h"
 #include "server/metrics/cluster_labels.h"
 #include "server/metrics/families.h"
-#include "server/priority/snapshot.h"
 
 namespace priorityd::metrics {
 
-// By cluster; null = it has none yet.
+// By cluster; null = no snapshot yet.
 using Snapshots = absl::btree_map<std::string, std::shared_ptr<const priority::Snapshot>>;
 
 // Thread-safe.
@@ -33,7 +33,7 @@ class SnapshotMetrics {
 
  private:
   void AddSizes(const Snapshots& snapshots, Families* families) ABSL_LOCKS_EXCLUDED(mutex_);
-  // Different names; counted once for each snapshot.
+  // The number of distinct user names, computed once per snapshot.
   size_t UsersOf(const priority::Snapshot& snapshot) ABSL_LOCKS_EXCLUDED(mutex_);
 
   struct Users {

@@ -31,7 +31,7 @@ Parts::Parts()
              {kTresNames, {50, true}},     {kRateBuckets, {10, true}},
              {kHttpRequests, {50, true}},  {kHttpStreams, {50, true}},
              {kHttpBodyBytes, {50, true}}, {kHttpAnswerBytes, {50, true}},
-             {kServices, {10, true}}} {}
+             {kHttpPageBytes, {50, true}}, {kServices, {10, true}}} {}
 
 absl::Status Parts::Set(absl::string_view text) {
   const std::pair<absl::string_view, absl::string_view> words =

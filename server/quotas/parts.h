@@ -1,4 +1,4 @@
-// Which part of each pool one caller may hold.
+// The part of each pool that one caller may hold.
 #ifndef PRIORITYD_SERVER_QUOTAS_PARTS_H_
 #define PRIORITYD_SERVER_QUOTAS_PARTS_H_
 
@@ -12,7 +12,7 @@
 
 namespace priorityd::quotas {
 
-// The names that --quota takes.
+// The names for --quota.
 inline constexpr char kTrackedJobs[] = "tracked_jobs";         // Of a cluster.
 inline constexpr char kAllTrackedJobs[] = "all_tracked_jobs";  // Of all clusters, by cluster.
 inline constexpr char kWatchers[] = "watchers";
@@ -21,14 +21,15 @@ inline constexpr char kWatchedRows[] = "watched_rows";
 inline constexpr char kCalls[] = "calls";                 // Of a pool of threads.
 inline constexpr char kTresNames[] = "tres_names";        // Of a cluster, by source.
 inline constexpr char kRateBuckets[] = "rate_buckets";    // By address.
-inline constexpr char kHttpRequests[] = "http_requests";  // By address, as what follows.
+inline constexpr char kHttpRequests[] = "http_requests";  // By address, as the following.
 inline constexpr char kHttpStreams[] = "http_streams";
 inline constexpr char kHttpBodyBytes[] = "http_body_bytes";
 inline constexpr char kHttpAnswerBytes[] = "http_answer_bytes";
-// The part of each that is kept for services.
+inline constexpr char kHttpPageBytes[] = "http_page_bytes";
+// The part of each pool that is reserved for services.
 inline constexpr char kServices[] = "services";
 
-// A number, or a percentage of what there is.
+// A number, or a percentage of the pool.
 struct Part {
   size_t number = 0;
   bool is_percent = false;
@@ -44,11 +45,11 @@ class Parts {
   // Reads `NAME=N` or `NAME=N%`. INVALID_ARGUMENT, `got X, want Y`.
   absl::Status Set(absl::string_view text);
 
-  // What one caller may hold of a pool of `capacity`: one at least, the whole at most.
+  // One caller's part of a pool of `capacity`: at least one, at most the whole.
   size_t Of(const std::string& name, size_t capacity) const;
-  // What is kept for services.
+  // The reserve for services.
   size_t Reserve(size_t capacity) const;
-  // Of a pool in which callers have parts.
+  // The rule of a pool in which callers have parts.
   Rule RuleOf(const std::string& name, size_t capacity, absl::string_view advice) const;
 
   bool operator==(const Parts&) const = default;

@@ -4,12 +4,12 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
-#include "server/errors/error_details.h"
+#include "engine/errors/error_details.h"
 
 namespace priorityd::quotas {
 namespace {
 
-// Whether `held` and `some` together are more than `most`; nothing overflows.
+// Whether `held` plus `some` exceeds `most`, without overflow.
 bool Exceeds(size_t held, size_t some, size_t most) { return held > most || some > most - held; }
 
 size_t Sum(size_t held, size_t some) { return held > kUnbounded - some ? kUnbounded : held + some; }

@@ -1,4 +1,4 @@
-// How a pool that all share is divided: the one class for every such pool.
+// Divides shared pools among callers: one class for every such pool.
 #ifndef PRIORITYD_SERVER_QUOTAS_QUOTA_H_
 #define PRIORITYD_SERVER_QUOTAS_QUOTA_H_
 
@@ -17,14 +17,14 @@
 
 namespace priorityd::quotas {
 
-// Who takes from a pool.
+// The holder of a part of a pool.
 struct Holder {
-  std::string name;         // As `user:fay`, or an address.
-  std::string group = {};   // As a cluster; empty = none.
-  bool is_service = false;  // No part bounds what it holds, and the reserve is for it.
+  std::string name;         // For example `user:fay`, or an address.
+  std::string group = {};   // For example a cluster; empty = none.
+  bool is_service = false;  // Not bounded by a part, and may use the reserve.
 };
 
-// What is taken of a pool.
+// The amounts held of a pool.
 struct Held {
   size_t all = 0;
   size_t of_holder = 0;
@@ -33,18 +33,18 @@ struct Held {
 
 inline constexpr size_t kUnbounded = std::numeric_limits<size_t>::max();
 
-// How a pool is divided.
+// The rule by which a pool is divided.
 struct Rule {
-  std::string name;                        // As --quota and the metrics know it: `watched_rows`.
-  size_t capacity = 0;                     // Of all together.
-  size_t reserve = 0;                      // Of the capacity, for services alone.
-  size_t of_holder = kUnbounded;           // Of one holder, but for services.
-  size_t of_group = kUnbounded;            // Of one group, with its services.
-  std::string flag = {};                   // That sets the capacity; empty = none does.
-  std::string advice = "try again later";  // For the caller who is refused.
+  std::string name;                        // In --quota and the metrics: `watched_rows`.
+  size_t capacity = 0;                     // For all holders together.
+  size_t reserve = 0;                      // The part of the capacity for services only.
+  size_t of_holder = kUnbounded;           // Per holder, except services.
+  size_t of_group = kUnbounded;            // Per group, including its services.
+  std::string flag = {};                   // The flag that sets the capacity; empty = none.
+  std::string advice = "try again later";  // For a refused caller.
 
-  // Whether `holder` may take `some` more. RESOURCE_EXHAUSTED (QUOTA_EXCEEDED) names the quota,
-  // who would hold how much, the bound, and the flag that sets it.
+  // Whether `holder` may take `some` more. RESOURCE_EXHAUSTED (QUOTA_EXCEEDED) states the quota,
+  // the holder and amount, the bound, and the flag that sets it.
   absl::Status Check(const Held& held, const Holder& holder, size_t some) const;
 };
 
@@ -58,11 +58,10 @@ struct Usage {
 
 class Quota;
 
-// What somebody holds of a quota, which must outlive it. It is given back at the end.
-// Thread-compatible.
+// A holder's share of a quota, which must outlive it. Returned on destruction. Thread-compatible.
 class Share {
  public:
-  Share() = default;  // Of no quota.
+  Share() = default;  // A share of no quota.
   Share(Quota* quota, Holder holder) : quota_(quota), holder_(std::move(holder)) {}
   ~Share() { Clear(); }
   Share(Share&& other) noexcept { *this = std::move(other); }
@@ -71,10 +70,10 @@ class Share {
   const Holder& holder() const { return holder_; }
   size_t size() const { return size_; }
 
-  // REQUIRES: it is of a quota, and size >= size(). As Rule::Check; nothing changes then.
+  // REQUIRES: it belongs to a quota, and size >= size(). Errors of Rule::Check, without any change.
   absl::Status GrowTo(size_t size);
   void Clear();
-  // Makes it another holder's, whatever that one may have.
+  // Transfers it to another holder, regardless of that holder's bound.
   void PassTo(const Holder& holder);
 
  private:
@@ -83,14 +82,14 @@ class Share {
   size_t size_ = 0;
 };
 
-// A larger pool that this one is a part of, as the memory of all requests. Without functions there
-// is none. Called with the quota's lock held.
+// A larger pool that contains this one, such as the memory of all requests. Without functions,
+// there is none. Called with the quota's lock held.
 struct Backing {
-  std::function<bool(size_t)> take;  // False, and nothing is taken, where too little is left.
+  std::function<bool(size_t)> take;  // Returns false and takes nothing if too little is left.
   std::function<void(size_t)> give_back;
 };
 
-// Counts what is held of a pool. A holder of nothing takes no memory. Thread-safe.
+// Counts the shares of a pool. Holders without a share take no memory. Thread-safe.
 class Quota {
  public:
   explicit Quota(Rule rule, Backing backing = {})
@@ -100,12 +99,12 @@ class Quota {
 
   const Rule& rule() const { return rule_; }
 
-  // As Rule::Check; RESOURCE_EXHAUSTED (MEMORY_BUDGET) where the backing has too little left.
+  // Errors of Rule::Check; RESOURCE_EXHAUSTED (MEMORY_BUDGET) if the backing has too little left.
   absl::StatusOr<Share> Take(const Holder& holder, size_t some = 1);
 
   Usage usage() const ABSL_LOCKS_EXCLUDED(mutex_);
   Held HeldBy(const Holder& holder) const ABSL_LOCKS_EXCLUDED(mutex_);
-  // Holders and groups that it knows.
+  // The number of holders and groups with shares.
   size_t size() const ABSL_LOCKS_EXCLUDED(mutex_);
 
  private:

@@ -30,7 +30,7 @@ std::optional<Agenda::Work> Agenda::TakeDue(absl::Time now) {
   return Work{*std::move(due), nullptr};
 }
 
-// One kind after the other, so that neither holds the other up.
+// Demands and due clusters alternate, so that neither delays the other.
 std::optional<Agenda::Work> Agenda::Take(absl::Time now, bool leads) {
   std::optional<Work> work;
   if (due_first_ && leads) work = TakeDue(now);

@@ -1,4 +1,4 @@
-// What the leader recalculates next: time in, work out.
+// Decides what the leader recalculates next: takes the time, returns the work.
 #ifndef PRIORITYD_SERVER_RECALCULATION_AGENDA_H_
 #define PRIORITYD_SERVER_RECALCULATION_AGENDA_H_
 
@@ -13,36 +13,35 @@
 #include "absl/container/btree_set.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
-#include "server/priority/snapshot.h"
+#include "engine/priority/snapshot/snapshot.h"
 #include "server/recalculation/schedule.h"
 
 namespace priorityd::recalculation {
 
 using SnapshotOr = absl::StatusOr<std::shared_ptr<const priority::Snapshot>>;
 
-// A recalculation that somebody asked for.
+// A recalculation on demand.
 struct Demand {
   std::string cluster;
   std::optional<absl::Time> as_of;
   // Called when it is done.
   std::function<void(const SnapshotOr&)> done;
-  // If this replica's snapshot is of that generation: only its numbers are to be published too.
+  // Set: only publish the numbers of this replica's snapshot, if it has this generation.
   std::optional<int64_t> numbers_of;
 };
 
-// Shares out what was asked for and what is due to a few workers: of one cluster one thing at
-// a time; what was asked for in its order, beside the cluster that has been due the longest.
-// A slow cluster, for which the last work took long, waits where half of the workers work for
-// slow ones, so that any number of them holds up no other. It has no thread, no clock and no
-// database. Not thread-safe.
+// Distributes demands and due clusters to a few workers. Each cluster has at most one worker.
+// Demands keep their order and alternate with the cluster that has been due the longest. A slow
+// cluster, whose last work took long, waits while half of the workers work for slow clusters, so
+// that slow clusters never delay the others. Has no thread, clock or database. Not thread-safe.
 class Agenda {
  public:
-  // Work that took longer makes a cluster slow.
+  // A cluster is slow if its last work took longer.
   static constexpr absl::Duration kSlow = absl::Seconds(1);
 
   struct Work {
     std::string cluster;
-    std::shared_ptr<const Demand> demand;  // Null = it is due.
+    std::shared_ptr<const Demand> demand;  // Null = periodic work that is due.
   };
 
   explicit Agenda(int workers) : workers_(workers) {}
@@ -52,22 +51,22 @@ class Agenda {
 
   void Ask(std::shared_ptr<const Demand> demand) { demands_.push_back(std::move(demand)); }
 
-  // What a worker is to do at `now`; nullopt if there is nothing. `leads`: whether what is due
-  // is for this replica to do.
+  // The next work for a worker at `now`; nullopt if there is none. `leads`: whether this replica
+  // handles due clusters.
   std::optional<Work> Take(absl::Time now, bool leads);
 
-  // The work that was taken for a cluster is done. REQUIRES: it was taken.
+  // Reports that a cluster's work is done. REQUIRES: the work was taken.
   void Finish(const std::string& cluster, absl::Duration took);
 
-  // When there is something to take; InfiniteFuture() if nothing comes by itself.
+  // When the next work is available; InfiniteFuture() if only new demands bring some.
   absl::Time NextWake(bool leads) const;
 
-  // Takes everything that was asked for and not begun.
+  // Removes and returns all demands whose work has not started.
   std::deque<std::shared_ptr<const Demand>> TakeDemands();
 
  private:
   bool MayBegin(const std::string& cluster) const;
-  // The first demand that may begin.
+  // The first demand that may start.
   std::deque<std::shared_ptr<const Demand>>::const_iterator NextDemand() const;
   std::optional<Work> TakeDemand();
   std::optional<Work> TakeDue(absl::Time now);

@@ -27,9 +27,9 @@ absl::Status PublishBudgetEvents(storage::Transaction& transaction, int32_t clus
   storage::BudgetEventStore store(transaction);
   const auto rows = store.ListTold(cluster_id);
   if (!rows.ok()) return rows.status();
-  std::set<budgets::Threshold> told;
-  for (const storage::BudgetThreshold& row : *rows) told.insert(FromRow(row));
-  const budgets::ThresholdChanges changes = budgets::FindChanges(snapshot, told);
+  std::set<budgets::Threshold> stored;
+  for (const storage::BudgetThreshold& row : *rows) stored.insert(FromRow(row));
+  const budgets::ThresholdChanges changes = budgets::FindChanges(snapshot, stored);
   std::vector<storage::BudgetThreshold> fallen;
   for (const budgets::Threshold& threshold : changes.fallen) fallen.push_back(ToRow(threshold));
   absl::Status status = store.Forget(cluster_id, fallen);

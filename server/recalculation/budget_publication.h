@@ -1,4 +1,4 @@
-// What a recalculation finds of budgets: which parts of them usage has reached.
+// Budget events: usage that has reached a threshold of its budget.
 #ifndef PRIORITYD_SERVER_RECALCULATION_BUDGET_PUBLICATION_H_
 #define PRIORITYD_SERVER_RECALCULATION_BUDGET_PUBLICATION_H_
 
@@ -6,15 +6,15 @@
 
 #include "absl/status/status.h"
 #include "absl/time/time.h"
-#include "server/priority/snapshot.h"
+#include "engine/priority/snapshot/snapshot.h"
 #include "storage/transaction.h"
 
 namespace priorityd::recalculation {
 
-// Writes an event for each threshold that usage of the snapshot has reached, once each: in the
-// transaction that publishes the snapshot, of which there is one for each, whoever leads. Deletes
-// events older than `retention` where it writes some. Asks nothing where there is no budget.
-// REQUIRES: this process leads (LockLeadership).
+// Writes one event for each threshold that the snapshot's usage has reached. Runs in the
+// transaction that publishes the snapshot, which happens once per snapshot even if the leader
+// changes, so each event is written once. When it writes events, it deletes those older than
+// `retention`. Sends no query if there is no budget. REQUIRES: this process leads (LockLeadership).
 absl::Status PublishBudgetEvents(storage::Transaction& transaction, int32_t cluster_id,
                                  const priority::Snapshot& snapshot, absl::Duration retention);
 

@@ -10,8 +10,8 @@
 namespace priorityd::recalculation {
 namespace {
 
-// R of SLURM 2.0's formula: cpus * half-life * 2; without decay cpus * the
-// seconds since the last reset, else since the first policy.
+// R of SLURM 2.0's formula: cpus * half-life * 2; without decay cpus * the seconds since the last
+// reset, or since the first policy.
 double LinearCapacity(const priority::Cluster& cluster, const RecalculationInput& input) {
   const priority::Policy& policy = input.configuration->policy;
   if (policy.decays()) return cluster.cpus * absl::ToDoubleSeconds(policy.half_life) * 2;

@@ -1,16 +1,16 @@
-// What a recalculation computes, without reading or writing anything.
+// The computation of a recalculation, without I/O.
 #ifndef PRIORITYD_SERVER_RECALCULATION_COMPUTATION_H_
 #define PRIORITYD_SERVER_RECALCULATION_COMPUTATION_H_
 
 #include <memory>
 
-#include "server/priority/snapshot.h"
+#include "engine/priority/snapshot/snapshot.h"
 #include "server/recalculation/recalculation_input.h"
 
 namespace priorityd::recalculation {
 
-// The snapshot at input.time, of the generation after the newest: usage decayed,
-// rolled up, and made into fair-share.
+// Computes the snapshot at input.time with the next generation: decays usage, rolls it up the tree
+// and derives fair-share.
 std::shared_ptr<const priority::Snapshot> Compute(const RecalculationInput& input);
 
 }  // namespace priorityd::recalculation

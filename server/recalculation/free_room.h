@@ -1,10 +1,10 @@
-// Gives back what a list holds.
+// Frees the memory of a container.
 #ifndef PRIORITYD_SERVER_RECALCULATION_FREE_ROOM_H_
 #define PRIORITYD_SERVER_RECALCULATION_FREE_ROOM_H_
 
 namespace priorityd::recalculation {
 
-// Unlike `= {}`, which keeps the room of a vector.
+// Unlike `= {}`, which keeps a vector's capacity.
 template <typename T>
 void Free(T* list) {
   *list = T();

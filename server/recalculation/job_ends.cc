@@ -12,8 +12,8 @@ absl::Status JobEnds::Update(storage::Transaction& transaction, int32_t cluster_
   last_read_ = 0;
   const auto sight = storage::LedgerTail(transaction).Sight(cluster_id);
   if (!sight.ok()) return sight.status();
-  // What the last reading did not see is of transactions from its `unfinished` on. It comes
-  // after what an earlier reading saw that none of these had begun before.
+  // Records that the last reading did not see belong to transactions from its `unfinished` on. They
+  // follow everything seen by an earlier reading that none of these transactions precedes.
   const bool is_known =
       !sights_.empty() && since >= since_ && sights_.front().next <= sights_.back().unfinished;
   absl::Status status = is_known ? ReadAppended(transaction, cluster_id, since, sights_.front().seq)
@@ -74,7 +74,7 @@ void JobEnds::Add(const std::vector<storage::JobEnd>& jobs, absl::Time since) {
 
 void JobEnds::NoteSight(const storage::LedgerSight& sight) {
   sights_.push_back(sight);
-  // The newest of those that all that is unfinished now began after.
+  // The newest reading that precedes the start of every transaction unfinished now.
   const auto first_wrong = std::find_if(
       sights_.begin(), sights_.end(),
       [&](const storage::LedgerSight& earlier) { return earlier.next > sight.unfinished; });

@@ -1,4 +1,4 @@
-// Until when the jobs of a cluster are charged, kept from one recalculation to the next.
+// The time until which each job of a cluster has been charged, kept between recalculations.
 #ifndef PRIORITYD_SERVER_RECALCULATION_JOB_ENDS_H_
 #define PRIORITYD_SERVER_RECALCULATION_JOB_ENDS_H_
 
@@ -14,34 +14,34 @@
 
 namespace priorityd::recalculation {
 
-// The latest end of each job that has a record that counts and ends after a time. Read once
-// from the ledger, then from what is appended to it; a correction of a job's latest record has
-// the ledger read again for that job.
+// The latest end among each job's counted records that end after a given time. Read once from the
+// ledger, then from the records appended to it; after a correction of a job's latest record, that
+// job is read again.
 class JobEnds {
  public:
-  // Brings it up to date. `since` hardly ever goes back: then all is read again. REQUIRES: in
-  // Database::Read; always the same cluster, and the same incarnation of the database.
+  // Reads the changes. If `since` goes back, which is rare, everything is read again. REQUIRES:
+  // called in Database::Read, always for the same cluster and the same incarnation of the database.
   absl::Status Update(storage::Transaction& transaction, int32_t cluster_id, absl::Time since);
 
-  // By job_id; those that end after the last `since`.
+  // By job_id; ends after the last `since`.
   const absl::flat_hash_map<std::string, absl::Time>& ends() const { return ends_; }
 
-  // Of how many records or jobs the last Update was told.
+  // The number of records or jobs that the last Update read.
   int64_t last_read() const { return last_read_; }
 
  private:
   absl::Status ReadAll(storage::Transaction& transaction, int32_t cluster_id, absl::Time since);
   absl::Status ReadAppended(storage::Transaction& transaction, int32_t cluster_id, absl::Time since,
                             int64_t seq);
-  // Jobs of which one of these was the latest are read again.
+  // Reads jobs again whose latest record is in `replaced`.
   absl::Status TakeOut(storage::Transaction& transaction, int32_t cluster_id, absl::Time since,
                        const std::vector<storage::JobEnd>& replaced);
   void Add(const std::vector<storage::JobEnd>& jobs, absl::Time since);
   void NoteSight(const storage::LedgerSight& sight);
 
   absl::flat_hash_map<std::string, absl::Time> ends_;
-  // What the last readings saw, oldest first: the first saw the ledger before anything was
-  // appended that the last did not see; none = not read yet.
+  // The visibility of the last readings, oldest first. Everything that the last reading did not see
+  // was appended after the first one. Empty = not read yet.
   std::vector<storage::LedgerSight> sights_;
   absl::Time since_ = absl::InfinitePast();
   int64_t last_read_ = 0;

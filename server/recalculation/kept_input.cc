@@ -7,8 +7,8 @@
 namespace priorityd::recalculation {
 namespace {
 
-// Rows that only the making of the configuration reads, which is done, and what each
-// recalculation reads anew.
+// Drops rows that only building the configuration needs, and data that each recalculation reads
+// again.
 void DropRows(RecalculationInput* input) {
   storage::ClusterState& state = input->state;
   Free(&state.associations);

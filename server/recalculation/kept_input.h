@@ -1,4 +1,4 @@
-// What a leader keeps of a cluster between two recalculations.
+// A cluster's input that the leader keeps between two recalculations.
 #ifndef PRIORITYD_SERVER_RECALCULATION_KEPT_INPUT_H_
 #define PRIORITYD_SERVER_RECALCULATION_KEPT_INPUT_H_
 
@@ -11,21 +11,21 @@
 
 namespace priorityd::recalculation {
 
-// All that is needed to read only what changed, in as little memory as it takes: no rows of
-// the configuration, which is made already, and usage packed.
+// Everything needed to read only changes next time, in little memory: usage is packed, and the
+// configuration's rows are dropped, since the configuration is built.
 class KeptInput {
  public:
-  // That of a recalculation that was published.
+  // Keeps the input of a published recalculation.
   KeptInput(RecalculationInput input, PublishedUsage published);
 
-  // For the next recalculation. INTERNAL if it cannot be had any more.
+  // Restores the input for the next recalculation. INTERNAL if it cannot be unpacked.
   absl::Status TakeOut(RecalculationInput* input, PublishedUsage* published) &&;
 
  private:
   RecalculationInput input_;
   PublishedUsage published_;
   KeptUsage usage_;
-  bool is_as_published_;  // Then the hashes are those of `usage_` and are not kept.
+  bool is_as_published_;  // True: the hashes follow from `usage_` and are not kept.
 };
 
 }  // namespace priorityd::recalculation

@@ -1,4 +1,4 @@
-// A cluster's usage between two recalculations.
+// A cluster's usage, packed between two recalculations.
 #ifndef PRIORITYD_SERVER_RECALCULATION_KEPT_USAGE_H_
 #define PRIORITYD_SERVER_RECALCULATION_KEPT_USAGE_H_
 
@@ -12,18 +12,18 @@
 
 namespace priorityd::recalculation {
 
-// Usage rows and opening usage of the associations, and the parents of deleted associations,
-// packed as they are published: less than half of what the rows take.
+// Usage rows and opening usage of the associations, and the parents of deleted associations, packed
+// as for publication: less than half the size of the rows.
 class KeptUsage {
  public:
   KeptUsage() = default;
-  // Takes them out of `state`; of deleted associations nothing is left but id and parent.
+  // Moves them out of `state`; deleted associations keep only id and parent.
   explicit KeptUsage(storage::ClusterState* state);
 
-  // Puts them into `state`. INTERNAL if that is not possible.
+  // Unpacks them into `state`. INTERNAL on invalid data.
   absl::Status PutBack(storage::ClusterState* state) const;
 
-  // Those of the entries (see PackUsage).
+  // The hashes of the entries (see PackUsage).
   absl::StatusOr<storage::EntryHashes> Hashes() const;
 
  private:

@@ -3,7 +3,7 @@
 #include <string>
 #include <utility>
 
-#include "server/errors/error_details.h"
+#include "engine/errors/error_details.h"
 #include "storage/notification.h"
 
 namespace priorityd::recalculation {

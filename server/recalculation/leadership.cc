@@ -12,7 +12,7 @@ namespace {
 
 constexpr absl::Duration kFirstPause = absl::Milliseconds(100);
 constexpr absl::Duration kLongestPause = absl::Seconds(2);
-// In case a notification was lost together with a connection.
+// Covers notifications lost together with a connection.
 constexpr absl::Duration kBetweenCalls = absl::Seconds(2);
 
 }  // namespace
@@ -29,7 +29,7 @@ Leadership::Leadership(storage::Database* database, LeadershipOptions options, t
 Leadership::~Leadership() {
   if (!started_) return;
   thread_.RequestStop();
-  // Ends the thread's Listen. Without a database it does not listen.
+  // Ends the thread's Listen; without a database, the thread does not listen.
   database_->Write(storage::NotifyReplicas).IgnoreError();
   thread_.Stop();
 }
@@ -98,7 +98,7 @@ void Leadership::CompareContents(const storage::ReplicaSession::Reading& reading
   if (options_.other != nullptr) options_.other->NoteIdentity(reading.identity);
   if (last.identity.empty()) return;
   if (last.identity == reading.identity && last.schema == reading.schema) return;
-  spdlog::warn("the database was started again, failed over or restored: all is read anew");
+  spdlog::warn("the database was restarted, failed over or restored: everything is read again");
   if (last.schema != reading.schema) {
     database_->StartOver();
     if (options_.other != nullptr) options_.other->StartOver();
@@ -111,7 +111,7 @@ void Leadership::CompareClocks() {
   const bool agrees = absl::AbsDuration(ahead) <= options_.max_clock_offset;
   if (clock_agrees_.exchange(agrees) == agrees) return;
   if (agrees) {
-    spdlog::info("the clocks of this host and of the database agree again");
+    spdlog::info("this host's clock agrees with the database's again");
     return;
   }
   spdlog::error(
@@ -131,7 +131,7 @@ void Leadership::SetEpoch(std::optional<int64_t> epoch, absl::Time valid_until) 
   if (epoch.has_value()) {
     spdlog::info("this replica leads, in epoch {}", *epoch);
   } else {
-    spdlog::warn("this replica does not lead any more");
+    spdlog::warn("this replica no longer leads");
   }
   on_notified_({storage::Notification()});
 }

@@ -1,4 +1,4 @@
-// Whether this replica is the one that recalculates.
+// The election of the leader, the replica that recalculates.
 #ifndef PRIORITYD_SERVER_RECALCULATION_LEADERSHIP_H_
 #define PRIORITYD_SERVER_RECALCULATION_LEADERSHIP_H_
 
@@ -20,37 +20,35 @@
 
 namespace priorityd::recalculation {
 
-// A frozen leader is followed after `lease` and `renewal` at most, a dead one
-// after `renewal`.
+// A frozen leader is replaced after at most `lease` plus `renewal`, a dead one after `renewal`.
 struct LeadershipOptions {
   absl::Duration lease = absl::Seconds(4);
   // How often the leader renews its lease and others try to take it.
   absl::Duration renewal = absl::Milliseconds(500);
-  // A replica whose host's clock is further from the database's does not lead: one of the
-  // two is wrong, and what is computed by a wrong time cannot be taken back.
+  // A replica does not lead while its host's clock differs more from the database's: one of the two
+  // is wrong, and a snapshot for a wrong time cannot be taken back.
   absl::Duration max_clock_offset = absl::Seconds(10);
-  // Told what the database's clock says, and what the offset is measured by; nullptr = the
-  // clocks are not compared.
+  // Receives the readings of the database's clock and measures the offset; nullptr = the clocks are
+  // not compared.
   threads::DatabaseClock* database_clock = nullptr;
-  // Another pool of the same database, which is told the same; nullptr = there is none.
+  // Another pool of the same database, kept informed like the first; nullptr = none.
   storage::Database* other = nullptr;
 };
 
-// Takes part in the election on a thread of its own, with a connection of its
-// own. When that breaks it makes another one, with growing pauses. It also reads the
-// database's clock, and tells the Database when another one's contents are in its place.
-// Thread-safe.
+// Takes part in the election on its own thread and connection; reconnects with growing pauses when
+// the connection breaks. Also reads the database's clock, and notifies the Database object when the
+// database's contents have been replaced. Thread-safe.
 class Leadership {
  public:
-  // Called on the thread with what the replicas were notified of, and with one of anything
-  // when this replica starts or ceases to lead, and every few seconds. Must not wait for long.
+  // Called on the thread with the replicas' notifications; called with an empty notification, which
+  // means that anything may have changed, when this replica starts or ceases to lead, and every few
+  // seconds. Must not wait for long.
   using OnNotified = std::function<void(const storage::Notifications&)>;
 
-  // `clock`: what the lease is measured by; a real one. `database` must outlive the
-  // object.
+  // `clock`: measures the lease; a real clock. `database` must outlive the object.
   Leadership(storage::Database* database, LeadershipOptions options, threads::Clock clock,
              OnNotified on_notified);
-  // Another replica can lead at once.
+  // Resigns, so that another replica can lead at once.
   ~Leadership();
   Leadership(const Leadership&) = delete;
   Leadership& operator=(const Leadership&) = delete;
@@ -58,23 +56,23 @@ class Leadership {
   // Tries once to lead, then starts the thread. Call once.
   void Start();
 
-  // The epoch that this replica leads in, as far as it knows: what it does as a
-  // leader must be fenced by storage::LockLeadership. nullopt = it does not lead.
+  // The epoch in which this replica believes it leads; its actions as leader must be fenced by
+  // storage::LockLeadership. nullopt = it does not lead.
   std::optional<int64_t> epoch() const;
 
-  // Whether the host's clock is near enough to the database's for this replica to lead.
+  // Whether the host's clock agrees with the database's within max_clock_offset.
   bool clock_agrees() const { return clock_agrees_; }
 
  private:
-  // Campaigns, then listens; returns when the next turn is due.
+  // Campaigns, then listens; returns the due time of the next turn.
   absl::Time Turn();
-  // One try to take or keep the leadership; false when there is no connection.
+  // One attempt to take or keep the leadership; false without a connection.
   bool Campaign();
   absl::StatusOr<std::optional<int64_t>> TakePart();
   void CompareContents(const storage::ReplicaSession::Reading& reading);
   void CompareClocks();
   void SetEpoch(std::optional<int64_t> epoch, absl::Time valid_until);
-  // Waits for notifications until it is time to campaign again, or one may be of that.
+  // Waits for notifications until it is time to campaign again, or until one may announce that.
   void Listen();
   // When to make the next connection.
   absl::Time NextConnection();
@@ -84,7 +82,7 @@ class Leadership {
   const threads::Clock clock_;
   const OnNotified on_notified_;
   bool started_ = false;
-  // Of the thread.
+  // Used by the thread only.
   std::unique_ptr<storage::ReplicaSession> session_;
   storage::ReplicaSession::Reading last_reading_;
   absl::Duration pause_;

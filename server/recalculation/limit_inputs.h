@@ -1,5 +1,4 @@
-// What the limits on usage (GrpTRESMins, GrpWall) read besides the usage of
-// associations.
+// Input of the limits on usage (GrpTRESMins, GrpWall) besides the associations' usage.
 #ifndef PRIORITYD_SERVER_RECALCULATION_LIMIT_INPUTS_H_
 #define PRIORITYD_SERVER_RECALCULATION_LIMIT_INPUTS_H_
 
@@ -9,8 +8,8 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
-#include "server/priority/limits.h"
-#include "server/priority/usage_decay.h"
+#include "engine/priority/fair_share/usage_decay.h"
+#include "engine/priority/limits/limits.h"
 #include "server/recalculation/job_ends.h"
 #include "storage/association_store.h"
 #include "storage/cluster_state.h"
@@ -19,9 +18,8 @@
 
 namespace priorityd::recalculation {
 
-// Stored usage of the living QOS, in the order of state.qos, decayed to `time`;
-// that of QOS with NoDecay is but reset. A row that holds later than `time` counts
-// as it is.
+// Stored usage of the existing QOS, in the order of state.qos, decayed to `time`; usage of QOS with
+// NoDecay is only reset, never decayed. A row of a time after `time` counts undecayed.
 std::vector<priority::QosUsage> QosUsageAt(absl::Time time, const storage::ClusterState& state,
                                            const priority::UsageDecay& decay);
 
@@ -29,11 +27,10 @@ std::vector<priority::QosUsage> QosUsageAt(absl::Time time, const storage::Clust
 bool LimitsUsage(const std::vector<storage::Association>& associations,
                  const std::vector<storage::Qos>& qos);
 
-// By job_id: until when jobs that may be running are charged: the latest end
-// among their records. Jobs whose last record ended more than a week before the
-// newest of all are taken to have ended; what was used after `time` is not looked
-// at. Limits on usage alone ask for it. `ends`, which are new or were brought up to date here
-// before, save reading the ledger again.
+// By job_id: the time until which jobs that may be running have been charged, the latest end among
+// their records. Jobs whose last record ended more than a week before the newest record are
+// considered ended; usage after `time` is ignored. Only limits on usage need this. `ends`, new or
+// updated here before, avoids reading the whole ledger again.
 absl::StatusOr<absl::flat_hash_map<std::string, absl::Time>> ReadRecordedUntil(
     storage::Transaction& transaction, const storage::ClusterState& state, absl::Time time,
     JobEnds* ends);

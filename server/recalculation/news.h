@@ -1,4 +1,4 @@
-// What replicas have to read again after notifications.
+// What a replica must read again after notifications.
 #ifndef PRIORITYD_SERVER_RECALCULATION_NEWS_H_
 #define PRIORITYD_SERVER_RECALCULATION_NEWS_H_
 
@@ -10,21 +10,21 @@
 
 namespace priorityd::recalculation {
 
-// Names of clusters; nullopt = of all.
+// Names of clusters; nullopt = all clusters.
 using ClusterNames = std::optional<absl::btree_set<std::string>>;
 
-// Gathered from several notifications.
+// The union of several notifications.
 class News {
  public:
   void Add(const storage::Notification& notification);
 
-  // Whose standings are to be read. The leader need not read what it published itself.
+  // Clusters whose standings must be read. The leader need not read its own publications.
   ClusterNames Changed(bool leads) const;
-  // Whose tracked queues are.
+  // Clusters whose tracked queues must be read.
   ClusterNames Queues(bool leads) const;
-  // Which the leader is to recalculate soon.
+  // Clusters that the leader recalculates soon.
   const absl::btree_set<std::string>& hastened() const { return hastened_; }
-  // Whether somebody asks the leader for a recalculation.
+  // Whether a replica has requested a recalculation.
   bool requests() const { return everything_ || requests_; }
 
  private:

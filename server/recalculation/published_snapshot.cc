@@ -15,25 +15,25 @@
 #include "storage/tres_store.h"
 
 namespace priorityd::recalculation {
-// What one load reads.
+// The result of one load's queries.
 struct SnapshotLoader::Published {
-  // Without it the configuration is the known one.
+  // Unset = the configuration is the known one.
   std::optional<storage::ClusterState> state;
   storage::SnapshotRecord record;
   storage::Publication publication;
   TresNumbers tres;
-  std::vector<std::string> parts;  // What the known usage lacks.
+  std::vector<std::string> parts;  // Parts that the known usage lacks.
   std::vector<storage::AssociationFactor> factors;
   std::vector<storage::SnapshotQosUsage> qos_usage;
   std::vector<storage::JobEnd> job_ends;
 
-  // Whether it is to be computed; else `factors` are its numbers.
+  // True: compute the snapshot; false: `factors` are its numbers.
   bool is_usage = true;
 };
 
 namespace {
 
-// Moves what was read to `field`; the status of a failure.
+// Moves the value of `read` to `field`, or returns its error.
 template <typename T>
 absl::Status Assign(absl::StatusOr<T> read, T* field) {
   if (read.ok()) *field = *std::move(read);
@@ -120,7 +120,7 @@ absl::StatusOr<std::vector<priority::QosUsage>> ToQosUsage(
   return usage;
 }
 
-// What is computed of usage at the time of the snapshot.
+// The snapshot's source, with usage decayed to its time.
 priority::SnapshotSource WithUsage(priority::SnapshotSource source,
                                    const storage::ClusterState& state) {
   usage::UsageColumns own = usage::DecayTo(source.computed_at, state, *source.tree, *source.decay);
@@ -130,7 +130,7 @@ priority::SnapshotSource WithUsage(priority::SnapshotSource source,
   return source;
 }
 
-// Asks the leader, once, for the numbers of its snapshots.
+// Requests the numbers of the leader's snapshots, once.
 absl::Status AskForNumbers(storage::Database& database, int32_t cluster_id,
                            const std::string& cluster) {
   return database.Write([&](storage::Transaction& transaction) -> absl::Status {
@@ -238,7 +238,7 @@ absl::Status SnapshotLoader::Take(Published* published, Known* known,
     known->configuration = *std::move(configured);
   }
   if (!published->is_usage) return absl::OkStatus();
-  // 0 in case it goes wrong.
+  // Stays 0 if an error occurs below.
   const int64_t generation = std::exchange(known->generation, 0);
   absl::Status status;
   if (generation >= published->publication.first_generation) status = known->usage.PutBack(usage);
@@ -277,7 +277,7 @@ SnapshotLoader::MaybeSnapshot SnapshotLoader::Load(const std::string& cluster) {
   usage.tres = std::move(published.tres);
   std::shared_ptr<const priority::Snapshot> snapshot =
       priority::Snapshot::Compute(WithUsage(*std::move(source), usage));
-  // Else what is kept may be at fault.
+  // With another digest, the kept data may be wrong.
   if (DigestOf(*snapshot) != published.publication.digest) return LoadNumbers(cluster, &known);
   known.usage = KeptUsage(&usage);
   known.generation = published.publication.generation;

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "engine/errors/error_details.h"
 #include "server/configuration/stored_policy.h"
-#include "server/errors/error_details.h"
 #include "server/recalculation/budget_publication.h"
 #include "server/recalculation/computation.h"
 #include "server/recalculation/published_snapshot.h"
@@ -27,7 +27,7 @@ constexpr char kNotLeader[] = "NOT_LEADER";
 
 class Stopwatch {
  public:
-  // The time since the last one, or since the start.
+  // The time since the last stage, or since the start.
   absl::Duration Lap() {
     const absl::Time now = threads::RunningTime();
     return now - std::exchange(last_, now);
@@ -37,7 +37,7 @@ class Stopwatch {
   absl::Time last_ = threads::RunningTime();
 };
 
-// Whether this recalculation adds to the timeline.
+// Whether this recalculation extends the half-life timeline.
 bool ExtendsTimeline(const storage::ClusterState& state, const priority::Snapshot& snapshot) {
   const absl::Time time = snapshot.computed_at();
   return configuration::TimelineChange(state.half_lives, snapshot.policy(), time, time).has_value();
@@ -141,10 +141,10 @@ absl::Status Recalculator::Publish(const RecalculationInput& input,
   const bool extends = ExtendsTimeline(state, snapshot);
   return database_->Write([&](storage::Transaction& transaction) -> absl::Status {
     if (transaction.incarnation() != input.incarnation) {
-      return absl::AbortedError("the database is not the one that was read from");
+      return absl::AbortedError("the database was replaced since it was read");
     }
-    // Recording usage waits for this lock, so it is taken only where needed, and
-    // first: changes of the configuration take it first too.
+    // Recording of usage waits for this lock, so take it only where needed, and first, as changes
+    // of the configuration do.
     absl::Status status;
     if (extends) status = storage::ClusterStore(transaction).Lock(id);
     if (status.ok()) status = CheckLeadership(transaction, epoch);

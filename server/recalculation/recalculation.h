@@ -12,7 +12,7 @@
 #include "absl/status/statusor.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
-#include "server/priority/snapshot.h"
+#include "engine/priority/snapshot/snapshot.h"
 #include "server/recalculation/kept_input.h"
 #include "server/recalculation/recalculation_input.h"
 #include "server/recalculation/recalculation_report.h"
@@ -21,28 +21,26 @@
 
 namespace priorityd::recalculation {
 
-// How fair-share and usage are kept for plots: every `interval` of computed_at,
-// for `retention`. An interval of InfiniteDuration() = not at all.
+// Recording of fair-share and usage for plots: every `interval` of computed_at, kept for
+// `retention`. InfiniteDuration() as interval = none.
 struct HistoryOptions {
   absl::Duration interval = absl::Hours(1);
   absl::Duration retention = absl::Hours(24 * 30);
 };
 
-// Keeps what it has read of each cluster, so that a recalculation reads only what
-// changed since the one before. Thread-safe, but of one cluster one call at a time.
+// Keeps each cluster's input, so that a recalculation reads only the changes since the previous
+// one. Thread-safe, with at most one call at a time per cluster.
 class Recalculator {
  public:
   // `database` must outlive it.
   Recalculator(storage::Database* database, HistoryOptions history)
       : database_(database), history_(history) {}
 
-  // Brings what it knows of the cluster up to date, as of one moment, decays
-  // usage to T, computes fair-share, and publishes the new generation with the
-  // usage that it follows from in one transaction, which also extends the half-life timeline
-  // where the policy's half-life is another one, and notifies the replicas.
-  //
-  // T has microseconds and is never before that of the last recalculation: on the
-  // real clock it is `now` or that, whichever is later.
+  // Updates the cluster's input as of one moment, decays usage to T, computes fair-share, and
+  // publishes the new generation with its usage in one transaction. That transaction also extends
+  // the half-life timeline if the policy's half-life has changed, and notifies the replicas. T has
+  // a resolution of microseconds and never precedes the last recalculation's: on the real clock it
+  // is the later of `now` and that time.
   //
   // UNAVAILABLE (NOT_LEADER): this process does not lead in `epoch` any more;
   // nothing was published. FAILED_PRECONDITION: as_of on a real clock
@@ -50,25 +48,23 @@ class Recalculator {
   // first one on a manual clock (AS_OF_NEEDED). NOT_FOUND: no such cluster.
   // ABORTED: a change of the configuration came between; try again. UNAVAILABLE:
   // the database.
-  //
-  // `stages` is filled as far as it comes; null = nobody asks.
+  // `stages` is filled as far as the recalculation gets; null = not wanted.
   absl::StatusOr<std::shared_ptr<const priority::Snapshot>> Recalculate(
       const std::string& cluster, const RecalculationTime& time, int64_t epoch,
       RecalculationStages* stages = nullptr);
 
-  // Publishes the numbers of a newest snapshot too, which a replica asked for because it
-  // comes to others.
+  // Also publishes the numbers of the newest snapshot, for a replica that computes others.
   absl::Status PublishNumbersOf(const priority::Snapshot& snapshot, int64_t epoch);
 
-  // Everything is read again: for a new leader, whose knowledge may be old.
+  // Forces everything to be read again: a new leader's kept input may be stale.
   void Forget() ABSL_LOCKS_EXCLUDED(mutex_);
 
  private:
-  // Takes it away, so that after an error everything is read again; nullopt = nothing is kept.
-  // `forgotten`: how many times everything was.
+  // Removes the kept input, so that everything is read again after an error; nullopt = none is
+  // kept. `forgotten`: the number of Forget calls so far.
   std::optional<KeptInput> TakeKept(const std::string& cluster, int64_t* forgotten)
       ABSL_LOCKS_EXCLUDED(mutex_);
-  // Keeps it, unless everything was forgotten since.
+  // Keeps the input unless Forget has been called since.
   void Keep(const std::string& cluster, KeptInput kept, int64_t forgotten)
       ABSL_LOCKS_EXCLUDED(mutex_);
   absl::Status Publish(const RecalculationInput& input, const priority::Snapshot& snapshot,

@@ -9,8 +9,8 @@
 #include "absl/algorithm/container.h"
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "server/errors/error_details.h"
-#include "server/priority/microseconds.h"
+#include "engine/errors/error_details.h"
+#include "engine/priority/site/microseconds.h"
 #include "server/recalculation/limit_inputs.h"
 #include "server/usage/decayed_row.h"
 #include "server/usage/row_decay.h"
@@ -58,7 +58,7 @@ absl::StatusOr<absl::Time> TimeOf(priority::ClockMode clock, const Recalculation
   return *time.as_of;
 }
 
-// Takes out of the usage rows what was used from input->time on.
+// Removes usage after input->time from the usage rows.
 absl::Status RewindUsage(storage::Transaction& transaction,
                          absl::Span<const storage::UsageRecord> unrecorded,
                          RecalculationInput* input) {
@@ -68,7 +68,7 @@ absl::Status RewindUsage(storage::Transaction& transaction,
   }
   if (rows.empty()) return absl::OkStatus();
   const usage::DecayRules rules = usage::DecayRulesOf(input->state, input->configuration->policy);
-  // What ended before it counts nothing at T.
+  // Records that ended before this do not count at T.
   const absl::Time reset = priority::LastReset(rules.reset, input->time);
   const usage::RowDecay decay(rules);
   std::vector<int64_t> some, whole;
@@ -86,7 +86,7 @@ absl::Status RewindUsage(storage::Transaction& transaction,
   if (!all.ok()) return all.status();
   usage::Records records = usage::PointersTo(*later);
   absl::c_copy(usage::PointersTo(*all), std::back_inserter(records));
-  // Of the others it is in the row, as it ended by T.
+  // Rows of other records contain it, since it ended by T.
   for (const storage::UsageRecord& record : unrecorded) {
     if (absl::c_linear_search(whole, record.association_id)) records.push_back(&record);
   }
@@ -99,7 +99,7 @@ absl::Status RewindUsage(storage::Transaction& transaction,
   return absl::OkStatus();
 }
 
-// Brings up to date what was read before; false where all has to be read.
+// Updates what was read before; false if everything must be read.
 absl::StatusOr<bool> UpdateState(storage::Transaction& transaction, RecalculationInput* input) {
   if (input->configuration == nullptr || input->incarnation != transaction.incarnation()) {
     return false;
@@ -116,7 +116,7 @@ absl::StatusOr<bool> UpdateState(storage::Transaction& transaction, Recalculatio
   return input->configuration != nullptr;
 }
 
-// What is stored now.
+// Reads the present state.
 absl::Status ReadState(storage::Transaction& transaction, const std::string& cluster,
                        RecalculationInput* input) {
   absl::StatusOr<bool> updated = UpdateState(transaction, input);

@@ -1,4 +1,4 @@
-// What one recalculation starts from.
+// The input of one recalculation.
 #ifndef PRIORITYD_SERVER_RECALCULATION_RECALCULATION_INPUT_H_
 #define PRIORITYD_SERVER_RECALCULATION_RECALCULATION_INPUT_H_
 
@@ -25,62 +25,59 @@ namespace priorityd::recalculation {
 
 // The time to recalculate for.
 struct RecalculationTime {
-  absl::Time now;  // The real clock.
-  // `now` stands for the database's clock: where that says less, it is T.
+  absl::Time now;  // By the real clock.
+  // `now` estimates the database's clock: if that clock reads less, its reading is T.
   bool by_database = false;
-  // What this host's clock allows, the second witness: a later T is refused, unless an earlier
-  // recalculation had it.
+  // The latest T that this host's clock, the second source, allows: a later T is refused, unless an
+  // earlier recalculation had it.
   absl::Time latest = absl::InfiniteFuture();
   // On a manual clock; unset = the time of the last recalculation.
   std::optional<absl::Time> as_of;
 };
 
-// The edition of the configuration that this process published last.
+// The revision of the configuration that this process published last.
 struct PublishedEdition {
   int64_t revision = -1;  // -1 = none.
-  int64_t watermark = 0;  // What differs from it was written since; see storage::WrittenSince.
+  int64_t watermark = 0;  // Changes were written after it; see storage::WrittenSince.
 };
 
 struct RecalculationInput {
-  int64_t incarnation = 0;  // Of the database that it was read from; see storage::Transaction.
-  // As of one moment, but no usage row holds later than `time`: usage from then
-  // on is taken out.
+  int64_t incarnation = 0;  // Of the source database; see storage::Transaction.
+  // As of one moment, except that usage after `time` is removed from the usage rows.
   storage::ClusterState state;
-  // What `state` says; nullptr = not made yet.
+  // Built from `state`; nullptr = not built yet.
   std::shared_ptr<const configuration::Configuration> configuration;
   std::optional<storage::PolicyVersion> first_policy;
   absl::Time time;  // T, whole microseconds.
   // See ReadRecordedUntil.
   JobEnds job_ends;
   absl::flat_hash_map<std::string, absl::Time> recorded_until;
-  // The rows that hold later than `time`, as they are stored.
+  // The stored rows that include usage after `time`.
   std::vector<storage::UsageRow> ahead;
-  // Whether any association or QOS has a limit on usage, or had one since all of the configuration
-  // was read.
+  // Whether any association or QOS has a limit on usage, or had one since the configuration was
+  // last read in full.
   bool limits_usage = false;
   PublishedEdition published;
 };
 
-// Puts the rows that are ahead back to their place in `state`.
+// Restores the rows of `ahead` in `state`.
 void PutBackAhead(RecalculationInput* input);
 
-// Reads what is stored now, no usage taken out; what depends on `time` is not brought up to
-// date. `input` is new or was read before. `configuration` becomes what the state says, where what
-// changed of it could be read alone; else all of the state was read, and it is nullptr.
-// REQUIRES: in Database::Read.
+// Reads the present state with all usage; does not update what depends on `time`. `input` is new or
+// was read before. If reading only the configuration's changes was possible, `configuration` is
+// updated; otherwise the whole state was read and `configuration` is nullptr. REQUIRES: called in
+// Database::Read.
 absl::Status ReadStored(storage::Transaction& transaction, const std::string& cluster,
                         RecalculationInput* input);
 
-// Sets T, cut to microseconds, and what depends on it: takes out of the usage rows what
-// was used from then on. `unrecorded`: records that are in the rows and not in the
-// ledger, none of which ends after T. REQUIRES: in the Database::Read of ReadStored,
-// after it.
+// Sets T, truncated to microseconds, and what depends on it: removes usage after T from the usage
+// rows. `unrecorded`: records that are in the rows but not in the ledger; none ends after T.
+// REQUIRES: called after ReadStored in the same Database::Read.
 absl::Status SetTime(storage::Transaction& transaction, absl::Time time,
                      absl::Span<const storage::UsageRecord> unrecorded, RecalculationInput* input);
 
-// Brings `input`, which is new or that of the recalculation before, up to date
-// and to another time, reading only what changed. On an error it is of no use any
-// more. Errors of Recalculator.
+// Updates `input`, which is new or the previous recalculation's, to the present state and to
+// another time, reading only changes. Unusable after an error. Errors of Recalculator.
 absl::Status BringUpToDate(storage::Database& database, const std::string& cluster,
                            const RecalculationTime& time, RecalculationInput* input);
 

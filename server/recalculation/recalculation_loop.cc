@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "server/errors/error_details.h"
+#include "engine/errors/error_details.h"
 #include "server/recalculation/leader_requests.h"
 #include "server/recalculation/schedule.h"
 #include "storage/notification.h"
@@ -17,15 +17,15 @@ namespace priorityd::recalculation {
 namespace {
 
 constexpr int kAttempts = 5;
-// In case the notification of the leader's answer is lost.
+// Covers a lost notification of the leader's answer.
 constexpr absl::Duration kBetweenLooks = absl::Seconds(1);
 
 absl::Status NoLeaderError(bool clock_agrees) {
   return errors::WithReason(
-      absl::UnavailableError(clock_agrees
-                                 ? "no replica leads at the moment; try again"
-                                 : "no replica leads at the moment, this one since its clock and "
-                                   "the database's do not agree; set them, and try again"),
+      absl::UnavailableError(
+          clock_agrees ? "no replica leads at the moment; try again"
+                       : "no replica leads at the moment, this one because its clock differs from "
+                         "the database's; set the clock that is wrong and try again"),
       "NO_LEADER");
 }
 
@@ -92,10 +92,10 @@ SnapshotOr RecalculationLoop::RecalculateNow(const std::string& cluster,
 absl::Time RecalculationLoop::Hasten(const std::string& cluster, absl::Time last, absl::Time due) {
   const absl::Time now = clocks_.site();
   if (leads()) return threads_.Hasten(cluster).value_or(due);
-  absl::Status told = database_->Write([&](storage::Transaction& transaction) {
+  absl::Status notified = database_->Write([&](storage::Transaction& transaction) {
     return storage::Notify(transaction, {storage::Subject::kHaste, cluster});
   });
-  return told.ok() ? std::min(due, std::max(now, last + Schedule::kBetweenHastened)) : due;
+  return notified.ok() ? std::min(due, std::max(now, last + Schedule::kBetweenHastened)) : due;
 }
 
 absl::StatusOr<std::optional<absl::Time>> RecalculationLoop::ScheduleCluster(
@@ -150,9 +150,9 @@ SnapshotOr RecalculationLoop::RecalculateAndReport(const Agenda::Work& work) {
 void RecalculationLoop::LogDue(const std::string& cluster, const absl::Status& status) {
   absl::MutexLock lock(&mutex_);
   if (status.ok()) {
-    if (failing_.erase(cluster) > 0) spdlog::info("{}: recalculation works again", cluster);
+    if (failing_.erase(cluster) > 0) spdlog::info("{}: recalculation succeeds again", cluster);
   } else if (!IsNotLeader(status) && failing_.insert(cluster).second) {
-    spdlog::error("{}: recalculation failed, the last snapshot stays: {}", cluster,
+    spdlog::error("{}: recalculation failed, the last snapshot stays in force: {}", cluster,
                   status.ToString());
   }
 }
@@ -172,7 +172,7 @@ SnapshotOr RecalculationLoop::Recalculate(const std::string& cluster,
     registry_->Publish(*snapshot);
     registry_->Confirm();
   }
-  // On a real clock as_of is an error of the request, not of the cluster.
+  // On a real clock, as_of is an error of the request, not of the cluster.
   if (snapshot.ok() || !as_of.has_value()) threads_.Reschedule(cluster, snapshot);
   if (snapshot.ok() && options_.on_recalculated != nullptr) options_.on_recalculated(*snapshot);
   return snapshot;
@@ -185,12 +185,13 @@ SnapshotOr RecalculationLoop::PublishNumbers(const std::string& cluster, int64_t
   if (snapshot.ok() && (*snapshot)->generation() >= generation) {
     absl::Status status = recalculator_.PublishNumbersOf(**snapshot, *epoch);
     if (!status.ok()) snapshot = status;
-  } else {  // Nobody has those any more.
+  } else {  // No replica holds that generation any more.
     RecalculationStages stages;
     snapshot = Recalculate(cluster, std::nullopt, &stages);
   }
   if (!snapshot.ok()) {
-    spdlog::warn("{}: numbers not published: {}", cluster, snapshot.status().ToString());
+    spdlog::warn("{}: the snapshot's computed values were not published: {}", cluster,
+                 snapshot.status().ToString());
   }
   return snapshot;
 }
@@ -224,7 +225,7 @@ absl::Status RecalculationLoop::LoadPublished(const ClusterNames& names) {
   if (names.has_value() && (is_another || epoch != led_epoch_)) return LoadPublished(std::nullopt);
   if (is_another) {
     follower_.StartOver(*standings);
-    led_epoch_.reset();  // As a replica that leads from now on.
+    led_epoch_.reset();  // This replica then counts as a new leader.
   }
   ForgetDeleted(standings->clusters, names, known);
   absl::Status status;
@@ -276,7 +277,7 @@ void RecalculationLoop::Take(const std::vector<storage::ClusterStanding>& cluste
   const bool leads = led_epoch_.has_value();
   for (const storage::ClusterStanding& standing : clusters) {
     registry_->Add(standing.name);
-    // What the leader published since it leads it has, or has at once.
+    // The leader has its own publications already, or will at once.
     if (follower_.NeedsLoading(standing, leads && !leads_newly)) {
       status->Update(follower_.Load(standing));
       if (leads) follower_.ForgetInputs(standing.name);
@@ -297,8 +298,8 @@ void RecalculationLoop::Plan(const storage::ClusterStanding& cluster, bool leads
   planned_[cluster.name] = cluster.revision;
   const bool manual = timing->policy.clock == priority::ClockMode::kManual;
   if (!registry_->Find(cluster.name).ok()) {
-    // The replica that creates or changes a cluster without a snapshot asks for the
-    // first one, unless that failed before this replica led.
+    // The replica that creates or changes a cluster without a snapshot requests the first one; this
+    // covers a request that failed before this replica led.
     if (!leads_newly || (manual && !timing->computed_at.has_value())) return;
     AskOnce(absl::StrCat("first ", cluster.name),
             {.cluster = cluster.name, .as_of = {}, .done = {}, .numbers_of = {}});
@@ -343,7 +344,7 @@ void RecalculationLoop::Answer(const storage::RecalculationRequest& request) {
            .as_of = request.as_of,
            .done =
                [this, request](const SnapshotOr& snapshot) {
-                 // The next leader does it.
+                 // The next leader answers it.
                  if (IsNotLeader(snapshot.status())) return;
                  AnswerRequest(recalculations_, request, snapshot).IgnoreError();
                },
@@ -379,7 +380,7 @@ void RecalculationLoop::HandleNotifications(const storage::Notifications& notifi
     answered_.SignalAll();
   }
   thread_.Wake();
-  // It may lead now.
+  // This replica may lead now.
   threads_.Wake();
 }
 

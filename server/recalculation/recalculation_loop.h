@@ -1,4 +1,4 @@
-// The loop that recalculates on time and on demand.
+// The loop that recalculates periodically and on demand.
 #ifndef PRIORITYD_SERVER_RECALCULATION_RECALCULATION_LOOP_H_
 #define PRIORITYD_SERVER_RECALCULATION_RECALCULATION_LOOP_H_
 
@@ -16,7 +16,7 @@
 #include "absl/status/statusor.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
-#include "server/priority/snapshot.h"
+#include "engine/priority/snapshot/snapshot.h"
 #include "server/recalculation/leadership.h"
 #include "server/recalculation/news.h"
 #include "server/recalculation/recalculation.h"
@@ -36,81 +36,77 @@ namespace priorityd::recalculation {
 struct LoopOptions {
   LeadershipOptions leadership;
   HistoryOptions history;
-  // Clusters that are recalculated side by side, each by a thread with a database connection.
+  // Clusters recalculated in parallel, each by a thread with a database connection.
   int threads = 4;
-  // The site's clock stands for the database's: no recalculation is for a later time than that.
+  // The site's clock estimates the database's: no recalculation is for a later time than the
+  // database's clock reads.
   bool by_database = false;
-  // Called on the loop's thread when others changed tracked queues of these clusters, or what
-  // the leader published of them is loaded, and every few seconds for all of them. Must not
+  // Called on the loop's thread when other replicas changed tracked queues of these clusters, when
+  // the leader's publication for them is loaded, and every few seconds for all clusters. Must not
   // wait for long.
   std::function<void(const ClusterNames&)> on_notified;
-  // Called on the loop's thread when a cluster is no more, or one made anew under its name. Must
-  // not wait for long.
+  // Called on the loop's thread when a cluster has been deleted, or created again under its name.
+  // Must not wait for long.
   std::function<void(const std::string& cluster)> on_deleted;
-  // Called on the thread that has recalculated a cluster after it published the snapshot. Must
-  // return at once.
+  // Called after a snapshot was published, on the thread that recalculated it. Must return at once.
   std::function<void(std::shared_ptr<const priority::Snapshot>)> on_recalculated;
-  // Told of each recalculation. Must outlive the loop.
+  // Notified of each recalculation. Must outlive the loop.
   RecalculationObservers observers;
   // How long a replica waits for the leader to recalculate.
   absl::Duration patience = absl::Seconds(30);
 };
 
-// Keeps the registry's snapshots the newest ones. On the leader it recalculates
-// every cluster on the real clock each PriorityCalcPeriod, and any cluster on
-// demand of any replica, different ones side by side; on the others it
-// loads what the leader published. A failed one is logged and tried again; the
-// old snapshot stays. Thread-safe.
+// Keeps the registry's snapshots up to date. On the leader, recalculates every cluster on the real
+// clock each PriorityCalcPeriod, and any cluster on demand of any replica, clusters in parallel; on
+// other replicas, loads the leader's publications. A failed recalculation is logged and retried;
+// the old snapshot stays. Thread-safe.
 class RecalculationLoop {
  public:
-  // `database` and `registry` must outlive the loop. It opens connections of its own too.
+  // `database` and `registry` must outlive the loop, which also opens its own connections.
   RecalculationLoop(storage::Database* database, SnapshotRegistry* registry, threads::Clocks clocks,
                     LoopOptions options = {});
-  // Finishes the recalculations at work; those still waiting are answered
-  // UNAVAILABLE.
+  // Finishes running recalculations; waiting ones are answered UNAVAILABLE.
   ~RecalculationLoop();
   RecalculationLoop(const RecalculationLoop&) = delete;
   RecalculationLoop& operator=(const RecalculationLoop&) = delete;
 
-  // Makes all clusters known, loads their snapshots, recalculates, if this replica
-  // leads, each that has none and a time to be recalculated for, and starts the
-  // threads. Fails only if the clusters cannot be listed. Call once.
+  // Registers all clusters, loads their snapshots and starts the threads. If this replica leads,
+  // also recalculates each cluster that has no snapshot and a time to compute it for. Fails only if
+  // the clusters cannot be listed. Call once.
   absl::Status Start();
 
-  // Recalculates now, or has the leader do it, and waits for it. Errors of
-  // Recalculator; UNAVAILABLE if no leader answers in time.
+  // Recalculates now, here or on the leader, and waits for the result. Errors of Recalculator;
+  // UNAVAILABLE if no leader answers in time.
   SnapshotOr RecalculateNow(const std::string& cluster,
                             std::optional<absl::Time> as_of = std::nullopt);
 
-  // What a change of the configuration waits for.
+  // When a change of the configuration takes effect.
   enum class Pace {
-    kPeriodic,  // The next periodic recalculation.
-    kSoon,      // One that is made for it, and for others that come within a second.
+    kPeriodic,  // At the next periodic recalculation.
+    kSoon,      // At an extra recalculation, shared by all changes within a second.
   };
 
-  // Adds a cluster that was created or changed to the schedule. One that has never been
-  // recalculated is at once, unless its clock is manual. Answers when the change
-  // takes effect: every snapshot computed then or later has it; nullopt = when Recalculate is
-  // called.
+  // Schedules a created or changed cluster. A cluster without a recalculation is recalculated at
+  // once, unless its clock is manual. Returns when the change takes effect: snapshots computed then
+  // or later include it; nullopt = at the next call of Recalculate.
   absl::StatusOr<std::optional<absl::Time>> ScheduleCluster(const std::string& cluster,
                                                             Pace pace = Pace::kPeriodic);
 
-  // When this replica recalculates a cluster next, for tests and status; nullopt
-  // if it does not.
+  // When this replica next recalculates a cluster, for tests and status; nullopt if it does not.
   std::optional<absl::Time> DueAt(const std::string& cluster) const {
     return threads_.DueAt(cluster);
   }
 
-  // Whether this replica is the one that recalculates.
+  // Whether this replica leads.
   bool leads() const { return leadership_.epoch().has_value(); }
 
-  // What recalculations use.
+  // The pool of database connections for recalculations.
   const storage::Database& recalculations() const { return recalculations_; }
 
   // See Leadership.
   bool clock_agrees() const { return leadership_.clock_agrees(); }
 
-  // A clock that was set calls it: what is due by now is recalculated.
+  // Call after setting the clock: due clusters are recalculated.
   void CheckClock() { threads_.CheckClock(); }
 
  private:
@@ -120,25 +116,25 @@ class RecalculationLoop {
   // Recalculates, publishes, reschedules.
   SnapshotOr Recalculate(const std::string& cluster, std::optional<absl::Time> as_of,
                          RecalculationStages* stages);
-  // What RecalculationTime calls so.
+  // See RecalculationTime::latest.
   absl::Time LatestTime() const {
     if (!options_.by_database) return absl::InfiniteFuture();
     return clocks_.host() + options_.leadership.max_clock_offset;
   }
-  // The same, told to the observers.
+  // The same, reported to the observers.
   SnapshotOr RecalculateAndReport(const Agenda::Work& work);
-  // For replicas that come to other ones than those of this generation.
+  // For replicas that compute other numbers for this generation.
   SnapshotOr PublishNumbers(const std::string& cluster, int64_t generation);
   void LogDue(const std::string& cluster, const absl::Status& status) ABSL_LOCKS_EXCLUDED(mutex_);
 
   // --- On the loop's thread --------------------------------------------------------------------
 
   void ReadNews() ABSL_LOCKS_EXCLUDED(mutex_);
-  // Loads what the leader published; the leader itself schedules clusters and answers
-  // requests of other replicas. `names` = whose; all of them where that is not enough.
+  // Loads the leader's publications; on the leader, schedules clusters and answers other replicas'
+  // requests. `names`: the clusters; reads all clusters where these do not suffice.
   absl::Status LoadPublished(const ClusterNames& names);
-  // Forgets the clusters that are not in `standings`, which are those of `names`, any more, or are
-  // others. `known`: what the registry had before they were read.
+  // Forgets clusters of `names` that are missing in `standings` or were created again. `known`: the
+  // registry's clusters before the standings were read.
   void ForgetDeleted(const std::vector<storage::ClusterStanding>& standings,
                      const ClusterNames& names, const std::vector<std::string>& known);
   void ForgetCluster(const std::string& cluster);
@@ -149,37 +145,37 @@ class RecalculationLoop {
   void Plan(const storage::ClusterStanding& standing, bool leads_newly);
   absl::Status AnswerRequests();
   void Answer(const storage::RecalculationRequest& request);
-  // Asks this replica's own threads, unless that was asked for by this key and is not done.
+  // Adds a demand for this replica's threads, unless one with this key is unfinished.
   void AskOnce(const std::string& key, Demand demand) ABSL_LOCKS_EXCLUDED(mutex_);
-  // Until what was asked for is done.
+  // Waits until these demands are done.
   void AwaitAsked() ABSL_LOCKS_EXCLUDED(mutex_);
 
   // --- On any thread -----------------------------------------------------------------------------
 
-  // Has the leader recalculate a cluster soon that was recalculated last at `last` and is due at
-  // `due`. Answers when it is due now.
+  // Makes the leader recalculate a cluster soon that was last recalculated at `last` and is due at
+  // `due`. Returns its new due time.
   absl::Time Hasten(const std::string& cluster, absl::Time last, absl::Time due);
   SnapshotOr AskLeader(const std::string& cluster, std::optional<absl::Time> as_of);
   void HandleNotifications(const storage::Notifications& notifications) ABSL_LOCKS_EXCLUDED(mutex_);
-  // How many may have been answers of the leader.
+  // The number of notifications that may announce an answer of the leader.
   int64_t answers() const ABSL_LOCKS_EXCLUDED(mutex_);
-  // Waits for another one than the `seen` first ones, or a while.
+  // Waits until there are more than `seen` such notifications, with a time limit.
   void AwaitAnswer(int64_t seen) const ABSL_LOCKS_EXCLUDED(mutex_);
 
   storage::Database* const database_;
-  // For recalculations, so that neither they nor calls wait for the other's connections.
+  // For recalculations, so that recalculations and calls never wait for each other's connections.
   storage::Database recalculations_;
   SnapshotRegistry* const registry_;
   const threads::Clocks clocks_;
   const LoopOptions options_;
   Recalculator recalculator_;
 
-  // Of the loop's thread.
+  // Used by the loop's thread only.
   SnapshotFollower follower_;
   std::optional<int64_t> led_epoch_;
-  // As they were seen last.
+  // Ids at the last reading.
   absl::btree_map<std::string, int32_t> cluster_ids_;
-  // Revisions that the schedule takes account of.
+  // Revisions that the schedule reflects.
   absl::btree_map<std::string, int64_t> planned_;
 
   mutable absl::Mutex mutex_;

@@ -1,4 +1,4 @@
-// What is told of each recalculation, and who is told.
+// The report of each recalculation, and its observers.
 #ifndef PRIORITYD_SERVER_RECALCULATION_RECALCULATION_REPORT_H_
 #define PRIORITYD_SERVER_RECALCULATION_RECALCULATION_REPORT_H_
 
@@ -9,34 +9,35 @@
 
 #include "absl/status/status.h"
 #include "absl/time/time.h"
-#include "server/priority/snapshot.h"
+#include "engine/priority/snapshot/snapshot.h"
 
 namespace priorityd::recalculation {
 
-// How long each stage took, 0 where it did not come to that, and what was new.
+// The duration of each stage, 0 if not reached, and the extent of the changes.
 struct RecalculationStages {
-  absl::Duration read;     // From the database, what changed.
+  absl::Duration read;     // Reading the changes from the database.
   absl::Duration compute;  // Decay, roll-up, fair-share.
-  absl::Duration publish;  // To the database.
+  absl::Duration publish;  // Writing to the database.
   bool configuration_changed = false;
-  int64_t published_entries = 0;  // Of usage: those that changed, or all of them now and then.
+  int64_t published_entries = 0;  // Usage entries: the changed ones, or occasionally all.
 };
 
 struct RecalculationReport {
   std::string cluster;
   absl::Status status;
-  bool on_demand = false;  // Somebody asked for it; otherwise it was due.
-  absl::Duration lag;      // From when it was due until it began; 0 on demand.
+  bool on_demand = false;  // On demand; otherwise periodic.
+  absl::Duration lag;      // From the due time to the start; 0 on demand.
   absl::Duration duration;
-  RecalculationStages stages;                          // Of the last try.
+  RecalculationStages stages;                          // Of the last attempt.
   std::shared_ptr<const priority::Snapshot> snapshot;  // Null if it failed.
 };
 
-// Told of every recalculation of this replica, failed ones too.
+// Notified of every recalculation of this replica, including failed ones.
 class RecalculationObserver {
  public:
   virtual ~RecalculationObserver() = default;
-  // On the thread that recalculated, the snapshot published. Must not wait. Thread-safe.
+  // Called on the thread that recalculated, after the snapshot was published. Must not wait.
+  // Thread-safe.
   virtual void Recalculated(const RecalculationReport& report) = 0;
 };
 

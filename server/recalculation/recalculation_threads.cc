@@ -105,7 +105,7 @@ absl::Time RecalculationThreads::Turn() {
   absl::Time next;
   const std::optional<Agenda::Work> work = Take(&next);
   if (!work.has_value()) return next;
-  // The others may have gone to sleep while this cluster could not be begun, or had no slot.
+  // Other threads may sleep because this cluster could not start before, or had no slot.
   if (next <= options_.clocks.site()) Wake();
   const absl::Time begin = options_.clocks.real();
   const SnapshotOr result = options_.work(*work);

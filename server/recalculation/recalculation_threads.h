@@ -1,4 +1,4 @@
-// Threads that recalculate clusters side by side.
+// Threads that recalculate clusters in parallel.
 #ifndef PRIORITYD_SERVER_RECALCULATION_RECALCULATION_THREADS_H_
 #define PRIORITYD_SERVER_RECALCULATION_RECALCULATION_THREADS_H_
 
@@ -11,23 +11,23 @@
 #include "absl/base/thread_annotations.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
-#include "server/priority/policy.h"
+#include "engine/priority/site/policy.h"
 #include "server/recalculation/agenda.h"
 #include "server/threads/clock.h"
 #include "server/threads/periodic_thread.h"
 
 namespace priorityd::recalculation {
 
-// Works off an Agenda. Thread-safe, but for Start and Stop.
+// Executes the work of an Agenda. Thread-safe, except Start and Stop.
 class RecalculationThreads {
  public:
   struct Options {
     int threads = 1;
     threads::Clocks clocks;
-    // Whether what is due is for this replica to do.
+    // Whether this replica handles due clusters.
     std::function<bool()> leads;
-    // Does the work, on one of the threads; of one cluster one at a time. It says by Reschedule
-    // how that went.
+    // Does the work on one of the threads, one piece at a time per cluster, and reports the result
+    // with Reschedule.
     std::function<SnapshotOr(const Agenda::Work&)> work;
   };
 
@@ -37,14 +37,13 @@ class RecalculationThreads {
   RecalculationThreads(const RecalculationThreads&) = delete;
   RecalculationThreads& operator=(const RecalculationThreads&) = delete;
 
-  // Call once at most.
+  // Call at most once.
   void Start();
 
-  // Finishes the work begun; what was asked for and is not begun is answered UNAVAILABLE. Later
-  // calls do nothing.
+  // Finishes running work; demands not started are answered UNAVAILABLE. Later calls do nothing.
   void Stop();
 
-  // Returns at once. REQUIRES: not stopped.
+  // Does not wait. REQUIRES: not stopped.
   void Ask(Demand demand) ABSL_LOCKS_EXCLUDED(mutex_);
 
   // See Schedule.
@@ -52,20 +51,20 @@ class RecalculationThreads {
       ABSL_LOCKS_EXCLUDED(mutex_);
   void Remove(const std::string& cluster) ABSL_LOCKS_EXCLUDED(mutex_);
   void Clear() ABSL_LOCKS_EXCLUDED(mutex_);
-  // Answers when it is due now.
+  // Returns its new due time.
   std::optional<absl::Time> Hasten(const std::string& cluster) ABSL_LOCKS_EXCLUDED(mutex_);
   std::optional<absl::Time> DueAt(const std::string& cluster) const ABSL_LOCKS_EXCLUDED(mutex_);
-  // A recalculation came to this: when the cluster is due again.
+  // Sets when the cluster is due again after this result of a recalculation.
   void Reschedule(const std::string& cluster, const SnapshotOr& result) ABSL_LOCKS_EXCLUDED(mutex_);
 
-  // Something may be due: the replica leads, or a clock was set.
+  // Call when work may be due: the replica leads, or a clock was set.
   void Wake();
   void CheckClock();
 
  private:
-  // Does one piece of work, if there is any.
+  // Does one piece of work, if there is one.
   absl::Time Turn() ABSL_LOCKS_EXCLUDED(mutex_);
-  // `next`: when there is more to take.
+  // `next`: when the next work is available.
   std::optional<Agenda::Work> Take(absl::Time* next) ABSL_LOCKS_EXCLUDED(mutex_);
 
   const Options options_;

@@ -1,4 +1,4 @@
-// Which cluster is recalculated when: time in, due cluster out.
+// Schedules recalculations: takes the time, returns the due cluster.
 #ifndef PRIORITYD_SERVER_RECALCULATION_SCHEDULE_H_
 #define PRIORITYD_SERVER_RECALCULATION_SCHEDULE_H_
 
@@ -12,71 +12,70 @@
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
-#include "server/priority/policy.h"
+#include "engine/priority/site/policy.h"
 
 namespace priorityd::recalculation {
 
-// When a periodic recalculation comes next: the first moment after `now` that is
-// a whole number of periods after `anchor`, so that neither a slow nor a late one
-// shifts the schedule. REQUIRES: period > 0.
+// The next due time: the first moment after `now` that is a whole number of periods after `anchor`,
+// so that neither a slow nor a late recalculation shifts the schedule. REQUIRES: period > 0.
 absl::Time NextDue(absl::Time anchor, absl::Duration period, absl::Time now);
 
-// When each cluster on the real clock is recalculated next. It has no thread, no clock
-// and no database: the caller says what time it is and what happened. A cluster on a
-// manual clock is not in it. Not thread-safe.
+// The next due time of each cluster on the real clock. Has no thread, clock or database: the caller
+// passes the time and the events. Clusters on a manual clock are not scheduled. Not thread-safe.
 class Schedule {
  public:
-  // After so long a failed recalculation is tried again.
+  // The delay before a failed recalculation is retried.
   static constexpr absl::Duration kRetryDelay = absl::Seconds(5);
-  // One that a change hastens comes no sooner after the last one: many changes share one.
+  // The minimum delay of a hastened recalculation after the last one, so that many changes share
+  // one.
   static constexpr absl::Duration kBetweenHastened = absl::Seconds(1);
 
-  // Adds a cluster that was recalculated last at `last`: it is due a period after that.
-  // One that is there already stays as it is. REQUIRES: period > 0.
+  // Adds a cluster that was last recalculated at `last`: it is due one period later. A scheduled
+  // cluster stays unchanged. REQUIRES: period > 0.
   void Add(const std::string& cluster, absl::Time last, absl::Duration period);
 
-  // Does nothing if the cluster is not there.
+  // Does nothing if the cluster is not scheduled.
   void Remove(absl::string_view cluster);
   void Clear();
 
-  // A change of its configuration is to take effect soon: the cluster is due at once, but
-  // kBetweenHastened after the last recalculation; again after one that is under way, which may
-  // have read what was before. Does nothing if the cluster is not there.
+  // Lets a change of the configuration take effect soon: the cluster is due at once, but not before
+  // kBetweenHastened after the last recalculation. A running recalculation may have read the old
+  // configuration, so the cluster is due again after it. Does nothing if the cluster is not
+  // scheduled.
   void Hasten(const std::string& cluster, absl::Time now);
 
-  // A recalculation that reads what there is now begins.
+  // Reports the start of a recalculation that reads the present state.
   void Begun(const std::string& cluster);
 
-  // A recalculation under this policy is done. As long as the period stays the same,
-  // due times stay whole periods after the first one; a new period counts from `now`.
-  // On a manual clock the cluster is removed. REQUIRES: policy.calc_period > 0.
+  // Reports a finished recalculation under this policy. While the period stays the same, due times
+  // remain whole periods after the first one; a new period counts from `now`. A cluster on a manual
+  // clock is removed. REQUIRES: policy.calc_period > 0.
   void Succeeded(const std::string& cluster, const priority::Policy& policy, absl::Time now);
 
-  // A recalculation failed: it is due again after kRetryDelay. After
-  // FAILED_PRECONDITION and NOT_FOUND, which do not pass by themselves, the cluster is
-  // removed.
+  // Reports a failed recalculation: the cluster is due again after kRetryDelay. After
+  // FAILED_PRECONDITION and NOT_FOUND, which a retry does not cure, it is removed.
   void Failed(const std::string& cluster, const absl::Status& status, absl::Time now);
 
-  // Which clusters are asked about; the others are passed over.
+  // Selects the clusters to consider.
   using Which = absl::FunctionRef<bool(const std::string& cluster)>;
 
-  // The cluster that has been due the longest, by name where several have; nullopt if
-  // none is due at `now`.
+  // The cluster that has been due the longest, the first by name among equals; nullopt if none is
+  // due at `now`.
   std::optional<std::string> Due(absl::Time now, Which which = Any) const;
 
-  // When the next cluster is due; InfiniteFuture() if there is none.
+  // The next due time; InfiniteFuture() if there is none.
   absl::Time NextWake(Which which = Any) const;
 
-  // nullopt if the cluster is not there.
+  // nullopt if the cluster is not scheduled.
   std::optional<absl::Time> DueAt(absl::string_view cluster) const;
 
  private:
   struct Entry {
     absl::Time due = absl::InfinitePast();
-    absl::Time anchor = absl::InfinitePast();  // The first one of this period.
-    absl::Duration period;                     // 0 = none succeeded yet.
-    absl::Time last = absl::InfinitePast();    // When one succeeded.
-    bool hastened = false;                     // Since the last one began.
+    absl::Time anchor = absl::InfinitePast();  // The first due time with this period.
+    absl::Duration period;                     // 0 = no success yet.
+    absl::Time last = absl::InfinitePast();    // Time of the last success.
+    bool hastened = false;                     // Since the last start.
   };
 
   static bool Any(const std::string&) { return true; }

@@ -46,8 +46,8 @@ absl::Status SnapshotFollower::Take(const storage::ClusterStanding& standing,
                                     SnapshotLoader::MaybeSnapshot loaded) {
   if (loaded.ok() && *loaded == nullptr) {
     spdlog::warn(
-        "{}: snapshot {}: this replica comes to other numbers than the leader, of another "
-        "version or on another processor: it waits for the leader's",
+        "{}: snapshot {}: this replica computes other values than the leader, which has another "
+        "version or processor: it waits for the leader's values",
         standing.name, standing.generation);
     lacks_numbers_ = true;
     return absl::OkStatus();
@@ -57,7 +57,7 @@ absl::Status SnapshotFollower::Take(const storage::ClusterStanding& standing,
     unknown ? registry_->Replace(*std::move(loaded)) : registry_->Publish(*std::move(loaded));
     return absl::OkStatus();
   }
-  // A snapshot from before numbers were kept; the leader makes another one.
+  // The snapshot is older than stored values; the leader makes another one.
   if (absl::IsNotFound(loaded.status())) return absl::OkStatus();
   if (absl::IsInternal(loaded.status())) {
     spdlog::error("{}: snapshot {} cannot be loaded: {}", standing.name, standing.generation,

@@ -1,4 +1,4 @@
-// Keeps a registry's snapshots those that the leader published.
+// Loads the leader's published snapshots into the registry.
 #ifndef PRIORITYD_SERVER_RECALCULATION_SNAPSHOT_FOLLOWER_H_
 #define PRIORITYD_SERVER_RECALCULATION_SNAPSHOT_FOLLOWER_H_
 
@@ -19,33 +19,33 @@ namespace priorityd::recalculation {
 // By the names of clusters.
 using Generations = absl::btree_map<std::string, int64_t>;
 
-// Not thread-safe; others may publish to the registry meanwhile.
+// Not thread-safe; other threads may publish to the registry meanwhile.
 class SnapshotFollower {
  public:
   // Both must outlive it.
   SnapshotFollower(storage::Database* database, SnapshotRegistry* registry)
       : registry_(registry), loader_(database) {}
 
-  // Whether the standings are of another incarnation of the database, or of one that went back.
-  // `before`: the registry's, from before they were read.
+  // Whether the standings belong to another incarnation of the database, or to one that went back
+  // in time. `before`: the registry's generations before the standings were read.
   bool IsAnother(const Standings& standings, const Generations& before) const;
 
-  // From now on what was read before these standings of all clusters counts for nothing, and
-  // there are no clusters but these.
+  // Discards everything read before these standings, which name all clusters that exist.
   void StartOver(const Standings& standings);
 
-  // What is kept to load the next snapshot faster is read again; or that of one cluster.
+  // Forces the next load to read its input again, for all clusters or for one.
   void ForgetInputs() { loader_.Forget(); }
   void ForgetInputs(const std::string& cluster) { loader_.Forget(cluster); }
 
-  // Whether the cluster's published snapshot is not in the registry; `may_lag`: one that is
-  // there will do.
+  // Whether the cluster's published snapshot is missing in the registry; `may_lag`: an older one
+  // suffices.
   bool NeedsLoading(const storage::ClusterStanding& standing, bool may_lag) const;
 
-  // Loads it, or lets one go that is not published any more.
+  // Loads the published snapshot, or removes one that is no longer published.
   absl::Status Load(const storage::ClusterStanding& standing);
 
-  // Whether a snapshot could not be shown since its numbers were asked for, since the last call.
+  // Whether, since the last call, a snapshot could not be used because its numbers have only been
+  // requested.
   bool TakeLacksNumbers() { return std::exchange(lacks_numbers_, false); }
 
  private:
@@ -55,7 +55,7 @@ class SnapshotFollower {
   SnapshotLoader loader_;
   bool lacks_numbers_ = false;
   int64_t incarnation_ = 0;  // See storage::Transaction.
-  // Clusters whose snapshot is to be loaded whatever its generation.
+  // Clusters whose snapshot must be loaded whatever its generation.
   absl::btree_set<std::string> unknown_;
 };
 

@@ -7,12 +7,12 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "server/errors/error_details.h"
+#include "engine/errors/error_details.h"
 
 namespace priorityd::recalculation {
 namespace {
 
-// Longer than it takes to ask again and to load a large snapshot.
+// Longer than a repeated query and the load of a large snapshot.
 constexpr absl::Duration kConfirmedInTime = absl::Seconds(10);
 
 }  // namespace
@@ -97,7 +97,7 @@ absl::StatusOr<std::shared_ptr<const priority::Snapshot>> SnapshotRegistry::Awai
     if (is_there && found->second->generation() >= generation) return found->second;
     const absl::Duration left = deadline - clock_();
     if (left <= absl::ZeroDuration()) {
-      return absl::DeadlineExceededError("the snapshot did not come in time");
+      return absl::DeadlineExceededError("the snapshot did not arrive in time");
     }
     published_.WaitWithTimeout(&mutex_, left);
   }

@@ -14,7 +14,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
-#include "server/priority/snapshot.h"
+#include "engine/priority/snapshot/snapshot.h"
 #include "server/threads/clock.h"
 
 namespace priorityd::recalculation {
@@ -23,49 +23,48 @@ namespace priorityd::recalculation {
 // only to swap it.
 class SnapshotRegistry {
  public:
-  // `clock`: what staleness and patience are measured by; a real one.
+  // `clock`: measures staleness and patience; a real clock.
   explicit SnapshotRegistry(threads::Clock clock) : clock_(std::move(clock)) {}
 
-  // Makes a cluster known, without a snapshot as yet.
+  // Adds a cluster without a snapshot.
   void Add(const std::string& cluster);
 
-  // Replaces the snapshot of snapshot->cluster().name, unless that is of a later
+  // Replaces the snapshot of snapshot->cluster().name, unless the present one has a later
   // generation.
   void Publish(std::shared_ptr<const priority::Snapshot> snapshot);
 
-  // Replaces it whatever its generation: that one was of a database that is no more.
+  // Replaces it regardless of generations, which belong to a database that no longer exists.
   void Replace(std::shared_ptr<const priority::Snapshot> snapshot);
 
-  // The cluster has no snapshot any more.
+  // Removes the cluster's snapshot.
   void Forget(const std::string& cluster);
 
-  // There is no such cluster any more.
+  // Removes the cluster.
   void Drop(const std::string& cluster);
 
-  // There are no clusters but those of `names`.
+  // Removes all clusters but `names`.
   void Keep(const std::vector<std::string>& names);
 
-  // Those of all snapshots there are, by the names of their clusters.
+  // The generations of all snapshots, by cluster.
   absl::btree_map<std::string, int64_t> Generations() const;
 
-  // All clusters there are, by name; null = one without a snapshot.
+  // All clusters by name; null = no snapshot.
   absl::btree_map<std::string, std::shared_ptr<const priority::Snapshot>> List() const;
 
-  // Tells that the snapshots were the newest ones just now.
+  // Records that the snapshots are the newest as of now.
   void Confirm();
 
-  // The time since the last Confirm, which is missing when the database does not answer;
-  // 0 as long as that is short.
+  // The time since the last Confirm, which stops when the database does not answer; 0 while that
+  // time is short.
   absl::Duration StaleFor() const;
 
-  // Waits until the cluster's snapshot is of this generation or a later one;
-  // DEADLINE_EXCEEDED after `patience`.
+  // Waits until the cluster's snapshot has this generation or a later one; DEADLINE_EXCEEDED after
+  // `patience`.
   absl::StatusOr<std::shared_ptr<const priority::Snapshot>> AwaitGeneration(
       const std::string& cluster, int64_t generation, absl::Duration patience) const;
 
-  // The name of a known cluster; empty = the only one there is. NOT_FOUND
-  // (UNKNOWN_CLUSTER), INVALID_ARGUMENT (AMBIGUOUS_CLUSTER) with several,
-  // FAILED_PRECONDITION (NO_CLUSTER) with none.
+  // The name of a known cluster; empty = the only cluster. NOT_FOUND (UNKNOWN_CLUSTER),
+  // INVALID_ARGUMENT (AMBIGUOUS_CLUSTER) with several, FAILED_PRECONDITION (NO_CLUSTER) with none.
   absl::StatusOr<std::string> Resolve(absl::string_view cluster) const;
 
   // The newest snapshot. Errors of Resolve; FAILED_PRECONDITION (NO_SNAPSHOT)
@@ -78,13 +77,13 @@ class SnapshotRegistry {
   absl::StatusOr<Snapshots::const_iterator> Locate(absl::string_view cluster) const
       ABSL_SHARED_LOCKS_REQUIRED(mutex_);
 
-  // The clusters, as an error tells what is wanted: `one of c, d`.
+  // The clusters for the want part of an error: `one of c, d`.
   std::string SomeNames() const ABSL_SHARED_LOCKS_REQUIRED(mutex_);
 
   const threads::Clock clock_;
   mutable absl::Mutex mutex_;
   Snapshots snapshots_ ABSL_GUARDED_BY(mutex_);
-  // Signalled when a snapshot comes.
+  // Signalled when a snapshot arrives.
   mutable absl::CondVar published_;
   absl::Time confirmed_at_ ABSL_GUARDED_BY(mutex_) = absl::InfiniteFuture();
 };

@@ -1,4 +1,4 @@
-// Where clusters stand in the database: what is published of them, and when they are due.
+// The standing of clusters in the database: their publications and due times.
 #ifndef PRIORITYD_SERVER_RECALCULATION_STANDINGS_H_
 #define PRIORITYD_SERVER_RECALCULATION_STANDINGS_H_
 
@@ -10,34 +10,34 @@
 #include "absl/container/btree_set.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
-#include "server/priority/policy.h"
+#include "engine/priority/site/policy.h"
 #include "storage/database.h"
 #include "storage/snapshot_store.h"
 
 namespace priorityd::recalculation {
 
-// Errors of all: those of the database.
+// All functions return errors of the database.
 
-// Where clusters stand in one incarnation of the database.
+// The standings of clusters in one incarnation of the database.
 struct Standings {
   int64_t incarnation = 0;  // See storage::Transaction.
   std::vector<storage::ClusterStanding> clusters;
 };
 
-// Of all clusters.
+// The standings of all clusters.
 absl::StatusOr<Standings> ReadStandings(storage::Database& database);
 
-// Of those of these names that there are.
+// The standings of the existing clusters among these names.
 absl::StatusOr<Standings> ReadStandings(storage::Database& database,
                                         const absl::btree_set<std::string>& names);
 
-// What tells when a cluster is recalculated.
+// What determines when a cluster is recalculated.
 struct Timing {
   priority::Policy policy;                // The newest.
   std::optional<absl::Time> computed_at;  // Of the last recalculation.
 };
 
-// NOT_FOUND (UNKNOWN_CLUSTER); INTERNAL if its policy can no longer be read.
+// NOT_FOUND (UNKNOWN_CLUSTER); INTERNAL if its stored policy cannot be parsed.
 absl::StatusOr<Timing> ReadTiming(storage::Database& database, const std::string& cluster);
 
 }  // namespace priorityd::recalculation

@@ -12,7 +12,7 @@
 namespace priorityd::recalculation {
 namespace {
 
-// A replica that starts reads the parts of at most so many generations.
+// The maximum number of generations whose parts a starting replica must read.
 constexpr int64_t kMaxGenerations = 1000;
 
 absl::Status LearnPublished(storage::PublicationStore& store, int32_t cluster_id,
@@ -25,14 +25,14 @@ absl::Status LearnPublished(storage::PublicationStore& store, int32_t cluster_id
   return storage::ApplyUsage(*parts, &known->hashes);
 }
 
-// Whether a generation, which is counted in, had better have all of so many entries.
+// Whether this generation, counted in, should contain all of so many entries.
 bool IsTimeForAll(const storage::Publication& publication, size_t entries) {
   return publication.first_generation == 0 ||
          publication.generation - publication.first_generation >= kMaxGenerations ||
          publication.changed_entries > static_cast<int64_t>(entries);
 }
 
-// Writes association_factor, or empties it where nobody wants it any more.
+// Writes association_factor, or empties it if no replica wants it any more.
 absl::Status WriteNumbers(storage::Transaction& transaction, int32_t cluster_id,
                           const priority::Snapshot& snapshot, const TresNumbers& tres,
                           storage::Publication* publication) {

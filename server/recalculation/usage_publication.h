@@ -1,34 +1,34 @@
-// What the leader writes of a snapshot, so that every replica computes the same numbers.
+// Writes a snapshot's usage, from which every replica computes the same numbers.
 #ifndef PRIORITYD_SERVER_RECALCULATION_USAGE_PUBLICATION_H_
 #define PRIORITYD_SERVER_RECALCULATION_USAGE_PUBLICATION_H_
 
 #include <cstdint>
 
 #include "absl/status/status.h"
-#include "server/priority/snapshot.h"
+#include "engine/priority/snapshot/snapshot.h"
 #include "storage/cluster_state.h"
 #include "storage/packed_usage.h"
 #include "storage/transaction.h"
 
 namespace priorityd::recalculation {
 
-// What a leader knows of what is published; all 0 = it has to be read.
+// What the leader knows of the publication; all 0 = it must be read.
 struct PublishedUsage {
   int64_t generation = 0;
   storage::EntryHashes hashes;
   int64_t written = 0;  // Entries, with that generation.
 };
 
-// Publishes what of `state` is not as published, and the digest of the snapshot that was
-// computed from it; all of it where that takes no more than what changed since all was
-// published last. Where somebody wants them, the numbers too. `known` is brought up to
-// date; it is of no use if the transaction does not commit. REQUIRES: the snapshot is
-// the newest, this process leads (LockLeadership).
+// Publishes the usage in `state` that differs from the publication, and the digest of the snapshot
+// computed from it. Publishes all usage when that is no larger than the changes since it was last
+// published in full. Also publishes the numbers if a replica has requested them. Updates `known`,
+// which is invalid if the transaction does not commit. REQUIRES: the snapshot is the newest, this
+// process leads (LockLeadership).
 absl::Status PublishUsage(storage::Transaction& transaction, const storage::ClusterState& state,
                           const priority::Snapshot& snapshot, PublishedUsage* known);
 
-// Publishes the numbers of a snapshot that is published already; nothing if it is not the
-// newest. REQUIRES: this process leads.
+// Publishes the numbers of a published snapshot; does nothing if it is not the newest. REQUIRES:
+// this process leads.
 absl::Status PublishNumbersOf(storage::Transaction& transaction,
                               const priority::Snapshot& snapshot);
 

@@ -4,12 +4,12 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
-#include "server/priority/job_id.h"
+#include "engine/priority/jobs/job_id.h"
 
 namespace priorityd::simulation {
 namespace {
 
-// For each name of `of` its index in `in`, -1 where it is not.
+// For each name in `of`, its index in `in`; -1 if missing.
 template <typename Named>
 std::vector<int> IndexIn(absl::Span<const Named> of, absl::Span<const Named> in) {
   absl::flat_hash_map<absl::string_view, int> index;
@@ -22,7 +22,7 @@ std::vector<int> IndexIn(absl::Span<const Named> of, absl::Span<const Named> in)
   return found;
 }
 
-// Whether a pair after is one before, by name.
+// Whether a pair after equals one before, by name.
 class SamePair {
  public:
   SamePair(const priority::Snapshot& before, const priority::Snapshot& after)
@@ -64,7 +64,7 @@ class JobNumbers {
 
  private:
   size_t size_;
-  std::vector<uint32_t> after_;  // Empty = their own.
+  std::vector<uint32_t> after_;  // Empty = unchanged.
 };
 
 // The places in one ranking by job, in start order within a job.
@@ -91,11 +91,11 @@ class PlacesByJob {
   }
 
  private:
-  std::vector<size_t> first_;  // While it is filled, one place further on.
+  std::vector<size_t> first_;  // Shifted by one place while being filled.
   std::vector<RowPlace> places_;
 };
 
-// Puts the places of one job side by side.
+// Matches the places of one job.
 void Match(absl::Span<const RowPlace> before, absl::Span<const RowPlace> after,
            const SamePair& same, bool by_job, std::vector<RowChange>* changes) {
   const auto find = [&](const RowPlace& of) {

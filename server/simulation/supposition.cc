@@ -8,14 +8,14 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "engine/errors/violations.h"
+#include "engine/priority/site/microseconds.h"
+#include "engine/slurm/conf/slurm_conf.h"
 #include "server/administration/policy_change.h"
 #include "server/administration/site_files.h"
 #include "server/configuration/stored_policy.h"
-#include "server/errors/violations.h"
-#include "server/priority/microseconds.h"
 #include "server/recalculation/computation.h"
 #include "server/recalculation/recalculation_input.h"
-#include "server/slurm/slurm_conf.h"
 #include "server/usage/decayed_row.h"
 #include "server/usage/row_decay.h"
 #include "server/usage/rule_change.h"
@@ -26,15 +26,14 @@ namespace {
 
 using recalculation::RecalculationInput;
 
-// As a record has whole microseconds, the shortest in which something is used.
+// The shortest duration of a record, since records have whole microseconds.
 constexpr absl::Duration kShortest = absl::Microseconds(1);
 
 std::string Got(absl::string_view name, absl::string_view want) {
   return absl::StrCat("got \"", absl::CHexEscape(name), "\", want ", want);
 }
 
-// Finds the living associations by name, and gathers the violations of those that are
-// not there.
+// Finds existing associations by name, and collects violations for missing ones.
 class Finder {
  public:
   explicit Finder(const std::vector<storage::Association>& associations) {
@@ -84,20 +83,20 @@ void AddRecords(storage::UsageOf of, const usage::Records& records, const usage:
   }
 }
 
-// Makes of what is stored what is supposed.
+// Applies the supposition to the stored state.
 class Change {
  public:
   Change(const Supposition& supposition, RecalculationInput* input)
       : supposition_(supposition), input_(*input) {}
 
-  // `conf` is what the policy says.
+  // `conf`: the parsed policy.
   absl::Status TakePolicy(storage::Transaction& transaction, const slurm::SlurmConf& conf);
-  // If time goes on: the half-life from the present on, as a recalculation there adds
-  // it to the timeline.
+  // For a later time: adds the half-life from the present on to the timeline, as a recalculation
+  // would.
   absl::Status TakeHalfLife(storage::Transaction& transaction);
-  // The associations that shares and usage name, and the shares.
+  // Finds the associations named in shares and usage, and applies the shares.
   absl::Status TakeShares();
-  // REQUIRES: input->configuration is made, and TakeShares was called.
+  // REQUIRES: input->configuration is built, and TakeShares was called.
   absl::Status TakeUsage();
 
   // REQUIRES: TakeUsage was called.

@@ -1,4 +1,4 @@
-// What a simulation supposes to be different.
+// The hypothetical changes of a simulation.
 #ifndef PRIORITYD_SERVER_SIMULATION_SUPPOSITION_H_
 #define PRIORITYD_SERVER_SIMULATION_SUPPOSITION_H_
 
@@ -10,13 +10,13 @@
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
-#include "server/priority/snapshot.h"
-#include "server/slurm/file_violations.h"
+#include "engine/priority/snapshot/snapshot.h"
+#include "engine/slurm/words/file_violations.h"
 #include "storage/database.h"
 
 namespace priorityd::simulation {
 
-// An association that is there; user and partition may be empty.
+// An existing association; user and partition may be empty.
 struct AssociationName {
   std::string account;
   std::string user;
@@ -28,8 +28,8 @@ struct SupposedShares {
   std::optional<uint32_t> raw_shares;  // nullopt = parent.
 };
 
-// Billing-seconds that an association would have used besides, all of it in the
-// last microsecond before the present, under its default QOS.
+// Additional billing-seconds of an association, all used in the last microsecond before the present
+// under its default QOS.
 struct SupposedUsage {
   AssociationName association;
   double usage = 0;  // Finite, at least 0; UsageFactor included.
@@ -44,14 +44,13 @@ struct Supposition {
   absl::Time now;   // The real clock.
 };
 
-// The snapshot that a recalculation at supposition.time (that of the last one if it is
-// later) would compute if at present the policy were applied, the shares changed and
-// the usage recorded, in this order, and, where the time is later than the present,
-// a recalculation ran then: another half-life holds from there on. Reads one moment of
-// the database and changes nothing.
+// The snapshot of a recalculation at supposition.time (or the last recalculation's time, if later)
+// after applying the policy, changing the shares and recording the usage at present, in this order.
+// If the time is later than the present, a recalculation at present is simulated first, from which
+// a changed half-life takes effect. Reads one moment of the database and changes nothing.
 //
 // INVALID_ARGUMENT: (INVALID_FILE) errors of ApplyPolicyFiles; (UNKNOWN_ASSOCIATION) fields
-// `shares[2].account`. NOT_FOUND: no such cluster. UNAVAILABLE: the database.
+// `shares[2].account`. NOT_FOUND: unknown cluster. UNAVAILABLE: the database.
 absl::StatusOr<std::shared_ptr<const priority::Snapshot>> Suppose(storage::Database& database,
                                                                   const std::string& cluster,
                                                                   const Supposition& supposition);

@@ -19,7 +19,7 @@ constexpr size_t kMaxHostBytes = 253;
 constexpr size_t kMaxQuoted = 200;
 
 struct HostAndPort {
-  std::string host;  // In small letters.
+  std::string host;  // In lower case.
   std::string port;
 };
 
@@ -29,7 +29,7 @@ bool IsPort(absl::string_view text) {
   return !text.empty() && text.size() <= 5 && std::all_of(text.begin(), text.end(), IsDigit);
 }
 
-// A name, an IPv4 address, or an IPv6 address in brackets; or, with `wild`, what matches some.
+// A name, an IPv4 address, or an IPv6 address in brackets; or, with `wild`, a pattern of these.
 bool IsHost(absl::string_view text, bool wild) {
   if (text.empty() || text.size() > kMaxHostBytes) return false;
   const bool in_brackets = text.front() == '[' && text.back() == ']' && text.size() > 2;
@@ -61,7 +61,7 @@ bool IsLoopback(absl::string_view host) {
 bool Matches(const std::string& pattern, const HostAndPort& address) {
   const std::optional<HostAndPort> wanted = Split(pattern, /*wild=*/true);
   if (!wanted.has_value()) return false;
-  // In brackets there is nothing for fnmatch but characters of addresses.
+  // Brackets only contain characters of addresses, so fnmatch finds no set in them.
   const std::string escaped =
       absl::StartsWith(wanted->host, "[") ? absl::StrCat("\\", wanted->host) : wanted->host;
   return (wanted->port == "*" || wanted->port == address.port) &&

@@ -1,4 +1,4 @@
-// Which site factor services a policy may name.
+// The site factor services that a policy may name.
 #ifndef PRIORITYD_SERVER_SITE_FACTOR_ALLOWED_SERVICES_H_
 #define PRIORITYD_SERVER_SITE_FACTOR_ALLOWED_SERVICES_H_
 
@@ -10,19 +10,19 @@
 
 namespace priorityd::site_factor {
 
-// Patterns HOST:PORT. In HOST `*` stands for any characters; letters match in both cases. PORT is a
-// number, or `*`. An address matches as the policy has it: names are not resolved. One that is not
-// of this form, as gRPC's other names of targets, is never allowed. Immutable.
+// Patterns HOST:PORT. In HOST, `*` matches any characters, and case is ignored. PORT is a number or
+// `*`. Addresses are matched as written in the policy: names are not resolved. Other forms of gRPC
+// targets are never allowed. Immutable.
 class AllowedServices {
  public:
-  // Without patterns: those of this host's loopback interface (127.*, ::1, localhost).
+  // Without patterns: loopback addresses (127.*, ::1, localhost).
   explicit AllowedServices(std::vector<std::string> patterns = {})
       : patterns_(std::move(patterns)) {}
 
-  // INVALID_ARGUMENT, `got X, want ...`, says what is allowed.
+  // INVALID_ARGUMENT, `got X, want ...`, states what is allowed.
   absl::Status Check(absl::string_view address) const;
 
-  // INVALID_ARGUMENT for what is no pattern.
+  // INVALID_ARGUMENT for an invalid pattern.
   static absl::Status CheckPattern(absl::string_view pattern);
 
  private:

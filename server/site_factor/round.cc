@@ -9,7 +9,7 @@
 namespace priorityd::site_factor {
 namespace {
 
-// Texts of the service are quoted up to so many bytes.
+// Maximum quoted bytes of the service's texts.
 constexpr size_t kMaxQuotedReason = 200;
 
 std::string Quoted(absl::string_view text) {

@@ -1,4 +1,4 @@
-// Asks for the site factors of all pending jobs of one queue, once.
+// One round of queries for the site factors of a queue's pending jobs.
 #ifndef PRIORITYD_SERVER_SITE_FACTOR_ROUND_H_
 #define PRIORITYD_SERVER_SITE_FACTOR_ROUND_H_
 
@@ -13,7 +13,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "absl/synchronization/mutex.h"
-#include "server/priority/snapshot.h"
+#include "engine/priority/snapshot/snapshot.h"
 #include "server/queue/replication/tracked_queues.h"
 #include "server/queue/state/queue_state.h"
 #include "server/site_factor/site_factor_service.h"
@@ -21,13 +21,12 @@
 namespace priorityd::site_factor {
 
 struct RoundResult {
-  bool answered = false;  // At least one batch was, well.
-  std::string failure;    // The first one, in a sentence; empty = none.
+  bool answered = false;  // At least one batch was answered successfully.
+  std::string failure;    // The first failure, as a sentence; empty = none.
 };
 
-// Jobs in batches, a few of which are asked about at a time; every answer is stored
-// as it comes. A wrong answer is refused whole, and the round continues; a call that
-// fails ends it. Thread-compatible.
+// Queries jobs in batches, a few in parallel; stores every answer on arrival. An invalid answer is
+// refused as a whole, and the round continues; a failed call ends it. Thread-compatible.
 class Round {
  public:
   static constexpr size_t kBatchJobs = 1000;
@@ -47,10 +46,10 @@ class Round {
     Answer answer;
   };
 
-  // The jobs of the next batch; none are left if it is empty.
+  // The jobs of the next batch; empty = none are left.
   std::vector<queue::TrackedJob> NextJobs();
   void Send(std::vector<queue::TrackedJob> jobs);
-  // Waits for answers; empty = no call is at work.
+  // Waits for answers; empty = no call is running.
   std::vector<std::unique_ptr<Batch>> AwaitAnswers();
   void Take(const Batch& batch);
   void Fail(std::string failure);
@@ -59,7 +58,7 @@ class Round {
   SiteFactorService* const service_;
   const priority::Snapshot& snapshot_;
   std::shared_ptr<const queue::QueueState> state_;
-  // The next job to be asked about.
+  // The next job to query.
   uint32_t chunk_ = 0;
   uint32_t job_ = 0;
   bool continues_ = true;
@@ -71,8 +70,8 @@ class Round {
   std::vector<std::unique_ptr<Batch>> answers_ ABSL_GUARDED_BY(mutex_);
 };
 
-// Whether the answer is one to the question: INVALID_ARGUMENT if it names a job that
-// was not asked for or one twice, or a factor is out of range.
+// Validates the answer to a question: INVALID_ARGUMENT if it names a job that was not in the
+// question, names one twice, or has a factor out of range.
 absl::Status CheckAnswer(const absl::flat_hash_set<absl::string_view>& job_ids,
                          const std::vector<queue::SiteFactor>& factors);
 

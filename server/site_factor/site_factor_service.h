@@ -1,4 +1,4 @@
-// A site's own service for site factors, as it is asked.
+// The interface to a site's service for site factors.
 #ifndef PRIORITYD_SERVER_SITE_FACTOR_SITE_FACTOR_SERVICE_H_
 #define PRIORITYD_SERVER_SITE_FACTOR_SITE_FACTOR_SERVICE_H_
 
@@ -13,28 +13,28 @@
 
 namespace priorityd::site_factor {
 
-// Asks for the site factors of some jobs.
+// A query for the site factors of some jobs.
 struct Question {
   std::string cluster;
   absl::Time as_of;
-  std::string parameters;  // What is the service's of PrioritySiteFactorParameters.
+  std::string parameters;  // The service's part of PrioritySiteFactorParameters.
   absl::Duration timeout;
   std::vector<queue::TrackedJob> jobs;
 };
 
-// As the service gave it; nothing of it is checked.
+// The service's answer, not validated.
 using Answer = absl::StatusOr<std::vector<queue::SiteFactor>>;
 
-// One way to reach the service. Thread-safe.
+// A connection to the service. Thread-safe.
 class SiteFactorService {
  public:
   virtual ~SiteFactorService() = default;
 
-  // Calls `done` once, on any thread, after the timeout at the latest. The question
-  // may be gone as soon as this returns.
+  // Calls `done` once, on any thread, at the latest after the timeout. The question need not
+  // outlive this call.
   virtual void Ask(const Question& question, std::function<void(Answer)> done) = 0;
 
-  // Ends calls at work and later ones with CANCELLED.
+  // Ends running and later calls with CANCELLED.
   virtual void Cancel() = 0;
 };
 

@@ -78,8 +78,7 @@ absl::Time SiteFactors::Turn(Cluster* cluster) {
 SiteFactors::Wanted SiteFactors::BeginRound(Cluster* cluster) {
   absl::MutexLock lock(&mutex_);
   if (stops_ || cluster->done == cluster->asked) return {};
-  // Another connection each time: an old one that failed would make the next
-  // round wait before it tries again.
+  // A new connection each time: an old failed one would delay the next round by its backoff.
   cluster->service = connect_(cluster->wanted->policy().site_factor_plugin);
   return {cluster->asked, cluster->wanted};
 }
@@ -93,7 +92,7 @@ void SiteFactors::DoRound(Cluster* cluster, const priority::Snapshot& snapshot) 
   const RoundResult result = Round(queues_, service.get(), &snapshot).Run();
   {
     absl::MutexLock lock(&mutex_);
-    // Whatever was not answered was cancelled.
+    // Unanswered calls were cancelled.
     if (stops_) return;
   }
   Conclude(cluster, snapshot, result.answered, result.failure);
@@ -115,7 +114,8 @@ void SiteFactors::Conclude(Cluster* cluster, const priority::Snapshot& snapshot,
   if (answered) answered_at = OnManualClock(snapshot) ? snapshot.computed_at() : clock_();
   const absl::Status stored = queues_->SetSiteFactorSource(name, {plugin, answered_at, failure});
   if (!stored.ok()) {
-    spdlog::warn("{}: how the site factor service did is not kept: {}", name, stored.ToString());
+    spdlog::warn("{}: the state of the site factor service was not stored: {}", name,
+                 stored.ToString());
   }
 }
 

@@ -1,4 +1,4 @@
-// Asks for the site factors of tracked jobs as often as fair-share is computed.
+// Updates the site factors of tracked jobs after each recalculation.
 #ifndef PRIORITYD_SERVER_SITE_FACTOR_SITE_FACTORS_H_
 #define PRIORITYD_SERVER_SITE_FACTOR_SITE_FACTORS_H_
 
@@ -11,7 +11,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
-#include "server/priority/snapshot.h"
+#include "engine/priority/snapshot/snapshot.h"
 #include "server/queue/replication/tracked_queues.h"
 #include "server/site_factor/site_factor_service.h"
 #include "server/threads/clock.h"
@@ -19,60 +19,56 @@
 
 namespace priorityd::site_factor {
 
-// Asks the service of PrioritySiteFactorPlugin after recalculations, never within
-// one. Clusters do not wait for each other; each has one round of questions at a
-// time, and of the recalculations meanwhile the newest is followed by another one.
-// That the service fails, and that it answers again, is logged once each.
-// Thread-safe.
+// Queries the service of PrioritySiteFactorPlugin after recalculations, never within one. Clusters
+// do not wait for each other. Each has one round of queries at a time; after it, only the newest of
+// the recalculations meanwhile gets another round. Logs once when the service fails, and once when
+// it answers again. Thread-safe.
 class SiteFactors {
  public:
-  // A new connection to the service at host:port; need not reach it.
+  // Creates a connection to the service at host:port, which need not be reachable.
   using Connect = std::function<std::unique_ptr<SiteFactorService>(const std::string& address)>;
 
-  // `queues` must outlive it. `clock`: when the service answered, for clusters on the
-  // real clock.
+  // `queues` must outlive it. `clock`: the time of answers, for clusters on the real clock.
   SiteFactors(queue::TrackedQueues* queues, Connect connect, threads::Clock clock);
-  // Ends the questions at work.
+  // Ends running queries.
   ~SiteFactors();
   SiteFactors(const SiteFactors&) = delete;
   SiteFactors& operator=(const SiteFactors&) = delete;
 
-  // A cluster was recalculated by its schedule or by hand: on a real clock its service is
-  // asked. Returns at once; does nothing for clusters without a plugin and those on a
-  // manual clock.
+  // Call after every recalculation: starts a round for a cluster on the real clock. Does not wait;
+  // does nothing for clusters without a plugin and those on a manual clock.
   void AskOnRealClock(std::shared_ptr<const priority::Snapshot> snapshot);
 
-  // A cluster was recalculated by hand: on a manual clock its service is asked, and
-  // this returns when that is done, so that the queue is the same each time the clock is
-  // set. Else it does nothing.
+  // Call after a recalculation on demand: on a manual clock, runs a round and waits for its end, so
+  // that the queue is reproducible each time the clock is set. Otherwise does nothing.
   void AskOnManualClock(std::shared_ptr<const priority::Snapshot> snapshot);
 
  private:
   struct Cluster {
-    // The last one that was asked for; null = none was yet.
+    // The last requested one; null = none yet.
     std::shared_ptr<const priority::Snapshot> wanted;
-    // Counted here: generations go back with a database that lost transactions.
+    // Counted here, since generations go back in a database that lost transactions.
     int64_t asked = 0;                           // The number of `wanted`.
-    int64_t done = 0;                            // That of the last round.
-    std::shared_ptr<SiteFactorService> service;  // Of the round at work.
+    int64_t done = 0;                            // The number of the last round.
+    std::shared_ptr<SiteFactorService> service;  // Of the running round.
     bool fails = false;
     std::unique_ptr<threads::PeriodicThread> thread;
   };
 
   Cluster& Want(std::shared_ptr<const priority::Snapshot> snapshot)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  // What a round is for.
+  // The input of a round.
   struct Wanted {
     int64_t number = 0;
     std::shared_ptr<const priority::Snapshot> snapshot;  // Null = no round is wanted.
   };
 
-  // One round, if one is wanted.
+  // Runs a round, if one is wanted.
   absl::Time Turn(Cluster* cluster);
   // Connects to the service, if a round is wanted.
   Wanted BeginRound(Cluster* cluster);
   void DoRound(Cluster* cluster, const priority::Snapshot& snapshot);
-  // Stores and logs how a round ended.
+  // Stores and logs the result of a round.
   void Conclude(Cluster* cluster, const priority::Snapshot& snapshot, bool answered,
                 const std::string& failure);
 

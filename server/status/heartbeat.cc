@@ -80,7 +80,7 @@ absl::StatusOr<DatabaseNews> Heartbeat::Exchange() {
                          [&](storage::Transaction& transaction) -> absl::StatusOr<DatabaseNews> {
                            DatabaseNews news;
                            storage::ReplicaStore store(transaction);
-                           if (absl::Status s = store.Tell(self); !s.ok()) return s;
+                           if (absl::Status s = store.Report(self); !s.ok()) return s;
                            if (absl::Status s = store.DeleteUnseen(options_.expiry); !s.ok())
                              return s;
                            auto replicas = store.List();

@@ -1,4 +1,4 @@
-// Tells the other replicas of this one, and learns of them.
+// This replica's heartbeat, and the state of the other replicas.
 #ifndef PRIORITYD_SERVER_STATUS_HEARTBEAT_H_
 #define PRIORITYD_SERVER_STATUS_HEARTBEAT_H_
 
@@ -20,33 +20,33 @@
 
 namespace priorityd::status {
 
-// What the database said at one heartbeat.
+// What the database returned at one heartbeat.
 struct DatabaseNews {
-  std::vector<storage::Replica> replicas;  // This one too, by name.
+  std::vector<storage::Replica> replicas;  // Including this one, by name.
   std::string server_version;
   int32_t schema_version = 0;
-  std::vector<std::string> deferred_migrations;  // They wait for --contract.
-  int64_t incarnation = 0;                       // How many different ones it was so far, from 1.
+  std::vector<std::string> deferred_migrations;  // Migrations that need --contract.
+  int64_t incarnation = 0;  // The number of distinct database incarnations so far, from 1.
   absl::btree_map<std::string, absl::Time> ledger_horizons;  // By cluster.
 };
 
-// Each `period` writes this replica's row and reads what there is, on a thread and a connection
-// of its own, so that nobody who asks waits for the database, nor it for anybody's connection.
-// Thread-safe.
+// Every `period`, writes this replica's row and reads the database's state, on its own thread and
+// connection: readers of the state never wait for the database, and the heartbeat never waits for a
+// pooled connection. Thread-safe.
 class Heartbeat {
  public:
   struct Options {
     absl::Duration period = absl::Seconds(5);
-    // Replicas that told nothing for so long are forgotten.
+    // Replicas without a heartbeat for this long are forgotten.
     absl::Duration expiry = absl::Hours(1);
     threads::Clock clock;  // A real one.
-    // What this replica tells; the name and the times are filled in.
+    // The row of this replica; Heartbeat fills in the name and the times.
     std::function<storage::Replica()> self;
   };
 
-  // Of the database of `database`, under the same name.
+  // Connects to the same database as `database`, under the same application name.
   Heartbeat(const storage::Database& database, Options options);
-  // Takes the row away, if the database answers.
+  // Deletes the row if the database answers.
   ~Heartbeat();
   Heartbeat(const Heartbeat&) = delete;
   Heartbeat& operator=(const Heartbeat&) = delete;
@@ -55,19 +55,19 @@ class Heartbeat {
   void Start();
 
   struct State {
-    std::shared_ptr<const DatabaseNews> news;  // Null before the first.
-    absl::Duration age;                        // Of the news, or since the start.
-    absl::Status error;                        // Of the last try that has ended.
-    absl::Duration trying;                     // How long one has been at work; 0 = none is.
+    std::shared_ptr<const DatabaseNews> news;  // Null before the first heartbeat.
+    absl::Duration age;                        // Age of the news, or time since the start.
+    absl::Status error;                        // Of the last finished attempt.
+    absl::Duration trying;                     // How long an attempt has been running; 0 = none is.
 
-    // The last try failed, or one has been at work for longer than `period`.
+    // The last attempt failed, or one has been running for longer than `period`.
     bool is_unreachable = false;
   };
   State state() const ABSL_LOCKS_EXCLUDED(mutex_);
 
   const std::string& name() const { return database_.options().application_name; }
   absl::Time started_at() const { return started_at_; }
-  // Since then, whatever became of the host's clock.
+  // Time since the start, unaffected by changes of the host's clock.
   absl::Duration uptime() const { return options_.clock() - began_to_run_; }
 
  private:

@@ -8,10 +8,10 @@ namespace priorityd::status {
 
 struct ProcessMemory {
   int64_t virtual_bytes = 0;   // Its address space.
-  int64_t resident_bytes = 0;  // What it has of the host's (RSS).
+  int64_t resident_bytes = 0;  // Resident set size.
 };
 
-// Zeros where the kernel does not say.
+// Zeros if the kernel does not provide them.
 ProcessMemory ReadProcessMemory();
 
 }  // namespace priorityd::status

@@ -1,4 +1,4 @@
-// Replicas that another process replaced.
+// Filters replicas that a later process has replaced.
 #ifndef PRIORITYD_SERVER_STATUS_REPLACED_REPLICAS_H_
 #define PRIORITYD_SERVER_STATUS_REPLACED_REPLICAS_H_
 
@@ -9,8 +9,8 @@
 namespace priorityd::status {
 
 // `replicas` without those whose address, on the same host, belongs to a replica that started
-// later: of two processes at one address the earlier one has ended, however it ended. The host is
-// that of DatabaseOptions::application_name, since hosts may have the same addresses (a Unix
+// later: of two processes at one address, the earlier one must have ended. The host is part of
+// DatabaseOptions::application_name; addresses alone do not suffice, since hosts share some (a Unix
 // socket, 127.0.0.1).
 std::vector<storage::Replica> WithoutReplaced(const std::vector<storage::Replica>& replicas);
 

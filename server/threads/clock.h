@@ -1,4 +1,4 @@
-// The clocks that objects are built with.
+// Clocks, injected into the objects that need time.
 #ifndef PRIORITYD_SERVER_THREADS_CLOCK_H_
 #define PRIORITYD_SERVER_THREADS_CLOCK_H_
 
@@ -9,22 +9,21 @@
 
 namespace priorityd::threads {
 
-// The present time. Thread-safe, and quick: it is called with locks held.
+// Returns the present time. Thread-safe and fast: it is called with locks held.
 using Clock = std::function<absl::Time()>;
 
 // The times of a replica.
 struct Clocks {
-  // What the service computes with and plans by: the database's in a running service, which
-  // null stands for. A test may stop and set it.
+  // The time of all computation and planning; null = the database's clock, as in a running service.
+  // A test may stop and set it.
   Clock site;
-  // What leases, time limits and pauses are measured by. Always runs and is never set, and
-  // may count from anywhere.
+  // Measures leases, time limits and pauses. Monotonic, never stops, arbitrary epoch.
   Clock real;
-  // What this host takes for the present time; compared with the database's.
+  // This host's wall clock; compared with the database's.
   Clock host = absl::Now;
 };
 
-// The time since the host was started, also while it was suspended. For Clocks::real.
+// The time since the host started, including suspension. For Clocks::real.
 absl::Time RunningTime();
 
 }  // namespace priorityd::threads

@@ -5,7 +5,7 @@
 namespace priorityd::threads {
 namespace {
 
-// By how much two clocks that nobody sets come apart at most; NTP steers by up to .0005.
+// Maximum drift rate between two clocks that are not set; NTP adjusts by up to .0005.
 constexpr double kDrift = .001;
 
 }  // namespace
@@ -18,7 +18,7 @@ void DatabaseClock::Note(absl::Time sent, absl::Time time) {
     const absl::Duration drift = kDrift * (received - read_at_);
     const Range before = {.low = range_.low - drift, .high = range_.high + drift};
     const bool agree = before.low <= range.high && range.low <= before.high;
-    // Else the clock was set, or it is another server's.
+    // Otherwise the clock was set, or another server answered.
     if (agree) range = {std::max(range.low, before.low), std::min(range.high, before.high)};
   }
   was_read_ = true;

@@ -1,4 +1,4 @@
-// The database's clock, without asking it each time.
+// The database's clock, without a query for each reading.
 #ifndef PRIORITYD_SERVER_THREADS_DATABASE_CLOCK_H_
 #define PRIORITYD_SERVER_THREADS_DATABASE_CLOCK_H_
 
@@ -11,25 +11,26 @@
 
 namespace priorityd::threads {
 
-// What the database's clock says now, by how far it was from a clock that always runs when
-// it was read last. A reading lies somewhere between question and answer; readings together
-// tell it more exactly than the quickest of them. Thread-safe.
+// Estimates the database's clock from its offset to a monotonic clock. Each reading bounds the
+// offset by the times of its query and answer; several readings together bound it more closely than
+// the fastest one. Thread-safe.
 class DatabaseClock {
  public:
-  // `real`, `host`: see Clocks. Until the first reading it is the host's clock.
+  // `real`, `host`: see Clocks. Before the first reading, Now is the host's clock.
   DatabaseClock(Clock real, Clock host) : real_(std::move(real)), host_(std::move(host)) {}
 
-  // The database's clock said `time`, between `sent` and now by the real clock.
+  // Adds a reading: the database's clock was `time` at some moment between `sent` and now by the
+  // real clock.
   void Note(absl::Time sent, absl::Time time);
 
-  // Goes back only where the database's clock was set back.
+  // Goes back only if the database's clock was set back.
   absl::Time Now() const;
 
-  // How far the host's clock is ahead of the database's at least; less than 0: behind.
+  // Lower bound by which the host's clock is ahead of the database's; negative: behind.
   absl::Duration HostIsAhead() const;
 
  private:
-  // Where the database's clock may be ahead of the real clock.
+  // Bounds of the database's clock minus the real clock.
   struct Range {
     absl::Duration low, high;
   };

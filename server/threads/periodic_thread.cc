@@ -7,7 +7,7 @@
 namespace priorityd::threads {
 namespace {
 
-// What is left may be infinite, which the standard library's clocks cannot tell.
+// The remaining time may be infinite, which the standard library's clocks cannot represent.
 constexpr absl::Duration kLongestWait = absl::Hours(24);
 
 }  // namespace

@@ -1,4 +1,4 @@
-// A thread that works in turns.
+// A thread that calls a function when it is due.
 #ifndef PRIORITYD_SERVER_THREADS_PERIODIC_THREAD_H_
 #define PRIORITYD_SERVER_THREADS_PERIODIC_THREAD_H_
 
@@ -12,51 +12,50 @@
 
 namespace priorityd::threads {
 
-// Calls a function, one turn after another, and waits between turns until the next
-// one is due or Wake is called. Thread-safe, but for Start and Stop.
+// Runs turns, that is calls of a function, one after another; waits between turns until the next
+// one is due or Wake is called. Thread-safe, except Start and Stop.
 class PeriodicThread {
  public:
-  // One turn; returns when the next one is due. InfinitePast() = at once,
-  // InfiniteFuture() = when it is woken.
+  // Runs one turn and returns the due time of the next one. InfinitePast() = at once,
+  // InfiniteFuture() = at the next Wake.
   using Turn = std::function<absl::Time()>;
 
-  // `clock`: what due times are compared with.
+  // `clock`: the clock of due times.
   explicit PeriodicThread(Clock clock);
   // Stops.
   ~PeriodicThread();
   PeriodicThread(const PeriodicThread&) = delete;
   PeriodicThread& operator=(const PeriodicThread&) = delete;
 
-  // Starts the thread, whose first turn comes at once. Call once at most.
+  // Starts the thread; the first turn runs at once. Call at most once.
   void Start(Turn turn);
 
-  // The next turn comes at once; the one at work, if any, is followed by another one.
-  // Returns at once.
+  // Makes the next turn due now; a running turn is followed by another one. Does not wait.
   void Wake();
 
-  // A clock that was set calls it: a turn that is due by now comes at once.
+  // Call after setting the clock: a turn that is due runs at once.
   void CheckClock();
 
-  // No turn begins after this one, and Sleep returns at once. Returns at once.
+  // Prevents further turns and makes Sleep return at once. Does not wait.
   void RequestStop();
 
-  // RequestStop, then waits for the turn at work. Later calls do nothing. REQUIRES: not
-  // called within a turn.
+  // RequestStop, then waits for the running turn. Later calls do nothing. REQUIRES: not called
+  // within a turn.
   void Stop();
 
-  // Waits within a turn; Wake does not end it. False if the thread is to stop.
+  // Waits within a turn; Wake does not end the wait. False if the thread must stop.
   bool Sleep(absl::Duration duration);
 
  private:
   void Run(const Turn& turn);
-  // False if the thread is to stop.
+  // False if the thread must stop.
   bool AwaitTurn(absl::Time due);
-  // Waits until `until`, or for `changed_`; false when it is `until` already.
+  // Waits until `until` or a signal of `changed_`; false if `until` has passed.
   bool WaitOnce(std::unique_lock<std::mutex>& lock, absl::Time until);
 
   const Clock clock_;
-  // The standard library's, which time their waits by the steady clock: those of Abseil go by the
-  // host's, and one that is set back by an hour would make a wait an hour longer.
+  // The standard library's mutex and condition wait by the steady clock. Abseil's wait by the
+  // host's clock: setting it back an hour would make a wait an hour longer.
   std::mutex mutex_;
   std::condition_variable changed_;
   bool woken_ = false;  // Both are guarded by mutex_.

@@ -6,7 +6,7 @@
 namespace priorityd::threads {
 namespace {
 
-// Patience may be infinite, which the standard library's clocks cannot tell.
+// Patience may be infinite, which the standard library's clocks cannot represent.
 constexpr absl::Duration kLongestPatience = absl::Hours(24);
 
 }  // namespace

@@ -1,4 +1,4 @@
-// A mutex that one can stop waiting for.
+// A mutex with a time limit for locking.
 #ifndef PRIORITYD_SERVER_THREADS_TIMED_MUTEX_H_
 #define PRIORITYD_SERVER_THREADS_TIMED_MUTEX_H_
 
@@ -10,23 +10,23 @@
 
 namespace priorityd::threads {
 
-// For what may be held for as long as the database takes. Not reentrant.
+// For state that is locked during database calls. Not reentrant.
 class ABSL_LOCKABLE TimedMutex {
  public:
-  // Whether it was got within that time: 0 = if it is free now, infinite = always.
+  // Whether the lock was acquired within `patience`: 0 = only if it is free now, infinite = always.
   bool TryLockFor(absl::Duration patience) ABSL_EXCLUSIVE_TRYLOCK_FUNCTION(true);
   void Unlock() ABSL_UNLOCK_FUNCTION();
-  // Tells the thread safety analysis what it cannot see.
+  // Informs the thread safety analysis.
   void AssertHeld() const ABSL_ASSERT_EXCLUSIVE_LOCK() {}
 
  private:
-  // The standard library's, for which PeriodicThread tells the reason.
+  // The standard library's, for the reason given in PeriodicThread.
   std::mutex mutex_;
   std::condition_variable changed_;
   bool is_free_ = true;  // Guarded by mutex_.
 };
 
-// Holds one until the end of the scope; what is guarded may be touched only if is_held().
+// Holds a TimedMutex until the end of the scope; access guarded members only if is_held().
 class ABSL_SCOPED_LOCKABLE TimedMutexLock {
  public:
   explicit TimedMutexLock(TimedMutex* mutex, absl::Duration patience = absl::InfiniteDuration())

@@ -13,7 +13,7 @@ constexpr unsigned kAllTracks = (1u << CommitLane::kTracks) - 1;
 
 size_t RecordsOf(const QueuedBatch& batch) { return batch.submitted.submissions.size(); }
 
-// That of its stream. Calls by themselves are in no order.
+// The track of the batch's stream. Unary calls have no order.
 int TrackOf(const QueuedBatch& batch) {
   const void* stream = batch.submitted.earlier_failed.get();
   const size_t hash =

@@ -1,4 +1,4 @@
-// The batches of one cluster that wait to be committed.
+// The batches of one cluster that wait for a commit.
 #ifndef PRIORITYD_SERVER_USAGE_COMMIT_LANE_H_
 #define PRIORITYD_SERVER_USAGE_COMMIT_LANE_H_
 
@@ -17,53 +17,53 @@ namespace priorityd::usage {
 
 using Batches = std::vector<std::unique_ptr<QueuedBatch>>;
 
-// Batches of one stream are committed in the order of their coming, as they may replace
-// records of each other. So each stream belongs to one of a few tracks, and a track has one
-// group at work at most. As long as little waits, a group takes from all tracks, and is the
-// only one; where much waits, each track has groups of its own. Thread-compatible.
+// Batches of one stream are committed in order of arrival, since they may replace each other's
+// records. Each stream therefore belongs to one of a few tracks, and a track has at most one group
+// in progress. While few records wait, the only group takes from all tracks; when many wait, each
+// track has its own groups. Thread-compatible.
 class CommitLane {
  public:
   static constexpr int kTracks = 4;
 
   struct Limits {
     size_t group_records;  // A group ends with the batch that reaches this.
-    size_t parallel_from;  // As many must wait in a track for a group of its own.
+    size_t parallel_from;  // Records that must wait in a track for its own group.
   };
   struct Group {
     Batches batches;
-    unsigned tracks = 0;  // A bit for each, at work until Done.
+    unsigned tracks = 0;  // A bit per track; these are in progress until Done.
   };
 
   bool is_empty() const { return queue_.empty() && busy_ == 0; }
-  // That wait, without those at work.
+  // Waiting records, without those in progress.
   size_t records() const { return records_; }
 
-  // When the batch that waits the longest was queued; `none` if there is none.
+  // When the longest waiting batch was queued; `none` if no batch waits.
   absl::Time OldestQueuedAt(absl::Time none) const {
     return queue_.empty() ? none : queue_.front()->queued_at;
   }
 
-  // Gives the batch its track.
+  // Assigns the batch to its track.
   void Add(std::unique_ptr<QueuedBatch> batch);
 
-  // Takes the group that is next; an empty one if none may begin now.
+  // Takes the next group; an empty one if none may start now.
   Group Take(const Limits& limits);
   // The number of the oldest batch of the group that Take would return; nullopt if none.
   std::optional<int64_t> Next(const Limits& limits) const;
   void Done(const Group& group) { busy_ &= ~group.tracks; }
 
-  // A commit met a lock: `batches`, of one group, wait again, before all others, until
-  // `retry_at`. Then and until Free there is one group at a time.
+  // After a lock conflict: `batches`, of one group, wait again until `retry_at`, ahead of all
+  // others. From then until Free, there is one group at a time.
   void PutBack(Batches batches, absl::Time retry_at);
   void Free() { locked_ = false; }
   bool locked() const { return locked_; }
   absl::Time retry_at() const { return locked_ ? retry_at_ : absl::InfinitePast(); }
 
-  // Takes out what was queued before `time`, and the newest batches until `records` are left.
+  // Removes batches queued before `time`, and the newest ones until at most `records` are left.
   Batches Drop(absl::Time time, size_t records);
 
  private:
-  // The tracks of which the next group is; 0 = no group may begin now.
+  // The tracks of the next group; 0 = no group may start now.
   unsigned NextTracks(const Limits& limits) const;
   void Count(const QueuedBatch& batch, int sign);
 

@@ -1,4 +1,4 @@
-// How long commits have been at work.
+// The duration of running commits.
 #ifndef PRIORITYD_SERVER_USAGE_COMMITS_AT_WORK_H_
 #define PRIORITYD_SERVER_USAGE_COMMITS_AT_WORK_H_
 
@@ -16,7 +16,7 @@ namespace priorityd::usage {
 // Thread-safe.
 class CommitsAtWork {
  public:
-  // A commit; it is over when the last copy goes.
+  // A running commit; it ends when the last copy is destroyed.
   using Entry = std::shared_ptr<void>;
 
   // `clock`: Clocks::real.
@@ -25,7 +25,7 @@ class CommitsAtWork {
   // This must outlive the entry.
   Entry Begin();
 
-  // How long the one that began first has been at work; 0 if there is none.
+  // How long the oldest one has been running; 0 if none is.
   absl::Duration Longest() const;
 
  private:

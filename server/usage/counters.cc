@@ -12,17 +12,17 @@ RunningJobs::key_type KeyOf(const UsageSubmission& counters) {
   return {std::string(counters.source), std::string(counters.job_id)};
 }
 
-// Counters that are read twice within it may stand for another time than lies between: they are
-// rounded to seconds, and read a moment after they were updated.
+// Two readings of counters within this time may cover a different time than the one between them:
+// counters are rounded to seconds and read a moment after their update.
 constexpr absl::Duration kCountersLeast = absl::Minutes(1);
 
-// The field of counters that a field of their interval comes from.
+// The field of the counters behind a field of their interval.
 std::string InSeconds(absl::string_view field) {
   if (field == "billing") return "billing_seconds";
   return absl::StrCat("tres_seconds", field.substr(absl::string_view("tres").size()));
 }
 
-// The record of these counters, and the job's state after them; else their result.
+// The record of these counters and the job's new state; otherwise their result.
 std::variant<storage::UsageRecord, RecordResult> Take(const UsageSubmission& counters,
                                                       const PriceBook& book,
                                                       const TresNumbers& tres_numbers,

@@ -1,4 +1,4 @@
-// The counters of a group of batches, as records for the ledger.
+// Converts the counters in a group of batches to records for the ledger.
 #ifndef PRIORITYD_SERVER_USAGE_COUNTERS_H_
 #define PRIORITYD_SERVER_USAGE_COUNTERS_H_
 
@@ -16,7 +16,7 @@
 
 namespace priorityd::usage {
 
-// A batch and its results, as far as they are known.
+// A batch and its results so far.
 struct BatchResults {
   const QueuedBatch* batch = nullptr;
   RecordResults results;
@@ -25,19 +25,19 @@ struct BatchResults {
 // By source and job_id.
 using RunningJobs = std::map<std::pair<std::string, std::string>, storage::RunningJob>;
 
-// The jobs that have counters in `batches`, as they are before their first ones.
+// The jobs with counters in `batches`, in their state before the first counters.
 RunningJobs NewJobsOf(absl::Span<BatchResults* const> batches);
 
-// The record that counters came to, and where its result goes.
+// The record made from counters, and the place of its result.
 struct Interval {
   BatchResults* batch = nullptr;
   size_t place = 0;
   storage::UsageRecord record;
 };
 
-// Makes a record of every counters in `batches`, in their order, and brings `jobs` up to
-// them; those that come to none have their result afterwards. REQUIRES: the batches are
-// priced by `book`, and `jobs` has all of NewJobsOf.
+// Makes a record from each counters in `batches`, in order, and advances `jobs`; sets the result of
+// counters that make no record. REQUIRES: the batches are priced by `book`, and `jobs` contains all
+// of NewJobsOf.
 std::vector<Interval> TakeCounters(absl::Span<BatchResults* const> batches, const PriceBook& book,
                                    RunningJobs* jobs);
 

@@ -7,10 +7,10 @@ namespace priorityd::usage {
 namespace {
 
 constexpr double kMaxGrowth = 1e4;
-// Of an amount, what sums and differences of many may be off by.
+// The relative rounding error of sums and differences of many amounts.
 constexpr double kRounding = 1e-12;
 
-// Adds to each change what `records` say of it.
+// Adds `records` to the changes of their rows.
 void Distribute(storage::UsageOf of, RecordSpan records, Records RowChange::*to,
                 RowChanges* changes) {
   for (const storage::UsageRecord* record : records) {
@@ -39,7 +39,7 @@ void AddTres(int32_t tres_id, double seconds, std::vector<storage::TresAmount>* 
   }
 }
 
-// `seconds` of the record, UsageFactor worked in.
+// `seconds` of the record times its UsageFactor.
 void AddSeconds(const storage::UsageRecord& record, double seconds, storage::UsageRow* row) {
   row->value += record.billing_rate * seconds;
   row->wall_seconds += record.wall_rate * seconds;
@@ -76,7 +76,7 @@ void TakeOutRecord(const storage::UsageRecord& record, const priority::UsageDeca
   }
 }
 
-// Rounding may leave a trace where all was subtracted.
+// Rounding may leave a residue where everything was subtracted.
 void ClampToZero(storage::UsageRow* row) {
   row->value = std::max(0.0, row->value);
   row->wall_seconds = std::max(0.0, row->wall_seconds);
@@ -90,7 +90,7 @@ struct Compared {
   double slack = 0;
 };
 
-// By TRES; usage and wall seconds stand under ids that no TRES has.
+// By TRES; usage and wall seconds use ids that no TRES has.
 constexpr int32_t kUsage = -1;
 constexpr int32_t kWall = -2;
 using ComparedAmounts = absl::btree_map<int32_t, Compared>;
@@ -121,7 +121,7 @@ RowChanges ChangesOf(storage::UsageOf of, RecordSpan added, RecordSpan removed) 
 }
 
 void Apply(const RowChange& change, const priority::UsageDecay& decay, storage::UsageRow* row) {
-  // A row that reaches up to the last reset tells by itself what it left.
+  // A row up to the last reset contains only the usage after that reset.
   absl::Time newest = std::max(row->as_of, decay.reset().floor);
   for (const storage::UsageRecord* record : change.added) {
     newest = std::max(newest, record->submitted.end_time);
@@ -149,7 +149,7 @@ void AddLoss(const storage::UsageRecord& average, absl::Time as_of,
   CarryForward(as_of, decay, loss);
   const storage::SubmittedUsage& usage = average.submitted;
   const double evenly = SecondsAt(average, loss->as_of, decay);
-  // All of it was before a reset, or it has no length.
+  // It lies entirely before a reset, or has no duration.
   if (evenly == 0) return;
   const double whole =
       average.usage_factor * absl::ToDoubleSeconds(usage.end_time - usage.start_time);

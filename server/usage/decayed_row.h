@@ -8,7 +8,7 @@
 #include "absl/container/btree_map.h"
 #include "absl/time/time.h"
 #include "absl/types/span.h"
-#include "server/priority/usage_decay.h"
+#include "engine/priority/fair_share/usage_decay.h"
 #include "storage/ledger_store.h"
 #include "storage/usage_store.h"
 
@@ -20,8 +20,7 @@ using RecordSpan = absl::Span<const storage::UsageRecord* const>;
 // Views of `records`, which must outlive them.
 Records PointersTo(absl::Span<const storage::UsageRecord> records);
 
-// The records that count in a row from now on, and those that counted in it and do so no
-// more.
+// The records that start to count in a row, and those that no longer count.
 struct RowChange {
   Records added;
   Records removed;
@@ -31,48 +30,44 @@ struct RowChange {
 using RowChanges = absl::btree_map<int64_t, RowChange>;
 RowChanges ChangesOf(storage::UsageOf of, RecordSpan added, RecordSpan removed = {});
 
-// Carries `row` to the newest end of the added records and to the floor of the resets,
-// unless it is there already; then adds what those used and takes out what the removed
-// ones used: usage, TRES-seconds (kept ascending by tres_id) and wall seconds, each times
-// its UsageFactor. The order of the records makes no difference beyond rounding, and what
-// rounding leaves of an amount that was all one removed record's becomes 0.
+// Decays `row` to the newest end of the added records and to the floor of the resets, unless its
+// as_of is later; then adds the usage of the added records and subtracts that of the removed ones:
+// usage, TRES-seconds (kept ascending by tres_id) and wall seconds, each times its UsageFactor. The
+// order of the records matters only by rounding; if a removed record was the only source of an
+// amount, the rounding residue becomes 0.
 void Apply(const RowChange& change, const priority::UsageDecay& decay, storage::UsageRow* row);
 
-// Decays everything in `row` to `time`, forward only: a row that holds later
-// stays as it is.
+// Decays everything in `row` to `time`, only forward: a row with a later as_of stays unchanged.
 void CarryForward(absl::Time time, const priority::UsageDecay& decay, storage::UsageRow* row);
 
-// How much is left at `at` of each 1 in a row; 0 for a row without usage.
-// REQUIRES: the row does not hold later.
+// The fraction of the row's usage that is left at `at`; 0 for a row without usage. REQUIRES: the
+// row's as_of is not later.
 double Kept(const storage::UsageRow& row, const priority::UsageDecay& decay, absl::Time at);
 
-// Carries `loss` to `as_of` and adds to it how far off the average of a bucket may be
-// there: it was used within its time, but nobody knows when; usage counts most at the end
-// of that time and least at its beginning, nothing if a reset lies between.
-// REQUIRES: as_of is not before the end of the bucket.
+// Decays `loss` to `as_of` and adds the possible error of a bucket's average there. The time of
+// usage within the bucket is unknown: usage counts most at the bucket's end and least at its start,
+// and 0 if a reset lies between. REQUIRES: as_of is not before the end of the bucket.
 void AddLoss(const storage::UsageRecord& average, absl::Time as_of,
              const priority::UsageDecay& decay, storage::UsageRow* loss);
 
-// How far two rows may be apart and still agree: relative to the larger amount, and by
-// the amounts of a row (null = none) besides.
+// The difference up to which two rows agree: relative to the larger amount, plus the amounts of a
+// row (null = none).
 struct Slack {
   double relative = 0;
   const storage::UsageRow* amounts = nullptr;
 };
 
-// Whether two rows say the same of `at`, at which none of them holds later.
+// Whether two rows agree at `at`. REQUIRES: neither as_of is later.
 bool Agree(const storage::UsageRow& a, const storage::UsageRow& b, const Slack& slack,
            const priority::UsageDecay& decay, absl::Time at);
 
-// What the row was at `time`, before its as_of: usage from then on does not
-// count. `later` are its records that end after `time`. Exact as long as decay
-// between the two loses few digits; else (see NeedsWholeLedger) `later` must be
-// all its records.
+// The row at `time`, before its as_of, without later usage. `later`: its records that end after
+// `time`. Exact while the decay between the two times loses few digits; otherwise (see
+// NeedsWholeLedger) `later` must be all its records.
 storage::UsageRow Rewind(const storage::UsageRow& row, absl::Time time, RecordSpan later,
                          const priority::UsageDecay& decay);
 
-// Whether usage decays so much from `time` to the row's as_of that the way back
-// is lost.
+// Whether usage decays too much from `time` to the row's as_of to be rewound.
 bool NeedsWholeLedger(const storage::UsageRow& row, absl::Time time,
                       const priority::UsageDecay& decay);
 

@@ -27,10 +27,10 @@ absl::StatusOr<Standing> ReadStanding(storage::Transaction& transaction,
   return Standing{found->id, found->ledger_horizon, *snapshot};
 }
 
-// Whether a step left more to do.
+// Whether a step left more rows to delete.
 using Step = absl::FunctionRef<absl::StatusOr<bool>(storage::Transaction&)>;
 
-// Does steps, each in a transaction, until there is no more to do; false if it may not go on.
+// Runs steps, each in its own transaction, until nothing is left; false if it may not continue.
 absl::StatusOr<bool> DoAll(storage::Database& database, MayContinue may_continue, Step step) {
   for (;;) {
     auto more =
@@ -41,7 +41,7 @@ absl::StatusOr<bool> DoAll(storage::Database& database, MayContinue may_continue
   }
 }
 
-// Adds what a step deleted; where that was all it may, there is more.
+// Adds the rows deleted by a step; a full step means that more are left.
 absl::StatusOr<bool> Count(const absl::StatusOr<int64_t>& deleted, int64_t limit, int64_t* total) {
   if (!deleted.ok()) return deleted.status();
   *total += *deleted;

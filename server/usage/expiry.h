@@ -1,4 +1,4 @@
-// Deletes what is kept for a time only.
+// Deletes data with a limited retention.
 #ifndef PRIORITYD_SERVER_USAGE_EXPIRY_H_
 #define PRIORITYD_SERVER_USAGE_EXPIRY_H_
 
@@ -12,26 +12,25 @@
 
 namespace priorityd::usage {
 
-// Before the time of the last recalculation.
+// Ages before the time of the last recalculation.
 inline constexpr absl::Duration kSnapshotsKept = absl::Hours(24 * 30);
 inline constexpr absl::Duration kAuditEventsKept = absl::Hours(24 * 365 * 3);
-// A day more than kLongestUnknownRun, so that no run is charged twice; and until the ledger's
-// horizon is past them, so that whoever tells of an old run again is known to have told of it.
+// A day longer than kLongestUnknownRun, so that no run is charged twice. Also kept until the
+// ledger's horizon has passed them, so that a repeated report of an old run is recognized.
 inline constexpr absl::Duration kRunningJobsKept = absl::Hours(24 * 367);
 
 struct ExpiryResult {
   int64_t snapshots = 0;
   int64_t audit_events = 0;
-  int64_t running_jobs = 0;    // That were not told of any more.
-  int64_t job_accounting = 0;  // Of records that are rolled up.
+  int64_t running_jobs = 0;    // No longer reported.
+  int64_t job_accounting = 0;  // Of rolled up records.
   // False if `may_continue` ended it.
   bool complete = false;
 };
 
-// Deletes rows of the cluster that are past their age, in small transactions; which snapshot
-// was published when, who changed what, the last counters of jobs, and what records before the
-// ledger's horizon told of their jobs. Does nothing before
-// the first recalculation. NOT_FOUND no such cluster; the database's errors.
+// Deletes the cluster's expired rows in small transactions: the times of published snapshots, audit
+// events, the last counters of jobs, and the job accounting of records before the ledger's horizon.
+// Does nothing before the first recalculation. NOT_FOUND no such cluster; the database's errors.
 absl::StatusOr<ExpiryResult> DeleteExpired(storage::Database& database, const std::string& cluster,
                                            MayContinue may_continue, int64_t rows_at_once = 1000);
 

@@ -4,9 +4,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
+#include "engine/errors/error_details.h"
 #include "server/configuration/find_cluster.h"
 #include "server/configuration/stored_policy.h"
-#include "server/errors/error_details.h"
 #include "storage/audit_store.h"
 #include "storage/clock.h"
 #include "storage/cluster_store.h"
@@ -31,7 +31,7 @@ absl::Status CheckClock(storage::Transaction& transaction, const storage::Cluste
       "CLOCK_IS_MANUAL");
 }
 
-// When the newest snapshot was computed for, which must be later than `now`.
+// The time of the newest snapshot, which must be later than `now`.
 absl::StatusOr<absl::Time> FutureTime(storage::Transaction& transaction,
                                       const storage::Cluster& cluster, absl::Time now) {
   auto newest = storage::SnapshotStore(transaction).Newest(cluster.id);

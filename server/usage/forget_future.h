@@ -1,4 +1,4 @@
-// The way back after the database's clock was ahead for a while.
+// Recovery after the database's clock was ahead for a while.
 #ifndef PRIORITYD_SERVER_USAGE_FORGET_FUTURE_H_
 #define PRIORITYD_SERVER_USAGE_FORGET_FUTURE_H_
 
@@ -12,15 +12,14 @@ namespace priorityd::usage {
 
 struct ForgetFutureRequest {
   std::string cluster;
-  std::string principal;  // Who, for the audit trail.
+  std::string principal;  // For the audit trail.
 };
 
-// Recalculation times never go back. A snapshot that was computed for a time in the future
-// therefore holds the cluster there: usage has decayed until then, and new usage counts nothing.
-// This sets the snapshot, and all that was written with it, to the database's present time; the
-// ledger and the usage rows need no change, since both have times of their own. The next
-// recalculation computes the right numbers. Where resets were set back, RebuildUsage has to sum up
-// the usage since then.
+// Recalculation times never go back, so a snapshot for a future time holds the cluster there: usage
+// has decayed until then, and new usage does not count. This sets the snapshot, and everything
+// written with it, to the database's present time. The ledger and the usage rows have their own
+// times and need no change. The next recalculation computes the right numbers. If resets were moved
+// back, run RebuildUsage to sum up the usage since then.
 //
 // NOT_FOUND: UNKNOWN_CLUSTER. FAILED_PRECONDITION: CLOCK_IS_MANUAL; SNAPSHOT_NOT_IN_FUTURE.
 // UNAVAILABLE, ABORTED the database.

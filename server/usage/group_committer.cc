@@ -7,7 +7,7 @@
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
-#include "server/errors/error_details.h"
+#include "engine/errors/error_details.h"
 #include "storage/status.h"
 
 namespace priorityd::usage {
@@ -21,7 +21,7 @@ bool Passes(const absl::Status& status) {
          absl::IsResourceExhausted(status);
 }
 
-// Whoever has his answer finds the place free.
+// Release the place before answering, so that the client can submit again at once.
 void Answer(QueuedBatch& batch, absl::StatusOr<RecordResults> results) {
   batch.place.reset();
   batch.submitted.done(std::move(results));
@@ -39,13 +39,14 @@ void AnswerLocked(const Batches& batches) {
   }
 }
 
-// Answers the batches that must not be written, and takes them out.
+// Answers and removes the batches that must not be written.
 void AnswerFollowersOfFailed(Batches& group) {
   std::erase_if(group, [](const std::unique_ptr<QueuedBatch>& batch) {
     const SubmittedBatch& submitted = batch->submitted;
     if (submitted.earlier_failed == nullptr || !*submitted.earlier_failed) return false;
     Answer(*batch,
-           absl::UnavailableError("a batch before it failed; send it again after that one"));
+           absl::UnavailableError(
+               "an earlier batch of the stream failed; send this one again after that one"));
     return true;
   });
 }
@@ -85,11 +86,11 @@ absl::StatusOr<GroupCommitter::Place> GroupCommitter::Reserve(size_t records) {
   absl::MutexLock lock(&mutex_);
   if (pending_records_ > 0 && pending_records_ + records > options_.max_pending_records) {
     return errors::WithRetryDelay(
-        errors::WithReason(
-            absl::ResourceExhaustedError(absl::StrCat(
-                "usage records: ", pending_records_, " wait to be written, want at most ",
-                options_.max_pending_records, " with these; try again")),
-            "INGEST_QUEUE_FULL"),
+        errors::WithReason(absl::ResourceExhaustedError(absl::StrCat(
+                               "usage records: got ", records, " beside ", pending_records_,
+                               " that wait for a commit, want at most ",
+                               options_.max_pending_records, " together; try again")),
+                           "INGEST_QUEUE_FULL"),
         kRetryWhenFull);
   }
   pending_records_ += records;
@@ -169,7 +170,7 @@ GroupCommitter::Work GroupCommitter::NextWork() {
   work.was_locked = work.lane->second.locked();
   if (work.was_locked) ++locked_at_work_;
   work.group = work.lane->second.Take(limits_);
-  // Another one sees to what is left; whoever is done looks for more himself.
+  // Wake another thread for the rest; a thread that finishes looks for more work itself.
   if (OldestReady() != lanes_.end()) changed_.Signal();
   return work;
 }
@@ -223,7 +224,7 @@ Batches GroupCommitter::CommitAndAnswer(Batches group) {
   if (!results.ok() && !Passes(results.status()) && group.size() > 1) {
     Batches second = TakeSecondHalf(group);
     Batches locked = CommitAndAnswer(std::move(group));
-    // Not before those of its streams in the first half.
+    // Not before the batches of its streams in the first half.
     Append(locked.empty() ? CommitAndAnswer(std::move(second)) : std::move(second), &locked);
     return locked;
   }

@@ -1,4 +1,4 @@
-// Batches that wait at the same time share one commit.
+// Group commit of usage records: waiting batches share one commit.
 #ifndef PRIORITYD_SERVER_USAGE_GROUP_COMMITTER_H_
 #define PRIORITYD_SERVER_USAGE_GROUP_COMMITTER_H_
 
@@ -24,62 +24,58 @@
 
 namespace priorityd::usage {
 
-// A few threads commit group after group. A group is of one cluster: whatever of it waits when
-// the group before it is done, in the order of its coming and of any size up to
-// max_group_records. Nobody waits for company while a thread is idle, and the busier the
-// threads are, the larger the groups. A cluster that is busy enough has several groups at work,
-// of different streams (CommitLane). Thread-safe.
-//
-// A cluster whose locks somebody holds keeps its batches waiting, and no other's: its commits
-// give up after a moment and are tried again (`patience`), on half of the threads at most, and
-// its batches take half of all places at most.
+// A few threads commit group after group. A group consists of one cluster's batches that wait when
+// the previous group is done, in order of arrival, up to max_group_records. No batch waits while a
+// thread is idle, and groups grow with the load. A busy cluster has several groups in progress,
+// from different streams (CommitLane). Thread-safe.
+// A cluster whose rows are locked delays only its own batches: its commits give up after a moment
+// and are retried (`patience`) on at most half of the threads, and its batches take at most half of
+// the queue.
 class GroupCommitter {
  public:
   struct Options {
     // A group ends with the batch that reaches this.
     size_t max_group_records = 10'000;
-    // Records between Reserve and their answer; a batch that finds none is let
-    // in whatever its size.
+    // Maximum records between Reserve and their answer; an empty queue accepts a batch of any size.
     size_t max_pending_records = 200'000;
     int threads = 4;
-    // As many records of other streams must wait for a second group of one cluster.
+    // Records of other streams that must wait for a second group of one cluster.
     size_t parallel_from = 400;
-    // After a commit of a cluster met a lock.
+    // The delay after a lock conflict of a cluster's commit.
     absl::Duration retry_locked = absl::Milliseconds(500);
     // How long a batch waits for a lock before it is answered UNAVAILABLE (DATABASE_LOCKED).
     absl::Duration patience = absl::Seconds(30);
-    threads::Clock clock = threads::RunningTime;  // A real one.
+    threads::Clock clock = threads::RunningTime;  // A real clock.
   };
   // Writes all of a group and returns the results of each batch, or writes nothing and
   // returns an error. Called by several threads.
   using Commit = std::function<absl::StatusOr<std::vector<RecordResults>>(
       absl::Span<const std::unique_ptr<QueuedBatch>>)>;
-  // A place in the queue; given back when the last copy goes.
+  // A place in the queue; released when the last copy is destroyed.
   using Place = std::shared_ptr<void>;
 
   GroupCommitter(Options options, Commit commit);
-  // Commits and answers what waits, without patience.
+  // Commits and answers all waiting batches, without waiting for locks.
   ~GroupCommitter();
   GroupCommitter(const GroupCommitter&) = delete;
   GroupCommitter& operator=(const GroupCommitter&) = delete;
 
-  // RESOURCE_EXHAUSTED (INGEST_QUEUE_FULL, with the time to wait) when that many
-  // records find no room. The committer must outlive the place.
+  // RESOURCE_EXHAUSTED (INGEST_QUEUE_FULL, with the time to wait) if the queue has no room for that
+  // many records. The committer must outlive the place.
   absl::StatusOr<Place> Reserve(size_t records);
 
-  // What waits to be committed; what is at work is not in it.
+  // Batches waiting for a commit, without those in progress.
   struct Waiting {
     size_t records = 0;
-    absl::Duration longest;  // That the oldest batch has waited.
+    absl::Duration longest;  // Waiting time of the oldest batch.
   };
   Waiting waiting() const ABSL_LOCKS_EXCLUDED(mutex_);
 
-  // Queues a prepared batch; its place is kept until it is answered. After a
-  // passing error (UNAVAILABLE, ABORTED) every batch of the group is answered
-  // with it, unless it was a lock that was not free (storage::IsLockTimeout); after any
-  // other one the group is halved until the batch at fault stands alone, so that the rest
-  // lands. A batch whose `earlier_failed` is set by then is answered UNAVAILABLE and not
-  // written.
+  // Queues a prepared batch; its place is kept until it is answered. After a temporary error
+  // (UNAVAILABLE, ABORTED), every batch of the group is answered with it, except after a lock
+  // timeout (storage::IsLockTimeout), which is retried. After any other error, the group is halved
+  // until the batch at fault is alone, so that the rest is committed. A batch whose
+  // `earlier_failed` is set by then is answered UNAVAILABLE and not written.
   void Submit(std::unique_ptr<QueuedBatch> batch, Place place);
 
  private:
@@ -91,19 +87,19 @@ class GroupCommitter {
   };
 
   void Run();
-  // What is committed next; an empty group at the end.
+  // The next group to commit; empty at the end.
   Work NextWork() ABSL_LOCKS_EXCLUDED(mutex_);
-  // The lane to commit now, end() if there is none.
+  // The lane to commit now; end() if there is none.
   Lanes::iterator OldestReady() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   bool MayTry(const CommitLane& lane) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  // Has a thread look for lanes that are to be tried again by now; when the next one is.
+  // Signals a thread if lanes are due for a retry; returns the time of the next retry.
   absl::Time SignalRetries() ABSL_LOCKS_EXCLUDED(mutex_);
-  // Takes back what met a lock.
+  // Ends the work; `locked` batches wait again.
   void Finish(Work work, Batches locked) ABSL_LOCKS_EXCLUDED(mutex_);
-  // What is no longer to wait in a lane that met a lock.
+  // The batches that must no longer wait in a locked lane.
   Batches GiveUp(CommitLane& lane) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   size_t LockedRecords() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  // Commits and answers; returns what met a lock, in its order.
+  // Commits and answers; returns the batches that met a lock, in order.
   Batches CommitAndAnswer(Batches group);
 
   const Options options_;
@@ -111,7 +107,7 @@ class GroupCommitter {
   const Commit commit_;
   mutable absl::Mutex mutex_;
   absl::CondVar changed_;
-  Lanes lanes_ ABSL_GUARDED_BY(mutex_);  // Those with batches that wait or are at work.
+  Lanes lanes_ ABSL_GUARDED_BY(mutex_);  // Lanes with waiting batches or batches in progress.
   int locked_at_work_ ABSL_GUARDED_BY(mutex_) = 0;
   int64_t next_number_ ABSL_GUARDED_BY(mutex_) = 0;
   size_t pending_records_ ABSL_GUARDED_BY(mutex_) = 0;

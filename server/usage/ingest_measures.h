@@ -1,4 +1,4 @@
-// What became of usage records, and how long their commits took.
+// Counts of usage records by outcome, and durations of their commits.
 #ifndef PRIORITYD_SERVER_USAGE_INGEST_MEASURES_H_
 #define PRIORITYD_SERVER_USAGE_INGEST_MEASURES_H_
 
@@ -18,7 +18,7 @@
 
 namespace priorityd::usage {
 
-// Records that were answered, by outcome.
+// Answered records by outcome.
 struct RecordCounts {
   int64_t accepted = 0;
   int64_t duplicate = 0;
@@ -28,8 +28,8 @@ struct RecordCounts {
 // Thread-safe. A commit takes its lock once.
 class IngestMeasures {
  public:
-  // A group of one cluster was committed, or was not, at `now`, which records' ends are compared
-  // with.
+  // Records the commit of a cluster's group, successful or not, at `now`, from which lateness is
+  // measured.
   void NoteCommit(absl::Span<const std::unique_ptr<QueuedBatch>> group,
                   const absl::StatusOr<std::vector<RecordResults>>& results, absl::Duration took,
                   absl::Time now) ABSL_LOCKS_EXCLUDED(mutex_);
@@ -37,9 +37,9 @@ class IngestMeasures {
   // By cluster.
   std::map<std::string, RecordCounts> records() const ABSL_LOCKS_EXCLUDED(mutex_);
   int64_t failed_commits() const ABSL_LOCKS_EXCLUDED(mutex_);
-  // Of commits, also of those that failed.
+  // Of all commits, including failed ones.
   const measures::Distribution& commit_seconds() const { return commit_seconds_; }
-  // Of commits that did not fail.
+  // Of successful commits.
   const measures::Distribution& commit_records() const { return commit_records_; }
   // From the end of an accepted record to its commit.
   const measures::Distribution& lateness_seconds() const { return lateness_seconds_; }

@@ -8,8 +8,8 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "server/errors/bounds.h"
-#include "server/priority/microseconds.h"
+#include "engine/errors/bounds.h"
+#include "engine/priority/site/microseconds.h"
 #include "server/usage/validation.h"
 
 namespace priorityd::usage {
@@ -69,7 +69,7 @@ std::optional<Rejection> NumberFault(const JobAccounting& job) {
   return OutOfRange("job.time_limit", "got a time out of range, want 0 s to 315,576,000,000 s");
 }
 
-// A time of the job, and the one that it must not be after.
+// A time of the job, and the time that it must not exceed.
 struct Order {
   const char* field;
   OptionalTime time;

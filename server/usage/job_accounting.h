@@ -1,4 +1,4 @@
-// What a usage record tells of its job beside the charge.
+// The accounting data of a job in a usage record, in addition to the charge.
 #ifndef PRIORITYD_SERVER_USAGE_JOB_ACCOUNTING_H_
 #define PRIORITYD_SERVER_USAGE_JOB_ACCOUNTING_H_
 
@@ -12,17 +12,17 @@
 
 namespace priorityd::usage {
 
-// A hostlist of more is refused.
+// Longer hostlists are refused.
 inline constexpr size_t kMaxNodeListBytes = 32 << 10;
-// Exit codes and signals above this are.
+// Larger exit codes and signals are refused.
 inline constexpr int32_t kMaxExitCode = 65535;
 
-// What is wrong with it, nullopt if nothing is or it tells nothing. `latest`: when anything may
-// have ended. REQUIRES: the record's own times are in order.
+// The first fault; nullopt if there is none or the record has no accounting data. `latest`: the
+// latest valid end. REQUIRES: the record's own times are valid.
 std::optional<Rejection> FindJobFault(const UsageSubmission& record, absl::Time latest);
 
-// As it is stored: with the record's times where it tells none of its own, cut to what PostgreSQL
-// keeps. Null where it tells nothing. REQUIRES: no FindJobFault.
+// The data to store: missing times are the record's, truncated to PostgreSQL's resolution. Null if
+// there is none. REQUIRES: FindJobFault found no fault.
 std::shared_ptr<const storage::JobAccounting> WholeAccounting(const UsageSubmission& record);
 
 }  // namespace priorityd::usage

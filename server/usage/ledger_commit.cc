@@ -36,7 +36,7 @@ absl::StatusOr<std::map<int32_t, Batches>> ByCluster(storage::Transaction& trans
   return by_id;
 }
 
-// The book that all are priced by; ABORTED if it is out of date.
+// The book by which all are priced; ABORTED if it is outdated.
 absl::StatusOr<std::shared_ptr<const PriceBook>> LockPrices(storage::Transaction& transaction,
                                                             int32_t cluster_id,
                                                             const Batches& batches,
@@ -71,7 +71,7 @@ absl::Status WriteJobs(storage::Transaction& transaction, int32_t cluster_id,
   return storage::RunningJobStore(transaction).Write(cluster_id, rows);
 }
 
-// Those of the batches, then those that counters came to.
+// The records of the batches, then those made from counters.
 Records RecordsOf(const Batches& batches, const std::vector<Interval>& intervals) {
   Records records;
   for (const BatchResults* of : batches) {
@@ -94,14 +94,14 @@ absl::Status SettleRows(storage::Transaction& transaction, storage::UsageOf of, 
   return usage.Write(of, cluster_id, *rows);
 }
 
-// What became of the records, in the order of RecordsOf.
+// The outcomes of the records, in the order of RecordsOf.
 struct Appended {
   std::vector<Outcome> outcomes;
-  std::map<size_t, std::string> refused;  // Why those of kOtherPrincipal were.
+  std::map<size_t, std::string> refused;  // The reason of each kOtherPrincipal.
 };
 
-// Who sent the record at a place of RecordsOf. REQUIRES: it is none of an interval, which replaces
-// nothing.
+// The sender of the record at a place of RecordsOf. REQUIRES: it is not an interval's record; these
+// replace nothing.
 const Recorder& SenderOf(const Batches& batches, size_t place) {
   size_t before = 0;
   const auto batch = std::find_if(batches.begin(), batches.end(), [&](const BatchResults* of) {
@@ -111,7 +111,7 @@ const Recorder& SenderOf(const Batches& batches, size_t place) {
   return (*batch)->batch->submitted.recorder;
 }
 
-// Called with what is to be done, before it is done.
+// Called with the decision before it is carried out.
 using OnDecided = absl::FunctionRef<absl::Status(const LedgerDecision& decision)>;
 
 absl::StatusOr<std::vector<Outcome>> Append(storage::Transaction& transaction, int32_t cluster_id,
@@ -135,7 +135,7 @@ absl::StatusOr<std::vector<Outcome>> Append(storage::Transaction& transaction, i
   return std::move(decision.outcomes);
 }
 
-// Of batches: what they replace of other principals is audited.
+// For batches: audits replacements of other principals' records.
 absl::StatusOr<Appended> AppendBatches(storage::Transaction& transaction, int32_t cluster_id,
                                        const Batches& batches, const Records& records,
                                        const PriceBook& book) {

@@ -12,7 +12,7 @@ storage::RecordKey TargetOf(const storage::SubmittedUsage& usage) {
   return {usage.source, usage.replaces_record_id};
 }
 
-// The ledger as the records of a batch find it, one after the other.
+// The ledger as seen by each record of a batch in turn.
 class Ledger {
  public:
   Ledger(absl::Span<const storage::HeldRecord> held, absl::Time horizon, bool others_replace)
@@ -55,7 +55,7 @@ class Ledger {
   }
 
  private:
-  // Takes out what the record replaces, or says why it cannot.
+  // Removes the record's target, or returns why that is not possible.
   std::optional<Outcome> Replace(const storage::UsageRecord& record, size_t place) {
     const storage::SubmittedUsage& usage = record.submitted;
     const auto target = records_.find(TargetOf(usage));
@@ -121,7 +121,7 @@ RecordResult ResultOf(Outcome outcome, const RecordResult& unpriced) {
                       "got one that is not in the ledger, want one of the same source");
     case Outcome::kAlreadyReplaced:
       return Rejected(RejectionReason::kAlreadyReplaced, "replaces_record_id",
-                      "got one that another record replaces, want that other record");
+                      "got a record that another one has replaced, want that other record");
     case Outcome::kTargetTooOld:
       return Rejected(RejectionReason::kTooOld, "replaces_record_id",
                       "got one that ended before the ledger's horizon, up to which records are "

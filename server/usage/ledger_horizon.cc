@@ -19,7 +19,7 @@ absl::Time LedgerHorizon(const priority::Policy& policy, absl::Time time) {
   return absl::InfinitePast();
 }
 
-// By the offset, since where clocks go back two hours bear one name.
+// By the offset: when clocks go back, two hours have the same name.
 absl::Time BeginningOfAnHour(const priority::Policy& policy, absl::Time time) {
   const absl::Duration offset = absl::Seconds(policy.time_zone.At(time).offset);
   const absl::Duration since_epoch = time - absl::UnixEpoch() + offset;

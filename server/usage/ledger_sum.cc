@@ -75,7 +75,7 @@ absl::Status LedgerSum::ReadBeforeHorizon(storage::Transaction& transaction, abs
   losses_ = RowsOfBoth();
   records_ = 0;
   horizon_ = horizon;
-  // Nothing is before a horizon that never moved.
+  // Nothing precedes a horizon that never moved.
   if (horizon == absl::InfinitePast()) return absl::OkStatus();
   storage::LedgerScan scan(transaction);
   absl::Status status = scan.ReadBuckets(
@@ -143,7 +143,7 @@ storage::UsageRow LedgerSum::RowOf(storage::UsageOf of, int64_t id) const {
   if (found != rows.end()) return found->second;
   storage::UsageRow row;
   row.id = id;
-  // So that a record that arrives late is counted from the reset on.
+  // A record that arrives late then counts from the reset on.
   usage::Apply({}, decay_.Of(of, id), &row);
   return row;
 }

@@ -6,12 +6,12 @@
 #include "absl/algorithm/container.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
+#include "engine/errors/bounds.h"
+#include "engine/priority/jobs/default_qos.h"
+#include "engine/priority/site/billing.h"
 #include "server/configuration/living_ancestors.h"
 #include "server/configuration/stored_policy.h"
 #include "server/configuration/stored_rows.h"
-#include "server/errors/bounds.h"
-#include "server/priority/billing.h"
-#include "server/priority/default_qos.h"
 #include "server/usage/validation.h"
 
 namespace priorityd::usage {
@@ -22,7 +22,7 @@ std::string Got(absl::string_view name, absl::string_view want) {
                       want);
 }
 
-// The counts by canonical name.
+// Counts by canonical name.
 std::optional<Rejection> TakeTres(const UsageSubmission& record, Price* price) {
   for (const auto& [name, count] : record.tres) {
     const std::string field = TresField(name);

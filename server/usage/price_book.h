@@ -1,4 +1,4 @@
-// Who is charged for a usage record, and at what price.
+// Resolves who is charged for a usage record, and its price.
 #ifndef PRIORITYD_SERVER_USAGE_PRICE_BOOK_H_
 #define PRIORITYD_SERVER_USAGE_PRICE_BOOK_H_
 
@@ -15,14 +15,14 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
-#include "server/priority/association_tree.h"
-#include "server/priority/cluster.h"
-#include "server/priority/default_accounts.h"
-#include "server/priority/job.h"
-#include "server/priority/job_resolution.h"
-#include "server/priority/policy.h"
-#include "server/priority/snapshot.h"
-#include "server/priority/tres.h"
+#include "engine/priority/fair_share/association_tree.h"
+#include "engine/priority/jobs/job.h"
+#include "engine/priority/jobs/job_resolution.h"
+#include "engine/priority/site/cluster.h"
+#include "engine/priority/site/policy.h"
+#include "engine/priority/site/tres.h"
+#include "engine/priority/snapshot/default_accounts.h"
+#include "engine/priority/snapshot/snapshot.h"
 #include "server/usage/row_decay.h"
 #include "server/usage/usage_bound.h"
 #include "server/usage/usage_submission.h"
@@ -31,7 +31,7 @@
 
 namespace priorityd::usage {
 
-// What a record costs, fixed when it is accepted.
+// The price of a record, fixed when it is accepted.
 struct Price {
   int64_t association_id = 0;
   std::optional<int64_t> qos_id;
@@ -40,33 +40,32 @@ struct Price {
   priority::TresMap tres;  // The counts by canonical name, none 0.
 };
 
-// A cluster's configuration as recording usage needs it. Immutable, thread-safe.
+// A cluster's configuration for recording usage. Immutable, thread-safe.
 class PriceBook {
  public:
-  // `in_force` is the policy of the last recalculation, else the newest. `state.tres` are those
-  // that the cluster has.
-  // INTERNAL if the stored configuration cannot be read.
+  // `in_force`: the policy of the last recalculation, or the newest. `state.tres`: the cluster's
+  // TRES. INTERNAL if the stored configuration is invalid.
   static absl::StatusOr<std::shared_ptr<const PriceBook>> Make(
       const storage::ClusterState& state, const std::optional<storage::PolicyVersion>& in_force);
 
-  // Resolves the names as semantics §2 says; what deleted
-  // accounts and users used is charged to their nearest living ancestor, deleted QOS and partitions
-  // price what started before their deletion. REQUIRES: FindFault(record) found none.
+  // Resolves the names by semantics §2. Usage of deleted accounts and users is charged to their
+  // nearest existing ancestor; deleted QOS and partitions price records that started before their
+  // deletion. REQUIRES: FindFault(record) found none.
   std::variant<Price, Rejection> PriceOf(const UsageSubmission& record) const;
 
-  // Whether a job that the configuration of `snapshot` refuses may be taken by this one, which the
-  // next recalculation finds: the job has an association here, of the QOS that it names, or has by
-  // default, one that its list allows, and the partitions that it names, one of them open; and
-  // `snapshot` has not all of these, or has its QOS or partitions otherwise.
+  // Whether this configuration, which the next recalculation reads, may accept a job that the
+  // configuration of `snapshot` refuses. True if the job has an association here, a QOS (named or
+  // default) that its list allows, and the named partitions, one of them open; and `snapshot` lacks
+  // one of these or has another definition of the QOS or partitions.
   bool Admits(const priority::Job& job, const priority::Snapshot& snapshot) const;
 
   int32_t cluster_id() const { return cluster_id_; }
   const priority::Policy& policy() const { return policy_; }
-  // Records that end before it are too old.
+  // Records that end before this are too old.
   absl::Time ledger_horizon() const { return ledger_horizon_; }
-  // What records may use at most.
+  // The maximum usage of a record.
   const UsageBound& bound() const { return bound_; }
-  // How usage rows count.
+  // The decay of usage rows.
   const RowDecay& decay() const { return *decay_; }
   // The number of a TRES; 0 if the cluster had not used it when the book was made.
   int32_t TresNumber(const std::string& name) const;
@@ -78,23 +77,23 @@ class PriceBook {
     int64_t id = 0;
     absl::Time deleted_at = absl::InfiniteFuture();
   };
-  // Living first, then deleted ones, the last deleted first.
+  // Existing ones first, then deleted ones, the last deleted first.
   template <typename Row>
   using ByName = absl::flat_hash_map<std::string, std::vector<Priced<Row>>>;
   using AssociationName = std::tuple<std::string, std::string, std::string>;
 
   PriceBook() = default;
-  // The row of that name that was there at `time`; null if none was.
+  // The row of that name that existed at `time`; null if none did.
   template <typename Row>
   static const Priced<Row>* FindAt(const ByName<Row>& rows, absl::string_view name,
                                    absl::Time time);
-  // The living one; null = there is none.
+  // The existing row; null = none.
   template <typename Row>
   static const Row* FindLiving(const ByName<Row>& rows, absl::string_view name);
-  // The first halves of Admits: a user association with a QOS; partitions.
+  // Parts of Admits: whether the job has a user association with a QOS, and its partitions.
   bool HasPlace(const priority::Job& job) const;
   bool HasPartitions(const priority::Job& job) const;
-  // The last one, of a job that has all of it in the snapshot.
+  // Part of Admits, for a job that the snapshot resolves: whether definitions differ.
   bool Differs(const priority::ResolvedJob& resolved, const priority::Snapshot& snapshot) const;
   void AddQos(const storage::Qos& row);
   void AddPartition(const storage::Partition& row);
@@ -103,13 +102,13 @@ class PriceBook {
   std::variant<std::string, Rejection> AccountOf(const UsageSubmission& record) const;
   std::variant<int64_t, Rejection> FindAssociation(const UsageSubmission& record,
                                                    absl::string_view account) const;
-  // Its id, 0 if there is none.
+  // The association's id; 0 if there is none.
   int64_t FindUser(absl::string_view account, const UsageSubmission& record) const;
-  // Whom a deleted association of that name is charged to, 0 if there was none.
+  // The association charged for a deleted one of that name; 0 if there was none.
   int64_t FindDeleted(absl::string_view account, absl::string_view user,
                       absl::string_view partition) const;
   std::optional<Rejection> PriceQos(const UsageSubmission& record, Price* price) const;
-  // Its rate. REQUIRES: the TRES and the UsageFactor are there.
+  // Sets the billing rate. REQUIRES: TRES and UsageFactor are set.
   std::optional<Rejection> PriceBilling(const UsageSubmission& record, Price* price) const;
 
   int32_t cluster_id_ = 0;
@@ -119,7 +118,8 @@ class PriceBook {
   std::unique_ptr<const RowDecay> decay_;
   std::shared_ptr<const priority::AssociationTree> tree_;
   std::shared_ptr<const priority::DefaultAccounts> default_accounts_;
-  absl::flat_hash_map<AssociationName, int64_t> deleted_;  // What is charged for deleted ones.
+  absl::flat_hash_map<AssociationName, int64_t>
+      deleted_;  // Association charged for each deleted one.
   ByName<priority::Qos> qos_;
   ByName<priority::Partition> partitions_;
   std::string default_partition_;  // Empty = none.

@@ -3,8 +3,8 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "engine/errors/bounds.h"
 #include "server/configuration/find_cluster.h"
-#include "server/errors/bounds.h"
 #include "storage/cluster_state.h"
 #include "storage/configuration_store.h"
 #include "storage/policy_store.h"
@@ -53,7 +53,7 @@ absl::StatusOr<std::shared_ptr<const PriceBook>> PriceBooks::Current(
   absl::MutexLock lock(&mutex_);
   TakeIncarnation(revision->incarnation);
   CachedBook& kept = books_[cluster];
-  // Of two who read at once the first one's book is everybody's.
+  // Of two concurrent reads, the first one's book is shared.
   if (kept.book == nullptr || kept.revision != *revision) kept = {*revision, *std::move(book)};
   return kept.book;
 }
@@ -107,9 +107,9 @@ std::map<std::string, int32_t> PriceBooks::KnownNumbers(int32_t cluster_id,
 
 PriceBooks::AddedTres::AddedTres(const quotas::Parts& parts)
     : quota({.name = quotas::kTresNames,
-             .capacity = quotas::kUnbounded,  // The database knows what the cluster has.
+             .capacity = quotas::kUnbounded,  // The database enforces the cluster's maximum.
              .of_holder = parts.Of(quotas::kTresNames, errors::kMaxTresOfCluster),
-             .advice = "go on with those that the cluster has"}) {}
+             .advice = "use those that the cluster has"}) {}
 
 PriceBooks::AddedTres& PriceBooks::AddedTo(int32_t cluster_id) {
   std::unique_ptr<AddedTres>& added = added_[cluster_id];
@@ -178,7 +178,7 @@ void PriceBooks::NoteAdded(int32_t cluster_id, const std::vector<NamedTres>& cho
     if (!registered.contains(one.name)) continue;
     auto share = added.shares.try_emplace(one.source, &added.quota,
                                           quotas::Holder{absl::StrCat("source ", one.source)});
-    // Of two batches at once both may have been let in.
+    // Two concurrent batches may both have been admitted.
     share.first->second.GrowTo(share.first->second.size() + 1).IgnoreError();
   }
 }

@@ -23,51 +23,51 @@ namespace priorityd::usage {
 // Thread-safe.
 class PriceBooks {
  public:
-  // `database` must outlive this. `parts`: of the names of TRES that one source may add.
+  // `database` must outlive this. `parts`: limits the TRES names that one source may add.
   explicit PriceBooks(storage::Database* database, const quotas::Parts& parts = {})
       : database_(database), parts_(parts) {}
 
-  // The book last read, without asking the database once there is one: it may be
-  // out of date. NOT_FOUND no such cluster; else the errors of the database.
+  // The last book read, without a query if there is one: it may be outdated. NOT_FOUND for an
+  // unknown cluster; errors of the database.
   absl::StatusOr<std::shared_ptr<const PriceBook>> Latest(const std::string& cluster);
 
-  // The book of what is stored now. Errors as Latest.
+  // The book of the stored configuration. Errors as Latest.
   absl::StatusOr<std::shared_ptr<const PriceBook>> AsStored(const std::string& cluster);
 
-  // The book that is right while `transaction` lasts.
-  // REQUIRES: the cluster is locked in it, shared at least.
+  // The book that is current during `transaction`. REQUIRES: the cluster has at least a shared lock
+  // in it.
   absl::StatusOr<std::shared_ptr<const PriceBook>> Current(storage::Transaction& transaction,
                                                            int32_t cluster_id,
                                                            const std::string& cluster);
 
-  // Those of a batch, by who named them first.
+  // A TRES of a batch, with the first source that named it.
   struct NamedTres {
     std::string name;
     std::string source;
   };
   struct NumberedTres {
     std::map<std::string, int32_t> numbers;
-    std::map<std::string, std::string> refused;  // Why a name has none, where a quota refused it.
+    std::map<std::string, std::string> refused;  // Names refused by a quota, with the reason.
   };
-  // The numbers of TRES; those that the cluster has not used yet are registered, in their order and
-  // in a transaction of their own, as long as it has room for them (see errors::kMaxTresOfCluster)
-  // and their source has not added its part. What a source added is counted from the start on.
+  // The numbers of TRES. TRES new to the cluster are registered, in order and in a separate
+  // transaction, while the cluster has room (see errors::kMaxTresOfCluster) and the source has not
+  // used up its part. A source's additions count from the start of the process.
   absl::StatusOr<NumberedTres> NumberTres(int32_t cluster_id, const std::vector<NamedTres>& tres);
 
-  // Names that sources added since the start, of all clusters together.
+  // Names that sources added in all clusters since the start.
   quotas::Usage tres_usage() const ABSL_LOCKS_EXCLUDED(mutex_);
 
-  // The number of a principal, which gets one in a transaction of its own if it has none.
+  // The number of a principal; a new principal gets one in a separate transaction.
   absl::StatusOr<int32_t> NumberPrincipal(const std::string& name);
 
  private:
-  // As many principals are remembered.
+  // The size of the cache of principals.
   static constexpr size_t kMaxPrincipals = 10'000;
 
-  // What a book follows from.
+  // The source of a book.
   struct Revision {
     int64_t incarnation = 0;                // See storage::Transaction.
-    int32_t cluster_id = 0;                 // Another one where it was deleted and made again.
+    int32_t cluster_id = 0;                 // Changes if the cluster is deleted and created again.
     int64_t configuration = 0;              // See ConfigurationStore.
     std::optional<int64_t> policy_version;  // Of the last recalculation.
     bool operator==(const Revision&) const = default;
@@ -82,24 +82,24 @@ class PriceBooks {
                                                                int32_t cluster_id,
                                                                const std::string& cluster,
                                                                const Revision& revision);
-  // Forgets what was read of another incarnation of the database.
+  // Discards data read from another incarnation of the database.
   void TakeIncarnation(int64_t incarnation) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  // Null if there is none yet.
+  // Null if there is none.
   CachedBook Cached(const std::string& cluster) ABSL_LOCKS_EXCLUDED(mutex_);
-  // Those of `tres` that the cluster is known to have; `all` = no other one can have a number,
-  // for all are there or no more are taken.
+  // The known numbers among `tres`; `all` = no other can get a number, since all are known or the
+  // cluster is full.
   std::map<std::string, int32_t> KnownNumbers(int32_t cluster_id,
                                               const std::vector<NamedTres>& tres, bool* all)
       ABSL_LOCKS_EXCLUDED(mutex_);
 
-  // What sources have added to one cluster.
+  // TRES names that sources have added to one cluster.
   struct AddedTres {
     explicit AddedTres(const quotas::Parts& parts);
 
     quotas::Quota quota;
     std::map<std::string, quotas::Share> shares;  // By source.
   };
-  // Those of `tres` that are to be registered: neither known nor refused.
+  // The ones among `tres` to register: neither known nor refused.
   std::vector<NamedTres> ChooseNew(int32_t cluster_id, const std::map<std::string, int32_t>& known,
                                    const std::vector<NamedTres>& tres,
                                    std::map<std::string, std::string>* refused)

@@ -7,9 +7,9 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
-#include "server/errors/bounds.h"
-#include "server/priority/microseconds.h"
-#include "server/priority/tres.h"
+#include "engine/errors/bounds.h"
+#include "engine/priority/site/microseconds.h"
+#include "engine/priority/site/tres.h"
 #include "server/usage/job_accounting.h"
 #include "server/usage/validation.h"
 
@@ -20,8 +20,8 @@ constexpr absl::Duration kMaxAhead = absl::Minutes(1);
 
 std::string Text(absl::string_view text) { return std::string(text); }
 
-// The record's price, or its fault. Of counters only what the price names is of
-// use: what it costs depends on those before.
+// The record's price, or its fault. For counters, only the names in the price are used: the cost
+// depends on earlier counters.
 std::variant<Price, Rejection> PriceOf(const UsageSubmission& record, const PriceBook& book) {
   if (!record.counters.has_value()) {
     auto price = book.PriceOf(record);
@@ -35,8 +35,8 @@ std::variant<Price, Rejection> PriceOf(const UsageSubmission& record, const Pric
   return book.PriceOf(whole);
 }
 
-// The price of a record that nobody can be charged for any more: what tells it from
-// others. nullopt if it never had one.
+// The price of a record that can no longer be charged, for comparison with the ledger. nullopt if
+// it never had one.
 std::optional<Price> NoPrice(const UsageSubmission& record) {
   Price price;
   for (const auto& [name, count] : record.tres) {
@@ -47,8 +47,8 @@ std::optional<Price> NoPrice(const UsageSubmission& record) {
   return price;
 }
 
-// Whether the ledger may have the record though it is rejected: what it names may have been there
-// before, the cluster may have been larger.
+// Whether the ledger may have a rejected record: its names may have existed before, or the cluster
+// may have been larger.
 bool MayBeHeld(const Rejection& rejection) {
   return rejection.reason == RejectionReason::kUnknownAccount ||
          rejection.reason == RejectionReason::kUnknownUser ||
@@ -59,8 +59,8 @@ bool MayBeHeld(const Rejection& rejection) {
 
 // One record of a batch after pricing.
 struct PricedRecord {
-  std::optional<Price> price;  // nullopt = it is rejected whatever the ledger has.
-  RecordResult result;         // Rejected where it has no price, or none any more.
+  std::optional<Price> price;  // nullopt = rejected regardless of the ledger.
+  RecordResult result;         // Rejected if it has no price, or no longer one.
 };
 
 PricedRecord PriceRecord(const UsageSubmission& record, const PriceBook& book,
@@ -81,8 +81,8 @@ EndTimes EndTimesOf(const PriceBook& book, absl::Time now) {
   return end_times;
 }
 
-// The numbers of the TRES that the prices name; those that could not be had are not there.
-// Of what nobody can be charged for none is registered: the ledger does not have it.
+// The numbers of the TRES in the prices; refused ones are missing. TRES of records that cannot be
+// charged are not registered: the ledger does not have them.
 absl::StatusOr<PriceBooks::NumberedTres> NumberTres(const std::vector<PricedRecord>& records,
                                                     absl::Span<const UsageSubmission> submissions,
                                                     const PriceBook& book, PriceBooks* books) {
@@ -108,7 +108,7 @@ absl::StatusOr<PriceBooks::NumberedTres> NumberTres(const std::vector<PricedReco
   return registered;
 }
 
-// Takes the price from a record that names a TRES without a number.
+// Removes the price of a record that names a TRES without a number.
 void RejectUnnumbered(const PriceBooks::NumberedTres& tres, bool counters, PricedRecord* record) {
   if (!record->price.has_value()) return;
   for (const auto& [name, count] : record->price->tres) {

@@ -22,26 +22,25 @@ namespace priorityd::usage {
 
 using TresNumbers = std::map<std::string, int32_t>;
 
-// What is known of a batch before the ledger is asked. Nothing changes it: where `book`
-// is out of date, the submitted batch is priced again.
+// A batch before its comparison with the ledger. Immutable: if `book` is outdated, the submitted
+// batch is priced again.
 struct PricedBatch {
   std::shared_ptr<const PriceBook> book;
-  // Those that may be in the ledger or go into it, and the places they have in the batch.
-  // Without an association (0) it cannot be charged to anybody any more, but the ledger
-  // may have it.
+  // Records that may be in the ledger or enter it, and their places in the batch. A record without
+  // association (0) can no longer be charged, but the ledger may have it.
   std::vector<storage::UsageRecord> records;
   std::vector<size_t> places;
-  // The places of counters of running jobs. What these cost depends on those before.
+  // The places of counters of running jobs, whose cost depends on earlier counters.
   std::vector<size_t> counters;
-  TresNumbers tres_numbers;  // Of all the above.
-  // Who recorded all of it; see storage::UsageRecord.
+  TresNumbers tres_numbers;  // For all of the above.
+  // The principal that recorded the batch; see storage::UsageRecord.
   std::optional<int32_t> recorded_by = std::nullopt;
-  // By place: why a record is rejected, or would be if the ledger does not have it.
+  // By place: why a record is rejected, or would be rejected if the ledger lacks it.
   RecordResults results;
 };
 
-// Validates and prices the records by `book`. Never REQUIRES a transaction; registers
-// TRES that are new in one of its own, whose errors it returns.
+// Validates and prices the records by `book`. Needs no open transaction; registers new TRES in its
+// own, whose errors it returns.
 absl::StatusOr<PricedBatch> PriceBatch(std::shared_ptr<const PriceBook> book,
                                        absl::Span<const UsageSubmission> submissions,
                                        absl::Time now, PriceBooks* books);

@@ -31,7 +31,8 @@ absl::StatusOr<OwnerNames> OwnersOf(storage::Transaction& transaction,
   return names;
 }
 
-// Of one principal about records of another, with one verdict: the first, and how many there are.
+// Replacements by one principal of another's records, with one verdict: the first one and their
+// number.
 struct ReplacementEvent {
   storage::AuditEvent event;
   size_t records = 0;
@@ -103,7 +104,7 @@ absl::StatusOr<std::map<size_t, std::string>> AuditReplacements(
     }
     if (one.allowed) continue;
     refused[one.place] =
-        absl::StrCat("got one that ", owner, " recorded, from ", sender.name,
+        absl::StrCat("got a record of ", owner, ", from ", sender.name,
                      "; want one of your own, or UsageReplacement=collectors in the policy");
   }
   if (absl::Status s = AppendEvents(transaction, events); !s.ok()) return s;

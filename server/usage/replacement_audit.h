@@ -1,5 +1,4 @@
-// Records that would replace what another principal recorded: what their senders are answered, and
-// what the audit has of it.
+// Replacements of another principal's records: the senders' errors and the audit events.
 #ifndef PRIORITYD_SERVER_USAGE_REPLACEMENT_AUDIT_H_
 #define PRIORITYD_SERVER_USAGE_REPLACEMENT_AUDIT_H_
 
@@ -19,10 +18,10 @@ namespace priorityd::usage {
 
 inline constexpr char kReplaceUsage[] = "ReplaceUsage";
 
-// Appends to the audit, as ReplaceUsage, that records were replaced by another principal, or were
-// not: an event for each two principals and verdict, a minute at most, of the first record. Returns
-// why each one was refused, by its place. `sender_of`: who sent the record at a place.
-// REQUIRES: `records` are those of the decision, in a transaction of the cluster.
+// Appends ReplaceUsage events to the audit for replacements of another principal's records, allowed
+// or refused: at most one event a minute for each pair of principals and verdict, with the first
+// record. Returns the error of each refused record, by place. `sender_of`: the sender of the record
+// at a place. REQUIRES: `records` are those of the decision, in a transaction of the cluster.
 absl::StatusOr<std::map<size_t, std::string>> AuditReplacements(
     storage::Transaction& transaction, int32_t cluster_id, RecordSpan records,
     const std::vector<ByAnother>& by_another,

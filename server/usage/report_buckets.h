@@ -1,4 +1,4 @@
-// The stretches of time that a report is cut into.
+// The time buckets of a report.
 #ifndef PRIORITYD_SERVER_USAGE_REPORT_BUCKETS_H_
 #define PRIORITYD_SERVER_USAGE_REPORT_BUCKETS_H_
 
@@ -26,12 +26,11 @@ struct BucketRule {
 
 inline constexpr size_t kMaxBuckets = 50'000;
 
-// Where the buckets of [start, end) begin, and `end`: one more than there are
-// buckets. Calendar buckets by true calendar arithmetic: days of a clock change
-// are longer or shorter, an hour that comes twice makes two buckets, and where a
-// clock change skips midnight the day begins with the change. The first and the
-// last bucket are cut off. nullopt for more than kMaxBuckets. REQUIRES: start <
-// end, both finite.
+// The starts of the buckets of [start, end), followed by `end`. Calendar buckets use true calendar
+// arithmetic: days of a clock change are longer or shorter, an hour that occurs twice makes two
+// buckets, and if a clock change skips midnight, the day starts with the change. The first and the
+// last bucket may be partial. nullopt for more than kMaxBuckets. REQUIRES: start < end, both
+// finite.
 std::optional<std::vector<absl::Time>> BucketEdges(const BucketRule& rule, absl::Time start,
                                                    absl::Time end);
 

@@ -50,7 +50,8 @@ void RetentionLoop::RollUpClusters() {
     const absl::Status status = RollUpCluster(cluster.name, cluster_done);
     if (!status.ok()) spdlog::warn("{}: ledger not rolled up: {}", cluster.name, status.ToString());
     const absl::Status expired = DeleteExpiredOf(cluster.name, cluster_done);
-    if (!expired.ok()) spdlog::warn("{}: nothing deleted: {}", cluster.name, expired.ToString());
+    if (!expired.ok())
+      spdlog::warn("{}: expired data not deleted: {}", cluster.name, expired.ToString());
   }
 }
 
@@ -69,8 +70,8 @@ absl::Status RetentionLoop::DeleteExpiredOf(const std::string& cluster, Done& do
       result->snapshots + result->audit_events + result->running_jobs + result->job_accounting;
   if (deleted > 0) {
     spdlog::info(
-        "{}: deleted what is past its age: {} snapshots, {} audit events, {} jobs' counters, "
-        "what {} records told of their jobs",
+        "{}: deleted expired data: {} snapshots, {} audit events, counters of {} jobs, job "
+        "accounting of {} records",
         cluster, result->snapshots, result->audit_events, result->running_jobs,
         result->job_accounting);
   }
@@ -93,7 +94,7 @@ absl::Status RetentionLoop::RollUpCluster(const std::string& cluster, Done& done
     spdlog::info("{}: ledger horizon {}, {} records rolled up into hourly buckets in {}{}", cluster,
                  absl::FormatTime(result->horizon, absl::UTCTimeZone()), result->records,
                  absl::FormatDuration(absl::Trunc(options_.clock() - begin, absl::Milliseconds(1))),
-                 result->complete ? "" : ", more are left");
+                 result->complete ? "" : ", more remain");
   }
   return absl::OkStatus();
 }

@@ -1,4 +1,4 @@
-// Keeps the ledgers of all clusters as short as their policies say.
+// Applies the clusters' retention policies to their ledgers.
 #ifndef PRIORITYD_SERVER_USAGE_RETENTION_LOOP_H_
 #define PRIORITYD_SERVER_USAGE_RETENTION_LOOP_H_
 
@@ -17,23 +17,23 @@
 
 namespace priorityd::usage {
 
-// Rolls up every cluster at its start and then each period, on a thread of its own,
-// and logs what it did; once a day deletes what else is past its age (expiry.h). Between
-// transactions it waits as long as the last one took, so that it uses the database half of the time
-// at most. An error is logged and the cluster's turn comes again.
+// Rolls up every cluster at the start and then each period, on its own thread, and logs the result;
+// deletes other expired data once a day (expiry.h). After each transaction it waits as long as the
+// transaction took, so that it uses the database at most half of the time. After an error, which is
+// logged, the next period retries.
 class RetentionLoop {
  public:
   struct Options {
     absl::Duration period = absl::Minutes(1);
     threads::Clock clock;
-    // Asked before each turn and each transaction: whether this server should. Two
-    // that do at once only get into each other's way.
+    // Checked before each turn and each transaction: whether this replica does the work. Two
+    // replicas at once would only slow each other down.
     std::function<bool()> leads = [] { return true; };
   };
 
   // `database` must outlive the loop.
   RetentionLoop(storage::Database* database, Options options);
-  // Finishes the transaction at work.
+  // Finishes the running transaction.
   ~RetentionLoop();
   RetentionLoop(const RetentionLoop&) = delete;
   RetentionLoop& operator=(const RetentionLoop&) = delete;
@@ -41,29 +41,28 @@ class RetentionLoop {
   // Call once.
   void Start();
 
-  // A clock that was set calls it: a turn that is due by now comes at once.
+  // Call after setting the clock: a turn that is due runs at once.
   void CheckClock() { thread_.CheckClock(); }
 
  private:
-  // What need not be done again.
+  // Completed work of a cluster.
   struct Done {
-    absl::Time before = absl::InfinitePast();  // Up to there all is rolled up.
+    absl::Time before = absl::InfinitePast();  // Everything before this is rolled up.
     absl::Time next_expiry = absl::InfinitePast();
   };
-  // A cluster by its id, in an incarnation of the database (storage::Transaction): another one
-  // of the same name, and one that was restored, is another one.
+  // A cluster's id in an incarnation of the database (storage::Transaction), which differs for a
+  // cluster created again or restored.
   using Key = std::pair<int64_t, int32_t>;
 
   void RollUpClusters();
   absl::Status RollUpCluster(const std::string& cluster, Done& done);
   absl::Status DeleteExpiredOf(const std::string& cluster, Done& done);
-  // Waits as long as the transaction that began at `begin` took; false if the loop is to
-  // do no more.
+  // Waits as long as the transaction that started at `begin` took; false if the loop must stop.
   bool WaitAsLongAs(absl::Time begin);
 
   storage::Database* const database_;
   const Options options_;
-  std::map<Key, Done> done_;  // Of the clusters that there are. Only the thread's.
+  std::map<Key, Done> done_;  // Of the existing clusters. Used by the thread only.
   threads::PeriodicThread thread_;
 };
 

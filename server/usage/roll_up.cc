@@ -5,10 +5,10 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "engine/priority/fair_share/usage_decay.h"
+#include "engine/priority/site/policy.h"
 #include "server/configuration/find_cluster.h"
 #include "server/configuration/stored_policy.h"
-#include "server/priority/policy.h"
-#include "server/priority/usage_decay.h"
 #include "server/usage/ledger_horizon.h"
 #include "storage/audit_store.h"
 #include "storage/cluster_store.h"
@@ -19,7 +19,7 @@
 namespace priorityd::usage {
 namespace {
 
-// What the last recalculation left.
+// The state of the last recalculation.
 struct Standing {
   storage::Cluster cluster;
   std::optional<storage::SnapshotRecord> snapshot;
@@ -69,7 +69,7 @@ absl::StatusOr<bool> MoveHorizon(storage::Transaction& transaction, const storag
 
 using MaybeStep = absl::StatusOr<std::optional<storage::RollUpStep>>;
 
-// One transaction's worth, after `place`; nullopt if another server is at it.
+// Processes one transaction's records after `place`; nullopt if another replica is rolling up.
 MaybeStep Step(storage::Database& database, const storage::RollUpPlan& plan,
                const storage::LedgerPlace& place) {
   return database.Write([&](storage::Transaction& transaction) -> MaybeStep {
@@ -79,7 +79,7 @@ MaybeStep Step(storage::Database& database, const storage::RollUpPlan& plan,
   });
 }
 
-// What the horizon follows. A snapshot may be of the future if a clock was wrong once.
+// The time for the horizon. A snapshot may be of the future if a clock was wrong.
 absl::Time TimeOf(const priority::Policy& policy, absl::Time computed_at, absl::Time now) {
   return policy.clock == priority::ClockMode::kManual ? computed_at : std::min(computed_at, now);
 }
@@ -97,15 +97,15 @@ storage::RollUpPlan PlanOf(const Standing& standing, const priority::Policy& pol
   return plan;
 }
 
-// One walk over the ledger.
+// One pass over the ledger.
 struct Walk {
   storage::LedgerPlace place;
-  int64_t records = 0;  // That left it.
-  // Before the first record that stayed for the one that it replaces.
+  int64_t records = 0;  // Records moved out.
+  // The place before the first record that had to stay because of its target.
   std::optional<storage::LedgerPlace> stayed_after;
 };
 
-// Does a step; whether the walk goes on. nullopt as Step.
+// Runs a step; returns whether the pass continues. nullopt as Step.
 absl::StatusOr<std::optional<bool>> GoOn(storage::Database& database,
                                          const storage::RollUpPlan& plan, Walk* walk,
                                          RollUpResult* result) {
@@ -120,8 +120,8 @@ absl::StatusOr<std::optional<bool>> GoOn(storage::Database& database,
   return std::optional<bool>((*step)->more);
 }
 
-// Walks until there is nothing left: another walk finds records that replaced others, which
-// left in the one before.
+// Makes passes until nothing is left: the next pass moves records whose targets left in the
+// previous one.
 absl::Status RollUpAll(storage::Database& database, const storage::RollUpPlan& plan,
                        MayContinue may_continue, RollUpResult* result) {
   Walk walk;

@@ -7,7 +7,7 @@
 #include "absl/algorithm/container.h"
 #include "absl/container/btree_set.h"
 #include "absl/time/time.h"
-#include "server/priority/usage_decay.h"
+#include "engine/priority/fair_share/usage_decay.h"
 #include "storage/snapshot_store.h"
 #include "storage/usage_store.h"
 
@@ -19,10 +19,10 @@ constexpr storage::UsageOf kQos = storage::UsageOf::kQos;
 
 constexpr int kMostReads = 2;
 
-// Below it rounding alone makes a difference.
+// Smaller differences are due to rounding alone.
 constexpr double kNoise = 1e-12;
 
-// Whether the row, which holds under `before`, does not under `after`; manual resets left aside.
+// Whether the row, valid under `before`, is invalid under `after`, apart from manual resets.
 bool Differs(storage::UsageOf of, const storage::UsageRow& row, const DecayRules& before,
              const DecayRules& after) {
   if (row.as_of == absl::InfinitePast()) return false;
@@ -39,8 +39,8 @@ bool AnyRowDiffers(storage::UsageOf of, const std::vector<storage::UsageRow>& ro
       rows, [&](const storage::UsageRow& row) { return Differs(of, row, before, after); });
 }
 
-// The flags of QOS that nobody used make no difference, and a QOS that is created again after a
-// transaction was taken back has another id.
+// Flags of unused QOS make no difference, and a QOS that is created again after a rollback has
+// another id.
 void LeaveOutUnused(const std::vector<storage::UsageRow>& qos_rows, DecayRules* rules) {
   absl::btree_set<int64_t> used;
   for (const storage::UsageRow& row : qos_rows) {
@@ -49,7 +49,7 @@ void LeaveOutUnused(const std::vector<storage::UsageRow>& qos_rows, DecayRules* 
   rules->no_decay_qos = std::move(used);
 }
 
-// Puts `changed` in the place of the rows of the same ids; both are in their order.
+// Replaces the rows with the ids of `changed`; both are ordered by id.
 void Replace(std::vector<storage::UsageRow> changed, std::vector<storage::UsageRow>* rows) {
   auto row = rows->begin();
   for (storage::UsageRow& by : changed) {
@@ -59,7 +59,7 @@ void Replace(std::vector<storage::UsageRow> changed, std::vector<storage::UsageR
   }
 }
 
-// When rows of a cluster are compared.
+// The time at which the cluster's rows are compared.
 absl::Time ComparedAt(const std::optional<storage::SnapshotRecord>& last) {
   return last.has_value() ? last->computed_at : absl::InfinitePast();
 }
@@ -94,7 +94,7 @@ absl::StatusOr<RuleChange> RuleChange::Begin(storage::Transaction& transaction,
 absl::Status SumAhead::Read(storage::Database& database) {
   is_wanted_ = false;
   ++reads_;
-  // The second time only what arrived during the first.
+  // The second call reads only what arrived during the first.
   for (int i = 0; i < 2; ++i) {
     absl::Status read = sum_->ReadAhead(database, [](const Progress&) { return absl::OkStatus(); });
     if (!read.ok()) return read;
@@ -143,7 +143,7 @@ absl::Status RuleChange::Finish(storage::Transaction& transaction, SumAhead* ahe
   if (!*fits) ahead->sum_.emplace(cluster_id_, **std::move(needed));
   if (!*fits && ahead->reads_ < kMostReads) {
     ahead->is_wanted_ = true;
-    return absl::CancelledError("the ledger is to be summed up first");
+    return absl::CancelledError("the ledger must be summed up first");
   }
   LedgerSum sum = *ahead->sum_;
   auto snapshot = storage::SnapshotStore(transaction).Newest(cluster_id_);

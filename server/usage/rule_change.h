@@ -1,4 +1,4 @@
-// Stored usage follows the rules of decay when these change.
+// Updates stored usage when the rules of decay change.
 #ifndef PRIORITYD_SERVER_USAGE_RULE_CHANGE_H_
 #define PRIORITYD_SERVER_USAGE_RULE_CHANGE_H_
 
@@ -17,20 +17,20 @@
 
 namespace priorityd::usage {
 
-// Does to `state` what the rules of its policy, which is not stored, would do to the
-// stored rows: usage rows that other rules would have given another value are summed
-// up again from the ledger. `before`: the stored rules, under which the rows are as
-// they are stored. REQUIRES: in the Database::Read that `state` was read in.
+// Applies the rules of the state's policy, which is not stored, to `state`: usage rows whose value
+// differs under these rules are summed up again from the ledger. `before`: the stored rules, under
+// which the stored rows are valid. REQUIRES: called in the Database::Read in which `state` was
+// read.
 absl::Status SupposeRules(storage::Transaction& transaction, const DecayRules& before,
                           storage::ClusterState* state);
 
-// A sum over the ledger that is read ahead of the transaction that needs it, while usage is being
-// recorded: nothing that takes long is done under the cluster's lock.
+// A sum over the ledger, read before the transaction that needs it and while usage is being
+// recorded, so that nothing slow runs under the cluster's lock.
 class SumAhead {
  public:
-  // Whether a transaction needed a sum that was not read; it wrote nothing.
+  // Whether a transaction failed, without writing, because it needed a sum that was not read.
   bool is_wanted() const { return is_wanted_; }
-  // Reads it.
+  // Reads the needed sum.
   absl::Status Read(storage::Database& database);
 
  private:
@@ -41,31 +41,31 @@ class SumAhead {
   int reads_ = 0;
 };
 
-// One change of policies, half-lives or QOS in one transaction. A row holds at its
-// as_of under the rules, so a row that other rules would have given another value
-// is summed up again from the ledger in the same transaction: another timeline, a
-// reset boundary that a row straddles, another NoDecay flag of its QOS.
+// A change of policies, half-lives or QOS in one transaction. A stored row is its value at as_of
+// under the rules, so a row whose value differs under the new rules is summed up again from the
+// ledger in the same transaction. Such changes are another timeline, a reset boundary within a row,
+// or another NoDecay flag of its QOS.
 class RuleChange {
  public:
-  // Remembers the rules before the change. REQUIRES: the cluster is locked by
-  // ClusterStore::Lock in `transaction`.
+  // Reads the rules before the change. REQUIRES: the cluster is locked by ClusterStore::Lock in
+  // `transaction`.
   static absl::StatusOr<RuleChange> Begin(storage::Transaction& transaction, int32_t cluster_id);
 
-  // After the change: writes the rows that must be summed up again. Where `ahead` is not the sum
-  // that this takes, an error, and `ahead` is wanted: let it Read and do it all again. Where that
-  // did not help twice, as the new rules are others each time (a reset NOW while usage is being
-  // recorded), all of the ledger is read under the lock.
+  // Call after the change: writes the rows that must be summed up again. If `ahead` is not the
+  // required sum, fails and marks `ahead` as wanted: call its Read and repeat the whole
+  // transaction. If that failed twice because the new rules differ each time (a reset NOW while
+  // usage is being recorded), reads the whole ledger under the lock.
   absl::Status Finish(storage::Transaction& transaction, SumAhead* ahead) const;
 
  private:
   RuleChange(int32_t cluster_id, DecayRules before)
       : cluster_id_(cluster_id), before_(std::move(before)) {}
 
-  // The new rules if any row must be summed up again by them.
+  // The new rules if any row must be summed up again.
   absl::StatusOr<std::optional<DecayRules>> NeededSum(storage::Transaction& transaction) const;
   absl::StatusOr<bool> Fits(storage::Transaction& transaction, const SumAhead& ahead,
                             const DecayRules& needed) const;
-  // Whether any row of that kind must.
+  // Whether any row of that kind must be summed up again.
   absl::StatusOr<bool> AnyDiffers(storage::Transaction& transaction, storage::UsageOf of,
                                   const DecayRules& after) const;
 

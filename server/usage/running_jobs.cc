@@ -8,7 +8,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
-#include "server/priority/microseconds.h"
+#include "engine/priority/site/microseconds.h"
 #include "server/usage/job_accounting.h"
 #include "server/usage/validation.h"
 
@@ -21,7 +21,7 @@ RecordResult Reject(RejectionReason reason, std::string field, std::string messa
   return {RecordStatus::kRejected, Rejection{reason, std::move(field), std::move(message)}};
 }
 
-// One counter: before, and now.
+// The previous and the new value of a counter.
 struct Counter {
   std::string field;
   double before = 0;
@@ -44,7 +44,7 @@ std::vector<Counter> CountersOf(const UsageSubmission& counters, const storage::
   return all;
 }
 
-// Counters that were read no later than the last ones.
+// Handles counters that were read no later than the last ones.
 RecordResult Older(const UsageSubmission& counters, const storage::RunningJob& job) {
   for (const Counter& counter : CountersOf(counters, job)) {
     const bool last = priority::CutToMicroseconds(*counters.end_time) == job.as_of;
@@ -92,7 +92,7 @@ RecordResult Unknown(absl::Time start) {
                              " before end_time for a job of which no counters are known"));
 }
 
-// What was used from `last` to these counters, spread evenly.
+// The average usage from `last` to these counters.
 UsageSubmission Average(const UsageSubmission& counters, const storage::RunningJob& last) {
   UsageSubmission interval = counters;
   interval.counters.reset();
@@ -127,7 +127,7 @@ std::string IntervalId(const UsageSubmission& counters) {
 std::variant<UsageSubmission, RecordResult> IntervalOf(const UsageSubmission& counters,
                                                        const storage::RunningJob& job) {
   const absl::Time start = priority::CutToMicroseconds(*counters.start_time);
-  // Counters that were rejected leave a job without any.
+  // After rejected counters, a job may have none.
   const bool has_counters = job.as_of > job.start_time;
   if (has_counters && start != job.start_time && start < job.as_of) return Overlap(start, job);
   const bool is_same_run = has_counters && start == job.start_time;

@@ -13,24 +13,24 @@
 
 namespace priorityd::usage {
 
-// One for each record of a batch, in their order.
+// By record of a batch, in order.
 using RecordResults = std::vector<RecordResult>;
 
-// Who sends a batch.
+// The sender of a batch.
 struct Recorder {
-  std::string name;       // Principal::qualified; empty = nobody knows.
-  std::string described;  // As the audit has it.
+  std::string name;       // Principal::qualified; empty = unknown.
+  std::string described;  // For the audit.
 };
 
 struct SubmittedBatch {
   std::string cluster;
   std::vector<UsageSubmission> submissions;
-  // Called once, from any thread: the results, after the accepted records are on disk;
-  // or an error, and then the same batch may be sent again.
+  // Called once, from any thread: with the results after the accepted records are on disk, or with
+  // an error, after which the same batch may be sent again.
   std::function<void(absl::StatusOr<RecordResults>)> done;
-  // Set as soon as a batch failed that was sent before this one on the same stream;
-  // null = there is none. This one is not written then: its records may replace
-  // records of that one, and would be rejected without them.
+  // Set when an earlier batch of the same stream has failed; null = no stream. This batch is not
+  // written then: its records may replace records of the failed one and would be rejected without
+  // them.
   std::shared_ptr<const std::atomic<bool>> earlier_failed;
   Recorder recorder = {};
 };

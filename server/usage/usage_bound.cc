@@ -4,7 +4,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
-#include "server/priority/tres.h"
+#include "engine/priority/site/tres.h"
 #include "server/usage/validation.h"
 
 namespace priorityd::usage {
@@ -23,7 +23,7 @@ std::optional<Rejection> UsageBound::FindExcess(const UsageSubmission& record,
   const double scale = is_short ? absl::FDivDuration(least, length) : 1;
   for (const auto& [name, count] : record.tres) {
     const absl::StatusOr<std::string> canonical = priority::CanonicalTresName(name);
-    if (!canonical.ok()) continue;  // It has no price.
+    if (!canonical.ok()) continue;  // Such a name has no price.
     const bool is_billing = priority::TresScopeOf(*canonical) == priority::TresScope::kBilling;
     const double total = is_billing ? capacity_.billing : capacity_.TotalOf(*canonical);
     if (auto excess = Excess(count, total, scale)) {

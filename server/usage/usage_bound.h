@@ -1,4 +1,4 @@
-// How much a usage record can be about: UsageHeadroom times what the cluster has.
+// The maximum amounts of a usage record: UsageHeadroom times the cluster's capacity.
 #ifndef PRIORITYD_SERVER_USAGE_USAGE_BOUND_H_
 #define PRIORITYD_SERVER_USAGE_USAGE_BOUND_H_
 
@@ -8,29 +8,29 @@
 
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
-#include "server/priority/capacity.h"
+#include "engine/priority/site/capacity.h"
 #include "server/usage/usage_submission.h"
 
 namespace priorityd::usage {
 
-// Of each TRES, and of billing, the headroom times the capacity; what the capacity does not know
-// has no bound. Immutable.
+// For each TRES and for billing, the headroom times the capacity; TRES of unknown capacity have no
+// bound. Immutable.
 class UsageBound {
  public:
-  // Bounds nothing.
+  // Has no bounds.
   UsageBound() = default;
-  // `headroom` may be infinite: nothing is bounded.
+  // `headroom` may be infinite: then there are no bounds.
   UsageBound(double headroom, priority::Capacity capacity)
       : headroom_(headroom), capacity_(std::move(capacity)) {}
 
-  // The first amount of `record`, which has counts, that is above its bound. Where the record is
-  // shorter than `least` its amounts are held against what the cluster produces in `least`: the
-  // average of counters, which are read and rounded at other moments than they hold at.
+  // The first amount of `record`, which has counts, above its bound. A record shorter than `least`
+  // is compared with the cluster's output in `least`, since averages of counters are imprecise:
+  // counters are rounded and read after their update.
   std::optional<Rejection> FindExcess(const UsageSubmission& record,
                                       absl::Duration least = absl::ZeroDuration()) const;
 
  private:
-  // nullopt if `amount` is not above the bound, or `total` is 0 (not known).
+  // nullopt if `amount` is not above the bound, or `total` is 0 (unknown).
   std::optional<std::string> Excess(double amount, double total, double scale) const;
 
   double headroom_ = 0;

@@ -11,7 +11,7 @@
 namespace priorityd::usage {
 namespace {
 
-// The column of every TRES that has any usage, by number.
+// The column of every TRES with usage, by number.
 class TresColumns {
  public:
   explicit TresColumns(int size) : size_(size) {}
@@ -56,7 +56,7 @@ UsageColumns DecayTo(absl::Time time, const storage::ClusterState& state,
   for (const storage::OpeningUsage& opening : state.opening_usage) {
     const priority::AssociationIndex i = tree.FindId(living.Of(opening.association_id));
     if (i == priority::kNoAssociation) continue;
-    // A lump from a later time than a simulation's counts as it is.
+    // Opening usage of a time after a simulation's counts undecayed.
     columns.usage[i] += decay.Carry(opening.value, opening.as_of, std::max(time, opening.as_of));
   }
   columns.tres_seconds = std::move(tres_columns).ByName(state.tres);

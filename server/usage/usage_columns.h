@@ -5,22 +5,22 @@
 #include <vector>
 
 #include "absl/time/time.h"
-#include "server/priority/association_tree.h"
-#include "server/priority/usage_column.h"
-#include "server/priority/usage_decay.h"
+#include "engine/priority/fair_share/association_tree.h"
+#include "engine/priority/fair_share/usage_column.h"
+#include "engine/priority/fair_share/usage_decay.h"
 #include "storage/cluster_state.h"
 
 namespace priorityd::usage {
 
-// By AssociationIndex; own usage, nothing rolled up.
+// By AssociationIndex; own usage, not rolled up the tree.
 struct UsageColumns {
   std::vector<double> usage;  // Billing-seconds.
   priority::TresUsage tres_seconds;
   std::vector<double> wall_seconds;
 };
 
-// Records and opening usage together. Usage of a deleted association goes to its
-// nearest living ancestor. REQUIRES: no row holds later than `time`.
+// The sum of records and opening usage. Usage of a deleted association counts for its nearest
+// existing ancestor. REQUIRES: no row has a later as_of than `time`.
 UsageColumns DecayTo(absl::Time time, const storage::ClusterState& state,
                      const priority::AssociationTree& tree, const priority::UsageDecay& decay);
 

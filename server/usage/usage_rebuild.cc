@@ -22,7 +22,7 @@ absl::StatusOr<storage::ClusterState> ReadState(storage::Transaction& transactio
   return storage::ReadClusterConfiguration(transaction, cluster);
 }
 
-// Empty for an id that is not there.
+// Empty for a missing id.
 using Names = absl::flat_hash_map<int64_t, WrongRow>;
 
 Names AssociationNames(const storage::ClusterState& state) {
@@ -71,8 +71,8 @@ absl::Status Audit(storage::Transaction& transaction, const RebuildRequest& requ
 
 using MaybeResult = absl::StatusOr<std::optional<RebuildResult>>;
 
-// Completes `sum` and writes; nullopt if it was summed by rules that no longer
-// hold, or while the ledger's horizon moved. REQUIRES: the cluster is locked.
+// Completes `sum` and writes; nullopt if the rules have changed since, or the ledger's horizon has
+// moved. REQUIRES: the cluster is locked.
 MaybeResult Finish(storage::Transaction& transaction, const RebuildRequest& request,
                    LedgerSum sum) {
   auto state = storage::ReadClusterConfiguration(transaction, request.cluster);
@@ -103,7 +103,7 @@ MaybeResult Rebuild(storage::Database& database, const RebuildRequest& request,
   absl::StatusOr<DecayRules> rules = DecayRulesOf(*state);
   if (!rules.ok()) return rules.status();
   LedgerSum sum(state->cluster.id, *std::move(rules));
-  // The second time only what arrived during the first.
+  // The second call reads only what arrived during the first.
   for (int i = 0; i < 2; ++i) {
     if (absl::Status s = sum.ReadAhead(database, progress); !s.ok()) return s;
   }

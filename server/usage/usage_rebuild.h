@@ -1,4 +1,4 @@
-// RebuildUsage: every usage row from the ledger.
+// RebuildUsage: computes every usage row from the ledger.
 #ifndef PRIORITYD_SERVER_USAGE_USAGE_REBUILD_H_
 #define PRIORITYD_SERVER_USAGE_USAGE_REBUILD_H_
 
@@ -13,11 +13,11 @@
 
 namespace priorityd::usage {
 
-// Rows that differ from the ledger by more than this, relative, and by more than
-// what was rolled up of it leaves open, are wrong.
+// Rows are wrong if they differ from the ledger by more than this, relative, and by more than the
+// uncertainty of rolled up records.
 inline constexpr double kTolerance = 1e-9;
 
-// A row that was wrong, by name: of an association, or of a QOS.
+// A wrong row, by the names of its association or QOS.
 struct WrongRow {
   std::string account;
   std::string user;
@@ -29,8 +29,8 @@ struct WrongRow {
 
 struct RebuildRequest {
   std::string cluster;
-  std::string principal;       // Who, for the audit trail.
-  bool validate_only = false;  // Compare, write nothing.
+  std::string principal;       // For the audit trail.
+  bool validate_only = false;  // Compare without writing.
 };
 
 struct RebuildResult {
@@ -39,12 +39,11 @@ struct RebuildResult {
   std::vector<WrongRow> wrong;
 };
 
-// Sums up the whole ledger while usage is being recorded and, in one transaction
-// at the end, corrects the rows that are wrong. Opening usage stands beside the
-// ledger and stays as it is.
+// Sums up the whole ledger while usage is being recorded and, in one transaction at the end,
+// corrects wrong rows. Opening usage is not part of the ledger and stays unchanged.
 //
-// NOT_FOUND (UNKNOWN_CLUSTER); ABORTED if the rules of decay or the horizon of the
-// ledger keep changing meanwhile; UNAVAILABLE the database; what `progress` returns.
+// NOT_FOUND (UNKNOWN_CLUSTER); ABORTED if the rules of decay or the horizon of the ledger keep
+// changing meanwhile; UNAVAILABLE: the database; errors of `progress`.
 absl::StatusOr<RebuildResult> RebuildUsage(storage::Database& database,
                                            const RebuildRequest& request, ProgressReport progress);
 

@@ -5,14 +5,13 @@
 namespace priorityd::usage {
 namespace {
 
-// How often a group is written again after the database was lost in a commit or
-// the configuration changed.
+// Attempts to write a group after a lost connection during a commit or a changed configuration.
 constexpr int kMaxAttempts = 5;
 
-// A thread of the committer serves other clusters after that.
+// After this, the committer's thread serves other clusters.
 constexpr storage::TransactionKind kLimits = {.lock = absl::Seconds(1), .by_key = true};
 
-// What is known of a commit whose answer was lost is known again after another.
+// Repeating a commit whose answer was lost reveals its outcome.
 absl::Status AsUnavailable(const absl::Status& status) {
   return absl::IsAborted(status) ? absl::UnavailableError(status.message()) : status;
 }

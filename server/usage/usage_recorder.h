@@ -1,4 +1,4 @@
-// RecordUsage's path: validate, resolve, price, commit.
+// Records usage: validates, resolves, prices, commits.
 #ifndef PRIORITYD_SERVER_USAGE_USAGE_RECORDER_H_
 #define PRIORITYD_SERVER_USAGE_USAGE_RECORDER_H_
 
@@ -22,47 +22,46 @@
 
 namespace priorityd::usage {
 
-// Writes the records that are new to the ledger and adds them to the usage of
-// their associations and QOS. Batches that wait at the same time share one
-// transaction; each is answered when that is on disk, and a bad record is
-// rejected by itself. Thread-safe.
+// Writes new records to the ledger and adds them to the usage of their associations and QOS.
+// Waiting batches share one transaction and are answered when it is on disk; an invalid record is
+// rejected alone. Thread-safe.
 class UsageRecorder {
  public:
   // `database` must outlive the recorder. `parts`: see PriceBooks.
   UsageRecorder(storage::Database* database, threads::Clocks clocks,
                 GroupCommitter::Options options = {}, const quotas::Parts& parts = {});
 
-  // How long a commit, or the reading of prices for one, has been at work; 0 if none is.
+  // How long the oldest running commit, including reading prices for it, has been running; 0 if
+  // none is.
   absl::Duration CommittingFor() const { return commits_.Longest(); }
 
-  // Names and prices of the cluster as they are stored now; see PriceBooks::AsStored.
+  // The cluster's stored names and prices; see PriceBooks::AsStored.
   absl::StatusOr<std::shared_ptr<const PriceBook>> StoredBook(const std::string& cluster) {
     return books_.AsStored(cluster);
   }
 
-  // What waits to be committed, and what was.
+  // Waiting batches, and measures of the commits.
   GroupCommitter::Waiting waiting() const { return committer_.waiting(); }
   const IngestMeasures& measures() const { return measures_; }
   quotas::Usage tres_usage() const { return books_.tres_usage(); }
 
-  // RESOURCE_EXHAUSTED when too many records wait; see GroupCommitter::Reserve.
+  // RESOURCE_EXHAUSTED if too many records wait; see GroupCommitter::Reserve.
   absl::StatusOr<GroupCommitter::Place> Reserve(size_t records) {
     return committer_.Reserve(records);
   }
 
-  // Validates and prices on the calling thread, then queues the batch; batches of
-  // one caller are written in the order of its calls. What the submissions view
-  // must live until `done` is called. On an error nothing is known to be written,
-  // and the same batch may be sent again: NOT_FOUND no such cluster, UNAVAILABLE
-  // the database.
+  // Validates and prices on the calling thread, then queues the batch; batches of one caller are
+  // written in the order of its calls. The texts of the submissions must live until `done` is
+  // called. After an error, nothing is known to be written and the same batch may be sent again:
+  // NOT_FOUND for an unknown cluster, UNAVAILABLE for the database.
   void Record(SubmittedBatch batch, GroupCommitter::Place place);
 
  private:
   absl::StatusOr<PricedBatch> Price(const SubmittedBatch& batch);
   absl::StatusOr<std::vector<RecordResults>> CommitMeasured(Group group);
-  // Writes until no configuration changed meanwhile and the outcome is known.
+  // Writes repeatedly until no configuration has changed meanwhile and the outcome is known.
   absl::StatusOr<std::vector<RecordResults>> Commit(Group group);
-  // Prices those again whose book is out of date.
+  // Prices batches with an outdated book again.
   absl::Status PriceAgain(Group group);
 
   const threads::Clocks clocks_;

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
+#include "engine/priority/site/billing.h"
 #include "server/configuration/find_cluster.h"
-#include "server/priority/billing.h"
 #include "storage/cluster_store.h"
 #include "storage/ledger_scan.h"
 #include "storage/tres_store.h"
@@ -96,7 +96,7 @@ class Reporter {
   int32_t cluster_id_ = 0;
 };
 
-// Where the ledger ends: no append is under way before it.
+// The end of the ledger: no append is in progress before it.
 absl::StatusOr<int64_t> EndOfLedger(storage::Database& database, const std::string& cluster) {
   return database.Write([&](storage::Transaction& transaction) -> absl::StatusOr<int64_t> {
     auto found = configuration::FindCluster(transaction, cluster);
@@ -118,7 +118,7 @@ absl::StatusOr<UsageReport> ReportUsage(storage::Database& database,
                                         const UsageReportQuery& query) {
   absl::StatusOr<UsageReport> report = Read(database, query);
   if (!report.ok() || !report->more || query.last_seq > 0) return report;
-  // There will be other pages, at other moments: all must count the same records.
+  // Later pages, read at other moments, must count the same records.
   absl::StatusOr<int64_t> end = EndOfLedger(database, query.cluster);
   if (!end.ok()) return end.status();
   UsageReportQuery pinned = query;

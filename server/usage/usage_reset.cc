@@ -8,9 +8,9 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
+#include "engine/errors/error_details.h"
 #include "server/configuration/find_cluster.h"
 #include "server/configuration/stored_policy.h"
-#include "server/errors/error_details.h"
 #include "server/usage/decayed_row.h"
 #include "server/usage/row_decay.h"
 #include "storage/audit_store.h"
@@ -48,8 +48,8 @@ absl::StatusOr<int64_t> FindAssociation(const storage::ClusterState& state,
       "UNKNOWN_ASSOCIATION");
 }
 
-// The associations and, of accounts, all below them, ascending by id. A deleted
-// one's usage is its account's, so it goes with it.
+// The associations and all below them, ascending by id. Usage of a deleted association belongs to
+// its account, so it is reset too.
 std::vector<int64_t> Subtrees(const storage::ClusterState& state,
                               const std::vector<int64_t>& tops) {
   std::multimap<int64_t, int64_t> children;
@@ -99,7 +99,7 @@ absl::StatusOr<RowDecay> DecayAfter(const storage::ClusterState& state,
   return RowDecay(*std::move(rules));
 }
 
-// The rows of `ids` that are there, as they are after the reset, which `decay` has.
+// The existing rows of `ids` after the reset in `decay`.
 absl::Status SettleAgain(storage::Transaction& transaction, storage::UsageOf of, int32_t cluster_id,
                          const std::vector<int64_t>& ids, absl::Time reset_at,
                          const RowDecay& decay) {

@@ -1,4 +1,4 @@
-// ResetUsage: what an association used so far no longer counts.
+// ResetUsage: usage of an association so far no longer counts.
 #ifndef PRIORITYD_SERVER_USAGE_USAGE_RESET_H_
 #define PRIORITYD_SERVER_USAGE_USAGE_RESET_H_
 
@@ -22,34 +22,34 @@ struct ResetRequest {
   std::string user;       // Empty = the account and all below it.
   std::string partition;  // Empty = the user's association without one.
   std::string comment;
-  std::string principal;       // Who, for the audit trail.
+  std::string principal;       // For the audit trail.
   absl::Time now;              // By the real clock.
-  bool validate_only = false;  // Tell what would be reset, change nothing.
+  bool validate_only = false;  // Return what would be reset without changing anything.
 };
 
 struct ResetResult {
   absl::Time reset_at;
-  int64_t associations = 0;  // Deleted ones below an account too.
+  int64_t associations = 0;  // Including deleted ones below an account.
 };
 
-// Writes an event to the ledger for every association: parts of records before it
-// count 0 from now on, in rows, in late records and in rebuilds; opening usage
-// ends. On the real clock it is of now, on a manual one of the last
-// recalculation. QOS usage stays. Takes effect at the next recalculation.
+// Writes an event to the ledger for every association: parts of records before the event count 0
+// from now on, in rows, in late records and in rebuilds; opening usage ends. The event's time is
+// now on the real clock, the last recalculation's on a manual clock. QOS usage stays. Takes effect
+// at the next recalculation.
 //
 // NOT_FOUND: UNKNOWN_CLUSTER, UNKNOWN_ASSOCIATION. FAILED_PRECONDITION
 // (NO_SNAPSHOT): a manual clock that was never set. UNAVAILABLE, ABORTED the
 // database.
 absl::StatusOr<ResetResult> ResetUsage(storage::Database& database, const ResetRequest& request);
 
-// The same of the associations `tops`, within a transaction that has the cluster locked, and
-// without an audit row. `check_only`: changes nothing.
+// The same for the associations `tops`, in a transaction that has locked the cluster, without an
+// audit event. `check_only`: changes nothing.
 absl::StatusOr<ResetResult> ResetUsageOf(storage::Transaction& transaction,
                                          const std::string& cluster,
                                          const std::vector<int64_t>& tops, absl::Time now,
                                          bool check_only);
 
-// Stores `all`, and resets what jobs under them used; associations keep it.
+// Stores the QOS `all` and resets their usage; associations keep theirs.
 absl::Status ResetUsageOfQos(storage::Transaction& transaction, const storage::Cluster& cluster,
                              std::vector<storage::Qos> all, absl::Time now);
 

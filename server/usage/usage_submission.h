@@ -1,4 +1,4 @@
-// A usage record as a collector submits it, and what becomes of it.
+// A usage record as submitted by a collector, and its result.
 #ifndef PRIORITYD_SERVER_USAGE_USAGE_SUBMISSION_H_
 #define PRIORITYD_SERVER_USAGE_USAGE_SUBMISSION_H_
 
@@ -14,7 +14,7 @@
 
 namespace priorityd::usage {
 
-// (name as given, amount); names may repeat in another case.
+// (name as given, amount); names may repeat in different case.
 using NamedAmounts = absl::InlinedVector<std::pair<absl::string_view, double>, 4>;
 
 struct UsageCounters {
@@ -22,8 +22,7 @@ struct UsageCounters {
   std::optional<double> billing_seconds;
 };
 
-// Views into storage of the caller, which must outlive it. Empty text = not
-// given.
+// Points into storage of the caller, which must outlive it. Empty text = not given.
 struct UsageSubmission {
   absl::string_view source;
   absl::string_view record_id;
@@ -37,15 +36,15 @@ struct UsageSubmission {
   std::optional<absl::Time> end_time;
   NamedAmounts tres;
   std::optional<double> billing;
-  // Of the same source; a record that this one corrects.
+  // The record of the same source that this one corrects.
   absl::string_view replaces_record_id;
-  // What a running job has used so far, instead of tres and billing.
+  // A running job's usage so far, instead of tres and billing.
   std::optional<UsageCounters> counters;
-  // What it tells of its job, as given; null = nothing. Infinite = out of the range of its type.
+  // Accounting data of the job, as given; null = none. Infinite = out of the range of its type.
   std::shared_ptr<const storage::JobAccounting> job;
 };
 
-// The words of the API's RejectionReason.
+// The values of the API's RejectionReason.
 enum class RejectionReason {
   kMissingField,
   kUnknownAccount,
@@ -69,10 +68,10 @@ enum class RejectionReason {
   kBeyondCapacity,
 };
 
-// Why a record was not taken.
+// Why a record was rejected.
 struct Rejection {
   RejectionReason reason;
-  std::string field;    // Of the record, for example `end_time`.
+  std::string field;    // The record's field, for example `end_time`.
   std::string message;  // `got X, want Y`.
 };
 

@@ -8,8 +8,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "engine/errors/error_details.h"
 #include "server/configuration/find_cluster.h"
-#include "server/errors/error_details.h"
 #include "server/usage/decayed_row.h"
 #include "server/usage/ledger_commit.h"
 #include "server/usage/usage_rebuild.h"
@@ -52,12 +52,12 @@ std::string Text(const storage::VoidFilter& filter) {
   return absl::StrJoin(parts, " ");
 }
 
-// One void or restore within one transaction, which has the cluster locked.
+// One void or restore within a transaction that has locked the cluster.
 struct Work {
   storage::Transaction& transaction;
   const VoidRequest& request;
   int32_t cluster_id;
-  const PriceBook* book;  // Null where nothing is appended.
+  const PriceBook* book;  // Null if nothing is appended.
 };
 
 absl::Status Audit(const Work& work, const char* action, int64_t id, std::string after) {
@@ -71,8 +71,8 @@ absl::Status Audit(const Work& work, const char* action, int64_t id, std::string
   return storage::AuditStore(work.transaction).Append(event);
 }
 
-// What takes the place of a voided record: its time is the end of that, so that the job's last
-// record is still known.
+// The replacement of a voided record; its time is the record's end, so that the job's last record
+// stays known.
 storage::UsageRecord Nothing(const storage::PlacedRecord& of, int64_t void_id) {
   storage::UsageRecord record = of.record;
   storage::SubmittedUsage& usage = record.submitted;
@@ -91,7 +91,7 @@ storage::UsageRecord Again(const storage::VoidedRecord& of, int64_t void_id) {
   return record;
 }
 
-// Whether each was new; one that somebody replaced meanwhile, or that was rolled up, is not.
+// Whether each was new; a record that was replaced or rolled up meanwhile is not.
 absl::StatusOr<std::vector<bool>> Append(const Work& work,
                                          const std::vector<storage::UsageRecord>& records) {
   auto outcomes = AppendRecords(work.transaction, work.cluster_id, PointersTo(records), *work.book);
@@ -107,7 +107,7 @@ std::string Text(const UsageVoid& row) {
                       " billing seconds voided");
 }
 
-// Each advances `row` by a batch, and returns how many records it read.
+// Each advances `row` by a batch and returns the number of records read.
 absl::StatusOr<int64_t> VoidBatch(const Work& work, UsageVoid* row) {
   UsageVoidStore store(work.transaction);
   auto fitting =
@@ -157,7 +157,7 @@ absl::StatusOr<UsageVoid> LockVoid(const Work& work, int64_t id) {
       "UNKNOWN_VOID");
 }
 
-// A new void of all that is in the ledger by now.
+// A new void of the ledger's present contents.
 absl::StatusOr<int64_t> Begin(storage::Database& database, const VoidRequest& request) {
   return database.Write([&](storage::Transaction& transaction) -> absl::StatusOr<int64_t> {
     auto cluster = configuration::FindCluster(transaction, request.cluster);
@@ -177,7 +177,7 @@ absl::StatusOr<int64_t> Begin(storage::Database& database, const VoidRequest& re
   });
 }
 
-// A change of the void, in a transaction of its own that has locked it.
+// Changes the void in a separate transaction that locks it.
 template <typename Change>
 absl::StatusOr<UsageVoid> ChangeVoid(storage::Database& database, const VoidRequest& request,
                                      int64_t id, PriceBooks* books, const Change& change) {
@@ -198,7 +198,7 @@ absl::StatusOr<UsageVoid> ChangeVoid(storage::Database& database, const VoidRequ
   });
 }
 
-// What tells voiding from restoring.
+// The differences between voiding and restoring.
 struct Direction {
   const char* action;
   const char* begun;
@@ -206,8 +206,8 @@ struct Direction {
   absl::StatusOr<int64_t> (*batch)(const Work& work, UsageVoid* row);
 };
 
-// Amounts that were far above all others leave their rounding in the rows that they were taken out
-// of: these are summed up again before the void says that it is done.
+// Removing very large amounts leaves rounding errors in the rows: these are summed up again before
+// the void is done.
 absl::StatusOr<UsageVoid> Finish(storage::Database& database, const VoidRequest& request,
                                  int64_t id, PriceBooks* books, const Direction& direction) {
   auto rebuilt =
@@ -215,7 +215,7 @@ absl::StatusOr<UsageVoid> Finish(storage::Database& database, const VoidRequest&
                    [](const usage::Progress&) { return absl::OkStatus(); });
   if (!rebuilt.ok()) return rebuilt.status();
   return ChangeVoid(database, request, id, books, [&](const Work& work, UsageVoid* row) {
-    // Another caller may have been here.
+    // Another caller may have changed it.
     if (row->state != direction.begun) return absl::OkStatus();
     row->state = direction.done;
     return Audit(work, direction.action, row->id, Text(*row));
@@ -253,7 +253,7 @@ absl::StatusOr<int64_t> GoOnRestoring(const Work& work, UsageVoid* row) {
   if (row->state == "restored") return 0;
   if (row->state != "restoring") {
     row->state = "restoring";
-    // What replaces its records was appended later.
+    // Its records' replacements were appended later.
     row->done_seq = row->last_seq;
     absl::Status audited = Audit(work, "RestoreUsage", row->id, Text(*row));
     if (!audited.ok()) return audited;

@@ -1,4 +1,4 @@
-// VoidUsage and RestoreUsage: records taken out of what counts, and put back.
+// VoidUsage and RestoreUsage: make records not count, and count again.
 #ifndef PRIORITYD_SERVER_USAGE_USAGE_VOID_H_
 #define PRIORITYD_SERVER_USAGE_USAGE_VOID_H_
 
@@ -13,23 +13,23 @@
 
 namespace priorityd::usage {
 
-// Records of one transaction, and about so many of one call, which answers with what is left.
+// Maximum records of one transaction, and approximate records of one call, which returns the rest.
 inline constexpr int64_t kVoidBatch = 5000;
 inline constexpr int64_t kVoidRound = 50'000;
 
 struct VoidRequest {
   std::string cluster;
-  std::string principal;       // Who, for the audit trail.
+  std::string principal;       // For the audit trail.
   std::string comment;         // Why.
-  int64_t void_id = 0;         // Goes on with that void; 0 = a new one,
-  storage::VoidFilter filter;  // of what fits this.
+  int64_t void_id = 0;         // Continue this void; 0 = a new one
+  storage::VoidFilter filter;  // of the records that match.
 };
 
-// What would be voided of an account, without those below it.
+// What would be voided of an account, without accounts below it.
 struct VoidedUsage {
   int64_t records = 0;
   double usage = 0;          // Billing seconds times UsageFactor, not decayed.
-  double decayed_usage = 0;  // The part of it that still counts.
+  double decayed_usage = 0;  // The part that still counts.
 };
 
 struct VoidPreview {
@@ -39,24 +39,24 @@ struct VoidPreview {
   std::map<std::string, VoidedUsage> accounts;
 };
 
-// What a void would take out, as of the last recalculation; changes nothing. NOT_FOUND
-// (UNKNOWN_CLUSTER); UNAVAILABLE the database.
+// The effect of a void as of the last recalculation; changes nothing. NOT_FOUND (UNKNOWN_CLUSTER);
+// UNAVAILABLE the database.
 absl::StatusOr<VoidPreview> PreviewVoid(storage::Database& database, const VoidRequest& request);
 
-// Replaces every record that fits, counts and is not rolled up by one that uses nothing: usage of
+// Replaces every matching record that counts and is not rolled up by one without usage: usage of
 // associations and QOS, limits, budgets and reports are then as if it had never been recorded, and
-// a resend of it is a duplicate. One round of batches; each is atomic with the void's progress, so
-// whoever goes on with a void after any failure voids nothing twice. Done when the state is
-// `voided`. The audit has its begin and its end.
+// a resend is a duplicate. Runs one round of batches; each is atomic with the void's progress, so
+// continuing after a failure voids nothing twice. Done when the state is `voided`. The audit
+// records start and end.
 //
 // NOT_FOUND (UNKNOWN_CLUSTER, UNKNOWN_VOID); FAILED_PRECONDITION (VOID_RESTORED) for a void that is
 // being restored; UNAVAILABLE the database.
 absl::StatusOr<storage::UsageVoid> VoidUsage(storage::Database& database,
                                              const VoidRequest& request);
 
-// Puts back what void `request.void_id` took out, by records of the same content and price, but for
-// what was rolled up since. In rounds likewise; done when the state is `restored`. A void that has
-// not come to its end is restored as far as it came, and goes no further.
+// Restores the records of void `request.void_id` by records of the same content and price, except
+// those rolled up since. Runs in rounds too; done when the state is `restored`. An unfinished void
+// is restored as far as it got, and ends.
 absl::StatusOr<storage::UsageVoid> RestoreUsage(storage::Database& database,
                                                 const VoidRequest& request);
 

@@ -6,7 +6,7 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "server/errors/bounds.h"
+#include "engine/errors/bounds.h"
 #include "server/usage/job_accounting.h"
 #include "storage/usage_void_store.h"
 
@@ -125,7 +125,7 @@ std::optional<Rejection> AmountFault(const NamedAmounts& tres, absl::string_view
   return std::nullopt;
 }
 
-// Fields that do not go with counters.
+// Fields that cannot be combined with counters.
 std::optional<Rejection> CountersFault(const UsageSubmission& record) {
   const auto extra = [](const char* field) {
     return Rejection{RejectionReason::kOutOfRange, field, "got one beside counters, want none"};
@@ -155,13 +155,13 @@ std::optional<Rejection> FindFault(const UsageSubmission& record, const EndTimes
     if (!absl::StartsWith(record.record_id, prefix)) continue;
     return Rejection{RejectionReason::kInvalidText, "record_id",
                      absl::StrCat("got one that begins with ", prefix,
-                                  ", as those that the service makes do; want another")};
+                                  ", which is reserved for the service; want another")};
   }
-  // Else a collector could undo a void.
+  // Otherwise a collector could undo a void.
   if (absl::StartsWith(record.replaces_record_id, storage::kVoidPrefix)) {
     return Rejection{RejectionReason::kInvalidText, "replaces_record_id",
                      absl::StrCat("got one that begins with ", storage::kVoidPrefix,
-                                  ", which RestoreUsage alone replaces")};
+                                  ", which only RestoreUsage replaces")};
   }
   return AmountFault(record.tres, "tres", record.billing, "billing");
 }

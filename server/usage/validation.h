@@ -1,4 +1,4 @@
-// What can be said of a usage record without knowing the cluster.
+// Validation of a usage record independent of the cluster.
 #ifndef PRIORITYD_SERVER_USAGE_VALIDATION_H_
 #define PRIORITYD_SERVER_USAGE_VALIDATION_H_
 
@@ -11,13 +11,11 @@
 
 namespace priorityd::usage {
 
-// Counts, billing and counters above this are refused, so that no sum of usage
-// overflows.
+// Larger counts, billing and counters are refused, so that no sum of usage overflows.
 inline constexpr double kMaxAmount = 1e18;
-// No record spans more.
+// The maximum duration of a record.
 inline constexpr absl::Duration kMaxSpan = absl::Hours(24 * 3660);
-// No record_id that a client chooses may begin so: those of intervals that are made
-// of counters do.
+// Reserved prefix of record_ids for intervals made from counters; clients must not use it.
 inline constexpr absl::string_view kCountersPrefix = "counters:";
 
 // When a record may end, both inclusive.
@@ -29,7 +27,7 @@ struct EndTimes {
 // `tres["gres/gpu"]`, of any name.
 std::string TresField(absl::string_view name, absl::string_view field = "tres");
 
-// The first fault, nullopt if there is none. What it says is short, whatever the record holds.
+// The first fault; nullopt if there is none. The message is short, whatever the record contains.
 std::optional<Rejection> FindFault(const UsageSubmission& record, const EndTimes& end_times);
 
 }  // namespace priorityd::usage

@@ -1,4 +1,4 @@
-// Reads the wire format from bytes that lie in several pieces.
+// Reads the wire format from bytes in several pieces.
 #ifndef PRIORITYD_SERVER_WIRE_CHUNK_READER_H_
 #define PRIORITYD_SERVER_WIRE_CHUNK_READER_H_
 
@@ -12,8 +12,8 @@
 
 namespace priorityd::wire {
 
-// `end` is where in all bytes the message ends that is read: not behind the last byte. What is
-// refused leaves the reader anywhere. Thread-compatible.
+// `end`: the position in all bytes where the present message ends, at most the number of bytes.
+// After an error, the reader's position is undefined. Thread-compatible.
 class ChunkReader {
  public:
   explicit ChunkReader(absl::Span<const absl::string_view> chunks) : chunks_(chunks) {
@@ -22,10 +22,10 @@ class ChunkReader {
   }
 
   uint64_t size() const { return size_; }
-  // How many bytes were read.
+  // The number of bytes read.
   uint64_t at() const { return before_ + static_cast<uint64_t>(next_ - begin_); }
 
-  // False where it ends too early, or has more than ten bytes.
+  // False if the varint is truncated or has more than ten bytes.
   bool Varint(uint64_t end, uint64_t* value) {
     if (next_ < last_ && *next_ < 0x80 && at() < end) {
       *value = *next_++;
@@ -44,7 +44,7 @@ class ChunkReader {
     return true;
   }
 
-  // To `end`; returns how many there are, of which the last may be cut off.
+  // Reads to `end`; returns the number of varints, of which the last may be truncated.
   uint64_t SkipVarints(uint64_t end) {
     uint64_t count = 0;
     for (uint64_t left = end - at(); left > 0;) {
@@ -58,7 +58,7 @@ class ChunkReader {
     return count;
   }
 
-  // There must be so many.
+  // REQUIRES: that many bytes are left.
   void Append(uint64_t bytes, std::string* text) {
     while (bytes > 0) {
       Fill();
@@ -101,7 +101,7 @@ class ChunkReader {
     return *next_++;
   }
 
-  // Goes on to the next piece that has bytes; there must be one.
+  // Advances to the next non-empty piece. REQUIRES: there is one.
   void Fill() {
     while (next_ == last_) {
       before_ += chunks_[chunk_].size();
@@ -119,7 +119,7 @@ class ChunkReader {
   const absl::Span<const absl::string_view> chunks_;
   uint64_t size_ = 0;
   size_t chunk_ = 0;
-  uint64_t before_ = 0;  // Bytes of the pieces before this one.
+  uint64_t before_ = 0;  // Bytes of all previous pieces.
   const uint8_t* begin_ = nullptr;
   const uint8_t* next_ = nullptr;
   const uint8_t* last_ = nullptr;

@@ -3,10 +3,10 @@
 namespace priorityd::wire {
 namespace {
 
-// Texts are unescaped, written, and copied once more where lengths are put in between.
+// Texts are unescaped, written, and copied once more when lengths are inserted.
 constexpr size_t kBytesOfByte = 5;
-// The place and the length of a message; a name of a map, which is remembered; a number of a list,
-// written twice.
+// The place and the length of a message; a key of a map, which is kept; a number of a list, written
+// twice.
 constexpr size_t kBytesOfObject = 64;
 constexpr size_t kBytesOfName = 96;
 constexpr size_t kBytesOfElement = 48;
@@ -23,7 +23,7 @@ size_t EstimateJson(absl::string_view text) {
       if (c == quote) quote = 0;
       continue;
     }
-    // The parser takes both.
+    // The parser accepts both.
     if (c == '"' || c == '\'') quote = c;
     objects += c == '{' || c == '[';
     names += c == ':';

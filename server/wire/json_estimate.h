@@ -1,4 +1,4 @@
-// What the text of a JSON will take while a message is made of it.
+// Estimates the memory for converting a JSON text to a message.
 #ifndef PRIORITYD_SERVER_WIRE_JSON_ESTIMATE_H_
 #define PRIORITYD_SERVER_WIRE_JSON_ESTIMATE_H_
 
@@ -8,8 +8,9 @@
 
 namespace priorityd::wire {
 
-// At least what protobuf 3.21 takes while it writes the wire format of this JSON, that included;
-// from the objects, elements and names that there are. Allocates nothing, and takes any text.
+// An upper bound of protobuf 3.21's memory while it converts this JSON to the wire format,
+// including the result; computed from the numbers of objects, elements and names. Allocates nothing
+// and accepts any text.
 size_t EstimateJson(absl::string_view text);
 
 }  // namespace priorityd::wire

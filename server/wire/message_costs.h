@@ -1,4 +1,4 @@
-// What the fields of a message cost in memory, by their numbers.
+// The memory costs of a message's fields, by field number.
 #ifndef PRIORITYD_SERVER_WIRE_MESSAGE_COSTS_H_
 #define PRIORITYD_SERVER_WIRE_MESSAGE_COSTS_H_
 
@@ -8,7 +8,7 @@
 
 namespace priorityd::wire {
 
-// As the wire format numbers them.
+// Numbered as in the wire format.
 enum class WireType : uint8_t { kVarint, kFixed64, kLength, kBeginGroup, kEndGroup, kFixed32 };
 
 struct MessageCosts;
@@ -19,17 +19,17 @@ struct FieldCost {
   enum class Role : uint8_t { kNone, kCluster, kClusterMessage };
 
   Kind kind = Kind::kUnknown;
-  WireType wire_type = WireType::kVarint;  // Of one element.
+  WireType wire_type = WireType::kVarint;  // Wire type of one element.
   Role role = Role::kNone;
   bool repeated = false;
-  uint32_t bytes = 0;                     // Each time that it comes, or each element of it.
+  uint32_t bytes = 0;                     // Per occurrence or per element.
   const MessageCosts* message = nullptr;  // Of kMessage.
-  int bound = -1;                         // Its place among the bounds; -1 = it has none.
+  int bound = -1;                         // Its index among the bounds; -1 = unbounded.
 };
 
 struct MessageCosts {
   size_t object_bytes = 0;
-  // `name`, where it says which cluster is meant by the message.
+  // The number of `name`, if it names the message's cluster.
   uint32_t name_field = 0;
   std::vector<FieldCost> fields;  // By number.
 
@@ -39,16 +39,16 @@ struct MessageCosts {
   }
 };
 
-// A text has an object and a place in the arena's list of what is to be destroyed; a long one has
-// its bytes on the heap.
+// A string has an object and an entry in the arena's list of destructors; a long one has its bytes
+// on the heap.
 inline constexpr size_t kTextBytes = 56;
 inline constexpr size_t kShortText = 15;
 inline constexpr size_t kHeapBytes = 32;
-// A place in a list, whose array doubles and leaves the smaller ones in the arena.
+// An element of a list, whose array doubles and leaves the smaller arrays in the arena.
 inline constexpr size_t kPlaceBytes = 32;
-// A node of a map, its bucket, and the message that it is read by.
+// A node of a map, its bucket, and the message from which it is read.
 inline constexpr size_t kMapEntryBytes = 192;
-// A field that the type does not have is kept; so is the set of all of one message.
+// An unknown field is kept, and so is the set of all unknown fields of a message.
 inline constexpr size_t kUnknownBytes = 192;
 
 }  // namespace priorityd::wire

@@ -9,8 +9,8 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
-#include "server/errors/error_details.h"
-#include "server/errors/violations.h"
+#include "engine/errors/error_details.h"
+#include "engine/errors/violations.h"
 #include "server/wire/chunk_reader.h"
 
 namespace priorityd::wire {
@@ -54,7 +54,7 @@ WireType WireTypeOf(const FieldDescriptor& field) {
   }
 }
 
-// A list of numbers doubles, as a list of pointers does.
+// A list of numbers grows by doubling, as a list of pointers does.
 uint32_t ScalarBytes(const FieldDescriptor& field) { return field.is_repeated() ? kPlaceBytes : 0; }
 
 const FieldDescriptor* FieldAt(const Descriptor& type, absl::string_view path) {
@@ -72,7 +72,7 @@ const FieldDescriptor* FieldAt(const Descriptor& type, absl::string_view path) {
 constexpr char kTruncated[] = "a field that ends too early";
 constexpr char kTooDeep[] = "messages that are too deep within each other";
 
-// One scan: a walk with a stack of the messages that it is in.
+// One scan: a walk with a stack of the enclosing messages.
 class Walk {
  public:
   Walk(absl::Span<const absl::string_view> chunks, const MessageCosts& root) : reader_(chunks) {
@@ -80,7 +80,7 @@ class Walk {
     scanned_.wire_bytes = reader_.size();
   }
 
-  // Null, or what is wrong.
+  // The error; null = none.
   const char* Run() {
     while (depth_ > 0) {
       const Frame& frame = frames_[depth_ - 1];
@@ -102,7 +102,7 @@ class Walk {
   struct Frame {
     const MessageCosts* costs;
     uint64_t end;
-    uint32_t group;  // The number of the group that it is; 0 = it is none.
+    uint32_t group;  // The number of the group; 0 = not a group.
     bool names_cluster;
   };
 
@@ -238,7 +238,7 @@ void MessageScan::SetBound(const Descriptor& type, const CountBound& bound) {
 const MessageCosts* MessageScan::CostsOf(const Descriptor& type) {
   std::unique_ptr<MessageCosts>& costs = costs_[&type];
   if (costs != nullptr) return costs.get();
-  // Known before its fields are, which may be of its own type.
+  // Registered before its fields, which may have its own type.
   costs = std::make_unique<MessageCosts>();
   MessageCosts* const made = costs.get();
   made->object_bytes = ObjectBytes(type);
@@ -265,7 +265,7 @@ FieldCost MessageScan::CostOf(const FieldDescriptor& field) {
       if (field.is_map()) {
         const Descriptor& entry = *field.message_type();
         const FieldDescriptor& value = *entry.FindFieldByNumber(2);
-        // An entry without a value has an empty one.
+        // An entry without a value gets an empty one.
         cost.bytes = kMapEntryBytes;
         if (value.cpp_type() == FieldDescriptor::CPPTYPE_MESSAGE)
           cost.bytes += static_cast<uint32_t>(ObjectBytes(*value.message_type()));

@@ -1,4 +1,4 @@
-// Counts what the bytes of a protobuf message will become, without building anything of them.
+// Measures the parsed size of an encoded protobuf message without building it.
 #ifndef PRIORITYD_SERVER_WIRE_MESSAGE_SCAN_H_
 #define PRIORITYD_SERVER_WIRE_MESSAGE_SCAN_H_
 
@@ -19,42 +19,42 @@
 
 namespace priorityd::wire {
 
-// How often a field may come: `jobs.jobs`, at most 200,000 times.
+// A bound on the occurrences of a field: `jobs.jobs`, at most 200,000 times.
 struct CountBound {
-  std::string path;  // From the message that is scanned.
+  std::string path;  // From the scanned message.
   int64_t most = 0;
 };
 
-// What was counted.
+// The result of a scan.
 struct Scanned {
-  // The fields of the message itself that are counted one by one have smaller numbers.
+  // Top-level fields with smaller numbers are counted one by one.
   static constexpr uint32_t kCountedFields = 64;
 
   size_t wire_bytes = 0;
-  // At least what the message takes once it is parsed onto an arena.
+  // An upper bound of the message's size when parsed onto an arena.
   size_t parsed_bytes = 0;
-  // The value of the field `cluster`, or of `cluster.name` where that is a message.
+  // The value of the field `cluster`, or of `cluster.name` if that is a message.
   std::string cluster;
-  // How often each field of the message itself came; the elements of a packed one count as one.
+  // Occurrences of each top-level field; the elements of a packed field count as one.
   std::array<uint32_t, kCountedFields> counts{};
 
   bool Has(uint32_t field) const { return counts[field] > 0; }
 };
 
-// Of one type of message. Thread-safe once made.
+// A scanner for one type of message. Thread-safe after construction.
 class MessageScan {
  public:
-  // Messages within each other, as protobuf's parser has it.
+  // Maximum nesting depth, as in protobuf's parser.
   static constexpr int kMaxDepth = 100;
   static constexpr size_t kMaxClusterBytes = 4096;
 
-  // A bound whose path the type does not have is left out.
+  // Bounds with paths unknown to the type are ignored.
   explicit MessageScan(const google::protobuf::Descriptor& type,
                        std::vector<CountBound> bounds = {});
 
-  // `chunks` are the bytes, in their order. Allocates nothing but the name of the cluster.
-  // INVALID_ARGUMENT: INVALID_MESSAGE where they are no message at all, or one that is too deep;
-  // INVALID_FIELD names a field that comes too often, with `got` and `want`.
+  // `chunks`: the bytes in order. Allocates only the name of the cluster. INVALID_ARGUMENT:
+  // INVALID_MESSAGE if they are no message or too deeply nested; INVALID_FIELD names a field with
+  // too many occurrences, with `got` and `want`.
   absl::StatusOr<Scanned> Scan(absl::Span<const absl::string_view> chunks) const;
 
  private:

@@ -15,7 +15,7 @@ namespace {
 
 constexpr int kFirstOtherFd = 3;
 
-// What posix_spawn is told, freed at the end of the scope.
+// The arguments of posix_spawn, freed at the end of the scope.
 struct SpawnSettings {
   SpawnSettings() {
     posix_spawn_file_actions_init(&actions);

@@ -17,7 +17,7 @@ struct Command {
   std::string output_path;             // a file that its output is appended to
 };
 
-// Starts it in a process group of its own (a Ctrl-C for us is not for it), in
+// Starts it in a process group of its own (so that Ctrl-C does not reach it), in
 // the directory "/", with no open files of ours, default signals and a small
 // fixed environment. The caller waits for the pid.
 absl::StatusOr<pid_t> Spawn(const Command& command);

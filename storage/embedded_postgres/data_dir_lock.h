@@ -1,4 +1,4 @@
-// One program at a time on one data directory.
+// Ensures that only one program uses a data directory.
 #ifndef STORAGE_EMBEDDED_POSTGRES_DATA_DIR_LOCK_H_
 #define STORAGE_EMBEDDED_POSTGRES_DATA_DIR_LOCK_H_
 
@@ -8,11 +8,11 @@
 
 namespace priorityd::storage {
 
-// Holds <data_dir>/lock, into which it writes our pid. The kernel lets go of
-// it when the program ends, however it ends.
+// Holds a lock on <data_dir>/lock and writes the pid into it. The kernel releases the lock when the
+// program ends for any reason.
 class DataDirLock {
  public:
-  // FAILED_PRECONDITION, naming the holder's pid, if it is held.
+  // FAILED_PRECONDITION, with the holder's pid, if it is locked.
   static absl::StatusOr<DataDirLock> Acquire(const std::string& data_dir);
 
   ~DataDirLock();

@@ -38,7 +38,7 @@ struct EmbeddedPostgresOptions {
 // Thread-safe. While it lives, a server that dies is started again, after
 // 100 ms at first and 5 s at most. A server left over from a program that
 // died is stopped before the new one starts; normally it stops by itself, as
-// it is told of its parent's death.
+// it is notified of its parent's death.
 class EmbeddedPostgres {
  public:
   // Returns when the server accepts connections and its database `priorityd`

@@ -1,4 +1,4 @@
-// PostgreSQL processes that a program which died has left running.
+// Finds and stops PostgreSQL processes left over from a program that died.
 #ifndef STORAGE_EMBEDDED_POSTGRES_LEFTOVER_POSTGRES_H_
 #define STORAGE_EMBEDDED_POSTGRES_LEFTOVER_POSTGRES_H_
 

@@ -1,4 +1,4 @@
-// Where PostgreSQL's programs are and as whom they run.
+// Locates PostgreSQL's programs and the operating system user that runs them.
 #ifndef STORAGE_EMBEDDED_POSTGRES_POSTGRES_INSTALLATION_H_
 #define STORAGE_EMBEDDED_POSTGRES_POSTGRES_INSTALLATION_H_
 
@@ -19,10 +19,10 @@ namespace priorityd::storage {
 // there is none.
 absl::StatusOr<std::string> FindPostgresPrograms(const std::string& major_version);
 
-// As whom PostgreSQL, which refuses to be root, runs.
+// The operating system user that runs PostgreSQL, which refuses to run as root.
 class PostgresUser {
  public:
-  // Ourselves, or for root the first of priorityd and postgres.
+  // The user of this process, or for root the first existing one of priorityd and postgres.
   static absl::StatusOr<PostgresUser> Choose();
 
   // The first of these users that there is. FAILED_PRECONDITION says how to make one. `nobody` will
@@ -36,7 +36,7 @@ class PostgresUser {
   // Gives a file or directory to this user.
   absl::Status Own(const std::string& path) const;
 
-  // Whether we are root and it is somebody else.
+  // Whether this process is root and the user is a different one.
   bool IsOther() const { return other_.has_value(); }
   // "" for ourselves.
   std::string name() const { return IsOther() ? other_->name : ""; }

@@ -112,7 +112,7 @@ absl::StatusOr<std::string> MakeDataDir(const std::string& data_dir, const Postg
   std::error_code error;
   const fs::path path = fs::absolute(data_dir, error);
   fs::create_directories(path.parent_path(), error);
-  // Somebody else must get through, but need not look around.
+  // Other users need access to entries, but not to the listing.
   absl::Status made = MakeDirectory(path.string(), user.IsOther() ? 0711 : 0700);
   if (!made.ok()) return made;
   const fs::path canonical = fs::canonical(path, error);

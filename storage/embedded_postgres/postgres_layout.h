@@ -37,7 +37,7 @@ absl::StatusOr<Command> ServerCommand(const PostgresLayout& layout, const Postgr
 // Where a database of the server answers.
 std::string DatabaseUrl(const PostgresLayout& layout, const std::string& database);
 
-// Removes what is of no use without a running server.
+// Removes files that are useless without a running server.
 void RemoveSocketDir(const PostgresLayout& layout);
 
 }  // namespace priorityd::storage

@@ -16,7 +16,7 @@
 namespace priorityd::storage {
 
 // Thread-safe. The server is started by a thread that lives as long as this
-// object: the kernel tells a child of its parent's death when the thread that
+// object: the kernel signals a child its parent's death when the thread that
 // started it ends.
 class PostgresSupervisor {
  public:

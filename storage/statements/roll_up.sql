@@ -1,11 +1,11 @@
 -- One step of RetentionStore::RollUp: moves records of cluster $1 that end before the
 -- horizon $2 into hourly buckets, those that come after ($5, $6) by (end_time, seq).
 --
--- They are taken in the order of their ends, which is about the order they lie in: what a step
--- deletes are whole pages, each written once. What counts (as in the view counted_usage) is read
--- before anything is deleted: all parts of the statement see the ledger as it was at its
--- beginning. A record is looked up as a range, as in storage/key_range.h: by one index lookup,
--- whatever the planner believes of the cluster.
+-- Records are processed by end time, which is about their physical order, so that a step deletes
+-- whole pages and writes each page once. The records that count (as in the view counted_usage) are
+-- read before any is deleted: all parts of the statement see the ledger as of its beginning. A
+-- record is looked up as a range, as in storage/key_range.h: by one index look-up, whatever the
+-- planner assumes about the cluster.
 WITH old AS MATERIALIZED (
   SELECT u.*, coalesce(sum(date_part('epoch', end_time - start_time) / 3600 + 1) OVER (
       ORDER BY end_time, seq ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0)
@@ -143,8 +143,7 @@ filled AS (
     records = b.records + EXCLUDED.records
   RETURNING 1)
 
--- What this step did, and the place of the last record that it looked at, where the next one
--- goes on.
+-- The result of this step, and the place of its last record, where the next step continues.
 SELECT (SELECT count(*) FROM chosen), (SELECT count(*) FROM filled),
   (SELECT count(*) FROM visited WHERE target IS NOT NULL),
   (SELECT count(*) FROM old) >= $7 OR coalesce((SELECT max(pieces_before) >= $8 FROM old), false),

@@ -1,12 +1,12 @@
--- The rows of a usage report, of stretches of time between the edges $2.
+-- The rows of a usage report over the intervals between the edges $2.
 --
--- `counted` is the one place where a report reads the ledger: stretches of time that
--- somebody used TRES in at an even rate. All else works on those. Of a bucket of what is
--- rolled up the amounts stand for rates, and its length is in the factor.
+-- Only `counted` reads the ledger: it has the intervals in which TRES were used at a constant
+-- rate; everything else works on those. For rolled-up usage, amounts are rates, and the factor
+-- includes the length of the bucket.
 --
--- A stretch's buckets are found by binary search, so it costs what it touches. A page begins after
--- the row ($13 bucket, from 0; $14 account; $15 user; $16 qos); NULL = at the beginning. What lies
--- before that bucket is not read.
+-- The buckets of an interval are found by binary search, so that the cost depends on the buckets
+-- that it overlaps. A page begins after the row ($13 bucket, from 0; $14 account; $15 user; $16
+-- qos); NULL = at the beginning. Usage before that bucket is not read.
 -- Wall time and billing (0 and 5, Slurm's number) come before the TRES submitted;
 -- a `billing` among those is not the price.
 -- By job ($20) a row also has the job, where its latest record ran, and from when to when its

@@ -56,6 +56,13 @@ ImportRequest Site() {
   return request;
 }
 
+grpc::ChannelArguments LargeMessages() {
+  grpc::ChannelArguments arguments;
+  arguments.SetMaxReceiveMessageSize(kMaxMessageBytes);
+  arguments.SetMaxSendMessageSize(kMaxMessageBytes);
+  return arguments;
+}
+
 }  // namespace
 
 void Die(const std::string& why) {
@@ -91,9 +98,12 @@ Priorityd::~Priorityd() {
 const char* Priorityd::address() { return kAddress; }
 
 std::shared_ptr<grpc::Channel> Connect(const std::string& address) {
-  grpc::ChannelArguments arguments;
-  arguments.SetMaxReceiveMessageSize(kMaxMessageBytes);
-  arguments.SetMaxSendMessageSize(kMaxMessageBytes);
+  return grpc::CreateCustomChannel(address, grpc::InsecureChannelCredentials(), LargeMessages());
+}
+
+std::shared_ptr<grpc::Channel> ConnectAlone(const std::string& address) {
+  grpc::ChannelArguments arguments = LargeMessages();
+  arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
   return grpc::CreateCustomChannel(address, grpc::InsecureChannelCredentials(), arguments);
 }
 

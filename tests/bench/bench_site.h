@@ -44,6 +44,8 @@ class Priorityd {
 
 // A new connection, with large messages allowed.
 std::shared_ptr<grpc::Channel> Connect(const std::string& address);
+// The same, and no other channel shares its TCP connection.
+std::shared_ptr<grpc::Channel> ConnectAlone(const std::string& address);
 
 // `authorization`: the proof that the caller is an administrator; empty = none.
 // Waits for the server and gives it a site of 100 accounts (`a7`) with 50 users

@@ -6,7 +6,7 @@
 #include <random>
 #include <vector>
 
-#include "server/plan/plan.h"
+#include "engine/plan/plan.h"
 
 namespace {
 

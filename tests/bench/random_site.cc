@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "server/priority/limit_kind.h"
+#include "engine/priority/site/limit_kind.h"
 
 namespace priorityd::bench {
 namespace {

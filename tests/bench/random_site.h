@@ -9,9 +9,9 @@
 
 #include "absl/time/time.h"
 #include "absl/types/span.h"
-#include "server/priority/association_tree.h"
-#include "server/priority/job.h"
-#include "server/priority/snapshot.h"
+#include "engine/priority/fair_share/association_tree.h"
+#include "engine/priority/jobs/job.h"
+#include "engine/priority/snapshot/snapshot.h"
 
 namespace priorityd::bench {
 

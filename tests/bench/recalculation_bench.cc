@@ -17,9 +17,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
-#include "server/priority/association_tree.h"
-#include "server/priority/fair_share.h"
-#include "server/priority/usage_decay.h"
+#include "engine/priority/fair_share/association_tree.h"
+#include "engine/priority/fair_share/fair_share.h"
+#include "engine/priority/fair_share/usage_decay.h"
 
 namespace priorityd {
 namespace {

@@ -1,11 +1,11 @@
-#include "client/prioctl/json_violation.h"
+#include "client/prioctl/input/json_violation.h"
 
 #include <gtest/gtest.h>
 
 #include <string>
 #include <utility>
 
-#include "client/prioctl/json_lines.h"
+#include "client/prioctl/input/json_lines.h"
 #include "priority/v1/job.pb.h"
 #include "priority/v1/queue.pb.h"
 

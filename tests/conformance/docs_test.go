@@ -85,50 +85,111 @@ func blocks(text, language string) []string {
 	return found
 }
 
-func TestExampleOfDocsInGo(t *testing.T) {
-	address := startExampleSite(t)
-	_, section, _ := strings.Cut(readDocs(t), "\n## Go\n")
-	folder, err := os.MkdirTemp(".", "example")
-	if err != nil {
-		t.Fatal(err)
+// section is the part of the docs below a heading of the second level.
+func section(t *testing.T, title string) string {
+	t.Helper()
+	_, found, there := strings.Cut(readDocs(t), "\n## "+title+"\n")
+	if !there {
+		t.Fatalf("%s: want the heading %q", docs, title)
 	}
-	defer os.RemoveAll(folder)
-	os.WriteFile(filepath.Join(folder, "main.go"), []byte(blocks(section, "go")[0]), 0o600)
-	got := runExample(t, address, "go", "run", "./"+folder)
-	check(t, "what the example prints", got, blocks(section, "text")[0])
+	found, _, _ = strings.Cut(found, "\n## ")
+	return found
+}
+
+func TestExampleOfDocsInGo(t *testing.T) {
+	got := runGo(t, blocks(section(t, "Go"), "go")[0], startExampleSite(t))
+	check(t, "what the example prints", got, blocks(section(t, "Go"), "text")[0])
 }
 
 func TestExampleOfDocsInPython(t *testing.T) {
-	python := absolute("../../.cache/python/bin/python")
-	if missing := unless(python, "tools/python"); missing != "" {
-		t.Skip("skipped, " + missing)
-	}
-	address := startExampleSite(t)
-	_, section, _ := strings.Cut(readDocs(t), "\n## Python\n")
-	section, _, _ = strings.Cut(section, "\n## Go\n")
+	text := section(t, "Python")
 	program := ""
-	for _, cell := range blocks(section, "python") {
+	for _, cell := range blocks(text, "python") {
 		program += cell + "print('-- next', flush=True)\n"
 	}
-	got := strings.Split(runExample(t, address, python, "-c", program), "-- next\n")
-	want := blocks(section, "text")
+	got := strings.Split(runPython(t, program, startExampleSite(t)), "-- next\n")
+	want := blocks(text, "text")
 	for i := range want {
 		check(t, fmt.Sprintf("what cell %d prints", i+1), got[i], want[i])
 	}
 	check(t, "cells", len(got)-1, len(want))
 }
 
-// startExampleSite starts a site with the users that the examples name, and returns its address.
-func startExampleSite(t *testing.T) string {
-	t.Helper()
-	return startSite(t, []string{"amy", "ben"}, nil).conn.Target()
+func TestExampleOfDocsInCpp(t *testing.T) {
+	want := blocks(section(t, "C++"), "text")[0]
+	check(t, "what the example prints", runCpp(t, startExampleSite(t)), want)
 }
 
-func runExample(t *testing.T, address string, command ...string) string {
+// The C++ of the docs is that of the program which the tests run.
+func TestCppOfDocsIsCompiled(t *testing.T) {
+	source, err := os.ReadFile("cpp/example.cc")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, block := range blocks(readDocs(t), "cpp") {
+		if !strings.Contains(string(source), block) {
+			t.Errorf("%s has C++ that cpp/example.cc has not:\n%s", docs, block)
+		}
+	}
+}
+
+func TestExamplesOfDocsProveWhoCalls(t *testing.T) {
+	s := startSecuredSite(t)
+	environment := []string{"PRIORITYD_SERVER=" + s.address, "PRIORITYD_TLS_CA=" + s.proofs.folder + "/ca.pem",
+		"PRIORITYD_TOKEN_FILE=" + s.proofs.folder + "/token"}
+	text := section(t, "Credentials and TLS")
+	want := blocks(text, "text")[0]
+	t.Run("Go", func(t *testing.T) {
+		check(t, "what the example prints", runGo(t, blocks(text, "go")[0], environment), want)
+	})
+	t.Run("Python", func(t *testing.T) {
+		check(t, "what the example prints", runPython(t, blocks(text, "python")[0], environment), want)
+	})
+	t.Run("C++", func(t *testing.T) {
+		check(t, "what the example prints", runCpp(t, environment), want)
+	})
+}
+
+func runGo(t *testing.T, program string, environment []string) string {
+	t.Helper()
+	folder, err := os.MkdirTemp(".", "example")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer os.RemoveAll(folder)
+	os.WriteFile(filepath.Join(folder, "main.go"), []byte(program), 0o600)
+	return runExample(t, environment, "go", "run", "./"+folder)
+}
+
+func runPython(t *testing.T, program string, environment []string) string {
+	t.Helper()
+	python := absolute("../../.cache/python/bin/python")
+	if missing := unless(python, "tools/python"); missing != "" {
+		t.Skip("skipped, " + missing)
+	}
+	return runExample(t, environment, python, "-c", program)
+}
+
+func runCpp(t *testing.T, environment []string) string {
+	t.Helper()
+	example := binary("tests/conformance/cpp/example")
+	if missing := unless(example, "bazel build -c opt //tests/conformance/cpp:example"); missing != "" {
+		t.Fatal(missing)
+	}
+	return runExample(t, environment, example)
+}
+
+// startExampleSite has the users that the examples name, and answers the environment that names it.
+func startExampleSite(t *testing.T) []string {
+	t.Helper()
+	return []string{"PRIORITYD_SERVER=" + startSite(t, []string{"amy", "ben"}, nil).conn.Target()}
+}
+
+func runExample(t *testing.T, environment []string, command ...string) string {
 	t.Helper()
 	example := exec.Command(command[0], command[1:]...)
-	example.Env = append(os.Environ(), "PRIORITYD_SERVER="+address, "PYTHONPATH="+absolute("../../client/python"),
-		"PYTHONDONTWRITEBYTECODE=1")
+	example.Env = append(os.Environ(), "PYTHONPATH="+absolute("../../client/python"), "PYTHONDONTWRITEBYTECODE=1")
+	example.Env = append(example.Env, environment...)
 	var complaint bytes.Buffer
 	example.Stderr = &complaint
 	out, err := example.Output()

@@ -13,8 +13,8 @@
 #include "absl/strings/str_replace.h"
 #include "storage/database.h"
 #include "tests/deploy/real_prometheus.h"
-#include "tests/server/rpc/job_requests.h"
-#include "tests/server/rpc/test_service.h"
+#include "tests/server/service/job_requests.h"
+#include "tests/server/service/test_service.h"
 
 namespace priorityd {
 namespace {

@@ -10,7 +10,7 @@
 #include "storage/embedded_postgres/embedded_postgres.h"
 #include "tests/await.h"
 #include "tests/end_to_end/real_priorityd.h"
-#include "tests/server/rpc/health.h"
+#include "tests/server/service/health.h"
 #include "tests/temporary_folder.h"
 
 namespace priorityd {

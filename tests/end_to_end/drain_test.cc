@@ -12,7 +12,7 @@
 #include "storage/cluster_store.h"
 #include "storage/database.h"
 #include "tests/end_to_end/real_priorityd.h"
-#include "tests/server/rpc/health.h"
+#include "tests/server/service/health.h"
 #include "tests/storage/test_database.h"
 
 namespace priorityd {

@@ -50,7 +50,7 @@ class FrozenLeaderTest : public ::testing::Test {
     meanwhile();
     leader.Signal(SIGCONT);
     EXPECT_TRUE(
-        Collectors::Await([&] { return absl::StrContains(leader.Err(), "does not lead any more"); },
+        Collectors::Await([&] { return absl::StrContains(leader.Err(), "no longer leads"); },
                           "the frozen leader to take note"));
   }
 

@@ -16,7 +16,7 @@
 #include "client/usage_stream.h"
 #include "tests/end_to_end/real_priorityd.h"
 #include "tests/end_to_end/trace.h"
-#include "tests/server/rpc/naive_usage.h"
+#include "tests/server/service/naive_usage.h"
 #include "tests/storage/test_database.h"
 
 namespace priorityd {

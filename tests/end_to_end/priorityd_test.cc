@@ -10,7 +10,7 @@
 #include "priority/v1/admin_service.grpc.pb.h"
 #include "priority/v1/priority_service.grpc.pb.h"
 #include "tests/end_to_end/real_priorityd.h"
-#include "tests/server/rpc/health.h"
+#include "tests/server/service/health.h"
 #include "tests/storage/test_database.h"
 
 namespace priorityd {
@@ -59,7 +59,7 @@ TEST(PrioritydTest, MigrateOnlyMakesTheSchemaAndStops) {
     SCOPED_TRACE(round);
     RealPriorityd priorityd({"--migrate_only", "--data_dir=" + data_dir});
     EXPECT_EQ(priorityd.Wait(), 0) << priorityd.Err();
-    EXPECT_THAT(priorityd.Err(), HasSubstr("the schema of the database is at version"));
+    EXPECT_THAT(priorityd.Err(), HasSubstr("the database's schema has version"));
     EXPECT_THAT(priorityd.Err(), Not(HasSubstr("listening")));
   }
 }

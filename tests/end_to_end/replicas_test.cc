@@ -221,7 +221,7 @@ TEST_F(ReplicasTest, AFrozenLeaderIsFollowedWithinSecondsAndFollowsWhenItWakesUp
   replica(0).process.Signal(SIGCONT);
   // It can only ask: one generation more, from whoever leads now.
   EXPECT_EQ(replica(0).RecalculateAtLast(), 3);
-  EXPECT_TRUE(replica(0).AwaitLog("does not lead any more"));
+  EXPECT_TRUE(replica(0).AwaitLog("no longer leads"));
   ExpectSame(3);
 }
 
@@ -232,7 +232,7 @@ TEST_F(ReplicasTest, APeriodThatTheLeaderSleptThroughIsPublishedOnce) {
   ASSERT_TRUE(replica(1).AwaitGeneration(2));
   // Its own clock says that the period is due.
   replica(0).process.Signal(SIGCONT);
-  EXPECT_TRUE(replica(0).AwaitLog("does not lead any more"));
+  EXPECT_TRUE(replica(0).AwaitLog("no longer leads"));
   ExpectSame(2);
   EXPECT_EQ(replica(0).RecalculateAtLast(), 3);
 }

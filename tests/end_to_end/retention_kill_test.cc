@@ -113,7 +113,7 @@ class RetainedSite {
 bool Completed(const RealPriorityd& priorityd) {
   const std::string log = absl::StrCat(priorityd.Out(), priorityd.Err());
   return absl::StrContains(log, "rolled up into hourly buckets") &&
-         !absl::StrContains(log, "more are left");
+         !absl::StrContains(log, "more remain");
 }
 
 TEST(RetentionKillTest, EveryRecordIsInTheLedgerOrInItsBucketsOnce) {

@@ -1,6 +1,6 @@
 #include <string>
 
-#include "server/slurm/array_task_ids.h"
+#include "engine/slurm/words/array_task_ids.h"
 #include "tests/fuzz/check.h"
 #include "tests/fuzz/target.h"
 

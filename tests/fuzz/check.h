@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "server/slurm/file_violations.h"
-#include "server/slurm/line_reader.h"
+#include "engine/slurm/words/file_violations.h"
+#include "engine/slurm/words/line_reader.h"
 
 namespace priorityd::slurm {
 

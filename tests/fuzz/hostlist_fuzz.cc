@@ -1,7 +1,7 @@
 #include <string>
 #include <vector>
 
-#include "server/slurm/hostlist.h"
+#include "engine/slurm/words/hostlist.h"
 #include "tests/fuzz/check.h"
 #include "tests/fuzz/target.h"
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "absl/strings/match.h"
-#include "client/prioctl/json_lines.h"
+#include "client/prioctl/input/json_lines.h"
 #include "priority/v1/job.pb.h"
 #include "priority/v1/usage.pb.h"
 #include "tests/fuzz/check.h"

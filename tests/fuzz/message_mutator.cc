@@ -55,7 +55,7 @@ std::string AnyText(std::mt19937& random) {
       // Of the small sites of request_conversions.cc.
       "root", "physics", "organic", "ann", "cat", "main", "high", "Fairshare", "Parent", "QosLevel",
       "DefaultAccount", "GrpTRES", "Flags", "cpu=4", "-1", "n[1-4]"};
-  // About the bounds of server/errors/bounds.h.
+  // About the bounds of engine/errors/bounds.h.
   static constexpr size_t kLengths[] = {1, 255, 256, 1024, 1025, 65'536, 65'537};
   std::string text = OneOf(kWords, random);
   if (random() % 4 == 0) text += OneOf(kWords, random);

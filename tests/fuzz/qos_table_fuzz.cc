@@ -1,7 +1,7 @@
 #include <string>
 #include <vector>
 
-#include "server/slurm/qos_table.h"
+#include "engine/slurm/dump/qos_table.h"
 #include "tests/fuzz/check.h"
 #include "tests/fuzz/target.h"
 

@@ -14,7 +14,7 @@
 #include "priority/v1/admin_service.pb.h"
 #include "priority/v1/administration.pb.h"
 #include "priority/v1/priority_service.pb.h"
-#include "server/rpc/page_token.h"
+#include "server/messages/page_token.h"
 #include "tests/fuzz/check.h"
 
 namespace priorityd::rpc {

@@ -1,8 +1,8 @@
 #include <string>
 #include <vector>
 
-#include "server/slurm/sacctmgr_dump.h"
-#include "server/slurm/sacctmgr_dump_writer.h"
+#include "engine/slurm/dump/sacctmgr_dump.h"
+#include "engine/slurm/dump/sacctmgr_dump_writer.h"
 #include "tests/fuzz/check.h"
 #include "tests/fuzz/target.h"
 

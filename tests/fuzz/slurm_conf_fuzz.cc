@@ -3,10 +3,10 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
-#include "server/slurm/hostlist.h"
-#include "server/slurm/node_kinds.h"
-#include "server/slurm/scheduler_parameters.h"
-#include "server/slurm/slurm_conf.h"
+#include "engine/slurm/conf/node_kinds.h"
+#include "engine/slurm/conf/scheduler_parameters.h"
+#include "engine/slurm/conf/slurm_conf.h"
+#include "engine/slurm/words/hostlist.h"
 #include "tests/fuzz/check.h"
 #include "tests/fuzz/target.h"
 

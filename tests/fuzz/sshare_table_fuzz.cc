@@ -1,7 +1,7 @@
 #include <string>
 #include <vector>
 
-#include "server/slurm/sshare_table.h"
+#include "engine/slurm/tables/sshare_table.h"
 #include "tests/fuzz/check.h"
 #include "tests/fuzz/target.h"
 

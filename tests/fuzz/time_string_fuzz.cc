@@ -1,7 +1,7 @@
 #include <string>
 #include <vector>
 
-#include "server/slurm/time_string.h"
+#include "engine/slurm/words/time_string.h"
 #include "tests/fuzz/check.h"
 #include "tests/fuzz/target.h"
 

@@ -1,12 +1,12 @@
 // What comes over HTTP: a body and a query, of messages of all shapes.
 #include <string>
 
+#include "engine/errors/error_details.h"
 #include "priority/v1/admin_service.pb.h"
 #include "priority/v1/administration.pb.h"
 #include "priority/v1/queue.pb.h"
 #include "priority/v1/ranking.pb.h"
 #include "priority/v1/report.pb.h"
-#include "server/errors/error_details.h"
 #include "server/gateway/transcoding.h"
 #include "tests/fuzz/check.h"
 #include "tests/fuzz/target.h"

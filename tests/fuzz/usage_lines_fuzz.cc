@@ -1,7 +1,7 @@
 #include <string>
 #include <vector>
 
-#include "server/slurm/usage_lines.h"
+#include "engine/slurm/tables/usage_lines.h"
 #include "tests/fuzz/check.h"
 #include "tests/fuzz/target.h"
 

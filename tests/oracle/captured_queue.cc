@@ -9,8 +9,8 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "server/priority/association_tree.h"
-#include "server/slurm/slurm_conf.h"
+#include "engine/priority/fair_share/association_tree.h"
+#include "engine/slurm/conf/slurm_conf.h"
 #include "tests/oracle/tsv.h"
 
 namespace priorityd {

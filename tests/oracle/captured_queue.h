@@ -13,9 +13,9 @@
 #include <vector>
 
 #include "absl/time/time.h"
+#include "engine/priority/jobs/job.h"
+#include "engine/priority/snapshot/snapshot.h"
 #include "priority/v1/job.pb.h"
-#include "server/priority/job.h"
-#include "server/priority/snapshot.h"
 
 namespace priorityd {
 

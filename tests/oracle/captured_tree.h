@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
-#include "server/priority/association_tree.h"
+#include "engine/priority/fair_share/association_tree.h"
 
 namespace priorityd {
 

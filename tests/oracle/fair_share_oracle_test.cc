@@ -7,10 +7,10 @@
 #include <set>
 #include <string>
 
-#include "server/priority/association_tree.h"
-#include "server/priority/fair_share.h"
+#include "engine/priority/fair_share/association_tree.h"
+#include "engine/priority/fair_share/fair_share.h"
+#include "tests/engine/priority/exact_fair_tree.h"
 #include "tests/oracle/captured_tree.h"
-#include "tests/server/priority/exact_fair_tree.h"
 
 namespace priorityd {
 namespace {

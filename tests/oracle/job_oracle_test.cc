@@ -11,7 +11,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
-#include "server/priority/ranking.h"
+#include "engine/priority/ranking/ranking.h"
 #include "tests/oracle/captured_queue.h"
 
 namespace priorityd {

@@ -8,7 +8,7 @@
 
 #include "tests/oracle/limit_exceptions.h"
 #include "tests/oracle/limit_scenario.h"
-#include "tests/server/rpc/test_service.h"
+#include "tests/server/service/test_service.h"
 
 namespace priorityd::rpc {
 namespace {

@@ -15,7 +15,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "tests/oracle/limit_scenario.h"
-#include "tests/server/rpc/test_service.h"
+#include "tests/server/service/test_service.h"
 
 namespace priorityd::rpc {
 namespace {

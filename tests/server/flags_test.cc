@@ -136,7 +136,7 @@ TEST(FlagsTest, MetricsAreServedOnThisHostAlone) {
   for (const char* listen : {"--http_listen=0.0.0.0:1", "--http_listen=host:1"}) {
     const auto refused = Parse({kDatabase, listen, "--auth_file=/a"});
     EXPECT_THAT(std::string(refused.status().message()), HasSubstr("--http_listen: got "));
-    EXPECT_THAT(std::string(refused.status().message()), HasSubstr("--insecure takes it"));
+    EXPECT_THAT(std::string(refused.status().message()), HasSubstr("--insecure allows it"));
     EXPECT_TRUE(Parse({kDatabase, listen, "--insecure"}).ok()) << listen;
     EXPECT_TRUE(Parse({kDatabase, listen, "--auth_file=/a", "--tls_cert=/c", "--tls_key=/k",
                        "--tls_client_ca=/a"})

@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <map>
-
 #include "tests/end_to_end/shared_priorityd.h"
 #include "tests/slurm/transcript.h"
 
@@ -47,13 +45,6 @@ Finished RunOnCapturedSite(const std::string& tool, const std::vector<std::strin
   static const bool imported = ImportCapturedSite();
   EXPECT_TRUE(imported);
   return Run(tool, arguments, in);
-}
-
-bool IsThere(const std::string& tool) {
-  static auto& known = *new std::map<std::string, bool>{{"prioctl", true}};
-  const auto it = known.find(tool);
-  if (it != known.end()) return it->second;
-  return known[tool] = RunPrioctl({"-V"}, "", tool).out.find(tool) == 0;
 }
 
 }  // namespace priorityd

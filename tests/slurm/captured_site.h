@@ -14,9 +14,6 @@ namespace priorityd {
 Finished RunOnCapturedSite(const std::string& tool, const std::vector<std::string>& arguments,
                            const std::string& in = "");
 
-// Whether prioctl is this tool, if called by a link of its name; prioctl itself is.
-bool IsThere(const std::string& tool);
-
 }  // namespace priorityd
 
 #endif  // PRIORITYD_TESTS_SLURM_CAPTURED_SITE_H_

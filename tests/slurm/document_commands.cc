@@ -22,8 +22,6 @@ void Add(absl::string_view line, DocumentCommand& record) {
     record.typed = std::string(absl::StripAsciiWhitespace(line));
   } else if (absl::ConsumePrefix(&line, "not ours ")) {
     record.not_ours = std::string(absl::StripAsciiWhitespace(line));
-  } else if (absl::ConsumePrefix(&line, "awaits ")) {
-    record.awaits = std::string(absl::StripAsciiWhitespace(line));
   } else if (absl::ConsumePrefix(&line, "here ")) {
     record.here.push_back(Command(absl::StripAsciiWhitespace(line)));
   } else if (absl::ConsumePrefix(&line, "prints ")) {
@@ -41,7 +39,7 @@ std::vector<DocumentCommand> ReadDocumentCommands() {
   for (std::string line; std::getline(file, line);) {
     if (line.empty() || line[0] == '#') continue;
     if (line[0] != ' ') {
-      records.push_back({.document = line, .typed = {}, .here = {}, .not_ours = {}, .awaits = {}});
+      records.push_back({.document = line, .typed = {}, .here = {}, .not_ours = {}});
     } else {
       Add(line, records.back());
     }

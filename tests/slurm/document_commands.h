@@ -20,7 +20,6 @@ struct DocumentCommand {
   std::string typed;
   std::vector<OurCommand> here;
   std::string not_ours;  // Why; empty = it is ours.
-  std::string awaits;    // What has to come first; empty = it is here.
 };
 
 std::vector<DocumentCommand> ReadDocumentCommands();

@@ -4,8 +4,8 @@
 #include <iostream>
 #include <sstream>
 
-#include "server/slurm/sacctmgr_dump.h"
-#include "server/slurm/sacctmgr_dump_writer.h"
+#include "engine/slurm/dump/sacctmgr_dump.h"
+#include "engine/slurm/dump/sacctmgr_dump_writer.h"
 
 int main(int argc, char** argv) {
   std::stringstream text;

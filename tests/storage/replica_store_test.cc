@@ -24,8 +24,8 @@ Replica ReplicaNamed(const std::string& name) {
 
 class ReplicaStoreTest : public StoreTest {
  protected:
-  void Tell(const Replica& replica) {
-    ASSERT_OK(Write([&](Transaction& t) { return ReplicaStore(t).Tell(replica); }));
+  void Report(const Replica& replica) {
+    ASSERT_OK(Write([&](Transaction& t) { return ReplicaStore(t).Report(replica); }));
   }
   std::vector<Replica> List() {
     return Read([](Transaction& t) { return ReplicaStore(t).List(); }).value();
@@ -33,12 +33,12 @@ class ReplicaStoreTest : public StoreTest {
 };
 
 TEST_F(ReplicaStoreTest, ARowHasTheLastThatAReplicaTold) {
-  Replica told = ReplicaNamed("a");
-  Tell(ReplicaNamed("b"));
-  Tell(told);
-  told.leads = false;
-  told.address = "unix:/run/'x'";
-  Tell(told);
+  Replica replica = ReplicaNamed("a");
+  Report(ReplicaNamed("b"));
+  Report(replica);
+  replica.leads = false;
+  replica.address = "unix:/run/'x'";
+  Report(replica);
   const std::vector<Replica> rows = List();
   ASSERT_EQ(rows.size(), 2);
   EXPECT_EQ(rows[0].name, "a");
@@ -52,9 +52,9 @@ TEST_F(ReplicaStoreTest, ARowHasTheLastThatAReplicaTold) {
   EXPECT_GE(rows[1].unseen_seconds, rows[0].unseen_seconds);
 }
 
-TEST_F(ReplicaStoreTest, WhoTellsNothingIsForgotten) {
-  Tell(ReplicaNamed("a"));
-  Tell(ReplicaNamed("b"));
+TEST_F(ReplicaStoreTest, ReplicasWithoutReportsAreDeleted) {
+  Report(ReplicaNamed("a"));
+  Report(ReplicaNamed("b"));
   ASSERT_OK(Write([](Transaction& t) {
     return t.ExecuteScript(
         "UPDATE priorityd.replica SET seen_at = seen_at - interval '2 hours' WHERE name = 'a'");

@@ -8,8 +8,8 @@ from seeded_tree import ROOT, SeededTree
 class FoldersTest(SeededTree):
     def setUp(self):
         super().setUp()
-        self.write("CONTRIBUTING.md", "| `server/slurm/` | readers of Slurm's files |")
-        self.write("server/slurm/hostlist.h", "namespace priorityd::slurm {")
+        self.write("CONTRIBUTING.md", "| `engine/slurm/words/` | readers of Slurm's files |")
+        self.write("engine/slurm/words/hostlist.h", "namespace priorityd::slurm {")
 
     def test_table_layers_and_tree_agree(self):
         self.assert_finds_nothing("folders.py", tree=ROOT)
@@ -34,15 +34,15 @@ class FoldersTest(SeededTree):
         self.assert_finds("CONTRIBUTING.md:1: server/import/ is not on disk", "folders.py")
 
     def test_a_line_without_a_description_is_found(self):
-        self.write("CONTRIBUTING.md", "| `server/slurm/` |  |")
-        self.assert_finds("CONTRIBUTING.md:1: server/slurm/ has no description", "folders.py")
+        self.write("CONTRIBUTING.md", "| `engine/slurm/words/` |  |")
+        self.assert_finds("CONTRIBUTING.md:1: engine/slurm/words/ has no description", "folders.py")
 
     def test_another_order_than_that_of_layers_is_found(self):
-        self.write("CONTRIBUTING.md", "| `server/priority/` | the mathematics |", "| `server/slurm/` | readers |")
+        self.write("CONTRIBUTING.md", "| `engine/priority/site/` | the mathematics |", "| `engine/slurm/words/` | readers |")
         self.assert_finds("CONTRIBUTING.md:1: the table's order is not that of LAYERS", "folders.py")
 
     def test_a_namespace_of_another_name_is_found(self):
-        self.write("server/slurm/hostlist.h", "namespace priorityd::hosts {")
+        self.write("engine/slurm/words/hostlist.h", "namespace priorityd::hosts {")
         self.assert_finds("hostlist.h:1: got namespace priorityd::hosts, want priorityd::slurm", "folders.py")
 
 

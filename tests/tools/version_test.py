@@ -29,7 +29,7 @@ class VersionTest(unittest.TestCase):
 
     def test_no_other_file_states_the_version(self):
         version = (ROOT / "VERSION").read_text(encoding="utf-8").strip()
-        for folder in ["server", "client", "storage", "proto", "deploy"]:
+        for folder in ["server", "engine", "client", "storage", "proto", "deploy"]:
             for path in (ROOT / folder).rglob("*"):
                 if path.suffix in (".h", ".cc", ".proto", ".bzl", "") and "node_modules" not in path.parts:
                     if path.is_file():

@@ -23,7 +23,7 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// What a file is.
+// The kind of a file.
 type FileKind int32
 
 const (
@@ -88,15 +88,14 @@ func (FileKind) EnumDescriptor() ([]byte, []int) {
 	return file_priority_v1_admin_service_proto_rawDescGZIP(), []int{0}
 }
 
-// A file that a client has read.
+// The content of a file.
 type File struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// As the operator named it; for an Included file as the Include line names
-	// it. Errors name it.
+	// The name, used in errors; for an included file as in the Include line.
 	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
 	// The whole content.
 	Content string `protobuf:"bytes,2,opt,name=content,proto3" json:"content,omitempty"`
-	// What it is. Of several slurm.conf files the first is the main one.
+	// The kind. The first of several slurm.conf files is the main file.
 	Kind          FileKind `protobuf:"varint,3,opt,name=kind,proto3,enum=priority.v1.FileKind" json:"kind,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -153,20 +152,20 @@ func (x *File) GetKind() FileKind {
 	return FileKind_FILE_KIND_UNSPECIFIED
 }
 
-// Files to take in.
+// Imports files.
 type ImportRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Where to; created if it does not exist. Empty = the name in the files
-	// (ClusterName, or the dump's Cluster line), else the only cluster.
+	// The cluster; created if it does not exist. Empty = the name in the files (ClusterName, or the
+	// Cluster line of the dump), else the only cluster.
 	Cluster string `protobuf:"bytes,1,opt,name=cluster,proto3" json:"cluster,omitempty"`
-	// The files; taken in as slurm.conf, QOS, dump, usage, whatever their order.
+	// The files in any order; they are imported in the order slurm.conf, QOS, dump, usage.
 	Files []*File `protobuf:"bytes,2,rep,name=files,proto3" json:"files,omitempty"`
-	// Delete what the files do not name, within the kinds of file given.
-	// Default: merge.
+	// Delete objects that the files do not name, of the kinds that the files contain. Default: merge.
 	Clean bool `protobuf:"varint,3,opt,name=clean,proto3" json:"clean,omitempty"`
-	// Check everything, change nothing.
+	// Validate the request without changing anything.
 	ValidateOnly bool `protobuf:"varint,4,opt,name=validate_only,json=validateOnly,proto3" json:"validate_only,omitempty"`
-	// Refuse files of which something would be lost, naming each loss, instead of warning of it.
+	// Reject the files if anything in them would be lost, with an error for each loss, instead of
+	// warnings.
 	Strict        bool `protobuf:"varint,5,opt,name=strict,proto3" json:"strict,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -237,16 +236,16 @@ func (x *ImportRequest) GetStrict() bool {
 	return false
 }
 
-// How many things of one kind an import changed.
+// The changes of an import to objects of one kind.
 type ImportCounts struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Were not there.
+	// The number of new objects.
 	Created int64 `protobuf:"varint,1,opt,name=created,proto3" json:"created,omitempty"`
-	// Were there with other values.
+	// The number of objects with changed values.
 	Updated int64 `protobuf:"varint,2,opt,name=updated,proto3" json:"updated,omitempty"`
-	// Were there with the same values.
+	// The number of objects with the same values.
 	Unchanged int64 `protobuf:"varint,3,opt,name=unchanged,proto3" json:"unchanged,omitempty"`
-	// Were deleted, with `clean`.
+	// The number of objects deleted because of `clean`.
 	Deleted       int64 `protobuf:"varint,4,opt,name=deleted,proto3" json:"deleted,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -310,10 +309,10 @@ func (x *ImportCounts) GetDeleted() int64 {
 	return 0
 }
 
-// What an import did, or would do.
+// The result of an import.
 type ImportResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Where to.
+	// The cluster.
 	Cluster string `protobuf:"bytes,1,opt,name=cluster,proto3" json:"cluster,omitempty"`
 	// Whether the cluster is new.
 	ClusterCreated bool `protobuf:"varint,2,opt,name=cluster_created,json=clusterCreated,proto3" json:"cluster_created,omitempty"`
@@ -325,20 +324,20 @@ type ImportResponse struct {
 	Partitions *ImportCounts `protobuf:"bytes,5,opt,name=partitions,proto3" json:"partitions,omitempty"`
 	// Opening usage, in associations.
 	OpeningUsage *ImportCounts `protobuf:"bytes,6,opt,name=opening_usage,json=openingUsage,proto3" json:"opening_usage,omitempty"`
-	// The policy's version afterwards; 0 = there is none.
+	// The resulting version of the policy; 0 = none.
 	PolicyVersion int64 `protobuf:"varint,7,opt,name=policy_version,json=policyVersion,proto3" json:"policy_version,omitempty"`
 	// Whether that version is new.
 	PolicyCreated bool `protobuf:"varint,8,opt,name=policy_created,json=policyCreated,proto3" json:"policy_created,omitempty"`
-	// Lines of slurm.conf that have nothing to do with priority.
+	// The number of lines of slurm.conf that are unrelated to priority.
 	SkippedLines int64 `protobuf:"varint,9,opt,name=skipped_lines,json=skippedLines,proto3" json:"skipped_lines,omitempty"`
-	// What the operator should know.
+	// Warnings for the operator.
 	Warnings []string `protobuf:"bytes,10,rep,name=warnings,proto3" json:"warnings,omitempty"`
-	// When the changes take effect: the next recalculation, or the one that this
-	// import set off in a cluster that had none yet. Unset on a manual clock, where
-	// they do when Recalculate is called, and with validate_only.
+	// The time at which the changes take effect: the next recalculation, or the first one of a new
+	// cluster, which the import starts. Unset with validate_only, and on a manual clock, where they
+	// take effect when Recalculate is called.
 	TakesEffectAt *timestamppb.Timestamp `protobuf:"bytes,11,opt,name=takes_effect_at,json=takesEffectAt,proto3" json:"takes_effect_at,omitempty"`
-	// So many of `warnings`, the first ones, name something in the files that was lost: a word or
-	// a value that has a meaning and was not taken in. Not more than are in the list.
+	// The number of losses: the first so many `warnings` name a word or value of the files that has a
+	// meaning and was not imported. Not more than the length of the list.
 	Losses        int64 `protobuf:"varint,12,opt,name=losses,proto3" json:"losses,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -458,24 +457,24 @@ func (x *ImportResponse) GetLosses() int64 {
 	return 0
 }
 
-// A policy to apply.
+// Applies a policy.
 type ApplyPolicyRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Empty = the only cluster there is.
+	// The cluster; empty = the only one in the service.
 	Cluster string `protobuf:"bytes,1,opt,name=cluster,proto3" json:"cluster,omitempty"`
-	// slurm.conf lines; NodeName, PartitionName and Licenses lines are taken in
-	// too where there are any.
+	// The lines of a slurm.conf; NodeName, PartitionName and Licenses lines are applied too.
 	Text string `protobuf:"bytes,2,opt,name=text,proto3" json:"text,omitempty"`
 	// The name that errors give the text; default slurm.conf.
 	FileName string `protobuf:"bytes,3,opt,name=file_name,json=fileName,proto3" json:"file_name,omitempty"`
-	// Check everything, change nothing.
+	// Validate the request without changing anything.
 	ValidateOnly bool `protobuf:"varint,4,opt,name=validate_only,json=validateOnly,proto3" json:"validate_only,omitempty"`
-	// Why, for the record.
+	// The reason, for the audit log.
 	Comment string `protobuf:"bytes,5,opt,name=comment,proto3" json:"comment,omitempty"`
-	// Its half-life holds for all the past too: usage is summed up again from the ledger as if there
-	// had never been another one, all of it or nothing. Default: from the next recalculation on.
+	// Apply the half-life to all past usage too: usage is summed up again from the ledger, in one
+	// transaction. Default: the half-life holds from the next recalculation on.
 	Retroactive bool `protobuf:"varint,6,opt,name=retroactive,proto3" json:"retroactive,omitempty"`
-	// Only if the newest version is still this one, else ABORTED; unset = whatever it is.
+	// The newest version that the caller expects; if it differs, the call fails with ABORTED. Unset =
+	// any.
 	ExpectedVersion *int64 `protobuf:"varint,7,opt,name=expected_version,json=expectedVersion,proto3,oneof" json:"expected_version,omitempty"`
 	unknownFields   protoimpl.UnknownFields
 	sizeCache       protoimpl.SizeCache
@@ -560,14 +559,14 @@ func (x *ApplyPolicyRequest) GetExpectedVersion() int64 {
 	return 0
 }
 
-// What became of the policy.
+// The result of applying a policy.
 type ApplyPolicyResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The version in force from the next recalculation.
+	// The version that takes effect at the next recalculation.
 	Policy *Policy `protobuf:"bytes,1,opt,name=policy,proto3" json:"policy,omitempty"`
-	// False where the text was the same.
+	// False = the text was identical to the newest version.
 	Created bool `protobuf:"varint,2,opt,name=created,proto3" json:"created,omitempty"`
-	// What the operator should know.
+	// Warnings for the operator.
 	Warnings []string `protobuf:"bytes,3,rep,name=warnings,proto3" json:"warnings,omitempty"`
 	// As in ImportResponse.
 	TakesEffectAt *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=takes_effect_at,json=takesEffectAt,proto3" json:"takes_effect_at,omitempty"`
@@ -633,10 +632,10 @@ func (x *ApplyPolicyResponse) GetTakesEffectAt() *timestamppb.Timestamp {
 	return nil
 }
 
-// Asks for a policy.
+// Returns a policy.
 type GetPolicyRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Empty = the only cluster there is.
+	// The cluster; empty = the only one in the service.
 	Cluster string `protobuf:"bytes,1,opt,name=cluster,proto3" json:"cluster,omitempty"`
 	// 0 = the newest.
 	Version       int64 `protobuf:"varint,2,opt,name=version,proto3" json:"version,omitempty"`
@@ -688,19 +687,19 @@ func (x *GetPolicyRequest) GetVersion() int64 {
 	return 0
 }
 
-// What a cluster has.
+// A cluster and its totals.
 type Cluster struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Its name.
 	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
-	// Nodes, those that are down included.
+	// The number of nodes, including those that are down.
 	Nodes uint32 `protobuf:"varint,2,opt,name=nodes,proto3" json:"nodes,omitempty"`
 	// CPUs of all nodes.
 	Cpus float64 `protobuf:"fixed64,3,opt,name=cpus,proto3" json:"cpus,omitempty"`
 	// Totals per TRES, name to count, as in Job.tres.
 	Tres map[string]float64 `protobuf:"bytes,4,rep,name=tres,proto3" json:"tres,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"fixed64,2,opt,name=value"`
-	// Usage records that end before it are rolled up into hourly buckets and are no
-	// longer taken; unset = none are. Set by the service, never moves back.
+	// Usage records that end before this time are rolled up into hourly buckets and no longer
+	// accepted; unset = none. Set by the service; never decreases.
 	LedgerHorizon *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=ledger_horizon,json=ledgerHorizon,proto3" json:"ledger_horizon,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -771,16 +770,16 @@ func (x *Cluster) GetLedgerHorizon() *timestamppb.Timestamp {
 	return nil
 }
 
-// Sets what a cluster has.
+// Sets the totals of a cluster.
 type UpdateClusterRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The cluster by its name, and the new values.
+	// The name of the cluster and the new values.
 	Cluster *Cluster `protobuf:"bytes,1,opt,name=cluster,proto3" json:"cluster,omitempty"`
-	// Which of nodes, cpus, tres to set; empty = those that are not 0 or empty.
+	// The fields to set, of nodes, cpus and tres; empty = those that are not 0 or empty.
 	UpdateMask *fieldmaskpb.FieldMask `protobuf:"bytes,2,opt,name=update_mask,json=updateMask,proto3" json:"update_mask,omitempty"`
 	// Create the cluster if it does not exist.
 	AllowMissing bool `protobuf:"varint,3,opt,name=allow_missing,json=allowMissing,proto3" json:"allow_missing,omitempty"`
-	// Check everything, change nothing.
+	// Validate the request without changing anything.
 	ValidateOnly  bool `protobuf:"varint,4,opt,name=validate_only,json=validateOnly,proto3" json:"validate_only,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -844,17 +843,17 @@ func (x *UpdateClusterRequest) GetValidateOnly() bool {
 	return false
 }
 
-// Asks for a recalculation.
+// Recalculates a cluster.
 type RecalculateRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Empty = the only cluster there is.
+	// The cluster; empty = the only one in the service.
 	Cluster string `protobuf:"bytes,1,opt,name=cluster,proto3" json:"cluster,omitempty"`
-	// The time to recalculate for, on a manual clock only and never before the
-	// last one. Default there: the last one.
+	// The time of the recalculation; on a manual clock only, and not before the last one. Default
+	// there: the last one.
 	AsOf *timestamppb.Timestamp `protobuf:"bytes,2,opt,name=as_of,json=asOf,proto3" json:"as_of,omitempty"`
-	// The newest snapshot is of a time in the future, because the database's clock was
-	// wrong: recalculate for the present time all the same, as nothing does otherwise.
-	// FAILED_PRECONDITION (SNAPSHOT_NOT_IN_FUTURE) where it is not. On a real clock only.
+	// Recalculate for the current time although the newest snapshot has a time in the future, because
+	// the clock of the database was wrong; otherwise no recalculation goes back in time.
+	// FAILED_PRECONDITION (SNAPSHOT_NOT_IN_FUTURE) if it does not. On a real clock only.
 	ForgetFuture  bool `protobuf:"varint,3,opt,name=forget_future,json=forgetFuture,proto3" json:"forget_future,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -911,20 +910,20 @@ func (x *RecalculateRequest) GetForgetFuture() bool {
 	return false
 }
 
-// Whose usage to reset.
+// Resets usage.
 type ResetUsageRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Empty = the only cluster there is.
+	// The cluster; empty = the only one in the service.
 	Cluster string `protobuf:"bytes,1,opt,name=cluster,proto3" json:"cluster,omitempty"`
 	// The account; required.
 	Account string `protobuf:"bytes,2,opt,name=account,proto3" json:"account,omitempty"`
-	// A user of the account; empty = the account and all below it.
+	// A user of the account; empty = the account and everything below it.
 	User string `protobuf:"bytes,3,opt,name=user,proto3" json:"user,omitempty"`
-	// The user's association with this partition; empty = that without one.
+	// The partition of the user's association; empty = the association without a partition.
 	Partition string `protobuf:"bytes,4,opt,name=partition,proto3" json:"partition,omitempty"`
-	// Why, for the record.
+	// The reason, for the audit log.
 	Comment string `protobuf:"bytes,5,opt,name=comment,proto3" json:"comment,omitempty"`
-	// Tell what would be reset, change nothing.
+	// Report what would be reset without changing anything.
 	ValidateOnly  bool `protobuf:"varint,6,opt,name=validate_only,json=validateOnly,proto3" json:"validate_only,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1002,12 +1001,12 @@ func (x *ResetUsageRequest) GetValidateOnly() bool {
 	return false
 }
 
-// What was reset, or would be.
+// The result of a reset.
 type ResetUsageResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// What was used before it no longer counts: now, or a manual clock's last recalculation.
+	// Usage before this time no longer counts: now, or the last recalculation of a manual clock.
 	ResetAt *timestamppb.Timestamp `protobuf:"bytes,1,opt,name=reset_at,json=resetAt,proto3" json:"reset_at,omitempty"`
-	// How many associations; deleted ones below an account count too.
+	// The number of associations, including deleted ones below an account.
 	Associations  int64 `protobuf:"varint,2,opt,name=associations,proto3" json:"associations,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1057,12 +1056,12 @@ func (x *ResetUsageResponse) GetAssociations() int64 {
 	return 0
 }
 
-// Asks for usage to be summed up again.
+// Rebuilds usage from the ledger.
 type RebuildUsageRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Empty = the only cluster there is.
+	// The cluster; empty = the only one in the service.
 	Cluster string `protobuf:"bytes,1,opt,name=cluster,proto3" json:"cluster,omitempty"`
-	// Only compare, write nothing.
+	// Compare without writing anything.
 	ValidateOnly  bool `protobuf:"varint,2,opt,name=validate_only,json=validateOnly,proto3" json:"validate_only,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1112,21 +1111,21 @@ func (x *RebuildUsageRequest) GetValidateOnly() bool {
 	return false
 }
 
-// A row of usage that the ledger did not bear out.
+// A row of usage that differs from the ledger.
 type UsageDifference struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The association's account; empty where the row is a QOS's.
+	// The account of the association; empty for a row of a QOS.
 	Account string `protobuf:"bytes,1,opt,name=account,proto3" json:"account,omitempty"`
-	// The association's user; empty = the account's own usage.
+	// The user of the association; empty = usage of the account itself.
 	User string `protobuf:"bytes,2,opt,name=user,proto3" json:"user,omitempty"`
-	// The association's partition; mostly empty.
+	// The partition of the association; usually empty.
 	Partition string `protobuf:"bytes,3,opt,name=partition,proto3" json:"partition,omitempty"`
-	// The QOS whose usage it is; empty where the row is an association's.
+	// The QOS; empty for a row of an association.
 	Qos string `protobuf:"bytes,4,opt,name=qos,proto3" json:"qos,omitempty"`
-	// Decayed usage as it was stored, in billing-seconds.
+	// The stored decayed usage, in billing-seconds.
 	Stored float64 `protobuf:"fixed64,5,opt,name=stored,proto3" json:"stored,omitempty"`
-	// Decayed usage by the ledger, at the same time. Equal where only TRES-seconds
-	// or wall seconds differ.
+	// The decayed usage by the ledger, at the same time. Equal if only TRES-seconds or wall seconds
+	// differ.
 	Rebuilt       float64 `protobuf:"fixed64,6,opt,name=rebuilt,proto3" json:"rebuilt,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1204,19 +1203,18 @@ func (x *UsageDifference) GetRebuilt() float64 {
 	return 0
 }
 
-// How far a rebuild has come, and in the last message what it found.
+// The progress of a rebuild; the last message has the result.
 type RebuildUsageResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Records read so far.
+	// The number of records read so far.
 	Records int64 `protobuf:"varint,1,opt,name=records,proto3" json:"records,omitempty"`
-	// How much of the ledger that is, 0..1.
+	// The part of the ledger that has been read, 0..1.
 	Fraction float64 `protobuf:"fixed64,2,opt,name=fraction,proto3" json:"fraction,omitempty"`
-	// Whether this is the last message; the fields below are set in it.
+	// Whether this is the last message, which has the fields below.
 	Done bool `protobuf:"varint,3,opt,name=done,proto3" json:"done,omitempty"`
-	// Rows of associations and QOS that the ledger gives.
+	// The number of rows of associations and QOS in the ledger.
 	Rows int64 `protobuf:"varint,4,opt,name=rows,proto3" json:"rows,omitempty"`
-	// Rows that differed by more than 1e-9, relative; corrected unless
-	// validate_only.
+	// The number of rows with a relative difference above 1e-9; corrected unless validate_only.
 	DifferentRows int64 `protobuf:"varint,5,opt,name=different_rows,json=differentRows,proto3" json:"different_rows,omitempty"`
 	// The first 1000 of them.
 	Differences   []*UsageDifference `protobuf:"bytes,6,rep,name=differences,proto3" json:"differences,omitempty"`
@@ -1296,10 +1294,10 @@ func (x *RebuildUsageResponse) GetDifferences() []*UsageDifference {
 	return nil
 }
 
-// Asks for the clusters, those that the caller may see.
+// Lists the clusters that the caller may see.
 type ListClustersRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Which; default all.
+	// Selects what to list; default all.
 	Names         []string `protobuf:"bytes,1,rep,name=names,proto3" json:"names,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1388,12 +1386,12 @@ func (x *ListClustersResponse) GetClusters() []*Cluster {
 	return nil
 }
 
-// Asks for the end of a cluster.
+// Deletes a cluster.
 type DeleteClusterRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Its name; required.
 	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
-	// Tell what would be gone, change nothing.
+	// Report what would be deleted without changing anything.
 	ValidateOnly  bool `protobuf:"varint,2,opt,name=validate_only,json=validateOnly,proto3" json:"validate_only,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1443,12 +1441,12 @@ func (x *DeleteClusterRequest) GetValidateOnly() bool {
 	return false
 }
 
-// What is gone, or would be.
+// The result of deleting a cluster.
 type DeleteClusterResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Accounts and users' associations.
+	// The number of associations of accounts and users.
 	Associations int64 `protobuf:"varint,1,opt,name=associations,proto3" json:"associations,omitempty"`
-	// Jobs of the tracked queue.
+	// The number of jobs in the tracked queue.
 	Jobs int64 `protobuf:"varint,2,opt,name=jobs,proto3" json:"jobs,omitempty"`
 	// Usage records.
 	Records       int64 `protobuf:"varint,3,opt,name=records,proto3" json:"records,omitempty"`
@@ -1507,10 +1505,10 @@ func (x *DeleteClusterResponse) GetRecords() int64 {
 	return 0
 }
 
-// Asks for what makes the same cluster again.
+// Exports the configuration of a cluster.
 type ExportRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Empty = the only cluster there is.
+	// The cluster; empty = the only one in the service.
 	Cluster       string `protobuf:"bytes,1,opt,name=cluster,proto3" json:"cluster,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1556,9 +1554,9 @@ func (x *ExportRequest) GetCluster() string {
 // Files for Import.
 type ExportResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The dump, the QOS, and slurm.conf with its Includes where there is a policy.
+	// The dump, the QOS, and slurm.conf with its included files if there is a policy.
 	Files []*File `protobuf:"bytes,1,rep,name=files,proto3" json:"files,omitempty"`
-	// For ChangeOptions.
+	// The etag for ChangeOptions.
 	Etag          string `protobuf:"bytes,2,opt,name=etag,proto3" json:"etag,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

@@ -54,75 +54,76 @@ const (
 //
 // For semantics around ctx use and closing/ending streaming RPCs, please refer to https://pkg.go.dev/google.golang.org/grpc/?tab=doc#ClientConn.NewStream.
 //
-// For operators. Every mutation is one transaction, takes validate_only, and
-// leaves an audit row. Errors as in PriorityService.
+// For operators. Every change is one transaction, has validate_only, and writes an audit event.
+// Errors as in PriorityService.
 type AdminServiceClient interface {
-	// Takes in a site's own files, all or nothing. The same files again change
-	// nothing.
+	// Imports the configuration files of a site in one transaction. Importing the same files again
+	// changes nothing.
 	Import(ctx context.Context, in *ImportRequest, opts ...grpc.CallOption) (*ImportResponse, error)
-	// Makes a new version of the policy, in force from the next recalculation. An
-	// identical text makes no new version.
+	// Creates a new version of the policy, effective from the next recalculation. An identical text
+	// creates no new version.
 	ApplyPolicy(ctx context.Context, in *ApplyPolicyRequest, opts ...grpc.CallOption) (*ApplyPolicyResponse, error)
-	// A version of the policy, by default the newest.
+	// Returns a version of the policy, by default the newest.
 	GetPolicy(ctx context.Context, in *GetPolicyRequest, opts ...grpc.CallOption) (*Policy, error)
-	// Sets what a cluster has, for clusters without NodeName lines.
+	// Sets the totals of a cluster, for clusters without NodeName lines.
 	UpdateCluster(ctx context.Context, in *UpdateClusterRequest, opts ...grpc.CallOption) (*Cluster, error)
-	// Recalculates now. On a manual clock it sets the time, and where the policy has a
-	// PrioritySiteFactorPlugin it returns when the site factors have been asked for.
+	// Recalculates now. On a manual clock it also sets the time; with a PrioritySiteFactorPlugin it
+	// returns after the site factors have been requested.
 	Recalculate(ctx context.Context, in *RecalculateRequest, opts ...grpc.CallOption) (*Snapshot, error)
-	// What an association, or an account and all below it, used so far no longer
-	// counts from the next recalculation on, nor do parts of records before the
-	// reset that arrive later. QOS usage stays.
+	// Resets the usage of an association, or of an account and everything below it: from the next
+	// recalculation on, usage before the reset does not count, even if its records arrive later.
+	// Usage of QOS is not reset.
 	ResetUsage(ctx context.Context, in *ResetUsageRequest, opts ...grpc.CallOption) (*ResetUsageResponse, error)
-	// Sums up the whole ledger again while usage is being recorded, and corrects
-	// the usage rows that differ. Answers progress, and what it found at last.
+	// Sums up the whole ledger again while usage is being recorded, and corrects usage rows that
+	// differ. Streams the progress, then the differences.
 	RebuildUsage(ctx context.Context, in *RebuildUsageRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[RebuildUsageResponse], error)
-	// Takes usage records out of all that counts them, by source, job, user, account and time: usage
-	// is then as if they had never been recorded. Answers after some ten thousand records: call again
+	// Voids usage records by source, job, user, account and time: they no longer count anywhere, as
+	// if they had never been recorded. Each call processes about ten thousand records; call again
 	// with the void_id until done.
 	VoidUsage(ctx context.Context, in *VoidUsageRequest, opts ...grpc.CallOption) (*VoidUsageResponse, error)
-	// Puts back what a void took out, in rounds likewise.
+	// Reverts a void, in several calls likewise.
 	RestoreUsage(ctx context.Context, in *RestoreUsageRequest, opts ...grpc.CallOption) (*VoidUsageResponse, error)
-	// How the service is, and what is wrong. Answers also while the database does not.
+	// Reports the state of the service and its problems, even if the database is unavailable.
 	GetStatus(ctx context.Context, in *GetStatusRequest, opts ...grpc.CallOption) (*GetStatusResponse, error)
-	// Accounts and users' associations as they are set now: a change is here at once, and in force
-	// from the next recalculation.
+	// Lists the current associations of accounts and users: includes changes that take effect at the
+	// next recalculation.
 	ListAssociations(ctx context.Context, in *ListAssociationsRequest, opts ...grpc.CallOption) (*ListAssociationsResponse, error)
 	// Adds accounts, and users to accounts.
 	CreateAssociations(ctx context.Context, in *CreateAssociationsRequest, opts ...grpc.CallOption) (*ChangeResponse, error)
-	// Sets what associations have, and moves accounts.
+	// Changes settings of associations, and moves accounts.
 	UpdateAssociations(ctx context.Context, in *UpdateAssociationsRequest, opts ...grpc.CallOption) (*ChangeResponse, error)
-	// Takes accounts, or users out of accounts.
+	// Deletes accounts, or users from accounts.
 	DeleteAssociations(ctx context.Context, in *DeleteAssociationsRequest, opts ...grpc.CallOption) (*ChangeResponse, error)
-	// Users, with what holds for them in all accounts.
+	// Lists users with their settings for all accounts.
 	ListUsers(ctx context.Context, in *ListUsersRequest, opts ...grpc.CallOption) (*ListUsersResponse, error)
-	// Sets what holds for users in all accounts.
+	// Changes settings of users for all accounts.
 	UpdateUsers(ctx context.Context, in *UpdateUsersRequest, opts ...grpc.CallOption) (*ChangeResponse, error)
-	// Qualities of service.
+	// Lists qualities of service (QOS).
 	ListQos(ctx context.Context, in *ListQosRequest, opts ...grpc.CallOption) (*ListQosResponse, error)
 	// Adds QOS.
 	CreateQos(ctx context.Context, in *CreateQosRequest, opts ...grpc.CallOption) (*ChangeResponse, error)
-	// Sets what QOS have.
+	// Changes settings of QOS.
 	UpdateQos(ctx context.Context, in *UpdateQosRequest, opts ...grpc.CallOption) (*ChangeResponse, error)
-	// Takes QOS away.
+	// Deletes QOS.
 	DeleteQos(ctx context.Context, in *DeleteQosRequest, opts ...grpc.CallOption) (*ChangeResponse, error)
-	// Partitions, and who may use them.
+	// Lists partitions and who may use them.
 	ListPartitions(ctx context.Context, in *ListPartitionsRequest, opts ...grpc.CallOption) (*ListPartitionsResponse, error)
-	// Sets what partitions have, as scontrol does.
+	// Changes settings of partitions, as scontrol does.
 	UpdatePartitions(ctx context.Context, in *UpdatePartitionsRequest, opts ...grpc.CallOption) (*ChangeResponse, error)
-	// Takes partitions away, as scontrol does.
+	// Deletes partitions, as scontrol does.
 	DeletePartitions(ctx context.Context, in *DeletePartitionsRequest, opts ...grpc.CallOption) (*ChangeResponse, error)
-	// The clusters there are.
+	// Lists the clusters.
 	ListClusters(ctx context.Context, in *ListClustersRequest, opts ...grpc.CallOption) (*ListClustersResponse, error)
-	// Deletes a cluster with all that it has: tree, policy, queue, usage and ledger.
+	// Deletes a cluster with its tree, policy, queue, usage and ledger.
 	DeleteCluster(ctx context.Context, in *DeleteClusterRequest, opts ...grpc.CallOption) (*DeleteClusterResponse, error)
-	// What Import takes to make the same tree and QOS again; `sacctmgr load` takes the dump too.
+	// Exports files from which Import recreates the same tree and QOS; `sacctmgr load` accepts the
+	// dump too.
 	Export(ctx context.Context, in *ExportRequest, opts ...grpc.CallOption) (*ExportResponse, error)
-	// The versions of the policy, newest first.
+	// Lists the versions of the policy, newest first.
 	ListPolicyVersions(ctx context.Context, in *ListPolicyVersionsRequest, opts ...grpc.CallOption) (*ListPolicyVersionsResponse, error)
-	// Makes a new version that is as an older one was.
+	// Creates a new version with the content of an older one.
 	RollbackPolicy(ctx context.Context, in *RollbackPolicyRequest, opts ...grpc.CallOption) (*ApplyPolicyResponse, error)
-	// Who changed what, and when.
+	// Lists the events of the audit log.
 	ListAuditEvents(ctx context.Context, in *ListAuditEventsRequest, opts ...grpc.CallOption) (*ListAuditEventsResponse, error)
 }
 
@@ -437,75 +438,76 @@ func (c *adminServiceClient) ListAuditEvents(ctx context.Context, in *ListAuditE
 // All implementations must embed UnimplementedAdminServiceServer
 // for forward compatibility.
 //
-// For operators. Every mutation is one transaction, takes validate_only, and
-// leaves an audit row. Errors as in PriorityService.
+// For operators. Every change is one transaction, has validate_only, and writes an audit event.
+// Errors as in PriorityService.
 type AdminServiceServer interface {
-	// Takes in a site's own files, all or nothing. The same files again change
-	// nothing.
+	// Imports the configuration files of a site in one transaction. Importing the same files again
+	// changes nothing.
 	Import(context.Context, *ImportRequest) (*ImportResponse, error)
-	// Makes a new version of the policy, in force from the next recalculation. An
-	// identical text makes no new version.
+	// Creates a new version of the policy, effective from the next recalculation. An identical text
+	// creates no new version.
 	ApplyPolicy(context.Context, *ApplyPolicyRequest) (*ApplyPolicyResponse, error)
-	// A version of the policy, by default the newest.
+	// Returns a version of the policy, by default the newest.
 	GetPolicy(context.Context, *GetPolicyRequest) (*Policy, error)
-	// Sets what a cluster has, for clusters without NodeName lines.
+	// Sets the totals of a cluster, for clusters without NodeName lines.
 	UpdateCluster(context.Context, *UpdateClusterRequest) (*Cluster, error)
-	// Recalculates now. On a manual clock it sets the time, and where the policy has a
-	// PrioritySiteFactorPlugin it returns when the site factors have been asked for.
+	// Recalculates now. On a manual clock it also sets the time; with a PrioritySiteFactorPlugin it
+	// returns after the site factors have been requested.
 	Recalculate(context.Context, *RecalculateRequest) (*Snapshot, error)
-	// What an association, or an account and all below it, used so far no longer
-	// counts from the next recalculation on, nor do parts of records before the
-	// reset that arrive later. QOS usage stays.
+	// Resets the usage of an association, or of an account and everything below it: from the next
+	// recalculation on, usage before the reset does not count, even if its records arrive later.
+	// Usage of QOS is not reset.
 	ResetUsage(context.Context, *ResetUsageRequest) (*ResetUsageResponse, error)
-	// Sums up the whole ledger again while usage is being recorded, and corrects
-	// the usage rows that differ. Answers progress, and what it found at last.
+	// Sums up the whole ledger again while usage is being recorded, and corrects usage rows that
+	// differ. Streams the progress, then the differences.
 	RebuildUsage(*RebuildUsageRequest, grpc.ServerStreamingServer[RebuildUsageResponse]) error
-	// Takes usage records out of all that counts them, by source, job, user, account and time: usage
-	// is then as if they had never been recorded. Answers after some ten thousand records: call again
+	// Voids usage records by source, job, user, account and time: they no longer count anywhere, as
+	// if they had never been recorded. Each call processes about ten thousand records; call again
 	// with the void_id until done.
 	VoidUsage(context.Context, *VoidUsageRequest) (*VoidUsageResponse, error)
-	// Puts back what a void took out, in rounds likewise.
+	// Reverts a void, in several calls likewise.
 	RestoreUsage(context.Context, *RestoreUsageRequest) (*VoidUsageResponse, error)
-	// How the service is, and what is wrong. Answers also while the database does not.
+	// Reports the state of the service and its problems, even if the database is unavailable.
 	GetStatus(context.Context, *GetStatusRequest) (*GetStatusResponse, error)
-	// Accounts and users' associations as they are set now: a change is here at once, and in force
-	// from the next recalculation.
+	// Lists the current associations of accounts and users: includes changes that take effect at the
+	// next recalculation.
 	ListAssociations(context.Context, *ListAssociationsRequest) (*ListAssociationsResponse, error)
 	// Adds accounts, and users to accounts.
 	CreateAssociations(context.Context, *CreateAssociationsRequest) (*ChangeResponse, error)
-	// Sets what associations have, and moves accounts.
+	// Changes settings of associations, and moves accounts.
 	UpdateAssociations(context.Context, *UpdateAssociationsRequest) (*ChangeResponse, error)
-	// Takes accounts, or users out of accounts.
+	// Deletes accounts, or users from accounts.
 	DeleteAssociations(context.Context, *DeleteAssociationsRequest) (*ChangeResponse, error)
-	// Users, with what holds for them in all accounts.
+	// Lists users with their settings for all accounts.
 	ListUsers(context.Context, *ListUsersRequest) (*ListUsersResponse, error)
-	// Sets what holds for users in all accounts.
+	// Changes settings of users for all accounts.
 	UpdateUsers(context.Context, *UpdateUsersRequest) (*ChangeResponse, error)
-	// Qualities of service.
+	// Lists qualities of service (QOS).
 	ListQos(context.Context, *ListQosRequest) (*ListQosResponse, error)
 	// Adds QOS.
 	CreateQos(context.Context, *CreateQosRequest) (*ChangeResponse, error)
-	// Sets what QOS have.
+	// Changes settings of QOS.
 	UpdateQos(context.Context, *UpdateQosRequest) (*ChangeResponse, error)
-	// Takes QOS away.
+	// Deletes QOS.
 	DeleteQos(context.Context, *DeleteQosRequest) (*ChangeResponse, error)
-	// Partitions, and who may use them.
+	// Lists partitions and who may use them.
 	ListPartitions(context.Context, *ListPartitionsRequest) (*ListPartitionsResponse, error)
-	// Sets what partitions have, as scontrol does.
+	// Changes settings of partitions, as scontrol does.
 	UpdatePartitions(context.Context, *UpdatePartitionsRequest) (*ChangeResponse, error)
-	// Takes partitions away, as scontrol does.
+	// Deletes partitions, as scontrol does.
 	DeletePartitions(context.Context, *DeletePartitionsRequest) (*ChangeResponse, error)
-	// The clusters there are.
+	// Lists the clusters.
 	ListClusters(context.Context, *ListClustersRequest) (*ListClustersResponse, error)
-	// Deletes a cluster with all that it has: tree, policy, queue, usage and ledger.
+	// Deletes a cluster with its tree, policy, queue, usage and ledger.
 	DeleteCluster(context.Context, *DeleteClusterRequest) (*DeleteClusterResponse, error)
-	// What Import takes to make the same tree and QOS again; `sacctmgr load` takes the dump too.
+	// Exports files from which Import recreates the same tree and QOS; `sacctmgr load` accepts the
+	// dump too.
 	Export(context.Context, *ExportRequest) (*ExportResponse, error)
-	// The versions of the policy, newest first.
+	// Lists the versions of the policy, newest first.
 	ListPolicyVersions(context.Context, *ListPolicyVersionsRequest) (*ListPolicyVersionsResponse, error)
-	// Makes a new version that is as an older one was.
+	// Creates a new version with the content of an older one.
 	RollbackPolicy(context.Context, *RollbackPolicyRequest) (*ApplyPolicyResponse, error)
-	// Who changed what, and when.
+	// Lists the events of the audit log.
 	ListAuditEvents(context.Context, *ListAuditEventsRequest) (*ListAuditEventsResponse, error)
 	mustEmbedUnimplementedAdminServiceServer()
 }

@@ -22,17 +22,17 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// How a setting changes what there is.
+// How a setting changes a value.
 type SettingOperator int32
 
 const (
-	// Taken as SETTING_OPERATOR_SET.
+	// Same as SETTING_OPERATOR_SET.
 	SettingOperator_SETTING_OPERATOR_UNSPECIFIED SettingOperator = 0
-	// `=`: it is the value.
+	// `=`: replaces the value.
 	SettingOperator_SETTING_OPERATOR_SET SettingOperator = 1
-	// `+=`: the names are added to the list.
+	// `+=`: adds names to the list.
 	SettingOperator_SETTING_OPERATOR_ADD SettingOperator = 2
-	// `-=`: the names are taken off the list.
+	// `-=`: removes names from the list.
 	SettingOperator_SETTING_OPERATOR_REMOVE SettingOperator = 3
 )
 
@@ -79,17 +79,17 @@ func (SettingOperator) EnumDescriptor() ([]byte, []int) {
 	return file_priority_v1_administration_proto_rawDescGZIP(), []int{0}
 }
 
-// What was done to a thing.
+// The kind of a change.
 type ChangeKind int32
 
 const (
-	// Never answered.
+	// Not used.
 	ChangeKind_CHANGE_KIND_UNSPECIFIED ChangeKind = 0
-	// It was not there.
+	// The object was created.
 	ChangeKind_CHANGE_KIND_CREATED ChangeKind = 1
-	// It has other values.
+	// The object has new values.
 	ChangeKind_CHANGE_KIND_UPDATED ChangeKind = 2
-	// It is gone.
+	// It was removed.
 	ChangeKind_CHANGE_KIND_DELETED ChangeKind = 3
 )
 
@@ -139,11 +139,11 @@ func (ChangeKind) EnumDescriptor() ([]byte, []int) {
 // One `NAME=VALUE`.
 type Setting struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Such as `Fairshare`; required.
+	// The name, such as `Fairshare`; required.
 	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
-	// Default: set. The others are for lists: QOS, Coordinators, Flags, Preempt.
+	// Default: set. The others apply to lists only: QOS, Coordinators, Flags, Preempt.
 	Operator SettingOperator `protobuf:"varint,2,opt,name=operator,proto3,enum=priority.v1.SettingOperator" json:"operator,omitempty"`
-	// Such as `40` or `parent`.
+	// The value, such as `40` or `parent`.
 	Value         string `protobuf:"bytes,3,opt,name=value,proto3" json:"value,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -200,15 +200,15 @@ func (x *Setting) GetValue() string {
 	return ""
 }
 
-// How a change of the configuration is made; every request that makes one has it.
+// Options of every request that changes the configuration.
 type ChangeOptions struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Tell what would change, change nothing.
+	// Report what would change without changing anything.
 	ValidateOnly bool `protobuf:"varint,1,opt,name=validate_only,json=validateOnly,proto3" json:"validate_only,omitempty"`
-	// Only if the cluster's configuration is still the one that the answer with this etag was
-	// read from; else ABORTED, and nothing changes. Empty = whatever it is.
+	// The etag of the configuration that the caller has read; if the configuration has changed since,
+	// the call fails with ABORTED. Empty = any.
 	Etag string `protobuf:"bytes,2,opt,name=etag,proto3" json:"etag,omitempty"`
-	// Why, for the record.
+	// The reason, for the audit log.
 	Comment       string `protobuf:"bytes,3,opt,name=comment,proto3" json:"comment,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -265,16 +265,17 @@ func (x *ChangeOptions) GetComment() string {
 	return ""
 }
 
-// One thing that changed, or would.
+// One changed object.
 type ConfigurationChange struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// What was done.
+	// The kind of the change.
 	Kind ChangeKind `protobuf:"varint,1,opt,name=kind,proto3,enum=priority.v1.ChangeKind" json:"kind,omitempty"`
-	// Which, such as `account chem`, `user ann account chem` or `qos high`.
+	// The object, such as `account chem`, `user ann account chem` or `qos high`.
 	Object string `protobuf:"bytes,2,opt,name=object,proto3" json:"object,omitempty"`
-	// What differs, as `NAME=VALUE` joined by blanks: as it was. Empty = it was not there.
+	// The differences as `NAME=VALUE` separated by blanks: old values. Empty = the object did not
+	// exist.
 	Before string `protobuf:"bytes,3,opt,name=before,proto3" json:"before,omitempty"`
-	// The same as it is now. Empty = it is gone.
+	// The same with new values. Empty = the object was deleted.
 	After         string `protobuf:"bytes,4,opt,name=after,proto3" json:"after,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -338,26 +339,27 @@ func (x *ConfigurationChange) GetAfter() string {
 	return ""
 }
 
-// What a change of the configuration did, or would do.
+// The result of a change of the configuration.
 type ChangeResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The first 10,000 of the changes, in the order in which they were made.
+	// The first 10,000 changes, in the order in which they were made.
 	Changes []*ConfigurationChange `protobuf:"bytes,1,rep,name=changes,proto3" json:"changes,omitempty"`
-	// Things that were not there.
+	// The number of created objects.
 	Created int64 `protobuf:"varint,2,opt,name=created,proto3" json:"created,omitempty"`
-	// Things that have other values.
+	// The number of updated objects.
 	Updated int64 `protobuf:"varint,3,opt,name=updated,proto3" json:"updated,omitempty"`
-	// Things that are gone.
+	// The number of deleted objects.
 	Deleted int64 `protobuf:"varint,4,opt,name=deleted,proto3" json:"deleted,omitempty"`
-	// Things meant that are as wanted already.
+	// The number of selected objects that already have the requested values.
 	Unchanged int64 `protobuf:"varint,5,opt,name=unchanged,proto3" json:"unchanged,omitempty"`
-	// What the operator should know.
+	// Warnings for the operator.
 	Warnings []string `protobuf:"bytes,6,rep,name=warnings,proto3" json:"warnings,omitempty"`
-	// When it takes effect: the cluster is recalculated then, which is at once, or a second after the
-	// last recalculation; every snapshot computed then or later has it. Unset where nothing changes,
-	// with validate_only, and on a manual clock, where it takes effect when Recalculate is called.
+	// The time at which the change takes effect. The cluster is recalculated then: at once, or one
+	// second after the last recalculation; every snapshot computed at this time or later includes the
+	// change. Unset if nothing changes, with validate_only, and on a manual clock, where it takes
+	// effect when Recalculate is called.
 	TakesEffectAt *timestamppb.Timestamp `protobuf:"bytes,7,opt,name=takes_effect_at,json=takesEffectAt,proto3" json:"takes_effect_at,omitempty"`
-	// Of the configuration as it is now.
+	// The etag of the resulting configuration.
 	Etag          string `protobuf:"bytes,8,opt,name=etag,proto3" json:"etag,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -449,23 +451,23 @@ func (x *ChangeResponse) GetEtag() string {
 	return ""
 }
 
-// An account, or what a user has in one.
+// An association: an account, or a user in an account.
 type Association struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Counts up with each association made; siblings stand in its order.
+	// Increases with each created association; siblings are ordered by it.
 	Id int64 `protobuf:"varint,1,opt,name=id,proto3" json:"id,omitempty"`
 	// The account.
 	Account string `protobuf:"bytes,2,opt,name=account,proto3" json:"account,omitempty"`
 	// The user; empty = the account itself.
 	User string `protobuf:"bytes,3,opt,name=user,proto3" json:"user,omitempty"`
-	// The partition that the user's association is for; mostly empty.
+	// The partition of a partition-specific association; usually empty.
 	Partition string `protobuf:"bytes,4,opt,name=partition,proto3" json:"partition,omitempty"`
-	// What stands above the account; empty for root. Of a user's association the account.
+	// The parent account; empty for root. For a user, the account of the user.
 	ParentAccount string `protobuf:"bytes,5,opt,name=parent_account,json=parentAccount,proto3" json:"parent_account,omitempty"`
-	// What is set of it: word to value, without what is unset.
+	// The settings, name to value, without unset ones.
 	Attributes map[string]string `protobuf:"bytes,6,rep,name=attributes,proto3" json:"attributes,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
-	// What holds besides, since something above it has it set: `QOS`, `DefaultQOS`, `MaxSubmitJobs`
-	// and the like. Limits whose names begin with Grp are of their own account only, and not here.
+	// The settings inherited from associations above: `QOS`, `DefaultQOS`, `MaxSubmitJobs` and
+	// others. Limits whose names begin with Grp are not inherited.
 	Inherited     map[string]string `protobuf:"bytes,7,rep,name=inherited,proto3" json:"inherited,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -550,24 +552,25 @@ func (x *Association) GetInherited() map[string]string {
 	return nil
 }
 
-// Which associations. Every field that is not empty must fit; of several values one must.
+// Selects associations that match every field that is not empty; a field matches if any of its
+// values does.
 type AssociationFilter struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// By account.
 	Accounts []string `protobuf:"bytes,1,rep,name=accounts,proto3" json:"accounts,omitempty"`
-	// By user; an empty text means the accounts themselves.
+	// By user; an empty string selects the accounts themselves.
 	Users []string `protobuf:"bytes,2,rep,name=users,proto3" json:"users,omitempty"`
-	// By partition; an empty text means those for none.
+	// By partition; an empty string selects associations without one.
 	Partitions []string `protobuf:"bytes,3,rep,name=partitions,proto3" json:"partitions,omitempty"`
-	// By what stands directly above.
+	// By parent account.
 	Parents []string `protobuf:"bytes,4,rep,name=parents,proto3" json:"parents,omitempty"`
-	// Those that may use at least one of these QOS.
+	// Associations that may use at least one of these QOS.
 	Qos []string `protobuf:"bytes,5,rep,name=qos,proto3" json:"qos,omitempty"`
 	// By default QOS.
 	DefaultQos []string `protobuf:"bytes,6,rep,name=default_qos,json=defaultQos,proto3" json:"default_qos,omitempty"`
-	// With all that stands below `accounts`.
+	// Include everything below `accounts`.
 	WithSubAccounts bool `protobuf:"varint,7,opt,name=with_sub_accounts,json=withSubAccounts,proto3" json:"with_sub_accounts,omitempty"`
-	// Of a user only the association with her default account.
+	// For users, only the association with the default account.
 	OnlyDefaults  bool `protobuf:"varint,8,opt,name=only_defaults,json=onlyDefaults,proto3" json:"only_defaults,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -659,16 +662,17 @@ func (x *AssociationFilter) GetOnlyDefaults() bool {
 	return false
 }
 
-// Asks for associations.
+// Lists associations.
 type ListAssociationsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Empty = the only cluster there is.
+	// The cluster; empty = the only one in the service.
 	Cluster string `protobuf:"bytes,1,opt,name=cluster,proto3" json:"cluster,omitempty"`
-	// Which; default all.
+	// Selects what to list; default all.
 	Where *AssociationFilter `protobuf:"bytes,2,opt,name=where,proto3" json:"where,omitempty"`
-	// Associations a page at most; 0 = 1000, more than 10,000 counts as that.
+	// The largest number of associations per page; 0 = 1000; values above 10,000 count as 10,000.
 	PageSize int32 `protobuf:"varint,3,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
-	// Continues a list; the other fields must be those it began with. Any replica takes it.
+	// The next_page_token of the previous response; all other fields must be unchanged. Any replica
+	// accepts it.
 	PageToken     string `protobuf:"bytes,4,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -737,11 +741,11 @@ type ListAssociationsResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The cluster.
 	Cluster string `protobuf:"bytes,1,opt,name=cluster,proto3" json:"cluster,omitempty"`
-	// A parent before what stands below it, siblings in the order of their ids.
+	// Parents come before their children, siblings are ordered by id.
 	Associations []*Association `protobuf:"bytes,2,rep,name=associations,proto3" json:"associations,omitempty"`
-	// For the next page; empty = this is the last one.
+	// The token of the next page; empty = this is the last page.
 	NextPageToken string `protobuf:"bytes,3,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
-	// For ChangeOptions.
+	// The etag for ChangeOptions.
 	Etag          string `protobuf:"bytes,4,opt,name=etag,proto3" json:"etag,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -812,9 +816,9 @@ type NewAssociation struct {
 	Account string `protobuf:"bytes,1,opt,name=account,proto3" json:"account,omitempty"`
 	// The user; empty = the account itself.
 	User string `protobuf:"bytes,2,opt,name=user,proto3" json:"user,omitempty"`
-	// For one partition only; mostly empty.
+	// The partition of a partition-specific association; usually empty.
 	Partition string `protobuf:"bytes,3,opt,name=partition,proto3" json:"partition,omitempty"`
-	// What the account stands below; default root. Not for users.
+	// The parent of the account; default root. Not for users.
 	ParentAccount string `protobuf:"bytes,4,opt,name=parent_account,json=parentAccount,proto3" json:"parent_account,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -878,18 +882,18 @@ func (x *NewAssociation) GetParentAccount() string {
 	return ""
 }
 
-// Creates associations, one transaction.
+// Creates associations in one transaction.
 type CreateAssociationsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Empty = the only cluster there is.
+	// The cluster; empty = the only one in the service.
 	Cluster string `protobuf:"bytes,1,opt,name=cluster,proto3" json:"cluster,omitempty"`
-	// At most 100,000; a parent may be among them, before its children.
+	// At most 100,000; parents come before their children.
 	Associations []*NewAssociation `protobuf:"bytes,2,rep,name=associations,proto3" json:"associations,omitempty"`
-	// Of every one of them; also DefaultAccount, AdminLevel and Coordinators of users.
+	// The settings of all of them; for users also DefaultAccount, AdminLevel and Coordinators.
 	Settings []*Setting `protobuf:"bytes,3,rep,name=settings,proto3" json:"settings,omitempty"`
-	// Those that are there stay as they are, and count as unchanged; default ALREADY_EXISTS.
+	// Leave existing associations unchanged instead of failing with ALREADY_EXISTS.
 	AllowExisting bool `protobuf:"varint,4,opt,name=allow_existing,json=allowExisting,proto3" json:"allow_existing,omitempty"`
-	// How.
+	// Options of the change.
 	Options       *ChangeOptions `protobuf:"bytes,5,opt,name=options,proto3" json:"options,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -960,17 +964,17 @@ func (x *CreateAssociationsRequest) GetOptions() *ChangeOptions {
 	return nil
 }
 
-// Changes associations, one transaction.
+// Changes associations in one transaction.
 type UpdateAssociationsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Empty = the only cluster there is.
+	// The cluster; empty = the only one in the service.
 	Cluster string `protobuf:"bytes,1,opt,name=cluster,proto3" json:"cluster,omitempty"`
-	// Which; required: all of a cluster are asked for by with_sub_accounts of root. NOT_FOUND where
-	// there are none.
+	// Selects what to change; required. All associations of a cluster are selected by account root
+	// and with_sub_accounts. NOT_FOUND if nothing matches.
 	Where *AssociationFilter `protobuf:"bytes,2,opt,name=where,proto3" json:"where,omitempty"`
-	// What to set; `Parent` moves accounts, with all below them and their usage.
+	// The settings; `Parent` moves accounts with everything below them and their usage.
 	Settings []*Setting `protobuf:"bytes,3,rep,name=settings,proto3" json:"settings,omitempty"`
-	// How.
+	// Options of the change.
 	Options       *ChangeOptions `protobuf:"bytes,4,opt,name=options,proto3" json:"options,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1034,15 +1038,15 @@ func (x *UpdateAssociationsRequest) GetOptions() *ChangeOptions {
 	return nil
 }
 
-// Deletes associations, and with an account all below it, one transaction. What they used stays
-// used, by the accounts above them.
+// Deletes associations, and everything below deleted accounts, in one transaction. Their usage
+// still counts for the accounts above them.
 type DeleteAssociationsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Empty = the only cluster there is.
+	// The cluster; empty = the only one in the service.
 	Cluster string `protobuf:"bytes,1,opt,name=cluster,proto3" json:"cluster,omitempty"`
-	// Which; required. Root stays. NOT_FOUND where there are none.
+	// Selects what to delete; required. Root is never deleted. NOT_FOUND if nothing matches.
 	Where *AssociationFilter `protobuf:"bytes,2,opt,name=where,proto3" json:"where,omitempty"`
-	// How.
+	// Options of the change.
 	Options       *ChangeOptions `protobuf:"bytes,3,opt,name=options,proto3" json:"options,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1099,16 +1103,16 @@ func (x *DeleteAssociationsRequest) GetOptions() *ChangeOptions {
 	return nil
 }
 
-// What holds for a user in all of a cluster.
+// The settings of a user for a whole cluster.
 type ClusterUser struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Her name.
+	// The name of the user.
 	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
-	// The account that is meant where she names none; empty = none.
+	// The account of jobs that name none; empty = none.
 	DefaultAccount string `protobuf:"bytes,2,opt,name=default_account,json=defaultAccount,proto3" json:"default_account,omitempty"`
-	// Slurm's word: None, Operator or Administrator.
+	// Slurm's AdminLevel: None, Operator or Administrator.
 	AdminLevel string `protobuf:"bytes,3,opt,name=admin_level,json=adminLevel,proto3" json:"admin_level,omitempty"`
-	// Accounts that she coordinates, with all below them.
+	// The accounts that the user coordinates, with everything below them.
 	CoordinatedAccounts []string `protobuf:"bytes,4,rep,name=coordinated_accounts,json=coordinatedAccounts,proto3" json:"coordinated_accounts,omitempty"`
 	unknownFields       protoimpl.UnknownFields
 	sizeCache           protoimpl.SizeCache
@@ -1172,18 +1176,19 @@ func (x *ClusterUser) GetCoordinatedAccounts() []string {
 	return nil
 }
 
-// Which users. Every field that is not empty must fit; of several values one must.
+// Selects users that match every field that is not empty; a field matches if any of its values
+// does.
 type UserFilter struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// By name.
 	Names []string `protobuf:"bytes,1,rep,name=names,proto3" json:"names,omitempty"`
-	// Who has an association with one of these accounts.
+	// Users with an association with one of these accounts.
 	Accounts []string `protobuf:"bytes,2,rep,name=accounts,proto3" json:"accounts,omitempty"`
 	// By default account.
 	DefaultAccounts []string `protobuf:"bytes,3,rep,name=default_accounts,json=defaultAccounts,proto3" json:"default_accounts,omitempty"`
-	// By level.
+	// By AdminLevel.
 	AdminLevels []string `protobuf:"bytes,4,rep,name=admin_levels,json=adminLevels,proto3" json:"admin_levels,omitempty"`
-	// Who coordinates one of these accounts.
+	// Users that coordinate one of these accounts.
 	CoordinatedAccounts []string `protobuf:"bytes,5,rep,name=coordinated_accounts,json=coordinatedAccounts,proto3" json:"coordinated_accounts,omitempty"`
 	unknownFields       protoimpl.UnknownFields
 	sizeCache           protoimpl.SizeCache
@@ -1254,16 +1259,17 @@ func (x *UserFilter) GetCoordinatedAccounts() []string {
 	return nil
 }
 
-// Asks for users.
+// Lists users.
 type ListUsersRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Empty = the only cluster there is.
+	// The cluster; empty = the only one in the service.
 	Cluster string `protobuf:"bytes,1,opt,name=cluster,proto3" json:"cluster,omitempty"`
-	// Which; default all.
+	// Selects what to list; default all.
 	Where *UserFilter `protobuf:"bytes,2,opt,name=where,proto3" json:"where,omitempty"`
-	// Users a page at most; 0 = 1000, more than 10,000 counts as that.
+	// The largest number of users per page; 0 = 1000; values above 10,000 count as 10,000.
 	PageSize int32 `protobuf:"varint,3,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
-	// Continues a list; the other fields must be those it began with. Any replica takes it.
+	// The next_page_token of the previous response; all other fields must be unchanged. Any replica
+	// accepts it.
 	PageToken     string `protobuf:"bytes,4,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1334,9 +1340,9 @@ type ListUsersResponse struct {
 	Cluster string `protobuf:"bytes,1,opt,name=cluster,proto3" json:"cluster,omitempty"`
 	// In bytewise order of names.
 	Users []*ClusterUser `protobuf:"bytes,2,rep,name=users,proto3" json:"users,omitempty"`
-	// For the next page; empty = this is the last one.
+	// The token of the next page; empty = this is the last page.
 	NextPageToken string `protobuf:"bytes,3,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
-	// For ChangeOptions.
+	// The etag for ChangeOptions.
 	Etag          string `protobuf:"bytes,4,opt,name=etag,proto3" json:"etag,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1400,16 +1406,16 @@ func (x *ListUsersResponse) GetEtag() string {
 	return ""
 }
 
-// Changes users, one transaction.
+// Changes users in one transaction.
 type UpdateUsersRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Empty = the only cluster there is.
+	// The cluster; empty = the only one in the service.
 	Cluster string `protobuf:"bytes,1,opt,name=cluster,proto3" json:"cluster,omitempty"`
-	// Which; required. NOT_FOUND where there are none.
+	// Selects what to change; required. NOT_FOUND if nothing matches.
 	Where *UserFilter `protobuf:"bytes,2,opt,name=where,proto3" json:"where,omitempty"`
-	// DefaultAccount, AdminLevel, and Coordinators: the accounts that they coordinate.
+	// DefaultAccount, AdminLevel, and Coordinators (the accounts that the users coordinate).
 	Settings []*Setting `protobuf:"bytes,3,rep,name=settings,proto3" json:"settings,omitempty"`
-	// How.
+	// Options of the change.
 	Options       *ChangeOptions `protobuf:"bytes,4,opt,name=options,proto3" json:"options,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1476,11 +1482,11 @@ func (x *UpdateUsersRequest) GetOptions() *ChangeOptions {
 // A quality of service.
 type Qos struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Counts up with each QOS made.
+	// Increases with each created QOS.
 	Id int64 `protobuf:"varint,1,opt,name=id,proto3" json:"id,omitempty"`
 	// Its name.
 	Name string `protobuf:"bytes,2,opt,name=name,proto3" json:"name,omitempty"`
-	// What is set of it: word to value, without what is unset.
+	// The settings, name to value, without unset ones.
 	Attributes    map[string]string `protobuf:"bytes,3,rep,name=attributes,proto3" json:"attributes,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1537,12 +1543,12 @@ func (x *Qos) GetAttributes() map[string]string {
 	return nil
 }
 
-// Asks for QOS; all are answered at once.
+// Lists QOS, without pages.
 type ListQosRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Empty = the only cluster there is.
+	// The cluster; empty = the only one in the service.
 	Cluster string `protobuf:"bytes,1,opt,name=cluster,proto3" json:"cluster,omitempty"`
-	// Which; default all.
+	// Selects what to list; default all.
 	Names         []string `protobuf:"bytes,2,rep,name=names,proto3" json:"names,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1599,7 +1605,7 @@ type ListQosResponse struct {
 	Cluster string `protobuf:"bytes,1,opt,name=cluster,proto3" json:"cluster,omitempty"`
 	// In the order of their ids.
 	Qos []*Qos `protobuf:"bytes,2,rep,name=qos,proto3" json:"qos,omitempty"`
-	// For ChangeOptions.
+	// The etag for ChangeOptions.
 	Etag          string `protobuf:"bytes,3,opt,name=etag,proto3" json:"etag,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1656,16 +1662,16 @@ func (x *ListQosResponse) GetEtag() string {
 	return ""
 }
 
-// Creates QOS, one transaction.
+// Creates QOS in one transaction.
 type CreateQosRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Empty = the only cluster there is.
+	// The cluster; empty = the only one in the service.
 	Cluster string `protobuf:"bytes,1,opt,name=cluster,proto3" json:"cluster,omitempty"`
-	// Their names, one at least and at most 1000.
+	// Their names, 1 to 1000.
 	Names []string `protobuf:"bytes,2,rep,name=names,proto3" json:"names,omitempty"`
-	// Of every one of them.
+	// The settings of all of them.
 	Settings []*Setting `protobuf:"bytes,3,rep,name=settings,proto3" json:"settings,omitempty"`
-	// How.
+	// Options of the change.
 	Options       *ChangeOptions `protobuf:"bytes,4,opt,name=options,proto3" json:"options,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1729,16 +1735,16 @@ func (x *CreateQosRequest) GetOptions() *ChangeOptions {
 	return nil
 }
 
-// Changes QOS, one transaction.
+// Changes QOS in one transaction.
 type UpdateQosRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Empty = the only cluster there is.
+	// The cluster; empty = the only one in the service.
 	Cluster string `protobuf:"bytes,1,opt,name=cluster,proto3" json:"cluster,omitempty"`
-	// Which; required. NOT_FOUND where one is not there.
+	// Names; required. NOT_FOUND if one does not exist.
 	Names []string `protobuf:"bytes,2,rep,name=names,proto3" json:"names,omitempty"`
-	// What to set.
+	// The settings.
 	Settings []*Setting `protobuf:"bytes,3,rep,name=settings,proto3" json:"settings,omitempty"`
-	// How.
+	// Options of the change.
 	Options       *ChangeOptions `protobuf:"bytes,4,opt,name=options,proto3" json:"options,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1802,15 +1808,15 @@ func (x *UpdateQosRequest) GetOptions() *ChangeOptions {
 	return nil
 }
 
-// Deletes QOS, and takes them off all lists, one transaction. FAILED_PRECONDITION where one is a
-// default.
+// Deletes QOS and removes them from all lists in one transaction. FAILED_PRECONDITION if one is a
+// default QOS.
 type DeleteQosRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Empty = the only cluster there is.
+	// The cluster; empty = the only one in the service.
 	Cluster string `protobuf:"bytes,1,opt,name=cluster,proto3" json:"cluster,omitempty"`
-	// Which; required. NOT_FOUND where one is not there.
+	// Names; required. NOT_FOUND if one does not exist.
 	Names []string `protobuf:"bytes,2,rep,name=names,proto3" json:"names,omitempty"`
-	// How.
+	// Options of the change.
 	Options       *ChangeOptions `protobuf:"bytes,3,opt,name=options,proto3" json:"options,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1872,12 +1878,12 @@ type Partition struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Its name.
 	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
-	// What is set of it, in slurm.conf's words: word to value.
+	// The settings with slurm.conf's names, name to value.
 	Attributes map[string]string `protobuf:"bytes,2,rep,name=attributes,proto3" json:"attributes,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
-	// Accounts that the caller, or the user asked for, may use it with; set only where a user is
-	// asked for.
+	// The accounts with which the user of the request may use it; set only if the request names a
+	// user.
 	UsableAccounts []string `protobuf:"bytes,3,rep,name=usable_accounts,json=usableAccounts,proto3" json:"usable_accounts,omitempty"`
-	// The QOS that she may use in it; likewise.
+	// The QOS that the user may use in it; likewise.
 	UsableQos     []string `protobuf:"bytes,4,rep,name=usable_qos,json=usableQos,proto3" json:"usable_qos,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1941,14 +1947,14 @@ func (x *Partition) GetUsableQos() []string {
 	return nil
 }
 
-// Asks for partitions; all are answered at once.
+// Lists partitions, without pages.
 type ListPartitionsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Empty = the only cluster there is.
+	// The cluster; empty = the only one in the service.
 	Cluster string `protobuf:"bytes,1,opt,name=cluster,proto3" json:"cluster,omitempty"`
-	// Which; default all.
+	// Selects what to list; default all.
 	Names []string `protobuf:"bytes,2,rep,name=names,proto3" json:"names,omitempty"`
-	// Only those that this user may use, and with what.
+	// Only partitions that this user may use, with usable_accounts and usable_qos.
 	User          string `protobuf:"bytes,3,opt,name=user,proto3" json:"user,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2010,9 +2016,9 @@ type ListPartitionsResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The cluster.
 	Cluster string `protobuf:"bytes,1,opt,name=cluster,proto3" json:"cluster,omitempty"`
-	// In the order in which they were made.
+	// In the order of their creation.
 	Partitions []*Partition `protobuf:"bytes,2,rep,name=partitions,proto3" json:"partitions,omitempty"`
-	// For ChangeOptions.
+	// The etag for ChangeOptions.
 	Etag          string `protobuf:"bytes,3,opt,name=etag,proto3" json:"etag,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2069,19 +2075,19 @@ func (x *ListPartitionsResponse) GetEtag() string {
 	return ""
 }
 
-// Changes partitions, one transaction. A slurm.conf that is applied later and names them has the
-// last word, as it has in Slurm.
+// Changes partitions in one transaction. As in Slurm, a slurm.conf that is applied later and names
+// them overrides the change.
 type UpdatePartitionsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Empty = the only cluster there is.
+	// The cluster; empty = the only one in the service.
 	Cluster string `protobuf:"bytes,1,opt,name=cluster,proto3" json:"cluster,omitempty"`
-	// Which; required. NOT_FOUND where one is not there.
+	// Names; required. NOT_FOUND if one does not exist.
 	Names []string `protobuf:"bytes,2,rep,name=names,proto3" json:"names,omitempty"`
-	// What to set, in slurm.conf's words.
+	// The settings with slurm.conf's names.
 	Settings []*Setting `protobuf:"bytes,3,rep,name=settings,proto3" json:"settings,omitempty"`
-	// Create those that are not there.
+	// Create partitions that do not exist.
 	AllowMissing bool `protobuf:"varint,4,opt,name=allow_missing,json=allowMissing,proto3" json:"allow_missing,omitempty"`
-	// How.
+	// Options of the change.
 	Options       *ChangeOptions `protobuf:"bytes,5,opt,name=options,proto3" json:"options,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2152,14 +2158,14 @@ func (x *UpdatePartitionsRequest) GetOptions() *ChangeOptions {
 	return nil
 }
 
-// Deletes partitions, one transaction.
+// Deletes partitions in one transaction.
 type DeletePartitionsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Empty = the only cluster there is.
+	// The cluster; empty = the only one in the service.
 	Cluster string `protobuf:"bytes,1,opt,name=cluster,proto3" json:"cluster,omitempty"`
-	// Which; required. NOT_FOUND where one is not there.
+	// Names; required. NOT_FOUND if one does not exist.
 	Names []string `protobuf:"bytes,2,rep,name=names,proto3" json:"names,omitempty"`
-	// How.
+	// Options of the change.
 	Options       *ChangeOptions `protobuf:"bytes,3,opt,name=options,proto3" json:"options,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

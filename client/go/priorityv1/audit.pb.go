@@ -22,24 +22,24 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// What somebody changed.
+// A change that was made.
 type AuditEvent struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Counts up.
+	// Increases with each event.
 	Id int64 `protobuf:"varint,1,opt,name=id,proto3" json:"id,omitempty"`
-	// When.
+	// The time of the change.
 	Time *timestamppb.Timestamp `protobuf:"bytes,2,opt,name=time,proto3" json:"time,omitempty"`
-	// Who.
+	// The principal that made the change.
 	Principal string `protobuf:"bytes,3,opt,name=principal,proto3" json:"principal,omitempty"`
-	// What was done, such as `ApplyPolicy`.
+	// The action, such as `ApplyPolicy`.
 	Action string `protobuf:"bytes,4,opt,name=action,proto3" json:"action,omitempty"`
-	// To what, such as `account chem` or `policy version 3`.
+	// The object, such as `account chem` or `policy version 3`.
 	Object string `protobuf:"bytes,5,opt,name=object,proto3" json:"object,omitempty"`
-	// What differs, as it was; empty = it was not there.
+	// The differences: old values. Empty = the object did not exist.
 	Before string `protobuf:"bytes,6,opt,name=before,proto3" json:"before,omitempty"`
-	// What differs, as it became; empty = it is gone.
+	// The differences: new values. Empty = the object was deleted.
 	After string `protobuf:"bytes,7,opt,name=after,proto3" json:"after,omitempty"`
-	// Why, as the request said.
+	// The reason given in the request.
 	Comment       string `protobuf:"bytes,8,opt,name=comment,proto3" json:"comment,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -131,24 +131,25 @@ func (x *AuditEvent) GetComment() string {
 	return ""
 }
 
-// Asks who changed what.
+// Lists events of the audit log.
 type ListAuditEventsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Empty = the only cluster there is.
+	// The cluster; empty = the only one in the service.
 	Cluster string `protobuf:"bytes,1,opt,name=cluster,proto3" json:"cluster,omitempty"`
-	// Events a page at most; 0 = 100, more than 10,000 counts as that.
+	// The largest number of events per page; 0 = 100; values above 10,000 count as 10,000.
 	PageSize int32 `protobuf:"varint,2,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
-	// Continues a list; the other fields must be those it began with. Any replica takes it.
+	// The next_page_token of the previous response; all other fields must be unchanged. Any replica
+	// accepts it.
 	PageToken string `protobuf:"bytes,3,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
-	// Only what these did; empty = all. The other filters likewise.
+	// Only events of these principals; empty = all. The other filters work likewise.
 	Principals []string `protobuf:"bytes,4,rep,name=principals,proto3" json:"principals,omitempty"`
 	// Only these actions.
 	Actions []string `protobuf:"bytes,5,rep,name=actions,proto3" json:"actions,omitempty"`
-	// Only objects that have this text in them.
+	// Only objects that contain this text.
 	ObjectContains string `protobuf:"bytes,6,opt,name=object_contains,json=objectContains,proto3" json:"object_contains,omitempty"`
-	// Not before it.
+	// Only events at this time or later.
 	StartTime *timestamppb.Timestamp `protobuf:"bytes,7,opt,name=start_time,json=startTime,proto3" json:"start_time,omitempty"`
-	// Before it.
+	// Only events before this time.
 	EndTime       *timestamppb.Timestamp `protobuf:"bytes,8,opt,name=end_time,json=endTime,proto3" json:"end_time,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -245,7 +246,7 @@ type ListAuditEventsResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Newest first.
 	Events []*AuditEvent `protobuf:"bytes,1,rep,name=events,proto3" json:"events,omitempty"`
-	// For the next page; empty = this is the last one.
+	// The token of the next page; empty = this is the last page.
 	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

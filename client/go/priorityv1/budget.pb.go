@@ -23,32 +23,32 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// A limit on usage, and what is left of it: GrpTRESMins of one TRES or GrpWall, of an association
-// with all below it or of a QOS.
+// A limit on usage and what is left of it: GrpTRESMins of one TRES, or GrpWall, of an association
+// and everything below it or of a QOS.
 type Budget struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The account, or the account that the user is in; empty for a QOS.
+	// The account; for a user, the account of the user. Empty for a QOS.
 	Account string `protobuf:"bytes,1,opt,name=account,proto3" json:"account,omitempty"`
 	// The user; empty for an account and for a QOS.
 	User string `protobuf:"bytes,2,opt,name=user,proto3" json:"user,omitempty"`
-	// The partition of a partition's own association; usually empty.
+	// The partition of a partition-specific association; usually empty.
 	Partition string `protobuf:"bytes,3,opt,name=partition,proto3" json:"partition,omitempty"`
-	// The QOS whose budget it is; else empty.
+	// The QOS; empty for an association.
 	Qos string `protobuf:"bytes,4,opt,name=qos,proto3" json:"qos,omitempty"`
 	// The trackable resource of GrpTRESMins, for example `billing`; empty for GrpWall.
 	Tres string `protobuf:"bytes,5,opt,name=tres,proto3" json:"tres,omitempty"`
-	// The limit, in TRES-minutes; of GrpWall in minutes, and so are the other fields then.
+	// The limit, in TRES-minutes; for GrpWall all fields are in minutes.
 	LimitMinutes float64 `protobuf:"fixed64,6,opt,name=limit_minutes,json=limitMinutes,proto3" json:"limit_minutes,omitempty"`
 	// Decayed usage at the last recalculation.
 	UsedMinutes float64 `protobuf:"fixed64,7,opt,name=used_minutes,json=usedMinutes,proto3" json:"used_minutes,omitempty"`
 	// What running jobs may still use: TRESRunMins.
 	RunMinutes float64 `protobuf:"fixed64,8,opt,name=run_minutes,json=runMinutes,proto3" json:"run_minutes,omitempty"`
-	// limit_minutes less used_minutes, at least 0. When it is 0 jobs wait.
+	// limit_minutes - used_minutes, at least 0. At 0 jobs wait.
 	LeftMinutes float64 `protobuf:"fixed64,9,opt,name=left_minutes,json=leftMinutes,proto3" json:"left_minutes,omitempty"`
-	// What was used a day in rate_window, UsageFactor included, decay not.
+	// The mean usage per day during rate_window, times UsageFactor, not decayed.
 	MinutesPerDay float64 `protobuf:"fixed64,10,opt,name=minutes_per_day,json=minutesPerDay,proto3" json:"minutes_per_day,omitempty"`
-	// When used_minutes reaches the limit if that rate goes on, decay at the half-life in force and
-	// resets included: the moment of the last recalculation where it has. Unset: never.
+	// The time at which used_minutes reaches the limit at that rate, with decay and resets; the time
+	// of the last recalculation if it has already. Unset = never.
 	RunsOutTime   *timestamppb.Timestamp `protobuf:"bytes,11,opt,name=runs_out_time,json=runsOutTime,proto3" json:"runs_out_time,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -161,26 +161,26 @@ func (x *Budget) GetRunsOutTime() *timestamppb.Timestamp {
 	return nil
 }
 
-// Asks for a page of the limits on usage. Accounts and users select as in ListSharesRequest, and
-// QOS by name; of all three empty = everything there is.
+// Lists limits on usage. Accounts and users select as in ListSharesRequest, QOS by name; if all
+// three are empty, lists all budgets.
 type ListBudgetsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Empty = the only cluster there is.
+	// The cluster; empty = the only one in the service.
 	Cluster string `protobuf:"bytes,1,opt,name=cluster,proto3" json:"cluster,omitempty"`
 	// Only these accounts and the users in them.
 	Accounts []string `protobuf:"bytes,2,rep,name=accounts,proto3" json:"accounts,omitempty"`
-	// Only the associations of these users, and the accounts above them.
+	// Only the associations of these users and the accounts above them.
 	Users []string `protobuf:"bytes,3,rep,name=users,proto3" json:"users,omitempty"`
-	// With the accounts also everything below them.
+	// Include everything below the accounts.
 	Subtree bool `protobuf:"varint,4,opt,name=subtree,proto3" json:"subtree,omitempty"`
 	// Only these QOS.
 	Qos []string `protobuf:"bytes,5,rep,name=qos,proto3" json:"qos,omitempty"`
-	// How far back usage counts for the rate; default 7 days, at least a minute, at most 366 days.
+	// The time range over which the rate is computed; default 7 days, at least one minute, at most
+	// 366 days.
 	RateWindow *durationpb.Duration `protobuf:"bytes,6,opt,name=rate_window,json=rateWindow,proto3" json:"rate_window,omitempty"`
-	// Rows wanted at most; 0 = 10,000; larger values count as 100,000.
+	// The largest number of rows per page; 0 = 10,000; values above 100,000 count as 100,000.
 	PageSize int32 `protobuf:"varint,7,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
-	// The next_page_token of the answer before; the other fields must be as they
-	// were then.
+	// The next_page_token of the previous response; all other fields must be unchanged.
 	PageToken     string `protobuf:"bytes,8,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -275,11 +275,11 @@ func (x *ListBudgetsRequest) GetPageToken() string {
 // A page of budgets: of associations by account, user and partition, then of QOS; each by TRES.
 type ListBudgetsResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The rows; what has no limit on usage has none.
+	// The budgets; associations and QOS without limits on usage have none.
 	Budgets []*Budget `protobuf:"bytes,1,rep,name=budgets,proto3" json:"budgets,omitempty"`
-	// Set when there is more.
+	// The token of the next page; empty = this is the last page.
 	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
-	// What the rows were computed from.
+	// The snapshot from which the rows were computed.
 	Snapshot      *Snapshot `protobuf:"bytes,3,opt,name=snapshot,proto3" json:"snapshot,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -336,12 +336,12 @@ func (x *ListBudgetsResponse) GetSnapshot() *Snapshot {
 	return nil
 }
 
-// What a QOS limits and what is used of it.
+// The limits of a QOS and its usage.
 type QosUsage struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The QOS.
 	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
-	// What each second under it counts.
+	// The UsageFactor.
 	UsageFactor float64 `protobuf:"fixed64,2,opt,name=usage_factor,json=usageFactor,proto3" json:"usage_factor,omitempty"`
 	// Decayed usage, in billing-seconds.
 	RawUsage float64 `protobuf:"fixed64,3,opt,name=raw_usage,json=rawUsage,proto3" json:"raw_usage,omitempty"`
@@ -351,18 +351,18 @@ type QosUsage struct {
 	WallUsage *durationpb.Duration `protobuf:"bytes,5,opt,name=wall_usage,json=wallUsage,proto3" json:"wall_usage,omitempty"`
 	// What running jobs may still use, TRES name to TRES-minutes.
 	TresRunMins map[string]float64 `protobuf:"bytes,6,rep,name=tres_run_mins,json=tresRunMins,proto3" json:"tres_run_mins,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"fixed64,2,opt,name=value"`
-	// What running jobs have now, TRES name to count.
+	// What running jobs use now, TRES name to count.
 	TresRunning map[string]float64 `protobuf:"bytes,7,rep,name=tres_running,json=tresRunning,proto3" json:"tres_running,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"fixed64,2,opt,name=value"`
-	// Tracked jobs that run or are suspended; array tasks count singly.
+	// The number of running and suspended tracked jobs; array tasks count one by one.
 	RunningJobs uint32 `protobuf:"varint,8,opt,name=running_jobs,json=runningJobs,proto3" json:"running_jobs,omitempty"`
-	// These and the waiting ones.
+	// The same including pending jobs.
 	SubmittedJobs uint32 `protobuf:"varint,9,opt,name=submitted_jobs,json=submittedJobs,proto3" json:"submitted_jobs,omitempty"`
 	// GrpTRESMins, TRES name to minutes.
 	GrpTresMins map[string]float64 `protobuf:"bytes,10,rep,name=grp_tres_mins,json=grpTresMins,proto3" json:"grp_tres_mins,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"fixed64,2,opt,name=value"`
 	// GrpWall; unset = no limit.
 	GrpWall *durationpb.Duration `protobuf:"bytes,11,opt,name=grp_wall,json=grpWall,proto3" json:"grp_wall,omitempty"`
-	// The other limits of all its jobs together, by sacctmgr's names: `GrpJobs`, `GrpSubmitJobs`, and
-	// of each TRES for example `GrpTRES=cpu`, `GrpTRESRunMins=cpu`.
+	// The other group limits by sacctmgr's names: `GrpJobs`, `GrpSubmitJobs`, and for each TRES for
+	// example `GrpTRES=cpu`, `GrpTRESRunMins=cpu`.
 	OtherLimits   map[string]float64 `protobuf:"bytes,12,rep,name=other_limits,json=otherLimits,proto3" json:"other_limits,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"fixed64,2,opt,name=value"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -482,10 +482,10 @@ func (x *QosUsage) GetOtherLimits() map[string]float64 {
 	return nil
 }
 
-// Asks for usage and limits of QOS.
+// Lists usage and limits of QOS.
 type ListQosUsageRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Empty = the only cluster there is.
+	// The cluster; empty = the only one in the service.
 	Cluster string `protobuf:"bytes,1,opt,name=cluster,proto3" json:"cluster,omitempty"`
 	// Only these; empty = all.
 	Qos           []string `protobuf:"bytes,2,rep,name=qos,proto3" json:"qos,omitempty"`
@@ -537,15 +537,15 @@ func (x *ListQosUsageRequest) GetQos() []string {
 	return nil
 }
 
-// QOS by name. Where usage of others is private a user is told those that one of her associations
-// may use.
+// QOS by name. If usage is private, a user gets only QOS that one of the user's associations may
+// use.
 type ListQosUsageResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The rows.
 	Qos []*QosUsage `protobuf:"bytes,1,rep,name=qos,proto3" json:"qos,omitempty"`
-	// Every trackable resource that the cluster knows, in Slurm's order.
+	// All trackable resources of the cluster, in Slurm's order.
 	Tres []string `protobuf:"bytes,2,rep,name=tres,proto3" json:"tres,omitempty"`
-	// What the rows were computed from.
+	// The snapshot from which the rows were computed.
 	Snapshot      *Snapshot `protobuf:"bytes,3,opt,name=snapshot,proto3" json:"snapshot,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -602,16 +602,17 @@ func (x *ListQosUsageResponse) GetSnapshot() *Snapshot {
 	return nil
 }
 
-// What one job takes of a budget.
+// The part of a budget that one job uses.
 type BudgetPart struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The budget.
 	Budget *Budget `protobuf:"bytes,1,opt,name=budget,proto3" json:"budget,omitempty"`
-	// What the job takes of it at most, UsageFactor included.
+	// The most that the job uses, times UsageFactor.
 	JobMinutes float64 `protobuf:"fixed64,2,opt,name=job_minutes,json=jobMinutes,proto3" json:"job_minutes,omitempty"`
-	// job_minutes as a part of limit_minutes; 0 where that is 0.
+	// job_minutes / limit_minutes; 0 if the latter is 0.
 	Part float64 `protobuf:"fixed64,3,opt,name=part,proto3" json:"part,omitempty"`
-	// What is left once it and the running jobs have used all their time; below 0 = too little.
+	// What is left when the job and the running jobs have used their time limits; below 0 = the
+	// budget is too small.
 	LeftAfterMinutes float64 `protobuf:"fixed64,4,opt,name=left_after_minutes,json=leftAfterMinutes,proto3" json:"left_after_minutes,omitempty"`
 	unknownFields    protoimpl.UnknownFields
 	sizeCache        protoimpl.SizeCache
@@ -675,42 +676,42 @@ func (x *BudgetPart) GetLeftAfterMinutes() float64 {
 	return 0
 }
 
-// What a job costs if it takes all its time limit.
+// The cost of a job that uses its whole time limit.
 type JobCost struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Which job.
+	// The job_id.
 	JobId string `protobuf:"bytes,1,opt,name=job_id,json=jobId,proto3" json:"job_id,omitempty"`
-	// Whose.
+	// The user of the job.
 	User string `protobuf:"bytes,2,opt,name=user,proto3" json:"user,omitempty"`
-	// The account charged.
+	// The account that is charged.
 	Account string `protobuf:"bytes,3,opt,name=account,proto3" json:"account,omitempty"`
-	// The partition that prices it.
+	// The partition with which it is priced.
 	Partition string `protobuf:"bytes,4,opt,name=partition,proto3" json:"partition,omitempty"`
-	// The QOS that prices it; empty = none.
+	// The QOS with which it is priced; empty = none.
 	Qos string `protobuf:"bytes,5,opt,name=qos,proto3" json:"qos,omitempty"`
-	// The arithmetic of its billing TRES.
+	// The billing arithmetic.
 	Billing *BillingExplanation `protobuf:"bytes,6,opt,name=billing,proto3" json:"billing,omitempty"`
-	// Its time limit, else its partition's DefaultTime or MaxTime. Unset: there is none, and the cost
-	// has no bound; `usage` and the fields below are then those of an hour.
+	// Its time limit, else DefaultTime or MaxTime of the partition. Unset = none: the cost has no
+	// bound, and `usage` and the fields below are those of one hour.
 	TimeLimit *durationpb.Duration `protobuf:"bytes,7,opt,name=time_limit,json=timeLimit,proto3" json:"time_limit,omitempty"`
-	// How many tasks it counts for: an array's cost is theirs together.
+	// The number of array tasks; the cost is that of all of them.
 	ArrayTasks uint32 `protobuf:"varint,8,opt,name=array_tasks,json=arrayTasks,proto3" json:"array_tasks,omitempty"`
-	// Billing-seconds charged, UsageFactor included: what raw_usage grows by.
+	// The billing-seconds charged, times UsageFactor: the increase of raw_usage.
 	Usage float64 `protobuf:"fixed64,9,opt,name=usage,proto3" json:"usage,omitempty"`
-	// TRES-minutes held, without UsageFactor; `billing` among them.
+	// The TRES-minutes used, including `billing`, without UsageFactor.
 	TresMins map[string]float64 `protobuf:"bytes,10,rep,name=tres_mins,json=tresMins,proto3" json:"tres_mins,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"fixed64,2,opt,name=value"`
-	// What it takes of the budgets above it, from its association up, then of its QOS. Those that the
-	// caller is not shown are left out.
+	// The parts of the budgets of its association, of the accounts above it, and of its QOS. Budgets
+	// that are hidden from the caller are left out.
 	Budgets []*BudgetPart `protobuf:"bytes,11,rep,name=budgets,proto3" json:"budgets,omitempty"`
-	// Its association's fair-share factor at the last recalculation. Unset where it is not shown.
+	// The fair-share factor of its association at the last recalculation. Unset if hidden.
 	FairShare *float64 `protobuf:"fixed64,12,opt,name=fair_share,json=fairShare,proto3,oneof" json:"fair_share,omitempty"`
-	// What that would have been had the job been charged then.
+	// The fair-share factor if the job had been charged then.
 	FairShareAfter *float64 `protobuf:"fixed64,13,opt,name=fair_share_after,json=fairShareAfter,proto3,oneof" json:"fair_share_after,omitempty"`
-	// LevelFS before and after (Fair Tree); unset where infinite or not shown.
+	// LevelFS before and after (Fair Tree); unset if infinite or hidden.
 	LevelFs *float64 `protobuf:"fixed64,14,opt,name=level_fs,json=levelFs,proto3,oneof" json:"level_fs,omitempty"`
 	// See level_fs.
 	LevelFsAfter *float64 `protobuf:"fixed64,15,opt,name=level_fs_after,json=levelFsAfter,proto3,oneof" json:"level_fs_after,omitempty"`
-	// The same in plain sentences.
+	// The same in sentences.
 	Sentences     []string `protobuf:"bytes,16,rep,name=sentences,proto3" json:"sentences,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -858,19 +859,19 @@ func (x *JobCost) GetSentences() []string {
 	return nil
 }
 
-// Asks what a job costs before it runs. What it has cost ReportUsage tells by job.
+// Estimates the cost of a job before it runs. ReportUsage by job returns the actual cost.
 type EstimateJobCostRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Empty = the only cluster there is.
+	// The cluster; empty = the only one in the service.
 	Cluster string `protobuf:"bytes,1,opt,name=cluster,proto3" json:"cluster,omitempty"`
-	// Where the job stands; required.
+	// The jobs; required.
 	//
 	// Types that are valid to be assigned to Source:
 	//
 	//	*EstimateJobCostRequest_Jobs
 	//	*EstimateJobCostRequest_Tracked
 	Source isEstimateJobCostRequest_Source `protobuf_oneof:"source"`
-	// Which of the jobs; may be empty when only one came with the request.
+	// The job_id; may be empty if the request has only one job.
 	JobId         string `protobuf:"bytes,4,opt,name=job_id,json=jobId,proto3" json:"job_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -950,12 +951,12 @@ type isEstimateJobCostRequest_Source interface {
 }
 
 type EstimateJobCostRequest_Jobs struct {
-	// Jobs that come with the request.
+	// Jobs sent with the request.
 	Jobs *InlineJobs `protobuf:"bytes,2,opt,name=jobs,proto3,oneof"`
 }
 
 type EstimateJobCostRequest_Tracked struct {
-	// Jobs that the service keeps.
+	// The jobs of the tracked queue.
 	Tracked *TrackedQueue `protobuf:"bytes,3,opt,name=tracked,proto3,oneof"`
 }
 
@@ -963,12 +964,12 @@ func (*EstimateJobCostRequest_Jobs) isEstimateJobCostRequest_Source() {}
 
 func (*EstimateJobCostRequest_Tracked) isEstimateJobCostRequest_Source() {}
 
-// What it costs.
+// The cost.
 type EstimateJobCostResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// One for each pair of partition and QOS that the job names.
+	// One cost for each pair of partition and QOS that the job names.
 	Costs []*JobCost `protobuf:"bytes,1,rep,name=costs,proto3" json:"costs,omitempty"`
-	// What it was computed from.
+	// The snapshot from which it was computed.
 	Snapshot      *Snapshot `protobuf:"bytes,2,opt,name=snapshot,proto3" json:"snapshot,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1018,10 +1019,10 @@ func (x *EstimateJobCostResponse) GetSnapshot() *Snapshot {
 	return nil
 }
 
-// That usage reached a part of a budget.
+// An event: usage reached a threshold of a budget.
 type BudgetEvent struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Grows with time; unique in the service.
+	// Increases with time; unique in the service.
 	EventId int64 `protobuf:"varint,1,opt,name=event_id,json=eventId,proto3" json:"event_id,omitempty"`
 	// The budget, by the fields of Budget.
 	Account string `protobuf:"bytes,2,opt,name=account,proto3" json:"account,omitempty"`
@@ -1033,13 +1034,13 @@ type BudgetEvent struct {
 	Qos string `protobuf:"bytes,5,opt,name=qos,proto3" json:"qos,omitempty"`
 	// See Budget.
 	Tres string `protobuf:"bytes,6,opt,name=tres,proto3" json:"tres,omitempty"`
-	// Which part of it, in percent: 50, 80 or 100.
+	// The threshold in percent: 50, 80 or 100.
 	Percent uint32 `protobuf:"varint,7,opt,name=percent,proto3" json:"percent,omitempty"`
-	// The limit as it was.
+	// The limit at that time.
 	LimitMinutes float64 `protobuf:"fixed64,8,opt,name=limit_minutes,json=limitMinutes,proto3" json:"limit_minutes,omitempty"`
-	// The usage as it was.
+	// The usage at that time.
 	UsedMinutes float64 `protobuf:"fixed64,9,opt,name=used_minutes,json=usedMinutes,proto3" json:"used_minutes,omitempty"`
-	// The recalculation that found it.
+	// The time of the recalculation that found it.
 	ReachedTime   *timestamppb.Timestamp `protobuf:"bytes,10,opt,name=reached_time,json=reachedTime,proto3" json:"reached_time,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1145,13 +1146,13 @@ func (x *BudgetEvent) GetReachedTime() *timestamppb.Timestamp {
 	return nil
 }
 
-// Asks for budget events.
+// Lists budget events.
 type ListBudgetEventsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Empty = the only cluster there is.
+	// The cluster; empty = the only one in the service.
 	Cluster string `protobuf:"bytes,1,opt,name=cluster,proto3" json:"cluster,omitempty"`
-	// Only events after this one: whoever asks again with the last one that she was told is told
-	// each once. 0 = all that are kept.
+	// Only events after this one. A client that passes the last event_id it received gets each event
+	// once. 0 = all stored events.
 	AfterEventId int64 `protobuf:"varint,2,opt,name=after_event_id,json=afterEventId,proto3" json:"after_event_id,omitempty"`
 	// Only budgets of these accounts and of users in them; empty = all.
 	Accounts []string `protobuf:"bytes,3,rep,name=accounts,proto3" json:"accounts,omitempty"`
@@ -1159,8 +1160,8 @@ type ListBudgetEventsRequest struct {
 	Users []string `protobuf:"bytes,4,rep,name=users,proto3" json:"users,omitempty"`
 	// Only budgets of these QOS; empty = all.
 	Qos []string `protobuf:"bytes,5,rep,name=qos,proto3" json:"qos,omitempty"`
-	// Rows wanted at most; 0 = 10,000; larger values count as 100,000. Where there is more, ask again
-	// with the last event_id.
+	// The largest number of rows; 0 = 10,000; values above 100,000 count as 100,000. If there are
+	// more, call again with the last event_id.
 	PageSize      int32 `protobuf:"varint,6,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1241,12 +1242,12 @@ func (x *ListBudgetEventsRequest) GetPageSize() int32 {
 // Events, oldest first.
 type ListBudgetEventsResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Each is told once for a budget and a percentage, and again only after usage fell below half of
+	// One event for each budget and percentage; another one only after usage has fallen below half of
 	// that percentage.
 	Events []*BudgetEvent `protobuf:"bytes,1,rep,name=events,proto3" json:"events,omitempty"`
-	// True: there are more after these.
+	// Whether there are more events.
 	More bool `protobuf:"varint,2,opt,name=more,proto3" json:"more,omitempty"`
-	// Ask with this after_event_id next time. Not below the one that was asked with.
+	// The after_event_id for the next call. At least the one of the request.
 	LastEventId   int64 `protobuf:"varint,3,opt,name=last_event_id,json=lastEventId,proto3" json:"last_event_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

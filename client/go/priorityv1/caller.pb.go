@@ -21,10 +21,10 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// Asks who is calling.
+// Asks for the caller's identity and rights.
 type GetCallerRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Empty = the only cluster there is, or none where there are several.
+	// The cluster; empty = the only one in the service, or none if there are several.
 	Cluster       string `protobuf:"bytes,1,opt,name=cluster,proto3" json:"cluster,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -67,18 +67,19 @@ func (x *GetCallerRequest) GetCluster() string {
 	return ""
 }
 
-// Who is calling, and what she may do.
+// The identity and the rights of the caller.
 type Caller struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Her name; empty = the service asks nobody who she is.
+	// The name; empty = the service does not authenticate callers.
 	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
-	// What proved it: `munge`, `token`, `certificate`, or `none`.
+	// The kind of credential: `munge`, `token`, `certificate`, or `none`.
 	Credential string `protobuf:"bytes,2,opt,name=credential,proto3" json:"credential,omitempty"`
-	// Her roles in the service: `operator`, `frontend`, ..., as docs/security.md names them.
+	// The roles in the service: `operator`, `frontend`, ..., as in docs/security.md.
 	Roles []string `protobuf:"bytes,3,rep,name=roles,proto3" json:"roles,omitempty"`
-	// The accounts of the cluster that she is coordinator of, those below them not named again; by name.
+	// The accounts of the cluster that the caller coordinates, without those below them; by name.
 	CoordinatedAccounts []string `protobuf:"bytes,4,rep,name=coordinated_accounts,json=coordinatedAccounts,proto3" json:"coordinated_accounts,omitempty"`
-	// The methods that she may call, as `PriorityService/RankJobs`, for rows of her own at least; by name.
+	// The methods that the caller may call, at least for the caller's own rows, as
+	// `PriorityService/RankJobs`; by name.
 	Methods       []string `protobuf:"bytes,5,rep,name=methods,proto3" json:"methods,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

@@ -22,11 +22,11 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// The rules of the start order. The first in which two jobs differ decides.
+// The rules of the start order. The first rule in which two jobs differ decides.
 type OrderRule int32
 
 const (
-	// None decides: at least one of the two has no place in the order.
+	// No rule: at least one of the two has no place in the order.
 	OrderRule_ORDER_RULE_UNSPECIFIED OrderRule = 0
 	// One can preempt, the other cannot.
 	OrderRule_ORDER_RULE_PREEMPTOR OrderRule = 1
@@ -91,13 +91,13 @@ func (OrderRule) EnumDescriptor() ([]byte, []int) {
 	return file_priority_v1_comparison_proto_rawDescGZIP(), []int{0}
 }
 
-// What could change.
+// The kind of a change.
 type OrderChangeKind int32
 
 const (
 	// Not set.
 	OrderChangeKind_ORDER_CHANGE_KIND_UNSPECIFIED OrderChangeKind = 0
-	// Both jobs wait on, and age.
+	// Both jobs keep waiting and age.
 	OrderChangeKind_ORDER_CHANGE_KIND_WAITING OrderChangeKind = 1
 	// Less decayed usage in the branch of the later job.
 	OrderChangeKind_ORDER_CHANGE_KIND_USAGE OrderChangeKind = 2
@@ -156,14 +156,14 @@ func (OrderChangeKind) EnumDescriptor() ([]byte, []int) {
 	return file_priority_v1_comparison_proto_rawDescGZIP(), []int{1}
 }
 
-// The job to compare to.
+// The job to which the explained job is compared.
 type CompareTo struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Another of the jobs in the request; required.
+	// The job_id of another job of the request; required.
 	JobId string `protobuf:"bytes,1,opt,name=job_id,json=jobId,proto3" json:"job_id,omitempty"`
-	// Picks one of its partitions; empty = that of its best row.
+	// Selects one of its partitions; empty = that of its best row.
 	Partition string `protobuf:"bytes,2,opt,name=partition,proto3" json:"partition,omitempty"`
-	// Picks one of its QOS; empty = that of its best row.
+	// Selects one of its QOS; empty = that of its best row.
 	Qos           string `protobuf:"bytes,3,opt,name=qos,proto3" json:"qos,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -220,26 +220,26 @@ func (x *CompareTo) GetQos() string {
 	return ""
 }
 
-// One of the two rows compared.
+// One of the two compared rows.
 type ComparedJob struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Which job.
+	// The job_id.
 	JobId string `protobuf:"bytes,1,opt,name=job_id,json=jobId,proto3" json:"job_id,omitempty"`
-	// Whose.
+	// The user of the job.
 	User string `protobuf:"bytes,2,opt,name=user,proto3" json:"user,omitempty"`
-	// The account charged.
+	// The account that is charged.
 	Account string `protobuf:"bytes,3,opt,name=account,proto3" json:"account,omitempty"`
-	// The partition compared.
+	// The partition of the compared row.
 	Partition string `protobuf:"bytes,4,opt,name=partition,proto3" json:"partition,omitempty"`
-	// The QOS compared; empty = none.
+	// The QOS of the compared row; empty = none.
 	Qos string `protobuf:"bytes,5,opt,name=qos,proto3" json:"qos,omitempty"`
-	// Unset under priority/basic and where it cannot be computed.
+	// Unset under priority/basic, and if it cannot be computed.
 	Priority *uint32 `protobuf:"varint,6,opt,name=priority,proto3,oneof" json:"priority,omitempty"`
 	// Whether it has a place in the start order.
 	Ranked bool `protobuf:"varint,7,opt,name=ranked,proto3" json:"ranked,omitempty"`
-	// Slurm's reason when it cannot start now; empty = it can, or has started.
+	// Slurm's reason why it cannot start now; empty = it can, or it has started.
 	IneligibleReason string `protobuf:"bytes,8,opt,name=ineligible_reason,json=ineligibleReason,proto3" json:"ineligible_reason,omitempty"`
-	// The reason in a sentence.
+	// The reason as a sentence.
 	IneligibleMessage string `protobuf:"bytes,9,opt,name=ineligible_message,json=ineligibleMessage,proto3" json:"ineligible_message,omitempty"`
 	unknownFields     protoimpl.UnknownFields
 	sizeCache         protoimpl.SizeCache
@@ -341,7 +341,7 @@ func (x *ComparedJob) GetIneligibleMessage() string {
 // One side of a factor.
 type ComparedFactor struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// What went in, in words and figures.
+	// The inputs as text with figures.
 	RawInput string `protobuf:"bytes,1,opt,name=raw_input,json=rawInput,proto3" json:"raw_input,omitempty"`
 	// 0 to 1, or the raw value under a NO_NORMAL flag; before the weight.
 	Factor float64 `protobuf:"fixed64,2,opt,name=factor,proto3" json:"factor,omitempty"`
@@ -402,18 +402,18 @@ func (x *ComparedFactor) GetContribution() float64 {
 	return 0
 }
 
-// One factor side by side.
+// One factor of both jobs.
 type FactorComparison struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// age, assoc, fair_share, job_size, partition, qos, tres/<name>, site, nice.
 	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
 	// The PriorityWeight of the factor; 1 for site, -1 for nice.
 	Weight float64 `protobuf:"fixed64,2,opt,name=weight,proto3" json:"weight,omitempty"`
-	// Of the job explained.
+	// The factor of the explained job.
 	Job *ComparedFactor `protobuf:"bytes,3,opt,name=job,proto3" json:"job,omitempty"`
-	// Of the job it is compared to.
+	// The factor of the other job.
 	CompareTo *ComparedFactor `protobuf:"bytes,4,opt,name=compare_to,json=compareTo,proto3" json:"compare_to,omitempty"`
-	// The contribution to the job explained less that to the other.
+	// The contribution of the explained job minus that of the other job.
 	Difference    float64 `protobuf:"fixed64,5,opt,name=difference,proto3" json:"difference,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -484,15 +484,15 @@ func (x *FactorComparison) GetDifference() float64 {
 	return 0
 }
 
-// One side below the association where the ways of two jobs part.
+// One side below the common ancestor of two associations.
 type BranchShare struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The association: an account, or the job's own.
 	Association *AssociationShare `protobuf:"bytes,1,opt,name=association,proto3" json:"association,omitempty"`
-	// Its part of the ancestor's usage, 0 to 1; 0 where that has none.
+	// Its part of the ancestor's usage, 0 to 1; 0 if the ancestor has none.
 	Usage float64 `protobuf:"fixed64,2,opt,name=usage,proto3" json:"usage,omitempty"`
-	// Its raw shares as a part of all that compete below the ancestor, 0 to 1; 0
-	// where it has `parent` shares.
+	// Its part of the raw shares that compete below the ancestor, 0 to 1; 0 if it has `parent`
+	// shares.
 	Shares        float64 `protobuf:"fixed64,3,opt,name=shares,proto3" json:"shares,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -549,15 +549,15 @@ func (x *BranchShare) GetShares() float64 {
 	return 0
 }
 
-// Where two jobs' ways through the association tree part.
+// Where the paths from root to the associations of two jobs diverge.
 type BranchComparison struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The nearest association below which both compete.
+	// The nearest common ancestor.
 	Ancestor *AssociationShare `protobuf:"bytes,1,opt,name=ancestor,proto3" json:"ancestor,omitempty"`
-	// The branch of the job explained. Under accounts with `parent` shares it need
-	// not be a child of the ancestor.
+	// The branch of the explained job. Below accounts with `parent` shares it need not be a direct
+	// child of the ancestor.
 	Job *BranchShare `protobuf:"bytes,2,opt,name=job,proto3" json:"job,omitempty"`
-	// The branch of the job it is compared to.
+	// The branch of the other job.
 	CompareTo     *BranchShare `protobuf:"bytes,3,opt,name=compare_to,json=compareTo,proto3" json:"compare_to,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -614,32 +614,30 @@ func (x *BranchComparison) GetCompareTo() *BranchShare {
 	return nil
 }
 
-// What would have to change for the later job to come first: this by itself,
-// everything else as it is. Exact: with it the order is turned, with less it is
-// not; less by a microsecond of waiting, a second of decay, one share, one of
-// nice, 2^-32 of the present usage.
+// A change that would let the later job come first, with everything else unchanged. Exact: this
+// change reverses the order, and one unit less does not. The unit is a microsecond of waiting, a
+// second of decay, one share, one unit of nice, or 2^-32 of the current usage.
 type OrderChange struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// What.
+	// The kind.
 	Kind OrderChangeKind `protobuf:"varint,1,opt,name=kind,proto3,enum=priority.v1.OrderChangeKind" json:"kind,omitempty"`
-	// Whether any amount of it would do.
+	// Whether any amount of this change is enough.
 	Possible bool `protobuf:"varint,2,opt,name=possible,proto3" json:"possible,omitempty"`
-	// What it takes, or why it cannot be.
+	// The required change as a sentence, or why it is not possible.
 	Sentence string `protobuf:"bytes,3,opt,name=sentence,proto3" json:"sentence,omitempty"`
-	// USAGE, RAW_SHARES: the account of the branch. Empty: both jobs have one
-	// association.
+	// USAGE, RAW_SHARES: the account of the branch. Empty = both jobs have the same association.
 	Account string `protobuf:"bytes,4,opt,name=account,proto3" json:"account,omitempty"`
 	// USAGE, RAW_SHARES: the user of the branch; empty for an account.
 	User string `protobuf:"bytes,5,opt,name=user,proto3" json:"user,omitempty"`
-	// NICE: whose nice value.
+	// NICE: the job whose nice value changes.
 	JobId string `protobuf:"bytes,6,opt,name=job_id,json=jobId,proto3" json:"job_id,omitempty"`
-	// As it is: billing-seconds, raw shares or nice; 0 for WAITING.
+	// The current value: billing-seconds, raw shares or nice; 0 for WAITING.
 	From float64 `protobuf:"fixed64,7,opt,name=from,proto3" json:"from,omitempty"`
-	// As it would have to be; 0 for WAITING and where it is not possible.
+	// The required value; 0 for WAITING, and if not possible.
 	To float64 `protobuf:"fixed64,8,opt,name=to,proto3" json:"to,omitempty"`
-	// WAITING: how much longer, and from then on for good. USAGE: how long decay
-	// takes for it without new usage in the branch while the usage of all others
-	// stays as it is; unset = usage does not decay, or never so far.
+	// WAITING: the wait after which the order stays reversed. USAGE: the time that decay takes,
+	// without new usage in the branch and with the usage of all others unchanged; unset = usage does
+	// not decay, or never reaches the value.
 	Duration      *durationpb.Duration `protobuf:"bytes,9,opt,name=duration,proto3" json:"duration,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -738,27 +736,26 @@ func (x *OrderChange) GetDuration() *durationpb.Duration {
 	return nil
 }
 
-// Which of two jobs starts first, and why.
+// The comparison of two jobs: which starts first, and why.
 type Comparison struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The job explained.
+	// The explained job.
 	Job *ComparedJob `protobuf:"bytes,1,opt,name=job,proto3" json:"job,omitempty"`
-	// The job it is compared to.
+	// The job to which it is compared.
 	CompareTo *ComparedJob `protobuf:"bytes,2,opt,name=compare_to,json=compareTo,proto3" json:"compare_to,omitempty"`
-	// The job_id of that which comes first: the one that has a place in the order,
-	// where the other has none; empty = neither has one.
+	// The job_id of the job that comes first; a job with a place in the order comes before one
+	// without. Empty = neither has a place.
 	FirstJobId string `protobuf:"bytes,3,opt,name=first_job_id,json=firstJobId,proto3" json:"first_job_id,omitempty"`
-	// What decides.
+	// The rule that decides.
 	Rule OrderRule `protobuf:"varint,4,opt,name=rule,proto3,enum=priority.v1.OrderRule" json:"rule,omitempty"`
-	// Every factor side by side, in the order of Slurm's formula; empty where one of
-	// the jobs has none.
+	// All factors of both jobs, in the order of Slurm's formula; empty if one of the jobs has none.
 	Factors []*FactorComparison `protobuf:"bytes,5,rep,name=factors,proto3" json:"factors,omitempty"`
-	// Unset where both have one association, or one has none.
+	// Unset if both have the same association, or if one has none.
 	Branches *BranchComparison `protobuf:"bytes,6,opt,name=branches,proto3" json:"branches,omitempty"`
-	// What would have to change, one of each kind; empty where one has no place in
-	// the order. Where a rule before the priority decides, none is possible.
+	// The changes that would reverse the order, one of each kind; empty if one job has no place in
+	// the order. If a rule before the priority decides, none is possible.
 	Changes []*OrderChange `protobuf:"bytes,7,rep,name=changes,proto3" json:"changes,omitempty"`
-	// The verdict and its grounds in plain sentences, most important first.
+	// The result and its reasons in sentences, most important first.
 	Sentences     []string `protobuf:"bytes,8,rep,name=sentences,proto3" json:"sentences,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

@@ -22,29 +22,29 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// Asks why a job has the priority it has.
+// Explains the priority of a job.
 type ExplainPriorityRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Empty = the only cluster there is.
+	// The cluster; empty = the only one in the service.
 	Cluster string `protobuf:"bytes,1,opt,name=cluster,proto3" json:"cluster,omitempty"`
-	// The queue the job stands in; required. With the whole queue the answer also
-	// tells its rank, and accrue limits count as they do in RankJobs.
+	// The queue that contains the job; required. With the whole queue the response also has the rank,
+	// and accrue limits apply as in RankJobs.
 	//
 	// Types that are valid to be assigned to Source:
 	//
 	//	*ExplainPriorityRequest_Jobs
 	//	*ExplainPriorityRequest_Tracked
 	Source isExplainPriorityRequest_Source `protobuf_oneof:"source"`
-	// Which of the jobs; may be empty when only one came with the request.
+	// The job_id; may be empty if the request has only one job.
 	JobId string `protobuf:"bytes,4,opt,name=job_id,json=jobId,proto3" json:"job_id,omitempty"`
-	// Picks one of its partitions; empty = that of its best row.
+	// Selects one of its partitions; empty = that of its best row.
 	Partition string `protobuf:"bytes,5,opt,name=partition,proto3" json:"partition,omitempty"`
-	// Picks one of its QOS; empty = that of its best row.
+	// Selects one of its QOS; empty = that of its best row.
 	Qos string `protobuf:"bytes,6,opt,name=qos,proto3" json:"qos,omitempty"`
 	// As in RankJobsRequest.
 	AsOf *timestamppb.Timestamp `protobuf:"bytes,7,opt,name=as_of,json=asOf,proto3" json:"as_of,omitempty"`
-	// Also tells which of the two starts first, and why. Where fair-share could
-	// decide it is computed anew for the whole tree, up to some seventy times.
+	// Also compares the job with another one. If fair-share can decide, it is computed again for the
+	// whole tree, up to about seventy times.
 	CompareTo     *CompareTo `protobuf:"bytes,8,opt,name=compare_to,json=compareTo,proto3" json:"compare_to,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -152,12 +152,12 @@ type isExplainPriorityRequest_Source interface {
 }
 
 type ExplainPriorityRequest_Jobs struct {
-	// Jobs that come with the request.
+	// Jobs sent with the request.
 	Jobs *InlineJobs `protobuf:"bytes,2,opt,name=jobs,proto3,oneof"`
 }
 
 type ExplainPriorityRequest_Tracked struct {
-	// Jobs that the service keeps.
+	// The jobs of the tracked queue.
 	Tracked *TrackedQueue `protobuf:"bytes,3,opt,name=tracked,proto3,oneof"`
 }
 
@@ -170,7 +170,7 @@ type FactorExplanation struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// age, assoc, fair_share, job_size, partition, qos, tres/<name>, site, nice.
 	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
-	// What went in, in words and figures, for example `waited 3h of 7-00:00:00`.
+	// The inputs as text with figures, for example `waited 03:00:00 of 7-00:00:00`.
 	RawInput string `protobuf:"bytes,2,opt,name=raw_input,json=rawInput,proto3" json:"raw_input,omitempty"`
 	// 0 to 1, or the raw value under a NO_NORMAL flag; before the weight.
 	Factor float64 `protobuf:"fixed64,3,opt,name=factor,proto3" json:"factor,omitempty"`
@@ -261,14 +261,14 @@ type BillingTerm struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// For example `mem`.
 	Tres string `protobuf:"bytes,1,opt,name=tres,proto3" json:"tres,omitempty"`
-	// How many the job holds.
+	// The count of the job.
 	Count float64 `protobuf:"fixed64,2,opt,name=count,proto3" json:"count,omitempty"`
-	// The partition's TRESBillingWeight per one of it, the suffix worked in.
+	// The TRESBillingWeight of the partition per unit, suffix applied.
 	Weight float64 `protobuf:"fixed64,3,opt,name=weight,proto3" json:"weight,omitempty"`
 	// count * weight.
 	Value float64 `protobuf:"fixed64,4,opt,name=value,proto3" json:"value,omitempty"`
-	// Whether the value went into the result: under MAX_TRES only the largest of
-	// the node-bound ones does.
+	// Whether the value is part of the result: under MAX_TRES only the largest of the node-bound TRES
+	// is.
 	Counted       bool `protobuf:"varint,5,opt,name=counted,proto3" json:"counted,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -344,13 +344,13 @@ type BillingExplanation struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// `cpu` (no weights: the CPU count), `sum`, `max_tres` or `max_tres_gres`.
 	Rule string `protobuf:"bytes,1,opt,name=rule,proto3" json:"rule,omitempty"`
-	// The terms; empty where the CPU count is taken.
+	// The terms; empty if the CPU count is used.
 	Terms []*BillingTerm `protobuf:"bytes,2,rep,name=terms,proto3" json:"terms,omitempty"`
-	// Billing TRES, before the UsageFactor.
+	// Billing TRES, without UsageFactor.
 	Billing float64 `protobuf:"fixed64,3,opt,name=billing,proto3" json:"billing,omitempty"`
 	// UsageFactor of the QOS.
 	UsageFactor float64 `protobuf:"fixed64,4,opt,name=usage_factor,json=usageFactor,proto3" json:"usage_factor,omitempty"`
-	// What each second of running adds to the association's usage.
+	// The usage that each second of running adds to the association.
 	UsagePerSecond float64 `protobuf:"fixed64,5,opt,name=usage_per_second,json=usagePerSecond,proto3" json:"usage_per_second,omitempty"`
 	unknownFields  protoimpl.UnknownFields
 	sizeCache      protoimpl.SizeCache
@@ -421,15 +421,15 @@ func (x *BillingExplanation) GetUsagePerSecond() float64 {
 	return 0
 }
 
-// Rows of the queue that start before the one explained, for one reason.
+// Rows of the queue that start before the explained one, for one reason.
 type RowsAhead struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The first rule of the start order in which they differ.
 	Rule OrderRule `protobuf:"varint,1,opt,name=rule,proto3,enum=priority.v1.OrderRule" json:"rule,omitempty"`
-	// Where that is the priority: the factor, or fair_share, age, ..., that adds most to
-	// the difference; else empty.
+	// If that is the priority: the factor (fair_share, age, ...) with the largest difference; else
+	// empty.
 	Factor string `protobuf:"bytes,2,opt,name=factor,proto3" json:"factor,omitempty"`
-	// How many rows.
+	// The number of rows.
 	Rows          uint32 `protobuf:"varint,3,opt,name=rows,proto3" json:"rows,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -486,14 +486,14 @@ func (x *RowsAhead) GetRows() uint32 {
 	return 0
 }
 
-// Where a tracked job's site factor comes from, under a PrioritySiteFactorPlugin.
+// The source of a tracked job's site factor under a PrioritySiteFactorPlugin.
 type SiteFactorSource struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// PrioritySiteFactorPlugin: host:port of the site's service.
 	Plugin string `protobuf:"bytes,1,opt,name=plugin,proto3" json:"plugin,omitempty"`
-	// When the service last answered, for any job; unset = it never has.
+	// The time of the last answer, for any job; unset = none yet.
 	AnsweredAt *timestamppb.Timestamp `protobuf:"bytes,2,opt,name=answered_at,json=answeredAt,proto3" json:"answered_at,omitempty"`
-	// Why the last call failed, in a sentence; empty = it did not.
+	// Why the last call failed, as a sentence; empty = it succeeded.
 	Failure       string `protobuf:"bytes,3,opt,name=failure,proto3" json:"failure,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -550,28 +550,28 @@ func (x *SiteFactorSource) GetFailure() string {
 	return ""
 }
 
-// Why a job has the priority it has.
+// The explanation of a job's priority.
 type ExplainPriorityResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Which job.
+	// The job_id.
 	JobId string `protobuf:"bytes,1,opt,name=job_id,json=jobId,proto3" json:"job_id,omitempty"`
-	// Whose.
+	// The user of the job.
 	User string `protobuf:"bytes,2,opt,name=user,proto3" json:"user,omitempty"`
-	// The account charged.
+	// The account that is charged.
 	Account string `protobuf:"bytes,3,opt,name=account,proto3" json:"account,omitempty"`
-	// The partition explained.
+	// The partition of the explained row.
 	Partition string `protobuf:"bytes,4,opt,name=partition,proto3" json:"partition,omitempty"`
-	// The QOS explained; empty = none.
+	// The QOS of the explained row; empty = none.
 	Qos string `protobuf:"bytes,5,opt,name=qos,proto3" json:"qos,omitempty"`
-	// Unset under priority/basic and where it cannot be computed.
+	// Unset under priority/basic, and if it cannot be computed.
 	Priority *uint32 `protobuf:"varint,6,opt,name=priority,proto3,oneof" json:"priority,omitempty"`
-	// Place in the start order of the given queue, from 1; 0 = not ranked.
+	// The rank in the start order of the queue, from 1; 0 = not ranked.
 	Rank uint32 `protobuf:"varint,7,opt,name=rank,proto3" json:"rank,omitempty"`
-	// How many rows the start order of the given queue has.
+	// The number of rows in the start order of the queue.
 	RankedTotal uint32 `protobuf:"varint,8,opt,name=ranked_total,json=rankedTotal,proto3" json:"ranked_total,omitempty"`
-	// Slurm's reason when the job cannot start now; empty = it can.
+	// Slurm's reason why the job cannot start now; empty = it can.
 	IneligibleReason string `protobuf:"bytes,9,opt,name=ineligible_reason,json=ineligibleReason,proto3" json:"ineligible_reason,omitempty"`
-	// The reason in a sentence.
+	// The reason as a sentence.
 	IneligibleMessage string `protobuf:"bytes,10,opt,name=ineligible_message,json=ineligibleMessage,proto3" json:"ineligible_message,omitempty"`
 	// Every term of the sum, in the order of Slurm's formula.
 	Factors []*FactorExplanation `protobuf:"bytes,11,rep,name=factors,proto3" json:"factors,omitempty"`
@@ -581,23 +581,23 @@ type ExplainPriorityResponse struct {
 	FairSharePath []*AssociationShare `protobuf:"bytes,13,rep,name=fair_share_path,json=fairSharePath,proto3" json:"fair_share_path,omitempty"`
 	// fair_tree, classic, depth_oblivious or linear.
 	FairShareAlgorithm string `protobuf:"bytes,14,opt,name=fair_share_algorithm,json=fairShareAlgorithm,proto3" json:"fair_share_algorithm,omitempty"`
-	// What it costs.
+	// The cost.
 	Billing *BillingExplanation `protobuf:"bytes,15,opt,name=billing,proto3" json:"billing,omitempty"`
-	// The same in plain sentences, most important first.
+	// The same in sentences, most important first.
 	Sentences []string `protobuf:"bytes,16,rep,name=sentences,proto3" json:"sentences,omitempty"`
-	// What it was computed from.
+	// The snapshot from which it was computed.
 	Snapshot *Snapshot `protobuf:"bytes,17,opt,name=snapshot,proto3" json:"snapshot,omitempty"`
-	// The time it was computed for.
+	// The time of the computation.
 	AsOf *timestamppb.Timestamp `protobuf:"bytes,18,opt,name=as_of,json=asOf,proto3" json:"as_of,omitempty"`
 	// Set if compare_to was.
 	Comparison *Comparison `protobuf:"bytes,19,opt,name=comparison,proto3" json:"comparison,omitempty"`
 	// Set for tracked jobs under a PrioritySiteFactorPlugin.
 	SiteFactorSource *SiteFactorSource `protobuf:"bytes,20,opt,name=site_factor_source,json=siteFactorSource,proto3" json:"site_factor_source,omitempty"`
-	// What stands before it in the start order of the given queue: rows by the rule
-	// that puts them there. Empty for the first and where rank is 0.
+	// The rows ahead of it in the start order of the queue, by the rule that puts them there. Empty
+	// for the first row, and if rank is 0.
 	Ahead []*RowsAhead `protobuf:"bytes,21,rep,name=ahead,proto3" json:"ahead,omitempty"`
-	// When PlanStarts, with its defaults, says that it starts. Set for pending tracked jobs that may
-	// start, of a cluster whose nodes are known.
+	// The start that PlanStarts plans with its defaults. Set for pending tracked jobs that may start,
+	// if the nodes of the cluster are known.
 	PlannedStart  *PlannedStart `protobuf:"bytes,22,opt,name=planned_start,json=plannedStart,proto3" json:"planned_start,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

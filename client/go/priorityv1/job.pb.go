@@ -23,21 +23,21 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// What a job is doing. RankJobs ranks pending jobs; running and suspended ones
-// are answered apart. That a job has ended is told to UpdateJobs only.
+// The state of a job. RankJobs ranks pending jobs and returns running and suspended ones
+// separately. The states of ended jobs are for UpdateJobs only.
 type JobState int32
 
 const (
-	// In UpdateJobs, of a job that the queue has: the state that it has. Else taken as
+	// In UpdateJobs, for a job that is in the queue: the state is unchanged. Otherwise the same as
 	// JOB_STATE_PENDING.
 	JobState_JOB_STATE_UNSPECIFIED JobState = 0
 	// Waits to be started.
 	JobState_JOB_STATE_PENDING JobState = 1
 	// Has resources and runs.
 	JobState_JOB_STATE_RUNNING JobState = 2
-	// Has been started and is stopped for a while.
+	// Has been started and is suspended.
 	JobState_JOB_STATE_SUSPENDED JobState = 3
-	// Ended well.
+	// Ended successfully.
 	JobState_JOB_STATE_COMPLETED JobState = 4
 	// Ended with an error.
 	JobState_JOB_STATE_FAILED JobState = 5
@@ -106,15 +106,15 @@ func (JobState) EnumDescriptor() ([]byte, []int) {
 	return file_priority_v1_job_proto_rawDescGZIP(), []int{0}
 }
 
-// Who holds a job back.
+// The hold of a job.
 type Hold int32
 
 const (
-	// Nobody.
+	// Not held.
 	Hold_HOLD_UNSPECIFIED Hold = 0
-	// Its user: reason JobHeldUser.
+	// Held by its user: reason JobHeldUser.
 	Hold_HOLD_USER Hold = 1
-	// An administrator: reason JobHeldAdmin.
+	// Held by an administrator: reason JobHeldAdmin.
 	Hold_HOLD_ADMIN Hold = 2
 )
 
@@ -159,79 +159,78 @@ func (Hold) EnumDescriptor() ([]byte, []int) {
 	return file_priority_v1_job_proto_rawDescGZIP(), []int{1}
 }
 
-// A job as its frontend knows it. Every field is set by the frontend. A text has at most 1024
-// bytes, `dependency` and `array_task_ids` 64 KiB; there are at most 256 partitions, 256 QOS, 1024
-// pairs of the two, and 64 TRES.
+// A job, described by its frontend, which sets every field. A text has at most 1024 bytes,
+// `dependency` and `array_task_ids` 64 KiB; at most 256 partitions, 256 QOS, 1024 pairs of the two,
+// and 64 TRES.
 type Job struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Unique in the cluster; required.
 	JobId string `protobuf:"bytes,1,opt,name=job_id,json=jobId,proto3" json:"job_id,omitempty"`
-	// Who runs it; required.
+	// The user of the job; required.
 	User string `protobuf:"bytes,2,opt,name=user,proto3" json:"user,omitempty"`
-	// The account it is charged to; empty = the user's default account.
+	// The account that is charged; empty = the user's default account.
 	Account string `protobuf:"bytes,3,opt,name=account,proto3" json:"account,omitempty"`
-	// The partitions it may run in; empty = the cluster's default partition. The
-	// first also picks a partition's own association, where there is one.
+	// The partitions in which it may run; empty = the default partition of the cluster. The first one
+	// also selects the partition-specific association, if there is one.
 	Partitions []string `protobuf:"bytes,4,rep,name=partitions,proto3" json:"partitions,omitempty"`
-	// The QOS it may run under; empty = the association's default QOS, if any.
+	// The QOS under which it may run; empty = the default QOS of the association, if any.
 	Qos []string `protobuf:"bytes,5,rep,name=qos,proto3" json:"qos,omitempty"`
-	// Default: pending; in UpdateJobs the state that the job has.
+	// Default: pending; in UpdateJobs, unchanged.
 	State JobState `protobuf:"varint,6,opt,name=state,proto3,enum=priority.v1.JobState" json:"state,omitempty"`
-	// When it was submitted. Default: the request's as_of.
+	// The submit time. Default: as_of of the request.
 	SubmitTime *timestamppb.Timestamp `protobuf:"bytes,7,opt,name=submit_time,json=submitTime,proto3" json:"submit_time,omitempty"`
-	// When it may begin. Default: submit_time.
+	// The time from which it may start. Default: submit_time.
 	EligibleTime *timestamppb.Timestamp `protobuf:"bytes,8,opt,name=eligible_time,json=eligibleTime,proto3" json:"eligible_time,omitempty"`
-	// Since when it accrues age. Default: eligible_time.
+	// The time from which it accrues age. Default: eligible_time.
 	AccrueTime *timestamppb.Timestamp `protobuf:"bytes,9,opt,name=accrue_time,json=accrueTime,proto3" json:"accrue_time,omitempty"`
-	// When it started, for running jobs.
+	// The start time of a running job.
 	StartTime *timestamppb.Timestamp `protobuf:"bytes,10,opt,name=start_time,json=startTime,proto3" json:"start_time,omitempty"`
-	// Who holds it back.
+	// The hold.
 	Hold Hold `protobuf:"varint,11,opt,name=hold,proto3,enum=priority.v1.Hold" json:"hold,omitempty"`
-	// True while a job it depends on has not reached the wanted state.
+	// Whether a job on which it depends has not reached the required state.
 	DependencyUnmet bool `protobuf:"varint,12,opt,name=dependency_unmet,json=dependencyUnmet,proto3" json:"dependency_unmet,omitempty"`
-	// What it waits for, of tracked jobs, as sbatch --dependency takes it:
-	// `TYPE:JOB[:JOB...]` with TYPE after (each JOB may end in `+MINUTES`), afterany, afterok,
-	// afternotok or aftercorr, or `singleton`; several joined by `,` (all) or by `?` (any). A JOB
-	// after a comma has the type before it: `afterany:1,2`. It waits for a job that the service has
-	// not heard of. Read in UpdateJobs only.
+	// The dependencies of a tracked job in the syntax of sbatch --dependency: `TYPE:JOB[:JOB...]`
+	// with TYPE after (each JOB may end in `+MINUTES`), afterany, afterok, afternotok or aftercorr,
+	// or `singleton`; several are joined by `,` (all) or by `?` (any). A JOB after a comma has the
+	// type before it: `afterany:1,2`. A dependency on an unknown job is unmet. Read in UpdateJobs
+	// only.
 	Dependency string `protobuf:"bytes,13,opt,name=dependency,proto3" json:"dependency,omitempty"`
 	// Nodes requested, the minimum of a range; 0 counts as 1.
 	Nodes uint32 `protobuf:"varint,14,opt,name=nodes,proto3" json:"nodes,omitempty"`
-	// CPUs requested, may be a fraction; 0 = tres["cpu"].
+	// CPUs requested, which may be a fraction; 0 = tres["cpu"].
 	Cpus float64 `protobuf:"fixed64,15,opt,name=cpus,proto3" json:"cpus,omitempty"`
 	// Trackable resources requested, name to count: `cpu`, `mem` (in MB), `node`,
 	// `billing`, `gres/gpu`, `license/x`, ... Counts are finite and at least 0.
 	Tres map[string]float64 `protobuf:"bytes,16,rep,name=tres,proto3" json:"tres,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"fixed64,2,opt,name=value"`
-	// How long it may run; unset = none requested.
+	// The time limit; unset = none requested.
 	TimeLimit *durationpb.Duration `protobuf:"bytes,17,opt,name=time_limit,json=timeLimit,proto3" json:"time_limit,omitempty"`
-	// Subtracted from the priority; -2147483645 to 2147483645. Only privileged
+	// The nice value, subtracted from the priority; -2147483645 to 2147483645. Only privileged
 	// callers may set it below 0.
 	Nice int64 `protobuf:"zigzag64,18,opt,name=nice,proto3" json:"nice,omitempty"`
-	// Added to the priority. Of tracked jobs under a PrioritySiteFactorPlugin: until
-	// the site's service answers for the job, whose word counts from then on.
+	// The site factor, added to the priority. For tracked jobs under a PrioritySiteFactorPlugin it
+	// holds until the site factor service returns a factor for the job.
 	SiteFactor int64 `protobuf:"zigzag64,19,opt,name=site_factor,json=siteFactor,proto3" json:"site_factor,omitempty"`
-	// Replaces the computed priority; 0 = held by the administrator.
+	// Replaces the computed priority; 0 = held by an administrator.
 	AdminPriority *uint32 `protobuf:"varint,20,opt,name=admin_priority,json=adminPriority,proto3,oneof" json:"admin_priority,omitempty"`
-	// The priority last given to the job, below which PriorityFlags=INCR_ONLY
-	// does not let it fall.
+	// The previous priority of the job; with PriorityFlags=INCR_ONLY the priority does not fall below
+	// it.
 	PreviousPriority *uint32 `protobuf:"varint,21,opt,name=previous_priority,json=previousPriority,proto3,oneof" json:"previous_priority,omitempty"`
-	// Whether the job can preempt others; unset = as its QOS or partition says.
+	// Whether the job can preempt others; unset = the QOS or the partition decides.
 	Preemptor *bool `protobuf:"varint,22,opt,name=preemptor,proto3,oneof" json:"preemptor,omitempty"`
-	// The advanced reservation it runs in; empty = none.
+	// The advanced reservation in which it runs; empty = none.
 	Reservation string `protobuf:"bytes,23,opt,name=reservation,proto3" json:"reservation,omitempty"`
-	// How many array tasks the entry stands for; 0 = as many as array_task_ids has,
-	// else 1.
+	// The number of array tasks in this entry; 0 = the number in array_task_ids, else 1.
 	ArrayTasks uint32 `protobuf:"varint,24,opt,name=array_tasks,json=arrayTasks,proto3" json:"array_tasks,omitempty"`
-	// Its name, for `singleton`: one job of a user and a name at a time.
+	// The job name, for `singleton`: only one job of a user with this name runs at a time.
 	Name string `protobuf:"bytes,25,opt,name=name,proto3" json:"name,omitempty"`
-	// The tasks of the array that the entry stands for, as sbatch --array takes them:
-	// numbers and ranges joined by `,`, a range with its step, such as `0-15:4,20`. `%LIMIT` at the
-	// end: of a tracked array so many tasks run at a time at most. Empty = array_tasks alone tells.
+	// The array tasks in this entry, in the syntax of sbatch --array: numbers and ranges joined by
+	// `,`, a range with its step, such as `0-15:4,20`. `%LIMIT` at the end: the largest number of
+	// tasks of a tracked array that run at a time. Empty = see array_tasks.
 	ArrayTaskIds string `protobuf:"bytes,26,opt,name=array_task_ids,json=arrayTaskIds,proto3" json:"array_task_ids,omitempty"`
-	// Of a task that has been split off its array, mostly since it runs: the array's job_id. Empty =
-	// it is none.
+	// For a task that was split off its array, usually because it runs: the job_id of the array.
+	// Empty = not such a task.
 	ArrayJobId string `protobuf:"bytes,27,opt,name=array_job_id,json=arrayJobId,proto3" json:"array_job_id,omitempty"`
-	// Which task of that array it is.
+	// The task id in that array.
 	ArrayTaskId   *uint32 `protobuf:"varint,28,opt,name=array_task_id,json=arrayTaskId,proto3,oneof" json:"array_task_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

@@ -22,17 +22,17 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// Asks what a policy does to a queue. Nothing is changed.
+// Analyses the effect of a policy on a queue. Changes nothing.
 type LintPolicyRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Empty = the only cluster there is.
+	// The cluster; empty = the only one in the service.
 	Cluster string `protobuf:"bytes,1,opt,name=cluster,proto3" json:"cluster,omitempty"`
-	// The queue; unset or without a job that can start = the policy and the
-	// association tree alone, with the ranges that are possible.
+	// The queue. If it is unset or has no job that can start, the ranges are those possible by policy
+	// and association tree.
 	Jobs *InlineJobs `protobuf:"bytes,2,opt,name=jobs,proto3" json:"jobs,omitempty"`
 	// As in RankJobsRequest.
 	AsOf *timestamppb.Timestamp `protobuf:"bytes,3,opt,name=as_of,json=asOf,proto3" json:"as_of,omitempty"`
-	// Another policy, as in ApplyPolicyRequest; unset = the one in force.
+	// A different policy, as in ApplyPolicyRequest; unset = the current one.
 	PolicyText *string `protobuf:"bytes,4,opt,name=policy_text,json=policyText,proto3,oneof" json:"policy_text,omitempty"`
 	// The name that errors give the text; default slurm.conf.
 	PolicyFileName string `protobuf:"bytes,5,opt,name=policy_file_name,json=policyFileName,proto3" json:"policy_file_name,omitempty"`
@@ -105,11 +105,11 @@ func (x *LintPolicyRequest) GetPolicyFileName() string {
 	return ""
 }
 
-// How far one factor goes.
+// The range of one factor.
 type FactorRange struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// age, assoc, fair_share, job_size, partition, qos, tres/<name>, site, nice; the
-	// last two with a queue only.
+	// age, assoc, fair_share, job_size, partition, qos, tres/<name>, site, nice; the last two only
+	// with a queue.
 	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
 	// The PriorityWeight of the factor; 1 for site, -1 for nice.
 	Weight float64 `protobuf:"fixed64,2,opt,name=weight,proto3" json:"weight,omitempty"`
@@ -121,10 +121,9 @@ type FactorRange struct {
 	LowestContribution float64 `protobuf:"fixed64,5,opt,name=lowest_contribution,json=lowestContribution,proto3" json:"lowest_contribution,omitempty"`
 	// The highest contribution.
 	HighestContribution float64 `protobuf:"fixed64,6,opt,name=highest_contribution,json=highestContribution,proto3" json:"highest_contribution,omitempty"`
-	// The largest difference it can make: highest less lowest contribution.
+	// The largest difference that it can make: highest minus lowest contribution.
 	Range float64 `protobuf:"fixed64,7,opt,name=range,proto3" json:"range,omitempty"`
-	// The factors whose largest difference is smaller than this one's, though not
-	// 0: what this one can overturn, whatever they say.
+	// The factors with a smaller range other than 0: this factor can outweigh each of them.
 	Overturns     []string `protobuf:"bytes,8,rep,name=overturns,proto3" json:"overturns,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -216,14 +215,14 @@ func (x *FactorRange) GetOverturns() []string {
 	return nil
 }
 
-// Something in the policy that is hardly meant so.
+// A probable mistake in the policy.
 type PolicyFinding struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// What kind, in UPPER_SNAKE, for example WEIGHT_WITHOUT_EFFECT.
+	// The kind in UPPER_SNAKE, for example WEIGHT_WITHOUT_EFFECT.
 	Code string `protobuf:"bytes,1,opt,name=code,proto3" json:"code,omitempty"`
-	// The parameter of slurm.conf it is about.
+	// The name of the parameter in slurm.conf.
 	Parameter string `protobuf:"bytes,2,opt,name=parameter,proto3" json:"parameter,omitempty"`
-	// What it does, in a sentence with the figures.
+	// The effect, in sentences with figures.
 	Message       string `protobuf:"bytes,3,opt,name=message,proto3" json:"message,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -280,19 +279,19 @@ func (x *PolicyFinding) GetMessage() string {
 	return ""
 }
 
-// What the policy does.
+// The effect of the policy.
 type LintPolicyResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Every factor, in the order of Slurm's formula; empty under priority/basic.
 	Ranges []*FactorRange `protobuf:"bytes,1,rep,name=ranges,proto3" json:"ranges,omitempty"`
-	// How many rows of the queue the ranges were taken from: those that can start
-	// and whose priority no administrator has set. 0 = the ranges are those possible.
+	// The number of rows of the queue from which the ranges were computed: those that can start and
+	// whose priority no administrator has set. 0 = the ranges are those possible.
 	Rows uint32 `protobuf:"varint,2,opt,name=rows,proto3" json:"rows,omitempty"`
-	// Empty = nothing to complain about.
+	// The findings; empty = none.
 	Findings []*PolicyFinding `protobuf:"bytes,3,rep,name=findings,proto3" json:"findings,omitempty"`
-	// The one in force; another policy is put into effect on what it was computed from.
+	// The current snapshot; policy_text is evaluated on its data.
 	Snapshot *Snapshot `protobuf:"bytes,4,opt,name=snapshot,proto3" json:"snapshot,omitempty"`
-	// The time it was computed for.
+	// The time of the computation.
 	AsOf          *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=as_of,json=asOf,proto3" json:"as_of,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

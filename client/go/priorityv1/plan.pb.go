@@ -23,17 +23,17 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// Who may overtake a job that cannot start.
+// Which jobs may overtake a job that cannot start.
 type Backfill int32
 
 const (
-	// Taken as BACKFILL_EASY.
+	// Same as BACKFILL_EASY.
 	Backfill_BACKFILL_UNSPECIFIED Backfill = 0
-	// Whoever does not delay the first such job; a job for other node types holds up nobody.
+	// Jobs that do not delay the first such job; a job for other node types does not hold up others.
 	Backfill_BACKFILL_EASY Backfill = 1
-	// Whoever delays nobody.
+	// Jobs that do not delay any job before them.
 	Backfill_BACKFILL_CONSERVATIVE Backfill = 2
-	// Nobody who could use a node that it could.
+	// Jobs that can use none of its nodes.
 	Backfill_BACKFILL_NONE Backfill = 3
 )
 
@@ -80,21 +80,21 @@ func (Backfill) EnumDescriptor() ([]byte, []int) {
 	return file_priority_v1_plan_proto_rawDescGZIP(), []int{0}
 }
 
-// Nodes that are alike.
+// Identical nodes.
 type NodeType struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Unique in the description; required.
+	// The name, unique in the description; required.
 	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
-	// The nodes by name, as slurm.conf's NodeName takes them: `n[001-128]`. Empty = `nodes` tells how
-	// many, and they are called NAME-0, NAME-1, ...
+	// The names of the nodes, in the syntax of slurm.conf's NodeName: `n[001-128]`. Empty = NAME-0,
+	// NAME-1, ..., as many as `nodes`.
 	Hosts string `protobuf:"bytes,2,opt,name=hosts,proto3" json:"hosts,omitempty"`
-	// How many; 0 = as many as `hosts` names.
+	// The number of nodes; 0 = the number in `hosts`.
 	Nodes uint32 `protobuf:"varint,3,opt,name=nodes,proto3" json:"nodes,omitempty"`
-	// Of each node: `cpu`, `mem` (in MB), `gres/gpu`, `gres/gpu:a100`, ... At least 0. A node with
-	// GPUs of types has as many `gres/gpu` if it does not say. Where no type tells `mem`, none is
-	// counted.
+	// The resources of each node: `cpu`, `mem` (in MB), `gres/gpu`, `gres/gpu:a100`, ..., at least 0.
+	// The default of `gres/gpu` is the sum of the GPUs with types. If no node type has `mem`, memory
+	// is ignored.
 	Tres map[string]float64 `protobuf:"bytes,4,rep,name=tres,proto3" json:"tres,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"fixed64,2,opt,name=value"`
-	// The partitions that have these nodes; empty = all.
+	// The partitions that contain these nodes; empty = all.
 	Partitions    []string `protobuf:"bytes,5,rep,name=partitions,proto3" json:"partitions,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -165,12 +165,13 @@ func (x *NodeType) GetPartitions() []string {
 	return nil
 }
 
-// How many nodes the jobs of a partition may hold at a time: of an owner's partition, those bought.
+// The largest number of nodes that jobs of a partition may use at a time, for example the nodes
+// that its owner has bought.
 type PartitionCap struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Required.
+	// The partition; required.
 	Partition string `protobuf:"bytes,1,opt,name=partition,proto3" json:"partition,omitempty"`
-	// Of each job its nodes count, whoever else is on them.
+	// The number of nodes. The nodes of each job count, even if they are shared.
 	Nodes         uint32 `protobuf:"varint,2,opt,name=nodes,proto3" json:"nodes,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -220,14 +221,14 @@ func (x *PartitionCap) GetNodes() uint32 {
 	return 0
 }
 
-// What the jobs of a plan run on. At most 100,000 nodes of 1000 types.
+// The resources for a plan. At most 100,000 nodes of 1000 types.
 type ClusterDescription struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Nodes that are up.
 	NodeTypes []*NodeType `protobuf:"bytes,1,rep,name=node_types,json=nodeTypes,proto3" json:"node_types,omitempty"`
-	// At most one of a partition.
+	// At most one per partition.
 	PartitionCaps []*PartitionCap `protobuf:"bytes,2,rep,name=partition_caps,json=partitionCaps,proto3" json:"partition_caps,omitempty"`
-	// How many of each there are, by TRES name: `license/matlab`. Others than these hold nobody up.
+	// The number of licenses by TRES name: `license/matlab`. Other licenses do not delay jobs.
 	Licenses      map[string]float64 `protobuf:"bytes,3,rep,name=licenses,proto3" json:"licenses,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"fixed64,2,opt,name=value"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -284,15 +285,14 @@ func (x *ClusterDescription) GetLicenses() map[string]float64 {
 	return nil
 }
 
-// What the service does not know of a job.
+// Data of a job that the service does not have.
 type JobPlacement struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Which job; required.
+	// The job_id; required.
 	JobId string `protobuf:"bytes,1,opt,name=job_id,json=jobId,proto3" json:"job_id,omitempty"`
-	// The names of node types that it can use, of those of its partitions; empty = all.
+	// The names of the node types that it can use, among those of its partitions; empty = all.
 	NodeTypes []string `protobuf:"bytes,2,rep,name=node_types,json=nodeTypes,proto3" json:"node_types,omitempty"`
-	// Of a running job the nodes that it holds, by name; empty = it is taken to hold the first that
-	// have room.
+	// The nodes that a running job uses, by name; empty = the first nodes with room are assumed.
 	Nodes         []string `protobuf:"bytes,3,rep,name=nodes,proto3" json:"nodes,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -349,38 +349,41 @@ func (x *JobPlacement) GetNodes() []string {
 	return nil
 }
 
-// Asks when waiting jobs start, if running jobs take all their time limits and nothing new comes.
+// Plans when waiting jobs start, assuming that running jobs use their whole time limits and no new
+// jobs arrive.
 type PlanStartsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Empty = the only cluster there is.
+	// The cluster; empty = the only one in the service.
 	Cluster string `protobuf:"bytes,1,opt,name=cluster,proto3" json:"cluster,omitempty"`
-	// The jobs, waiting and running ones; required.
+	// The waiting and running jobs; required.
 	//
 	// Types that are valid to be assigned to Source:
 	//
 	//	*PlanStartsRequest_Jobs
 	//	*PlanStartsRequest_Tracked
 	Source isPlanStartsRequest_Source `protobuf_oneof:"source"`
-	// What there is; required. Running jobs hold parts of it by their nodes, CPUs and TRES, spread
-	// evenly over their nodes; a job without CPUs has one a node.
+	// The resources; required. Running jobs use parts of them by their nodes, CPUs and TRES, which
+	// are spread evenly over their nodes; a job without CPUs uses one per node.
 	Description *ClusterDescription `protobuf:"bytes,4,opt,name=description,proto3" json:"description,omitempty"`
-	// Of some jobs more. Those of jobs that are neither waiting nor running are not read.
+	// Additional data of jobs. Entries of jobs that are neither waiting nor running are ignored.
 	Placements []*JobPlacement `protobuf:"bytes,5,rep,name=placements,proto3" json:"placements,omitempty"`
 	// As in RankJobsRequest.
 	AsOf *timestamppb.Timestamp `protobuf:"bytes,6,opt,name=as_of,json=asOf,proto3" json:"as_of,omitempty"`
 	// The algorithm.
 	Backfill Backfill `protobuf:"varint,7,opt,name=backfill,proto3,enum=priority.v1.Backfill" json:"backfill,omitempty"`
-	// Jobs looked at, in start order; 0 = 500, Slurm's default; at most 10,000.
+	// The number of jobs that are considered, in start order; 0 = 500, Slurm's default; at most
+	// 10,000.
 	BfMaxJobTest uint32 `protobuf:"varint,8,opt,name=bf_max_job_test,json=bfMaxJobTest,proto3" json:"bf_max_job_test,omitempty"`
-	// Of these, of a user, an association, a partition; 0 = all.
+	// The largest number of these per user; 0 = no limit. bf_max_job_assoc and bf_max_job_part are
+	// the same per association and partition.
 	BfMaxJobUser uint32 `protobuf:"varint,9,opt,name=bf_max_job_user,json=bfMaxJobUser,proto3" json:"bf_max_job_user,omitempty"`
 	// See bf_max_job_user.
 	BfMaxJobAssoc uint32 `protobuf:"varint,10,opt,name=bf_max_job_assoc,json=bfMaxJobAssoc,proto3" json:"bf_max_job_assoc,omitempty"`
 	// See bf_max_job_user. A job counts for the first of its partitions in the start order.
 	BfMaxJobPart uint32 `protobuf:"varint,11,opt,name=bf_max_job_part,json=bfMaxJobPart,proto3" json:"bf_max_job_part,omitempty"`
-	// No start is planned later than that after as_of. Default: a day, Slurm's; at least a minute.
+	// Plans no start later than this after as_of. Default: one day, as in Slurm; at least one minute.
 	BfWindow *durationpb.Duration `protobuf:"bytes,12,opt,name=bf_window,json=bfWindow,proto3" json:"bf_window,omitempty"`
-	// Only these jobs are answered; empty = all that were looked at. The plan is the same.
+	// Return only these jobs; empty = all that were considered. Does not change the plan.
 	JobIds        []string `protobuf:"bytes,13,rep,name=job_ids,json=jobIds,proto3" json:"job_ids,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -523,12 +526,12 @@ type isPlanStartsRequest_Source interface {
 }
 
 type PlanStartsRequest_Jobs struct {
-	// Jobs that come with the request.
+	// Jobs sent with the request.
 	Jobs *InlineJobs `protobuf:"bytes,2,opt,name=jobs,proto3,oneof"`
 }
 
 type PlanStartsRequest_Tracked struct {
-	// Jobs that the service keeps.
+	// The jobs of the tracked queue.
 	Tracked *TrackedQueue `protobuf:"bytes,3,opt,name=tracked,proto3,oneof"`
 }
 
@@ -536,35 +539,35 @@ func (*PlanStartsRequest_Jobs) isPlanStartsRequest_Source() {}
 
 func (*PlanStartsRequest_Tracked) isPlanStartsRequest_Source() {}
 
-// When a job starts, and why not now.
+// The planned start of a job, and why it does not start now.
 type PlannedStart struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Which job.
+	// The job_id.
 	JobId string `protobuf:"bytes,1,opt,name=job_id,json=jobId,proto3" json:"job_id,omitempty"`
-	// Where it starts.
+	// The partition in which it starts.
 	Partition string `protobuf:"bytes,2,opt,name=partition,proto3" json:"partition,omitempty"`
-	// The QOS it starts under; empty = none.
+	// The QOS under which it starts; empty = none.
 	Qos string `protobuf:"bytes,3,opt,name=qos,proto3" json:"qos,omitempty"`
-	// Unset: not within bf_window, or never.
+	// The planned start; unset = not within bf_window, or never.
 	ExpectedStart *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=expected_start,json=expectedStart,proto3" json:"expected_start,omitempty"`
-	// True: it may start now, on `nodes`.
+	// Whether it may start now, on `nodes`.
 	StartsNow bool `protobuf:"varint,5,opt,name=starts_now,json=startsNow,proto3" json:"starts_now,omitempty"`
-	// True: nobody behind it in the order starts now so that it would be later than that.
+	// Whether the start is reserved: no job after it in the order may start now and delay it.
 	Reserved bool `protobuf:"varint,6,opt,name=reserved,proto3" json:"reserved,omitempty"`
-	// True: it overtakes a job that could use a node that it could.
+	// Whether it overtakes a job that could use one of its nodes.
 	Backfilled bool `protobuf:"varint,7,opt,name=backfilled,proto3" json:"backfilled,omitempty"`
-	// Why it does not start now: `Resources`, `Priority` where nodes are free and a job before it
-	// would be delayed, `PartitionNodeCap`, `Licenses`, `BadConstraints` where it would not fit an
-	// idle cluster.
+	// Why it does not start now: `Resources`; `Priority` if nodes are free but a job before it would
+	// be delayed; `PartitionNodeCap`; `Licenses`; `BadConstraints` if it does not fit an idle
+	// cluster.
 	Reason string `protobuf:"bytes,8,opt,name=reason,proto3" json:"reason,omitempty"`
-	// The same in a sentence, with the figures.
+	// The same as a sentence with figures.
 	Message string `protobuf:"bytes,9,opt,name=message,proto3" json:"message,omitempty"`
-	// The nodes it would get, by name.
+	// The nodes that it would get, by name.
 	Nodes []string `protobuf:"bytes,10,rep,name=nodes,proto3" json:"nodes,omitempty"`
-	// The job it waits for: one that holds such a node until then or, under Priority, that would be
-	// delayed. Empty = none is known, or not shown to the caller.
+	// The job for which it waits: one that uses such a node until then or, for `Priority`, one that
+	// would be delayed. Empty = unknown, or hidden from the caller.
 	BehindJobId string `protobuf:"bytes,11,opt,name=behind_job_id,json=behindJobId,proto3" json:"behind_job_id,omitempty"`
-	// Its place in the start order, from 1.
+	// Its rank in the start order, from 1.
 	Rank          uint32 `protobuf:"varint,12,opt,name=rank,proto3" json:"rank,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -687,17 +690,17 @@ func (x *PlannedStart) GetRank() uint32 {
 // The plan.
 type PlanStartsResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// In start order, each job once, by its pair of partition and QOS that starts first.
+	// In start order; each job once, with the pair of partition and QOS that starts first.
 	Starts []*PlannedStart `protobuf:"bytes,1,rep,name=starts,proto3" json:"starts,omitempty"`
-	// Waiting jobs that were not looked at.
+	// The number of waiting jobs that were not considered.
 	NotLookedAt uint32 `protobuf:"varint,2,opt,name=not_looked_at,json=notLookedAt,proto3" json:"not_looked_at,omitempty"`
-	// Running jobs for which the nodes of the description have no room, by the placements told.
+	// The number of running jobs for which the described nodes have no room, by the placements.
 	RunningWithoutNodes uint32 `protobuf:"varint,3,opt,name=running_without_nodes,json=runningWithoutNodes,proto3" json:"running_without_nodes,omitempty"`
-	// Jobs that were looked at and are not shown to the caller, or not asked for.
+	// The number of considered jobs that are hidden from the caller or not in job_ids.
 	Others uint32 `protobuf:"varint,4,opt,name=others,proto3" json:"others,omitempty"`
-	// What the start order was computed from.
+	// The snapshot from which the start order was computed.
 	Snapshot *Snapshot `protobuf:"bytes,5,opt,name=snapshot,proto3" json:"snapshot,omitempty"`
-	// The time it was planned for.
+	// The time of the plan.
 	AsOf          *timestamppb.Timestamp `protobuf:"bytes,6,opt,name=as_of,json=asOf,proto3" json:"as_of,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -775,12 +778,12 @@ func (x *PlanStartsResponse) GetAsOf() *timestamppb.Timestamp {
 	return nil
 }
 
-// Asks which running jobs a waiting job would preempt to start now.
+// Suggests the running jobs that a waiting job has to preempt to start now.
 type SuggestPreemptionRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Empty = the only cluster there is.
+	// The cluster; empty = the only one in the service.
 	Cluster string `protobuf:"bytes,1,opt,name=cluster,proto3" json:"cluster,omitempty"`
-	// The jobs, the waiting and the running ones; required.
+	// The waiting and running jobs; required.
 	//
 	// Types that are valid to be assigned to Source:
 	//
@@ -795,8 +798,8 @@ type SuggestPreemptionRequest struct {
 	Placements []*JobPlacement `protobuf:"bytes,6,rep,name=placements,proto3" json:"placements,omitempty"`
 	// As in RankJobsRequest.
 	AsOf *timestamppb.Timestamp `protobuf:"bytes,7,opt,name=as_of,json=asOf,proto3" json:"as_of,omitempty"`
-	// Jobs that have run for less are not preempted. Default: PreemptExemptTime of the job's QOS, else
-	// of the policy, unless PreemptMode is SUSPEND.
+	// Jobs that have run for less time are not preempted. Default: PreemptExemptTime of the job's
+	// QOS, else of the policy, unless PreemptMode is SUSPEND.
 	PreemptExemptTime *durationpb.Duration `protobuf:"bytes,8,opt,name=preempt_exempt_time,json=preemptExemptTime,proto3" json:"preempt_exempt_time,omitempty"`
 	unknownFields     protoimpl.UnknownFields
 	sizeCache         protoimpl.SizeCache
@@ -904,12 +907,12 @@ type isSuggestPreemptionRequest_Source interface {
 }
 
 type SuggestPreemptionRequest_Jobs struct {
-	// Jobs that come with the request.
+	// Jobs sent with the request.
 	Jobs *InlineJobs `protobuf:"bytes,2,opt,name=jobs,proto3,oneof"`
 }
 
 type SuggestPreemptionRequest_Tracked struct {
-	// Jobs that the service keeps.
+	// The jobs of the tracked queue.
 	Tracked *TrackedQueue `protobuf:"bytes,3,opt,name=tracked,proto3,oneof"`
 }
 
@@ -917,23 +920,23 @@ func (*SuggestPreemptionRequest_Jobs) isSuggestPreemptionRequest_Source() {}
 
 func (*SuggestPreemptionRequest_Tracked) isSuggestPreemptionRequest_Source() {}
 
-// A job that would have to go.
+// A job that would have to be preempted.
 type PreemptionVictim struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Which job.
+	// The job_id.
 	JobId string `protobuf:"bytes,1,opt,name=job_id,json=jobId,proto3" json:"job_id,omitempty"`
 	// Its user.
 	User string `protobuf:"bytes,2,opt,name=user,proto3" json:"user,omitempty"`
-	// The account charged.
+	// The account that is charged.
 	Account string `protobuf:"bytes,3,opt,name=account,proto3" json:"account,omitempty"`
-	// Where it runs.
+	// The partition in which it runs.
 	Partition string `protobuf:"bytes,4,opt,name=partition,proto3" json:"partition,omitempty"`
-	// The QOS it runs under.
+	// The QOS under which it runs.
 	Qos string `protobuf:"bytes,5,opt,name=qos,proto3" json:"qos,omitempty"`
-	// What it would have if it waited.
+	// The priority that it would have if it were pending.
 	Priority *uint32 `protobuf:"varint,6,opt,name=priority,proto3,oneof" json:"priority,omitempty"`
-	// What PreemptMode wants done with it: `REQUEUE`, `CANCEL` or `SUSPEND`. That a job cannot be
-	// requeued the frontend knows.
+	// The action by PreemptMode: `REQUEUE`, `CANCEL` or `SUSPEND`. The frontend has to know whether a
+	// job can be requeued.
 	Mode          string `protobuf:"bytes,7,opt,name=mode,proto3" json:"mode,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1018,30 +1021,32 @@ func (x *PreemptionVictim) GetMode() string {
 	return ""
 }
 
-// Whom to preempt. The service preempts nobody: the frontend does, or does not.
+// The jobs to preempt. The service itself preempts no job; the frontend decides.
 type SuggestPreemptionResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// True: once the victims are gone the job can start on `nodes`.
+	// Whether the job can start on `nodes` after the victims are preempted.
 	Possible bool `protobuf:"varint,1,opt,name=possible,proto3" json:"possible,omitempty"`
-	// The fewest that do; of as many, those of the lowest PriorityTier (under preempt/qos: QOS
-	// priority), then priority, then those that started last. Those that are to go first stand first.
-	// Empty where it is possible: the job fits as it is.
+	// The smallest set; among sets of equal size, the jobs with the lowest PriorityTier (under
+	// preempt/qos: QOS priority), then the lowest priority, then the latest start. In the order in
+	// which they should be preempted. Empty and `possible`: the job fits without preemption.
 	Victims []*PreemptionVictim `protobuf:"bytes,2,rep,name=victims,proto3" json:"victims,omitempty"`
-	// Where the job then starts.
+	// The partition in which the job then starts.
 	Partition string `protobuf:"bytes,3,opt,name=partition,proto3" json:"partition,omitempty"`
-	// The QOS it then starts under.
+	// The QOS under which it then starts.
 	Qos string `protobuf:"bytes,4,opt,name=qos,proto3" json:"qos,omitempty"`
-	// The nodes it gets, by name.
+	// The nodes that it gets, by name.
 	Nodes []string `protobuf:"bytes,5,rep,name=nodes,proto3" json:"nodes,omitempty"`
-	// False: fewer might do, which would have taken too long to find out; none of them can be spared.
+	// Whether the set is known to be the smallest. False = the search was cut short; none of the
+	// victims can be spared, but a smaller set may exist.
 	Fewest bool `protobuf:"varint,6,opt,name=fewest,proto3" json:"fewest,omitempty"`
-	// The same in a sentence, with the figures; why not where it is not possible.
+	// The same as a sentence with figures; if not `possible`, the reason.
 	Message string `protobuf:"bytes,7,opt,name=message,proto3" json:"message,omitempty"`
-	// Running jobs that it could preempt by PreemptType, PreemptMode and PreemptExemptTime.
+	// The number of running jobs that it could preempt by PreemptType, PreemptMode and
+	// PreemptExemptTime.
 	Preemptible uint32 `protobuf:"varint,8,opt,name=preemptible,proto3" json:"preemptible,omitempty"`
-	// What priorities were computed from.
+	// The snapshot from which priorities were computed.
 	Snapshot *Snapshot `protobuf:"bytes,9,opt,name=snapshot,proto3" json:"snapshot,omitempty"`
-	// The time it was asked for.
+	// The time of the suggestion.
 	AsOf          *timestamppb.Timestamp `protobuf:"bytes,10,opt,name=as_of,json=asOf,proto3" json:"as_of,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

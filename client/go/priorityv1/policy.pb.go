@@ -23,7 +23,7 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// The parameters in force, by their slurm.conf names.
+// The parameters of a policy, named as in slurm.conf.
 type PolicyParameters struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// `priority/multifactor` or `priority/basic`.
@@ -67,11 +67,10 @@ type PolicyParameters struct {
 	Clock string `protobuf:"bytes,19,opt,name=clock,proto3" json:"clock,omitempty"`
 	// PriorityWeightTRES as sprio prints it, in the order of the file.
 	WeightTresText string `protobuf:"bytes,20,opt,name=weight_tres_text,json=weightTresText,proto3" json:"weight_tres_text,omitempty"`
-	// PurgeJobAfter: how long usage records are kept one by one, such as 12months;
-	// INFINITE = for ever.
+	// PurgeJobAfter: how long single usage records are kept, such as 12months; INFINITE = for ever.
 	PurgeJobAfter string `protobuf:"bytes,21,opt,name=purge_job_after,json=purgeJobAfter,proto3" json:"purge_job_after,omitempty"`
-	// All of them as text, also those that have no field of their own above, in the order in
-	// which they are shown. A parameter that is added later is here only.
+	// All parameters as text, in display order, including those without a field above. New parameters
+	// are added here only.
 	All           []*PolicyParameter `protobuf:"bytes,22,rep,name=all,proto3" json:"all,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -264,15 +263,15 @@ func (x *PolicyParameters) GetAll() []*PolicyParameter {
 // One parameter of a policy.
 type PolicyParameter struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// As slurm.conf spells it.
+	// The name in slurm.conf.
 	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
-	// What is in force, as it could stand in slurm.conf; the same text for the same meaning.
+	// The value as it could be written in slurm.conf; equal values have equal text.
 	Value string `protobuf:"bytes,2,opt,name=value,proto3" json:"value,omitempty"`
-	// The value where the policy does not name the parameter.
+	// The value if the policy does not set the parameter.
 	DefaultValue string `protobuf:"bytes,3,opt,name=default_value,json=defaultValue,proto3" json:"default_value,omitempty"`
-	// What it says, in one sentence.
+	// The meaning in one sentence.
 	Description string `protobuf:"bytes,4,opt,name=description,proto3" json:"description,omitempty"`
-	// False: it is read and checked, but nothing acts on it yet.
+	// False = it is read and validated, but has no effect.
 	ActedOn       bool `protobuf:"varint,5,opt,name=acted_on,json=actedOn,proto3" json:"acted_on,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -348,17 +347,17 @@ type Policy struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The cluster.
 	Cluster string `protobuf:"bytes,1,opt,name=cluster,proto3" json:"cluster,omitempty"`
-	// Counts from 1 per cluster.
+	// The version number, from 1 in each cluster.
 	Version int64 `protobuf:"varint,2,opt,name=version,proto3" json:"version,omitempty"`
-	// The main file as it was given.
+	// The text of the main file, as sent.
 	Text string `protobuf:"bytes,3,opt,name=text,proto3" json:"text,omitempty"`
-	// What it means.
+	// The parsed parameters.
 	Parameters *PolicyParameters `protobuf:"bytes,4,opt,name=parameters,proto3" json:"parameters,omitempty"`
-	// When it was applied.
+	// The time at which it was applied.
 	AppliedAt *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=applied_at,json=appliedAt,proto3" json:"applied_at,omitempty"`
-	// Who applied it.
+	// The principal that applied it.
 	AppliedBy string `protobuf:"bytes,6,opt,name=applied_by,json=appliedBy,proto3" json:"applied_by,omitempty"`
-	// Why, as ApplyPolicy's request said.
+	// The comment of the ApplyPolicy request.
 	Comment       string `protobuf:"bytes,7,opt,name=comment,proto3" json:"comment,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -443,14 +442,15 @@ func (x *Policy) GetComment() string {
 	return ""
 }
 
-// Asks for the versions of a policy.
+// Lists the versions of a policy.
 type ListPolicyVersionsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Empty = the only cluster there is.
+	// The cluster; empty = the only one in the service.
 	Cluster string `protobuf:"bytes,1,opt,name=cluster,proto3" json:"cluster,omitempty"`
-	// Versions a page at most; 0 = 100, more than 1000 counts as that.
+	// The largest number of versions per page; 0 = 100; values above 1000 count as 1000.
 	PageSize int32 `protobuf:"varint,2,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
-	// Continues a list; the other fields must be those it began with. Any replica takes it.
+	// The next_page_token of the previous response; all other fields must be unchanged. Any replica
+	// accepts it.
 	PageToken     string `protobuf:"bytes,3,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -510,9 +510,9 @@ func (x *ListPolicyVersionsRequest) GetPageToken() string {
 // A page of versions.
 type ListPolicyVersionsResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Newest first, without their text and parameters, which GetPolicy tells.
+	// Newest first, without text and parameters, which GetPolicy returns.
 	Versions []*Policy `protobuf:"bytes,1,rep,name=versions,proto3" json:"versions,omitempty"`
-	// For the next page; empty = this is the last one.
+	// The token of the next page; empty = this is the last page.
 	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -562,18 +562,19 @@ func (x *ListPolicyVersionsResponse) GetNextPageToken() string {
 	return ""
 }
 
-// Asks for an older policy.
+// Restores an older policy.
 type RollbackPolicyRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Empty = the only cluster there is.
+	// The cluster; empty = the only one in the service.
 	Cluster string `protobuf:"bytes,1,opt,name=cluster,proto3" json:"cluster,omitempty"`
-	// The version to be as; required.
+	// The version to restore; required.
 	Version int64 `protobuf:"varint,2,opt,name=version,proto3" json:"version,omitempty"`
-	// Check everything, change nothing.
+	// Validate the request without changing anything.
 	ValidateOnly bool `protobuf:"varint,3,opt,name=validate_only,json=validateOnly,proto3" json:"validate_only,omitempty"`
-	// Why, for the record.
+	// The reason, for the audit log.
 	Comment string `protobuf:"bytes,4,opt,name=comment,proto3" json:"comment,omitempty"`
-	// Only if the newest version is still this one, else ABORTED; unset = whatever it is.
+	// The newest version that the caller expects; if it differs, the call fails with ABORTED. Unset =
+	// any.
 	ExpectedVersion *int64 `protobuf:"varint,5,opt,name=expected_version,json=expectedVersion,proto3,oneof" json:"expected_version,omitempty"`
 	unknownFields   protoimpl.UnknownFields
 	sizeCache       protoimpl.SizeCache

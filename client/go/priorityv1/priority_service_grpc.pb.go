@@ -52,69 +52,67 @@ const (
 // `priorityd`) on every error, BadRequest for the fields of a bad request,
 // RetryInfo where trying again makes sense.
 type PriorityServiceClient interface {
-	// The order in which jobs should start. A bad job never fails the others: it
-	// is answered as ineligible with the reason InvalidJob.
+	// Ranks jobs in the order in which they should start. An invalid job does not fail the request:
+	// it is returned as ineligible with the reason InvalidJob.
 	RankJobs(ctx context.Context, in *RankJobsRequest, opts ...grpc.CallOption) (*RankJobsResponse, error)
-	// Why a job has the priority it has: every factor, the fair-share path from
-	// root, the billing arithmetic, and the same in plain sentences. With compare_to
-	// also why it stands before or behind another, and what would change that.
+	// Explains the priority of a job: every factor, the fair-share path from root, the billing
+	// arithmetic, and the same in sentences. With compare_to also why it comes before or after
+	// another job, and what would change that.
 	ExplainPriority(ctx context.Context, in *ExplainPriorityRequest, opts ...grpc.CallOption) (*ExplainPriorityResponse, error)
-	// The top of the tracked queue's start order at once, then what changes of it:
-	// on updates of the queue, on recalculations and, where asked for, with time.
-	// Changes that come faster than they are read are put together. Ends with
-	// UNAVAILABLE when the service stops.
+	// Streams the top of the tracked queue's start order: first the whole top, then changes, when the
+	// queue is updated, after recalculations and, if requested, at intervals. Changes that arrive
+	// faster than the client reads are merged. Ends with UNAVAILABLE when the service stops.
 	WatchRanking(ctx context.Context, in *WatchRankingRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[WatchRankingResponse], error)
-	// Who would move, and by how much, under another policy, other shares, extra
-	// usage or at a later time. Changes nothing; the ranking supposed is that which
-	// applying the same would give.
+	// Simulates which jobs would move, and how far, under a different policy, different shares, extra
+	// usage or at a later time. Changes nothing; applying the same change would give the same
+	// ranking.
 	Simulate(ctx context.Context, in *SimulateRequest, opts ...grpc.CallOption) (*SimulateResponse, error)
-	// How far each factor of the policy in force goes on a queue, which can overturn
-	// which, and what in the policy is hardly meant so.
+	// Reports the range of each factor of the current policy on a queue, which factors can outweigh
+	// which, and probable mistakes in the policy.
 	LintPolicy(ctx context.Context, in *LintPolicyRequest, opts ...grpc.CallOption) (*LintPolicyResponse, error)
-	// When waiting jobs start on the nodes described, which may start now, and for each
-	// other why not: the start order, with EASY or conservative backfill. Changes nothing.
+	// Plans when waiting jobs start on the described nodes, by the start order and EASY or
+	// conservative backfill: which may start now, and why the others may not. Changes nothing.
 	PlanStarts(ctx context.Context, in *PlanStartsRequest, opts ...grpc.CallOption) (*PlanStartsResponse, error)
-	// Which running jobs a waiting job would have to preempt: the fewest, those of the
-	// lowest priority first, by PreemptType and PreemptMode. Changes nothing.
+	// Suggests the running jobs that a waiting job has to preempt: the smallest set, lowest priority
+	// first, by PreemptType and PreemptMode. Changes nothing.
 	SuggestPreemption(ctx context.Context, in *SuggestPreemptionRequest, opts ...grpc.CallOption) (*SuggestPreemptionResponse, error)
-	// Charges usage. Durable when answered; idempotent by (source, record_id);
-	// one bad record is rejected by itself and the rest counts.
+	// Records usage. Durable when the response is sent; idempotent by (source, record_id). An invalid
+	// record is rejected individually; all others count.
 	RecordUsage(ctx context.Context, in *RecordUsageRequest, opts ...grpc.CallOption) (*RecordUsageResponse, error)
-	// As RecordUsage, batch after batch. Batches are written in the order sent, none
-	// after one that failed, and acknowledged each, not always in that order. At most
-	// eight are read before their acknowledgements are taken, so a client that sends
-	// more ahead must read meanwhile. After an error, or UNAVAILABLE when the service
-	// stops, batches that were not acknowledged are sent again on a new stream; none
-	// counts twice.
+	// As RecordUsage, for a stream of batches. Batches are written in the order in which they are
+	// sent, none after one that failed; each is acknowledged, possibly in a different order. The
+	// service reads at most eight batches before their acknowledgements are read, so a client that
+	// sends more must read at the same time. After an error, or UNAVAILABLE when the service stops,
+	// the client sends batches without an acknowledgement again on a new stream; no record counts
+	// twice.
 	StreamUsage(ctx context.Context, opts ...grpc.CallOption) (grpc.BidiStreamingClient[StreamUsageRequest, StreamUsageResponse], error)
-	// Changes the tracked queue: the jobs that the service keeps, so that they need
-	// not be sent to be ranked. One transaction, one result per job; a bad job or
-	// one over a submit limit never fails the others.
+	// Changes the tracked queue, whose jobs can be ranked without sending them. One transaction, one
+	// result per job; an invalid job, or one beyond a submit limit, does not fail the others.
 	UpdateJobs(ctx context.Context, in *UpdateJobsRequest, opts ...grpc.CallOption) (*UpdateJobsResponse, error)
-	// Rearranges one user's own jobs, without a change for anybody else.
+	// Reorders the jobs of one user without affecting other users.
 	TopJobs(ctx context.Context, in *TopJobsRequest, opts ...grpc.CallOption) (*TopJobsResponse, error)
-	// The jobs of the tracked queue.
+	// Lists the jobs of the tracked queue.
 	ListJobs(ctx context.Context, in *ListJobsRequest, opts ...grpc.CallOption) (*ListJobsResponse, error)
-	// The association tree with shares, usage and fair-share.
+	// Lists the association tree with shares, usage and fair-share.
 	ListShares(ctx context.Context, in *ListSharesRequest, opts ...grpc.CallOption) (*ListSharesResponse, error)
-	// Usage and limits of QOS.
+	// Lists usage and limits of QOS.
 	ListQosUsage(ctx context.Context, in *ListQosUsageRequest, opts ...grpc.CallOption) (*ListQosUsageResponse, error)
-	// What is left of the limits on usage, and when they run out at the present rate.
+	// Lists limits on usage, what is left of them, and when they run out at the current rate.
 	ListBudgets(ctx context.Context, in *ListBudgetsRequest, opts ...grpc.CallOption) (*ListBudgetsResponse, error)
-	// That usage reached 50, 80 or 100 % of a budget, as recalculations found it.
+	// Lists events: usage reached 50, 80 or 100 % of a budget at a recalculation.
 	ListBudgetEvents(ctx context.Context, in *ListBudgetEventsRequest, opts ...grpc.CallOption) (*ListBudgetEventsResponse, error)
-	// What a job costs if it takes all its time: the billing arithmetic, its part of the budgets
-	// above it, and what it does to fair-share. Changes nothing.
+	// Estimates the cost of a job that uses its whole time limit: the billing arithmetic, its part of
+	// the budgets, and its effect on fair-share. Changes nothing.
 	EstimateJobCost(ctx context.Context, in *EstimateJobCostRequest, opts ...grpc.CallOption) (*EstimateJobCostResponse, error)
-	// Undecayed usage from the ledger by account, user and QOS over a stretch of
-	// time, in buckets; a record that crosses an edge is split there.
+	// Reports undecayed usage from the ledger by account, user, QOS and job in buckets of time; a
+	// record that spans several buckets is split.
 	ReportUsage(ctx context.Context, in *ReportUsageRequest, opts ...grpc.CallOption) (*ReportUsageResponse, error)
-	// The records of the ledger one by one, with what collectors told of their jobs: for seff, and
-	// for the policy laboratory.
+	// Lists the records of the ledger with the accounting data of their jobs: for seff and the policy
+	// laboratory.
 	ListUsageRecords(ctx context.Context, in *ListUsageRecordsRequest, opts ...grpc.CallOption) (*ListUsageRecordsResponse, error)
-	// Fair-share and usage over time, as sampled by the service, for plots.
+	// Lists samples of fair-share and usage over time, for plots.
 	ListShareHistory(ctx context.Context, in *ListShareHistoryRequest, opts ...grpc.CallOption) (*ListShareHistoryResponse, error)
-	// Who is calling and what she may do, for programs that show only what she can use.
+	// Reports the caller's identity and rights, for programs that show only what the caller may use.
 	GetCaller(ctx context.Context, in *GetCallerRequest, opts ...grpc.CallOption) (*Caller, error)
 }
 
@@ -358,69 +356,67 @@ func (c *priorityServiceClient) GetCaller(ctx context.Context, in *GetCallerRequ
 // `priorityd`) on every error, BadRequest for the fields of a bad request,
 // RetryInfo where trying again makes sense.
 type PriorityServiceServer interface {
-	// The order in which jobs should start. A bad job never fails the others: it
-	// is answered as ineligible with the reason InvalidJob.
+	// Ranks jobs in the order in which they should start. An invalid job does not fail the request:
+	// it is returned as ineligible with the reason InvalidJob.
 	RankJobs(context.Context, *RankJobsRequest) (*RankJobsResponse, error)
-	// Why a job has the priority it has: every factor, the fair-share path from
-	// root, the billing arithmetic, and the same in plain sentences. With compare_to
-	// also why it stands before or behind another, and what would change that.
+	// Explains the priority of a job: every factor, the fair-share path from root, the billing
+	// arithmetic, and the same in sentences. With compare_to also why it comes before or after
+	// another job, and what would change that.
 	ExplainPriority(context.Context, *ExplainPriorityRequest) (*ExplainPriorityResponse, error)
-	// The top of the tracked queue's start order at once, then what changes of it:
-	// on updates of the queue, on recalculations and, where asked for, with time.
-	// Changes that come faster than they are read are put together. Ends with
-	// UNAVAILABLE when the service stops.
+	// Streams the top of the tracked queue's start order: first the whole top, then changes, when the
+	// queue is updated, after recalculations and, if requested, at intervals. Changes that arrive
+	// faster than the client reads are merged. Ends with UNAVAILABLE when the service stops.
 	WatchRanking(*WatchRankingRequest, grpc.ServerStreamingServer[WatchRankingResponse]) error
-	// Who would move, and by how much, under another policy, other shares, extra
-	// usage or at a later time. Changes nothing; the ranking supposed is that which
-	// applying the same would give.
+	// Simulates which jobs would move, and how far, under a different policy, different shares, extra
+	// usage or at a later time. Changes nothing; applying the same change would give the same
+	// ranking.
 	Simulate(context.Context, *SimulateRequest) (*SimulateResponse, error)
-	// How far each factor of the policy in force goes on a queue, which can overturn
-	// which, and what in the policy is hardly meant so.
+	// Reports the range of each factor of the current policy on a queue, which factors can outweigh
+	// which, and probable mistakes in the policy.
 	LintPolicy(context.Context, *LintPolicyRequest) (*LintPolicyResponse, error)
-	// When waiting jobs start on the nodes described, which may start now, and for each
-	// other why not: the start order, with EASY or conservative backfill. Changes nothing.
+	// Plans when waiting jobs start on the described nodes, by the start order and EASY or
+	// conservative backfill: which may start now, and why the others may not. Changes nothing.
 	PlanStarts(context.Context, *PlanStartsRequest) (*PlanStartsResponse, error)
-	// Which running jobs a waiting job would have to preempt: the fewest, those of the
-	// lowest priority first, by PreemptType and PreemptMode. Changes nothing.
+	// Suggests the running jobs that a waiting job has to preempt: the smallest set, lowest priority
+	// first, by PreemptType and PreemptMode. Changes nothing.
 	SuggestPreemption(context.Context, *SuggestPreemptionRequest) (*SuggestPreemptionResponse, error)
-	// Charges usage. Durable when answered; idempotent by (source, record_id);
-	// one bad record is rejected by itself and the rest counts.
+	// Records usage. Durable when the response is sent; idempotent by (source, record_id). An invalid
+	// record is rejected individually; all others count.
 	RecordUsage(context.Context, *RecordUsageRequest) (*RecordUsageResponse, error)
-	// As RecordUsage, batch after batch. Batches are written in the order sent, none
-	// after one that failed, and acknowledged each, not always in that order. At most
-	// eight are read before their acknowledgements are taken, so a client that sends
-	// more ahead must read meanwhile. After an error, or UNAVAILABLE when the service
-	// stops, batches that were not acknowledged are sent again on a new stream; none
-	// counts twice.
+	// As RecordUsage, for a stream of batches. Batches are written in the order in which they are
+	// sent, none after one that failed; each is acknowledged, possibly in a different order. The
+	// service reads at most eight batches before their acknowledgements are read, so a client that
+	// sends more must read at the same time. After an error, or UNAVAILABLE when the service stops,
+	// the client sends batches without an acknowledgement again on a new stream; no record counts
+	// twice.
 	StreamUsage(grpc.BidiStreamingServer[StreamUsageRequest, StreamUsageResponse]) error
-	// Changes the tracked queue: the jobs that the service keeps, so that they need
-	// not be sent to be ranked. One transaction, one result per job; a bad job or
-	// one over a submit limit never fails the others.
+	// Changes the tracked queue, whose jobs can be ranked without sending them. One transaction, one
+	// result per job; an invalid job, or one beyond a submit limit, does not fail the others.
 	UpdateJobs(context.Context, *UpdateJobsRequest) (*UpdateJobsResponse, error)
-	// Rearranges one user's own jobs, without a change for anybody else.
+	// Reorders the jobs of one user without affecting other users.
 	TopJobs(context.Context, *TopJobsRequest) (*TopJobsResponse, error)
-	// The jobs of the tracked queue.
+	// Lists the jobs of the tracked queue.
 	ListJobs(context.Context, *ListJobsRequest) (*ListJobsResponse, error)
-	// The association tree with shares, usage and fair-share.
+	// Lists the association tree with shares, usage and fair-share.
 	ListShares(context.Context, *ListSharesRequest) (*ListSharesResponse, error)
-	// Usage and limits of QOS.
+	// Lists usage and limits of QOS.
 	ListQosUsage(context.Context, *ListQosUsageRequest) (*ListQosUsageResponse, error)
-	// What is left of the limits on usage, and when they run out at the present rate.
+	// Lists limits on usage, what is left of them, and when they run out at the current rate.
 	ListBudgets(context.Context, *ListBudgetsRequest) (*ListBudgetsResponse, error)
-	// That usage reached 50, 80 or 100 % of a budget, as recalculations found it.
+	// Lists events: usage reached 50, 80 or 100 % of a budget at a recalculation.
 	ListBudgetEvents(context.Context, *ListBudgetEventsRequest) (*ListBudgetEventsResponse, error)
-	// What a job costs if it takes all its time: the billing arithmetic, its part of the budgets
-	// above it, and what it does to fair-share. Changes nothing.
+	// Estimates the cost of a job that uses its whole time limit: the billing arithmetic, its part of
+	// the budgets, and its effect on fair-share. Changes nothing.
 	EstimateJobCost(context.Context, *EstimateJobCostRequest) (*EstimateJobCostResponse, error)
-	// Undecayed usage from the ledger by account, user and QOS over a stretch of
-	// time, in buckets; a record that crosses an edge is split there.
+	// Reports undecayed usage from the ledger by account, user, QOS and job in buckets of time; a
+	// record that spans several buckets is split.
 	ReportUsage(context.Context, *ReportUsageRequest) (*ReportUsageResponse, error)
-	// The records of the ledger one by one, with what collectors told of their jobs: for seff, and
-	// for the policy laboratory.
+	// Lists the records of the ledger with the accounting data of their jobs: for seff and the policy
+	// laboratory.
 	ListUsageRecords(context.Context, *ListUsageRecordsRequest) (*ListUsageRecordsResponse, error)
-	// Fair-share and usage over time, as sampled by the service, for plots.
+	// Lists samples of fair-share and usage over time, for plots.
 	ListShareHistory(context.Context, *ListShareHistoryRequest) (*ListShareHistoryResponse, error)
-	// Who is calling and what she may do, for programs that show only what she can use.
+	// Reports the caller's identity and rights, for programs that show only what the caller may use.
 	GetCaller(context.Context, *GetCallerRequest) (*Caller, error)
 	mustEmbedUnimplementedPriorityServiceServer()
 }

@@ -23,24 +23,24 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// What became of one job.
+// The result for one job.
 type UpdateOutcome int32
 
 const (
-	// Never answered.
+	// Not used.
 	UpdateOutcome_UPDATE_OUTCOME_UNSPECIFIED UpdateOutcome = 0
-	// It is new, or was changed.
+	// It was created or changed.
 	UpdateOutcome_UPDATE_OUTCOME_UPSERTED UpdateOutcome = 1
-	// The queue has it as it is, or had it no more.
+	// Nothing to change: the job is identical, or was not in the queue.
 	UpdateOutcome_UPDATE_OUTCOME_UNCHANGED UpdateOutcome = 2
-	// It is gone.
+	// It was removed.
 	UpdateOutcome_UPDATE_OUTCOME_REMOVED UpdateOutcome = 3
-	// It exceeds a submit limit, the queue is full, or the caller may not change it so; it stays as
-	// it was, if it was there.
+	// It exceeds a submit limit, the queue is full, or the caller may not make the change. An
+	// existing job is unchanged.
 	UpdateOutcome_UPDATE_OUTCOME_REFUSED UpdateOutcome = 4
-	// It cannot be taken as it is, and stays as it was, if it was there.
+	// The job is invalid. An existing job is unchanged.
 	UpdateOutcome_UPDATE_OUTCOME_INVALID UpdateOutcome = 5
-	// The queue does not have it, and the request has an update_mask.
+	// The job is not in the queue and the request has an update_mask.
 	UpdateOutcome_UPDATE_OUTCOME_NOT_FOUND UpdateOutcome = 6
 )
 
@@ -93,13 +93,13 @@ func (UpdateOutcome) EnumDescriptor() ([]byte, []int) {
 	return file_priority_v1_queue_proto_rawDescGZIP(), []int{0}
 }
 
-// What a list of jobs is ordered by.
+// The order of a list of jobs.
 type JobOrder int32
 
 const (
-	// Taken as JOB_ORDER_JOB_ID.
+	// Same as JOB_ORDER_JOB_ID.
 	JobOrder_JOB_ORDER_UNSPECIFIED JobOrder = 0
-	// By job_id, digits as numbers.
+	// By job_id; runs of digits compare as numbers.
 	JobOrder_JOB_ORDER_JOB_ID JobOrder = 1
 	// By submit_time, then job_id.
 	JobOrder_JOB_ORDER_SUBMIT_TIME JobOrder = 2
@@ -146,38 +146,35 @@ func (JobOrder) EnumDescriptor() ([]byte, []int) {
 	return file_priority_v1_queue_proto_rawDescGZIP(), []int{1}
 }
 
-// Changes the tracked queue, in one transaction: durable when answered, and the
-// same again changes nothing.
+// Changes the tracked queue in one transaction. Durable when the response is sent; idempotent.
 type UpdateJobsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Empty = the only cluster there is.
+	// The cluster; empty = the only one in the service.
 	Cluster string `protobuf:"bytes,1,opt,name=cluster,proto3" json:"cluster,omitempty"`
-	// Names the frontend, for full_sync; at most 255 bytes, may be empty. A job belongs to the source
-	// that first upserted it until it ends or is removed: another source's upsert or removal of it is
-	// REFUSED (OtherSource). A request without source changes and removes any job, and leaves it its
-	// source. The source of a user is `user:NAME`, whatever is sent; the whole upsert of such a job by
-	// a frontend takes it over. Nobody else names such a source, and nobody one to which the auth
-	// file does not bind them: PERMISSION_DENIED (SOURCE_NOT_ALLOWED).
+	// The name of the frontend, for full_sync; at most 255 bytes, may be empty. A job belongs to the
+	// source that first upserted it until it ends or is removed: an upsert or removal by another
+	// source is REFUSED (OtherSource). A request without a source may change and remove any job and
+	// does not change its source. The source of a user is always `user:NAME`; a full upsert of such a
+	// job by a frontend takes it over. Naming the source of another user, or one to which the auth
+	// file does not bind the caller, is PERMISSION_DENIED (SOURCE_NOT_ALLOWED).
 	Source string `protobuf:"bytes,2,opt,name=source,proto3" json:"source,omitempty"`
-	// Jobs that are new, or have changed, each as a whole. What a job leaves out is
-	// unset, but for submit_time and state, which stay. accrue_time and previous_priority are
-	// read from the first upsert only: from then on the service keeps them. A job
-	// that has ended is told as such; it is neither ranked nor listed any more, and
-	// jobs that depend on it learn of it.
+	// New or changed jobs, each complete: a field that is left out is cleared, except submit_time and
+	// state, which are kept. accrue_time and previous_priority are read from the first upsert only;
+	// after that the service maintains them. Send jobs that have ended with their final state: they
+	// are then neither ranked nor listed, and jobs that depend on them are updated.
 	Upserts []*Job `protobuf:"bytes,3,rep,name=upserts,proto3" json:"upserts,omitempty"`
-	// Jobs that are gone, by job_id. For jobs that depend on one it was cancelled,
-	// unless it had ended. They make room for the upserts under submit limits.
+	// The job_ids of jobs to remove. For jobs that depend on one of them, it counts as cancelled
+	// unless it had ended. Removals are applied before the upserts are checked against submit limits.
 	Removals []string `protobuf:"bytes,4,rep,name=removals,proto3" json:"removals,omitempty"`
-	// The upserts are all jobs that this source has: what it once sent and does not
-	// name now is removed.
+	// The upserts are all jobs of this source: its other jobs are removed.
 	FullSync bool `protobuf:"varint,5,opt,name=full_sync,json=fullSync,proto3" json:"full_sync,omitempty"`
-	// The user whose rights hold for all of it, and no others: for frontends, operators and
-	// administrators, who may name anybody. A user may name herself. Empty = the caller's own rights.
+	// The user whose rights apply to the whole request. Frontends, operators and administrators may
+	// name any user, a user only themselves. Empty = the caller's own rights.
 	OnBehalfOf string `protobuf:"bytes,6,opt,name=on_behalf_of,json=onBehalfOf,proto3" json:"on_behalf_of,omitempty"`
-	// The fields of Job that the upserts set, by name; what else a job has stays. Jobs that the
-	// queue does not have are then NOT_FOUND, and jobs keep their source. job_id, submit_time and
-	// what only the service keeps cannot be named, nor can it go with full_sync. Empty = each job is
-	// told as a whole.
+	// The names of the fields of Job that the upserts set; all other fields are kept. Jobs that are
+	// not in the queue are then NOT_FOUND, and jobs keep their source. job_id, submit_time and the
+	// fields that the service maintains cannot be named; not allowed with full_sync. Empty = each
+	// upsert is complete.
 	UpdateMask    *fieldmaskpb.FieldMask `protobuf:"bytes,7,opt,name=update_mask,json=updateMask,proto3" json:"update_mask,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -265,17 +262,17 @@ func (x *UpdateJobsRequest) GetUpdateMask() *fieldmaskpb.FieldMask {
 // The result for one job.
 type JobUpdateResult struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Which job, as in the request.
+	// The job_id, as in the request.
 	JobId string `protobuf:"bytes,1,opt,name=job_id,json=jobId,proto3" json:"job_id,omitempty"`
-	// What became of it.
+	// The result.
 	Outcome UpdateOutcome `protobuf:"varint,2,opt,name=outcome,proto3,enum=priority.v1.UpdateOutcome" json:"outcome,omitempty"`
-	// Slurm's word for the limit where it is refused, MaxJobCount where the queue is full,
-	// AccessDenied where the caller may not; InvalidJob where it is invalid; else empty.
+	// If REFUSED: Slurm's name of the limit, MaxJobCount if the queue is full, AccessDenied if the
+	// caller may not make the change. If INVALID: InvalidJob. Else empty.
 	Reason string `protobuf:"bytes,3,opt,name=reason,proto3" json:"reason,omitempty"`
-	// The field at fault where it is invalid or access is denied, for example `nice`, and where it is
-	// refused for what it names: `account`, `qos` or `partitions`.
+	// The field that caused the error, for example `nice`, `account`, `qos` or `partitions`; may be
+	// empty.
 	Field string `protobuf:"bytes,4,opt,name=field,proto3" json:"field,omitempty"`
-	// The reason in a sentence, with the figures; empty where there is none.
+	// The reason as a sentence with figures; empty if there is none.
 	Message       string `protobuf:"bytes,5,opt,name=message,proto3" json:"message,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -346,14 +343,14 @@ func (x *JobUpdateResult) GetMessage() string {
 	return ""
 }
 
-// What became of a request's jobs.
+// The results of an UpdateJobs request.
 type UpdateJobsResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// One for each upsert, in the order of the request.
 	Upserts []*JobUpdateResult `protobuf:"bytes,1,rep,name=upserts,proto3" json:"upserts,omitempty"`
 	// One for each removal, in the order of the request.
 	Removals []*JobUpdateResult `protobuf:"bytes,2,rep,name=removals,proto3" json:"removals,omitempty"`
-	// Jobs that full_sync removed.
+	// The number of jobs removed by full_sync.
 	RemovedBySync uint32 `protobuf:"varint,3,opt,name=removed_by_sync,json=removedBySync,proto3" json:"removed_by_sync,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -410,19 +407,19 @@ func (x *UpdateJobsResponse) GetRemovedBySync() uint32 {
 	return 0
 }
 
-// Asks for jobs of the tracked queue that have not ended.
+// Lists the jobs of the tracked queue that have not ended.
 type ListJobsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Empty = the only cluster there is.
+	// The cluster; empty = the only one in the service.
 	Cluster string `protobuf:"bytes,1,opt,name=cluster,proto3" json:"cluster,omitempty"`
-	// Jobs a page at most; 0 = 1000, more than 10,000 counts as that.
+	// The largest number of jobs per page; 0 = 1000; values above 10,000 count as 10,000.
 	PageSize int32 `protobuf:"varint,2,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
-	// Continues a list; the other fields must be those it began with. Any replica
-	// takes it. The one that began the list goes on with the queue as it was then,
-	// for a while; else the list goes on in the present queue, after the last job
-	// that was listed: no job that stays in its place is left out or comes twice.
+	// The next_page_token of the previous response; all other fields must be unchanged. Any replica
+	// accepts it. The replica that began the list continues on the same state of the queue for some
+	// time; otherwise the list continues on the current queue after the last job listed: no job that
+	// keeps its place is skipped or repeated.
 	PageToken string `protobuf:"bytes,3,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
-	// Only these; empty = all. The other filters likewise.
+	// Only these jobs; empty = all. The other filters work likewise.
 	JobIds []string `protobuf:"bytes,4,rep,name=job_ids,json=jobIds,proto3" json:"job_ids,omitempty"`
 	// Only jobs of these users.
 	Users []string `protobuf:"bytes,5,rep,name=users,proto3" json:"users,omitempty"`
@@ -436,7 +433,7 @@ type ListJobsRequest struct {
 	Sources []string `protobuf:"bytes,9,rep,name=sources,proto3" json:"sources,omitempty"`
 	// Default: by job_id.
 	Order JobOrder `protobuf:"varint,10,opt,name=order,proto3,enum=priority.v1.JobOrder" json:"order,omitempty"`
-	// Tell each job's place and reason as RankJobs would.
+	// Include the rank and reason of each job, as RankJobs computes them.
 	WithRanking   bool `protobuf:"varint,11,opt,name=with_ranking,json=withRanking,proto3" json:"with_ranking,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -549,7 +546,7 @@ func (x *ListJobsRequest) GetWithRanking() bool {
 	return false
 }
 
-// A priority that one pair of a job has had.
+// The previous priority of one pair of a job.
 type PairPriority struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// As the job names it; empty = none.
@@ -613,29 +610,28 @@ func (x *PairPriority) GetPriority() uint32 {
 	return 0
 }
 
-// A job as the service keeps it.
+// A job in the tracked queue.
 type TrackedJob struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// As it was upserted; accrue_time is since when it accrues or, while it does
-	// not, unset; dependency_unmet is true also where its dependency is not met yet.
+	// As upserted. accrue_time is the time since which it accrues age; unset while it does not.
+	// dependency_unmet is also true while `dependency` is unmet.
 	Job *Job `protobuf:"bytes,1,opt,name=job,proto3" json:"job,omitempty"`
-	// Who upserted it last.
+	// The source that owns it.
 	Source string `protobuf:"bytes,2,opt,name=source,proto3" json:"source,omitempty"`
-	// Set while the job does not accrue: what it has accrued so far.
+	// Set while the job does not accrue: the age accrued so far.
 	Accrued *durationpb.Duration `protobuf:"bytes,3,opt,name=accrued,proto3" json:"accrued,omitempty"`
-	// Under INCR_ONLY: pairs of partition and QOS that have had a higher priority than
-	// the job's previous_priority, which all have had, and may not fall below it.
+	// Under INCR_ONLY: the pairs of partition and QOS whose previous priority is higher than the
+	// job's previous_priority; their priority does not fall below it.
 	PairPriorities []*PairPriority `protobuf:"bytes,4,rep,name=pair_priorities,json=pairPriorities,proto3" json:"pair_priorities,omitempty"`
-	// Of a pending job its place in the start order, from 1, by its best pair; 0 = it has none, or
-	// the list is without ranking.
+	// The rank of a pending job in the start order, from 1, by its best pair. 0 = not ranked, or
+	// without with_ranking.
 	Rank uint32 `protobuf:"varint,5,opt,name=rank,proto3" json:"rank,omitempty"`
-	// Its priority, of its best pair; unset where it cannot be computed or the list is without
-	// ranking.
+	// The priority of its best pair; unset if it cannot be computed, or without with_ranking.
 	Priority *uint32 `protobuf:"varint,6,opt,name=priority,proto3,oneof" json:"priority,omitempty"`
-	// Why it cannot start, in Slurm's word; `Priority` where others stand before it, `Resources` for
-	// the first; empty for jobs that run, and in a list without ranking.
+	// Slurm's reason why it does not start; `Resources` for the first job in the order, `Priority`
+	// for the others. Empty for running jobs, and without with_ranking.
 	Reason string `protobuf:"bytes,7,opt,name=reason,proto3" json:"reason,omitempty"`
-	// The same in a sentence.
+	// The same as a sentence.
 	ReasonText    string `protobuf:"bytes,8,opt,name=reason_text,json=reasonText,proto3" json:"reason_text,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -730,13 +726,13 @@ func (x *TrackedJob) GetReasonText() string {
 // A page of jobs.
 type ListJobsResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// In the order asked for.
+	// In the requested order.
 	Jobs []*TrackedJob `protobuf:"bytes,1,rep,name=jobs,proto3" json:"jobs,omitempty"`
-	// For the next page; empty = this is the last one.
+	// The token of the next page; empty = this is the last page.
 	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
-	// How many jobs the whole list has.
+	// The number of jobs in the whole list.
 	Total uint32 `protobuf:"varint,3,opt,name=total,proto3" json:"total,omitempty"`
-	// The snapshot in force for the queue that this page is of.
+	// The snapshot used for this state of the queue.
 	Snapshot      *Snapshot `protobuf:"bytes,4,opt,name=snapshot,proto3" json:"snapshot,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -800,14 +796,14 @@ func (x *ListJobsResponse) GetSnapshot() *Snapshot {
 	return nil
 }
 
-// Puts jobs of one user before her others, as `scontrol top` does: their nice values change, and
-// the sum of all her jobs' nice values does not.
+// Puts some jobs of a user before the user's other jobs, as `scontrol top` does: changes nice
+// values while the sum of the nice values of all the user's jobs stays the same.
 type TopJobsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Empty = the only cluster there is.
+	// The cluster; empty = the only one in the service.
 	Cluster string `protobuf:"bytes,1,opt,name=cluster,proto3" json:"cluster,omitempty"`
-	// The jobs, pending and of one user, account, partition and QOS each as Slurm wants it; the first
-	// shall come first.
+	// The jobs in the wanted order; pending, and of the same user, account, partition and QOS, as
+	// Slurm requires.
 	JobIds []string `protobuf:"bytes,2,rep,name=job_ids,json=jobIds,proto3" json:"job_ids,omitempty"`
 	// As in UpdateJobsRequest.
 	OnBehalfOf    string `protobuf:"bytes,3,opt,name=on_behalf_of,json=onBehalfOf,proto3" json:"on_behalf_of,omitempty"`
@@ -866,10 +862,10 @@ func (x *TopJobsRequest) GetOnBehalfOf() string {
 	return ""
 }
 
-// What became of the jobs.
+// The results of a TopJobs request.
 type TopJobsResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// One for each job whose nice value changed, or that cannot be moved.
+	// One for each job whose nice value was changed or that cannot be moved.
 	Results       []*JobUpdateResult `protobuf:"bytes,1,rep,name=results,proto3" json:"results,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

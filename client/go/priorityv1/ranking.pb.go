@@ -22,11 +22,11 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// How much of each row to answer.
+// The level of detail of rows.
 type RankView int32
 
 const (
-	// Taken as RANK_VIEW_BASIC.
+	// Same as RANK_VIEW_BASIC.
 	RankView_RANK_VIEW_UNSPECIFIED RankView = 0
 	// The order only: job, partition, QOS, priority, rank.
 	RankView_RANK_VIEW_BASIC RankView = 1
@@ -75,10 +75,10 @@ func (RankView) EnumDescriptor() ([]byte, []int) {
 	return file_priority_v1_ranking_proto_rawDescGZIP(), []int{0}
 }
 
-// Jobs that come with the request.
+// Jobs sent with the request.
 type InlineJobs struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// At most 200,000. Two jobs of one job_id: the second is ineligible.
+	// At most 200,000. If two jobs have the same job_id, the second is ineligible.
 	Jobs          []*Job `protobuf:"bytes,1,rep,name=jobs,proto3" json:"jobs,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -121,7 +121,7 @@ func (x *InlineJobs) GetJobs() []*Job {
 	return nil
 }
 
-// The jobs that the service keeps: those of UpdateJobs.
+// The jobs of the tracked queue, which UpdateJobs maintains.
 type TrackedQueue struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	unknownFields protoimpl.UnknownFields
@@ -161,7 +161,7 @@ func (*TrackedQueue) Descriptor() ([]byte, []int) {
 // One number for each of the nine factors of a job's priority.
 type PriorityFactors struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Time in the queue.
+	// The age in the queue.
 	Age float64 `protobuf:"fixed64,1,opt,name=age,proto3" json:"age,omitempty"`
 	// Priority of the association.
 	Assoc float64 `protobuf:"fixed64,2,opt,name=assoc,proto3" json:"assoc,omitempty"`
@@ -177,7 +177,7 @@ type PriorityFactors struct {
 	Tres map[string]float64 `protobuf:"bytes,7,rep,name=tres,proto3" json:"tres,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"fixed64,2,opt,name=value"`
 	// The site factor.
 	Site float64 `protobuf:"fixed64,8,opt,name=site,proto3" json:"site,omitempty"`
-	// The nice value: as given among the factors, negated among contributions.
+	// The nice value; negated among contributions.
 	Nice          float64 `protobuf:"fixed64,9,opt,name=nice,proto3" json:"nice,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -276,10 +276,10 @@ func (x *PriorityFactors) GetNice() float64 {
 	return 0
 }
 
-// Asks for the order in which jobs should start.
+// Ranks jobs in the order in which they should start.
 type RankJobsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Empty = the only cluster there is.
+	// The cluster; empty = the only one in the service.
 	Cluster string `protobuf:"bytes,1,opt,name=cluster,proto3" json:"cluster,omitempty"`
 	// What to rank; required.
 	//
@@ -288,25 +288,25 @@ type RankJobsRequest struct {
 	//	*RankJobsRequest_Jobs
 	//	*RankJobsRequest_Tracked
 	Source isRankJobsRequest_Source `protobuf_oneof:"source"`
-	// Ranked rows wanted at most; 0 = all.
+	// The largest number of ranked rows; 0 = all.
 	Limit uint32 `protobuf:"varint,4,opt,name=limit,proto3" json:"limit,omitempty"`
-	// Ineligible jobs wanted at most; unset = all.
+	// The largest number of ineligible jobs; unset = all.
 	IneligibleLimit *uint32 `protobuf:"varint,5,opt,name=ineligible_limit,json=ineligibleLimit,proto3,oneof" json:"ineligible_limit,omitempty"`
 	// Only the first row of each job.
 	BestOnly bool `protobuf:"varint,6,opt,name=best_only,json=bestOnly,proto3" json:"best_only,omitempty"`
 	// Default BASIC.
 	View RankView `protobuf:"varint,7,opt,name=view,proto3,enum=priority.v1.RankView" json:"view,omitempty"`
-	// When to rank for; moves age, begin times and limits, never fair-share.
-	// Default: now; on a manual clock the time of the last recalculation.
+	// The time of the ranking; age, begin times and limits depend on it, fair-share does not.
+	// Default: now; on a manual clock, the time of the last recalculation.
 	AsOf *timestamppb.Timestamp `protobuf:"bytes,8,opt,name=as_of,json=asOf,proto3" json:"as_of,omitempty"`
-	// Only rows of these partitions; empty = all. The other filters likewise; a
-	// row's rank and best_of_job are those of the filtered answer.
+	// Only rows of these partitions; empty = all. The other filters work likewise. rank and
+	// best_of_job are relative to the filtered rows.
 	Partitions []string `protobuf:"bytes,9,rep,name=partitions,proto3" json:"partitions,omitempty"`
 	// Only jobs charged to these accounts; empty = all.
 	Accounts []string `protobuf:"bytes,10,rep,name=accounts,proto3" json:"accounts,omitempty"`
 	// Only jobs of these users; empty = all.
 	Users []string `protobuf:"bytes,11,rep,name=users,proto3" json:"users,omitempty"`
-	// Running jobs wanted at most; unset = all.
+	// The largest number of running jobs; unset = all.
 	RunningLimit  *uint32 `protobuf:"varint,12,opt,name=running_limit,json=runningLimit,proto3,oneof" json:"running_limit,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -442,12 +442,12 @@ type isRankJobsRequest_Source interface {
 }
 
 type RankJobsRequest_Jobs struct {
-	// Jobs that come with the request.
+	// Jobs sent with the request.
 	Jobs *InlineJobs `protobuf:"bytes,2,opt,name=jobs,proto3,oneof"`
 }
 
 type RankJobsRequest_Tracked struct {
-	// Jobs that the service keeps.
+	// The jobs of the tracked queue.
 	Tracked *TrackedQueue `protobuf:"bytes,3,opt,name=tracked,proto3,oneof"`
 }
 
@@ -458,29 +458,29 @@ func (*RankJobsRequest_Tracked) isRankJobsRequest_Source() {}
 // One pending job in one of its partitions under one of its QOS.
 type RankedJob struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Which job.
+	// The job_id.
 	JobId string `protobuf:"bytes,1,opt,name=job_id,json=jobId,proto3" json:"job_id,omitempty"`
-	// Where it would run; empty when the cluster has no partitions.
+	// The partition; empty if the cluster has no partitions.
 	Partition string `protobuf:"bytes,2,opt,name=partition,proto3" json:"partition,omitempty"`
-	// The QOS it would run under; empty = none.
+	// The QOS; empty = none.
 	Qos string `protobuf:"bytes,3,opt,name=qos,proto3" json:"qos,omitempty"`
 	// 1 to 4294967295, higher starts earlier; unset under priority/basic.
 	Priority *uint32 `protobuf:"varint,4,opt,name=priority,proto3,oneof" json:"priority,omitempty"`
-	// Place in the start order, from 1.
+	// The rank in the start order, from 1.
 	Rank uint32 `protobuf:"varint,5,opt,name=rank,proto3" json:"rank,omitempty"`
-	// True for the first row of its job. A frontend that has started a job drops
-	// the job's later rows.
+	// Whether this is the first row of its job. A frontend that has started a job ignores its later
+	// rows.
 	BestOfJob bool `protobuf:"varint,6,opt,name=best_of_job,json=bestOfJob,proto3" json:"best_of_job,omitempty"`
-	// The user; FULL view only, but for WatchRanking.
+	// The user; FULL view only, except in WatchRanking.
 	User string `protobuf:"bytes,7,opt,name=user,proto3" json:"user,omitempty"`
-	// The account charged; FULL view only, but for WatchRanking.
+	// The account that is charged; FULL view only, except in WatchRanking.
 	Account string `protobuf:"bytes,8,opt,name=account,proto3" json:"account,omitempty"`
 	// The factors, before the weights; FULL view only.
 	Factors *PriorityFactors `protobuf:"bytes,9,opt,name=factors,proto3" json:"factors,omitempty"`
-	// Weight times factor, what each adds to the priority; FULL view only.
+	// The contributions (weight * factor) to the priority; FULL view only.
 	Contributions *PriorityFactors `protobuf:"bytes,10,opt,name=contributions,proto3" json:"contributions,omitempty"`
-	// The PriorityTier of the partition, by which rows stand in order before their priority: higher
-	// starts earlier; FULL view only, but for WatchRanking.
+	// The PriorityTier of the partition, compared before the priority: higher starts earlier; FULL
+	// view only, except in WatchRanking.
 	PriorityTier  uint32 `protobuf:"varint,11,opt,name=priority_tier,json=priorityTier,proto3" json:"priority_tier,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -596,25 +596,25 @@ func (x *RankedJob) GetPriorityTier() uint32 {
 // A job that cannot start now, in any of its partitions, whatever its rank.
 type IneligibleJob struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Which job.
+	// The job_id.
 	JobId string `protobuf:"bytes,1,opt,name=job_id,json=jobId,proto3" json:"job_id,omitempty"`
-	// Where it would run: the partition whose reason this is; empty if none exists.
+	// The partition to which the reason applies; empty if none exists.
 	Partition string `protobuf:"bytes,2,opt,name=partition,proto3" json:"partition,omitempty"`
-	// The QOS it would run under; empty if it has none that exists.
+	// The QOS to which the reason applies; empty if none exists.
 	Qos string `protobuf:"bytes,3,opt,name=qos,proto3" json:"qos,omitempty"`
-	// Slurm's word, for example Dependency or PartitionNodeLimit.
+	// Slurm's reason, for example Dependency or PartitionNodeLimit.
 	Reason string `protobuf:"bytes,4,opt,name=reason,proto3" json:"reason,omitempty"`
-	// The same in a sentence, with the figures.
+	// The same as a sentence with figures.
 	Message string `protobuf:"bytes,5,opt,name=message,proto3" json:"message,omitempty"`
-	// The priority it would have, where it can be computed; 0 = held.
+	// The priority that it would have, if it can be computed; 0 = held.
 	Priority *uint32 `protobuf:"varint,6,opt,name=priority,proto3,oneof" json:"priority,omitempty"`
 	// The user; FULL view only.
 	User string `protobuf:"bytes,7,opt,name=user,proto3" json:"user,omitempty"`
-	// The account charged; FULL view only.
+	// The account that is charged; FULL view only.
 	Account string `protobuf:"bytes,8,opt,name=account,proto3" json:"account,omitempty"`
-	// As in RankedJob, where they can be computed; FULL view only.
+	// As in RankedJob, if they can be computed; FULL view only.
 	Factors *PriorityFactors `protobuf:"bytes,9,opt,name=factors,proto3" json:"factors,omitempty"`
-	// As in RankedJob, where they can be computed; FULL view only.
+	// As in RankedJob, if they can be computed; FULL view only.
 	Contributions *PriorityFactors `protobuf:"bytes,10,opt,name=contributions,proto3" json:"contributions,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -723,17 +723,17 @@ func (x *IneligibleJob) GetContributions() *PriorityFactors {
 // A job that runs or is suspended.
 type RunningJob struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Which job.
+	// The job_id.
 	JobId string `protobuf:"bytes,1,opt,name=job_id,json=jobId,proto3" json:"job_id,omitempty"`
-	// Where it runs.
+	// The partition in which it runs.
 	Partition string `protobuf:"bytes,2,opt,name=partition,proto3" json:"partition,omitempty"`
-	// The QOS it runs under.
+	// The QOS under which it runs.
 	Qos string `protobuf:"bytes,3,opt,name=qos,proto3" json:"qos,omitempty"`
 	// Set under PriorityFlags=CALCULATE_RUNNING.
 	Priority *uint32 `protobuf:"varint,4,opt,name=priority,proto3,oneof" json:"priority,omitempty"`
 	// The user; FULL view only.
 	User string `protobuf:"bytes,5,opt,name=user,proto3" json:"user,omitempty"`
-	// The account charged; FULL view only.
+	// The account that is charged; FULL view only.
 	Account string `protobuf:"bytes,6,opt,name=account,proto3" json:"account,omitempty"`
 	// As in RankedJob, under CALCULATE_RUNNING; FULL view only.
 	Factors *PriorityFactors `protobuf:"bytes,7,opt,name=factors,proto3" json:"factors,omitempty"`
@@ -834,27 +834,27 @@ type RankJobsResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// In start order.
 	Ranked []*RankedJob `protobuf:"bytes,1,rep,name=ranked,proto3" json:"ranked,omitempty"`
-	// In the order of the request; of the tracked queue by job_id.
+	// In the order of the request; for the tracked queue by job_id.
 	Ineligible []*IneligibleJob `protobuf:"bytes,2,rep,name=ineligible,proto3" json:"ineligible,omitempty"`
-	// In the order of the request; of the tracked queue by job_id.
+	// In the order of the request; for the tracked queue by job_id.
 	Running []*RunningJob `protobuf:"bytes,3,rep,name=running,proto3" json:"running,omitempty"`
-	// What it was computed from.
+	// The snapshot from which it was computed.
 	Snapshot *Snapshot `protobuf:"bytes,4,opt,name=snapshot,proto3" json:"snapshot,omitempty"`
-	// The time it was ranked for.
+	// The time of the ranking.
 	AsOf *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=as_of,json=asOf,proto3" json:"as_of,omitempty"`
-	// How many rows there are without the limit.
+	// The number of rows without the limit.
 	RankedTotal uint32 `protobuf:"varint,6,opt,name=ranked_total,json=rankedTotal,proto3" json:"ranked_total,omitempty"`
-	// How many ineligible jobs there are without the limit.
+	// The number of ineligible jobs without the limit.
 	IneligibleTotal uint32 `protobuf:"varint,7,opt,name=ineligible_total,json=ineligibleTotal,proto3" json:"ineligible_total,omitempty"`
-	// How many running jobs there are without the limit.
+	// The number of running jobs without the limit.
 	RunningTotal uint32 `protobuf:"varint,8,opt,name=running_total,json=runningTotal,proto3" json:"running_total,omitempty"`
-	// Where PrivateData keeps other users' jobs from the caller: how many rows are left out of
-	// `ranked`, whose places they keep. 0 under a filter by user or account, which then passes none of
-	// them: ranks and totals count only what the caller may see.
+	// The number of rows of other users' jobs that PrivateData hides from the caller. They are not in
+	// `ranked`, but their ranks stay occupied. With a filter by user or account it is 0, because
+	// hidden jobs do not pass the filter: ranks and totals then count only visible jobs.
 	RankedOthers uint32 `protobuf:"varint,9,opt,name=ranked_others,json=rankedOthers,proto3" json:"ranked_others,omitempty"`
-	// The same of `ineligible`, without the limit.
+	// The same for `ineligible`, without the limit.
 	IneligibleOthers uint32 `protobuf:"varint,10,opt,name=ineligible_others,json=ineligibleOthers,proto3" json:"ineligible_others,omitempty"`
-	// The same of `running`, without the limit.
+	// The same for `running`, without the limit.
 	RunningOthers uint32 `protobuf:"varint,11,opt,name=running_others,json=runningOthers,proto3" json:"running_others,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

@@ -23,20 +23,20 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// How the time of a report is cut up. Calendar buckets begin where the
-// policy's time zone says; a day of a clock change has 23 or 25 hours.
+// How the time of a report is divided. Calendar buckets use the time zone of the policy; the day of
+// a clock change has 23 or 25 hours.
 type ReportBucket int32
 
 const (
 	// One bucket from start to end.
 	ReportBucket_REPORT_BUCKET_UNSPECIFIED ReportBucket = 0
-	// From full hour to full hour.
+	// Full hours.
 	ReportBucket_REPORT_BUCKET_HOUR ReportBucket = 1
-	// From midnight to midnight.
+	// Days from midnight to midnight.
 	ReportBucket_REPORT_BUCKET_DAY ReportBucket = 2
-	// From Sunday, midnight, as PriorityUsageResetPeriod=WEEKLY.
+	// Weeks that begin on Sunday at midnight, as PriorityUsageResetPeriod=WEEKLY.
 	ReportBucket_REPORT_BUCKET_WEEK ReportBucket = 3
-	// From the first of a month.
+	// Calendar months.
 	ReportBucket_REPORT_BUCKET_MONTH ReportBucket = 4
 )
 
@@ -85,20 +85,20 @@ func (ReportBucket) EnumDescriptor() ([]byte, []int) {
 	return file_priority_v1_report_proto_rawDescGZIP(), []int{0}
 }
 
-// What a report has rows for.
+// What the rows of a report are grouped by.
 type ReportGrouping int32
 
 const (
 	// Not used.
 	ReportGrouping_REPORT_GROUPING_UNSPECIFIED ReportGrouping = 0
-	// The account charged.
+	// The account that is charged.
 	ReportGrouping_REPORT_GROUPING_ACCOUNT ReportGrouping = 1
 	// The user of the record.
 	ReportGrouping_REPORT_GROUPING_USER ReportGrouping = 2
-	// The QOS that the record was priced by.
+	// The QOS with which the record was priced.
 	ReportGrouping_REPORT_GROUPING_QOS ReportGrouping = 3
-	// The job of the record. What is rolled up knows no jobs: it is in rows without job_id, beside
-	// records without one.
+	// The job of the record. Rolled-up usage has no jobs: it is in rows without job_id, together with
+	// records without a job.
 	ReportGrouping_REPORT_GROUPING_JOB ReportGrouping = 4
 )
 
@@ -147,38 +147,37 @@ func (ReportGrouping) EnumDescriptor() ([]byte, []int) {
 	return file_priority_v1_report_proto_rawDescGZIP(), []int{1}
 }
 
-// Asks for undecayed usage from the ledger over [start_time, end_time).
+// Reports undecayed usage from the ledger in [start_time, end_time).
 type ReportUsageRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Empty = the only cluster there is.
+	// The cluster; empty = the only one in the service.
 	Cluster string `protobuf:"bytes,1,opt,name=cluster,proto3" json:"cluster,omitempty"`
-	// From when, inclusive; required. Cut to microseconds.
+	// The begin, inclusive; required. Truncated to microseconds.
 	StartTime *timestamppb.Timestamp `protobuf:"bytes,2,opt,name=start_time,json=startTime,proto3" json:"start_time,omitempty"`
-	// Until when, exclusive; required, after start_time. Cut to microseconds.
+	// The end, exclusive; required, after start_time. Truncated to microseconds.
 	EndTime *timestamppb.Timestamp `protobuf:"bytes,3,opt,name=end_time,json=endTime,proto3" json:"end_time,omitempty"`
-	// Calendar buckets; the first and the last are cut off at start and end. At
-	// most 50,000 buckets.
+	// Calendar buckets; the first begins at start_time and the last ends at end_time. At most 50,000
+	// buckets.
 	Bucket ReportBucket `protobuf:"varint,4,opt,name=bucket,proto3,enum=priority.v1.ReportBucket" json:"bucket,omitempty"`
-	// Buckets of this length instead, counted from start_time; a microsecond at
-	// least.
+	// Buckets of this length instead, counted from start_time; at least one microsecond.
 	BucketLength *durationpb.Duration `protobuf:"bytes,5,opt,name=bucket_length,json=bucketLength,proto3" json:"bucket_length,omitempty"`
-	// A row for each combination that used something; empty = one row a bucket.
+	// One row for each combination with usage; empty = one row per bucket.
 	GroupBy []ReportGrouping `protobuf:"varint,6,rep,packed,name=group_by,json=groupBy,proto3,enum=priority.v1.ReportGrouping" json:"group_by,omitempty"`
-	// Only usage charged to these accounts themselves; empty = all.
+	// Only usage charged to these accounts directly; empty = all.
 	Accounts []string `protobuf:"bytes,7,rep,name=accounts,proto3" json:"accounts,omitempty"`
 	// Only usage of these users; empty = all.
 	Users []string `protobuf:"bytes,8,rep,name=users,proto3" json:"users,omitempty"`
 	// Only usage under these QOS; empty = all.
 	Qos []string `protobuf:"bytes,9,rep,name=qos,proto3" json:"qos,omitempty"`
-	// Only these trackable resources, `billing` among them; empty = all.
+	// Only these trackable resources, which may include `billing`; empty = all.
 	Tres []string `protobuf:"bytes,10,rep,name=tres,proto3" json:"tres,omitempty"`
-	// Count every record times the UsageFactor of its QOS, as fair-share and the
-	// limits on usage do. Default: what was allocated, as Slurm's sreport.
+	// Multiply every record by the UsageFactor of its QOS, as fair-share and limits on usage do.
+	// Default: allocated amounts, as in Slurm's sreport.
 	ApplyUsageFactor bool `protobuf:"varint,11,opt,name=apply_usage_factor,json=applyUsageFactor,proto3" json:"apply_usage_factor,omitempty"`
-	// Rows wanted at most; 0 = 10,000; larger values count as 100,000.
+	// The largest number of rows per page; 0 = 10,000; values above 100,000 count as 100,000.
 	PageSize int32 `protobuf:"varint,12,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
-	// The next_page_token of the answer before; the other fields but page_size
-	// must be as they were then.
+	// The next_page_token of the previous response; all other fields except page_size must be
+	// unchanged.
 	PageToken string `protobuf:"bytes,13,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
 	// Only usage of these jobs; empty = all.
 	JobIds        []string `protobuf:"bytes,14,rep,name=job_ids,json=jobIds,proto3" json:"job_ids,omitempty"`
@@ -314,33 +313,30 @@ func (x *ReportUsageRequest) GetJobIds() []string {
 	return nil
 }
 
-// What one combination used in one bucket.
+// The usage of one combination in one bucket.
 type UsageReportRow struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Where the bucket begins.
+	// The begin of the bucket.
 	StartTime *timestamppb.Timestamp `protobuf:"bytes,1,opt,name=start_time,json=startTime,proto3" json:"start_time,omitempty"`
-	// Where it ends, exclusive.
+	// The end of the bucket, exclusive.
 	EndTime *timestamppb.Timestamp `protobuf:"bytes,2,opt,name=end_time,json=endTime,proto3" json:"end_time,omitempty"`
-	// The account; empty where the report is not by account.
+	// The account; empty if the report is not by account.
 	Account string `protobuf:"bytes,3,opt,name=account,proto3" json:"account,omitempty"`
-	// The user; empty where the report is not by user, and for usage of an
-	// account itself.
+	// The user; empty if the report is not by user, and for usage of an account itself.
 	User string `protobuf:"bytes,4,opt,name=user,proto3" json:"user,omitempty"`
-	// The QOS; empty where the report is not by QOS, and for usage without one.
+	// The QOS; empty if the report is not by QOS, and for usage without one.
 	Qos string `protobuf:"bytes,5,opt,name=qos,proto3" json:"qos,omitempty"`
-	// TRES-seconds by name; `billing` is the billing TRES at the price that was
-	// fixed when the record was accepted.
+	// TRES-seconds by name; `billing` has the price fixed at acceptance.
 	TresSeconds map[string]float64 `protobuf:"bytes,6,rep,name=tres_seconds,json=tresSeconds,proto3" json:"tres_seconds,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"fixed64,2,opt,name=value"`
-	// How long records ran, in seconds.
+	// The total duration of the records, in seconds.
 	WallSeconds float64 `protobuf:"fixed64,7,opt,name=wall_seconds,json=wallSeconds,proto3" json:"wall_seconds,omitempty"`
-	// The job; empty where the report is not by job.
+	// The job; empty if the report is not by job.
 	JobId string `protobuf:"bytes,8,opt,name=job_id,json=jobId,proto3" json:"job_id,omitempty"`
-	// Where the job ran, as its last record says; only in a report by job.
+	// The partition of the job's last record; only in a report by job.
 	Partition string `protobuf:"bytes,9,opt,name=partition,proto3" json:"partition,omitempty"`
-	// When the first of the job's records begins, in this bucket or before it; only in a report
-	// by job.
+	// The begin of the job's first record, in this bucket or earlier; only in a report by job.
 	JobStartTime *timestamppb.Timestamp `protobuf:"bytes,10,opt,name=job_start_time,json=jobStartTime,proto3" json:"job_start_time,omitempty"`
-	// When the last of them ends, exclusive, in this bucket or after it; only in a report by job.
+	// The end of the job's last record, exclusive, in this bucket or later; only in a report by job.
 	JobEndTime    *timestamppb.Timestamp `protobuf:"bytes,11,opt,name=job_end_time,json=jobEndTime,proto3" json:"job_end_time,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -453,12 +449,12 @@ func (x *UsageReportRow) GetJobEndTime() *timestamppb.Timestamp {
 	return nil
 }
 
-// An account and where it stands, so that a report can be rolled up.
+// An account and its parent, so that a report can be rolled up.
 type ReportAccount struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The account.
 	Account string `protobuf:"bytes,1,opt,name=account,proto3" json:"account,omitempty"`
-	// The account above; empty for root.
+	// The parent account; empty for root.
 	ParentAccount string `protobuf:"bytes,2,opt,name=parent_account,json=parentAccount,proto3" json:"parent_account,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -511,15 +507,15 @@ func (x *ReportAccount) GetParentAccount() string {
 // A page of a report, by bucket, account, user, QOS and job.
 type ReportUsageResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The rows; what used nothing has none.
+	// The rows; combinations without usage have none.
 	Rows []*UsageReportRow `protobuf:"bytes,1,rep,name=rows,proto3" json:"rows,omitempty"`
-	// Set when there is more. Records accepted after the first page are left out
-	// of the others.
+	// The token of the next page; empty = this is the last page. Later pages do not include records
+	// that are accepted after the first page.
 	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
-	// Every account there is or was; in the first page of a report by account.
+	// All existing and deleted accounts; in the first page of a report by account.
 	Accounts []*ReportAccount `protobuf:"bytes,3,rep,name=accounts,proto3" json:"accounts,omitempty"`
-	// What the cluster has of each trackable resource; `billing` is its TRES
-	// priced by the default partition.
+	// The cluster's total of each trackable resource; `billing` is the price of all of them in the
+	// default partition.
 	ClusterTres map[string]float64 `protobuf:"bytes,4,rep,name=cluster_tres,json=clusterTres,proto3" json:"cluster_tres,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"fixed64,2,opt,name=value"`
 	// The time zone of the buckets, an IANA name.
 	TimeZone string `protobuf:"bytes,5,opt,name=time_zone,json=timeZone,proto3" json:"time_zone,omitempty"`

@@ -23,66 +23,66 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// One row of the association tree as the last recalculation left it; what
-// sshare shows. Terms as in Slurm's sshare(1).
+// One row of the association tree as of the last recalculation, as shown by sshare. Terms as in
+// Slurm's sshare(1).
 type AssociationShare struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The association's number, unique in the service.
 	AssociationId int64 `protobuf:"varint,1,opt,name=association_id,json=associationId,proto3" json:"association_id,omitempty"`
-	// The account, or the account that the user is in.
+	// The account; for a user, the account of the user.
 	Account string `protobuf:"bytes,2,opt,name=account,proto3" json:"account,omitempty"`
-	// The account above; empty for root. For a user its account.
+	// The parent account; empty for root. For a user, the account of the user.
 	ParentAccount string `protobuf:"bytes,3,opt,name=parent_account,json=parentAccount,proto3" json:"parent_account,omitempty"`
 	// The user; empty for an account.
 	User string `protobuf:"bytes,4,opt,name=user,proto3" json:"user,omitempty"`
-	// The partition of a partition's own association; usually empty.
+	// The partition of a partition-specific association; usually empty.
 	Partition string `protobuf:"bytes,5,opt,name=partition,proto3" json:"partition,omitempty"`
-	// Steps below root: root 0, the accounts and users under it 1, ...
+	// The distance from root: root has 0, accounts and users directly below it 1.
 	Depth int32 `protobuf:"varint,6,opt,name=depth,proto3" json:"depth,omitempty"`
-	// Shares as assigned; unset where `parent_shares` is true.
+	// The assigned shares; unset if `parent_shares` is true.
 	RawShares *uint32 `protobuf:"varint,7,opt,name=raw_shares,json=rawShares,proto3,oneof" json:"raw_shares,omitempty"`
-	// True where Fairshare=parent: it takes its parent's place in the sharing.
+	// Whether Fairshare=parent: it takes the place of its parent in the sharing.
 	ParentShares bool `protobuf:"varint,8,opt,name=parent_shares,json=parentShares,proto3" json:"parent_shares,omitempty"`
-	// The sum of the raw shares of all siblings, the association included; 0 for root.
+	// The sum of the raw shares of all siblings, including the association; 0 for root.
 	LevelShares float64 `protobuf:"fixed64,9,opt,name=level_shares,json=levelShares,proto3" json:"level_shares,omitempty"`
 	// The share of the level (Fair Tree) or of the whole cluster (classic,
 	// depth-oblivious, linear), 0 to 1.
 	NormShares float64 `protobuf:"fixed64,10,opt,name=norm_shares,json=normShares,proto3" json:"norm_shares,omitempty"`
-	// Decayed usage of the association and all below it, in billing-seconds.
+	// Decayed usage of the association and everything below it, in billing-seconds.
 	RawUsage float64 `protobuf:"fixed64,11,opt,name=raw_usage,json=rawUsage,proto3" json:"raw_usage,omitempty"`
-	// raw_usage as a part of root's, 0 to 1.
+	// raw_usage / raw_usage of root, 0 to 1.
 	NormUsage float64 `protobuf:"fixed64,12,opt,name=norm_usage,json=normUsage,proto3" json:"norm_usage,omitempty"`
-	// Fair Tree: usage as a part of the fair-share parent's. The others: the
-	// effective usage of the formula, which counts the siblings' usage in.
+	// Fair Tree: usage / usage of the fair-share parent. Others: the effective usage of the formula,
+	// which includes the usage of siblings.
 	EffectiveUsage float64 `protobuf:"fixed64,13,opt,name=effective_usage,json=effectiveUsage,proto3" json:"effective_usage,omitempty"`
-	// Fair Tree: norm_shares / effective_usage; above 1 under-served, below 1
-	// over-served. Unset in other modes, for root, for accounts with `parent`
-	// shares, and where `level_fs_infinite` is true.
+	// Fair Tree: norm_shares / effective_usage; above 1 under-served, below 1 over-served. Unset for
+	// other algorithms, for root, for accounts with `parent` shares, and if `level_fs_infinite` is
+	// true.
 	LevelFs *float64 `protobuf:"fixed64,14,opt,name=level_fs,json=levelFs,proto3,oneof" json:"level_fs,omitempty"`
-	// True where LevelFS is infinite: shares but no usage, or a `parent` user.
+	// Whether LevelFS is infinite: shares but no usage, or a `parent` user.
 	LevelFsInfinite bool `protobuf:"varint,15,opt,name=level_fs_infinite,json=levelFsInfinite,proto3" json:"level_fs_infinite,omitempty"`
 	// The fair-share factor, 0 to 1; unset for accounts under Fair Tree.
 	FairShare *float64 `protobuf:"fixed64,16,opt,name=fair_share,json=fairShare,proto3,oneof" json:"fair_share,omitempty"`
-	// Place among its siblings by LevelFS (Fair Tree) or fair_share, from 1;
-	// equals share the better place. 0 where there is none.
+	// The rank among its siblings by LevelFS (Fair Tree) or fair_share, from 1; equal siblings share
+	// the better rank. 0 = none.
 	SiblingRank int32 `protobuf:"varint,17,opt,name=sibling_rank,json=siblingRank,proto3" json:"sibling_rank,omitempty"`
-	// How many siblings there are, the association included.
+	// The number of siblings, including the association.
 	SiblingCount int32 `protobuf:"varint,18,opt,name=sibling_count,json=siblingCount,proto3" json:"sibling_count,omitempty"`
 	// The association's own priority; unset = inherited.
 	Priority *uint32 `protobuf:"varint,19,opt,name=priority,proto3,oneof" json:"priority,omitempty"`
-	// Decayed usage per trackable resource, in TRES-seconds, the association and
-	// all below it.
+	// Decayed usage per trackable resource of the association and everything below it, in
+	// TRES-seconds.
 	TresUsage map[string]float64 `protobuf:"bytes,20,rep,name=tres_usage,json=tresUsage,proto3" json:"tres_usage,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"fixed64,2,opt,name=value"`
 	// Decayed wall-clock time of the usage.
 	WallUsage *durationpb.Duration `protobuf:"bytes,21,opt,name=wall_usage,json=wallUsage,proto3" json:"wall_usage,omitempty"`
 	// GrpTRESMins of the association, TRES name to minutes.
 	GrpTresMins map[string]float64 `protobuf:"bytes,22,rep,name=grp_tres_mins,json=grpTresMins,proto3" json:"grp_tres_mins,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"fixed64,2,opt,name=value"`
-	// What tracked jobs that run may still use, the association and all below it: TRES name to
-	// TRES-minutes, `billing` among them, each times UsageFactor. A job may still use what it has
-	// for what is left of its time limit, of which what is charged already is gone; without a time
-	// limit for 4294967295 minutes.
+	// What running tracked jobs of the association and everything below it may still use: TRES name,
+	// including `billing`, to TRES-minutes, times UsageFactor. A job may still use its TRES for the
+	// rest of its time limit, counted from the end of its recorded usage; without a time limit for
+	// 4294967295 minutes.
 	TresRunMins map[string]float64 `protobuf:"bytes,23,rep,name=tres_run_mins,json=tresRunMins,proto3" json:"tres_run_mins,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"fixed64,2,opt,name=value"`
-	// How many these are; array tasks count singly.
+	// The number of these jobs; array tasks count one by one.
 	RunningJobs   uint32 `protobuf:"varint,24,opt,name=running_jobs,json=runningJobs,proto3" json:"running_jobs,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -286,24 +286,22 @@ func (x *AssociationShare) GetRunningJobs() uint32 {
 	return 0
 }
 
-// Asks for a page of the association tree.
+// Lists the association tree.
 type ListSharesRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Empty = the only cluster there is.
+	// The cluster; empty = the only one in the service.
 	Cluster string `protobuf:"bytes,1,opt,name=cluster,proto3" json:"cluster,omitempty"`
 	// Only these accounts and the users in them; empty = all.
 	Accounts []string `protobuf:"bytes,2,rep,name=accounts,proto3" json:"accounts,omitempty"`
-	// Only the associations of these users, and the accounts above them; empty =
-	// all.
+	// Only the associations of these users and the accounts above them; empty = all.
 	Users []string `protobuf:"bytes,3,rep,name=users,proto3" json:"users,omitempty"`
-	// With the accounts also everything below them.
+	// Include everything below the accounts.
 	Subtree bool `protobuf:"varint,4,opt,name=subtree,proto3" json:"subtree,omitempty"`
-	// Only accounts, no users.
+	// Only accounts, without users.
 	AccountsOnly bool `protobuf:"varint,5,opt,name=accounts_only,json=accountsOnly,proto3" json:"accounts_only,omitempty"`
-	// Rows wanted at most; 0 = 10,000; larger values count as 100,000.
+	// The largest number of rows per page; 0 = 10,000; values above 100,000 count as 100,000.
 	PageSize int32 `protobuf:"varint,6,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
-	// The next_page_token of the answer before; the other fields must be as they
-	// were then.
+	// The next_page_token of the previous response; all other fields must be unchanged.
 	PageToken     string `protobuf:"bytes,7,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -394,16 +392,16 @@ type ListSharesResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The rows.
 	Shares []*AssociationShare `protobuf:"bytes,1,rep,name=shares,proto3" json:"shares,omitempty"`
-	// Set when there is more. Any replica takes it. The list goes on with the
-	// snapshot that it began with as long as that is kept, else with the newest one,
-	// after the last association that was listed; `snapshot` says which.
+	// The token of the next page; empty = this is the last page. Any replica accepts it. The list
+	// continues on the snapshot on which it began as long as that is kept, otherwise on the newest
+	// one, after the last association listed; `snapshot` identifies it.
 	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
-	// What the rows were computed from.
+	// The snapshot from which the rows were computed.
 	Snapshot *Snapshot `protobuf:"bytes,3,opt,name=snapshot,proto3" json:"snapshot,omitempty"`
 	// fair_tree, classic, depth_oblivious or linear.
 	FairShareAlgorithm string `protobuf:"bytes,4,opt,name=fair_share_algorithm,json=fairShareAlgorithm,proto3" json:"fair_share_algorithm,omitempty"`
-	// Every trackable resource that the cluster knows, in Slurm's order: its own eight, then the
-	// site's by name. In the first page.
+	// All trackable resources of the cluster in Slurm's order: the eight static ones, then the others
+	// by name. In the first page.
 	Tres          []string `protobuf:"bytes,5,rep,name=tres,proto3" json:"tres,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -474,20 +472,20 @@ func (x *ListSharesResponse) GetTres() []string {
 	return nil
 }
 
-// One association as one recalculation left it.
+// One association as of one recalculation.
 type ShareSample struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The association's number.
 	AssociationId int64 `protobuf:"varint,1,opt,name=association_id,json=associationId,proto3" json:"association_id,omitempty"`
-	// The account, or the account that the user is in.
+	// The account; for a user, the account of the user.
 	Account string `protobuf:"bytes,2,opt,name=account,proto3" json:"account,omitempty"`
 	// The user; empty for an account.
 	User string `protobuf:"bytes,3,opt,name=user,proto3" json:"user,omitempty"`
-	// The partition of a partition's own association; usually empty.
+	// The partition of a partition-specific association; usually empty.
 	Partition string `protobuf:"bytes,4,opt,name=partition,proto3" json:"partition,omitempty"`
-	// The time that usage was decayed to.
+	// The time to which usage was decayed.
 	SampledAt *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=sampled_at,json=sampledAt,proto3" json:"sampled_at,omitempty"`
-	// Decayed usage of the association and all below it, in billing-seconds.
+	// Decayed usage of the association and everything below it, in billing-seconds.
 	RawUsage float64 `protobuf:"fixed64,6,opt,name=raw_usage,json=rawUsage,proto3" json:"raw_usage,omitempty"`
 	// The fair-share factor, 0 to 1; unset for accounts under Fair Tree.
 	FairShare     *float64 `protobuf:"fixed64,7,opt,name=fair_share,json=fairShare,proto3,oneof" json:"fair_share,omitempty"`
@@ -574,29 +572,27 @@ func (x *ShareSample) GetFairShare() float64 {
 	return 0
 }
 
-// Asks for fair-share and usage over time. Accounts and users select as in
-// ListSharesRequest, among the associations that there are now.
+// Lists fair-share and usage over time. Accounts and users select existing associations as in
+// ListSharesRequest.
 type ListShareHistoryRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Empty = the only cluster there is.
+	// The cluster; empty = the only one in the service.
 	Cluster string `protobuf:"bytes,1,opt,name=cluster,proto3" json:"cluster,omitempty"`
 	// Only these accounts and the users in them; empty = all.
 	Accounts []string `protobuf:"bytes,2,rep,name=accounts,proto3" json:"accounts,omitempty"`
-	// Only the associations of these users, and the accounts above them; empty =
-	// all.
+	// Only the associations of these users and the accounts above them; empty = all.
 	Users []string `protobuf:"bytes,3,rep,name=users,proto3" json:"users,omitempty"`
-	// With the accounts also everything below them.
+	// Include everything below the accounts.
 	Subtree bool `protobuf:"varint,4,opt,name=subtree,proto3" json:"subtree,omitempty"`
-	// Only accounts, no users.
+	// Only accounts, without users.
 	AccountsOnly bool `protobuf:"varint,5,opt,name=accounts_only,json=accountsOnly,proto3" json:"accounts_only,omitempty"`
-	// Samples from this time on; default the oldest kept.
+	// Samples at this time or later; default: from the oldest one.
 	StartTime *timestamppb.Timestamp `protobuf:"bytes,6,opt,name=start_time,json=startTime,proto3" json:"start_time,omitempty"`
-	// Samples before this time; default up to the newest.
+	// Samples before this time; default: up to the newest one.
 	EndTime *timestamppb.Timestamp `protobuf:"bytes,7,opt,name=end_time,json=endTime,proto3" json:"end_time,omitempty"`
-	// Samples wanted at most; 0 = 10,000; larger values count as 100,000.
+	// The largest number of samples per page; 0 = 10,000; values above 100,000 count as 100,000.
 	PageSize int32 `protobuf:"varint,8,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
-	// The next_page_token of the answer before; the other fields must be as they
-	// were then.
+	// The next_page_token of the previous response; all other fields must be unchanged.
 	PageToken     string `protobuf:"bytes,9,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -700,7 +696,7 @@ type ListShareHistoryResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// By time, then in the order of association_id.
 	Samples []*ShareSample `protobuf:"bytes,1,rep,name=samples,proto3" json:"samples,omitempty"`
-	// Set when there is more.
+	// The token of the next page; empty = this is the last page.
 	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

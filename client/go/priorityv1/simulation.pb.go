@@ -22,14 +22,14 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// Shares that an association would have.
+// Hypothetical shares of an association.
 type SupposedShares struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The account, or the account that the user is in; required.
+	// The account; for a user, the account of the user. Required.
 	Account string `protobuf:"bytes,1,opt,name=account,proto3" json:"account,omitempty"`
 	// The user; empty = the account itself.
 	User string `protobuf:"bytes,2,opt,name=user,proto3" json:"user,omitempty"`
-	// The partition of a partition's own association; empty = none.
+	// The partition of a partition-specific association; empty = none.
 	Partition string `protobuf:"bytes,3,opt,name=partition,proto3" json:"partition,omitempty"`
 	// The shares; required.
 	//
@@ -136,17 +136,16 @@ func (*SupposedShares_RawShares) isSupposedShares_Shares() {}
 
 func (*SupposedShares_ParentShares) isSupposedShares_Shares() {}
 
-// Usage that an association would have besides its own.
+// Hypothetical additional usage of an association.
 type SupposedUsage struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The account, or the account that the user is in; required.
+	// The account; for a user, the account of the user. Required.
 	Account string `protobuf:"bytes,1,opt,name=account,proto3" json:"account,omitempty"`
 	// The user; empty = charged to the account itself.
 	User string `protobuf:"bytes,2,opt,name=user,proto3" json:"user,omitempty"`
-	// The partition of a partition's own association; empty = none.
+	// The partition of a partition-specific association; empty = none.
 	Partition string `protobuf:"bytes,3,opt,name=partition,proto3" json:"partition,omitempty"`
-	// In billing-seconds, UsageFactor included, as if it ended at the present as_of;
-	// finite, at least 0.
+	// In billing-seconds, times UsageFactor, as if it ended at as_of; finite, at least 0.
 	Usage         float64 `protobuf:"fixed64,4,opt,name=usage,proto3" json:"usage,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -210,10 +209,10 @@ func (x *SupposedUsage) GetUsage() float64 {
 	return 0
 }
 
-// Asks how a queue would be ranked if something were different. Nothing is changed.
+// Simulates how a queue would be ranked if something were different. Changes nothing.
 type SimulateRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Empty = the only cluster there is.
+	// The cluster; empty = the only one in the service.
 	Cluster string `protobuf:"bytes,1,opt,name=cluster,proto3" json:"cluster,omitempty"`
 	// The queue; required.
 	//
@@ -222,22 +221,22 @@ type SimulateRequest struct {
 	//	*SimulateRequest_Jobs
 	//	*SimulateRequest_Tracked
 	Source isSimulateRequest_Source `protobuf_oneof:"source"`
-	// The present, with which is compared. Default: as in RankJobsRequest.
+	// The current time, whose ranking is compared. Default: as in RankJobsRequest.
 	AsOf *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=as_of,json=asOf,proto3" json:"as_of,omitempty"`
-	// Another policy, as in ApplyPolicyRequest; unset = the one in force.
+	// A different policy, as in ApplyPolicyRequest; unset = the current one.
 	PolicyText *string `protobuf:"bytes,5,opt,name=policy_text,json=policyText,proto3,oneof" json:"policy_text,omitempty"`
 	// The name that errors give the text; default slurm.conf.
 	PolicyFileName string `protobuf:"bytes,6,opt,name=policy_file_name,json=policyFileName,proto3" json:"policy_file_name,omitempty"`
-	// Other shares; two for one association are an error.
+	// Different shares; two entries for one association are an error.
 	Shares []*SupposedShares `protobuf:"bytes,7,rep,name=shares,proto3" json:"shares,omitempty"`
-	// Extra usage.
+	// Additional usage.
 	Usage []*SupposedUsage `protobuf:"bytes,8,rep,name=usage,proto3" json:"usage,omitempty"`
-	// A later time, as if nothing ran until then: usage decays, the queue ages. Not
+	// A later time, assuming that nothing runs until then: usage decays and the queue ages. Not
 	// before as_of; default as_of.
 	Later *timestamppb.Timestamp `protobuf:"bytes,9,opt,name=later,proto3" json:"later,omitempty"`
-	// Rows wanted at most; 0 = all.
+	// The largest number of rows; 0 = all.
 	Limit uint32 `protobuf:"varint,10,opt,name=limit,proto3" json:"limit,omitempty"`
-	// Only rows that move or change their reason.
+	// Only rows whose rank or reason changes.
 	MovedOnly bool `protobuf:"varint,11,opt,name=moved_only,json=movedOnly,proto3" json:"moved_only,omitempty"`
 	// Only the first row of each job, before and after.
 	BestOnly bool `protobuf:"varint,12,opt,name=best_only,json=bestOnly,proto3" json:"best_only,omitempty"`
@@ -384,12 +383,12 @@ type isSimulateRequest_Source interface {
 }
 
 type SimulateRequest_Jobs struct {
-	// Jobs that come with the request.
+	// Jobs sent with the request.
 	Jobs *InlineJobs `protobuf:"bytes,2,opt,name=jobs,proto3,oneof"`
 }
 
 type SimulateRequest_Tracked struct {
-	// Jobs that the service keeps.
+	// The jobs of the tracked queue.
 	Tracked *TrackedQueue `protobuf:"bytes,3,opt,name=tracked,proto3,oneof"`
 }
 
@@ -397,16 +396,16 @@ func (*SimulateRequest_Jobs) isSimulateRequest_Source() {}
 
 func (*SimulateRequest_Tracked) isSimulateRequest_Source() {}
 
-// A row before or after.
+// A row before or after the change.
 type SimulatedPlace struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Place in the start order, from 1; 0 = the row cannot start.
+	// The rank in the start order, from 1; 0 = the row cannot start.
 	Rank uint32 `protobuf:"varint,1,opt,name=rank,proto3" json:"rank,omitempty"`
-	// Unset under priority/basic and where it cannot be computed.
+	// Unset under priority/basic, and if it cannot be computed.
 	Priority *uint32 `protobuf:"varint,2,opt,name=priority,proto3,oneof" json:"priority,omitempty"`
-	// Slurm's reason where it cannot start, else empty.
+	// Slurm's reason why it cannot start; else empty.
 	IneligibleReason string `protobuf:"bytes,3,opt,name=ineligible_reason,json=ineligibleReason,proto3" json:"ineligible_reason,omitempty"`
-	// What each factor adds to the priority; FULL view only.
+	// The contribution of each factor; FULL view only.
 	Contributions *PriorityFactors `protobuf:"bytes,4,opt,name=contributions,proto3" json:"contributions,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -470,11 +469,11 @@ func (x *SimulatedPlace) GetContributions() *PriorityFactors {
 	return nil
 }
 
-// One pending job in one of its partitions under one of its QOS, now and then. A
-// job that cannot start has one row, before, after or both.
+// One pending job in one of its partitions under one of its QOS, before and after the change. A job
+// that cannot start has one row, before, after or in both.
 type SimulatedRow struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Which job.
+	// The job_id.
 	JobId string `protobuf:"bytes,1,opt,name=job_id,json=jobId,proto3" json:"job_id,omitempty"`
 	// Its partition.
 	Partition string `protobuf:"bytes,2,opt,name=partition,proto3" json:"partition,omitempty"`
@@ -482,11 +481,11 @@ type SimulatedRow struct {
 	Qos string `protobuf:"bytes,3,opt,name=qos,proto3" json:"qos,omitempty"`
 	// The user; FULL view only.
 	User string `protobuf:"bytes,4,opt,name=user,proto3" json:"user,omitempty"`
-	// The account charged; FULL view only.
+	// The account that is charged; FULL view only.
 	Account string `protobuf:"bytes,5,opt,name=account,proto3" json:"account,omitempty"`
-	// At present; unset = the row is not there.
+	// At as_of; unset = the row does not exist.
 	Before *SimulatedPlace `protobuf:"bytes,6,opt,name=before,proto3" json:"before,omitempty"`
-	// Under what was supposed; unset = the row is not there.
+	// With the change; unset = the row does not exist.
 	After         *SimulatedPlace `protobuf:"bytes,7,opt,name=after,proto3" json:"after,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -571,12 +570,12 @@ func (x *SimulatedRow) GetAfter() *SimulatedPlace {
 	return nil
 }
 
-// A parameter of the policy that would be another.
+// A parameter of the policy that would change.
 type ParameterChange struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Its slurm.conf name.
 	Parameter string `protobuf:"bytes,1,opt,name=parameter,proto3" json:"parameter,omitempty"`
-	// Its value in force.
+	// Its current value.
 	Before string `protobuf:"bytes,2,opt,name=before,proto3" json:"before,omitempty"`
 	// Its value in the text.
 	After         string `protobuf:"bytes,3,opt,name=after,proto3" json:"after,omitempty"`
@@ -638,26 +637,26 @@ func (x *ParameterChange) GetAfter() string {
 // How a queue would be ranked.
 type SimulateResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// In the start order supposed, then the jobs that could not start, by job_id.
+	// In the simulated start order, then the jobs that could not start, by job_id.
 	Rows []*SimulatedRow `protobuf:"bytes,1,rep,name=rows,proto3" json:"rows,omitempty"`
-	// How many rows there are without the limit.
+	// The number of rows without the limit.
 	RowsTotal uint32 `protobuf:"varint,2,opt,name=rows_total,json=rowsTotal,proto3" json:"rows_total,omitempty"`
-	// Rows that would start earlier in the order, and those that would be eligible.
+	// The number of rows that would come earlier in the order or become eligible.
 	MovedUp uint32 `protobuf:"varint,3,opt,name=moved_up,json=movedUp,proto3" json:"moved_up,omitempty"`
-	// Rows that would start later in the order, and those no longer eligible.
+	// The number of rows that would come later in the order or become ineligible.
 	MovedDown uint32 `protobuf:"varint,4,opt,name=moved_down,json=movedDown,proto3" json:"moved_down,omitempty"`
-	// Rows that keep their place.
+	// The number of rows that keep their rank.
 	Unmoved uint32 `protobuf:"varint,5,opt,name=unmoved,proto3" json:"unmoved,omitempty"`
-	// How policy_text differs from the policy in force, by parameter.
+	// The differences between the current policy and policy_text, by parameter.
 	PolicyChanges []*ParameterChange `protobuf:"bytes,6,rep,name=policy_changes,json=policyChanges,proto3" json:"policy_changes,omitempty"`
-	// What the present ranking was computed from.
+	// The snapshot from which the current ranking was computed.
 	Snapshot *Snapshot `protobuf:"bytes,7,opt,name=snapshot,proto3" json:"snapshot,omitempty"`
-	// The present.
+	// The current time.
 	AsOf *timestamppb.Timestamp `protobuf:"bytes,8,opt,name=as_of,json=asOf,proto3" json:"as_of,omitempty"`
-	// The time supposed.
+	// The simulated time.
 	Later *timestamppb.Timestamp `protobuf:"bytes,9,opt,name=later,proto3" json:"later,omitempty"`
-	// Rows of tracked jobs of other users that PrivateData keeps from the caller: not among `rows` and
-	// rows_total, but among those that move and those that do not.
+	// The number of rows of other users' tracked jobs that PrivateData hides from the caller. They
+	// are not in `rows` and rows_total, but in moved_up, moved_down and unmoved.
 	RowsOthers    uint32 `protobuf:"varint,10,opt,name=rows_others,json=rowsOthers,proto3" json:"rows_others,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

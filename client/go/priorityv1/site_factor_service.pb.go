@@ -25,14 +25,13 @@ const (
 // A batch of pending jobs.
 type GetSiteFactorsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The cluster they are in.
+	// The cluster of the jobs.
 	Cluster string `protobuf:"bytes,1,opt,name=cluster,proto3" json:"cluster,omitempty"`
 	// The time of the recalculation.
 	AsOf *timestamppb.Timestamp `protobuf:"bytes,2,opt,name=as_of,json=asOf,proto3" json:"as_of,omitempty"`
-	// PrioritySiteFactorParameters as the policy has them, without the timeout.
+	// PrioritySiteFactorParameters of the policy, without the timeout.
 	Parameters string `protobuf:"bytes,3,opt,name=parameters,proto3" json:"parameters,omitempty"`
-	// Tracked jobs as priorityd keeps them, each in one batch only; where a job leaves
-	// its account out it is filled in.
+	// Tracked jobs, each in one batch only; a missing account is replaced by the default account.
 	Jobs          []*Job `protobuf:"bytes,4,rep,name=jobs,proto3" json:"jobs,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -99,7 +98,7 @@ func (x *GetSiteFactorsRequest) GetJobs() []*Job {
 // The factor of one job.
 type SiteFactor struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Which job.
+	// The job_id.
 	JobId string `protobuf:"bytes,1,opt,name=job_id,json=jobId,proto3" json:"job_id,omitempty"`
 	// Added to its priority; -2147483648 to 2147483647.
 	SiteFactor    int64 `protobuf:"zigzag64,2,opt,name=site_factor,json=siteFactor,proto3" json:"site_factor,omitempty"`
@@ -151,11 +150,11 @@ func (x *SiteFactor) GetSiteFactor() int64 {
 	return 0
 }
 
-// What the site says.
+// The site factors.
 type GetSiteFactorsResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Jobs that are not named keep the factors they have. A job that was not asked
-	// for, one named twice or a factor out of range makes the answer a failure.
+	// Jobs without an entry keep their factors. A job that was not in the request, a duplicate job or
+	// a factor out of range makes the response a failure.
 	SiteFactors   []*SiteFactor `protobuf:"bytes,1,rep,name=site_factors,json=siteFactors,proto3" json:"site_factors,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

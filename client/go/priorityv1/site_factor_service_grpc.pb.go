@@ -26,12 +26,12 @@ const (
 //
 // For semantics around ctx use and closing/ending streaming RPCs, please refer to https://pkg.go.dev/google.golang.org/grpc/?tab=doc#ClientConn.NewStream.
 //
-// What a site runs to have a say in the priority of every job: priorityd calls it,
-// where PrioritySiteFactorPlugin names its host:port, at each recalculation.
+// A service run by a site to influence the priority of jobs. priorityd calls it at each
+// recalculation if PrioritySiteFactorPlugin names its host:port.
 type SiteFactorServiceClient interface {
-	// The site factors of the jobs given. Asked in batches, several at a time, each
-	// within the timeout of PrioritySiteFactorParameters; on any failure the jobs keep
-	// the factors they have, and the next recalculation asks again.
+	// Returns the site factors of jobs. priorityd sends several batches at a time, each with the
+	// timeout of PrioritySiteFactorParameters. After a failure the jobs keep their factors, and the
+	// next recalculation calls again.
 	GetSiteFactors(ctx context.Context, in *GetSiteFactorsRequest, opts ...grpc.CallOption) (*GetSiteFactorsResponse, error)
 }
 
@@ -57,12 +57,12 @@ func (c *siteFactorServiceClient) GetSiteFactors(ctx context.Context, in *GetSit
 // All implementations must embed UnimplementedSiteFactorServiceServer
 // for forward compatibility.
 //
-// What a site runs to have a say in the priority of every job: priorityd calls it,
-// where PrioritySiteFactorPlugin names its host:port, at each recalculation.
+// A service run by a site to influence the priority of jobs. priorityd calls it at each
+// recalculation if PrioritySiteFactorPlugin names its host:port.
 type SiteFactorServiceServer interface {
-	// The site factors of the jobs given. Asked in batches, several at a time, each
-	// within the timeout of PrioritySiteFactorParameters; on any failure the jobs keep
-	// the factors they have, and the next recalculation asks again.
+	// Returns the site factors of jobs. priorityd sends several batches at a time, each with the
+	// timeout of PrioritySiteFactorParameters. After a failure the jobs keep their factors, and the
+	// next recalculation calls again.
 	GetSiteFactors(context.Context, *GetSiteFactorsRequest) (*GetSiteFactorsResponse, error)
 	mustEmbedUnimplementedSiteFactorServiceServer()
 }

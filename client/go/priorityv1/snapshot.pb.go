@@ -23,20 +23,20 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// Names the result of one recalculation. Between two recalculations fair-share
-// does not move, so two answers that name the same snapshot agree.
+// Identifies the result of one recalculation. Fair-share is constant between recalculations, so
+// responses with the same snapshot are consistent.
 type Snapshot struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The cluster it belongs to.
+	// The cluster.
 	Cluster string `protobuf:"bytes,1,opt,name=cluster,proto3" json:"cluster,omitempty"`
-	// Counts the recalculations of this cluster, from 1; never goes back.
+	// The number of the recalculation in this cluster, from 1; never decreases.
 	Generation int64 `protobuf:"varint,2,opt,name=generation,proto3" json:"generation,omitempty"`
-	// The time T at which usage was decayed and fair-share was computed.
+	// The time for which usage was decayed and fair-share was computed.
 	ComputedAt *timestamppb.Timestamp `protobuf:"bytes,3,opt,name=computed_at,json=computedAt,proto3" json:"computed_at,omitempty"`
 	// The version of the policy in force.
 	PolicyVersion int64 `protobuf:"varint,4,opt,name=policy_version,json=policyVersion,proto3" json:"policy_version,omitempty"`
-	// Set while the service cannot reach its database: for how long it has not
-	// known whether there is a newer snapshot. Unset = there is none.
+	// Set while the service cannot reach its database: the time for which it has been unable to check
+	// for a newer snapshot. Unset = the snapshot is current.
 	StaleFor      *durationpb.Duration `protobuf:"bytes,5,opt,name=stale_for,json=staleFor,proto3" json:"stale_for,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

@@ -23,10 +23,10 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// Asks how the service is.
+// Asks for the state of the service.
 type GetStatusRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Only this cluster; empty = all those that the caller may ask about.
+	// Only this cluster; empty = all clusters that the caller may see.
 	Cluster       string `protobuf:"bytes,1,opt,name=cluster,proto3" json:"cluster,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -72,21 +72,22 @@ func (x *GetStatusRequest) GetCluster() string {
 // A process that serves this database.
 type ReplicaStatus struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// No other has it: as its database connections are called.
+	// The unique name of the process, also used for its database connections.
 	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
-	// Where it listens: HOST:PORT or unix:PATH.
+	// The address on which it listens: HOST:PORT or unix:PATH.
 	Address string `protobuf:"bytes,2,opt,name=address,proto3" json:"address,omitempty"`
 	// Its version.
 	Version string `protobuf:"bytes,3,opt,name=version,proto3" json:"version,omitempty"`
-	// Since when it runs, by its host's clock.
+	// The start of the process, by its host's clock.
 	StartedAt *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=started_at,json=startedAt,proto3" json:"started_at,omitempty"`
-	// Whether it is the one that recalculates.
+	// Whether it is the leader, which recalculates.
 	Leader bool `protobuf:"varint,5,opt,name=leader,proto3" json:"leader,omitempty"`
-	// How long ago it told that, by the database's clock; it does every 5 seconds.
+	// The time since its last heartbeat, by the database's clock; one is sent every 5 seconds.
 	UnseenFor *durationpb.Duration `protobuf:"bytes,6,opt,name=unseen_for,json=unseenFor,proto3" json:"unseen_for,omitempty"`
-	// How far its host's clock is ahead of the database's; less than 0 = behind.
+	// The difference between the clocks of its host and of the database; below 0 = its host is
+	// behind.
 	ClockAhead *durationpb.Duration `protobuf:"bytes,7,opt,name=clock_ahead,json=clockAhead,proto3" json:"clock_ahead,omitempty"`
-	// Whether it is the one that answers.
+	// Whether it is the replica that sends this response.
 	Answers       bool `protobuf:"varint,8,opt,name=answers,proto3" json:"answers,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -178,31 +179,30 @@ func (x *ReplicaStatus) GetAnswers() bool {
 	return false
 }
 
-// The database, as the replica that answers sees it.
+// The database, as seen by the answering replica.
 type DatabaseStatus struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Of PostgreSQL; empty = it has not answered yet.
+	// The version of PostgreSQL; empty = not known yet.
 	ServerVersion string `protobuf:"bytes,1,opt,name=server_version,json=serverVersion,proto3" json:"server_version,omitempty"`
-	// The newest migration that is applied.
+	// The newest applied migration.
 	SchemaVersion int32 `protobuf:"varint,2,opt,name=schema_version,json=schemaVersion,proto3" json:"schema_version,omitempty"`
-	// Counts from 1 how often the server was found to have been started again,
-	// to be another one, or restored.
+	// A counter from 1 that increases when the server was restarted, replaced or restored.
 	Incarnation int64 `protobuf:"varint,3,opt,name=incarnation,proto3" json:"incarnation,omitempty"`
-	// When it answered last: how long ago.
+	// The time since its last answer.
 	AnsweredBefore *durationpb.Duration `protobuf:"bytes,4,opt,name=answered_before,json=answeredBefore,proto3" json:"answered_before,omitempty"`
-	// Unset = the last try succeeded.
+	// The last error; empty = the last attempt succeeded.
 	LastError string `protobuf:"bytes,5,opt,name=last_error,json=lastError,proto3" json:"last_error,omitempty"`
-	// Connections for calls that may be open.
+	// The largest number of connections for calls.
 	Connections int32 `protobuf:"varint,6,opt,name=connections,proto3" json:"connections,omitempty"`
-	// Those that calls have now.
+	// The number of connections that calls use now.
 	ConnectionsInUse int32 `protobuf:"varint,7,opt,name=connections_in_use,json=connectionsInUse,proto3" json:"connections_in_use,omitempty"`
-	// Calls that wait for one.
+	// The number of calls that wait for a connection.
 	Waiting int32 `protobuf:"varint,8,opt,name=waiting,proto3" json:"waiting,omitempty"`
-	// Connections made since the start.
+	// The number of connections opened since the start.
 	ConnectionsOpened int64 `protobuf:"varint,9,opt,name=connections_opened,json=connectionsOpened,proto3" json:"connections_opened,omitempty"`
-	// Those that broke.
+	// The number of connections lost.
 	ConnectionsLost int64 `protobuf:"varint,10,opt,name=connections_lost,json=connectionsLost,proto3" json:"connections_lost,omitempty"`
-	// Tries that failed.
+	// The number of failed attempts to connect.
 	ConnectionsFailed int64 `protobuf:"varint,11,opt,name=connections_failed,json=connectionsFailed,proto3" json:"connections_failed,omitempty"`
 	unknownFields     protoimpl.UnknownFields
 	sizeCache         protoimpl.SizeCache
@@ -315,35 +315,36 @@ func (x *DatabaseStatus) GetConnectionsFailed() int64 {
 	return 0
 }
 
-// A cluster, as the replica that answers knows it.
+// A cluster, as seen by the answering replica.
 type ClusterStatus struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Its name.
 	Cluster string `protobuf:"bytes,1,opt,name=cluster,proto3" json:"cluster,omitempty"`
-	// The newest snapshot's; 0 = there is none yet.
+	// The generation of the newest snapshot; 0 = none yet.
 	Generation int64 `protobuf:"varint,2,opt,name=generation,proto3" json:"generation,omitempty"`
-	// When that was computed, which is the last success.
+	// The time of that snapshot: the last successful recalculation.
 	ComputedAt *timestamppb.Timestamp `protobuf:"bytes,3,opt,name=computed_at,json=computedAt,proto3" json:"computed_at,omitempty"`
-	// How long ago. Unset on a manual clock.
+	// The age of that snapshot. Unset on a manual clock.
 	Age *durationpb.Duration `protobuf:"bytes,4,opt,name=age,proto3" json:"age,omitempty"`
 	// PriorityCalcPeriod. Unset on a manual clock.
 	Period *durationpb.Duration `protobuf:"bytes,5,opt,name=period,proto3" json:"period,omitempty"`
-	// How much later than due the next recalculation is already. 0 = it is not due.
+	// The delay of the next recalculation. 0 = it is not due yet.
 	LateBy *durationpb.Duration `protobuf:"bytes,6,opt,name=late_by,json=lateBy,proto3" json:"late_by,omitempty"`
-	// Accounts and users of accounts.
+	// The number of associations of accounts and users.
 	Associations int64 `protobuf:"varint,7,opt,name=associations,proto3" json:"associations,omitempty"`
-	// Whether this replica has loaded the tracked queue; the next three are 0 if not.
+	// Whether this replica has loaded the tracked queue; if not, the next three fields are 0.
 	QueueLoaded bool `protobuf:"varint,8,opt,name=queue_loaded,json=queueLoaded,proto3" json:"queue_loaded,omitempty"`
-	// Tracked jobs that wait and may start.
+	// The number of pending tracked jobs that may start.
 	EligibleJobs int64 `protobuf:"varint,9,opt,name=eligible_jobs,json=eligibleJobs,proto3" json:"eligible_jobs,omitempty"`
-	// Tracked jobs that wait for something: a hold, a dependency, a limit.
+	// The number of pending tracked jobs that may not start: a hold, a dependency, a limit.
 	IneligibleJobs int64 `protobuf:"varint,10,opt,name=ineligible_jobs,json=ineligibleJobs,proto3" json:"ineligible_jobs,omitempty"`
-	// Tracked jobs that run.
+	// The number of running tracked jobs.
 	RunningJobs int64 `protobuf:"varint,11,opt,name=running_jobs,json=runningJobs,proto3" json:"running_jobs,omitempty"`
-	// Records that end before it are rolled up into hourly buckets. Unset = none is.
+	// Records that end before this time are rolled up into hourly buckets. Unset = none.
 	LedgerHorizon *timestamppb.Timestamp `protobuf:"bytes,12,opt,name=ledger_horizon,json=ledgerHorizon,proto3" json:"ledger_horizon,omitempty"`
-	// How far computed_at lies in the future. Until then usage does not decay and new usage counts
-	// nothing; Recalculate with forget_future goes back. Unset = it does not. Unset on a manual clock.
+	// The distance of computed_at into the future. Until then usage does not decay and new usage does
+	// not count; Recalculate with forget_future corrects it. Unset = not in the future, or a manual
+	// clock.
 	AheadBy       *durationpb.Duration `protobuf:"bytes,13,opt,name=ahead_by,json=aheadBy,proto3" json:"ahead_by,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -470,20 +471,20 @@ func (x *ClusterStatus) GetAheadBy() *durationpb.Duration {
 	return nil
 }
 
-// Usage records, in the replica that answers.
+// Usage records, in the answering replica.
 type IngestStatus struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Accepted, per second over the last minute.
 	AcceptedPerSecond float64 `protobuf:"fixed64,1,opt,name=accepted_per_second,json=acceptedPerSecond,proto3" json:"accepted_per_second,omitempty"`
-	// Known already, per second over the last minute.
+	// Duplicates, per second over the last minute.
 	DuplicatesPerSecond float64 `protobuf:"fixed64,2,opt,name=duplicates_per_second,json=duplicatesPerSecond,proto3" json:"duplicates_per_second,omitempty"`
 	// Rejected, per second over the last minute.
 	RejectedPerSecond float64 `protobuf:"fixed64,3,opt,name=rejected_per_second,json=rejectedPerSecond,proto3" json:"rejected_per_second,omitempty"`
-	// Records that wait to be written.
+	// The number of records that wait to be written.
 	WaitingRecords int64 `protobuf:"varint,4,opt,name=waiting_records,json=waitingRecords,proto3" json:"waiting_records,omitempty"`
-	// How long those that came first have waited.
+	// The longest wait of these records.
 	LongestWait *durationpb.Duration `protobuf:"bytes,5,opt,name=longest_wait,json=longestWait,proto3" json:"longest_wait,omitempty"`
-	// How long the commit that began first has been at work; 0 = none is.
+	// The age of the oldest commit in progress; 0 = none.
 	CommittingFor *durationpb.Duration `protobuf:"bytes,6,opt,name=committing_for,json=committingFor,proto3" json:"committing_for,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -561,20 +562,20 @@ func (x *IngestStatus) GetCommittingFor() *durationpb.Duration {
 	return nil
 }
 
-// Calls, in the replica that answers.
+// Calls, in the answering replica.
 type CallStatus struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Of all RPCs that have ended, per second over the last minute.
+	// Completed calls of all RPCs, per second over the last minute.
 	CallsPerSecond float64 `protobuf:"fixed64,1,opt,name=calls_per_second,json=callsPerSecond,proto3" json:"calls_per_second,omitempty"`
-	// Those that did not end with OK, per second over the last minute.
+	// Calls that failed, per second over the last minute.
 	ErrorsPerSecond float64 `protobuf:"fixed64,2,opt,name=errors_per_second,json=errorsPerSecond,proto3" json:"errors_per_second,omitempty"`
 	// Jobs of UpdateJobs, per second over the last minute.
 	UpdatesPerSecond float64 `protobuf:"fixed64,3,opt,name=updates_per_second,json=updatesPerSecond,proto3" json:"updates_per_second,omitempty"`
-	// Streams of StreamUsage that are open.
+	// The number of open streams of StreamUsage.
 	UsageStreams int64 `protobuf:"varint,4,opt,name=usage_streams,json=usageStreams,proto3" json:"usage_streams,omitempty"`
-	// Watches of rankings that are open.
+	// The number of open watches of rankings.
 	Watchers int64 `protobuf:"varint,5,opt,name=watchers,proto3" json:"watchers,omitempty"`
-	// Different rankings that they watch.
+	// The number of different rankings that they watch.
 	WatchedViews  int64 `protobuf:"varint,6,opt,name=watched_views,json=watchedViews,proto3" json:"watched_views,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -652,14 +653,14 @@ func (x *CallStatus) GetWatchedViews() int64 {
 	return 0
 }
 
-// Memory, of the replica that answers.
+// Memory of the answering replica.
 type MemoryStatus struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// What the process has of the host's.
+	// The resident memory of the process.
 	ResidentBytes int64 `protobuf:"varint,1,opt,name=resident_bytes,json=residentBytes,proto3" json:"resident_bytes,omitempty"`
-	// What the requests at work take.
+	// The memory of the requests in progress.
 	RequestBytes int64 `protobuf:"varint,2,opt,name=request_bytes,json=requestBytes,proto3" json:"request_bytes,omitempty"`
-	// What they may take.
+	// The budget for requests in progress.
 	BudgetBytes   int64 `protobuf:"varint,3,opt,name=budget_bytes,json=budgetBytes,proto3" json:"budget_bytes,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -716,14 +717,14 @@ func (x *MemoryStatus) GetBudgetBytes() int64 {
 	return 0
 }
 
-// Something that the operator should know.
+// A warning for the operator.
 type StatusWarning struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// In capitals, for programs; docs/operations.md lists them.
+	// The reason in capitals, for programs; docs/operations.md lists them.
 	Reason string `protobuf:"bytes,1,opt,name=reason,proto3" json:"reason,omitempty"`
-	// A sentence that says what is wrong, and what to do.
+	// The problem and what to do, as text.
 	Text string `protobuf:"bytes,2,opt,name=text,proto3" json:"text,omitempty"`
-	// Whether something has to be done: `prioctl status` exits with 3.
+	// Whether the operator has to act: `prioctl status` then exits with 3.
 	NeedsAction   bool `protobuf:"varint,3,opt,name=needs_action,json=needsAction,proto3" json:"needs_action,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -780,27 +781,28 @@ func (x *StatusWarning) GetNeedsAction() bool {
 	return false
 }
 
-// How the service is, as far as the replica that answers knows. It asks nobody for
-// it, so it answers also while the database does not.
+// The state of the service as known to the answering replica. It queries no other process, so that
+// it answers even if the database is unavailable.
 type GetStatusResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Its version.
 	Version string `protobuf:"bytes,1,opt,name=version,proto3" json:"version,omitempty"`
-	// By which compiler it was built, and how.
+	// The compiler and the options of the build.
 	Build string `protobuf:"bytes,2,opt,name=build,proto3" json:"build,omitempty"`
-	// By its host's clock.
+	// The start of the process, by its host's clock.
 	StartedAt *timestamppb.Timestamp `protobuf:"bytes,3,opt,name=started_at,json=startedAt,proto3" json:"started_at,omitempty"`
-	// Since then.
+	// The time since the start.
 	Uptime *durationpb.Duration `protobuf:"bytes,4,opt,name=uptime,proto3" json:"uptime,omitempty"`
-	// Where it listens.
+	// The address on which it listens.
 	Address string `protobuf:"bytes,5,opt,name=address,proto3" json:"address,omitempty"`
-	// Whether it is the one that recalculates.
+	// Whether it is the leader, which recalculates.
 	Leader bool `protobuf:"varint,6,opt,name=leader,proto3" json:"leader,omitempty"`
-	// How far its host's clock is ahead of the database's; less than 0 = behind.
+	// The difference between the clocks of its host and of the database; below 0 = its host is
+	// behind.
 	ClockAhead *durationpb.Duration `protobuf:"bytes,7,opt,name=clock_ahead,json=clockAhead,proto3" json:"clock_ahead,omitempty"`
-	// Whether that is little enough for it to lead.
+	// Whether the difference is small enough for it to be leader.
 	ClockAgrees bool `protobuf:"varint,8,opt,name=clock_agrees,json=clockAgrees,proto3" json:"clock_agrees,omitempty"`
-	// All of this database, by name, those that vanished less than an hour ago too.
+	// All replicas of this database by name, including those that disappeared less than an hour ago.
 	Replicas []*ReplicaStatus `protobuf:"bytes,9,rep,name=replicas,proto3" json:"replicas,omitempty"`
 	// The database.
 	Database *DatabaseStatus `protobuf:"bytes,10,opt,name=database,proto3" json:"database,omitempty"`
@@ -812,7 +814,7 @@ type GetStatusResponse struct {
 	Calls *CallStatus `protobuf:"bytes,13,opt,name=calls,proto3" json:"calls,omitempty"`
 	// Memory.
 	Memory *MemoryStatus `protobuf:"bytes,14,opt,name=memory,proto3" json:"memory,omitempty"`
-	// What is wrong, the most urgent first.
+	// The problems, most urgent first.
 	Warnings      []*StatusWarning `protobuf:"bytes,15,rep,name=warnings,proto3" json:"warnings,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

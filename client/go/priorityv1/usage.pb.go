@@ -23,7 +23,7 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// What became of a record.
+// The result for a record.
 type UsageRecordStatus int32
 
 const (
@@ -31,7 +31,7 @@ const (
 	UsageRecordStatus_USAGE_RECORD_STATUS_UNSPECIFIED UsageRecordStatus = 0
 	// Written to the ledger and counted.
 	UsageRecordStatus_USAGE_RECORD_STATUS_ACCEPTED UsageRecordStatus = 1
-	// The same record is in the ledger already; it counts once.
+	// The same record is already in the ledger; it counts once.
 	UsageRecordStatus_USAGE_RECORD_STATUS_DUPLICATE UsageRecordStatus = 2
 	// Not written; see reason.
 	UsageRecordStatus_USAGE_RECORD_STATUS_REJECTED UsageRecordStatus = 3
@@ -88,13 +88,13 @@ const (
 	RejectionReason_REJECTION_REASON_UNSPECIFIED RejectionReason = 0
 	// A required field is empty.
 	RejectionReason_REJECTION_REASON_MISSING_FIELD RejectionReason = 1
-	// No such account, or the user has no default account.
+	// The account does not exist, or the user has no default account.
 	RejectionReason_REJECTION_REASON_UNKNOWN_ACCOUNT RejectionReason = 2
 	// The user has no association with the account.
 	RejectionReason_REJECTION_REASON_UNKNOWN_USER RejectionReason = 3
-	// No such QOS.
+	// The QOS does not exist.
 	RejectionReason_REJECTION_REASON_UNKNOWN_QOS RejectionReason = 4
-	// No such partition.
+	// The partition does not exist.
 	RejectionReason_REJECTION_REASON_UNKNOWN_PARTITION RejectionReason = 5
 	// A TRES of no known type.
 	RejectionReason_REJECTION_REASON_UNKNOWN_TRES RejectionReason = 6
@@ -112,24 +112,24 @@ const (
 	RejectionReason_REJECTION_REASON_INVALID_TEXT RejectionReason = 12
 	// replaces_record_id names no record of the source.
 	RejectionReason_REJECTION_REASON_UNKNOWN_RECORD RejectionReason = 13
-	// replaces_record_id names a record that another one replaces already.
+	// replaces_record_id names a record that has already been replaced.
 	RejectionReason_REJECTION_REASON_ALREADY_REPLACED RejectionReason = 14
-	// A counter is less than it was before.
+	// A counter is lower than before.
 	RejectionReason_REJECTION_REASON_COUNTER_BACKWARDS RejectionReason = 15
-	// The job's counters begin before the end of what is charged for it already.
+	// The job's counters begin before the end of its recorded usage.
 	RejectionReason_REJECTION_REASON_OVERLAP RejectionReason = 16
-	// end_time lies before the cluster's ledger horizon, up to which records are
-	// rolled up (PurgeJobAfter): it may have been counted, and nobody can tell. Or
-	// replaces_record_id names such a record.
+	// end_time, or that of the record in replaces_record_id, is before the cluster's ledger horizon.
+	// Earlier records are rolled up (PurgeJobAfter), so the service cannot know whether the record
+	// has been counted already.
 	RejectionReason_REJECTION_REASON_TOO_OLD RejectionReason = 17
-	// More than 64 TRES, or one that would be the 1001st of the cluster, Slurm's own
-	// eight aside. Those that it has used before go on being taken.
+	// More than 64 TRES, or a new TRES although the cluster has 1000 already, not counting Slurm's
+	// eight static ones. TRES that it has used before are still accepted.
 	RejectionReason_REJECTION_REASON_TOO_MANY_TRES RejectionReason = 18
-	// It replaces a record that another principal recorded, and the policy has not
+	// It replaces a record of another principal, and the policy does not set
 	// UsageReplacement=collectors.
 	RejectionReason_REJECTION_REASON_OTHER_PRINCIPAL RejectionReason = 19
-	// More than UsageHeadroom of the policy times what the cluster has, of a TRES or of
-	// billing. The message has both numbers.
+	// More of a TRES or of billing than the cluster's total times UsageHeadroom. The message has both
+	// numbers.
 	RejectionReason_REJECTION_REASON_BEYOND_CAPACITY RejectionReason = 20
 )
 
@@ -210,47 +210,48 @@ func (RejectionReason) EnumDescriptor() ([]byte, []int) {
 	return file_priority_v1_usage_proto_rawDescGZIP(), []int{1}
 }
 
-// What one allocation used over a stretch of time. Set by the collector.
+// The usage of one allocation during an interval of time. Sent by a collector.
 type UsageRecord struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Who reports it, for example the name of the collector; required.
+	// The sender, for example the name of the collector; required.
 	Source string `protobuf:"bytes,1,opt,name=source,proto3" json:"source,omitempty"`
-	// Unique within the source; required. The same record sent again is answered
-	// DUPLICATE and counts once.
+	// Unique within the source; required. A record that is sent again gets the result DUPLICATE and
+	// counts once.
 	RecordId string `protobuf:"bytes,2,opt,name=record_id,json=recordId,proto3" json:"record_id,omitempty"`
-	// The job it belongs to; may be empty.
+	// The job to which the usage belongs; may be empty.
 	JobId string `protobuf:"bytes,3,opt,name=job_id,json=jobId,proto3" json:"job_id,omitempty"`
-	// Who is charged; empty = the account itself.
+	// The user that is charged; empty = the account itself.
 	User string `protobuf:"bytes,4,opt,name=user,proto3" json:"user,omitempty"`
-	// The account charged; empty = the user's default account.
+	// The account that is charged; empty = the user's default account.
 	Account string `protobuf:"bytes,5,opt,name=account,proto3" json:"account,omitempty"`
-	// Its TRESBillingWeights price the record; empty = the default partition.
+	// The partition whose TRESBillingWeights price the record; empty = the default partition.
 	Partition string `protobuf:"bytes,6,opt,name=partition,proto3" json:"partition,omitempty"`
-	// Its UsageFactor prices the record; empty = the association's default QOS.
+	// The QOS whose UsageFactor prices the record; empty = the association's default QOS.
 	Qos string `protobuf:"bytes,7,opt,name=qos,proto3" json:"qos,omitempty"`
-	// From when, inclusive; required. Cut to microseconds.
+	// The begin, inclusive; required. Truncated to microseconds.
 	StartTime *timestamppb.Timestamp `protobuf:"bytes,8,opt,name=start_time,json=startTime,proto3" json:"start_time,omitempty"`
-	// Until when, exclusive; required, not before start_time and at most a minute
-	// ahead of the service's clock. Cut to microseconds.
+	// The end, exclusive; required. Not before start_time and at most one minute ahead of the
+	// service's clock. Truncated to microseconds.
 	EndTime *timestamppb.Timestamp `protobuf:"bytes,9,opt,name=end_time,json=endTime,proto3" json:"end_time,omitempty"`
-	// Trackable resources held all the time, name to count, as in Job.tres; at most 64.
+	// Trackable resources (TRES) held during the whole interval, name to count, as in Job.tres; at
+	// most 64.
 	Tres map[string]float64 `protobuf:"bytes,10,rep,name=tres,proto3" json:"tres,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"fixed64,2,opt,name=value"`
-	// Billing TRES held all the time; overrides the partition's weights.
+	// Billing TRES held during the whole interval; overrides the weights of the partition.
 	Billing *float64 `protobuf:"fixed64,11,opt,name=billing,proto3,oneof" json:"billing,omitempty"`
-	// The record_id of an earlier record of the same source that this one corrects:
-	// that one counts nothing from now on, this one counts instead. The ledger keeps
-	// both. A correction is corrected by naming it, not the first record again; one
-	// with billing 0 and no tres takes a record back. Not with `counters`.
+	// The record_id of an earlier record of the same source that this record corrects: the earlier
+	// record no longer counts, this one counts instead. The ledger keeps both. To change a
+	// correction, name the correction, not the original record. A correction with billing 0 and no
+	// tres cancels a record. Not allowed with `counters`.
 	ReplacesRecordId string `protobuf:"bytes,12,opt,name=replaces_record_id,json=replacesRecordId,proto3" json:"replaces_record_id,omitempty"`
-	// For a job that still runs, instead of tres and billing: what it has used so
-	// far. start_time is when its counters were 0, end_time is when they were read;
-	// job_id is required and record_id is empty. The service makes a record of what
-	// was used since the last counters of the (source, job_id), so that a beat that
-	// is lost or sent twice, or a collector that starts again, changes nothing.
+	// For a job that is still running, instead of tres and billing: what it has used so far.
+	// start_time is the time at which its counters were 0, end_time the time at which they were read;
+	// job_id is required and record_id must be empty. The service records the usage since the last
+	// counters of the (source, job_id), so that lost or repeated reports and restarts of a collector
+	// change nothing.
 	Counters *UsageCounters `protobuf:"bytes,13,opt,name=counters,proto3" json:"counters,omitempty"`
-	// What there is to tell of the job beside its charge; unset = nothing. No part of the record's
-	// content: the same record sent again with other words of its job is a DUPLICATE, and the first
-	// ones stay. Wants a job_id.
+	// Accounting data of the job besides its usage; unset = none. Not part of the record's identity:
+	// the same record with different accounting data is a DUPLICATE, and the first data are kept.
+	// Requires a job_id.
 	Job           *JobAccounting `protobuf:"bytes,14,opt,name=job,proto3" json:"job,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -384,39 +385,39 @@ func (x *UsageRecord) GetJob() *JobAccounting {
 	return nil
 }
 
-// What a job asked for, what it did with what it had, and how it ended, as sacct has it. Of a job
-// with several records the one that ends last and tells something is believed; a record that
-// another one replaces tells nothing. All fields may be left out.
+// What a job requested and used, and how it ended, as in sacct. If a job has several records, the
+// data of the record with the latest end that has any are used; records that were replaced do not
+// count. All fields are optional.
 type JobAccounting struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Slurm's word, in capitals: COMPLETED, FAILED, CANCELLED, TIMEOUT, OUT_OF_MEMORY, NODE_FAIL,
+	// Slurm's job state in capitals: COMPLETED, FAILED, CANCELLED, TIMEOUT, OUT_OF_MEMORY, NODE_FAIL,
 	// PREEMPTED, DEADLINE, BOOT_FAIL, REQUEUED, RESIZING, REVOKED, RUNNING or SUSPENDED.
 	State string `protobuf:"bytes,1,opt,name=state,proto3" json:"state,omitempty"`
-	// What it exited with, 0 to 65535.
+	// The exit code, 0 to 65535.
 	ExitCode *int32 `protobuf:"varint,2,opt,name=exit_code,json=exitCode,proto3,oneof" json:"exit_code,omitempty"`
 	// The signal that ended it, 0 to 65535; 0 = none.
 	ExitSignal *int32 `protobuf:"varint,3,opt,name=exit_signal,json=exitSignal,proto3,oneof" json:"exit_signal,omitempty"`
-	// When it was submitted; not after its start. Cut to microseconds, as all times here.
+	// The submit time; not after the start. All times are truncated to microseconds.
 	SubmitTime *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=submit_time,json=submitTime,proto3" json:"submit_time,omitempty"`
-	// When it could have started first; from submit_time to its start.
+	// The time from which it could start; between submit_time and the start.
 	EligibleTime *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=eligible_time,json=eligibleTime,proto3" json:"eligible_time,omitempty"`
-	// When this run of the job started; not after the record's start_time. Unset: at the record's
-	// start_time. To be said where a run has several records.
+	// The start of this run of the job; not after the record's start_time. Default: the record's
+	// start_time. Set it if a run has several records.
 	StartTime *timestamppb.Timestamp `protobuf:"bytes,6,opt,name=start_time,json=startTime,proto3" json:"start_time,omitempty"`
-	// When it ended, suspended time included, or was looked at last; not before the record's
-	// end_time. Unset: at the record's end_time.
+	// The end, including suspended time, or the time of the last observation; not before the record's
+	// end_time. Default: the record's end_time.
 	EndTime *timestamppb.Timestamp `protobuf:"bytes,7,opt,name=end_time,json=endTime,proto3" json:"end_time,omitempty"`
-	// The time limit asked for; cut to seconds. Not below 0; 315,576,000,000 s = UNLIMITED.
+	// The requested time limit, truncated to seconds. At least 0; 315,576,000,000 s = UNLIMITED.
 	TimeLimit *durationpb.Duration `protobuf:"bytes,8,opt,name=time_limit,json=timeLimit,proto3" json:"time_limit,omitempty"`
-	// TotalCPU: the CPU time that its processes used since start_time, of user and system.
+	// TotalCPU: the user and system CPU time of its processes since start_time.
 	TotalCpu *durationpb.Duration `protobuf:"bytes,9,opt,name=total_cpu,json=totalCpu,proto3" json:"total_cpu,omitempty"`
 	// MaxRSS: the highest resident memory of a task, in MiB.
 	MaxRss *float64 `protobuf:"fixed64,10,opt,name=max_rss,json=maxRss,proto3,oneof" json:"max_rss,omitempty"`
-	// ReqCPUS: the CPUs asked for, where it had others.
+	// ReqCPUS: the requested CPUs, if it was allocated a different number.
 	ReqCpus *float64 `protobuf:"fixed64,11,opt,name=req_cpus,json=reqCpus,proto3,oneof" json:"req_cpus,omitempty"`
-	// ReqMem: the memory asked for, in MiB of all nodes together, where it had another amount.
+	// ReqMem: the requested memory in MiB, over all nodes, if it was allocated a different amount.
 	ReqMem *float64 `protobuf:"fixed64,12,opt,name=req_mem,json=reqMem,proto3,oneof" json:"req_mem,omitempty"`
-	// NodeList: where it ran, as Slurm writes it, n[1-4,7]; at most 32,768 bytes.
+	// NodeList: the nodes on which it ran, as a Slurm hostlist: n[1-4,7]; at most 32,768 bytes.
 	NodeList      string `protobuf:"bytes,13,opt,name=node_list,json=nodeList,proto3" json:"node_list,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -543,7 +544,7 @@ func (x *JobAccounting) GetNodeList() string {
 	return ""
 }
 
-// What a job has used since its start; never less than before.
+// The usage of a job since its start; the values never decrease.
 type UsageCounters struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Trackable resources, name to count times seconds held; at most 64.
@@ -601,7 +602,7 @@ func (x *UsageCounters) GetBillingSeconds() float64 {
 // A batch of usage records.
 type RecordUsageRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Empty = the only cluster there is.
+	// The cluster; empty = the only one in the service.
 	Cluster string `protobuf:"bytes,1,opt,name=cluster,proto3" json:"cluster,omitempty"`
 	// At most 100,000.
 	Records       []*UsageRecord `protobuf:"bytes,2,rep,name=records,proto3" json:"records,omitempty"`
@@ -653,16 +654,16 @@ func (x *RecordUsageRequest) GetRecords() []*UsageRecord {
 	return nil
 }
 
-// What became of one record.
+// The result for one record.
 type UsageRecordResult struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Accepted, duplicate or rejected.
 	Status UsageRecordStatus `protobuf:"varint,1,opt,name=status,proto3,enum=priority.v1.UsageRecordStatus" json:"status,omitempty"`
 	// Set when rejected.
 	Reason RejectionReason `protobuf:"varint,2,opt,name=reason,proto3,enum=priority.v1.RejectionReason" json:"reason,omitempty"`
-	// The field at fault, for example `records[17].end_time`; set when rejected.
+	// The invalid field, for example `records[17].end_time`; set when rejected.
 	Field string `protobuf:"bytes,3,opt,name=field,proto3" json:"field,omitempty"`
-	// What was found and what is wanted; set when rejected.
+	// The error, `got X, want Y`; set when rejected.
 	Message       string `protobuf:"bytes,4,opt,name=message,proto3" json:"message,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -726,16 +727,16 @@ func (x *UsageRecordResult) GetMessage() string {
 	return ""
 }
 
-// The results, sent after the accepted records are on disk.
+// The results, sent after the accepted records are durable.
 type RecordUsageResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// One per record, in the order of the request.
 	Results []*UsageRecordResult `protobuf:"bytes,1,rep,name=results,proto3" json:"results,omitempty"`
-	// How many were accepted.
+	// The number of accepted records.
 	Accepted int64 `protobuf:"varint,2,opt,name=accepted,proto3" json:"accepted,omitempty"`
-	// How many were duplicates.
+	// The number of duplicates.
 	Duplicates int64 `protobuf:"varint,3,opt,name=duplicates,proto3" json:"duplicates,omitempty"`
-	// How many were rejected.
+	// The number of rejected records.
 	Rejected      int64 `protobuf:"varint,4,opt,name=rejected,proto3" json:"rejected,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -802,7 +803,7 @@ func (x *RecordUsageResponse) GetRejected() int64 {
 // A batch on a stream of usage records.
 type StreamUsageRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Chosen by the client; its acknowledgement repeats it. May be anything.
+	// Any number chosen by the client; the acknowledgement returns it.
 	BatchId int64 `protobuf:"varint,1,opt,name=batch_id,json=batchId,proto3" json:"batch_id,omitempty"`
 	// As in RecordUsage.
 	Batch         *RecordUsageRequest `protobuf:"bytes,2,opt,name=batch,proto3" json:"batch,omitempty"`
@@ -854,12 +855,12 @@ func (x *StreamUsageRequest) GetBatch() *RecordUsageRequest {
 	return nil
 }
 
-// The acknowledgement of a batch, sent after its accepted records are on disk.
+// The acknowledgement of a batch, sent after its accepted records are durable.
 type StreamUsageResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// That of the batch.
+	// The batch_id of the batch.
 	BatchId int64 `protobuf:"varint,1,opt,name=batch_id,json=batchId,proto3" json:"batch_id,omitempty"`
-	// As RecordUsage answers.
+	// As in the response of RecordUsage.
 	Results       *RecordUsageResponse `protobuf:"bytes,2,opt,name=results,proto3" json:"results,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -909,27 +910,28 @@ func (x *StreamUsageResponse) GetResults() *RecordUsageResponse {
 	return nil
 }
 
-// Asks for records of the ledger, by their end.
+// Lists records of the ledger by their end.
 type ListUsageRecordsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Empty = the only cluster there is.
+	// The cluster; empty = the only one in the service.
 	Cluster string `protobuf:"bytes,1,opt,name=cluster,proto3" json:"cluster,omitempty"`
-	// Only those that end then or later; unset = all.
+	// Only records that end at this time or later; unset = all.
 	EndedFrom *timestamppb.Timestamp `protobuf:"bytes,2,opt,name=ended_from,json=endedFrom,proto3" json:"ended_from,omitempty"`
-	// Only those that end before; unset = all.
+	// Only records that end before this time; unset = all.
 	EndedBefore *timestamppb.Timestamp `protobuf:"bytes,3,opt,name=ended_before,json=endedBefore,proto3" json:"ended_before,omitempty"`
-	// Only those of these jobs; empty = all, also those of no job.
+	// Only records of these jobs; empty = all, including records without a job.
 	JobIds []string `protobuf:"bytes,4,rep,name=job_ids,json=jobIds,proto3" json:"job_ids,omitempty"`
-	// Only those charged to these accounts themselves; empty = all.
+	// Only records charged to these accounts directly; empty = all.
 	Accounts []string `protobuf:"bytes,5,rep,name=accounts,proto3" json:"accounts,omitempty"`
-	// Only those of these users; empty = all.
+	// Only records of these users; empty = all.
 	Users []string `protobuf:"bytes,6,rep,name=users,proto3" json:"users,omitempty"`
-	// Only those that tell of their job (UsageRecord.job). With job_ids it is found by them at once,
-	// without it all of the stretch of time is read.
+	// Only records with accounting data (UsageRecord.job). Fast with job_ids; without them the
+	// service reads all records of the time range.
 	WithJob bool `protobuf:"varint,7,opt,name=with_job,json=withJob,proto3" json:"with_job,omitempty"`
-	// Rows wanted at most; 0 = 1,000; larger values count as 10,000. A page has at most about 32 MiB.
+	// The largest number of rows per page; 0 = 1,000; values above 10,000 count as 10,000. A page has
+	// at most about 32 MiB.
 	PageSize int32 `protobuf:"varint,8,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
-	// The next_page_token of the answer before; the other fields must be as they were then.
+	// The next_page_token of the previous response; all other fields must be unchanged.
 	PageToken     string `protobuf:"bytes,9,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1031,15 +1033,14 @@ func (x *ListUsageRecordsRequest) GetPageToken() string {
 // A record of the ledger that counts.
 type LedgerRecord struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// As it was submitted, with names of TRES as the service writes them. Those of counters are what
-	// was held from the counters before to these, on average. Of UsageRecord.job start_time and
-	// end_time are told always.
+	// As submitted, with canonical TRES names. A record made from counters has the mean amounts
+	// between two reports. UsageRecord.job always has start_time and end_time.
 	Record *UsageRecord `protobuf:"bytes,1,opt,name=record,proto3" json:"record,omitempty"`
-	// The account charged.
+	// The account that is charged.
 	Account string `protobuf:"bytes,2,opt,name=account,proto3" json:"account,omitempty"`
-	// The QOS that priced it; empty = none.
+	// The QOS with which it was priced; empty = none.
 	Qos string `protobuf:"bytes,3,opt,name=qos,proto3" json:"qos,omitempty"`
-	// Billing TRES held, at the price that was fixed when it was accepted.
+	// Billing TRES held, at the price fixed at acceptance.
 	Billing       float64 `protobuf:"fixed64,4,opt,name=billing,proto3" json:"billing,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1103,13 +1104,14 @@ func (x *LedgerRecord) GetBilling() float64 {
 	return 0
 }
 
-// A page of records, by end_time and by when they were accepted. Records that are rolled up
-// (PurgeJobAfter) are gone.
+// A page of records, by end_time, then by acceptance. Does not include records that have been
+// rolled up (PurgeJobAfter).
 type ListUsageRecordsResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The rows.
 	Records []*LedgerRecord `protobuf:"bytes,1,rep,name=records,proto3" json:"records,omitempty"`
-	// Set when there is more. Records that are accepted meanwhile may be among them.
+	// The token of the next page; empty = this is the last page. Later pages can include records that
+	// are accepted in the meantime.
 	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
 	// The cluster.
 	Cluster       string `protobuf:"bytes,3,opt,name=cluster,proto3" json:"cluster,omitempty"`

@@ -22,24 +22,25 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// Which records to void: those that fit every field that is set. At least one must be.
+// Selects records to void: those that match every field that is set. At least one field is
+// required.
 type UsageVoidFilter struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Who reported them.
+	// The senders.
 	Sources []string `protobuf:"bytes,1,rep,name=sources,proto3" json:"sources,omitempty"`
-	// The jobs' ids, as reported.
+	// The job_ids, as reported.
 	JobIds []string `protobuf:"bytes,2,rep,name=job_ids,json=jobIds,proto3" json:"job_ids,omitempty"`
 	// The users, as reported.
 	Users []string `protobuf:"bytes,3,rep,name=users,proto3" json:"users,omitempty"`
-	// The accounts that were charged, without those below them.
+	// The accounts that were charged directly.
 	Accounts []string `protobuf:"bytes,4,rep,name=accounts,proto3" json:"accounts,omitempty"`
-	// Records that end then or later.
+	// Records that end at this time or later.
 	EndedFrom *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=ended_from,json=endedFrom,proto3" json:"ended_from,omitempty"`
-	// Records that end before.
+	// Records that end before this time.
 	EndedBefore *timestamppb.Timestamp `protobuf:"bytes,6,opt,name=ended_before,json=endedBefore,proto3" json:"ended_before,omitempty"`
-	// Records that the service accepted then or later.
+	// Records that were accepted at this time or later.
 	RecordedFrom *timestamppb.Timestamp `protobuf:"bytes,7,opt,name=recorded_from,json=recordedFrom,proto3" json:"recorded_from,omitempty"`
-	// Records that the service accepted before.
+	// Records that were accepted before this time.
 	RecordedBefore *timestamppb.Timestamp `protobuf:"bytes,8,opt,name=recorded_before,json=recordedBefore,proto3" json:"recorded_before,omitempty"`
 	unknownFields  protoimpl.UnknownFields
 	sizeCache      protoimpl.SizeCache
@@ -131,18 +132,18 @@ func (x *UsageVoidFilter) GetRecordedBefore() *timestamppb.Timestamp {
 	return nil
 }
 
-// Asks for a void, or for more of one.
+// Starts or continues a void.
 type VoidUsageRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Empty = the only cluster there is.
+	// The cluster; empty = the only one in the service.
 	Cluster string `protobuf:"bytes,1,opt,name=cluster,proto3" json:"cluster,omitempty"`
-	// Which records; not with void_id.
+	// Selects the records; not allowed with void_id.
 	Filter *UsageVoidFilter `protobuf:"bytes,2,opt,name=filter,proto3" json:"filter,omitempty"`
-	// Goes on with this void.
+	// Continues this void.
 	VoidId int64 `protobuf:"varint,3,opt,name=void_id,json=voidId,proto3" json:"void_id,omitempty"`
-	// Why, for the audit.
+	// The reason, for the audit log.
 	Comment string `protobuf:"bytes,4,opt,name=comment,proto3" json:"comment,omitempty"`
-	// Answer what would be voided, change nothing; not with void_id.
+	// Report what would be voided without changing anything; not allowed with void_id.
 	ValidateOnly  bool `protobuf:"varint,5,opt,name=validate_only,json=validateOnly,proto3" json:"validate_only,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -213,14 +214,14 @@ func (x *VoidUsageRequest) GetValidateOnly() bool {
 	return false
 }
 
-// Asks for an end of a void.
+// Reverts a void.
 type RestoreUsageRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Empty = the only cluster there is.
+	// The cluster; empty = the only one in the service.
 	Cluster string `protobuf:"bytes,1,opt,name=cluster,proto3" json:"cluster,omitempty"`
-	// Which void; required.
+	// The void; required.
 	VoidId int64 `protobuf:"varint,2,opt,name=void_id,json=voidId,proto3" json:"void_id,omitempty"`
-	// Why, for the audit.
+	// The reason, for the audit log.
 	Comment       string `protobuf:"bytes,3,opt,name=comment,proto3" json:"comment,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -277,16 +278,16 @@ func (x *RestoreUsageRequest) GetComment() string {
 	return ""
 }
 
-// What would be voided of an account.
+// The effect of a void on one account.
 type VoidedAccount struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The account that was charged.
 	Account string `protobuf:"bytes,1,opt,name=account,proto3" json:"account,omitempty"`
-	// How many records of it and its users.
+	// The number of records of the account and its users.
 	Records int64 `protobuf:"varint,2,opt,name=records,proto3" json:"records,omitempty"`
-	// What they used, in billing-seconds, not decayed.
+	// Their usage in billing-seconds, not decayed.
 	Usage float64 `protobuf:"fixed64,3,opt,name=usage,proto3" json:"usage,omitempty"`
-	// What is left of that in the account's decayed usage, as of the last recalculation.
+	// Their part of the account's decayed usage at the last recalculation.
 	DecayedUsage  float64 `protobuf:"fixed64,4,opt,name=decayed_usage,json=decayedUsage,proto3" json:"decayed_usage,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -350,23 +351,23 @@ func (x *VoidedAccount) GetDecayedUsage() float64 {
 	return 0
 }
 
-// How far a void or its restoration has come.
+// The progress of a void or its reversal.
 type VoidUsageResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The void; 0 with validate_only.
 	VoidId int64 `protobuf:"varint,1,opt,name=void_id,json=voidId,proto3" json:"void_id,omitempty"`
-	// Whether nothing is left to do.
+	// Whether the operation is complete.
 	Done bool `protobuf:"varint,2,opt,name=done,proto3" json:"done,omitempty"`
-	// Records voided so far, or with validate_only that would be.
+	// Records voided so far; with validate_only, those that would be voided.
 	Records int64 `protobuf:"varint,3,opt,name=records,proto3" json:"records,omitempty"`
-	// What they used, in billing-seconds, not decayed.
+	// Their usage in billing-seconds, not decayed.
 	Usage float64 `protobuf:"fixed64,4,opt,name=usage,proto3" json:"usage,omitempty"`
 	// Records restored so far.
 	RestoredRecords int64 `protobuf:"varint,5,opt,name=restored_records,json=restoredRecords,proto3" json:"restored_records,omitempty"`
-	// With validate_only: records of the same accounts, users and time that are rolled up. They stay;
-	// what is rolled up knows no source and job.
+	// With validate_only: rolled-up records of the same accounts, users and time. They cannot be
+	// voided, because rolled-up usage has no source and job.
 	RolledUpRecords int64 `protobuf:"varint,6,opt,name=rolled_up_records,json=rolledUpRecords,proto3" json:"rolled_up_records,omitempty"`
-	// With validate_only: records that ended before it are rolled up; unset = none is.
+	// With validate_only: records that ended before this time are rolled up; unset = none.
 	LedgerHorizon *timestamppb.Timestamp `protobuf:"bytes,7,opt,name=ledger_horizon,json=ledgerHorizon,proto3" json:"ledger_horizon,omitempty"`
 	// With validate_only: by account, in the order of their names.
 	Accounts      []*VoidedAccount `protobuf:"bytes,8,rep,name=accounts,proto3" json:"accounts,omitempty"`

@@ -23,16 +23,16 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// Asks for the top of the tracked queue's start order, now and whenever it changes.
+// Watches the top of the tracked queue's start order.
 type WatchRankingRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Empty = the only cluster there is.
+	// The cluster; empty = the only one in the service.
 	Cluster string `protobuf:"bytes,1,opt,name=cluster,proto3" json:"cluster,omitempty"`
-	// Rows watched at most, from the top; 1 to 10,000; 0 = 100.
+	// The number of rows to watch, from the top; 1 to 10,000; 0 = 100.
 	Limit uint32 `protobuf:"varint,2,opt,name=limit,proto3" json:"limit,omitempty"`
 	// Only the first row of each job.
 	BestOnly bool `protobuf:"varint,3,opt,name=best_only,json=bestOnly,proto3" json:"best_only,omitempty"`
-	// Default BASIC. Under FULL a row has changed when a factor of it has.
+	// Default BASIC. With FULL, a change of a factor is a change of the row.
 	View RankView `protobuf:"varint,4,opt,name=view,proto3,enum=priority.v1.RankView" json:"view,omitempty"`
 	// As in RankJobsRequest.
 	Partitions []string `protobuf:"bytes,5,rep,name=partitions,proto3" json:"partitions,omitempty"`
@@ -40,15 +40,14 @@ type WatchRankingRequest struct {
 	Accounts []string `protobuf:"bytes,6,rep,name=accounts,proto3" json:"accounts,omitempty"`
 	// As in RankJobsRequest.
 	Users []string `protobuf:"bytes,7,rep,name=users,proto3" json:"users,omitempty"`
-	// How often to look for what time alone has changed: age, begin times. At least
-	// 0.1 s; unset = only together with a change of the queue, a recalculation, or
-	// another reader who begins to watch the same.
+	// The interval at which the ranking is computed again because of time alone (age, begin times).
+	// At least 0.1 s; unset = only after a change of the queue, a recalculation, or when another
+	// client begins to watch the same.
 	AgeInterval *durationpb.Duration `protobuf:"bytes,8,opt,name=age_interval,json=ageInterval,proto3" json:"age_interval,omitempty"`
-	// At least this long between two answers; changes meanwhile come as one. 0 to 1
-	// hour, default 0: a change is sent as soon as it is known.
+	// The least time between two responses; changes in between are merged. 0 to 1 hour; default 0:
+	// changes are sent immediately.
 	MinInterval *durationpb.Duration `protobuf:"bytes,9,opt,name=min_interval,json=minInterval,proto3" json:"min_interval,omitempty"`
-	// Also the jobs that cannot start, each with its reason: `limit` of them at most, in the order of
-	// their job_id.
+	// Also watch the jobs that cannot start, with their reasons: at most `limit` of them, by job_id.
 	Ineligible    bool `protobuf:"varint,10,opt,name=ineligible,proto3" json:"ineligible,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -159,7 +158,7 @@ type RankingState struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// In start order.
 	Ranked []*RankedJob `protobuf:"bytes,1,rep,name=ranked,proto3" json:"ranked,omitempty"`
-	// Jobs that cannot start, where they were asked for, in the order of their job_id.
+	// Jobs that cannot start, by job_id; only if requested.
 	Ineligible    []*IneligibleJob `protobuf:"bytes,2,rep,name=ineligible,proto3" json:"ineligible,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -209,12 +208,12 @@ func (x *RankingState) GetIneligible() []*IneligibleJob {
 	return nil
 }
 
-// Names a row: a job in one of its partitions under one of its QOS.
+// Identifies a row: a job in one of its partitions under one of its QOS.
 type RankedRow struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Which job.
+	// The job_id.
 	JobId string `protobuf:"bytes,1,opt,name=job_id,json=jobId,proto3" json:"job_id,omitempty"`
-	// Its partition; empty when the cluster has no partitions.
+	// The partition; empty if the cluster has no partitions.
 	Partition string `protobuf:"bytes,2,opt,name=partition,proto3" json:"partition,omitempty"`
 	// Its QOS; empty = none.
 	Qos           string `protobuf:"bytes,3,opt,name=qos,proto3" json:"qos,omitempty"`
@@ -273,14 +272,14 @@ func (x *RankedRow) GetQos() string {
 	return ""
 }
 
-// A row that stays in the top, and is not what it was.
+// A row that stays in the top and has changed.
 type RankChange struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The row as it is now.
+	// The new row.
 	Row *RankedJob `protobuf:"bytes,1,opt,name=row,proto3" json:"row,omitempty"`
-	// Its rank before; equals row.rank where it has not moved.
+	// Its previous rank; equals row.rank if it has not moved.
 	PreviousRank uint32 `protobuf:"varint,2,opt,name=previous_rank,json=previousRank,proto3" json:"previous_rank,omitempty"`
-	// Its priority before; unset under priority/basic.
+	// Its previous priority; unset under priority/basic.
 	PreviousPriority *uint32 `protobuf:"varint,3,opt,name=previous_priority,json=previousPriority,proto3,oneof" json:"previous_priority,omitempty"`
 	unknownFields    protoimpl.UnknownFields
 	sizeCache        protoimpl.SizeCache
@@ -337,20 +336,21 @@ func (x *RankChange) GetPreviousPriority() uint32 {
 	return 0
 }
 
-// What has changed since the answer before. With `left` taken out, and `entered`
-// and `changed` put in at their ranks, the top before becomes the top now. Empty where only
-// ranked_total, others or ineligible_total have changed.
+// The changes since the previous response. Removing `left` and inserting `entered` and `changed` at
+// their ranks turns the previous top into the current one. Empty if only ranked_total, others or
+// ineligible_total have changed.
 type RankingDelta struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Rows that were not in the top, in start order.
+	// Rows that are new in the top, in start order.
 	Entered []*RankedJob `protobuf:"bytes,1,rep,name=entered,proto3" json:"entered,omitempty"`
-	// Rows that are in the top no more, in the start order they had.
+	// Rows that are no longer in the top, in their previous order.
 	Left []*RankedRow `protobuf:"bytes,2,rep,name=left,proto3" json:"left,omitempty"`
-	// Rows whose rank, priority or anything else answered has changed, in start order.
+	// Rows of which any field has changed, in start order.
 	Changed []*RankChange `protobuf:"bytes,3,rep,name=changed,proto3" json:"changed,omitempty"`
-	// Jobs that cannot start and were told as such before with another reason, or not at all.
+	// Jobs that have become ineligible, or whose reason has changed.
 	Ineligible []*IneligibleJob `protobuf:"bytes,4,rep,name=ineligible,proto3" json:"ineligible,omitempty"`
-	// Jobs that were told as ineligible and are that no more: they may start, run or are gone.
+	// The job_ids of jobs that are no longer ineligible: they may start, are running, or were
+	// removed.
 	NoLongerIneligible []string `protobuf:"bytes,5,rep,name=no_longer_ineligible,json=noLongerIneligible,proto3" json:"no_longer_ineligible,omitempty"`
 	unknownFields      protoimpl.UnknownFields
 	sizeCache          protoimpl.SizeCache
@@ -421,7 +421,7 @@ func (x *RankingDelta) GetNoLongerIneligible() []string {
 	return nil
 }
 
-// The top of the start order, or what has changed of it.
+// The top of the start order, or its changes.
 type WatchRankingResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Types that are valid to be assigned to Change:
@@ -429,16 +429,16 @@ type WatchRankingResponse struct {
 	//	*WatchRankingResponse_State
 	//	*WatchRankingResponse_Delta
 	Change isWatchRankingResponse_Change `protobuf_oneof:"change"`
-	// What it was computed from.
+	// The snapshot from which it was computed.
 	Snapshot *Snapshot `protobuf:"bytes,3,opt,name=snapshot,proto3" json:"snapshot,omitempty"`
-	// The time it was ranked for.
+	// The time of the ranking.
 	AsOf *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=as_of,json=asOf,proto3" json:"as_of,omitempty"`
-	// How many rows the start order has, those below the top included.
+	// The number of rows in the start order, including those below the top.
 	RankedTotal uint32 `protobuf:"varint,5,opt,name=ranked_total,json=rankedTotal,proto3" json:"ranked_total,omitempty"`
-	// As ranked_others of RankJobsResponse: rows of the top that are not told. Where there are some the
-	// ranks told have gaps.
+	// As ranked_others of RankJobsResponse: the number of rows of the top that are hidden from the
+	// caller. The ranks of the visible rows then have gaps.
 	Others uint32 `protobuf:"varint,6,opt,name=others,proto3" json:"others,omitempty"`
-	// How many jobs cannot start, those beyond `limit` included; 0 where they were not asked for.
+	// The number of jobs that cannot start, including those beyond `limit`; 0 if not requested.
 	IneligibleTotal uint32 `protobuf:"varint,7,opt,name=ineligible_total,json=ineligibleTotal,proto3" json:"ineligible_total,omitempty"`
 	unknownFields   protoimpl.UnknownFields
 	sizeCache       protoimpl.SizeCache
@@ -539,13 +539,13 @@ type isWatchRankingResponse_Change interface {
 }
 
 type WatchRankingResponse_State struct {
-	// The first answer, and any answer to a reader who was too slow for what came
-	// between: forget what was before.
+	// The whole top: the first response, and any response to a client that was too slow for the
+	// changes in between.
 	State *RankingState `protobuf:"bytes,1,opt,name=state,proto3,oneof"`
 }
 
 type WatchRankingResponse_Delta struct {
-	// Every other answer.
+	// The changes, in every other response.
 	Delta *RankingDelta `protobuf:"bytes,2,opt,name=delta,proto3,oneof"`
 }
 

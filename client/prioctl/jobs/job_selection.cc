@@ -10,7 +10,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
-#include "server/slurm/array_task_ids.h"
+#include "engine/slurm/words/array_task_ids.h"
 
 namespace priorityd::jobs {
 namespace {

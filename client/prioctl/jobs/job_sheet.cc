@@ -8,8 +8,8 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
 #include "client/prioctl/jobs/job_text.h"
-#include "server/slurm/array_task_ids.h"
-#include "server/slurm/time_string.h"
+#include "engine/slurm/words/array_task_ids.h"
+#include "engine/slurm/words/time_string.h"
 
 namespace priorityd::jobs {
 namespace {

@@ -10,8 +10,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "client/prioctl/jobs/job_text.h"
-#include "server/slurm/closest_word.h"
-#include "server/slurm/time_string.h"
+#include "engine/slurm/words/closest_word.h"
+#include "engine/slurm/words/time_string.h"
 
 namespace priorityd::jobs {
 namespace {

@@ -15,7 +15,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "client/prioctl/jobs/job_text.h"
-#include "server/slurm/closest_word.h"
+#include "engine/slurm/words/closest_word.h"
 
 namespace priorityd::jobs {
 namespace {

@@ -2,7 +2,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
-#include "server/slurm/time_string.h"
+#include "engine/slurm/words/time_string.h"
 
 namespace priorityd::jobs {
 

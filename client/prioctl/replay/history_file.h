@@ -11,7 +11,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
-#include "server/laboratory/history.h"
+#include "engine/laboratory/history.h"
 
 namespace priorityd::replay {
 

@@ -7,8 +7,8 @@
 #include "absl/strings/str_split.h"
 #include "client/slurm/tables/ledger_runs.h"
 #include "client/timestamp.h"
-#include "server/slurm/hostlist.h"
-#include "server/slurm/node_kinds.h"
+#include "engine/slurm/conf/node_kinds.h"
+#include "engine/slurm/words/hostlist.h"
 
 namespace priorityd::replay {
 namespace {

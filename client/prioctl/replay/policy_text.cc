@@ -2,8 +2,8 @@
 
 #include <utility>
 
-#include "server/slurm/scheduler_parameters.h"
-#include "server/slurm/slurm_conf.h"
+#include "engine/slurm/conf/scheduler_parameters.h"
+#include "engine/slurm/conf/slurm_conf.h"
 
 namespace priorityd::replay {
 namespace {

@@ -11,8 +11,8 @@
 #include "absl/time/time.h"
 #include "absl/types/span.h"
 #include "client/prioctl/replay/report.h"
-#include "server/plan/plan.h"
-#include "server/slurm/file_violations.h"
+#include "engine/plan/plan.h"
+#include "engine/slurm/words/file_violations.h"
 
 namespace priorityd::replay {
 

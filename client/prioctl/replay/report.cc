@@ -5,7 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
-#include "server/slurm/time_string.h"
+#include "engine/slurm/words/time_string.h"
 
 namespace priorityd::replay {
 namespace {

@@ -10,11 +10,11 @@
 
 #include "absl/time/time.h"
 #include "client/prioctl/replay/history_file.h"
-#include "server/laboratory/fairness.h"
-#include "server/laboratory/history.h"
-#include "server/laboratory/load_curve.h"
-#include "server/laboratory/measures.h"
-#include "server/laboratory/simulation.h"
+#include "engine/laboratory/fairness.h"
+#include "engine/laboratory/history.h"
+#include "engine/laboratory/load_curve.h"
+#include "engine/laboratory/measures.h"
+#include "engine/laboratory/simulation.h"
 
 namespace priorityd::replay {
 

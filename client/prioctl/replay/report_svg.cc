@@ -8,7 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "client/pictures/svg.h"
-#include "server/slurm/time_string.h"
+#include "engine/slurm/words/time_string.h"
 
 namespace priorityd::replay {
 namespace {

@@ -14,10 +14,10 @@
 #include "client/slurm/tables/report_time.h"
 #include "client/slurm/tables/sacct_records.h"
 #include "client/slurm/tables/slurm_rows.h"
-#include "server/numbers/whole_number.h"
-#include "server/slurm/hostlist.h"
-#include "server/slurm/node_kinds.h"
-#include "server/slurm/time_string.h"
+#include "engine/numbers/whole_number.h"
+#include "engine/slurm/conf/node_kinds.h"
+#include "engine/slurm/words/hostlist.h"
+#include "engine/slurm/words/time_string.h"
 
 namespace priorityd::replay {
 namespace {

@@ -10,7 +10,7 @@
 #include "absl/time/time.h"
 #include "absl/types/span.h"
 #include "client/prioctl/replay/history_file.h"
-#include "server/laboratory/simulation.h"
+#include "engine/laboratory/simulation.h"
 
 namespace priorityd::replay {
 

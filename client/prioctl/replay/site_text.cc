@@ -8,13 +8,13 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
-#include "server/priority/association_tree.h"
-#include "server/slurm/engine_values.h"
-#include "server/slurm/hostlist.h"
-#include "server/slurm/node_kinds.h"
-#include "server/slurm/qos_table.h"
-#include "server/slurm/sacctmgr_dump.h"
-#include "server/slurm/slurm_conf.h"
+#include "engine/priority/fair_share/association_tree.h"
+#include "engine/slurm/conf/node_kinds.h"
+#include "engine/slurm/conf/slurm_conf.h"
+#include "engine/slurm/dump/engine_values.h"
+#include "engine/slurm/dump/qos_table.h"
+#include "engine/slurm/dump/sacctmgr_dump.h"
+#include "engine/slurm/words/hostlist.h"
 
 namespace priorityd::replay {
 namespace {

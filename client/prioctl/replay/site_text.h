@@ -9,8 +9,8 @@
 
 #include "absl/status/statusor.h"
 #include "client/prioctl/replay/history_file.h"
-#include "server/laboratory/history.h"
-#include "server/slurm/file_violations.h"
+#include "engine/laboratory/history.h"
+#include "engine/slurm/words/file_violations.h"
 
 namespace priorityd::replay {
 

@@ -10,9 +10,9 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "absl/time/time.h"
-#include "server/numbers/whole_number.h"
-#include "server/slurm/time_string.h"
-#include "server/slurm/tres_list.h"
+#include "engine/numbers/whole_number.h"
+#include "engine/slurm/words/time_string.h"
+#include "engine/slurm/words/tres_list.h"
 
 namespace priorityd::sacctmgr {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "server/slurm/closest_word.h"
+#include "engine/slurm/words/closest_word.h"
 
 namespace priorityd::sacctmgr {
 namespace {

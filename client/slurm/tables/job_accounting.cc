@@ -14,9 +14,9 @@
 #include "absl/strings/str_split.h"
 #include "client/slurm/tables/ledger_runs.h"
 #include "client/timestamp.h"
-#include "server/numbers/whole_number.h"
-#include "server/slurm/numbers.h"
-#include "server/slurm/time_string.h"
+#include "engine/numbers/whole_number.h"
+#include "engine/slurm/words/numbers.h"
+#include "engine/slurm/words/time_string.h"
 
 namespace priorityd::tables {
 namespace {

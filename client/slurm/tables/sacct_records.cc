@@ -9,9 +9,10 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "client/slurm/tables/job_accounting.h"
+#include "client/slurm/tables/sacct_resources.h"
 #include "client/slurm/tables/slurm_rows.h"
 #include "client/timestamp.h"
-#include "server/slurm/time_string.h"
+#include "engine/slurm/words/time_string.h"
 
 namespace priorityd::tables {
 namespace {
@@ -20,26 +21,8 @@ namespace v1 = ::priority::v1;
 
 using priority::v1::UsageRecord;
 
-// With the TRES that the job held all the time.
-absl::Status SetResources(const SlurmRow& row, UsageRecord* record) {
-  const auto tres = row.Tres({"AllocTRES"});
-  if (!tres.ok()) return tres.status();
-  for (const auto& [name, count] : *tres) {
-    if (name == "billing") {
-      record->set_billing(count);
-    } else if (name != "energy") {
-      (*record->mutable_tres())[name] = count;
-    }
-  }
-  if (!record->tres().empty() || record->has_billing()) return absl::OkStatus();
-  const auto cpus = row.Number({"AllocCPUS", "NCPUS"});
-  if (!cpus.ok()) return cpus.status();
-  const auto nodes = row.Number({"AllocNodes", "NNodes", "allocation_nodes"});
-  if (!nodes.ok()) return nodes.status();
-  if (cpus->has_value()) (*record->mutable_tres())["cpu"] = **cpus;
-  if (nodes->has_value()) (*record->mutable_tres())["node"] = **nodes;
-  return absl::OkStatus();
-}
+constexpr absl::string_view kWithoutSize =
+    "not recorded, without a size: no AllocTRES, AllocCPUS, NCPUS, AllocNodes or NNodes";
 
 // Of the time from its start to its end.
 absl::StatusOr<absl::Duration> SuspendedFor(const SlurmRow& row, absl::Duration span) {
@@ -103,8 +86,7 @@ absl::Status AddRecord(const SlurmRow& row, const std::string& source, absl::Tim
   }
   const absl::StatusOr<absl::Duration> suspended = SuspendedFor(row, **end - **start);
   if (!suspended.ok()) return suspended.status();
-  UsageRecord& record = result->records.emplace_back();
-  result->places.push_back(row.place());
+  UsageRecord record;
   record.set_source(source);
   record.set_record_id(absl::StrCat(id, "@", absl::ToUnixSeconds(**start)));
   record.set_job_id(id);
@@ -114,16 +96,18 @@ absl::Status AddRecord(const SlurmRow& row, const std::string& source, absl::Tim
   record.set_qos(row.Text({"QOS", "qos"}));
   *record.mutable_start_time() = client::ToTimestamp(**start);
   *record.mutable_end_time() = client::ToTimestamp(**end - *suspended);
-  if (!row.HasColumn({"AllocTRES"})) {
-    losses->Add("no column AllocTRES, so neither memory nor GPUs nor billing are known",
-                row.place());
-  }
-  absl::Status read = SetResources(row, &record);
+  absl::Status read = SetResources(row, losses, &record);
   read.Update(SetJob(row, zone, &record, losses));
   if (!read.ok()) return read;
   if (*suspended > absl::ZeroDuration() && record.has_job()) {
     *record.mutable_job()->mutable_end_time() = client::ToTimestamp(**end);
   }
+  if (record.tres().empty() && !record.has_billing()) {
+    losses->Add(std::string(kWithoutSize), row.place());
+    return absl::OkStatus();
+  }
+  result->records.push_back(std::move(record));
+  result->places.push_back(row.place());
   return absl::OkStatus();
 }
 

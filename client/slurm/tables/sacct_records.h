@@ -27,8 +27,9 @@ struct SacctRecords {
 
 // Reads the output of `sacct --json`, or of `sacct -P` with a heading. Required columns are JobID
 // (or JobIDRaw), User, Account, Start and End; Partition, QOS, AllocTRES, AllocCPUS (or NCPUS),
-// AllocNodes (or NNodes) and Suspended are read too, and what ReadJobAccounting
-// reads; of the rows of steps, which follow that of their job, MaxRSS. Times are of `zone`. A
+// AllocNodes (or NNodes), AllocGRES, ReqTRES, ReqGRES and Suspended are read too, see SetResources,
+// and what ReadJobAccounting reads; of the rows of steps, which follow that of their job, MaxRSS. A
+// job without a size makes no record, and is among the losses. Times are of `zone`. A
 // record's id is the job's with the second of its start, so that reading a file again changes
 // nothing and a requeued job has a record for each run. The record's billing is Slurm's, if
 // AllocTRES has it. INVALID_ARGUMENT names the line.

@@ -15,10 +15,10 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "client/slurm/tables/report_time.h"
-#include "server/numbers/whole_number.h"
-#include "server/slurm/file_violations.h"
-#include "server/slurm/line_reader.h"
-#include "server/slurm/numbers.h"
+#include "engine/numbers/whole_number.h"
+#include "engine/slurm/words/file_violations.h"
+#include "engine/slurm/words/line_reader.h"
+#include "engine/slurm/words/numbers.h"
 
 namespace priorityd::tables {
 namespace {

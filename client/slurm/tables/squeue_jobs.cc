@@ -17,9 +17,9 @@
 #include "absl/strings/strip.h"
 #include "client/slurm/tables/slurm_rows.h"
 #include "client/timestamp.h"
-#include "server/slurm/numbers.h"
-#include "server/slurm/time_string.h"
-#include "server/slurm/tres_list.h"
+#include "engine/slurm/words/numbers.h"
+#include "engine/slurm/words/time_string.h"
+#include "engine/slurm/words/tres_list.h"
 
 namespace priorityd::tables {
 namespace {
@@ -152,7 +152,7 @@ constexpr CountedColumn kCountedColumns[] = {
     {{"REASON"}, "%r", "holds"},
 };
 
-void AddMissingColumns(const SlurmRow& row, TableLosses* losses) {
+void AddMissingCounts(const SlurmRow& row, TableLosses* losses) {
   for (const CountedColumn& column : kCountedColumns) {
     if (row.HasColumn(column.names)) continue;
     losses->Add(absl::StrCat("no column ", *column.names.begin(), " (", column.letter,
@@ -266,7 +266,7 @@ absl::StatusOr<v1::InlineJobs> ReadSqueueJobs(const std::string& name, absl::str
     v1::Job job;
     job.set_state(*state);
     if (absl::Status set = SetJob(row, zone, &counted, &job); !set.ok()) return set;
-    AddMissingColumns(row, &counted);
+    AddMissingCounts(row, &counted);
     *jobs.add_jobs() = std::move(job);
   }
   if (losses != nullptr) *losses = counted.Lines();

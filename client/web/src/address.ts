@@ -1,6 +1,10 @@
 // Where the reader is, kept behind the `#`: a link shows the same view with the same filters.
 
-export interface Route { view: string; id: string; query: URLSearchParams }
+export interface Route {
+  view: string;
+  id: string;
+  query: URLSearchParams;
+}
 
 export function current(): Route {
   const [path, query] = location.hash.replace(/^#\/?/, '').split('?');

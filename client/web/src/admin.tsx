@@ -1,28 +1,71 @@
 // The tree and the QOS as they are set, changed in place by those who may; and who changed what.
 import { useState } from 'preact/hooks';
-import { type Association, type Changes, type Share, Failure, call, pages } from './api';
-import { TwoSteps, sentencesOf } from './apply';
+import { type Association, type Changes, call, Failure, pages, type Share } from './api';
+import { sentencesOf, TwoSteps } from './apply';
 import { Audit } from './audit';
 import { wayTo } from './history_data';
 import { href, type Route } from './route';
-import { type Site, may, mayChangeAll } from './site';
+import { may, mayChangeAll, type Site } from './site';
 import { Empty, Failed, Loading, Stale, useLoaded } from './states';
 
-interface Qos { id: string; name: string; attributes: Record<string, string> }
-interface Answer { associations: Association[]; nextPageToken: string; etag: string }
-interface Level { account: string; way: Share[]; rows: Association[]; etag: string; isCut: boolean; mayChange: boolean }
+interface Qos {
+  id: string;
+  name: string;
+  attributes: Record<string, string>;
+}
+interface Answer {
+  associations: Association[];
+  nextPageToken: string;
+  etag: string;
+}
+interface Level {
+  account: string;
+  way: Share[];
+  rows: Association[];
+  etag: string;
+  isCut: boolean;
+  mayChange: boolean;
+}
 
 const kMostRows = 5000;
-const kTreeWords = ['Fairshare', 'QOS', 'DefaultQOS', 'Priority', 'GrpTRESMins', 'GrpWall', 'MaxSubmitJobs', 'MaxJobsAccrue', 'GrpJobsAccrue'];
-const kQosWords = ['Priority', 'UsageFactor', 'UsageThreshold', 'GrpTRESMins', 'GrpWall', 'MaxSubmitJobsPerUser', 'Preempt', 'Flags'];
+const kTreeWords = [
+  'Fairshare',
+  'QOS',
+  'DefaultQOS',
+  'Priority',
+  'GrpTRESMins',
+  'GrpWall',
+  'MaxSubmitJobs',
+  'MaxJobsAccrue',
+  'GrpJobsAccrue',
+];
+const kQosWords = [
+  'Priority',
+  'UsageFactor',
+  'UsageThreshold',
+  'GrpTRESMins',
+  'GrpWall',
+  'MaxSubmitJobsPerUser',
+  'Preempt',
+  'Flags',
+];
 // Texts about an account, which nothing here acts on.
 const kSaid = new Set(['Description', 'Organization', 'Comment']);
 const kHelp: Record<string, string> = {
-  Fairshare: 'A number, or parent', QOS: 'Names joined by commas', GrpTRESMins: 'Such as cpu=1000,gres/gpu=50, in minutes', GrpWall: 'Minutes, or days-hours:minutes', Preempt: 'QOS whose jobs it may preempt', UsageFactor: 'What usage under it counts, times',
+  Fairshare: 'A number, or parent',
+  QOS: 'Names joined by commas',
+  GrpTRESMins: 'Such as cpu=1000,gres/gpu=50, in minutes',
+  GrpWall: 'Minutes, or days-hours:minutes',
+  Preempt: 'QOS whose jobs it may preempt',
+  UsageFactor: 'What usage under it counts, times',
 };
 
 async function coordinatedBy(cluster: string, user: string, signal: AbortSignal): Promise<string[]> {
-  const { users } = await call<{ users: { coordinatedAccounts: string[] }[] }>('AdminService/ListUsers', { cluster, where: { names: [user] } }, signal);
+  const { users } = await call<{ users: { coordinatedAccounts: string[] }[] }>(
+    'AdminService/ListUsers',
+    { cluster, where: { names: [user] } },
+    signal,
+  );
   return users.flatMap((one) => one.coordinatedAccounts);
 }
 
@@ -30,38 +73,67 @@ async function coordinatedBy(cluster: string, user: string, signal: AbortSignal)
 async function mayChangeBelow(cluster: string, way: Share[], site: Site, signal: AbortSignal): Promise<boolean> {
   if (mayChangeAll(site)) return true;
   if (!may(site, 'changeTree') || !site.user) return false;
-  const hers = new Set(site.coordinates ?? await coordinatedBy(cluster, site.user, signal));
+  const hers = new Set(site.coordinates ?? (await coordinatedBy(cluster, site.user, signal)));
   return way.some((share) => hers.has(share.account));
 }
 
 async function loadLevel(cluster: string, id: string, site: Site, signal: AbortSignal): Promise<Level> {
-  const tree = await pages<{ shares: Share[]; nextPageToken: string }>('PriorityService/ListShares', { cluster, accountsOnly: true, pageSize: 100000 }, 2, signal);
+  const tree = await pages<{ shares: Share[]; nextPageToken: string }>(
+    'PriorityService/ListShares',
+    { cluster, accountsOnly: true, pageSize: 100000 },
+    2,
+    signal,
+  );
   const accounts = tree.pages.flatMap((page) => page.shares);
   const account = id || accounts[0]?.account || 'root';
   const way = wayTo(accounts, account);
   // By the keys of what is asked for: a filter by what stands above reads the whole tree.
-  const below = accounts.filter((row) => row.parentAccount === account).slice(0, kMostRows).map((row) => row.account);
-  const ask = (where: object) => call<Answer>('AdminService/ListAssociations', { cluster, where, pageSize: kMostRows }, signal);
+  const below = accounts
+    .filter((row) => row.parentAccount === account)
+    .slice(0, kMostRows)
+    .map((row) => row.account);
+  const ask = (where: object) =>
+    call<Answer>('AdminService/ListAssociations', { cluster, where, pageSize: kMostRows }, signal);
   const [own, inner, mayChange] = await Promise.all([
-    ask({ accounts: [account] }), below.length ? ask({ accounts: below, users: [''] }) : undefined, mayChangeBelow(cluster, way, site, signal),
+    ask({ accounts: [account] }),
+    below.length ? ask({ accounts: below, users: [''] }) : undefined,
+    mayChangeBelow(cluster, way, site, signal),
   ]);
   const rows = [...(inner?.associations ?? []), ...own.associations.filter((row) => row.user)];
   return { account, way, rows, etag: own.etag, isCut: !!own.nextPageToken || !!inner?.nextPageToken, mayChange };
 }
 
 const limits = (attributes: Record<string, string>, shown: string[]) =>
-  Object.entries(attributes).filter(([name]) => !shown.includes(name) && !kSaid.has(name)).map(([name, value]) => `${name}=${value}`).join(' ');
+  Object.entries(attributes)
+    .filter(([name]) => !shown.includes(name) && !kSaid.has(name))
+    .map(([name, value]) => `${name}=${value}`)
+    .join(' ');
 
 // What is different in the form from what is set; an empty field clears.
 function settingsOf(form: HTMLFormElement, words: string[], set: Record<string, string>) {
   const given = new FormData(form);
-  return words.map((name) => ({ name, value: String(given.get(name) ?? '').trim() })).filter((one) => one.value !== (set[one.name] ?? ''));
+  return words
+    .map((name) => ({ name, value: String(given.get(name) ?? '').trim() }))
+    .filter((one) => one.value !== (set[one.name] ?? ''));
 }
 
 // The fields of one thing, then what would change, then the change.
-function Editor({ title, words, set, inherited, change, done, close }: {
-  title: string; words: string[]; set: Record<string, string>; inherited: Record<string, string>;
-  change: (settings: { name: string; value: string }[], options: object) => Promise<Changes>; done: () => void; close: () => void;
+function Editor({
+  title,
+  words,
+  set,
+  inherited,
+  change,
+  done,
+  close,
+}: {
+  title: string;
+  words: string[];
+  set: Record<string, string>;
+  inherited: Record<string, string>;
+  change: (settings: { name: string; value: string }[], options: object) => Promise<Changes>;
+  done: () => void;
+  close: () => void;
 }) {
   const [form, setForm] = useState<HTMLFormElement | null>(null);
   const run = async (comment: string, validateOnly: boolean) => {
@@ -76,11 +148,24 @@ function Editor({ title, words, set, inherited, change, done, close }: {
   };
   return (
     <section class="card editor" aria-labelledby="editing">
-      <div class="heading"><h2 id="editing">{title}</h2><button type="button" class="quiet" onClick={close}>Close</button></div>
+      <div class="heading">
+        <h2 id="editing">{title}</h2>
+        <button type="button" class="quiet" onClick={close}>
+          Close
+        </button>
+      </div>
       <form ref={setForm} class="fields" onSubmit={(event) => event.preventDefault()}>
         {words.map((name, at) => (
-          <label title={kHelp[name]}>{name}
-            <input name={name} defaultValue={set[name] ?? ''} placeholder={inherited[name] ? `${inherited[name]} from above` : 'not set'} autocomplete="off" spellcheck={false} autoFocus={at === 0} />
+          <label title={kHelp[name]}>
+            {name}
+            <input
+              name={name}
+              defaultValue={set[name] ?? ''}
+              placeholder={inherited[name] ? `${inherited[name]} from above` : 'not set'}
+              autocomplete="off"
+              spellcheck={false}
+              autoFocus={at === 0}
+            />
           </label>
         ))}
       </form>
@@ -90,63 +175,196 @@ function Editor({ title, words, set, inherited, change, done, close }: {
 }
 
 const nameOf = (row: Association) => [row.user || row.account, row.partition].filter(Boolean).join('/');
-const titleOf = (row: Association) => (row.user ? `User ${row.user} in ${row.account}${row.partition ? `, partition ${row.partition}` : ''}` : `Account ${row.account}`);
-const wordsOf = (words: string[], set: Record<string, string>) => [...words, ...Object.keys(set).filter((name) => !words.includes(name) && !kSaid.has(name))];
+const titleOf = (row: Association) =>
+  row.user
+    ? `User ${row.user} in ${row.account}${row.partition ? `, partition ${row.partition}` : ''}`
+    : `Account ${row.account}`;
+const wordsOf = (words: string[], set: Record<string, string>) => [
+  ...words,
+  ...Object.keys(set).filter((name) => !words.includes(name) && !kSaid.has(name)),
+];
 
 function Tree({ route, cluster, site }: { route: Route; cluster: string; site: Site }) {
-  const { value, failure, at, again } = useLoaded(JSON.stringify([cluster, route.id, [...site.roles], mayChangeAll(site)]), 0, (signal) => loadLevel(cluster, route.id, site, signal), true);
+  const { value, failure, at, again } = useLoaded(
+    JSON.stringify([cluster, route.id, [...site.roles], mayChangeAll(site)]),
+    0,
+    (signal) => loadLevel(cluster, route.id, site, signal),
+    true,
+  );
   const [edited, setEdited] = useState<string>();
   if (!value) return failure ? <Failed failure={failure} again={again} /> : <Loading what="the tree" />;
   const query = Object.fromEntries(route.query);
   const row = value.rows.find((one) => one.id === edited);
   const words = mayChangeAll(site) ? kTreeWords : kTreeWords.filter((name) => name !== 'Priority');
-  const change = (settings: object[], options: object) => call<Changes>('AdminService/UpdateAssociations',
-    { cluster, where: { accounts: [row!.account], users: [row!.user], partitions: [row!.partition] }, settings, options: { ...options, etag: value.etag } });
+  const change = (settings: object[], options: object) =>
+    call<Changes>('AdminService/UpdateAssociations', {
+      cluster,
+      where: { accounts: [row!.account], users: [row!.user], partitions: [row!.partition] },
+      settings,
+      options: { ...options, etag: value.etag },
+    });
   return (
     <>
       <Stale since={at} failure={failure} />
-      <nav class="crumbs" aria-label="Where in the tree">{value.way.map((share, index) => index === value.way.length - 1 ? <b>{share.account}</b> : <><a href={href('admin', index === 0 ? '' : share.account, query)}>{share.account}</a> › </>)}</nav>
+      <nav class="crumbs" aria-label="Where in the tree">
+        {value.way.map((share, index) =>
+          index === value.way.length - 1 ? (
+            <b>{share.account}</b>
+          ) : (
+            <>
+              <a href={href('admin', index === 0 ? '' : share.account, query)}>{share.account}</a> ›{' '}
+            </>
+          ),
+        )}
+      </nav>
       {value.rows.length === 0 && <Empty>Nothing is below it that is told to you.</Empty>}
-      {value.rows.length > 0 && <section class="card" aria-label={`Below ${value.account}`}><div class="scroll" tabIndex={0} role="region" aria-label="Associations, scrolls"><table class="associations">
-        <thead><tr><th scope="col">Account or user</th><th scope="col" class="n">Fairshare</th><th scope="col" class="wide">QOS</th><th scope="col">What else is set</th>{value.mayChange && <th scope="col"><span class="unseen">Change</span></th>}</tr></thead>
-        <tbody>{value.rows.map((one) => (
-          <tr class={one.id === edited ? 'chosen' : ''}>
-            <th scope="row">{one.user ? nameOf(one) : <a href={href('admin', one.account, query)}>{one.account}</a>}</th>
-            <td class="n">{one.attributes.Fairshare ?? '–'}</td>
-            <td class="wide">{one.attributes.QOS ?? <span class="soft" title="from above">{one.inherited.QOS ?? '–'}</span>}</td>
-            <td>{limits(one.attributes, ['Fairshare', 'QOS']) || <span class="soft">–</span>}</td>
-            {value.mayChange && <td class="n"><button type="button" aria-label={`Change ${titleOf(one)}`} onClick={() => setEdited(one.id)}>Change</button></td>}
-          </tr>
-        ))}</tbody>
-      </table></div></section>}
+      {value.rows.length > 0 && (
+        <section class="card" aria-label={`Below ${value.account}`}>
+          <div class="scroll" tabIndex={0} role="region" aria-label="Associations, scrolls">
+            <table class="associations">
+              <thead>
+                <tr>
+                  <th scope="col">Account or user</th>
+                  <th scope="col" class="n">
+                    Fairshare
+                  </th>
+                  <th scope="col" class="wide">
+                    QOS
+                  </th>
+                  <th scope="col">What else is set</th>
+                  {value.mayChange && (
+                    <th scope="col">
+                      <span class="unseen">Change</span>
+                    </th>
+                  )}
+                </tr>
+              </thead>
+              <tbody>
+                {value.rows.map((one) => (
+                  <tr class={one.id === edited ? 'chosen' : ''}>
+                    <th scope="row">
+                      {one.user ? nameOf(one) : <a href={href('admin', one.account, query)}>{one.account}</a>}
+                    </th>
+                    <td class="n">{one.attributes.Fairshare ?? '–'}</td>
+                    <td class="wide">
+                      {one.attributes.QOS ?? (
+                        <span class="soft" title="from above">
+                          {one.inherited.QOS ?? '–'}
+                        </span>
+                      )}
+                    </td>
+                    <td>{limits(one.attributes, ['Fairshare', 'QOS']) || <span class="soft">–</span>}</td>
+                    {value.mayChange && (
+                      <td class="n">
+                        <button type="button" aria-label={`Change ${titleOf(one)}`} onClick={() => setEdited(one.id)}>
+                          Change
+                        </button>
+                      </td>
+                    )}
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </div>
+        </section>
+      )}
       {value.isCut && <p class="note">The first {value.rows.length} are shown; prioctl sacctmgr knows all.</p>}
-      {row && <Editor key={row.id} title={titleOf(row)} words={wordsOf(words, row.attributes)} set={row.attributes} inherited={row.inherited} change={change} done={again} close={() => setEdited(undefined)} />}
-      {value.mayChange && <p class="note">What other shares would do to the queue: <a href={href('whatif', '', { cluster: query.cluster })}>What if</a>.</p>}
+      {row && (
+        <Editor
+          key={row.id}
+          title={titleOf(row)}
+          words={wordsOf(words, row.attributes)}
+          set={row.attributes}
+          inherited={row.inherited}
+          change={change}
+          done={again}
+          close={() => setEdited(undefined)}
+        />
+      )}
+      {value.mayChange && (
+        <p class="note">
+          What other shares would do to the queue: <a href={href('whatif', '', { cluster: query.cluster })}>What if</a>.
+        </p>
+      )}
       {!value.mayChange && <p class="note">Operators change it, and coordinators what is below their accounts.</p>}
     </>
   );
 }
 
 function QosList({ cluster, site }: { cluster: string; site: Site }) {
-  const { value, failure, at, again } = useLoaded(cluster, 0, (signal) => call<{ qos: Qos[]; etag: string }>('AdminService/ListQos', { cluster }, signal));
+  const { value, failure, at, again } = useLoaded(cluster, 0, (signal) =>
+    call<{ qos: Qos[]; etag: string }>('AdminService/ListQos', { cluster }, signal),
+  );
   const [edited, setEdited] = useState<string>();
   if (!value) return failure ? <Failed failure={failure} again={again} /> : <Loading what="the QOS" />;
   const mayChange = mayChangeAll(site);
   const one = value.qos.find((qos) => qos.name === edited);
-  const change = (settings: object[], options: object) => call<Changes>('AdminService/UpdateQos', { cluster, names: [edited], settings, options: { ...options, etag: value.etag } });
+  const change = (settings: object[], options: object) =>
+    call<Changes>('AdminService/UpdateQos', {
+      cluster,
+      names: [edited],
+      settings,
+      options: { ...options, etag: value.etag },
+    });
   return (
     <>
       <Stale since={at} failure={failure} />
-      {value.qos.length === 0 ? <Empty>This cluster has no QOS.</Empty> : <section class="card" aria-label="QOS"><div class="scroll" tabIndex={0} role="region" aria-label="QOS, scrolls"><table class="qos">
-        <thead><tr><th scope="col">QOS</th><th scope="col" class="n">Priority</th><th scope="col" class="n">UsageFactor</th><th scope="col">What else is set</th>{mayChange && <th scope="col"><span class="unseen">Change</span></th>}</tr></thead>
-        <tbody>{value.qos.map((qos) => (
-          <tr class={qos.name === edited ? 'chosen' : ''}>
-            <th scope="row">{qos.name}</th><td class="n">{qos.attributes.Priority ?? '–'}</td><td class="n">{qos.attributes.UsageFactor ?? '–'}</td><td>{limits(qos.attributes, ['Priority', 'UsageFactor']) || <span class="soft">–</span>}</td>
-            {mayChange && <td class="n"><button type="button" aria-label={`Change QOS ${qos.name}`} onClick={() => setEdited(qos.name)}>Change</button></td>}
-          </tr>
-        ))}</tbody>
-      </table></div></section>}
-      {one && <Editor key={one.name} title={`QOS ${one.name}`} words={wordsOf(kQosWords, one.attributes)} set={one.attributes} inherited={{}} change={change} done={again} close={() => setEdited(undefined)} />}
+      {value.qos.length === 0 ? (
+        <Empty>This cluster has no QOS.</Empty>
+      ) : (
+        <section class="card" aria-label="QOS">
+          <div class="scroll" tabIndex={0} role="region" aria-label="QOS, scrolls">
+            <table class="qos">
+              <thead>
+                <tr>
+                  <th scope="col">QOS</th>
+                  <th scope="col" class="n">
+                    Priority
+                  </th>
+                  <th scope="col" class="n">
+                    UsageFactor
+                  </th>
+                  <th scope="col">What else is set</th>
+                  {mayChange && (
+                    <th scope="col">
+                      <span class="unseen">Change</span>
+                    </th>
+                  )}
+                </tr>
+              </thead>
+              <tbody>
+                {value.qos.map((qos) => (
+                  <tr class={qos.name === edited ? 'chosen' : ''}>
+                    <th scope="row">{qos.name}</th>
+                    <td class="n">{qos.attributes.Priority ?? '–'}</td>
+                    <td class="n">{qos.attributes.UsageFactor ?? '–'}</td>
+                    <td>{limits(qos.attributes, ['Priority', 'UsageFactor']) || <span class="soft">–</span>}</td>
+                    {mayChange && (
+                      <td class="n">
+                        <button type="button" aria-label={`Change QOS ${qos.name}`} onClick={() => setEdited(qos.name)}>
+                          Change
+                        </button>
+                      </td>
+                    )}
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </div>
+        </section>
+      )}
+      {one && (
+        <Editor
+          key={one.name}
+          title={`QOS ${one.name}`}
+          words={wordsOf(kQosWords, one.attributes)}
+          set={one.attributes}
+          inherited={{}}
+          change={change}
+          done={again}
+          close={() => setEdited(undefined)}
+        />
+      )}
     </>
   );
 }
@@ -155,16 +373,33 @@ export function Admin(props: { route: Route; cluster: string; site: Site }) {
   const { route, cluster, site } = props;
   const mayAudit = may(site, 'seeAudit');
   const tab = route.query.get('tab') ?? '';
-  const to = (name: string) => href('admin', '', { cluster: route.query.get('cluster') ?? undefined, tab: name || undefined });
+  const to = (name: string) =>
+    href('admin', '', { cluster: route.query.get('cluster') ?? undefined, tab: name || undefined });
   return (
     <section aria-labelledby="title">
       <h1 id="title">Administration</h1>
       <nav class="tabs" aria-label="What to look at">
-        <a href={to('')} aria-current={tab === '' ? 'page' : undefined}>Accounts and users</a>
-        <a href={to('qos')} aria-current={tab === 'qos' ? 'page' : undefined}>QOS</a>
-        {mayAudit && <a href={to('audit')} aria-current={tab === 'audit' ? 'page' : undefined}>Audit log</a>}
+        <a href={to('')} aria-current={tab === '' ? 'page' : undefined}>
+          Accounts and users
+        </a>
+        <a href={to('qos')} aria-current={tab === 'qos' ? 'page' : undefined}>
+          QOS
+        </a>
+        {mayAudit && (
+          <a href={to('audit')} aria-current={tab === 'audit' ? 'page' : undefined}>
+            Audit log
+          </a>
+        )}
       </nav>
-      {!site.isKnown ? <Loading what="what you may" /> : tab === 'qos' ? <QosList cluster={cluster} site={site} /> : tab === 'audit' ? <Audit route={route} cluster={cluster} /> : <Tree {...props} />}
+      {!site.isKnown ? (
+        <Loading what="what you may" />
+      ) : tab === 'qos' ? (
+        <QosList cluster={cluster} site={site} />
+      ) : tab === 'audit' ? (
+        <Audit route={route} cluster={cluster} />
+      ) : (
+        <Tree {...props} />
+      )}
     </section>
   );
 }

@@ -1,14 +1,19 @@
 // Makes what was supposed so, for those who may: first what would change is told, then it is changed.
 import { useState } from 'preact/hooks';
-import { type Changes, type Policy, Failure, call, read } from './api';
+import { type Changes, call, Failure, type Policy, read } from './api';
 import { time } from './format';
 import { go, href } from './route';
-import { type Site, may, mayChangeAll } from './site';
+import { may, mayChangeAll, type Site } from './site';
 import { useLoaded } from './states';
-import { type Supposition, sharesRequest, textOf } from './supposition';
-import type { Present } from './whatif';
+import { type Present, type Supposition, sharesRequest, textOf } from './supposition';
 
-interface Applied { sentences: string[]; warnings: string[]; takesEffectAt?: string; etag: string; isShown: boolean }
+interface Applied {
+  sentences: string[];
+  warnings: string[];
+  takesEffectAt?: string;
+  etag: string;
+  isShown: boolean;
+}
 
 // Administrators may, operators may not. An older service says so when the newest version is asked for again, which changes nothing.
 export function useMayApplyPolicy(cluster: string, site: Site): boolean {
@@ -22,22 +27,50 @@ export function useMayApplyPolicy(cluster: string, site: Site): boolean {
   return site.methods ? may(site, 'applyPolicy') : value === true;
 }
 
-async function applyPolicy(cluster: string, present: Present, it: Supposition, comment: string, validateOnly: boolean): Promise<Applied> {
+async function applyPolicy(
+  cluster: string,
+  present: Present,
+  it: Supposition,
+  comment: string,
+  validateOnly: boolean,
+): Promise<Applied> {
   // Who was faster is told here in the page's words; in the moment between, by the service.
   const newest = await read<Policy>('AdminService/GetPolicy', { ...(cluster && { cluster }) });
-  if (newest.version !== present.policy.version) throw new Failure(409, `The policy is version ${newest.version} now, by ${newest.appliedBy}; what you see was computed with version ${present.policy.version}. Load the page again.`);
-  const answer = await call<{ policy: Policy; created: boolean; warnings: string[]; takesEffectAt?: string }>('AdminService/ApplyPolicy', { cluster, text: textOf(present.policy, it), comment, validateOnly, expectedVersion: present.policy.version });
+  if (newest.version !== present.policy.version)
+    throw new Failure(
+      409,
+      `The policy is version ${newest.version} now, by ${newest.appliedBy}; what you see was computed with version ${present.policy.version}. Load the page again.`,
+    );
+  const answer = await call<{ policy: Policy; created: boolean; warnings: string[]; takesEffectAt?: string }>(
+    'AdminService/ApplyPolicy',
+    { cluster, text: textOf(present.policy, it), comment, validateOnly, expectedVersion: present.policy.version },
+  );
   const sentences = Object.entries(it.parameters).map(([name, value]) => `${name} = ${value}`);
-  return { sentences: [`The policy, as version ${answer.policy.version}: ${sentences.join(', ')}`], warnings: answer.warnings, takesEffectAt: answer.takesEffectAt, etag: '', isShown: true };
+  return {
+    sentences: [`The policy, as version ${answer.policy.version}: ${sentences.join(', ')}`],
+    warnings: answer.warnings,
+    takesEffectAt: answer.takesEffectAt,
+    etag: '',
+    isShown: true,
+  };
 }
 
-export const sentencesOf = (answer: Changes) => answer.changes.map((change) => `${change.object}: ${change.before || 'nothing'} → ${change.after || 'nothing'}`);
+export const sentencesOf = (answer: Changes) =>
+  answer.changes.map((change) => `${change.object}: ${change.before || 'nothing'} → ${change.after || 'nothing'}`);
 
 // One after another, each only if nothing but what went before has changed.
 async function applyShares(cluster: string, it: Supposition, comment: string, validateOnly: boolean): Promise<Applied> {
-  const all: Applied = { sentences: [], warnings: [], etag: (await call<{ etag: string }>('AdminService/ListAssociations', { cluster, pageSize: 1 })).etag, isShown: true };
+  const all: Applied = {
+    sentences: [],
+    warnings: [],
+    etag: (await call<{ etag: string }>('AdminService/ListAssociations', { cluster, pageSize: 1 })).etag,
+    isShown: true,
+  };
   for (const [id, value] of Object.entries(it.shares)) {
-    const answer = await call<Changes>('AdminService/UpdateAssociations', sharesRequest(cluster, id, value, { validateOnly, etag: all.etag, comment }));
+    const answer = await call<Changes>(
+      'AdminService/UpdateAssociations',
+      sharesRequest(cluster, id, value, { validateOnly, etag: all.etag, comment }),
+    );
     all.sentences.push(...sentencesOf(answer));
     all.warnings.push(...answer.warnings);
     all.takesEffectAt = answer.takesEffectAt;
@@ -46,15 +79,39 @@ async function applyShares(cluster: string, it: Supposition, comment: string, va
   return all;
 }
 
-async function applyAll(cluster: string, present: Present, it: Supposition, comment: string, validateOnly: boolean): Promise<Applied> {
+async function applyAll(
+  cluster: string,
+  present: Present,
+  it: Supposition,
+  comment: string,
+  validateOnly: boolean,
+): Promise<Applied> {
   const none: Applied = { sentences: [], warnings: [], etag: '', isShown: true };
   const shares = Object.keys(it.shares).length ? await applyShares(cluster, it, comment, validateOnly) : none;
-  const policy = Object.keys(it.parameters).length ? await applyPolicy(cluster, present, it, comment, validateOnly) : none;
-  return { ...none, sentences: [...shares.sentences, ...policy.sentences], warnings: [...shares.warnings, ...policy.warnings], takesEffectAt: policy.takesEffectAt ?? shares.takesEffectAt };
+  const policy = Object.keys(it.parameters).length
+    ? await applyPolicy(cluster, present, it, comment, validateOnly)
+    : none;
+  return {
+    ...none,
+    sentences: [...shares.sentences, ...policy.sentences],
+    warnings: [...shares.warnings, ...policy.warnings],
+    takesEffectAt: policy.takesEffectAt ?? shares.takesEffectAt,
+  };
 }
 
 // `run(comment, true)` tells, `run(comment, false)` does it.
-export function TwoSteps({ verb, run, done }: { verb: string; run: (comment: string, validateOnly: boolean) => Promise<{ sentences: string[]; warnings: string[]; takesEffectAt?: string }>; done: () => void }) {
+export function TwoSteps({
+  verb,
+  run,
+  done,
+}: {
+  verb: string;
+  run: (
+    comment: string,
+    validateOnly: boolean,
+  ) => Promise<{ sentences: string[]; warnings: string[]; takesEffectAt?: string }>;
+  done: () => void;
+}) {
   const [comment, setComment] = useState('');
   const [told, setTold] = useState<{ sentences: string[]; warnings: string[]; takesEffectAt?: string }>();
   const [failure, setFailure] = useState('');
@@ -76,33 +133,120 @@ export function TwoSteps({ verb, run, done }: { verb: string; run: (comment: str
   };
   return (
     <form class="stacked" onSubmit={take}>
-      {step !== 'done' && <label>Why, for the record<input name="comment" required maxLength={1000} autocomplete="off" value={comment} onInput={(event) => setComment(event.currentTarget.value)} /></label>}
-      {failure && <p class="stale" role="alert">{failure}</p>}
-      {told && <div role="status">
-        <h3>{step === 'done' ? 'Done' : 'This would change'}</h3>
-        {told.sentences.length ? <ul class="sentences plain">{told.sentences.map((sentence) => <li>{sentence}</li>)}</ul> : <p>Nothing: it is so already.</p>}
-        {told.warnings.length > 0 && <ul class="warnings">{told.warnings.map((warning) => <li>{warning}</li>)}</ul>}
-        {step === 'done' && <p class="note">{told.takesEffectAt ? `In force from ${time(told.takesEffectAt)}.` : 'In force from the next recalculation.'}</p>}
-      </div>}
-      {step === 'done' && <div class="buttons"><button type="button" onClick={() => { setStep('check'); setTold(undefined); setComment(''); }}>Another change</button></div>}
-      {step !== 'done' && <div class="buttons">
-        <button type="submit" class={step === 'apply' ? 'button' : ''} disabled={isBusy}>{step === 'apply' ? verb : 'Show what would change'}</button>
-        {step === 'apply' && <button type="button" onClick={() => { setStep('check'); setTold(undefined); }}>Back</button>}
-      </div>}
+      {step !== 'done' && (
+        <label>
+          Why, for the record
+          <input
+            name="comment"
+            required
+            maxLength={1000}
+            autocomplete="off"
+            value={comment}
+            onInput={(event) => setComment(event.currentTarget.value)}
+          />
+        </label>
+      )}
+      {failure && (
+        <p class="stale" role="alert">
+          {failure}
+        </p>
+      )}
+      {told && (
+        <div role="status">
+          <h3>{step === 'done' ? 'Done' : 'This would change'}</h3>
+          {told.sentences.length ? (
+            <ul class="sentences plain">
+              {told.sentences.map((sentence) => (
+                <li>{sentence}</li>
+              ))}
+            </ul>
+          ) : (
+            <p>Nothing: it is so already.</p>
+          )}
+          {told.warnings.length > 0 && (
+            <ul class="warnings">
+              {told.warnings.map((warning) => (
+                <li>{warning}</li>
+              ))}
+            </ul>
+          )}
+          {step === 'done' && (
+            <p class="note">
+              {told.takesEffectAt
+                ? `In force from ${time(told.takesEffectAt)}.`
+                : 'In force from the next recalculation.'}
+            </p>
+          )}
+        </div>
+      )}
+      {step === 'done' && (
+        <div class="buttons">
+          <button
+            type="button"
+            onClick={() => {
+              setStep('check');
+              setTold(undefined);
+              setComment('');
+            }}
+          >
+            Another change
+          </button>
+        </div>
+      )}
+      {step !== 'done' && (
+        <div class="buttons">
+          <button type="submit" class={step === 'apply' ? 'button' : ''} disabled={isBusy}>
+            {step === 'apply' ? verb : 'Show what would change'}
+          </button>
+          {step === 'apply' && (
+            <button
+              type="button"
+              onClick={() => {
+                setStep('check');
+                setTold(undefined);
+              }}
+            >
+              Back
+            </button>
+          )}
+        </div>
+      )}
     </form>
   );
 }
 
-export function Apply({ cluster, present, it, site, done }: { cluster: string; present: Present; it: Supposition; site: Site; done: () => void }) {
+export function Apply({
+  cluster,
+  present,
+  it,
+  site,
+  done,
+}: {
+  cluster: string;
+  present: Present;
+  it: Supposition;
+  site: Site;
+  done: () => void;
+}) {
   const mayPolicy = useMayApplyPolicy(cluster, site);
   const wants = { policy: Object.keys(it.parameters).length > 0, shares: Object.keys(it.shares).length > 0 };
   if (!wants.policy && !wants.shares) return null;
   if ((wants.policy && !mayPolicy) || (wants.shares && !mayChangeAll(site))) return null;
-  const after = () => { done(); setTimeout(() => go(href('whatif', '', { cluster: cluster || undefined, tab: wants.policy ? 'versions' : undefined })), 1500); };
+  const after = () => {
+    done();
+    setTimeout(
+      () => go(href('whatif', '', { cluster: cluster || undefined, tab: wants.policy ? 'versions' : undefined })),
+      1500,
+    );
+  };
   return (
     <section class="card" aria-labelledby="apply">
       <h2 id="apply">Make it so</h2>
-      <TwoSteps verb="Apply" run={(comment, validateOnly) => applyAll(cluster, present, it, comment, validateOnly)} done={after} />
+      <TwoSteps
+        verb="Apply"
+        run={(comment, validateOnly) => applyAll(cluster, present, it, comment, validateOnly)}
+        done={after}
+      />
     </section>
   );
 }

@@ -6,7 +6,11 @@ import { href, type Route } from './route';
 import { Empty, Failed, Loading, Stale, useLoaded } from './states';
 
 const kPage = 100;
-const kFilters = [['by', 'Who'], ['action', 'Action'], ['object', 'What']] as const;
+const kFilters = [
+  ['by', 'Who'],
+  ['action', 'Action'],
+  ['object', 'What'],
+] as const;
 
 function requestOf(cluster: string, query: URLSearchParams) {
   const [action, object] = [query.get('action'), query.get('object')];
@@ -14,27 +18,71 @@ function requestOf(cluster: string, query: URLSearchParams) {
 }
 
 // The service wants a principal as it is written, and it is written with how it was proved: a part of it is looked for here.
-const isBy = (event: AuditEvent, who: string | null) => !who || event.principal.toLowerCase().includes(who.toLowerCase());
+const isBy = (event: AuditEvent, who: string | null) =>
+  !who || event.principal.toLowerCase().includes(who.toLowerCase());
 
 export function Audit({ route, cluster }: { route: Route; cluster: string }) {
   const request = requestOf(cluster, route.query);
   const wanted = Math.max(1, Number(route.query.get('more') ?? 0) + 1);
-  const { value, failure, at, again } = useLoaded(JSON.stringify([request, wanted]), 30, (signal) => pages<{ events: AuditEvent[]; nextPageToken: string }>('AdminService/ListAuditEvents', request, wanted, signal), true);
-  const events = value?.pages.flatMap((page) => page.events).filter((event) => isBy(event, route.query.get('by'))) ?? [];
+  const { value, failure, at, again } = useLoaded(
+    JSON.stringify([request, wanted]),
+    30,
+    (signal) =>
+      pages<{ events: AuditEvent[]; nextPageToken: string }>('AdminService/ListAuditEvents', request, wanted, signal),
+    true,
+  );
+  const events =
+    value?.pages.flatMap((page) => page.events).filter((event) => isBy(event, route.query.get('by'))) ?? [];
   return (
     <>
       <Filters label="Filter the log" names={kFilters} route={route} />
       {!value && (failure ? <Failed failure={failure} again={again} /> : <Loading what="the log" />)}
-      {value && <>
-        <Stale since={at} failure={failure} />
-        {events.length === 0 ? <Empty>Nobody has changed such a thing{value.isCut ? ' lately' : ''}.</Empty> : <section class="card" aria-label="Audit log"><div class="scroll" tabIndex={0} role="region" aria-label="Audit log, scrolls"><table class="audit">
-          <thead><tr><th scope="col">When</th><th scope="col">Who</th><th scope="col">What</th><th scope="col">Before</th><th scope="col">After</th><th scope="col">Why</th></tr></thead>
-          <tbody>{events.map((event) => (
-            <tr><td class="when">{time(event.time)}</td><td title={event.principal}>{event.principal.replace(/ \(.*/, '')}</td><th scope="row"><span class="tag">{event.action}</span> {event.object}</th><td>{event.before || '–'}</td><td>{event.after || '–'}</td><td>{event.comment || '–'}</td></tr>
-          ))}</tbody>
-        </table></div></section>}
-        {value.isCut && <p><a class="button" href={href('admin', '', { ...Object.fromEntries(route.query), more: String(wanted) })}>Older</a></p>}
-      </>}
+      {value && (
+        <>
+          <Stale since={at} failure={failure} />
+          {events.length === 0 ? (
+            <Empty>Nobody has changed such a thing{value.isCut ? ' lately' : ''}.</Empty>
+          ) : (
+            <section class="card" aria-label="Audit log">
+              <div class="scroll" tabIndex={0} role="region" aria-label="Audit log, scrolls">
+                <table class="audit">
+                  <thead>
+                    <tr>
+                      <th scope="col">When</th>
+                      <th scope="col">Who</th>
+                      <th scope="col">What</th>
+                      <th scope="col">Before</th>
+                      <th scope="col">After</th>
+                      <th scope="col">Why</th>
+                    </tr>
+                  </thead>
+                  <tbody>
+                    {events.map((event) => (
+                      <tr>
+                        <td class="when">{time(event.time)}</td>
+                        <td title={event.principal}>{event.principal.replace(/ \(.*/, '')}</td>
+                        <th scope="row">
+                          <span class="tag">{event.action}</span> {event.object}
+                        </th>
+                        <td>{event.before || '–'}</td>
+                        <td>{event.after || '–'}</td>
+                        <td>{event.comment || '–'}</td>
+                      </tr>
+                    ))}
+                  </tbody>
+                </table>
+              </div>
+            </section>
+          )}
+          {value.isCut && (
+            <p>
+              <a class="button" href={href('admin', '', { ...Object.fromEntries(route.query), more: String(wanted) })}>
+                Older
+              </a>
+            </p>
+          )}
+        </>
+      )}
     </>
   );
 }

@@ -4,7 +4,8 @@ import { contribution, kFactors, whole } from './format';
 
 export function contributionText(factors: Factors | undefined): string {
   if (!factors) return 'no contributions are known';
-  const parts = kFactors.filter(([key]) => contribution(factors, key) !== 0)
+  const parts = kFactors
+    .filter(([key]) => contribution(factors, key) !== 0)
     .map(([key, name]) => `${name} ${whole(contribution(factors, key))}`);
   if (factors.nice) parts.push(`Nice ${whole(factors.nice)}`);
   return parts.join(', ') || 'nothing adds to it';
@@ -27,7 +28,12 @@ export function ContributionBar({ factors, most }: { factors: Factors | undefine
   const scale = (n: number) => `${(100 * Math.max(0, n)) / Math.max(most, all, 1)}%`;
   const lost = Math.min(all, Math.max(0, -(factors?.nice ?? 0)));
   return (
-    <span class={`bar ${all > most ? 'longer' : ''}`} role="img" aria-label={contributionText(factors)} title={contributionText(factors)}>
+    <span
+      class={`bar ${all > most ? 'longer' : ''}`}
+      role="img"
+      aria-label={contributionText(factors)}
+      title={contributionText(factors)}
+    >
       {kFactors.map(([key]) => {
         const points = contribution(factors, key);
         return points > 0 ? <i class={`f-${key}`} style={{ width: scale(points) }} /> : null;
@@ -41,9 +47,26 @@ export function ContributionBar({ factors, most }: { factors: Factors | undefine
 export function Legend({ used }: { used: (key: string) => boolean }) {
   return (
     <ul class="legend" aria-label="What the colours of the bars are">
-      {kFactors.filter(([key]) => used(key)).map(([key, name]) => <li><i class={`f-${key}`} aria-hidden="true" />{name}</li>)}
-      {used('bonus') && <li><i class="f-bonus" aria-hidden="true" />Nice</li>}
-      {used('nice') && <li><i class="f-nice" aria-hidden="true" />taken away by nice</li>}
+      {kFactors
+        .filter(([key]) => used(key))
+        .map(([key, name]) => (
+          <li>
+            <i class={`f-${key}`} aria-hidden="true" />
+            {name}
+          </li>
+        ))}
+      {used('bonus') && (
+        <li>
+          <i class="f-bonus" aria-hidden="true" />
+          Nice
+        </li>
+      )}
+      {used('nice') && (
+        <li>
+          <i class="f-nice" aria-hidden="true" />
+          taken away by nice
+        </li>
+      )}
     </ul>
   );
 }

@@ -1,62 +1,155 @@
 // The budgets of one account, user or QOS: what is left of each, who uses them up, and what was reached when.
 import type { ComponentChildren } from 'preact';
 import type { Share } from './api';
-import { type Answer, type Budget, type Scope, type Spender, keyOf, kWindows, limitOf, loadAccounts, loadBudgets, loadSpending, unitOf } from './budget_data';
+import {
+  type Answer,
+  type Budget,
+  keyOf,
+  kWindows,
+  limitOf,
+  loadAccounts,
+  loadBudgets,
+  loadSpending,
+  type Scope,
+  type Spender,
+  unitOf,
+} from './budget_data';
 import { Events } from './budget_events';
-import { type Query, Windows, budgetColumns, runsOut } from './budget_table';
+import { budgetColumns, type Query, runsOut, Windows } from './budget_table';
 import { figure, percent, time } from './format';
 import { wayTo } from './history_data';
 import { LongTable } from './long_table';
 import { Meter, MeterLegend, percentUsed } from './meter';
 import { href, type Route } from './route';
-import { type Site } from './site';
+import type { Site } from './site';
 import { Empty, Failed, Loading, Stale, useLoaded } from './states';
 
 const kMostSpenders = 15;
-const kWall = 'wall-clock';  // Of GrpWall, which names no TRES.
+const kWall = 'wall-clock'; // Of GrpWall, which names no TRES.
 
-const filterOf = ({ account, user, qos }: Scope) => (qos ? { qos: [qos] } : user ? { accounts: [account], users: [user] } : { accounts: [account], subtree: true });
-const isOwn = (budget: Budget, scope: Scope) => budget.account === scope.account && budget.user === scope.user && budget.qos === scope.qos;
+const filterOf = ({ account, user, qos }: Scope) =>
+  qos ? { qos: [qos] } : user ? { accounts: [account], users: [user] } : { accounts: [account], subtree: true };
+const isOwn = (budget: Budget, scope: Scope) =>
+  budget.account === scope.account && budget.user === scope.user && budget.qos === scope.qos;
 
 function BudgetCard({ budget }: { budget: Budget }) {
-  const rows = [['Used, with decay', figure(budget.usedMinutes)], ['Running jobs may use', figure(budget.runMinutes)], ['Limit', figure(budget.limitMinutes)], ['Used a day lately', figure(budget.minutesPerDay)], ['Runs out', runsOut(budget)]];
+  const rows = [
+    ['Used, with decay', figure(budget.usedMinutes)],
+    ['Running jobs may use', figure(budget.runMinutes)],
+    ['Limit', figure(budget.limitMinutes)],
+    ['Used a day lately', figure(budget.minutesPerDay)],
+    ['Runs out', runsOut(budget)],
+  ];
   return (
     <section class="card budget" aria-label={limitOf(budget)}>
-      <h2>{limitOf(budget)}{budget.partition && `, partition ${budget.partition}`}</h2>
-      <p class="left"><b>{figure(budget.leftMinutes)}</b> {unitOf(budget.tres)} left, {percentUsed(budget)} used</p>
+      <h2>
+        {limitOf(budget)}
+        {budget.partition && `, partition ${budget.partition}`}
+      </h2>
+      <p class="left">
+        <b>{figure(budget.leftMinutes)}</b> {unitOf(budget.tres)} left, {percentUsed(budget)} used
+      </p>
       <Meter budget={budget} />
-      <dl class="figures">{rows.map(([name, value]) => <div><dt>{name}</dt><dd>{value}</dd></div>)}</dl>
+      <dl class="figures">
+        {rows.map(([name, value]) => (
+          <div>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
     </section>
   );
 }
 
 // Those who used most of `tres`, and what all others used together.
 function topOf(spenders: Spender[], tres: string, days: number) {
-  const known = spenders.map((one) => ({ ...one, aDay: (one.minutes[tres] ?? 0) / days })).filter((one) => one.aDay > 0).sort((a, b) => b.aDay - a.aDay);
-  return { shown: known.slice(0, kMostSpenders), others: known.slice(kMostSpenders), sum: known.reduce((sum, one) => sum + one.aDay, 0) };
+  const known = spenders
+    .map((one) => ({ ...one, aDay: (one.minutes[tres] ?? 0) / days }))
+    .filter((one) => one.aDay > 0)
+    .sort((a, b) => b.aDay - a.aDay);
+  return {
+    shown: known.slice(0, kMostSpenders),
+    others: known.slice(kMostSpenders),
+    sum: known.reduce((sum, one) => sum + one.aDay, 0),
+  };
 }
 
-function Spenders({ spenders, tres, days, scope, query }: { spenders: Spender[]; tres: string; days: number; scope: Scope; query: Query }) {
+function Spenders({
+  spenders,
+  tres,
+  days,
+  scope,
+  query,
+}: {
+  spenders: Spender[];
+  tres: string;
+  days: number;
+  scope: Scope;
+  query: Query;
+}) {
   const { shown, others, sum } = topOf(spenders, tres, days);
   if (shown.length === 0) return <p class="note">Nothing of it was used in this time.</p>;
   const hasAccounts = !scope.user && new Set(shown.map((one) => one.account)).size > 1;
-  const link = (one: Spender) => (one.jobId ? <a href={href('job', one.jobId, { cluster: query.cluster })}>{one.jobId}</a>
-    : one.user ? <a href={href('budgets', `${one.account}/${one.user}`, { cluster: query.cluster, days: query.days })}>{one.user}</a> : one.label);
+  const link = (one: Spender) =>
+    one.jobId ? (
+      <a href={href('job', one.jobId, { cluster: query.cluster })}>{one.jobId}</a>
+    ) : one.user ? (
+      <a href={href('budgets', `${one.account}/${one.user}`, { cluster: query.cluster, days: query.days })}>
+        {one.user}
+      </a>
+    ) : (
+      one.label
+    );
   const row = (name: ComponentChildren, account: string, aDay: number) => (
     <tr>
-      <th scope="row">{name}</th>{hasAccounts && <td>{account}</td>}
-      <td class="n strong">{figure(aDay)}</td><td class="n">{percent(aDay / sum)}</td>
-      <td class="barcell"><span class="bar" aria-hidden="true"><i class="m-0" style={{ width: `${(100 * aDay) / Math.max(shown[0].aDay, aDay)}%` }} /></span></td>
+      <th scope="row">{name}</th>
+      {hasAccounts && <td>{account}</td>}
+      <td class="n strong">{figure(aDay)}</td>
+      <td class="n">{percent(aDay / sum)}</td>
+      <td class="barcell">
+        <span class="bar" aria-hidden="true">
+          <i class="m-0" style={{ width: `${(100 * aDay) / Math.max(shown[0].aDay, aDay)}%` }} />
+        </span>
+      </td>
     </tr>
   );
   return (
     <table class="spenders">
-      <thead><tr><th scope="col">{scope.user ? 'Job' : 'User'}</th>{hasAccounts && <th scope="col">Account</th>}<th scope="col" class="n">{unitOf(tres)} a day</th><th scope="col" class="n">Part</th><th scope="col" class="barcell">Part</th></tr></thead>
+      <thead>
+        <tr>
+          <th scope="col">{scope.user ? 'Job' : 'User'}</th>
+          {hasAccounts && <th scope="col">Account</th>}
+          <th scope="col" class="n">
+            {unitOf(tres)} a day
+          </th>
+          <th scope="col" class="n">
+            Part
+          </th>
+          <th scope="col" class="barcell">
+            Part
+          </th>
+        </tr>
+      </thead>
       <tbody>
         {shown.map((one) => row(link(one), one.account, one.aDay))}
-        {others.length > 0 && row(`${others.length} others`, '', others.reduce((all, one) => all + one.aDay, 0))}
+        {others.length > 0 &&
+          row(
+            `${others.length} others`,
+            '',
+            others.reduce((all, one) => all + one.aDay, 0),
+          )}
       </tbody>
-      <tfoot><tr><th scope="row" colSpan={hasAccounts ? 2 : 1}>All</th><td class="n strong">{figure(sum)}</td><td class="n">{percent(1)}</td><td class="barcell" /></tr></tfoot>
+      <tfoot>
+        <tr>
+          <th scope="row" colSpan={hasAccounts ? 2 : 1}>
+            All
+          </th>
+          <td class="n strong">{figure(sum)}</td>
+          <td class="n">{percent(1)}</td>
+          <td class="barcell" />
+        </tr>
+      </tfoot>
     </table>
   );
 }
@@ -66,29 +159,66 @@ function Crumbs({ scope, way, query }: { scope: Scope; way: string[]; query: Que
   const above = scope.user ? way : way.slice(0, -1);
   return (
     <nav class="crumbs" aria-label="Where in the tree">
-      <a href={href('budgets', '', { cluster })}>Budgets</a> › {above.map((account) => <><a href={href('budgets', account, { cluster, days })}>{account}</a> › </>)}
+      <a href={href('budgets', '', { cluster })}>Budgets</a> ›{' '}
+      {above.map((account) => (
+        <>
+          <a href={href('budgets', account, { cluster, days })}>{account}</a> ›{' '}
+        </>
+      ))}
       <b>{scope.qos || scope.user || scope.account}</b>
     </nav>
   );
 }
 
-interface Props { route: Route; cluster: string; site: Site; scope: Scope; days: string }
-interface Found { tree: Share[]; tres: string[]; computedAt: string }
+interface Props {
+  route: Route;
+  cluster: string;
+  site: Site;
+  scope: Scope;
+  days: string;
+}
+interface Found {
+  tree: Share[];
+  tres: string[];
+  computedAt: string;
+}
 
 function Spent({ route, cluster, site, scope, days, tree, tres, computedAt }: Props & Found) {
   const query = Object.fromEntries(route.query);
   const window = kWindows[days][1];
   const end = () => (site.isManual ? Date.parse(computedAt) : Date.now());
-  const { value, failure, again } = useLoaded(site.isKnown ? JSON.stringify([cluster, scope, tres, days, computedAt]) : undefined, 0, (signal) => loadSpending(cluster, scope, tree, tres, window, end(), signal), true);
+  const { value, failure, again } = useLoaded(
+    site.isKnown ? JSON.stringify([cluster, scope, tres, days, computedAt]) : undefined,
+    0,
+    (signal) => loadSpending(cluster, scope, tree, tres, window, end(), signal),
+    true,
+  );
   const chosen = tres.find((one) => (one || kWall) === query.tres) ?? tres[0];
   return (
     <section class="card" aria-labelledby="spent">
       <div class="heading">
         <h2 id="spent">{scope.user ? 'What uses it up' : 'Who uses it up'}</h2>
-        {tres.length > 1 && <nav class="choices" aria-label="Of which limit">{tres.map((one) => <a href={href('budgets', route.id, { ...query, tres: one || kWall })} aria-current={one === chosen ? 'true' : undefined}>{one || kWall}</a>)}</nav>}
+        {tres.length > 1 && (
+          <nav class="choices" aria-label="Of which limit">
+            {tres.map((one) => (
+              <a
+                href={href('budgets', route.id, { ...query, tres: one || kWall })}
+                aria-current={one === chosen ? 'true' : undefined}
+              >
+                {one || kWall}
+              </a>
+            ))}
+          </nav>
+        )}
         <Windows route={route} days={days} />
       </div>
-      {value ? <Spenders spenders={value.spenders} tres={chosen} days={window} scope={scope} query={query} /> : failure ? <Failed failure={failure} again={again} /> : <Loading what="who uses it up" />}
+      {value ? (
+        <Spenders spenders={value.spenders} tres={chosen} days={window} scope={scope} query={query} />
+      ) : failure ? (
+        <Failed failure={failure} again={again} />
+      ) : (
+        <Loading what="who uses it up" />
+      )}
       {value?.isCut && <p class="note">There are more: choose a shorter time.</p>}
       <p class="note">Without decay, with UsageFactor, over the last {kWindows[days][0]}.</p>
     </section>
@@ -99,15 +229,33 @@ function Known(props: Props & { budgets: Answer; tree: Share[] }) {
   const { route, cluster, scope, budgets } = props;
   const query = Object.fromEntries(route.query);
   // Wall-clock time last.
-  const own = budgets.budgets.filter((budget) => isOwn(budget, scope)).sort((a, b) => Number(!a.tres) - Number(!b.tres));
+  const own = budgets.budgets
+    .filter((budget) => isOwn(budget, scope))
+    .sort((a, b) => Number(!a.tres) - Number(!b.tres));
   const others = budgets.budgets.filter((budget) => !isOwn(budget, scope));
   const tres = [...new Set(own.map((budget) => budget.tres))];
   const where = scope.user ? 'What stands above' : 'Below it';
   return (
     <>
-      {own.length === 0 ? <Empty>It has no limit on usage of its own.</Empty> : <><MeterLegend /><div class="cards of-one">{own.map((budget) => <BudgetCard budget={budget} />)}</div></>}
+      {own.length === 0 ? (
+        <Empty>It has no limit on usage of its own.</Empty>
+      ) : (
+        <>
+          <MeterLegend />
+          <div class="cards of-one">
+            {own.map((budget) => (
+              <BudgetCard budget={budget} />
+            ))}
+          </div>
+        </>
+      )}
       <Spent {...props} tres={tres.length ? tres : ['billing']} computedAt={budgets.snapshot.computedAt} />
-      {others.length > 0 && <><h2>{where}</h2><LongTable label={where} className="budgets" columns={budgetColumns(query)} rows={others} keyOf={keyOf} /></>}
+      {others.length > 0 && (
+        <>
+          <h2>{where}</h2>
+          <LongTable label={where} className="budgets" columns={budgetColumns(query)} rows={others} keyOf={keyOf} />
+        </>
+      )}
       <h2>What was reached</h2>
       <Events cluster={cluster} scope={scope} query={query} />
       <p class="note">As of the recalculation of {time(budgets.snapshot.computedAt)}.</p>
@@ -117,18 +265,43 @@ function Known(props: Props & { budgets: Answer; tree: Share[] }) {
 
 export function BudgetDetail(props: Props) {
   const { route, cluster, scope, days } = props;
-  const budgets = useLoaded(JSON.stringify([cluster, scope, days]), 30, (signal) => loadBudgets(cluster, filterOf(scope), kWindows[days][1], signal));
-  const tree = useLoaded(cluster, 300, (signal) => (scope.account ? loadAccounts(cluster, signal) : Promise.resolve([])));
+  const budgets = useLoaded(JSON.stringify([cluster, scope, days]), 30, (signal) =>
+    loadBudgets(cluster, filterOf(scope), kWindows[days][1], signal),
+  );
+  const tree = useLoaded(cluster, 300, (signal) =>
+    scope.account ? loadAccounts(cluster, signal) : Promise.resolve([]),
+  );
   const failure = budgets.failure ?? tree.failure;
   return (
     <section aria-labelledby="title">
-      <Crumbs scope={scope} way={wayTo(tree.value ?? [], scope.account).map((share) => share.account)} query={Object.fromEntries(route.query)} />
-      <div class="heading"><h1 id="title">Budget of {scope.qos ? `QOS ${scope.qos}` : scope.user ? `${scope.user} in ${scope.account}` : scope.account}</h1></div>
-      {!(budgets.value && tree.value) && (failure ? <Failed failure={failure} again={() => { budgets.again(); tree.again(); }} /> : <Loading what="the budget" />)}
-      {budgets.value && tree.value && <>
-        <Stale since={budgets.at} failure={failure} staleFor={budgets.value.snapshot.staleFor} />
-        <Known {...props} budgets={budgets.value} tree={tree.value} />
-      </>}
+      <Crumbs
+        scope={scope}
+        way={wayTo(tree.value ?? [], scope.account).map((share) => share.account)}
+        query={Object.fromEntries(route.query)}
+      />
+      <div class="heading">
+        <h1 id="title">
+          Budget of {scope.qos ? `QOS ${scope.qos}` : scope.user ? `${scope.user} in ${scope.account}` : scope.account}
+        </h1>
+      </div>
+      {!(budgets.value && tree.value) &&
+        (failure ? (
+          <Failed
+            failure={failure}
+            again={() => {
+              budgets.again();
+              tree.again();
+            }}
+          />
+        ) : (
+          <Loading what="the budget" />
+        ))}
+      {budgets.value && tree.value && (
+        <>
+          <Stale since={budgets.at} failure={failure} staleFor={budgets.value.snapshot.staleFor} />
+          <Known {...props} budgets={budgets.value} tree={tree.value} />
+        </>
+      )}
     </section>
   );
 }

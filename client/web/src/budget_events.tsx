@@ -1,12 +1,16 @@
 // That usage reached 50, 80 or 100 % of a budget, newest first.
-import { type BudgetEvent, type Scope, loadEvents, ownerOf } from './budget_data';
+import { type BudgetEvent, loadEvents, ownerOf, type Scope } from './budget_data';
 import { Limit, type Query, toOwner } from './budget_table';
 import { figure, moment, time } from './format';
-import { LongTable, type Column } from './long_table';
+import { type Column, LongTable } from './long_table';
 import { Empty, Failed, Loading, Stale, useLoaded } from './states';
 
 const columns = (query: Query): Column<BudgetEvent>[] => [
-  { name: 'When', key: 'when', cell: (row) => <span title={time(row.reachedTime)}>{moment(Date.parse(row.reachedTime) / 1000)}</span> },
+  {
+    name: 'When',
+    key: 'when',
+    cell: (row) => <span title={time(row.reachedTime)}>{moment(Date.parse(row.reachedTime) / 1000)}</span>,
+  },
   { name: 'Reached', key: 'reached', cell: (row) => <span class={`tag r${row.percent}`}>{row.percent} %</span> },
   { name: 'Whose', key: 'who', cell: (row) => <a href={toOwner(row, query)}>{ownerOf(row)}</a> },
   { name: 'Limit', key: 'limit', cell: (row) => <Limit of={row} /> },
@@ -15,15 +19,29 @@ const columns = (query: Query): Column<BudgetEvent>[] => [
 ];
 
 export function Events({ cluster, scope, query }: { cluster: string; scope: Scope; query: Query }) {
-  const { value, failure, at, again } = useLoaded(JSON.stringify([cluster, scope]), 30, (signal) => loadEvents(cluster, scope, signal));
+  const { value, failure, at, again } = useLoaded(JSON.stringify([cluster, scope]), 30, (signal) =>
+    loadEvents(cluster, scope, signal),
+  );
   if (!value) return failure ? <Failed failure={failure} again={again} /> : <Loading what="the events" />;
   return (
     <>
       <Stale since={at} failure={failure} />
-      {value.events.length === 0
-        ? <Empty>No budget has reached 50, 80 or 100 % in the time that is kept.</Empty>
-        : <LongTable label="Thresholds reached" className="events" columns={columns(query)} rows={value.events} keyOf={(row) => row.eventId} />}
-      {value.isCut && <p class="note">There are more; <code>prioctl budget events</code> prints all.</p>}
+      {value.events.length === 0 ? (
+        <Empty>No budget has reached 50, 80 or 100 % in the time that is kept.</Empty>
+      ) : (
+        <LongTable
+          label="Thresholds reached"
+          className="events"
+          columns={columns(query)}
+          rows={value.events}
+          keyOf={(row) => row.eventId}
+        />
+      )}
+      {value.isCut && (
+        <p class="note">
+          There are more; <code>prioctl budget events</code> prints all.
+        </p>
+      )}
     </>
   );
 }

@@ -20,7 +20,18 @@ export function runsOut(budget: Budget): string {
 }
 
 // Where there is little room only the TRES.
-export const Limit = ({ of }: { of: BudgetName }) => <span title={limitOf(of)}>{of.tres ? <><span class="wide">GrpTRESMins=</span>{of.tres}</> : 'GrpWall'}</span>;
+export const Limit = ({ of }: { of: BudgetName }) => (
+  <span title={limitOf(of)}>
+    {of.tres ? (
+      <>
+        <span class="wide">GrpTRESMins=</span>
+        {of.tres}
+      </>
+    ) : (
+      'GrpWall'
+    )}
+  </span>
+);
 
 export const budgetColumns = (query: Query): Column<Budget>[] => [
   { name: 'Whose', key: 'who', cell: (row) => <a href={toOwner(row, query)}>{ownerOf(row)}</a> },
@@ -37,10 +48,15 @@ export const budgetColumns = (query: Query): Column<Budget>[] => [
 
 // How far back usage counts for the rate.
 export function Windows({ route, days }: { route: Route; days: string }) {
-  const to = (name: string) => href('budgets', route.id, { ...Object.fromEntries(route.query), days: name === kUsualWindow ? undefined : name });
+  const to = (name: string) =>
+    href('budgets', route.id, { ...Object.fromEntries(route.query), days: name === kUsualWindow ? undefined : name });
   return (
     <nav class="choices" aria-label="The rate is that of the last">
-      {Object.entries(kWindows).map(([name, [label]]) => <a href={to(name)} aria-current={name === days ? 'true' : undefined}>{label}</a>)}
+      {Object.entries(kWindows).map(([name, [label]]) => (
+        <a href={to(name)} aria-current={name === days ? 'true' : undefined}>
+          {label}
+        </a>
+      ))}
     </nav>
   );
 }

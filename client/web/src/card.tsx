@@ -1,29 +1,59 @@
 // A user's card for a frame in a portal: where her jobs stand, and her fair-share. `card?user=amy`; without a user the reader's own.
 import { render } from 'preact';
-import { type Explanation, type RankJobsResponse, type Share, Failure, call, read } from './api';
+import { href } from './address';
+import { call, type Explanation, Failure, type RankJobsResponse, read, type Share } from './api';
 import { startText } from './expected_start';
 import { fixed, setZone, time, whole } from './format';
-import { href } from './address';
-import { Failed, Loading, Stale, useLoaded } from './states';
 import { whoAsks } from './site';
+import { Failed, Loading, Stale, useLoaded } from './states';
 
 const kJobs = 3;
 const kSeconds = 60;
 
-interface Standing { user: string; waiting: number; held: number; running: number; best: Explanation[]; shares: Share[]; computedAt: string }
+interface Standing {
+  user: string;
+  waiting: number;
+  held: number;
+  running: number;
+  best: Explanation[];
+  shares: Share[];
+  computedAt: string;
+}
 
 async function standingOf(cluster: string, named: string, signal: AbortSignal): Promise<Standing> {
   const user = named || (await whoAsks(cluster, signal)).user;
   if (!user) throw new Failure(0, 'Nobody is named: want card?user=NAME.');
-  const jobs = await call<RankJobsResponse>('PriorityService/RankJobs', { cluster, tracked: {}, users: [user], bestOnly: true, limit: kJobs, ineligibleLimit: 0, runningLimit: 0 }, signal);
+  const jobs = await call<RankJobsResponse>(
+    'PriorityService/RankJobs',
+    { cluster, tracked: {}, users: [user], bestOnly: true, limit: kJobs, ineligibleLimit: 0, runningLimit: 0 },
+    signal,
+  );
   const [shares, policy, ...best] = await Promise.all([
     read<{ shares: Share[] }>('PriorityService/ListShares', { ...(cluster && { cluster }), users: user }, signal),
-    read<{ parameters?: { timeZone: string } }>('AdminService/GetPolicy', { ...(cluster && { cluster }) }, signal).catch(() => undefined),
+    read<{ parameters?: { timeZone: string } }>(
+      'AdminService/GetPolicy',
+      { ...(cluster && { cluster }) },
+      signal,
+    ).catch(() => undefined),
     // Of a filtered ranking the places are those among her own.
-    ...jobs.ranked.map((row) => call<Explanation>('PriorityService/ExplainPriority', { cluster, tracked: {}, jobId: row.jobId, partition: row.partition, qos: row.qos }, signal)),
+    ...jobs.ranked.map((row) =>
+      call<Explanation>(
+        'PriorityService/ExplainPriority',
+        { cluster, tracked: {}, jobId: row.jobId, partition: row.partition, qos: row.qos },
+        signal,
+      ),
+    ),
   ]);
   setZone(policy?.parameters?.timeZone);
-  return { user, waiting: jobs.rankedTotal, held: jobs.ineligibleTotal, running: jobs.runningTotal, best, shares: shares.shares.filter((share) => share.user === user), computedAt: jobs.snapshot.computedAt };
+  return {
+    user,
+    waiting: jobs.rankedTotal,
+    held: jobs.ineligibleTotal,
+    running: jobs.runningTotal,
+    best,
+    shares: shares.shares.filter((share) => share.user === user),
+    computedAt: jobs.snapshot.computedAt,
+  };
 }
 
 function Jobs({ it, link }: { it: Standing; link: (view: string, id?: string) => string }) {
@@ -31,14 +61,40 @@ function Jobs({ it, link }: { it: Standing; link: (view: string, id?: string) =>
   const hasStarts = it.best.some((job) => job.plannedStart);
   return (
     <table>
-      <thead><tr><th scope="col">Next to start</th><th scope="col" class="n">Place</th><th scope="col" class="n">Priority</th>{hasStarts && <th scope="col">Expected</th>}</tr></thead>
-      <tbody>{it.best.map((job) => (
+      <thead>
         <tr>
-          <th scope="row"><a href={link('job', job.jobId)} target="_blank" rel="noopener">{job.jobId}</a></th>
-          <td class="n">{job.rank > 0 ? <>{whole(job.rank)} <span class="soft">of {whole(job.rankedTotal)}</span></> : job.ineligibleReason || '–'}</td><td class="n strong">{whole(job.priority)}</td>
-          {hasStarts && <td>{job.plannedStart ? startText(job.plannedStart) : '–'}</td>}
+          <th scope="col">Next to start</th>
+          <th scope="col" class="n">
+            Place
+          </th>
+          <th scope="col" class="n">
+            Priority
+          </th>
+          {hasStarts && <th scope="col">Expected</th>}
         </tr>
-      ))}</tbody>
+      </thead>
+      <tbody>
+        {it.best.map((job) => (
+          <tr>
+            <th scope="row">
+              <a href={link('job', job.jobId)} target="_blank" rel="noopener">
+                {job.jobId}
+              </a>
+            </th>
+            <td class="n">
+              {job.rank > 0 ? (
+                <>
+                  {whole(job.rank)} <span class="soft">of {whole(job.rankedTotal)}</span>
+                </>
+              ) : (
+                job.ineligibleReason || '–'
+              )}
+            </td>
+            <td class="n strong">{whole(job.priority)}</td>
+            {hasStarts && <td>{job.plannedStart ? startText(job.plannedStart) : '–'}</td>}
+          </tr>
+        ))}
+      </tbody>
     </table>
   );
 }
@@ -46,10 +102,30 @@ function Jobs({ it, link }: { it: Standing; link: (view: string, id?: string) =>
 function FairShares({ shares }: { shares: Share[] }) {
   return (
     <table>
-      <thead><tr><th scope="col">Account</th><th scope="col" class="n">Fair-share</th><th scope="col" class="barcell"><span class="unseen">0 to 1</span></th></tr></thead>
-      <tbody>{shares.map((share) => (
-        <tr><th scope="row">{[share.account, share.partition].filter(Boolean).join('/')}</th><td class="n strong">{fixed(share.fairShare, 4)}</td><td class="barcell"><span class="bar" aria-hidden="true"><i class="f-fairShare" style={{ width: `${100 * (share.fairShare ?? 0)}%` }} /></span></td></tr>
-      ))}</tbody>
+      <thead>
+        <tr>
+          <th scope="col">Account</th>
+          <th scope="col" class="n">
+            Fair-share
+          </th>
+          <th scope="col" class="barcell">
+            <span class="unseen">0 to 1</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {shares.map((share) => (
+          <tr>
+            <th scope="row">{[share.account, share.partition].filter(Boolean).join('/')}</th>
+            <td class="n strong">{fixed(share.fairShare, 4)}</td>
+            <td class="barcell">
+              <span class="bar" aria-hidden="true">
+                <i class="f-fairShare" style={{ width: `${100 * (share.fairShare ?? 0)}%` }} />
+              </span>
+            </td>
+          </tr>
+        ))}
+      </tbody>
     </table>
   );
 }
@@ -61,7 +137,15 @@ function Refused({ failure, again }: { failure: Failure; again: () => void }) {
   return (
     <div class="state failed" role="alert">
       <p>{failure.message}</p>
-      {isFramed ? <p>In a frame a client certificate says who you are, or a proxy of the portal.</p> : <p><a class="button" href="./#/signin">Sign in</a></p>}
+      {isFramed ? (
+        <p>In a frame a client certificate says who you are, or a proxy of the portal.</p>
+      ) : (
+        <p>
+          <a class="button" href="./#/signin">
+            Sign in
+          </a>
+        </p>
+      )}
     </div>
   );
 }
@@ -69,20 +153,47 @@ function Refused({ failure, again }: { failure: Failure; again: () => void }) {
 function Card() {
   const query = new URLSearchParams(location.search);
   const [cluster, named] = [query.get('cluster') ?? '', query.get('user') ?? ''];
-  const { value, failure, at, again } = useLoaded(JSON.stringify([cluster, named]), kSeconds, (signal) => standingOf(cluster, named, signal));
+  const { value, failure, at, again } = useLoaded(JSON.stringify([cluster, named]), kSeconds, (signal) =>
+    standingOf(cluster, named, signal),
+  );
   // Beside the card: a proxy may have put both under a prefix.
   const link = (view: string, id = '') => `./${href(view, id, { cluster: cluster || undefined })}`;
   return (
     <main class="portal">
-      <div class="heading"><h1>Priority{value && ` of ${value.user}`}</h1><a class="quiet" href={`./${href('queue', '', { cluster: cluster || undefined, user: value?.user })}`} target="_blank" rel="noopener">Open the queue</a></div>
+      <div class="heading">
+        <h1>Priority{value && ` of ${value.user}`}</h1>
+        <a
+          class="quiet"
+          href={`./${href('queue', '', { cluster: cluster || undefined, user: value?.user })}`}
+          target="_blank"
+          rel="noopener"
+        >
+          Open the queue
+        </a>
+      </div>
       {!value && (failure ? <Refused failure={failure} again={again} /> : <Loading what="the card" />)}
-      {value && <>
-        <Stale since={at} failure={failure} />
-        <dl class="facts"><div><dt>May start</dt><dd>{whole(value.waiting)}</dd></div><div><dt>Cannot start now</dt><dd>{whole(value.held)}</dd></div><div><dt>Running</dt><dd>{whole(value.running)}</dd></div></dl>
-        <Jobs it={value} link={link} />
-        {value.shares.length > 0 && <FairShares shares={value.shares} />}
-        <p class="note">Recalculated {time(value.computedAt)}</p>
-      </>}
+      {value && (
+        <>
+          <Stale since={at} failure={failure} />
+          <dl class="facts">
+            <div>
+              <dt>May start</dt>
+              <dd>{whole(value.waiting)}</dd>
+            </div>
+            <div>
+              <dt>Cannot start now</dt>
+              <dd>{whole(value.held)}</dd>
+            </div>
+            <div>
+              <dt>Running</dt>
+              <dd>{whole(value.running)}</dd>
+            </div>
+          </dl>
+          <Jobs it={value} link={link} />
+          {value.shares.length > 0 && <FairShares shares={value.shares} />}
+          <p class="note">Recalculated {time(value.computedAt)}</p>
+        </>
+      )}
     </main>
   );
 }

@@ -1,7 +1,7 @@
 // What a job costs if it takes all its time: the billing arithmetic, its part of the budgets above it, what it does to fair-share.
 import { call } from './api';
 import { type BudgetPart, type JobCost, keyOf, limitOf, ownerOf } from './budget_data';
-import { toOwner, type Query } from './budget_table';
+import { type Query, toOwner } from './budget_table';
 import { duration, figure, fixed, percent } from './format';
 import { MeterLegend, PartMeter } from './meter';
 
@@ -14,15 +14,40 @@ function Parts({ parts, query }: { parts: BudgetPart[]; query: Query }) {
     <div class="scroll" tabIndex={0} role="region" aria-label="Budgets, scrolls">
       <table class="parts">
         <caption>What it takes of the budgets above it, in minutes of the TRES</caption>
-        <thead><tr><th scope="col">Whose</th><th scope="col">Limit</th><th scope="col" class="barcell">Used</th><th scope="col" class="n">It takes</th><th scope="col" class="n">Part</th><th scope="col" class="n">Left then</th></tr></thead>
-        <tbody>{parts.map((part) => (
-          <tr key={keyOf(part.budget)}>
-            <th scope="row"><a href={toOwner(part.budget, query)}>{ownerOf(part.budget)}</a></th><td>{limitOf(part.budget)}</td>
-            <td class="barcell"><PartMeter part={part} /></td>
-            <td class="n strong">{figure(part.jobMinutes)}</td><td class="n">{percent(part.part)}</td>
-            <td class={`n ${part.leftAfterMinutes < 0 ? 'short' : ''}`}>{figure(part.leftAfterMinutes)}</td>
+        <thead>
+          <tr>
+            <th scope="col">Whose</th>
+            <th scope="col">Limit</th>
+            <th scope="col" class="barcell">
+              Used
+            </th>
+            <th scope="col" class="n">
+              It takes
+            </th>
+            <th scope="col" class="n">
+              Part
+            </th>
+            <th scope="col" class="n">
+              Left then
+            </th>
           </tr>
-        ))}</tbody>
+        </thead>
+        <tbody>
+          {parts.map((part) => (
+            <tr key={keyOf(part.budget)}>
+              <th scope="row">
+                <a href={toOwner(part.budget, query)}>{ownerOf(part.budget)}</a>
+              </th>
+              <td>{limitOf(part.budget)}</td>
+              <td class="barcell">
+                <PartMeter part={part} />
+              </td>
+              <td class="n strong">{figure(part.jobMinutes)}</td>
+              <td class="n">{percent(part.part)}</td>
+              <td class={`n ${part.leftAfterMinutes < 0 ? 'short' : ''}`}>{figure(part.leftAfterMinutes)}</td>
+            </tr>
+          ))}
+        </tbody>
       </table>
       <MeterLegend withJob />
     </div>
@@ -34,9 +59,41 @@ function Terms({ cost }: { cost: JobCost }) {
   return (
     <table class="terms">
       <caption>Billing TRES</caption>
-      <thead><tr><th scope="col">TRES</th><th scope="col" class="n">Count</th><th scope="col" class="n">Weight</th><th scope="col" class="n">Value</th><th scope="col">Counts</th></tr></thead>
-      <tbody>{cost.billing.terms.map((term) => <tr class={term.counted ? '' : 'zero'}><th scope="row">{term.tres}</th><td class="n">{figure(term.count)}</td><td class="n">{figure(term.weight)}</td><td class="n">{figure(term.value)}</td><td>{term.counted ? 'yes' : 'no'}</td></tr>)}</tbody>
-      <tfoot><tr><th scope="row" colSpan={3}>Billing</th><td class="n strong">{figure(cost.billing.billing)}</td><td /></tr></tfoot>
+      <thead>
+        <tr>
+          <th scope="col">TRES</th>
+          <th scope="col" class="n">
+            Count
+          </th>
+          <th scope="col" class="n">
+            Weight
+          </th>
+          <th scope="col" class="n">
+            Value
+          </th>
+          <th scope="col">Counts</th>
+        </tr>
+      </thead>
+      <tbody>
+        {cost.billing.terms.map((term) => (
+          <tr class={term.counted ? '' : 'zero'}>
+            <th scope="row">{term.tres}</th>
+            <td class="n">{figure(term.count)}</td>
+            <td class="n">{figure(term.weight)}</td>
+            <td class="n">{figure(term.value)}</td>
+            <td>{term.counted ? 'yes' : 'no'}</td>
+          </tr>
+        ))}
+      </tbody>
+      <tfoot>
+        <tr>
+          <th scope="row" colSpan={3}>
+            Billing
+          </th>
+          <td class="n strong">{figure(cost.billing.billing)}</td>
+          <td />
+        </tr>
+      </tfoot>
     </table>
   );
 }
@@ -45,8 +102,28 @@ function Held({ cost }: { cost: JobCost }) {
   return (
     <table class="held-tres">
       <caption>What it holds</caption>
-      <thead><tr><th scope="col">TRES</th><th scope="col" class="n">Minutes</th><th scope="col" class="n">Hours</th></tr></thead>
-      <tbody>{Object.entries(cost.tresMins).sort(([a], [b]) => (a < b ? -1 : 1)).map(([tres, minutes]) => <tr><th scope="row">{tres}</th><td class="n">{figure(minutes)}</td><td class="n">{figure(minutes / 60)}</td></tr>)}</tbody>
+      <thead>
+        <tr>
+          <th scope="col">TRES</th>
+          <th scope="col" class="n">
+            Minutes
+          </th>
+          <th scope="col" class="n">
+            Hours
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {Object.entries(cost.tresMins)
+          .sort(([a], [b]) => (a < b ? -1 : 1))
+          .map(([tres, minutes]) => (
+            <tr>
+              <th scope="row">{tres}</th>
+              <td class="n">{figure(minutes)}</td>
+              <td class="n">{figure(minutes / 60)}</td>
+            </tr>
+          ))}
+      </tbody>
     </table>
   );
 }
@@ -54,16 +131,37 @@ function Held({ cost }: { cost: JobCost }) {
 export function Cost({ cost, query }: { cost: JobCost; query: Query }) {
   const each = cost.timeLimit ? '' : ' an hour';
   const facts = [
-    ['Billing-hours', `${figure(cost.usage / 3600)}${each}`], ['Time limit', cost.timeLimit ? duration(cost.timeLimit) : 'none'], ['Each second', figure(cost.billing.usagePerSecond)],
+    ['Billing-hours', `${figure(cost.usage / 3600)}${each}`],
+    ['Time limit', cost.timeLimit ? duration(cost.timeLimit) : 'none'],
+    ['Each second', figure(cost.billing.usagePerSecond)],
     ...(cost.billing.usageFactor === 1 ? [] : [['UsageFactor', figure(cost.billing.usageFactor)]]),
-    ...(cost.fairShareAfter === undefined ? [] : [['Fair-share after it', `${fixed(cost.fairShare, 4)} → ${fixed(cost.fairShareAfter, 4)}`]]),
+    ...(cost.fairShareAfter === undefined
+      ? []
+      : [['Fair-share after it', `${fixed(cost.fairShare, 4)} → ${fixed(cost.fairShareAfter, 4)}`]]),
   ];
   return (
     <div class="cost">
-      <dl class="facts">{facts.map(([name, value]) => <div><dt>{name}</dt><dd>{value}</dd></div>)}</dl>
-      <ul class="sentences plain">{cost.sentences.map((sentence) => <li>{sentence}</li>)}</ul>
+      <dl class="facts">
+        {facts.map(([name, value]) => (
+          <div>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      <ul class="sentences plain">
+        {cost.sentences.map((sentence) => (
+          <li>{sentence}</li>
+        ))}
+      </ul>
       {cost.budgets.length > 0 && <Parts parts={cost.budgets} query={query} />}
-      <details class="more"><summary>The arithmetic</summary><div class="beside"><Terms cost={cost} /><Held cost={cost} /></div></details>
+      <details class="more">
+        <summary>The arithmetic</summary>
+        <div class="beside">
+          <Terms cost={cost} />
+          <Held cost={cost} />
+        </div>
+      </details>
     </div>
   );
 }

@@ -8,9 +8,16 @@ import { Empty, Failed, Loading, useLoaded } from './states';
 
 // How each is called in the address, its label, what it says when empty, and which list helps.
 const kFields = [
-  ['user', 'User', 'whose job it is'], ['account', 'Account', 'her default'], ['partition', 'Partition', 'the default', 'partitions'], ['jobqos', 'QOS', 'the default', 'jobqos'],
-  ['nodes', 'Nodes', '1'], ['cpus', 'CPUs in all', '1'], ['mem', 'Memory in all, GiB', 'not asked for'], ['gpus', 'GPUs in all', 'none'],
-  ['time', 'Time limit', "the partition's"], ['tasks', 'Array tasks', '1'],
+  ['user', 'User', 'whose job it is'],
+  ['account', 'Account', 'her default'],
+  ['partition', 'Partition', 'the default', 'partitions'],
+  ['jobqos', 'QOS', 'the default', 'jobqos'],
+  ['nodes', 'Nodes', '1'],
+  ['cpus', 'CPUs in all', '1'],
+  ['mem', 'Memory in all, GiB', 'not asked for'],
+  ['gpus', 'GPUs in all', 'none'],
+  ['time', 'Time limit', "the partition's"],
+  ['tasks', 'Array tasks', '1'],
 ] as const;
 const kWhole = new Set(['nodes', 'cpus', 'tasks', 'gpus']);
 
@@ -26,10 +33,21 @@ function fault(name: string, text: string): string {
 function jobOf(query: URLSearchParams, user: string) {
   const given = (name: string) => query.get(name) ?? '';
   const count = (name: string) => Number(given(name)) || undefined;
-  const tres = { ...(given('mem') && { mem: Number(given('mem')) * 1024 }), ...(given('gpus') && { 'gres/gpu': Number(given('gpus')) }) };
+  const tres = {
+    ...(given('mem') && { mem: Number(given('mem')) * 1024 }),
+    ...(given('gpus') && { 'gres/gpu': Number(given('gpus')) }),
+  };
   return {
-    jobId: 'new', user: given('user') || user, account: given('account'), partitions: [given('partition')].filter(Boolean), qos: [given('jobqos')].filter(Boolean),
-    nodes: count('nodes') ?? 1, cpus: count('cpus') ?? 1, tres, ...(count('tasks') && { arrayTasks: count('tasks') }), ...(given('time') && { timeLimit: `${secondsOf(given('time'))}s` }),
+    jobId: 'new',
+    user: given('user') || user,
+    account: given('account'),
+    partitions: [given('partition')].filter(Boolean),
+    qos: [given('jobqos')].filter(Boolean),
+    nodes: count('nodes') ?? 1,
+    cpus: count('cpus') ?? 1,
+    tres,
+    ...(count('tasks') && { arrayTasks: count('tasks') }),
+    ...(given('time') && { timeLimit: `${secondsOf(given('time'))}s` }),
   };
 }
 
@@ -40,14 +58,32 @@ function Fields({ route, user, partitions, qos }: { route: Route; user: string; 
       {kFields.map(([name, label, empty, list]) => {
         const wrong = fault(name, route.query.get(name) ?? '');
         return (
-          <label>{label}
-            <input name={name} list={list} autocomplete="off" spellcheck={false} placeholder={name === 'user' && user ? user : empty} value={shown(name)} aria-invalid={wrong ? 'true' : undefined} onInput={(event) => set(name, event.currentTarget.value)} />
+          <label>
+            {label}
+            <input
+              name={name}
+              list={list}
+              autocomplete="off"
+              spellcheck={false}
+              placeholder={name === 'user' && user ? user : empty}
+              value={shown(name)}
+              aria-invalid={wrong ? 'true' : undefined}
+              onInput={(event) => set(name, event.currentTarget.value)}
+            />
             {wrong && <span class="short">want {wrong}</span>}
           </label>
         );
       })}
-      <datalist id="partitions">{partitions.map((name) => <option value={name} />)}</datalist>
-      <datalist id="jobqos">{qos.map((name) => <option value={name} />)}</datalist>
+      <datalist id="partitions">
+        {partitions.map((name) => (
+          <option value={name} />
+        ))}
+      </datalist>
+      <datalist id="jobqos">
+        {qos.map((name) => (
+          <option value={name} />
+        ))}
+      </datalist>
     </form>
   );
 }
@@ -55,7 +91,8 @@ function Fields({ route, user, partitions, qos }: { route: Route; user: string; 
 async function namesOf(cluster: string, signal: AbortSignal) {
   const named: Record<string, string> = cluster ? { cluster } : {};
   const [partitions, qos] = await Promise.all([
-    read<{ partitions: { name: string }[] }>('AdminService/ListPartitions', named, signal), read<{ qos: { name: string }[] }>('AdminService/ListQos', named, signal),
+    read<{ partitions: { name: string }[] }>('AdminService/ListPartitions', named, signal),
+    read<{ qos: { name: string }[] }>('AdminService/ListQos', named, signal),
   ]);
   return { partitions: partitions.partitions.map((one) => one.name), qos: qos.qos.map((one) => one.name) };
 }
@@ -65,16 +102,47 @@ export function CostForm({ route, cluster, user }: { route: Route; cluster: stri
   const job = jobOf(route.query, user);
   const isRight = !!job.user && kFields.every(([name]) => !fault(name, route.query.get(name) ?? ''));
   const request = { cluster, jobs: { jobs: [job] } };
-  const { value, failure, isPending } = useLoaded(isRight ? JSON.stringify(request) : undefined, 0, (signal) => loadCosts(request, signal), true);
+  const { value, failure, isPending } = useLoaded(
+    isRight ? JSON.stringify(request) : undefined,
+    0,
+    (signal) => loadCosts(request, signal),
+    true,
+  );
   return (
     <div class="suppose">
-      <div class="controls"><section class="card" aria-labelledby="asked"><h2 id="asked">A job that asks for</h2><Fields route={route} user={user} partitions={names.value?.partitions ?? []} qos={names.value?.qos ?? []} /></section></div>
+      <div class="controls">
+        <section class="card" aria-labelledby="asked">
+          <h2 id="asked">A job that asks for</h2>
+          <Fields route={route} user={user} partitions={names.value?.partitions ?? []} qos={names.value?.qos ?? []} />
+        </section>
+      </div>
       <div class="outcome" aria-busy={isRight && isPending}>
-        {!job.user ? <Empty>Say whose job it is: here is then told what it costs if it takes all its time. Nothing is submitted.</Empty>
-          : !isRight ? <Empty>Something that it asks for cannot be read.</Empty>
-            : failure ? <Failed failure={failure} />
-              : value ? value.map((cost) => <section class="card" aria-label="What it costs"><h2>{[`${cost.user} in ${cost.account}`, cost.partition && `partition ${cost.partition}`, cost.qos && `QOS ${cost.qos}`].filter(Boolean).join(', ')}</h2><Cost cost={cost} query={{ cluster: cluster || undefined }} /></section>)
-                : <Loading what="the cost" />}
+        {!job.user ? (
+          <Empty>
+            Say whose job it is: here is then told what it costs if it takes all its time. Nothing is submitted.
+          </Empty>
+        ) : !isRight ? (
+          <Empty>Something that it asks for cannot be read.</Empty>
+        ) : failure ? (
+          <Failed failure={failure} />
+        ) : value ? (
+          value.map((cost) => (
+            <section class="card" aria-label="What it costs">
+              <h2>
+                {[
+                  `${cost.user} in ${cost.account}`,
+                  cost.partition && `partition ${cost.partition}`,
+                  cost.qos && `QOS ${cost.qos}`,
+                ]
+                  .filter(Boolean)
+                  .join(', ')}
+              </h2>
+              <Cost cost={cost} query={{ cluster: cluster || undefined }} />
+            </section>
+          ))
+        ) : (
+          <Loading what="the cost" />
+        )}
       </div>
     </div>
   );

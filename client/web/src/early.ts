@@ -1,8 +1,18 @@
 // A request that is sent before the page's program is there, and taken by whoever makes the same one.
 import { headers } from './token';
 
-interface Early { path: string; body: string; response: Promise<Response>; abort: AbortController }
-declare global { interface Window { prioritydEarly?: Early; prioritydStarted?: boolean } }
+interface Early {
+  path: string;
+  body: string;
+  response: Promise<Response>;
+  abort: AbortController;
+}
+declare global {
+  interface Window {
+    prioritydEarly?: Early;
+    prioritydStarted?: boolean;
+  }
+}
 
 const kPatience = 15000;
 
@@ -13,7 +23,9 @@ export function askEarly(path: string, request: object) {
   // Whoever takes it is told; until then nobody minds.
   response.catch(() => {});
   window.prioritydEarly = { path, body, response, abort };
-  setTimeout(() => { if (window.prioritydEarly?.abort === abort) abort.abort(); }, kPatience);
+  setTimeout(() => {
+    if (window.prioritydEarly?.abort === abort) abort.abort();
+  }, kPatience);
 }
 
 // Once, by the first who asks the same; else undefined.

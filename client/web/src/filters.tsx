@@ -7,7 +7,10 @@ const kPause = 250;
 
 // Sets fields in the address a little after they were typed: all at once that were typed meanwhile. How much more was asked for
 // is forgotten. `shown` is what a field has: what was typed, else what the address says.
-export function useTyped(route: Route): { set: (name: string, value: string) => void; shown: (name: string) => string } {
+export function useTyped(route: Route): {
+  set: (name: string, value: string) => void;
+  shown: (name: string) => string;
+} {
   const timer = useRef(0);
   const typed = useRef<Record<string, string>>({});
   const flush = () => {
@@ -24,16 +27,38 @@ export function useTyped(route: Route): { set: (name: string, value: string) => 
 }
 
 // `names`: how each is called in the address, and on the page.
-export function Filters({ label, names, route }: { label: string; names: readonly (readonly [string, string])[]; route: Route }) {
+export function Filters({
+  label,
+  names,
+  route,
+}: {
+  label: string;
+  names: readonly (readonly [string, string])[];
+  route: Route;
+}) {
   const { set, shown } = useTyped(route);
   const isFiltered = names.some(([name]) => route.query.get(name));
   const plain = Object.fromEntries([...route.query].filter(([key]) => !names.some(([name]) => name === key)));
   return (
     <form class="filters" role="search" aria-label={label} onSubmit={(event) => event.preventDefault()}>
       {names.map(([name, text]) => (
-        <label>{text}<input name={name} autocomplete="off" spellcheck={false} placeholder="all" value={shown(name)} onInput={(event) => set(name, event.currentTarget.value)} /></label>
+        <label>
+          {text}
+          <input
+            name={name}
+            autocomplete="off"
+            spellcheck={false}
+            placeholder="all"
+            value={shown(name)}
+            onInput={(event) => set(name, event.currentTarget.value)}
+          />
+        </label>
       ))}
-      {isFiltered && <a class="quiet" href={href(route.view, route.id, plain)}>Clear</a>}
+      {isFiltered && (
+        <a class="quiet" href={href(route.view, route.id, plain)}>
+          Clear
+        </a>
+      )}
     </form>
   );
 }

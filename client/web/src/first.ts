@@ -4,4 +4,5 @@ import { askEarly } from './early';
 import { filtersOf, kFirstRows, kWatch, watchOf } from './queue_request';
 
 const { view, query } = current();
-if (!window.prioritydStarted && view === 'queue' && !query.get('tab')) askEarly(`v1/${kWatch}`, watchOf(filtersOf(query, query.get('cluster') ?? ''), kFirstRows));
+if (!window.prioritydStarted && view === 'queue' && !query.get('tab'))
+  askEarly(`v1/${kWatch}`, watchOf(filtersOf(query, query.get('cluster') ?? ''), kFirstRows));

@@ -1,18 +1,25 @@
 // What time alone makes of a job's priority, and what the job is by itself.
-import { type Explanation, call } from './api';
+import { call, type Explanation } from './api';
 import { duration, time, whole } from './format';
 import { Failed, Loading, useLoaded } from './states';
 
 const kHours = [0, 6, 24, 48, 72, 120, 168];
 
-interface Point { hours: number; at: string; priority?: number; rank: number; reason: string }
+interface Point {
+  hours: number;
+  at: string;
+  priority?: number;
+  rank: number;
+  reason: string;
+}
 
 async function pointsOf(job: Explanation, request: object, signal: AbortSignal): Promise<Point[]> {
   const points: Point[] = [];
   // One after another: each ranks the whole queue.
   for (const hours of kHours) {
     const asOf = new Date(Date.parse(job.asOf) + hours * 3600e3).toISOString();
-    const then = hours === 0 ? job : await call<Explanation>('PriorityService/ExplainPriority', { ...request, asOf }, signal);
+    const then =
+      hours === 0 ? job : await call<Explanation>('PriorityService/ExplainPriority', { ...request, asOf }, signal);
     points.push({ hours, at: asOf, priority: then.priority, rank: then.rank, reason: then.ineligibleReason });
   }
   return points;
@@ -26,14 +33,33 @@ export function Forecast({ job, request }: { job: Explanation; request: object }
   return (
     <table class="forecast">
       <caption>Over the next days, if only time passes</caption>
-      <thead><tr><th scope="col">When</th><th scope="col" class="n">Priority</th><th scope="col" class="n">Place</th><th scope="col" class="barcell">Priority</th></tr></thead>
+      <thead>
+        <tr>
+          <th scope="col">When</th>
+          <th scope="col" class="n">
+            Priority
+          </th>
+          <th scope="col" class="n">
+            Place
+          </th>
+          <th scope="col" class="barcell">
+            Priority
+          </th>
+        </tr>
+      </thead>
       <tbody>
         {value.map((point) => (
           <tr>
-            <th scope="row" title={time(point.at)}>{point.hours === 0 ? 'now' : point.hours < 48 ? `in ${point.hours} hours` : `in ${point.hours / 24} days`}</th>
+            <th scope="row" title={time(point.at)}>
+              {point.hours === 0 ? 'now' : point.hours < 48 ? `in ${point.hours} hours` : `in ${point.hours / 24} days`}
+            </th>
             <td class="n strong">{whole(point.priority)}</td>
             <td class="n">{point.rank > 0 ? whole(point.rank) : point.reason || '–'}</td>
-            <td class="barcell"><span class="bar" aria-hidden="true"><i class="f-age" style={{ width: `${(100 * (point.priority ?? 0)) / most}%` }} /></span></td>
+            <td class="barcell">
+              <span class="bar" aria-hidden="true">
+                <i class="f-age" style={{ width: `${(100 * (point.priority ?? 0)) / most}%` }} />
+              </span>
+            </td>
           </tr>
         ))}
       </tbody>
@@ -42,15 +68,32 @@ export function Forecast({ job, request }: { job: Explanation; request: object }
 }
 
 interface Itself {
-  name: string; state: string; nodes: number; cpus: number; timeLimit?: string; submitTime?: string; dependency: string; reservation: string;
-  arrayTasks: number; arrayTaskIds: string; arrayJobId: string; arrayTaskId?: number; partitions: string[]; qos: string[];
+  name: string;
+  state: string;
+  nodes: number;
+  cpus: number;
+  timeLimit?: string;
+  submitTime?: string;
+  dependency: string;
+  reservation: string;
+  arrayTasks: number;
+  arrayTaskIds: string;
+  arrayJobId: string;
+  arrayTaskId?: number;
+  partitions: string[];
+  qos: string[];
 }
 
 // `0-15:4,20%3`: which tasks, and how many of them at a time.
 export function arrayText(job: Pick<Itself, 'arrayTasks' | 'arrayTaskIds' | 'arrayJobId' | 'arrayTaskId'>): string {
   if (job.arrayJobId) return `task ${job.arrayTaskId ?? '?'} of array ${job.arrayJobId}`;
   const [ids, most] = job.arrayTaskIds.split('%');
-  const count = job.arrayTasks || ids.split(',').filter(Boolean).reduce((sum, part) => sum + tasksOf(part), 0);
+  const count =
+    job.arrayTasks ||
+    ids
+      .split(',')
+      .filter(Boolean)
+      .reduce((sum, part) => sum + tasksOf(part), 0);
   if (count <= 1 && !ids) return '';
   return `${whole(count)} tasks wait as one entry${ids ? ` (${ids})` : ''}${most ? `, ${most} at a time at most` : ''}`;
 }
@@ -62,12 +105,35 @@ function tasksOf(part: string): number {
 }
 
 export function Itself({ cluster, id }: { cluster: string; id: string }) {
-  const { value } = useLoaded(JSON.stringify([cluster, id]), 60, async (signal) =>
-    (await call<{ jobs: { job: Itself }[] }>('PriorityService/ListJobs', { cluster, jobIds: [id] }, signal)).jobs[0]?.job);
+  const { value } = useLoaded(
+    JSON.stringify([cluster, id]),
+    60,
+    async (signal) =>
+      (await call<{ jobs: { job: Itself }[] }>('PriorityService/ListJobs', { cluster, jobIds: [id] }, signal)).jobs[0]
+        ?.job,
+  );
   if (!value) return null;
   const facts: [string, string][] = [
-    ['Name', value.name], ['Array', arrayText(value)], ['Submitted', value.submitTime ? time(value.submitTime) : ''], ['Nodes', whole(Math.max(1, value.nodes))], ['CPUs', value.cpus ? whole(value.cpus) : ''],
-    ['Time limit', value.timeLimit ? duration(value.timeLimit) : ''], ['Partitions', value.partitions.length > 1 ? value.partitions.join(', ') : ''], ['Depends on', value.dependency], ['Reservation', value.reservation],
+    ['Name', value.name],
+    ['Array', arrayText(value)],
+    ['Submitted', value.submitTime ? time(value.submitTime) : ''],
+    ['Nodes', whole(Math.max(1, value.nodes))],
+    ['CPUs', value.cpus ? whole(value.cpus) : ''],
+    ['Time limit', value.timeLimit ? duration(value.timeLimit) : ''],
+    ['Partitions', value.partitions.length > 1 ? value.partitions.join(', ') : ''],
+    ['Depends on', value.dependency],
+    ['Reservation', value.reservation],
   ];
-  return <dl class="itself">{facts.filter(([, text]) => text).map(([name, text]) => <div><dt>{name}</dt><dd>{text}</dd></div>)}</dl>;
+  return (
+    <dl class="itself">
+      {facts
+        .filter(([, text]) => text)
+        .map(([name, text]) => (
+          <div>
+            <dt>{name}</dt>
+            <dd>{text}</dd>
+          </div>
+        ))}
+    </dl>
+  );
 }

@@ -75,15 +75,31 @@ export const levelFs = (share: { levelFs?: number; levelFsInfinite: boolean }) =
   share.levelFsInfinite ? 'inf' : fixed(share.levelFs, 6);
 
 export const kFactors = [
-  ['fairShare', 'Fair-share'], ['age', 'Age'], ['qos', 'QOS'], ['partition', 'Partition'], ['jobSize', 'Job size'],
-  ['assoc', 'Association'], ['tres', 'TRES'], ['site', 'Site'],
+  ['fairShare', 'Fair-share'],
+  ['age', 'Age'],
+  ['qos', 'QOS'],
+  ['partition', 'Partition'],
+  ['jobSize', 'Job size'],
+  ['assoc', 'Association'],
+  ['tres', 'TRES'],
+  ['site', 'Site'],
 ] as const;
 export type FactorKey = (typeof kFactors)[number][0];
 
-const kNames: Record<string, string> = { fair_share: 'Fair-share', age: 'Age', qos: 'QOS', partition: 'Partition', job_size: 'Job size', assoc: 'Association', site: 'Site', nice: 'Nice', tres: 'TRES' };
+const kNames: Record<string, string> = {
+  fair_share: 'Fair-share',
+  age: 'Age',
+  qos: 'QOS',
+  partition: 'Partition',
+  job_size: 'Job size',
+  assoc: 'Association',
+  site: 'Site',
+  nice: 'Nice',
+  tres: 'TRES',
+};
 const kKeys: Record<string, FactorKey | 'nice'> = { fair_share: 'fairShare', job_size: 'jobSize' };
 export const factorName = (name: string) => kNames[name] ?? name.replace('tres/', 'TRES ');
-export const factorKey = (name: string) => (name.startsWith('tres/') ? 'tres' : kKeys[name] ?? name);
+export const factorKey = (name: string) => (name.startsWith('tres/') ? 'tres' : (kKeys[name] ?? name));
 
 export function contribution(factors: Factors | undefined, key: FactorKey): number {
   if (!factors) return 0;
@@ -92,7 +108,11 @@ export function contribution(factors: Factors | undefined, key: FactorKey): numb
 }
 
 const kRules: Record<string, string> = {
-  ORDER_RULE_PREEMPTOR: 'who can preempt', ORDER_RULE_RESERVATION: 'a reservation', ORDER_RULE_PRIORITY_TIER: "the partition's PriorityTier",
-  ORDER_RULE_PRIORITY: 'the priority', ORDER_RULE_SUBMIT_TIME: 'the earlier submit time', ORDER_RULE_JOB_ID: 'the lower job id',
+  ORDER_RULE_PREEMPTOR: 'who can preempt',
+  ORDER_RULE_RESERVATION: 'a reservation',
+  ORDER_RULE_PRIORITY_TIER: "the partition's PriorityTier",
+  ORDER_RULE_PRIORITY: 'the priority',
+  ORDER_RULE_SUBMIT_TIME: 'the earlier submit time',
+  ORDER_RULE_JOB_ID: 'the lower job id',
 };
 export const rule = (name: string) => kRules[name] ?? 'nothing';

@@ -1,20 +1,25 @@
 // Fair-share and usage over time, and what was changed meanwhile.
 import { useMemo } from 'preact/hooks';
 import { moment, short, time, whole, zoneName } from './format';
-import { type Change, type Past, kPeriods, kUsual, loadPast, marksOf } from './history_data';
+import { type Change, kPeriods, kUsual, loadPast, marksOf, type Past } from './history_data';
 import { type Line, Plot } from './plot';
 import { href, type Route } from './route';
-import { type Site, may } from './site';
+import { may, type Site } from './site';
 import { Empty, Failed, Loading, Stale, useLoaded } from './states';
 
 const used = (hours: number) => (hours === 0 || hours >= 10 ? whole(hours) : hours.toFixed(2));
 const factor = (value: number) => value.toFixed(value === 0 || value === 1 ? 0 : 3);
 
 function Periods({ route, chosen }: { route: Route; chosen: string }) {
-  const to = (period: string) => href('history', route.id, { ...Object.fromEntries(route.query), over: period === kUsual ? undefined : period });
+  const to = (period: string) =>
+    href('history', route.id, { ...Object.fromEntries(route.query), over: period === kUsual ? undefined : period });
   return (
     <nav class="choices" aria-label="How far back">
-      {Object.entries(kPeriods).map(([name, [label]]) => <a href={to(name)} aria-current={name === chosen ? 'true' : undefined}>{label}</a>)}
+      {Object.entries(kPeriods).map(([name, [label]]) => (
+        <a href={to(name)} aria-current={name === chosen ? 'true' : undefined}>
+          {label}
+        </a>
+      ))}
     </nav>
   );
 }
@@ -26,10 +31,24 @@ function Where({ route, past }: { route: Route; past: Past }) {
   return (
     <div class="heading">
       <nav class="crumbs" aria-label="Where in the tree">
-        {past.way.map((share, at) => at === past.way.length - 1 && !user ? <b>{share.account}</b> : <><a href={href('history', at === 0 ? '' : share.account, query)}>{share.account}</a> › </>)}
+        {past.way.map((share, at) =>
+          at === past.way.length - 1 && !user ? (
+            <b>{share.account}</b>
+          ) : (
+            <>
+              <a href={href('history', at === 0 ? '' : share.account, query)}>{share.account}</a> ›{' '}
+            </>
+          ),
+        )}
         {user && <b>{user}</b>}
       </nav>
-      {inner.length > 0 && <nav class="choices inner" aria-label="Look at one alone">{inner.map((member) => <a href={href('history', member.id, query)}>{member.label}</a>)}</nav>}
+      {inner.length > 0 && (
+        <nav class="choices inner" aria-label="Look at one alone">
+          {inner.map((member) => (
+            <a href={href('history', member.id, query)}>{member.label}</a>
+          ))}
+        </nav>
+      )}
     </div>
   );
 }
@@ -38,13 +57,41 @@ function Changes({ past }: { past: Past }) {
   return (
     <section class="card" aria-labelledby="changed">
       <h2 id="changed">What was changed meanwhile</h2>
-      {past.changes.length === 0
-        ? <p class="note">Nothing in this time{past.tellsResets ? '' : ', of what is told to you'}.</p>
-        : <div class="scroll" tabIndex={0} role="region" aria-label="Changes, scrolls"><table class="changes">
-          <thead><tr><th scope="col" class="n">Mark</th><th scope="col">When</th><th scope="col">What</th><th scope="col">Who</th><th scope="col">Why</th></tr></thead>
-          <tbody>{past.changes.map((change: Change, at) => <tr><th scope="row" class="n"><span class="tag">{at + 1}</span></th><td class="when">{time(change.time)}</td><td>{change.what}</td><td>{change.who.replace(/ \(.*/, '')}</td><td>{change.why || '–'}</td></tr>)}</tbody>
-        </table></div>}
-      {!past.tellsResets && <p class="note">Marked are versions of the policy; resets of usage are told to operators.</p>}
+      {past.changes.length === 0 ? (
+        <p class="note">Nothing in this time{past.tellsResets ? '' : ', of what is told to you'}.</p>
+      ) : (
+        <div class="scroll" tabIndex={0} role="region" aria-label="Changes, scrolls">
+          <table class="changes">
+            <thead>
+              <tr>
+                <th scope="col" class="n">
+                  Mark
+                </th>
+                <th scope="col">When</th>
+                <th scope="col">What</th>
+                <th scope="col">Who</th>
+                <th scope="col">Why</th>
+              </tr>
+            </thead>
+            <tbody>
+              {past.changes.map((change: Change, at) => (
+                <tr>
+                  <th scope="row" class="n">
+                    <span class="tag">{at + 1}</span>
+                  </th>
+                  <td class="when">{time(change.time)}</td>
+                  <td>{change.what}</td>
+                  <td>{change.who.replace(/ \(.*/, '')}</td>
+                  <td>{change.why || '–'}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      {!past.tellsResets && (
+        <p class="note">Marked are versions of the policy; resets of usage are told to operators.</p>
+      )}
     </section>
   );
 }
@@ -56,7 +103,8 @@ function Figures({ past }: { past: Past }) {
   const { times, decayed, fairShare } = past.series;
   const every = Math.max(1, Math.ceil(times.length / kMostTableRows));
   const shown = times.map((_, at) => at).filter((at) => (times.length - 1 - at) % every === 0);
-  const tells = (lines: Line[], at: number, format: (value: number) => string) => lines.map((line) => <td class="n">{line.values[at] == null ? '–' : format(line.values[at]!)}</td>);
+  const tells = (lines: Line[], at: number, format: (value: number) => string) =>
+    lines.map((line) => <td class="n">{line.values[at] == null ? '–' : format(line.values[at]!)}</td>);
   const hasFactors = fairShare.length > 0;
   return (
     <details class="card">
@@ -64,8 +112,33 @@ function Figures({ past }: { past: Past }) {
       <div class="scroll" tabIndex={0} role="region" aria-label="Figures over time, scrolls">
         <table>
           <caption>Decayed usage in billing-hours{hasFactors ? ', and fair-share' : ''}</caption>
-          <thead><tr><th scope="col">When</th>{decayed.map((line) => <th scope="col" class="n">{line.label}</th>)}{hasFactors && fairShare.map((line) => <th scope="col" class="n">{line.label}, fair-share</th>)}</tr></thead>
-          <tbody>{shown.map((at) => <tr><th scope="row" class="when">{moment(times[at])}</th>{tells(decayed, at, used)}{hasFactors && tells(fairShare, at, factor)}</tr>)}</tbody>
+          <thead>
+            <tr>
+              <th scope="col">When</th>
+              {decayed.map((line) => (
+                <th scope="col" class="n">
+                  {line.label}
+                </th>
+              ))}
+              {hasFactors &&
+                fairShare.map((line) => (
+                  <th scope="col" class="n">
+                    {line.label}, fair-share
+                  </th>
+                ))}
+            </tr>
+          </thead>
+          <tbody>
+            {shown.map((at) => (
+              <tr>
+                <th scope="row" class="when">
+                  {moment(times[at])}
+                </th>
+                {tells(decayed, at, used)}
+                {hasFactors && tells(fairShare, at, factor)}
+              </tr>
+            ))}
+          </tbody>
         </table>
       </div>
     </details>
@@ -75,15 +148,57 @@ function Figures({ past }: { past: Past }) {
 function Plots({ past }: { past: Past }) {
   const marks = useMemo(() => marksOf(past.changes), [past]);
   const { series, spent, range } = past;
-  if (series.times.length === 0 && spent.times.length === 0) return <Empty>Nothing is kept of this time. The service keeps a sample every --history_interval, for --history_days.</Empty>;
+  if (series.times.length === 0 && spent.times.length === 0)
+    return (
+      <Empty>
+        Nothing is kept of this time. The service keeps a sample every --history_interval, for --history_days.
+      </Empty>
+    );
   return (
     <>
-      {past.isFairTree && past.members.some((member) => !member.user) && <p class="note">Under Fair Tree only users have a fair-share factor: look at an account with users.</p>}
-      {series.fairShare.length > 0 && <Plot title="Fair-share" note="the factor, 0 to 1" times={series.times} lines={series.fairShare} marks={marks} format={factor} tell={factor} most={1} range={range} />}
-      {series.times.length > 0 && <Plot title="Usage with decay" note="what fair-share counts, in billing-hours" times={series.times} lines={series.decayed} marks={marks} format={short} tell={used} range={range} />}
-      {spent.times.length > 0
-        ? <Plot title={`Usage of each ${past.isHourly ? 'hour' : 'day'}`} note="without decay, in billing-hours" times={spent.times} lines={spent.lines} marks={marks} format={short} tell={used} range={range} isStacked />
-        : <p class="note">Nothing was used in this time.</p>}
+      {past.isFairTree && past.members.some((member) => !member.user) && (
+        <p class="note">Under Fair Tree only users have a fair-share factor: look at an account with users.</p>
+      )}
+      {series.fairShare.length > 0 && (
+        <Plot
+          title="Fair-share"
+          note="the factor, 0 to 1"
+          times={series.times}
+          lines={series.fairShare}
+          marks={marks}
+          format={factor}
+          tell={factor}
+          most={1}
+          range={range}
+        />
+      )}
+      {series.times.length > 0 && (
+        <Plot
+          title="Usage with decay"
+          note="what fair-share counts, in billing-hours"
+          times={series.times}
+          lines={series.decayed}
+          marks={marks}
+          format={short}
+          tell={used}
+          range={range}
+        />
+      )}
+      {spent.times.length > 0 ? (
+        <Plot
+          title={`Usage of each ${past.isHourly ? 'hour' : 'day'}`}
+          note="without decay, in billing-hours"
+          times={spent.times}
+          lines={spent.lines}
+          marks={marks}
+          format={short}
+          tell={used}
+          range={range}
+          isStacked
+        />
+      ) : (
+        <p class="note">Nothing was used in this time.</p>
+      )}
     </>
   );
 }
@@ -95,21 +210,38 @@ export function History(props: { route: Route; cluster: string; site: Site }) {
 function Known({ route, cluster, site }: { route: Route; cluster: string; site: Site }) {
   const period = route.query.get('over') ?? kUsual;
   const tellsResets = may(site, 'seeAudit');
-  const { value, failure, at, again } = useLoaded(JSON.stringify([cluster, route.id, period, tellsResets]), 60, (signal) => loadPast(cluster, route.id, period, tellsResets, signal));
+  const { value, failure, at, again } = useLoaded(
+    JSON.stringify([cluster, route.id, period, tellsResets]),
+    60,
+    (signal) => loadPast(cluster, route.id, period, tellsResets, signal),
+  );
   return (
     <section aria-labelledby="title">
-      <div class="heading"><h1 id="title">History</h1><Periods route={route} chosen={period} /></div>
+      <div class="heading">
+        <h1 id="title">History</h1>
+        <Periods route={route} chosen={period} />
+      </div>
       {!value && (failure ? <Failed failure={failure} again={again} /> : <Loading what="the history" />)}
-      {value && <>
-        <Stale since={at} failure={failure} />
-        <Where route={route} past={value} />
-        {value.members.length === 0 ? <Empty>Nothing is below it that is told to you.</Empty> : <Plots past={value} />}
-        {value.others > 0 && <p class="note">Shown are the {value.members.length} who have used most lately; {value.others} others have used less.</p>}
-        {value.isCut && <p class="warning">There is more than can be shown: choose a shorter time.</p>}
-        <Changes past={value} />
-        {value.series.times.length > 0 && <Figures past={value} />}
-        <p class="note">Times are those of {zoneName()}.</p>
-      </>}
+      {value && (
+        <>
+          <Stale since={at} failure={failure} />
+          <Where route={route} past={value} />
+          {value.members.length === 0 ? (
+            <Empty>Nothing is below it that is told to you.</Empty>
+          ) : (
+            <Plots past={value} />
+          )}
+          {value.others > 0 && (
+            <p class="note">
+              Shown are the {value.members.length} who have used most lately; {value.others} others have used less.
+            </p>
+          )}
+          {value.isCut && <p class="warning">There is more than can be shown: choose a shorter time.</p>}
+          <Changes past={value} />
+          {value.series.times.length > 0 && <Figures past={value} />}
+          <p class="note">Times are those of {zoneName()}.</p>
+        </>
+      )}
     </section>
   );
 }

@@ -1,5 +1,5 @@
 // Why a job stands where it stands.
-import { type Comparison, type Explanation, type Share, call } from './api';
+import { type Comparison, call, type Explanation, type Share } from './api';
 import { ExpectedStart, startText } from './expected_start';
 import { Forecast, Itself } from './forecast';
 import { duration, factorKey, factorName, fixed, levelFs, percent, rule, time, whole } from './format';
@@ -12,20 +12,57 @@ function Factors({ job }: { job: Explanation }) {
   return (
     <table class="factors">
       <caption>What its priority is made of</caption>
-      <thead><tr><th scope="col">Factor</th><th scope="col" class="wide">From</th><th scope="col" class="n">Factor 0–1</th><th scope="col" class="n">Weight</th><th scope="col" class="n">Points</th><th scope="col" class="barcell">Part</th></tr></thead>
+      <thead>
+        <tr>
+          <th scope="col">Factor</th>
+          <th scope="col" class="wide">
+            From
+          </th>
+          <th scope="col" class="n">
+            Factor 0–1
+          </th>
+          <th scope="col" class="n">
+            Weight
+          </th>
+          <th scope="col" class="n">
+            Points
+          </th>
+          <th scope="col" class="barcell">
+            Part
+          </th>
+        </tr>
+      </thead>
       <tbody>
         {job.factors.map((factor) => (
           <tr class={factor.contribution === 0 ? 'zero' : ''}>
-            <th scope="row"><i class={`swatch f-${factorKey(factor.name)}`} aria-hidden="true" />{factorName(factor.name)}</th>
+            <th scope="row">
+              <i class={`swatch f-${factorKey(factor.name)}`} aria-hidden="true" />
+              {factorName(factor.name)}
+            </th>
             <td class="wide">{factor.rawInput}</td>
             <td class="n">{fixed(factor.factor, 6)}</td>
             <td class="n">{whole(factor.weight)}</td>
             <td class="n strong">{whole(factor.contribution)}</td>
-            <td class="barcell"><span class="bar" aria-hidden="true"><i class={`f-${factorKey(factor.name)}`} style={{ width: `${(100 * Math.abs(factor.contribution)) / most}%` }} /></span></td>
+            <td class="barcell">
+              <span class="bar" aria-hidden="true">
+                <i
+                  class={`f-${factorKey(factor.name)}`}
+                  style={{ width: `${(100 * Math.abs(factor.contribution)) / most}%` }}
+                />
+              </span>
+            </td>
           </tr>
         ))}
       </tbody>
-      <tfoot><tr><th scope="row" colSpan={4}>Sum, cut to a whole number</th><td class="n strong">{whole(job.priority)}</td><td class="barcell" /></tr></tfoot>
+      <tfoot>
+        <tr>
+          <th scope="row" colSpan={4}>
+            Sum, cut to a whole number
+          </th>
+          <td class="n strong">{whole(job.priority)}</td>
+          <td class="barcell" />
+        </tr>
+      </tfoot>
     </table>
   );
 }
@@ -38,11 +75,42 @@ function Path({ path, algorithm }: { path: Share[]; algorithm: string }) {
   return (
     <table>
       <caption>Its way through the tree, from root ({algorithm.replace('_', ' ')})</caption>
-      <thead><tr><th scope="col">Association</th><th scope="col" class="n">Shares</th><th scope="col" class="n">Of its level</th><th scope="col" class="n">Usage of its level</th>{isFairTree && <th scope="col" class="n">LevelFS</th>}<th scope="col" class="n">Place</th><th scope="col" class="n">Fair-share</th></tr></thead>
+      <thead>
+        <tr>
+          <th scope="col">Association</th>
+          <th scope="col" class="n">
+            Shares
+          </th>
+          <th scope="col" class="n">
+            Of its level
+          </th>
+          <th scope="col" class="n">
+            Usage of its level
+          </th>
+          {isFairTree && (
+            <th scope="col" class="n">
+              LevelFS
+            </th>
+          )}
+          <th scope="col" class="n">
+            Place
+          </th>
+          <th scope="col" class="n">
+            Fair-share
+          </th>
+        </tr>
+      </thead>
       <tbody>
         {path.map((share, at) => (
           <tr>
-            <th scope="row" style={{ paddingLeft: `${8 + at * 16}px` }}>{at > 0 && <span aria-hidden="true" class="branch">└ </span>}{nameOf(share)}</th>
+            <th scope="row" style={{ paddingLeft: `${8 + at * 16}px` }}>
+              {at > 0 && (
+                <span aria-hidden="true" class="branch">
+                  └{' '}
+                </span>
+              )}
+              {nameOf(share)}
+            </th>
             <td class="n">{share.parentShares ? 'parent' : whole(share.rawShares)}</td>
             <td class="n">{percent(share.normShares)}</td>
             <td class="n">{percent(share.effectiveUsage)}</td>
@@ -70,13 +138,27 @@ function Ahead({ job }: { job: Explanation }) {
   return (
     <table class="ahead">
       <caption>What stands before it</caption>
-      <thead><tr><th scope="col">Because of</th><th scope="col" class="n">Rows</th><th scope="col" class="barcell">Part</th></tr></thead>
+      <thead>
+        <tr>
+          <th scope="col">Because of</th>
+          <th scope="col" class="n">
+            Rows
+          </th>
+          <th scope="col" class="barcell">
+            Part
+          </th>
+        </tr>
+      </thead>
       <tbody>
         {job.ahead.map((rows) => (
           <tr>
             <th scope="row">{reason(rows)}</th>
             <td class="n">{whole(rows.rows)}</td>
-            <td class="barcell"><span class="bar" aria-hidden="true"><i class={`f-${factorKey(rows.factor || 'assoc')}`} style={{ width: `${(100 * rows.rows) / most}%` }} /></span></td>
+            <td class="barcell">
+              <span class="bar" aria-hidden="true">
+                <i class={`f-${factorKey(rows.factor || 'assoc')}`} style={{ width: `${(100 * rows.rows) / most}%` }} />
+              </span>
+            </td>
           </tr>
         ))}
       </tbody>
@@ -88,25 +170,53 @@ function Versus({ comparison }: { comparison: Comparison }) {
   const possible = comparison.changes.filter((change) => change.possible);
   return (
     <>
-      <ul class="sentences">{comparison.sentences.map((sentence) => <li>{sentence}</li>)}</ul>
+      <ul class="sentences">
+        {comparison.sentences.map((sentence) => (
+          <li>{sentence}</li>
+        ))}
+      </ul>
       {comparison.factors.length > 0 && (
         <table>
           <caption>Side by side, in points</caption>
-          <thead><tr><th scope="col">Factor</th><th scope="col" class="n">{comparison.job.jobId}</th><th scope="col" class="n">{comparison.compareTo.jobId}</th><th scope="col" class="n">Difference</th></tr></thead>
+          <thead>
+            <tr>
+              <th scope="col">Factor</th>
+              <th scope="col" class="n">
+                {comparison.job.jobId}
+              </th>
+              <th scope="col" class="n">
+                {comparison.compareTo.jobId}
+              </th>
+              <th scope="col" class="n">
+                Difference
+              </th>
+            </tr>
+          </thead>
           <tbody>
             {comparison.factors.map((factor) => (
               <tr class={factor.difference === 0 ? 'zero' : ''}>
                 <th scope="row">{factorName(factor.name)}</th>
                 <td class="n">{whole(factor.job?.contribution)}</td>
                 <td class="n">{whole(factor.compareTo?.contribution)}</td>
-                <td class={`n strong ${factor.difference > 0 ? 'under' : factor.difference < 0 ? 'over' : ''}`}>{factor.difference > 0 ? '+' : ''}{whole(factor.difference)}</td>
+                <td class={`n strong ${factor.difference > 0 ? 'under' : factor.difference < 0 ? 'over' : ''}`}>
+                  {factor.difference > 0 ? '+' : ''}
+                  {whole(factor.difference)}
+                </td>
               </tr>
             ))}
           </tbody>
         </table>
       )}
-      {comparison.changes.length > 0 && <><h3>What would turn the order</h3>
-        <ul class="sentences">{(possible.length ? possible : comparison.changes).map((change) => <li>{change.sentence}</li>)}</ul></>}
+      {comparison.changes.length > 0 && (
+        <>
+          <h3>What would turn the order</h3>
+          <ul class="sentences">
+            {(possible.length ? possible : comparison.changes).map((change) => (
+              <li>{change.sentence}</li>
+            ))}
+          </ul>
+        </>
+      )}
     </>
   );
 }
@@ -122,49 +232,128 @@ function Compare({ route, job }: { route: Route; job: Explanation }) {
     <section class="card" aria-labelledby="versus">
       <h2 id="versus">Against another job</h2>
       <form class="filters" onSubmit={submit}>
-        <label>Job id<input name="versus" autocomplete="off" spellcheck={false} value={route.query.get('versus') ?? ''} /></label>
+        <label>
+          Job id
+          <input name="versus" autocomplete="off" spellcheck={false} value={route.query.get('versus') ?? ''} />
+        </label>
         <button type="submit">Compare</button>
       </form>
-      {job.comparison ? <Versus comparison={job.comparison} /> : <p class="note">Which of the two starts first, by which rule, and what would turn the order.</p>}
+      {job.comparison ? (
+        <Versus comparison={job.comparison} />
+      ) : (
+        <p class="note">Which of the two starts first, by which rule, and what would turn the order.</p>
+      )}
     </section>
   );
 }
 
 function Facts({ job }: { job: Explanation }) {
   const place = job.rank > 0 ? `${whole(job.rank)} of ${whole(job.rankedTotal)}` : 'none';
-  const facts = [['Place in the start order', place], ['Priority', whole(job.priority)], ...(job.plannedStart ? [['Expected start', startText(job.plannedStart)]] : []), ['User', job.user], ['Account', job.account], ['Partition', job.partition], ['QOS', job.qos]];
-  return <dl class="facts">{facts.map(([name, value]) => <div><dt>{name}</dt><dd>{value || '–'}</dd></div>)}</dl>;
+  const facts = [
+    ['Place in the start order', place],
+    ['Priority', whole(job.priority)],
+    ...(job.plannedStart ? [['Expected start', startText(job.plannedStart)]] : []),
+    ['User', job.user],
+    ['Account', job.account],
+    ['Partition', job.partition],
+    ['QOS', job.qos],
+  ];
+  return (
+    <dl class="facts">
+      {facts.map(([name, value]) => (
+        <div>
+          <dt>{name}</dt>
+          <dd>{value || '–'}</dd>
+        </div>
+      ))}
+    </dl>
+  );
 }
 
 export function Job({ route, cluster }: { route: Route; cluster: string }) {
   const versus = route.query.get('versus') ?? '';
   const request = {
-    cluster, tracked: {}, jobId: route.id, partition: route.query.get('partition') ?? '', qos: route.query.get('qos') ?? '',
+    cluster,
+    tracked: {},
+    jobId: route.id,
+    partition: route.query.get('partition') ?? '',
+    qos: route.query.get('qos') ?? '',
     ...(versus ? { compareTo: { jobId: versus } } : {}),
   };
-  const { value, failure, at, again } = useLoaded(JSON.stringify(request), 30, (signal) => call<Explanation>('PriorityService/ExplainPriority', request, signal));
+  const { value, failure, at, again } = useLoaded(JSON.stringify(request), 30, (signal) =>
+    call<Explanation>('PriorityService/ExplainPriority', request, signal),
+  );
   const plain = { cluster: route.query.get('cluster') ?? undefined };
   return (
     <section aria-labelledby="title">
-      <p class="crumbs"><a href={href('queue', '', plain)}>Queue</a></p>
+      <p class="crumbs">
+        <a href={href('queue', '', plain)}>Queue</a>
+      </p>
       <h1 id="title">Job {route.id}</h1>
       {!value && !failure && <Loading what="the explanation" />}
-      {!value && failure && <><Failed failure={failure} again={again} />{versus && <p><a href={href('job', route.id, plain)}>Without the comparison</a></p>}</>}
-      {value && <>
-        <Stale since={at} failure={failure} staleFor={value.snapshot?.staleFor} />
-        <Facts job={value} />
-        <Itself cluster={cluster} id={route.id} />
-        {value.ineligibleReason && <p class="warning"><b>{value.ineligibleReason}</b> {value.ineligibleMessage}</p>}
-        {value.plannedStart && <ExpectedStart start={value.plannedStart} cluster={plain.cluster} />}
-        <div class="beside"><section class="card" aria-labelledby="why"><h2 id="why">In words</h2><ul class="sentences">{value.sentences.map((sentence) => <li>{sentence}</li>)}</ul></section>
-        {value.ahead.length > 0 && <section class="card" aria-label="What stands before it"><Ahead job={value} /></section>}</div>
-        <section class="card" aria-label="Factors"><div class="scroll" tabIndex={0} role="region" aria-label="Factors, scrolls"><Factors job={value} /></div></section>
-        {value.fairSharePath.length > 0 && <section class="card" aria-label="Path"><div class="scroll" tabIndex={0} role="region" aria-label="Path, scrolls"><Path path={value.fairSharePath} algorithm={value.fairShareAlgorithm} /></div></section>}
-        <section class="card" aria-label="Forecast"><Forecast job={value} request={{ ...request, compareTo: undefined }} /><p class="note">Age and begin times go on; fair-share, usage and the other jobs stay as they are now.</p></section>
-        <CostOfJob cluster={cluster} job={value} />
-        <Compare route={route} job={value} />
-        <p class="note">Computed for {time(value.asOf)} from the recalculation of {time(value.snapshot.computedAt)}{value.billing ? `; each second of running adds ${value.billing.usagePerSecond.toLocaleString('en')} to the usage` : ''}. Asked again every {duration('30s')}.</p>
-      </>}
+      {!value && failure && (
+        <>
+          <Failed failure={failure} again={again} />
+          {versus && (
+            <p>
+              <a href={href('job', route.id, plain)}>Without the comparison</a>
+            </p>
+          )}
+        </>
+      )}
+      {value && (
+        <>
+          <Stale since={at} failure={failure} staleFor={value.snapshot?.staleFor} />
+          <Facts job={value} />
+          <Itself cluster={cluster} id={route.id} />
+          {value.ineligibleReason && (
+            <p class="warning">
+              <b>{value.ineligibleReason}</b> {value.ineligibleMessage}
+            </p>
+          )}
+          {value.plannedStart && <ExpectedStart start={value.plannedStart} cluster={plain.cluster} />}
+          <div class="beside">
+            <section class="card" aria-labelledby="why">
+              <h2 id="why">In words</h2>
+              <ul class="sentences">
+                {value.sentences.map((sentence) => (
+                  <li>{sentence}</li>
+                ))}
+              </ul>
+            </section>
+            {value.ahead.length > 0 && (
+              <section class="card" aria-label="What stands before it">
+                <Ahead job={value} />
+              </section>
+            )}
+          </div>
+          <section class="card" aria-label="Factors">
+            <div class="scroll" tabIndex={0} role="region" aria-label="Factors, scrolls">
+              <Factors job={value} />
+            </div>
+          </section>
+          {value.fairSharePath.length > 0 && (
+            <section class="card" aria-label="Path">
+              <div class="scroll" tabIndex={0} role="region" aria-label="Path, scrolls">
+                <Path path={value.fairSharePath} algorithm={value.fairShareAlgorithm} />
+              </div>
+            </section>
+          )}
+          <section class="card" aria-label="Forecast">
+            <Forecast job={value} request={{ ...request, compareTo: undefined }} />
+            <p class="note">Age and begin times go on; fair-share, usage and the other jobs stay as they are now.</p>
+          </section>
+          <CostOfJob cluster={cluster} job={value} />
+          <Compare route={route} job={value} />
+          <p class="note">
+            Computed for {time(value.asOf)} from the recalculation of {time(value.snapshot.computedAt)}
+            {value.billing
+              ? `; each second of running adds ${value.billing.usagePerSecond.toLocaleString('en')} to the usage`
+              : ''}
+            . Asked again every {duration('30s')}.
+          </p>
+        </>
+      )}
     </section>
   );
 }

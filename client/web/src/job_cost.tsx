@@ -1,7 +1,7 @@
 // What a job of the queue costs if it takes all its time, on the job's page.
 import type { Explanation } from './api';
-import { Cost, loadCosts } from './cost';
 import type { JobCost } from './budget_data';
+import { Cost, loadCosts } from './cost';
 import { Failed, Loading, useLoaded } from './states';
 
 // Of the pairs of partition and QOS that it names that which is explained.
@@ -9,12 +9,20 @@ const costOf = (costs: JobCost[], job: Explanation) =>
   costs.find((one) => one.partition === job.partition && one.qos === job.qos) ?? costs[0];
 
 export function CostOfJob({ cluster, job }: { cluster: string; job: Explanation }) {
-  const { value, failure, again } = useLoaded(JSON.stringify([cluster, job.jobId]), 60, (signal) => loadCosts({ cluster, tracked: {}, jobId: job.jobId }, signal));
+  const { value, failure, again } = useLoaded(JSON.stringify([cluster, job.jobId]), 60, (signal) =>
+    loadCosts({ cluster, tracked: {}, jobId: job.jobId }, signal),
+  );
   const cost = value && costOf(value, job);
   return (
     <section class="card" aria-labelledby="cost">
       <h2 id="cost">What it costs</h2>
-      {cost ? <Cost cost={cost} query={{ cluster: cluster || undefined }} /> : failure ? <Failed failure={failure} again={again} /> : <Loading what="the cost" />}
+      {cost ? (
+        <Cost cost={cost} query={{ cluster: cluster || undefined }} />
+      ) : failure ? (
+        <Failed failure={failure} again={again} />
+      ) : (
+        <Loading what="the cost" />
+      )}
     </section>
   );
 }

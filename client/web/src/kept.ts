@@ -1,6 +1,9 @@
 // A text that the browser keeps. Where it keeps nothing, as for a page in a sandboxed frame, it lasts as long as the page.
 
-export function kept(where: 'localStorage' | 'sessionStorage', name: string): { get: () => string; set: (value: string) => void } {
+export function kept(
+  where: 'localStorage' | 'sessionStorage',
+  name: string,
+): { get: () => string; set: (value: string) => void } {
   let here = '';
   return {
     get: () => {
@@ -15,7 +18,9 @@ export function kept(where: 'localStorage' | 'sessionStorage', name: string): { 
       try {
         if (value) window[where].setItem(name, value);
         else window[where].removeItem(name);
-      } catch { /* It is kept here. */ }
+      } catch {
+        /* It is kept here. */
+      }
     },
   };
 }

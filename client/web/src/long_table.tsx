@@ -4,7 +4,12 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { whole } from './format';
 import { usePrinting } from './print';
 
-export interface Column<Row> { name: string; key: string; help?: string; cell: (row: Row, index: number) => ComponentChildren }
+export interface Column<Row> {
+  name: string;
+  key: string;
+  help?: string;
+  cell: (row: Row, index: number) => ComponentChildren;
+}
 
 const kRowHeight = 34;
 const kSpare = 12;
@@ -13,8 +18,20 @@ const kNear = 100;
 const kMostPrinted = 5000;
 
 // `nearEnd` is called when the last of the rows are not far.
-export function LongTable<Row>({ label, columns, rows, keyOf, className, nearEnd }: {
-  label: string; columns: Column<Row>[]; rows: Row[]; keyOf: (row: Row) => string; className: string; nearEnd?: () => void;
+export function LongTable<Row>({
+  label,
+  columns,
+  rows,
+  keyOf,
+  className,
+  nearEnd,
+}: {
+  label: string;
+  columns: Column<Row>[];
+  rows: Row[];
+  keyOf: (row: Row) => string;
+  className: string;
+  nearEnd?: () => void;
 }) {
   const box = useRef<HTMLDivElement>(null);
   const [top, setTop] = useState(0);
@@ -28,26 +45,51 @@ export function LongTable<Row>({ label, columns, rows, keyOf, className, nearEnd
   const first = isPrinting ? 0 : Math.max(0, Math.min(Math.floor(top / kRowHeight) - kSpare, rows.length));
   const last = Math.min(rows.length, isPrinting ? kMostPrinted : Math.ceil((top + height) / kRowHeight) + kSpare);
   const isNearEnd = !isPrinting && last > rows.length - kNear;
-  useEffect(() => { if (isNearEnd) nearEnd?.(); }, [isNearEnd, !nearEnd]);
+  useEffect(() => {
+    if (isNearEnd) nearEnd?.();
+  }, [isNearEnd, !nearEnd]);
   return (
-    <div class={`long ${className}`} ref={box} tabIndex={0} role="region" aria-label={`${label}, scrolls`}
-      onScroll={(event) => setTop(event.currentTarget.scrollTop)}>
+    <div
+      class={`long ${className}`}
+      ref={box}
+      tabIndex={0}
+      role="region"
+      aria-label={`${label}, scrolls`}
+      onScroll={(event) => setTop(event.currentTarget.scrollTop)}
+    >
       <div role="table" aria-label={label} aria-rowcount={rows.length + 1}>
         <div role="rowgroup" class="head">
           <div role="row" aria-rowindex={1} class="row">
-            {columns.map((column) => <div role="columnheader" class={`c-${column.key}`} title={column.help}>{column.name}</div>)}
+            {columns.map((column) => (
+              <div role="columnheader" class={`c-${column.key}`} title={column.help}>
+                {column.name}
+              </div>
+            ))}
           </div>
         </div>
         <div role="rowgroup" class="body" style={{ height: `${rows.length * kRowHeight}px` }}>
           {rows.slice(first, last).map((row, at) => (
-            <div role="row" class="row" key={keyOf(row)} aria-rowindex={first + at + 2}
-              style={{ transform: `translateY(${(first + at) * kRowHeight}px)` }}>
-              {columns.map((column) => <div role="cell" class={`c-${column.key}`}>{column.cell(row, first + at)}</div>)}
+            <div
+              role="row"
+              class="row"
+              key={keyOf(row)}
+              aria-rowindex={first + at + 2}
+              style={{ transform: `translateY(${(first + at) * kRowHeight}px)` }}
+            >
+              {columns.map((column) => (
+                <div role="cell" class={`c-${column.key}`}>
+                  {column.cell(row, first + at)}
+                </div>
+              ))}
             </div>
           ))}
         </div>
       </div>
-      {isPrinting && rows.length > last && <p class="note">Printed are the first {whole(last)} of {whole(rows.length)} rows.</p>}
+      {isPrinting && rows.length > last && (
+        <p class="note">
+          Printed are the first {whole(last)} of {whole(rows.length)} rows.
+        </p>
+      )}
     </div>
   );
 }

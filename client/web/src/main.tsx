@@ -1,22 +1,30 @@
 // The page: its frame, who the reader is, and which view she looks at.
 import { render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { setToken, token } from './api';
 import { Admin } from './admin';
+import { setToken, token } from './api';
 import { Budgets } from './budgets';
 import { History } from './history';
 import { Job } from './job';
 import { kept } from './kept';
 import { Queue } from './queue';
-import { go, href, useRoute, type Route } from './route';
+import { go, href, type Route, useRoute } from './route';
 import { Service } from './service';
 import { Shares } from './shares';
-import { type Deed, type Site, may, useSite } from './site';
+import { type Deed, may, type Site, useSite } from './site';
 import { Empty } from './states';
 import { WhatIf } from './whatif';
 
 // Of a view that only some may look at what they may.
-const kViews: [string, string, Deed?][] = [['queue', 'Queue'], ['shares', 'Shares'], ['budgets', 'Budgets'], ['history', 'History'], ['whatif', 'What if'], ['admin', 'Administration', 'changeTree'], ['service', 'Service', 'seeStatus']];
+const kViews: [string, string, Deed?][] = [
+  ['queue', 'Queue'],
+  ['shares', 'Shares'],
+  ['budgets', 'Budgets'],
+  ['history', 'History'],
+  ['whatif', 'What if'],
+  ['admin', 'Administration', 'changeTree'],
+  ['service', 'Service', 'seeStatus'],
+];
 const kThemes = ['system', 'light', 'dark'] as const;
 const kTheme = kept('localStorage', 'priorityd-theme');
 
@@ -39,12 +47,34 @@ function SignIn() {
   return (
     <section aria-labelledby="title" class="signin">
       <h1 id="title">Sign in</h1>
-      <p>With a token: that of <code>scontrol token</code>, or one of your site's login. It stays in this tab of the browser and is forgotten when the tab is closed.</p>
+      <p>
+        With a token: that of <code>scontrol token</code>, or one of your site's login. It stays in this tab of the
+        browser and is forgotten when the tab is closed.
+      </p>
       <form onSubmit={submit} class="stacked">
-        <label>Token<input name="token" type="password" autocomplete="off" required spellcheck={false} /></label>
-        <div><button type="submit" class="button">Sign in</button></div>
+        <label>
+          Token
+          <input name="token" type="password" autocomplete="off" required spellcheck={false} />
+        </label>
+        <div>
+          <button type="submit" class="button">
+            Sign in
+          </button>
+        </div>
       </form>
-      {token() && <p><button type="button" onClick={() => { setToken(''); go('#/queue'); }}>Sign out</button></p>}
+      {token() && (
+        <p>
+          <button
+            type="button"
+            onClick={() => {
+              setToken('');
+              go('#/queue');
+            }}
+          >
+            Sign out
+          </button>
+        </p>
+      )}
       <p class="note">A client certificate needs no sign-in: the browser shows it by itself.</p>
     </section>
   );
@@ -54,9 +84,17 @@ function SignIn() {
 function Clusters({ site, view, cluster }: { site: Site; view: string; cluster: string }) {
   if (site.clusters.length < 2) return cluster ? <span class="cluster">{cluster}</span> : null;
   return (
-    <label class="cluster"><span class="unseen">Cluster</span>
-      <select value={cluster} onChange={(event) => go(href(view === 'job' ? 'queue' : view, '', { cluster: event.currentTarget.value }))}>
-        {site.clusters.map((name) => <option value={name} selected={name === cluster}>{name}</option>)}
+    <label class="cluster">
+      <span class="unseen">Cluster</span>
+      <select
+        value={cluster}
+        onChange={(event) => go(href(view === 'job' ? 'queue' : view, '', { cluster: event.currentTarget.value }))}
+      >
+        {site.clusters.map((name) => (
+          <option value={name} selected={name === cluster}>
+            {name}
+          </option>
+        ))}
       </select>
     </label>
   );
@@ -81,15 +119,41 @@ function Top({ view, cluster, site }: { view: string; cluster: string; site: Sit
   }, [view, site]);
   return (
     <header>
-      <a class="skip" href="#main" onClick={(event) => { event.preventDefault(); document.getElementById('main')?.focus(); }}>Skip to the content</a>
-      <a class="brand" href={href('queue', '', query)}><img src="icon.svg" alt="" width="20" height="20" />priorityd</a>
+      <a
+        class="skip"
+        href="#main"
+        onClick={(event) => {
+          event.preventDefault();
+          document.getElementById('main')?.focus();
+        }}
+      >
+        Skip to the content
+      </a>
+      <a class="brand" href={href('queue', '', query)}>
+        <img src="icon.svg" alt="" width="20" height="20" />
+        priorityd
+      </a>
       <Clusters site={site} view={view} cluster={cluster} />
       <nav aria-label="Views">
-        {kViews.filter(([, , deed]) => !deed || may(site, deed)).map(([name, label]) => <a href={href(name, '', query)} aria-current={view === name || (view === 'job' && name === 'queue') ? 'page' : undefined}>{label}</a>)}
+        {kViews
+          .filter(([, , deed]) => !deed || may(site, deed))
+          .map(([name, label]) => (
+            <a
+              href={href(name, '', query)}
+              aria-current={view === name || (view === 'job' && name === 'queue') ? 'page' : undefined}
+            >
+              {label}
+            </a>
+          ))}
       </nav>
       <div class="tools">
-        <button type="button" class="quiet" onClick={next} aria-label={`Colours: ${theme}; change`}>{theme === 'dark' ? '●' : theme === 'light' ? '○' : '◐'}<span class="theme"> {theme === 'dark' ? 'Dark' : theme === 'light' ? 'Light' : 'System'}</span></button>
-        <a class="quiet" href="#/signin">{site.user || (token() ? 'Signed in' : 'Sign in')}</a>
+        <button type="button" class="quiet" onClick={next} aria-label={`Colours: ${theme}; change`}>
+          {theme === 'dark' ? '●' : theme === 'light' ? '○' : '◐'}
+          <span class="theme"> {theme === 'dark' ? 'Dark' : theme === 'light' ? 'Light' : 'System'}</span>
+        </button>
+        <a class="quiet" href="#/signin">
+          {site.user || (token() ? 'Signed in' : 'Sign in')}
+        </a>
       </div>
     </header>
   );
@@ -98,20 +162,47 @@ function Top({ view, cluster, site }: { view: string; cluster: string; site: Sit
 function View({ route, site }: { route: Route; site: Site }) {
   const cluster = route.query.get('cluster') ?? '';
   switch (route.view) {
-    case 'queue': return <Queue route={route} cluster={cluster} site={site} />;
-    case 'job': return <Job route={route} cluster={cluster} />;
-    case 'shares': return <Shares route={route} cluster={cluster} />;
-    case 'budgets': return <Budgets route={route} cluster={cluster} site={site} />;
-    case 'history': return <History route={route} cluster={cluster} site={site} />;
-    case 'whatif': return <WhatIf route={route} cluster={cluster} site={site} />;
-    case 'admin': return <Admin route={route} cluster={cluster} site={site} />;
-    case 'service': return <Service />;
-    case 'signin': return <SignIn />;
-    default: return <><h1>Nothing is here</h1><Empty><a href="#/queue">To the queue</a></Empty></>;
+    case 'queue':
+      return <Queue route={route} cluster={cluster} site={site} />;
+    case 'job':
+      return <Job route={route} cluster={cluster} />;
+    case 'shares':
+      return <Shares route={route} cluster={cluster} />;
+    case 'budgets':
+      return <Budgets route={route} cluster={cluster} site={site} />;
+    case 'history':
+      return <History route={route} cluster={cluster} site={site} />;
+    case 'whatif':
+      return <WhatIf route={route} cluster={cluster} site={site} />;
+    case 'admin':
+      return <Admin route={route} cluster={cluster} site={site} />;
+    case 'service':
+      return <Service />;
+    case 'signin':
+      return <SignIn />;
+    default:
+      return (
+        <>
+          <h1>Nothing is here</h1>
+          <Empty>
+            <a href="#/queue">To the queue</a>
+          </Empty>
+        </>
+      );
   }
 }
 
-const kTitles: Record<string, string> = { queue: 'Queue', job: 'Job', shares: 'Shares', budgets: 'Budgets', history: 'History', whatif: 'What if', admin: 'Administration', service: 'Service', signin: 'Sign in' };
+const kTitles: Record<string, string> = {
+  queue: 'Queue',
+  job: 'Job',
+  shares: 'Shares',
+  budgets: 'Budgets',
+  history: 'History',
+  whatif: 'What if',
+  admin: 'Administration',
+  service: 'Service',
+  signin: 'Sign in',
+};
 
 function App() {
   const route = useRoute();
@@ -119,7 +210,8 @@ function App() {
   const site = useSite(cluster);
   useEffect(() => {
     // Where there are several the service wants one named.
-    if (!cluster && site.clusters.length > 1) go(href(route.view, route.id, { ...Object.fromEntries(route.query), cluster: site.clusters[0] }), true);
+    if (!cluster && site.clusters.length > 1)
+      go(href(route.view, route.id, { ...Object.fromEntries(route.query), cluster: site.clusters[0] }), true);
   }, [site, cluster]);
   useEffect(() => {
     document.title = `${[kTitles[route.view], route.id].filter(Boolean).join(' ')} – priorityd`;
@@ -127,7 +219,9 @@ function App() {
   return (
     <>
       <Top view={route.view} cluster={cluster} site={site} />
-      <main id="main" tabIndex={-1}><View route={route} site={site} /></main>
+      <main id="main" tabIndex={-1}>
+        <View route={route} site={site} />
+      </main>
     </>
   );
 }

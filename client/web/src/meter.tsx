@@ -4,7 +4,7 @@ import { figure } from './format';
 
 // As prioctl prints it.
 export const percentUsed = (budget: Pick<Budget, 'usedMinutes' | 'limitMinutes'>) =>
-  (budget.limitMinutes > 0 ? `${((100 * budget.usedMinutes) / budget.limitMinutes).toFixed(1)} %` : '–');
+  budget.limitMinutes > 0 ? `${((100 * budget.usedMinutes) / budget.limitMinutes).toFixed(1)} %` : '–';
 
 // `more`: what a job would take on top of these.
 export function Meter({ budget, more = 0 }: { budget: Budget; more?: number }) {
@@ -25,9 +25,32 @@ export const PartMeter = ({ part }: { part: BudgetPart }) => <Meter budget={part
 export function MeterLegend({ withJob = false }: { withJob?: boolean }) {
   return (
     <ul class="legend" aria-label="What the colours of the bars are">
-      <li><i class="m-0" aria-hidden="true" />used</li><li><i class="m-50" aria-hidden="true" />from 50 %</li><li><i class="m-80" aria-hidden="true" />from 80 %</li><li><i class="m-100" aria-hidden="true" />used up</li>
-      <li><i class="m-running" aria-hidden="true" />running jobs may still use</li>
-      {withJob && <li><i class="m-more" aria-hidden="true" />the job takes</li>}
+      <li>
+        <i class="m-0" aria-hidden="true" />
+        used
+      </li>
+      <li>
+        <i class="m-50" aria-hidden="true" />
+        from 50 %
+      </li>
+      <li>
+        <i class="m-80" aria-hidden="true" />
+        from 80 %
+      </li>
+      <li>
+        <i class="m-100" aria-hidden="true" />
+        used up
+      </li>
+      <li>
+        <i class="m-running" aria-hidden="true" />
+        running jobs may still use
+      </li>
+      {withJob && (
+        <li>
+          <i class="m-more" aria-hidden="true" />
+          the job takes
+        </li>
+      )}
     </ul>
   );
 }

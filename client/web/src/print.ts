@@ -19,8 +19,10 @@ export function usePrinting(): boolean {
   const [now, setNow] = useState(isPrinting);
   useEffect(() => {
     heard.add(setNow);
-    setNow(isPrinting);  // It may have begun between the first drawing and this.
-    return () => { heard.delete(setNow); };
+    setNow(isPrinting); // It may have begun between the first drawing and this.
+    return () => {
+      heard.delete(setNow);
+    };
   }, []);
   return now;
 }

@@ -1,26 +1,45 @@
 // Usage and limits of QOS: what `prioctl qos-usage` prints.
-import { type Snapshot, call } from './api';
+import { call, type Snapshot } from './api';
 import type { QosUsage } from './budget_data';
-import { type Query } from './budget_table';
+import type { Query } from './budget_table';
 import { figure, time } from './format';
 import { href } from './route';
 import { Empty, Failed, Loading, Stale, useLoaded } from './states';
 
-interface Answer { qos: QosUsage[]; tres: string[]; snapshot: Snapshot }
+interface Answer {
+  qos: QosUsage[];
+  tres: string[];
+  snapshot: Snapshot;
+}
 // What is counted, then minutes used, their limit, minutes that running jobs may use, their limit, what runs, its limit.
+const noTime = [undefined, undefined, undefined, undefined];
+
 type Line = [string, ...(number | undefined)[]];
 
-const minutes = (duration: string | undefined) => (duration === undefined ? undefined : Math.trunc(parseFloat(duration)) / 60);
+const minutes = (duration: string | undefined) =>
+  duration === undefined ? undefined : Math.trunc(parseFloat(duration)) / 60;
 
 function linesOf(answer: Answer, qos: QosUsage): Line[] {
   const { tresUsage, tresRunMins, tresRunning, grpTresMins, otherLimits } = qos;
-  const isTold = (tres: string) => tres in tresUsage || tres in tresRunMins || tres in grpTresMins || `GrpTRES=${tres}` in otherLimits;
+  const isShown = (tres: string) =>
+    tres in tresUsage || tres in tresRunMins || tres in grpTresMins || `GrpTRES=${tres}` in otherLimits;
   return [
     ['wall', minutes(qos.wallUsage) ?? 0, minutes(qos.grpWall)],
-    ['jobs', , , , , qos.runningJobs, otherLimits.GrpJobs],
-    ['submitted', , , , , qos.submittedJobs, otherLimits.GrpSubmitJobs],
-    ...answer.tres.filter(isTold).map((tres): Line => [
-      tres, tres in tresUsage ? tresUsage[tres] / 60 : undefined, grpTresMins[tres], tresRunMins[tres], otherLimits[`GrpTRESRunMins=${tres}`], tresRunning[tres], otherLimits[`GrpTRES=${tres}`]]),
+    ['jobs', ...noTime, qos.runningJobs, otherLimits.GrpJobs],
+    ['submitted', ...noTime, qos.submittedJobs, otherLimits.GrpSubmitJobs],
+    ...answer.tres
+      .filter(isShown)
+      .map(
+        (tres): Line => [
+          tres,
+          tres in tresUsage ? tresUsage[tres] / 60 : undefined,
+          grpTresMins[tres],
+          tresRunMins[tres],
+          otherLimits[`GrpTRESRunMins=${tres}`],
+          tresRunning[tres],
+          otherLimits[`GrpTRES=${tres}`],
+        ],
+      ),
   ];
 }
 
@@ -31,9 +50,16 @@ function Of({ answer, qos, query }: { answer: Answer; qos: QosUsage; query: Quer
     <tbody>
       {linesOf(answer, qos).map(([what, ...values], at) => (
         <tr>
-          {at === 0 && <th scope="rowgroup" rowSpan={linesOf(answer, qos).length}><a href={href('budgets', '', { cluster: query.cluster, of: qos.name })}>{qos.name}</a>{qos.usageFactor !== 1 && <div class="soft">UsageFactor {figure(qos.usageFactor)}</div>}</th>}
+          {at === 0 && (
+            <th scope="rowgroup" rowSpan={linesOf(answer, qos).length}>
+              <a href={href('budgets', '', { cluster: query.cluster, of: qos.name })}>{qos.name}</a>
+              {qos.usageFactor !== 1 && <div class="soft">UsageFactor {figure(qos.usageFactor)}</div>}
+            </th>
+          )}
           <th scope="row">{what}</th>
-          {[0, 1, 2, 3, 4, 5].map((n) => <td class="n">{text(values[n])}</td>)}
+          {[0, 1, 2, 3, 4, 5].map((n) => (
+            <td class="n">{text(values[n])}</td>
+          ))}
         </tr>
       ))}
     </tbody>
@@ -41,20 +67,54 @@ function Of({ answer, qos, query }: { answer: Answer; qos: QosUsage; query: Quer
 }
 
 export function QosUsages({ cluster, query }: { cluster: string; query: Query }) {
-  const { value, failure, at, again } = useLoaded(cluster, 30, (signal) => call<Answer>('PriorityService/ListQosUsage', { cluster }, signal));
+  const { value, failure, at, again } = useLoaded(cluster, 30, (signal) =>
+    call<Answer>('PriorityService/ListQosUsage', { cluster }, signal),
+  );
   if (!value) return failure ? <Failed failure={failure} again={again} /> : <Loading what="usage of QOS" />;
   return (
     <>
       <Stale since={at} failure={failure} staleFor={value.snapshot.staleFor} />
-      {value.qos.length === 0 ? <Empty>This cluster has no QOS that is told to you.</Empty> : (
-        <section class="card" aria-label="Usage of QOS"><div class="scroll" tabIndex={0} role="region" aria-label="Usage of QOS, scrolls">
-          <table class="qos-usage">
-            <thead><tr><th scope="col">QOS</th><th scope="col">What</th><th scope="col" class="n">Used minutes</th><th scope="col" class="n">GrpTRESMins</th><th scope="col" class="n">Run minutes</th><th scope="col" class="n">GrpTRESRunMins</th><th scope="col" class="n">Running</th><th scope="col" class="n">GrpTRES</th></tr></thead>
-            {value.qos.map((qos) => <Of answer={value} qos={qos} query={query} />)}
-          </table>
-        </div></section>
+      {value.qos.length === 0 ? (
+        <Empty>This cluster has no QOS that is told to you.</Empty>
+      ) : (
+        <section class="card" aria-label="Usage of QOS">
+          <div class="scroll" tabIndex={0} role="region" aria-label="Usage of QOS, scrolls">
+            <table class="qos-usage">
+              <thead>
+                <tr>
+                  <th scope="col">QOS</th>
+                  <th scope="col">What</th>
+                  <th scope="col" class="n">
+                    Used minutes
+                  </th>
+                  <th scope="col" class="n">
+                    GrpTRESMins
+                  </th>
+                  <th scope="col" class="n">
+                    Run minutes
+                  </th>
+                  <th scope="col" class="n">
+                    GrpTRESRunMins
+                  </th>
+                  <th scope="col" class="n">
+                    Running
+                  </th>
+                  <th scope="col" class="n">
+                    GrpTRES
+                  </th>
+                </tr>
+              </thead>
+              {value.qos.map((qos) => (
+                <Of answer={value} qos={qos} query={query} />
+              ))}
+            </table>
+          </div>
+        </section>
       )}
-      <p class="note">Run minutes are what running jobs may still use. Limits of wall, jobs and submitted are GrpWall, GrpJobs and GrpSubmitJobs. As of {time(value.snapshot.computedAt)}.</p>
+      <p class="note">
+        Run minutes are what running jobs may still use. Limits of wall, jobs and submitted are GrpWall, GrpJobs and
+        GrpSubmitJobs. As of {time(value.snapshot.computedAt)}.
+      </p>
     </>
   );
 }

@@ -1,20 +1,38 @@
 // In which order the jobs start, as it changes; and those that cannot start now.
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { type IneligibleJob, type RankJobsResponse, type RankedJob, type RowName, type WatchRankingResponse, Failure, call, watch } from './api';
+import {
+  call,
+  Failure,
+  type IneligibleJob,
+  type RankedJob,
+  type RankJobsResponse,
+  type RowName,
+  type WatchRankingResponse,
+  watch,
+} from './api';
 import { ContributionBar, Legend, positive, usualMost } from './bars';
 import { Filters } from './filters';
-import { contribution, whole, type FactorKey } from './format';
-import { LongTable, type Column } from './long_table';
+import { contribution, type FactorKey, whole } from './format';
+import { type Column, LongTable } from './long_table';
 import { filtersOf, kFirstRows, kWatch, watchOf } from './queue_request';
 import { href, type Route } from './route';
-import { type Site } from './site';
+import type { Site } from './site';
 import { Spread } from './spread';
 import { Empty, Failed, Loading, Stale, useLoaded } from './states';
 
 const kMostRows = 10000;
-const kFilters = [['user', 'User'], ['account', 'Account'], ['partition', 'Partition']] as const;
+const kFilters = [
+  ['user', 'User'],
+  ['account', 'Account'],
+  ['partition', 'Partition'],
+] as const;
 
-interface Order { rows: RankedJob[]; total: number; others: number; staleFor?: string }
+interface Order {
+  rows: RankedJob[];
+  total: number;
+  others: number;
+  staleFor?: string;
+}
 
 const keyOf = (row: RowName) => `${row.jobId} ${row.partition} ${row.qos}`;
 
@@ -44,13 +62,18 @@ function useOrder(key: string, request: object, limit: number) {
     shown.current = key;
     const run = async () => {
       try {
-        await watch<WatchRankingResponse>(kWatch, watchOf(request, limit), (event) => {
-          known = applied(known, event);
-          pause = 1;
-          setFailure(undefined);
-          setAt(Date.now());
-          setOrder(known);
-        }, abort.signal);
+        await watch<WatchRankingResponse>(
+          kWatch,
+          watchOf(request, limit),
+          (event) => {
+            known = applied(known, event);
+            pause = 1;
+            setFailure(undefined);
+            setAt(Date.now());
+            setOrder(known);
+          },
+          abort.signal,
+        );
       } catch (error) {
         if (abort.signal.aborted) return;
         setFailure(error instanceof Failure ? error : new Failure(0, String(error)));
@@ -59,19 +82,29 @@ function useOrder(key: string, request: object, limit: number) {
       }
     };
     void run();
-    return () => { abort.abort(); clearTimeout(timer); };
+    return () => {
+      abort.abort();
+      clearTimeout(timer);
+    };
   }, [key, turn, limit]);
   return { order, failure, at, again: () => setTurn((now) => now + 1) };
 }
 
-const jobLink = (job: RowName, cluster: string | undefined) =>
-  <a href={href('job', job.jobId, { cluster, partition: job.partition, qos: job.qos })}>{job.jobId}</a>;
+const jobLink = (job: RowName, cluster: string | undefined) => (
+  <a href={href('job', job.jobId, { cluster, partition: job.partition, qos: job.qos })}>{job.jobId}</a>
+);
 
 // Nothing adds up to a priority that an administrator has set.
-const isSet = (row: RankedJob) => (row.priority ?? 0) > 1 && positive(row.contributions) === 0 && !row.contributions?.nice;
+const isSet = (row: RankedJob) =>
+  (row.priority ?? 0) > 1 && positive(row.contributions) === 0 && !row.contributions?.nice;
 
 function orderColumns(most: number, hasTiers: boolean, cluster?: string): Column<RankedJob>[] {
-  const tier: Column<RankedJob> = { name: 'Tier', key: 'tier', cell: (row) => row.priorityTier, help: "The partition's PriorityTier: a higher one starts before any priority" };
+  const tier: Column<RankedJob> = {
+    name: 'Tier',
+    key: 'tier',
+    cell: (row) => row.priorityTier,
+    help: "The partition's PriorityTier: a higher one starts before any priority",
+  };
   return [
     { name: 'Rank', key: 'rank', cell: (row) => whole(row.rank), help: 'Place in the start order' },
     { name: 'Job', key: 'job', cell: (row) => jobLink(row, cluster) },
@@ -80,8 +113,22 @@ function orderColumns(most: number, hasTiers: boolean, cluster?: string): Column
     { name: 'Partition', key: 'partition', cell: (row) => row.partition },
     { name: 'QOS', key: 'qos', cell: (row) => row.qos },
     ...(hasTiers ? [tier] : []),
-    { name: 'Priority', key: 'priority', cell: (row) => whole(row.priority), help: 'Higher starts earlier, within a PriorityTier' },
-    { name: 'What it is made of', key: 'bar', cell: (row) => (isSet(row) ? <span class="soft">set by an administrator</span> : <ContributionBar factors={row.contributions} most={most} />) },
+    {
+      name: 'Priority',
+      key: 'priority',
+      cell: (row) => whole(row.priority),
+      help: 'Higher starts earlier, within a PriorityTier',
+    },
+    {
+      name: 'What it is made of',
+      key: 'bar',
+      cell: (row) =>
+        isSet(row) ? (
+          <span class="soft">set by an administrator</span>
+        ) : (
+          <ContributionBar factors={row.contributions} most={most} />
+        ),
+    },
   ];
 }
 
@@ -99,12 +146,29 @@ function Order({ order, cluster, more }: { order: Order; cluster?: string; more:
     }
     return keys;
   }, [order]);
-  if (order.rows.length === 0) return <Empty>No job waits to start here. <a href="#/queue">All jobs</a></Empty>;
+  if (order.rows.length === 0)
+    return (
+      <Empty>
+        No job waits to start here. <a href="#/queue">All jobs</a>
+      </Empty>
+    );
   return (
     <>
       <Legend used={(key) => used.has(key)} />
-      <LongTable label="Start order" className={hasTiers ? 'order tiers' : 'order'} columns={orderColumns(most, hasTiers, cluster)} rows={order.rows} keyOf={keyOf} nearEnd={order.total > order.rows.length ? more : undefined} />
-      {order.total > order.rows.length && <p class="note">The first {whole(order.rows.length)} of {whole(order.total)} rows{order.others > 0 ? `; ${whole(order.others)} are other users' and not told to you` : ''}.</p>}
+      <LongTable
+        label="Start order"
+        className={hasTiers ? 'order tiers' : 'order'}
+        columns={orderColumns(most, hasTiers, cluster)}
+        rows={order.rows}
+        keyOf={keyOf}
+        nearEnd={order.total > order.rows.length ? more : undefined}
+      />
+      {order.total > order.rows.length && (
+        <p class="note">
+          The first {whole(order.rows.length)} of {whole(order.total)} rows
+          {order.others > 0 ? `; ${whole(order.others)} are other users' and not told to you` : ''}.
+        </p>
+      )}
     </>
   );
 }
@@ -126,8 +190,24 @@ export function Queue({ route, cluster, site }: { route: Route; cluster: string;
   const tab = route.query.get('tab') === 'held' ? 'held' : 'order';
   // The counts wait for the first rows, which would wait for them else.
   const counts = tab === 'held' || !!order || !!failure;
-  const held = useLoaded(counts ? `${key} ${tab}` : undefined, 10, (signal) => call<RankJobsResponse>('PriorityService/RankJobs',
-    { ...request, tracked: {}, limit: 1, runningLimit: 0, ineligibleLimit: tab === 'held' ? kMostRows : 0, view: 'RANK_VIEW_FULL' }, signal), true);
+  const held = useLoaded(
+    counts ? `${key} ${tab}` : undefined,
+    10,
+    (signal) =>
+      call<RankJobsResponse>(
+        'PriorityService/RankJobs',
+        {
+          ...request,
+          tracked: {},
+          limit: 1,
+          runningLimit: 0,
+          ineligibleLimit: tab === 'held' ? kMostRows : 0,
+          view: 'RANK_VIEW_FULL',
+        },
+        signal,
+      ),
+    true,
+  );
   const to = (name: string) => href('queue', '', { ...Object.fromEntries(route.query), tab: name });
   const named = route.query.get('cluster') ?? undefined;
   return (
@@ -137,18 +217,55 @@ export function Queue({ route, cluster, site }: { route: Route; cluster: string;
         <Filters label="Filter the queue" names={kFilters} route={route} />
       </div>
       <nav class="tabs" aria-label="Which jobs">
-        <a href={to('')} aria-current={tab === 'order' ? 'page' : undefined}>Start order{order && <b>{whole(order.total)}</b>}</a>
-        <a href={to('held')} aria-current={tab === 'held' ? 'page' : undefined}>Cannot start now{held.value && <b>{whole(held.value.ineligibleTotal)}</b>}</a>
+        <a href={to('')} aria-current={tab === 'order' ? 'page' : undefined}>
+          Start order{order && <b>{whole(order.total)}</b>}
+        </a>
+        <a href={to('held')} aria-current={tab === 'held' ? 'page' : undefined}>
+          Cannot start now{held.value && <b>{whole(held.value.ineligibleTotal)}</b>}
+        </a>
         {held.value && <span class="note">{whole(held.value.runningTotal)} running</span>}
       </nav>
-      {tab === 'order' && (order
-        ? <><Stale since={at} failure={failure} staleFor={order.staleFor} />{order.rows.length > 0 && <Spread cluster={cluster} rows={order.rows} total={order.total} isFiltered={kFilters.some(([name]) => route.query.get(name))} user={site.user} />}<Order order={order} cluster={named} more={() => setWanted({ key, limit: kMostRows })} /></>
-        : failure ? <Failed failure={failure} again={again} /> : <Loading what="the queue" />)}
-      {tab === 'held' && (held.value && !(held.isPending && held.value.ineligible.length === 0 && held.value.ineligibleTotal > 0)
-        ? <><Stale since={held.at} failure={held.failure} />{held.value.ineligible.length
-          ? <LongTable label="Jobs that cannot start now" className="held" columns={ineligibleColumns(named)} rows={held.value.ineligible} keyOf={keyOf} />
-          : <Empty>Every job that waits may start as soon as there is room.</Empty>}</>
-        : held.failure ? <Failed failure={held.failure} again={held.again} /> : <Loading what="jobs that cannot start" />)}
+      {tab === 'order' &&
+        (order ? (
+          <>
+            <Stale since={at} failure={failure} staleFor={order.staleFor} />
+            {order.rows.length > 0 && (
+              <Spread
+                cluster={cluster}
+                rows={order.rows}
+                total={order.total}
+                isFiltered={kFilters.some(([name]) => route.query.get(name))}
+                user={site.user}
+              />
+            )}
+            <Order order={order} cluster={named} more={() => setWanted({ key, limit: kMostRows })} />
+          </>
+        ) : failure ? (
+          <Failed failure={failure} again={again} />
+        ) : (
+          <Loading what="the queue" />
+        ))}
+      {tab === 'held' &&
+        (held.value && !(held.isPending && held.value.ineligible.length === 0 && held.value.ineligibleTotal > 0) ? (
+          <>
+            <Stale since={held.at} failure={held.failure} />
+            {held.value.ineligible.length ? (
+              <LongTable
+                label="Jobs that cannot start now"
+                className="held"
+                columns={ineligibleColumns(named)}
+                rows={held.value.ineligible}
+                keyOf={keyOf}
+              />
+            ) : (
+              <Empty>Every job that waits may start as soon as there is room.</Empty>
+            )}
+          </>
+        ) : held.failure ? (
+          <Failed failure={held.failure} again={held.again} />
+        ) : (
+          <Loading what="jobs that cannot start" />
+        ))}
     </section>
   );
 }

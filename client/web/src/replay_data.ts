@@ -15,39 +15,90 @@ function wrong(path: string, got: unknown, want: string): never {
   throw new Error(`${path}: got ${shown}, want ${want}`);
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const text: Check<string> = (value, path) => (typeof value === 'string' ? value : wrong(path, value, 'a text'));
 const yes: Check<boolean> = (value, path) => (typeof value === 'boolean' ? value : wrong(path, value, 'true or false'));
-const number: Check<number> = (value, path) => (typeof value === 'number' && value >= 0 && value <= kMostNumber ? value : wrong(path, value, 'a number of 0 to 1e15'));
+const number: Check<number> = (value, path) =>
+  typeof value === 'number' && value >= 0 && value <= kMostNumber ? value : wrong(path, value, 'a number of 0 to 1e15');
 const time: Check<number> = (value, path) => {
   const at = Date.parse(text(value, path)) / 1000;
   return Number.isNaN(at) ? wrong(path, value, 'a time as 2026-01-05T00:00:00Z') : at;
 };
-const orNull = <T>(check: Check<T>): Check<T | null> => (value, path) => (value === null ? null : check(value, path));
-const maybe = <T>(check: Check<T>): Check<T | undefined> => (value, path) => (value === undefined ? undefined : check(value, path));
-const list = <T>(each: Check<T>, most: number, least = 0): Check<T[]> => (value, path) => {
-  if (!Array.isArray(value)) wrong(path, value, 'a list');
-  if (value.length > most || value.length < least) wrong(path, value.length, `a list of ${least} to ${most}`);
-  return value.map((one, at) => each(one, `${path}[${at}]`));
-};
-const object = <F extends Record<string, Check<unknown>>>(fields: F): Check<Checked<F>> => (value, path) => {
-  if (!isObject(value)) wrong(path || 'the file', value, 'an object');
-  const below = path ? `${path}.` : '';
-  return Object.fromEntries(Object.entries(fields).map(([name, check]) => [name, check(value[name], below + name)])) as Checked<F>;
-};
-const counts: Check<[string, number][]> = (value, path) => (isObject(value) ? Object.entries(value).map(([name, n]) => [name, number(n, `${path}.${name}`)]) : wrong(path, value, 'an object of counts'));
+const orNull =
+  <T>(check: Check<T>): Check<T | null> =>
+  (value, path) =>
+    value === null ? null : check(value, path);
+const maybe =
+  <T>(check: Check<T>): Check<T | undefined> =>
+  (value, path) =>
+    value === undefined ? undefined : check(value, path);
+const list =
+  <T>(each: Check<T>, most: number, least = 0): Check<T[]> =>
+  (value, path) => {
+    if (!Array.isArray(value)) wrong(path, value, 'a list');
+    if (value.length > most || value.length < least) wrong(path, value.length, `a list of ${least} to ${most}`);
+    return value.map((one, at) => each(one, `${path}[${at}]`));
+  };
+const object =
+  <F extends Record<string, Check<unknown>>>(fields: F): Check<Checked<F>> =>
+  (value, path) => {
+    if (!isObject(value)) wrong(path || 'the file', value, 'an object');
+    const below = path ? `${path}.` : '';
+    return Object.fromEntries(
+      Object.entries(fields).map(([name, check]) => [name, check(value[name], below + name)]),
+    ) as Checked<F>;
+  };
+const counts: Check<[string, number][]> = (value, path) =>
+  isObject(value)
+    ? Object.entries(value).map(([name, n]) => [name, number(n, `${path}.${name}`)])
+    : wrong(path, value, 'an object of counts');
 
 const spread = object({ jobs: number, mean: number, median: number, p95: number, largest: number });
-const groups = list(object({ name: text, jobs: number, wait_seconds: spread, mean_bounded_slowdown: number, cpu_seconds: number, usage: number, share: maybe(number) }), kMostNames);
+const groups = list(
+  object({
+    name: text,
+    jobs: number,
+    wait_seconds: spread,
+    mean_bounded_slowdown: number,
+    cpu_seconds: number,
+    usage: number,
+    share: maybe(number),
+  }),
+  kMostNames,
+);
 const column = object({
-  name: text, policy: text, jobs: number, started: number, wait_seconds: spread, bounded_slowdown: spread, utilisation: number, makespan_seconds: orNull(number),
-  jain_index: orNull(number), backfilled: maybe(number), never_started: maybe(counts), from_recorded: maybe(object({ jobs: number, same_start: number, mean_seconds: number })),
-  accounts: groups, users: groups, sizes: groups, cpus_in_use: list(number, kMostParts), jobs_waiting: list(number, kMostParts),
+  name: text,
+  policy: text,
+  jobs: number,
+  started: number,
+  wait_seconds: spread,
+  bounded_slowdown: spread,
+  utilisation: number,
+  makespan_seconds: orNull(number),
+  jain_index: orNull(number),
+  backfilled: maybe(number),
+  never_started: maybe(counts),
+  from_recorded: maybe(object({ jobs: number, same_start: number, mean_seconds: number })),
+  accounts: groups,
+  users: groups,
+  sizes: groups,
+  cpus_in_use: list(number, kMostParts),
+  jobs_waiting: list(number, kMostParts),
 });
 const report = object({
-  history: text, jobs: number, nodes: number, cpus: number, begin: time, end: time, has_waits: yes, load_factor: number, left_out: counts,
-  notes: list(text, kMostNames), columns: list(column, kMostColumns, 1),
+  history: text,
+  jobs: number,
+  nodes: number,
+  cpus: number,
+  begin: time,
+  end: time,
+  has_waits: yes,
+  load_factor: number,
+  left_out: counts,
+  notes: list(text, kMostNames),
+  columns: list(column, kMostColumns, 1),
 });
 
 export type Replay = ReturnType<typeof report>;
@@ -90,11 +141,14 @@ export function clock(seconds: number | null): string {
 
 export const part = (value: number) => `${rounded(100 * value, 1)} %`;
 
-export const groupNames = (replay: Replay, key: 'accounts' | 'users' | 'sizes'): string[] => [...new Set(replay.columns.flatMap((one) => one[key].map((group) => group.name)))];
+export const groupNames = (replay: Replay, key: 'accounts' | 'users' | 'sizes'): string[] => [
+  ...new Set(replay.columns.flatMap((one) => one[key].map((group) => group.name))),
+];
 
 // Those with the most CPU time, by the first column that has them, come first.
 export function byCpuTime(replay: Replay): string[] {
   const seconds = new Map<string, number>();
-  for (const one of replay.columns) for (const user of one.users) if (!seconds.has(user.name)) seconds.set(user.name, user.cpu_seconds);
+  for (const one of replay.columns)
+    for (const user of one.users) if (!seconds.has(user.name)) seconds.set(user.name, user.cpu_seconds);
   return groupNames(replay, 'users').sort((a, b) => seconds.get(b)! - seconds.get(a)!);
 }

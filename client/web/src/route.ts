@@ -1,8 +1,8 @@
 // Follows where the reader is, and goes elsewhere.
 import { useEffect, useState } from 'preact/hooks';
-import { type Route, current } from './address';
+import { current, type Route } from './address';
 
-export { type Route, href } from './address';
+export { href, type Route } from './address';
 
 // Goes there; a filter that is being typed leaves no trace in the history.
 export function go(to: string, replace = false) {
@@ -17,7 +17,10 @@ export function useRoute(): Route {
     const changed = () => setRoute(current());
     addEventListener('hashchange', changed);
     addEventListener('popstate', changed);
-    return () => { removeEventListener('hashchange', changed); removeEventListener('popstate', changed); };
+    return () => {
+      removeEventListener('hashchange', changed);
+      removeEventListener('popstate', changed);
+    };
   }, []);
   return route;
 }

@@ -1,6 +1,6 @@
 // How the service is: what `prioctl status` says.
 import type { ComponentChildren } from 'preact';
-import { type Status, read } from './api';
+import { read, type Status } from './api';
 import { duration, fixed, megabytes, time, whole } from './format';
 import { Failed, Loading, Stale, useLoaded } from './states';
 
@@ -8,7 +8,14 @@ function Figures({ title, rows }: { title: string; rows: [string, ComponentChild
   return (
     <section class="card" aria-label={title}>
       <h2>{title}</h2>
-      <dl class="figures">{rows.map(([name, value]) => <div><dt>{name}</dt><dd>{value}</dd></div>)}</dl>
+      <dl class="figures">
+        {rows.map(([name, value]) => (
+          <div>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
     </section>
   );
 }
@@ -17,7 +24,11 @@ function Warnings({ status }: { status: Status }) {
   if (status.warnings.length === 0) return <p class="good">Nothing is wrong.</p>;
   return (
     <ul class="warnings">
-      {status.warnings.map((warning) => <li class={warning.needsAction ? 'urgent' : ''}><span class="tag">{warning.reason}</span> {warning.text}</li>)}
+      {status.warnings.map((warning) => (
+        <li class={warning.needsAction ? 'urgent' : ''}>
+          <span class="tag">{warning.reason}</span> {warning.text}
+        </li>
+      ))}
     </ul>
   );
 }
@@ -28,7 +39,32 @@ function Clusters({ status }: { status: Status }) {
       <div class="scroll" tabIndex={0} role="region" aria-label="Clusters, scrolls">
         <table>
           <caption>Clusters</caption>
-          <thead><tr><th scope="col">Cluster</th><th scope="col" class="n">Recalculated</th><th scope="col" class="n">Every</th><th scope="col" class="n">Late by</th><th scope="col" class="n">Associations</th><th scope="col" class="n">May start</th><th scope="col" class="n">Cannot start</th><th scope="col" class="n">Running</th></tr></thead>
+          <thead>
+            <tr>
+              <th scope="col">Cluster</th>
+              <th scope="col" class="n">
+                Recalculated
+              </th>
+              <th scope="col" class="n">
+                Every
+              </th>
+              <th scope="col" class="n">
+                Late by
+              </th>
+              <th scope="col" class="n">
+                Associations
+              </th>
+              <th scope="col" class="n">
+                May start
+              </th>
+              <th scope="col" class="n">
+                Cannot start
+              </th>
+              <th scope="col" class="n">
+                Running
+              </th>
+            </tr>
+          </thead>
           <tbody>
             {status.clusters.map((cluster) => (
               <tr>
@@ -55,12 +91,25 @@ function Replicas({ status }: { status: Status }) {
       <div class="scroll" tabIndex={0} role="region" aria-label="Replicas, scrolls">
         <table>
           <caption>Replicas</caption>
-          <thead><tr><th scope="col">Address</th><th scope="col">Version</th><th scope="col">Part</th><th scope="col" class="n">Last heard</th></tr></thead>
+          <thead>
+            <tr>
+              <th scope="col">Address</th>
+              <th scope="col">Version</th>
+              <th scope="col">Part</th>
+              <th scope="col" class="n">
+                Last heard
+              </th>
+            </tr>
+          </thead>
           <tbody>
             {status.replicas.map((replica) => (
               <tr>
-                <th scope="row">{replica.address}</th><td>{replica.version}</td>
-                <td>{[replica.leader && 'leads', replica.answers && 'answers this page'].filter(Boolean).join(', ') || 'follows'}</td>
+                <th scope="row">{replica.address}</th>
+                <td>{replica.version}</td>
+                <td>
+                  {[replica.leader && 'leads', replica.answers && 'answers this page'].filter(Boolean).join(', ') ||
+                    'follows'}
+                </td>
                 <td class="n">{duration(replica.unseenFor)} ago</td>
               </tr>
             ))}
@@ -72,24 +121,70 @@ function Replicas({ status }: { status: Status }) {
 }
 
 export function Service() {
-  const { value, failure, at, again } = useLoaded('status', 5, (signal) => read<Status>('AdminService/GetStatus', {}, signal));
+  const { value, failure, at, again } = useLoaded('status', 5, (signal) =>
+    read<Status>('AdminService/GetStatus', {}, signal),
+  );
   return (
     <section aria-labelledby="title">
       <h1 id="title">Service</h1>
       {!value && (failure ? <Failed failure={failure} again={again} /> : <Loading what="the status" />)}
-      {value && <>
-        <Stale since={at} failure={failure} />
-        <Warnings status={value} />
-        <Clusters status={value} />
-        <div class="cards">
-          <Figures title="This replica" rows={[['Version', value.version], ['Runs for', duration(value.uptime)], ['Listens on', value.address], ['Leads', value.leader ? 'yes' : 'no'], ['Clock ahead of the database', duration(value.clockAhead)]]} />
-          <Figures title="Calls" rows={[['Per second', fixed(value.calls?.callsPerSecond, 1)], ['Errors per second', fixed(value.calls?.errorsPerSecond, 1)], ['Watches open', whole(value.calls?.watchers)]]} />
-          <Figures title="Usage records" rows={[['Accepted per second', fixed(value.ingest?.acceptedPerSecond, 1)], ['Known already per second', fixed(value.ingest?.duplicatesPerSecond, 1)], ['Rejected per second', fixed(value.ingest?.rejectedPerSecond, 1)], ['Waiting', whole(value.ingest?.waitingRecords)]]} />
-          <Figures title="Database" rows={[['PostgreSQL', value.database?.serverVersion || '–'], ['Schema', whole(value.database?.schemaVersion)], ['Connections in use', `${whole(value.database?.connectionsInUse)} of ${whole(value.database?.connections)}`], ['Last error', value.database?.lastError || 'none']]} />
-          <Figures title="Memory" rows={[['Resident', megabytes(value.memory?.residentBytes)], ['Requests at work', megabytes(value.memory?.requestBytes)], ['Budget of requests', megabytes(value.memory?.budgetBytes)]]} />
-        </div>
-        <Replicas status={value} />
-      </>}
+      {value && (
+        <>
+          <Stale since={at} failure={failure} />
+          <Warnings status={value} />
+          <Clusters status={value} />
+          <div class="cards">
+            <Figures
+              title="This replica"
+              rows={[
+                ['Version', value.version],
+                ['Runs for', duration(value.uptime)],
+                ['Listens on', value.address],
+                ['Leads', value.leader ? 'yes' : 'no'],
+                ['Clock ahead of the database', duration(value.clockAhead)],
+              ]}
+            />
+            <Figures
+              title="Calls"
+              rows={[
+                ['Per second', fixed(value.calls?.callsPerSecond, 1)],
+                ['Errors per second', fixed(value.calls?.errorsPerSecond, 1)],
+                ['Watches open', whole(value.calls?.watchers)],
+              ]}
+            />
+            <Figures
+              title="Usage records"
+              rows={[
+                ['Accepted per second', fixed(value.ingest?.acceptedPerSecond, 1)],
+                ['Known already per second', fixed(value.ingest?.duplicatesPerSecond, 1)],
+                ['Rejected per second', fixed(value.ingest?.rejectedPerSecond, 1)],
+                ['Waiting', whole(value.ingest?.waitingRecords)],
+              ]}
+            />
+            <Figures
+              title="Database"
+              rows={[
+                ['PostgreSQL', value.database?.serverVersion || '–'],
+                ['Schema', whole(value.database?.schemaVersion)],
+                [
+                  'Connections in use',
+                  `${whole(value.database?.connectionsInUse)} of ${whole(value.database?.connections)}`,
+                ],
+                ['Last error', value.database?.lastError || 'none'],
+              ]}
+            />
+            <Figures
+              title="Memory"
+              rows={[
+                ['Resident', megabytes(value.memory?.residentBytes)],
+                ['Requests at work', megabytes(value.memory?.requestBytes)],
+                ['Budget of requests', megabytes(value.memory?.budgetBytes)],
+              ]}
+            />
+          </div>
+          <Replicas status={value} />
+        </>
+      )}
     </section>
   );
 }

@@ -1,11 +1,19 @@
 // Which clusters there are, who the reader is and what she may, and in which zone the site tells its times.
 import { useEffect, useState } from 'preact/hooks';
-import { type Policy, Failure, read, token } from './api';
+import { Failure, type Policy, read, token } from './api';
 import { setZone } from './format';
 
 // `methods`: what the service says that she may call; unset = it does not say, and `roles` tell. `isManual`: the clock is set by
 // hand, and now is the last recalculation. `isKnown`: the service has been asked.
-export interface Site { clusters: string[]; user: string; roles: Set<string>; methods?: Set<string>; coordinates?: string[]; isManual: boolean; isKnown: boolean }
+export interface Site {
+  clusters: string[];
+  user: string;
+  roles: Set<string>;
+  methods?: Set<string>;
+  coordinates?: string[];
+  isManual: boolean;
+  isKnown: boolean;
+}
 type Caller = Pick<Site, 'user' | 'roles' | 'methods' | 'coordinates'>;
 
 const kNobody: Site = { clusters: [], user: '', roles: new Set(), isManual: false, isKnown: false };
@@ -55,8 +63,17 @@ async function byRefusal(cluster: string, signal: AbortSignal): Promise<Caller> 
 
 export async function whoAsks(cluster: string, signal: AbortSignal): Promise<Caller> {
   try {
-    const caller = await read<{ name: string; roles: string[]; coordinatedAccounts: string[]; methods: string[] }>('PriorityService/GetCaller', { ...(cluster && { cluster }) }, signal);
-    return { user: caller.name, roles: new Set(caller.roles), methods: new Set(caller.methods), coordinates: caller.coordinatedAccounts };
+    const caller = await read<{ name: string; roles: string[]; coordinatedAccounts: string[]; methods: string[] }>(
+      'PriorityService/GetCaller',
+      { ...(cluster && { cluster }) },
+      signal,
+    );
+    return {
+      user: caller.name,
+      roles: new Set(caller.roles),
+      methods: new Set(caller.methods),
+      coordinates: caller.coordinatedAccounts,
+    };
   } catch (error) {
     if (error instanceof Failure && error.isUnknownCall) return byRefusal(cluster, signal);
     return { user: userOf(token()), roles: new Set() };
@@ -77,9 +94,12 @@ export function useSite(cluster: string): Site {
     const run = async () => {
       const clusters = await clustersThere(abort.signal).catch(() => []);
       const named = cluster || clusters[0] || '';
-      const [caller, policy] = clusters.length ? await Promise.all([
-        whoAsks(named, abort.signal).catch(() => kNobody), read<Policy>('AdminService/GetPolicy', { cluster: named }, abort.signal).catch(() => undefined),
-      ]) : [kNobody, undefined];
+      const [caller, policy] = clusters.length
+        ? await Promise.all([
+            whoAsks(named, abort.signal).catch(() => kNobody),
+            read<Policy>('AdminService/GetPolicy', { cluster: named }, abort.signal).catch(() => undefined),
+          ])
+        : [kNobody, undefined];
       if (abort.signal.aborted) return;
       setZone(policy?.parameters?.timeZone);
       setSite({ ...caller, clusters, isManual: policy?.parameters?.clock === 'manual', isKnown: true });

@@ -4,7 +4,11 @@ import { useEffect, useState } from 'preact/hooks';
 import { Failure } from './api';
 import { timeOfDay } from './format';
 
-export interface Loaded<T> { value?: T; failure?: Failure; at?: number }
+export interface Loaded<T> {
+  value?: T;
+  failure?: Failure;
+  at?: number;
+}
 
 const asFailure = (error: unknown) => (error instanceof Failure ? error : new Failure(0, String(error)));
 
@@ -13,7 +17,12 @@ const kBetweenTrials = 5;
 
 // Loads again every `seconds`, when `key` changes, and soon when the service was away; what was loaded stays while it does
 // not answer, with `keeps` also when another key is asked for: `isPending` until its answer is there. Without a key it waits for one.
-export function useLoaded<T>(key: string | undefined, seconds: number, load: (signal: AbortSignal) => Promise<T>, keeps = false): Loaded<T> & { again: () => void; isPending: boolean } {
+export function useLoaded<T>(
+  key: string | undefined,
+  seconds: number,
+  load: (signal: AbortSignal) => Promise<T>,
+  keeps = false,
+): Loaded<T> & { again: () => void; isPending: boolean } {
   const [state, setState] = useState<Loaded<T> & { key?: string }>({});
   const [turn, setTurn] = useState(0);
   useEffect(() => {
@@ -34,13 +43,21 @@ export function useLoaded<T>(key: string | undefined, seconds: number, load: (si
       if (!abort.signal.aborted && wait > 0) timer = window.setTimeout(run, wait * 1000);
     };
     void run();
-    return () => { abort.abort(); clearTimeout(timer); };
+    return () => {
+      abort.abort();
+      clearTimeout(timer);
+    };
   }, [key, turn]);
   return { ...state, isPending: state.key !== key, again: () => setTurn((now) => now + 1) };
 }
 
 export function Loading({ what }: { what: string }) {
-  return <div class="state" role="status"><span class="spinner" aria-hidden="true" />Loading {what} …</div>;
+  return (
+    <div class="state" role="status">
+      <span class="spinner" aria-hidden="true" />
+      Loading {what} …
+    </div>
+  );
 }
 
 export function Empty({ children }: { children: ComponentChildren }) {
@@ -53,15 +70,28 @@ export function Failed({ failure, again }: { failure: Failure; again?: () => voi
       <div class="state failed" role="alert">
         <h2>Who are you?</h2>
         <p>{failure.message}</p>
-        <p><a class="button" href="#/signin">Sign in</a></p>
+        <p>
+          <a class="button" href="#/signin">
+            Sign in
+          </a>
+        </p>
       </div>
     );
   }
   return (
     <div class="state failed" role="alert">
       <h2>{failure.isRefused ? 'This is not for you to see' : 'That did not work'}</h2>
-      <p>{failure.message}{failure.isAway && ' Trying again.'}</p>
-      {again && <p><button type="button" onClick={again}>Try again</button></p>}
+      <p>
+        {failure.message}
+        {failure.isAway && ' Trying again.'}
+      </p>
+      {again && (
+        <p>
+          <button type="button" onClick={again}>
+            Try again
+          </button>
+        </p>
+      )}
     </div>
   );
 }
@@ -72,7 +102,9 @@ export function Stale({ since, failure, staleFor }: { since?: number; failure?: 
   const clock = since ? timeOfDay(since) : '';
   return (
     <div class="stale" role="status">
-      {failure ? `${failure.message} Shown is what was known at ${clock}${failure.isAway ? '; trying again' : ''}.` : `The service has not reached its database for ${Math.round(parseFloat(staleFor!))} s: this may not be the newest.`}
+      {failure
+        ? `${failure.message} Shown is what was known at ${clock}${failure.isAway ? '; trying again' : ''}.`
+        : `The service has not reached its database for ${Math.round(parseFloat(staleFor!))} s: this may not be the newest.`}
     </div>
   );
 }

@@ -1,29 +1,47 @@
 // What would be under another policy, other shares or at a later time, before anything is applied.
 import { useMemo, useRef, useState } from 'preact/hooks';
-import { type Policy, type Share, type Simulated, type SimulatedRow, type Snapshot, call, read } from './api';
+import { call, type Policy, read, type Share, type Simulated, type SimulatedRow, type Snapshot } from './api';
 import { Apply } from './apply';
 import { whole } from './format';
-import { LongTable, type Column } from './long_table';
+import { type Column, LongTable } from './long_table';
 import { Replay } from './replay';
 import { go, href, type Route } from './route';
-import { type Site } from './site';
+import type { Site } from './site';
 import { Empty, Failed, Loading, useLoaded } from './states';
-import { type Supposition, isEmpty, kLater, requestOf, suppositionOf } from './supposition';
+import { isEmpty, kLater, type Present, requestOf, type Supposition, suppositionOf } from './supposition';
 import { Versions } from './versions';
 
 // `asOf` on a manual clock, which has a present of its own; else empty: when it is asked.
-export interface Present { policy: Policy; accounts: Share[]; asOf: string }
 
-const kWeights = [['Fairshare', 'Fair-share'], ['Age', 'Age'], ['QOS', 'QOS'], ['Partition', 'Partition'], ['JobSize', 'Job size'], ['Assoc', 'Association']];
-const kTexts = [['PriorityDecayHalfLife', 'Half-life of usage'], ['PriorityMaxAge', 'Age counts up to'], ['PriorityWeightTRES', 'Weights of TRES']];
+const kWeights = [
+  ['Fairshare', 'Fair-share'],
+  ['Age', 'Age'],
+  ['QOS', 'QOS'],
+  ['Partition', 'Partition'],
+  ['JobSize', 'Job size'],
+  ['Assoc', 'Association'],
+];
+const kTexts = [
+  ['PriorityDecayHalfLife', 'Half-life of usage'],
+  ['PriorityMaxAge', 'Age counts up to'],
+  ['PriorityWeightTRES', 'Weights of TRES'],
+];
 const kLargestRoot = 12;
 
 async function loadPresent(cluster: string, signal: AbortSignal): Promise<Present> {
   const [policy, shares] = await Promise.all([
     read<Policy>('AdminService/GetPolicy', { ...(cluster && { cluster }) }, signal),
-    read<{ shares: Share[]; snapshot: Snapshot }>('PriorityService/ListShares', { ...(cluster && { cluster }), accountsOnly: 'true', pageSize: '10000' }, signal),
+    read<{ shares: Share[]; snapshot: Snapshot }>(
+      'PriorityService/ListShares',
+      { ...(cluster && { cluster }), accountsOnly: 'true', pageSize: '10000' },
+      signal,
+    ),
   ]);
-  return { policy, accounts: shares.shares, asOf: policy.parameters?.clock === 'manual' ? shares.snapshot.computedAt : '' };
+  return {
+    policy,
+    accounts: shares.shares,
+    asOf: policy.parameters?.clock === 'manual' ? shares.snapshot.computedAt : '',
+  };
 }
 
 // Sets what is supposed in the address; as it is in force is not supposed.
@@ -36,32 +54,69 @@ function suppose(key: string, value: string, isSame: boolean) {
 
 function useSlowly(then: (value: string) => void) {
   const timer = useRef(0);
-  return (value: string) => { clearTimeout(timer.current); timer.current = window.setTimeout(() => then(value), 300); };
+  return (value: string) => {
+    clearTimeout(timer.current);
+    timer.current = window.setTimeout(() => then(value), 300);
+  };
 }
 
 const kLargestWeight = 4294967295;
 
 function Weight({ name, label, value, given }: { name: string; label: string; value: string; given?: string }) {
-  const set = (text: string) => /^\d+$/.test(text) && Number(text) <= kLargestWeight && suppose(`p.${name}`, text, text === value);
+  const set = (text: string) =>
+    /^\d+$/.test(text) && Number(text) <= kLargestWeight && suppose(`p.${name}`, text, text === value);
   const slowly = useSlowly(set);
   const [most] = useState(Math.max(10000, 2 * Number(value), Number(given ?? 0)));
   const now = given ?? value;
   return (
     <div class={`control ${given === undefined ? '' : 'supposed'}`}>
       <label for={name}>{label}</label>
-      <input type="range" aria-label={`${label}, slider`} min="0" max={most} step={Math.max(1, Math.round(most / 200))} value={now} onInput={(event) => slowly(event.currentTarget.value)} />
-      <input id={name} type="number" min="0" max={kLargestWeight} value={now} onInput={(event) => slowly(event.currentTarget.value)} />
+      <input
+        type="range"
+        aria-label={`${label}, slider`}
+        min="0"
+        max={most}
+        step={Math.max(1, Math.round(most / 200))}
+        value={now}
+        onInput={(event) => slowly(event.currentTarget.value)}
+      />
+      <input
+        id={name}
+        type="number"
+        min="0"
+        max={kLargestWeight}
+        value={now}
+        onInput={(event) => slowly(event.currentTarget.value)}
+      />
       <span class="was">{given !== undefined && `was ${whole(value)}`}</span>
     </div>
   );
 }
 
-function Text({ name, label, value, given, help }: { name: string; label: string; value: string; given?: string; help?: string }) {
+function Text({
+  name,
+  label,
+  value,
+  given,
+  help,
+}: {
+  name: string;
+  label: string;
+  value: string;
+  given?: string;
+  help?: string;
+}) {
   const slowly = useSlowly((text) => suppose(name, text.trim(), text.trim() === value));
   return (
     <div class={`control text ${given === undefined ? '' : 'supposed'}`} title={help}>
       <label for={name}>{label}</label>
-      <input id={name} autocomplete="off" spellcheck={false} value={given ?? value} onInput={(event) => slowly(event.currentTarget.value)} />
+      <input
+        id={name}
+        autocomplete="off"
+        spellcheck={false}
+        value={given ?? value}
+        onInput={(event) => slowly(event.currentTarget.value)}
+      />
       <span class="was">{given !== undefined && `was ${value || 'not set'}`}</span>
     </div>
   );
@@ -70,10 +125,19 @@ function Text({ name, label, value, given, help }: { name: string; label: string
 function AddParameter({ policy, shown }: { policy: Policy; shown: Set<string> }) {
   const others = (policy.parameters?.all ?? []).filter((one) => !shown.has(one.name) && one.actedOn);
   return (
-    <label class="add">Another parameter
-      <select value="" onChange={(event) => { const one = others.find((each) => each.name === event.currentTarget.value); if (one) suppose(`p.${one.name}`, one.value, false); }}>
+    <label class="add">
+      Another parameter
+      <select
+        value=""
+        onChange={(event) => {
+          const one = others.find((each) => each.name === event.currentTarget.value);
+          if (one) suppose(`p.${one.name}`, one.value, false);
+        }}
+      >
         <option value="">choose …</option>
-        {others.map((one) => <option value={one.name}>{one.name}</option>)}
+        {others.map((one) => (
+          <option value={one.name}>{one.name}</option>
+        ))}
       </select>
     </label>
   );
@@ -87,9 +151,35 @@ function PolicyControls({ policy, it }: { policy: Policy; it: Supposition }) {
   return (
     <section class="card" aria-labelledby="policy">
       <h2 id="policy">Policy</h2>
-      {kWeights.map(([name, label]) => <Weight key={name} name={`PriorityWeight${name}`} label={label} value={value(`PriorityWeight${name}`)} given={it.parameters[`PriorityWeight${name}`]} />)}
-      {kTexts.map(([name, label]) => <Text key={name} name={`p.${name}`} label={label} value={value(name)} given={it.parameters[name]} help={all.get(name)?.description} />)}
-      {more.map((name) => <Text key={name} name={`p.${name}`} label={name} value={value(name)} given={it.parameters[name]} help={all.get(name)?.description} />)}
+      {kWeights.map(([name, label]) => (
+        <Weight
+          key={name}
+          name={`PriorityWeight${name}`}
+          label={label}
+          value={value(`PriorityWeight${name}`)}
+          given={it.parameters[`PriorityWeight${name}`]}
+        />
+      ))}
+      {kTexts.map(([name, label]) => (
+        <Text
+          key={name}
+          name={`p.${name}`}
+          label={label}
+          value={value(name)}
+          given={it.parameters[name]}
+          help={all.get(name)?.description}
+        />
+      ))}
+      {more.map((name) => (
+        <Text
+          key={name}
+          name={`p.${name}`}
+          label={name}
+          value={value(name)}
+          given={it.parameters[name]}
+          help={all.get(name)?.description}
+        />
+      ))}
       <AddParameter policy={policy} shown={new Set([...usual, ...more])} />
     </section>
   );
@@ -97,9 +187,14 @@ function PolicyControls({ policy, it }: { policy: Policy; it: Supposition }) {
 
 function SharesControls({ present, it }: { present: Present; it: Supposition }) {
   const root = present.accounts[0]?.account;
-  const top = present.accounts.filter((row) => row.parentAccount === root).slice(0, kLargestRoot).map((row) => row.account);
+  const top = present.accounts
+    .filter((row) => row.parentAccount === root)
+    .slice(0, kLargestRoot)
+    .map((row) => row.account);
   const shown = [...new Set([...top, ...Object.keys(it.shares)])];
-  const now = new Map(present.accounts.map((row) => [row.account, row.parentShares ? 'parent' : String(row.rawShares ?? '')]));
+  const now = new Map(
+    present.accounts.map((row) => [row.account, row.parentShares ? 'parent' : String(row.rawShares ?? '')]),
+  );
   const add = (event: SubmitEvent) => {
     event.preventDefault();
     const form = event.currentTarget as HTMLFormElement;
@@ -110,15 +205,32 @@ function SharesControls({ present, it }: { present: Present; it: Supposition }) 
   return (
     <section class="card" aria-labelledby="shares">
       <h2 id="shares">Shares</h2>
-      {shown.map((id) => <Text key={id} name={`s.${id}`} label={id} value={now.get(id) ?? ''} given={it.shares[id]} />)}
+      {shown.map((id) => (
+        <Text key={id} name={`s.${id}`} label={id} value={now.get(id) ?? ''} given={it.shares[id]} />
+      ))}
       <form onSubmit={add} class="add">
-        <label>Another account, or account/user<input name="association" list="accounts" autocomplete="off" spellcheck={false} /></label>
-        <datalist id="accounts">{present.accounts.slice(0, 2000).map((row) => <option value={row.account} />)}</datalist>
+        <label>
+          Another account, or account/user
+          <input name="association" list="accounts" autocomplete="off" spellcheck={false} />
+        </label>
+        <datalist id="accounts">
+          {present.accounts.slice(0, 2000).map((row) => (
+            <option value={row.account} />
+          ))}
+        </datalist>
         <button type="submit">Add</button>
       </form>
-      <label class="add">When
-        <select value={it.later} onChange={(event) => suppose('later', event.currentTarget.value, !event.currentTarget.value)}>
-          {Object.entries(kLater).map(([name, [label]]) => <option value={name} selected={name === it.later}>{label}</option>)}
+      <label class="add">
+        When
+        <select
+          value={it.later}
+          onChange={(event) => suppose('later', event.currentTarget.value, !event.currentTarget.value)}
+        >
+          {Object.entries(kLater).map(([name, [label]]) => (
+            <option value={name} selected={name === it.later}>
+              {label}
+            </option>
+          ))}
         </select>
       </label>
       <p class="note">Later: as if nothing ran until then; usage decays, and the queue ages.</p>
@@ -126,13 +238,21 @@ function SharesControls({ present, it }: { present: Present; it: Supposition }) 
   );
 }
 
-const place = (row: SimulatedRow['before']) => (!row ? 'not there' : row.rank > 0 ? whole(row.rank) : row.ineligibleReason || 'cannot start');
-export const moves = (row: SimulatedRow) => (row.before?.rank && row.after?.rank ? row.before.rank - row.after.rank : 0);
+const place = (row: SimulatedRow['before']) =>
+  !row ? 'not there' : row.rank > 0 ? whole(row.rank) : row.ineligibleReason || 'cannot start';
+export const moves = (row: SimulatedRow) =>
+  row.before?.rank && row.after?.rank ? row.before.rank - row.after.rank : 0;
 
 function Move({ row }: { row: SimulatedRow }) {
   const by = moves(row);
-  if (by === 0) return <span class={row.after?.rank ? 'under' : 'over'}>{row.after?.rank ? 'may start' : 'cannot start'}</span>;
-  return <span class={by > 0 ? 'under' : 'over'}>{by > 0 ? '▲' : '▼'} {whole(Math.abs(by))}<span class="unseen">{by > 0 ? ' places up' : ' places down'}</span></span>;
+  if (by === 0)
+    return <span class={row.after?.rank ? 'under' : 'over'}>{row.after?.rank ? 'may start' : 'cannot start'}</span>;
+  return (
+    <span class={by > 0 ? 'under' : 'over'}>
+      {by > 0 ? '▲' : '▼'} {whole(Math.abs(by))}
+      <span class="unseen">{by > 0 ? ' places up' : ' places down'}</span>
+    </span>
+  );
 }
 
 const columns = (cluster?: string): Column<SimulatedRow>[] => [
@@ -155,25 +275,53 @@ export function byUser(rows: SimulatedRow[]): { user: string; up: number; down: 
     const isUp = by > 0 || (by === 0 && !!row.after?.rank);
     all.set(row.user, { ...one, up: one.up + (isUp ? 1 : 0), down: one.down + (isUp ? 0 : 1), sum: one.sum + by });
   }
-  return [...all.values()].map((one) => ({ ...one, mean: one.sum / (one.up + one.down) })).sort((a, b) => b.mean - a.mean);
+  return [...all.values()]
+    .map((one) => ({ ...one, mean: one.sum / (one.up + one.down) }))
+    .sort((a, b) => b.mean - a.mean);
 }
 
 const kMostUsers = 12;
 
 function Users({ rows, isCut }: { rows: SimulatedRow[]; isCut: boolean }) {
   const users = byUser(rows);
-  const shown = users.length <= kMostUsers ? users : [...users.slice(0, kMostUsers / 2), ...users.slice(-kMostUsers / 2)];
+  const shown =
+    users.length <= kMostUsers ? users : [...users.slice(0, kMostUsers / 2), ...users.slice(-kMostUsers / 2)];
   const most = Math.max(...shown.map((one) => Math.abs(one.mean)), 1);
   return (
     <table class="movers">
       <caption>Who moves{isCut ? `, by the first ${whole(rows.length)} jobs that do` : ''}</caption>
-      <thead><tr><th scope="col">User</th><th scope="col" class="n">Up</th><th scope="col" class="n">Down</th><th scope="col" class="n">Places a job</th><th scope="col" class="barcell">Down or up</th></tr></thead>
+      <thead>
+        <tr>
+          <th scope="col">User</th>
+          <th scope="col" class="n">
+            Up
+          </th>
+          <th scope="col" class="n">
+            Down
+          </th>
+          <th scope="col" class="n">
+            Places a job
+          </th>
+          <th scope="col" class="barcell">
+            Down or up
+          </th>
+        </tr>
+      </thead>
       <tbody>
         {shown.map((one) => (
           <tr>
-            <th scope="row">{one.user}</th><td class="n">{whole(one.up)}</td><td class="n">{whole(one.down)}</td>
-            <td class={`n strong ${one.mean > 0 ? 'under' : 'over'}`}>{one.mean > 0 ? '+' : ''}{one.mean.toFixed(1)}</td>
-            <td class="barcell"><span class="diverging" aria-hidden="true"><i class={one.mean > 0 ? 'up' : 'down'} style={{ width: `${(50 * Math.abs(one.mean)) / most}%` }} /></span></td>
+            <th scope="row">{one.user}</th>
+            <td class="n">{whole(one.up)}</td>
+            <td class="n">{whole(one.down)}</td>
+            <td class={`n strong ${one.mean > 0 ? 'under' : 'over'}`}>
+              {one.mean > 0 ? '+' : ''}
+              {one.mean.toFixed(1)}
+            </td>
+            <td class="barcell">
+              <span class="diverging" aria-hidden="true">
+                <i class={one.mean > 0 ? 'up' : 'down'} style={{ width: `${(50 * Math.abs(one.mean)) / most}%` }} />
+              </span>
+            </td>
           </tr>
         ))}
       </tbody>
@@ -185,31 +333,116 @@ function Outcome({ answer, cluster }: { answer: Simulated; cluster?: string }) {
   const moved = answer.movedUp + answer.movedDown;
   return (
     <>
-      <dl class="facts"><div><dt>Move up</dt><dd class="under">{whole(answer.movedUp)}</dd></div><div><dt>Move down</dt><dd class="over">{whole(answer.movedDown)}</dd></div><div><dt>Stay</dt><dd>{whole(answer.unmoved)}</dd></div></dl>
-      {answer.policyChanges.length > 0 && <ul class="sentences plain">{answer.policyChanges.map((change) => <li><code>{change.parameter}</code> {change.before || 'not set'} → <b>{change.after || 'not set'}</b></li>)}</ul>}
-      {moved === 0 ? <Empty>No job would change its place.</Empty> : answer.rows.length === 0 ? <Empty>Only jobs of others would, which are not told to you.</Empty> : <>
-        <section class="card" aria-label="Who moves"><div class="scroll" tabIndex={0} role="region" aria-label="Who moves, scrolls"><Users rows={answer.rows} isCut={answer.rowsTotal > answer.rows.length} /></div></section>
-        <LongTable label="Jobs that move" className="moved" columns={columns(cluster)} rows={answer.rows} keyOf={(row) => `${row.jobId} ${row.partition} ${row.qos}`} />
-        {answer.rowsTotal > answer.rows.length && <p class="note">The first {whole(answer.rows.length)} of {whole(answer.rowsTotal)} jobs that move, in the order then.</p>}
-      </>}
+      <dl class="facts">
+        <div>
+          <dt>Move up</dt>
+          <dd class="under">{whole(answer.movedUp)}</dd>
+        </div>
+        <div>
+          <dt>Move down</dt>
+          <dd class="over">{whole(answer.movedDown)}</dd>
+        </div>
+        <div>
+          <dt>Stay</dt>
+          <dd>{whole(answer.unmoved)}</dd>
+        </div>
+      </dl>
+      {answer.policyChanges.length > 0 && (
+        <ul class="sentences plain">
+          {answer.policyChanges.map((change) => (
+            <li>
+              <code>{change.parameter}</code> {change.before || 'not set'} → <b>{change.after || 'not set'}</b>
+            </li>
+          ))}
+        </ul>
+      )}
+      {moved === 0 ? (
+        <Empty>No job would change its place.</Empty>
+      ) : answer.rows.length === 0 ? (
+        <Empty>Only jobs of others would, which are not told to you.</Empty>
+      ) : (
+        <>
+          <section class="card" aria-label="Who moves">
+            <div class="scroll" tabIndex={0} role="region" aria-label="Who moves, scrolls">
+              <Users rows={answer.rows} isCut={answer.rowsTotal > answer.rows.length} />
+            </div>
+          </section>
+          <LongTable
+            label="Jobs that move"
+            className="moved"
+            columns={columns(cluster)}
+            rows={answer.rows}
+            keyOf={(row) => `${row.jobId} ${row.partition} ${row.qos}`}
+          />
+          {answer.rowsTotal > answer.rows.length && (
+            <p class="note">
+              The first {whole(answer.rows.length)} of {whole(answer.rowsTotal)} jobs that move, in the order then.
+            </p>
+          )}
+        </>
+      )}
     </>
   );
 }
 
-function Suppose({ route, cluster, site, present, again }: { route: Route; cluster: string; site: Site; present: Present; again: () => void }) {
+function Suppose({
+  route,
+  cluster,
+  site,
+  present,
+  again,
+}: {
+  route: Route;
+  cluster: string;
+  site: Site;
+  present: Present;
+  again: () => void;
+}) {
   const it = suppositionOf(route.query);
-  const request = useMemo(() => requestOf(cluster, present.policy, present.asOf, it), [cluster, present, route.query.toString()]);
-  const { value, failure, isPending } = useLoaded(JSON.stringify(request), 0, async (signal) => (isEmpty(it) ? undefined : call<Simulated>('PriorityService/Simulate', request, signal)), true);
+  const request = useMemo(
+    () => requestOf(cluster, present.policy, present.asOf, it),
+    [cluster, present, route.query.toString()],
+  );
+  const { value, failure, isPending } = useLoaded(
+    JSON.stringify(request),
+    0,
+    async (signal) => (isEmpty(it) ? undefined : call<Simulated>('PriorityService/Simulate', request, signal)),
+    true,
+  );
   const plain = { cluster: route.query.get('cluster') ?? undefined };
   return (
     <div class="suppose">
-      <div class="controls"><PolicyControls policy={present.policy} it={it} /><SharesControls present={present} it={it} /></div>
+      <div class="controls">
+        <PolicyControls policy={present.policy} it={it} />
+        <SharesControls present={present} it={it} />
+      </div>
       <div class="outcome" aria-busy={isPending}>
-        <div class="heading"><h2>What would be</h2>{!isEmpty(it) && <a class="quiet" href={href('whatif', '', plain)}>Begin again</a>}</div>
-        <p class="unseen" role="status">{isPending ? 'Computing' : 'Computed'}</p>
-        {isEmpty(it) ? <Empty>Change a weight, the half-life or somebody's shares: here is then told who would move. Nothing is changed by that.</Empty>
-          : failure ? <Failed failure={failure} />
-            : value ? <><Outcome answer={value} cluster={plain.cluster} /><Apply key={JSON.stringify(it)} cluster={cluster} present={present} it={it} site={site} done={again} /></> : <Loading what="what would be" />}
+        <div class="heading">
+          <h2>What would be</h2>
+          {!isEmpty(it) && (
+            <a class="quiet" href={href('whatif', '', plain)}>
+              Begin again
+            </a>
+          )}
+        </div>
+        <p class="unseen" role="status">
+          {isPending ? 'Computing' : 'Computed'}
+        </p>
+        {isEmpty(it) ? (
+          <Empty>
+            Change a weight, the half-life or somebody's shares: here is then told who would move. Nothing is changed by
+            that.
+          </Empty>
+        ) : failure ? (
+          <Failed failure={failure} />
+        ) : value ? (
+          <>
+            <Outcome answer={value} cluster={plain.cluster} />
+            <Apply key={JSON.stringify(it)} cluster={cluster} present={present} it={it} site={site} done={again} />
+          </>
+        ) : (
+          <Loading what="what would be" />
+        )}
       </div>
     </div>
   );
@@ -223,14 +456,28 @@ export function WhatIf({ route, cluster, site }: { route: Route; cluster: string
     <section aria-labelledby="title">
       <h1 id="title">What if</h1>
       <nav class="tabs" aria-label="What to look at">
-        <a href={to('')} aria-current={tab === '' ? 'page' : undefined}>Suppose</a>
-        <a href={to('versions')} aria-current={tab === 'versions' ? 'page' : undefined}>Versions of the policy</a>
-        <a href={to('replay')} aria-current={tab === 'replay' ? 'page' : undefined}>Replay</a>
+        <a href={to('')} aria-current={tab === '' ? 'page' : undefined}>
+          Suppose
+        </a>
+        <a href={to('versions')} aria-current={tab === 'versions' ? 'page' : undefined}>
+          Versions of the policy
+        </a>
+        <a href={to('replay')} aria-current={tab === 'replay' ? 'page' : undefined}>
+          Replay
+        </a>
         {present.value && <span class="note">Version {present.value.policy.version} is in force</span>}
       </nav>
-      {tab === 'replay' ? <Replay route={route} /> : tab === 'versions' ? <Versions route={route} cluster={cluster} site={site} changed={present.again} />
-        : present.value ? <Suppose route={route} cluster={cluster} site={site} present={present.value} again={present.again} />
-          : present.failure ? <Failed failure={present.failure} again={present.again} /> : <Loading what="the policy" />}
+      {tab === 'replay' ? (
+        <Replay route={route} />
+      ) : tab === 'versions' ? (
+        <Versions route={route} cluster={cluster} site={site} changed={present.again} />
+      ) : present.value ? (
+        <Suppose route={route} cluster={cluster} site={site} present={present.value} again={present.again} />
+      ) : present.failure ? (
+        <Failed failure={present.failure} again={present.again} />
+      ) : (
+        <Loading what="the policy" />
+      )}
     </section>
   );
 }

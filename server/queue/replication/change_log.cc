@@ -10,10 +10,10 @@ namespace {
 
 // Rows read at a time.
 constexpr int64_t kPage = 20'000;
-// How many changes' removals are kept for replicas that have missed them.
+// The number of changes whose removals are kept for replicas that missed them.
 constexpr int64_t kRemovalsKept = 100'000;
 
-// What a page of rows and the removals among them say, in order.
+// The changes of a page of rows and the removals among them, in order.
 std::vector<JobChange> InOrder(const std::vector<storage::Job>& rows,
                                const std::vector<storage::JobRemoval>& removals) {
   std::vector<JobChange> changes;

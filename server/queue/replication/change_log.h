@@ -1,4 +1,4 @@
-// The changes of a tracked queue as the database keeps them.
+// The stored log of a tracked queue's changes.
 #ifndef PRIORITYD_SERVER_QUEUE_REPLICATION_CHANGE_LOG_H_
 #define PRIORITYD_SERVER_QUEUE_REPLICATION_CHANGE_LOG_H_
 
@@ -13,22 +13,22 @@
 
 namespace priorityd::queue {
 
-// Writes changes that follow those `before`; returns the number of the last one. REQUIRES: the
-// queue is locked.
+// Appends changes after `before`; returns the number of the last one. REQUIRES: the queue is
+// locked.
 absl::StatusOr<int64_t> StoreChanges(storage::JobStore& store, int32_t cluster_id,
                                      const storage::QueueChanges& before,
                                      const std::vector<JobChange>& changes);
 
-// The same for a queue that nobody locked: writes nothing, and returns nullopt, if its last change
-// is another one than `before`.
+// The same for a queue that is not locked: if its last change is not `before`, writes nothing and
+// returns nullopt.
 absl::StatusOr<std::optional<int64_t>> StoreChangesAfter(storage::JobStore& store,
                                                          int32_t cluster_id, int64_t before,
                                                          const std::vector<JobChange>& changes);
 
-// Whether so many removals are kept for other replicas that StoreChanges forgets some.
+// Whether StoreChanges drops removals, because too many are kept for other replicas.
 bool KeepsManyRemovals(int64_t last_change, int64_t forgotten_change);
 
-// Applies to `jobs` what is stored after the change `*known`, up to `last`.
+// Applies to `jobs` the stored changes after `*known`, up to `last`.
 absl::Status ApplyStored(storage::JobStore& store, int32_t cluster_id, int64_t last,
                          TrackedQueue* jobs, int64_t* known);
 

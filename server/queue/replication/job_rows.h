@@ -1,4 +1,4 @@
-// Between the queue's jobs and their rows.
+// Converts between the queue's jobs and their rows.
 #ifndef PRIORITYD_SERVER_QUEUE_REPLICATION_JOB_ROWS_H_
 #define PRIORITYD_SERVER_QUEUE_REPLICATION_JOB_ROWS_H_
 
@@ -10,7 +10,7 @@ namespace priorityd::queue {
 // REQUIRES: submit_time and accrue_time are set.
 storage::Job ToRow(const TrackedJob& job);
 
-// Points into the row.
+// The result points into the row.
 TrackedJob ToTracked(const storage::Job& row);
 
 }  // namespace priorityd::queue

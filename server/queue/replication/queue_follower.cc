@@ -9,7 +9,7 @@
 namespace priorityd::queue {
 namespace {
 
-// Every change of another replica notifies: of a burst of them not each is followed.
+// Every change of another replica sends a notification; one read follows a burst of them.
 constexpr absl::Duration kRest = absl::Milliseconds(5);
 
 }  // namespace
@@ -63,8 +63,9 @@ absl::Time QueueFollower::Turn() {
 }
 
 void QueueFollower::Note(const absl::Status& status) {
-  // Once, not every period while the database is gone.
-  if (!status.ok() && !failed_) spdlog::warn("tracked queues: {}", status.ToString());
+  // Logged once, not every period while the database is unreachable.
+  if (!status.ok() && !failed_)
+    spdlog::warn("tracked queues: reading changes failed: {}", status.ToString());
   failed_ = !status.ok();
 }
 

@@ -1,4 +1,4 @@
-// Keeps this replica's tracked queues up to date.
+// Keeps this replica's tracked queues up to date with other replicas' changes.
 #ifndef PRIORITYD_SERVER_QUEUE_REPLICATION_QUEUE_FOLLOWER_H_
 #define PRIORITYD_SERVER_QUEUE_REPLICATION_QUEUE_FOLLOWER_H_
 
@@ -15,8 +15,8 @@
 
 namespace priorityd::queue {
 
-// Calls TrackedQueues::ReadChanges on a thread of its own: when it is woken, a few milliseconds
-// apart, and once a period, in case a notification was lost. Thread-safe, but for Start and Stop.
+// Calls TrackedQueues::ReadChanges on its own thread: after Wake, at intervals of a few
+// milliseconds, and once a period to cover lost notifications. Thread-safe, except Start and Stop.
 class QueueFollower {
  public:
   // `queues` must outlive it.
@@ -27,31 +27,30 @@ class QueueFollower {
   QueueFollower(const QueueFollower&) = delete;
   QueueFollower& operator=(const QueueFollower&) = delete;
 
-  // Call once at most.
+  // Call at most once.
   void Start();
 
-  // Something may have changed: the replicas were notified, or this one has another
-  // snapshot. Returns at once.
+  // Call when queues may have changed: after a notification, or with a new snapshot. Does not wait.
   void Wake() ABSL_LOCKS_EXCLUDED(mutex_);
-  // The same, of one cluster: only that is read.
+  // The same for one cluster: only its queue is read.
   void Wake(const std::string& cluster) ABSL_LOCKS_EXCLUDED(mutex_);
 
-  // A clock that was set calls it: a turn that is due by now comes at once.
+  // Call after setting the clock: a turn that is due runs at once.
   void CheckClock() { thread_.CheckClock(); }
 
-  // Finishes what it reads, and reads no more.
+  // Finishes the running turn and runs no further one.
   void Stop() { thread_.Stop(); }
 
  private:
-  // Reads what it was woken for, or all of it once a period; returns when that ends.
+  // Reads the clusters of the wakes, or all clusters once a period; returns the end of the period.
   absl::Time Turn() ABSL_LOCKS_EXCLUDED(mutex_);
   void Note(const absl::Status& status);
 
   TrackedQueues* const queues_;
   const threads::Clock clock_;
   const absl::Duration period_;
-  // Only the thread's.
-  bool failed_ = false;  // The last time.
+  // Used by the thread only.
+  bool failed_ = false;  // In the last turn.
   absl::Time next_period_ = absl::InfinitePast();
 
   absl::Mutex mutex_;

@@ -1,4 +1,4 @@
-// What is asked of a tracked queue, and the changes that it makes.
+// A request to a tracked queue, and the changes that it makes.
 #ifndef PRIORITYD_SERVER_QUEUE_REPLICATION_QUEUE_REQUEST_H_
 #define PRIORITYD_SERVER_QUEUE_REPLICATION_QUEUE_REQUEST_H_
 
@@ -22,12 +22,12 @@ struct QueueRequest {
   absl::string_view source;
   absl::Span<const absl::string_view> removals;
   absl::Span<const TrackedJob> upserts;
-  // What `source` once sent and does not name in `upserts` is removed too; the upserts are a queue
-  // that it has already (Intake::mirrored).
+  // Also removes jobs of `source` that `upserts` does not name; the upserts mirror the source's
+  // queue (Intake::mirrored).
   bool full_sync = false;
-  // What the upserts set of jobs that the queue has; empty = each is a whole job.
+  // The fields that the upserts set on existing jobs; empty = each upsert is a whole job.
   JobFields fields;
-  // Jobs that shall come first; see queue::PutFirst. Nothing else of the request counts then.
+  // Jobs to put first; see queue::PutFirst. The rest of the request is ignored then.
   absl::Span<const absl::string_view> put_first;
   JobRights rights;
   // See Intake.
@@ -42,7 +42,7 @@ struct QueueAnswer {
   std::vector<TopResult> put_first;
 };
 
-// What `request` changes; fills the answer, whatever is in it.
+// Computes the changes of `request` and overwrites the answer.
 std::vector<JobChange> ComputeChanges(const TrackedQueue& jobs, const QueueRequest& request,
                                       absl::Time now, const QueueRoom& room, bool forget_ended,
                                       QueueAnswer* answer);

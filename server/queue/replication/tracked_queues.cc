@@ -15,13 +15,13 @@
 namespace priorityd::queue {
 namespace {
 
-// How often ended jobs are looked through.
+// How often ended jobs are checked.
 constexpr absl::Duration kForgetPeriod = absl::Minutes(10);
 
 constexpr storage::TransactionKind kLimits = {.lock = TrackedQueues::kLockPatience};
-// Nobody waits for what moves with a new snapshot, but the queues of other clusters do.
+// No caller waits for the changes that follow a new snapshot, but the queues of other clusters do.
 constexpr storage::TransactionKind kMoveLimits = {.lock = absl::Milliseconds(20)};
-// For all queues together that are being changed while changes are read.
+// For all queues together that are locked while changes are read.
 constexpr absl::Duration kPatience = absl::Milliseconds(200);
 
 absl::StatusOr<int32_t> ClusterId(storage::Transaction& transaction, const std::string& cluster) {
@@ -62,10 +62,10 @@ void TrackedQueues::Publish(Queue& queue) {
     if (queue.state == queue.jobs->state()) return;
     queue.state = queue.jobs->state();
   }
-  TellListener(queue);
+  NotifyListener(queue);
 }
 
-void TrackedQueues::TellListener(const Queue& queue) {
+void TrackedQueues::NotifyListener(const Queue& queue) {
   absl::MutexLock lock(&listener_mutex_);
   if (listener_ != nullptr) listener_(queue.cluster);
 }
@@ -117,8 +117,8 @@ absl::Status TrackedQueues::ApplyChanges(Queue& queue, storage::Transaction& tra
     queue.incarnation = transaction.incarnation();
     return ApplyStored(store, cluster_id, changes.last, queue.jobs.get(), &queue.known);
   }
-  // Removals were missed, or the database does not have changes any more that were read.
-  // Beside the old queue, which is shown until this one is whole.
+  // Removals were missed, or the database lost changes that were read. Load a new queue; the old
+  // one stays published until the new one is complete.
   auto fresh = std::make_unique<TrackedQueue>(queue.jobs->state()->scale().snapshot);
   int64_t known = 0;
   absl::Status read = ApplyStored(store, cluster_id, changes.last, fresh.get(), &known);
@@ -229,7 +229,7 @@ std::shared_ptr<const QueueState> TrackedQueues::Rescale(Queue& queue) {
   for (;;) {
     std::shared_ptr<const QueueState> shown = Published(queue);
     if (shown == nullptr) return nullptr;
-    // Not by its generation: a database that lost transactions goes back.
+    // Compare for inequality: generations go back in a database that lost transactions.
     const auto newest = registry_->Find(queue.cluster);
     if (!newest.ok() || shown->scale().snapshot == *newest) return shown;
     std::shared_ptr<const QueueState> rescaled = shown->For(*newest);
@@ -238,7 +238,7 @@ std::shared_ptr<const QueueState> TrackedQueues::Rescale(Queue& queue) {
       if (queue.state != shown) continue;
       queue.state = rescaled;
     }
-    TellListener(queue);
+    NotifyListener(queue);
     return rescaled;
   }
 }
@@ -353,7 +353,7 @@ absl::Status TrackedQueues::ReadChangesOf(const std::string& cluster) {
 bool TrackedQueues::TryReadChanges(const storage::ClusterQueue& stored, int64_t incarnation,
                                    absl::Duration patience, absl::Status* status) {
   const auto snapshot = registry_->Find(stored.cluster);
-  // A cluster that nothing was computed for has no queue yet.
+  // A cluster without a snapshot has no queue yet.
   if (!snapshot.ok()) return true;
   Queue& queue = QueueOf(stored.cluster);
   const threads::TimedMutexLock lock(&queue.change, patience);

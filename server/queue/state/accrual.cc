@@ -24,7 +24,7 @@ void CarryAccrual(const TrackedJob& before, absl::Time now, bool stands_still, T
     after->job.accrual_stopped.reset();
     return;
   }
-  // Before its begin time a job has accrued what it will have then.
+  // Before its begin time, a job has accrued what it will have accrued at that time.
   const absl::Time old_begin = std::max(now, BeginOf(before));
   const absl::Duration accrued = std::max(absl::ZeroDuration(), old_begin - since);
   if (stands_still) {

@@ -1,6 +1,6 @@
 #include "server/queue/state/array_limit.h"
 
-#include "server/slurm/array_task_ids.h"
+#include "engine/slurm/words/array_task_ids.h"
 
 namespace priorityd::queue {
 namespace {
@@ -22,7 +22,7 @@ bool HasTaskLimit(const TrackedJob& job) {
 
 std::vector<LimitedTask> LimitTasks(std::vector<TrackedJob> tasks,
                                     const std::optional<TrackedJob>& rest) {
-  // It is among the tasks where it names itself as its array.
+  // If it names itself as its array, it is among the tasks.
   if (rest.has_value() && rest->array_job_id.empty()) tasks.push_back(*rest);
   uint64_t running = 0;
   for (const TrackedJob& job : tasks) running += IsRunning(job) ? job.job.array_tasks : 0;

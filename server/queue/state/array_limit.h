@@ -1,4 +1,4 @@
-// `%LIMIT` of job arrays: how many tasks run at a time.
+// `%LIMIT` of job arrays: the maximum number of tasks that run at a time.
 #ifndef PRIORITYD_SERVER_QUEUE_STATE_ARRAY_LIMIT_H_
 #define PRIORITYD_SERVER_QUEUE_STATE_ARRAY_LIMIT_H_
 
@@ -11,10 +11,10 @@
 
 namespace priorityd::queue {
 
-// The array that a job is of: one that it was split off, or is the rest of; empty = none.
+// The array of a job that is a task split off it or the array's remaining job; empty = none.
 absl::string_view ArrayOf(const TrackedJob& job);
 
-// Whether the array's limit acts on the job, or acts by it.
+// Whether the array's limit applies to the job, or counts it.
 bool HasTaskLimit(const TrackedJob& job);
 
 struct LimitedTask {
@@ -23,8 +23,9 @@ struct LimitedTask {
   bool is_limited;
 };
 
-// Of an array's pending jobs, whether as many of its tasks run, or are suspended, as may: by the
-// limit of their own array_task_ids, else by that of `rest`, the job that the tasks were split off.
+// For an array's pending jobs, whether the limit of running and suspended tasks is reached: the
+// limit in their own array_task_ids, else that of `rest`, the job from which the tasks were split
+// off.
 std::vector<LimitedTask> LimitTasks(std::vector<TrackedJob> tasks,
                                     const std::optional<TrackedJob>& rest);
 

@@ -7,45 +7,45 @@
 #include <vector>
 
 #include "absl/time/time.h"
-#include "server/priority/limit_check.h"
-#include "server/priority/row_filter.h"
-#include "server/priority/scoring.h"
-#include "server/priority/start_order.h"
+#include "engine/priority/ranking/limit_check.h"
+#include "engine/priority/ranking/row_filter.h"
+#include "engine/priority/ranking/scoring.h"
+#include "engine/priority/ranking/start_order.h"
 #include "server/queue/state/queue_state.h"
 
 namespace priorityd::queue {
 
-// Where a job stands.
+// The position of a job.
 struct JobPlace {
   uint32_t chunk;
   uint32_t job;
 };
 
-// Looks at chunks one after another, in the same memory, and scores them. `state` must
-// outlive it. Thread-compatible.
+// Selects and scores chunks one after another, reusing its memory. `state` must outlive it.
+// Thread-compatible.
 class ChunkScorer {
  public:
   ChunkScorer(const QueueState& state, absl::Time as_of);
 
-  // Whether nothing but begin times keeps jobs of the chunk back that its table does not
-  // know of: no limit.
+  // Whether no limit keeps jobs of the chunk back, so that apart from begin times the chunk's table
+  // alone decides.
   bool NoneLimited(uint32_t chunk) const {
     return limited_marks_ == nullptr || limited_marks_->limited[chunk].empty();
   }
 
-  // Looks at some jobs of a chunk. `filter` says which rows are wanted; null = all.
+  // Selects some jobs of a chunk. `filter` selects the wanted rows; null = all.
   void Look(uint32_t chunk, priority::JobRange jobs, priority::RowFilter* filter);
-  // Looks at all of its jobs.
+  // Selects all jobs of a chunk.
   void Look(uint32_t chunk, priority::RowFilter* filter);
-  // Scores the jobs looked at.
+  // Scores the selected jobs.
   void Score();
 
-  // --- Of the jobs looked at last ---------------------------------------------------
+  // --- Of the jobs selected last ---------------------------------------------------
 
   const priority::JobTable& table() const { return *table_; }
   priority::JobRange jobs() const { return jobs_; }
   bool Wanted(size_t row) const { return wanted_.empty() || wanted_[row] != 0; }
-  // Whether the pair of a pending job could start now, whatever is wanted.
+  // Whether the pair of a pending job could start now, regardless of the filter.
   bool Startable(size_t row) const {
     return (limited_.empty() || limited_[row] == 0) && !table_->Running(row) &&
            table_->ReasonAt(row, as_of_us_) == priority::Reason::kNone;
@@ -53,7 +53,7 @@ class ChunkScorer {
 
   // --- Of the jobs scored last --------------------------------------------------------
 
-  // Their order; valid until the next jobs are looked at.
+  // Their order; valid until the next selection.
   priority::StartOrder Order() const;
   uint32_t priority(size_t row) const { return priorities_[row]; }
   priority::RowTerms Terms(size_t row) const {
@@ -71,7 +71,7 @@ class ChunkScorer {
   size_t begin_row() const { return table_->first_row[jobs_.begin]; }
   size_t end_row() const { return table_->first_row[jobs_.end]; }
   void FindWanted(priority::RowFilter& filter);
-  // Takes what a limit keeps back out of open_.
+  // Removes rows kept back by a limit from open_.
   void CloseLimited();
 
   const QueueState& state_;

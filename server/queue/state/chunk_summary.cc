@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <limits>
 
-#include "server/priority/scoring.h"
+#include "engine/priority/ranking/scoring.h"
 
 namespace priorityd::queue {
 namespace {
@@ -15,9 +15,9 @@ constexpr double kMoments[] = {0, 1.0 / 64, 1.0 / 4};
 // Finite, so that a job that never accrues has no age then either.
 constexpr double kForever = std::numeric_limits<double>::max();
 
-// Where the terms of a sum come to less than this, rounding them makes less than a point.
+// If the terms of a sum are below this, their rounding error is less than a point.
 constexpr double kSmall = double{uint64_t{1} << 40};
-// What cutting two sums to points, and rounding them, makes at most.
+// Maximum error of truncating two sums to points, including rounding.
 constexpr double kCut = 2;
 
 bool Small(const priority::JobTable& table, const priority::FactorScale& scale, size_t row) {
@@ -31,12 +31,12 @@ bool Small(const priority::JobTable& table, const priority::FactorScale& scale, 
   return size < kSmall;
 }
 
-// With a priority that is higher by `points`.
+// The bound with its priority raised by `points`.
 priority::RowBound Raised(const priority::RowBound& bound, uint32_t points) {
   constexpr uint64_t kMost = UINT32_MAX;
   if (points == 0) return bound;
   const uint64_t priority = (~bound.key & kMost) + points;
-  // Where all end at the largest priority, any of them may have been submitted first.
+  // If all saturate at the maximum priority, any of them may have been submitted first.
   if (priority >= kMost) return {bound.key & ~kMost, INT64_MIN};
   return {bound.key - points, bound.submit_us};
 }
@@ -45,7 +45,7 @@ bool CanStart(const priority::JobTable& table, size_t row) {
   return table.reason[row] == priority::Reason::kNone && !table.Running(row);
 }
 
-// What bounds both.
+// A bound of both.
 void Widen(RowBounds& bounds, const RowBounds& by) {
   for (size_t i = 0; i < bounds.size(); ++i) bounds[i] = std::min(bounds[i], by[i]);
 }

@@ -1,4 +1,4 @@
-// What is known of a chunk without going over its rows.
+// Summary of a chunk: bounds and counts that avoid a pass over its rows.
 #ifndef PRIORITYD_SERVER_QUEUE_STATE_CHUNK_SUMMARY_H_
 #define PRIORITYD_SERVER_QUEUE_STATE_CHUNK_SUMMARY_H_
 
@@ -9,24 +9,24 @@
 
 #include "absl/time/time.h"
 #include "absl/types/span.h"
-#include "server/priority/factor_scale.h"
-#include "server/priority/job.h"
-#include "server/priority/job_table.h"
-#include "server/priority/policy.h"
-#include "server/priority/start_order.h"
+#include "engine/priority/jobs/factor_scale.h"
+#include "engine/priority/jobs/job.h"
+#include "engine/priority/jobs/job_table.h"
+#include "engine/priority/ranking/start_order.h"
+#include "engine/priority/site/policy.h"
 
 namespace priorityd::queue {
 
-// The moments for which rows are bounded: that of the snapshot, two more while age grows, and
-// one after which none does.
+// The moments for which rows are bounded: the snapshot's, two more while age grows, and one after
+// which no age grows.
 class BoundMoments {
  public:
   static constexpr size_t kCount = 4;
   // By moment.
   using Bounds = std::array<priority::RowBound, kCount>;
 
-  // What bounds rows at one time. From one of the moments to the next a row gains what age
-  // adds in that time, at most; and never has more than at the next.
+  // Bounds of rows at one time. Between two moments, a row gains at most the points that age adds
+  // in that time, and never exceeds its bound at the later moment.
   class At {
    public:
     priority::RowBound Of(const Bounds& bounds) const;
@@ -36,7 +36,7 @@ class BoundMoments {
 
     size_t before_ = 0;
     size_t after_ = 0;
-    uint32_t growth_ = 0;  // In points, from one to the time.
+    uint32_t growth_ = 0;  // In points, from the earlier moment to the time.
   };
 
   BoundMoments(absl::Time computed_at, const priority::Policy& policy);
@@ -46,7 +46,7 @@ class BoundMoments {
   At For(absl::Time as_of) const;
 
  private:
-  double points_per_us_;  // Of an age that grows.
+  double points_per_us_;  // Growth of an unsaturated age.
   std::array<double, kCount> at_us_;
 };
 
@@ -54,23 +54,22 @@ using RowBounds = BoundMoments::Bounds;
 
 struct ChunkCounts {
   uint32_t ranked_rows = 0;
-  uint32_t ranked_jobs = 0;  // That have such a row.
+  uint32_t ranked_jobs = 0;  // Jobs with such a row.
   uint32_t ineligible_jobs = 0;
   uint32_t running_jobs = 0;
 };
 
-// Of all rows of a chunk, as they are but for limits on usage and accrual.
+// Of all rows of a chunk, without limits on usage and accrual.
 struct ChunkSummary {
   RowBounds bounds;
-  ChunkCounts counts;           // When all jobs have begun.
+  ChunkCounts counts;           // Once all begin times have passed.
   int64_t latest_begin_us = 0;  // JobTable's.
 };
 
-// A summary with what it is the sum of. Immutable.
+// A summary with its parts. Immutable.
 class ChunkDigest {
  public:
-  // Jobs that have one bound together: few enough for one good row among them not to let
-  // many others be scored.
+  // Jobs per bound: few enough that one good row causes few other jobs to be scored.
   static constexpr uint32_t kBlockJobs = 32;
 
   // `table` was built from `jobs`; counts hold from `since` on.
@@ -80,21 +79,21 @@ class ChunkDigest {
 
   const ChunkSummary& summary() const { return summary_; }
 
-  // Whether CountsAt knows the counts of that moment.
+  // Whether CountsAt is defined for that moment.
   bool HoldsAt(int64_t as_of_us) const {
     return as_of_us >= since_us_ || as_of_us >= summary_.latest_begin_us;
   }
   // REQUIRES: HoldsAt(as_of_us).
   ChunkCounts CountsAt(int64_t as_of_us) const;
 
-  // Of each kBlockJobs jobs in turn.
+  // The bounds of each block of kBlockJobs jobs.
   absl::Span<const RowBounds> blocks() const { return blocks_; }
 
  private:
-  // A job that begins after `since_us_`, and what is ranked once it has begun.
+  // A job whose begin time is after `since_us_`, and the rows ranked from then on.
   struct Beginning {
     int64_t begin_us;
-    uint32_t rows;  // Also of all that begin later.
+    uint32_t rows;  // Including those of all later jobs.
   };
 
   void CountJob(const priority::Job& job, const priority::JobTable& table, uint32_t index);

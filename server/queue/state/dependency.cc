@@ -11,9 +11,9 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
-#include "server/priority/job_id.h"
-#include "server/priority/microseconds.h"
-#include "server/slurm/array_task_ids.h"
+#include "engine/priority/jobs/job_id.h"
+#include "engine/priority/site/microseconds.h"
+#include "engine/slurm/words/array_task_ids.h"
 
 namespace priorityd::queue {
 namespace {
@@ -23,7 +23,7 @@ constexpr std::pair<absl::string_view, DependencyType> kTypes[] = {
     {"afterok", DependencyType::kAfterOk},     {"afternotok", DependencyType::kAfterNotOk},
     {"aftercorr", DependencyType::kAfterCorr}, {"singleton", DependencyType::kSingleton},
 };
-// Slurm's, of what priorityd does not do.
+// Types of Slurm that priorityd does not support.
 constexpr absl::string_view kNotOurs[] = {"afterburstbuffer", "expand"};
 constexpr uint32_t kMostMinutes = 10 * 366 * 24 * 60;
 
@@ -39,7 +39,7 @@ std::optional<DependencyType> TypeOf(absl::string_view word) {
   return std::nullopt;
 }
 
-// One job of a term, `text` being all that stands there.
+// One job of a term, from the whole `text`.
 absl::Status AddJob(absl::string_view text, DependencyTerm* term) {
   if (text.empty()) return Malformed(text, "a job id after each `:`");
   const size_t plus = text.find('+');
@@ -66,7 +66,8 @@ absl::Status AddJob(absl::string_view text, DependencyTerm* term) {
 absl::Status Unknown(absl::string_view term) {
   for (const absl::string_view name : kNotOurs) {
     if (!absl::EqualsIgnoreCase(term.substr(0, term.find(':')), name)) continue;
-    return Malformed(term, absl::StrCat("none of type ", name, ", which priorityd does not do"));
+    return Malformed(term,
+                     absl::StrCat("none of type ", name, ", which priorityd does not support"));
   }
   return Malformed(term,
                    "after, afterany, afterok, afternotok or aftercorr with `:` and job ids, or "
@@ -108,14 +109,15 @@ std::optional<std::pair<absl::string_view, uint32_t>> TaskOf(absl::string_view j
   return std::make_pair(job_id.substr(0, at), task);
 }
 
-// What of a job, or of all tasks of an array, a dependency asks.
+// The facts of a job, or of all tasks of an array, that a dependency needs.
 struct Progress {
   bool known = false;
-  bool started = true;  // Or ended without.
+  bool started = true;  // Or ended without a start.
   bool ended = true;
   bool ended_well = true;
   bool any_ended_well = false;
-  std::optional<absl::Time> started_at = absl::InfinitePast();  // The last; unset = nobody told.
+  std::optional<absl::Time> started_at =
+      absl::InfinitePast();  // The last one; unset = not reported.
 
   void Add(const TrackedJob& job) {
     const bool well = job.end == JobEnd::kCompleted;
@@ -131,7 +133,7 @@ struct Progress {
   }
 };
 
-// Judges one dependency.
+// Evaluates one dependency.
 class Judge {
  public:
   Judge(const TrackedJob& waits, absl::Time now, DependencyJobs& jobs)
@@ -165,9 +167,9 @@ class Judge {
   Standing After(const Progress& progress, absl::Duration delay) const {
     if (!progress.started) return {DependencyState::kUnmet};
     if (delay == absl::ZeroDuration()) return {DependencyState::kMet};
-    const absl::Time told = waits_.job.dependency_until.value_or(now_ + delay);
+    const absl::Time known_start = waits_.job.dependency_until.value_or(now_ + delay);
     return {DependencyState::kMet,
-            progress.started_at.has_value() ? *progress.started_at + delay : told};
+            progress.started_at.has_value() ? *progress.started_at + delay : known_start};
   }
 
   // Of aftercorr.
@@ -177,7 +179,7 @@ class Judge {
       return AfterOk(ProgressOfTask(job_id, *waits_.array_task_id));
     }
     const Progress progress = ProgressOf(job_id);
-    // Tasks whose own has ended well are split off to be started before the others.
+    // Tasks whose counterpart has ended successfully are split off to be started before the others.
     const bool of_all = !waits_.array_task_ids.empty() && of_array;
     if (of_all && progress.ended && progress.any_ended_well && !progress.ended_well) {
       return DependencyState::kUnmet;

@@ -1,4 +1,4 @@
-// Dependency expressions: what a job waits for.
+// Job dependencies: parsing and evaluation.
 #ifndef PRIORITYD_SERVER_QUEUE_STATE_DEPENDENCY_H_
 #define PRIORITYD_SERVER_QUEUE_STATE_DEPENDENCY_H_
 
@@ -13,14 +13,14 @@
 
 namespace priorityd::queue {
 
-// By the names of `sbatch --dependency`.
+// Named as in `sbatch --dependency`.
 enum class DependencyType {
-  kAfter,       // All have started, or ended without, so long ago.
+  kAfter,       // All started, or ended without a start, at least the delay ago.
   kAfterAny,    // All have ended.
-  kAfterOk,     // All have ended well.
-  kAfterNotOk,  // All have ended, none well.
-  kAfterCorr,   // The task of the same number has ended well.
-  kSingleton,   // No earlier job of the user and the name is left.
+  kAfterOk,     // All have ended successfully.
+  kAfterNotOk,  // All have ended, none successfully.
+  kAfterCorr,   // The task of the same number has ended successfully.
+  kSingleton,   // No earlier job with the same user and name is in the queue.
 };
 
 // `afterok` for kAfterOk.
@@ -30,38 +30,38 @@ struct DependencyTerm {
   DependencyType type;
   // Empty for kSingleton. `ARRAY` stands for all tasks of an array, `ARRAY_TASK` for one.
   std::vector<absl::string_view> job_ids;
-  std::vector<absl::Duration> delays;  // By job: how long after its start. Zero but for kAfter.
+  std::vector<absl::Duration> delays;  // By job: the delay after its start. Zero except for kAfter.
 };
 
 struct Dependency {
-  bool any = false;  // One term is enough (`?`), else all are needed (`,`).
+  bool any = false;  // One term suffices (`?`); otherwise all are needed (`,`).
   std::vector<DependencyTerm> terms;
 };
 
-// `TYPE:JOB[:JOB...]` or `singleton`, joined by `,` or by `?`, not by both; a JOB of `after` may
-// end in `+MINUTES`, and a JOB after a `,` has the type before it; at the beginning it is afterany.
-// The result points into `expression`. INVALID_ARGUMENT says what is wrong and what is wanted,
-// without naming the field.
+// Terms are `TYPE:JOB[:JOB...]` or `singleton`, joined by `,` or by `?` but not both. A JOB of
+// `after` may end in `+MINUTES`; a JOB without a type has the type of the term before it, and
+// afterany at the beginning. The result points into `expression`. INVALID_ARGUMENT: `got X, want Y`
+// without the field's name.
 absl::StatusOr<Dependency> ParseDependency(absl::string_view expression);
 
-// The ids by which dependencies can name a job: its own, and those of the array that it is of.
+// The ids by which dependencies can name a job: its own and those of its array.
 std::vector<std::string> IdsThatName(const TrackedJob& job);
-// The same from the other side: of which ids a dependency on `job_id` has to hear.
+// The inverse: the ids whose changes concern a dependency on `job_id`.
 std::vector<absl::string_view> IdsToHearOf(absl::string_view job_id);
 
 enum class DependencyState {
   kMet,
   kUnmet,
-  kNever,  // It cannot be met any more.
+  kNever,  // It can no longer be met.
 };
 
-// What a dependency is judged by.
+// The jobs by which a dependency is evaluated.
 class DependencyJobs {
  public:
   virtual ~DependencyJobs() = default;
-  // A job by its id, also one that ended; one that the queue has never heard of is waited for.
+  // A job by its id, including ended jobs; a job unknown to the queue is waited for.
   virtual std::optional<TrackedJob> Find(absl::string_view job_id) = 0;
-  // The tasks that were split off an array, also those that ended.
+  // The tasks split off an array, including ended ones.
   virtual std::vector<TrackedJob> TasksOf(absl::string_view array_job_id) = 0;
   // Whether singleton is met.
   virtual bool Alone() = 0;
@@ -69,24 +69,24 @@ class DependencyJobs {
 
 struct Standing {
   DependencyState state = DependencyState::kMet;
-  // For kMet: it is from then on.
+  // For kMet: when it was met.
   absl::Time since = absl::InfinitePast();
 };
 
-// Where the dependency of `waits` stands. An array has ended when all its tasks have, and well if
-// all did. The start of a job that started at a time which nobody told counts as `now`, or as what
-// `waits` has been told before.
+// Evaluates the dependency of `waits`. An array has ended when all its tasks have, successfully if
+// all did. A start at an unknown time counts as `now`, or as the time that `waits` has recorded
+// before.
 Standing Evaluate(const Dependency& dependency, const TrackedJob& waits, absl::Time now,
                   DependencyJobs& jobs);
 
-// The job with what its dependency comes to: dependency_unmet, dependency_never, dependency_until.
-// REQUIRES: the dependency can be parsed.
+// The job with the result of its dependency: dependency_unmet, dependency_never, dependency_until.
+// REQUIRES: the dependency is valid.
 priority::Job Resolve(const TrackedJob& waits, absl::Time now, DependencyJobs& jobs);
-// Whether two jobs are alike in these.
+// Whether two jobs are equal in these fields.
 bool DependAlike(const priority::Job& a, const priority::Job& b);
 void CopyDependency(const priority::Job& from, priority::Job* to);
 
-// Whether `a` was submitted before `b`, as singleton takes it. REQUIRES: submit_time of both.
+// Whether `a` was submitted before `b`, for singleton. REQUIRES: submit_time of both.
 bool Earlier(const TrackedJob& a, const TrackedJob& b);
 
 }  // namespace priorityd::queue

@@ -42,11 +42,11 @@ std::string WhatText(DependencyType type, absl::string_view job_id, absl::Durati
     case DependencyType::kAfterAny:
       return absl::StrCat("the end of ", job);
     case DependencyType::kAfterOk:
-      return absl::StrCat("a good end of ", job);
+      return absl::StrCat("a successful end of ", job);
     case DependencyType::kAfterNotOk:
-      return absl::StrCat("a bad end of ", job);
+      return absl::StrCat("an unsuccessful end of ", job);
     case DependencyType::kAfterCorr:
-      return absl::StrCat("a good end of the task of the same number of ", job);
+      return absl::StrCat("a successful end of the task with the same number of ", job);
     case DependencyType::kSingleton:
       break;
   }
@@ -57,7 +57,7 @@ std::string WhatText(DependencyType type, absl::string_view job_id, absl::Durati
 
 std::string DependencyText(const TrackedJob& job) {
   return job.job.dependency_never
-             ? absl::StrCat("waits for ", job.dependency, ", which cannot come any more")
+             ? absl::StrCat("waits for ", job.dependency, ", which can no longer be met")
              : absl::StrCat("waits for ", job.dependency);
 }
 
@@ -68,7 +68,7 @@ std::vector<std::string> DependencySentences(const QueueState& state, const Trac
   const auto dependency = ParseDependency(job.dependency);
   if (!dependency.ok()) return sentences;
   const absl::string_view waits =
-      dependency->any ? "One of what it waits for is " : "It waits for ";
+      dependency->any ? "One sufficient condition is " : "It waits for ";
   for (const DependencyTerm& term : dependency->terms) {
     if (term.type == DependencyType::kSingleton) {
       sentences.push_back(absl::StrCat(waits, "the end of all earlier jobs of ", job.job.user,
@@ -80,7 +80,7 @@ std::vector<std::string> DependencySentences(const QueueState& state, const Trac
                                        DoingText(state, term.job_ids[i], shown), "."));
     }
   }
-  if (job.job.dependency_never) sentences.push_back("That cannot come any more.");
+  if (job.job.dependency_never) sentences.push_back("This dependency can no longer be met.");
   return sentences;
 }
 

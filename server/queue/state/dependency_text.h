@@ -1,4 +1,4 @@
-// What a job waits for, in words.
+// A job's dependency in words.
 #ifndef PRIORITYD_SERVER_QUEUE_STATE_DEPENDENCY_TEXT_H_
 #define PRIORITYD_SERVER_QUEUE_STATE_DEPENDENCY_TEXT_H_
 
@@ -11,12 +11,12 @@
 
 namespace priorityd::queue {
 
-// `waits for afterok:7`, by the expression alone.
+// `waits for afterok:7`, from the expression alone.
 std::string DependencyText(const TrackedJob& job);
 
-// A sentence for each job, or kind of job, that the dependency names, with what that one is doing;
-// none for a job without a dependency that is not met. A job that is not `shown` (null = all are)
-// is told of as if it were not there. Looks at all jobs of the queue for each.
+// A sentence for each job, or kind of job, that the dependency names, with that job's state; empty
+// for a job without an unmet dependency. A job that is not `shown` (null = all are) is described as
+// absent. Goes over all jobs of the queue for each sentence.
 std::vector<std::string> DependencySentences(const QueueState& state, const TrackedJob& job,
                                              const JobFilter& shown = nullptr);
 

@@ -1,4 +1,4 @@
-// A few hundred tracked jobs: packed, and as columns ready to be ranked.
+// A chunk of a few hundred tracked jobs: packed, and as columns ready for ranking.
 #ifndef PRIORITYD_SERVER_QUEUE_STATE_JOB_CHUNK_H_
 #define PRIORITYD_SERVER_QUEUE_STATE_JOB_CHUNK_H_
 
@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
-#include "server/priority/factor_scale.h"
-#include "server/priority/job_table.h"
-#include "server/priority/limit_check.h"
-#include "server/priority/snapshot.h"
-#include "server/priority/start_order.h"
+#include "engine/priority/jobs/factor_scale.h"
+#include "engine/priority/jobs/job_table.h"
+#include "engine/priority/ranking/limit_check.h"
+#include "engine/priority/ranking/start_order.h"
+#include "engine/priority/snapshot/snapshot.h"
 #include "server/queue/state/chunk_summary.h"
 #include "server/queue/state/packed_job.h"
 #include "server/queue/state/tracked_job.h"
@@ -42,7 +42,7 @@ class PackedJobs {
   std::vector<uint32_t> begin_ = {0};
 };
 
-// A snapshot with what follows from it for every chunk. Immutable.
+// A snapshot with data derived from it for every chunk. Immutable.
 struct QueueScale {
   explicit QueueScale(std::shared_ptr<const priority::Snapshot> of);
 
@@ -52,21 +52,21 @@ struct QueueScale {
   BoundMoments moments;
 };
 
-// Immutable. Chunks made of the same jobs for different snapshots share them.
+// Immutable. Chunks of the same jobs for different snapshots share the packed jobs.
 class JobChunk {
  public:
-  // `builder` is one for the same snapshot.
+  // `builder` belongs to the same snapshot.
   JobChunk(std::shared_ptr<const PackedJobs> jobs, const QueueScale& scale,
            priority::JobTableBuilder& builder);
 
   const std::shared_ptr<const PackedJobs>& jobs() const { return jobs_; }
   size_t size() const { return jobs_->size(); }
   TrackedJob job(size_t i) const { return jobs_->job(i); }
-  // Without limits on usage or accrual: those are of the whole queue.
+  // Without limits on usage or accrual, which depend on the whole queue.
   const priority::JobTable& table() const { return table_; }
   const priority::LimitDemands& demands() const { return demands_; }
   const ChunkDigest& digest() const { return digest_; }
-  // How many jobs entry i counts as.
+  // The number of jobs as which entry i counts.
   uint32_t tasks(size_t i) const { return tasks_.empty() ? 1 : tasks_[i]; }
 
  private:

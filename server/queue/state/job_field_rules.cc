@@ -39,7 +39,7 @@ FieldChange MemberChange(const std::optional<absl::Time>& old,
   return Ordered(after<before, after> before);
 }
 
-// None is the longest.
+// No limit is the longest.
 FieldChange MemberChange(const std::optional<absl::Duration>& old,
                          const std::optional<absl::Duration>& wanted) {
   const auto length = [](const std::optional<absl::Duration>& limit) {
@@ -48,7 +48,7 @@ FieldChange MemberChange(const std::optional<absl::Duration>& old,
   return Ordered(length(wanted) < length(old), length(wanted) > length(old));
 }
 
-// Unset is what the QOS or the partition says, which may be either.
+// Unset means the value of the QOS or the partition, which may be either.
 FieldChange MemberChange(const std::optional<bool>& old, const std::optional<bool>& wanted) {
   const auto rank = [](const std::optional<bool>& flag) {
     return flag.has_value() ? 2 * int{*flag} : 1;
@@ -68,7 +68,7 @@ FieldChange MemberChange(const Tres& old, const Tres& wanted) {
 
 FieldChange MemberChange(const std::vector<priority::PairPriority>& old,
                          const std::vector<priority::PairPriority>& wanted) {
-  return OtherIf(old.size() != wanted.size());  // No request has any.
+  return OtherIf(old.size() != wanted.size());  // Requests never contain any.
 }
 
 using TimeMember = std::optional<absl::Time> Job::*;
@@ -115,7 +115,7 @@ constexpr TimeMember TimeOf(Member Job::*member) {
   F(array_tasks, "array_tasks", kOwner, kOwner, kFrontend, kFrontend, kFrontend)                 \
   F(violation, "", kService, kService, kService, kService, kService)
 
-// Those of TrackedJob but the job. Which array a task is of decides for whose limit and for whose
+// The members of TrackedJob except the job. The array of a task determines for which limits and
 // dependencies it counts.
 #define PRIORITYD_TRACKED_MEMBERS(F)                                                             \
   F(source, "", kService, kService, kService, kService, kService)                                \
@@ -161,25 +161,25 @@ constexpr bool Runs(UserStanding standing) {
   return standing == UserStanding::kRunning || standing == UserStanding::kCoordinatedRunning;
 }
 
-// Why a class that the change breaches does not allow it.
+// The message for a change that the class does not allow.
 absl::string_view WhyNot(FieldClass field_class) {
   using enum FieldClass;
   switch (field_class) {
     case kName:
-      return "got another than the job's, want that";
+      return "got another value than the job's, want the same";
     case kLowersOnly:
-      return "got a higher one, which only an operator or a frontend may set";
+      return "got a higher value, which only an operator or a frontend may set";
     case kRaisesOnly:
-      return "got a lower one, which only an operator or a frontend may set";
+      return "got a lower value, which only an operator or a frontend may set";
     case kNotNegative:
-      return "got a lower and negative one, which only an operator or a frontend may set";
+      return "got a lower and negative value, which only an operator or a frontend may set";
     case kLaterOnly:
-      return "got one before the job was submitted, want none or a later one";
+      return "got a time before the submission, want none or a later one";
     case kUserHold:
       return "got a change of an administrator's hold, which only an operator or a frontend may "
              "make";
     case kCancels:
-      return "got that it ended, which only a frontend may report; cancel it, or remove it";
+      return "got an end of the job, which only a frontend may report; cancel or remove the job";
     case kOwner:
     case kFrontend:
     case kService:
@@ -244,8 +244,8 @@ std::string Breach(const JobFieldRule& rule, UserStanding standing, const Tracke
   }
   if (wanted.end == JobEnd::kCancelled && !old.ended()) {
     return absl::StrCat(rule.name,
-                        ": got that a running job is cancelled, which only its frontend or an "
-                        "operator may report; cancel it where it runs, as by scancel");
+                        ": got the cancellation of a running job, which only its frontend or an "
+                        "operator may report; cancel it where it runs, for example with scancel");
   }
   return absl::StrCat(rule.name,
                       ": got a change of a job that has started, which only an operator "

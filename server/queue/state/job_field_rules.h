@@ -1,4 +1,4 @@
-// Which fields of a job a user may change, and how: one row for every member of a job.
+// Rules for users' changes of a job's fields: one row per member of a job.
 #ifndef PRIORITYD_SERVER_QUEUE_STATE_JOB_FIELD_RULES_H_
 #define PRIORITYD_SERVER_QUEUE_STATE_JOB_FIELD_RULES_H_
 
@@ -15,37 +15,37 @@
 
 namespace priorityd::queue {
 
-// What a user may do with a field of a job. Frontends and operators set every field but those of
-// kService.
+// The changes of a field that a user may make. Frontends and operators set every field except those
+// of kService.
 enum class FieldClass : uint8_t {
-  kName,         // Says which job it is; never changes.
+  kName,         // Identifies the job; never changes.
   kOwner,        // Any value.
-  kLowersOnly,   // A lower value; an unset one is the default.
+  kLowersOnly,   // A lower value; unset means the default.
   kRaisesOnly,   // A higher value.
-  kNotNegative,  // A higher value, or one that is not negative.
-  kLaterOnly,    // No time before the job was submitted.
-  kUserHold,     // Everything but an administrator's hold.
-  kCancels,      // That the job is cancelled.
-  kFrontend,     // Nothing: a frontend or an operator says it.
-  kService,      // Nothing: the service knows it, and does not look at what is sent.
+  kNotNegative,  // A higher value, or a non-negative one.
+  kLaterOnly,    // No time before the submission.
+  kUserHold,     // Everything except an administrator's hold.
+  kCancels,      // Cancellation only.
+  kFrontend,     // None: set by frontends and operators.
+  kService,      // None: set by the service, which ignores sent values.
 };
 
-// How a user stands to a job. A job that has ended is as one that runs.
+// A user's relation to a job. An ended job counts as running.
 enum class UserStanding : uint8_t {
-  kNew,                 // Their own, which the queue does not have.
+  kNew,                 // Their own, not in the queue yet.
   kPending,             // Their own.
   kRunning,             // Their own.
-  kCoordinated,         // Another user's, in an account that they coordinate.
-  kCoordinatedRunning,  // The same.
+  kCoordinated,         // Another user's, in an account that the user coordinates.
+  kCoordinatedRunning,  // The same, running.
 };
 inline constexpr size_t kStandings = 5;
 
 enum class FieldChange : uint8_t { kNone, kLower, kHigher, kOther };
 
 struct JobFieldRule {
-  absl::string_view name;  // The field of the API that sets it; empty = none does.
+  absl::string_view name;  // The API field that sets it; empty = none.
   FieldChange (*change)(const TrackedJob& old, const TrackedJob& wanted);
-  std::optional<absl::Time> priority::Job::*time;  // Null = it is no time.
+  std::optional<absl::Time> priority::Job::*time;  // Null = not a time.
   std::array<FieldClass, kStandings> classes;      // By UserStanding.
 
   FieldClass ClassOf(UserStanding standing) const { return classes[static_cast<size_t>(standing)]; }
@@ -54,8 +54,8 @@ struct JobFieldRule {
 // A row for each member of priority::Job and of TrackedJob.
 absl::Span<const JobFieldRule> JobFieldRules();
 
-// Why a user may not make `wanted` of `old`; empty = the rule allows it. `earliest`: when the job
-// was submitted.
+// Why a user may not change `old` to `wanted`; empty = the rule allows it. `earliest`: the
+// submission time.
 std::string Breach(const JobFieldRule& rule, UserStanding standing, const TrackedJob& old,
                    const TrackedJob& wanted, absl::Time earliest);
 

@@ -106,10 +106,10 @@ bool JobFields::Has(absl::string_view name) const {
   return number.has_value() && (bits_ >> *number & 1) != 0;
 }
 
-TrackedJob JobFields::Merge(const TrackedJob& old, const TrackedJob& told) const {
+TrackedJob JobFields::Merge(const TrackedJob& old, const TrackedJob& change) const {
   TrackedJob merged = old;
   for (size_t i = 0; i < kCount; ++i) {
-    if ((bits_ >> i & 1) != 0) kFields[i].copy(told, &merged);
+    if ((bits_ >> i & 1) != 0) kFields[i].copy(change, &merged);
   }
   return merged;
 }

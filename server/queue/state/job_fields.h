@@ -1,4 +1,4 @@
-// Which fields of a job an update changes.
+// The set of job fields that an update changes.
 #ifndef PRIORITYD_SERVER_QUEUE_STATE_JOB_FIELDS_H_
 #define PRIORITYD_SERVER_QUEUE_STATE_JOB_FIELDS_H_
 
@@ -10,19 +10,19 @@
 
 namespace priorityd::queue {
 
-// A set of the fields of a job, by their names in the API. What the service keeps of a job, its
-// job_id and its submit_time are none of them.
+// A set of job fields by their API names. Fields that the service maintains, job_id and submit_time
+// are not in it.
 class JobFields {
  public:
-  // INVALID_ARGUMENT, `got X, want Y`, if there is no such field.
+  // INVALID_ARGUMENT, `got X, want Y`, for an unknown field.
   absl::Status Add(absl::string_view name);
 
   bool empty() const { return bits_ == 0; }
   bool Has(absl::string_view name) const;
 
-  // `old` with these fields as `told` has them; points into both. array_task_ids bring
-  // their number with them.
-  TrackedJob Merge(const TrackedJob& old, const TrackedJob& told) const;
+  // `old` with these fields taken from `change`; points into both. array_task_ids include their
+  // number.
+  TrackedJob Merge(const TrackedJob& old, const TrackedJob& change) const;
 
  private:
   uint64_t bits_ = 0;

@@ -9,7 +9,7 @@ namespace {
 
 constexpr char kUserSource[] = "user:";
 
-// Started, or over.
+// Running or ended.
 bool HasStarted(const TrackedJob& job) {
   return job.ended() || job.job.state != priority::JobState::kPending;
 }
@@ -65,7 +65,7 @@ bool Coordinates(const JobRights& rights, const TrackedJob& old, absl::string_vi
   return rights.user.has_value() && IsAnothers(rights, old) && rights.coordinated.contains(account);
 }
 
-TrackedJob WithWhatIsKept(const JobRights& rights, const TrackedJob& old, TrackedJob wanted) {
+TrackedJob WithKeptFields(const JobRights& rights, const TrackedJob& old, TrackedJob wanted) {
   if (wanted.keeps_state && !old.ended()) wanted.job.state = old.job.state;
   if (!rights.user.has_value()) return wanted;
   if (!wanted.job.submit_time.has_value()) wanted.job.submit_time = old.job.submit_time;
@@ -84,8 +84,8 @@ std::optional<DeniedChange> DenyRemoval(const JobRights& rights, const TrackedJo
   }
   if (old->ended() || !HasStarted(*old)) return std::nullopt;
   return DeniedChange{"job_id",
-                      "job_id: got a job that runs, which only its frontend or an operator may "
-                      "remove; cancel it where it runs, as by scancel"};
+                      "job_id: got a running job, which only its frontend or an operator may "
+                      "remove; cancel it where it runs, for example with scancel"};
 }
 
 std::optional<DeniedChange> DenyUpsert(const JobRights& rights, const TrackedJob* old,

@@ -1,4 +1,4 @@
-// Which changes of tracked jobs a caller may ask for.
+// The changes of tracked jobs that a caller may request.
 #ifndef PRIORITYD_SERVER_QUEUE_STATE_JOB_RIGHTS_H_
 #define PRIORITYD_SERVER_QUEUE_STATE_JOB_RIGHTS_H_
 
@@ -13,52 +13,53 @@
 namespace priorityd::queue {
 
 struct JobRights {
-  // Speaks for this user: changes the user's own jobs as JobFieldRules allow. Unset = speaks for
-  // everybody, and sets what operators set.
+  // The user for whom the caller acts: may change the user's own jobs as JobFieldRules allow. Unset
+  // = acts for every user, with an operator's rights.
   std::optional<std::string> user;
-  // Accounts that this user coordinates, with all below them: of the jobs charged to them the user
-  // changes those of others too, though only how long they wait.
+  // Accounts that this user coordinates, including all below them: in jobs charged to these
+  // accounts, the user may also change other users' jobs, but only how long they wait.
   absl::flat_hash_set<std::string> coordinated;
-  // Whether the user may not know which jobs of others there are.
+  // Whether the existence of other users' jobs is hidden from the user.
   bool jobs_are_private = false;
-  // Only jobs of these sources, of users and of none are the caller's to change; empty = all.
+  // The caller may only change jobs of these sources, of users and without source; empty = all
+  // jobs.
   absl::flat_hash_set<std::string> sources = {};
 };
 
-// What a caller may not do.
+// Why a change is denied.
 struct DeniedChange {
   absl::string_view field;  // Of the job.
   std::string message;
 };
 
-// The source of what this user submits: `user:NAME`; and whether a source is one of these. A job
-// of such a source is every frontend's to take over.
+// The source of jobs that this user submits, `user:NAME`, and whether a source has this form. Every
+// frontend may take over a job of such a source.
 std::string SourceOfUser(absl::string_view user);
 bool IsSourceOfUser(absl::string_view source);
 
-// `wanted` with what an upsert of `old` leaves as it is: the state, where it names none; of what a
-// user sends also the time of submission, where it names none, and what the queue worked out itself
-// and the user sends back. Points into both.
-TrackedJob WithWhatIsKept(const JobRights& rights, const TrackedJob& old, TrackedJob wanted);
+// `wanted` with the fields of `old` that the upsert keeps: the state if `wanted` has none. In a
+// user's upsert also the submission time if it has none, and the fields that the queue computes and
+// the user sends back. Points into both.
+TrackedJob WithKeptFields(const JobRights& rights, const TrackedJob& old, TrackedJob wanted);
 
-// Each answers why a caller may not; nullopt = they may. `old` is the job as the queue has it, null
-// if it does not, and `account` the one that it is charged to. A job that has started belongs to
-// its frontend: its user may not remove it. REQUIRES: `wanted` is WithWhatIsKept of `old`.
+// Each returns why a change is denied; nullopt = it is allowed. `old` is the job in the queue, or
+// null, and `account` the one that is charged. A started job belongs to its frontend: its user may
+// not remove it. REQUIRES: `wanted` is WithKeptFields of `old`.
 std::optional<DeniedChange> DenyRemoval(const JobRights& rights, const TrackedJob* old,
                                         absl::string_view account);
 std::optional<DeniedChange> DenyUpsert(const JobRights& rights, const TrackedJob* old,
                                        absl::string_view account, const TrackedJob& wanted,
                                        absl::Time now);
 
-// Whether a request of `source` may not touch the job: another one, and no user's, upserted it, and
-// it has not ended; or it is none of `rights.sources`.
+// Whether a request of `source` may not change the job: another source that is not a user's
+// upserted it, and it has not ended; or its source is not in `rights.sources`.
 bool IsOfAnother(const JobRights& rights, const std::optional<TrackedJob>& old,
                  absl::string_view source);
 
-// The source that `old` has after an upsert of `source`.
+// The source of `old` after an upsert by `source`.
 absl::string_view SourceKept(const TrackedJob& old, absl::string_view source);
 
-// Whether `old` is another user's job that the user may change all the same, as its coordinator.
+// Whether `old` is another user's job that the user may change as a coordinator.
 bool Coordinates(const JobRights& rights, const TrackedJob& old, absl::string_view account);
 
 }  // namespace priorityd::queue

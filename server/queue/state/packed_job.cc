@@ -32,7 +32,7 @@ class Writer {
   }
   void Put(absl::Time time) { Put(absl::ToUnixMicros(time)); }
   void Put(absl::Duration length) {
-    // One more than any finite count stands for infinity.
+    // One more than any finite count encodes infinity.
     Put(length == absl::InfiniteDuration() ? INT64_MAX : absl::ToInt64Microseconds(length));
   }
 
@@ -89,7 +89,7 @@ class Reader {
   absl::string_view in_;
 };
 
-// One bit each for what most jobs leave out.
+// One bit for each field that most jobs omit.
 enum Present : uint32_t {
   kDependencyUnmet = 1 << 0,
   kToldUnmet = 1 << 1,
@@ -202,8 +202,7 @@ void GetPairs(Reader& reader, priority::Job* job) {
   }
 }
 
-// The same list for both ways. `visit(field, bit)` is for fields that may be
-// left out.
+// One field list for packing and unpacking. `visit(field, bit)` handles optional fields.
 template <typename Tracked, typename Visit>
 void VisitOptional(Tracked& tracked, Visit visit) {
   visit(tracked.job.submit_time, kSubmit);

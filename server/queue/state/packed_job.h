@@ -1,4 +1,4 @@
-// Jobs in few bytes: what keeps a million of them in memory.
+// A compact encoding that keeps millions of jobs in memory.
 #ifndef PRIORITYD_SERVER_QUEUE_STATE_PACKED_JOB_H_
 #define PRIORITYD_SERVER_QUEUE_STATE_PACKED_JOB_H_
 
@@ -9,13 +9,12 @@
 
 namespace priorityd::queue {
 
-// Appends the job; equal jobs make equal bytes, whatever the order of their TRES.
-// Times are cut to microseconds. The form is for memory, not for keeping.
+// Appends the encoded job; equal jobs have equal bytes, regardless of the order of TRES. Times are
+// truncated to microseconds. The encoding is for memory only, not for storage.
 void PackJob(const TrackedJob& job, std::string* packed);
 std::string PackJob(const TrackedJob& job);
 
-// The job in `packed`, which must be all of what PackJob appended; its texts point
-// there.
+// Decodes `packed`, exactly what PackJob appended; the job's texts point into it.
 TrackedJob UnpackJob(absl::string_view packed);
 
 }  // namespace priorityd::queue

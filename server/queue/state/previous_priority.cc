@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include "server/priority/job_resolution.h"
+#include "engine/priority/jobs/job_resolution.h"
 #include "server/queue/state/chunk_scorer.h"
 #include "server/queue/state/packed_job.h"
 
@@ -13,7 +13,7 @@ namespace {
 constexpr uint8_t kKeepsPrevious =
     priority::JobTable::kRunning | priority::JobTable::kHeld | priority::JobTable::kAdminPriority;
 
-// The rows of one job of the chunk that a scorer has scored.
+// The rows of one job in the chunk that a scorer has scored.
 class PairsOfJob {
  public:
   PairsOfJob(const priority::Snapshot& snapshot, const ChunkScorer& scorer, uint32_t job)

@@ -1,4 +1,4 @@
-// PriorityFlags=INCR_ONLY on the tracked queue.
+// PriorityFlags=INCR_ONLY for the tracked queue.
 #ifndef PRIORITYD_SERVER_QUEUE_STATE_PREVIOUS_PRIORITY_H_
 #define PRIORITYD_SERVER_QUEUE_STATE_PREVIOUS_PRIORITY_H_
 
@@ -10,10 +10,10 @@
 
 namespace priorityd::queue {
 
-// What a recalculation changes under INCR_ONLY: of the pending jobs that have a pair whose
-// priority at `as_of` is above its previous one, what those pairs had. A job's own previous
-// priority is the lowest of its pairs; pair_priorities hold what others had more.
-// Held jobs and those with an admin priority keep theirs; without the flag nothing changes.
+// The changes of a recalculation under INCR_ONLY: raises the stored previous priorities of pending
+// jobs with a pair whose priority at `as_of` exceeds its previous one. A job's own previous
+// priority is the lowest of its pairs; pair_priorities hold the excess of the others. Held jobs and
+// jobs with an admin priority stay unchanged; without the flag nothing changes.
 std::vector<JobChange> RaisePreviousPriorities(const QueueState& state, absl::Time as_of);
 
 }  // namespace priorityd::queue

@@ -5,7 +5,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "server/explanation/rows_ahead.h"
+#include "engine/explanation/rows_ahead.h"
 #include "server/queue/state/chunk_scorer.h"
 #include "server/queue/state/dependency_text.h"
 
@@ -27,7 +27,7 @@ absl::StatusOr<JobPlace> Find(const QueueState& state, const explanation::RowPic
   return absl::NotFoundError(absl::StrCat(field, ": got ", pick.job_id, ", want a tracked job"));
 }
 
-// Some jobs of the queue, with what they have to know of the rest.
+// Some jobs of the queue, with the facts about the rest that they need.
 class Part {
  public:
   Part(const QueueState& state, absl::Time as_of) : state_(state), scorer_(state, as_of) {}
@@ -44,7 +44,7 @@ class Part {
   std::vector<uint8_t> accrue_limited_;  // By job.
 };
 
-// The place in the start order of a row, counted from the first of its job.
+// The rank of a row, which is counted from the first row of its job.
 explanation::QueuePlace PlaceOf(const QueueState& state, absl::Time as_of, JobPlace job,
                                 uint32_t row) {
   ChunkScorer own(state, as_of);

@@ -1,4 +1,4 @@
-// Why a tracked job has the priority it has.
+// Explains and compares priorities of tracked jobs.
 #ifndef PRIORITYD_SERVER_QUEUE_STATE_QUEUE_EXPLANATION_H_
 #define PRIORITYD_SERVER_QUEUE_STATE_QUEUE_EXPLANATION_H_
 
@@ -9,10 +9,10 @@
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
-#include "server/explanation/comparison.h"
-#include "server/explanation/explanation.h"
-#include "server/explanation/row_pick.h"
-#include "server/priority/job.h"
+#include "engine/explanation/comparison.h"
+#include "engine/explanation/explanation.h"
+#include "engine/explanation/row_pick.h"
+#include "engine/priority/jobs/job.h"
 #include "server/queue/state/queue_state.h"
 #include "server/queue/state/shown_ranking.h"
 
@@ -20,7 +20,7 @@ namespace priorityd::queue {
 
 struct QueueExplanation {
   std::shared_ptr<const QueueState> state;
-  std::vector<priority::Job> jobs;  // What rows point to; texts are in `state`.
+  std::vector<priority::Job> jobs;  // The rows point to these; texts are in `state`.
   explanation::Explanation explanation;
   bool site_factor_answered = false;   // See TrackedJob.
   std::vector<std::string> waits_for;  // See DependencySentences.
@@ -32,9 +32,9 @@ struct QueueComparison {
   explanation::Comparison comparison;
 };
 
-// What priorityd::explanation::Explain and priorityd::explanation::Compare say of the queue's jobs.
-// Errors as theirs; a job_id is needed. One that is not `shown` is answered like one that is not
-// there; what stands ahead counts all jobs.
+// priorityd::explanation::Explain and priorityd::explanation::Compare for the queue's jobs, with
+// their errors. A job_id is required. A job that is not `shown` counts as missing; counts of jobs
+// ahead include all jobs.
 absl::StatusOr<QueueExplanation> Explain(std::shared_ptr<const QueueState> state, absl::Time as_of,
                                          const explanation::RowPick& pick,
                                          const JobFilter& shown = nullptr);

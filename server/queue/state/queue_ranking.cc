@@ -5,18 +5,18 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
-#include "server/priority/job_id.h"
-#include "server/priority/row_answers.h"
-#include "server/priority/row_filter.h"
-#include "server/priority/scored_queue.h"
-#include "server/priority/start_order.h"
+#include "engine/priority/jobs/job_id.h"
+#include "engine/priority/ranking/row_answers.h"
+#include "engine/priority/ranking/row_filter.h"
+#include "engine/priority/ranking/scored_queue.h"
+#include "engine/priority/ranking/start_order.h"
 #include "server/queue/state/chunk_scorer.h"
 
 namespace priorityd::queue {
 namespace {
 
-// Finds what is to be answered: counts all jobs, then looks for the first rows where their
-// bounds are best.
+// Finds the rows of the answer: counts all jobs, then searches for the first rows in order of the
+// bounds.
 class Scan {
  public:
   Scan(const QueueState& state, const priority::RankOptions& options, size_t running_limit)
@@ -51,7 +51,7 @@ class Scan {
     size_t ineligible_jobs = 0;
     size_t running_jobs = 0;
   };
-  // A chunk, or one of its blocks, that may have some of the first rows.
+  // A chunk, or one of its blocks, that may contain some of the first rows.
   struct Candidate {
     static constexpr uint32_t kWhole = UINT32_MAX;
 
@@ -59,16 +59,16 @@ class Scan {
     uint32_t chunk;
     uint32_t block;  // kWhole = the chunk.
   };
-  // Makes a heap with the best bound on top.
+  // Orders a heap with the best bound on top.
   static bool Later(const Candidate& a, const Candidate& b) { return b.bound < a.bound; }
 
   absl::string_view JobId(const JobPlace& place) const {
     return state_.chunks()[place.chunk]->table().job_id[place.job];
   }
   void Count(uint32_t chunk);
-  // What the summary says; nullopt where that is not what is asked.
+  // Counts from the summary; nullopt if it does not apply to the options.
   std::optional<ChunkCounts> CountsKnown(uint32_t chunk) const;
-  // Goes over the jobs, also to list them.
+  // Counts and lists by a pass over the jobs.
   ChunkCounts CountJobs(uint32_t chunk);
   void CountJob(JobPlace place, ChunkCounts* counts);
   void CountUnranked(JobPlace place, bool running, ChunkCounts* counts);
@@ -197,7 +197,7 @@ std::vector<JobPlace> Scan::Sorted(std::vector<JobPlace>& places, size_t limit) 
   return std::move(places);
 }
 
-// Makes the answer of what a scan found.
+// Builds the answer from the results of a scan.
 class Answer {
  public:
   Answer(const QueueState& state, const priority::RankOptions& options, const Scan& scan,

@@ -1,4 +1,4 @@
-// How many jobs may be tracked, and who may add one.
+// Bounds on the number of tracked jobs.
 #ifndef PRIORITYD_SERVER_QUEUE_STATE_QUEUE_ROOM_H_
 #define PRIORITYD_SERVER_QUEUE_STATE_QUEUE_ROOM_H_
 
@@ -13,30 +13,30 @@
 
 namespace priorityd::queue {
 
-// How many jobs may be tracked, those included that ended and are still kept.
+// Maximum numbers of tracked jobs, including ended jobs that are still kept.
 struct QueueBounds {
   size_t cluster_jobs = 2'000'000;
   size_t all_jobs = 5'000'000;  // Of all clusters together.
-  // What users may hold of the former by their own upserts, and a cluster of the latter.
+  // A user's part of cluster_jobs, by the user's own upserts, and a cluster's part of all_jobs.
   quotas::Parts parts;
-  InGroup in_group;  // For AllowGroups; null = it is not looked at.
+  InGroup in_group;  // For AllowGroups; null = AllowGroups is ignored.
 };
 
-// What a queue may grow to.
+// The room for a queue to grow.
 struct QueueRoom {
   QueueBounds bounds;
   size_t other_jobs = 0;            // Of other clusters.
-  bool has_other_clusters = false;  // With jobs or without.
+  bool has_other_clusters = false;  // With or without jobs.
 };
 
 // The jobs of a queue.
 struct TrackedCounts {
   size_t all = 0;
-  size_t own = 0;  // Those of who asks, where that is a user.
+  size_t own = 0;  // Jobs of the calling user.
 };
 
-// Whether one more job may be tracked of this cluster. `user`: who asks and speaks for this user
-// alone; unset = a service. RESOURCE_EXHAUSTED names the quota, the value and the bound.
+// Checks whether the cluster may track one more job. `user`: the calling user; unset = the caller
+// is a service. RESOURCE_EXHAUSTED states the quota, the value and the bound.
 absl::Status CheckRoom(const QueueRoom& room, const TrackedCounts& jobs,
                        const std::optional<std::string>& user, absl::string_view cluster);
 

@@ -4,10 +4,10 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "server/explanation/reason_text.h"
-#include "server/priority/row_answers.h"
-#include "server/priority/scored_queue.h"
-#include "server/priority/start_order.h"
+#include "engine/explanation/reason_text.h"
+#include "engine/priority/ranking/row_answers.h"
+#include "engine/priority/ranking/scored_queue.h"
+#include "engine/priority/ranking/start_order.h"
 #include "server/queue/state/dependency_text.h"
 
 namespace priorityd::queue {
@@ -24,7 +24,7 @@ std::string ReasonText(const QueueState& state, const TrackedJob& job,
   return explanation::ReasonText(state.snapshot(), job.job, row, row.why);
 }
 
-// What a job that is not ranked is answered by.
+// The standing of a job that is not ranked.
 JobStanding Unranked(const QueueState& state, const priority::ScoredQueue& queue,
                      const priority::RankOptions& options, const TrackedJob& tracked,
                      uint32_t job) {

@@ -1,4 +1,4 @@
-// Where the jobs of a list stand: place, priority, and why they wait.
+// Rank, priority and reason of the jobs in a list.
 #ifndef PRIORITYD_SERVER_QUEUE_STATE_QUEUE_STANDINGS_H_
 #define PRIORITYD_SERVER_QUEUE_STATE_QUEUE_STANDINGS_H_
 
@@ -16,21 +16,22 @@
 namespace priorityd::queue {
 
 struct JobStanding {
-  uint32_t rank = 0;                 // Among the jobs that can start, from 1; 0 = it cannot.
+  uint32_t rank = 0;  // Among the jobs that can start, from 1; 0 = the job cannot start.
   std::optional<uint32_t> priority;  // As in priorityd::priority::JobRow.
-  // Slurm's word: `Resources` of the first, `Priority` of those behind it; empty for running jobs.
+  // Slurm's name: `Resources` for the first job, `Priority` for those behind it; empty for running
+  // jobs.
   std::string reason;
-  std::string text;  // The same in a sentence.
+  std::string text;  // The reason as a sentence.
 };
 
-// The start order of all jobs of a queue at one moment, each by its best pair. Immutable.
+// The start order of a queue's jobs at one moment, each by its best pair. Immutable.
 class QueueStandings {
  public:
-  // Scores and sorts the queue, once.
+  // Scores and sorts the whole queue.
   QueueStandings(std::shared_ptr<const QueueState> state, absl::Time as_of);
 
   absl::Time as_of() const { return as_of_; }
-  // In the order given; takes the time that these jobs take.
+  // In the given order; the time is proportional to the number of these jobs.
   std::vector<JobStanding> Of(absl::Span<const JobPlace> jobs) const;
 
  private:

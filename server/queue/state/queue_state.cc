@@ -2,8 +2,8 @@
 
 #include <utility>
 
-#include "server/priority/accrue_limits.h"
-#include "server/priority/limit_rooms.h"
+#include "engine/priority/ranking/accrue_limits.h"
+#include "engine/priority/ranking/limit_rooms.h"
 
 namespace priorityd::queue {
 

@@ -1,4 +1,4 @@
-// The tracked queue as it is at one moment.
+// The tracked queue at one moment.
 #ifndef PRIORITYD_SERVER_QUEUE_STATE_QUEUE_STATE_H_
 #define PRIORITYD_SERVER_QUEUE_STATE_QUEUE_STATE_H_
 
@@ -9,24 +9,24 @@
 #include "absl/base/thread_annotations.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
-#include "server/priority/limit_check.h"
-#include "server/priority/limit_counts.h"
+#include "engine/priority/limits/limit_counts.h"
+#include "engine/priority/ranking/limit_check.h"
 #include "server/queue/state/job_chunk.h"
 
 namespace priorityd::queue {
 
-// Which jobs are over an accrue limit; both by chunk, empty where a chunk has none.
+// Jobs over an accrue limit. Both lists are by chunk, empty for a chunk without such jobs.
 struct AccrueMarks {
   std::vector<std::vector<uint8_t>> limited;  // By job: 1 = over a limit.
-  std::vector<std::vector<uint8_t>> flags;    // By row: those of the table, and kNoAccrual.
+  std::vector<std::vector<uint8_t>> flags;    // By row: the table's flags and kNoAccrual.
   int64_t from_us = 0;                        // See AccrueLimited.
   int64_t until_us = 0;
 };
 
-// Which pairs a limit keeps back.
+// Pairs that a limit keeps back.
 struct LimitMarks {
   std::vector<std::vector<uint8_t>> limited;  // By chunk, then row: 1 = kept back; empty = none is.
-  // For what may be kept of usage the marks are the same: from below `fits` on, to `kept`.
+  // The marks are valid for kept usage above `fits` up to and including `kept`.
   priority::LimitCheck::Kept kept;
   priority::LimitCheck::Kept fits;
 
@@ -36,11 +36,11 @@ struct LimitMarks {
   }
 };
 
-// `chunks` with columns for another snapshot, those of `scale`.
+// `chunks` with columns for the snapshot of `scale`.
 std::vector<std::shared_ptr<const JobChunk>> Rescale(
     const std::vector<std::shared_ptr<const JobChunk>>& chunks, const QueueScale& scale);
 
-// Immutable to its readers, which may keep it without limit. Thread-safe.
+// Immutable for readers, which may keep it as long as they want. Thread-safe.
 class QueueState {
  public:
   QueueState(std::shared_ptr<const QueueScale> scale,
@@ -55,16 +55,16 @@ class QueueState {
   const priority::Snapshot& snapshot() const { return *scale_->snapshot; }
   const QueueScale& scale() const { return *scale_; }
   const std::vector<std::shared_ptr<const JobChunk>>& chunks() const { return chunks_; }
-  // By chunk: theirs, beside each other.
+  // The chunks' summaries, contiguous.
   absl::Span<const ChunkSummary> summaries() const { return summaries_; }
   size_t jobs() const { return jobs_; }
   size_t rows() const { return rows_; }
-  // What the jobs take up of the limits.
+  // The jobs' use of the limits.
   const priority::LimitCounts& counts() const { return counts_; }
 
-  // Kept until a moment for which they differ is asked for.
+  // Cached until called for a moment with other marks.
   std::shared_ptr<const AccrueMarks> AccrueMarksAt(absl::Time as_of) const;
-  // The same; `check` is one of this state. Null without limits.
+  // Cached in the same way; `check` belongs to this state. Null without limits.
   std::shared_ptr<const LimitMarks> LimitMarksBy(const priority::LimitCheck& check) const;
 
  private:

@@ -4,7 +4,7 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
-#include "server/priority/microseconds.h"
+#include "engine/priority/site/microseconds.h"
 #include "server/queue/state/array_limit.h"
 #include "server/queue/state/packed_job.h"
 #include "server/queue/state/site_factors.h"
@@ -12,7 +12,7 @@
 namespace priorityd::queue {
 namespace {
 
-// How long a job that ended can still be named by a new dependency.
+// How long a new dependency can name an ended job.
 constexpr absl::Duration kEndedKept = absl::Hours(1);
 
 }  // namespace
@@ -120,7 +120,7 @@ std::optional<size_t> QueueUpdate::Refuse(const std::optional<TrackedJob>& old,
   }
   if (wanted.array_task_id.has_value() && wanted.array_job_id.empty()) {
     return results_.AddViolation("array_task_id",
-                                 "got one without array_job_id, want the array that it is of");
+                                 "got one without array_job_id, want its array's id as well");
   }
   if (by_id_.contains(wanted.job.job_id)) return results_.AddTwice();
   if (!rights_.user.has_value()) return std::nullopt;
@@ -134,25 +134,25 @@ size_t QueueUpdate::Upsert(const TrackedJob& job) {
   const std::optional<TrackedJob> old = queue_.Find(job.job.job_id);
   std::optional<TrackedJob> kept;
   if (old.has_value() && (job.keeps_state || rights_.user.has_value())) {
-    kept = WithWhatIsKept(rights_, *old, job);
+    kept = WithKeptFields(rights_, *old, job);
   }
   const TrackedJob& wanted = kept.has_value() ? *kept : job;
   const auto refused = Refuse(old, wanted);
   return refused.has_value() ? *refused : Take(wanted);
 }
 
-size_t QueueUpdate::Change(const TrackedJob& told, const JobFields& fields) {
-  if (!told.job.violation.empty()) return results_.AddViolation(told.job.violation);
-  const std::optional<TrackedJob> old = queue_.Find(told.job.job_id);
+size_t QueueUpdate::Change(const TrackedJob& change, const JobFields& fields) {
+  if (!change.job.violation.empty()) return results_.AddViolation(change.job.violation);
+  const std::optional<TrackedJob> old = queue_.Find(change.job.job_id);
   const bool there = old.has_value() && (!old->ended() || fields.Has("state"));
-  if (!there || !MayKnow(*old)) return AddNotFound(told.job.job_id);
-  if (IsOfAnother(rights_, old, "")) return results_.AddOtherSource(told.source, old->source);
-  const TrackedJob wanted = WithWhatIsKept(rights_, *old, fields.Merge(*old, told));
+  if (!there || !MayKnow(*old)) return AddNotFound(change.job.job_id);
+  if (IsOfAnother(rights_, old, "")) return results_.AddOtherSource(change.source, old->source);
+  const TrackedJob wanted = WithKeptFields(rights_, *old, fields.Merge(*old, change));
   const bool counted = fields.Has("array_tasks") && !fields.Has("array_task_ids");
-  if (counted && !old->array_task_ids.empty() && told.job.array_tasks != old->job.array_tasks) {
+  if (counted && !old->array_task_ids.empty() && change.job.array_tasks != old->job.array_tasks) {
     return results_.AddViolation(
         "array_tasks",
-        absl::StrCat("got ", told.job.array_tasks, " of a job whose array_task_ids are ",
+        absl::StrCat("got ", change.job.array_tasks, " of a job whose array_task_ids are ",
                      old->job.array_tasks, ", want the two to agree"));
   }
   const auto refused = Refuse(old, wanted);
@@ -183,11 +183,11 @@ size_t QueueUpdate::Take(const TrackedJob& wanted) {
   if (!wanted.ended()) limits_.Count(wanted, true);
   if (entry->removed) {
     ++jobs_.all;
-    ++jobs_.own;  // What a user upserts is theirs.
+    ++jobs_.own;  // A user's upserts are the user's own jobs.
   }
   entry->removed = false;
   entry->job = wanted;
-  // The frontend's full_sync must find it still.
+  // The frontend's full_sync must still find it.
   if (live != nullptr) entry->job.source = SourceKept(*live, wanted.source);
   entry->result = results_.Add(UpdateOutcome::kUnchanged);
   Note(*entry, wanted);
@@ -250,7 +250,7 @@ TrackedQueue::JobIds QueueUpdate::Waiting() {
       if (job == nullptr) continue;
       for (const std::string& id : IdsThatName(*job)) add(queue_.WaitingFor(id));
       if (job->name.empty()) continue;
-      // Once for all jobs of the name: a user may have many of one.
+      // Computed once per name: a user may have many jobs of one name.
       if (!names.emplace(job->job.user, job->name).second) continue;
       add(queue_.Singletons(job->job.user, job->name));
     }
@@ -258,7 +258,7 @@ TrackedQueue::JobIds QueueUpdate::Waiting() {
   return waiting;
 }
 
-// The queue as the update leaves it, for one job that waits.
+// The queue after the update, as seen by one waiting job.
 class QueueUpdate::Seen : public DependencyJobs {
  public:
   Seen(QueueUpdate& update, const TrackedJob& waits) : update_(update), waits_(waits) {}
@@ -331,7 +331,7 @@ void QueueUpdate::LimitArray(const std::string& array_job_id) {
   }
 }
 
-void QueueUpdate::FillWhatIsKept(Entry& entry) {
+void QueueUpdate::FillKeptFields(Entry& entry) {
   TrackedJob& job = entry.job;
   const bool known = entry.old.has_value();
   if (!job.job.submit_time.has_value()) {
@@ -343,8 +343,8 @@ void QueueUpdate::FillWhatIsKept(Entry& entry) {
   if (known) {
     job.job.previous_priority = entry.old->job.previous_priority;
     job.job.pair_priorities = entry.old->job.pair_priorities;
-    if (site_service_) CarrySiteFactor(*entry.old, &job);
-    // Where a start is known by when it was told, that stays.
+    if (site_service_) KeepSiteFactor(*entry.old, &job);
+    // Keep the time when a start was reported, if its own time is unknown.
     if (job.dependency == entry.old->dependency) {
       job.job.dependency_until = entry.old->job.dependency_until;
     }
@@ -355,7 +355,7 @@ void QueueUpdate::FillWhatIsKept(Entry& entry) {
 
 std::vector<JobChange> QueueUpdate::Finish() {
   for (Entry& entry : entries_) {
-    if (!entry.removed && entry.result != kNoResult) FillWhatIsKept(entry);
+    if (!entry.removed && entry.result != kNoResult) FillKeptFields(entry);
   }
   for (const std::string& id : Waiting()) ResolveDependency(id);
   for (const std::string& array : LimitedArrays()) LimitArray(array);
@@ -369,7 +369,7 @@ void QueueUpdate::FinishEntry(Entry& entry, std::vector<JobChange>* changes) {
   if (entry.removed && !known) return;
   const bool removed = entry.removed;
   if (removed && IsWaitedFor(*entry.old)) {
-    // Whoever waits for it has to learn how it ended.
+    // Jobs that wait for it need its outcome.
     entry.removed = false;
     entry.job = *entry.old;
     if (!entry.job.ended()) {

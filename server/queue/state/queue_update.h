@@ -1,4 +1,4 @@
-// One change of the tracked queue, worked out before it is stored.
+// Computes one change of the tracked queue before it is stored.
 #ifndef PRIORITYD_SERVER_QUEUE_STATE_QUEUE_UPDATE_H_
 #define PRIORITYD_SERVER_QUEUE_STATE_QUEUE_UPDATE_H_
 
@@ -25,42 +25,41 @@
 
 namespace priorityd::queue {
 
-// How the jobs of a request came to be in it.
+// The origin of a request's jobs.
 struct Intake {
-  // They are in another queue already, which took them: neither a limit nor a partition refuses
-  // them here, and what they may not do they wait for.
+  // They are mirrored from another queue, which has accepted them: limits and partitions do not
+  // refuse them here, but keep them waiting.
   bool mirrored = false;
-  // By id, those that the configuration that the next snapshot is computed from may take, though
-  // this one's does not: they are refused by no configuration, and wait.
+  // By id: jobs that the present snapshot's configuration refuses but the stored, newer one may
+  // accept. No configuration refuses them; they wait.
   absl::flat_hash_set<absl::string_view> admitted;
 };
 
-// Takes a request job by job and says what it changes: of the jobs named, and of
-// those that depend on them. Removals come first, so that they make room under
-// the submit limits. The queue does not change meanwhile; it and all texts given
-// must outlive this. Thread-compatible.
+// Takes a request job by job and computes the changes of the named jobs and of those that depend on
+// them. Pass removals first, so that they make room under the submit limits. The queue must not
+// change meanwhile; it and all texts passed must outlive this object. Thread-compatible.
 class QueueUpdate {
  public:
-  // `now`: when jobs begin and cease to accrue. `rights`: of who asks.
+  // `now`: when jobs start and stop accruing. `rights`: the caller's.
   QueueUpdate(const TrackedQueue& queue, absl::Time now, const QueueRoom& room = {},
               JobRights rights = {}, Intake intake = {});
 
-  // Each returns the index of its result. A job that has not ended and has a source is changed and
-  // removed by that source, by a request without source, and by users with rights of their own; it
-  // stays that source's.
+  // Each returns the index of its result. A job with a source that has not ended can be changed and
+  // removed by that source, by a request without source, and by users with rights on it; it keeps
+  // its source.
   size_t Remove(absl::string_view job_id, absl::string_view source = "");
   size_t Upsert(const TrackedJob& job);
-  // Sets these fields of a job as `told` has them; all else stays, also its source.
-  size_t Change(const TrackedJob& told, const JobFields& fields);
+  // Sets these fields of a job from `change`; everything else stays, including the source.
+  size_t Change(const TrackedJob& change, const JobFields& fields);
 
-  // Removes what `source` once sent and `named` does not hold; returns how many.
+  // Removes the jobs of `source` that are not in `named`; returns their number.
   size_t RemoveOthersOf(absl::string_view source,
                         const absl::flat_hash_set<absl::string_view>& named);
 
-  // Forgets jobs that ended long ago and that no job waits for.
+  // Forgets long ended jobs for which no job waits.
   void ForgetEnded();
 
-  // Call once, last. In the order in which they happen.
+  // Call once, last. The changes are in order.
   std::vector<JobChange> Finish();
 
   // REQUIRES: Finish was called.
@@ -73,45 +72,44 @@ class QueueUpdate {
 
   struct Entry {
     std::string job_id;
-    std::string before;             // Packed; empty = the job was not there.
+    std::string before;             // Packed; empty = the job did not exist.
     std::optional<TrackedJob> old;  // Points into `before`.
-    TrackedJob job;                 // What it becomes.
+    TrackedJob job;                 // The new job.
     bool removed = false;
     size_t result = kNoResult;
   };
 
-  // A new entry that changes nothing yet; null if there is one for the job.
+  // Adds an entry without changes; null if the job has one.
   Entry* AddEntry(absl::string_view job_id);
   Entry* FindEntry(absl::string_view job_id);
   void RemoveEntry(Entry* entry);
-  // Answers as if the job were not there.
+  // The result for a missing job.
   size_t RemoveNothing(absl::string_view job_id) {
     const bool is_first = AddEntry(job_id) != nullptr;
     return is_first ? results_.Add(UpdateOutcome::kUnchanged) : results_.AddTwice();
   }
-  // Empty = the job is not there, or charged to none.
+  // Empty = the job is missing, or no account is charged.
   absl::string_view AccountCharged(const std::optional<TrackedJob>& job) const;
-  // Whether the caller may know that the job is there.
+  // Whether the caller may know of the job.
   bool MayKnow(const TrackedJob& job) const;
-  // Why the job cannot be what it is wanted to be: the index of that result; nullopt if it can.
+  // The index of the result that refuses `wanted`; nullopt if it is valid.
   std::optional<size_t> Refuse(const std::optional<TrackedJob>& old, const TrackedJob& wanted);
-  // Why it may not be submitted so, by limits and by its partitions. Jobs that run never are
-  // refused.
+  // Why limits or partitions refuse the submission. Running jobs are never refused.
   std::optional<Refusal> RefuseSubmission(const TrackedJob& wanted, const TrackedJob* live);
-  // Has the job become `wanted`, which nothing refuses, if limits allow it.
+  // Changes the job to `wanted`, which is valid, if limits allow it.
   size_t Take(const TrackedJob& wanted);
-  // For the jobs after it in this update.
+  // Records the change for later jobs of this update.
   void Note(const Entry& entry, const TrackedJob& wanted);
   size_t AddNotFound(absl::string_view job_id);
   std::optional<TrackedJob> Find(absl::string_view job_id);
-  // Tasks that were split off an array, as they will be, also those that ended.
+  // Tasks split off an array as of this update, including ended ones.
   std::vector<TrackedJob> TasksOf(absl::string_view array_job_id);
-  // Sets what the queue works out for a job itself, of those that were upserted.
-  void FillWhatIsKept(Entry& entry);
-  // Arrays of which a task limit may act otherwise than before.
+  // Sets the fields that the queue computes for an upserted job.
+  void FillKeptFields(Entry& entry);
+  // Arrays whose task limit may apply differently than before.
   TrackedQueue::JobIds LimitedArrays();
   void LimitArray(const std::string& array_job_id);
-  // Jobs that wait for something that this update may have changed.
+  // Jobs that wait for jobs that this update may have changed.
   TrackedQueue::JobIds Waiting();
   void ResolveDependency(absl::string_view job_id);
   bool Alone(const TrackedJob& job);
@@ -123,18 +121,18 @@ class QueueUpdate {
   const QueueRoom room_;
   const JobRights rights_;
   const Intake intake_;
-  TrackedCounts jobs_;       // Those of the queue as it will be.
+  TrackedCounts jobs_;       // Counts of the updated queue.
   const bool site_service_;  // Whether the policy has a PrioritySiteFactorPlugin.
   SubmitLimits limits_;
   Accruals accruals_;
   Submission submission_;
   std::deque<Entry> entries_;
   absl::flat_hash_map<absl::string_view, Entry*> by_id_;
-  // Ids that dependencies of this update name.
+  // Ids named by dependencies of this update.
   absl::flat_hash_set<std::string> waited_for_;
-  // Entries by name of their job, for singleton.
+  // Entries by job name, for singleton.
   absl::flat_hash_map<std::string, std::vector<std::string>> named_;
-  // Entries by the array that their job is of.
+  // Entries by the array of their job.
   absl::flat_hash_map<std::string, std::vector<std::string>> tasks_;
   UpdateResults results_;
 };

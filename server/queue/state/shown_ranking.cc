@@ -20,7 +20,7 @@ void Cut(size_t limit, std::vector<Row>* rows) {
   if (rows->size() > limit) rows->erase(rows->begin() + static_cast<ptrdiff_t>(limit), rows->end());
 }
 
-// The same of rows without places; returns how many others there are.
+// The same for rows without ranks; returns the number of hidden rows.
 template <typename Row>
 size_t TakeOutUnranked(const priority::RankOptions& options, size_t limit, const JobFilter& shown,
                        absl::Span<const priority::Job> jobs, std::vector<Row>* rows,

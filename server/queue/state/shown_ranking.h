@@ -1,4 +1,4 @@
-// The start order of the tracked queue for one who is not shown every job.
+// The start order of the tracked queue for a caller who may not see every job.
 #ifndef PRIORITYD_SERVER_QUEUE_STATE_SHOWN_RANKING_H_
 #define PRIORITYD_SERVER_QUEUE_STATE_SHOWN_RANKING_H_
 
@@ -7,39 +7,39 @@
 #include <memory>
 
 #include "absl/types/span.h"
-#include "server/priority/job.h"
-#include "server/priority/ranking.h"
+#include "engine/priority/jobs/job.h"
+#include "engine/priority/ranking/ranking.h"
 #include "server/queue/state/queue_ranking.h"
 
 namespace priorityd::queue {
 
-// Whether a job is shown. Null = every job is.
+// Whether the caller sees a job. Null = every job.
 using JobFilter = std::function<bool(const priority::Job&)>;
 
-// How many rows were taken out of a QueueRanking.
+// The number of rows removed from a QueueRanking.
 struct RowsTakenOut {
   size_t ranked = 0;
   size_t ineligible = 0;
   size_t running = 0;
 };
 
-// Whether jobs that are not shown keep their places: unless users or accounts are asked for, which
-// would tell how many jobs those have.
+// Whether hidden jobs keep their ranks: not with a filter of users or accounts, where gaps would
+// reveal how many jobs those have.
 bool KeepPlaces(const priority::RankOptions& options);
 
-// What queue::Rank says, without the rows of jobs that are not shown. Where they keep their places
-// the ranks of others have gaps, `limit` counts places, and totals count all; the other limits are
-// of rows shown. Elsewhere all is as if there were no jobs but those shown.
+// queue::Rank without the rows of hidden jobs. If these keep their ranks, the other ranks have
+// gaps, `limit` counts ranks, and totals include hidden rows; the other limits count shown rows.
+// Otherwise the answer is as if only the shown jobs existed.
 QueueRanking RankShown(std::shared_ptr<const QueueState> state,
                        const priority::RankOptions& options, size_t running_limit,
                        const JobFilter& shown, RowsTakenOut* taken_out);
 
-// The same of ranked rows alone: takes them out of what Rank answered for OptionsToTakeOutOf, and
-// returns how many keep their places.
+// The same for ranked rows only: removes hidden rows from the answer of Rank for
+// OptionsToTakeOutOf, and returns how many keep their ranks.
 priority::RankOptions OptionsToTakeOutOf(const priority::RankOptions& options);
 size_t TakeOutRanked(const priority::RankOptions& options, const JobFilter& shown,
                      absl::Span<const priority::Job> jobs, priority::Ranking* ranking);
-// Likewise of ineligible ones, of what Rank answered without an ineligible_limit.
+// The same for ineligible rows, from an answer of Rank without ineligible_limit.
 size_t TakeOutIneligible(const priority::RankOptions& options, const JobFilter& shown,
                          absl::Span<const priority::Job> jobs, priority::Ranking* ranking);
 

@@ -21,7 +21,7 @@ std::vector<JobChange> TakeSiteFactors(const TrackedQueue& queue,
   return changes;
 }
 
-void CarrySiteFactor(const TrackedJob& before, TrackedJob* after) {
+void KeepSiteFactor(const TrackedJob& before, TrackedJob* after) {
   if (!before.site_factor_answered || before.ended()) return;
   after->job.site_factor = before.job.site_factor;
   after->site_factor_answered = true;

@@ -1,4 +1,4 @@
-// What a site's own service says of tracked jobs.
+// Site factors of tracked jobs from the site's service.
 #ifndef PRIORITYD_SERVER_QUEUE_STATE_SITE_FACTORS_H_
 #define PRIORITYD_SERVER_QUEUE_STATE_SITE_FACTORS_H_
 
@@ -16,14 +16,14 @@ struct SiteFactor {
   int64_t site_factor = 0;  // -2147483648 to 2147483647.
 };
 
-// What the factors change: of pending jobs the site factor, which from then on is
-// the service's. Jobs that are gone or have started meanwhile stay as they are.
+// The changes by the factors: sets the site factor of pending jobs, which the service determines
+// from then on. Jobs that are gone or have started meanwhile stay unchanged.
 std::vector<JobChange> TakeSiteFactors(const TrackedQueue& queue,
                                        absl::Span<const SiteFactor> factors);
 
-// Of a job that is upserted: the service's word stays, whatever the frontend says.
-// Call it where the policy has a PrioritySiteFactorPlugin.
-void CarrySiteFactor(const TrackedJob& before, TrackedJob* after);
+// Keeps the service's factor in an upserted job, whatever the frontend sends. Call if the policy
+// has a PrioritySiteFactorPlugin.
+void KeepSiteFactor(const TrackedJob& before, TrackedJob* after);
 
 }  // namespace priorityd::queue
 

@@ -7,10 +7,10 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "server/explanation/reason_text.h"
-#include "server/priority/job_demand.h"
-#include "server/priority/job_table.h"
-#include "server/slurm/partition_state.h"
+#include "engine/explanation/reason_text.h"
+#include "engine/priority/jobs/job_demand.h"
+#include "engine/priority/jobs/job_table.h"
+#include "engine/slurm/conf/partition_state.h"
 
 namespace priorityd::queue {
 namespace {
@@ -24,7 +24,7 @@ constexpr absl::string_view kNoAccount =
 constexpr absl::string_view kNoQos = "Invalid qos specification";
 constexpr absl::string_view kNoPartition = "Invalid partition name specified";
 
-// What Slurm says to a job that does not fit a partition; empty = it waits.
+// Slurm's message for a job that does not fit a partition; empty = the job waits.
 absl::string_view PartitionSentence(Reason reason) {
   switch (reason) {
     case Reason::kPartitionNodeLimit:
@@ -44,7 +44,7 @@ absl::string_view PartitionSentence(Reason reason) {
   }
 }
 
-// The field at fault by what Slurm says; empty = none alone is.
+// The field at fault for Slurm's message; empty = no single field.
 absl::string_view FieldOf(absl::string_view sentence) {
   if (sentence == kNoAccount) return "account";
   if (sentence == kNoQos) return "qos";
@@ -61,7 +61,7 @@ bool Denies(const priority::Snapshot& snapshot, int qos) {
   return qos >= 0 && snapshot.qos()[qos].deny_on_limit;
 }
 
-// The nodes that it may spread over.
+// The nodes that the job may use.
 double NodesFor(const priority::Job& job, const Partition& partition) {
   return job.nodes == 0 && partition.nodes > 0 ? partition.nodes : priority::NodesOf(job);
 }
@@ -214,7 +214,7 @@ std::optional<Refusal> Submission::RefuseMisfit(const priority::Job& job,
   if (!eligibility_.has_value() || resolved.reason != Reason::kNone) return std::nullopt;
   const bool all = snapshot_.policy().enforce_part_limits == PartLimits::kAll;
   std::optional<Refusal> first;
-  std::string down;  // A partition that it fits, and that is not up.
+  std::string down;  // A partition that it fits but that is not up.
   for (const int partition : resolved.partitions) {
     if (partition < 0) return std::nullopt;
     const Partition& rules = snapshot_.partitions()[partition];
@@ -234,7 +234,7 @@ std::optional<Refusal> Submission::RefuseOverLimit(const priority::Job& job,
   const priority::QosOrder order =
       snapshot_.limits().OrderOf(resolved.partitions.front(), resolved.qos.front());
   if (!Denies(snapshot_, order.first) && !Denies(snapshot_, order.second)) return std::nullopt;
-  // Without a time limit it gets one that fits.
+  // A job without a time limit gets one that fits.
   priority::Job timed = job;
   if (!timed.time_limit.has_value()) timed.time_limit = absl::ZeroDuration();
   const absl::Span<const priority::Job> jobs(&timed, 1);

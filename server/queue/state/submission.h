@@ -1,4 +1,4 @@
-// Which jobs Slurm would not take at all.
+// Checks of submission: jobs that Slurm would refuse.
 #ifndef PRIORITYD_SERVER_QUEUE_STATE_SUBMISSION_H_
 #define PRIORITYD_SERVER_QUEUE_STATE_SUBMISSION_H_
 
@@ -6,10 +6,10 @@
 #include <optional>
 
 #include "absl/strings/string_view.h"
-#include "server/priority/eligibility.h"
-#include "server/priority/factor_scale.h"
-#include "server/priority/job_resolution.h"
-#include "server/priority/limit_check.h"
+#include "engine/priority/jobs/eligibility.h"
+#include "engine/priority/jobs/factor_scale.h"
+#include "engine/priority/jobs/job_resolution.h"
+#include "engine/priority/ranking/limit_check.h"
 #include "server/queue/state/queue_state.h"
 #include "server/queue/state/submit_limits.h"
 #include "server/queue/state/tracked_job.h"
@@ -19,21 +19,20 @@ namespace priorityd::queue {
 // Whether a user is in a group.
 using InGroup = std::function<bool(absl::string_view group, absl::string_view user)>;
 
-// Refuses what the policy says is to be refused: by AccountingStorageEnforce jobs without an
-// association and of a QOS that they may not have, by the partition's State, RootOnly, AllowGroups
-// and MaxCPUsPerNode those that it never takes, by EnforcePartLimits those that do not fit their
-// partitions, and by the QOS flag DenyOnLimit those that alone are more than a limit allows.
-// A message begins with what sbatch says. `state` must outlive it. Thread-compatible.
+// Refuses jobs by policy: AccountingStorageEnforce refuses jobs without an association or with a
+// forbidden QOS; the partition's State, RootOnly, AllowGroups and MaxCPUsPerNode refuse jobs that
+// the partition never accepts; EnforcePartLimits refuses jobs that do not fit their partitions; the
+// QOS flag DenyOnLimit refuses jobs that alone exceed a limit. Messages begin with sbatch's text.
+// `state` must outlive it. Thread-compatible.
 class Submission {
  public:
-  // `in_group`: null = AllowGroups is not looked at.
+  // `in_group`: null = AllowGroups is ignored.
   explicit Submission(const QueueState& state, InGroup in_group = nullptr);
 
-  // For a pending job. `before`: as it is in the queue, null = it is new; then it is judged as if
-  // it were submitted with the user, account, QOS or partitions that it names now, if they are
-  // others: what it asks for, and partitions that it was in already, refuse nothing. `admitted`: a
-  // newer configuration than the snapshot's may take it, so that nothing but the licenses that a
-  // new one wants refuses it.
+  // For a pending job. `before`: the job in the queue, null = new. A changed job is checked only
+  // for a new user, account, QOS or partition, as if submitted with it: its size and the partitions
+  // that it already had are not checked. `admitted`: a newer configuration than the snapshot's may
+  // accept the job, so only the licenses of a new job are checked.
   std::optional<Refusal> Refuse(const TrackedJob& job, const TrackedJob* before = nullptr,
                                 bool admitted = false);
 
@@ -41,7 +40,7 @@ class Submission {
   std::optional<Refusal> RefuseUnknownPartition(const priority::Job& job) const;
   std::optional<Refusal> RefuseAssociation(const priority::Job& job,
                                            const priority::ResolvedJob& resolved) const;
-  // Whether it names several partitions, one of which has an association of its own.
+  // Whether it names several partitions and one of them has its own association.
   bool NamesPartitionOfAssociation(const priority::Job& job,
                                    priority::AssociationIndex association) const;
   std::optional<Refusal> RefuseLicenses(const priority::Job& job) const;
@@ -51,9 +50,9 @@ class Submission {
                                       const priority::ResolvedJob& resolved) const;
   std::optional<Refusal> RefuseOverLimit(const priority::Job& job,
                                          const priority::ResolvedJob& resolved) const;
-  // Why the partition does not take the job, whatever else it would have; nullopt = it does.
+  // Why the partition refuses the job regardless of its size; nullopt = it accepts it.
   std::optional<Refusal> EntryDenied(const priority::Job& job, int partition) const;
-  // Why the job does not fit the partition, up or not; nullopt = it does.
+  // Why the job does not fit the partition, whether that is up or not; nullopt = it fits.
   std::optional<Refusal> MisfitOf(const priority::Job& job, const priority::ResolvedJob& resolved,
                                   int partition) const;
 
@@ -61,7 +60,7 @@ class Submission {
   const priority::Snapshot& snapshot_;
   const InGroup in_group_;
   priority::JobResolver resolver_;
-  std::optional<priority::Eligibility> eligibility_;  // Where EnforcePartLimits asks for it.
+  std::optional<priority::Eligibility> eligibility_;  // Set if EnforcePartLimits needs it.
 };
 
 }  // namespace priorityd::queue

@@ -1,4 +1,4 @@
-// How many jobs may stand in the queue: MaxSubmitJobs, GrpSubmitJobs and their like.
+// Limits on the number of jobs in the queue: MaxSubmitJobs, GrpSubmitJobs and similar.
 #ifndef PRIORITYD_SERVER_QUEUE_STATE_SUBMIT_LIMITS_H_
 #define PRIORITYD_SERVER_QUEUE_STATE_SUBMIT_LIMITS_H_
 
@@ -7,8 +7,8 @@
 #include <string>
 
 #include "absl/strings/string_view.h"
-#include "server/priority/job_resolution.h"
-#include "server/priority/limit_counts.h"
+#include "engine/priority/jobs/job_resolution.h"
+#include "engine/priority/limits/limit_counts.h"
 #include "server/queue/state/queue_state.h"
 #include "server/queue/state/tracked_job.h"
 
@@ -16,33 +16,33 @@ namespace priorityd::queue {
 
 // Why a job is refused.
 struct Refusal {
-  std::string reason;  // Slurm's word.
+  std::string reason;  // Slurm's name of the reason.
   std::string message;
-  bool by_snapshot = false;  // By its configuration; what is stored since may not refuse it.
-  std::string field = {};    // Of the job, where what one names is at fault.
+  bool by_snapshot = false;  // By the snapshot's configuration; the stored one may accept the job.
+  std::string field = {};    // The job's field at fault, if any.
 };
 
-// Counts pending, running and suspended jobs, every array task by itself, as jobs
-// come and go. MaxSubmitJobs is a user association's own or that of the nearest
-// account above it, and counts the jobs of that one association; GrpSubmitJobs counts those of an
-// account and all below it, or of a QOS; MaxSubmitJobsPerUser and PerAccount count a user's or an
-// account's under a QOS, by the first pair that each job can have. A QOS's limit is looked at
-// instead of the association's of its kind. A job that resolves to no association is not
-// limited. `state` must outlive it. Thread-compatible.
+// Counts pending, running and suspended jobs, each array task as one, as jobs are added and
+// removed. MaxSubmitJobs is a user association's own or that of the nearest account above it, and
+// counts the jobs of that one association; GrpSubmitJobs counts those of an account and all below
+// it, or of a QOS; MaxSubmitJobsPerUser and PerAccount count a user's or an account's under a QOS,
+// by the first pair that each job can have. A QOS's limit replaces the association's limit of the
+// same kind. A job that resolves to no association is not limited. `state` must outlive it.
+// Thread-compatible.
 class SubmitLimits {
  public:
   explicit SubmitLimits(const QueueState& state);
 
-  // Why the job cannot take the place of `before` (null = it is new), which counts
-  // no more. It is never refused for what it does not add to.
+  // Why the job cannot replace `before` (null = the job is new), which no longer counts. A job is
+  // never refused by a limit whose count it does not increase.
   std::optional<Refusal> Check(const TrackedJob& job, const TrackedJob* before);
 
-  // Counts a job from now on, or (`there` false) no longer.
+  // Adds a job to the counts, or removes it (`there` false).
   void Count(const TrackedJob& job, bool there);
 
  private:
   priority::CountedJob CountedOf(const TrackedJob& job);
-  // Whether the limit counts both.
+  // Whether the limit counts both in the same counter.
   bool SameCounter(const priority::Limit& limit, const priority::CountedJob& now,
                    const priority::CountedJob& then) const;
   std::optional<Refusal> CheckLimit(const priority::Limit& limit, const priority::CountedJob& now,
@@ -56,7 +56,7 @@ class SubmitLimits {
   priority::JobResolver resolver_;
 };
 
-// What Slurm says to a job that a limit refuses, before what is said of the limit.
+// Slurm's message for a job that a limit refuses; the limit's description follows it.
 inline constexpr absl::string_view kLimitRefused =
     "Job violates accounting/QOS policy (job submit limit, user's size and/or time limits)";
 

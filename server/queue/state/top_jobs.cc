@@ -8,9 +8,9 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
-#include "server/numbers/whole_number.h"
-#include "server/priority/job_id.h"
-#include "server/priority/scoring.h"
+#include "engine/numbers/whole_number.h"
+#include "engine/priority/jobs/job_id.h"
+#include "engine/priority/ranking/scoring.h"
 #include "server/queue/state/chunk_scorer.h"
 #include "server/queue/state/packed_job.h"
 
@@ -19,7 +19,7 @@ namespace {
 
 constexpr int64_t kMaxNice = 2147483645;
 
-// What jobs must have in common, for one to be put before another.
+// The attributes that jobs must share for one to be put before another.
 struct Company {
   priority::AssociationIndex association;
   int32_t partition;
@@ -29,14 +29,14 @@ struct Company {
 
 struct Member {
   TrackedJob job;
-  int64_t base = 0;          // Its priority without nice.
-  int64_t priority = 0;      // As it is, then as it will be; not clamped.
-  size_t wanted = SIZE_MAX;  // Its place among those that come first.
+  int64_t base = 0;          // The priority without nice.
+  int64_t priority = 0;      // The present, then the new priority; not clamped.
+  size_t wanted = SIZE_MAX;  // Its position among the jobs to put first.
 
   int64_t nice() const { return base - priority; }
 };
 
-// The start order of jobs that have all in common but this.
+// The start order of jobs that differ only in these members.
 bool TieBefore(const Member& a, const Member& b) {
   if (*a.job.job.submit_time != *b.job.job.submit_time) {
     return *a.job.job.submit_time < *b.job.job.submit_time;
@@ -48,12 +48,11 @@ bool Before(const Member& a, const Member& b) {
   return a.priority != b.priority ? a.priority > b.priority : TieBefore(a, b);
 }
 
-// Empty = it can be moved.
+// Why the job cannot be moved; empty = it can.
 std::string WhyNot(const TrackedJob& job, size_t rows) {
   if (job.ended()) return "got a job that has ended, want a pending one";
-  if (job.job.state != priority::JobState::kPending)
-    return "got a job that runs, want a pending one";
-  if (job.job.hold != priority::Hold::kNone) return "got a job that is held, want one that is not";
+  if (job.job.state != priority::JobState::kPending) return "got a running job, want a pending one";
+  if (job.job.hold != priority::Hold::kNone) return "got a held job, want one that is not held";
   if (job.job.admin_priority.has_value()) {
     return "got a job whose priority was set by hand, want one with a computed priority";
   }
@@ -81,7 +80,7 @@ class Queue {
     return std::nullopt;
   }
 
-  // Of a job that can be moved.
+  // For a job that can be moved.
   Company CompanyOf(JobPlace place) const {
     const priority::JobTable& table = state_->chunks()[place.chunk]->table();
     const uint32_t row = table.first_row[place.job];
@@ -127,8 +126,8 @@ class Queue {
   ChunkScorer scorer_;
 };
 
-// Gives `members`, which stand in the order that is wanted, the priorities that they have, so that
-// they come out in that order and the sum stays.
+// Permutes the priorities of `members`, which are in the wanted order, so that they start in that
+// order and the sum stays the same.
 void Deal(std::vector<Member>* members) {
   std::vector<Member>& all = *members;
   std::vector<int64_t> dealt;
@@ -156,21 +155,21 @@ UpdateResult Invalid(absl::string_view message) {
   return {UpdateOutcome::kInvalid, "InvalidJob", "job_id", absl::StrCat("job_id: ", message)};
 }
 
-// Finds where the jobs are that shall come first, or why they cannot.
+// Finds the jobs to put first, or why that is not possible.
 class FirstJobs {
  public:
   FirstJobs(const TrackedQueue& queue, const JobRights& rights, Queue& places)
       : queue_(queue), rights_(rights), places_(places) {}
 
-  // nullopt = it can be moved.
+  // nullopt = the job can be moved.
   std::optional<UpdateResult> Add(absl::string_view job_id) {
     const std::optional<TrackedJob> job = queue_.Find(job_id);
     const std::optional<JobPlace> place = places_.Find(job_id);
-    const bool hers = !rights_.user.has_value() || (job.has_value() && MayMove(*job));
-    if (!place.has_value() || (!hers && rights_.jobs_are_private)) {
+    const bool is_own = !rights_.user.has_value() || (job.has_value() && MayMove(*job));
+    if (!place.has_value() || (!is_own && rights_.jobs_are_private)) {
       return UpdateResult{UpdateOutcome::kNotFound, "", "", ""};
     }
-    if (!hers)
+    if (!is_own)
       return Denied(
           "got the job of another user, want one of your own, or of an account that you "
           "coordinate");

@@ -1,4 +1,4 @@
-// `scontrol top`: puts jobs of one user before her others.
+// `scontrol top`: puts some of a user's jobs before the user's others.
 #ifndef PRIORITYD_SERVER_QUEUE_STATE_TOP_JOBS_H_
 #define PRIORITYD_SERVER_QUEUE_STATE_TOP_JOBS_H_
 
@@ -14,18 +14,18 @@
 
 namespace priorityd::queue {
 
-// What became of one job: of those whose nice changes, or of those that cannot be moved.
+// The result for one job whose nice changes or that cannot be moved.
 struct TopResult {
   std::string job_id;
   UpdateResult result;
 };
 
 // Changes nice so that these jobs come first, in this order, among the pending jobs of the same
-// association, partition and QOS that nobody holds and whose priority nobody has set; those keep
-// their order. The priorities that they have are dealt anew, so that the sum of all their nice
-// stays what it was; where equal ones would not give the order they are moved apart, by as little
-// as does. Jobs of another user, association, partition or QOS than the first, held, running,
-// or in several partitions cannot be moved: nothing changes then. `now`: of the priorities.
+// association, partition and QOS that are neither held nor have a priority set by hand; the others
+// keep their order. The jobs' priorities are permuted, so that the sum of their nice stays the
+// same; equal priorities are separated by as little as the order needs. A job of another user,
+// association, partition or QOS than the first, or one that is held, running or in several
+// partitions cannot be moved: then nothing changes. `now`: the time of the priorities.
 std::vector<JobChange> PutFirst(const TrackedQueue& queue,
                                 absl::Span<const absl::string_view> job_ids,
                                 const JobRights& rights, absl::Time now,

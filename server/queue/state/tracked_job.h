@@ -1,4 +1,4 @@
-// A job as the tracked queue keeps it.
+// A job of the tracked queue.
 #ifndef PRIORITYD_SERVER_QUEUE_STATE_TRACKED_JOB_H_
 #define PRIORITYD_SERVER_QUEUE_STATE_TRACKED_JOB_H_
 
@@ -7,13 +7,13 @@
 
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
-#include "server/priority/job.h"
+#include "engine/priority/jobs/job.h"
 
 namespace priorityd::queue {
 
 // How a job ended.
 enum class JobEnd : uint8_t {
-  kNone,  // It has not.
+  kNone,  // Not ended.
   kCompleted,
   kFailed,
   kTimeout,
@@ -22,27 +22,28 @@ enum class JobEnd : uint8_t {
   kNodeFail,
 };
 
-// Views into storage of the caller, which must outlive the job.
+// Texts point into storage of the caller, which must outlive the job.
 struct TrackedJob {
-  // Kept by the queue: submit_time is set, accrue_time is when the job would have
-  // begun to accrue had it done so without a break, dependency_unmet is true also
-  // where `dependency` is. As a frontend sends it, both are what the frontend says. The queue alone
-  // knows dependency_never, dependency_until and array_limited.
+  // In the queue, submit_time is set, accrue_time is when the job would have started to accrue
+  // without interruptions, and dependency_unmet is also true if `dependency` is unmet. In a
+  // request, both are the frontend's values. Only the queue sets dependency_never, dependency_until
+  // and array_limited.
   priority::Job job;
-  absl::string_view source;          // The frontend that sent it.
-  absl::string_view name;            // For singleton; empty = none.
-  absl::string_view reservation;     // Empty = none.
-  absl::string_view dependency;      // An expression; see dependency.h.
-  absl::string_view array_task_ids;  // As sbatch --array takes them; empty = array_tasks alone.
-  absl::string_view array_job_id;    // Of a task that was split off that array; empty = none.
-  std::optional<uint32_t> array_task_id;  // Which one.
+  absl::string_view source;       // The frontend that sent it.
+  absl::string_view name;         // For singleton; empty = none.
+  absl::string_view reservation;  // Empty = none.
+  absl::string_view dependency;   // An expression; see dependency.h.
+  absl::string_view
+      array_task_ids;  // In the syntax of sbatch --array; empty = only array_tasks is known.
+  absl::string_view array_job_id;  // The array from which the task was split off; empty = none.
+  std::optional<uint32_t> array_task_id;  // The task's number.
   bool told_dependency_unmet = false;
-  // As a request sends it, without a state: a job that the queue has keeps the one that it has.
+  // The request has no state: a job in the queue keeps its state.
   bool keeps_state = false;
-  // Whether site_factor is the word of the site's service, not of the frontend.
+  // Whether site_factor comes from the site's service, not from the frontend.
   bool site_factor_answered = false;
   JobEnd end = JobEnd::kNone;
-  std::optional<absl::Time> end_time;  // When the queue received that.
+  std::optional<absl::Time> end_time;  // When the queue received the end.
 
   bool ended() const { return end != JobEnd::kNone; }
 };

@@ -10,8 +10,7 @@
 namespace priorityd::queue {
 namespace {
 
-// Small enough for one change to be quick, large enough for the cost of a chunk
-// not to matter.
+// Small enough for fast changes, large enough to amortize the cost per chunk.
 constexpr uint32_t kChunkJobs = 256;
 
 std::string NameKey(absl::string_view user, absl::string_view name) {

@@ -13,21 +13,21 @@
 #include "absl/functional/function_ref.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
-#include "server/priority/job_table.h"
+#include "engine/priority/jobs/job_table.h"
 #include "server/queue/state/queue_state.h"
 #include "server/queue/state/tracked_job.h"
 
 namespace priorityd::queue {
 
-// What becomes of one job.
+// The change of one job.
 struct JobChange {
   std::string job_id;
-  std::string packed;  // PackJob; empty = it is removed.
+  std::string packed;  // From PackJob; empty = the job is removed.
 };
 
-// Holds jobs in chunks; a change rebuilds the chunks of the jobs it touches. Jobs
-// that ended are kept apart: they are not ranked, dependencies may need them.
-// Thread-compatible; any thread can read what state() returned.
+// Holds jobs in chunks; a change rebuilds the chunks of its jobs. Ended jobs are kept separately:
+// they are not ranked, but dependencies may need them. Thread-compatible; any thread can read the
+// result of state().
 class TrackedQueue {
  public:
   explicit TrackedQueue(std::shared_ptr<const priority::Snapshot> snapshot);
@@ -37,36 +37,36 @@ class TrackedQueue {
 
   std::shared_ptr<const QueueState> state() const { return state_; }
 
-  // How many jobs it holds, those that ended included.
+  // The number of jobs, including ended ones.
   size_t size() const { return chunk_of_.size() + ended_.size(); }
 
-  // How many of them are this user's.
+  // The number of this user's jobs among them.
   size_t JobsOf(absl::string_view user) const {
     const auto found = jobs_of_.find(user);
     return found == jobs_of_.end() ? 0 : found->second;
   }
 
-  // The job, also one that ended; its texts are valid until the next change.
+  // Finds a job, including ended ones; its texts are valid until the next change.
   std::optional<TrackedJob> Find(absl::string_view job_id) const;
   // Calls `visit` for every job that has not ended.
   void ForEach(absl::FunctionRef<void(const TrackedJob&)> visit) const;
   // Calls `visit` for every job that ended.
   void ForEachEnded(absl::FunctionRef<void(const TrackedJob&)> visit) const;
 
-  // Ids of jobs, of those that have not ended if nothing else is said; valid until the next change.
+  // Ids of jobs that have not ended, unless stated otherwise; valid until the next change.
   using JobIds = absl::btree_set<std::string>;
 
   // Jobs whose dependency names this one, or tasks of this array.
   const JobIds& WaitingFor(absl::string_view job_id) const;
-  // Jobs of this user that have this name, which is not empty.
+  // Jobs of this user with this name. REQUIRES: the name is not empty.
   const JobIds& Named(absl::string_view user, absl::string_view name) const;
-  // Those among them that wait until they are alone.
+  // Those among them with a singleton dependency.
   const JobIds& Singletons(absl::string_view user, absl::string_view name) const;
 
-  // Tasks that were split off an array, also those that ended.
+  // Tasks split off an array, including ended ones.
   const JobIds& TasksOf(absl::string_view array_job_id) const;
 
-  // Of two changes of one job the later one counts.
+  // Of two changes of one job, the later one wins.
   void Apply(absl::Span<const JobChange> changes);
   // Rebuilds all columns.
   void SetSnapshot(std::shared_ptr<const priority::Snapshot> snapshot);
@@ -76,27 +76,27 @@ class TrackedQueue {
 
   // Adds the change to those of its job's chunk, or to the ended jobs.
   void AssignToChunk(const JobChange& change, absl::flat_hash_map<uint32_t, Edits>* edits);
-  // Counts the edited ones among the jobs of a chunk, or (`there` false) takes them away.
+  // Adds the edited jobs of a chunk to the counts, or removes them (`there` false).
   void Count(const JobChunk& chunk, const Edits& edits, bool there,
              priority::LimitCounts* counts) const;
   uint32_t PlaceForNew();
   std::shared_ptr<const JobChunk> Rebuild(uint32_t chunk, const Edits& edits);
-  // Enters the job into the indices of users, dependencies, names and arrays, or takes it out.
+  // Adds the job to the indices of users, dependencies, names and arrays, or removes it.
   void Note(const TrackedJob& job, bool there);
   void CountUser(absl::string_view user, bool there);
 
   std::shared_ptr<const QueueScale> scale_;
   std::unique_ptr<priority::JobTableBuilder> builder_;
   std::vector<std::shared_ptr<const JobChunk>> chunks_;
-  std::vector<uint32_t> fill_;       // Jobs by chunk, those on their way included.
+  std::vector<uint32_t> fill_;       // Jobs by chunk, including those being added.
   absl::btree_set<uint32_t> roomy_;  // Chunks that are half empty.
   absl::flat_hash_map<std::string, uint32_t> chunk_of_;   // By job id.
   absl::flat_hash_map<std::string, std::string> ended_;   // Packed, by job id.
-  absl::flat_hash_map<std::string, JobIds> waiting_for_;  // By the id that is waited for.
+  absl::flat_hash_map<std::string, JobIds> waiting_for_;  // By the id in the dependency.
   absl::flat_hash_map<std::string, JobIds> named_;        // By user and name.
   absl::flat_hash_map<std::string, JobIds> singletons_;   // By user and name.
   absl::flat_hash_map<std::string, JobIds> tasks_of_;     // By array_job_id.
-  absl::flat_hash_map<std::string, size_t> jobs_of_;      // By user; those that ended too.
+  absl::flat_hash_map<std::string, size_t> jobs_of_;      // By user, including ended jobs.
   std::shared_ptr<const QueueState> state_;
 };
 

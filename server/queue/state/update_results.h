@@ -1,4 +1,4 @@
-// What became of the jobs of a request.
+// The results of a request's jobs.
 #ifndef PRIORITYD_SERVER_QUEUE_STATE_UPDATE_RESULTS_H_
 #define PRIORITYD_SERVER_QUEUE_STATE_UPDATE_RESULTS_H_
 
@@ -17,24 +17,24 @@
 
 namespace priorityd::queue {
 
-// kNotFound: of a job of which fields alone were to be changed.
+// kNotFound: for a change of single fields of a missing job.
 enum class UpdateOutcome { kUpserted, kUnchanged, kRemoved, kRefused, kInvalid, kNotFound };
 
-// The reason of a job that is one too many.
+// The reason for a job beyond the bounds.
 inline constexpr char kFullReason[] = "MaxJobCount";
 
-// What became of one job of the request.
+// The result of one job.
 struct UpdateResult {
   UpdateOutcome outcome = UpdateOutcome::kUnchanged;
-  // Slurm's word for kRefused (MaxJobCount: the queue is full), `AccessDenied` where the caller may
-  // not, `OtherSource` where the job is another source's; `InvalidJob` for kInvalid.
+  // For kRefused Slurm's name (MaxJobCount: the queue is full), `AccessDenied` if the caller lacks
+  // the right, `OtherSource` if the job belongs to another source; `InvalidJob` for kInvalid.
   std::string reason;
-  // Of the job, for kInvalid, AccessDenied and OtherSource; for other kRefused where one is at
-  // fault.
+  // The job's field at fault, for kInvalid, AccessDenied and OtherSource, and for other kRefused if
+  // there is one.
   std::string field;
   std::string message;  // For kRefused and kInvalid.
-  // Of kRefused by the configuration of the snapshot, where what is stored since may not refuse it:
-  // the job as it was to be, packed.
+  // If the snapshot's configuration refused the job and the stored one may accept it: the wanted
+  // job, packed.
   std::string refused_by_snapshot = {};
 };
 
@@ -71,9 +71,9 @@ class UpdateResults {
         {UpdateOutcome::kRefused, "AccessDenied", std::string(denied.field), denied.message});
   }
   size_t AddOtherSource(absl::string_view got, absl::string_view want) {
-    return Add({UpdateOutcome::kRefused, "OtherSource", "source",
-                absl::StrCat("source: got ", got, ", want ", want,
-                             ", which told of the job and keeps it")});
+    return Add(
+        {UpdateOutcome::kRefused, "OtherSource", "source",
+         absl::StrCat("source: got ", got, ", want ", want, ", the source that owns the job")});
   }
   size_t AddTwice() { return AddViolation("job_id", "got it twice, want it once"); }
 

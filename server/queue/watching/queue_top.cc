@@ -6,10 +6,10 @@
 #include <utility>
 #include <vector>
 
-#include "server/explanation/reason_text.h"
-#include "server/priority/ranking.h"
-#include "server/priority/reason.h"
-#include "server/priority/snapshot.h"
+#include "engine/explanation/reason_text.h"
+#include "engine/priority/limits/reason.h"
+#include "engine/priority/ranking/ranking.h"
+#include "engine/priority/snapshot/snapshot.h"
 #include "server/queue/state/queue_ranking.h"
 
 namespace priorityd::queue {
@@ -35,7 +35,7 @@ TopRow ToTopRow(const priority::Snapshot& snapshot, const priority::Job& job, pr
   return top;
 }
 
-// They point to names of the view.
+// The options point to names in the view.
 priority::RankOptions OptionsOf(const ViewSpec& spec, absl::Time as_of) {
   return {.as_of = as_of,
           .limit = spec.limit,
@@ -47,7 +47,7 @@ priority::RankOptions OptionsOf(const ViewSpec& spec, absl::Time as_of) {
           .users = {spec.users.begin(), spec.users.end()}};
 }
 
-// Ranks, and takes out what is not shown; `others` are the rows that keep their places.
+// Ranks, and removes hidden rows; `others` counts those that keep their ranks.
 QueueRanking RankFor(const ViewSpec& spec, const std::shared_ptr<const QueueState>& queue,
                      const priority::RankOptions& options, const JobFilter& shown, size_t* others) {
   if (shown == nullptr) return Rank(queue, options, /*running_limit=*/0);
@@ -59,7 +59,7 @@ QueueRanking RankFor(const ViewSpec& spec, const std::shared_ptr<const QueueStat
   return answer;
 }
 
-// Makes what is told of rows.
+// Builds the rows of the answer.
 class Rows {
  public:
   Rows(const ViewSpec& spec, const priority::Snapshot& snapshot, const QueueRanking& answer,

@@ -12,14 +12,14 @@
 
 namespace priorityd::queue {
 
-// What of a queue is shown; null = all.
+// Which parts of a queue are shown; null = all.
 struct Shown {
   JobFilter jobs;
-  JobFilter shares;  // Of what jobs the factors.
+  JobFilter shares;  // The jobs whose factors are shown.
 };
 
-// Ranks `queue` for `as_of` as `spec` says. Answers `before` itself if that was taken
-// from the same queue for the same time; null where something else may be shown now.
+// Ranks `queue` for `as_of` by `spec`. Returns `before` itself if it was taken from the same queue
+// for the same time. `before`: null if what is shown may have changed.
 std::shared_ptr<const RankingTop> TopOf(const ViewSpec& spec,
                                         const std::shared_ptr<const QueueState>& queue,
                                         absl::Time as_of,

@@ -26,7 +26,7 @@ bool Same(const std::unique_ptr<const priority::PriorityFactors>& a,
   return Same(*a, *b);
 }
 
-// Of two rows with one name.
+// Compares two rows of the same name.
 bool Same(const TopRow& a, const TopRow& b) {
   return a.rank == b.rank && a.priority == b.priority && a.best_of_job == b.best_of_job &&
          a.user == b.user && a.account == b.account && a.priority_tier == b.priority_tier &&
@@ -65,7 +65,7 @@ TopDelta Compare(const RankingTop& before, const RankingTop& after) {
   absl::flat_hash_map<Name, uint32_t> places;
   places.reserve(before.rows.size());
   for (uint32_t i = 0; i < before.rows.size(); ++i) places.emplace(NameOf(before.rows[i]), i);
-  // Under other names the same factors are others.
+  // The same factors under other TRES names are different factors.
   const bool same_tres = before.tres == after.tres;
   std::vector<bool> stays(before.rows.size());
   TopDelta delta;

@@ -1,4 +1,4 @@
-// The top of the start order at one moment, and what changes from one to the next.
+// The top of the start order at one moment, and the difference between two tops.
 #ifndef PRIORITYD_SERVER_QUEUE_WATCHING_RANKING_TOP_H_
 #define PRIORITYD_SERVER_QUEUE_WATCHING_RANKING_TOP_H_
 
@@ -9,34 +9,34 @@
 #include <vector>
 
 #include "absl/time/time.h"
-#include "server/priority/factors.h"
+#include "engine/priority/jobs/factors.h"
 
 namespace priorityd::queue {
 
-// One job in one of its partitions under one of its QOS, with texts of its own: a
-// top outlives the queue that it was taken from. Job, partition and QOS name it.
+// One job in one of its partitions under one of its QOS. Owns its texts, since a top outlives its
+// queue. Identified by job, partition and QOS.
 struct TopRow {
   std::string job_id;
   std::string partition;  // Empty = none.
   std::string qos;        // Empty = none.
-  uint32_t rank = 0;      // From 1; without gaps unless there are others.
+  uint32_t rank = 0;      // From 1; without gaps unless `others` > 0.
   std::optional<uint32_t> priority;
   bool best_of_job = false;
   std::string user;
   std::string account;
   uint32_t priority_tier = 0;  // Of the partition.
 
-  // --- Only where factors are wanted ---------------------------------------------
+  // --- Only with factors ----------------------------------------------------------
 
   std::unique_ptr<const priority::PriorityFactors> factors;
   std::unique_ptr<const priority::PriorityFactors> contributions;
 };
 
-// A job that cannot start, by the pair whose reason it is.
+// A job that cannot start, with the pair that determines the reason.
 struct WaitingJob {
-  TopRow row;          // Without rank; partition and QOS are empty where it names none that exists.
-  std::string reason;  // Slurm's word.
-  std::string message;  // The same in a sentence; empty where that is not shown.
+  TopRow row;  // Without rank; partition and QOS are empty if the job names none that exists.
+  std::string reason;   // Slurm's name.
+  std::string message;  // The reason as a sentence; empty if hidden.
 };
 
 struct RankingTop {
@@ -47,18 +47,18 @@ struct RankingTop {
   absl::Time as_of;
   std::vector<std::string> tres;  // Of factors and contributions.
   std::vector<TopRow> rows;       // In start order.
-  size_t ranked_total = 0;        // Rows of the start order, those below the top too.
-  size_t others = 0;              // Rows of the top that are not shown.
-  // Where they are wanted, in the order of their job_id.
+  size_t ranked_total = 0;        // All rows of the start order, including those below the top.
+  size_t others = 0;              // Hidden rows of the top.
+  // If requested, in order of job_id.
   std::vector<WaitingJob> ineligible;
-  size_t ineligible_total = 0;  // Those that are not among them too; 0 where they are not wanted.
-  // The queue that it was taken from, as long as that is in use.
+  size_t ineligible_total = 0;  // Including jobs beyond the limit; 0 if not requested.
+  // The source queue while it is in use.
   std::weak_ptr<const void> source;
 };
 
-// With `left` taken out, and `entered` and `changed` put in at their ranks, the rows
-// before become the rows after; so do the ineligible jobs with `eligible` taken out and
-// `ineligible` put in their places.
+// Removing `left` and inserting `entered` and `changed` at their ranks turns the rows before into
+// the rows after. Removing `eligible` and inserting `ineligible` does the same for the ineligible
+// jobs.
 struct TopDelta {
   struct Changed {
     uint32_t before;  // Indices into the rows.
@@ -67,9 +67,9 @@ struct TopDelta {
   std::vector<uint32_t> entered;  // Indices into the rows after, ascending.
   std::vector<uint32_t> left;     // Indices into the rows before, ascending.
   std::vector<Changed> changed;   // By `after`, ascending. In rank or in anything else.
-  // Indices into the ineligible jobs after, ascending: those that are new, or not what they were.
+  // Indices into the ineligible jobs after, ascending: new or changed ones.
   std::vector<uint32_t> ineligible;
-  // Indices into the ineligible jobs before, ascending: those that are not among them any more.
+  // Indices into the ineligible jobs before, ascending: those no longer among them.
   std::vector<uint32_t> eligible;
 
   bool empty() const {

@@ -1,4 +1,4 @@
-// What watchers of the same rows share.
+// A view, shared by all watchers of the same rows.
 #ifndef PRIORITYD_SERVER_QUEUE_WATCHING_RANKING_VIEW_H_
 #define PRIORITYD_SERVER_QUEUE_WATCHING_RANKING_VIEW_H_
 
@@ -16,19 +16,20 @@
 
 namespace priorityd::queue {
 
-// What is watched. Filters: sorted, no name twice; see RankOptions.
+// The definition of a view. Filters are sorted, without duplicates; see RankOptions.
 struct ViewSpec {
   std::string cluster;
   uint32_t limit = 0;
   bool best_only = false;
   bool with_factors = false;
-  bool ineligible = false;  // Jobs that cannot start too, `limit` of them.
+  bool ineligible = false;  // Also jobs that cannot start, up to `limit`.
   std::vector<std::string> partitions;
   std::vector<std::string> accounts;
   std::vector<std::string> users;
   absl::Duration age_interval = absl::InfiniteDuration();
   absl::Duration min_interval;
-  // Whose jobs are shown, where jobs are private and she has no role that sees all. Unset = all.
+  // The user whose jobs are shown, if jobs are private and the user has no role that sees all.
+  // Unset = all jobs.
   std::optional<std::string> viewer;
 
   bool operator==(const ViewSpec&) const = default;
@@ -41,7 +42,7 @@ struct ViewSpec {
   }
 };
 
-// Makes what is sent. Thread-safe.
+// Encodes messages to watchers. Thread-safe.
 class Encoder {
  public:
   virtual ~Encoder() = default;
@@ -50,11 +51,10 @@ class Encoder {
                             const TopDelta& delta) const = 0;
 };
 
-// The newest top, and the last step that led to it. Both are encoded once, however
-// many read them. Thread-safe.
+// The newest top, and the last step to it. Each is encoded once for all readers. Thread-safe.
 class RankingView {
  public:
-  // `message` is null where there is nothing new.
+  // `message` is null if nothing is new.
   struct Answer {
     int64_t version = 0;
     std::shared_ptr<const std::string> message;
@@ -65,12 +65,12 @@ class RankingView {
 
   const ViewSpec& spec() const { return spec_; }
 
-  // What brings a reader from `version` (0 = nothing) up to date: the last step if that
-  // is enough, else the whole top.
+  // The message that brings a reader from `version` (0 = nothing) up to date: the last step if it
+  // suffices, otherwise the whole top.
   Answer After(int64_t version) ABSL_LOCKS_EXCLUDED(mutex_);
 
-  // Takes a top that is newer; true if readers must be woken, that is, if it is the
-  // first one, or anything but its time and snapshot differs. By one caller at a time.
+  // Takes a newer top; true if readers must be woken: it is the first one, or differs in more than
+  // time and snapshot. One caller at a time.
   bool Take(std::shared_ptr<const RankingTop> top) ABSL_LOCKS_EXCLUDED(mutex_);
 
   // Null before the first Take.

@@ -52,7 +52,7 @@ absl::StatusOr<std::shared_ptr<RankingView>> RankingViews::Join(
   *ready = entry->has_top && (up_to_date || now < entry->not_before);
   if (!*ready) {
     entry->newcomers.insert(key);
-    // What is being ranked now is new enough.
+    // The running ranking is new enough.
     if (!is_ranking) entry->dirty = true;
     Plan(*entry);
   }
@@ -64,7 +64,7 @@ absl::StatusOr<RankingViews::Entry*> RankingViews::EntryOf(const ViewSpec& spec,
   const auto found = entries_.find(spec);
   if (found != entries_.end()) {
     Entry& entry = *found->second;
-    // At work still for those who have left.
+    // Still working for watchers that have left.
     if (entry.watchers.empty()) PassTo(caller, &entry);
     return &entry;
   }
@@ -110,7 +110,7 @@ void RankingViews::Changed(absl::string_view cluster) {
   for (auto& [spec, entry] : entries_) {
     if (spec.cluster != cluster) continue;
     entry->dirty = true;
-    // A view that nobody watches is at work still, and is dropped after that.
+    // The view has no watchers but is still working; it is dropped afterwards.
     if (!entry->watchers.empty()) Plan(*entry);
   }
 }
@@ -133,7 +133,7 @@ size_t RankingViews::size() const {
 }
 
 void RankingViews::Plan(Entry& entry) {
-  if (entry.stage != Stage::kIdle) return;  // Comes here again when it is.
+  if (entry.stage != Stage::kIdle) return;  // Plan is called again when it is idle.
   if (entry.watchers.empty()) return Drop(entry);
   const absl::Time due =
       entry.dirty ? entry.not_before
@@ -204,9 +204,9 @@ absl::StatusOr<bool> RankingViews::RankView(RankingView& view) const {
 std::vector<std::shared_ptr<Watcher>> RankingViews::Ranked(Entry& entry,
                                                            const absl::StatusOr<bool>& is_news) {
   const bool for_all = !is_news.ok() || *is_news;
-  std::vector<std::shared_ptr<Watcher>> told;
+  std::vector<std::shared_ptr<Watcher>> to_wake;
   for (const auto& [key, member] : entry.watchers) {
-    if (for_all || entry.newcomers.contains(key)) told.push_back(member.watcher);
+    if (for_all || entry.newcomers.contains(key)) to_wake.push_back(member.watcher);
   }
   entry.newcomers.clear();
   entry.stage = Stage::kWaking;
@@ -217,7 +217,7 @@ std::vector<std::shared_ptr<Watcher>> RankingViews::Ranked(Entry& entry,
     entry.has_top = true;
     entry.not_before = entry.ranked_at + entry.view->spec().min_interval;
   }
-  return told;
+  return to_wake;
 }
 
 absl::Time RankingViews::RunAlarms() {

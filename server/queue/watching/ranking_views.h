@@ -1,4 +1,4 @@
-// The watchers of each view, and when it is ranked again.
+// The views with their watchers, and the schedule of rankings.
 #ifndef PRIORITYD_SERVER_QUEUE_WATCHING_RANKING_VIEWS_H_
 #define PRIORITYD_SERVER_QUEUE_WATCHING_RANKING_VIEWS_H_
 
@@ -28,75 +28,75 @@
 
 namespace priorityd::queue {
 
-// A client that watches. Its functions are called one after another or at once, with no
-// lock of this folder held; they must not wait.
+// A watching client. Its functions may be called concurrently, without locks of this folder held;
+// they must not wait.
 class Watcher {
  public:
   virtual ~Watcher() = default;
-  // Its view has something new for it.
+  // The view has news for the watcher.
   virtual void Wake() = 0;
-  // The watch is over.
+  // The watch has ended.
   virtual void End(const absl::Status& status) = 0;
 };
 
-// Watchers of the same share a view, which is ranked once for all of them: when the
-// queue has changed, at the first one that comes later than kFresh after the last
-// time, and every age_interval. What changes while a view waits to be ranked, or for
-// its min_interval to pass, comes together. Thread-safe.
+// Watchers of equal specs share a view, which is ranked once for all of them: after a change of the
+// queue, for a new watcher that joins later than kFresh after the last ranking, and every
+// age_interval. Changes while a view waits for its ranking or for min_interval are sent together.
+// Thread-safe.
 class RankingViews {
  public:
-  // A top this young is shown to new watchers as it is.
+  // New watchers get a top of at most this age without a new ranking.
   static constexpr absl::Duration kFresh = absl::Seconds(1);
 
-  // Ranks; answers `before` itself (null = there is none) if nothing can have changed.
+  // Ranks; returns `before` itself (null = none) if nothing can have changed.
   using Rank = std::function<absl::StatusOr<std::shared_ptr<const RankingTop>>(
       const ViewSpec& spec, const std::shared_ptr<const RankingTop>& before)>;
 
   struct Options {
     Rank rank;
     const Encoder* encoder = nullptr;
-    // Runs work on some other thread.
+    // Runs work on another thread.
     std::function<void(std::function<void()>)> schedule;
-    // Views ranked at once. Each is scheduled when the one before it is done, so that
-    // other work gets its turn however many views there are.
+    // Views ranked in parallel. A ranker schedules its next view only after finishing one, so that
+    // other work gets its turn regardless of the number of views.
     int rankers = 1;
-    // What intervals are measured by; a real one.
+    // Measures intervals; a real clock.
     threads::Clock clock;
-    // Different views, rows of all of them (one with factors counts as kRowsWithFactors, a view
-    // with ineligible jobs twice), and watchers at one time.
+    // Maximum numbers of distinct views, of rows of all views (a row with factors counts as
+    // kRowsWithFactors, a view with ineligible jobs counts twice), and of watchers.
     size_t max_views = 1000;
     size_t max_rows = 1'000'000;
     size_t max_watchers = 20'000;
-    // What one caller may hold of these.
+    // One caller's part of these.
     quotas::Parts parts;
   };
-  // Its memory, about, in rows without.
+  // The approximate memory of a row with factors, in rows without.
   static constexpr size_t kRowsWithFactors = 4;
 
   // What the options point to must outlive this.
   explicit RankingViews(Options options);
-  // Waits for what is scheduled. REQUIRES: there are no more calls.
+  // Waits for scheduled work. REQUIRES: no more calls.
   ~RankingViews();
   RankingViews(const RankingViews&) = delete;
   RankingViews& operator=(const RankingViews&) = delete;
 
-  // Begins a watch, to which Wake and End apply from now on. `ready`: there is something
-  // new already. After Stop: the error given there. A view and its rows are held by the caller who
-  // was the first to watch it; when that one leaves, by another who still does.
-  // RESOURCE_EXHAUSTED names the quota that it would exceed.
+  // Starts a watch; Wake and End may be called from now on. `ready`: the view already has news.
+  // After Stop: the error given there. A view and its rows count for the first caller who watched
+  // it; when that caller leaves, for another watcher. RESOURCE_EXHAUSTED states the quota that
+  // would be exceeded.
   absl::StatusOr<std::shared_ptr<RankingView>> Join(const ViewSpec& spec,
                                                     const std::shared_ptr<Watcher>& watcher,
                                                     const quotas::Holder& caller, bool* ready);
-  // Ends it, without a word to the watcher.
+  // Ends a watch without calling the watcher.
   void Leave(const RankingView& view, const Watcher& watcher);
 
-  // The queue of a cluster has changed, or its snapshot. Returns at once.
+  // Call when a cluster's queue or snapshot has changed. Does not wait.
   void Changed(absl::string_view cluster);
 
-  // Ends all watches, and those that begin later.
+  // Ends all present and later watches.
   void Stop(const absl::Status& status);
 
-  // Views that have watchers, or that are still at work.
+  // Views with watchers or with work in progress.
   size_t size() const;
 
   // Watchers of all views.
@@ -118,27 +118,27 @@ class RankingViews {
     kRanking,  // In ready_, or being ranked.
     kWaking,   // Watchers are being woken.
   };
-  // A view with what is to be done about it.
+  // A view with its pending work.
   struct Entry {
     std::shared_ptr<RankingView> view;
     quotas::Share place;
     quotas::Share rows;
     Watchers watchers;
-    absl::flat_hash_set<const Watcher*> newcomers;  // They have not been woken yet.
+    absl::flat_hash_set<const Watcher*> newcomers;  // Not woken yet.
     Stage stage = Stage::kIdle;
-    bool dirty = false;  // To be ranked again.
+    bool dirty = false;  // Must be ranked again.
     bool has_top = false;
     absl::Time ranked_at = absl::InfinitePast();
     absl::Time not_before = absl::InfinitePast();  // By min_interval.
     absl::Time alarm = absl::InfiniteFuture();
   };
 
-  // The view's entry, made if need be.
+  // The view's entry, created if necessary.
   absl::StatusOr<Entry*> EntryOf(const ViewSpec& spec, const quotas::Holder& caller)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  // Has the caller hold the view and its rows.
+  // Counts the view and its rows for the caller.
   static void PassTo(const quotas::Holder& caller, Entry* entry);
-  // Ends the membership of a watcher; false if it is none.
+  // Ends the membership of a watcher; false if it is not a member.
   static bool Remove(const Watcher& watcher, Entry* entry);
 
   // Decides when the view is ranked next; drops one without watchers.
@@ -147,25 +147,25 @@ class RankingViews {
   void SetAlarm(Entry& entry, absl::Time at) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void Drop(Entry& entry) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
-  // What a ranker does: ranks the view that is first in ready_, and wakes its watchers.
+  // The work of a ranker: ranks the first view in ready_ and wakes its watchers.
   void RankNext() ABSL_LOCKS_EXCLUDED(mutex_);
   // True if readers must be woken.
   absl::StatusOr<bool> RankView(RankingView& view) const;
-  // Records the result; answers the watchers to wake.
+  // Records the result; returns the watchers to wake.
   std::vector<std::shared_ptr<Watcher>> Ranked(Entry& entry, const absl::StatusOr<bool>& is_news)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  // Plans the views whose alarm has come; returns when the next one comes.
+  // Plans the views whose alarm is due; returns the time of the next alarm.
   absl::Time RunAlarms() ABSL_LOCKS_EXCLUDED(mutex_);
 
   const Options options_;
   quotas::Quota watchers_;
   quotas::Quota views_;
-  quotas::Quota rows_;  // Of all views, at most.
+  quotas::Quota rows_;  // Maximum for all views.
   mutable absl::Mutex mutex_;
   absl::CondVar changed_;
   absl::flat_hash_map<ViewSpec, std::unique_ptr<Entry>> entries_ ABSL_GUARDED_BY(mutex_);
   std::deque<Entry*> ready_ ABSL_GUARDED_BY(mutex_);
-  int ranking_ ABSL_GUARDED_BY(mutex_) = 0;  // Rankers scheduled or at work.
+  int ranking_ ABSL_GUARDED_BY(mutex_) = 0;  // Rankers scheduled or running.
   absl::btree_set<std::pair<absl::Time, Entry*>> alarms_ ABSL_GUARDED_BY(mutex_);
   absl::Status stopped_ ABSL_GUARDED_BY(mutex_);
   bool ends_ ABSL_GUARDED_BY(mutex_) = false;

@@ -16,8 +16,13 @@ from formats_test import UTC, faults, read, records
 from priorityd_collect import items
 from priorityd_collect.items import Entry, Item, LeftOut, Lost
 from priorityd_collect.main import main
+from priorityd_collect.quantities import slurm_tres
 from priorityd_collect.sources import condor, gres, jobcomp, pbs, sacct, swf, table
 from priorityd_collect.sources.prometheus import Prometheus, Queries
+
+
+# The C++ reader's test reads the same.
+SACCT_RESOURCES = pathlib.Path(__file__).parents[2] / "testdata" / "sacct_resources.txt"
 
 
 def losses(found: list[Item]) -> list[str]:
@@ -131,18 +136,19 @@ class SlurmTest(unittest.TestCase):
         heading = f"JobIDRaw|User|Account|Start|End|{columns}"
         return read(sacct.SacctReader("sacct", UTC), [heading, *(f"7|a|a|100|200|{row}" for row in rows)])
 
-    def test_gpus_are_read_from_every_column_that_has_them(self):
-        for columns, row, want in [
-            ("AllocCPUS|AllocGRES|NNodes", "1|gpu:2|1", {"cpu": 1, "node": 1, "gres/gpu": 2}),
-            ("AllocCPUS|AllocGRES|ReqGRES|NNodes", "1|gpu:4|gpu:2|2", {"cpu": 1, "node": 2, "gres/gpu": 4}),
-            ("AllocCPUS|ReqGRES|NNodes", "1|gpu:2|2", {"cpu": 1, "node": 2, "gres/gpu": 4}),
-            ("AllocCPUS|ReqTRES", "1|cpu=1,gres/gpu=3", {"cpu": 1, "gres/gpu": 3}),
-            ("AllocTRES|AllocGRES", "cpu=1,gres/gpu=2|gpu:2", {"cpu": 1, "gres/gpu": 2}),
-            ("AllocTRES|AllocGRES", "cpu=1|gpu:2", {"cpu": 1, "gres/gpu": 2}),
-            ("AllocTRES|ReqTRES", "cpu=1|gres/gpu=2", {"cpu": 1}),
-        ]:
+    def test_every_column_that_has_resources_is_read_as_import_sacct_reads_it(self):
+        lines = [line for line in SACCT_RESOURCES.read_text().splitlines() if line and not line.startswith("#")]
+        self.assertGreater(len(lines), 60)
+        for columns, row, want in zip(*[iter(lines)] * 3, strict=True):
             with self.subTest(columns=columns, row=row):
-                self.assertEqual(dict(records(self.sacct(columns, row))[0].tres), want)
+                found = self.sacct(columns, row)
+                self.assertEqual(len(faults(found)), want == "error")
+                self.assertEqual(losses(found) == [sacct.WITHOUT_SIZE], want == "lost")
+                self.assertEqual(losses(found) == [sacct.UNKNOWN_NODES], want.endswith("+"))
+                self.assertEqual(len(records(found)), want not in ("error", "lost"))
+                for record in records(found):
+                    resources = {**record.tres, **({"billing": record.billing} if record.HasField("billing") else {})}
+                    self.assertEqual(resources, slurm_tres(want.removesuffix("+")))
 
     def test_requested_gpus_of_unknown_nodes_are_a_loss(self):
         self.assertEqual(losses(self.sacct("AllocCPUS|ReqGRES", "1|gpu:2")), [sacct.UNKNOWN_NODES])

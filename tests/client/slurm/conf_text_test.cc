@@ -1,9 +1,9 @@
 #include "client/slurm/conf_text.h"
 
 #include "client/slurm/site_texts.h"
+#include "engine/slurm/conf/slurm_conf.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "server/slurm/slurm_conf.h"
 #include "tests/client/slurm/played_slurm.h"
 
 namespace priorityd::slurm_frontend {

@@ -1,8 +1,8 @@
 #include "client/slurm/dump_order.h"
 
+#include "engine/slurm/dump/sacctmgr_dump.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "server/slurm/sacctmgr_dump.h"
 
 namespace priorityd::slurm_frontend {
 namespace {

@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "absl/strings/str_cat.h"
-#include "server/errors/error_details.h"
-#include "server/slurm/sacctmgr_dump.h"
+#include "engine/errors/error_details.h"
+#include "engine/slurm/dump/sacctmgr_dump.h"
 #include "tests/server/administration/small_tree.h"
 
 namespace priorityd::administration {
@@ -160,11 +160,11 @@ TEST(UpdatePlanTest, AnAccountMovesButNotBelowItselfNorAUserNorRoot) {
   const Case cases[] = {
       {3, "root", ""},
       {3, "bio", ""},
-      {2, "chem", "does not stand below it"},
+      {2, "chem", "is not below it"},
       {3, "chem", "want one that is not account chem itself"},
       {4, "bio", "want accounts only"},
       {1, "bio", "account root: it cannot be moved"},
-      {3, "nowhere", "want an account that is there"},
+      {3, "nowhere", "want an existing account"},
   };
   for (const Case& one : cases) {
     ChangeList list;

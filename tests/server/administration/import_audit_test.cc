@@ -16,7 +16,7 @@ using storage::StatusOf;
 
 class ImportAuditTest : public storage::StoreTest {
  protected:
-  static constexpr int kMost = static_cast<int>(ImportAudit::kMostTold);
+  static constexpr int kMost = static_cast<int>(ImportAudit::kMostEvents);
 
   void Create(int things) {
     for (int i = 0; i < things; ++i) {
@@ -62,29 +62,29 @@ TEST_F(ImportAuditTest, EachThingHasARowAsLongAsThereIsRoom) {
   EXPECT_EQ(rows[1].object, "account new0");
   EXPECT_EQ(rows[1].before, "");
   EXPECT_EQ(rows[2].action, "Import");
-  EXPECT_EQ(audit_.untold(), 0);
+  EXPECT_EQ(audit_.omitted(), 0);
 }
 
 TEST_F(ImportAuditTest, WhatWasThereBeforeComesBeforeWhatIsNew) {
   Create(kMost + 50);
   Change(30);
   const std::vector<AuditEvent> rows = Written();
-  ASSERT_EQ(rows.size(), ImportAudit::kMostTold);
+  ASSERT_EQ(rows.size(), ImportAudit::kMostEvents);
   EXPECT_EQ(rows[29].object, "account old29");
   EXPECT_EQ(rows[30].object, "account new0");
-  EXPECT_EQ(audit_.untold(), 80);
+  EXPECT_EQ(audit_.omitted(), 80);
 }
 
 TEST_F(ImportAuditTest, BeyondTheMostNothingIsMadeOnlyToBeCounted) {
   Change(3 * kMost);
   EXPECT_EQ(asked_, kMost);
-  EXPECT_EQ(audit_.untold(), 2 * kMost);
-  EXPECT_EQ(Written().size(), ImportAudit::kMostTold);
+  EXPECT_EQ(audit_.omitted(), 2 * kMost);
+  EXPECT_EQ(Written().size(), ImportAudit::kMostEvents);
 }
 
 TEST_F(ImportAuditTest, WhatDiffersInNothingThatIsShownIsNeitherToldNorMissed) {
   audit_.Changed([](ChangeList* list) { list->Updated("account a", {{"A", "1"}}, {{"A", "1"}}); });
-  EXPECT_EQ(audit_.untold(), 0);
+  EXPECT_EQ(audit_.omitted(), 0);
   EXPECT_TRUE(Written().empty());
 }
 
@@ -92,12 +92,12 @@ TEST_F(ImportAuditTest, AUserWhoIsGivenRightsIsToldBeforeWhatIsNew) {
   Create(kMost);
   const storage::ClusterUser operators{cluster_.id, "ope", "a", "Operator"};
   const storage::ClusterUser other{cluster_.id, "amy", "a", "None"};
-  Tell(nullptr, &other, &audit_);
-  Tell(nullptr, &operators, &audit_);
+  RecordChange(nullptr, &other, &audit_);
+  RecordChange(nullptr, &operators, &audit_);
   const std::vector<AuditEvent> rows = Written();
   EXPECT_EQ(rows[0].object, "user ope");
   EXPECT_EQ(rows[0].after, "AdminLevel=Operator DefaultAccount=a");
-  EXPECT_EQ(audit_.untold(), 2);
+  EXPECT_EQ(audit_.omitted(), 2);
 }
 
 }  // namespace

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "engine/errors/error_details.h"
 #include "server/administration/site_files.h"
 #include "server/administration/site_import.h"
-#include "server/errors/error_details.h"
 #include "storage/audit_store.h"
 #include "storage/policy_store.h"
 #include "tests/storage/store_test.h"

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "server/errors/error_details.h"
+#include "engine/errors/error_details.h"
 
 namespace priorityd::administration {
 namespace {

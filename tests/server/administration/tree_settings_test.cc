@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "server/errors/error_details.h"
+#include "engine/errors/error_details.h"
 
 namespace priorityd::administration {
 namespace {

@@ -6,9 +6,9 @@
 #include <set>
 #include <string>
 
+#include "engine/errors/error_details.h"
 #include "priority/v1/admin_service.pb.h"
 #include "priority/v1/priority_service.pb.h"
-#include "server/errors/error_details.h"
 
 namespace priorityd::authorization {
 namespace {
@@ -104,7 +104,7 @@ TEST(RightsTableTest, WhatUsersCallSaysWhichWordsKeepRowsBack) {
                                       Rpc::kUpdateUsers, Rpc::kGetCaller};
   for (const Right& right : kRightsTable) {
     const bool tells = right.roles.Has(Role::kUser) && !about_nobody.contains(right.rpc);
-    EXPECT_EQ(right.tells.any(), tells) << right.method;
+    EXPECT_EQ(right.reveals.any(), tells) << right.method;
   }
 }
 

@@ -6,7 +6,7 @@
 #include <random>
 #include <vector>
 
-#include "tests/server/priority/small_site.h"
+#include "tests/engine/priority/small_site.h"
 
 namespace priorityd::budgets {
 namespace {

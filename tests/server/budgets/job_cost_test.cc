@@ -5,7 +5,7 @@
 
 #include <limits>
 
-#include "tests/server/priority/small_site.h"
+#include "tests/engine/priority/small_site.h"
 
 namespace priorityd::budgets {
 namespace {
@@ -62,9 +62,10 @@ TEST_F(JobCostTest, TellsThatDansJobPutsTheAccountOverItsLimit) {
   ASSERT_EQ(costs.front().budgets.size(), 1u);
   EXPECT_NEAR(costs.front().budgets.front().job, 25 * kMinute, 1e-9);
   EXPECT_NEAR(costs.front().budgets.front().left_after(), -5 * kMinute, 1e-9);
-  EXPECT_THAT(SentencesOf(*snapshot_, costs.front(), true),
-              Contains(HasSubstr("100 billing-minutes of account physics it takes 25, 25 %: 80 are "
-                                 "used, running jobs may use 0. That is 5 too many.")));
+  EXPECT_THAT(
+      SentencesOf(*snapshot_, costs.front(), true),
+      Contains(HasSubstr("It takes 25 of the 100 billing-minutes of account physics, 25 %: 80 are "
+                         "used, running jobs may use 0. That is 5 too many.")));
 }
 
 // UsageFactor counts in what is charged, not in what is held; an array's tasks each cost.

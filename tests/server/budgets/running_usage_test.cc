@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "server/queue/state/job_chunk.h"
-#include "tests/server/priority/small_site.h"
+#include "tests/engine/priority/small_site.h"
 
 namespace priorityd::budgets {
 namespace {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/server/priority/small_site.h"
+#include "tests/engine/priority/small_site.h"
 
 namespace priorityd::budgets {
 namespace {

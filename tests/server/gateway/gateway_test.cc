@@ -18,7 +18,7 @@
 #include "tests/await.h"
 #include "tests/server/gateway/http_site.h"
 #include "tests/server/identity/certificate_authority.h"
-#include "tests/server/rpc/test_service.h"
+#include "tests/server/service/test_service.h"
 
 namespace priorityd::gateway {
 namespace {

@@ -12,7 +12,7 @@
 #include "server/gateway/gateway.h"
 #include "server/http/server.h"
 #include "tests/server/http/raw_connection.h"
-#include "tests/server/rpc/secured_replica.h"
+#include "tests/server/service/secured_replica.h"
 
 namespace priorityd::gateway {
 

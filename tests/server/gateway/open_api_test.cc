@@ -51,14 +51,14 @@ TEST(OpenApiTest, WhatItRefersToIsThere) {
 TEST(OpenApiTest, ItHasTheCommentsOfTheProto) {
   const json document = json::parse(OpenApi());
   EXPECT_EQ(document["paths"]["/v1/PriorityService/ListJobs"]["get"]["description"],
-            "The jobs of the tracked queue.");
+            "Lists the jobs of the tracked queue.");
   const json& share = document["components"]["schemas"]["priority.v1.AssociationShare"];
   EXPECT_EQ(share["properties"]["levelShares"]["description"],
-            "The sum of the raw shares of all siblings, the association included; 0 for root.");
+            "The sum of the raw shares of all siblings, including the association; 0 for root.");
   const json& parameters = document["paths"]["/v1/PriorityService/ListShares"]["get"]["parameters"];
   EXPECT_TRUE(std::any_of(parameters.begin(), parameters.end(), [](const json& parameter) {
     return parameter["name"] == "accountsOnly" &&
-           parameter["description"] == "Only accounts, no users.";
+           parameter["description"] == "Only accounts, without users.";
   }));
 }
 

@@ -96,8 +96,8 @@ TEST_F(ServerTest, BodiesAndAnswersAreTakenOfMemoryThatIsShared) {
   server_.reset();
 }
 
-TEST_F(ServerTest, AnswersThatNobodyReadsHaveABoundTogether) {
-  Start({.all_answer_bytes = 30 << 20, .write_time = absl::Seconds(60)});
+TEST_F(ServerTest, PagesThatNobodyReadsHaveABoundTogether) {
+  Start(Undivided({.all_page_bytes = 30 << 20, .write_time = absl::Seconds(60)}));
   auto slow = std::make_unique<RawConnection>(server_->address());
   slow->Send("GET /large HTTP/1.1\r\n\r\n");
   const auto large = [&] { return Get("/large"); };

@@ -166,5 +166,27 @@ TEST_F(ConnectionsTest, AnAddressWithItsPartOfAnswersIsRefusedByNameAndOthersRea
   EXPECT_THAT(Ask(1, "/page"), StartsWith("HTTP/1.1 200"));
 }
 
+TEST_F(ConnectionsTest, ALargePageIsServedWhileRequestsHoldAllMemory) {
+  Start({.memory = {[](size_t) { return false; }, [](size_t) {}}});
+  EXPECT_THAT(Ask(1, "/echo"), StartsWith("HTTP/1.1 503"));
+  EXPECT_THAT(Ask(1, "/mebibyte"), StartsWith("HTTP/1.1 200"));
+  EXPECT_EQ(UsageOf("http_page_bytes").refused, 0u);
+}
+
+TEST_F(ConnectionsTest, AnAddressWithItsPartOfPagesIsRefusedByNameAndOthersReadTheirs) {
+  Start({.all_page_bytes = 45 << 20, .write_time = absl::Seconds(60)});
+  const auto greedy = From(1);
+  greedy->Send("GET /large HTTP/1.1\r\n\r\n");
+  ASSERT_TRUE(Await([&] { return UsageOf("http_page_bytes").used == 20 << 20; }));
+  const std::string refused = Ask(1, "/large");
+  EXPECT_THAT(refused, StartsWith("HTTP/1.1 503"));
+  EXPECT_THAT(refused,
+              HasSubstr("http_page_bytes: got 41943040 of 127.0.0.1, want at most 23592960 "
+                        "of one caller (--quota=http_page_bytes=N); read other pages"));
+  EXPECT_THAT(Ask(1, "/page"), StartsWith("HTTP/1.1 200")) << "a small one takes nothing";
+  EXPECT_THAT(Ask(2, "/large"), StartsWith("HTTP/1.1 200"));
+  EXPECT_EQ(UsageOf("http_page_bytes").limit, size_t{45} << 20);
+}
+
 }  // namespace
 }  // namespace priorityd::http

@@ -36,6 +36,10 @@ class ServerTest : public ::testing::Test {
                                            [](const Request&) {
                                              return Response{.body = std::string(20 << 20, 'x')};
                                            }},
+                                          {"/mebibyte",
+                                           [](const Request&) {
+                                             return Response{.body = std::string(1 << 20, 'x')};
+                                           }},
                                           {"/ill",
                                            [](const Request&) {
                                              return Response{.status = 503, .body = "ill"};
@@ -69,8 +73,8 @@ class ServerTest : public ::testing::Test {
 
   // One address may have all there is.
   static ServerOptions Undivided(ServerOptions options) {
-    for (const char* name :
-         {"http_requests", "http_streams", "http_body_bytes", "http_answer_bytes"}) {
+    for (const char* name : {"http_requests", "http_streams", "http_body_bytes",
+                             "http_answer_bytes", "http_page_bytes"}) {
       EXPECT_TRUE(options.parts.Set(absl::StrCat(name, "=100%")).ok());
     }
     EXPECT_TRUE(options.parts.Set("services=0").ok());

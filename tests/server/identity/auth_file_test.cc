@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "server/errors/error_details.h"
+#include "engine/errors/error_details.h"
 
 namespace priorityd::identity {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
-#include "server/errors/error_details.h"
+#include "engine/errors/error_details.h"
 #include "server/identity/munge_credential.h"
 #include "tests/await.h"
 #include "tests/server/identity/private_munged.h"

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "absl/strings/str_cat.h"
-#include "server/errors/error_details.h"
+#include "engine/errors/error_details.h"
 #include "tests/server/identity/signing_key.h"
 #include "tests/server/identity/slurm_tokens.h"
 

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "absl/time/clock.h"
-#include "server/errors/error_details.h"
+#include "engine/errors/error_details.h"
 #include "tests/server/identity/private_munged.h"
 
 namespace priorityd::identity {

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "server/priority/association_tree.h"
-#include "server/priority/snapshot.h"
+#include "engine/priority/fair_share/association_tree.h"
+#include "engine/priority/snapshot/snapshot.h"
 #include "tests/server/metrics/captured_families.h"
 
 namespace priorityd::metrics {

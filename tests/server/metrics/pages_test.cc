@@ -20,9 +20,9 @@
 #include "server/replica.h"
 #include "tests/await.h"
 #include "tests/server/metrics/documented_metrics.h"
-#include "tests/server/rpc/job_requests.h"
-#include "tests/server/rpc/stubs.h"
-#include "tests/server/rpc/test_service.h"
+#include "tests/server/service/job_requests.h"
+#include "tests/server/service/stubs.h"
+#include "tests/server/service/test_service.h"
 #include "tests/storage/held_lock.h"
 
 namespace priorityd::metrics {
@@ -247,7 +247,7 @@ TEST_F(PagesTest, AClockThatIsOffIsAReasonNotToBeReady) {
   Start({.host_is_ahead = absl::Hours(1)});
   const auto page = Get("/readyz");
   EXPECT_EQ(page->status, 503);
-  EXPECT_THAT(page->body, StartsWith("clock: this host's clock and the database's are apart by "));
+  EXPECT_THAT(page->body, StartsWith("clock: this host's clock differs from the database's by "));
   EXPECT_THAT(page->body, HasSubstr("want at most 10s (--max_clock_offset)\n"));
   EXPECT_EQ(Get("/healthz")->status, 200);
   EXPECT_EQ(Value("priorityd_healthy{part=\"clock\"}"), 0);
@@ -269,7 +269,7 @@ TEST_F(PagesTest, ACommitThatHangsIsAReasonNotToBeReady) {
        page->status == 200 && absl::Now() < deadline; page = Get("/readyz")) {
   }
   EXPECT_EQ(page->status, 503);
-  EXPECT_THAT(page->body, StartsWith("recording: a commit has been at work for "));
+  EXPECT_THAT(page->body, StartsWith("recording: a commit has been running for "));
   lock.Release();
   recorder.join();
 }
@@ -279,7 +279,7 @@ TEST_F(PagesTest, WhoDrainsIsNotReady) {
   service_->Drain();
   const auto page = Get("/readyz");
   EXPECT_EQ(page->status, 503);
-  EXPECT_EQ(page->body, "accepting: the service stops and takes no more calls\n");
+  EXPECT_EQ(page->body, "accepting: the service is stopping and accepts no more calls\n");
 }
 
 }  // namespace

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "server/errors/error_details.h"
+#include "engine/errors/error_details.h"
 #include "server/quotas/parts.h"
 
 namespace priorityd::quotas {

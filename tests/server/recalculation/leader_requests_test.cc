@@ -3,9 +3,9 @@
 
 #include <gtest/gtest.h>
 
-#include "server/errors/error_details.h"
+#include "engine/errors/error_details.h"
 #include "storage/replica_session.h"
-#include "tests/server/priority/small_site.h"
+#include "tests/engine/priority/small_site.h"
 #include "tests/storage/test_database.h"
 
 namespace priorityd::recalculation {

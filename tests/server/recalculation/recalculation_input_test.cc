@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "server/errors/error_details.h"
+#include "engine/errors/error_details.h"
 #include "server/recalculation/computation.h"
 #include "server/recalculation/kept_input.h"
 #include "server/recalculation/snapshot_digest.h"

@@ -11,8 +11,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
+#include "engine/errors/error_details.h"
 #include "server/administration/site_import.h"
-#include "server/errors/error_details.h"
 #include "storage/replica_session.h"
 #include "tests/storage/held_lock.h"
 #include "tests/storage/statement_log.h"

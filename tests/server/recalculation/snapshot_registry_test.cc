@@ -8,8 +8,8 @@
 #include <thread>
 
 #include "absl/time/clock.h"
-#include "server/errors/error_details.h"
-#include "tests/server/priority/small_site.h"
+#include "engine/errors/error_details.h"
+#include "tests/engine/priority/small_site.h"
 
 namespace priorityd::recalculation {
 namespace {

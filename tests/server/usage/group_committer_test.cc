@@ -12,7 +12,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/synchronization/notification.h"
-#include "server/errors/error_details.h"
+#include "engine/errors/error_details.h"
 #include "storage/status.h"
 #include "tests/await.h"
 #include "tests/stepped_clock.h"

@@ -16,11 +16,11 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
+#include "engine/errors/error_details.h"
 #include "priority/v1/admin_service.pb.h"
 #include "priority/v1/priority_service.pb.h"
 #include "priority/v1/ranking.pb.h"
 #include "priority/v1/usage.pb.h"
-#include "server/errors/error_details.h"
 
 namespace priorityd::wire {
 namespace {

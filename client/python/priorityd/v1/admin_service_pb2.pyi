@@ -42,7 +42,7 @@ class _FileKindEnumTypeWrapper(google.protobuf.internal.enum_type_wrapper._EnumT
     """Lines of `account|user|partition|usage`: opening usage, exact."""
 
 class FileKind(_FileKind, metaclass=_FileKindEnumTypeWrapper):
-    """What a file is."""
+    """The kind of a file."""
 
 FILE_KIND_UNSPECIFIED: FileKind.ValueType  # 0
 """Not allowed."""
@@ -60,7 +60,7 @@ global___FileKind = FileKind
 
 @typing.final
 class File(google.protobuf.message.Message):
-    """A file that a client has read."""
+    """The content of a file."""
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
@@ -68,13 +68,11 @@ class File(google.protobuf.message.Message):
     CONTENT_FIELD_NUMBER: builtins.int
     KIND_FIELD_NUMBER: builtins.int
     name: builtins.str
-    """As the operator named it; for an Included file as the Include line names
-    it. Errors name it.
-    """
+    """The name, used in errors; for an included file as in the Include line."""
     content: builtins.str
     """The whole content."""
     kind: global___FileKind.ValueType
-    """What it is. Of several slurm.conf files the first is the main one."""
+    """The kind. The first of several slurm.conf files is the main file."""
     def __init__(
         self,
         *,
@@ -88,7 +86,7 @@ global___File = File
 
 @typing.final
 class ImportRequest(google.protobuf.message.Message):
-    """Files to take in."""
+    """Imports files."""
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
@@ -98,20 +96,20 @@ class ImportRequest(google.protobuf.message.Message):
     VALIDATE_ONLY_FIELD_NUMBER: builtins.int
     STRICT_FIELD_NUMBER: builtins.int
     cluster: builtins.str
-    """Where to; created if it does not exist. Empty = the name in the files
-    (ClusterName, or the dump's Cluster line), else the only cluster.
+    """The cluster; created if it does not exist. Empty = the name in the files (ClusterName, or the
+    Cluster line of the dump), else the only cluster.
     """
     clean: builtins.bool
-    """Delete what the files do not name, within the kinds of file given.
-    Default: merge.
-    """
+    """Delete objects that the files do not name, of the kinds that the files contain. Default: merge."""
     validate_only: builtins.bool
-    """Check everything, change nothing."""
+    """Validate the request without changing anything."""
     strict: builtins.bool
-    """Refuse files of which something would be lost, naming each loss, instead of warning of it."""
+    """Reject the files if anything in them would be lost, with an error for each loss, instead of
+    warnings.
+    """
     @property
     def files(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[global___File]:
-        """The files; taken in as slurm.conf, QOS, dump, usage, whatever their order."""
+        """The files in any order; they are imported in the order slurm.conf, QOS, dump, usage."""
 
     def __init__(
         self,
@@ -128,7 +126,7 @@ global___ImportRequest = ImportRequest
 
 @typing.final
 class ImportCounts(google.protobuf.message.Message):
-    """How many things of one kind an import changed."""
+    """The changes of an import to objects of one kind."""
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
@@ -137,13 +135,13 @@ class ImportCounts(google.protobuf.message.Message):
     UNCHANGED_FIELD_NUMBER: builtins.int
     DELETED_FIELD_NUMBER: builtins.int
     created: builtins.int
-    """Were not there."""
+    """The number of new objects."""
     updated: builtins.int
-    """Were there with other values."""
+    """The number of objects with changed values."""
     unchanged: builtins.int
-    """Were there with the same values."""
+    """The number of objects with the same values."""
     deleted: builtins.int
-    """Were deleted, with `clean`."""
+    """The number of objects deleted because of `clean`."""
     def __init__(
         self,
         *,
@@ -158,7 +156,7 @@ global___ImportCounts = ImportCounts
 
 @typing.final
 class ImportResponse(google.protobuf.message.Message):
-    """What an import did, or would do."""
+    """The result of an import."""
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
@@ -175,18 +173,18 @@ class ImportResponse(google.protobuf.message.Message):
     TAKES_EFFECT_AT_FIELD_NUMBER: builtins.int
     LOSSES_FIELD_NUMBER: builtins.int
     cluster: builtins.str
-    """Where to."""
+    """The cluster."""
     cluster_created: builtins.bool
     """Whether the cluster is new."""
     policy_version: builtins.int
-    """The policy's version afterwards; 0 = there is none."""
+    """The resulting version of the policy; 0 = none."""
     policy_created: builtins.bool
     """Whether that version is new."""
     skipped_lines: builtins.int
-    """Lines of slurm.conf that have nothing to do with priority."""
+    """The number of lines of slurm.conf that are unrelated to priority."""
     losses: builtins.int
-    """So many of `warnings`, the first ones, name something in the files that was lost: a word or
-    a value that has a meaning and was not taken in. Not more than are in the list.
+    """The number of losses: the first so many `warnings` name a word or value of the files that has a
+    meaning and was not imported. Not more than the length of the list.
     """
     @property
     def associations(self) -> global___ImportCounts:
@@ -206,13 +204,13 @@ class ImportResponse(google.protobuf.message.Message):
 
     @property
     def warnings(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
-        """What the operator should know."""
+        """Warnings for the operator."""
 
     @property
     def takes_effect_at(self) -> google.protobuf.timestamp_pb2.Timestamp:
-        """When the changes take effect: the next recalculation, or the one that this
-        import set off in a cluster that had none yet. Unset on a manual clock, where
-        they do when Recalculate is called, and with validate_only.
+        """The time at which the changes take effect: the next recalculation, or the first one of a new
+        cluster, which the import starts. Unset with validate_only, and on a manual clock, where they
+        take effect when Recalculate is called.
         """
 
     def __init__(
@@ -238,7 +236,7 @@ global___ImportResponse = ImportResponse
 
 @typing.final
 class ApplyPolicyRequest(google.protobuf.message.Message):
-    """A policy to apply."""
+    """Applies a policy."""
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
@@ -250,23 +248,23 @@ class ApplyPolicyRequest(google.protobuf.message.Message):
     RETROACTIVE_FIELD_NUMBER: builtins.int
     EXPECTED_VERSION_FIELD_NUMBER: builtins.int
     cluster: builtins.str
-    """Empty = the only cluster there is."""
+    """The cluster; empty = the only one in the service."""
     text: builtins.str
-    """slurm.conf lines; NodeName, PartitionName and Licenses lines are taken in
-    too where there are any.
-    """
+    """The lines of a slurm.conf; NodeName, PartitionName and Licenses lines are applied too."""
     file_name: builtins.str
     """The name that errors give the text; default slurm.conf."""
     validate_only: builtins.bool
-    """Check everything, change nothing."""
+    """Validate the request without changing anything."""
     comment: builtins.str
-    """Why, for the record."""
+    """The reason, for the audit log."""
     retroactive: builtins.bool
-    """Its half-life holds for all the past too: usage is summed up again from the ledger as if there
-    had never been another one, all of it or nothing. Default: from the next recalculation on.
+    """Apply the half-life to all past usage too: usage is summed up again from the ledger, in one
+    transaction. Default: the half-life holds from the next recalculation on.
     """
     expected_version: builtins.int
-    """Only if the newest version is still this one, else ABORTED; unset = whatever it is."""
+    """The newest version that the caller expects; if it differs, the call fails with ABORTED. Unset =
+    any.
+    """
     def __init__(
         self,
         *,
@@ -286,7 +284,7 @@ global___ApplyPolicyRequest = ApplyPolicyRequest
 
 @typing.final
 class ApplyPolicyResponse(google.protobuf.message.Message):
-    """What became of the policy."""
+    """The result of applying a policy."""
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
@@ -295,14 +293,14 @@ class ApplyPolicyResponse(google.protobuf.message.Message):
     WARNINGS_FIELD_NUMBER: builtins.int
     TAKES_EFFECT_AT_FIELD_NUMBER: builtins.int
     created: builtins.bool
-    """False where the text was the same."""
+    """False = the text was identical to the newest version."""
     @property
     def policy(self) -> priorityd.v1.policy_pb2.Policy:
-        """The version in force from the next recalculation."""
+        """The version that takes effect at the next recalculation."""
 
     @property
     def warnings(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
-        """What the operator should know."""
+        """Warnings for the operator."""
 
     @property
     def takes_effect_at(self) -> google.protobuf.timestamp_pb2.Timestamp:
@@ -323,14 +321,14 @@ global___ApplyPolicyResponse = ApplyPolicyResponse
 
 @typing.final
 class GetPolicyRequest(google.protobuf.message.Message):
-    """Asks for a policy."""
+    """Returns a policy."""
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
     CLUSTER_FIELD_NUMBER: builtins.int
     VERSION_FIELD_NUMBER: builtins.int
     cluster: builtins.str
-    """Empty = the only cluster there is."""
+    """The cluster; empty = the only one in the service."""
     version: builtins.int
     """0 = the newest."""
     def __init__(
@@ -345,7 +343,7 @@ global___GetPolicyRequest = GetPolicyRequest
 
 @typing.final
 class Cluster(google.protobuf.message.Message):
-    """What a cluster has."""
+    """A cluster and its totals."""
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
@@ -373,7 +371,7 @@ class Cluster(google.protobuf.message.Message):
     name: builtins.str
     """Its name."""
     nodes: builtins.int
-    """Nodes, those that are down included."""
+    """The number of nodes, including those that are down."""
     cpus: builtins.float
     """CPUs of all nodes."""
     @property
@@ -382,8 +380,8 @@ class Cluster(google.protobuf.message.Message):
 
     @property
     def ledger_horizon(self) -> google.protobuf.timestamp_pb2.Timestamp:
-        """Usage records that end before it are rolled up into hourly buckets and are no
-        longer taken; unset = none are. Set by the service, never moves back.
+        """Usage records that end before this time are rolled up into hourly buckets and no longer
+        accepted; unset = none. Set by the service; never decreases.
         """
 
     def __init__(
@@ -402,7 +400,7 @@ global___Cluster = Cluster
 
 @typing.final
 class UpdateClusterRequest(google.protobuf.message.Message):
-    """Sets what a cluster has."""
+    """Sets the totals of a cluster."""
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
@@ -413,14 +411,14 @@ class UpdateClusterRequest(google.protobuf.message.Message):
     allow_missing: builtins.bool
     """Create the cluster if it does not exist."""
     validate_only: builtins.bool
-    """Check everything, change nothing."""
+    """Validate the request without changing anything."""
     @property
     def cluster(self) -> global___Cluster:
-        """The cluster by its name, and the new values."""
+        """The name of the cluster and the new values."""
 
     @property
     def update_mask(self) -> google.protobuf.field_mask_pb2.FieldMask:
-        """Which of nodes, cpus, tres to set; empty = those that are not 0 or empty."""
+        """The fields to set, of nodes, cpus and tres; empty = those that are not 0 or empty."""
 
     def __init__(
         self,
@@ -437,7 +435,7 @@ global___UpdateClusterRequest = UpdateClusterRequest
 
 @typing.final
 class RecalculateRequest(google.protobuf.message.Message):
-    """Asks for a recalculation."""
+    """Recalculates a cluster."""
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
@@ -445,16 +443,16 @@ class RecalculateRequest(google.protobuf.message.Message):
     AS_OF_FIELD_NUMBER: builtins.int
     FORGET_FUTURE_FIELD_NUMBER: builtins.int
     cluster: builtins.str
-    """Empty = the only cluster there is."""
+    """The cluster; empty = the only one in the service."""
     forget_future: builtins.bool
-    """The newest snapshot is of a time in the future, because the database's clock was
-    wrong: recalculate for the present time all the same, as nothing does otherwise.
-    FAILED_PRECONDITION (SNAPSHOT_NOT_IN_FUTURE) where it is not. On a real clock only.
+    """Recalculate for the current time although the newest snapshot has a time in the future, because
+    the clock of the database was wrong; otherwise no recalculation goes back in time.
+    FAILED_PRECONDITION (SNAPSHOT_NOT_IN_FUTURE) if it does not. On a real clock only.
     """
     @property
     def as_of(self) -> google.protobuf.timestamp_pb2.Timestamp:
-        """The time to recalculate for, on a manual clock only and never before the
-        last one. Default there: the last one.
+        """The time of the recalculation; on a manual clock only, and not before the last one. Default
+        there: the last one.
         """
 
     def __init__(
@@ -471,7 +469,7 @@ global___RecalculateRequest = RecalculateRequest
 
 @typing.final
 class ResetUsageRequest(google.protobuf.message.Message):
-    """Whose usage to reset."""
+    """Resets usage."""
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
@@ -482,17 +480,17 @@ class ResetUsageRequest(google.protobuf.message.Message):
     COMMENT_FIELD_NUMBER: builtins.int
     VALIDATE_ONLY_FIELD_NUMBER: builtins.int
     cluster: builtins.str
-    """Empty = the only cluster there is."""
+    """The cluster; empty = the only one in the service."""
     account: builtins.str
     """The account; required."""
     user: builtins.str
-    """A user of the account; empty = the account and all below it."""
+    """A user of the account; empty = the account and everything below it."""
     partition: builtins.str
-    """The user's association with this partition; empty = that without one."""
+    """The partition of the user's association; empty = the association without a partition."""
     comment: builtins.str
-    """Why, for the record."""
+    """The reason, for the audit log."""
     validate_only: builtins.bool
-    """Tell what would be reset, change nothing."""
+    """Report what would be reset without changing anything."""
     def __init__(
         self,
         *,
@@ -509,17 +507,17 @@ global___ResetUsageRequest = ResetUsageRequest
 
 @typing.final
 class ResetUsageResponse(google.protobuf.message.Message):
-    """What was reset, or would be."""
+    """The result of a reset."""
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
     RESET_AT_FIELD_NUMBER: builtins.int
     ASSOCIATIONS_FIELD_NUMBER: builtins.int
     associations: builtins.int
-    """How many associations; deleted ones below an account count too."""
+    """The number of associations, including deleted ones below an account."""
     @property
     def reset_at(self) -> google.protobuf.timestamp_pb2.Timestamp:
-        """What was used before it no longer counts: now, or a manual clock's last recalculation."""
+        """Usage before this time no longer counts: now, or the last recalculation of a manual clock."""
 
     def __init__(
         self,
@@ -534,16 +532,16 @@ global___ResetUsageResponse = ResetUsageResponse
 
 @typing.final
 class RebuildUsageRequest(google.protobuf.message.Message):
-    """Asks for usage to be summed up again."""
+    """Rebuilds usage from the ledger."""
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
     CLUSTER_FIELD_NUMBER: builtins.int
     VALIDATE_ONLY_FIELD_NUMBER: builtins.int
     cluster: builtins.str
-    """Empty = the only cluster there is."""
+    """The cluster; empty = the only one in the service."""
     validate_only: builtins.bool
-    """Only compare, write nothing."""
+    """Compare without writing anything."""
     def __init__(
         self,
         *,
@@ -556,7 +554,7 @@ global___RebuildUsageRequest = RebuildUsageRequest
 
 @typing.final
 class UsageDifference(google.protobuf.message.Message):
-    """A row of usage that the ledger did not bear out."""
+    """A row of usage that differs from the ledger."""
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
@@ -567,18 +565,18 @@ class UsageDifference(google.protobuf.message.Message):
     STORED_FIELD_NUMBER: builtins.int
     REBUILT_FIELD_NUMBER: builtins.int
     account: builtins.str
-    """The association's account; empty where the row is a QOS's."""
+    """The account of the association; empty for a row of a QOS."""
     user: builtins.str
-    """The association's user; empty = the account's own usage."""
+    """The user of the association; empty = usage of the account itself."""
     partition: builtins.str
-    """The association's partition; mostly empty."""
+    """The partition of the association; usually empty."""
     qos: builtins.str
-    """The QOS whose usage it is; empty where the row is an association's."""
+    """The QOS; empty for a row of an association."""
     stored: builtins.float
-    """Decayed usage as it was stored, in billing-seconds."""
+    """The stored decayed usage, in billing-seconds."""
     rebuilt: builtins.float
-    """Decayed usage by the ledger, at the same time. Equal where only TRES-seconds
-    or wall seconds differ.
+    """The decayed usage by the ledger, at the same time. Equal if only TRES-seconds or wall seconds
+    differ.
     """
     def __init__(
         self,
@@ -596,7 +594,7 @@ global___UsageDifference = UsageDifference
 
 @typing.final
 class RebuildUsageResponse(google.protobuf.message.Message):
-    """How far a rebuild has come, and in the last message what it found."""
+    """The progress of a rebuild; the last message has the result."""
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
@@ -607,17 +605,15 @@ class RebuildUsageResponse(google.protobuf.message.Message):
     DIFFERENT_ROWS_FIELD_NUMBER: builtins.int
     DIFFERENCES_FIELD_NUMBER: builtins.int
     records: builtins.int
-    """Records read so far."""
+    """The number of records read so far."""
     fraction: builtins.float
-    """How much of the ledger that is, 0..1."""
+    """The part of the ledger that has been read, 0..1."""
     done: builtins.bool
-    """Whether this is the last message; the fields below are set in it."""
+    """Whether this is the last message, which has the fields below."""
     rows: builtins.int
-    """Rows of associations and QOS that the ledger gives."""
+    """The number of rows of associations and QOS in the ledger."""
     different_rows: builtins.int
-    """Rows that differed by more than 1e-9, relative; corrected unless
-    validate_only.
-    """
+    """The number of rows with a relative difference above 1e-9; corrected unless validate_only."""
     @property
     def differences(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[global___UsageDifference]:
         """The first 1000 of them."""
@@ -638,14 +634,14 @@ global___RebuildUsageResponse = RebuildUsageResponse
 
 @typing.final
 class ListClustersRequest(google.protobuf.message.Message):
-    """Asks for the clusters, those that the caller may see."""
+    """Lists the clusters that the caller may see."""
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
     NAMES_FIELD_NUMBER: builtins.int
     @property
     def names(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
-        """Which; default all."""
+        """Selects what to list; default all."""
 
     def __init__(
         self,
@@ -678,7 +674,7 @@ global___ListClustersResponse = ListClustersResponse
 
 @typing.final
 class DeleteClusterRequest(google.protobuf.message.Message):
-    """Asks for the end of a cluster."""
+    """Deletes a cluster."""
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
@@ -687,7 +683,7 @@ class DeleteClusterRequest(google.protobuf.message.Message):
     name: builtins.str
     """Its name; required."""
     validate_only: builtins.bool
-    """Tell what would be gone, change nothing."""
+    """Report what would be deleted without changing anything."""
     def __init__(
         self,
         *,
@@ -700,7 +696,7 @@ global___DeleteClusterRequest = DeleteClusterRequest
 
 @typing.final
 class DeleteClusterResponse(google.protobuf.message.Message):
-    """What is gone, or would be."""
+    """The result of deleting a cluster."""
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
@@ -708,9 +704,9 @@ class DeleteClusterResponse(google.protobuf.message.Message):
     JOBS_FIELD_NUMBER: builtins.int
     RECORDS_FIELD_NUMBER: builtins.int
     associations: builtins.int
-    """Accounts and users' associations."""
+    """The number of associations of accounts and users."""
     jobs: builtins.int
-    """Jobs of the tracked queue."""
+    """The number of jobs in the tracked queue."""
     records: builtins.int
     """Usage records."""
     def __init__(
@@ -726,13 +722,13 @@ global___DeleteClusterResponse = DeleteClusterResponse
 
 @typing.final
 class ExportRequest(google.protobuf.message.Message):
-    """Asks for what makes the same cluster again."""
+    """Exports the configuration of a cluster."""
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
     CLUSTER_FIELD_NUMBER: builtins.int
     cluster: builtins.str
-    """Empty = the only cluster there is."""
+    """The cluster; empty = the only one in the service."""
     def __init__(
         self,
         *,
@@ -751,10 +747,10 @@ class ExportResponse(google.protobuf.message.Message):
     FILES_FIELD_NUMBER: builtins.int
     ETAG_FIELD_NUMBER: builtins.int
     etag: builtins.str
-    """For ChangeOptions."""
+    """The etag for ChangeOptions."""
     @property
     def files(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[global___File]:
-        """The dump, the QOS, and slurm.conf with its Includes where there is a policy."""
+        """The dump, the QOS, and slurm.conf with its included files if there is a policy."""
 
     def __init__(
         self,

@@ -32,8 +32,8 @@ if _version_not_supported:
 
 
 class AdminServiceStub(object):
-    """For operators. Every mutation is one transaction, takes validate_only, and
-    leaves an audit row. Errors as in PriorityService.
+    """For operators. Every change is one transaction, has validate_only, and writes an audit event.
+    Errors as in PriorityService.
     """
 
     def __init__(self, channel):
@@ -190,68 +190,68 @@ class AdminServiceStub(object):
 
 
 class AdminServiceServicer(object):
-    """For operators. Every mutation is one transaction, takes validate_only, and
-    leaves an audit row. Errors as in PriorityService.
+    """For operators. Every change is one transaction, has validate_only, and writes an audit event.
+    Errors as in PriorityService.
     """
 
     def Import(self, request, context):
-        """Takes in a site's own files, all or nothing. The same files again change
-        nothing.
+        """Imports the configuration files of a site in one transaction. Importing the same files again
+        changes nothing.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ApplyPolicy(self, request, context):
-        """Makes a new version of the policy, in force from the next recalculation. An
-        identical text makes no new version.
+        """Creates a new version of the policy, effective from the next recalculation. An identical text
+        creates no new version.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def GetPolicy(self, request, context):
-        """A version of the policy, by default the newest.
+        """Returns a version of the policy, by default the newest.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def UpdateCluster(self, request, context):
-        """Sets what a cluster has, for clusters without NodeName lines.
+        """Sets the totals of a cluster, for clusters without NodeName lines.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def Recalculate(self, request, context):
-        """Recalculates now. On a manual clock it sets the time, and where the policy has a
-        PrioritySiteFactorPlugin it returns when the site factors have been asked for.
+        """Recalculates now. On a manual clock it also sets the time; with a PrioritySiteFactorPlugin it
+        returns after the site factors have been requested.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ResetUsage(self, request, context):
-        """What an association, or an account and all below it, used so far no longer
-        counts from the next recalculation on, nor do parts of records before the
-        reset that arrive later. QOS usage stays.
+        """Resets the usage of an association, or of an account and everything below it: from the next
+        recalculation on, usage before the reset does not count, even if its records arrive later.
+        Usage of QOS is not reset.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def RebuildUsage(self, request, context):
-        """Sums up the whole ledger again while usage is being recorded, and corrects
-        the usage rows that differ. Answers progress, and what it found at last.
+        """Sums up the whole ledger again while usage is being recorded, and corrects usage rows that
+        differ. Streams the progress, then the differences.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def VoidUsage(self, request, context):
-        """Takes usage records out of all that counts them, by source, job, user, account and time: usage
-        is then as if they had never been recorded. Answers after some ten thousand records: call again
+        """Voids usage records by source, job, user, account and time: they no longer count anywhere, as
+        if they had never been recorded. Each call processes about ten thousand records; call again
         with the void_id until done.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
@@ -259,22 +259,22 @@ class AdminServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def RestoreUsage(self, request, context):
-        """Puts back what a void took out, in rounds likewise.
+        """Reverts a void, in several calls likewise.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def GetStatus(self, request, context):
-        """How the service is, and what is wrong. Answers also while the database does not.
+        """Reports the state of the service and its problems, even if the database is unavailable.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListAssociations(self, request, context):
-        """Accounts and users' associations as they are set now: a change is here at once, and in force
-        from the next recalculation.
+        """Lists the current associations of accounts and users: includes changes that take effect at the
+        next recalculation.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -288,35 +288,35 @@ class AdminServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def UpdateAssociations(self, request, context):
-        """Sets what associations have, and moves accounts.
+        """Changes settings of associations, and moves accounts.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def DeleteAssociations(self, request, context):
-        """Takes accounts, or users out of accounts.
+        """Deletes accounts, or users from accounts.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListUsers(self, request, context):
-        """Users, with what holds for them in all accounts.
+        """Lists users with their settings for all accounts.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def UpdateUsers(self, request, context):
-        """Sets what holds for users in all accounts.
+        """Changes settings of users for all accounts.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListQos(self, request, context):
-        """Qualities of service.
+        """Lists qualities of service (QOS).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -330,77 +330,78 @@ class AdminServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def UpdateQos(self, request, context):
-        """Sets what QOS have.
+        """Changes settings of QOS.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def DeleteQos(self, request, context):
-        """Takes QOS away.
+        """Deletes QOS.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListPartitions(self, request, context):
-        """Partitions, and who may use them.
+        """Lists partitions and who may use them.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def UpdatePartitions(self, request, context):
-        """Sets what partitions have, as scontrol does.
+        """Changes settings of partitions, as scontrol does.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def DeletePartitions(self, request, context):
-        """Takes partitions away, as scontrol does.
+        """Deletes partitions, as scontrol does.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListClusters(self, request, context):
-        """The clusters there are.
+        """Lists the clusters.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def DeleteCluster(self, request, context):
-        """Deletes a cluster with all that it has: tree, policy, queue, usage and ledger.
+        """Deletes a cluster with its tree, policy, queue, usage and ledger.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def Export(self, request, context):
-        """What Import takes to make the same tree and QOS again; `sacctmgr load` takes the dump too.
+        """Exports files from which Import recreates the same tree and QOS; `sacctmgr load` accepts the
+        dump too.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListPolicyVersions(self, request, context):
-        """The versions of the policy, newest first.
+        """Lists the versions of the policy, newest first.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def RollbackPolicy(self, request, context):
-        """Makes a new version that is as an older one was.
+        """Creates a new version with the content of an older one.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListAuditEvents(self, request, context):
-        """Who changed what, and when.
+        """Lists the events of the audit log.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -563,8 +564,8 @@ def add_AdminServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class AdminService(object):
-    """For operators. Every mutation is one transaction, takes validate_only, and
-    leaves an audit row. Errors as in PriorityService.
+    """For operators. Every change is one transaction, has validate_only, and writes an audit event.
+    Errors as in PriorityService.
     """
 
     @staticmethod

@@ -24,8 +24,8 @@ class _ServicerContext(grpc.ServicerContext, grpc.aio.ServicerContext):  # type:
     ...
 
 class AdminServiceStub:
-    """For operators. Every mutation is one transaction, takes validate_only, and
-    leaves an audit row. Errors as in PriorityService.
+    """For operators. Every change is one transaction, has validate_only, and writes an audit event.
+    Errors as in PriorityService.
     """
 
     def __init__(self, channel: typing.Union[grpc.Channel, grpc.aio.Channel]) -> None: ...
@@ -33,61 +33,61 @@ class AdminServiceStub:
         priorityd.v1.admin_service_pb2.ImportRequest,
         priorityd.v1.admin_service_pb2.ImportResponse,
     ]
-    """Takes in a site's own files, all or nothing. The same files again change
-    nothing.
+    """Imports the configuration files of a site in one transaction. Importing the same files again
+    changes nothing.
     """
 
     ApplyPolicy: grpc.UnaryUnaryMultiCallable[
         priorityd.v1.admin_service_pb2.ApplyPolicyRequest,
         priorityd.v1.admin_service_pb2.ApplyPolicyResponse,
     ]
-    """Makes a new version of the policy, in force from the next recalculation. An
-    identical text makes no new version.
+    """Creates a new version of the policy, effective from the next recalculation. An identical text
+    creates no new version.
     """
 
     GetPolicy: grpc.UnaryUnaryMultiCallable[
         priorityd.v1.admin_service_pb2.GetPolicyRequest,
         priorityd.v1.policy_pb2.Policy,
     ]
-    """A version of the policy, by default the newest."""
+    """Returns a version of the policy, by default the newest."""
 
     UpdateCluster: grpc.UnaryUnaryMultiCallable[
         priorityd.v1.admin_service_pb2.UpdateClusterRequest,
         priorityd.v1.admin_service_pb2.Cluster,
     ]
-    """Sets what a cluster has, for clusters without NodeName lines."""
+    """Sets the totals of a cluster, for clusters without NodeName lines."""
 
     Recalculate: grpc.UnaryUnaryMultiCallable[
         priorityd.v1.admin_service_pb2.RecalculateRequest,
         priorityd.v1.snapshot_pb2.Snapshot,
     ]
-    """Recalculates now. On a manual clock it sets the time, and where the policy has a
-    PrioritySiteFactorPlugin it returns when the site factors have been asked for.
+    """Recalculates now. On a manual clock it also sets the time; with a PrioritySiteFactorPlugin it
+    returns after the site factors have been requested.
     """
 
     ResetUsage: grpc.UnaryUnaryMultiCallable[
         priorityd.v1.admin_service_pb2.ResetUsageRequest,
         priorityd.v1.admin_service_pb2.ResetUsageResponse,
     ]
-    """What an association, or an account and all below it, used so far no longer
-    counts from the next recalculation on, nor do parts of records before the
-    reset that arrive later. QOS usage stays.
+    """Resets the usage of an association, or of an account and everything below it: from the next
+    recalculation on, usage before the reset does not count, even if its records arrive later.
+    Usage of QOS is not reset.
     """
 
     RebuildUsage: grpc.UnaryStreamMultiCallable[
         priorityd.v1.admin_service_pb2.RebuildUsageRequest,
         priorityd.v1.admin_service_pb2.RebuildUsageResponse,
     ]
-    """Sums up the whole ledger again while usage is being recorded, and corrects
-    the usage rows that differ. Answers progress, and what it found at last.
+    """Sums up the whole ledger again while usage is being recorded, and corrects usage rows that
+    differ. Streams the progress, then the differences.
     """
 
     VoidUsage: grpc.UnaryUnaryMultiCallable[
         priorityd.v1.usage_void_pb2.VoidUsageRequest,
         priorityd.v1.usage_void_pb2.VoidUsageResponse,
     ]
-    """Takes usage records out of all that counts them, by source, job, user, account and time: usage
-    is then as if they had never been recorded. Answers after some ten thousand records: call again
+    """Voids usage records by source, job, user, account and time: they no longer count anywhere, as
+    if they had never been recorded. Each call processes about ten thousand records; call again
     with the void_id until done.
     """
 
@@ -95,20 +95,20 @@ class AdminServiceStub:
         priorityd.v1.usage_void_pb2.RestoreUsageRequest,
         priorityd.v1.usage_void_pb2.VoidUsageResponse,
     ]
-    """Puts back what a void took out, in rounds likewise."""
+    """Reverts a void, in several calls likewise."""
 
     GetStatus: grpc.UnaryUnaryMultiCallable[
         priorityd.v1.status_pb2.GetStatusRequest,
         priorityd.v1.status_pb2.GetStatusResponse,
     ]
-    """How the service is, and what is wrong. Answers also while the database does not."""
+    """Reports the state of the service and its problems, even if the database is unavailable."""
 
     ListAssociations: grpc.UnaryUnaryMultiCallable[
         priorityd.v1.administration_pb2.ListAssociationsRequest,
         priorityd.v1.administration_pb2.ListAssociationsResponse,
     ]
-    """Accounts and users' associations as they are set now: a change is here at once, and in force
-    from the next recalculation.
+    """Lists the current associations of accounts and users: includes changes that take effect at the
+    next recalculation.
     """
 
     CreateAssociations: grpc.UnaryUnaryMultiCallable[
@@ -121,31 +121,31 @@ class AdminServiceStub:
         priorityd.v1.administration_pb2.UpdateAssociationsRequest,
         priorityd.v1.administration_pb2.ChangeResponse,
     ]
-    """Sets what associations have, and moves accounts."""
+    """Changes settings of associations, and moves accounts."""
 
     DeleteAssociations: grpc.UnaryUnaryMultiCallable[
         priorityd.v1.administration_pb2.DeleteAssociationsRequest,
         priorityd.v1.administration_pb2.ChangeResponse,
     ]
-    """Takes accounts, or users out of accounts."""
+    """Deletes accounts, or users from accounts."""
 
     ListUsers: grpc.UnaryUnaryMultiCallable[
         priorityd.v1.administration_pb2.ListUsersRequest,
         priorityd.v1.administration_pb2.ListUsersResponse,
     ]
-    """Users, with what holds for them in all accounts."""
+    """Lists users with their settings for all accounts."""
 
     UpdateUsers: grpc.UnaryUnaryMultiCallable[
         priorityd.v1.administration_pb2.UpdateUsersRequest,
         priorityd.v1.administration_pb2.ChangeResponse,
     ]
-    """Sets what holds for users in all accounts."""
+    """Changes settings of users for all accounts."""
 
     ListQos: grpc.UnaryUnaryMultiCallable[
         priorityd.v1.administration_pb2.ListQosRequest,
         priorityd.v1.administration_pb2.ListQosResponse,
     ]
-    """Qualities of service."""
+    """Lists qualities of service (QOS)."""
 
     CreateQos: grpc.UnaryUnaryMultiCallable[
         priorityd.v1.administration_pb2.CreateQosRequest,
@@ -157,132 +157,134 @@ class AdminServiceStub:
         priorityd.v1.administration_pb2.UpdateQosRequest,
         priorityd.v1.administration_pb2.ChangeResponse,
     ]
-    """Sets what QOS have."""
+    """Changes settings of QOS."""
 
     DeleteQos: grpc.UnaryUnaryMultiCallable[
         priorityd.v1.administration_pb2.DeleteQosRequest,
         priorityd.v1.administration_pb2.ChangeResponse,
     ]
-    """Takes QOS away."""
+    """Deletes QOS."""
 
     ListPartitions: grpc.UnaryUnaryMultiCallable[
         priorityd.v1.administration_pb2.ListPartitionsRequest,
         priorityd.v1.administration_pb2.ListPartitionsResponse,
     ]
-    """Partitions, and who may use them."""
+    """Lists partitions and who may use them."""
 
     UpdatePartitions: grpc.UnaryUnaryMultiCallable[
         priorityd.v1.administration_pb2.UpdatePartitionsRequest,
         priorityd.v1.administration_pb2.ChangeResponse,
     ]
-    """Sets what partitions have, as scontrol does."""
+    """Changes settings of partitions, as scontrol does."""
 
     DeletePartitions: grpc.UnaryUnaryMultiCallable[
         priorityd.v1.administration_pb2.DeletePartitionsRequest,
         priorityd.v1.administration_pb2.ChangeResponse,
     ]
-    """Takes partitions away, as scontrol does."""
+    """Deletes partitions, as scontrol does."""
 
     ListClusters: grpc.UnaryUnaryMultiCallable[
         priorityd.v1.admin_service_pb2.ListClustersRequest,
         priorityd.v1.admin_service_pb2.ListClustersResponse,
     ]
-    """The clusters there are."""
+    """Lists the clusters."""
 
     DeleteCluster: grpc.UnaryUnaryMultiCallable[
         priorityd.v1.admin_service_pb2.DeleteClusterRequest,
         priorityd.v1.admin_service_pb2.DeleteClusterResponse,
     ]
-    """Deletes a cluster with all that it has: tree, policy, queue, usage and ledger."""
+    """Deletes a cluster with its tree, policy, queue, usage and ledger."""
 
     Export: grpc.UnaryUnaryMultiCallable[
         priorityd.v1.admin_service_pb2.ExportRequest,
         priorityd.v1.admin_service_pb2.ExportResponse,
     ]
-    """What Import takes to make the same tree and QOS again; `sacctmgr load` takes the dump too."""
+    """Exports files from which Import recreates the same tree and QOS; `sacctmgr load` accepts the
+    dump too.
+    """
 
     ListPolicyVersions: grpc.UnaryUnaryMultiCallable[
         priorityd.v1.policy_pb2.ListPolicyVersionsRequest,
         priorityd.v1.policy_pb2.ListPolicyVersionsResponse,
     ]
-    """The versions of the policy, newest first."""
+    """Lists the versions of the policy, newest first."""
 
     RollbackPolicy: grpc.UnaryUnaryMultiCallable[
         priorityd.v1.policy_pb2.RollbackPolicyRequest,
         priorityd.v1.admin_service_pb2.ApplyPolicyResponse,
     ]
-    """Makes a new version that is as an older one was."""
+    """Creates a new version with the content of an older one."""
 
     ListAuditEvents: grpc.UnaryUnaryMultiCallable[
         priorityd.v1.audit_pb2.ListAuditEventsRequest,
         priorityd.v1.audit_pb2.ListAuditEventsResponse,
     ]
-    """Who changed what, and when."""
+    """Lists the events of the audit log."""
 
 class AdminServiceAsyncStub:
-    """For operators. Every mutation is one transaction, takes validate_only, and
-    leaves an audit row. Errors as in PriorityService.
+    """For operators. Every change is one transaction, has validate_only, and writes an audit event.
+    Errors as in PriorityService.
     """
 
     Import: grpc.aio.UnaryUnaryMultiCallable[
         priorityd.v1.admin_service_pb2.ImportRequest,
         priorityd.v1.admin_service_pb2.ImportResponse,
     ]
-    """Takes in a site's own files, all or nothing. The same files again change
-    nothing.
+    """Imports the configuration files of a site in one transaction. Importing the same files again
+    changes nothing.
     """
 
     ApplyPolicy: grpc.aio.UnaryUnaryMultiCallable[
         priorityd.v1.admin_service_pb2.ApplyPolicyRequest,
         priorityd.v1.admin_service_pb2.ApplyPolicyResponse,
     ]
-    """Makes a new version of the policy, in force from the next recalculation. An
-    identical text makes no new version.
+    """Creates a new version of the policy, effective from the next recalculation. An identical text
+    creates no new version.
     """
 
     GetPolicy: grpc.aio.UnaryUnaryMultiCallable[
         priorityd.v1.admin_service_pb2.GetPolicyRequest,
         priorityd.v1.policy_pb2.Policy,
     ]
-    """A version of the policy, by default the newest."""
+    """Returns a version of the policy, by default the newest."""
 
     UpdateCluster: grpc.aio.UnaryUnaryMultiCallable[
         priorityd.v1.admin_service_pb2.UpdateClusterRequest,
         priorityd.v1.admin_service_pb2.Cluster,
     ]
-    """Sets what a cluster has, for clusters without NodeName lines."""
+    """Sets the totals of a cluster, for clusters without NodeName lines."""
 
     Recalculate: grpc.aio.UnaryUnaryMultiCallable[
         priorityd.v1.admin_service_pb2.RecalculateRequest,
         priorityd.v1.snapshot_pb2.Snapshot,
     ]
-    """Recalculates now. On a manual clock it sets the time, and where the policy has a
-    PrioritySiteFactorPlugin it returns when the site factors have been asked for.
+    """Recalculates now. On a manual clock it also sets the time; with a PrioritySiteFactorPlugin it
+    returns after the site factors have been requested.
     """
 
     ResetUsage: grpc.aio.UnaryUnaryMultiCallable[
         priorityd.v1.admin_service_pb2.ResetUsageRequest,
         priorityd.v1.admin_service_pb2.ResetUsageResponse,
     ]
-    """What an association, or an account and all below it, used so far no longer
-    counts from the next recalculation on, nor do parts of records before the
-    reset that arrive later. QOS usage stays.
+    """Resets the usage of an association, or of an account and everything below it: from the next
+    recalculation on, usage before the reset does not count, even if its records arrive later.
+    Usage of QOS is not reset.
     """
 
     RebuildUsage: grpc.aio.UnaryStreamMultiCallable[
         priorityd.v1.admin_service_pb2.RebuildUsageRequest,
         priorityd.v1.admin_service_pb2.RebuildUsageResponse,
     ]
-    """Sums up the whole ledger again while usage is being recorded, and corrects
-    the usage rows that differ. Answers progress, and what it found at last.
+    """Sums up the whole ledger again while usage is being recorded, and corrects usage rows that
+    differ. Streams the progress, then the differences.
     """
 
     VoidUsage: grpc.aio.UnaryUnaryMultiCallable[
         priorityd.v1.usage_void_pb2.VoidUsageRequest,
         priorityd.v1.usage_void_pb2.VoidUsageResponse,
     ]
-    """Takes usage records out of all that counts them, by source, job, user, account and time: usage
-    is then as if they had never been recorded. Answers after some ten thousand records: call again
+    """Voids usage records by source, job, user, account and time: they no longer count anywhere, as
+    if they had never been recorded. Each call processes about ten thousand records; call again
     with the void_id until done.
     """
 
@@ -290,20 +292,20 @@ class AdminServiceAsyncStub:
         priorityd.v1.usage_void_pb2.RestoreUsageRequest,
         priorityd.v1.usage_void_pb2.VoidUsageResponse,
     ]
-    """Puts back what a void took out, in rounds likewise."""
+    """Reverts a void, in several calls likewise."""
 
     GetStatus: grpc.aio.UnaryUnaryMultiCallable[
         priorityd.v1.status_pb2.GetStatusRequest,
         priorityd.v1.status_pb2.GetStatusResponse,
     ]
-    """How the service is, and what is wrong. Answers also while the database does not."""
+    """Reports the state of the service and its problems, even if the database is unavailable."""
 
     ListAssociations: grpc.aio.UnaryUnaryMultiCallable[
         priorityd.v1.administration_pb2.ListAssociationsRequest,
         priorityd.v1.administration_pb2.ListAssociationsResponse,
     ]
-    """Accounts and users' associations as they are set now: a change is here at once, and in force
-    from the next recalculation.
+    """Lists the current associations of accounts and users: includes changes that take effect at the
+    next recalculation.
     """
 
     CreateAssociations: grpc.aio.UnaryUnaryMultiCallable[
@@ -316,31 +318,31 @@ class AdminServiceAsyncStub:
         priorityd.v1.administration_pb2.UpdateAssociationsRequest,
         priorityd.v1.administration_pb2.ChangeResponse,
     ]
-    """Sets what associations have, and moves accounts."""
+    """Changes settings of associations, and moves accounts."""
 
     DeleteAssociations: grpc.aio.UnaryUnaryMultiCallable[
         priorityd.v1.administration_pb2.DeleteAssociationsRequest,
         priorityd.v1.administration_pb2.ChangeResponse,
     ]
-    """Takes accounts, or users out of accounts."""
+    """Deletes accounts, or users from accounts."""
 
     ListUsers: grpc.aio.UnaryUnaryMultiCallable[
         priorityd.v1.administration_pb2.ListUsersRequest,
         priorityd.v1.administration_pb2.ListUsersResponse,
     ]
-    """Users, with what holds for them in all accounts."""
+    """Lists users with their settings for all accounts."""
 
     UpdateUsers: grpc.aio.UnaryUnaryMultiCallable[
         priorityd.v1.administration_pb2.UpdateUsersRequest,
         priorityd.v1.administration_pb2.ChangeResponse,
     ]
-    """Sets what holds for users in all accounts."""
+    """Changes settings of users for all accounts."""
 
     ListQos: grpc.aio.UnaryUnaryMultiCallable[
         priorityd.v1.administration_pb2.ListQosRequest,
         priorityd.v1.administration_pb2.ListQosResponse,
     ]
-    """Qualities of service."""
+    """Lists qualities of service (QOS)."""
 
     CreateQos: grpc.aio.UnaryUnaryMultiCallable[
         priorityd.v1.administration_pb2.CreateQosRequest,
@@ -352,71 +354,73 @@ class AdminServiceAsyncStub:
         priorityd.v1.administration_pb2.UpdateQosRequest,
         priorityd.v1.administration_pb2.ChangeResponse,
     ]
-    """Sets what QOS have."""
+    """Changes settings of QOS."""
 
     DeleteQos: grpc.aio.UnaryUnaryMultiCallable[
         priorityd.v1.administration_pb2.DeleteQosRequest,
         priorityd.v1.administration_pb2.ChangeResponse,
     ]
-    """Takes QOS away."""
+    """Deletes QOS."""
 
     ListPartitions: grpc.aio.UnaryUnaryMultiCallable[
         priorityd.v1.administration_pb2.ListPartitionsRequest,
         priorityd.v1.administration_pb2.ListPartitionsResponse,
     ]
-    """Partitions, and who may use them."""
+    """Lists partitions and who may use them."""
 
     UpdatePartitions: grpc.aio.UnaryUnaryMultiCallable[
         priorityd.v1.administration_pb2.UpdatePartitionsRequest,
         priorityd.v1.administration_pb2.ChangeResponse,
     ]
-    """Sets what partitions have, as scontrol does."""
+    """Changes settings of partitions, as scontrol does."""
 
     DeletePartitions: grpc.aio.UnaryUnaryMultiCallable[
         priorityd.v1.administration_pb2.DeletePartitionsRequest,
         priorityd.v1.administration_pb2.ChangeResponse,
     ]
-    """Takes partitions away, as scontrol does."""
+    """Deletes partitions, as scontrol does."""
 
     ListClusters: grpc.aio.UnaryUnaryMultiCallable[
         priorityd.v1.admin_service_pb2.ListClustersRequest,
         priorityd.v1.admin_service_pb2.ListClustersResponse,
     ]
-    """The clusters there are."""
+    """Lists the clusters."""
 
     DeleteCluster: grpc.aio.UnaryUnaryMultiCallable[
         priorityd.v1.admin_service_pb2.DeleteClusterRequest,
         priorityd.v1.admin_service_pb2.DeleteClusterResponse,
     ]
-    """Deletes a cluster with all that it has: tree, policy, queue, usage and ledger."""
+    """Deletes a cluster with its tree, policy, queue, usage and ledger."""
 
     Export: grpc.aio.UnaryUnaryMultiCallable[
         priorityd.v1.admin_service_pb2.ExportRequest,
         priorityd.v1.admin_service_pb2.ExportResponse,
     ]
-    """What Import takes to make the same tree and QOS again; `sacctmgr load` takes the dump too."""
+    """Exports files from which Import recreates the same tree and QOS; `sacctmgr load` accepts the
+    dump too.
+    """
 
     ListPolicyVersions: grpc.aio.UnaryUnaryMultiCallable[
         priorityd.v1.policy_pb2.ListPolicyVersionsRequest,
         priorityd.v1.policy_pb2.ListPolicyVersionsResponse,
     ]
-    """The versions of the policy, newest first."""
+    """Lists the versions of the policy, newest first."""
 
     RollbackPolicy: grpc.aio.UnaryUnaryMultiCallable[
         priorityd.v1.policy_pb2.RollbackPolicyRequest,
         priorityd.v1.admin_service_pb2.ApplyPolicyResponse,
     ]
-    """Makes a new version that is as an older one was."""
+    """Creates a new version with the content of an older one."""
 
     ListAuditEvents: grpc.aio.UnaryUnaryMultiCallable[
         priorityd.v1.audit_pb2.ListAuditEventsRequest,
         priorityd.v1.audit_pb2.ListAuditEventsResponse,
     ]
-    """Who changed what, and when."""
+    """Lists the events of the audit log."""
 
 class AdminServiceServicer(metaclass=abc.ABCMeta):
-    """For operators. Every mutation is one transaction, takes validate_only, and
-    leaves an audit row. Errors as in PriorityService.
+    """For operators. Every change is one transaction, has validate_only, and writes an audit event.
+    Errors as in PriorityService.
     """
 
     @abc.abstractmethod
@@ -425,8 +429,8 @@ class AdminServiceServicer(metaclass=abc.ABCMeta):
         request: priorityd.v1.admin_service_pb2.ImportRequest,
         context: _ServicerContext,
     ) -> typing.Union[priorityd.v1.admin_service_pb2.ImportResponse, collections.abc.Awaitable[priorityd.v1.admin_service_pb2.ImportResponse]]:
-        """Takes in a site's own files, all or nothing. The same files again change
-        nothing.
+        """Imports the configuration files of a site in one transaction. Importing the same files again
+        changes nothing.
         """
 
     @abc.abstractmethod
@@ -435,8 +439,8 @@ class AdminServiceServicer(metaclass=abc.ABCMeta):
         request: priorityd.v1.admin_service_pb2.ApplyPolicyRequest,
         context: _ServicerContext,
     ) -> typing.Union[priorityd.v1.admin_service_pb2.ApplyPolicyResponse, collections.abc.Awaitable[priorityd.v1.admin_service_pb2.ApplyPolicyResponse]]:
-        """Makes a new version of the policy, in force from the next recalculation. An
-        identical text makes no new version.
+        """Creates a new version of the policy, effective from the next recalculation. An identical text
+        creates no new version.
         """
 
     @abc.abstractmethod
@@ -445,7 +449,7 @@ class AdminServiceServicer(metaclass=abc.ABCMeta):
         request: priorityd.v1.admin_service_pb2.GetPolicyRequest,
         context: _ServicerContext,
     ) -> typing.Union[priorityd.v1.policy_pb2.Policy, collections.abc.Awaitable[priorityd.v1.policy_pb2.Policy]]:
-        """A version of the policy, by default the newest."""
+        """Returns a version of the policy, by default the newest."""
 
     @abc.abstractmethod
     def UpdateCluster(
@@ -453,7 +457,7 @@ class AdminServiceServicer(metaclass=abc.ABCMeta):
         request: priorityd.v1.admin_service_pb2.UpdateClusterRequest,
         context: _ServicerContext,
     ) -> typing.Union[priorityd.v1.admin_service_pb2.Cluster, collections.abc.Awaitable[priorityd.v1.admin_service_pb2.Cluster]]:
-        """Sets what a cluster has, for clusters without NodeName lines."""
+        """Sets the totals of a cluster, for clusters without NodeName lines."""
 
     @abc.abstractmethod
     def Recalculate(
@@ -461,8 +465,8 @@ class AdminServiceServicer(metaclass=abc.ABCMeta):
         request: priorityd.v1.admin_service_pb2.RecalculateRequest,
         context: _ServicerContext,
     ) -> typing.Union[priorityd.v1.snapshot_pb2.Snapshot, collections.abc.Awaitable[priorityd.v1.snapshot_pb2.Snapshot]]:
-        """Recalculates now. On a manual clock it sets the time, and where the policy has a
-        PrioritySiteFactorPlugin it returns when the site factors have been asked for.
+        """Recalculates now. On a manual clock it also sets the time; with a PrioritySiteFactorPlugin it
+        returns after the site factors have been requested.
         """
 
     @abc.abstractmethod
@@ -471,9 +475,9 @@ class AdminServiceServicer(metaclass=abc.ABCMeta):
         request: priorityd.v1.admin_service_pb2.ResetUsageRequest,
         context: _ServicerContext,
     ) -> typing.Union[priorityd.v1.admin_service_pb2.ResetUsageResponse, collections.abc.Awaitable[priorityd.v1.admin_service_pb2.ResetUsageResponse]]:
-        """What an association, or an account and all below it, used so far no longer
-        counts from the next recalculation on, nor do parts of records before the
-        reset that arrive later. QOS usage stays.
+        """Resets the usage of an association, or of an account and everything below it: from the next
+        recalculation on, usage before the reset does not count, even if its records arrive later.
+        Usage of QOS is not reset.
         """
 
     @abc.abstractmethod
@@ -482,8 +486,8 @@ class AdminServiceServicer(metaclass=abc.ABCMeta):
         request: priorityd.v1.admin_service_pb2.RebuildUsageRequest,
         context: _ServicerContext,
     ) -> typing.Union[collections.abc.Iterator[priorityd.v1.admin_service_pb2.RebuildUsageResponse], collections.abc.AsyncIterator[priorityd.v1.admin_service_pb2.RebuildUsageResponse]]:
-        """Sums up the whole ledger again while usage is being recorded, and corrects
-        the usage rows that differ. Answers progress, and what it found at last.
+        """Sums up the whole ledger again while usage is being recorded, and corrects usage rows that
+        differ. Streams the progress, then the differences.
         """
 
     @abc.abstractmethod
@@ -492,8 +496,8 @@ class AdminServiceServicer(metaclass=abc.ABCMeta):
         request: priorityd.v1.usage_void_pb2.VoidUsageRequest,
         context: _ServicerContext,
     ) -> typing.Union[priorityd.v1.usage_void_pb2.VoidUsageResponse, collections.abc.Awaitable[priorityd.v1.usage_void_pb2.VoidUsageResponse]]:
-        """Takes usage records out of all that counts them, by source, job, user, account and time: usage
-        is then as if they had never been recorded. Answers after some ten thousand records: call again
+        """Voids usage records by source, job, user, account and time: they no longer count anywhere, as
+        if they had never been recorded. Each call processes about ten thousand records; call again
         with the void_id until done.
         """
 
@@ -503,7 +507,7 @@ class AdminServiceServicer(metaclass=abc.ABCMeta):
         request: priorityd.v1.usage_void_pb2.RestoreUsageRequest,
         context: _ServicerContext,
     ) -> typing.Union[priorityd.v1.usage_void_pb2.VoidUsageResponse, collections.abc.Awaitable[priorityd.v1.usage_void_pb2.VoidUsageResponse]]:
-        """Puts back what a void took out, in rounds likewise."""
+        """Reverts a void, in several calls likewise."""
 
     @abc.abstractmethod
     def GetStatus(
@@ -511,7 +515,7 @@ class AdminServiceServicer(metaclass=abc.ABCMeta):
         request: priorityd.v1.status_pb2.GetStatusRequest,
         context: _ServicerContext,
     ) -> typing.Union[priorityd.v1.status_pb2.GetStatusResponse, collections.abc.Awaitable[priorityd.v1.status_pb2.GetStatusResponse]]:
-        """How the service is, and what is wrong. Answers also while the database does not."""
+        """Reports the state of the service and its problems, even if the database is unavailable."""
 
     @abc.abstractmethod
     def ListAssociations(
@@ -519,8 +523,8 @@ class AdminServiceServicer(metaclass=abc.ABCMeta):
         request: priorityd.v1.administration_pb2.ListAssociationsRequest,
         context: _ServicerContext,
     ) -> typing.Union[priorityd.v1.administration_pb2.ListAssociationsResponse, collections.abc.Awaitable[priorityd.v1.administration_pb2.ListAssociationsResponse]]:
-        """Accounts and users' associations as they are set now: a change is here at once, and in force
-        from the next recalculation.
+        """Lists the current associations of accounts and users: includes changes that take effect at the
+        next recalculation.
         """
 
     @abc.abstractmethod
@@ -537,7 +541,7 @@ class AdminServiceServicer(metaclass=abc.ABCMeta):
         request: priorityd.v1.administration_pb2.UpdateAssociationsRequest,
         context: _ServicerContext,
     ) -> typing.Union[priorityd.v1.administration_pb2.ChangeResponse, collections.abc.Awaitable[priorityd.v1.administration_pb2.ChangeResponse]]:
-        """Sets what associations have, and moves accounts."""
+        """Changes settings of associations, and moves accounts."""
 
     @abc.abstractmethod
     def DeleteAssociations(
@@ -545,7 +549,7 @@ class AdminServiceServicer(metaclass=abc.ABCMeta):
         request: priorityd.v1.administration_pb2.DeleteAssociationsRequest,
         context: _ServicerContext,
     ) -> typing.Union[priorityd.v1.administration_pb2.ChangeResponse, collections.abc.Awaitable[priorityd.v1.administration_pb2.ChangeResponse]]:
-        """Takes accounts, or users out of accounts."""
+        """Deletes accounts, or users from accounts."""
 
     @abc.abstractmethod
     def ListUsers(
@@ -553,7 +557,7 @@ class AdminServiceServicer(metaclass=abc.ABCMeta):
         request: priorityd.v1.administration_pb2.ListUsersRequest,
         context: _ServicerContext,
     ) -> typing.Union[priorityd.v1.administration_pb2.ListUsersResponse, collections.abc.Awaitable[priorityd.v1.administration_pb2.ListUsersResponse]]:
-        """Users, with what holds for them in all accounts."""
+        """Lists users with their settings for all accounts."""
 
     @abc.abstractmethod
     def UpdateUsers(
@@ -561,7 +565,7 @@ class AdminServiceServicer(metaclass=abc.ABCMeta):
         request: priorityd.v1.administration_pb2.UpdateUsersRequest,
         context: _ServicerContext,
     ) -> typing.Union[priorityd.v1.administration_pb2.ChangeResponse, collections.abc.Awaitable[priorityd.v1.administration_pb2.ChangeResponse]]:
-        """Sets what holds for users in all accounts."""
+        """Changes settings of users for all accounts."""
 
     @abc.abstractmethod
     def ListQos(
@@ -569,7 +573,7 @@ class AdminServiceServicer(metaclass=abc.ABCMeta):
         request: priorityd.v1.administration_pb2.ListQosRequest,
         context: _ServicerContext,
     ) -> typing.Union[priorityd.v1.administration_pb2.ListQosResponse, collections.abc.Awaitable[priorityd.v1.administration_pb2.ListQosResponse]]:
-        """Qualities of service."""
+        """Lists qualities of service (QOS)."""
 
     @abc.abstractmethod
     def CreateQos(
@@ -585,7 +589,7 @@ class AdminServiceServicer(metaclass=abc.ABCMeta):
         request: priorityd.v1.administration_pb2.UpdateQosRequest,
         context: _ServicerContext,
     ) -> typing.Union[priorityd.v1.administration_pb2.ChangeResponse, collections.abc.Awaitable[priorityd.v1.administration_pb2.ChangeResponse]]:
-        """Sets what QOS have."""
+        """Changes settings of QOS."""
 
     @abc.abstractmethod
     def DeleteQos(
@@ -593,7 +597,7 @@ class AdminServiceServicer(metaclass=abc.ABCMeta):
         request: priorityd.v1.administration_pb2.DeleteQosRequest,
         context: _ServicerContext,
     ) -> typing.Union[priorityd.v1.administration_pb2.ChangeResponse, collections.abc.Awaitable[priorityd.v1.administration_pb2.ChangeResponse]]:
-        """Takes QOS away."""
+        """Deletes QOS."""
 
     @abc.abstractmethod
     def ListPartitions(
@@ -601,7 +605,7 @@ class AdminServiceServicer(metaclass=abc.ABCMeta):
         request: priorityd.v1.administration_pb2.ListPartitionsRequest,
         context: _ServicerContext,
     ) -> typing.Union[priorityd.v1.administration_pb2.ListPartitionsResponse, collections.abc.Awaitable[priorityd.v1.administration_pb2.ListPartitionsResponse]]:
-        """Partitions, and who may use them."""
+        """Lists partitions and who may use them."""
 
     @abc.abstractmethod
     def UpdatePartitions(
@@ -609,7 +613,7 @@ class AdminServiceServicer(metaclass=abc.ABCMeta):
         request: priorityd.v1.administration_pb2.UpdatePartitionsRequest,
         context: _ServicerContext,
     ) -> typing.Union[priorityd.v1.administration_pb2.ChangeResponse, collections.abc.Awaitable[priorityd.v1.administration_pb2.ChangeResponse]]:
-        """Sets what partitions have, as scontrol does."""
+        """Changes settings of partitions, as scontrol does."""
 
     @abc.abstractmethod
     def DeletePartitions(
@@ -617,7 +621,7 @@ class AdminServiceServicer(metaclass=abc.ABCMeta):
         request: priorityd.v1.administration_pb2.DeletePartitionsRequest,
         context: _ServicerContext,
     ) -> typing.Union[priorityd.v1.administration_pb2.ChangeResponse, collections.abc.Awaitable[priorityd.v1.administration_pb2.ChangeResponse]]:
-        """Takes partitions away, as scontrol does."""
+        """Deletes partitions, as scontrol does."""
 
     @abc.abstractmethod
     def ListClusters(
@@ -625,7 +629,7 @@ class AdminServiceServicer(metaclass=abc.ABCMeta):
         request: priorityd.v1.admin_service_pb2.ListClustersRequest,
         context: _ServicerContext,
     ) -> typing.Union[priorityd.v1.admin_service_pb2.ListClustersResponse, collections.abc.Awaitable[priorityd.v1.admin_service_pb2.ListClustersResponse]]:
-        """The clusters there are."""
+        """Lists the clusters."""
 
     @abc.abstractmethod
     def DeleteCluster(
@@ -633,7 +637,7 @@ class AdminServiceServicer(metaclass=abc.ABCMeta):
         request: priorityd.v1.admin_service_pb2.DeleteClusterRequest,
         context: _ServicerContext,
     ) -> typing.Union[priorityd.v1.admin_service_pb2.DeleteClusterResponse, collections.abc.Awaitable[priorityd.v1.admin_service_pb2.DeleteClusterResponse]]:
-        """Deletes a cluster with all that it has: tree, policy, queue, usage and ledger."""
+        """Deletes a cluster with its tree, policy, queue, usage and ledger."""
 
     @abc.abstractmethod
     def Export(
@@ -641,7 +645,9 @@ class AdminServiceServicer(metaclass=abc.ABCMeta):
         request: priorityd.v1.admin_service_pb2.ExportRequest,
         context: _ServicerContext,
     ) -> typing.Union[priorityd.v1.admin_service_pb2.ExportResponse, collections.abc.Awaitable[priorityd.v1.admin_service_pb2.ExportResponse]]:
-        """What Import takes to make the same tree and QOS again; `sacctmgr load` takes the dump too."""
+        """Exports files from which Import recreates the same tree and QOS; `sacctmgr load` accepts the
+        dump too.
+        """
 
     @abc.abstractmethod
     def ListPolicyVersions(
@@ -649,7 +655,7 @@ class AdminServiceServicer(metaclass=abc.ABCMeta):
         request: priorityd.v1.policy_pb2.ListPolicyVersionsRequest,
         context: _ServicerContext,
     ) -> typing.Union[priorityd.v1.policy_pb2.ListPolicyVersionsResponse, collections.abc.Awaitable[priorityd.v1.policy_pb2.ListPolicyVersionsResponse]]:
-        """The versions of the policy, newest first."""
+        """Lists the versions of the policy, newest first."""
 
     @abc.abstractmethod
     def RollbackPolicy(
@@ -657,7 +663,7 @@ class AdminServiceServicer(metaclass=abc.ABCMeta):
         request: priorityd.v1.policy_pb2.RollbackPolicyRequest,
         context: _ServicerContext,
     ) -> typing.Union[priorityd.v1.admin_service_pb2.ApplyPolicyResponse, collections.abc.Awaitable[priorityd.v1.admin_service_pb2.ApplyPolicyResponse]]:
-        """Makes a new version that is as an older one was."""
+        """Creates a new version with the content of an older one."""
 
     @abc.abstractmethod
     def ListAuditEvents(
@@ -665,6 +671,6 @@ class AdminServiceServicer(metaclass=abc.ABCMeta):
         request: priorityd.v1.audit_pb2.ListAuditEventsRequest,
         context: _ServicerContext,
     ) -> typing.Union[priorityd.v1.audit_pb2.ListAuditEventsResponse, collections.abc.Awaitable[priorityd.v1.audit_pb2.ListAuditEventsResponse]]:
-        """Who changed what, and when."""
+        """Lists the events of the audit log."""
 
 def add_AdminServiceServicer_to_server(servicer: AdminServiceServicer, server: typing.Union[grpc.Server, grpc.aio.Server]) -> None: ...

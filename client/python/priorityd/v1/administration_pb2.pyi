@@ -27,31 +27,31 @@ class _SettingOperator:
 class _SettingOperatorEnumTypeWrapper(google.protobuf.internal.enum_type_wrapper._EnumTypeWrapper[_SettingOperator.ValueType], builtins.type):
     DESCRIPTOR: google.protobuf.descriptor.EnumDescriptor
     SETTING_OPERATOR_UNSPECIFIED: _SettingOperator.ValueType  # 0
-    """Taken as SETTING_OPERATOR_SET."""
+    """Same as SETTING_OPERATOR_SET."""
     SETTING_OPERATOR_SET: _SettingOperator.ValueType  # 1
-    """`=`: it is the value."""
+    """`=`: replaces the value."""
     SETTING_OPERATOR_ADD: _SettingOperator.ValueType  # 2
-    """`+=`: the names are added to the list."""
+    """`+=`: adds names to the list."""
     SETTING_OPERATOR_REMOVE: _SettingOperator.ValueType  # 3
-    """`-=`: the names are taken off the list."""
+    """`-=`: removes names from the list."""
 
 class SettingOperator(_SettingOperator, metaclass=_SettingOperatorEnumTypeWrapper):
-    """What an operator sets is told in sacctmgr's words: `Fairshare`, `QOS`, `GrpTRESMins`,
-    `AdminLevel`. Names are read whatever their case, and written as sacctmgr writes them;
-    docs/coming-from-slurm.md lists them. Values are those that sacctmgr takes and prints; -1
-    or an empty value clears a limit. Texts have at most 1024 bytes, lists 64 KiB.
+    """Settings have sacctmgr's names: `Fairshare`, `QOS`, `GrpTRESMins`, `AdminLevel`. Names are
+    case-insensitive in requests and have sacctmgr's spelling in responses; docs/coming-from-slurm.md
+    lists them. Values are those that sacctmgr accepts and prints; -1 or an empty value clears a
+    limit. Texts have at most 1024 bytes, lists 64 KiB.
 
-    How a setting changes what there is.
+    How a setting changes a value.
     """
 
 SETTING_OPERATOR_UNSPECIFIED: SettingOperator.ValueType  # 0
-"""Taken as SETTING_OPERATOR_SET."""
+"""Same as SETTING_OPERATOR_SET."""
 SETTING_OPERATOR_SET: SettingOperator.ValueType  # 1
-"""`=`: it is the value."""
+"""`=`: replaces the value."""
 SETTING_OPERATOR_ADD: SettingOperator.ValueType  # 2
-"""`+=`: the names are added to the list."""
+"""`+=`: adds names to the list."""
 SETTING_OPERATOR_REMOVE: SettingOperator.ValueType  # 3
-"""`-=`: the names are taken off the list."""
+"""`-=`: removes names from the list."""
 global___SettingOperator = SettingOperator
 
 class _ChangeKind:
@@ -61,25 +61,25 @@ class _ChangeKind:
 class _ChangeKindEnumTypeWrapper(google.protobuf.internal.enum_type_wrapper._EnumTypeWrapper[_ChangeKind.ValueType], builtins.type):
     DESCRIPTOR: google.protobuf.descriptor.EnumDescriptor
     CHANGE_KIND_UNSPECIFIED: _ChangeKind.ValueType  # 0
-    """Never answered."""
+    """Not used."""
     CHANGE_KIND_CREATED: _ChangeKind.ValueType  # 1
-    """It was not there."""
+    """The object was created."""
     CHANGE_KIND_UPDATED: _ChangeKind.ValueType  # 2
-    """It has other values."""
+    """The object has new values."""
     CHANGE_KIND_DELETED: _ChangeKind.ValueType  # 3
-    """It is gone."""
+    """It was removed."""
 
 class ChangeKind(_ChangeKind, metaclass=_ChangeKindEnumTypeWrapper):
-    """What was done to a thing."""
+    """The kind of a change."""
 
 CHANGE_KIND_UNSPECIFIED: ChangeKind.ValueType  # 0
-"""Never answered."""
+"""Not used."""
 CHANGE_KIND_CREATED: ChangeKind.ValueType  # 1
-"""It was not there."""
+"""The object was created."""
 CHANGE_KIND_UPDATED: ChangeKind.ValueType  # 2
-"""It has other values."""
+"""The object has new values."""
 CHANGE_KIND_DELETED: ChangeKind.ValueType  # 3
-"""It is gone."""
+"""It was removed."""
 global___ChangeKind = ChangeKind
 
 @typing.final
@@ -92,11 +92,11 @@ class Setting(google.protobuf.message.Message):
     OPERATOR_FIELD_NUMBER: builtins.int
     VALUE_FIELD_NUMBER: builtins.int
     name: builtins.str
-    """Such as `Fairshare`; required."""
+    """The name, such as `Fairshare`; required."""
     operator: global___SettingOperator.ValueType
-    """Default: set. The others are for lists: QOS, Coordinators, Flags, Preempt."""
+    """Default: set. The others apply to lists only: QOS, Coordinators, Flags, Preempt."""
     value: builtins.str
-    """Such as `40` or `parent`."""
+    """The value, such as `40` or `parent`."""
     def __init__(
         self,
         *,
@@ -110,7 +110,7 @@ global___Setting = Setting
 
 @typing.final
 class ChangeOptions(google.protobuf.message.Message):
-    """How a change of the configuration is made; every request that makes one has it."""
+    """Options of every request that changes the configuration."""
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
@@ -118,13 +118,13 @@ class ChangeOptions(google.protobuf.message.Message):
     ETAG_FIELD_NUMBER: builtins.int
     COMMENT_FIELD_NUMBER: builtins.int
     validate_only: builtins.bool
-    """Tell what would change, change nothing."""
+    """Report what would change without changing anything."""
     etag: builtins.str
-    """Only if the cluster's configuration is still the one that the answer with this etag was
-    read from; else ABORTED, and nothing changes. Empty = whatever it is.
+    """The etag of the configuration that the caller has read; if the configuration has changed since,
+    the call fails with ABORTED. Empty = any.
     """
     comment: builtins.str
-    """Why, for the record."""
+    """The reason, for the audit log."""
     def __init__(
         self,
         *,
@@ -138,7 +138,7 @@ global___ChangeOptions = ChangeOptions
 
 @typing.final
 class ConfigurationChange(google.protobuf.message.Message):
-    """One thing that changed, or would."""
+    """One changed object."""
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
@@ -147,13 +147,15 @@ class ConfigurationChange(google.protobuf.message.Message):
     BEFORE_FIELD_NUMBER: builtins.int
     AFTER_FIELD_NUMBER: builtins.int
     kind: global___ChangeKind.ValueType
-    """What was done."""
+    """The kind of the change."""
     object: builtins.str
-    """Which, such as `account chem`, `user ann account chem` or `qos high`."""
+    """The object, such as `account chem`, `user ann account chem` or `qos high`."""
     before: builtins.str
-    """What differs, as `NAME=VALUE` joined by blanks: as it was. Empty = it was not there."""
+    """The differences as `NAME=VALUE` separated by blanks: old values. Empty = the object did not
+    exist.
+    """
     after: builtins.str
-    """The same as it is now. Empty = it is gone."""
+    """The same with new values. Empty = the object was deleted."""
     def __init__(
         self,
         *,
@@ -168,7 +170,7 @@ global___ConfigurationChange = ConfigurationChange
 
 @typing.final
 class ChangeResponse(google.protobuf.message.Message):
-    """What a change of the configuration did, or would do."""
+    """The result of a change of the configuration."""
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
@@ -181,28 +183,29 @@ class ChangeResponse(google.protobuf.message.Message):
     TAKES_EFFECT_AT_FIELD_NUMBER: builtins.int
     ETAG_FIELD_NUMBER: builtins.int
     created: builtins.int
-    """Things that were not there."""
+    """The number of created objects."""
     updated: builtins.int
-    """Things that have other values."""
+    """The number of updated objects."""
     deleted: builtins.int
-    """Things that are gone."""
+    """The number of deleted objects."""
     unchanged: builtins.int
-    """Things meant that are as wanted already."""
+    """The number of selected objects that already have the requested values."""
     etag: builtins.str
-    """Of the configuration as it is now."""
+    """The etag of the resulting configuration."""
     @property
     def changes(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[global___ConfigurationChange]:
-        """The first 10,000 of the changes, in the order in which they were made."""
+        """The first 10,000 changes, in the order in which they were made."""
 
     @property
     def warnings(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
-        """What the operator should know."""
+        """Warnings for the operator."""
 
     @property
     def takes_effect_at(self) -> google.protobuf.timestamp_pb2.Timestamp:
-        """When it takes effect: the cluster is recalculated then, which is at once, or a second after the
-        last recalculation; every snapshot computed then or later has it. Unset where nothing changes,
-        with validate_only, and on a manual clock, where it takes effect when Recalculate is called.
+        """The time at which the change takes effect. The cluster is recalculated then: at once, or one
+        second after the last recalculation; every snapshot computed at this time or later includes the
+        change. Unset if nothing changes, with validate_only, and on a manual clock, where it takes
+        effect when Recalculate is called.
         """
 
     def __init__(
@@ -224,7 +227,7 @@ global___ChangeResponse = ChangeResponse
 
 @typing.final
 class Association(google.protobuf.message.Message):
-    """An account, or what a user has in one."""
+    """An association: an account, or a user in an account."""
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
@@ -268,23 +271,23 @@ class Association(google.protobuf.message.Message):
     ATTRIBUTES_FIELD_NUMBER: builtins.int
     INHERITED_FIELD_NUMBER: builtins.int
     id: builtins.int
-    """Counts up with each association made; siblings stand in its order."""
+    """Increases with each created association; siblings are ordered by it."""
     account: builtins.str
     """The account."""
     user: builtins.str
     """The user; empty = the account itself."""
     partition: builtins.str
-    """The partition that the user's association is for; mostly empty."""
+    """The partition of a partition-specific association; usually empty."""
     parent_account: builtins.str
-    """What stands above the account; empty for root. Of a user's association the account."""
+    """The parent account; empty for root. For a user, the account of the user."""
     @property
     def attributes(self) -> google.protobuf.internal.containers.ScalarMap[builtins.str, builtins.str]:
-        """What is set of it: word to value, without what is unset."""
+        """The settings, name to value, without unset ones."""
 
     @property
     def inherited(self) -> google.protobuf.internal.containers.ScalarMap[builtins.str, builtins.str]:
-        """What holds besides, since something above it has it set: `QOS`, `DefaultQOS`, `MaxSubmitJobs`
-        and the like. Limits whose names begin with Grp are of their own account only, and not here.
+        """The settings inherited from associations above: `QOS`, `DefaultQOS`, `MaxSubmitJobs` and
+        others. Limits whose names begin with Grp are not inherited.
         """
 
     def __init__(
@@ -304,7 +307,9 @@ global___Association = Association
 
 @typing.final
 class AssociationFilter(google.protobuf.message.Message):
-    """Which associations. Every field that is not empty must fit; of several values one must."""
+    """Selects associations that match every field that is not empty; a field matches if any of its
+    values does.
+    """
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
@@ -317,28 +322,28 @@ class AssociationFilter(google.protobuf.message.Message):
     WITH_SUB_ACCOUNTS_FIELD_NUMBER: builtins.int
     ONLY_DEFAULTS_FIELD_NUMBER: builtins.int
     with_sub_accounts: builtins.bool
-    """With all that stands below `accounts`."""
+    """Include everything below `accounts`."""
     only_defaults: builtins.bool
-    """Of a user only the association with her default account."""
+    """For users, only the association with the default account."""
     @property
     def accounts(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
         """By account."""
 
     @property
     def users(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
-        """By user; an empty text means the accounts themselves."""
+        """By user; an empty string selects the accounts themselves."""
 
     @property
     def partitions(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
-        """By partition; an empty text means those for none."""
+        """By partition; an empty string selects associations without one."""
 
     @property
     def parents(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
-        """By what stands directly above."""
+        """By parent account."""
 
     @property
     def qos(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
-        """Those that may use at least one of these QOS."""
+        """Associations that may use at least one of these QOS."""
 
     @property
     def default_qos(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
@@ -362,7 +367,7 @@ global___AssociationFilter = AssociationFilter
 
 @typing.final
 class ListAssociationsRequest(google.protobuf.message.Message):
-    """Asks for associations."""
+    """Lists associations."""
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
@@ -371,14 +376,16 @@ class ListAssociationsRequest(google.protobuf.message.Message):
     PAGE_SIZE_FIELD_NUMBER: builtins.int
     PAGE_TOKEN_FIELD_NUMBER: builtins.int
     cluster: builtins.str
-    """Empty = the only cluster there is."""
+    """The cluster; empty = the only one in the service."""
     page_size: builtins.int
-    """Associations a page at most; 0 = 1000, more than 10,000 counts as that."""
+    """The largest number of associations per page; 0 = 1000; values above 10,000 count as 10,000."""
     page_token: builtins.str
-    """Continues a list; the other fields must be those it began with. Any replica takes it."""
+    """The next_page_token of the previous response; all other fields must be unchanged. Any replica
+    accepts it.
+    """
     @property
     def where(self) -> global___AssociationFilter:
-        """Which; default all."""
+        """Selects what to list; default all."""
 
     def __init__(
         self,
@@ -406,12 +413,12 @@ class ListAssociationsResponse(google.protobuf.message.Message):
     cluster: builtins.str
     """The cluster."""
     next_page_token: builtins.str
-    """For the next page; empty = this is the last one."""
+    """The token of the next page; empty = this is the last page."""
     etag: builtins.str
-    """For ChangeOptions."""
+    """The etag for ChangeOptions."""
     @property
     def associations(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[global___Association]:
-        """A parent before what stands below it, siblings in the order of their ids."""
+        """Parents come before their children, siblings are ordered by id."""
 
     def __init__(
         self,
@@ -440,9 +447,9 @@ class NewAssociation(google.protobuf.message.Message):
     user: builtins.str
     """The user; empty = the account itself."""
     partition: builtins.str
-    """For one partition only; mostly empty."""
+    """The partition of a partition-specific association; usually empty."""
     parent_account: builtins.str
-    """What the account stands below; default root. Not for users."""
+    """The parent of the account; default root. Not for users."""
     def __init__(
         self,
         *,
@@ -457,7 +464,7 @@ global___NewAssociation = NewAssociation
 
 @typing.final
 class CreateAssociationsRequest(google.protobuf.message.Message):
-    """Creates associations, one transaction."""
+    """Creates associations in one transaction."""
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
@@ -467,20 +474,20 @@ class CreateAssociationsRequest(google.protobuf.message.Message):
     ALLOW_EXISTING_FIELD_NUMBER: builtins.int
     OPTIONS_FIELD_NUMBER: builtins.int
     cluster: builtins.str
-    """Empty = the only cluster there is."""
+    """The cluster; empty = the only one in the service."""
     allow_existing: builtins.bool
-    """Those that are there stay as they are, and count as unchanged; default ALREADY_EXISTS."""
+    """Leave existing associations unchanged instead of failing with ALREADY_EXISTS."""
     @property
     def associations(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[global___NewAssociation]:
-        """At most 100,000; a parent may be among them, before its children."""
+        """At most 100,000; parents come before their children."""
 
     @property
     def settings(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[global___Setting]:
-        """Of every one of them; also DefaultAccount, AdminLevel and Coordinators of users."""
+        """The settings of all of them; for users also DefaultAccount, AdminLevel and Coordinators."""
 
     @property
     def options(self) -> global___ChangeOptions:
-        """How."""
+        """Options of the change."""
 
     def __init__(
         self,
@@ -498,7 +505,7 @@ global___CreateAssociationsRequest = CreateAssociationsRequest
 
 @typing.final
 class UpdateAssociationsRequest(google.protobuf.message.Message):
-    """Changes associations, one transaction."""
+    """Changes associations in one transaction."""
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
@@ -507,20 +514,20 @@ class UpdateAssociationsRequest(google.protobuf.message.Message):
     SETTINGS_FIELD_NUMBER: builtins.int
     OPTIONS_FIELD_NUMBER: builtins.int
     cluster: builtins.str
-    """Empty = the only cluster there is."""
+    """The cluster; empty = the only one in the service."""
     @property
     def where(self) -> global___AssociationFilter:
-        """Which; required: all of a cluster are asked for by with_sub_accounts of root. NOT_FOUND where
-        there are none.
+        """Selects what to change; required. All associations of a cluster are selected by account root
+        and with_sub_accounts. NOT_FOUND if nothing matches.
         """
 
     @property
     def settings(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[global___Setting]:
-        """What to set; `Parent` moves accounts, with all below them and their usage."""
+        """The settings; `Parent` moves accounts with everything below them and their usage."""
 
     @property
     def options(self) -> global___ChangeOptions:
-        """How."""
+        """Options of the change."""
 
     def __init__(
         self,
@@ -537,8 +544,8 @@ global___UpdateAssociationsRequest = UpdateAssociationsRequest
 
 @typing.final
 class DeleteAssociationsRequest(google.protobuf.message.Message):
-    """Deletes associations, and with an account all below it, one transaction. What they used stays
-    used, by the accounts above them.
+    """Deletes associations, and everything below deleted accounts, in one transaction. Their usage
+    still counts for the accounts above them.
     """
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
@@ -547,14 +554,14 @@ class DeleteAssociationsRequest(google.protobuf.message.Message):
     WHERE_FIELD_NUMBER: builtins.int
     OPTIONS_FIELD_NUMBER: builtins.int
     cluster: builtins.str
-    """Empty = the only cluster there is."""
+    """The cluster; empty = the only one in the service."""
     @property
     def where(self) -> global___AssociationFilter:
-        """Which; required. Root stays. NOT_FOUND where there are none."""
+        """Selects what to delete; required. Root is never deleted. NOT_FOUND if nothing matches."""
 
     @property
     def options(self) -> global___ChangeOptions:
-        """How."""
+        """Options of the change."""
 
     def __init__(
         self,
@@ -570,7 +577,7 @@ global___DeleteAssociationsRequest = DeleteAssociationsRequest
 
 @typing.final
 class ClusterUser(google.protobuf.message.Message):
-    """What holds for a user in all of a cluster."""
+    """The settings of a user for a whole cluster."""
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
@@ -579,14 +586,14 @@ class ClusterUser(google.protobuf.message.Message):
     ADMIN_LEVEL_FIELD_NUMBER: builtins.int
     COORDINATED_ACCOUNTS_FIELD_NUMBER: builtins.int
     name: builtins.str
-    """Her name."""
+    """The name of the user."""
     default_account: builtins.str
-    """The account that is meant where she names none; empty = none."""
+    """The account of jobs that name none; empty = none."""
     admin_level: builtins.str
-    """Slurm's word: None, Operator or Administrator."""
+    """Slurm's AdminLevel: None, Operator or Administrator."""
     @property
     def coordinated_accounts(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
-        """Accounts that she coordinates, with all below them."""
+        """The accounts that the user coordinates, with everything below them."""
 
     def __init__(
         self,
@@ -602,7 +609,9 @@ global___ClusterUser = ClusterUser
 
 @typing.final
 class UserFilter(google.protobuf.message.Message):
-    """Which users. Every field that is not empty must fit; of several values one must."""
+    """Selects users that match every field that is not empty; a field matches if any of its values
+    does.
+    """
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
@@ -617,7 +626,7 @@ class UserFilter(google.protobuf.message.Message):
 
     @property
     def accounts(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
-        """Who has an association with one of these accounts."""
+        """Users with an association with one of these accounts."""
 
     @property
     def default_accounts(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
@@ -625,11 +634,11 @@ class UserFilter(google.protobuf.message.Message):
 
     @property
     def admin_levels(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
-        """By level."""
+        """By AdminLevel."""
 
     @property
     def coordinated_accounts(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
-        """Who coordinates one of these accounts."""
+        """Users that coordinate one of these accounts."""
 
     def __init__(
         self,
@@ -646,7 +655,7 @@ global___UserFilter = UserFilter
 
 @typing.final
 class ListUsersRequest(google.protobuf.message.Message):
-    """Asks for users."""
+    """Lists users."""
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
@@ -655,14 +664,16 @@ class ListUsersRequest(google.protobuf.message.Message):
     PAGE_SIZE_FIELD_NUMBER: builtins.int
     PAGE_TOKEN_FIELD_NUMBER: builtins.int
     cluster: builtins.str
-    """Empty = the only cluster there is."""
+    """The cluster; empty = the only one in the service."""
     page_size: builtins.int
-    """Users a page at most; 0 = 1000, more than 10,000 counts as that."""
+    """The largest number of users per page; 0 = 1000; values above 10,000 count as 10,000."""
     page_token: builtins.str
-    """Continues a list; the other fields must be those it began with. Any replica takes it."""
+    """The next_page_token of the previous response; all other fields must be unchanged. Any replica
+    accepts it.
+    """
     @property
     def where(self) -> global___UserFilter:
-        """Which; default all."""
+        """Selects what to list; default all."""
 
     def __init__(
         self,
@@ -690,9 +701,9 @@ class ListUsersResponse(google.protobuf.message.Message):
     cluster: builtins.str
     """The cluster."""
     next_page_token: builtins.str
-    """For the next page; empty = this is the last one."""
+    """The token of the next page; empty = this is the last page."""
     etag: builtins.str
-    """For ChangeOptions."""
+    """The etag for ChangeOptions."""
     @property
     def users(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[global___ClusterUser]:
         """In bytewise order of names."""
@@ -711,7 +722,7 @@ global___ListUsersResponse = ListUsersResponse
 
 @typing.final
 class UpdateUsersRequest(google.protobuf.message.Message):
-    """Changes users, one transaction."""
+    """Changes users in one transaction."""
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
@@ -720,18 +731,18 @@ class UpdateUsersRequest(google.protobuf.message.Message):
     SETTINGS_FIELD_NUMBER: builtins.int
     OPTIONS_FIELD_NUMBER: builtins.int
     cluster: builtins.str
-    """Empty = the only cluster there is."""
+    """The cluster; empty = the only one in the service."""
     @property
     def where(self) -> global___UserFilter:
-        """Which; required. NOT_FOUND where there are none."""
+        """Selects what to change; required. NOT_FOUND if nothing matches."""
 
     @property
     def settings(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[global___Setting]:
-        """DefaultAccount, AdminLevel, and Coordinators: the accounts that they coordinate."""
+        """DefaultAccount, AdminLevel, and Coordinators (the accounts that the users coordinate)."""
 
     @property
     def options(self) -> global___ChangeOptions:
-        """How."""
+        """Options of the change."""
 
     def __init__(
         self,
@@ -772,12 +783,12 @@ class Qos(google.protobuf.message.Message):
     NAME_FIELD_NUMBER: builtins.int
     ATTRIBUTES_FIELD_NUMBER: builtins.int
     id: builtins.int
-    """Counts up with each QOS made."""
+    """Increases with each created QOS."""
     name: builtins.str
     """Its name."""
     @property
     def attributes(self) -> google.protobuf.internal.containers.ScalarMap[builtins.str, builtins.str]:
-        """What is set of it: word to value, without what is unset."""
+        """The settings, name to value, without unset ones."""
 
     def __init__(
         self,
@@ -792,17 +803,17 @@ global___Qos = Qos
 
 @typing.final
 class ListQosRequest(google.protobuf.message.Message):
-    """Asks for QOS; all are answered at once."""
+    """Lists QOS, without pages."""
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
     CLUSTER_FIELD_NUMBER: builtins.int
     NAMES_FIELD_NUMBER: builtins.int
     cluster: builtins.str
-    """Empty = the only cluster there is."""
+    """The cluster; empty = the only one in the service."""
     @property
     def names(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
-        """Which; default all."""
+        """Selects what to list; default all."""
 
     def __init__(
         self,
@@ -826,7 +837,7 @@ class ListQosResponse(google.protobuf.message.Message):
     cluster: builtins.str
     """The cluster."""
     etag: builtins.str
-    """For ChangeOptions."""
+    """The etag for ChangeOptions."""
     @property
     def qos(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[global___Qos]:
         """In the order of their ids."""
@@ -844,7 +855,7 @@ global___ListQosResponse = ListQosResponse
 
 @typing.final
 class CreateQosRequest(google.protobuf.message.Message):
-    """Creates QOS, one transaction."""
+    """Creates QOS in one transaction."""
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
@@ -853,18 +864,18 @@ class CreateQosRequest(google.protobuf.message.Message):
     SETTINGS_FIELD_NUMBER: builtins.int
     OPTIONS_FIELD_NUMBER: builtins.int
     cluster: builtins.str
-    """Empty = the only cluster there is."""
+    """The cluster; empty = the only one in the service."""
     @property
     def names(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
-        """Their names, one at least and at most 1000."""
+        """Their names, 1 to 1000."""
 
     @property
     def settings(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[global___Setting]:
-        """Of every one of them."""
+        """The settings of all of them."""
 
     @property
     def options(self) -> global___ChangeOptions:
-        """How."""
+        """Options of the change."""
 
     def __init__(
         self,
@@ -881,7 +892,7 @@ global___CreateQosRequest = CreateQosRequest
 
 @typing.final
 class UpdateQosRequest(google.protobuf.message.Message):
-    """Changes QOS, one transaction."""
+    """Changes QOS in one transaction."""
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
@@ -890,18 +901,18 @@ class UpdateQosRequest(google.protobuf.message.Message):
     SETTINGS_FIELD_NUMBER: builtins.int
     OPTIONS_FIELD_NUMBER: builtins.int
     cluster: builtins.str
-    """Empty = the only cluster there is."""
+    """The cluster; empty = the only one in the service."""
     @property
     def names(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
-        """Which; required. NOT_FOUND where one is not there."""
+        """Names; required. NOT_FOUND if one does not exist."""
 
     @property
     def settings(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[global___Setting]:
-        """What to set."""
+        """The settings."""
 
     @property
     def options(self) -> global___ChangeOptions:
-        """How."""
+        """Options of the change."""
 
     def __init__(
         self,
@@ -918,8 +929,8 @@ global___UpdateQosRequest = UpdateQosRequest
 
 @typing.final
 class DeleteQosRequest(google.protobuf.message.Message):
-    """Deletes QOS, and takes them off all lists, one transaction. FAILED_PRECONDITION where one is a
-    default.
+    """Deletes QOS and removes them from all lists in one transaction. FAILED_PRECONDITION if one is a
+    default QOS.
     """
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
@@ -928,14 +939,14 @@ class DeleteQosRequest(google.protobuf.message.Message):
     NAMES_FIELD_NUMBER: builtins.int
     OPTIONS_FIELD_NUMBER: builtins.int
     cluster: builtins.str
-    """Empty = the only cluster there is."""
+    """The cluster; empty = the only one in the service."""
     @property
     def names(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
-        """Which; required. NOT_FOUND where one is not there."""
+        """Names; required. NOT_FOUND if one does not exist."""
 
     @property
     def options(self) -> global___ChangeOptions:
-        """How."""
+        """Options of the change."""
 
     def __init__(
         self,
@@ -979,17 +990,17 @@ class Partition(google.protobuf.message.Message):
     """Its name."""
     @property
     def attributes(self) -> google.protobuf.internal.containers.ScalarMap[builtins.str, builtins.str]:
-        """What is set of it, in slurm.conf's words: word to value."""
+        """The settings with slurm.conf's names, name to value."""
 
     @property
     def usable_accounts(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
-        """Accounts that the caller, or the user asked for, may use it with; set only where a user is
-        asked for.
+        """The accounts with which the user of the request may use it; set only if the request names a
+        user.
         """
 
     @property
     def usable_qos(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
-        """The QOS that she may use in it; likewise."""
+        """The QOS that the user may use in it; likewise."""
 
     def __init__(
         self,
@@ -1005,7 +1016,7 @@ global___Partition = Partition
 
 @typing.final
 class ListPartitionsRequest(google.protobuf.message.Message):
-    """Asks for partitions; all are answered at once."""
+    """Lists partitions, without pages."""
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
@@ -1013,12 +1024,12 @@ class ListPartitionsRequest(google.protobuf.message.Message):
     NAMES_FIELD_NUMBER: builtins.int
     USER_FIELD_NUMBER: builtins.int
     cluster: builtins.str
-    """Empty = the only cluster there is."""
+    """The cluster; empty = the only one in the service."""
     user: builtins.str
-    """Only those that this user may use, and with what."""
+    """Only partitions that this user may use, with usable_accounts and usable_qos."""
     @property
     def names(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
-        """Which; default all."""
+        """Selects what to list; default all."""
 
     def __init__(
         self,
@@ -1043,10 +1054,10 @@ class ListPartitionsResponse(google.protobuf.message.Message):
     cluster: builtins.str
     """The cluster."""
     etag: builtins.str
-    """For ChangeOptions."""
+    """The etag for ChangeOptions."""
     @property
     def partitions(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[global___Partition]:
-        """In the order in which they were made."""
+        """In the order of their creation."""
 
     def __init__(
         self,
@@ -1061,8 +1072,8 @@ global___ListPartitionsResponse = ListPartitionsResponse
 
 @typing.final
 class UpdatePartitionsRequest(google.protobuf.message.Message):
-    """Changes partitions, one transaction. A slurm.conf that is applied later and names them has the
-    last word, as it has in Slurm.
+    """Changes partitions in one transaction. As in Slurm, a slurm.conf that is applied later and names
+    them overrides the change.
     """
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
@@ -1073,20 +1084,20 @@ class UpdatePartitionsRequest(google.protobuf.message.Message):
     ALLOW_MISSING_FIELD_NUMBER: builtins.int
     OPTIONS_FIELD_NUMBER: builtins.int
     cluster: builtins.str
-    """Empty = the only cluster there is."""
+    """The cluster; empty = the only one in the service."""
     allow_missing: builtins.bool
-    """Create those that are not there."""
+    """Create partitions that do not exist."""
     @property
     def names(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
-        """Which; required. NOT_FOUND where one is not there."""
+        """Names; required. NOT_FOUND if one does not exist."""
 
     @property
     def settings(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[global___Setting]:
-        """What to set, in slurm.conf's words."""
+        """The settings with slurm.conf's names."""
 
     @property
     def options(self) -> global___ChangeOptions:
-        """How."""
+        """Options of the change."""
 
     def __init__(
         self,
@@ -1104,7 +1115,7 @@ global___UpdatePartitionsRequest = UpdatePartitionsRequest
 
 @typing.final
 class DeletePartitionsRequest(google.protobuf.message.Message):
-    """Deletes partitions, one transaction."""
+    """Deletes partitions in one transaction."""
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
@@ -1112,14 +1123,14 @@ class DeletePartitionsRequest(google.protobuf.message.Message):
     NAMES_FIELD_NUMBER: builtins.int
     OPTIONS_FIELD_NUMBER: builtins.int
     cluster: builtins.str
-    """Empty = the only cluster there is."""
+    """The cluster; empty = the only one in the service."""
     @property
     def names(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
-        """Which; required. NOT_FOUND where one is not there."""
+        """Names; required. NOT_FOUND if one does not exist."""
 
     @property
     def options(self) -> global___ChangeOptions:
-        """How."""
+        """Options of the change."""
 
     def __init__(
         self,

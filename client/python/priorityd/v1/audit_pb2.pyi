@@ -15,7 +15,7 @@ DESCRIPTOR: google.protobuf.descriptor.FileDescriptor
 
 @typing.final
 class AuditEvent(google.protobuf.message.Message):
-    """What somebody changed."""
+    """A change that was made."""
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
@@ -28,22 +28,22 @@ class AuditEvent(google.protobuf.message.Message):
     AFTER_FIELD_NUMBER: builtins.int
     COMMENT_FIELD_NUMBER: builtins.int
     id: builtins.int
-    """Counts up."""
+    """Increases with each event."""
     principal: builtins.str
-    """Who."""
+    """The principal that made the change."""
     action: builtins.str
-    """What was done, such as `ApplyPolicy`."""
+    """The action, such as `ApplyPolicy`."""
     object: builtins.str
-    """To what, such as `account chem` or `policy version 3`."""
+    """The object, such as `account chem` or `policy version 3`."""
     before: builtins.str
-    """What differs, as it was; empty = it was not there."""
+    """The differences: old values. Empty = the object did not exist."""
     after: builtins.str
-    """What differs, as it became; empty = it is gone."""
+    """The differences: new values. Empty = the object was deleted."""
     comment: builtins.str
-    """Why, as the request said."""
+    """The reason given in the request."""
     @property
     def time(self) -> google.protobuf.timestamp_pb2.Timestamp:
-        """When."""
+        """The time of the change."""
 
     def __init__(
         self,
@@ -64,7 +64,7 @@ global___AuditEvent = AuditEvent
 
 @typing.final
 class ListAuditEventsRequest(google.protobuf.message.Message):
-    """Asks who changed what."""
+    """Lists events of the audit log."""
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
@@ -77,16 +77,18 @@ class ListAuditEventsRequest(google.protobuf.message.Message):
     START_TIME_FIELD_NUMBER: builtins.int
     END_TIME_FIELD_NUMBER: builtins.int
     cluster: builtins.str
-    """Empty = the only cluster there is."""
+    """The cluster; empty = the only one in the service."""
     page_size: builtins.int
-    """Events a page at most; 0 = 100, more than 10,000 counts as that."""
+    """The largest number of events per page; 0 = 100; values above 10,000 count as 10,000."""
     page_token: builtins.str
-    """Continues a list; the other fields must be those it began with. Any replica takes it."""
+    """The next_page_token of the previous response; all other fields must be unchanged. Any replica
+    accepts it.
+    """
     object_contains: builtins.str
-    """Only objects that have this text in them."""
+    """Only objects that contain this text."""
     @property
     def principals(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
-        """Only what these did; empty = all. The other filters likewise."""
+        """Only events of these principals; empty = all. The other filters work likewise."""
 
     @property
     def actions(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
@@ -94,11 +96,11 @@ class ListAuditEventsRequest(google.protobuf.message.Message):
 
     @property
     def start_time(self) -> google.protobuf.timestamp_pb2.Timestamp:
-        """Not before it."""
+        """Only events at this time or later."""
 
     @property
     def end_time(self) -> google.protobuf.timestamp_pb2.Timestamp:
-        """Before it."""
+        """Only events before this time."""
 
     def __init__(
         self,
@@ -126,7 +128,7 @@ class ListAuditEventsResponse(google.protobuf.message.Message):
     EVENTS_FIELD_NUMBER: builtins.int
     NEXT_PAGE_TOKEN_FIELD_NUMBER: builtins.int
     next_page_token: builtins.str
-    """For the next page; empty = this is the last one."""
+    """The token of the next page; empty = this is the last page."""
     @property
     def events(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[global___AuditEvent]:
         """Newest first."""

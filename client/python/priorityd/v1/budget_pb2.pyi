@@ -19,8 +19,8 @@ DESCRIPTOR: google.protobuf.descriptor.FileDescriptor
 
 @typing.final
 class Budget(google.protobuf.message.Message):
-    """A limit on usage, and what is left of it: GrpTRESMins of one TRES or GrpWall, of an association
-    with all below it or of a QOS.
+    """A limit on usage and what is left of it: GrpTRESMins of one TRES, or GrpWall, of an association
+    and everything below it or of a QOS.
     """
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
@@ -37,29 +37,29 @@ class Budget(google.protobuf.message.Message):
     MINUTES_PER_DAY_FIELD_NUMBER: builtins.int
     RUNS_OUT_TIME_FIELD_NUMBER: builtins.int
     account: builtins.str
-    """The account, or the account that the user is in; empty for a QOS."""
+    """The account; for a user, the account of the user. Empty for a QOS."""
     user: builtins.str
     """The user; empty for an account and for a QOS."""
     partition: builtins.str
-    """The partition of a partition's own association; usually empty."""
+    """The partition of a partition-specific association; usually empty."""
     qos: builtins.str
-    """The QOS whose budget it is; else empty."""
+    """The QOS; empty for an association."""
     tres: builtins.str
     """The trackable resource of GrpTRESMins, for example `billing`; empty for GrpWall."""
     limit_minutes: builtins.float
-    """The limit, in TRES-minutes; of GrpWall in minutes, and so are the other fields then."""
+    """The limit, in TRES-minutes; for GrpWall all fields are in minutes."""
     used_minutes: builtins.float
     """Decayed usage at the last recalculation."""
     run_minutes: builtins.float
     """What running jobs may still use: TRESRunMins."""
     left_minutes: builtins.float
-    """limit_minutes less used_minutes, at least 0. When it is 0 jobs wait."""
+    """limit_minutes - used_minutes, at least 0. At 0 jobs wait."""
     minutes_per_day: builtins.float
-    """What was used a day in rate_window, UsageFactor included, decay not."""
+    """The mean usage per day during rate_window, times UsageFactor, not decayed."""
     @property
     def runs_out_time(self) -> google.protobuf.timestamp_pb2.Timestamp:
-        """When used_minutes reaches the limit if that rate goes on, decay at the half-life in force and
-        resets included: the moment of the last recalculation where it has. Unset: never.
+        """The time at which used_minutes reaches the limit at that rate, with decay and resets; the time
+        of the last recalculation if it has already. Unset = never.
         """
 
     def __init__(
@@ -84,8 +84,8 @@ global___Budget = Budget
 
 @typing.final
 class ListBudgetsRequest(google.protobuf.message.Message):
-    """Asks for a page of the limits on usage. Accounts and users select as in ListSharesRequest, and
-    QOS by name; of all three empty = everything there is.
+    """Lists limits on usage. Accounts and users select as in ListSharesRequest, QOS by name; if all
+    three are empty, lists all budgets.
     """
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
@@ -99,22 +99,20 @@ class ListBudgetsRequest(google.protobuf.message.Message):
     PAGE_SIZE_FIELD_NUMBER: builtins.int
     PAGE_TOKEN_FIELD_NUMBER: builtins.int
     cluster: builtins.str
-    """Empty = the only cluster there is."""
+    """The cluster; empty = the only one in the service."""
     subtree: builtins.bool
-    """With the accounts also everything below them."""
+    """Include everything below the accounts."""
     page_size: builtins.int
-    """Rows wanted at most; 0 = 10,000; larger values count as 100,000."""
+    """The largest number of rows per page; 0 = 10,000; values above 100,000 count as 100,000."""
     page_token: builtins.str
-    """The next_page_token of the answer before; the other fields must be as they
-    were then.
-    """
+    """The next_page_token of the previous response; all other fields must be unchanged."""
     @property
     def accounts(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
         """Only these accounts and the users in them."""
 
     @property
     def users(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
-        """Only the associations of these users, and the accounts above them."""
+        """Only the associations of these users and the accounts above them."""
 
     @property
     def qos(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
@@ -122,7 +120,9 @@ class ListBudgetsRequest(google.protobuf.message.Message):
 
     @property
     def rate_window(self) -> google.protobuf.duration_pb2.Duration:
-        """How far back usage counts for the rate; default 7 days, at least a minute, at most 366 days."""
+        """The time range over which the rate is computed; default 7 days, at least one minute, at most
+        366 days.
+        """
 
     def __init__(
         self,
@@ -151,14 +151,14 @@ class ListBudgetsResponse(google.protobuf.message.Message):
     NEXT_PAGE_TOKEN_FIELD_NUMBER: builtins.int
     SNAPSHOT_FIELD_NUMBER: builtins.int
     next_page_token: builtins.str
-    """Set when there is more."""
+    """The token of the next page; empty = this is the last page."""
     @property
     def budgets(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[global___Budget]:
-        """The rows; what has no limit on usage has none."""
+        """The budgets; associations and QOS without limits on usage have none."""
 
     @property
     def snapshot(self) -> priorityd.v1.snapshot_pb2.Snapshot:
-        """What the rows were computed from."""
+        """The snapshot from which the rows were computed."""
 
     def __init__(
         self,
@@ -174,7 +174,7 @@ global___ListBudgetsResponse = ListBudgetsResponse
 
 @typing.final
 class QosUsage(google.protobuf.message.Message):
-    """What a QOS limits and what is used of it."""
+    """The limits of a QOS and its usage."""
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
@@ -273,13 +273,13 @@ class QosUsage(google.protobuf.message.Message):
     name: builtins.str
     """The QOS."""
     usage_factor: builtins.float
-    """What each second under it counts."""
+    """The UsageFactor."""
     raw_usage: builtins.float
     """Decayed usage, in billing-seconds."""
     running_jobs: builtins.int
-    """Tracked jobs that run or are suspended; array tasks count singly."""
+    """The number of running and suspended tracked jobs; array tasks count one by one."""
     submitted_jobs: builtins.int
-    """These and the waiting ones."""
+    """The same including pending jobs."""
     @property
     def tres_usage(self) -> google.protobuf.internal.containers.ScalarMap[builtins.str, builtins.float]:
         """Decayed usage per trackable resource, in TRES-seconds; `billing` is raw_usage."""
@@ -294,7 +294,7 @@ class QosUsage(google.protobuf.message.Message):
 
     @property
     def tres_running(self) -> google.protobuf.internal.containers.ScalarMap[builtins.str, builtins.float]:
-        """What running jobs have now, TRES name to count."""
+        """What running jobs use now, TRES name to count."""
 
     @property
     def grp_tres_mins(self) -> google.protobuf.internal.containers.ScalarMap[builtins.str, builtins.float]:
@@ -306,8 +306,8 @@ class QosUsage(google.protobuf.message.Message):
 
     @property
     def other_limits(self) -> google.protobuf.internal.containers.ScalarMap[builtins.str, builtins.float]:
-        """The other limits of all its jobs together, by sacctmgr's names: `GrpJobs`, `GrpSubmitJobs`, and
-        of each TRES for example `GrpTRES=cpu`, `GrpTRESRunMins=cpu`.
+        """The other group limits by sacctmgr's names: `GrpJobs`, `GrpSubmitJobs`, and for each TRES for
+        example `GrpTRES=cpu`, `GrpTRESRunMins=cpu`.
         """
 
     def __init__(
@@ -333,14 +333,14 @@ global___QosUsage = QosUsage
 
 @typing.final
 class ListQosUsageRequest(google.protobuf.message.Message):
-    """Asks for usage and limits of QOS."""
+    """Lists usage and limits of QOS."""
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
     CLUSTER_FIELD_NUMBER: builtins.int
     QOS_FIELD_NUMBER: builtins.int
     cluster: builtins.str
-    """Empty = the only cluster there is."""
+    """The cluster; empty = the only one in the service."""
     @property
     def qos(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
         """Only these; empty = all."""
@@ -357,8 +357,8 @@ global___ListQosUsageRequest = ListQosUsageRequest
 
 @typing.final
 class ListQosUsageResponse(google.protobuf.message.Message):
-    """QOS by name. Where usage of others is private a user is told those that one of her associations
-    may use.
+    """QOS by name. If usage is private, a user gets only QOS that one of the user's associations may
+    use.
     """
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
@@ -372,11 +372,11 @@ class ListQosUsageResponse(google.protobuf.message.Message):
 
     @property
     def tres(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
-        """Every trackable resource that the cluster knows, in Slurm's order."""
+        """All trackable resources of the cluster, in Slurm's order."""
 
     @property
     def snapshot(self) -> priorityd.v1.snapshot_pb2.Snapshot:
-        """What the rows were computed from."""
+        """The snapshot from which the rows were computed."""
 
     def __init__(
         self,
@@ -392,7 +392,7 @@ global___ListQosUsageResponse = ListQosUsageResponse
 
 @typing.final
 class BudgetPart(google.protobuf.message.Message):
-    """What one job takes of a budget."""
+    """The part of a budget that one job uses."""
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
@@ -401,11 +401,13 @@ class BudgetPart(google.protobuf.message.Message):
     PART_FIELD_NUMBER: builtins.int
     LEFT_AFTER_MINUTES_FIELD_NUMBER: builtins.int
     job_minutes: builtins.float
-    """What the job takes of it at most, UsageFactor included."""
+    """The most that the job uses, times UsageFactor."""
     part: builtins.float
-    """job_minutes as a part of limit_minutes; 0 where that is 0."""
+    """job_minutes / limit_minutes; 0 if the latter is 0."""
     left_after_minutes: builtins.float
-    """What is left once it and the running jobs have used all their time; below 0 = too little."""
+    """What is left when the job and the running jobs have used their time limits; below 0 = the
+    budget is too small.
+    """
     @property
     def budget(self) -> global___Budget:
         """The budget."""
@@ -425,7 +427,7 @@ global___BudgetPart = BudgetPart
 
 @typing.final
 class JobCost(google.protobuf.message.Message):
-    """What a job costs if it takes all its time limit."""
+    """The cost of a job that uses its whole time limit."""
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
@@ -462,50 +464,50 @@ class JobCost(google.protobuf.message.Message):
     LEVEL_FS_AFTER_FIELD_NUMBER: builtins.int
     SENTENCES_FIELD_NUMBER: builtins.int
     job_id: builtins.str
-    """Which job."""
+    """The job_id."""
     user: builtins.str
-    """Whose."""
+    """The user of the job."""
     account: builtins.str
-    """The account charged."""
+    """The account that is charged."""
     partition: builtins.str
-    """The partition that prices it."""
+    """The partition with which it is priced."""
     qos: builtins.str
-    """The QOS that prices it; empty = none."""
+    """The QOS with which it is priced; empty = none."""
     array_tasks: builtins.int
-    """How many tasks it counts for: an array's cost is theirs together."""
+    """The number of array tasks; the cost is that of all of them."""
     usage: builtins.float
-    """Billing-seconds charged, UsageFactor included: what raw_usage grows by."""
+    """The billing-seconds charged, times UsageFactor: the increase of raw_usage."""
     fair_share: builtins.float
-    """Its association's fair-share factor at the last recalculation. Unset where it is not shown."""
+    """The fair-share factor of its association at the last recalculation. Unset if hidden."""
     fair_share_after: builtins.float
-    """What that would have been had the job been charged then."""
+    """The fair-share factor if the job had been charged then."""
     level_fs: builtins.float
-    """LevelFS before and after (Fair Tree); unset where infinite or not shown."""
+    """LevelFS before and after (Fair Tree); unset if infinite or hidden."""
     level_fs_after: builtins.float
     """See level_fs."""
     @property
     def billing(self) -> priorityd.v1.explanation_pb2.BillingExplanation:
-        """The arithmetic of its billing TRES."""
+        """The billing arithmetic."""
 
     @property
     def time_limit(self) -> google.protobuf.duration_pb2.Duration:
-        """Its time limit, else its partition's DefaultTime or MaxTime. Unset: there is none, and the cost
-        has no bound; `usage` and the fields below are then those of an hour.
+        """Its time limit, else DefaultTime or MaxTime of the partition. Unset = none: the cost has no
+        bound, and `usage` and the fields below are those of one hour.
         """
 
     @property
     def tres_mins(self) -> google.protobuf.internal.containers.ScalarMap[builtins.str, builtins.float]:
-        """TRES-minutes held, without UsageFactor; `billing` among them."""
+        """The TRES-minutes used, including `billing`, without UsageFactor."""
 
     @property
     def budgets(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[global___BudgetPart]:
-        """What it takes of the budgets above it, from its association up, then of its QOS. Those that the
-        caller is not shown are left out.
+        """The parts of the budgets of its association, of the accounts above it, and of its QOS. Budgets
+        that are hidden from the caller are left out.
         """
 
     @property
     def sentences(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
-        """The same in plain sentences."""
+        """The same in sentences."""
 
     def __init__(
         self,
@@ -542,7 +544,7 @@ global___JobCost = JobCost
 
 @typing.final
 class EstimateJobCostRequest(google.protobuf.message.Message):
-    """Asks what a job costs before it runs. What it has cost ReportUsage tells by job."""
+    """Estimates the cost of a job before it runs. ReportUsage by job returns the actual cost."""
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
@@ -551,16 +553,16 @@ class EstimateJobCostRequest(google.protobuf.message.Message):
     TRACKED_FIELD_NUMBER: builtins.int
     JOB_ID_FIELD_NUMBER: builtins.int
     cluster: builtins.str
-    """Empty = the only cluster there is."""
+    """The cluster; empty = the only one in the service."""
     job_id: builtins.str
-    """Which of the jobs; may be empty when only one came with the request."""
+    """The job_id; may be empty if the request has only one job."""
     @property
     def jobs(self) -> priorityd.v1.ranking_pb2.InlineJobs:
-        """Jobs that come with the request."""
+        """Jobs sent with the request."""
 
     @property
     def tracked(self) -> priorityd.v1.ranking_pb2.TrackedQueue:
-        """Jobs that the service keeps."""
+        """The jobs of the tracked queue."""
 
     def __init__(
         self,
@@ -578,7 +580,7 @@ global___EstimateJobCostRequest = EstimateJobCostRequest
 
 @typing.final
 class EstimateJobCostResponse(google.protobuf.message.Message):
-    """What it costs."""
+    """The cost."""
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
@@ -586,11 +588,11 @@ class EstimateJobCostResponse(google.protobuf.message.Message):
     SNAPSHOT_FIELD_NUMBER: builtins.int
     @property
     def costs(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[global___JobCost]:
-        """One for each pair of partition and QOS that the job names."""
+        """One cost for each pair of partition and QOS that the job names."""
 
     @property
     def snapshot(self) -> priorityd.v1.snapshot_pb2.Snapshot:
-        """What it was computed from."""
+        """The snapshot from which it was computed."""
 
     def __init__(
         self,
@@ -605,7 +607,7 @@ global___EstimateJobCostResponse = EstimateJobCostResponse
 
 @typing.final
 class BudgetEvent(google.protobuf.message.Message):
-    """That usage reached a part of a budget."""
+    """An event: usage reached a threshold of a budget."""
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
@@ -620,7 +622,7 @@ class BudgetEvent(google.protobuf.message.Message):
     USED_MINUTES_FIELD_NUMBER: builtins.int
     REACHED_TIME_FIELD_NUMBER: builtins.int
     event_id: builtins.int
-    """Grows with time; unique in the service."""
+    """Increases with time; unique in the service."""
     account: builtins.str
     """The budget, by the fields of Budget."""
     user: builtins.str
@@ -632,14 +634,14 @@ class BudgetEvent(google.protobuf.message.Message):
     tres: builtins.str
     """See Budget."""
     percent: builtins.int
-    """Which part of it, in percent: 50, 80 or 100."""
+    """The threshold in percent: 50, 80 or 100."""
     limit_minutes: builtins.float
-    """The limit as it was."""
+    """The limit at that time."""
     used_minutes: builtins.float
-    """The usage as it was."""
+    """The usage at that time."""
     @property
     def reached_time(self) -> google.protobuf.timestamp_pb2.Timestamp:
-        """The recalculation that found it."""
+        """The time of the recalculation that found it."""
 
     def __init__(
         self,
@@ -662,7 +664,7 @@ global___BudgetEvent = BudgetEvent
 
 @typing.final
 class ListBudgetEventsRequest(google.protobuf.message.Message):
-    """Asks for budget events."""
+    """Lists budget events."""
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
@@ -673,14 +675,14 @@ class ListBudgetEventsRequest(google.protobuf.message.Message):
     QOS_FIELD_NUMBER: builtins.int
     PAGE_SIZE_FIELD_NUMBER: builtins.int
     cluster: builtins.str
-    """Empty = the only cluster there is."""
+    """The cluster; empty = the only one in the service."""
     after_event_id: builtins.int
-    """Only events after this one: whoever asks again with the last one that she was told is told
-    each once. 0 = all that are kept.
+    """Only events after this one. A client that passes the last event_id it received gets each event
+    once. 0 = all stored events.
     """
     page_size: builtins.int
-    """Rows wanted at most; 0 = 10,000; larger values count as 100,000. Where there is more, ask again
-    with the last event_id.
+    """The largest number of rows; 0 = 10,000; values above 100,000 count as 100,000. If there are
+    more, call again with the last event_id.
     """
     @property
     def accounts(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
@@ -718,12 +720,12 @@ class ListBudgetEventsResponse(google.protobuf.message.Message):
     MORE_FIELD_NUMBER: builtins.int
     LAST_EVENT_ID_FIELD_NUMBER: builtins.int
     more: builtins.bool
-    """True: there are more after these."""
+    """Whether there are more events."""
     last_event_id: builtins.int
-    """Ask with this after_event_id next time. Not below the one that was asked with."""
+    """The after_event_id for the next call. At least the one of the request."""
     @property
     def events(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[global___BudgetEvent]:
-        """Each is told once for a budget and a percentage, and again only after usage fell below half of
+        """One event for each budget and percentage; another one only after usage has fallen below half of
         that percentage.
         """
 

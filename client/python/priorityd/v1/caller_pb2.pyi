@@ -14,13 +14,13 @@ DESCRIPTOR: google.protobuf.descriptor.FileDescriptor
 
 @typing.final
 class GetCallerRequest(google.protobuf.message.Message):
-    """Asks who is calling."""
+    """Asks for the caller's identity and rights."""
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
     CLUSTER_FIELD_NUMBER: builtins.int
     cluster: builtins.str
-    """Empty = the only cluster there is, or none where there are several."""
+    """The cluster; empty = the only one in the service, or none if there are several."""
     def __init__(
         self,
         *,
@@ -32,7 +32,7 @@ global___GetCallerRequest = GetCallerRequest
 
 @typing.final
 class Caller(google.protobuf.message.Message):
-    """Who is calling, and what she may do."""
+    """The identity and the rights of the caller."""
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
@@ -42,20 +42,22 @@ class Caller(google.protobuf.message.Message):
     COORDINATED_ACCOUNTS_FIELD_NUMBER: builtins.int
     METHODS_FIELD_NUMBER: builtins.int
     name: builtins.str
-    """Her name; empty = the service asks nobody who she is."""
+    """The name; empty = the service does not authenticate callers."""
     credential: builtins.str
-    """What proved it: `munge`, `token`, `certificate`, or `none`."""
+    """The kind of credential: `munge`, `token`, `certificate`, or `none`."""
     @property
     def roles(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
-        """Her roles in the service: `operator`, `frontend`, ..., as docs/security.md names them."""
+        """The roles in the service: `operator`, `frontend`, ..., as in docs/security.md."""
 
     @property
     def coordinated_accounts(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
-        """The accounts of the cluster that she is coordinator of, those below them not named again; by name."""
+        """The accounts of the cluster that the caller coordinates, without those below them; by name."""
 
     @property
     def methods(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
-        """The methods that she may call, as `PriorityService/RankJobs`, for rows of her own at least; by name."""
+        """The methods that the caller may call, at least for the caller's own rows, as
+        `PriorityService/RankJobs`; by name.
+        """
 
     def __init__(
         self,

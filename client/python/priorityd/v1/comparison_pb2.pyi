@@ -28,7 +28,7 @@ class _OrderRule:
 class _OrderRuleEnumTypeWrapper(google.protobuf.internal.enum_type_wrapper._EnumTypeWrapper[_OrderRule.ValueType], builtins.type):
     DESCRIPTOR: google.protobuf.descriptor.EnumDescriptor
     ORDER_RULE_UNSPECIFIED: _OrderRule.ValueType  # 0
-    """None decides: at least one of the two has no place in the order."""
+    """No rule: at least one of the two has no place in the order."""
     ORDER_RULE_PREEMPTOR: _OrderRule.ValueType  # 1
     """One can preempt, the other cannot."""
     ORDER_RULE_RESERVATION: _OrderRule.ValueType  # 2
@@ -43,10 +43,10 @@ class _OrderRuleEnumTypeWrapper(google.protobuf.internal.enum_type_wrapper._Enum
     """The lower job id."""
 
 class OrderRule(_OrderRule, metaclass=_OrderRuleEnumTypeWrapper):
-    """The rules of the start order. The first in which two jobs differ decides."""
+    """The rules of the start order. The first rule in which two jobs differ decides."""
 
 ORDER_RULE_UNSPECIFIED: OrderRule.ValueType  # 0
-"""None decides: at least one of the two has no place in the order."""
+"""No rule: at least one of the two has no place in the order."""
 ORDER_RULE_PREEMPTOR: OrderRule.ValueType  # 1
 """One can preempt, the other cannot."""
 ORDER_RULE_RESERVATION: OrderRule.ValueType  # 2
@@ -70,7 +70,7 @@ class _OrderChangeKindEnumTypeWrapper(google.protobuf.internal.enum_type_wrapper
     ORDER_CHANGE_KIND_UNSPECIFIED: _OrderChangeKind.ValueType  # 0
     """Not set."""
     ORDER_CHANGE_KIND_WAITING: _OrderChangeKind.ValueType  # 1
-    """Both jobs wait on, and age."""
+    """Both jobs keep waiting and age."""
     ORDER_CHANGE_KIND_USAGE: _OrderChangeKind.ValueType  # 2
     """Less decayed usage in the branch of the later job."""
     ORDER_CHANGE_KIND_RAW_SHARES: _OrderChangeKind.ValueType  # 3
@@ -81,12 +81,12 @@ class _OrderChangeKindEnumTypeWrapper(google.protobuf.internal.enum_type_wrapper
     """A higher nice value of the job that comes first."""
 
 class OrderChangeKind(_OrderChangeKind, metaclass=_OrderChangeKindEnumTypeWrapper):
-    """What could change."""
+    """The kind of a change."""
 
 ORDER_CHANGE_KIND_UNSPECIFIED: OrderChangeKind.ValueType  # 0
 """Not set."""
 ORDER_CHANGE_KIND_WAITING: OrderChangeKind.ValueType  # 1
-"""Both jobs wait on, and age."""
+"""Both jobs keep waiting and age."""
 ORDER_CHANGE_KIND_USAGE: OrderChangeKind.ValueType  # 2
 """Less decayed usage in the branch of the later job."""
 ORDER_CHANGE_KIND_RAW_SHARES: OrderChangeKind.ValueType  # 3
@@ -99,7 +99,7 @@ global___OrderChangeKind = OrderChangeKind
 
 @typing.final
 class CompareTo(google.protobuf.message.Message):
-    """The job to compare to."""
+    """The job to which the explained job is compared."""
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
@@ -107,11 +107,11 @@ class CompareTo(google.protobuf.message.Message):
     PARTITION_FIELD_NUMBER: builtins.int
     QOS_FIELD_NUMBER: builtins.int
     job_id: builtins.str
-    """Another of the jobs in the request; required."""
+    """The job_id of another job of the request; required."""
     partition: builtins.str
-    """Picks one of its partitions; empty = that of its best row."""
+    """Selects one of its partitions; empty = that of its best row."""
     qos: builtins.str
-    """Picks one of its QOS; empty = that of its best row."""
+    """Selects one of its QOS; empty = that of its best row."""
     def __init__(
         self,
         *,
@@ -125,7 +125,7 @@ global___CompareTo = CompareTo
 
 @typing.final
 class ComparedJob(google.protobuf.message.Message):
-    """One of the two rows compared."""
+    """One of the two compared rows."""
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
@@ -139,23 +139,23 @@ class ComparedJob(google.protobuf.message.Message):
     INELIGIBLE_REASON_FIELD_NUMBER: builtins.int
     INELIGIBLE_MESSAGE_FIELD_NUMBER: builtins.int
     job_id: builtins.str
-    """Which job."""
+    """The job_id."""
     user: builtins.str
-    """Whose."""
+    """The user of the job."""
     account: builtins.str
-    """The account charged."""
+    """The account that is charged."""
     partition: builtins.str
-    """The partition compared."""
+    """The partition of the compared row."""
     qos: builtins.str
-    """The QOS compared; empty = none."""
+    """The QOS of the compared row; empty = none."""
     priority: builtins.int
-    """Unset under priority/basic and where it cannot be computed."""
+    """Unset under priority/basic, and if it cannot be computed."""
     ranked: builtins.bool
     """Whether it has a place in the start order."""
     ineligible_reason: builtins.str
-    """Slurm's reason when it cannot start now; empty = it can, or has started."""
+    """Slurm's reason why it cannot start now; empty = it can, or it has started."""
     ineligible_message: builtins.str
-    """The reason in a sentence."""
+    """The reason as a sentence."""
     def __init__(
         self,
         *,
@@ -185,7 +185,7 @@ class ComparedFactor(google.protobuf.message.Message):
     FACTOR_FIELD_NUMBER: builtins.int
     CONTRIBUTION_FIELD_NUMBER: builtins.int
     raw_input: builtins.str
-    """What went in, in words and figures."""
+    """The inputs as text with figures."""
     factor: builtins.float
     """0 to 1, or the raw value under a NO_NORMAL flag; before the weight."""
     contribution: builtins.float
@@ -203,7 +203,7 @@ global___ComparedFactor = ComparedFactor
 
 @typing.final
 class FactorComparison(google.protobuf.message.Message):
-    """One factor side by side."""
+    """One factor of both jobs."""
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
@@ -217,14 +217,14 @@ class FactorComparison(google.protobuf.message.Message):
     weight: builtins.float
     """The PriorityWeight of the factor; 1 for site, -1 for nice."""
     difference: builtins.float
-    """The contribution to the job explained less that to the other."""
+    """The contribution of the explained job minus that of the other job."""
     @property
     def job(self) -> global___ComparedFactor:
-        """Of the job explained."""
+        """The factor of the explained job."""
 
     @property
     def compare_to(self) -> global___ComparedFactor:
-        """Of the job it is compared to."""
+        """The factor of the other job."""
 
     def __init__(
         self,
@@ -242,7 +242,7 @@ global___FactorComparison = FactorComparison
 
 @typing.final
 class BranchShare(google.protobuf.message.Message):
-    """One side below the association where the ways of two jobs part."""
+    """One side below the common ancestor of two associations."""
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
@@ -250,10 +250,10 @@ class BranchShare(google.protobuf.message.Message):
     USAGE_FIELD_NUMBER: builtins.int
     SHARES_FIELD_NUMBER: builtins.int
     usage: builtins.float
-    """Its part of the ancestor's usage, 0 to 1; 0 where that has none."""
+    """Its part of the ancestor's usage, 0 to 1; 0 if the ancestor has none."""
     shares: builtins.float
-    """Its raw shares as a part of all that compete below the ancestor, 0 to 1; 0
-    where it has `parent` shares.
+    """Its part of the raw shares that compete below the ancestor, 0 to 1; 0 if it has `parent`
+    shares.
     """
     @property
     def association(self) -> priorityd.v1.share_pb2.AssociationShare:
@@ -273,7 +273,7 @@ global___BranchShare = BranchShare
 
 @typing.final
 class BranchComparison(google.protobuf.message.Message):
-    """Where two jobs' ways through the association tree part."""
+    """Where the paths from root to the associations of two jobs diverge."""
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
@@ -282,17 +282,17 @@ class BranchComparison(google.protobuf.message.Message):
     COMPARE_TO_FIELD_NUMBER: builtins.int
     @property
     def ancestor(self) -> priorityd.v1.share_pb2.AssociationShare:
-        """The nearest association below which both compete."""
+        """The nearest common ancestor."""
 
     @property
     def job(self) -> global___BranchShare:
-        """The branch of the job explained. Under accounts with `parent` shares it need
-        not be a child of the ancestor.
+        """The branch of the explained job. Below accounts with `parent` shares it need not be a direct
+        child of the ancestor.
         """
 
     @property
     def compare_to(self) -> global___BranchShare:
-        """The branch of the job it is compared to."""
+        """The branch of the other job."""
 
     def __init__(
         self,
@@ -308,10 +308,9 @@ global___BranchComparison = BranchComparison
 
 @typing.final
 class OrderChange(google.protobuf.message.Message):
-    """What would have to change for the later job to come first: this by itself,
-    everything else as it is. Exact: with it the order is turned, with less it is
-    not; less by a microsecond of waiting, a second of decay, one share, one of
-    nice, 2^-32 of the present usage.
+    """A change that would let the later job come first, with everything else unchanged. Exact: this
+    change reverses the order, and one unit less does not. The unit is a microsecond of waiting, a
+    second of decay, one share, one unit of nice, or 2^-32 of the current usage.
     """
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
@@ -326,26 +325,24 @@ class OrderChange(google.protobuf.message.Message):
     TO_FIELD_NUMBER: builtins.int
     DURATION_FIELD_NUMBER: builtins.int
     kind: global___OrderChangeKind.ValueType
-    """What."""
+    """The kind."""
     possible: builtins.bool
-    """Whether any amount of it would do."""
+    """Whether any amount of this change is enough."""
     sentence: builtins.str
-    """What it takes, or why it cannot be."""
+    """The required change as a sentence, or why it is not possible."""
     account: builtins.str
-    """USAGE, RAW_SHARES: the account of the branch. Empty: both jobs have one
-    association.
-    """
+    """USAGE, RAW_SHARES: the account of the branch. Empty = both jobs have the same association."""
     user: builtins.str
     """USAGE, RAW_SHARES: the user of the branch; empty for an account."""
     job_id: builtins.str
-    """NICE: whose nice value."""
+    """NICE: the job whose nice value changes."""
     to: builtins.float
-    """As it would have to be; 0 for WAITING and where it is not possible."""
+    """The required value; 0 for WAITING, and if not possible."""
     @property
     def duration(self) -> google.protobuf.duration_pb2.Duration:
-        """WAITING: how much longer, and from then on for good. USAGE: how long decay
-        takes for it without new usage in the branch while the usage of all others
-        stays as it is; unset = usage does not decay, or never so far.
+        """WAITING: the wait after which the order stays reversed. USAGE: the time that decay takes,
+        without new usage in the branch and with the usage of all others unchanged; unset = usage does
+        not decay, or never reaches the value.
         """
 
     def __init__(
@@ -367,7 +364,7 @@ global___OrderChange = OrderChange
 
 @typing.final
 class Comparison(google.protobuf.message.Message):
-    """Which of two jobs starts first, and why."""
+    """The comparison of two jobs: which starts first, and why."""
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
@@ -380,38 +377,36 @@ class Comparison(google.protobuf.message.Message):
     CHANGES_FIELD_NUMBER: builtins.int
     SENTENCES_FIELD_NUMBER: builtins.int
     first_job_id: builtins.str
-    """The job_id of that which comes first: the one that has a place in the order,
-    where the other has none; empty = neither has one.
+    """The job_id of the job that comes first; a job with a place in the order comes before one
+    without. Empty = neither has a place.
     """
     rule: global___OrderRule.ValueType
-    """What decides."""
+    """The rule that decides."""
     @property
     def job(self) -> global___ComparedJob:
-        """The job explained."""
+        """The explained job."""
 
     @property
     def compare_to(self) -> global___ComparedJob:
-        """The job it is compared to."""
+        """The job to which it is compared."""
 
     @property
     def factors(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[global___FactorComparison]:
-        """Every factor side by side, in the order of Slurm's formula; empty where one of
-        the jobs has none.
-        """
+        """All factors of both jobs, in the order of Slurm's formula; empty if one of the jobs has none."""
 
     @property
     def branches(self) -> global___BranchComparison:
-        """Unset where both have one association, or one has none."""
+        """Unset if both have the same association, or if one has none."""
 
     @property
     def changes(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[global___OrderChange]:
-        """What would have to change, one of each kind; empty where one has no place in
-        the order. Where a rule before the priority decides, none is possible.
+        """The changes that would reverse the order, one of each kind; empty if one job has no place in
+        the order. If a rule before the priority decides, none is possible.
         """
 
     @property
     def sentences(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
-        """The verdict and its grounds in plain sentences, most important first."""
+        """The result and its reasons in sentences, most important first."""
 
     def __init__(
         self,

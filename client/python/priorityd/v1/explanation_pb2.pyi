@@ -20,7 +20,7 @@ DESCRIPTOR: google.protobuf.descriptor.FileDescriptor
 
 @typing.final
 class ExplainPriorityRequest(google.protobuf.message.Message):
-    """Asks why a job has the priority it has."""
+    """Explains the priority of a job."""
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
@@ -33,20 +33,20 @@ class ExplainPriorityRequest(google.protobuf.message.Message):
     AS_OF_FIELD_NUMBER: builtins.int
     COMPARE_TO_FIELD_NUMBER: builtins.int
     cluster: builtins.str
-    """Empty = the only cluster there is."""
+    """The cluster; empty = the only one in the service."""
     job_id: builtins.str
-    """Which of the jobs; may be empty when only one came with the request."""
+    """The job_id; may be empty if the request has only one job."""
     partition: builtins.str
-    """Picks one of its partitions; empty = that of its best row."""
+    """Selects one of its partitions; empty = that of its best row."""
     qos: builtins.str
-    """Picks one of its QOS; empty = that of its best row."""
+    """Selects one of its QOS; empty = that of its best row."""
     @property
     def jobs(self) -> priorityd.v1.ranking_pb2.InlineJobs:
-        """Jobs that come with the request."""
+        """Jobs sent with the request."""
 
     @property
     def tracked(self) -> priorityd.v1.ranking_pb2.TrackedQueue:
-        """Jobs that the service keeps."""
+        """The jobs of the tracked queue."""
 
     @property
     def as_of(self) -> google.protobuf.timestamp_pb2.Timestamp:
@@ -54,8 +54,8 @@ class ExplainPriorityRequest(google.protobuf.message.Message):
 
     @property
     def compare_to(self) -> priorityd.v1.comparison_pb2.CompareTo:
-        """Also tells which of the two starts first, and why. Where fair-share could
-        decide it is computed anew for the whole tree, up to some seventy times.
+        """Also compares the job with another one. If fair-share can decide, it is computed again for the
+        whole tree, up to about seventy times.
         """
 
     def __init__(
@@ -91,7 +91,7 @@ class FactorExplanation(google.protobuf.message.Message):
     name: builtins.str
     """age, assoc, fair_share, job_size, partition, qos, tres/<name>, site, nice."""
     raw_input: builtins.str
-    """What went in, in words and figures, for example `waited 3h of 7-00:00:00`."""
+    """The inputs as text with figures, for example `waited 03:00:00 of 7-00:00:00`."""
     factor: builtins.float
     """0 to 1, or the raw value under a NO_NORMAL flag; before the weight."""
     weight: builtins.float
@@ -128,14 +128,14 @@ class BillingTerm(google.protobuf.message.Message):
     tres: builtins.str
     """For example `mem`."""
     count: builtins.float
-    """How many the job holds."""
+    """The count of the job."""
     weight: builtins.float
-    """The partition's TRESBillingWeight per one of it, the suffix worked in."""
+    """The TRESBillingWeight of the partition per unit, suffix applied."""
     value: builtins.float
     """count * weight."""
     counted: builtins.bool
-    """Whether the value went into the result: under MAX_TRES only the largest of
-    the node-bound ones does.
+    """Whether the value is part of the result: under MAX_TRES only the largest of the node-bound TRES
+    is.
     """
     def __init__(
         self,
@@ -164,14 +164,14 @@ class BillingExplanation(google.protobuf.message.Message):
     rule: builtins.str
     """`cpu` (no weights: the CPU count), `sum`, `max_tres` or `max_tres_gres`."""
     billing: builtins.float
-    """Billing TRES, before the UsageFactor."""
+    """Billing TRES, without UsageFactor."""
     usage_factor: builtins.float
     """UsageFactor of the QOS."""
     usage_per_second: builtins.float
-    """What each second of running adds to the association's usage."""
+    """The usage that each second of running adds to the association."""
     @property
     def terms(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[global___BillingTerm]:
-        """The terms; empty where the CPU count is taken."""
+        """The terms; empty if the CPU count is used."""
 
     def __init__(
         self,
@@ -188,7 +188,7 @@ global___BillingExplanation = BillingExplanation
 
 @typing.final
 class RowsAhead(google.protobuf.message.Message):
-    """Rows of the queue that start before the one explained, for one reason."""
+    """Rows of the queue that start before the explained one, for one reason."""
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
@@ -198,11 +198,11 @@ class RowsAhead(google.protobuf.message.Message):
     rule: priorityd.v1.comparison_pb2.OrderRule.ValueType
     """The first rule of the start order in which they differ."""
     factor: builtins.str
-    """Where that is the priority: the factor, or fair_share, age, ..., that adds most to
-    the difference; else empty.
+    """If that is the priority: the factor (fair_share, age, ...) with the largest difference; else
+    empty.
     """
     rows: builtins.int
-    """How many rows."""
+    """The number of rows."""
     def __init__(
         self,
         *,
@@ -216,7 +216,7 @@ global___RowsAhead = RowsAhead
 
 @typing.final
 class SiteFactorSource(google.protobuf.message.Message):
-    """Where a tracked job's site factor comes from, under a PrioritySiteFactorPlugin."""
+    """The source of a tracked job's site factor under a PrioritySiteFactorPlugin."""
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
@@ -226,10 +226,10 @@ class SiteFactorSource(google.protobuf.message.Message):
     plugin: builtins.str
     """PrioritySiteFactorPlugin: host:port of the site's service."""
     failure: builtins.str
-    """Why the last call failed, in a sentence; empty = it did not."""
+    """Why the last call failed, as a sentence; empty = it succeeded."""
     @property
     def answered_at(self) -> google.protobuf.timestamp_pb2.Timestamp:
-        """When the service last answered, for any job; unset = it never has."""
+        """The time of the last answer, for any job; unset = none yet."""
 
     def __init__(
         self,
@@ -245,7 +245,7 @@ global___SiteFactorSource = SiteFactorSource
 
 @typing.final
 class ExplainPriorityResponse(google.protobuf.message.Message):
-    """Why a job has the priority it has."""
+    """The explanation of a job's priority."""
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
@@ -272,25 +272,25 @@ class ExplainPriorityResponse(google.protobuf.message.Message):
     AHEAD_FIELD_NUMBER: builtins.int
     PLANNED_START_FIELD_NUMBER: builtins.int
     job_id: builtins.str
-    """Which job."""
+    """The job_id."""
     user: builtins.str
-    """Whose."""
+    """The user of the job."""
     account: builtins.str
-    """The account charged."""
+    """The account that is charged."""
     partition: builtins.str
-    """The partition explained."""
+    """The partition of the explained row."""
     qos: builtins.str
-    """The QOS explained; empty = none."""
+    """The QOS of the explained row; empty = none."""
     priority: builtins.int
-    """Unset under priority/basic and where it cannot be computed."""
+    """Unset under priority/basic, and if it cannot be computed."""
     rank: builtins.int
-    """Place in the start order of the given queue, from 1; 0 = not ranked."""
+    """The rank in the start order of the queue, from 1; 0 = not ranked."""
     ranked_total: builtins.int
-    """How many rows the start order of the given queue has."""
+    """The number of rows in the start order of the queue."""
     ineligible_reason: builtins.str
-    """Slurm's reason when the job cannot start now; empty = it can."""
+    """Slurm's reason why the job cannot start now; empty = it can."""
     ineligible_message: builtins.str
-    """The reason in a sentence."""
+    """The reason as a sentence."""
     sum: builtins.float
     """The sum before truncation and clamping."""
     fair_share_algorithm: builtins.str
@@ -305,19 +305,19 @@ class ExplainPriorityResponse(google.protobuf.message.Message):
 
     @property
     def billing(self) -> global___BillingExplanation:
-        """What it costs."""
+        """The cost."""
 
     @property
     def sentences(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
-        """The same in plain sentences, most important first."""
+        """The same in sentences, most important first."""
 
     @property
     def snapshot(self) -> priorityd.v1.snapshot_pb2.Snapshot:
-        """What it was computed from."""
+        """The snapshot from which it was computed."""
 
     @property
     def as_of(self) -> google.protobuf.timestamp_pb2.Timestamp:
-        """The time it was computed for."""
+        """The time of the computation."""
 
     @property
     def comparison(self) -> priorityd.v1.comparison_pb2.Comparison:
@@ -329,14 +329,14 @@ class ExplainPriorityResponse(google.protobuf.message.Message):
 
     @property
     def ahead(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[global___RowsAhead]:
-        """What stands before it in the start order of the given queue: rows by the rule
-        that puts them there. Empty for the first and where rank is 0.
+        """The rows ahead of it in the start order of the queue, by the rule that puts them there. Empty
+        for the first row, and if rank is 0.
         """
 
     @property
     def planned_start(self) -> priorityd.v1.plan_pb2.PlannedStart:
-        """When PlanStarts, with its defaults, says that it starts. Set for pending tracked jobs that may
-        start, of a cluster whose nodes are known.
+        """The start that PlanStarts plans with its defaults. Set for pending tracked jobs that may start,
+        if the nodes of the cluster are known.
         """
 
     def __init__(

@@ -28,7 +28,7 @@ class _JobState:
 class _JobStateEnumTypeWrapper(google.protobuf.internal.enum_type_wrapper._EnumTypeWrapper[_JobState.ValueType], builtins.type):
     DESCRIPTOR: google.protobuf.descriptor.EnumDescriptor
     JOB_STATE_UNSPECIFIED: _JobState.ValueType  # 0
-    """In UpdateJobs, of a job that the queue has: the state that it has. Else taken as
+    """In UpdateJobs, for a job that is in the queue: the state is unchanged. Otherwise the same as
     JOB_STATE_PENDING.
     """
     JOB_STATE_PENDING: _JobState.ValueType  # 1
@@ -36,9 +36,9 @@ class _JobStateEnumTypeWrapper(google.protobuf.internal.enum_type_wrapper._EnumT
     JOB_STATE_RUNNING: _JobState.ValueType  # 2
     """Has resources and runs."""
     JOB_STATE_SUSPENDED: _JobState.ValueType  # 3
-    """Has been started and is stopped for a while."""
+    """Has been started and is suspended."""
     JOB_STATE_COMPLETED: _JobState.ValueType  # 4
-    """Ended well."""
+    """Ended successfully."""
     JOB_STATE_FAILED: _JobState.ValueType  # 5
     """Ended with an error."""
     JOB_STATE_TIMEOUT: _JobState.ValueType  # 6
@@ -51,12 +51,12 @@ class _JobStateEnumTypeWrapper(google.protobuf.internal.enum_type_wrapper._EnumT
     """Ended by the failure of a node."""
 
 class JobState(_JobState, metaclass=_JobStateEnumTypeWrapper):
-    """What a job is doing. RankJobs ranks pending jobs; running and suspended ones
-    are answered apart. That a job has ended is told to UpdateJobs only.
+    """The state of a job. RankJobs ranks pending jobs and returns running and suspended ones
+    separately. The states of ended jobs are for UpdateJobs only.
     """
 
 JOB_STATE_UNSPECIFIED: JobState.ValueType  # 0
-"""In UpdateJobs, of a job that the queue has: the state that it has. Else taken as
+"""In UpdateJobs, for a job that is in the queue: the state is unchanged. Otherwise the same as
 JOB_STATE_PENDING.
 """
 JOB_STATE_PENDING: JobState.ValueType  # 1
@@ -64,9 +64,9 @@ JOB_STATE_PENDING: JobState.ValueType  # 1
 JOB_STATE_RUNNING: JobState.ValueType  # 2
 """Has resources and runs."""
 JOB_STATE_SUSPENDED: JobState.ValueType  # 3
-"""Has been started and is stopped for a while."""
+"""Has been started and is suspended."""
 JOB_STATE_COMPLETED: JobState.ValueType  # 4
-"""Ended well."""
+"""Ended successfully."""
 JOB_STATE_FAILED: JobState.ValueType  # 5
 """Ended with an error."""
 JOB_STATE_TIMEOUT: JobState.ValueType  # 6
@@ -86,28 +86,28 @@ class _Hold:
 class _HoldEnumTypeWrapper(google.protobuf.internal.enum_type_wrapper._EnumTypeWrapper[_Hold.ValueType], builtins.type):
     DESCRIPTOR: google.protobuf.descriptor.EnumDescriptor
     HOLD_UNSPECIFIED: _Hold.ValueType  # 0
-    """Nobody."""
+    """Not held."""
     HOLD_USER: _Hold.ValueType  # 1
-    """Its user: reason JobHeldUser."""
+    """Held by its user: reason JobHeldUser."""
     HOLD_ADMIN: _Hold.ValueType  # 2
-    """An administrator: reason JobHeldAdmin."""
+    """Held by an administrator: reason JobHeldAdmin."""
 
 class Hold(_Hold, metaclass=_HoldEnumTypeWrapper):
-    """Who holds a job back."""
+    """The hold of a job."""
 
 HOLD_UNSPECIFIED: Hold.ValueType  # 0
-"""Nobody."""
+"""Not held."""
 HOLD_USER: Hold.ValueType  # 1
-"""Its user: reason JobHeldUser."""
+"""Held by its user: reason JobHeldUser."""
 HOLD_ADMIN: Hold.ValueType  # 2
-"""An administrator: reason JobHeldAdmin."""
+"""Held by an administrator: reason JobHeldAdmin."""
 global___Hold = Hold
 
 @typing.final
 class Job(google.protobuf.message.Message):
-    """A job as its frontend knows it. Every field is set by the frontend. A text has at most 1024
-    bytes, `dependency` and `array_task_ids` 64 KiB; there are at most 256 partitions, 256 QOS, 1024
-    pairs of the two, and 64 TRES.
+    """A job, described by its frontend, which sets every field. A text has at most 1024 bytes,
+    `dependency` and `array_task_ids` 64 KiB; at most 256 partitions, 256 QOS, 1024 pairs of the two,
+    and 64 TRES.
     """
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
@@ -159,86 +159,84 @@ class Job(google.protobuf.message.Message):
     job_id: builtins.str
     """Unique in the cluster; required."""
     user: builtins.str
-    """Who runs it; required."""
+    """The user of the job; required."""
     account: builtins.str
-    """The account it is charged to; empty = the user's default account."""
+    """The account that is charged; empty = the user's default account."""
     state: global___JobState.ValueType
-    """Default: pending; in UpdateJobs the state that the job has."""
+    """Default: pending; in UpdateJobs, unchanged."""
     hold: global___Hold.ValueType
-    """Who holds it back."""
+    """The hold."""
     dependency_unmet: builtins.bool
-    """True while a job it depends on has not reached the wanted state."""
+    """Whether a job on which it depends has not reached the required state."""
     dependency: builtins.str
-    """What it waits for, of tracked jobs, as sbatch --dependency takes it:
-    `TYPE:JOB[:JOB...]` with TYPE after (each JOB may end in `+MINUTES`), afterany, afterok,
-    afternotok or aftercorr, or `singleton`; several joined by `,` (all) or by `?` (any). A JOB
-    after a comma has the type before it: `afterany:1,2`. It waits for a job that the service has
-    not heard of. Read in UpdateJobs only.
+    """The dependencies of a tracked job in the syntax of sbatch --dependency: `TYPE:JOB[:JOB...]`
+    with TYPE after (each JOB may end in `+MINUTES`), afterany, afterok, afternotok or aftercorr,
+    or `singleton`; several are joined by `,` (all) or by `?` (any). A JOB after a comma has the
+    type before it: `afterany:1,2`. A dependency on an unknown job is unmet. Read in UpdateJobs
+    only.
     """
     nodes: builtins.int
     """Nodes requested, the minimum of a range; 0 counts as 1."""
     cpus: builtins.float
-    """CPUs requested, may be a fraction; 0 = tres["cpu"]."""
+    """CPUs requested, which may be a fraction; 0 = tres["cpu"]."""
     nice: builtins.int
-    """Subtracted from the priority; -2147483645 to 2147483645. Only privileged
+    """The nice value, subtracted from the priority; -2147483645 to 2147483645. Only privileged
     callers may set it below 0.
     """
     site_factor: builtins.int
-    """Added to the priority. Of tracked jobs under a PrioritySiteFactorPlugin: until
-    the site's service answers for the job, whose word counts from then on.
+    """The site factor, added to the priority. For tracked jobs under a PrioritySiteFactorPlugin it
+    holds until the site factor service returns a factor for the job.
     """
     admin_priority: builtins.int
-    """Replaces the computed priority; 0 = held by the administrator."""
+    """Replaces the computed priority; 0 = held by an administrator."""
     previous_priority: builtins.int
-    """The priority last given to the job, below which PriorityFlags=INCR_ONLY
-    does not let it fall.
+    """The previous priority of the job; with PriorityFlags=INCR_ONLY the priority does not fall below
+    it.
     """
     preemptor: builtins.bool
-    """Whether the job can preempt others; unset = as its QOS or partition says."""
+    """Whether the job can preempt others; unset = the QOS or the partition decides."""
     reservation: builtins.str
-    """The advanced reservation it runs in; empty = none."""
+    """The advanced reservation in which it runs; empty = none."""
     array_tasks: builtins.int
-    """How many array tasks the entry stands for; 0 = as many as array_task_ids has,
-    else 1.
-    """
+    """The number of array tasks in this entry; 0 = the number in array_task_ids, else 1."""
     name: builtins.str
-    """Its name, for `singleton`: one job of a user and a name at a time."""
+    """The job name, for `singleton`: only one job of a user with this name runs at a time."""
     array_task_ids: builtins.str
-    """The tasks of the array that the entry stands for, as sbatch --array takes them:
-    numbers and ranges joined by `,`, a range with its step, such as `0-15:4,20`. `%LIMIT` at the
-    end: of a tracked array so many tasks run at a time at most. Empty = array_tasks alone tells.
+    """The array tasks in this entry, in the syntax of sbatch --array: numbers and ranges joined by
+    `,`, a range with its step, such as `0-15:4,20`. `%LIMIT` at the end: the largest number of
+    tasks of a tracked array that run at a time. Empty = see array_tasks.
     """
     array_job_id: builtins.str
-    """Of a task that has been split off its array, mostly since it runs: the array's job_id. Empty =
-    it is none.
+    """For a task that was split off its array, usually because it runs: the job_id of the array.
+    Empty = not such a task.
     """
     array_task_id: builtins.int
-    """Which task of that array it is."""
+    """The task id in that array."""
     @property
     def partitions(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
-        """The partitions it may run in; empty = the cluster's default partition. The
-        first also picks a partition's own association, where there is one.
+        """The partitions in which it may run; empty = the default partition of the cluster. The first one
+        also selects the partition-specific association, if there is one.
         """
 
     @property
     def qos(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
-        """The QOS it may run under; empty = the association's default QOS, if any."""
+        """The QOS under which it may run; empty = the default QOS of the association, if any."""
 
     @property
     def submit_time(self) -> google.protobuf.timestamp_pb2.Timestamp:
-        """When it was submitted. Default: the request's as_of."""
+        """The submit time. Default: as_of of the request."""
 
     @property
     def eligible_time(self) -> google.protobuf.timestamp_pb2.Timestamp:
-        """When it may begin. Default: submit_time."""
+        """The time from which it may start. Default: submit_time."""
 
     @property
     def accrue_time(self) -> google.protobuf.timestamp_pb2.Timestamp:
-        """Since when it accrues age. Default: eligible_time."""
+        """The time from which it accrues age. Default: eligible_time."""
 
     @property
     def start_time(self) -> google.protobuf.timestamp_pb2.Timestamp:
-        """When it started, for running jobs."""
+        """The start time of a running job."""
 
     @property
     def tres(self) -> google.protobuf.internal.containers.ScalarMap[builtins.str, builtins.float]:
@@ -248,7 +246,7 @@ class Job(google.protobuf.message.Message):
 
     @property
     def time_limit(self) -> google.protobuf.duration_pb2.Duration:
-        """How long it may run; unset = none requested."""
+        """The time limit; unset = none requested."""
 
     def __init__(
         self,

@@ -17,7 +17,7 @@ DESCRIPTOR: google.protobuf.descriptor.FileDescriptor
 
 @typing.final
 class LintPolicyRequest(google.protobuf.message.Message):
-    """Asks what a policy does to a queue. Nothing is changed."""
+    """Analyses the effect of a policy on a queue. Changes nothing."""
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
@@ -27,15 +27,15 @@ class LintPolicyRequest(google.protobuf.message.Message):
     POLICY_TEXT_FIELD_NUMBER: builtins.int
     POLICY_FILE_NAME_FIELD_NUMBER: builtins.int
     cluster: builtins.str
-    """Empty = the only cluster there is."""
+    """The cluster; empty = the only one in the service."""
     policy_text: builtins.str
-    """Another policy, as in ApplyPolicyRequest; unset = the one in force."""
+    """A different policy, as in ApplyPolicyRequest; unset = the current one."""
     policy_file_name: builtins.str
     """The name that errors give the text; default slurm.conf."""
     @property
     def jobs(self) -> priorityd.v1.ranking_pb2.InlineJobs:
-        """The queue; unset or without a job that can start = the policy and the
-        association tree alone, with the ranges that are possible.
+        """The queue. If it is unset or has no job that can start, the ranges are those possible by policy
+        and association tree.
         """
 
     @property
@@ -59,7 +59,7 @@ global___LintPolicyRequest = LintPolicyRequest
 
 @typing.final
 class FactorRange(google.protobuf.message.Message):
-    """How far one factor goes."""
+    """The range of one factor."""
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
@@ -72,8 +72,8 @@ class FactorRange(google.protobuf.message.Message):
     RANGE_FIELD_NUMBER: builtins.int
     OVERTURNS_FIELD_NUMBER: builtins.int
     name: builtins.str
-    """age, assoc, fair_share, job_size, partition, qos, tres/<name>, site, nice; the
-    last two with a queue only.
+    """age, assoc, fair_share, job_size, partition, qos, tres/<name>, site, nice; the last two only
+    with a queue.
     """
     weight: builtins.float
     """The PriorityWeight of the factor; 1 for site, -1 for nice."""
@@ -86,12 +86,10 @@ class FactorRange(google.protobuf.message.Message):
     highest_contribution: builtins.float
     """The highest contribution."""
     range: builtins.float
-    """The largest difference it can make: highest less lowest contribution."""
+    """The largest difference that it can make: highest minus lowest contribution."""
     @property
     def overturns(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
-        """The factors whose largest difference is smaller than this one's, though not
-        0: what this one can overturn, whatever they say.
-        """
+        """The factors with a smaller range other than 0: this factor can outweigh each of them."""
 
     def __init__(
         self,
@@ -111,7 +109,7 @@ global___FactorRange = FactorRange
 
 @typing.final
 class PolicyFinding(google.protobuf.message.Message):
-    """Something in the policy that is hardly meant so."""
+    """A probable mistake in the policy."""
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
@@ -119,11 +117,11 @@ class PolicyFinding(google.protobuf.message.Message):
     PARAMETER_FIELD_NUMBER: builtins.int
     MESSAGE_FIELD_NUMBER: builtins.int
     code: builtins.str
-    """What kind, in UPPER_SNAKE, for example WEIGHT_WITHOUT_EFFECT."""
+    """The kind in UPPER_SNAKE, for example WEIGHT_WITHOUT_EFFECT."""
     parameter: builtins.str
-    """The parameter of slurm.conf it is about."""
+    """The name of the parameter in slurm.conf."""
     message: builtins.str
-    """What it does, in a sentence with the figures."""
+    """The effect, in sentences with figures."""
     def __init__(
         self,
         *,
@@ -137,7 +135,7 @@ global___PolicyFinding = PolicyFinding
 
 @typing.final
 class LintPolicyResponse(google.protobuf.message.Message):
-    """What the policy does."""
+    """The effect of the policy."""
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
@@ -147,8 +145,8 @@ class LintPolicyResponse(google.protobuf.message.Message):
     SNAPSHOT_FIELD_NUMBER: builtins.int
     AS_OF_FIELD_NUMBER: builtins.int
     rows: builtins.int
-    """How many rows of the queue the ranges were taken from: those that can start
-    and whose priority no administrator has set. 0 = the ranges are those possible.
+    """The number of rows of the queue from which the ranges were computed: those that can start and
+    whose priority no administrator has set. 0 = the ranges are those possible.
     """
     @property
     def ranges(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[global___FactorRange]:
@@ -156,15 +154,15 @@ class LintPolicyResponse(google.protobuf.message.Message):
 
     @property
     def findings(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[global___PolicyFinding]:
-        """Empty = nothing to complain about."""
+        """The findings; empty = none."""
 
     @property
     def snapshot(self) -> priorityd.v1.snapshot_pb2.Snapshot:
-        """The one in force; another policy is put into effect on what it was computed from."""
+        """The current snapshot; policy_text is evaluated on its data."""
 
     @property
     def as_of(self) -> google.protobuf.timestamp_pb2.Timestamp:
-        """The time it was computed for."""
+        """The time of the computation."""
 
     def __init__(
         self,

@@ -30,30 +30,30 @@ class _Backfill:
 class _BackfillEnumTypeWrapper(google.protobuf.internal.enum_type_wrapper._EnumTypeWrapper[_Backfill.ValueType], builtins.type):
     DESCRIPTOR: google.protobuf.descriptor.EnumDescriptor
     BACKFILL_UNSPECIFIED: _Backfill.ValueType  # 0
-    """Taken as BACKFILL_EASY."""
+    """Same as BACKFILL_EASY."""
     BACKFILL_EASY: _Backfill.ValueType  # 1
-    """Whoever does not delay the first such job; a job for other node types holds up nobody."""
+    """Jobs that do not delay the first such job; a job for other node types does not hold up others."""
     BACKFILL_CONSERVATIVE: _Backfill.ValueType  # 2
-    """Whoever delays nobody."""
+    """Jobs that do not delay any job before them."""
     BACKFILL_NONE: _Backfill.ValueType  # 3
-    """Nobody who could use a node that it could."""
+    """Jobs that can use none of its nodes."""
 
 class Backfill(_Backfill, metaclass=_BackfillEnumTypeWrapper):
-    """Who may overtake a job that cannot start."""
+    """Which jobs may overtake a job that cannot start."""
 
 BACKFILL_UNSPECIFIED: Backfill.ValueType  # 0
-"""Taken as BACKFILL_EASY."""
+"""Same as BACKFILL_EASY."""
 BACKFILL_EASY: Backfill.ValueType  # 1
-"""Whoever does not delay the first such job; a job for other node types holds up nobody."""
+"""Jobs that do not delay the first such job; a job for other node types does not hold up others."""
 BACKFILL_CONSERVATIVE: Backfill.ValueType  # 2
-"""Whoever delays nobody."""
+"""Jobs that do not delay any job before them."""
 BACKFILL_NONE: Backfill.ValueType  # 3
-"""Nobody who could use a node that it could."""
+"""Jobs that can use none of its nodes."""
 global___Backfill = Backfill
 
 @typing.final
 class NodeType(google.protobuf.message.Message):
-    """Nodes that are alike."""
+    """Identical nodes."""
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
@@ -79,23 +79,23 @@ class NodeType(google.protobuf.message.Message):
     TRES_FIELD_NUMBER: builtins.int
     PARTITIONS_FIELD_NUMBER: builtins.int
     name: builtins.str
-    """Unique in the description; required."""
+    """The name, unique in the description; required."""
     hosts: builtins.str
-    """The nodes by name, as slurm.conf's NodeName takes them: `n[001-128]`. Empty = `nodes` tells how
-    many, and they are called NAME-0, NAME-1, ...
+    """The names of the nodes, in the syntax of slurm.conf's NodeName: `n[001-128]`. Empty = NAME-0,
+    NAME-1, ..., as many as `nodes`.
     """
     nodes: builtins.int
-    """How many; 0 = as many as `hosts` names."""
+    """The number of nodes; 0 = the number in `hosts`."""
     @property
     def tres(self) -> google.protobuf.internal.containers.ScalarMap[builtins.str, builtins.float]:
-        """Of each node: `cpu`, `mem` (in MB), `gres/gpu`, `gres/gpu:a100`, ... At least 0. A node with
-        GPUs of types has as many `gres/gpu` if it does not say. Where no type tells `mem`, none is
-        counted.
+        """The resources of each node: `cpu`, `mem` (in MB), `gres/gpu`, `gres/gpu:a100`, ..., at least 0.
+        The default of `gres/gpu` is the sum of the GPUs with types. If no node type has `mem`, memory
+        is ignored.
         """
 
     @property
     def partitions(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
-        """The partitions that have these nodes; empty = all."""
+        """The partitions that contain these nodes; empty = all."""
 
     def __init__(
         self,
@@ -112,16 +112,18 @@ global___NodeType = NodeType
 
 @typing.final
 class PartitionCap(google.protobuf.message.Message):
-    """How many nodes the jobs of a partition may hold at a time: of an owner's partition, those bought."""
+    """The largest number of nodes that jobs of a partition may use at a time, for example the nodes
+    that its owner has bought.
+    """
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
     PARTITION_FIELD_NUMBER: builtins.int
     NODES_FIELD_NUMBER: builtins.int
     partition: builtins.str
-    """Required."""
+    """The partition; required."""
     nodes: builtins.int
-    """Of each job its nodes count, whoever else is on them."""
+    """The number of nodes. The nodes of each job count, even if they are shared."""
     def __init__(
         self,
         *,
@@ -134,7 +136,7 @@ global___PartitionCap = PartitionCap
 
 @typing.final
 class ClusterDescription(google.protobuf.message.Message):
-    """What the jobs of a plan run on. At most 100,000 nodes of 1000 types."""
+    """The resources for a plan. At most 100,000 nodes of 1000 types."""
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
@@ -163,11 +165,11 @@ class ClusterDescription(google.protobuf.message.Message):
 
     @property
     def partition_caps(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[global___PartitionCap]:
-        """At most one of a partition."""
+        """At most one per partition."""
 
     @property
     def licenses(self) -> google.protobuf.internal.containers.ScalarMap[builtins.str, builtins.float]:
-        """How many of each there are, by TRES name: `license/matlab`. Others than these hold nobody up."""
+        """The number of licenses by TRES name: `license/matlab`. Other licenses do not delay jobs."""
 
     def __init__(
         self,
@@ -182,7 +184,7 @@ global___ClusterDescription = ClusterDescription
 
 @typing.final
 class JobPlacement(google.protobuf.message.Message):
-    """What the service does not know of a job."""
+    """Data of a job that the service does not have."""
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
@@ -190,16 +192,14 @@ class JobPlacement(google.protobuf.message.Message):
     NODE_TYPES_FIELD_NUMBER: builtins.int
     NODES_FIELD_NUMBER: builtins.int
     job_id: builtins.str
-    """Which job; required."""
+    """The job_id; required."""
     @property
     def node_types(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
-        """The names of node types that it can use, of those of its partitions; empty = all."""
+        """The names of the node types that it can use, among those of its partitions; empty = all."""
 
     @property
     def nodes(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
-        """Of a running job the nodes that it holds, by name; empty = it is taken to hold the first that
-        have room.
-        """
+        """The nodes that a running job uses, by name; empty = the first nodes with room are assumed."""
 
     def __init__(
         self,
@@ -214,7 +214,9 @@ global___JobPlacement = JobPlacement
 
 @typing.final
 class PlanStartsRequest(google.protobuf.message.Message):
-    """Asks when waiting jobs start, if running jobs take all their time limits and nothing new comes."""
+    """Plans when waiting jobs start, assuming that running jobs use their whole time limits and no new
+    jobs arrive.
+    """
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
@@ -232,34 +234,38 @@ class PlanStartsRequest(google.protobuf.message.Message):
     BF_WINDOW_FIELD_NUMBER: builtins.int
     JOB_IDS_FIELD_NUMBER: builtins.int
     cluster: builtins.str
-    """Empty = the only cluster there is."""
+    """The cluster; empty = the only one in the service."""
     backfill: global___Backfill.ValueType
     """The algorithm."""
     bf_max_job_test: builtins.int
-    """Jobs looked at, in start order; 0 = 500, Slurm's default; at most 10,000."""
+    """The number of jobs that are considered, in start order; 0 = 500, Slurm's default; at most
+    10,000.
+    """
     bf_max_job_user: builtins.int
-    """Of these, of a user, an association, a partition; 0 = all."""
+    """The largest number of these per user; 0 = no limit. bf_max_job_assoc and bf_max_job_part are
+    the same per association and partition.
+    """
     bf_max_job_assoc: builtins.int
     """See bf_max_job_user."""
     bf_max_job_part: builtins.int
     """See bf_max_job_user. A job counts for the first of its partitions in the start order."""
     @property
     def jobs(self) -> priorityd.v1.ranking_pb2.InlineJobs:
-        """Jobs that come with the request."""
+        """Jobs sent with the request."""
 
     @property
     def tracked(self) -> priorityd.v1.ranking_pb2.TrackedQueue:
-        """Jobs that the service keeps."""
+        """The jobs of the tracked queue."""
 
     @property
     def description(self) -> global___ClusterDescription:
-        """What there is; required. Running jobs hold parts of it by their nodes, CPUs and TRES, spread
-        evenly over their nodes; a job without CPUs has one a node.
+        """The resources; required. Running jobs use parts of them by their nodes, CPUs and TRES, which
+        are spread evenly over their nodes; a job without CPUs uses one per node.
         """
 
     @property
     def placements(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[global___JobPlacement]:
-        """Of some jobs more. Those of jobs that are neither waiting nor running are not read."""
+        """Additional data of jobs. Entries of jobs that are neither waiting nor running are ignored."""
 
     @property
     def as_of(self) -> google.protobuf.timestamp_pb2.Timestamp:
@@ -267,11 +273,11 @@ class PlanStartsRequest(google.protobuf.message.Message):
 
     @property
     def bf_window(self) -> google.protobuf.duration_pb2.Duration:
-        """No start is planned later than that after as_of. Default: a day, Slurm's; at least a minute."""
+        """Plans no start later than this after as_of. Default: one day, as in Slurm; at least one minute."""
 
     @property
     def job_ids(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
-        """Only these jobs are answered; empty = all that were looked at. The plan is the same."""
+        """Return only these jobs; empty = all that were considered. Does not change the plan."""
 
     def __init__(
         self,
@@ -298,7 +304,7 @@ global___PlanStartsRequest = PlanStartsRequest
 
 @typing.final
 class PlannedStart(google.protobuf.message.Message):
-    """When a job starts, and why not now."""
+    """The planned start of a job, and why it does not start now."""
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
@@ -315,37 +321,37 @@ class PlannedStart(google.protobuf.message.Message):
     BEHIND_JOB_ID_FIELD_NUMBER: builtins.int
     RANK_FIELD_NUMBER: builtins.int
     job_id: builtins.str
-    """Which job."""
+    """The job_id."""
     partition: builtins.str
-    """Where it starts."""
+    """The partition in which it starts."""
     qos: builtins.str
-    """The QOS it starts under; empty = none."""
+    """The QOS under which it starts; empty = none."""
     starts_now: builtins.bool
-    """True: it may start now, on `nodes`."""
+    """Whether it may start now, on `nodes`."""
     reserved: builtins.bool
-    """True: nobody behind it in the order starts now so that it would be later than that."""
+    """Whether the start is reserved: no job after it in the order may start now and delay it."""
     backfilled: builtins.bool
-    """True: it overtakes a job that could use a node that it could."""
+    """Whether it overtakes a job that could use one of its nodes."""
     reason: builtins.str
-    """Why it does not start now: `Resources`, `Priority` where nodes are free and a job before it
-    would be delayed, `PartitionNodeCap`, `Licenses`, `BadConstraints` where it would not fit an
-    idle cluster.
+    """Why it does not start now: `Resources`; `Priority` if nodes are free but a job before it would
+    be delayed; `PartitionNodeCap`; `Licenses`; `BadConstraints` if it does not fit an idle
+    cluster.
     """
     message: builtins.str
-    """The same in a sentence, with the figures."""
+    """The same as a sentence with figures."""
     behind_job_id: builtins.str
-    """The job it waits for: one that holds such a node until then or, under Priority, that would be
-    delayed. Empty = none is known, or not shown to the caller.
+    """The job for which it waits: one that uses such a node until then or, for `Priority`, one that
+    would be delayed. Empty = unknown, or hidden from the caller.
     """
     rank: builtins.int
-    """Its place in the start order, from 1."""
+    """Its rank in the start order, from 1."""
     @property
     def expected_start(self) -> google.protobuf.timestamp_pb2.Timestamp:
-        """Unset: not within bf_window, or never."""
+        """The planned start; unset = not within bf_window, or never."""
 
     @property
     def nodes(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
-        """The nodes it would get, by name."""
+        """The nodes that it would get, by name."""
 
     def __init__(
         self,
@@ -381,22 +387,22 @@ class PlanStartsResponse(google.protobuf.message.Message):
     SNAPSHOT_FIELD_NUMBER: builtins.int
     AS_OF_FIELD_NUMBER: builtins.int
     not_looked_at: builtins.int
-    """Waiting jobs that were not looked at."""
+    """The number of waiting jobs that were not considered."""
     running_without_nodes: builtins.int
-    """Running jobs for which the nodes of the description have no room, by the placements told."""
+    """The number of running jobs for which the described nodes have no room, by the placements."""
     others: builtins.int
-    """Jobs that were looked at and are not shown to the caller, or not asked for."""
+    """The number of considered jobs that are hidden from the caller or not in job_ids."""
     @property
     def starts(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[global___PlannedStart]:
-        """In start order, each job once, by its pair of partition and QOS that starts first."""
+        """In start order; each job once, with the pair of partition and QOS that starts first."""
 
     @property
     def snapshot(self) -> priorityd.v1.snapshot_pb2.Snapshot:
-        """What the start order was computed from."""
+        """The snapshot from which the start order was computed."""
 
     @property
     def as_of(self) -> google.protobuf.timestamp_pb2.Timestamp:
-        """The time it was planned for."""
+        """The time of the plan."""
 
     def __init__(
         self,
@@ -415,7 +421,7 @@ global___PlanStartsResponse = PlanStartsResponse
 
 @typing.final
 class SuggestPreemptionRequest(google.protobuf.message.Message):
-    """Asks which running jobs a waiting job would preempt to start now."""
+    """Suggests the running jobs that a waiting job has to preempt to start now."""
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
@@ -428,16 +434,16 @@ class SuggestPreemptionRequest(google.protobuf.message.Message):
     AS_OF_FIELD_NUMBER: builtins.int
     PREEMPT_EXEMPT_TIME_FIELD_NUMBER: builtins.int
     cluster: builtins.str
-    """Empty = the only cluster there is."""
+    """The cluster; empty = the only one in the service."""
     job_id: builtins.str
     """The waiting job; required."""
     @property
     def jobs(self) -> priorityd.v1.ranking_pb2.InlineJobs:
-        """Jobs that come with the request."""
+        """Jobs sent with the request."""
 
     @property
     def tracked(self) -> priorityd.v1.ranking_pb2.TrackedQueue:
-        """Jobs that the service keeps."""
+        """The jobs of the tracked queue."""
 
     @property
     def description(self) -> global___ClusterDescription:
@@ -453,8 +459,8 @@ class SuggestPreemptionRequest(google.protobuf.message.Message):
 
     @property
     def preempt_exempt_time(self) -> google.protobuf.duration_pb2.Duration:
-        """Jobs that have run for less are not preempted. Default: PreemptExemptTime of the job's QOS, else
-        of the policy, unless PreemptMode is SUSPEND.
+        """Jobs that have run for less time are not preempted. Default: PreemptExemptTime of the job's
+        QOS, else of the policy, unless PreemptMode is SUSPEND.
         """
 
     def __init__(
@@ -477,7 +483,7 @@ global___SuggestPreemptionRequest = SuggestPreemptionRequest
 
 @typing.final
 class PreemptionVictim(google.protobuf.message.Message):
-    """A job that would have to go."""
+    """A job that would have to be preempted."""
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
@@ -489,20 +495,20 @@ class PreemptionVictim(google.protobuf.message.Message):
     PRIORITY_FIELD_NUMBER: builtins.int
     MODE_FIELD_NUMBER: builtins.int
     job_id: builtins.str
-    """Which job."""
+    """The job_id."""
     user: builtins.str
     """Its user."""
     account: builtins.str
-    """The account charged."""
+    """The account that is charged."""
     partition: builtins.str
-    """Where it runs."""
+    """The partition in which it runs."""
     qos: builtins.str
-    """The QOS it runs under."""
+    """The QOS under which it runs."""
     priority: builtins.int
-    """What it would have if it waited."""
+    """The priority that it would have if it were pending."""
     mode: builtins.str
-    """What PreemptMode wants done with it: `REQUEUE`, `CANCEL` or `SUSPEND`. That a job cannot be
-    requeued the frontend knows.
+    """The action by PreemptMode: `REQUEUE`, `CANCEL` or `SUSPEND`. The frontend has to know whether a
+    job can be requeued.
     """
     def __init__(
         self,
@@ -523,7 +529,7 @@ global___PreemptionVictim = PreemptionVictim
 
 @typing.final
 class SuggestPreemptionResponse(google.protobuf.message.Message):
-    """Whom to preempt. The service preempts nobody: the frontend does, or does not."""
+    """The jobs to preempt. The service itself preempts no job; the frontend decides."""
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
@@ -538,35 +544,39 @@ class SuggestPreemptionResponse(google.protobuf.message.Message):
     SNAPSHOT_FIELD_NUMBER: builtins.int
     AS_OF_FIELD_NUMBER: builtins.int
     possible: builtins.bool
-    """True: once the victims are gone the job can start on `nodes`."""
+    """Whether the job can start on `nodes` after the victims are preempted."""
     partition: builtins.str
-    """Where the job then starts."""
+    """The partition in which the job then starts."""
     qos: builtins.str
-    """The QOS it then starts under."""
+    """The QOS under which it then starts."""
     fewest: builtins.bool
-    """False: fewer might do, which would have taken too long to find out; none of them can be spared."""
+    """Whether the set is known to be the smallest. False = the search was cut short; none of the
+    victims can be spared, but a smaller set may exist.
+    """
     message: builtins.str
-    """The same in a sentence, with the figures; why not where it is not possible."""
+    """The same as a sentence with figures; if not `possible`, the reason."""
     preemptible: builtins.int
-    """Running jobs that it could preempt by PreemptType, PreemptMode and PreemptExemptTime."""
+    """The number of running jobs that it could preempt by PreemptType, PreemptMode and
+    PreemptExemptTime.
+    """
     @property
     def victims(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[global___PreemptionVictim]:
-        """The fewest that do; of as many, those of the lowest PriorityTier (under preempt/qos: QOS
-        priority), then priority, then those that started last. Those that are to go first stand first.
-        Empty where it is possible: the job fits as it is.
+        """The smallest set; among sets of equal size, the jobs with the lowest PriorityTier (under
+        preempt/qos: QOS priority), then the lowest priority, then the latest start. In the order in
+        which they should be preempted. Empty and `possible`: the job fits without preemption.
         """
 
     @property
     def nodes(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
-        """The nodes it gets, by name."""
+        """The nodes that it gets, by name."""
 
     @property
     def snapshot(self) -> priorityd.v1.snapshot_pb2.Snapshot:
-        """What priorities were computed from."""
+        """The snapshot from which priorities were computed."""
 
     @property
     def as_of(self) -> google.protobuf.timestamp_pb2.Timestamp:
-        """The time it was asked for."""
+        """The time of the suggestion."""
 
     def __init__(
         self,

@@ -16,7 +16,7 @@ DESCRIPTOR: google.protobuf.descriptor.FileDescriptor
 
 @typing.final
 class PolicyParameters(google.protobuf.message.Message):
-    """The parameters in force, by their slurm.conf names."""
+    """The parameters of a policy, named as in slurm.conf."""
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
@@ -91,9 +91,7 @@ class PolicyParameters(google.protobuf.message.Message):
     weight_tres_text: builtins.str
     """PriorityWeightTRES as sprio prints it, in the order of the file."""
     purge_job_after: builtins.str
-    """PurgeJobAfter: how long usage records are kept one by one, such as 12months;
-    INFINITE = for ever.
-    """
+    """PurgeJobAfter: how long single usage records are kept, such as 12months; INFINITE = for ever."""
     @property
     def decay_half_life(self) -> google.protobuf.duration_pb2.Duration:
         """PriorityDecayHalfLife; 0 = no decay."""
@@ -116,8 +114,8 @@ class PolicyParameters(google.protobuf.message.Message):
 
     @property
     def all(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[global___PolicyParameter]:
-        """All of them as text, also those that have no field of their own above, in the order in
-        which they are shown. A parameter that is added later is here only.
+        """All parameters as text, in display order, including those without a field above. New parameters
+        are added here only.
         """
 
     def __init__(
@@ -163,15 +161,15 @@ class PolicyParameter(google.protobuf.message.Message):
     DESCRIPTION_FIELD_NUMBER: builtins.int
     ACTED_ON_FIELD_NUMBER: builtins.int
     name: builtins.str
-    """As slurm.conf spells it."""
+    """The name in slurm.conf."""
     value: builtins.str
-    """What is in force, as it could stand in slurm.conf; the same text for the same meaning."""
+    """The value as it could be written in slurm.conf; equal values have equal text."""
     default_value: builtins.str
-    """The value where the policy does not name the parameter."""
+    """The value if the policy does not set the parameter."""
     description: builtins.str
-    """What it says, in one sentence."""
+    """The meaning in one sentence."""
     acted_on: builtins.bool
-    """False: it is read and checked, but nothing acts on it yet."""
+    """False = it is read and validated, but has no effect."""
     def __init__(
         self,
         *,
@@ -201,20 +199,20 @@ class Policy(google.protobuf.message.Message):
     cluster: builtins.str
     """The cluster."""
     version: builtins.int
-    """Counts from 1 per cluster."""
+    """The version number, from 1 in each cluster."""
     text: builtins.str
-    """The main file as it was given."""
+    """The text of the main file, as sent."""
     applied_by: builtins.str
-    """Who applied it."""
+    """The principal that applied it."""
     comment: builtins.str
-    """Why, as ApplyPolicy's request said."""
+    """The comment of the ApplyPolicy request."""
     @property
     def parameters(self) -> global___PolicyParameters:
-        """What it means."""
+        """The parsed parameters."""
 
     @property
     def applied_at(self) -> google.protobuf.timestamp_pb2.Timestamp:
-        """When it was applied."""
+        """The time at which it was applied."""
 
     def __init__(
         self,
@@ -234,7 +232,7 @@ global___Policy = Policy
 
 @typing.final
 class ListPolicyVersionsRequest(google.protobuf.message.Message):
-    """Asks for the versions of a policy."""
+    """Lists the versions of a policy."""
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
@@ -242,11 +240,13 @@ class ListPolicyVersionsRequest(google.protobuf.message.Message):
     PAGE_SIZE_FIELD_NUMBER: builtins.int
     PAGE_TOKEN_FIELD_NUMBER: builtins.int
     cluster: builtins.str
-    """Empty = the only cluster there is."""
+    """The cluster; empty = the only one in the service."""
     page_size: builtins.int
-    """Versions a page at most; 0 = 100, more than 1000 counts as that."""
+    """The largest number of versions per page; 0 = 100; values above 1000 count as 1000."""
     page_token: builtins.str
-    """Continues a list; the other fields must be those it began with. Any replica takes it."""
+    """The next_page_token of the previous response; all other fields must be unchanged. Any replica
+    accepts it.
+    """
     def __init__(
         self,
         *,
@@ -267,10 +267,10 @@ class ListPolicyVersionsResponse(google.protobuf.message.Message):
     VERSIONS_FIELD_NUMBER: builtins.int
     NEXT_PAGE_TOKEN_FIELD_NUMBER: builtins.int
     next_page_token: builtins.str
-    """For the next page; empty = this is the last one."""
+    """The token of the next page; empty = this is the last page."""
     @property
     def versions(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[global___Policy]:
-        """Newest first, without their text and parameters, which GetPolicy tells."""
+        """Newest first, without text and parameters, which GetPolicy returns."""
 
     def __init__(
         self,
@@ -284,7 +284,7 @@ global___ListPolicyVersionsResponse = ListPolicyVersionsResponse
 
 @typing.final
 class RollbackPolicyRequest(google.protobuf.message.Message):
-    """Asks for an older policy."""
+    """Restores an older policy."""
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
@@ -294,15 +294,17 @@ class RollbackPolicyRequest(google.protobuf.message.Message):
     COMMENT_FIELD_NUMBER: builtins.int
     EXPECTED_VERSION_FIELD_NUMBER: builtins.int
     cluster: builtins.str
-    """Empty = the only cluster there is."""
+    """The cluster; empty = the only one in the service."""
     version: builtins.int
-    """The version to be as; required."""
+    """The version to restore; required."""
     validate_only: builtins.bool
-    """Check everything, change nothing."""
+    """Validate the request without changing anything."""
     comment: builtins.str
-    """Why, for the record."""
+    """The reason, for the audit log."""
     expected_version: builtins.int
-    """Only if the newest version is still this one, else ABORTED; unset = whatever it is."""
+    """The newest version that the caller expects; if it differs, the call fails with ABORTED. Unset =
+    any.
+    """
     def __init__(
         self,
         *,

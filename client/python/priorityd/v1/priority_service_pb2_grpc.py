@@ -166,169 +166,167 @@ class PriorityServiceServicer(object):
     """
 
     def RankJobs(self, request, context):
-        """The order in which jobs should start. A bad job never fails the others: it
-        is answered as ineligible with the reason InvalidJob.
+        """Ranks jobs in the order in which they should start. An invalid job does not fail the request:
+        it is returned as ineligible with the reason InvalidJob.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ExplainPriority(self, request, context):
-        """Why a job has the priority it has: every factor, the fair-share path from
-        root, the billing arithmetic, and the same in plain sentences. With compare_to
-        also why it stands before or behind another, and what would change that.
+        """Explains the priority of a job: every factor, the fair-share path from root, the billing
+        arithmetic, and the same in sentences. With compare_to also why it comes before or after
+        another job, and what would change that.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def WatchRanking(self, request, context):
-        """The top of the tracked queue's start order at once, then what changes of it:
-        on updates of the queue, on recalculations and, where asked for, with time.
-        Changes that come faster than they are read are put together. Ends with
-        UNAVAILABLE when the service stops.
+        """Streams the top of the tracked queue's start order: first the whole top, then changes, when the
+        queue is updated, after recalculations and, if requested, at intervals. Changes that arrive
+        faster than the client reads are merged. Ends with UNAVAILABLE when the service stops.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def Simulate(self, request, context):
-        """Who would move, and by how much, under another policy, other shares, extra
-        usage or at a later time. Changes nothing; the ranking supposed is that which
-        applying the same would give.
+        """Simulates which jobs would move, and how far, under a different policy, different shares, extra
+        usage or at a later time. Changes nothing; applying the same change would give the same
+        ranking.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def LintPolicy(self, request, context):
-        """How far each factor of the policy in force goes on a queue, which can overturn
-        which, and what in the policy is hardly meant so.
+        """Reports the range of each factor of the current policy on a queue, which factors can outweigh
+        which, and probable mistakes in the policy.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def PlanStarts(self, request, context):
-        """When waiting jobs start on the nodes described, which may start now, and for each
-        other why not: the start order, with EASY or conservative backfill. Changes nothing.
+        """Plans when waiting jobs start on the described nodes, by the start order and EASY or
+        conservative backfill: which may start now, and why the others may not. Changes nothing.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def SuggestPreemption(self, request, context):
-        """Which running jobs a waiting job would have to preempt: the fewest, those of the
-        lowest priority first, by PreemptType and PreemptMode. Changes nothing.
+        """Suggests the running jobs that a waiting job has to preempt: the smallest set, lowest priority
+        first, by PreemptType and PreemptMode. Changes nothing.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def RecordUsage(self, request, context):
-        """Charges usage. Durable when answered; idempotent by (source, record_id);
-        one bad record is rejected by itself and the rest counts.
+        """Records usage. Durable when the response is sent; idempotent by (source, record_id). An invalid
+        record is rejected individually; all others count.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def StreamUsage(self, request_iterator, context):
-        """As RecordUsage, batch after batch. Batches are written in the order sent, none
-        after one that failed, and acknowledged each, not always in that order. At most
-        eight are read before their acknowledgements are taken, so a client that sends
-        more ahead must read meanwhile. After an error, or UNAVAILABLE when the service
-        stops, batches that were not acknowledged are sent again on a new stream; none
-        counts twice.
+        """As RecordUsage, for a stream of batches. Batches are written in the order in which they are
+        sent, none after one that failed; each is acknowledged, possibly in a different order. The
+        service reads at most eight batches before their acknowledgements are read, so a client that
+        sends more must read at the same time. After an error, or UNAVAILABLE when the service stops,
+        the client sends batches without an acknowledgement again on a new stream; no record counts
+        twice.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def UpdateJobs(self, request, context):
-        """Changes the tracked queue: the jobs that the service keeps, so that they need
-        not be sent to be ranked. One transaction, one result per job; a bad job or
-        one over a submit limit never fails the others.
+        """Changes the tracked queue, whose jobs can be ranked without sending them. One transaction, one
+        result per job; an invalid job, or one beyond a submit limit, does not fail the others.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def TopJobs(self, request, context):
-        """Rearranges one user's own jobs, without a change for anybody else.
+        """Reorders the jobs of one user without affecting other users.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListJobs(self, request, context):
-        """The jobs of the tracked queue.
+        """Lists the jobs of the tracked queue.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListShares(self, request, context):
-        """The association tree with shares, usage and fair-share.
+        """Lists the association tree with shares, usage and fair-share.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListQosUsage(self, request, context):
-        """Usage and limits of QOS.
+        """Lists usage and limits of QOS.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListBudgets(self, request, context):
-        """What is left of the limits on usage, and when they run out at the present rate.
+        """Lists limits on usage, what is left of them, and when they run out at the current rate.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListBudgetEvents(self, request, context):
-        """That usage reached 50, 80 or 100 % of a budget, as recalculations found it.
+        """Lists events: usage reached 50, 80 or 100 % of a budget at a recalculation.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def EstimateJobCost(self, request, context):
-        """What a job costs if it takes all its time: the billing arithmetic, its part of the budgets
-        above it, and what it does to fair-share. Changes nothing.
+        """Estimates the cost of a job that uses its whole time limit: the billing arithmetic, its part of
+        the budgets, and its effect on fair-share. Changes nothing.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ReportUsage(self, request, context):
-        """Undecayed usage from the ledger by account, user and QOS over a stretch of
-        time, in buckets; a record that crosses an edge is split there.
+        """Reports undecayed usage from the ledger by account, user, QOS and job in buckets of time; a
+        record that spans several buckets is split.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListUsageRecords(self, request, context):
-        """The records of the ledger one by one, with what collectors told of their jobs: for seff, and
-        for the policy laboratory.
+        """Lists the records of the ledger with the accounting data of their jobs: for seff and the policy
+        laboratory.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListShareHistory(self, request, context):
-        """Fair-share and usage over time, as sampled by the service, for plots.
+        """Lists samples of fair-share and usage over time, for plots.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def GetCaller(self, request, context):
-        """Who is calling and what she may do, for programs that show only what she can use.
+        """Reports the caller's identity and rights, for programs that show only what the caller may use.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -41,162 +41,160 @@ class PriorityServiceStub:
         priorityd.v1.ranking_pb2.RankJobsRequest,
         priorityd.v1.ranking_pb2.RankJobsResponse,
     ]
-    """The order in which jobs should start. A bad job never fails the others: it
-    is answered as ineligible with the reason InvalidJob.
+    """Ranks jobs in the order in which they should start. An invalid job does not fail the request:
+    it is returned as ineligible with the reason InvalidJob.
     """
 
     ExplainPriority: grpc.UnaryUnaryMultiCallable[
         priorityd.v1.explanation_pb2.ExplainPriorityRequest,
         priorityd.v1.explanation_pb2.ExplainPriorityResponse,
     ]
-    """Why a job has the priority it has: every factor, the fair-share path from
-    root, the billing arithmetic, and the same in plain sentences. With compare_to
-    also why it stands before or behind another, and what would change that.
+    """Explains the priority of a job: every factor, the fair-share path from root, the billing
+    arithmetic, and the same in sentences. With compare_to also why it comes before or after
+    another job, and what would change that.
     """
 
     WatchRanking: grpc.UnaryStreamMultiCallable[
         priorityd.v1.watch_pb2.WatchRankingRequest,
         priorityd.v1.watch_pb2.WatchRankingResponse,
     ]
-    """The top of the tracked queue's start order at once, then what changes of it:
-    on updates of the queue, on recalculations and, where asked for, with time.
-    Changes that come faster than they are read are put together. Ends with
-    UNAVAILABLE when the service stops.
+    """Streams the top of the tracked queue's start order: first the whole top, then changes, when the
+    queue is updated, after recalculations and, if requested, at intervals. Changes that arrive
+    faster than the client reads are merged. Ends with UNAVAILABLE when the service stops.
     """
 
     Simulate: grpc.UnaryUnaryMultiCallable[
         priorityd.v1.simulation_pb2.SimulateRequest,
         priorityd.v1.simulation_pb2.SimulateResponse,
     ]
-    """Who would move, and by how much, under another policy, other shares, extra
-    usage or at a later time. Changes nothing; the ranking supposed is that which
-    applying the same would give.
+    """Simulates which jobs would move, and how far, under a different policy, different shares, extra
+    usage or at a later time. Changes nothing; applying the same change would give the same
+    ranking.
     """
 
     LintPolicy: grpc.UnaryUnaryMultiCallable[
         priorityd.v1.lint_pb2.LintPolicyRequest,
         priorityd.v1.lint_pb2.LintPolicyResponse,
     ]
-    """How far each factor of the policy in force goes on a queue, which can overturn
-    which, and what in the policy is hardly meant so.
+    """Reports the range of each factor of the current policy on a queue, which factors can outweigh
+    which, and probable mistakes in the policy.
     """
 
     PlanStarts: grpc.UnaryUnaryMultiCallable[
         priorityd.v1.plan_pb2.PlanStartsRequest,
         priorityd.v1.plan_pb2.PlanStartsResponse,
     ]
-    """When waiting jobs start on the nodes described, which may start now, and for each
-    other why not: the start order, with EASY or conservative backfill. Changes nothing.
+    """Plans when waiting jobs start on the described nodes, by the start order and EASY or
+    conservative backfill: which may start now, and why the others may not. Changes nothing.
     """
 
     SuggestPreemption: grpc.UnaryUnaryMultiCallable[
         priorityd.v1.plan_pb2.SuggestPreemptionRequest,
         priorityd.v1.plan_pb2.SuggestPreemptionResponse,
     ]
-    """Which running jobs a waiting job would have to preempt: the fewest, those of the
-    lowest priority first, by PreemptType and PreemptMode. Changes nothing.
+    """Suggests the running jobs that a waiting job has to preempt: the smallest set, lowest priority
+    first, by PreemptType and PreemptMode. Changes nothing.
     """
 
     RecordUsage: grpc.UnaryUnaryMultiCallable[
         priorityd.v1.usage_pb2.RecordUsageRequest,
         priorityd.v1.usage_pb2.RecordUsageResponse,
     ]
-    """Charges usage. Durable when answered; idempotent by (source, record_id);
-    one bad record is rejected by itself and the rest counts.
+    """Records usage. Durable when the response is sent; idempotent by (source, record_id). An invalid
+    record is rejected individually; all others count.
     """
 
     StreamUsage: grpc.StreamStreamMultiCallable[
         priorityd.v1.usage_pb2.StreamUsageRequest,
         priorityd.v1.usage_pb2.StreamUsageResponse,
     ]
-    """As RecordUsage, batch after batch. Batches are written in the order sent, none
-    after one that failed, and acknowledged each, not always in that order. At most
-    eight are read before their acknowledgements are taken, so a client that sends
-    more ahead must read meanwhile. After an error, or UNAVAILABLE when the service
-    stops, batches that were not acknowledged are sent again on a new stream; none
-    counts twice.
+    """As RecordUsage, for a stream of batches. Batches are written in the order in which they are
+    sent, none after one that failed; each is acknowledged, possibly in a different order. The
+    service reads at most eight batches before their acknowledgements are read, so a client that
+    sends more must read at the same time. After an error, or UNAVAILABLE when the service stops,
+    the client sends batches without an acknowledgement again on a new stream; no record counts
+    twice.
     """
 
     UpdateJobs: grpc.UnaryUnaryMultiCallable[
         priorityd.v1.queue_pb2.UpdateJobsRequest,
         priorityd.v1.queue_pb2.UpdateJobsResponse,
     ]
-    """Changes the tracked queue: the jobs that the service keeps, so that they need
-    not be sent to be ranked. One transaction, one result per job; a bad job or
-    one over a submit limit never fails the others.
+    """Changes the tracked queue, whose jobs can be ranked without sending them. One transaction, one
+    result per job; an invalid job, or one beyond a submit limit, does not fail the others.
     """
 
     TopJobs: grpc.UnaryUnaryMultiCallable[
         priorityd.v1.queue_pb2.TopJobsRequest,
         priorityd.v1.queue_pb2.TopJobsResponse,
     ]
-    """Rearranges one user's own jobs, without a change for anybody else."""
+    """Reorders the jobs of one user without affecting other users."""
 
     ListJobs: grpc.UnaryUnaryMultiCallable[
         priorityd.v1.queue_pb2.ListJobsRequest,
         priorityd.v1.queue_pb2.ListJobsResponse,
     ]
-    """The jobs of the tracked queue."""
+    """Lists the jobs of the tracked queue."""
 
     ListShares: grpc.UnaryUnaryMultiCallable[
         priorityd.v1.share_pb2.ListSharesRequest,
         priorityd.v1.share_pb2.ListSharesResponse,
     ]
-    """The association tree with shares, usage and fair-share."""
+    """Lists the association tree with shares, usage and fair-share."""
 
     ListQosUsage: grpc.UnaryUnaryMultiCallable[
         priorityd.v1.budget_pb2.ListQosUsageRequest,
         priorityd.v1.budget_pb2.ListQosUsageResponse,
     ]
-    """Usage and limits of QOS."""
+    """Lists usage and limits of QOS."""
 
     ListBudgets: grpc.UnaryUnaryMultiCallable[
         priorityd.v1.budget_pb2.ListBudgetsRequest,
         priorityd.v1.budget_pb2.ListBudgetsResponse,
     ]
-    """What is left of the limits on usage, and when they run out at the present rate."""
+    """Lists limits on usage, what is left of them, and when they run out at the current rate."""
 
     ListBudgetEvents: grpc.UnaryUnaryMultiCallable[
         priorityd.v1.budget_pb2.ListBudgetEventsRequest,
         priorityd.v1.budget_pb2.ListBudgetEventsResponse,
     ]
-    """That usage reached 50, 80 or 100 % of a budget, as recalculations found it."""
+    """Lists events: usage reached 50, 80 or 100 % of a budget at a recalculation."""
 
     EstimateJobCost: grpc.UnaryUnaryMultiCallable[
         priorityd.v1.budget_pb2.EstimateJobCostRequest,
         priorityd.v1.budget_pb2.EstimateJobCostResponse,
     ]
-    """What a job costs if it takes all its time: the billing arithmetic, its part of the budgets
-    above it, and what it does to fair-share. Changes nothing.
+    """Estimates the cost of a job that uses its whole time limit: the billing arithmetic, its part of
+    the budgets, and its effect on fair-share. Changes nothing.
     """
 
     ReportUsage: grpc.UnaryUnaryMultiCallable[
         priorityd.v1.report_pb2.ReportUsageRequest,
         priorityd.v1.report_pb2.ReportUsageResponse,
     ]
-    """Undecayed usage from the ledger by account, user and QOS over a stretch of
-    time, in buckets; a record that crosses an edge is split there.
+    """Reports undecayed usage from the ledger by account, user, QOS and job in buckets of time; a
+    record that spans several buckets is split.
     """
 
     ListUsageRecords: grpc.UnaryUnaryMultiCallable[
         priorityd.v1.usage_pb2.ListUsageRecordsRequest,
         priorityd.v1.usage_pb2.ListUsageRecordsResponse,
     ]
-    """The records of the ledger one by one, with what collectors told of their jobs: for seff, and
-    for the policy laboratory.
+    """Lists the records of the ledger with the accounting data of their jobs: for seff and the policy
+    laboratory.
     """
 
     ListShareHistory: grpc.UnaryUnaryMultiCallable[
         priorityd.v1.share_pb2.ListShareHistoryRequest,
         priorityd.v1.share_pb2.ListShareHistoryResponse,
     ]
-    """Fair-share and usage over time, as sampled by the service, for plots."""
+    """Lists samples of fair-share and usage over time, for plots."""
 
     GetCaller: grpc.UnaryUnaryMultiCallable[
         priorityd.v1.caller_pb2.GetCallerRequest,
         priorityd.v1.caller_pb2.Caller,
     ]
-    """Who is calling and what she may do, for programs that show only what she can use."""
+    """Reports the caller's identity and rights, for programs that show only what the caller may use."""
 
 class PriorityServiceAsyncStub:
     """For frontends, collectors and dashboards.
@@ -210,162 +208,160 @@ class PriorityServiceAsyncStub:
         priorityd.v1.ranking_pb2.RankJobsRequest,
         priorityd.v1.ranking_pb2.RankJobsResponse,
     ]
-    """The order in which jobs should start. A bad job never fails the others: it
-    is answered as ineligible with the reason InvalidJob.
+    """Ranks jobs in the order in which they should start. An invalid job does not fail the request:
+    it is returned as ineligible with the reason InvalidJob.
     """
 
     ExplainPriority: grpc.aio.UnaryUnaryMultiCallable[
         priorityd.v1.explanation_pb2.ExplainPriorityRequest,
         priorityd.v1.explanation_pb2.ExplainPriorityResponse,
     ]
-    """Why a job has the priority it has: every factor, the fair-share path from
-    root, the billing arithmetic, and the same in plain sentences. With compare_to
-    also why it stands before or behind another, and what would change that.
+    """Explains the priority of a job: every factor, the fair-share path from root, the billing
+    arithmetic, and the same in sentences. With compare_to also why it comes before or after
+    another job, and what would change that.
     """
 
     WatchRanking: grpc.aio.UnaryStreamMultiCallable[
         priorityd.v1.watch_pb2.WatchRankingRequest,
         priorityd.v1.watch_pb2.WatchRankingResponse,
     ]
-    """The top of the tracked queue's start order at once, then what changes of it:
-    on updates of the queue, on recalculations and, where asked for, with time.
-    Changes that come faster than they are read are put together. Ends with
-    UNAVAILABLE when the service stops.
+    """Streams the top of the tracked queue's start order: first the whole top, then changes, when the
+    queue is updated, after recalculations and, if requested, at intervals. Changes that arrive
+    faster than the client reads are merged. Ends with UNAVAILABLE when the service stops.
     """
 
     Simulate: grpc.aio.UnaryUnaryMultiCallable[
         priorityd.v1.simulation_pb2.SimulateRequest,
         priorityd.v1.simulation_pb2.SimulateResponse,
     ]
-    """Who would move, and by how much, under another policy, other shares, extra
-    usage or at a later time. Changes nothing; the ranking supposed is that which
-    applying the same would give.
+    """Simulates which jobs would move, and how far, under a different policy, different shares, extra
+    usage or at a later time. Changes nothing; applying the same change would give the same
+    ranking.
     """
 
     LintPolicy: grpc.aio.UnaryUnaryMultiCallable[
         priorityd.v1.lint_pb2.LintPolicyRequest,
         priorityd.v1.lint_pb2.LintPolicyResponse,
     ]
-    """How far each factor of the policy in force goes on a queue, which can overturn
-    which, and what in the policy is hardly meant so.
+    """Reports the range of each factor of the current policy on a queue, which factors can outweigh
+    which, and probable mistakes in the policy.
     """
 
     PlanStarts: grpc.aio.UnaryUnaryMultiCallable[
         priorityd.v1.plan_pb2.PlanStartsRequest,
         priorityd.v1.plan_pb2.PlanStartsResponse,
     ]
-    """When waiting jobs start on the nodes described, which may start now, and for each
-    other why not: the start order, with EASY or conservative backfill. Changes nothing.
+    """Plans when waiting jobs start on the described nodes, by the start order and EASY or
+    conservative backfill: which may start now, and why the others may not. Changes nothing.
     """
 
     SuggestPreemption: grpc.aio.UnaryUnaryMultiCallable[
         priorityd.v1.plan_pb2.SuggestPreemptionRequest,
         priorityd.v1.plan_pb2.SuggestPreemptionResponse,
     ]
-    """Which running jobs a waiting job would have to preempt: the fewest, those of the
-    lowest priority first, by PreemptType and PreemptMode. Changes nothing.
+    """Suggests the running jobs that a waiting job has to preempt: the smallest set, lowest priority
+    first, by PreemptType and PreemptMode. Changes nothing.
     """
 
     RecordUsage: grpc.aio.UnaryUnaryMultiCallable[
         priorityd.v1.usage_pb2.RecordUsageRequest,
         priorityd.v1.usage_pb2.RecordUsageResponse,
     ]
-    """Charges usage. Durable when answered; idempotent by (source, record_id);
-    one bad record is rejected by itself and the rest counts.
+    """Records usage. Durable when the response is sent; idempotent by (source, record_id). An invalid
+    record is rejected individually; all others count.
     """
 
     StreamUsage: grpc.aio.StreamStreamMultiCallable[
         priorityd.v1.usage_pb2.StreamUsageRequest,
         priorityd.v1.usage_pb2.StreamUsageResponse,
     ]
-    """As RecordUsage, batch after batch. Batches are written in the order sent, none
-    after one that failed, and acknowledged each, not always in that order. At most
-    eight are read before their acknowledgements are taken, so a client that sends
-    more ahead must read meanwhile. After an error, or UNAVAILABLE when the service
-    stops, batches that were not acknowledged are sent again on a new stream; none
-    counts twice.
+    """As RecordUsage, for a stream of batches. Batches are written in the order in which they are
+    sent, none after one that failed; each is acknowledged, possibly in a different order. The
+    service reads at most eight batches before their acknowledgements are read, so a client that
+    sends more must read at the same time. After an error, or UNAVAILABLE when the service stops,
+    the client sends batches without an acknowledgement again on a new stream; no record counts
+    twice.
     """
 
     UpdateJobs: grpc.aio.UnaryUnaryMultiCallable[
         priorityd.v1.queue_pb2.UpdateJobsRequest,
         priorityd.v1.queue_pb2.UpdateJobsResponse,
     ]
-    """Changes the tracked queue: the jobs that the service keeps, so that they need
-    not be sent to be ranked. One transaction, one result per job; a bad job or
-    one over a submit limit never fails the others.
+    """Changes the tracked queue, whose jobs can be ranked without sending them. One transaction, one
+    result per job; an invalid job, or one beyond a submit limit, does not fail the others.
     """
 
     TopJobs: grpc.aio.UnaryUnaryMultiCallable[
         priorityd.v1.queue_pb2.TopJobsRequest,
         priorityd.v1.queue_pb2.TopJobsResponse,
     ]
-    """Rearranges one user's own jobs, without a change for anybody else."""
+    """Reorders the jobs of one user without affecting other users."""
 
     ListJobs: grpc.aio.UnaryUnaryMultiCallable[
         priorityd.v1.queue_pb2.ListJobsRequest,
         priorityd.v1.queue_pb2.ListJobsResponse,
     ]
-    """The jobs of the tracked queue."""
+    """Lists the jobs of the tracked queue."""
 
     ListShares: grpc.aio.UnaryUnaryMultiCallable[
         priorityd.v1.share_pb2.ListSharesRequest,
         priorityd.v1.share_pb2.ListSharesResponse,
     ]
-    """The association tree with shares, usage and fair-share."""
+    """Lists the association tree with shares, usage and fair-share."""
 
     ListQosUsage: grpc.aio.UnaryUnaryMultiCallable[
         priorityd.v1.budget_pb2.ListQosUsageRequest,
         priorityd.v1.budget_pb2.ListQosUsageResponse,
     ]
-    """Usage and limits of QOS."""
+    """Lists usage and limits of QOS."""
 
     ListBudgets: grpc.aio.UnaryUnaryMultiCallable[
         priorityd.v1.budget_pb2.ListBudgetsRequest,
         priorityd.v1.budget_pb2.ListBudgetsResponse,
     ]
-    """What is left of the limits on usage, and when they run out at the present rate."""
+    """Lists limits on usage, what is left of them, and when they run out at the current rate."""
 
     ListBudgetEvents: grpc.aio.UnaryUnaryMultiCallable[
         priorityd.v1.budget_pb2.ListBudgetEventsRequest,
         priorityd.v1.budget_pb2.ListBudgetEventsResponse,
     ]
-    """That usage reached 50, 80 or 100 % of a budget, as recalculations found it."""
+    """Lists events: usage reached 50, 80 or 100 % of a budget at a recalculation."""
 
     EstimateJobCost: grpc.aio.UnaryUnaryMultiCallable[
         priorityd.v1.budget_pb2.EstimateJobCostRequest,
         priorityd.v1.budget_pb2.EstimateJobCostResponse,
     ]
-    """What a job costs if it takes all its time: the billing arithmetic, its part of the budgets
-    above it, and what it does to fair-share. Changes nothing.
+    """Estimates the cost of a job that uses its whole time limit: the billing arithmetic, its part of
+    the budgets, and its effect on fair-share. Changes nothing.
     """
 
     ReportUsage: grpc.aio.UnaryUnaryMultiCallable[
         priorityd.v1.report_pb2.ReportUsageRequest,
         priorityd.v1.report_pb2.ReportUsageResponse,
     ]
-    """Undecayed usage from the ledger by account, user and QOS over a stretch of
-    time, in buckets; a record that crosses an edge is split there.
+    """Reports undecayed usage from the ledger by account, user, QOS and job in buckets of time; a
+    record that spans several buckets is split.
     """
 
     ListUsageRecords: grpc.aio.UnaryUnaryMultiCallable[
         priorityd.v1.usage_pb2.ListUsageRecordsRequest,
         priorityd.v1.usage_pb2.ListUsageRecordsResponse,
     ]
-    """The records of the ledger one by one, with what collectors told of their jobs: for seff, and
-    for the policy laboratory.
+    """Lists the records of the ledger with the accounting data of their jobs: for seff and the policy
+    laboratory.
     """
 
     ListShareHistory: grpc.aio.UnaryUnaryMultiCallable[
         priorityd.v1.share_pb2.ListShareHistoryRequest,
         priorityd.v1.share_pb2.ListShareHistoryResponse,
     ]
-    """Fair-share and usage over time, as sampled by the service, for plots."""
+    """Lists samples of fair-share and usage over time, for plots."""
 
     GetCaller: grpc.aio.UnaryUnaryMultiCallable[
         priorityd.v1.caller_pb2.GetCallerRequest,
         priorityd.v1.caller_pb2.Caller,
     ]
-    """Who is calling and what she may do, for programs that show only what she can use."""
+    """Reports the caller's identity and rights, for programs that show only what the caller may use."""
 
 class PriorityServiceServicer(metaclass=abc.ABCMeta):
     """For frontends, collectors and dashboards.
@@ -381,8 +377,8 @@ class PriorityServiceServicer(metaclass=abc.ABCMeta):
         request: priorityd.v1.ranking_pb2.RankJobsRequest,
         context: _ServicerContext,
     ) -> typing.Union[priorityd.v1.ranking_pb2.RankJobsResponse, collections.abc.Awaitable[priorityd.v1.ranking_pb2.RankJobsResponse]]:
-        """The order in which jobs should start. A bad job never fails the others: it
-        is answered as ineligible with the reason InvalidJob.
+        """Ranks jobs in the order in which they should start. An invalid job does not fail the request:
+        it is returned as ineligible with the reason InvalidJob.
         """
 
     @abc.abstractmethod
@@ -391,9 +387,9 @@ class PriorityServiceServicer(metaclass=abc.ABCMeta):
         request: priorityd.v1.explanation_pb2.ExplainPriorityRequest,
         context: _ServicerContext,
     ) -> typing.Union[priorityd.v1.explanation_pb2.ExplainPriorityResponse, collections.abc.Awaitable[priorityd.v1.explanation_pb2.ExplainPriorityResponse]]:
-        """Why a job has the priority it has: every factor, the fair-share path from
-        root, the billing arithmetic, and the same in plain sentences. With compare_to
-        also why it stands before or behind another, and what would change that.
+        """Explains the priority of a job: every factor, the fair-share path from root, the billing
+        arithmetic, and the same in sentences. With compare_to also why it comes before or after
+        another job, and what would change that.
         """
 
     @abc.abstractmethod
@@ -402,10 +398,9 @@ class PriorityServiceServicer(metaclass=abc.ABCMeta):
         request: priorityd.v1.watch_pb2.WatchRankingRequest,
         context: _ServicerContext,
     ) -> typing.Union[collections.abc.Iterator[priorityd.v1.watch_pb2.WatchRankingResponse], collections.abc.AsyncIterator[priorityd.v1.watch_pb2.WatchRankingResponse]]:
-        """The top of the tracked queue's start order at once, then what changes of it:
-        on updates of the queue, on recalculations and, where asked for, with time.
-        Changes that come faster than they are read are put together. Ends with
-        UNAVAILABLE when the service stops.
+        """Streams the top of the tracked queue's start order: first the whole top, then changes, when the
+        queue is updated, after recalculations and, if requested, at intervals. Changes that arrive
+        faster than the client reads are merged. Ends with UNAVAILABLE when the service stops.
         """
 
     @abc.abstractmethod
@@ -414,9 +409,9 @@ class PriorityServiceServicer(metaclass=abc.ABCMeta):
         request: priorityd.v1.simulation_pb2.SimulateRequest,
         context: _ServicerContext,
     ) -> typing.Union[priorityd.v1.simulation_pb2.SimulateResponse, collections.abc.Awaitable[priorityd.v1.simulation_pb2.SimulateResponse]]:
-        """Who would move, and by how much, under another policy, other shares, extra
-        usage or at a later time. Changes nothing; the ranking supposed is that which
-        applying the same would give.
+        """Simulates which jobs would move, and how far, under a different policy, different shares, extra
+        usage or at a later time. Changes nothing; applying the same change would give the same
+        ranking.
         """
 
     @abc.abstractmethod
@@ -425,8 +420,8 @@ class PriorityServiceServicer(metaclass=abc.ABCMeta):
         request: priorityd.v1.lint_pb2.LintPolicyRequest,
         context: _ServicerContext,
     ) -> typing.Union[priorityd.v1.lint_pb2.LintPolicyResponse, collections.abc.Awaitable[priorityd.v1.lint_pb2.LintPolicyResponse]]:
-        """How far each factor of the policy in force goes on a queue, which can overturn
-        which, and what in the policy is hardly meant so.
+        """Reports the range of each factor of the current policy on a queue, which factors can outweigh
+        which, and probable mistakes in the policy.
         """
 
     @abc.abstractmethod
@@ -435,8 +430,8 @@ class PriorityServiceServicer(metaclass=abc.ABCMeta):
         request: priorityd.v1.plan_pb2.PlanStartsRequest,
         context: _ServicerContext,
     ) -> typing.Union[priorityd.v1.plan_pb2.PlanStartsResponse, collections.abc.Awaitable[priorityd.v1.plan_pb2.PlanStartsResponse]]:
-        """When waiting jobs start on the nodes described, which may start now, and for each
-        other why not: the start order, with EASY or conservative backfill. Changes nothing.
+        """Plans when waiting jobs start on the described nodes, by the start order and EASY or
+        conservative backfill: which may start now, and why the others may not. Changes nothing.
         """
 
     @abc.abstractmethod
@@ -445,8 +440,8 @@ class PriorityServiceServicer(metaclass=abc.ABCMeta):
         request: priorityd.v1.plan_pb2.SuggestPreemptionRequest,
         context: _ServicerContext,
     ) -> typing.Union[priorityd.v1.plan_pb2.SuggestPreemptionResponse, collections.abc.Awaitable[priorityd.v1.plan_pb2.SuggestPreemptionResponse]]:
-        """Which running jobs a waiting job would have to preempt: the fewest, those of the
-        lowest priority first, by PreemptType and PreemptMode. Changes nothing.
+        """Suggests the running jobs that a waiting job has to preempt: the smallest set, lowest priority
+        first, by PreemptType and PreemptMode. Changes nothing.
         """
 
     @abc.abstractmethod
@@ -455,8 +450,8 @@ class PriorityServiceServicer(metaclass=abc.ABCMeta):
         request: priorityd.v1.usage_pb2.RecordUsageRequest,
         context: _ServicerContext,
     ) -> typing.Union[priorityd.v1.usage_pb2.RecordUsageResponse, collections.abc.Awaitable[priorityd.v1.usage_pb2.RecordUsageResponse]]:
-        """Charges usage. Durable when answered; idempotent by (source, record_id);
-        one bad record is rejected by itself and the rest counts.
+        """Records usage. Durable when the response is sent; idempotent by (source, record_id). An invalid
+        record is rejected individually; all others count.
         """
 
     @abc.abstractmethod
@@ -465,12 +460,12 @@ class PriorityServiceServicer(metaclass=abc.ABCMeta):
         request_iterator: _MaybeAsyncIterator[priorityd.v1.usage_pb2.StreamUsageRequest],
         context: _ServicerContext,
     ) -> typing.Union[collections.abc.Iterator[priorityd.v1.usage_pb2.StreamUsageResponse], collections.abc.AsyncIterator[priorityd.v1.usage_pb2.StreamUsageResponse]]:
-        """As RecordUsage, batch after batch. Batches are written in the order sent, none
-        after one that failed, and acknowledged each, not always in that order. At most
-        eight are read before their acknowledgements are taken, so a client that sends
-        more ahead must read meanwhile. After an error, or UNAVAILABLE when the service
-        stops, batches that were not acknowledged are sent again on a new stream; none
-        counts twice.
+        """As RecordUsage, for a stream of batches. Batches are written in the order in which they are
+        sent, none after one that failed; each is acknowledged, possibly in a different order. The
+        service reads at most eight batches before their acknowledgements are read, so a client that
+        sends more must read at the same time. After an error, or UNAVAILABLE when the service stops,
+        the client sends batches without an acknowledgement again on a new stream; no record counts
+        twice.
         """
 
     @abc.abstractmethod
@@ -479,9 +474,8 @@ class PriorityServiceServicer(metaclass=abc.ABCMeta):
         request: priorityd.v1.queue_pb2.UpdateJobsRequest,
         context: _ServicerContext,
     ) -> typing.Union[priorityd.v1.queue_pb2.UpdateJobsResponse, collections.abc.Awaitable[priorityd.v1.queue_pb2.UpdateJobsResponse]]:
-        """Changes the tracked queue: the jobs that the service keeps, so that they need
-        not be sent to be ranked. One transaction, one result per job; a bad job or
-        one over a submit limit never fails the others.
+        """Changes the tracked queue, whose jobs can be ranked without sending them. One transaction, one
+        result per job; an invalid job, or one beyond a submit limit, does not fail the others.
         """
 
     @abc.abstractmethod
@@ -490,7 +484,7 @@ class PriorityServiceServicer(metaclass=abc.ABCMeta):
         request: priorityd.v1.queue_pb2.TopJobsRequest,
         context: _ServicerContext,
     ) -> typing.Union[priorityd.v1.queue_pb2.TopJobsResponse, collections.abc.Awaitable[priorityd.v1.queue_pb2.TopJobsResponse]]:
-        """Rearranges one user's own jobs, without a change for anybody else."""
+        """Reorders the jobs of one user without affecting other users."""
 
     @abc.abstractmethod
     def ListJobs(
@@ -498,7 +492,7 @@ class PriorityServiceServicer(metaclass=abc.ABCMeta):
         request: priorityd.v1.queue_pb2.ListJobsRequest,
         context: _ServicerContext,
     ) -> typing.Union[priorityd.v1.queue_pb2.ListJobsResponse, collections.abc.Awaitable[priorityd.v1.queue_pb2.ListJobsResponse]]:
-        """The jobs of the tracked queue."""
+        """Lists the jobs of the tracked queue."""
 
     @abc.abstractmethod
     def ListShares(
@@ -506,7 +500,7 @@ class PriorityServiceServicer(metaclass=abc.ABCMeta):
         request: priorityd.v1.share_pb2.ListSharesRequest,
         context: _ServicerContext,
     ) -> typing.Union[priorityd.v1.share_pb2.ListSharesResponse, collections.abc.Awaitable[priorityd.v1.share_pb2.ListSharesResponse]]:
-        """The association tree with shares, usage and fair-share."""
+        """Lists the association tree with shares, usage and fair-share."""
 
     @abc.abstractmethod
     def ListQosUsage(
@@ -514,7 +508,7 @@ class PriorityServiceServicer(metaclass=abc.ABCMeta):
         request: priorityd.v1.budget_pb2.ListQosUsageRequest,
         context: _ServicerContext,
     ) -> typing.Union[priorityd.v1.budget_pb2.ListQosUsageResponse, collections.abc.Awaitable[priorityd.v1.budget_pb2.ListQosUsageResponse]]:
-        """Usage and limits of QOS."""
+        """Lists usage and limits of QOS."""
 
     @abc.abstractmethod
     def ListBudgets(
@@ -522,7 +516,7 @@ class PriorityServiceServicer(metaclass=abc.ABCMeta):
         request: priorityd.v1.budget_pb2.ListBudgetsRequest,
         context: _ServicerContext,
     ) -> typing.Union[priorityd.v1.budget_pb2.ListBudgetsResponse, collections.abc.Awaitable[priorityd.v1.budget_pb2.ListBudgetsResponse]]:
-        """What is left of the limits on usage, and when they run out at the present rate."""
+        """Lists limits on usage, what is left of them, and when they run out at the current rate."""
 
     @abc.abstractmethod
     def ListBudgetEvents(
@@ -530,7 +524,7 @@ class PriorityServiceServicer(metaclass=abc.ABCMeta):
         request: priorityd.v1.budget_pb2.ListBudgetEventsRequest,
         context: _ServicerContext,
     ) -> typing.Union[priorityd.v1.budget_pb2.ListBudgetEventsResponse, collections.abc.Awaitable[priorityd.v1.budget_pb2.ListBudgetEventsResponse]]:
-        """That usage reached 50, 80 or 100 % of a budget, as recalculations found it."""
+        """Lists events: usage reached 50, 80 or 100 % of a budget at a recalculation."""
 
     @abc.abstractmethod
     def EstimateJobCost(
@@ -538,8 +532,8 @@ class PriorityServiceServicer(metaclass=abc.ABCMeta):
         request: priorityd.v1.budget_pb2.EstimateJobCostRequest,
         context: _ServicerContext,
     ) -> typing.Union[priorityd.v1.budget_pb2.EstimateJobCostResponse, collections.abc.Awaitable[priorityd.v1.budget_pb2.EstimateJobCostResponse]]:
-        """What a job costs if it takes all its time: the billing arithmetic, its part of the budgets
-        above it, and what it does to fair-share. Changes nothing.
+        """Estimates the cost of a job that uses its whole time limit: the billing arithmetic, its part of
+        the budgets, and its effect on fair-share. Changes nothing.
         """
 
     @abc.abstractmethod
@@ -548,8 +542,8 @@ class PriorityServiceServicer(metaclass=abc.ABCMeta):
         request: priorityd.v1.report_pb2.ReportUsageRequest,
         context: _ServicerContext,
     ) -> typing.Union[priorityd.v1.report_pb2.ReportUsageResponse, collections.abc.Awaitable[priorityd.v1.report_pb2.ReportUsageResponse]]:
-        """Undecayed usage from the ledger by account, user and QOS over a stretch of
-        time, in buckets; a record that crosses an edge is split there.
+        """Reports undecayed usage from the ledger by account, user, QOS and job in buckets of time; a
+        record that spans several buckets is split.
         """
 
     @abc.abstractmethod
@@ -558,8 +552,8 @@ class PriorityServiceServicer(metaclass=abc.ABCMeta):
         request: priorityd.v1.usage_pb2.ListUsageRecordsRequest,
         context: _ServicerContext,
     ) -> typing.Union[priorityd.v1.usage_pb2.ListUsageRecordsResponse, collections.abc.Awaitable[priorityd.v1.usage_pb2.ListUsageRecordsResponse]]:
-        """The records of the ledger one by one, with what collectors told of their jobs: for seff, and
-        for the policy laboratory.
+        """Lists the records of the ledger with the accounting data of their jobs: for seff and the policy
+        laboratory.
         """
 
     @abc.abstractmethod
@@ -568,7 +562,7 @@ class PriorityServiceServicer(metaclass=abc.ABCMeta):
         request: priorityd.v1.share_pb2.ListShareHistoryRequest,
         context: _ServicerContext,
     ) -> typing.Union[priorityd.v1.share_pb2.ListShareHistoryResponse, collections.abc.Awaitable[priorityd.v1.share_pb2.ListShareHistoryResponse]]:
-        """Fair-share and usage over time, as sampled by the service, for plots."""
+        """Lists samples of fair-share and usage over time, for plots."""
 
     @abc.abstractmethod
     def GetCaller(
@@ -576,6 +570,6 @@ class PriorityServiceServicer(metaclass=abc.ABCMeta):
         request: priorityd.v1.caller_pb2.GetCallerRequest,
         context: _ServicerContext,
     ) -> typing.Union[priorityd.v1.caller_pb2.Caller, collections.abc.Awaitable[priorityd.v1.caller_pb2.Caller]]:
-        """Who is calling and what she may do, for programs that show only what she can use."""
+        """Reports the caller's identity and rights, for programs that show only what the caller may use."""
 
 def add_PriorityServiceServicer_to_server(servicer: PriorityServiceServicer, server: typing.Union[grpc.Server, grpc.aio.Server]) -> None: ...

@@ -30,41 +30,41 @@ class _UpdateOutcome:
 class _UpdateOutcomeEnumTypeWrapper(google.protobuf.internal.enum_type_wrapper._EnumTypeWrapper[_UpdateOutcome.ValueType], builtins.type):
     DESCRIPTOR: google.protobuf.descriptor.EnumDescriptor
     UPDATE_OUTCOME_UNSPECIFIED: _UpdateOutcome.ValueType  # 0
-    """Never answered."""
+    """Not used."""
     UPDATE_OUTCOME_UPSERTED: _UpdateOutcome.ValueType  # 1
-    """It is new, or was changed."""
+    """It was created or changed."""
     UPDATE_OUTCOME_UNCHANGED: _UpdateOutcome.ValueType  # 2
-    """The queue has it as it is, or had it no more."""
+    """Nothing to change: the job is identical, or was not in the queue."""
     UPDATE_OUTCOME_REMOVED: _UpdateOutcome.ValueType  # 3
-    """It is gone."""
+    """It was removed."""
     UPDATE_OUTCOME_REFUSED: _UpdateOutcome.ValueType  # 4
-    """It exceeds a submit limit, the queue is full, or the caller may not change it so; it stays as
-    it was, if it was there.
+    """It exceeds a submit limit, the queue is full, or the caller may not make the change. An
+    existing job is unchanged.
     """
     UPDATE_OUTCOME_INVALID: _UpdateOutcome.ValueType  # 5
-    """It cannot be taken as it is, and stays as it was, if it was there."""
+    """The job is invalid. An existing job is unchanged."""
     UPDATE_OUTCOME_NOT_FOUND: _UpdateOutcome.ValueType  # 6
-    """The queue does not have it, and the request has an update_mask."""
+    """The job is not in the queue and the request has an update_mask."""
 
 class UpdateOutcome(_UpdateOutcome, metaclass=_UpdateOutcomeEnumTypeWrapper):
-    """What became of one job."""
+    """The result for one job."""
 
 UPDATE_OUTCOME_UNSPECIFIED: UpdateOutcome.ValueType  # 0
-"""Never answered."""
+"""Not used."""
 UPDATE_OUTCOME_UPSERTED: UpdateOutcome.ValueType  # 1
-"""It is new, or was changed."""
+"""It was created or changed."""
 UPDATE_OUTCOME_UNCHANGED: UpdateOutcome.ValueType  # 2
-"""The queue has it as it is, or had it no more."""
+"""Nothing to change: the job is identical, or was not in the queue."""
 UPDATE_OUTCOME_REMOVED: UpdateOutcome.ValueType  # 3
-"""It is gone."""
+"""It was removed."""
 UPDATE_OUTCOME_REFUSED: UpdateOutcome.ValueType  # 4
-"""It exceeds a submit limit, the queue is full, or the caller may not change it so; it stays as
-it was, if it was there.
+"""It exceeds a submit limit, the queue is full, or the caller may not make the change. An
+existing job is unchanged.
 """
 UPDATE_OUTCOME_INVALID: UpdateOutcome.ValueType  # 5
-"""It cannot be taken as it is, and stays as it was, if it was there."""
+"""The job is invalid. An existing job is unchanged."""
 UPDATE_OUTCOME_NOT_FOUND: UpdateOutcome.ValueType  # 6
-"""The queue does not have it, and the request has an update_mask."""
+"""The job is not in the queue and the request has an update_mask."""
 global___UpdateOutcome = UpdateOutcome
 
 class _JobOrder:
@@ -74,28 +74,26 @@ class _JobOrder:
 class _JobOrderEnumTypeWrapper(google.protobuf.internal.enum_type_wrapper._EnumTypeWrapper[_JobOrder.ValueType], builtins.type):
     DESCRIPTOR: google.protobuf.descriptor.EnumDescriptor
     JOB_ORDER_UNSPECIFIED: _JobOrder.ValueType  # 0
-    """Taken as JOB_ORDER_JOB_ID."""
+    """Same as JOB_ORDER_JOB_ID."""
     JOB_ORDER_JOB_ID: _JobOrder.ValueType  # 1
-    """By job_id, digits as numbers."""
+    """By job_id; runs of digits compare as numbers."""
     JOB_ORDER_SUBMIT_TIME: _JobOrder.ValueType  # 2
     """By submit_time, then job_id."""
 
 class JobOrder(_JobOrder, metaclass=_JobOrderEnumTypeWrapper):
-    """What a list of jobs is ordered by."""
+    """The order of a list of jobs."""
 
 JOB_ORDER_UNSPECIFIED: JobOrder.ValueType  # 0
-"""Taken as JOB_ORDER_JOB_ID."""
+"""Same as JOB_ORDER_JOB_ID."""
 JOB_ORDER_JOB_ID: JobOrder.ValueType  # 1
-"""By job_id, digits as numbers."""
+"""By job_id; runs of digits compare as numbers."""
 JOB_ORDER_SUBMIT_TIME: JobOrder.ValueType  # 2
 """By submit_time, then job_id."""
 global___JobOrder = JobOrder
 
 @typing.final
 class UpdateJobsRequest(google.protobuf.message.Message):
-    """Changes the tracked queue, in one transaction: durable when answered, and the
-    same again changes nothing.
-    """
+    """Changes the tracked queue in one transaction. Durable when the response is sent; idempotent."""
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
@@ -107,44 +105,41 @@ class UpdateJobsRequest(google.protobuf.message.Message):
     ON_BEHALF_OF_FIELD_NUMBER: builtins.int
     UPDATE_MASK_FIELD_NUMBER: builtins.int
     cluster: builtins.str
-    """Empty = the only cluster there is."""
+    """The cluster; empty = the only one in the service."""
     source: builtins.str
-    """Names the frontend, for full_sync; at most 255 bytes, may be empty. A job belongs to the source
-    that first upserted it until it ends or is removed: another source's upsert or removal of it is
-    REFUSED (OtherSource). A request without source changes and removes any job, and leaves it its
-    source. The source of a user is `user:NAME`, whatever is sent; the whole upsert of such a job by
-    a frontend takes it over. Nobody else names such a source, and nobody one to which the auth
-    file does not bind them: PERMISSION_DENIED (SOURCE_NOT_ALLOWED).
+    """The name of the frontend, for full_sync; at most 255 bytes, may be empty. A job belongs to the
+    source that first upserted it until it ends or is removed: an upsert or removal by another
+    source is REFUSED (OtherSource). A request without a source may change and remove any job and
+    does not change its source. The source of a user is always `user:NAME`; a full upsert of such a
+    job by a frontend takes it over. Naming the source of another user, or one to which the auth
+    file does not bind the caller, is PERMISSION_DENIED (SOURCE_NOT_ALLOWED).
     """
     full_sync: builtins.bool
-    """The upserts are all jobs that this source has: what it once sent and does not
-    name now is removed.
-    """
+    """The upserts are all jobs of this source: its other jobs are removed."""
     on_behalf_of: builtins.str
-    """The user whose rights hold for all of it, and no others: for frontends, operators and
-    administrators, who may name anybody. A user may name herself. Empty = the caller's own rights.
+    """The user whose rights apply to the whole request. Frontends, operators and administrators may
+    name any user, a user only themselves. Empty = the caller's own rights.
     """
     @property
     def upserts(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[priorityd.v1.job_pb2.Job]:
-        """Jobs that are new, or have changed, each as a whole. What a job leaves out is
-        unset, but for submit_time and state, which stay. accrue_time and previous_priority are
-        read from the first upsert only: from then on the service keeps them. A job
-        that has ended is told as such; it is neither ranked nor listed any more, and
-        jobs that depend on it learn of it.
+        """New or changed jobs, each complete: a field that is left out is cleared, except submit_time and
+        state, which are kept. accrue_time and previous_priority are read from the first upsert only;
+        after that the service maintains them. Send jobs that have ended with their final state: they
+        are then neither ranked nor listed, and jobs that depend on them are updated.
         """
 
     @property
     def removals(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
-        """Jobs that are gone, by job_id. For jobs that depend on one it was cancelled,
-        unless it had ended. They make room for the upserts under submit limits.
+        """The job_ids of jobs to remove. For jobs that depend on one of them, it counts as cancelled
+        unless it had ended. Removals are applied before the upserts are checked against submit limits.
         """
 
     @property
     def update_mask(self) -> google.protobuf.field_mask_pb2.FieldMask:
-        """The fields of Job that the upserts set, by name; what else a job has stays. Jobs that the
-        queue does not have are then NOT_FOUND, and jobs keep their source. job_id, submit_time and
-        what only the service keeps cannot be named, nor can it go with full_sync. Empty = each job is
-        told as a whole.
+        """The names of the fields of Job that the upserts set; all other fields are kept. Jobs that are
+        not in the queue are then NOT_FOUND, and jobs keep their source. job_id, submit_time and the
+        fields that the service maintains cannot be named; not allowed with full_sync. Empty = each
+        upsert is complete.
         """
 
     def __init__(
@@ -175,19 +170,19 @@ class JobUpdateResult(google.protobuf.message.Message):
     FIELD_FIELD_NUMBER: builtins.int
     MESSAGE_FIELD_NUMBER: builtins.int
     job_id: builtins.str
-    """Which job, as in the request."""
+    """The job_id, as in the request."""
     outcome: global___UpdateOutcome.ValueType
-    """What became of it."""
+    """The result."""
     reason: builtins.str
-    """Slurm's word for the limit where it is refused, MaxJobCount where the queue is full,
-    AccessDenied where the caller may not; InvalidJob where it is invalid; else empty.
+    """If REFUSED: Slurm's name of the limit, MaxJobCount if the queue is full, AccessDenied if the
+    caller may not make the change. If INVALID: InvalidJob. Else empty.
     """
     field: builtins.str
-    """The field at fault where it is invalid or access is denied, for example `nice`, and where it is
-    refused for what it names: `account`, `qos` or `partitions`.
+    """The field that caused the error, for example `nice`, `account`, `qos` or `partitions`; may be
+    empty.
     """
     message: builtins.str
-    """The reason in a sentence, with the figures; empty where there is none."""
+    """The reason as a sentence with figures; empty if there is none."""
     def __init__(
         self,
         *,
@@ -203,7 +198,7 @@ global___JobUpdateResult = JobUpdateResult
 
 @typing.final
 class UpdateJobsResponse(google.protobuf.message.Message):
-    """What became of a request's jobs."""
+    """The results of an UpdateJobs request."""
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
@@ -211,7 +206,7 @@ class UpdateJobsResponse(google.protobuf.message.Message):
     REMOVALS_FIELD_NUMBER: builtins.int
     REMOVED_BY_SYNC_FIELD_NUMBER: builtins.int
     removed_by_sync: builtins.int
-    """Jobs that full_sync removed."""
+    """The number of jobs removed by full_sync."""
     @property
     def upserts(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[global___JobUpdateResult]:
         """One for each upsert, in the order of the request."""
@@ -233,7 +228,7 @@ global___UpdateJobsResponse = UpdateJobsResponse
 
 @typing.final
 class ListJobsRequest(google.protobuf.message.Message):
-    """Asks for jobs of the tracked queue that have not ended."""
+    """Lists the jobs of the tracked queue that have not ended."""
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
@@ -249,22 +244,22 @@ class ListJobsRequest(google.protobuf.message.Message):
     ORDER_FIELD_NUMBER: builtins.int
     WITH_RANKING_FIELD_NUMBER: builtins.int
     cluster: builtins.str
-    """Empty = the only cluster there is."""
+    """The cluster; empty = the only one in the service."""
     page_size: builtins.int
-    """Jobs a page at most; 0 = 1000, more than 10,000 counts as that."""
+    """The largest number of jobs per page; 0 = 1000; values above 10,000 count as 10,000."""
     page_token: builtins.str
-    """Continues a list; the other fields must be those it began with. Any replica
-    takes it. The one that began the list goes on with the queue as it was then,
-    for a while; else the list goes on in the present queue, after the last job
-    that was listed: no job that stays in its place is left out or comes twice.
+    """The next_page_token of the previous response; all other fields must be unchanged. Any replica
+    accepts it. The replica that began the list continues on the same state of the queue for some
+    time; otherwise the list continues on the current queue after the last job listed: no job that
+    keeps its place is skipped or repeated.
     """
     order: global___JobOrder.ValueType
     """Default: by job_id."""
     with_ranking: builtins.bool
-    """Tell each job's place and reason as RankJobs would."""
+    """Include the rank and reason of each job, as RankJobs computes them."""
     @property
     def job_ids(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
-        """Only these; empty = all. The other filters likewise."""
+        """Only these jobs; empty = all. The other filters work likewise."""
 
     @property
     def users(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
@@ -307,7 +302,7 @@ global___ListJobsRequest = ListJobsRequest
 
 @typing.final
 class PairPriority(google.protobuf.message.Message):
-    """A priority that one pair of a job has had."""
+    """The previous priority of one pair of a job."""
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
@@ -333,7 +328,7 @@ global___PairPriority = PairPriority
 
 @typing.final
 class TrackedJob(google.protobuf.message.Message):
-    """A job as the service keeps it."""
+    """A job in the tracked queue."""
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
@@ -346,35 +341,33 @@ class TrackedJob(google.protobuf.message.Message):
     REASON_FIELD_NUMBER: builtins.int
     REASON_TEXT_FIELD_NUMBER: builtins.int
     source: builtins.str
-    """Who upserted it last."""
+    """The source that owns it."""
     rank: builtins.int
-    """Of a pending job its place in the start order, from 1, by its best pair; 0 = it has none, or
-    the list is without ranking.
+    """The rank of a pending job in the start order, from 1, by its best pair. 0 = not ranked, or
+    without with_ranking.
     """
     priority: builtins.int
-    """Its priority, of its best pair; unset where it cannot be computed or the list is without
-    ranking.
-    """
+    """The priority of its best pair; unset if it cannot be computed, or without with_ranking."""
     reason: builtins.str
-    """Why it cannot start, in Slurm's word; `Priority` where others stand before it, `Resources` for
-    the first; empty for jobs that run, and in a list without ranking.
+    """Slurm's reason why it does not start; `Resources` for the first job in the order, `Priority`
+    for the others. Empty for running jobs, and without with_ranking.
     """
     reason_text: builtins.str
-    """The same in a sentence."""
+    """The same as a sentence."""
     @property
     def job(self) -> priorityd.v1.job_pb2.Job:
-        """As it was upserted; accrue_time is since when it accrues or, while it does
-        not, unset; dependency_unmet is true also where its dependency is not met yet.
+        """As upserted. accrue_time is the time since which it accrues age; unset while it does not.
+        dependency_unmet is also true while `dependency` is unmet.
         """
 
     @property
     def accrued(self) -> google.protobuf.duration_pb2.Duration:
-        """Set while the job does not accrue: what it has accrued so far."""
+        """Set while the job does not accrue: the age accrued so far."""
 
     @property
     def pair_priorities(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[global___PairPriority]:
-        """Under INCR_ONLY: pairs of partition and QOS that have had a higher priority than
-        the job's previous_priority, which all have had, and may not fall below it.
+        """Under INCR_ONLY: the pairs of partition and QOS whose previous priority is higher than the
+        job's previous_priority; their priority does not fall below it.
         """
 
     def __init__(
@@ -406,16 +399,16 @@ class ListJobsResponse(google.protobuf.message.Message):
     TOTAL_FIELD_NUMBER: builtins.int
     SNAPSHOT_FIELD_NUMBER: builtins.int
     next_page_token: builtins.str
-    """For the next page; empty = this is the last one."""
+    """The token of the next page; empty = this is the last page."""
     total: builtins.int
-    """How many jobs the whole list has."""
+    """The number of jobs in the whole list."""
     @property
     def jobs(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[global___TrackedJob]:
-        """In the order asked for."""
+        """In the requested order."""
 
     @property
     def snapshot(self) -> priorityd.v1.snapshot_pb2.Snapshot:
-        """The snapshot in force for the queue that this page is of."""
+        """The snapshot used for this state of the queue."""
 
     def __init__(
         self,
@@ -432,8 +425,8 @@ global___ListJobsResponse = ListJobsResponse
 
 @typing.final
 class TopJobsRequest(google.protobuf.message.Message):
-    """Puts jobs of one user before her others, as `scontrol top` does: their nice values change, and
-    the sum of all her jobs' nice values does not.
+    """Puts some jobs of a user before the user's other jobs, as `scontrol top` does: changes nice
+    values while the sum of the nice values of all the user's jobs stays the same.
     """
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
@@ -442,13 +435,13 @@ class TopJobsRequest(google.protobuf.message.Message):
     JOB_IDS_FIELD_NUMBER: builtins.int
     ON_BEHALF_OF_FIELD_NUMBER: builtins.int
     cluster: builtins.str
-    """Empty = the only cluster there is."""
+    """The cluster; empty = the only one in the service."""
     on_behalf_of: builtins.str
     """As in UpdateJobsRequest."""
     @property
     def job_ids(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
-        """The jobs, pending and of one user, account, partition and QOS each as Slurm wants it; the first
-        shall come first.
+        """The jobs in the wanted order; pending, and of the same user, account, partition and QOS, as
+        Slurm requires.
         """
 
     def __init__(
@@ -464,14 +457,14 @@ global___TopJobsRequest = TopJobsRequest
 
 @typing.final
 class TopJobsResponse(google.protobuf.message.Message):
-    """What became of the jobs."""
+    """The results of a TopJobs request."""
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
     RESULTS_FIELD_NUMBER: builtins.int
     @property
     def results(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[global___JobUpdateResult]:
-        """One for each job whose nice value changed, or that cannot be moved."""
+        """One for each job whose nice value was changed or that cannot be moved."""
 
     def __init__(
         self,

@@ -29,17 +29,17 @@ class _RankView:
 class _RankViewEnumTypeWrapper(google.protobuf.internal.enum_type_wrapper._EnumTypeWrapper[_RankView.ValueType], builtins.type):
     DESCRIPTOR: google.protobuf.descriptor.EnumDescriptor
     RANK_VIEW_UNSPECIFIED: _RankView.ValueType  # 0
-    """Taken as RANK_VIEW_BASIC."""
+    """Same as RANK_VIEW_BASIC."""
     RANK_VIEW_BASIC: _RankView.ValueType  # 1
     """The order only: job, partition, QOS, priority, rank."""
     RANK_VIEW_FULL: _RankView.ValueType  # 2
     """Also user, account, factors and contributions."""
 
 class RankView(_RankView, metaclass=_RankViewEnumTypeWrapper):
-    """How much of each row to answer."""
+    """The level of detail of rows."""
 
 RANK_VIEW_UNSPECIFIED: RankView.ValueType  # 0
-"""Taken as RANK_VIEW_BASIC."""
+"""Same as RANK_VIEW_BASIC."""
 RANK_VIEW_BASIC: RankView.ValueType  # 1
 """The order only: job, partition, QOS, priority, rank."""
 RANK_VIEW_FULL: RankView.ValueType  # 2
@@ -48,14 +48,14 @@ global___RankView = RankView
 
 @typing.final
 class InlineJobs(google.protobuf.message.Message):
-    """Jobs that come with the request."""
+    """Jobs sent with the request."""
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
     JOBS_FIELD_NUMBER: builtins.int
     @property
     def jobs(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[priorityd.v1.job_pb2.Job]:
-        """At most 200,000. Two jobs of one job_id: the second is ineligible."""
+        """At most 200,000. If two jobs have the same job_id, the second is ineligible."""
 
     def __init__(
         self,
@@ -68,7 +68,7 @@ global___InlineJobs = InlineJobs
 
 @typing.final
 class TrackedQueue(google.protobuf.message.Message):
-    """The jobs that the service keeps: those of UpdateJobs."""
+    """The jobs of the tracked queue, which UpdateJobs maintains."""
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
@@ -110,7 +110,7 @@ class PriorityFactors(google.protobuf.message.Message):
     SITE_FIELD_NUMBER: builtins.int
     NICE_FIELD_NUMBER: builtins.int
     age: builtins.float
-    """Time in the queue."""
+    """The age in the queue."""
     assoc: builtins.float
     """Priority of the association."""
     fair_share: builtins.float
@@ -124,7 +124,7 @@ class PriorityFactors(google.protobuf.message.Message):
     site: builtins.float
     """The site factor."""
     nice: builtins.float
-    """The nice value: as given among the factors, negated among contributions."""
+    """The nice value; negated among contributions."""
     @property
     def tres(self) -> google.protobuf.internal.containers.ScalarMap[builtins.str, builtins.float]:
         """Trackable resources, by name; only those with a PriorityWeightTRES."""
@@ -148,7 +148,7 @@ global___PriorityFactors = PriorityFactors
 
 @typing.final
 class RankJobsRequest(google.protobuf.message.Message):
-    """Asks for the order in which jobs should start."""
+    """Ranks jobs in the order in which they should start."""
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
@@ -165,35 +165,35 @@ class RankJobsRequest(google.protobuf.message.Message):
     USERS_FIELD_NUMBER: builtins.int
     RUNNING_LIMIT_FIELD_NUMBER: builtins.int
     cluster: builtins.str
-    """Empty = the only cluster there is."""
+    """The cluster; empty = the only one in the service."""
     limit: builtins.int
-    """Ranked rows wanted at most; 0 = all."""
+    """The largest number of ranked rows; 0 = all."""
     ineligible_limit: builtins.int
-    """Ineligible jobs wanted at most; unset = all."""
+    """The largest number of ineligible jobs; unset = all."""
     best_only: builtins.bool
     """Only the first row of each job."""
     view: global___RankView.ValueType
     """Default BASIC."""
     running_limit: builtins.int
-    """Running jobs wanted at most; unset = all."""
+    """The largest number of running jobs; unset = all."""
     @property
     def jobs(self) -> global___InlineJobs:
-        """Jobs that come with the request."""
+        """Jobs sent with the request."""
 
     @property
     def tracked(self) -> global___TrackedQueue:
-        """Jobs that the service keeps."""
+        """The jobs of the tracked queue."""
 
     @property
     def as_of(self) -> google.protobuf.timestamp_pb2.Timestamp:
-        """When to rank for; moves age, begin times and limits, never fair-share.
-        Default: now; on a manual clock the time of the last recalculation.
+        """The time of the ranking; age, begin times and limits depend on it, fair-share does not.
+        Default: now; on a manual clock, the time of the last recalculation.
         """
 
     @property
     def partitions(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
-        """Only rows of these partitions; empty = all. The other filters likewise; a
-        row's rank and best_of_job are those of the filtered answer.
+        """Only rows of these partitions; empty = all. The other filters work likewise. rank and
+        best_of_job are relative to the filtered rows.
         """
 
     @property
@@ -249,26 +249,26 @@ class RankedJob(google.protobuf.message.Message):
     CONTRIBUTIONS_FIELD_NUMBER: builtins.int
     PRIORITY_TIER_FIELD_NUMBER: builtins.int
     job_id: builtins.str
-    """Which job."""
+    """The job_id."""
     partition: builtins.str
-    """Where it would run; empty when the cluster has no partitions."""
+    """The partition; empty if the cluster has no partitions."""
     qos: builtins.str
-    """The QOS it would run under; empty = none."""
+    """The QOS; empty = none."""
     priority: builtins.int
     """1 to 4294967295, higher starts earlier; unset under priority/basic."""
     rank: builtins.int
-    """Place in the start order, from 1."""
+    """The rank in the start order, from 1."""
     best_of_job: builtins.bool
-    """True for the first row of its job. A frontend that has started a job drops
-    the job's later rows.
+    """Whether this is the first row of its job. A frontend that has started a job ignores its later
+    rows.
     """
     user: builtins.str
-    """The user; FULL view only, but for WatchRanking."""
+    """The user; FULL view only, except in WatchRanking."""
     account: builtins.str
-    """The account charged; FULL view only, but for WatchRanking."""
+    """The account that is charged; FULL view only, except in WatchRanking."""
     priority_tier: builtins.int
-    """The PriorityTier of the partition, by which rows stand in order before their priority: higher
-    starts earlier; FULL view only, but for WatchRanking.
+    """The PriorityTier of the partition, compared before the priority: higher starts earlier; FULL
+    view only, except in WatchRanking.
     """
     @property
     def factors(self) -> global___PriorityFactors:
@@ -276,7 +276,7 @@ class RankedJob(google.protobuf.message.Message):
 
     @property
     def contributions(self) -> global___PriorityFactors:
-        """Weight times factor, what each adds to the priority; FULL view only."""
+        """The contributions (weight * factor) to the priority; FULL view only."""
 
     def __init__(
         self,
@@ -316,28 +316,28 @@ class IneligibleJob(google.protobuf.message.Message):
     FACTORS_FIELD_NUMBER: builtins.int
     CONTRIBUTIONS_FIELD_NUMBER: builtins.int
     job_id: builtins.str
-    """Which job."""
+    """The job_id."""
     partition: builtins.str
-    """Where it would run: the partition whose reason this is; empty if none exists."""
+    """The partition to which the reason applies; empty if none exists."""
     qos: builtins.str
-    """The QOS it would run under; empty if it has none that exists."""
+    """The QOS to which the reason applies; empty if none exists."""
     reason: builtins.str
-    """Slurm's word, for example Dependency or PartitionNodeLimit."""
+    """Slurm's reason, for example Dependency or PartitionNodeLimit."""
     message: builtins.str
-    """The same in a sentence, with the figures."""
+    """The same as a sentence with figures."""
     priority: builtins.int
-    """The priority it would have, where it can be computed; 0 = held."""
+    """The priority that it would have, if it can be computed; 0 = held."""
     user: builtins.str
     """The user; FULL view only."""
     account: builtins.str
-    """The account charged; FULL view only."""
+    """The account that is charged; FULL view only."""
     @property
     def factors(self) -> global___PriorityFactors:
-        """As in RankedJob, where they can be computed; FULL view only."""
+        """As in RankedJob, if they can be computed; FULL view only."""
 
     @property
     def contributions(self) -> global___PriorityFactors:
-        """As in RankedJob, where they can be computed; FULL view only."""
+        """As in RankedJob, if they can be computed; FULL view only."""
 
     def __init__(
         self,
@@ -374,17 +374,17 @@ class RunningJob(google.protobuf.message.Message):
     FACTORS_FIELD_NUMBER: builtins.int
     CONTRIBUTIONS_FIELD_NUMBER: builtins.int
     job_id: builtins.str
-    """Which job."""
+    """The job_id."""
     partition: builtins.str
-    """Where it runs."""
+    """The partition in which it runs."""
     qos: builtins.str
-    """The QOS it runs under."""
+    """The QOS under which it runs."""
     priority: builtins.int
     """Set under PriorityFlags=CALCULATE_RUNNING."""
     user: builtins.str
     """The user; FULL view only."""
     account: builtins.str
-    """The account charged; FULL view only."""
+    """The account that is charged; FULL view only."""
     @property
     def factors(self) -> global___PriorityFactors:
         """As in RankedJob, under CALCULATE_RUNNING; FULL view only."""
@@ -429,39 +429,39 @@ class RankJobsResponse(google.protobuf.message.Message):
     INELIGIBLE_OTHERS_FIELD_NUMBER: builtins.int
     RUNNING_OTHERS_FIELD_NUMBER: builtins.int
     ranked_total: builtins.int
-    """How many rows there are without the limit."""
+    """The number of rows without the limit."""
     ineligible_total: builtins.int
-    """How many ineligible jobs there are without the limit."""
+    """The number of ineligible jobs without the limit."""
     running_total: builtins.int
-    """How many running jobs there are without the limit."""
+    """The number of running jobs without the limit."""
     ranked_others: builtins.int
-    """Where PrivateData keeps other users' jobs from the caller: how many rows are left out of
-    `ranked`, whose places they keep. 0 under a filter by user or account, which then passes none of
-    them: ranks and totals count only what the caller may see.
+    """The number of rows of other users' jobs that PrivateData hides from the caller. They are not in
+    `ranked`, but their ranks stay occupied. With a filter by user or account it is 0, because
+    hidden jobs do not pass the filter: ranks and totals then count only visible jobs.
     """
     ineligible_others: builtins.int
-    """The same of `ineligible`, without the limit."""
+    """The same for `ineligible`, without the limit."""
     running_others: builtins.int
-    """The same of `running`, without the limit."""
+    """The same for `running`, without the limit."""
     @property
     def ranked(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[global___RankedJob]:
         """In start order."""
 
     @property
     def ineligible(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[global___IneligibleJob]:
-        """In the order of the request; of the tracked queue by job_id."""
+        """In the order of the request; for the tracked queue by job_id."""
 
     @property
     def running(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[global___RunningJob]:
-        """In the order of the request; of the tracked queue by job_id."""
+        """In the order of the request; for the tracked queue by job_id."""
 
     @property
     def snapshot(self) -> priorityd.v1.snapshot_pb2.Snapshot:
-        """What it was computed from."""
+        """The snapshot from which it was computed."""
 
     @property
     def as_of(self) -> google.protobuf.timestamp_pb2.Timestamp:
-        """The time it was ranked for."""
+        """The time of the ranking."""
 
     def __init__(
         self,

@@ -30,29 +30,29 @@ class _ReportBucketEnumTypeWrapper(google.protobuf.internal.enum_type_wrapper._E
     REPORT_BUCKET_UNSPECIFIED: _ReportBucket.ValueType  # 0
     """One bucket from start to end."""
     REPORT_BUCKET_HOUR: _ReportBucket.ValueType  # 1
-    """From full hour to full hour."""
+    """Full hours."""
     REPORT_BUCKET_DAY: _ReportBucket.ValueType  # 2
-    """From midnight to midnight."""
+    """Days from midnight to midnight."""
     REPORT_BUCKET_WEEK: _ReportBucket.ValueType  # 3
-    """From Sunday, midnight, as PriorityUsageResetPeriod=WEEKLY."""
+    """Weeks that begin on Sunday at midnight, as PriorityUsageResetPeriod=WEEKLY."""
     REPORT_BUCKET_MONTH: _ReportBucket.ValueType  # 4
-    """From the first of a month."""
+    """Calendar months."""
 
 class ReportBucket(_ReportBucket, metaclass=_ReportBucketEnumTypeWrapper):
-    """How the time of a report is cut up. Calendar buckets begin where the
-    policy's time zone says; a day of a clock change has 23 or 25 hours.
+    """How the time of a report is divided. Calendar buckets use the time zone of the policy; the day of
+    a clock change has 23 or 25 hours.
     """
 
 REPORT_BUCKET_UNSPECIFIED: ReportBucket.ValueType  # 0
 """One bucket from start to end."""
 REPORT_BUCKET_HOUR: ReportBucket.ValueType  # 1
-"""From full hour to full hour."""
+"""Full hours."""
 REPORT_BUCKET_DAY: ReportBucket.ValueType  # 2
-"""From midnight to midnight."""
+"""Days from midnight to midnight."""
 REPORT_BUCKET_WEEK: ReportBucket.ValueType  # 3
-"""From Sunday, midnight, as PriorityUsageResetPeriod=WEEKLY."""
+"""Weeks that begin on Sunday at midnight, as PriorityUsageResetPeriod=WEEKLY."""
 REPORT_BUCKET_MONTH: ReportBucket.ValueType  # 4
-"""From the first of a month."""
+"""Calendar months."""
 global___ReportBucket = ReportBucket
 
 class _ReportGrouping:
@@ -64,36 +64,36 @@ class _ReportGroupingEnumTypeWrapper(google.protobuf.internal.enum_type_wrapper.
     REPORT_GROUPING_UNSPECIFIED: _ReportGrouping.ValueType  # 0
     """Not used."""
     REPORT_GROUPING_ACCOUNT: _ReportGrouping.ValueType  # 1
-    """The account charged."""
+    """The account that is charged."""
     REPORT_GROUPING_USER: _ReportGrouping.ValueType  # 2
     """The user of the record."""
     REPORT_GROUPING_QOS: _ReportGrouping.ValueType  # 3
-    """The QOS that the record was priced by."""
+    """The QOS with which the record was priced."""
     REPORT_GROUPING_JOB: _ReportGrouping.ValueType  # 4
-    """The job of the record. What is rolled up knows no jobs: it is in rows without job_id, beside
-    records without one.
+    """The job of the record. Rolled-up usage has no jobs: it is in rows without job_id, together with
+    records without a job.
     """
 
 class ReportGrouping(_ReportGrouping, metaclass=_ReportGroupingEnumTypeWrapper):
-    """What a report has rows for."""
+    """What the rows of a report are grouped by."""
 
 REPORT_GROUPING_UNSPECIFIED: ReportGrouping.ValueType  # 0
 """Not used."""
 REPORT_GROUPING_ACCOUNT: ReportGrouping.ValueType  # 1
-"""The account charged."""
+"""The account that is charged."""
 REPORT_GROUPING_USER: ReportGrouping.ValueType  # 2
 """The user of the record."""
 REPORT_GROUPING_QOS: ReportGrouping.ValueType  # 3
-"""The QOS that the record was priced by."""
+"""The QOS with which the record was priced."""
 REPORT_GROUPING_JOB: ReportGrouping.ValueType  # 4
-"""The job of the record. What is rolled up knows no jobs: it is in rows without job_id, beside
-records without one.
+"""The job of the record. Rolled-up usage has no jobs: it is in rows without job_id, together with
+records without a job.
 """
 global___ReportGrouping = ReportGrouping
 
 @typing.final
 class ReportUsageRequest(google.protobuf.message.Message):
-    """Asks for undecayed usage from the ledger over [start_time, end_time)."""
+    """Reports undecayed usage from the ledger in [start_time, end_time)."""
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
@@ -112,42 +112,40 @@ class ReportUsageRequest(google.protobuf.message.Message):
     PAGE_TOKEN_FIELD_NUMBER: builtins.int
     JOB_IDS_FIELD_NUMBER: builtins.int
     cluster: builtins.str
-    """Empty = the only cluster there is."""
+    """The cluster; empty = the only one in the service."""
     bucket: global___ReportBucket.ValueType
-    """Calendar buckets; the first and the last are cut off at start and end. At
-    most 50,000 buckets.
+    """Calendar buckets; the first begins at start_time and the last ends at end_time. At most 50,000
+    buckets.
     """
     apply_usage_factor: builtins.bool
-    """Count every record times the UsageFactor of its QOS, as fair-share and the
-    limits on usage do. Default: what was allocated, as Slurm's sreport.
+    """Multiply every record by the UsageFactor of its QOS, as fair-share and limits on usage do.
+    Default: allocated amounts, as in Slurm's sreport.
     """
     page_size: builtins.int
-    """Rows wanted at most; 0 = 10,000; larger values count as 100,000."""
+    """The largest number of rows per page; 0 = 10,000; values above 100,000 count as 100,000."""
     page_token: builtins.str
-    """The next_page_token of the answer before; the other fields but page_size
-    must be as they were then.
+    """The next_page_token of the previous response; all other fields except page_size must be
+    unchanged.
     """
     @property
     def start_time(self) -> google.protobuf.timestamp_pb2.Timestamp:
-        """From when, inclusive; required. Cut to microseconds."""
+        """The begin, inclusive; required. Truncated to microseconds."""
 
     @property
     def end_time(self) -> google.protobuf.timestamp_pb2.Timestamp:
-        """Until when, exclusive; required, after start_time. Cut to microseconds."""
+        """The end, exclusive; required, after start_time. Truncated to microseconds."""
 
     @property
     def bucket_length(self) -> google.protobuf.duration_pb2.Duration:
-        """Buckets of this length instead, counted from start_time; a microsecond at
-        least.
-        """
+        """Buckets of this length instead, counted from start_time; at least one microsecond."""
 
     @property
     def group_by(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[global___ReportGrouping.ValueType]:
-        """A row for each combination that used something; empty = one row a bucket."""
+        """One row for each combination with usage; empty = one row per bucket."""
 
     @property
     def accounts(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
-        """Only usage charged to these accounts themselves; empty = all."""
+        """Only usage charged to these accounts directly; empty = all."""
 
     @property
     def users(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
@@ -159,7 +157,7 @@ class ReportUsageRequest(google.protobuf.message.Message):
 
     @property
     def tres(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
-        """Only these trackable resources, `billing` among them; empty = all."""
+        """Only these trackable resources, which may include `billing`; empty = all."""
 
     @property
     def job_ids(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
@@ -190,7 +188,7 @@ global___ReportUsageRequest = ReportUsageRequest
 
 @typing.final
 class UsageReportRow(google.protobuf.message.Message):
-    """What one combination used in one bucket."""
+    """The usage of one combination in one bucket."""
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
@@ -222,42 +220,36 @@ class UsageReportRow(google.protobuf.message.Message):
     JOB_START_TIME_FIELD_NUMBER: builtins.int
     JOB_END_TIME_FIELD_NUMBER: builtins.int
     account: builtins.str
-    """The account; empty where the report is not by account."""
+    """The account; empty if the report is not by account."""
     user: builtins.str
-    """The user; empty where the report is not by user, and for usage of an
-    account itself.
-    """
+    """The user; empty if the report is not by user, and for usage of an account itself."""
     qos: builtins.str
-    """The QOS; empty where the report is not by QOS, and for usage without one."""
+    """The QOS; empty if the report is not by QOS, and for usage without one."""
     wall_seconds: builtins.float
-    """How long records ran, in seconds."""
+    """The total duration of the records, in seconds."""
     job_id: builtins.str
-    """The job; empty where the report is not by job."""
+    """The job; empty if the report is not by job."""
     partition: builtins.str
-    """Where the job ran, as its last record says; only in a report by job."""
+    """The partition of the job's last record; only in a report by job."""
     @property
     def start_time(self) -> google.protobuf.timestamp_pb2.Timestamp:
-        """Where the bucket begins."""
+        """The begin of the bucket."""
 
     @property
     def end_time(self) -> google.protobuf.timestamp_pb2.Timestamp:
-        """Where it ends, exclusive."""
+        """The end of the bucket, exclusive."""
 
     @property
     def tres_seconds(self) -> google.protobuf.internal.containers.ScalarMap[builtins.str, builtins.float]:
-        """TRES-seconds by name; `billing` is the billing TRES at the price that was
-        fixed when the record was accepted.
-        """
+        """TRES-seconds by name; `billing` has the price fixed at acceptance."""
 
     @property
     def job_start_time(self) -> google.protobuf.timestamp_pb2.Timestamp:
-        """When the first of the job's records begins, in this bucket or before it; only in a report
-        by job.
-        """
+        """The begin of the job's first record, in this bucket or earlier; only in a report by job."""
 
     @property
     def job_end_time(self) -> google.protobuf.timestamp_pb2.Timestamp:
-        """When the last of them ends, exclusive, in this bucket or after it; only in a report by job."""
+        """The end of the job's last record, exclusive, in this bucket or later; only in a report by job."""
 
     def __init__(
         self,
@@ -281,7 +273,7 @@ global___UsageReportRow = UsageReportRow
 
 @typing.final
 class ReportAccount(google.protobuf.message.Message):
-    """An account and where it stands, so that a report can be rolled up."""
+    """An account and its parent, so that a report can be rolled up."""
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
@@ -290,7 +282,7 @@ class ReportAccount(google.protobuf.message.Message):
     account: builtins.str
     """The account."""
     parent_account: builtins.str
-    """The account above; empty for root."""
+    """The parent account; empty for root."""
     def __init__(
         self,
         *,
@@ -330,8 +322,8 @@ class ReportUsageResponse(google.protobuf.message.Message):
     TIME_ZONE_FIELD_NUMBER: builtins.int
     CLUSTER_FIELD_NUMBER: builtins.int
     next_page_token: builtins.str
-    """Set when there is more. Records accepted after the first page are left out
-    of the others.
+    """The token of the next page; empty = this is the last page. Later pages do not include records
+    that are accepted after the first page.
     """
     time_zone: builtins.str
     """The time zone of the buckets, an IANA name."""
@@ -339,16 +331,16 @@ class ReportUsageResponse(google.protobuf.message.Message):
     """The cluster."""
     @property
     def rows(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[global___UsageReportRow]:
-        """The rows; what used nothing has none."""
+        """The rows; combinations without usage have none."""
 
     @property
     def accounts(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[global___ReportAccount]:
-        """Every account there is or was; in the first page of a report by account."""
+        """All existing and deleted accounts; in the first page of a report by account."""
 
     @property
     def cluster_tres(self) -> google.protobuf.internal.containers.ScalarMap[builtins.str, builtins.float]:
-        """What the cluster has of each trackable resource; `billing` is its TRES
-        priced by the default partition.
+        """The cluster's total of each trackable resource; `billing` is the price of all of them in the
+        default partition.
         """
 
     def __init__(

@@ -17,8 +17,8 @@ DESCRIPTOR: google.protobuf.descriptor.FileDescriptor
 
 @typing.final
 class AssociationShare(google.protobuf.message.Message):
-    """One row of the association tree as the last recalculation left it; what
-    sshare shows. Terms as in Slurm's sshare(1).
+    """One row of the association tree as of the last recalculation, as shown by sshare. Terms as in
+    Slurm's sshare(1).
     """
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
@@ -98,56 +98,56 @@ class AssociationShare(google.protobuf.message.Message):
     association_id: builtins.int
     """The association's number, unique in the service."""
     account: builtins.str
-    """The account, or the account that the user is in."""
+    """The account; for a user, the account of the user."""
     parent_account: builtins.str
-    """The account above; empty for root. For a user its account."""
+    """The parent account; empty for root. For a user, the account of the user."""
     user: builtins.str
     """The user; empty for an account."""
     partition: builtins.str
-    """The partition of a partition's own association; usually empty."""
+    """The partition of a partition-specific association; usually empty."""
     depth: builtins.int
-    """Steps below root: root 0, the accounts and users under it 1, ..."""
+    """The distance from root: root has 0, accounts and users directly below it 1."""
     raw_shares: builtins.int
-    """Shares as assigned; unset where `parent_shares` is true."""
+    """The assigned shares; unset if `parent_shares` is true."""
     parent_shares: builtins.bool
-    """True where Fairshare=parent: it takes its parent's place in the sharing."""
+    """Whether Fairshare=parent: it takes the place of its parent in the sharing."""
     level_shares: builtins.float
-    """The sum of the raw shares of all siblings, the association included; 0 for root."""
+    """The sum of the raw shares of all siblings, including the association; 0 for root."""
     norm_shares: builtins.float
     """The share of the level (Fair Tree) or of the whole cluster (classic,
     depth-oblivious, linear), 0 to 1.
     """
     raw_usage: builtins.float
-    """Decayed usage of the association and all below it, in billing-seconds."""
+    """Decayed usage of the association and everything below it, in billing-seconds."""
     norm_usage: builtins.float
-    """raw_usage as a part of root's, 0 to 1."""
+    """raw_usage / raw_usage of root, 0 to 1."""
     effective_usage: builtins.float
-    """Fair Tree: usage as a part of the fair-share parent's. The others: the
-    effective usage of the formula, which counts the siblings' usage in.
+    """Fair Tree: usage / usage of the fair-share parent. Others: the effective usage of the formula,
+    which includes the usage of siblings.
     """
     level_fs: builtins.float
-    """Fair Tree: norm_shares / effective_usage; above 1 under-served, below 1
-    over-served. Unset in other modes, for root, for accounts with `parent`
-    shares, and where `level_fs_infinite` is true.
+    """Fair Tree: norm_shares / effective_usage; above 1 under-served, below 1 over-served. Unset for
+    other algorithms, for root, for accounts with `parent` shares, and if `level_fs_infinite` is
+    true.
     """
     level_fs_infinite: builtins.bool
-    """True where LevelFS is infinite: shares but no usage, or a `parent` user."""
+    """Whether LevelFS is infinite: shares but no usage, or a `parent` user."""
     fair_share: builtins.float
     """The fair-share factor, 0 to 1; unset for accounts under Fair Tree."""
     sibling_rank: builtins.int
-    """Place among its siblings by LevelFS (Fair Tree) or fair_share, from 1;
-    equals share the better place. 0 where there is none.
+    """The rank among its siblings by LevelFS (Fair Tree) or fair_share, from 1; equal siblings share
+    the better rank. 0 = none.
     """
     sibling_count: builtins.int
-    """How many siblings there are, the association included."""
+    """The number of siblings, including the association."""
     priority: builtins.int
     """The association's own priority; unset = inherited."""
     running_jobs: builtins.int
-    """How many these are; array tasks count singly."""
+    """The number of these jobs; array tasks count one by one."""
     @property
     def tres_usage(self) -> google.protobuf.internal.containers.ScalarMap[builtins.str, builtins.float]:
-        """Decayed usage per trackable resource, in TRES-seconds, the association and
-        all below it.
+        """Decayed usage per trackable resource of the association and everything below it, in
+        TRES-seconds.
         """
 
     @property
@@ -160,10 +160,10 @@ class AssociationShare(google.protobuf.message.Message):
 
     @property
     def tres_run_mins(self) -> google.protobuf.internal.containers.ScalarMap[builtins.str, builtins.float]:
-        """What tracked jobs that run may still use, the association and all below it: TRES name to
-        TRES-minutes, `billing` among them, each times UsageFactor. A job may still use what it has
-        for what is left of its time limit, of which what is charged already is gone; without a time
-        limit for 4294967295 minutes.
+        """What running tracked jobs of the association and everything below it may still use: TRES name,
+        including `billing`, to TRES-minutes, times UsageFactor. A job may still use its TRES for the
+        rest of its time limit, counted from the end of its recorded usage; without a time limit for
+        4294967295 minutes.
         """
 
     def __init__(
@@ -209,7 +209,7 @@ global___AssociationShare = AssociationShare
 
 @typing.final
 class ListSharesRequest(google.protobuf.message.Message):
-    """Asks for a page of the association tree."""
+    """Lists the association tree."""
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
@@ -221,26 +221,22 @@ class ListSharesRequest(google.protobuf.message.Message):
     PAGE_SIZE_FIELD_NUMBER: builtins.int
     PAGE_TOKEN_FIELD_NUMBER: builtins.int
     cluster: builtins.str
-    """Empty = the only cluster there is."""
+    """The cluster; empty = the only one in the service."""
     subtree: builtins.bool
-    """With the accounts also everything below them."""
+    """Include everything below the accounts."""
     accounts_only: builtins.bool
-    """Only accounts, no users."""
+    """Only accounts, without users."""
     page_size: builtins.int
-    """Rows wanted at most; 0 = 10,000; larger values count as 100,000."""
+    """The largest number of rows per page; 0 = 10,000; values above 100,000 count as 100,000."""
     page_token: builtins.str
-    """The next_page_token of the answer before; the other fields must be as they
-    were then.
-    """
+    """The next_page_token of the previous response; all other fields must be unchanged."""
     @property
     def accounts(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
         """Only these accounts and the users in them; empty = all."""
 
     @property
     def users(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
-        """Only the associations of these users, and the accounts above them; empty =
-        all.
-        """
+        """Only the associations of these users and the accounts above them; empty = all."""
 
     def __init__(
         self,
@@ -271,9 +267,9 @@ class ListSharesResponse(google.protobuf.message.Message):
     FAIR_SHARE_ALGORITHM_FIELD_NUMBER: builtins.int
     TRES_FIELD_NUMBER: builtins.int
     next_page_token: builtins.str
-    """Set when there is more. Any replica takes it. The list goes on with the
-    snapshot that it began with as long as that is kept, else with the newest one,
-    after the last association that was listed; `snapshot` says which.
+    """The token of the next page; empty = this is the last page. Any replica accepts it. The list
+    continues on the snapshot on which it began as long as that is kept, otherwise on the newest
+    one, after the last association listed; `snapshot` identifies it.
     """
     fair_share_algorithm: builtins.str
     """fair_tree, classic, depth_oblivious or linear."""
@@ -283,12 +279,12 @@ class ListSharesResponse(google.protobuf.message.Message):
 
     @property
     def snapshot(self) -> priorityd.v1.snapshot_pb2.Snapshot:
-        """What the rows were computed from."""
+        """The snapshot from which the rows were computed."""
 
     @property
     def tres(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
-        """Every trackable resource that the cluster knows, in Slurm's order: its own eight, then the
-        site's by name. In the first page.
+        """All trackable resources of the cluster in Slurm's order: the eight static ones, then the others
+        by name. In the first page.
         """
 
     def __init__(
@@ -307,7 +303,7 @@ global___ListSharesResponse = ListSharesResponse
 
 @typing.final
 class ShareSample(google.protobuf.message.Message):
-    """One association as one recalculation left it."""
+    """One association as of one recalculation."""
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
@@ -321,18 +317,18 @@ class ShareSample(google.protobuf.message.Message):
     association_id: builtins.int
     """The association's number."""
     account: builtins.str
-    """The account, or the account that the user is in."""
+    """The account; for a user, the account of the user."""
     user: builtins.str
     """The user; empty for an account."""
     partition: builtins.str
-    """The partition of a partition's own association; usually empty."""
+    """The partition of a partition-specific association; usually empty."""
     raw_usage: builtins.float
-    """Decayed usage of the association and all below it, in billing-seconds."""
+    """Decayed usage of the association and everything below it, in billing-seconds."""
     fair_share: builtins.float
     """The fair-share factor, 0 to 1; unset for accounts under Fair Tree."""
     @property
     def sampled_at(self) -> google.protobuf.timestamp_pb2.Timestamp:
-        """The time that usage was decayed to."""
+        """The time to which usage was decayed."""
 
     def __init__(
         self,
@@ -353,8 +349,8 @@ global___ShareSample = ShareSample
 
 @typing.final
 class ListShareHistoryRequest(google.protobuf.message.Message):
-    """Asks for fair-share and usage over time. Accounts and users select as in
-    ListSharesRequest, among the associations that there are now.
+    """Lists fair-share and usage over time. Accounts and users select existing associations as in
+    ListSharesRequest.
     """
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
@@ -369,34 +365,30 @@ class ListShareHistoryRequest(google.protobuf.message.Message):
     PAGE_SIZE_FIELD_NUMBER: builtins.int
     PAGE_TOKEN_FIELD_NUMBER: builtins.int
     cluster: builtins.str
-    """Empty = the only cluster there is."""
+    """The cluster; empty = the only one in the service."""
     subtree: builtins.bool
-    """With the accounts also everything below them."""
+    """Include everything below the accounts."""
     accounts_only: builtins.bool
-    """Only accounts, no users."""
+    """Only accounts, without users."""
     page_size: builtins.int
-    """Samples wanted at most; 0 = 10,000; larger values count as 100,000."""
+    """The largest number of samples per page; 0 = 10,000; values above 100,000 count as 100,000."""
     page_token: builtins.str
-    """The next_page_token of the answer before; the other fields must be as they
-    were then.
-    """
+    """The next_page_token of the previous response; all other fields must be unchanged."""
     @property
     def accounts(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
         """Only these accounts and the users in them; empty = all."""
 
     @property
     def users(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
-        """Only the associations of these users, and the accounts above them; empty =
-        all.
-        """
+        """Only the associations of these users and the accounts above them; empty = all."""
 
     @property
     def start_time(self) -> google.protobuf.timestamp_pb2.Timestamp:
-        """Samples from this time on; default the oldest kept."""
+        """Samples at this time or later; default: from the oldest one."""
 
     @property
     def end_time(self) -> google.protobuf.timestamp_pb2.Timestamp:
-        """Samples before this time; default up to the newest."""
+        """Samples before this time; default: up to the newest one."""
 
     def __init__(
         self,
@@ -425,7 +417,7 @@ class ListShareHistoryResponse(google.protobuf.message.Message):
     SAMPLES_FIELD_NUMBER: builtins.int
     NEXT_PAGE_TOKEN_FIELD_NUMBER: builtins.int
     next_page_token: builtins.str
-    """Set when there is more."""
+    """The token of the next page; empty = this is the last page."""
     @property
     def samples(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[global___ShareSample]:
         """By time, then in the order of association_id."""

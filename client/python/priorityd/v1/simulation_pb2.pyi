@@ -17,7 +17,7 @@ DESCRIPTOR: google.protobuf.descriptor.FileDescriptor
 
 @typing.final
 class SupposedShares(google.protobuf.message.Message):
-    """Shares that an association would have."""
+    """Hypothetical shares of an association."""
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
@@ -27,11 +27,11 @@ class SupposedShares(google.protobuf.message.Message):
     RAW_SHARES_FIELD_NUMBER: builtins.int
     PARENT_SHARES_FIELD_NUMBER: builtins.int
     account: builtins.str
-    """The account, or the account that the user is in; required."""
+    """The account; for a user, the account of the user. Required."""
     user: builtins.str
     """The user; empty = the account itself."""
     partition: builtins.str
-    """The partition of a partition's own association; empty = none."""
+    """The partition of a partition-specific association; empty = none."""
     raw_shares: builtins.int
     """As in sacctmgr's Fairshare."""
     parent_shares: builtins.bool
@@ -53,7 +53,7 @@ global___SupposedShares = SupposedShares
 
 @typing.final
 class SupposedUsage(google.protobuf.message.Message):
-    """Usage that an association would have besides its own."""
+    """Hypothetical additional usage of an association."""
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
@@ -62,15 +62,13 @@ class SupposedUsage(google.protobuf.message.Message):
     PARTITION_FIELD_NUMBER: builtins.int
     USAGE_FIELD_NUMBER: builtins.int
     account: builtins.str
-    """The account, or the account that the user is in; required."""
+    """The account; for a user, the account of the user. Required."""
     user: builtins.str
     """The user; empty = charged to the account itself."""
     partition: builtins.str
-    """The partition of a partition's own association; empty = none."""
+    """The partition of a partition-specific association; empty = none."""
     usage: builtins.float
-    """In billing-seconds, UsageFactor included, as if it ended at the present as_of;
-    finite, at least 0.
-    """
+    """In billing-seconds, times UsageFactor, as if it ended at as_of; finite, at least 0."""
     def __init__(
         self,
         *,
@@ -85,7 +83,7 @@ global___SupposedUsage = SupposedUsage
 
 @typing.final
 class SimulateRequest(google.protobuf.message.Message):
-    """Asks how a queue would be ranked if something were different. Nothing is changed."""
+    """Simulates how a queue would be ranked if something were different. Changes nothing."""
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
@@ -103,42 +101,42 @@ class SimulateRequest(google.protobuf.message.Message):
     BEST_ONLY_FIELD_NUMBER: builtins.int
     VIEW_FIELD_NUMBER: builtins.int
     cluster: builtins.str
-    """Empty = the only cluster there is."""
+    """The cluster; empty = the only one in the service."""
     policy_text: builtins.str
-    """Another policy, as in ApplyPolicyRequest; unset = the one in force."""
+    """A different policy, as in ApplyPolicyRequest; unset = the current one."""
     policy_file_name: builtins.str
     """The name that errors give the text; default slurm.conf."""
     limit: builtins.int
-    """Rows wanted at most; 0 = all."""
+    """The largest number of rows; 0 = all."""
     moved_only: builtins.bool
-    """Only rows that move or change their reason."""
+    """Only rows whose rank or reason changes."""
     best_only: builtins.bool
     """Only the first row of each job, before and after."""
     view: priorityd.v1.ranking_pb2.RankView.ValueType
     """FULL: also user, account and contributions."""
     @property
     def jobs(self) -> priorityd.v1.ranking_pb2.InlineJobs:
-        """Jobs that come with the request."""
+        """Jobs sent with the request."""
 
     @property
     def tracked(self) -> priorityd.v1.ranking_pb2.TrackedQueue:
-        """Jobs that the service keeps."""
+        """The jobs of the tracked queue."""
 
     @property
     def as_of(self) -> google.protobuf.timestamp_pb2.Timestamp:
-        """The present, with which is compared. Default: as in RankJobsRequest."""
+        """The current time, whose ranking is compared. Default: as in RankJobsRequest."""
 
     @property
     def shares(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[global___SupposedShares]:
-        """Other shares; two for one association are an error."""
+        """Different shares; two entries for one association are an error."""
 
     @property
     def usage(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[global___SupposedUsage]:
-        """Extra usage."""
+        """Additional usage."""
 
     @property
     def later(self) -> google.protobuf.timestamp_pb2.Timestamp:
-        """A later time, as if nothing ran until then: usage decays, the queue ages. Not
+        """A later time, assuming that nothing runs until then: usage decays and the queue ages. Not
         before as_of; default as_of.
         """
 
@@ -170,7 +168,7 @@ global___SimulateRequest = SimulateRequest
 
 @typing.final
 class SimulatedPlace(google.protobuf.message.Message):
-    """A row before or after."""
+    """A row before or after the change."""
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
@@ -179,14 +177,14 @@ class SimulatedPlace(google.protobuf.message.Message):
     INELIGIBLE_REASON_FIELD_NUMBER: builtins.int
     CONTRIBUTIONS_FIELD_NUMBER: builtins.int
     rank: builtins.int
-    """Place in the start order, from 1; 0 = the row cannot start."""
+    """The rank in the start order, from 1; 0 = the row cannot start."""
     priority: builtins.int
-    """Unset under priority/basic and where it cannot be computed."""
+    """Unset under priority/basic, and if it cannot be computed."""
     ineligible_reason: builtins.str
-    """Slurm's reason where it cannot start, else empty."""
+    """Slurm's reason why it cannot start; else empty."""
     @property
     def contributions(self) -> priorityd.v1.ranking_pb2.PriorityFactors:
-        """What each factor adds to the priority; FULL view only."""
+        """The contribution of each factor; FULL view only."""
 
     def __init__(
         self,
@@ -204,8 +202,8 @@ global___SimulatedPlace = SimulatedPlace
 
 @typing.final
 class SimulatedRow(google.protobuf.message.Message):
-    """One pending job in one of its partitions under one of its QOS, now and then. A
-    job that cannot start has one row, before, after or both.
+    """One pending job in one of its partitions under one of its QOS, before and after the change. A job
+    that cannot start has one row, before, after or in both.
     """
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
@@ -218,7 +216,7 @@ class SimulatedRow(google.protobuf.message.Message):
     BEFORE_FIELD_NUMBER: builtins.int
     AFTER_FIELD_NUMBER: builtins.int
     job_id: builtins.str
-    """Which job."""
+    """The job_id."""
     partition: builtins.str
     """Its partition."""
     qos: builtins.str
@@ -226,14 +224,14 @@ class SimulatedRow(google.protobuf.message.Message):
     user: builtins.str
     """The user; FULL view only."""
     account: builtins.str
-    """The account charged; FULL view only."""
+    """The account that is charged; FULL view only."""
     @property
     def before(self) -> global___SimulatedPlace:
-        """At present; unset = the row is not there."""
+        """At as_of; unset = the row does not exist."""
 
     @property
     def after(self) -> global___SimulatedPlace:
-        """Under what was supposed; unset = the row is not there."""
+        """With the change; unset = the row does not exist."""
 
     def __init__(
         self,
@@ -253,7 +251,7 @@ global___SimulatedRow = SimulatedRow
 
 @typing.final
 class ParameterChange(google.protobuf.message.Message):
-    """A parameter of the policy that would be another."""
+    """A parameter of the policy that would change."""
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
@@ -263,7 +261,7 @@ class ParameterChange(google.protobuf.message.Message):
     parameter: builtins.str
     """Its slurm.conf name."""
     before: builtins.str
-    """Its value in force."""
+    """Its current value."""
     after: builtins.str
     """Its value in the text."""
     def __init__(
@@ -294,36 +292,36 @@ class SimulateResponse(google.protobuf.message.Message):
     LATER_FIELD_NUMBER: builtins.int
     ROWS_OTHERS_FIELD_NUMBER: builtins.int
     rows_total: builtins.int
-    """How many rows there are without the limit."""
+    """The number of rows without the limit."""
     moved_up: builtins.int
-    """Rows that would start earlier in the order, and those that would be eligible."""
+    """The number of rows that would come earlier in the order or become eligible."""
     moved_down: builtins.int
-    """Rows that would start later in the order, and those no longer eligible."""
+    """The number of rows that would come later in the order or become ineligible."""
     unmoved: builtins.int
-    """Rows that keep their place."""
+    """The number of rows that keep their rank."""
     rows_others: builtins.int
-    """Rows of tracked jobs of other users that PrivateData keeps from the caller: not among `rows` and
-    rows_total, but among those that move and those that do not.
+    """The number of rows of other users' tracked jobs that PrivateData hides from the caller. They
+    are not in `rows` and rows_total, but in moved_up, moved_down and unmoved.
     """
     @property
     def rows(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[global___SimulatedRow]:
-        """In the start order supposed, then the jobs that could not start, by job_id."""
+        """In the simulated start order, then the jobs that could not start, by job_id."""
 
     @property
     def policy_changes(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[global___ParameterChange]:
-        """How policy_text differs from the policy in force, by parameter."""
+        """The differences between the current policy and policy_text, by parameter."""
 
     @property
     def snapshot(self) -> priorityd.v1.snapshot_pb2.Snapshot:
-        """What the present ranking was computed from."""
+        """The snapshot from which the current ranking was computed."""
 
     @property
     def as_of(self) -> google.protobuf.timestamp_pb2.Timestamp:
-        """The present."""
+        """The current time."""
 
     @property
     def later(self) -> google.protobuf.timestamp_pb2.Timestamp:
-        """The time supposed."""
+        """The simulated time."""
 
     def __init__(
         self,

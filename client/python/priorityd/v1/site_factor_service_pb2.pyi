@@ -25,18 +25,16 @@ class GetSiteFactorsRequest(google.protobuf.message.Message):
     PARAMETERS_FIELD_NUMBER: builtins.int
     JOBS_FIELD_NUMBER: builtins.int
     cluster: builtins.str
-    """The cluster they are in."""
+    """The cluster of the jobs."""
     parameters: builtins.str
-    """PrioritySiteFactorParameters as the policy has them, without the timeout."""
+    """PrioritySiteFactorParameters of the policy, without the timeout."""
     @property
     def as_of(self) -> google.protobuf.timestamp_pb2.Timestamp:
         """The time of the recalculation."""
 
     @property
     def jobs(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[priorityd.v1.job_pb2.Job]:
-        """Tracked jobs as priorityd keeps them, each in one batch only; where a job leaves
-        its account out it is filled in.
-        """
+        """Tracked jobs, each in one batch only; a missing account is replaced by the default account."""
 
     def __init__(
         self,
@@ -60,7 +58,7 @@ class SiteFactor(google.protobuf.message.Message):
     JOB_ID_FIELD_NUMBER: builtins.int
     SITE_FACTOR_FIELD_NUMBER: builtins.int
     job_id: builtins.str
-    """Which job."""
+    """The job_id."""
     site_factor: builtins.int
     """Added to its priority; -2147483648 to 2147483647."""
     def __init__(
@@ -75,15 +73,15 @@ global___SiteFactor = SiteFactor
 
 @typing.final
 class GetSiteFactorsResponse(google.protobuf.message.Message):
-    """What the site says."""
+    """The site factors."""
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
     SITE_FACTORS_FIELD_NUMBER: builtins.int
     @property
     def site_factors(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[global___SiteFactor]:
-        """Jobs that are not named keep the factors they have. A job that was not asked
-        for, one named twice or a factor out of range makes the answer a failure.
+        """Jobs without an entry keep their factors. A job that was not in the request, a duplicate job or
+        a factor out of range makes the response a failure.
         """
 
     def __init__(

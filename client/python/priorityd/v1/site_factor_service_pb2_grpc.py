@@ -26,8 +26,8 @@ if _version_not_supported:
 
 
 class SiteFactorServiceStub(object):
-    """What a site runs to have a say in the priority of every job: priorityd calls it,
-    where PrioritySiteFactorPlugin names its host:port, at each recalculation.
+    """A service run by a site to influence the priority of jobs. priorityd calls it at each
+    recalculation if PrioritySiteFactorPlugin names its host:port.
     """
 
     def __init__(self, channel):
@@ -44,14 +44,14 @@ class SiteFactorServiceStub(object):
 
 
 class SiteFactorServiceServicer(object):
-    """What a site runs to have a say in the priority of every job: priorityd calls it,
-    where PrioritySiteFactorPlugin names its host:port, at each recalculation.
+    """A service run by a site to influence the priority of jobs. priorityd calls it at each
+    recalculation if PrioritySiteFactorPlugin names its host:port.
     """
 
     def GetSiteFactors(self, request, context):
-        """The site factors of the jobs given. Asked in batches, several at a time, each
-        within the timeout of PrioritySiteFactorParameters; on any failure the jobs keep
-        the factors they have, and the next recalculation asks again.
+        """Returns the site factors of jobs. priorityd sends several batches at a time, each with the
+        timeout of PrioritySiteFactorParameters. After a failure the jobs keep their factors, and the
+        next recalculation calls again.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -74,8 +74,8 @@ def add_SiteFactorServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class SiteFactorService(object):
-    """What a site runs to have a say in the priority of every job: priorityd calls it,
-    where PrioritySiteFactorPlugin names its host:port, at each recalculation.
+    """A service run by a site to influence the priority of jobs. priorityd calls it at each
+    recalculation if PrioritySiteFactorPlugin names its host:port.
     """
 
     @staticmethod

@@ -18,8 +18,8 @@ class _ServicerContext(grpc.ServicerContext, grpc.aio.ServicerContext):  # type:
     ...
 
 class SiteFactorServiceStub:
-    """What a site runs to have a say in the priority of every job: priorityd calls it,
-    where PrioritySiteFactorPlugin names its host:port, at each recalculation.
+    """A service run by a site to influence the priority of jobs. priorityd calls it at each
+    recalculation if PrioritySiteFactorPlugin names its host:port.
     """
 
     def __init__(self, channel: typing.Union[grpc.Channel, grpc.aio.Channel]) -> None: ...
@@ -27,28 +27,28 @@ class SiteFactorServiceStub:
         priorityd.v1.site_factor_service_pb2.GetSiteFactorsRequest,
         priorityd.v1.site_factor_service_pb2.GetSiteFactorsResponse,
     ]
-    """The site factors of the jobs given. Asked in batches, several at a time, each
-    within the timeout of PrioritySiteFactorParameters; on any failure the jobs keep
-    the factors they have, and the next recalculation asks again.
+    """Returns the site factors of jobs. priorityd sends several batches at a time, each with the
+    timeout of PrioritySiteFactorParameters. After a failure the jobs keep their factors, and the
+    next recalculation calls again.
     """
 
 class SiteFactorServiceAsyncStub:
-    """What a site runs to have a say in the priority of every job: priorityd calls it,
-    where PrioritySiteFactorPlugin names its host:port, at each recalculation.
+    """A service run by a site to influence the priority of jobs. priorityd calls it at each
+    recalculation if PrioritySiteFactorPlugin names its host:port.
     """
 
     GetSiteFactors: grpc.aio.UnaryUnaryMultiCallable[
         priorityd.v1.site_factor_service_pb2.GetSiteFactorsRequest,
         priorityd.v1.site_factor_service_pb2.GetSiteFactorsResponse,
     ]
-    """The site factors of the jobs given. Asked in batches, several at a time, each
-    within the timeout of PrioritySiteFactorParameters; on any failure the jobs keep
-    the factors they have, and the next recalculation asks again.
+    """Returns the site factors of jobs. priorityd sends several batches at a time, each with the
+    timeout of PrioritySiteFactorParameters. After a failure the jobs keep their factors, and the
+    next recalculation calls again.
     """
 
 class SiteFactorServiceServicer(metaclass=abc.ABCMeta):
-    """What a site runs to have a say in the priority of every job: priorityd calls it,
-    where PrioritySiteFactorPlugin names its host:port, at each recalculation.
+    """A service run by a site to influence the priority of jobs. priorityd calls it at each
+    recalculation if PrioritySiteFactorPlugin names its host:port.
     """
 
     @abc.abstractmethod
@@ -57,9 +57,9 @@ class SiteFactorServiceServicer(metaclass=abc.ABCMeta):
         request: priorityd.v1.site_factor_service_pb2.GetSiteFactorsRequest,
         context: _ServicerContext,
     ) -> typing.Union[priorityd.v1.site_factor_service_pb2.GetSiteFactorsResponse, collections.abc.Awaitable[priorityd.v1.site_factor_service_pb2.GetSiteFactorsResponse]]:
-        """The site factors of the jobs given. Asked in batches, several at a time, each
-        within the timeout of PrioritySiteFactorParameters; on any failure the jobs keep
-        the factors they have, and the next recalculation asks again.
+        """Returns the site factors of jobs. priorityd sends several batches at a time, each with the
+        timeout of PrioritySiteFactorParameters. After a failure the jobs keep their factors, and the
+        next recalculation calls again.
         """
 
 def add_SiteFactorServiceServicer_to_server(servicer: SiteFactorServiceServicer, server: typing.Union[grpc.Server, grpc.aio.Server]) -> None: ...

@@ -14,8 +14,8 @@ DESCRIPTOR: google.protobuf.descriptor.FileDescriptor
 
 @typing.final
 class Snapshot(google.protobuf.message.Message):
-    """Names the result of one recalculation. Between two recalculations fair-share
-    does not move, so two answers that name the same snapshot agree.
+    """Identifies the result of one recalculation. Fair-share is constant between recalculations, so
+    responses with the same snapshot are consistent.
     """
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
@@ -26,19 +26,19 @@ class Snapshot(google.protobuf.message.Message):
     POLICY_VERSION_FIELD_NUMBER: builtins.int
     STALE_FOR_FIELD_NUMBER: builtins.int
     cluster: builtins.str
-    """The cluster it belongs to."""
+    """The cluster."""
     generation: builtins.int
-    """Counts the recalculations of this cluster, from 1; never goes back."""
+    """The number of the recalculation in this cluster, from 1; never decreases."""
     policy_version: builtins.int
     """The version of the policy in force."""
     @property
     def computed_at(self) -> google.protobuf.timestamp_pb2.Timestamp:
-        """The time T at which usage was decayed and fair-share was computed."""
+        """The time for which usage was decayed and fair-share was computed."""
 
     @property
     def stale_for(self) -> google.protobuf.duration_pb2.Duration:
-        """Set while the service cannot reach its database: for how long it has not
-        known whether there is a newer snapshot. Unset = there is none.
+        """Set while the service cannot reach its database: the time for which it has been unable to check
+        for a newer snapshot. Unset = the snapshot is current.
         """
 
     def __init__(

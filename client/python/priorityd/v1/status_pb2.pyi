@@ -16,13 +16,13 @@ DESCRIPTOR: google.protobuf.descriptor.FileDescriptor
 
 @typing.final
 class GetStatusRequest(google.protobuf.message.Message):
-    """Asks how the service is."""
+    """Asks for the state of the service."""
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
     CLUSTER_FIELD_NUMBER: builtins.int
     cluster: builtins.str
-    """Only this cluster; empty = all those that the caller may ask about."""
+    """Only this cluster; empty = all clusters that the caller may see."""
     def __init__(
         self,
         *,
@@ -47,26 +47,28 @@ class ReplicaStatus(google.protobuf.message.Message):
     CLOCK_AHEAD_FIELD_NUMBER: builtins.int
     ANSWERS_FIELD_NUMBER: builtins.int
     name: builtins.str
-    """No other has it: as its database connections are called."""
+    """The unique name of the process, also used for its database connections."""
     address: builtins.str
-    """Where it listens: HOST:PORT or unix:PATH."""
+    """The address on which it listens: HOST:PORT or unix:PATH."""
     version: builtins.str
     """Its version."""
     leader: builtins.bool
-    """Whether it is the one that recalculates."""
+    """Whether it is the leader, which recalculates."""
     answers: builtins.bool
-    """Whether it is the one that answers."""
+    """Whether it is the replica that sends this response."""
     @property
     def started_at(self) -> google.protobuf.timestamp_pb2.Timestamp:
-        """Since when it runs, by its host's clock."""
+        """The start of the process, by its host's clock."""
 
     @property
     def unseen_for(self) -> google.protobuf.duration_pb2.Duration:
-        """How long ago it told that, by the database's clock; it does every 5 seconds."""
+        """The time since its last heartbeat, by the database's clock; one is sent every 5 seconds."""
 
     @property
     def clock_ahead(self) -> google.protobuf.duration_pb2.Duration:
-        """How far its host's clock is ahead of the database's; less than 0 = behind."""
+        """The difference between the clocks of its host and of the database; below 0 = its host is
+        behind.
+        """
 
     def __init__(
         self,
@@ -87,7 +89,7 @@ global___ReplicaStatus = ReplicaStatus
 
 @typing.final
 class DatabaseStatus(google.protobuf.message.Message):
-    """The database, as the replica that answers sees it."""
+    """The database, as seen by the answering replica."""
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
@@ -103,30 +105,28 @@ class DatabaseStatus(google.protobuf.message.Message):
     CONNECTIONS_LOST_FIELD_NUMBER: builtins.int
     CONNECTIONS_FAILED_FIELD_NUMBER: builtins.int
     server_version: builtins.str
-    """Of PostgreSQL; empty = it has not answered yet."""
+    """The version of PostgreSQL; empty = not known yet."""
     schema_version: builtins.int
-    """The newest migration that is applied."""
+    """The newest applied migration."""
     incarnation: builtins.int
-    """Counts from 1 how often the server was found to have been started again,
-    to be another one, or restored.
-    """
+    """A counter from 1 that increases when the server was restarted, replaced or restored."""
     last_error: builtins.str
-    """Unset = the last try succeeded."""
+    """The last error; empty = the last attempt succeeded."""
     connections: builtins.int
-    """Connections for calls that may be open."""
+    """The largest number of connections for calls."""
     connections_in_use: builtins.int
-    """Those that calls have now."""
+    """The number of connections that calls use now."""
     waiting: builtins.int
-    """Calls that wait for one."""
+    """The number of calls that wait for a connection."""
     connections_opened: builtins.int
-    """Connections made since the start."""
+    """The number of connections opened since the start."""
     connections_lost: builtins.int
-    """Those that broke."""
+    """The number of connections lost."""
     connections_failed: builtins.int
-    """Tries that failed."""
+    """The number of failed attempts to connect."""
     @property
     def answered_before(self) -> google.protobuf.duration_pb2.Duration:
-        """When it answered last: how long ago."""
+        """The time since its last answer."""
 
     def __init__(
         self,
@@ -150,7 +150,7 @@ global___DatabaseStatus = DatabaseStatus
 
 @typing.final
 class ClusterStatus(google.protobuf.message.Message):
-    """A cluster, as the replica that answers knows it."""
+    """A cluster, as seen by the answering replica."""
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
@@ -170,24 +170,24 @@ class ClusterStatus(google.protobuf.message.Message):
     cluster: builtins.str
     """Its name."""
     generation: builtins.int
-    """The newest snapshot's; 0 = there is none yet."""
+    """The generation of the newest snapshot; 0 = none yet."""
     associations: builtins.int
-    """Accounts and users of accounts."""
+    """The number of associations of accounts and users."""
     queue_loaded: builtins.bool
-    """Whether this replica has loaded the tracked queue; the next three are 0 if not."""
+    """Whether this replica has loaded the tracked queue; if not, the next three fields are 0."""
     eligible_jobs: builtins.int
-    """Tracked jobs that wait and may start."""
+    """The number of pending tracked jobs that may start."""
     ineligible_jobs: builtins.int
-    """Tracked jobs that wait for something: a hold, a dependency, a limit."""
+    """The number of pending tracked jobs that may not start: a hold, a dependency, a limit."""
     running_jobs: builtins.int
-    """Tracked jobs that run."""
+    """The number of running tracked jobs."""
     @property
     def computed_at(self) -> google.protobuf.timestamp_pb2.Timestamp:
-        """When that was computed, which is the last success."""
+        """The time of that snapshot: the last successful recalculation."""
 
     @property
     def age(self) -> google.protobuf.duration_pb2.Duration:
-        """How long ago. Unset on a manual clock."""
+        """The age of that snapshot. Unset on a manual clock."""
 
     @property
     def period(self) -> google.protobuf.duration_pb2.Duration:
@@ -195,16 +195,17 @@ class ClusterStatus(google.protobuf.message.Message):
 
     @property
     def late_by(self) -> google.protobuf.duration_pb2.Duration:
-        """How much later than due the next recalculation is already. 0 = it is not due."""
+        """The delay of the next recalculation. 0 = it is not due yet."""
 
     @property
     def ledger_horizon(self) -> google.protobuf.timestamp_pb2.Timestamp:
-        """Records that end before it are rolled up into hourly buckets. Unset = none is."""
+        """Records that end before this time are rolled up into hourly buckets. Unset = none."""
 
     @property
     def ahead_by(self) -> google.protobuf.duration_pb2.Duration:
-        """How far computed_at lies in the future. Until then usage does not decay and new usage counts
-        nothing; Recalculate with forget_future goes back. Unset = it does not. Unset on a manual clock.
+        """The distance of computed_at into the future. Until then usage does not decay and new usage does
+        not count; Recalculate with forget_future corrects it. Unset = not in the future, or a manual
+        clock.
         """
 
     def __init__(
@@ -231,7 +232,7 @@ global___ClusterStatus = ClusterStatus
 
 @typing.final
 class IngestStatus(google.protobuf.message.Message):
-    """Usage records, in the replica that answers."""
+    """Usage records, in the answering replica."""
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
@@ -244,18 +245,18 @@ class IngestStatus(google.protobuf.message.Message):
     accepted_per_second: builtins.float
     """Accepted, per second over the last minute."""
     duplicates_per_second: builtins.float
-    """Known already, per second over the last minute."""
+    """Duplicates, per second over the last minute."""
     rejected_per_second: builtins.float
     """Rejected, per second over the last minute."""
     waiting_records: builtins.int
-    """Records that wait to be written."""
+    """The number of records that wait to be written."""
     @property
     def longest_wait(self) -> google.protobuf.duration_pb2.Duration:
-        """How long those that came first have waited."""
+        """The longest wait of these records."""
 
     @property
     def committing_for(self) -> google.protobuf.duration_pb2.Duration:
-        """How long the commit that began first has been at work; 0 = none is."""
+        """The age of the oldest commit in progress; 0 = none."""
 
     def __init__(
         self,
@@ -274,7 +275,7 @@ global___IngestStatus = IngestStatus
 
 @typing.final
 class CallStatus(google.protobuf.message.Message):
-    """Calls, in the replica that answers."""
+    """Calls, in the answering replica."""
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
@@ -285,17 +286,17 @@ class CallStatus(google.protobuf.message.Message):
     WATCHERS_FIELD_NUMBER: builtins.int
     WATCHED_VIEWS_FIELD_NUMBER: builtins.int
     calls_per_second: builtins.float
-    """Of all RPCs that have ended, per second over the last minute."""
+    """Completed calls of all RPCs, per second over the last minute."""
     errors_per_second: builtins.float
-    """Those that did not end with OK, per second over the last minute."""
+    """Calls that failed, per second over the last minute."""
     updates_per_second: builtins.float
     """Jobs of UpdateJobs, per second over the last minute."""
     usage_streams: builtins.int
-    """Streams of StreamUsage that are open."""
+    """The number of open streams of StreamUsage."""
     watchers: builtins.int
-    """Watches of rankings that are open."""
+    """The number of open watches of rankings."""
     watched_views: builtins.int
-    """Different rankings that they watch."""
+    """The number of different rankings that they watch."""
     def __init__(
         self,
         *,
@@ -312,7 +313,7 @@ global___CallStatus = CallStatus
 
 @typing.final
 class MemoryStatus(google.protobuf.message.Message):
-    """Memory, of the replica that answers."""
+    """Memory of the answering replica."""
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
@@ -320,11 +321,11 @@ class MemoryStatus(google.protobuf.message.Message):
     REQUEST_BYTES_FIELD_NUMBER: builtins.int
     BUDGET_BYTES_FIELD_NUMBER: builtins.int
     resident_bytes: builtins.int
-    """What the process has of the host's."""
+    """The resident memory of the process."""
     request_bytes: builtins.int
-    """What the requests at work take."""
+    """The memory of the requests in progress."""
     budget_bytes: builtins.int
-    """What they may take."""
+    """The budget for requests in progress."""
     def __init__(
         self,
         *,
@@ -338,7 +339,7 @@ global___MemoryStatus = MemoryStatus
 
 @typing.final
 class StatusWarning(google.protobuf.message.Message):
-    """Something that the operator should know."""
+    """A warning for the operator."""
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
@@ -346,11 +347,11 @@ class StatusWarning(google.protobuf.message.Message):
     TEXT_FIELD_NUMBER: builtins.int
     NEEDS_ACTION_FIELD_NUMBER: builtins.int
     reason: builtins.str
-    """In capitals, for programs; docs/operations.md lists them."""
+    """The reason in capitals, for programs; docs/operations.md lists them."""
     text: builtins.str
-    """A sentence that says what is wrong, and what to do."""
+    """The problem and what to do, as text."""
     needs_action: builtins.bool
-    """Whether something has to be done: `prioctl status` exits with 3."""
+    """Whether the operator has to act: `prioctl status` then exits with 3."""
     def __init__(
         self,
         *,
@@ -364,8 +365,8 @@ global___StatusWarning = StatusWarning
 
 @typing.final
 class GetStatusResponse(google.protobuf.message.Message):
-    """How the service is, as far as the replica that answers knows. It asks nobody for
-    it, so it answers also while the database does not.
+    """The state of the service as known to the answering replica. It queries no other process, so that
+    it answers even if the database is unavailable.
     """
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
@@ -388,28 +389,30 @@ class GetStatusResponse(google.protobuf.message.Message):
     version: builtins.str
     """Its version."""
     build: builtins.str
-    """By which compiler it was built, and how."""
+    """The compiler and the options of the build."""
     address: builtins.str
-    """Where it listens."""
+    """The address on which it listens."""
     leader: builtins.bool
-    """Whether it is the one that recalculates."""
+    """Whether it is the leader, which recalculates."""
     clock_agrees: builtins.bool
-    """Whether that is little enough for it to lead."""
+    """Whether the difference is small enough for it to be leader."""
     @property
     def started_at(self) -> google.protobuf.timestamp_pb2.Timestamp:
-        """By its host's clock."""
+        """The start of the process, by its host's clock."""
 
     @property
     def uptime(self) -> google.protobuf.duration_pb2.Duration:
-        """Since then."""
+        """The time since the start."""
 
     @property
     def clock_ahead(self) -> google.protobuf.duration_pb2.Duration:
-        """How far its host's clock is ahead of the database's; less than 0 = behind."""
+        """The difference between the clocks of its host and of the database; below 0 = its host is
+        behind.
+        """
 
     @property
     def replicas(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[global___ReplicaStatus]:
-        """All of this database, by name, those that vanished less than an hour ago too."""
+        """All replicas of this database by name, including those that disappeared less than an hour ago."""
 
     @property
     def database(self) -> global___DatabaseStatus:
@@ -433,7 +436,7 @@ class GetStatusResponse(google.protobuf.message.Message):
 
     @property
     def warnings(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[global___StatusWarning]:
-        """What is wrong, the most urgent first."""
+        """The problems, most urgent first."""
 
     def __init__(
         self,

@@ -32,19 +32,19 @@ class _UsageRecordStatusEnumTypeWrapper(google.protobuf.internal.enum_type_wrapp
     USAGE_RECORD_STATUS_ACCEPTED: _UsageRecordStatus.ValueType  # 1
     """Written to the ledger and counted."""
     USAGE_RECORD_STATUS_DUPLICATE: _UsageRecordStatus.ValueType  # 2
-    """The same record is in the ledger already; it counts once."""
+    """The same record is already in the ledger; it counts once."""
     USAGE_RECORD_STATUS_REJECTED: _UsageRecordStatus.ValueType  # 3
     """Not written; see reason."""
 
 class UsageRecordStatus(_UsageRecordStatus, metaclass=_UsageRecordStatusEnumTypeWrapper):
-    """What became of a record."""
+    """The result for a record."""
 
 USAGE_RECORD_STATUS_UNSPECIFIED: UsageRecordStatus.ValueType  # 0
 """Not used."""
 USAGE_RECORD_STATUS_ACCEPTED: UsageRecordStatus.ValueType  # 1
 """Written to the ledger and counted."""
 USAGE_RECORD_STATUS_DUPLICATE: UsageRecordStatus.ValueType  # 2
-"""The same record is in the ledger already; it counts once."""
+"""The same record is already in the ledger; it counts once."""
 USAGE_RECORD_STATUS_REJECTED: UsageRecordStatus.ValueType  # 3
 """Not written; see reason."""
 global___UsageRecordStatus = UsageRecordStatus
@@ -60,13 +60,13 @@ class _RejectionReasonEnumTypeWrapper(google.protobuf.internal.enum_type_wrapper
     REJECTION_REASON_MISSING_FIELD: _RejectionReason.ValueType  # 1
     """A required field is empty."""
     REJECTION_REASON_UNKNOWN_ACCOUNT: _RejectionReason.ValueType  # 2
-    """No such account, or the user has no default account."""
+    """The account does not exist, or the user has no default account."""
     REJECTION_REASON_UNKNOWN_USER: _RejectionReason.ValueType  # 3
     """The user has no association with the account."""
     REJECTION_REASON_UNKNOWN_QOS: _RejectionReason.ValueType  # 4
-    """No such QOS."""
+    """The QOS does not exist."""
     REJECTION_REASON_UNKNOWN_PARTITION: _RejectionReason.ValueType  # 5
-    """No such partition."""
+    """The partition does not exist."""
     REJECTION_REASON_UNKNOWN_TRES: _RejectionReason.ValueType  # 6
     """A TRES of no known type."""
     REJECTION_REASON_END_BEFORE_START: _RejectionReason.ValueType  # 7
@@ -84,27 +84,27 @@ class _RejectionReasonEnumTypeWrapper(google.protobuf.internal.enum_type_wrapper
     REJECTION_REASON_UNKNOWN_RECORD: _RejectionReason.ValueType  # 13
     """replaces_record_id names no record of the source."""
     REJECTION_REASON_ALREADY_REPLACED: _RejectionReason.ValueType  # 14
-    """replaces_record_id names a record that another one replaces already."""
+    """replaces_record_id names a record that has already been replaced."""
     REJECTION_REASON_COUNTER_BACKWARDS: _RejectionReason.ValueType  # 15
-    """A counter is less than it was before."""
+    """A counter is lower than before."""
     REJECTION_REASON_OVERLAP: _RejectionReason.ValueType  # 16
-    """The job's counters begin before the end of what is charged for it already."""
+    """The job's counters begin before the end of its recorded usage."""
     REJECTION_REASON_TOO_OLD: _RejectionReason.ValueType  # 17
-    """end_time lies before the cluster's ledger horizon, up to which records are
-    rolled up (PurgeJobAfter): it may have been counted, and nobody can tell. Or
-    replaces_record_id names such a record.
+    """end_time, or that of the record in replaces_record_id, is before the cluster's ledger horizon.
+    Earlier records are rolled up (PurgeJobAfter), so the service cannot know whether the record
+    has been counted already.
     """
     REJECTION_REASON_TOO_MANY_TRES: _RejectionReason.ValueType  # 18
-    """More than 64 TRES, or one that would be the 1001st of the cluster, Slurm's own
-    eight aside. Those that it has used before go on being taken.
+    """More than 64 TRES, or a new TRES although the cluster has 1000 already, not counting Slurm's
+    eight static ones. TRES that it has used before are still accepted.
     """
     REJECTION_REASON_OTHER_PRINCIPAL: _RejectionReason.ValueType  # 19
-    """It replaces a record that another principal recorded, and the policy has not
+    """It replaces a record of another principal, and the policy does not set
     UsageReplacement=collectors.
     """
     REJECTION_REASON_BEYOND_CAPACITY: _RejectionReason.ValueType  # 20
-    """More than UsageHeadroom of the policy times what the cluster has, of a TRES or of
-    billing. The message has both numbers.
+    """More of a TRES or of billing than the cluster's total times UsageHeadroom. The message has both
+    numbers.
     """
 
 class RejectionReason(_RejectionReason, metaclass=_RejectionReasonEnumTypeWrapper):
@@ -115,13 +115,13 @@ REJECTION_REASON_UNSPECIFIED: RejectionReason.ValueType  # 0
 REJECTION_REASON_MISSING_FIELD: RejectionReason.ValueType  # 1
 """A required field is empty."""
 REJECTION_REASON_UNKNOWN_ACCOUNT: RejectionReason.ValueType  # 2
-"""No such account, or the user has no default account."""
+"""The account does not exist, or the user has no default account."""
 REJECTION_REASON_UNKNOWN_USER: RejectionReason.ValueType  # 3
 """The user has no association with the account."""
 REJECTION_REASON_UNKNOWN_QOS: RejectionReason.ValueType  # 4
-"""No such QOS."""
+"""The QOS does not exist."""
 REJECTION_REASON_UNKNOWN_PARTITION: RejectionReason.ValueType  # 5
-"""No such partition."""
+"""The partition does not exist."""
 REJECTION_REASON_UNKNOWN_TRES: RejectionReason.ValueType  # 6
 """A TRES of no known type."""
 REJECTION_REASON_END_BEFORE_START: RejectionReason.ValueType  # 7
@@ -139,33 +139,33 @@ REJECTION_REASON_INVALID_TEXT: RejectionReason.ValueType  # 12
 REJECTION_REASON_UNKNOWN_RECORD: RejectionReason.ValueType  # 13
 """replaces_record_id names no record of the source."""
 REJECTION_REASON_ALREADY_REPLACED: RejectionReason.ValueType  # 14
-"""replaces_record_id names a record that another one replaces already."""
+"""replaces_record_id names a record that has already been replaced."""
 REJECTION_REASON_COUNTER_BACKWARDS: RejectionReason.ValueType  # 15
-"""A counter is less than it was before."""
+"""A counter is lower than before."""
 REJECTION_REASON_OVERLAP: RejectionReason.ValueType  # 16
-"""The job's counters begin before the end of what is charged for it already."""
+"""The job's counters begin before the end of its recorded usage."""
 REJECTION_REASON_TOO_OLD: RejectionReason.ValueType  # 17
-"""end_time lies before the cluster's ledger horizon, up to which records are
-rolled up (PurgeJobAfter): it may have been counted, and nobody can tell. Or
-replaces_record_id names such a record.
+"""end_time, or that of the record in replaces_record_id, is before the cluster's ledger horizon.
+Earlier records are rolled up (PurgeJobAfter), so the service cannot know whether the record
+has been counted already.
 """
 REJECTION_REASON_TOO_MANY_TRES: RejectionReason.ValueType  # 18
-"""More than 64 TRES, or one that would be the 1001st of the cluster, Slurm's own
-eight aside. Those that it has used before go on being taken.
+"""More than 64 TRES, or a new TRES although the cluster has 1000 already, not counting Slurm's
+eight static ones. TRES that it has used before are still accepted.
 """
 REJECTION_REASON_OTHER_PRINCIPAL: RejectionReason.ValueType  # 19
-"""It replaces a record that another principal recorded, and the policy has not
+"""It replaces a record of another principal, and the policy does not set
 UsageReplacement=collectors.
 """
 REJECTION_REASON_BEYOND_CAPACITY: RejectionReason.ValueType  # 20
-"""More than UsageHeadroom of the policy times what the cluster has, of a TRES or of
-billing. The message has both numbers.
+"""More of a TRES or of billing than the cluster's total times UsageHeadroom. The message has both
+numbers.
 """
 global___RejectionReason = RejectionReason
 
 @typing.final
 class UsageRecord(google.protobuf.message.Message):
-    """What one allocation used over a stretch of time. Set by the collector."""
+    """The usage of one allocation during an interval of time. Sent by a collector."""
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
@@ -200,57 +200,59 @@ class UsageRecord(google.protobuf.message.Message):
     COUNTERS_FIELD_NUMBER: builtins.int
     JOB_FIELD_NUMBER: builtins.int
     source: builtins.str
-    """Who reports it, for example the name of the collector; required."""
+    """The sender, for example the name of the collector; required."""
     record_id: builtins.str
-    """Unique within the source; required. The same record sent again is answered
-    DUPLICATE and counts once.
+    """Unique within the source; required. A record that is sent again gets the result DUPLICATE and
+    counts once.
     """
     job_id: builtins.str
-    """The job it belongs to; may be empty."""
+    """The job to which the usage belongs; may be empty."""
     user: builtins.str
-    """Who is charged; empty = the account itself."""
+    """The user that is charged; empty = the account itself."""
     account: builtins.str
-    """The account charged; empty = the user's default account."""
+    """The account that is charged; empty = the user's default account."""
     partition: builtins.str
-    """Its TRESBillingWeights price the record; empty = the default partition."""
+    """The partition whose TRESBillingWeights price the record; empty = the default partition."""
     qos: builtins.str
-    """Its UsageFactor prices the record; empty = the association's default QOS."""
+    """The QOS whose UsageFactor prices the record; empty = the association's default QOS."""
     billing: builtins.float
-    """Billing TRES held all the time; overrides the partition's weights."""
+    """Billing TRES held during the whole interval; overrides the weights of the partition."""
     replaces_record_id: builtins.str
-    """The record_id of an earlier record of the same source that this one corrects:
-    that one counts nothing from now on, this one counts instead. The ledger keeps
-    both. A correction is corrected by naming it, not the first record again; one
-    with billing 0 and no tres takes a record back. Not with `counters`.
+    """The record_id of an earlier record of the same source that this record corrects: the earlier
+    record no longer counts, this one counts instead. The ledger keeps both. To change a
+    correction, name the correction, not the original record. A correction with billing 0 and no
+    tres cancels a record. Not allowed with `counters`.
     """
     @property
     def start_time(self) -> google.protobuf.timestamp_pb2.Timestamp:
-        """From when, inclusive; required. Cut to microseconds."""
+        """The begin, inclusive; required. Truncated to microseconds."""
 
     @property
     def end_time(self) -> google.protobuf.timestamp_pb2.Timestamp:
-        """Until when, exclusive; required, not before start_time and at most a minute
-        ahead of the service's clock. Cut to microseconds.
+        """The end, exclusive; required. Not before start_time and at most one minute ahead of the
+        service's clock. Truncated to microseconds.
         """
 
     @property
     def tres(self) -> google.protobuf.internal.containers.ScalarMap[builtins.str, builtins.float]:
-        """Trackable resources held all the time, name to count, as in Job.tres; at most 64."""
+        """Trackable resources (TRES) held during the whole interval, name to count, as in Job.tres; at
+        most 64.
+        """
 
     @property
     def counters(self) -> global___UsageCounters:
-        """For a job that still runs, instead of tres and billing: what it has used so
-        far. start_time is when its counters were 0, end_time is when they were read;
-        job_id is required and record_id is empty. The service makes a record of what
-        was used since the last counters of the (source, job_id), so that a beat that
-        is lost or sent twice, or a collector that starts again, changes nothing.
+        """For a job that is still running, instead of tres and billing: what it has used so far.
+        start_time is the time at which its counters were 0, end_time the time at which they were read;
+        job_id is required and record_id must be empty. The service records the usage since the last
+        counters of the (source, job_id), so that lost or repeated reports and restarts of a collector
+        change nothing.
         """
 
     @property
     def job(self) -> global___JobAccounting:
-        """What there is to tell of the job beside its charge; unset = nothing. No part of the record's
-        content: the same record sent again with other words of its job is a DUPLICATE, and the first
-        ones stay. Wants a job_id.
+        """Accounting data of the job besides its usage; unset = none. Not part of the record's identity:
+        the same record with different accounting data is a DUPLICATE, and the first data are kept.
+        Requires a job_id.
         """
 
     def __init__(
@@ -279,9 +281,9 @@ global___UsageRecord = UsageRecord
 
 @typing.final
 class JobAccounting(google.protobuf.message.Message):
-    """What a job asked for, what it did with what it had, and how it ended, as sacct has it. Of a job
-    with several records the one that ends last and tells something is believed; a record that
-    another one replaces tells nothing. All fields may be left out.
+    """What a job requested and used, and how it ended, as in sacct. If a job has several records, the
+    data of the record with the latest end that has any are used; records that were replaced do not
+    count. All fields are optional.
     """
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
@@ -300,48 +302,48 @@ class JobAccounting(google.protobuf.message.Message):
     REQ_MEM_FIELD_NUMBER: builtins.int
     NODE_LIST_FIELD_NUMBER: builtins.int
     state: builtins.str
-    """Slurm's word, in capitals: COMPLETED, FAILED, CANCELLED, TIMEOUT, OUT_OF_MEMORY, NODE_FAIL,
+    """Slurm's job state in capitals: COMPLETED, FAILED, CANCELLED, TIMEOUT, OUT_OF_MEMORY, NODE_FAIL,
     PREEMPTED, DEADLINE, BOOT_FAIL, REQUEUED, RESIZING, REVOKED, RUNNING or SUSPENDED.
     """
     exit_code: builtins.int
-    """What it exited with, 0 to 65535."""
+    """The exit code, 0 to 65535."""
     exit_signal: builtins.int
     """The signal that ended it, 0 to 65535; 0 = none."""
     max_rss: builtins.float
     """MaxRSS: the highest resident memory of a task, in MiB."""
     req_cpus: builtins.float
-    """ReqCPUS: the CPUs asked for, where it had others."""
+    """ReqCPUS: the requested CPUs, if it was allocated a different number."""
     req_mem: builtins.float
-    """ReqMem: the memory asked for, in MiB of all nodes together, where it had another amount."""
+    """ReqMem: the requested memory in MiB, over all nodes, if it was allocated a different amount."""
     node_list: builtins.str
-    """NodeList: where it ran, as Slurm writes it, n[1-4,7]; at most 32,768 bytes."""
+    """NodeList: the nodes on which it ran, as a Slurm hostlist: n[1-4,7]; at most 32,768 bytes."""
     @property
     def submit_time(self) -> google.protobuf.timestamp_pb2.Timestamp:
-        """When it was submitted; not after its start. Cut to microseconds, as all times here."""
+        """The submit time; not after the start. All times are truncated to microseconds."""
 
     @property
     def eligible_time(self) -> google.protobuf.timestamp_pb2.Timestamp:
-        """When it could have started first; from submit_time to its start."""
+        """The time from which it could start; between submit_time and the start."""
 
     @property
     def start_time(self) -> google.protobuf.timestamp_pb2.Timestamp:
-        """When this run of the job started; not after the record's start_time. Unset: at the record's
-        start_time. To be said where a run has several records.
+        """The start of this run of the job; not after the record's start_time. Default: the record's
+        start_time. Set it if a run has several records.
         """
 
     @property
     def end_time(self) -> google.protobuf.timestamp_pb2.Timestamp:
-        """When it ended, suspended time included, or was looked at last; not before the record's
-        end_time. Unset: at the record's end_time.
+        """The end, including suspended time, or the time of the last observation; not before the record's
+        end_time. Default: the record's end_time.
         """
 
     @property
     def time_limit(self) -> google.protobuf.duration_pb2.Duration:
-        """The time limit asked for; cut to seconds. Not below 0; 315,576,000,000 s = UNLIMITED."""
+        """The requested time limit, truncated to seconds. At least 0; 315,576,000,000 s = UNLIMITED."""
 
     @property
     def total_cpu(self) -> google.protobuf.duration_pb2.Duration:
-        """TotalCPU: the CPU time that its processes used since start_time, of user and system."""
+        """TotalCPU: the user and system CPU time of its processes since start_time."""
 
     def __init__(
         self,
@@ -377,7 +379,7 @@ global___JobAccounting = JobAccounting
 
 @typing.final
 class UsageCounters(google.protobuf.message.Message):
-    """What a job has used since its start; never less than before."""
+    """The usage of a job since its start; the values never decrease."""
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
@@ -426,7 +428,7 @@ class RecordUsageRequest(google.protobuf.message.Message):
     CLUSTER_FIELD_NUMBER: builtins.int
     RECORDS_FIELD_NUMBER: builtins.int
     cluster: builtins.str
-    """Empty = the only cluster there is."""
+    """The cluster; empty = the only one in the service."""
     @property
     def records(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[global___UsageRecord]:
         """At most 100,000."""
@@ -443,7 +445,7 @@ global___RecordUsageRequest = RecordUsageRequest
 
 @typing.final
 class UsageRecordResult(google.protobuf.message.Message):
-    """What became of one record."""
+    """The result for one record."""
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
@@ -456,9 +458,9 @@ class UsageRecordResult(google.protobuf.message.Message):
     reason: global___RejectionReason.ValueType
     """Set when rejected."""
     field: builtins.str
-    """The field at fault, for example `records[17].end_time`; set when rejected."""
+    """The invalid field, for example `records[17].end_time`; set when rejected."""
     message: builtins.str
-    """What was found and what is wanted; set when rejected."""
+    """The error, `got X, want Y`; set when rejected."""
     def __init__(
         self,
         *,
@@ -473,7 +475,7 @@ global___UsageRecordResult = UsageRecordResult
 
 @typing.final
 class RecordUsageResponse(google.protobuf.message.Message):
-    """The results, sent after the accepted records are on disk."""
+    """The results, sent after the accepted records are durable."""
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
@@ -482,11 +484,11 @@ class RecordUsageResponse(google.protobuf.message.Message):
     DUPLICATES_FIELD_NUMBER: builtins.int
     REJECTED_FIELD_NUMBER: builtins.int
     accepted: builtins.int
-    """How many were accepted."""
+    """The number of accepted records."""
     duplicates: builtins.int
-    """How many were duplicates."""
+    """The number of duplicates."""
     rejected: builtins.int
-    """How many were rejected."""
+    """The number of rejected records."""
     @property
     def results(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[global___UsageRecordResult]:
         """One per record, in the order of the request."""
@@ -512,7 +514,7 @@ class StreamUsageRequest(google.protobuf.message.Message):
     BATCH_ID_FIELD_NUMBER: builtins.int
     BATCH_FIELD_NUMBER: builtins.int
     batch_id: builtins.int
-    """Chosen by the client; its acknowledgement repeats it. May be anything."""
+    """Any number chosen by the client; the acknowledgement returns it."""
     @property
     def batch(self) -> global___RecordUsageRequest:
         """As in RecordUsage."""
@@ -530,17 +532,17 @@ global___StreamUsageRequest = StreamUsageRequest
 
 @typing.final
 class StreamUsageResponse(google.protobuf.message.Message):
-    """The acknowledgement of a batch, sent after its accepted records are on disk."""
+    """The acknowledgement of a batch, sent after its accepted records are durable."""
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
     BATCH_ID_FIELD_NUMBER: builtins.int
     RESULTS_FIELD_NUMBER: builtins.int
     batch_id: builtins.int
-    """That of the batch."""
+    """The batch_id of the batch."""
     @property
     def results(self) -> global___RecordUsageResponse:
-        """As RecordUsage answers."""
+        """As in the response of RecordUsage."""
 
     def __init__(
         self,
@@ -555,7 +557,7 @@ global___StreamUsageResponse = StreamUsageResponse
 
 @typing.final
 class ListUsageRecordsRequest(google.protobuf.message.Message):
-    """Asks for records of the ledger, by their end."""
+    """Lists records of the ledger by their end."""
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
@@ -569,34 +571,36 @@ class ListUsageRecordsRequest(google.protobuf.message.Message):
     PAGE_SIZE_FIELD_NUMBER: builtins.int
     PAGE_TOKEN_FIELD_NUMBER: builtins.int
     cluster: builtins.str
-    """Empty = the only cluster there is."""
+    """The cluster; empty = the only one in the service."""
     with_job: builtins.bool
-    """Only those that tell of their job (UsageRecord.job). With job_ids it is found by them at once,
-    without it all of the stretch of time is read.
+    """Only records with accounting data (UsageRecord.job). Fast with job_ids; without them the
+    service reads all records of the time range.
     """
     page_size: builtins.int
-    """Rows wanted at most; 0 = 1,000; larger values count as 10,000. A page has at most about 32 MiB."""
+    """The largest number of rows per page; 0 = 1,000; values above 10,000 count as 10,000. A page has
+    at most about 32 MiB.
+    """
     page_token: builtins.str
-    """The next_page_token of the answer before; the other fields must be as they were then."""
+    """The next_page_token of the previous response; all other fields must be unchanged."""
     @property
     def ended_from(self) -> google.protobuf.timestamp_pb2.Timestamp:
-        """Only those that end then or later; unset = all."""
+        """Only records that end at this time or later; unset = all."""
 
     @property
     def ended_before(self) -> google.protobuf.timestamp_pb2.Timestamp:
-        """Only those that end before; unset = all."""
+        """Only records that end before this time; unset = all."""
 
     @property
     def job_ids(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
-        """Only those of these jobs; empty = all, also those of no job."""
+        """Only records of these jobs; empty = all, including records without a job."""
 
     @property
     def accounts(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
-        """Only those charged to these accounts themselves; empty = all."""
+        """Only records charged to these accounts directly; empty = all."""
 
     @property
     def users(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
-        """Only those of these users; empty = all."""
+        """Only records of these users; empty = all."""
 
     def __init__(
         self,
@@ -627,16 +631,15 @@ class LedgerRecord(google.protobuf.message.Message):
     QOS_FIELD_NUMBER: builtins.int
     BILLING_FIELD_NUMBER: builtins.int
     account: builtins.str
-    """The account charged."""
+    """The account that is charged."""
     qos: builtins.str
-    """The QOS that priced it; empty = none."""
+    """The QOS with which it was priced; empty = none."""
     billing: builtins.float
-    """Billing TRES held, at the price that was fixed when it was accepted."""
+    """Billing TRES held, at the price fixed at acceptance."""
     @property
     def record(self) -> global___UsageRecord:
-        """As it was submitted, with names of TRES as the service writes them. Those of counters are what
-        was held from the counters before to these, on average. Of UsageRecord.job start_time and
-        end_time are told always.
+        """As submitted, with canonical TRES names. A record made from counters has the mean amounts
+        between two reports. UsageRecord.job always has start_time and end_time.
         """
 
     def __init__(
@@ -654,8 +657,8 @@ global___LedgerRecord = LedgerRecord
 
 @typing.final
 class ListUsageRecordsResponse(google.protobuf.message.Message):
-    """A page of records, by end_time and by when they were accepted. Records that are rolled up
-    (PurgeJobAfter) are gone.
+    """A page of records, by end_time, then by acceptance. Does not include records that have been
+    rolled up (PurgeJobAfter).
     """
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
@@ -664,7 +667,9 @@ class ListUsageRecordsResponse(google.protobuf.message.Message):
     NEXT_PAGE_TOKEN_FIELD_NUMBER: builtins.int
     CLUSTER_FIELD_NUMBER: builtins.int
     next_page_token: builtins.str
-    """Set when there is more. Records that are accepted meanwhile may be among them."""
+    """The token of the next page; empty = this is the last page. Later pages can include records that
+    are accepted in the meantime.
+    """
     cluster: builtins.str
     """The cluster."""
     @property

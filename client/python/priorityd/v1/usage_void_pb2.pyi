@@ -15,7 +15,9 @@ DESCRIPTOR: google.protobuf.descriptor.FileDescriptor
 
 @typing.final
 class UsageVoidFilter(google.protobuf.message.Message):
-    """Which records to void: those that fit every field that is set. At least one must be."""
+    """Selects records to void: those that match every field that is set. At least one field is
+    required.
+    """
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
@@ -29,11 +31,11 @@ class UsageVoidFilter(google.protobuf.message.Message):
     RECORDED_BEFORE_FIELD_NUMBER: builtins.int
     @property
     def sources(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
-        """Who reported them."""
+        """The senders."""
 
     @property
     def job_ids(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
-        """The jobs' ids, as reported."""
+        """The job_ids, as reported."""
 
     @property
     def users(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
@@ -41,23 +43,23 @@ class UsageVoidFilter(google.protobuf.message.Message):
 
     @property
     def accounts(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
-        """The accounts that were charged, without those below them."""
+        """The accounts that were charged directly."""
 
     @property
     def ended_from(self) -> google.protobuf.timestamp_pb2.Timestamp:
-        """Records that end then or later."""
+        """Records that end at this time or later."""
 
     @property
     def ended_before(self) -> google.protobuf.timestamp_pb2.Timestamp:
-        """Records that end before."""
+        """Records that end before this time."""
 
     @property
     def recorded_from(self) -> google.protobuf.timestamp_pb2.Timestamp:
-        """Records that the service accepted then or later."""
+        """Records that were accepted at this time or later."""
 
     @property
     def recorded_before(self) -> google.protobuf.timestamp_pb2.Timestamp:
-        """Records that the service accepted before."""
+        """Records that were accepted before this time."""
 
     def __init__(
         self,
@@ -78,7 +80,7 @@ global___UsageVoidFilter = UsageVoidFilter
 
 @typing.final
 class VoidUsageRequest(google.protobuf.message.Message):
-    """Asks for a void, or for more of one."""
+    """Starts or continues a void."""
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
@@ -88,16 +90,16 @@ class VoidUsageRequest(google.protobuf.message.Message):
     COMMENT_FIELD_NUMBER: builtins.int
     VALIDATE_ONLY_FIELD_NUMBER: builtins.int
     cluster: builtins.str
-    """Empty = the only cluster there is."""
+    """The cluster; empty = the only one in the service."""
     void_id: builtins.int
-    """Goes on with this void."""
+    """Continues this void."""
     comment: builtins.str
-    """Why, for the audit."""
+    """The reason, for the audit log."""
     validate_only: builtins.bool
-    """Answer what would be voided, change nothing; not with void_id."""
+    """Report what would be voided without changing anything; not allowed with void_id."""
     @property
     def filter(self) -> global___UsageVoidFilter:
-        """Which records; not with void_id."""
+        """Selects the records; not allowed with void_id."""
 
     def __init__(
         self,
@@ -115,7 +117,7 @@ global___VoidUsageRequest = VoidUsageRequest
 
 @typing.final
 class RestoreUsageRequest(google.protobuf.message.Message):
-    """Asks for an end of a void."""
+    """Reverts a void."""
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
@@ -123,11 +125,11 @@ class RestoreUsageRequest(google.protobuf.message.Message):
     VOID_ID_FIELD_NUMBER: builtins.int
     COMMENT_FIELD_NUMBER: builtins.int
     cluster: builtins.str
-    """Empty = the only cluster there is."""
+    """The cluster; empty = the only one in the service."""
     void_id: builtins.int
-    """Which void; required."""
+    """The void; required."""
     comment: builtins.str
-    """Why, for the audit."""
+    """The reason, for the audit log."""
     def __init__(
         self,
         *,
@@ -141,7 +143,7 @@ global___RestoreUsageRequest = RestoreUsageRequest
 
 @typing.final
 class VoidedAccount(google.protobuf.message.Message):
-    """What would be voided of an account."""
+    """The effect of a void on one account."""
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
@@ -152,11 +154,11 @@ class VoidedAccount(google.protobuf.message.Message):
     account: builtins.str
     """The account that was charged."""
     records: builtins.int
-    """How many records of it and its users."""
+    """The number of records of the account and its users."""
     usage: builtins.float
-    """What they used, in billing-seconds, not decayed."""
+    """Their usage in billing-seconds, not decayed."""
     decayed_usage: builtins.float
-    """What is left of that in the account's decayed usage, as of the last recalculation."""
+    """Their part of the account's decayed usage at the last recalculation."""
     def __init__(
         self,
         *,
@@ -171,7 +173,7 @@ global___VoidedAccount = VoidedAccount
 
 @typing.final
 class VoidUsageResponse(google.protobuf.message.Message):
-    """How far a void or its restoration has come."""
+    """The progress of a void or its reversal."""
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
@@ -186,20 +188,20 @@ class VoidUsageResponse(google.protobuf.message.Message):
     void_id: builtins.int
     """The void; 0 with validate_only."""
     done: builtins.bool
-    """Whether nothing is left to do."""
+    """Whether the operation is complete."""
     records: builtins.int
-    """Records voided so far, or with validate_only that would be."""
+    """Records voided so far; with validate_only, those that would be voided."""
     usage: builtins.float
-    """What they used, in billing-seconds, not decayed."""
+    """Their usage in billing-seconds, not decayed."""
     restored_records: builtins.int
     """Records restored so far."""
     rolled_up_records: builtins.int
-    """With validate_only: records of the same accounts, users and time that are rolled up. They stay;
-    what is rolled up knows no source and job.
+    """With validate_only: rolled-up records of the same accounts, users and time. They cannot be
+    voided, because rolled-up usage has no source and job.
     """
     @property
     def ledger_horizon(self) -> google.protobuf.timestamp_pb2.Timestamp:
-        """With validate_only: records that ended before it are rolled up; unset = none is."""
+        """With validate_only: records that ended before this time are rolled up; unset = none."""
 
     @property
     def accounts(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[global___VoidedAccount]:

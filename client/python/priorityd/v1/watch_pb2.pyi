@@ -18,7 +18,7 @@ DESCRIPTOR: google.protobuf.descriptor.FileDescriptor
 
 @typing.final
 class WatchRankingRequest(google.protobuf.message.Message):
-    """Asks for the top of the tracked queue's start order, now and whenever it changes."""
+    """Watches the top of the tracked queue's start order."""
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
@@ -33,17 +33,15 @@ class WatchRankingRequest(google.protobuf.message.Message):
     MIN_INTERVAL_FIELD_NUMBER: builtins.int
     INELIGIBLE_FIELD_NUMBER: builtins.int
     cluster: builtins.str
-    """Empty = the only cluster there is."""
+    """The cluster; empty = the only one in the service."""
     limit: builtins.int
-    """Rows watched at most, from the top; 1 to 10,000; 0 = 100."""
+    """The number of rows to watch, from the top; 1 to 10,000; 0 = 100."""
     best_only: builtins.bool
     """Only the first row of each job."""
     view: priorityd.v1.ranking_pb2.RankView.ValueType
-    """Default BASIC. Under FULL a row has changed when a factor of it has."""
+    """Default BASIC. With FULL, a change of a factor is a change of the row."""
     ineligible: builtins.bool
-    """Also the jobs that cannot start, each with its reason: `limit` of them at most, in the order of
-    their job_id.
-    """
+    """Also watch the jobs that cannot start, with their reasons: at most `limit` of them, by job_id."""
     @property
     def partitions(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
         """As in RankJobsRequest."""
@@ -58,15 +56,15 @@ class WatchRankingRequest(google.protobuf.message.Message):
 
     @property
     def age_interval(self) -> google.protobuf.duration_pb2.Duration:
-        """How often to look for what time alone has changed: age, begin times. At least
-        0.1 s; unset = only together with a change of the queue, a recalculation, or
-        another reader who begins to watch the same.
+        """The interval at which the ranking is computed again because of time alone (age, begin times).
+        At least 0.1 s; unset = only after a change of the queue, a recalculation, or when another
+        client begins to watch the same.
         """
 
     @property
     def min_interval(self) -> google.protobuf.duration_pb2.Duration:
-        """At least this long between two answers; changes meanwhile come as one. 0 to 1
-        hour, default 0: a change is sent as soon as it is known.
+        """The least time between two responses; changes in between are merged. 0 to 1 hour; default 0:
+        changes are sent immediately.
         """
 
     def __init__(
@@ -102,7 +100,7 @@ class RankingState(google.protobuf.message.Message):
 
     @property
     def ineligible(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[priorityd.v1.ranking_pb2.IneligibleJob]:
-        """Jobs that cannot start, where they were asked for, in the order of their job_id."""
+        """Jobs that cannot start, by job_id; only if requested."""
 
     def __init__(
         self,
@@ -116,7 +114,7 @@ global___RankingState = RankingState
 
 @typing.final
 class RankedRow(google.protobuf.message.Message):
-    """Names a row: a job in one of its partitions under one of its QOS."""
+    """Identifies a row: a job in one of its partitions under one of its QOS."""
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
@@ -124,9 +122,9 @@ class RankedRow(google.protobuf.message.Message):
     PARTITION_FIELD_NUMBER: builtins.int
     QOS_FIELD_NUMBER: builtins.int
     job_id: builtins.str
-    """Which job."""
+    """The job_id."""
     partition: builtins.str
-    """Its partition; empty when the cluster has no partitions."""
+    """The partition; empty if the cluster has no partitions."""
     qos: builtins.str
     """Its QOS; empty = none."""
     def __init__(
@@ -142,7 +140,7 @@ global___RankedRow = RankedRow
 
 @typing.final
 class RankChange(google.protobuf.message.Message):
-    """A row that stays in the top, and is not what it was."""
+    """A row that stays in the top and has changed."""
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
@@ -150,12 +148,12 @@ class RankChange(google.protobuf.message.Message):
     PREVIOUS_RANK_FIELD_NUMBER: builtins.int
     PREVIOUS_PRIORITY_FIELD_NUMBER: builtins.int
     previous_rank: builtins.int
-    """Its rank before; equals row.rank where it has not moved."""
+    """Its previous rank; equals row.rank if it has not moved."""
     previous_priority: builtins.int
-    """Its priority before; unset under priority/basic."""
+    """Its previous priority; unset under priority/basic."""
     @property
     def row(self) -> priorityd.v1.ranking_pb2.RankedJob:
-        """The row as it is now."""
+        """The new row."""
 
     def __init__(
         self,
@@ -172,9 +170,9 @@ global___RankChange = RankChange
 
 @typing.final
 class RankingDelta(google.protobuf.message.Message):
-    """What has changed since the answer before. With `left` taken out, and `entered`
-    and `changed` put in at their ranks, the top before becomes the top now. Empty where only
-    ranked_total, others or ineligible_total have changed.
+    """The changes since the previous response. Removing `left` and inserting `entered` and `changed` at
+    their ranks turns the previous top into the current one. Empty if only ranked_total, others or
+    ineligible_total have changed.
     """
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
@@ -186,23 +184,25 @@ class RankingDelta(google.protobuf.message.Message):
     NO_LONGER_INELIGIBLE_FIELD_NUMBER: builtins.int
     @property
     def entered(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[priorityd.v1.ranking_pb2.RankedJob]:
-        """Rows that were not in the top, in start order."""
+        """Rows that are new in the top, in start order."""
 
     @property
     def left(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[global___RankedRow]:
-        """Rows that are in the top no more, in the start order they had."""
+        """Rows that are no longer in the top, in their previous order."""
 
     @property
     def changed(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[global___RankChange]:
-        """Rows whose rank, priority or anything else answered has changed, in start order."""
+        """Rows of which any field has changed, in start order."""
 
     @property
     def ineligible(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[priorityd.v1.ranking_pb2.IneligibleJob]:
-        """Jobs that cannot start and were told as such before with another reason, or not at all."""
+        """Jobs that have become ineligible, or whose reason has changed."""
 
     @property
     def no_longer_ineligible(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
-        """Jobs that were told as ineligible and are that no more: they may start, run or are gone."""
+        """The job_ids of jobs that are no longer ineligible: they may start, are running, or were
+        removed.
+        """
 
     def __init__(
         self,
@@ -219,7 +219,7 @@ global___RankingDelta = RankingDelta
 
 @typing.final
 class WatchRankingResponse(google.protobuf.message.Message):
-    """The top of the start order, or what has changed of it."""
+    """The top of the start order, or its changes."""
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
@@ -231,30 +231,30 @@ class WatchRankingResponse(google.protobuf.message.Message):
     OTHERS_FIELD_NUMBER: builtins.int
     INELIGIBLE_TOTAL_FIELD_NUMBER: builtins.int
     ranked_total: builtins.int
-    """How many rows the start order has, those below the top included."""
+    """The number of rows in the start order, including those below the top."""
     others: builtins.int
-    """As ranked_others of RankJobsResponse: rows of the top that are not told. Where there are some the
-    ranks told have gaps.
+    """As ranked_others of RankJobsResponse: the number of rows of the top that are hidden from the
+    caller. The ranks of the visible rows then have gaps.
     """
     ineligible_total: builtins.int
-    """How many jobs cannot start, those beyond `limit` included; 0 where they were not asked for."""
+    """The number of jobs that cannot start, including those beyond `limit`; 0 if not requested."""
     @property
     def state(self) -> global___RankingState:
-        """The first answer, and any answer to a reader who was too slow for what came
-        between: forget what was before.
+        """The whole top: the first response, and any response to a client that was too slow for the
+        changes in between.
         """
 
     @property
     def delta(self) -> global___RankingDelta:
-        """Every other answer."""
+        """The changes, in every other response."""
 
     @property
     def snapshot(self) -> priorityd.v1.snapshot_pb2.Snapshot:
-        """What it was computed from."""
+        """The snapshot from which it was computed."""
 
     @property
     def as_of(self) -> google.protobuf.timestamp_pb2.Timestamp:
-        """The time it was ranked for."""
+        """The time of the ranking."""
 
     def __init__(
         self,

@@ -15,9 +15,9 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "absl/time/time.h"
+#include "engine/slurm/words/array_task_ids.h"
+#include "engine/slurm/words/time_string.h"
 #include "priority/v1/queue.pb.h"
-#include "server/slurm/array_task_ids.h"
-#include "server/slurm/time_string.h"
 #include "tests/slurm/transcript.h"
 
 namespace priorityd::jobs {

@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
+#include "engine/slurm/conf/partition_words.h"
+#include "engine/slurm/conf/slurm_conf.h"
 #include "priority/v1/administration.pb.h"
-#include "server/slurm/partition_words.h"
-#include "server/slurm/slurm_conf.h"
 
 namespace priorityd::jobs {
 

@@ -6,9 +6,9 @@
 
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "engine/slurm/words/tres_list.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "server/slurm/tres_list.h"
 #include "tests/client/prioctl/jobs/captured_jobs.h"
 #include "tests/client/prioctl/jobs/captured_partitions.h"
 

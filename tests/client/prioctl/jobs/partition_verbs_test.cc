@@ -145,11 +145,11 @@ TEST_F(PartitionVerbsTest, DeleteAndWarningsAreToldOnStandardError) {
 
 TEST_F(PartitionVerbsTest, ARefusalIsToldAndIsAFailure) {
   fake_.update_partitions.Answer([](const auto&, auto*) {
-    return grpc::Status(grpc::NOT_FOUND, "names[0]: got \"x\", want a partition that is there");
+    return grpc::Status(grpc::NOT_FOUND, "names[0]: got \"x\", want an existing partition");
   });
   const Finished run = Scontrol({"update", "PartitionName=x", "State=UP"});
   EXPECT_EQ(run.exit_code, 1);
-  EXPECT_EQ(run.err, "prioctl: PartitionName: got \"x\", want a partition that is there\n");
+  EXPECT_EQ(run.err, "prioctl: PartitionName: got \"x\", want an existing partition\n");
   fake_.update_partitions.Answer([](const auto&, auto*) {
     return grpc::Status(grpc::INVALID_ARGUMENT, "settings[1].value: State: got \"UPP\", want UP");
   });

@@ -14,8 +14,8 @@ TEST(FieldWordsTest, FieldsWithAPlaceAreTheWordsThatAreTyped) {
 }
 
 TEST(FieldWordsTest, EverythingElseStays) {
-  for (const char* text : {"", "where: got what fits no association", "associations[0]: got two",
-                           "associations[", "got \"names\""}) {
+  for (const char* text : {"", "where: got a filter that matches no association",
+                           "associations[0]: got two", "associations[", "got \"names\""}) {
     EXPECT_EQ(FieldsInWords(text), text);
   }
 }

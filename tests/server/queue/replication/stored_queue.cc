@@ -6,7 +6,7 @@
 
 #include "absl/time/clock.h"
 #include "storage/cluster_store.h"
-#include "tests/server/priority/small_site.h"
+#include "tests/engine/priority/small_site.h"
 #include "tests/storage/test_database.h"
 
 namespace priorityd::queue {

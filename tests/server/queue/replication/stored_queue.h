@@ -12,7 +12,7 @@
 
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
-#include "server/priority/policy.h"
+#include "engine/priority/site/policy.h"
 #include "server/queue/replication/tracked_queues.h"
 #include "server/recalculation/snapshot_registry.h"
 #include "storage/database.h"

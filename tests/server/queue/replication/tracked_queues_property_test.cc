@@ -10,7 +10,7 @@
 
 #include "server/queue/replication/tracked_queues.h"
 #include "server/queue/state/packed_job.h"
-#include "tests/server/priority/draw.h"
+#include "tests/engine/priority/draw.h"
 #include "tests/server/queue/replication/stored_queue.h"
 
 namespace priorityd::queue {

@@ -13,7 +13,7 @@
 #include "absl/time/clock.h"
 #include "storage/job_store.h"
 #include "storage/status.h"
-#include "tests/server/priority/small_site.h"
+#include "tests/engine/priority/small_site.h"
 #include "tests/server/queue/replication/stored_queue.h"
 #include "tests/stepped_clock.h"
 #include "tests/storage/held_lock.h"

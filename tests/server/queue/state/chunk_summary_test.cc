@@ -6,9 +6,9 @@
 #include <memory>
 #include <vector>
 
-#include "server/priority/scoring.h"
-#include "tests/server/priority/draw.h"
-#include "tests/server/priority/small_site.h"
+#include "engine/priority/ranking/scoring.h"
+#include "tests/engine/priority/draw.h"
+#include "tests/engine/priority/small_site.h"
 
 namespace priorityd::queue {
 namespace {

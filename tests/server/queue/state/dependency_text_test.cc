@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "server/queue/state/queue_update.h"
-#include "tests/server/priority/small_site.h"
+#include "tests/engine/priority/small_site.h"
 
 namespace priorityd::queue {
 namespace {
@@ -24,7 +24,7 @@ TEST(DependencyTextTest, EachJobThatIsWaitedForIsNamedWithWhatItDoes) {
   queue.Apply(update.Finish());
   EXPECT_EQ(DependencySentences(*queue.state(), *queue.Find("3")),
             (std::vector<std::string>{
-                "It waits for a good end of job 1 (afterok), which is running.",
+                "It waits for a successful end of job 1 (afterok), which is running.",
                 "It waits for 10 minutes after the start of job 2 (after), which is not in the "
                 "queue."}));
   EXPECT_TRUE(DependencySentences(*queue.state(), *queue.Find("1")).empty());
@@ -36,7 +36,7 @@ TEST(DependencyTextTest, WhatCannotComeAnyMoreIsToldSo) {
   job.job.dependency_unmet = true;
   EXPECT_EQ(DependencyText(job), "waits for afterok:1");
   job.job.dependency_never = true;
-  EXPECT_EQ(DependencyText(job), "waits for afterok:1, which cannot come any more");
+  EXPECT_EQ(DependencyText(job), "waits for afterok:1, which can no longer be met");
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 #include <set>
 #include <string>
 
-#include "tests/server/priority/small_site.h"
+#include "tests/engine/priority/small_site.h"
 
 namespace priorityd::queue {
 namespace {

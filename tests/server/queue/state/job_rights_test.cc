@@ -8,7 +8,7 @@
 #include <string>
 
 #include "server/queue/state/queue_update.h"
-#include "tests/server/priority/small_site.h"
+#include "tests/engine/priority/small_site.h"
 
 namespace priorityd::queue {
 namespace {
@@ -44,7 +44,7 @@ TrackedJob With(TrackedJob job, const std::function<void(TrackedJob&)>& change) 
 
 std::optional<DeniedChange> Deny(const JobRights& rights, const TrackedJob* old,
                                  const TrackedJob& sent) {
-  const TrackedJob wanted = old == nullptr ? sent : WithWhatIsKept(rights, *old, sent);
+  const TrackedJob wanted = old == nullptr ? sent : WithKeptFields(rights, *old, sent);
   return DenyUpsert(rights, old, kAccount, wanted, kNow);
 }
 
@@ -339,7 +339,7 @@ TEST_F(QueueOfSources, WhoIsBoundToSourcesChangesTheirJobsAndThoseOfUsers) {
   change.Change(Of("slurm"), nice);
   EXPECT_EQ(change.results()[0].reason, "OtherSource");
   EXPECT_EQ(change.results()[0].message,
-            "source: got slurm, want other, which told of the job and keeps it");
+            "source: got slurm, want other, the source that owns the job");
   EXPECT_EQ(Remove(bound, "").reason, "OtherSource");
   const JobRights amys{.user = std::string(Job().job.user), .sources = {"slurm"}};
   EXPECT_EQ(Remove(amys, "").reason, "OtherSource");

@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "server/queue/state/queue_update.h"
-#include "tests/server/priority/small_site.h"
+#include "tests/engine/priority/small_site.h"
 
 namespace priorityd::queue {
 namespace {
@@ -45,7 +45,7 @@ TEST_F(JobSourceTest, AJobIsNeitherChangedNorRemovedByAnotherSource) {
   const UpdateResult refused = Upsert(taken);
   EXPECT_EQ(refused.outcome, UpdateOutcome::kRefused);
   EXPECT_EQ(refused.reason, "OtherSource");
-  EXPECT_EQ(refused.message, "source: got other, want test, which told of the job and keeps it");
+  EXPECT_EQ(refused.message, "source: got other, want test, the source that owns the job");
   EXPECT_EQ(queue_.Find("9")->source, "test");
   EXPECT_EQ(queue_.Find("9")->job.nice, 0);
   EXPECT_EQ(Remove("9", "other").reason, "OtherSource");

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "tests/server/priority/draw.h"
+#include "tests/engine/priority/draw.h"
 
 namespace priorityd::queue {
 namespace {

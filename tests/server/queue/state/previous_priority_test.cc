@@ -11,7 +11,7 @@
 #include "server/queue/state/packed_job.h"
 #include "server/queue/state/queue_ranking.h"
 #include "server/queue/state/tracked_queue.h"
-#include "tests/server/priority/small_site.h"
+#include "tests/engine/priority/small_site.h"
 
 namespace priorityd::queue {
 namespace {

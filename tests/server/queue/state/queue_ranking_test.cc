@@ -8,14 +8,14 @@
 #include <string>
 #include <vector>
 
-#include "server/explanation/reason_text.h"
-#include "server/priority/job_id.h"
+#include "engine/explanation/reason_text.h"
+#include "engine/priority/jobs/job_id.h"
 #include "server/queue/state/packed_job.h"
 #include "server/queue/state/queue_explanation.h"
 #include "server/queue/state/tracked_queue.h"
-#include "tests/server/priority/draw.h"
-#include "tests/server/priority/naive_ranking.h"
-#include "tests/server/priority/small_site.h"
+#include "tests/engine/priority/draw.h"
+#include "tests/engine/priority/naive_ranking.h"
+#include "tests/engine/priority/small_site.h"
 
 namespace priorityd::queue {
 namespace {

@@ -8,8 +8,8 @@
 
 #include "server/queue/state/queue_ranking.h"
 #include "server/queue/state/queue_update.h"
-#include "tests/server/priority/draw.h"
-#include "tests/server/priority/small_site.h"
+#include "tests/engine/priority/draw.h"
+#include "tests/engine/priority/small_site.h"
 
 namespace priorityd::queue {
 namespace {

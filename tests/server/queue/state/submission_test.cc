@@ -177,7 +177,7 @@ TEST_F(SubmissionTest, DenyOnLimitRefusesWhatAloneIsMore) {
   EXPECT_EQ(
       refused.message,
       "Job violates accounting/QOS policy (job submit limit, user's size and/or time limits): "
-      "account physics lets a job have 4 CPUs (MaxTRES cpu=4): this job wants 5");
+      "account physics lets a job have 4 CPUs (MaxTRES cpu=4): this job requests 5");
   // MaxJobs is of the jobs that run: it makes wait.
   job.job.cpus = 4;
   EXPECT_EQ(Submit(job).outcome, UpdateOutcome::kUpserted);

@@ -14,7 +14,7 @@
 #include "server/queue/state/packed_job.h"
 #include "server/queue/state/tracked_queue.h"
 #include "server/queue/watching/queue_top.h"
-#include "tests/server/priority/draw.h"
+#include "tests/engine/priority/draw.h"
 
 namespace priorityd::queue {
 namespace {

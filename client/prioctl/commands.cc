@@ -1,0 +1,35 @@
+#include "client/prioctl/commands.h"
+
+#include "client/prioctl/policy/commands.h"
+#include "client/prioctl/queue/commands.h"
+#include "client/prioctl/site/commands.h"
+#include "client/prioctl/slurm/commands.h"
+#include "client/prioctl/sreport/commands.h"
+#include "client/prioctl/usage/commands.h"
+
+namespace priorityd::prioctl {
+namespace {
+
+constexpr const Command* kCommands[] = {
+    &kMeCommand,          &kImportCommand,     &kRankCommand,         &kExplainCommand,
+    &kWhatIfCommand,      &kPlanCommand,       &kPreemptCommand,      &kCostCommand,
+    &kBudgetCommand,      &kQosUsageCommand,   &kQueueCommand,        &kWatchCommand,
+    &kRecordCommand,      &kCollectCommand,    &kSshareCommand,       &kSprioCommand,
+    &kSreportCommand,     &kSacctCommand,      &kSeffCommand,         &kSacctmgrCommand,
+    &kSqueueCommand,      &kScontrolCommand,   &kSharesCommand,       &kShareHistoryCommand,
+    &kRecalculateCommand, &kResetUsageCommand, &kRebuildUsageCommand, &kUsageCommand,
+    &kPolicyCommand,      &kClusterCommand,    &kAuditCommand,        &kStatusCommand,
+};
+
+constexpr const Command* kTools[] = {
+    &kSshareCommand, &kSprioCommand,    &kSreportCommand, &kSacctCommand,
+    &kSeffCommand,   &kSacctmgrCommand, &kSqueueCommand,  &kScontrolCommand,
+};
+
+}  // namespace
+
+absl::Span<const Command* const> Commands() { return kCommands; }
+
+absl::Span<const Command* const> Tools() { return kTools; }
+
+}  // namespace priorityd::prioctl

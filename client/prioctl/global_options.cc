@@ -1,0 +1,66 @@
+#include "client/prioctl/global_options.h"
+
+#include <cstdlib>
+#include <map>
+#include <string>
+
+#include "client/prioctl/command/options.h"
+
+namespace priorityd::prioctl {
+
+void AddGlobalOptions(CLI::App& app, CommandLine& line) {
+  app.add_option(
+         "--server", line.server,
+         "Where priorityd listens, host:port or unix:PATH; of several the first that answers")
+      ->envname("PRIORITYD_SERVER")
+      ->type_name("ADDRESS[,ADDRESS...]")
+      ->capture_default_str();
+  app.add_option("--cluster", line.cluster,
+                 "Which cluster; default that in PRIORITYD_CLUSTER, else the only one there is")
+      ->type_name("NAME");
+  app.add_option_function<double>(
+         "--timeout",
+         [&line](double seconds) {
+           line.timeout = seconds > 0 ? absl::Seconds(seconds) : absl::InfiniteDuration();
+         },
+         "Give up a call after so many seconds; 0 = never; default 300")
+      ->check(NotNegative())
+      ->type_name("SECONDS");
+}
+
+void AddSecurityOptions(CLI::App& app, CommandLine& line) {
+  static const std::map<std::string, client::Proof> kProofs = {{"auto", client::Proof::kAutomatic},
+                                                               {"token", client::Proof::kToken},
+                                                               {"munge", client::Proof::kMunge},
+                                                               {"none", client::Proof::kNone}};
+  app.add_option_function<std::string>(
+         "--auth", [&line](const std::string& word) { line.proof.proof = kProofs.at(word); },
+         "Prove who you are by: auto (a token if there is one, else MUNGE), token, munge or none")
+      ->check(CLI::IsMember({"auto", "token", "munge", "none"}, CLI::ignore_case).description(""))
+      ->envname("PRIORITYD_AUTH")
+      ->type_name("PROOF");
+  app.add_option("--token-file", line.proof.token_file,
+                 "A JSON web token; default the one in SLURM_JWT, see scontrol token")
+      ->envname("PRIORITYD_TOKEN_FILE")
+      ->type_name("FILE");
+  app.add_option("--munge-socket", line.proof.munge_socket, "That of munged, if not the usual one")
+      ->envname("PRIORITYD_MUNGE_SOCKET")
+      ->type_name("FILE");
+  app.add_option("--tls-ca", line.tls.ca, "Speak TLS with servers that one of these has signed")
+      ->envname("PRIORITYD_TLS_CA")
+      ->type_name("FILE");
+  CLI::Option* certificate =
+      app.add_option("--tls-cert", line.tls.certificate, "Show this certificate of your own");
+  CLI::Option* key = app.add_option("--tls-key", line.tls.key, "Its private key");
+  certificate->type_name("FILE")->needs(key)->needs("--tls-ca");
+  key->type_name("FILE")->needs(certificate);
+}
+
+void ReadEnvironment(CommandLine& line) {
+  const char* cluster = std::getenv("PRIORITYD_CLUSTER");
+  if (!line.cluster.empty() || cluster == nullptr) return;
+  line.cluster = cluster;
+  line.cluster_from_environment = true;
+}
+
+}  // namespace priorityd::prioctl

@@ -1,0 +1,98 @@
+#include "client/prioctl/input/input_file.h"
+
+#include <cerrno>
+#include <filesystem>
+#include <iostream>
+#include <iterator>
+#include <system_error>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+
+namespace priorityd::prioctl {
+namespace {
+
+// What a byte that begins a character of UTF-8 says about it.
+struct Lead {
+  size_t length;  // 0 = no character begins so.
+  // The range of its second byte, narrow where a shorter form or a surrogate is next.
+  unsigned char low = 0x80;
+  unsigned char high = 0xBF;
+};
+
+Lead LeadOf(unsigned char byte) {
+  if (byte == 0) return {0};
+  if (byte < 0x80) return {1};
+  if (byte < 0xC2 || byte > 0xF4) return {0};
+  if (byte < 0xE0) return {2};
+  if (byte < 0xF0) {
+    return {3, static_cast<unsigned char>(byte == 0xE0 ? 0xA0 : 0x80),
+            static_cast<unsigned char>(byte == 0xED ? 0x9F : 0xBF)};
+  }
+  return {4, static_cast<unsigned char>(byte == 0xF0 ? 0x90 : 0x80),
+          static_cast<unsigned char>(byte == 0xF4 ? 0x8F : 0xBF)};
+}
+
+// The length of the character that the text begins with; 0 = it begins with none.
+size_t CharacterLength(absl::string_view text) {
+  const Lead lead = LeadOf(text[0]);
+  if (lead.length > text.size()) return 0;
+  for (size_t i = 1; i < lead.length; ++i) {
+    const unsigned char byte = text[i];
+    if (byte < (i == 1 ? lead.low : 0x80) || byte > (i == 1 ? lead.high : 0xBF)) return 0;
+  }
+  return lead.length;
+}
+
+absl::Status CheckText(const std::string& name, absl::string_view content) {
+  int64_t line = 1;
+  for (size_t at = 0; at < content.size();) {
+    const size_t length = CharacterLength(content.substr(at));
+    if (length == 0) {
+      return absl::InvalidArgumentError(
+          absl::StrCat(name, " line ", line, ": got the byte 0x",
+                       absl::Hex(static_cast<unsigned char>(content[at]), absl::kZeroPad2),
+                       ", want UTF-8 text"));
+    }
+    if (content[at] == '\n') ++line;
+    at += length;
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<InputFile> InputFile::Open(const std::string& path) {
+  InputFile input;
+  input.name_ = path;
+  if (path == "-") {
+    input.name_ = "standard input";
+    return input;
+  }
+  std::error_code error;
+  const auto status = std::filesystem::status(path, error);
+  if (std::filesystem::is_directory(status)) {
+    return absl::InvalidArgumentError(absl::StrCat(path, ": is a directory, want a file"));
+  }
+  if (std::filesystem::is_regular_file(status)) {
+    input.size_ = static_cast<int64_t>(std::filesystem::file_size(path, error));
+  }
+  errno = 0;
+  input.file_.open(path, std::ios::binary);
+  if (!input.file_) return absl::ErrnoToStatus(errno, path);
+  return input;
+}
+
+std::istream& InputFile::stream() { return file_.is_open() ? file_ : std::cin; }
+
+absl::StatusOr<std::string> ReadFile(const std::string& path) {
+  absl::StatusOr<InputFile> file = InputFile::Open(path);
+  if (!file.ok()) return file.status();
+  std::string content{std::istreambuf_iterator<char>(file->stream()), {}};
+  if (file->stream().bad()) return absl::DataLossError(absl::StrCat(path, ": cannot be read"));
+  if (absl::Status text = CheckText(file->name(), content); !text.ok()) return text;
+  return content;
+}
+
+}  // namespace priorityd::prioctl

@@ -1,0 +1,103 @@
+#include "client/prioctl/policy/replay_options.h"
+
+#include <memory>
+#include <string>
+
+#include "client/prioctl/command/options.h"
+
+namespace priorityd::prioctl {
+namespace {
+
+constexpr char kReplayFooter[] =
+    "\nNo server is asked and nothing is changed. A HISTORY is what\n"
+    "  sacct -a -X -P -S START -E END "
+    "--format=JobIDRaw,User,Account,Partition,QOS,Submit,Eligible,\\\n"
+    "        Start,End,Timelimit,AllocTRES,NodeList\n"
+    "printed, or sacct --json, or a trace in the Standard Workload Format. A policy is a "
+    "slurm.conf or\n"
+    "lines of one: its Priority... parameters, SchedulerType (sched/backfill, sched/builtin) and "
+    "of\n"
+    "SchedulerParameters bf_max_job_test, bf_max_job_user, bf_max_job_assoc, bf_max_job_part and\n"
+    "bf_window. docs/laboratory.md says what is played and how each figure is computed.";
+
+void AddFile(CLI::App* app, const std::string& name, std::string& file, const std::string& what) {
+  app->add_option(name, file, what)->type_name("FILE");
+}
+
+void AddSite(CLI::App* app, ReplayOptions& options) {
+  app->add_option("--site", options.site,
+                  "The site's files in this folder: slurm.conf and, where there, sacctmgr.dump and "
+                  "qos.txt")
+      ->type_name("DIR");
+  AddFile(app, "--slurm-conf", options.slurm_conf,
+          "Nodes, partitions and the policy in force; the files it Includes are read beside it");
+  AddFile(app, "--dump", options.dump,
+          "What `sacctmgr dump` wrote: accounts, users, shares, limits; default one share each");
+  AddFile(app, "--qos", options.qos, "What `sacctmgr -P show qos` printed");
+  app->add_option("--nodes", options.nodes, "Without a slurm.conf: so many nodes that are alike")
+      ->check(WholeNumber(1, 1'000'000))
+      ->type_name("N");
+  app->add_option("--cpus-per-node", options.cpus_per_node, "CPUs of each of them [1]")
+      ->check(WholeNumber(1, 100'000))
+      ->type_name("N");
+}
+
+void AddPlanning(CLI::App* app, const std::shared_ptr<ReplayOptions>& options) {
+  app->add_option_function<plan::Backfill>(
+         "--backfill", [options](const plan::Backfill& given) { options->backfill = given; },
+         "Of all policies: easy: nobody delays the first that waits; conservative: nobody delays "
+         "anybody; none; default as each says, else easy")
+      ->transform(OneOf({{"easy", static_cast<int>(plan::Backfill::kEasy)},
+                         {"conservative", static_cast<int>(plan::Backfill::kConservative)},
+                         {"none", static_cast<int>(plan::Backfill::kNone)}}))
+      ->type_name("easy|conservative|none");
+  app->add_option_function<uint32_t>(
+         "--max-jobs", [options](uint32_t jobs) { options->max_jobs = jobs; },
+         "Of all policies: look at so many waiting jobs (bf_max_job_test) [500]")
+      ->check(WholeNumber(1, 1'000'000))
+      ->type_name("N");
+  app->add_option_function<uint32_t>(
+         "--window", [options](uint32_t minutes) { options->window = absl::Minutes(minutes); },
+         "Of all policies: plan so many minutes ahead (bf_window) [1440]")
+      ->check(WholeNumber(1, int64_t{366} * 24 * 60))
+      ->type_name("MINUTES");
+}
+
+}  // namespace
+
+void AddReplayOptions(CLI::App* app, const std::shared_ptr<ReplayOptions>& options) {
+  app->add_option("HISTORY", options->history, "The jobs that there were; - is standard input")
+      ->type_name("");
+  app->add_flag("--ledger", options->ledger,
+                "Instead: the jobs that the server's ledger knows, on its site; files of the site "
+                "that are given stand for the server's");
+  AddTime(app, "--ledger-from", options->ledger_from,
+          "Read what ended at this time or later; default all of the ledger");
+  AddTime(app, "--from", options->from,
+          "Play from this time on; what started before stays as it was; default the first job");
+  AddTime(app, "--to", options->to, "Leave out jobs that became eligible at this time or later");
+  app->add_option("--policy,--against", options->policies,
+                  "A policy to play; may be given again, each gets a column; default that of "
+                  "slurm.conf, else priority/basic")
+      ->allow_extra_args(false)
+      ->type_name("FILE");
+  AddSite(app, *options);
+  AddPlanning(app, options);
+  app->add_option(
+         "--load-factor", options->load_factor,
+         "Jobs come so many times as fast as they did; what was recorded is not shown then")
+      ->check(NumberBetween(0.01, 100))
+      ->type_name("N")
+      ->capture_default_str();
+  app->add_option("--users", options->users,
+                  "Show so many users, those with the most CPU time; 0 = all")
+      ->type_name("N")
+      ->capture_default_str();
+  app->add_option("--svg", options->svg, "Also draw it: a picture for browsers")->type_name("FILE");
+  AddFile(app, "--write-sacct", options->write_sacct,
+          "Also write what the first policy made of it, as sacct -P prints it");
+  AddJson(app, options->json);
+  app->footer(kReplayFooter);
+}
+
+}  // namespace priorityd::prioctl

@@ -1,0 +1,23 @@
+// What a user supposes of an association or of time, as options of prioctl write it.
+#ifndef PRIORITYD_CLIENT_PRIOCTL_POLICY_SUPPOSITION_H_
+#define PRIORITYD_CLIENT_PRIOCTL_POLICY_SUPPOSITION_H_
+
+#include <string>
+
+#include "absl/time/time.h"
+#include "priority/v1/simulation.pb.h"
+
+namespace priorityd::prioctl {
+
+// Of --shares: `physics:ann=12`, or `=parent`. Throws a CLI::ValidationError.
+::priority::v1::SupposedShares ParseShares(const std::string& text);
+
+// Of --usage: `physics:ann=3600`. Throws a CLI::ValidationError.
+::priority::v1::SupposedUsage ParseUsage(const std::string& text);
+
+// `[d-]h[:m[:s]]` or `m`, as in slurm.conf; or with units: `36h`, `1h30m`. False for another text.
+bool ParseLength(const std::string& text, absl::Duration* length);
+
+}  // namespace priorityd::prioctl
+
+#endif  // PRIORITYD_CLIENT_PRIOCTL_POLICY_SUPPOSITION_H_

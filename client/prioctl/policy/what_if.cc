@@ -1,0 +1,355 @@
+#include <cmath>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/cord.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
+#include "client/prioctl/command/options.h"
+#include "client/prioctl/input/jobs_file.h"
+#include "client/prioctl/input/json_lines.h"
+#include "client/prioctl/input/slurm_conf_files.h"
+#include "client/prioctl/policy/commands.h"
+#include "client/prioctl/policy/policy_versions.h"
+#include "client/prioctl/policy/supposition.h"
+#include "client/prioctl/text/console.h"
+#include "client/prioctl/text/table.h"
+#include "client/prioctl/text/text.h"
+#include "client/priority_client.h"
+#include "client/slurm/tables/report_time.h"
+
+namespace priorityd::prioctl {
+namespace {
+
+// `prioctl what-if [FILE]`
+struct WhatIfOptions {
+  std::string file;    // `-` = standard input; empty = the tracked queue
+  std::string policy;  // a slurm.conf; empty = the policy in force
+  std::vector<::priority::v1::SupposedShares> shares;
+  std::vector<::priority::v1::SupposedUsage> usage;
+  std::optional<absl::Time> as_of;
+  std::optional<absl::Time> later;
+  std::optional<absl::Duration> later_by;  // after as_of, instead of `later`
+  uint32_t limit = 0;                      // 0 = all
+  bool all = false;                        // also rows that do not move
+  bool best_only = false;
+  bool json = false;
+};
+
+// `prioctl policy diff FILE`, or of two versions
+struct PolicyDiffOptions {
+  std::string file;  // `-` = standard input; digits alone = a version
+  int64_t to = 0;    // The other version; 0 = the newest.
+  uint32_t limit = 0;
+  bool json = false;
+};
+
+using ::priority::v1::PriorityFactors;
+using ::priority::v1::SimulatedPlace;
+using ::priority::v1::SimulatedRow;
+using ::priority::v1::SimulateRequest;
+using ::priority::v1::SimulateResponse;
+
+// `shares[0].account: got ...` as `--shares: account: got ...`
+absl::Status InWordsOfOptions(const absl::Status& status) {
+  std::string message(status.message());
+  for (const std::string option : {"shares", "usage"}) {
+    const size_t begin = message.find(option + "[");
+    const size_t end = message.find("].", begin);
+    if (begin == std::string::npos || end == std::string::npos) continue;
+    message.replace(begin, end + 2 - begin, absl::StrCat("--", option, ": "));
+  }
+  absl::Status told(status.code(), message);
+  status.ForEachPayload(
+      [&](absl::string_view url, const absl::Cord& value) { told.SetPayload(url, value); });
+  return told;
+}
+
+// What the service takes for the present.
+absl::StatusOr<google::protobuf::Timestamp> Present(const client::PriorityClient& client) {
+  ::priority::v1::RankJobsRequest request;
+  request.mutable_jobs();
+  const absl::StatusOr<::priority::v1::RankJobsResponse> response =
+      client.RankJobs(std::move(request));
+  if (!response.ok()) return response.status();
+  return response->as_of();
+}
+
+// Sets as_of and later.
+absl::Status SetTimes(const WhatIfOptions& options, const client::PriorityClient& client,
+                      SimulateRequest* request) {
+  if (options.as_of.has_value()) *request->mutable_as_of() = ToTimestamp(*options.as_of);
+  if (options.later.has_value()) *request->mutable_later() = ToTimestamp(*options.later);
+  if (!options.later_by.has_value()) return absl::OkStatus();
+  if (!options.as_of.has_value()) {
+    const absl::StatusOr<google::protobuf::Timestamp> present = Present(client);
+    if (!present.ok()) return present.status();
+    *request->mutable_as_of() = *present;
+  }
+  const absl::Time as_of = absl::FromUnixSeconds(request->as_of().seconds()) +
+                           absl::Nanoseconds(request->as_of().nanos());
+  *request->mutable_later() = ToTimestamp(as_of + *options.later_by);
+  return absl::OkStatus();
+}
+
+absl::Status SetPolicy(const std::string& path, SimulateRequest* request) {
+  absl::StatusOr<PolicyText> policy = ReadPolicyText(path);
+  if (!policy.ok()) return policy.status();
+  request->set_policy_text(std::move(policy->text));
+  request->set_policy_file_name(std::move(policy->name));
+  return absl::OkStatus();
+}
+
+// `12`, or why the row has no place.
+std::string RankText(const SimulatedRow& row, bool after) {
+  const bool is_there = after ? row.has_after() : row.has_before();
+  if (!is_there) return "-";
+  const SimulatedPlace& place = after ? row.after() : row.before();
+  return place.rank() > 0 ? absl::StrCat(place.rank()) : place.ineligible_reason();
+}
+
+std::string PriorityText(const SimulatedPlace& place) {
+  return place.has_priority() ? absl::StrCat(place.priority()) : "-";
+}
+
+// `up 3`, `down 12`.
+std::string MoveText(const SimulatedRow& row) {
+  const int64_t before = row.before().rank();
+  const int64_t after = row.after().rank();
+  if (before == after) return "";
+  if (before == 0) return "can start";
+  if (after == 0) return row.has_after() ? "cannot start" : "gone";
+  return after < before ? absl::StrCat("up ", before - after)
+                        : absl::StrCat("down ", after - before);
+}
+
+// The largest change of what one factor adds to the priority.
+class LargestChange {
+ public:
+  LargestChange(const PriorityFactors& before, const PriorityFactors& after) {
+    Add("site", before.site(), after.site());
+    Add("age", before.age(), after.age());
+    Add("assoc", before.assoc(), after.assoc());
+    Add("fair-share", before.fair_share(), after.fair_share());
+    Add("job size", before.job_size(), after.job_size());
+    Add("partition", before.partition(), after.partition());
+    Add("qos", before.qos(), after.qos());
+    for (const auto& [name, value] : before.tres()) {
+      const auto found = after.tres().find(name);
+      Add(name, value, found == after.tres().end() ? 0 : found->second);
+    }
+    for (const auto& [name, value] : after.tres()) {
+      if (!before.tres().contains(name)) Add(name, 0, value);
+    }
+  }
+
+  // `fair-share +1234`; `-` where nothing changed.
+  std::string Text() const {
+    if (change_ == 0) return "-";
+    return absl::StrCat(name_, absl::StrFormat(" %+.0f", change_));
+  }
+
+ private:
+  void Add(const std::string& name, double before, double after) {
+    const double change = after - before;
+    // Of equal ones the first by name: a map has no order.
+    const bool is_larger = std::abs(change) > std::abs(change_) ||
+                           (std::abs(change) == std::abs(change_) && name < name_);
+    if (!is_larger || std::abs(change) < .5) return;
+    name_ = name;
+    change_ = change;
+  }
+
+  std::string name_;
+  double change_ = 0;
+};
+
+std::string MostText(const SimulatedRow& row) {
+  if (!row.has_before() || !row.has_after()) return "-";
+  return LargestChange(row.before().contributions(), row.after().contributions()).Text();
+}
+
+void PrintRows(const SimulateResponse& response, std::ostream& out) {
+  Table table({{"JOBID", true},
+               {"PARTITION"},
+               {"USER"},
+               {"ACCOUNT"},
+               {"RANK", true},
+               {"->"},
+               {"MOVE"},
+               {"PRIORITY", true},
+               {"->", true},
+               {"MOST BY"}});
+  for (const SimulatedRow& row : response.rows()) {
+    table.AddRow({row.job_id(), row.partition(), row.user(), row.account(), RankText(row, false),
+                  RankText(row, true), MoveText(row), PriorityText(row.before()),
+                  PriorityText(row.after()), MostText(row)});
+  }
+  if (table.empty()) return;
+  table.Print(out);
+  if (response.rows_total() > static_cast<uint32_t>(response.rows_size())) {
+    out << "(" << response.rows_size() << " of " << CountText(response.rows_total()) << " rows)\n";
+  }
+  out << '\n';
+}
+
+void PrintSummary(const SimulateResponse& response, std::ostream& out) {
+  const int64_t rows = int64_t{response.moved_up()} + response.moved_down() + response.unmoved();
+  if (rows == 0) {
+    out << "The queue has no pending jobs.\n";
+  } else {
+    out << "Of " << CountText(rows) << " rows " << CountText(response.moved_up())
+        << " would start earlier, " << CountText(response.moved_down()) << " later, "
+        << CountText(response.unmoved()) << " keep their place.\n";
+  }
+  out << "as of " << TimeText(response.as_of(), response.has_as_of());
+  if (TimeText(response.later(), response.has_later()) !=
+      TimeText(response.as_of(), response.has_as_of())) {
+    out << ", supposed " << TimeText(response.later(), response.has_later());
+  }
+  out << "; " << SnapshotText(response.snapshot()) << '\n';
+}
+
+void PrintChanges(const SimulateResponse& response, std::ostream& out) {
+  Table table({{"PARAMETER"}, {"IN FORCE"}, {"IN THE FILE"}});
+  for (const auto& change : response.policy_changes()) {
+    table.AddRow({change.parameter(), change.before().empty() ? "-" : change.before(),
+                  change.after().empty() ? "-" : change.after()});
+  }
+  if (table.empty()) {
+    out << "no parameter is another than in force\n\n";
+    return;
+  }
+  table.Print(out);
+  out << '\n';
+}
+
+// Asks and prints.
+absl::Status Simulate(SimulateRequest request, const client::PriorityClient& client, bool json,
+                      Console& console) {
+  request.set_view(::priority::v1::RANK_VIEW_FULL);
+  const bool has_policy = request.has_policy_text();
+  const absl::StatusOr<SimulateResponse> response = client.Simulate(std::move(request));
+  if (!response.ok()) return InWordsOfOptions(response.status());
+  if (json) return PrintJson(*response, console.out);
+  if (has_policy) PrintChanges(*response, console.out);
+  PrintRows(*response, console.out);
+  PrintSummary(*response, console.out);
+  return absl::OkStatus();
+}
+
+absl::Status Run(const WhatIfOptions& options, const client::PriorityClient& client,
+                 Console& console) {
+  SimulateRequest request;
+  if (absl::Status s = SetQueue(options.file, &request); !s.ok()) return s;
+  if (!options.policy.empty()) {
+    if (absl::Status s = SetPolicy(options.policy, &request); !s.ok()) return s;
+  }
+  for (const auto& shares : options.shares) *request.add_shares() = shares;
+  for (const auto& usage : options.usage) *request.add_usage() = usage;
+  if (absl::Status s = SetTimes(options, client, &request); !s.ok()) return s;
+  request.set_limit(options.limit);
+  request.set_moved_only(!options.all);
+  request.set_best_only(options.best_only);
+  return Simulate(std::move(request), client, options.json, console);
+}
+
+absl::Status Run(const PolicyDiffOptions& options, const client::PriorityClient& client,
+                 Console& console) {
+  int64_t version = 0;
+  if (absl::SimpleAtoi(options.file, &version) && version > 0) {
+    return DiffVersions(version, options.to, options.json, client, console);
+  }
+  if (options.to != 0) {
+    return absl::InvalidArgumentError("got a version after a file, want two versions or one file");
+  }
+  SimulateRequest request;
+  request.mutable_tracked();
+  if (absl::Status s = SetPolicy(options.file, &request); !s.ok()) return s;
+  request.set_limit(options.limit);
+  request.set_moved_only(true);
+  return Simulate(std::move(request), client, options.json, console);
+}
+
+void ParseLater(const std::string& text, WhatIfOptions* options) {
+  absl::Duration length;
+  options->later.reset();
+  options->later_by.reset();
+  if (ParseLength(text, &length)) {
+    options->later_by = length;
+  } else if (const auto time = tables::ParseReportTime(text, absl::Now(), absl::LocalTimeZone());
+             time.ok()) {
+    options->later = *time;
+  } else {
+    throw CLI::ValidationError(
+        "--later", absl::StrCat("got \"", text, "\", want a length of time, such as 7-0, 12:00:00 ",
+                                "or 36h, or a time, such as tomorrow or 2026-11-20T13:07"));
+  }
+}
+
+void AddWhatIfOptions(CLI::App* app, CommandLine& line) {
+  auto options = Adopt<WhatIfOptions>(app, line, Run);
+  AddQueueFile(app, options->file);
+  app->add_option("--policy", options->policy, "Under the parameters in this slurm.conf")
+      ->type_name("FILE");
+  app->add_option_function<std::vector<std::string>>(
+         "--shares",
+         [options](const std::vector<std::string>& texts) {
+           for (const std::string& text : texts) options->shares.push_back(ParseShares(text));
+         },
+         "With other shares of an account or of a user in it; may be given again")
+      ->allow_extra_args(false)
+      ->type_name("ACCOUNT[:USER[:PARTITION]]=N|parent");
+  app->add_option_function<std::vector<std::string>>(
+         "--usage",
+         [options](const std::vector<std::string>& texts) {
+           for (const std::string& text : texts) options->usage.push_back(ParseUsage(text));
+         },
+         "After this much more usage, ending now; may be given again")
+      ->allow_extra_args(false)
+      ->type_name("ACCOUNT[:USER[:PARTITION]]=BILLING_SECONDS");
+  app->add_option_function<std::string>(
+         "--later", [options](const std::string& text) { ParseLater(text, options.get()); },
+         "So much later, or at this time, if nothing ran until then")
+      ->type_name("DURATION|TIME");
+  AddAsOf(app, options->as_of, "Compare with this time, not with now");
+  app->add_option("--limit", options->limit, "Only so many rows")->type_name("N");
+  app->add_flag("--all", options->all, "Also rows that keep their place");
+  app->add_flag("--best-only", options->best_only, "Only the first row of each job");
+  AddJson(app, options->json);
+}
+
+void AddPolicyDiffOptions(CLI::App* app, CommandLine& line) {
+  auto options = Adopt<PolicyDiffOptions>(app, line, Run);
+  app->add_option("FILE_OR_VERSION", options->file,
+                  "Lines of slurm.conf; - is standard input; Includes are read beside it. Or the "
+                  "number of a version")
+      ->required()
+      ->type_name("");
+  app->add_option("VERSION", options->to, "After a version: the other one; default the newest")
+      ->check(WholeNumber(1))
+      ->type_name("");
+  app->add_option("--limit", options->limit, "Only so many rows of the queue")->type_name("N");
+  AddJson(app, options->json);
+}
+
+}  // namespace
+
+const Command kWhatIfCommand = {
+    "what-if", "Show which jobs would move in a queue under a supposed change; changes nothing",
+    AddWhatIfOptions};
+
+const Command kPolicyDiffCommand = {
+    "diff",
+    "What a file would change: parameters, and who moves in the tracked queue; or what differs "
+    "between two versions",
+    AddPolicyDiffOptions};
+
+}  // namespace priorityd::prioctl

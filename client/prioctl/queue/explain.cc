@@ -1,0 +1,226 @@
+#include <cstdint>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/time/civil_time.h"
+#include "absl/time/time.h"
+#include "client/prioctl/command/options.h"
+#include "client/prioctl/input/jobs_file.h"
+#include "client/prioctl/input/json_lines.h"
+#include "client/prioctl/input/nodes_file.h"
+#include "client/prioctl/queue/commands.h"
+#include "client/prioctl/queue/comparison.h"
+#include "client/prioctl/text/console.h"
+#include "client/prioctl/text/table.h"
+#include "client/prioctl/text/text.h"
+#include "client/priority_client.h"
+#include "client/timestamp.h"
+
+namespace priorityd::prioctl {
+namespace {
+
+// `prioctl explain FILE`
+struct ExplainOptions {
+  std::string file;  // `-` = standard input; empty = the tracked queue
+  std::string job_id;
+  std::string partition;
+  std::string qos;
+  std::string compare_to;  // Empty = none.
+  std::string compare_to_partition;
+  std::string compare_to_qos;
+  std::string nodes;  // --nodes; empty = without its start
+  AsOf as_of;
+  bool json = false;
+};
+
+using ::priority::v1::AssociationShare;
+using ::priority::v1::ExplainPriorityRequest;
+using ::priority::v1::ExplainPriorityResponse;
+
+ExplainPriorityRequest MakeRequest(const ExplainOptions& options) {
+  ExplainPriorityRequest request;
+  request.set_job_id(options.job_id);
+  request.set_partition(options.partition);
+  request.set_qos(options.qos);
+  if (!options.compare_to.empty()) {
+    request.mutable_compare_to()->set_job_id(options.compare_to);
+    request.mutable_compare_to()->set_partition(options.compare_to_partition);
+    request.mutable_compare_to()->set_qos(options.compare_to_qos);
+  }
+  if (options.as_of.has_value()) *request.mutable_as_of() = ToTimestamp(*options.as_of);
+  return request;
+}
+
+void PrintHeading(const ExplainPriorityResponse& response, std::ostream& out) {
+  out << "job " << response.job_id() << " of " << response.user() << " (account "
+      << response.account() << "), partition " << response.partition();
+  if (!response.qos().empty()) out << ", QOS " << response.qos();
+  out << "\npriority " << (response.has_priority() ? absl::StrCat(response.priority()) : "unset");
+  if (response.rank() > 0) out << ", rank " << response.rank() << " of " << response.ranked_total();
+  out << '\n';
+  if (!response.ineligible_reason().empty()) {
+    out << "not eligible: " << response.ineligible_reason() << ": " << response.ineligible_message()
+        << '\n';
+  }
+  out << '\n';
+  for (const std::string& sentence : response.sentences()) out << sentence << '\n';
+}
+
+void PrintFactors(const ExplainPriorityResponse& response, std::ostream& out) {
+  out << "\nfactors: contribution = weight x factor\n";
+  Table table({{"NAME"},
+               {"FACTOR", true},
+               {"WEIGHT", true},
+               {"CONTRIBUTION", true},
+               {"SHARE", true},
+               {"FROM"}});
+  for (const auto& factor : response.factors()) {
+    table.AddRow({factor.name(), NumberText(factor.factor()), NumberText(factor.weight()),
+                  absl::StrFormat("%.2f", factor.contribution()),
+                  absl::StrFormat("%.1f%%", 100 * factor.share()), factor.raw_input()});
+  }
+  table.AddRow({"sum", "", "", absl::StrFormat("%.2f", response.sum()), "", ""});
+  table.Print(out);
+}
+
+std::string SiblingRankText(const AssociationShare& share) {
+  if (share.sibling_rank() == 0) return "-";
+  return absl::StrCat(share.sibling_rank(), " of ", share.sibling_count());
+}
+
+void PrintFairSharePath(const ExplainPriorityResponse& response, std::ostream& out) {
+  if (response.fair_share_path().empty()) return;
+  out << "\nfair-share (" << response.fair_share_algorithm() << "), from root down\n";
+  Table table({{"ASSOCIATION"},
+               {"RAW SHARES", true},
+               {"NORM SHARES", true},
+               {"RAW USAGE", true},
+               {"EFFECTIVE USAGE", true},
+               {"LEVELFS", true},
+               {"AMONG SIBLINGS", true},
+               {"FAIRSHARE", true}});
+  for (const AssociationShare& share : response.fair_share_path()) {
+    table.AddRow({share.user().empty() ? share.account() : share.user(),
+                  share.parent_shares() ? "parent" : absl::StrCat(share.raw_shares()),
+                  NumberText(share.norm_shares()), AmountText(share.raw_usage()),
+                  NumberText(share.effective_usage()), LevelFsText(share), SiblingRankText(share),
+                  share.has_fair_share() ? NumberText(share.fair_share()) : "-"});
+  }
+  table.Print(out);
+}
+
+void PrintBilling(const ::priority::v1::BillingExplanation& billing, std::ostream& out) {
+  out << "\nbilling (" << billing.rule() << "): " << NumberText(billing.billing())
+      << ", times UsageFactor " << NumberText(billing.usage_factor()) << " = "
+      << NumberText(billing.usage_per_second()) << " of usage per second of running\n";
+  Table table({{"TRES"}, {"COUNT", true}, {"WEIGHT", true}, {"VALUE", true}, {"COUNTED"}});
+  for (const auto& term : billing.terms()) {
+    table.AddRow({term.tres(), NumberText(term.count()), NumberText(term.weight()),
+                  NumberText(term.value()), term.counted() ? "yes" : "no"});
+  }
+  table.Print(out);
+}
+
+// When the job starts on the nodes described, in a sentence.
+absl::StatusOr<std::string> StartText(const ExplainOptions& options,
+                                      const ExplainPriorityRequest& asked,
+                                      const std::string& job_id,
+                                      const client::PriorityClient& client) {
+  absl::StatusOr<::priority::v1::ClusterDescription> description = ReadNodes(options.nodes);
+  if (!description.ok()) return description.status();
+  ::priority::v1::PlanStartsRequest request;
+  if (asked.has_jobs()) *request.mutable_jobs() = asked.jobs();
+  if (asked.has_tracked()) request.mutable_tracked();
+  if (asked.has_as_of()) *request.mutable_as_of() = asked.as_of();
+  *request.mutable_description() = *std::move(description);
+  request.add_job_ids(job_id);
+  const auto plan = client.PlanStarts(std::move(request));
+  if (!plan.ok()) return plan.status();
+  if (plan->starts_size() > 0) return plan->starts(0).message();
+  return "Its start is not planned: it runs, may not start, or is too far back in the start order.";
+}
+
+// `2 h 10 min`; as exact as a plan is.
+std::string WaitText(absl::Duration wait) {
+  const int64_t minutes = absl::ToInt64Minutes(wait);
+  if (minutes < 1) return "less than a minute";
+  if (minutes < 60) return absl::StrCat(minutes, " min");
+  if (minutes < 24 * 60) return absl::StrCat(minutes / 60, " h ", minutes % 60, " min");
+  return absl::StrCat(minutes / (24 * 60), " d ", minutes / 60 % 24, " h");
+}
+
+// `14:20`, with the day where it is not that of `as_of`.
+std::string HourText(absl::Time time, absl::Time as_of) {
+  const absl::TimeZone zone = absl::LocalTimeZone();
+  const bool is_today = absl::ToCivilDay(time, zone) == absl::ToCivilDay(as_of, zone);
+  return absl::FormatTime(is_today ? "%H:%M" : "%Y-%m-%d %H:%M", time, zone);
+}
+
+// When the job starts by the nodes that the service knows, in a sentence.
+std::string StartText(const ExplainPriorityResponse& response) {
+  const ::priority::v1::PlannedStart& start = response.planned_start();
+  if (start.starts_now() || !start.has_expected_start()) return start.message();
+  const absl::Time time = client::FromTimestamp(start.expected_start());
+  const absl::Time as_of = client::FromTimestamp(response.as_of());
+  return absl::StrCat("It starts about ", HourText(time, as_of), " (in ", WaitText(time - as_of),
+                      ")",
+                      start.behind_job_id().empty() ? "" : " behind job " + start.behind_job_id(),
+                      ", if running jobs take all their time.");
+}
+
+absl::Status Run(const ExplainOptions& options, const client::PriorityClient& client,
+                 Console& console) {
+  ExplainPriorityRequest request = MakeRequest(options);
+  if (absl::Status s = SetQueue(options.file, &request); !s.ok()) return s;
+  const absl::StatusOr<ExplainPriorityResponse> response = client.ExplainPriority(request);
+  if (!response.ok()) return response.status();
+  if (options.json) return PrintJson(*response, console.out);
+  PrintHeading(*response, console.out);
+  if (!options.nodes.empty()) {
+    const auto start = StartText(options, request, response->job_id(), client);
+    if (!start.ok()) return start.status();
+    console.out << *start << '\n';
+  } else if (response->has_planned_start()) {
+    console.out << StartText(*response) << '\n';
+  }
+  PrintFactors(*response, console.out);
+  PrintFairSharePath(*response, console.out);
+  if (response->has_billing()) PrintBilling(response->billing(), console.out);
+  if (response->has_comparison()) PrintComparison(response->comparison(), console.out);
+  console.out << "\nas of " << TimeText(response->as_of(), response->has_as_of()) << "; "
+              << SnapshotText(response->snapshot()) << '\n';
+  return absl::OkStatus();
+}
+
+void AddExplainOptions(CLI::App* app, CommandLine& line) {
+  auto options = Adopt<ExplainOptions>(app, line, Run);
+  AddQueueFile(app, options->file);
+  app->add_option("--job", options->job_id, "Which of the jobs; not needed if there is one")
+      ->type_name("JOBID");
+  app->add_option("--partition", options->partition, "Which of its partitions; default the best")
+      ->type_name("NAME");
+  app->add_option("--qos", options->qos, "Which of its QOS; default the best")->type_name("NAME");
+  CLI::Option* compare_to = app->add_option("--compare-to", options->compare_to,
+                                            "Also why it starts before or after this other job");
+  compare_to->type_name("JOBID");
+  app->add_option("--compare-to-partition", options->compare_to_partition,
+                  "Which of the other's partitions; default the best")
+      ->needs(compare_to)
+      ->type_name("NAME");
+  app->add_option("--compare-to-qos", options->compare_to_qos,
+                  "Which of the other's QOS; default the best")
+      ->needs(compare_to)
+      ->type_name("NAME");
+  AddNodes(app, options->nodes);
+  AddAsOf(app, options->as_of, "Explain for this time, not for now");
+  AddJson(app, options->json);
+}
+
+}  // namespace
+
+const Command kExplainCommand = {"explain", "Explain why a job has its priority",
+                                 AddExplainOptions};
+
+}  // namespace priorityd::prioctl

@@ -1,0 +1,17 @@
+// The commands on a site: its files, clusters, users and the service's state.
+#ifndef PRIORITYD_CLIENT_PRIOCTL_SITE_COMMANDS_H_
+#define PRIORITYD_CLIENT_PRIOCTL_SITE_COMMANDS_H_
+
+#include "client/prioctl/command/command.h"
+
+namespace priorityd::prioctl {
+
+extern const Command kMeCommand;
+extern const Command kStatusCommand;
+extern const Command kAuditCommand;
+extern const Command kImportCommand;
+extern const Command kClusterCommand;
+
+}  // namespace priorityd::prioctl
+
+#endif  // PRIORITYD_CLIENT_PRIOCTL_SITE_COMMANDS_H_

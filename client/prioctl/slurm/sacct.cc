@@ -1,0 +1,362 @@
+#include "client/prioctl/slurm/sacct.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
+#include "absl/time/clock.h"
+#include "client/prioctl/command/options.h"
+#include "client/prioctl/command/tool_options.h"
+#include "client/prioctl/input/json_lines.h"
+#include "client/prioctl/slurm/accounting_text.h"
+#include "client/prioctl/slurm/commands.h"
+#include "client/prioctl/text/calling_user.h"
+#include "client/prioctl/text/console.h"
+#include "client/prioctl/text/option_error.h"
+#include "client/prioctl/text/text.h"
+#include "client/priority_client.h"
+#include "client/slurm/tables/ledger_runs.h"
+#include "client/slurm/tables/report_time.h"
+#include "client/slurm/tables/slurm_rows.h"
+#include "engine/numbers/whole_number.h"
+#include "engine/slurm/words/closest_word.h"
+
+namespace priorityd::prioctl {
+namespace {
+
+namespace v1 = ::priority::v1;
+
+// The service takes no more names in a filter.
+constexpr int kNamesAtOnce = 1000;
+
+struct Job {
+  const v1::UsageReportRow& used;
+  const v1::TrackedJob* tracked;  // Null = the queue does not have it.
+  const tables::JobRun* run;      // The last one that was told of; null = nothing was.
+  const std::string& cluster;
+  absl::TimeZone zone;
+
+  double wall() const { return used.wall_seconds(); }
+  // What it held on average.
+  double Held(const std::string& tres) const {
+    const auto seconds = used.tres_seconds().find(tres);
+    return seconds == used.tres_seconds().end() || wall() <= 0 ? 0 : seconds->second / wall();
+  }
+};
+
+struct AccountingField {
+  SlurmField field;
+  SlurmCell (*cell)(const Job&);
+};
+
+SlurmCell WholeCell(double number) { return WholeAmount{std::round(number)}; }
+
+SlurmCell Percent(double part) {
+  return part < 0 ? std::string() : absl::StrFormat("%.2f%%", 100 * part);
+}
+
+// What is told of the job, by a function of it.
+template <auto kText>
+SlurmCell ToldCell(const Job& job) {
+  return job.run == nullptr ? "" : kText(job.run->told);
+}
+
+std::string TotalCpuText(const v1::JobAccounting& job) {
+  return job.has_total_cpu() ? ElapsedText(tables::TotalCpuSeconds(job)) : "";
+}
+
+// 4000M, 2G: the largest unit that takes no fraction.
+std::string MegabytesText(double megabytes) {
+  int64_t count = numbers::RoundedWhole(megabytes);
+  size_t unit = 0;
+  constexpr absl::string_view kUnits = "MGTP";
+  while (count != 0 && count % 1024 == 0 && unit + 1 < kUnits.size()) {
+    count /= 1024;
+    ++unit;
+  }
+  return absl::StrCat(count, kUnits.substr(unit, 1));
+}
+
+SlurmCell AllocTresCell(const Job& job) {
+  const std::map<std::string, double> seconds(job.used.tres_seconds().begin(),
+                                              job.used.tres_seconds().end());
+  std::string text;
+  for (const auto& [name, amount] : seconds) {
+    const double held = job.Held(name);
+    if (held == 0) continue;
+    absl::StrAppend(&text, text.empty() ? "" : ",", name, "=",
+                    name == "mem"       ? MegabytesText(held)
+                    : name == "billing" ? absl::StrFormat("%.0f", std::floor(held * (1 + 1e-12)))
+                                        : NumberText(held));
+  }
+  return text;
+}
+
+std::string MomentText(const google::protobuf::Timestamp& time, absl::TimeZone zone) {
+  return tables::ReportTimeText(absl::FromUnixSeconds(time.seconds()), zone);
+}
+
+SlurmCell StateCell(const Job& job) {
+  if (job.tracked == nullptr) return job.run == nullptr ? "" : job.run->told.state();
+  return std::string(
+      absl::StripPrefix(v1::JobState_Name(job.tracked->job().state()), "JOB_STATE_"));
+}
+
+double Cpus(const Job& job) { return job.Held("cpu"); }
+
+// Names and widths as sacct has them.
+const AccountingField kAccountingFields[] = {
+    {{"Account", 10}, [](const Job& job) -> SlurmCell { return job.used.account(); }},
+    {{"AllocCPUS", 10}, [](const Job& job) { return WholeCell(Cpus(job)); }},
+    {{"AllocNodes", 10}, [](const Job& job) { return WholeCell(job.Held("node")); }},
+    {{"AllocTRES", 10}, AllocTresCell},
+    {{"Cluster", 10}, [](const Job& job) -> SlurmCell { return job.cluster; }},
+    {{"CPUEff", 7},
+     [](const Job& job) { return Percent(job.run == nullptr ? -1 : job.run->CpuEfficiency()); }},
+    {{"CPUTime", 10},
+     [](const Job& job) -> SlurmCell { return ElapsedText(Cpus(job) * job.wall()); }},
+    {{"CPUTimeRAW", 10}, [](const Job& job) { return WholeCell(Cpus(job) * job.wall()); }},
+    {{"Elapsed", 10}, [](const Job& job) -> SlurmCell { return ElapsedText(job.wall()); }},
+    {{"ElapsedRaw", 10}, [](const Job& job) { return WholeCell(job.wall()); }},
+    {{"End", 19},
+     [](const Job& job) -> SlurmCell { return MomentText(job.used.job_end_time(), job.zone); }},
+    {{"ExitCode", 8}, ToldCell<&ExitCodeText>},
+    {{"JobID", 12, true}, [](const Job& job) -> SlurmCell { return job.used.job_id(); }},
+    {{"JobName", 10},
+     [](const Job& job) -> SlurmCell {
+       return job.tracked == nullptr ? "" : job.tracked->job().name();
+     }},
+    {{"MaxRSS", 10}, ToldCell<&MaxRssText>},
+    {{"MemEff", 7},
+     [](const Job& job) { return Percent(job.run == nullptr ? -1 : job.run->MemoryEfficiency()); }},
+    {{"NCPUS", 10}, [](const Job& job) { return WholeCell(Cpus(job)); }},
+    {{"NNodes", 8}, [](const Job& job) { return WholeCell(job.Held("node")); }},
+    {{"Partition", 10}, [](const Job& job) -> SlurmCell { return job.used.partition(); }},
+    {{"QOS", 10}, [](const Job& job) -> SlurmCell { return job.used.qos(); }},
+    {{"Start", 19},
+     [](const Job& job) -> SlurmCell { return MomentText(job.used.job_start_time(), job.zone); }},
+    {{"State", 10}, StateCell},
+    {{"Submit", 19},
+     [](const Job& job) -> SlurmCell {
+       return job.run == nullptr || !job.run->told.has_submit_time()
+                  ? ""
+                  : MomentText(job.run->told.submit_time(), job.zone);
+     }},
+    {{"Timelimit", 10}, ToldCell<&TimeLimitText>},
+    {{"TotalCPU", 10}, ToldCell<&TotalCpuText>},
+    {{"User", 9}, [](const Job& job) -> SlurmCell { return job.used.user(); }},
+};
+
+constexpr char kDefaultFormat[] = "JobID,JobName,Partition,Account,AllocCPUS,State,ExitCode";
+
+absl::StatusOr<std::vector<AccountingField>> ParseAccountingFormat(const std::string& format) {
+  std::vector<AccountingField> fields;
+  for (const absl::string_view text : absl::StrSplit(format, ',', absl::SkipWhitespace())) {
+    const std::vector<absl::string_view> parts = absl::StrSplit(text, absl::MaxSplits('%', 1));
+    const auto* known = std::find_if(std::begin(kAccountingFields), std::end(kAccountingFields),
+                                     [&](const AccountingField& field) {
+                                       return absl::EqualsIgnoreCase(
+                                           field.field.name, absl::StripAsciiWhitespace(parts[0]));
+                                     });
+    if (known == std::end(kAccountingFields)) {
+      std::vector<std::string> names;
+      for (const AccountingField& field : kAccountingFields) names.push_back(field.field.name);
+      return OptionError(absl::StrCat("--format: got field \"", parts[0], "\"",
+                                      slurm::WantOneOf(parts[0], names)));
+    }
+    AccountingField field = *known;
+    int width = field.field.left ? -field.field.width : field.field.width;
+    if (parts.size() > 1 &&
+        (!absl::SimpleAtoi(parts[1], &width) || width == 0 || std::abs(width) > 1000)) {
+      return OptionError(absl::StrCat("--format: got width \"", parts[1], "\", want 1 to 1000"));
+    }
+    field.field.width = std::abs(width);
+    field.field.left = width < 0;
+    fields.push_back(field);
+  }
+  if (fields.empty()) return OptionError("--format: got no field, want one at least");
+  return fields;
+}
+
+std::string FormatOf(const SacctOptions& options) {
+  return options.format.empty() ? kDefaultFormat : options.format;
+}
+
+absl::StatusOr<v1::ReportUsageRequest> WindowRequest(const SacctOptions& options, absl::Time now,
+                                                     absl::TimeZone zone) {
+  v1::ReportUsageRequest request;
+  for (const auto grouping : {v1::REPORT_GROUPING_ACCOUNT, v1::REPORT_GROUPING_USER,
+                              v1::REPORT_GROUPING_QOS, v1::REPORT_GROUPING_JOB}) {
+    request.add_group_by(grouping);
+  }
+  absl::Time start = absl::UnixEpoch();
+  if (!options.start.empty() || options.jobs.empty()) {
+    const auto given =
+        tables::ParseReportTime(options.start.empty() ? "today" : options.start, now, zone);
+    if (!given.ok()) return OptionError(absl::StrCat("-S: ", given.status().message()));
+    start = *given;
+  }
+  const auto end = tables::ParseReportTime(options.end.empty() ? "now" : options.end, now, zone);
+  if (!end.ok()) return OptionError(absl::StrCat("-E: ", end.status().message()));
+  if (*end <= start) return OptionError("-E: got a time not after -S, want a later one");
+  *request.mutable_start_time() = ToTimestamp(start);
+  *request.mutable_end_time() = ToTimestamp(*end);
+  request.mutable_job_ids()->Add(options.jobs.begin(), options.jobs.end());
+  request.mutable_accounts()->Add(options.accounts.begin(), options.accounts.end());
+  request.mutable_users()->Add(options.users.begin(), options.users.end());
+  if (options.users.empty() && options.jobs.empty() && !options.all_users &&
+      CallingUser() != "root") {
+    request.add_users(CallingUser());
+  }
+  return request;
+}
+
+// All that jobs of the window used, in it or not, as sacct shows them.
+absl::StatusOr<v1::ReportUsageResponse> WholeJobs(const v1::ReportUsageResponse& window,
+                                                  v1::ReportUsageRequest request, absl::Time now,
+                                                  const client::PriorityClient& client) {
+  *request.mutable_start_time() = ToTimestamp(absl::UnixEpoch());
+  *request.mutable_end_time() = ToTimestamp(now + absl::Hours(24));
+  v1::ReportUsageResponse all;
+  for (int i = 0; i < window.rows_size();) {
+    request.clear_job_ids();
+    for (; i < window.rows_size() && request.job_ids_size() < kNamesAtOnce; ++i) {
+      if (!window.rows(i).job_id().empty()) request.add_job_ids(window.rows(i).job_id());
+    }
+    if (request.job_ids().empty()) break;
+    const auto part = client.ReportAllUsage(request);
+    if (!part.ok()) return part.status();
+    all.mutable_rows()->MergeFrom(part->rows());
+    all.set_cluster(part->cluster());
+  }
+  return all;
+}
+
+absl::StatusOr<v1::ListJobsResponse> Tracked(const v1::ReportUsageResponse& report,
+                                             const client::PriorityClient& client) {
+  v1::ListJobsResponse all;
+  for (int i = 0; i < report.rows_size();) {
+    v1::ListJobsRequest request;
+    for (; i < report.rows_size() && request.job_ids_size() < kNamesAtOnce; ++i) {
+      request.add_job_ids(report.rows(i).job_id());
+    }
+    auto part = client.ListAllJobs(request);
+    if (!part.ok()) return part.status();
+    all.mutable_jobs()->MergeFrom(part->jobs());
+  }
+  return all;
+}
+
+// What records told of the report's jobs; nothing by a service that cannot tell.
+absl::StatusOr<v1::ListUsageRecordsResponse> Told(const v1::ReportUsageResponse& report,
+                                                  const client::PriorityClient& client) {
+  v1::ListUsageRecordsResponse all;
+  for (int i = 0; i < report.rows_size();) {
+    v1::ListUsageRecordsRequest request;
+    request.set_with_job(true);
+    for (; i < report.rows_size() && request.job_ids_size() < kNamesAtOnce; ++i) {
+      request.add_job_ids(report.rows(i).job_id());
+    }
+    const auto part = client.ListAllUsageRecords(request, std::numeric_limits<int64_t>::max());
+    if (absl::IsUnimplemented(part.status())) return all;
+    if (!part.ok()) return part.status();
+    all.mutable_records()->MergeFrom(part->records());
+  }
+  return all;
+}
+
+}  // namespace
+
+absl::Status PrintAccounting(const v1::ReportUsageResponse& report,
+                             const v1::ListJobsResponse& tracked,
+                             const v1::ListUsageRecordsResponse& told, const SacctOptions& options,
+                             absl::TimeZone zone, std::ostream& out) {
+  const auto fields = ParseAccountingFormat(FormatOf(options));
+  if (!fields.ok()) return fields.status();
+  std::map<std::string, const v1::TrackedJob*> known;
+  for (const v1::TrackedJob& job : tracked.jobs()) known[job.job().job_id()] = &job;
+  const std::vector<tables::JobRun> runs = tables::RunsOf(told.records());
+  std::map<std::string, const tables::JobRun*> last_run;
+  for (const tables::JobRun& run : runs) last_run[run.last.record().job_id()] = &run;
+  std::vector<const v1::UsageReportRow*> rows;
+  for (const v1::UsageReportRow& row : report.rows()) rows.push_back(&row);
+  std::stable_sort(rows.begin(), rows.end(), [](const auto* a, const auto* b) {
+    return a->job_start_time().seconds() < b->job_start_time().seconds();
+  });
+  std::vector<SlurmField> columns;
+  for (const AccountingField& field : *fields) columns.push_back(field.field);
+  SlurmTable table(columns, options.layout, /*full_precision=*/false, &out);
+  if (options.header) table.PrintHeader();
+  for (const v1::UsageReportRow* row : rows) {
+    const auto found = known.find(row->job_id());
+    const auto run = last_run.find(row->job_id());
+    const Job job{*row, found == known.end() ? nullptr : found->second,
+                  run == last_run.end() ? nullptr : run->second, report.cluster(), zone};
+    std::vector<SlurmCell> cells;
+    for (const AccountingField& field : *fields) cells.push_back(field.cell(job));
+    table.PrintRow(cells);
+  }
+  return absl::OkStatus();
+}
+
+namespace {
+
+absl::Status Run(const SacctOptions& options, const client::PriorityClient& client,
+                 Console& console) {
+  if (const auto fields = ParseAccountingFormat(FormatOf(options)); !fields.ok())
+    return fields.status();
+  const absl::Time now = absl::Now();
+  auto request = WindowRequest(options, now, absl::LocalTimeZone());
+  if (!request.ok()) return request.status();
+  const auto window = client.ReportAllUsage(*request);
+  if (!window.ok()) return window.status();
+  const auto report = WholeJobs(*window, *request, now, client);
+  if (!report.ok()) return report.status();
+  if (options.json) return PrintJson(*report, console.out);
+  const auto tracked = Tracked(*report, client);
+  if (!tracked.ok()) return tracked.status();
+  const auto told = Told(*report, client);
+  if (!told.ok()) return told.status();
+  return PrintAccounting(*report, *tracked, *told, options, absl::LocalTimeZone(), console.out);
+}
+
+void AddSacctOptions(CLI::App* app, CommandLine& line) {
+  AddToolOptions(app, "sacct");
+  auto options = Adopt<SacctOptions>(app, line, Run);
+  AddList(app, "-j,--jobs", options->jobs, "Only these jobs");
+  AddList(app, "-u,--uid,--user", options->users, "Only jobs of these users");
+  AddList(app, "-A,--accounts", options->accounts, "Only jobs charged to these accounts");
+  app->add_flag("-a,--allusers", options->all_users, "All users, not just the calling one");
+  app->add_option("-S,--starttime", options->start,
+                  "Jobs that ran from then on; default midnight, with -j the beginning")
+      ->type_name("TIME");
+  app->add_option("-E,--endtime", options->end, "Jobs that ran before then; default now")
+      ->type_name("TIME");
+  app->add_option("-o,--format", options->format, "Fields, each with a width if wanted")
+      ->type_name("NAME[%WIDTH],...");
+  AddIgnored(app, "-X,--allocations", "Jobs without their steps, of which the ledger has none");
+  AddClusters(app, line);
+  app->add_flag_callback(
+      "-n,--noheader", [options] { options->header = false; }, "Print no header");
+  AddLayout(app, options->layout);
+  AddJson(app, options->json);
+}
+
+}  // namespace
+
+const Command kSacctCommand = {
+    "sacct", "What jobs used, as far as the ledger can tell, in the columns of Slurm's sacct",
+    AddSacctOptions};
+
+}  // namespace priorityd::prioctl

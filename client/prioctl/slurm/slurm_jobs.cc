@@ -1,0 +1,106 @@
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/time/clock.h"
+#include "client/prioctl/command/options.h"
+#include "client/prioctl/command/tool_options.h"
+#include "client/prioctl/input/nodes_file.h"
+#include "client/prioctl/jobs/scontrol.h"
+#include "client/prioctl/jobs/squeue.h"
+#include "client/prioctl/slurm/commands.h"
+#include "client/prioctl/text/console.h"
+#include "client/priority_client.h"
+
+namespace priorityd::prioctl {
+namespace {
+
+constexpr char kWords[] =
+    "hold | uhold | release | top JOBS; update JobId=JOBS WORD=VALUE ... of Account, "
+    "ArrayTaskThrottle, Dependency, JobName, Nice, NumCPUs, NumNodes, Partition, Priority, QOS, "
+    "ReservationName, SiteFactor, StartTime (EligibleTime), TimeLimit; update | create "
+    "PartitionName=NAME WORD=VALUE ... with slurm.conf's words; delete PartitionName=NAME; "
+    "show job [JOBS] | partition [NAME] | config. "
+    "JOBS: 1,2,5_[1-3] or jobname=NAME";
+
+absl::Status Run(const jobs::SqueueOptions& options, const client::PriorityClient& client,
+                 Console& console) {
+  if (!options.start || options.nodes.empty()) {
+    return jobs::Squeue(options, client, absl::Now(), console.out, console.err);
+  }
+  jobs::SqueueOptions with_nodes = options;
+  auto description = ReadNodes(options.nodes);
+  if (!description.ok()) return description.status();
+  with_nodes.description = *std::move(description);
+  return jobs::Squeue(with_nodes, client, absl::Now(), console.out, console.err);
+}
+
+absl::Status Run(const jobs::ScontrolOptions& options, const client::PriorityClient& client,
+                 Console& console) {
+  return jobs::Scontrol(options, client, absl::Now(), console.out, console.err, &console.exit_code);
+}
+
+void AddSqueueOptions(CLI::App* app, CommandLine& line) {
+  app->set_help_flag("--help,--usage", "Print this help message and exit");
+  auto options = Adopt<jobs::SqueueOptions>(app, line, Run);
+  AddList(app, "-u,--user,--users", options->users, "Only jobs of these users");
+  app->add_flag("--me", options->me, "Only your own jobs");
+  AddList(app, "-A,--account,--accounts", options->accounts, "Only jobs that name these accounts");
+  AddList(app, "-p,--partition,--partitions", options->partitions,
+          "Only jobs that name one of these partitions");
+  AddList(app, "-q,--qos", options->qos, "Only jobs that name one of these QOS");
+  AddList(app, "-t,--state,--states", options->states,
+          "Only jobs in these states: PENDING (PD), RUNNING (R), SUSPENDED (S), or all");
+  AddList(app, "-n,--name", options->names, "Only jobs with these names");
+  app->add_option("-j,--job,--jobs", options->jobs, "Only these jobs: 1,19,5_[1-3]")
+      ->type_name("JOBS");
+  app->add_option("-o,--format", options->format,
+                  "Columns: %[.][WIDTH]LETTER, . for right-aligned; see squeue's manual")
+      ->type_name("FORMAT");
+  app->add_option("-O,--Format", options->long_format,
+                  "Columns: NAME[:[.][WIDTH]],...; `place` is the place in the start order")
+      ->type_name("FORMAT");
+  app->add_option("-S,--sort", options->sort, "Letters of --format, - before one to reverse it")
+      ->type_name("KEYS");
+  app->add_flag("-l,--long", options->long_listing, "With time limits, and the time above");
+  app->add_flag("-r,--array", options->by_task, "A line for each task of an array");
+  app->add_flag("-P,--priority", options->by_partition, "A line for each partition of a job");
+  app->add_flag("--start", options->start,
+                "When pending jobs start by the plan for --nodes; else when they can begin");
+  AddNodes(app, options->nodes);
+  app->add_flag_callback(
+      "-h,--noheader", [options] { options->header = false; }, "Print no header");
+  AddIgnored(app, "-a,--all", "Also hidden partitions: there are none");
+  AddIgnored(app, "--local", "Only this cluster, as always");
+  AddIgnored(app, "-v,--verbose", "Nothing more is printed");
+  AddClusters(app, line);
+  AddJson(app, options->json);
+}
+
+void AddScontrolOptions(CLI::App* app, CommandLine& line) {
+  app->set_help_flag("--help,--usage", "Print this help message and exit");
+  auto options = Adopt<jobs::ScontrolOptions>(app, line, Run);
+  app->add_option("COMMAND", options->words, kWords)->required()->type_name("");
+  app->add_flag("-o,--oneliner", options->one_line, "A line for each job or partition");
+  app->add_option("--on-behalf-of", options->on_behalf_of,
+                  "With the rights of this user, and no others")
+      ->type_name("USER");
+  AddIgnored(app, "-a,--all", "Also what is hidden: nothing is");
+  AddIgnored(app, "-d,--details", "Nothing more is printed");
+  AddIgnored(app, "-Q,--quiet", "Nothing less is printed");
+  AddIgnored(app, "-v,--verbose", "Nothing more is printed");
+  AddClusters(app, line);
+  AddJson(app, options->json);
+}
+
+}  // namespace
+
+const Command kSqueueCommand = {"squeue", "The tracked queue, as Slurm's squeue shows it",
+                                AddSqueueOptions};
+
+const Command kScontrolCommand = {
+    "scontrol", "Change and show tracked jobs, as Slurm's scontrol does", AddScontrolOptions};
+
+}  // namespace priorityd::prioctl

@@ -1,0 +1,21 @@
+// Where a command writes, and what it knows of where it was typed.
+#ifndef PRIORITYD_CLIENT_PRIOCTL_TEXT_CONSOLE_H_
+#define PRIORITYD_CLIENT_PRIOCTL_TEXT_CONSOLE_H_
+
+#include <ostream>
+
+namespace priorityd::prioctl {
+
+struct Console {
+  std::ostream& out;
+  std::ostream& err;
+  bool in_is_terminal = false;            // a question can be answered there
+  bool err_is_terminal = false;           // progress is shown there
+  bool out_is_terminal = false;           // a live view is drawn there
+  bool cluster_from_environment = false;  // the cluster was not typed
+  int exit_code = 0;                      // of a command that did its work
+};
+
+}  // namespace priorityd::prioctl
+
+#endif  // PRIORITYD_CLIENT_PRIOCTL_TEXT_CONSOLE_H_

@@ -1,0 +1,50 @@
+#include "client/prioctl/text/interrupt.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <utility>
+
+namespace priorityd::prioctl {
+namespace {
+
+constexpr char kInterrupted = 'i';
+constexpr char kEnd = 'e';
+
+// Where the handler, which may hardly do anything, tells of a signal.
+volatile sig_atomic_t told = -1;
+
+void Tell(int) {
+  const int error = errno;
+  // A full pipe has told already.
+  [[maybe_unused]] const ssize_t written = write(told, &kInterrupted, 1);
+  errno = error;
+}
+
+}  // namespace
+
+OnInterrupt::OnInterrupt(std::function<void()> call) {
+  if (pipe2(pipe_, O_CLOEXEC) != 0) pipe_[0] = pipe_[1] = -1;
+  told = pipe_[1];
+  struct sigaction action = {};
+  action.sa_handler = Tell;
+  action.sa_flags = SA_RESTART;
+  sigaction(SIGINT, &action, &before_interrupt_);
+  sigaction(SIGTERM, &action, &before_terminate_);
+  thread_ = std::thread([read_end = pipe_[0], call = std::move(call)] {
+    char what = 0;
+    while (read(read_end, &what, 1) == 1 && what == kInterrupted) call();
+  });
+}
+
+OnInterrupt::~OnInterrupt() {
+  sigaction(SIGINT, &before_interrupt_, nullptr);
+  sigaction(SIGTERM, &before_terminate_, nullptr);
+  [[maybe_unused]] const ssize_t written = write(pipe_[1], &kEnd, 1);
+  thread_.join();
+  close(pipe_[0]);
+  close(pipe_[1]);
+}
+
+}  // namespace priorityd::prioctl

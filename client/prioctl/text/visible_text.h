@@ -1,0 +1,34 @@
+// What a terminal would not show as it is, shown.
+#ifndef PRIORITYD_CLIENT_PRIOCTL_TEXT_VISIBLE_TEXT_H_
+#define PRIORITYD_CLIENT_PRIOCTL_TEXT_VISIBLE_TEXT_H_
+
+#include <streambuf>
+#include <string>
+
+namespace priorityd::prioctl {
+
+// Passes UTF-8 on to another buffer, which must outlive it, and writes characters that turn text
+// around (U+202E), join or hide it, or command a terminal (U+0080 to U+009F) as `\u202e`: in JSON
+// that is the same character. ASCII, with its control characters, passes. Not thread-safe.
+class VisibleText : public std::streambuf {
+ public:
+  explicit VisibleText(std::streambuf* under) : under_(under) {}
+  // Passes on the beginning of a character that has not become whole.
+  ~VisibleText() override;
+
+ protected:
+  int_type overflow(int_type c) override;
+  std::streamsize xsputn(const char* text, std::streamsize size) override;
+  int sync() override;
+
+ private:
+  bool Put(const std::string& bytes);
+  bool Take(char byte);
+
+  std::streambuf* const under_;
+  std::string begun_;  // Of a character that may be one of these.
+};
+
+}  // namespace priorityd::prioctl
+
+#endif  // PRIORITYD_CLIENT_PRIOCTL_TEXT_VISIBLE_TEXT_H_

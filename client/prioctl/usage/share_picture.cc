@@ -1,0 +1,195 @@
+#include "client/prioctl/usage/share_picture.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_replace.h"
+#include "absl/time/time.h"
+#include "client/pictures/svg.h"
+#include "client/prioctl/text/text.h"
+#include "engine/numbers/whole_number.h"
+
+namespace priorityd::prioctl {
+namespace {
+
+using pictures::Svg;
+using pictures::SvgAnchor;
+using pictures::SvgCut;
+
+using ::priority::v1::AssociationShare;
+using ::priority::v1::ListSharesResponse;
+
+constexpr double kCanvasWidth = 960, kHeight = 560;
+constexpr double kCanvasMargin = 20, kGap = 24;
+constexpr double kIcicleTop = 92;   // Where the icicles begin.
+constexpr double kLeastSeen = 1.5;  // Pixels; what is thinner is left out.
+constexpr double kLeastNamed = 13;
+constexpr double kLabelSize = 11;
+constexpr double kService = 3;  // Of log2: eight times is as far as colours go.
+constexpr double kHalf = (kCanvasWidth - 2 * kCanvasMargin - kGap) / 2;
+
+// From over-served to under-served; told apart by those who see no red and green.
+constexpr const char* kColours[] = {"#b35806", "#e08214", "#fdb863", "#fee0b6", "#f0f0f0",
+                                    "#d1e5f0", "#92c5de", "#4393c3", "#2166ac"};
+constexpr int kSteps = 4;  // On each side of the middle.
+
+int StepOf(const SharePart& part) {
+  return kSteps + static_cast<int>(numbers::RoundedWhole(ServiceOf(part) * kSteps));
+}
+
+// Whether white is easier to read on it.
+bool IsDark(int step) { return step < 1 || step > 2 * kSteps - 2; }
+
+std::string KeyOf(const AssociationShare& share) {
+  return share.user().empty() ? share.account() : "";
+}
+
+// Fills `allocated` of what stands below a part, whose own is there.
+void Allocate(const std::vector<int>& children, const ListSharesResponse& shares,
+              const std::vector<int>& rows, int parent, std::vector<SharePart>* parts) {
+  double sum = 0;
+  for (const int child : children) sum += shares.shares(rows[child]).raw_shares();
+  for (const int child : children) {
+    const double raw = shares.shares(rows[child]).raw_shares();
+    (*parts)[child].allocated = (*parts)[parent].allocated *
+                                (sum > 0 ? raw / sum : 1 / static_cast<double>(children.size()));
+  }
+}
+
+SharePart PartOf(const AssociationShare& share, double whole) {
+  SharePart part;
+  part.account = share.account();
+  part.user = share.user();
+  part.partition = share.partition();
+  part.used = whole > 0 ? share.raw_usage() / whole : 0;
+  return part;
+}
+
+std::string About(const SharePart& part) {
+  const double service = ServiceOf(part);
+  return absl::StrCat(part.name(), ": allocated ", PercentText(part.allocated), ", used ",
+                      PercentText(part.used),
+                      service > 0.04    ? ", under-served"
+                      : service < -0.04 ? ", over-served"
+                                        : "");
+}
+
+// One of the two icicles: a column for each depth, the first on the left.
+class Icicle {
+ public:
+  Icicle(const std::vector<SharePart>& parts, double SharePart::*side, double x, Svg* svg)
+      : parts_(parts), side_(side), x_(x), svg_(*svg) {
+    for (const SharePart& part : parts_) levels_ = std::max(levels_, part.depth + 1);
+  }
+
+  void Draw() {
+    const double whole = parts_.empty() ? 0 : parts_[0].*side_;
+    const double height = kHeight - kIcicleTop - kCanvasMargin;
+    std::vector<double> begins(parts_.size(), kIcicleTop), next(parts_.size(), kIcicleTop);
+    for (size_t i = 0; i < parts_.size(); ++i) {
+      const SharePart& part = parts_[i];
+      const double length = whole > 0 ? height * (part.*side_) / whole : 0;
+      if (part.parent >= 0) {
+        begins[i] = next[part.parent];
+        next[part.parent] += length;
+      }
+      next[i] = begins[i];
+      if (length >= kLeastSeen) DrawPart(part, begins[i], length);
+    }
+  }
+
+ private:
+  void DrawPart(const SharePart& part, double y, double height) {
+    const double width = kHalf / levels_;
+    const double x = x_ + part.depth * width;
+    const int step = StepOf(part);
+    svg_.Rect({x, y, width - 1, height - 0.5}, kColours[step], About(part));
+    if (height < kLeastNamed) return;
+    const std::string name =
+        SvgCut(absl::StrCat(part.name(), " ", PercentText(part.*side_)), width - 8, kLabelSize);
+    svg_.Text(x + 4, y + kLabelSize + 1, name,
+              {.size = kLabelSize, .fill = IsDark(step) ? "#ffffff" : "#1b1f24"});
+  }
+
+  const std::vector<SharePart>& parts_;
+  double SharePart::*const side_;
+  const double x_;
+  Svg& svg_;
+  int levels_ = 1;
+};
+
+void DrawScale(Svg* svg) {
+  constexpr double kStep = 18, kY = 42;
+  const double x = kCanvasWidth - kCanvasMargin - kStep * std::size(kColours) - 78;
+  svg->Text(x - 6, kY + 10, "over-served", {.size = kLabelSize, .anchor = SvgAnchor::kEnd});
+  for (size_t i = 0; i < std::size(kColours); ++i) {
+    svg->Rect({x + kStep * static_cast<double>(i), kY, kStep - 1, 12}, kColours[i]);
+  }
+  svg->Text(kCanvasWidth - kCanvasMargin, kY + 10, "under-served",
+            {.size = kLabelSize, .anchor = SvgAnchor::kEnd});
+}
+
+}  // namespace
+
+std::vector<SharePart> SharePartsOf(const ListSharesResponse& shares) {
+  std::vector<SharePart> parts;
+  std::vector<int> rows;  // Of the answer, by part.
+  std::map<std::string, int> accounts;
+  std::vector<std::vector<int>> children;
+  const double whole = shares.shares_size() == 0 ? 0 : shares.shares(0).raw_usage();
+  for (int row = 0; row < shares.shares_size(); ++row) {
+    const AssociationShare& share = shares.shares(row);
+    const auto above =
+        accounts.find(share.user().empty() ? share.parent_account() : share.account());
+    if (!parts.empty() && above == accounts.end()) continue;
+    SharePart part = PartOf(share, whole);
+    if (!parts.empty()) {
+      part.parent = above->second;
+      part.depth = parts[part.parent].depth + 1;
+      children[part.parent].push_back(static_cast<int>(parts.size()));
+    }
+    if (!KeyOf(share).empty()) accounts[KeyOf(share)] = static_cast<int>(parts.size());
+    parts.push_back(std::move(part));
+    rows.push_back(row);
+    children.emplace_back();
+  }
+  if (!parts.empty()) parts[0].allocated = 1;
+  for (size_t i = 0; i < parts.size(); ++i) {
+    Allocate(children[i], shares, rows, static_cast<int>(i), &parts);
+  }
+  return parts;
+}
+
+double ServiceOf(const SharePart& part) {
+  if (part.used == part.allocated) return 0;
+  if (part.used <= 0) return 1;
+  if (part.allocated <= 0) return -1;
+  return std::clamp(std::log2(part.allocated / part.used) / kService, -1.0, 1.0);
+}
+
+std::string PercentText(double part) { return absl::StrFormat("%.2f%%", 100 * part); }
+
+std::string SharePicture(const ListSharesResponse& shares, const std::vector<SharePart>& parts) {
+  const std::string title = absl::StrCat("Shares of ", shares.snapshot().cluster());
+  Svg svg(kCanvasWidth, kHeight, title);
+  svg.Text(kCanvasMargin, 32, title, {.size = 18, .bold = true});
+  svg.Text(
+      kCanvasMargin, 52,
+      absl::StrCat("recalculated ",
+                   TimeText(shares.snapshot().computed_at(), shares.snapshot().has_computed_at()),
+                   ", ", absl::StrReplaceAll(shares.fair_share_algorithm(), {{"_", " "}})),
+      {.size = kLabelSize, .fill = "#57606a"});
+  DrawScale(&svg);
+  const double right = kCanvasMargin + kHalf + kGap;
+  svg.Text(kCanvasMargin, kIcicleTop - 10, "allocated", {.size = 13, .bold = true});
+  svg.Text(right, kIcicleTop - 10, "used, with decay", {.size = 13, .bold = true});
+  Icicle(parts, &SharePart::allocated, kCanvasMargin, &svg).Draw();
+  Icicle(parts, &SharePart::used, right, &svg).Draw();
+  if (parts.empty() || parts[0].used <= 0) svg.Text(right, kIcicleTop + 20, "nothing yet");
+  return std::move(svg).Finish();
+}
+
+}  // namespace priorityd::prioctl

@@ -1,0 +1,46 @@
+// The association tree as a picture: what is allocated beside what was used.
+#ifndef PRIORITYD_CLIENT_PRIOCTL_USAGE_SHARE_PICTURE_H_
+#define PRIORITYD_CLIENT_PRIOCTL_USAGE_SHARE_PICTURE_H_
+
+#include <string>
+#include <vector>
+
+#include "priority/v1/share.pb.h"
+
+namespace priorityd::prioctl {
+
+// An account, or a user in one, with the parts of the whole cluster that it is due and that it
+// used.
+struct SharePart {
+  std::string account;
+  std::string user;       // Empty for an account.
+  std::string partition;  // Of a partition's own association.
+  int depth = 0;          // Below the first.
+  int parent = -1;        // The index of what stands above; -1 = it is the first.
+  // 0 to 1: the parent's, divided by raw shares; where nobody at a level has any, in equal parts.
+  // An association with `parent` shares takes no part in its level by itself.
+  double allocated = 0;
+  double used = 0;  // 0 to 1, with decay; 0 where nothing was used at all.
+
+  const std::string& name() const { return user.empty() ? account : user; }
+};
+
+// In the order of the answer, a parent before what stands below it. Those whose parent is not in
+// the answer are left out, but for the first.
+std::vector<SharePart> SharePartsOf(const ::priority::v1::ListSharesResponse& shares);
+
+// From -1, has used far more than its part, to 1, far less; an eighth or eight times are as far as
+// it goes.
+double ServiceOf(const SharePart& part);
+
+// An icicle of each side, coloured by ServiceOf; what is too thin to be seen is left out. The parts
+// have the same figures as PrintShareParts.
+std::string SharePicture(const ::priority::v1::ListSharesResponse& shares,
+                         const std::vector<SharePart>& parts);
+
+// `12.34%`.
+std::string PercentText(double part);
+
+}  // namespace priorityd::prioctl
+
+#endif  // PRIORITYD_CLIENT_PRIOCTL_USAGE_SHARE_PICTURE_H_

@@ -1,0 +1,131 @@
+#include "engine/explanation/limit_text.h"
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+
+namespace priorityd::explanation {
+namespace {
+
+using priority::ExceededLimit;
+using priority::Limit;
+using priority::LimitMeasure;
+using priority::LimitScope;
+
+// Longer times mean that the job has no time limit.
+constexpr double kUnlimitedSeconds = 4294967295.0 * 60;
+
+bool IsOfTime(const Limit& limit) {
+  const LimitMeasure measure = limit.rule().measure;
+  return measure == LimitMeasure::kWall || measure == LimitMeasure::kTresSeconds;
+}
+
+// A limit in the unit in which sacctmgr shows it.
+std::string Most(const Limit& limit, double value) {
+  return absl::StrFormat("%.9g", IsOfTime(limit) ? value / 60 : value);
+}
+
+// A value that is compared with the limit.
+std::string Figure(const Limit& limit, double value) {
+  return IsOfTime(limit) && value >= kUnlimitedSeconds ? "UNLIMITED" : Most(limit, value);
+}
+
+// The owner of the limit and the jobs that it counts: `user ann: QOS high`.
+std::string Holder(const priority::Snapshot& snapshot, const Limit& limit,
+                   priority::AssociationIndex association) {
+  const priority::AssociationTree& tree = snapshot.tree();
+  const LimitScope scope = limit.rule().scope;
+  if (limit.of_qos()) {
+    const std::string qos = absl::StrCat("QOS ", snapshot.qos()[limit.qos].name);
+    if (scope == LimitScope::kUser) {
+      return absl::StrCat("user ", tree.user(association), ": ", qos);
+    }
+    if (scope == LimitScope::kAccount) {
+      return absl::StrCat("account ", tree.account(association), ": ", qos);
+    }
+    return qos;
+  }
+  const bool of_user = tree.is_user(limit.association) || scope == LimitScope::kUser;
+  if (!of_user) return absl::StrCat("account ", tree.account(limit.association));
+  return absl::StrCat("user ", tree.user(association), " in account ", tree.account(association));
+}
+
+std::string LimitName(const priority::Snapshot& snapshot, const Limit& limit) {
+  const priority::LimitRule& rule = limit.rule();
+  const absl::string_view name = limit.of_qos() ? rule.qos_name : rule.association_name;
+  if (limit.tres == Limit::kNoTres) return std::string(name);
+  return absl::StrCat(name, " ", snapshot.limits().tres()[limit.tres]);
+}
+
+// `64 CPUs`, `4 gres/gpu`.
+std::string Amount(const priority::Snapshot& snapshot, const Limit& limit, double value) {
+  const std::string figure = Most(limit, value);
+  if (limit.rule().measure == LimitMeasure::kWall) return absl::StrCat(figure, " minutes");
+  if (limit.tres == Limit::kNoTres) return absl::StrCat(figure, " jobs");
+  const absl::string_view tres = snapshot.limits().tres()[limit.tres];
+  return absl::StrCat(figure, " ",
+                      tres == "cpu"    ? "CPUs"
+                      : tres == "mem"  ? "MB of memory"
+                      : tres == "node" ? "nodes"
+                                       : tres);
+}
+
+// A limit on running jobs: `may run 64 CPUs (GrpTRES cpu=64): 60 run, this job requests 8`.
+std::string RunningText(const priority::Snapshot& snapshot, const ExceededLimit& exceeded) {
+  const Limit& limit = *exceeded.limit;
+  const std::string most = Most(limit, exceeded.bound);
+  std::string text = absl::StrCat(" may run ", Amount(snapshot, limit, exceeded.bound), " (",
+                                  LimitName(snapshot, limit), "=", most,
+                                  "): ", Figure(limit, exceeded.running), " run");
+  if (limit.tres == Limit::kNoTres) return text;
+  return absl::StrCat(text, ", this job requests ", Figure(limit, exceeded.wanted));
+}
+
+// A limit per job: `lets a job have 4 CPUs (MaxTRES cpu=4): this job requests 5`.
+std::string AloneText(const priority::Snapshot& snapshot, const ExceededLimit& exceeded) {
+  const Limit& limit = *exceeded.limit;
+  const priority::LimitRule& rule = limit.rule();
+  const bool timed = rule.measure == LimitMeasure::kWall;
+  const bool per_node = rule.measure == LimitMeasure::kTresPerNode;
+  return absl::StrCat(rule.is_least ? " requires at least "
+                      : timed       ? " lets a job run "
+                                    : " lets a job have ",
+                      Amount(snapshot, limit, exceeded.bound), per_node ? " on a node" : "",
+                      rule.is_least ? " in a job (" : " (", LimitName(snapshot, limit), "=",
+                      Most(limit, exceeded.bound), "): this job requests ",
+                      Figure(limit, exceeded.wanted));
+}
+
+// `: GrpTRESMins billing=100: 80 used + 25 for this job = 105`.
+std::string SumText(const priority::Snapshot& snapshot, const ExceededLimit& exceeded) {
+  const Limit& limit = *exceeded.limit;
+  const priority::LimitRule& rule = limit.rule();
+  const auto figure = [&](double value) { return Figure(limit, value); };
+  const absl::string_view unit = rule.measure == LimitMeasure::kWall ? " minutes=" : "=";
+  std::string text =
+      absl::StrCat(": ", LimitName(snapshot, limit), unit, Most(limit, exceeded.bound), ": ");
+  // Without `safe` only past usage counts.
+  const bool used_up = rule.counts_usage && !snapshot.policy().enforce.safe;
+  if (used_up) return absl::StrCat(text, figure(exceeded.used), " used");
+  if (rule.counts_usage) absl::StrAppend(&text, figure(exceeded.used), " used + ");
+  if (exceeded.running > 0) {
+    absl::StrAppend(&text, figure(exceeded.running), " for running jobs + ");
+  }
+  absl::StrAppend(&text, figure(exceeded.wanted), " for this job");
+  if (!rule.counts_usage && exceeded.running == 0) return text;
+  return absl::StrCat(text, " = ", figure(exceeded.used + exceeded.running + exceeded.wanted));
+}
+
+}  // namespace
+
+std::string LimitText(const priority::Snapshot& snapshot, priority::AssociationIndex association,
+                      const ExceededLimit& exceeded) {
+  const Limit& limit = *exceeded.limit;
+  const priority::LimitRule& rule = limit.rule();
+  const bool summed = rule.counts_usage || rule.measure == LimitMeasure::kTresSeconds;
+  return absl::StrCat(Holder(snapshot, limit, association), summed ? SumText(snapshot, exceeded)
+                                                            : rule.scope == LimitScope::kJob
+                                                                ? AloneText(snapshot, exceeded)
+                                                                : RunningText(snapshot, exceeded));
+}
+
+}  // namespace priorityd::explanation

@@ -1,0 +1,151 @@
+#include "engine/explanation/reason_text.h"
+
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+#include "engine/explanation/limit_text.h"
+#include "engine/explanation/time_text.h"
+#include "engine/priority/jobs/default_qos.h"
+#include "engine/priority/jobs/job_demand.h"
+
+namespace priorityd::explanation {
+namespace {
+
+using priority::Reason;
+
+std::string InvalidAccountMessage(const priority::Snapshot& snapshot, const priority::Job& job) {
+  if (job.user.empty()) return "the job names no user";
+  if (job.account.empty() && snapshot.DefaultAccount(job.user).empty()) {
+    return absl::StrCat("the job names no account and user ", job.user, " has no default account");
+  }
+  const absl::string_view account =
+      job.account.empty() ? snapshot.DefaultAccount(job.user) : job.account;
+  const bool accounts_are_public = !snapshot.policy().private_data.accounts;
+  if (accounts_are_public && snapshot.tree().FindAccount(account) == priority::kNoAssociation) {
+    return absl::StrCat("account ", account, " does not exist");
+  }
+  return absl::StrCat("user ", job.user, " has no association in account ", account);
+}
+
+std::string InvalidQosMessage(const priority::Snapshot& snapshot, const priority::Job& job,
+                              priority::AssociationIndex association) {
+  const priority::AssociationTree& tree = snapshot.tree();
+  const bool normal_exists = snapshot.FindQos(priority::kNormalQos) >= 0;
+  const absl::string_view name = job.qos.empty()
+                                     ? priority::DefaultQos(tree, association, normal_exists)
+                                     : absl::string_view(job.qos.front());
+  if (snapshot.FindQos(name) < 0) return absl::StrCat("QOS ", name, " does not exist");
+  return absl::StrCat("QOS ", name, " is not among those of ", tree.account(association), "/",
+                      tree.user(association), ": ",
+                      absl::StrJoin(tree.allowed_qos(association), ","));
+}
+
+std::string NodeLimitMessage(const priority::Job& job, const priority::Partition& partition) {
+  const double nodes = priority::NodesOf(job);
+  if (partition.nodes > 0 && nodes > partition.nodes) {
+    return absl::StrFormat("%g nodes exceed the %g of partition %s", nodes, partition.nodes,
+                           partition.name);
+  }
+  if (nodes < partition.min_nodes) {
+    return absl::StrFormat("%g nodes are fewer than MinNodes %d of partition %s", nodes,
+                           partition.min_nodes, partition.name);
+  }
+  return absl::StrFormat("%g nodes exceed MaxNodes %d of partition %s", nodes,
+                         partition.max_nodes.value_or(0), partition.name);
+}
+
+// In Slurm's words.
+std::string NotPermitted(absl::string_view what, const priority::Partition& partition,
+                         const std::vector<std::string>& allowed,
+                         const std::vector<std::string>& denied, absl::string_view name) {
+  const std::string rule =
+      allowed.empty() ? absl::StrCat(" denies ", absl::StrJoin(denied, ","), " including ", name)
+                      : absl::StrCat(" allows ", absl::StrJoin(allowed, ","), " not ", name);
+  return absl::StrCat("Job's ", what, " not permitted to use this partition (", partition.name,
+                      rule, ")");
+}
+
+std::string ThresholdMessage(const priority::Snapshot& snapshot, const priority::JobRow& row) {
+  const priority::AssociationIndex association = row.association;
+  const priority::Qos& rules = snapshot.qos()[row.qos];
+  return absl::StrFormat("fair-share %g of %s/%s is below UsageThreshold %g of QOS %s",
+                         snapshot.fair_share().fair_share[association],
+                         snapshot.tree().account(association), snapshot.tree().user(association),
+                         rules.usage_threshold.value_or(0), rules.name);
+}
+
+std::string PartitionMessage(const priority::Snapshot& snapshot, const priority::Job& job,
+                             const priority::JobRow& row, Reason reason) {
+  const priority::Partition& partition = snapshot.partitions()[row.partition];
+  switch (reason) {
+    case Reason::kPartitionDown:
+      return absl::StrCat("partition ", partition.name, " is not up");
+    case Reason::kPartitionInactive:
+      return absl::StrCat("partition ", partition.name, " is INACTIVE");
+    case Reason::kPartitionConfig:
+      return absl::StrFormat("%g CPUs exceed the %g of partition %s",
+                             priority::TresCountOf(job, "cpu"), partition.tres.at("cpu"),
+                             partition.name);
+    case Reason::kMaxMemPerLimit:
+      return absl::StrFormat("%g MB of memory on %g nodes exceed MaxMemPerNode %g of partition %s",
+                             priority::TresCountOf(job, "mem"), priority::NodesOf(job),
+                             partition.max_mem_per_node.value_or(0), partition.name);
+    case Reason::kPartitionNodeLimit:
+      return NodeLimitMessage(job, partition);
+    case Reason::kPartitionTimeLimit:
+      return absl::StrCat("time limit ", TimeLimitText(*job.time_limit), " exceeds MaxTime ",
+                          TimeLimitText(partition.max_time), " of partition ", partition.name);
+    case Reason::kAccountNotAllowed:
+      return NotPermitted("account", partition, partition.allow_accounts, partition.deny_accounts,
+                          snapshot.tree().account(row.association));
+    default:
+      return NotPermitted("QOS", partition, partition.allow_qos, partition.deny_qos,
+                          row.qos < 0 ? absl::string_view("none") : snapshot.qos()[row.qos].name);
+  }
+}
+
+}  // namespace
+
+std::string ReasonText(const priority::Snapshot& snapshot, const priority::Job& job,
+                       const priority::JobRow& row, const priority::Ineligibility& why) {
+  if (why.exceeded.has_value()) return LimitText(snapshot, row.association, *why.exceeded);
+  switch (why.reason) {
+    case Reason::kNone:
+      return "";
+    case Reason::kInvalidJob:
+      return job.violation.empty() ? absl::StrCat("job_id ", job.job_id, " is given more than once")
+                                   : std::string(job.violation);
+    case Reason::kInvalidAccount:
+      return InvalidAccountMessage(snapshot, job);
+    case Reason::kInvalidQos:
+      return InvalidQosMessage(snapshot, job, row.association);
+    case Reason::kInvalidPartition:
+      return absl::StrCat("partition ", absl::StrJoin(job.partitions, ","), " does not exist");
+    case Reason::kJobHeldUser:
+      return "held by its user";
+    case Reason::kJobHeldAdmin:
+      return job.hold == priority::Hold::kAdmin ? "held by an administrator"
+                                                : "held by an administrator: priority set to 0";
+    case Reason::kDependency:
+      return job.dependency_unmet
+                 ? "waits for a job it depends on"
+                 : absl::StrCat("waits for a time after the start of a job it depends on, until ",
+                                MomentText(*job.dependency_until, snapshot.policy().time_zone));
+    case Reason::kDependencyNever:
+      return "depends on a job that has ended in another way than required";
+    case Reason::kBeginTime:
+      return absl::StrCat("may not begin before ",
+                          MomentText(*job.eligible_time, snapshot.policy().time_zone));
+    case Reason::kArrayTaskLimit:
+      return "its array runs as many tasks as its limit allows";
+    case Reason::kQosUsageThreshold:
+      return ThresholdMessage(snapshot, row);
+    default:
+      return PartitionMessage(snapshot, job, row, why.reason);
+  }
+}
+
+}  // namespace priorityd::explanation

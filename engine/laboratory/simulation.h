@@ -1,0 +1,49 @@
+// Simulates a history of jobs under a policy.
+#ifndef PRIORITYD_ENGINE_LABORATORY_SIMULATION_H_
+#define PRIORITYD_ENGINE_LABORATORY_SIMULATION_H_
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "absl/time/time.h"
+#include "absl/types/span.h"
+#include "engine/laboratory/history.h"
+#include "engine/plan/plan.h"
+#include "engine/priority/site/policy.h"
+
+namespace priorityd::laboratory {
+
+struct PlayOptions {
+  priority::Policy policy;
+  plan::PlanOptions plan;  // `estimate_starts` is not read.
+  // Jobs that started before this time keep their recorded starts; they give the initial usage and
+  // the initial queue.
+  absl::Time from = absl::InfinitePast();
+};
+
+struct Played {
+  Schedule schedule;
+  std::vector<std::vector<int>> nodes;           // By job: its nodes, as numbered by Machine.
+  int64_t backfilled = 0;                        // Jobs that started before one ahead of them.
+  std::map<std::string, int64_t> never_started;  // The number of jobs by Slurm's reason.
+  // The work of the simulation.
+  int64_t rankings = 0;
+  int64_t plans = 0;
+  int64_t recalculations = 0;
+};
+
+// An event-driven simulation. Events: a job ends, a job becomes eligible and, while jobs wait, a
+// recalculation at each multiple of PriorityCalcPeriod. At each event, if any job fits the free
+// nodes, the queue is ranked and jobs are started. A job runs for its recorded run time, whatever
+// its time limit; plans use the time limit. If limits are enforced, each start counts before the
+// next one. Jobs that can never start keep waiting. Deterministic: the same input gives the same
+// result, bit by bit.
+//
+// REQUIRES: `jobs` are sorted (SortHistory) and have unique ids.
+Played Play(const Site& site, absl::Span<const HistoryJob> jobs, const PlayOptions& options);
+
+}  // namespace priorityd::laboratory
+
+#endif  // PRIORITYD_ENGINE_LABORATORY_SIMULATION_H_

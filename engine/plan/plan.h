@@ -1,0 +1,80 @@
+// Plans when waiting jobs start, assuming that every running job uses its whole time limit and no
+// new job arrives: the main loop in start order, and backfill. EASY: Lifka, "The ANL/IBM SP
+// scheduling system" (1995). Conservative: Mu'alem and Feitelson, IEEE TPDS 12(6), 2001.
+#ifndef PRIORITYD_ENGINE_PLAN_PLAN_H_
+#define PRIORITYD_ENGINE_PLAN_PLAN_H_
+
+#include <limits>
+#include <optional>
+#include <vector>
+
+#include "absl/time/time.h"
+#include "absl/types/span.h"
+#include "engine/plan/cluster.h"
+
+namespace priorityd::plan {
+
+// Which jobs may overtake a job that cannot start.
+enum class Backfill {
+  kNone,  // Jobs that can use none of its nodes.
+  // Jobs that do not delay the first such job. Jobs without a common node type are planned
+  // independently: a job for one type does not hold up jobs for another.
+  kEasy,
+  kConservative,  // Jobs that delay no job before them.
+};
+
+// Named as in slurm.conf's SchedulerParameters, with Slurm's defaults.
+struct PlanOptions {
+  Backfill backfill = Backfill::kEasy;
+  int max_job_test = 500;  // The number of jobs that are considered, in start order.
+  // Of these, the largest number per user, association, and first partition; 0 = no limit.
+  int max_job_user = 0;
+  int max_job_assoc = 0;
+  int max_job_part = 0;
+  absl::Duration window = absl::Hours(24);  // No start after that is planned.
+  // Whether jobs that neither start now nor get a reservation get an estimated start.
+  bool estimate_starts = true;
+};
+
+// Why a job does not start now.
+enum class Wait {
+  kNone,        // It starts now.
+  kResources,   // Not enough nodes are free.
+  kPriority,    // Nodes are free, but a job before it would be delayed.
+  kPool,        // A pool of its place has no room.
+  kNeverFits,   // It does not fit an idle cluster.
+  kNotLookedAt  // Beyond bf_max_job_test or another cap.
+};
+
+struct JobPlan {
+  Wait wait = Wait::kNotLookedAt;
+  // Unset for kNeverFits and kNotLookedAt, for a start after the window, and for a job that does
+  // not start now and does not reserve.
+  std::optional<absl::Time> start;
+  // No job after it in the order starts now, or has a reservation, that would delay it.
+  bool reserved = false;
+  // It starts now, before a job that precedes it in the order and could use a node of its types.
+  bool backfilled = false;
+  int place = 0;           // Index of its place; for kPool the place without room.
+  int pool = -1;           // For kPool: index into the pools of the place.
+  std::vector<int> nodes;  // The nodes that it uses from `start` on.
+  // For kResources: the running job that uses one of those nodes until then; -1 = unknown.
+  int behind_running = -1;
+  // The same for a waiting job. For kPriority: the first job that would be delayed.
+  int behind_waiting = -1;
+};
+
+// Returns one plan for each of `waiting`, which is in start order. Cannot fail: nodes and pools
+// that running jobs overuse become free when these jobs end; a job past its end is assumed to end
+// one minute after `now`.
+//
+// The main loop and EASY skip a job that a pool prevents from starting, as Slurm skips jobs at a
+// limit: it gets no reservation. Jobs without a reservation get the start that they would have
+// after all jobs before them; with the main loop alone, jobs that wait behind another job get none.
+std::vector<JobPlan> PlanStarts(const Cluster& cluster, absl::Span<const RunningJob> running,
+                                absl::Span<const WaitingJob> waiting, absl::Time now,
+                                const PlanOptions& options);
+
+}  // namespace priorityd::plan
+
+#endif  // PRIORITYD_ENGINE_PLAN_PLAN_H_

@@ -1,0 +1,48 @@
+#include "engine/plan/step_profile.h"
+
+#include <algorithm>
+#include <cstddef>
+
+namespace priorityd::plan {
+
+size_t StepProfile::StepAt(absl::Time time) const {
+  return static_cast<size_t>(std::upper_bound(from_.begin(), from_.end(), time) - from_.begin()) -
+         1;
+}
+
+absl::Time StepProfile::EndOf(size_t step) const {
+  return step + 1 < from_.size() ? from_[step + 1] : absl::InfiniteFuture();
+}
+
+std::optional<StepProfile::Window> StepProfile::NextWindow(absl::Time from, absl::Duration duration,
+                                                           const Amounts& need,
+                                                           absl::Time latest) const {
+  for (size_t step = StepAt(from); step < from_.size(); ++step) {
+    if (from_[step] > latest) return std::nullopt;
+    if (!Fits(need, free_[step])) continue;
+    const absl::Time first = std::max(from, from_[step]);
+    while (step + 1 < from_.size() && Fits(need, free_[step + 1])) ++step;
+    const absl::Time end = EndOf(step);
+    if (first + duration <= end) return Window{first, end - duration};
+  }
+  return std::nullopt;
+}
+
+void StepProfile::Take(absl::Time from, absl::Time until, const Amounts& amounts) {
+  if (from >= until) return;
+  const size_t begin = SplitAt(from);
+  const size_t end = until == absl::InfiniteFuture() ? from_.size() : SplitAt(until);
+  for (size_t step = begin; step < end; ++step) Subtract(amounts, &free_[step]);
+}
+
+size_t StepProfile::SplitAt(absl::Time time) {
+  const size_t step = StepAt(time);
+  if (from_[step] == time) return step;
+  const auto place = static_cast<std::ptrdiff_t>(step) + 1;
+  const Amounts free = free_[step];
+  from_.insert(from_.begin() + place, time);
+  free_.insert(free_.begin() + place, free);
+  return step + 1;
+}
+
+}  // namespace priorityd::plan

@@ -1,0 +1,115 @@
+// A queue as columns: the job attributes that scoring and ordering read, resolved once.
+#ifndef PRIORITYD_ENGINE_PRIORITY_JOBS_JOB_TABLE_H_
+#define PRIORITYD_ENGINE_PRIORITY_JOBS_JOB_TABLE_H_
+
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+#include "absl/types/span.h"
+#include "engine/priority/jobs/factor_scale.h"
+#include "engine/priority/jobs/job.h"
+#include "engine/priority/limits/reason.h"
+
+namespace priorityd::priority {
+
+// The first columns have one entry per job, the others one row per pair (job, partition, QOS). The
+// rows of a job are contiguous, in the order in which it names the pairs. Contributions belong to
+// one snapshot; only the age depends on the time of scoring.
+struct JobTable {
+  // Bits of `flags`. Rows with a bit of kAdjusted take a slower path in Score.
+  enum Flag : uint8_t {
+    kPreemptor = 1,
+    kReservation = 2,
+    kRunning = 4,            // Running or suspended: never ranked.
+    kBeginsLater = 8,        // The row cannot start before begin_us.
+    kHeld = 16,              // Priority 0.
+    kAdminPriority = 32,     // admin_priority replaces the sum.
+    kPreviousPriority = 64,  // previous_priority is a lower bound.
+    kNoAccrual = 128,        // Over an accrue limit: age 0.
+  };
+  static constexpr uint8_t kAdjusted =
+      kBeginsLater | kHeld | kAdminPriority | kPreviousPriority | kNoAccrual;
+  // accrue_us of a job that does not accrue.
+  static constexpr double kNever = std::numeric_limits<double>::infinity();
+
+  // --- By job --------------------------------------------------------------------
+
+  std::vector<absl::string_view> job_id;
+  std::vector<AssociationIndex> association;
+  std::vector<Reason> unresolved;   // Why the job has no rows; kNone = it has rows.
+  std::vector<uint32_t> first_row;  // Has one more entry than there are jobs.
+  bool one_row_each = true;         // No job has several rows.
+  // Pending jobs that have to start or stop accruing by this snapshot: their accrual_stopped is out
+  // of date. Ascending.
+  std::vector<uint32_t> accrual_moved;
+  // The largest begin_us of the rows with kBeginsLater.
+  int64_t latest_begin_us = std::numeric_limits<int64_t>::min();
+
+  // --- By row --------------------------------------------------------------------
+
+  std::vector<uint32_t> job;
+  std::vector<int32_t> partition;  // -1 = none.
+  std::vector<int32_t> qos;        // -1 = none.
+  std::vector<Reason> reason;      // Without kBeginTime (see ReasonAt), and without kLimit
+                                   // until LimitCheck::Apply sets it.
+  std::vector<uint8_t> flags;
+  std::vector<double> accrue_us;  // Microseconds since 1970, or kNever.
+  std::vector<int64_t> begin_us;
+  std::vector<int64_t> submit_us;
+  std::vector<double> assoc;  // From here to `site`: contributions.
+  std::vector<double> fair_share;
+  std::vector<double> job_size;
+  std::vector<double> tres;  // The sum over all TRES.
+  std::vector<double> site;
+  std::vector<int32_t> nice;  // Subtracted from the sum.
+  std::vector<uint32_t> admin_priority;
+  std::vector<uint32_t> previous_priority;
+
+  size_t jobs() const { return job_id.size(); }
+  size_t rows() const { return job.size(); }
+  bool Running(size_t row) const { return (flags[row] & kRunning) != 0; }
+  bool BegunAt(size_t row, int64_t as_of_us) const {
+    return latest_begin_us <= as_of_us || (flags[row] & kBeginsLater) == 0 ||
+           begin_us[row] <= as_of_us;
+  }
+  // Whether the begin time of the row has passed is BegunAt; this is why its pair cannot start at
+  // `as_of_us` (microseconds since 1970); kNone = it can.
+  Reason ReasonAt(size_t row, int64_t as_of_us) const {
+    return BegunAt(row, as_of_us) ? reason[row] : std::min(reason[row], Reason::kBeginTime);
+  }
+};
+
+// Resolves `jobs`. A job with a violation, and the second of two jobs with the same job_id, gets
+// kInvalidJob. Defaults of missing times: submit_time = as_of, eligible_time = submit_time,
+// accrue_time = eligible_time; only an explicit eligible_time delays a job.
+//
+// A pending job accrues unless AgeRule stops its age. If its accrual_stopped is set and this
+// snapshot no longer stops its age, it accrues again from the time at which the snapshot was
+// computed. Under ACCRUE_ALWAYS it accrues from submit_time in every state. `jobs` and `scale`
+// must outlive the table. A table is valid for times from `as_of` on.
+JobTable BuildJobTable(const FactorScale& scale, absl::Span<const Job> jobs, absl::Time as_of);
+
+// Builds several tables; caches look-ups in the snapshot. Does not detect equal job_ids in
+// different tables. `scale` must outlive it. Thread-compatible.
+class JobTableBuilder {
+ public:
+  JobTableBuilder(const FactorScale& scale, absl::Time as_of);
+  ~JobTableBuilder();
+  JobTableBuilder(const JobTableBuilder&) = delete;
+  JobTableBuilder& operator=(const JobTableBuilder&) = delete;
+
+  JobTable Build(absl::Span<const Job> jobs);
+
+ private:
+  class Rows;
+
+  std::unique_ptr<Rows> rows_;
+};
+
+}  // namespace priorityd::priority
+
+#endif  // PRIORITYD_ENGINE_PRIORITY_JOBS_JOB_TABLE_H_

@@ -1,0 +1,40 @@
+// Reads the TRES counts of jobs into columns.
+#ifndef PRIORITYD_ENGINE_PRIORITY_JOBS_TRES_READER_H_
+#define PRIORITYD_ENGINE_PRIORITY_JOBS_TRES_READER_H_
+
+#include <cstddef>
+#include <string>
+
+#include "absl/container/inlined_vector.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "engine/priority/jobs/job.h"
+
+namespace priorityd::priority {
+
+// Reads the counts of a few TRES from many jobs. Scans the list of a job once, and first tries the
+// column that the same position had in the previous job. Thread-compatible.
+class TresReader {
+ public:
+  // `names`: canonical and unique; they must outlive this object.
+  explicit TresReader(absl::Span<const std::string> names);
+
+  // TresCountOf for each name, in the order of the names. Valid until the next call.
+  absl::Span<const double> Read(const Job& job);
+
+ private:
+  static constexpr int kNone = -1;
+
+  // The column of the TRES at a position of a job's list; kNone = not among the names.
+  int ColumnOf(size_t place, absl::string_view given);
+
+  const absl::Span<const std::string> names_;
+  int cpu_ = kNone;
+  int node_ = kNone;
+  absl::InlinedVector<double, 8> counts_;
+  absl::InlinedVector<int, 8> last_;  // By position, the column found there last.
+};
+
+}  // namespace priorityd::priority
+
+#endif  // PRIORITYD_ENGINE_PRIORITY_JOBS_TRES_READER_H_

@@ -1,0 +1,191 @@
+// The limits of a cluster and the order in which they apply (docs/semantics.md, section 8).
+#ifndef PRIORITYD_ENGINE_PRIORITY_LIMITS_LIMITS_H_
+#define PRIORITYD_ENGINE_PRIORITY_LIMITS_LIMITS_H_
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "engine/priority/fair_share/association_tree.h"
+#include "engine/priority/fair_share/usage_column.h"
+#include "engine/priority/site/cluster.h"
+#include "engine/priority/site/limit_kind.h"
+#include "engine/priority/site/tres.h"
+
+namespace priorityd::priority {
+
+// Usage of one QOS, decayed to the time of the snapshot.
+struct QosUsage {
+  double usage = 0;      // Billing-seconds.
+  TresMap tres_seconds;  // By canonical name; a missing name has 0.
+  double wall_seconds = 0;
+};
+
+// One limit of an association (by LimitScope for its subtree too) or of a QOS.
+struct Limit {
+  // The value of `tres` for limits on jobs or time.
+  static constexpr int kNoTres = -1;
+
+  LimitKind kind = LimitKind::kGrpJobs;
+  int tres = kNoTres;  // Index into Limits::tres().
+  AssociationIndex association = kNoAssociation;
+  int qos = -1;      // -1 = a limit of an association.
+  double limit = 0;  // Jobs, seconds, counts or TRES-seconds.
+  double used = 0;   // Past usage at the time of the snapshot; GrpTRESMins and GrpWall only.
+
+  bool of_qos() const { return qos >= 0; }
+  const LimitRule& rule() const { return RuleOf(kind); }
+};
+
+// The owners of the limits that apply to a job, as indices (-1 = none): the first QOS, the second
+// QOS, then the associations, whose limits a QOS can replace.
+struct QosOrder {
+  int first = -1;
+  int second = -1;
+  int own = -1;         // The QOS of the job, as opposed to that of the partition.
+  int32_t number = -1;  // Index into the orders of its Limits; -1 = no limits.
+};
+
+// Immutable; empty if default-constructed.
+class Limits {
+ public:
+  // A value that exceeds a limit by at most this part of the limit counts as equal and fits.
+  static constexpr double kTolerance = 1e-9;
+
+  // Usage by AssociationIndex, rolled up: billing-seconds, TRES-seconds by name, wall seconds. A
+  // missing or empty column is all 0.
+  struct Usage {
+    absl::Span<const double> billing_seconds;
+    const TresUsage* tres_seconds = nullptr;
+    absl::Span<const double> wall_seconds;
+    absl::Span<const QosUsage> qos;  // In the order of the QOS.
+  };
+
+  // Limits in the order in which they are checked and reported, as indices into limits().
+  struct Chain {
+    std::vector<int32_t> first;       // LimitPhase::kFirst.
+    std::vector<int32_t> nodes;       // The limits of the second phase on a job's node count.
+    std::vector<int32_t> second;      // LimitPhase::kSecond.
+    std::vector<int32_t> submission;  // LimitPhase::kSubmission.
+
+    bool waits_for_any() const { return !first.empty() || !second.empty(); }
+  };
+  // The limits of two QOS, and the limits of associations that they replace.
+  struct QosChain {
+    Chain chain;
+    std::vector<uint8_t> replaced;  // By slot; empty = none.
+    double limit_factor = 1;
+    double usage_factor = 1;  // UsageFactor of the job's own QOS.
+
+    bool Replaces(size_t slot) const { return !replaced.empty() && replaced[slot] != 0; }
+  };
+
+  Limits() = default;
+  // `tree` must outlive it.
+  Limits(const AssociationTree& tree, absl::Span<const Qos> qos,
+         absl::Span<const Partition> partitions, const Usage& usage);
+
+  bool empty() const { return limits_.empty(); }
+  absl::Span<const Limit> limits() const { return limits_; }
+  // Canonical names of the TRES that any limit names.
+  absl::Span<const std::string> tres() const { return tres_; }
+  // The index of a name in tres(); -1 = not found.
+  int TresIndexOf(absl::string_view canonical_name) const {
+    const auto found = std::find(tres_.begin(), tres_.end(), canonical_name);
+    return found == tres_.end() ? -1 : static_cast<int>(found - tres_.begin());
+  }
+  // Slurm's reason for a job that waits because of the limit; static storage.
+  absl::string_view WordOf(const Limit& limit) const {
+    return LimitWord(limit.kind, limit.of_qos(), limit.tres < 0 ? "" : tres_[limit.tres]);
+  }
+
+  // The QOS whose limits apply to a pair. Indices; -1 = none.
+  QosOrder OrderOf(int partition, int qos) const {
+    if (orders_.empty()) return OrderOfQos(QosOfPartition(partition), qos);
+    return orders_[first_order_[partition + 1] + qos + 1];
+  }
+  const QosChain& OfQos(const QosOrder& order) const {
+    return order.number < 0 ? none_ : qos_chains_[order.number];
+  }
+  const Chain& OfAssociation(AssociationIndex i) const { return chains_[ChainOf(i)]; }
+  // The number of an association's chain; associations with the same chain have the same limits.
+  int32_t ChainOf(AssociationIndex i) const { return chain_of_.empty() ? 0 : chain_of_[i]; }
+  int32_t associations() const { return tree_->size(); }
+  // The account of an association: its parent for a user, else the association itself.
+  AssociationIndex AccountOf(AssociationIndex i) const {
+    return tree_->is_user(i) ? tree_->parent()[i] : i;
+  }
+  // The index of a limit in QosChain::replaced.
+  size_t SlotOf(const Limit& limit) const {
+    return static_cast<size_t>(limit.kind) * (tres_.size() + 1) +
+           static_cast<size_t>(limit.tres - Limit::kNoTres);
+  }
+
+  // Whether any limit is a MaxWall or of the TRES node.
+  bool of_nodes_or_wall() const { return of_nodes_or_wall_; }
+  // Whether a limit of a QOS replaces this limit of an association.
+  bool IsReplaced(const Limit& limit, const QosChain& qos) const {
+    return !limit.of_qos() && qos.Replaces(SlotOf(limit));
+  }
+  // The effective limit under those QOS, LimitFactor applied.
+  static double BoundOf(const Limit& limit, const QosChain& qos) {
+    const bool by_factor = !limit.of_qos() && limit.rule().by_limit_factor;
+    return by_factor ? limit.limit * qos.limit_factor : limit.limit;
+  }
+  // MaxWall in seconds for jobs of that association under those QOS; nullopt = none.
+  std::optional<double> MaxWallOf(AssociationIndex association, const QosChain& qos) const;
+
+  // --- Counters ---------------------------------------------------------------------
+
+  // One for each association, each QOS, and each account and user under a QOS that limits them.
+  int32_t counters() const { return counters_; }
+  // The counter whose jobs count against the limit, for a job of that association.
+  // REQUIRES: the scope is not kJob.
+  int32_t CounterOf(const Limit& limit, AssociationIndex i) const;
+  // Fills `counters` with those of the association's user: without a QOS and under each QOS.
+  void UserCountersOf(AssociationIndex i, std::vector<int32_t>* counters) const;
+  // Fills `counters` with all that count a job of that association and those QOS.
+  void CountersOf(AssociationIndex i, const QosOrder& order, std::vector<int32_t>* counters) const;
+
+ private:
+  class Builder;
+
+  QosOrder OrderOfQos(int of_partition, int qos) const;
+  int QosOfPartition(int partition) const {
+    return partition < 0 || partition_qos_.empty() ? -1 : partition_qos_[partition];
+  }
+
+  struct QosCounters {
+    int32_t group = -1;
+    int32_t accounts = -1;  // Of the first account; others follow by AssociationIndex.
+    int32_t users = -1;     // Of the first user; others follow by index of the user.
+  };
+
+  std::vector<std::string> tres_;
+  std::vector<Limit> limits_;
+  std::vector<Chain> chains_ = std::vector<Chain>(1);  // The first is empty.
+  std::vector<int32_t> chain_of_;  // By AssociationIndex; empty = no limits of associations.
+  std::vector<uint8_t> counted_;   // By AssociationIndex: whether some limit reads its counter.
+  std::vector<int32_t> user_of_;   // By AssociationIndex; empty = no QOS limits users.
+  bool users_counted_ = false;     // Whether some limit counts jobs per user association.
+  const AssociationTree* tree_ = nullptr;
+  std::vector<QosCounters> qos_counters_;  // By QOS.
+  std::vector<int32_t> partition_qos_;     // By partition; -1 = none.
+  std::vector<uint8_t> over_part_qos_;     // By QOS.
+  std::vector<int32_t> first_order_;       // By partition + 1: the order without a QOS; the orders
+                                           // by QOS follow it.
+  std::vector<QosOrder> orders_;           // By number.
+  std::vector<QosChain> qos_chains_;       // By number.
+  QosChain none_;
+  bool of_nodes_or_wall_ = false;
+  int32_t counters_ = 0;
+};
+
+}  // namespace priorityd::priority
+
+#endif  // PRIORITYD_ENGINE_PRIORITY_LIMITS_LIMITS_H_

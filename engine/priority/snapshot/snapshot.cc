@@ -1,0 +1,86 @@
+#include "engine/priority/snapshot/snapshot.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/types/span.h"
+
+namespace priorityd::priority {
+namespace {
+
+template <typename Named>
+absl::flat_hash_map<std::string, int> IndexByName(const std::vector<Named>& named) {
+  absl::flat_hash_map<std::string, int> index;
+  for (size_t i = 0; i < named.size(); ++i) index.emplace(named[i].name, static_cast<int>(i));
+  return index;
+}
+
+int FindName(const absl::flat_hash_map<std::string, int>& index, absl::string_view name) {
+  const auto found = index.find(name);
+  return found == index.end() ? -1 : found->second;
+}
+
+}  // namespace
+
+std::unique_ptr<const Snapshot> Snapshot::Compute(SnapshotSource source) {
+  std::unique_ptr<Snapshot> snapshot(new Snapshot(std::move(source)));
+  SnapshotSource& own = snapshot->source_;
+  snapshot->fair_share_ =
+      ComputeFairShare(*own.tree, own.policy, own.own_usage, own.linear_capacity);
+  for (auto& [tres, column] : own.own_tres_usage) column.RollUp(*own.tree);
+  if (!own.own_wall_seconds.empty()) own.tree->RollUp(absl::MakeSpan(own.own_wall_seconds));
+  snapshot->Resolve();
+  return snapshot;
+}
+
+std::unique_ptr<const Snapshot> Snapshot::Restore(SnapshotSource source, SnapshotNumbers numbers) {
+  std::unique_ptr<Snapshot> snapshot(new Snapshot(std::move(source)));
+  snapshot->fair_share_ = std::move(numbers.fair_share);
+  snapshot->source_.own_usage = std::move(numbers.own_usage);
+  snapshot->source_.own_tres_usage = std::move(numbers.tres_usage);
+  snapshot->source_.own_wall_seconds = std::move(numbers.wall_seconds);
+  snapshot->Resolve();
+  return snapshot;
+}
+
+void Snapshot::Resolve() {
+  partition_index_ = IndexByName(source_.partitions);
+  qos_index_ = IndexByName(source_.qos);
+  billing_rates_ = BillingRates(policy(), source_.partitions);
+  if (policy().enforce.limits) {
+    limits_ = Limits(tree(), source_.qos, source_.partitions,
+                     {.billing_seconds = fair_share_.usage,
+                      .tres_seconds = &source_.own_tres_usage,
+                      .wall_seconds = source_.own_wall_seconds,
+                      .qos = source_.qos_usage});
+  }
+  for (size_t i = 0; i < source_.partitions.size(); ++i) {
+    const Partition& partition = source_.partitions[i];
+    if (partition.is_default) default_partition_ = static_cast<int>(i);
+    max_partition_factor_ = std::max(max_partition_factor_, partition.priority_job_factor);
+  }
+  for (const Qos& qos : source_.qos) max_qos_priority_ = std::max(max_qos_priority_, qos.priority);
+}
+
+int Snapshot::FindPartition(absl::string_view name) const {
+  return FindName(partition_index_, name);
+}
+
+int Snapshot::FindQos(absl::string_view name) const { return FindName(qos_index_, name); }
+
+absl::string_view Snapshot::DefaultAccount(absl::string_view user) const {
+  if (source_.default_accounts == nullptr) return "";
+  return source_.default_accounts->Find(user);
+}
+
+absl::Time Snapshot::RecordedUntil(absl::string_view job_id) const {
+  const auto found = source_.recorded_until.find(job_id);
+  return found == source_.recorded_until.end() ? absl::InfinitePast() : found->second;
+}
+
+BillingRule Snapshot::billing_rule(int partition) const {
+  if (partition < 0) return BillingRule::kCpu;
+  return BillingRuleFor(source_.policy, source_.partitions[partition].billing_weights);
+}
+
+}  // namespace priorityd::priority

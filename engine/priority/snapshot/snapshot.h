@@ -1,0 +1,134 @@
+// The result of one recalculation with everything that ranking needs.
+#ifndef PRIORITYD_ENGINE_PRIORITY_SNAPSHOT_SNAPSHOT_H_
+#define PRIORITYD_ENGINE_PRIORITY_SNAPSHOT_SNAPSHOT_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+#include "engine/priority/fair_share/association_tree.h"
+#include "engine/priority/fair_share/fair_share.h"
+#include "engine/priority/fair_share/usage_column.h"
+#include "engine/priority/fair_share/usage_decay.h"
+#include "engine/priority/limits/limits.h"
+#include "engine/priority/site/billing.h"
+#include "engine/priority/site/cluster.h"
+#include "engine/priority/site/policy.h"
+#include "engine/priority/snapshot/default_accounts.h"
+
+namespace priorityd::priority {
+
+// The inputs of a snapshot.
+struct SnapshotSource {
+  int64_t generation = 0;
+  absl::Time computed_at;
+  int64_t policy_version = 0;
+  Cluster cluster;
+  Policy policy;
+  std::vector<Partition> partitions;
+  std::vector<Qos> qos;
+  std::shared_ptr<const DefaultAccounts> default_accounts;  // Null = no user has one.
+  std::shared_ptr<const AssociationTree> tree;
+  // Billing-seconds by AssociationIndex, decayed to computed_at, not rolled up.
+  std::vector<double> own_usage;
+  // R of the SLURM 2.0 formula; see ComputeFairShare.
+  double linear_capacity = 0;
+  // TRES-seconds and wall seconds by AssociationIndex, decayed to computed_at, not rolled up.
+  TresUsage own_tres_usage;
+  std::vector<double> own_wall_seconds;
+
+  // --- For limits on usage; optional if there are none -----------------------------
+
+  // In the order of `qos`, decayed to computed_at; empty = nothing was used.
+  std::vector<QosUsage> qos_usage;
+  // The decay of usage after computed_at; null = no decay.
+  std::shared_ptr<const UsageDecay> decay;
+  // By job_id: the latest recorded end of usage, of jobs that may be running.
+  absl::flat_hash_map<std::string, absl::Time> recorded_until;
+};
+
+// The results of a recalculation, by AssociationIndex; usage is rolled up.
+struct SnapshotNumbers {
+  std::vector<double> own_usage;  // Not rolled up.
+  FairShare fair_share;
+  TresUsage tres_usage;
+  std::vector<double> wall_seconds;
+};
+
+// Immutable. All readers share one; a recalculation replaces it as a whole.
+class Snapshot {
+ public:
+  // Computes fair-share and rolls up usage.
+  static std::unique_ptr<const Snapshot> Compute(SnapshotSource source);
+  // Makes the snapshot from which `numbers` were taken, without computing them. Does not read the
+  // usage in `source`.
+  static std::unique_ptr<const Snapshot> Restore(SnapshotSource source, SnapshotNumbers numbers);
+
+  Snapshot(const Snapshot&) = delete;
+  Snapshot& operator=(const Snapshot&) = delete;
+
+  int64_t generation() const { return source_.generation; }
+  absl::Time computed_at() const { return source_.computed_at; }
+  int64_t policy_version() const { return source_.policy_version; }
+  const Cluster& cluster() const { return source_.cluster; }
+  const Policy& policy() const { return source_.policy; }
+  const AssociationTree& tree() const { return *source_.tree; }
+  const FairShare& fair_share() const { return fair_share_; }
+  // The input of fair_share(); see SnapshotSource.
+  const std::vector<double>& own_usage() const { return source_.own_usage; }
+  double linear_capacity() const { return source_.linear_capacity; }
+  absl::Span<const Partition> partitions() const { return source_.partitions; }
+  absl::Span<const Qos> qos() const { return source_.qos; }
+  // Rolled up; see SnapshotSource.
+  const TresUsage& tres_usage() const { return source_.own_tres_usage; }
+  absl::Span<const double> wall_seconds() const { return source_.own_wall_seconds; }
+  // In the order of qos(), or empty.
+  absl::Span<const QosUsage> qos_usage() const { return source_.qos_usage; }
+
+  // All limits with past usage; empty if AccountingStorageEnforce does not include `limits`.
+  const Limits& limits() const { return limits_; }
+  const UsageDecay* decay() const { return source_.decay.get(); }
+  // The latest recorded end of the job's usage; InfinitePast() if there is none.
+  absl::Time RecordedUntil(absl::string_view job_id) const;
+
+  // Index into partitions() or qos(); -1 = not found.
+  int FindPartition(absl::string_view name) const;
+  int FindQos(absl::string_view name) const;
+  // The partition with Default=YES; -1 if there is none.
+  int default_partition() const { return default_partition_; }
+  // Empty if the user has none.
+  absl::string_view DefaultAccount(absl::string_view user) const;
+  // The largest PriorityJobFactor and QOS priority.
+  uint32_t max_partition_factor() const { return max_partition_factor_; }
+  uint32_t max_qos_priority() const { return max_qos_priority_; }
+  // The billing rule of a partition (index; -1 = none: kCpu).
+  BillingRule billing_rule(int partition) const;
+  // Billing by partition.
+  const BillingRates& billing_rates() const { return billing_rates_; }
+
+ private:
+  explicit Snapshot(SnapshotSource source) : source_(std::move(source)) {}
+
+  // Computes what ranking looks up: limits, billing rates, indices by name, largest values, the
+  // default partition.
+  void Resolve();
+
+  SnapshotSource source_;
+  FairShare fair_share_;
+  Limits limits_;
+  BillingRates billing_rates_;
+  absl::flat_hash_map<std::string, int> partition_index_;
+  absl::flat_hash_map<std::string, int> qos_index_;
+  int default_partition_ = -1;
+  uint32_t max_partition_factor_ = 0;
+  uint32_t max_qos_priority_ = 0;
+};
+
+}  // namespace priorityd::priority
+
+#endif  // PRIORITYD_ENGINE_PRIORITY_SNAPSHOT_SNAPSHOT_H_

@@ -1,0 +1,43 @@
+// The words of slurm.conf from Slurm 14.11 to 25.11: those with an effect, those without one here,
+// and those that slurmctld ignores. The list in docs/coming-from-slurm.md is generated from it.
+#ifndef PRIORITYD_ENGINE_SLURM_CONF_CONF_WORDS_H_
+#define PRIORITYD_ENGINE_SLURM_CONF_CONF_WORDS_H_
+
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+
+namespace priorityd::slurm {
+
+// Where a parameter belongs: in a line of its own, in a NodeName line, in a PartitionName line.
+enum class ConfWordPlace { kFile, kNode, kPartition };
+
+// Whether any of these versions of Slurm, or priorityd, has the parameter (case-insensitive).
+bool IsConfWord(ConfWordPlace place, absl::string_view name);
+
+// The parameters of the file without effect on priorityd, sorted.
+absl::Span<const absl::string_view> ConfWordsWithoutConsequence();
+
+// The effect of a value that some of these Slurms documented and the newest does not, or that has
+// another meaning here.
+enum class ValueFate {
+  kSame,     // None: it names the default.
+  kLost,     // None, as in today's slurmctld: the import reports a loss.
+  kRefused,  // It would change numbers, and today's slurmctld does not start with it.
+  kActedOn,
+};
+
+struct ConfValueWord {
+  absl::string_view parameter;
+  absl::string_view value;
+  ValueFate fate;
+  absl::string_view remark;  // A clause, for warnings and the page.
+};
+
+absl::Span<const ConfValueWord> ConfValueWords();
+
+// Null if the table has no such value of the parameter (case-insensitive).
+const ConfValueWord* FindConfValueWord(absl::string_view parameter, absl::string_view value);
+
+}  // namespace priorityd::slurm
+
+#endif  // PRIORITYD_ENGINE_SLURM_CONF_CONF_WORDS_H_

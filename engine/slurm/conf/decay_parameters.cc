@@ -1,0 +1,72 @@
+#include "engine/slurm/conf/decay_parameters.h"
+
+#include <algorithm>
+
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "engine/slurm/conf/parameter_words.h"
+#include "engine/slurm/words/file_violations.h"
+#include "engine/slurm/words/time_string.h"
+
+namespace priorityd::slurm {
+
+absl::Status ReadHalfLife(absl::string_view value, absl::string_view, PolicyDraft& draft) {
+  const absl::StatusOr<absl::Duration> half_life = ParseTimeString(value);
+  if (!half_life.ok()) return half_life.status();
+  draft.policy.half_life =
+      *half_life == absl::ZeroDuration() ? absl::InfiniteDuration() : *half_life;
+  return absl::OkStatus();
+}
+
+std::string WriteHalfLife(const priority::Policy& policy) {
+  return policy.decays() ? FormatTimeString(policy.half_life) : "0";
+}
+
+absl::Status ReadCalcPeriod(absl::string_view value, absl::string_view want, PolicyDraft& draft) {
+  const absl::StatusOr<absl::Duration> period = ParseTimeString(value);
+  if (!period.ok()) return period.status();
+  if (*period < absl::Minutes(1) || *period == absl::InfiniteDuration()) {
+    return Unexpected(value, want);
+  }
+  draft.policy.calc_period = *period;
+  return absl::OkStatus();
+}
+
+std::string WriteCalcPeriod(const priority::Policy& policy) {
+  return FormatTimeString(policy.calc_period);
+}
+
+absl::Status ReadResetPeriod(absl::string_view value, absl::string_view want, PolicyDraft& draft) {
+  static constexpr Word<priority::ResetPeriod> kWords[] = {
+      {"NONE", priority::ResetPeriod::kNone},
+      {"NOW", priority::ResetPeriod::kNow},
+      {"DAILY", priority::ResetPeriod::kDaily},
+      {"WEEKLY", priority::ResetPeriod::kWeekly},
+      {"MONTHLY", priority::ResetPeriod::kMonthly},
+      {"QUARTERLY", priority::ResetPeriod::kQuarterly},
+      {"YEARLY", priority::ResetPeriod::kYearly},
+  };
+  draft.policy.reset_interval = absl::ZeroDuration();
+  if (ReadWord(value, kWords, draft.policy.reset_period)) return absl::OkStatus();
+  const absl::StatusOr<absl::Duration> interval = ParseTimeString(value);
+  if (!interval.ok() || *interval == absl::ZeroDuration() ||
+      *interval == absl::InfiniteDuration()) {
+    return Unexpected(value, want);
+  }
+  draft.policy.reset_period = priority::ResetPeriod::kInterval;
+  draft.policy.reset_interval = *interval;
+  return absl::OkStatus();
+}
+
+absl::Status ReadMaxAge(absl::string_view value, absl::string_view, PolicyDraft& draft) {
+  const absl::StatusOr<absl::Duration> max_age = ParseTimeString(value);
+  if (!max_age.ok()) return max_age.status();
+  draft.policy.max_age = std::min(*max_age, priority::kUnlimitedAge);
+  return absl::OkStatus();
+}
+
+std::string WriteMaxAge(const priority::Policy& policy) {
+  return policy.max_age >= priority::kUnlimitedAge ? "UNLIMITED" : FormatTimeString(policy.max_age);
+}
+
+}  // namespace priorityd::slurm

@@ -1,0 +1,104 @@
+#include "engine/slurm/conf/limit_parameters.h"
+
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <vector>
+
+#include "absl/algorithm/container.h"
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+#include "engine/slurm/conf/parameter_words.h"
+#include "engine/slurm/words/file_violations.h"
+#include "engine/slurm/words/numbers.h"
+
+namespace priorityd::slurm {
+namespace {
+
+using priority::Enforcement;
+using priority::PartLimits;
+
+// A word of AccountingStorageEnforce, and what it turns on.
+struct EnforceWord {
+  absl::string_view name;
+  bool associations;
+  bool limits;
+  bool qos;
+  bool safe;
+};
+constexpr EnforceWord kEnforceWords[] = {
+    {"none", false, false, false, false},    {"associations", true, false, false, false},
+    {"limits", true, true, false, false},    {"qos", true, false, true, false},
+    {"safe", true, true, false, true},       {"all", true, true, true, true},
+    {"wckeys", true, false, false, false},   {"nojobs", false, false, false, false},
+    {"nosteps", false, false, false, false}, {"1", true, false, false, false},
+    {"2", true, true, false, false}};
+
+constexpr Word<PartLimits> kPartLimits[] = {{"NO", PartLimits::kNo},    {"ANY", PartLimits::kAny},
+                                            {"ALL", PartLimits::kAll},  {"YES", PartLimits::kAny},
+                                            {"UP", PartLimits::kAny},   {"TRUE", PartLimits::kAny},
+                                            {"1", PartLimits::kAny},    {"DOWN", PartLimits::kNo},
+                                            {"FALSE", PartLimits::kNo}, {"0", PartLimits::kNo}};
+
+}  // namespace
+
+absl::Status ReadEnforcement(absl::string_view value, absl::string_view want, PolicyDraft& draft) {
+  Enforcement read = {.given = true, .limits = false, .safe = false};
+  if (value.empty()) read = Enforcement();
+  for (absl::string_view text : absl::StrSplit(value, ',', absl::SkipWhitespace())) {
+    text = absl::StripAsciiWhitespace(text);
+    const auto* word = absl::c_find_if(kEnforceWords, [text](const EnforceWord& known) {
+      return absl::EqualsIgnoreCase(known.name, text);
+    });
+    if (word == std::end(kEnforceWords)) return Unexpected(text, want);
+    read.associations |= word->associations;
+    read.limits |= word->limits;
+    read.qos |= word->qos;
+    read.safe |= word->safe;
+  }
+  draft.policy.enforce = read;
+  return absl::OkStatus();
+}
+
+std::string WriteEnforcement(const priority::Policy& policy) {
+  const Enforcement& enforce = policy.enforce;
+  if (!enforce.given) return "";
+  std::vector<absl::string_view> words;
+  if (enforce.associations) words.push_back("associations");
+  if (enforce.limits) words.push_back("limits");
+  if (enforce.qos) words.push_back("qos");
+  if (enforce.safe) words.push_back("safe");
+  return words.empty() ? "none" : absl::StrJoin(words, ",");
+}
+
+absl::Status ReadPartLimits(absl::string_view value, absl::string_view want, PolicyDraft& draft) {
+  PartLimits read = PartLimits::kNo;
+  draft.policy.enforce_part_limits.reset();
+  if (value.empty()) return absl::OkStatus();
+  if (!ReadWord(value, kPartLimits, read)) return Unexpected(value, want);
+  draft.policy.enforce_part_limits = read;
+  return absl::OkStatus();
+}
+
+std::string WritePartLimits(const priority::Policy& policy) {
+  if (!policy.enforce_part_limits.has_value()) return "";
+  return std::string(WriteWord(*policy.enforce_part_limits, kPartLimits));
+}
+
+absl::Status ReadUsageHeadroom(absl::string_view value, absl::string_view want,
+                               PolicyDraft& draft) {
+  constexpr double kUnlimited = std::numeric_limits<double>::infinity();
+  const std::optional<double> times =
+      absl::EqualsIgnoreCase(value, "UNLIMITED") ? 0 : ReadDecimal(value);
+  if (!times.has_value() || *times < 0) return Unexpected(value, want);
+  draft.policy.usage_headroom = *times == 0 ? kUnlimited : *times;
+  return absl::OkStatus();
+}
+
+std::string WriteUsageHeadroom(const priority::Policy& policy) {
+  return std::isinf(policy.usage_headroom) ? "UNLIMITED" : DecimalText(policy.usage_headroom);
+}
+
+}  // namespace priorityd::slurm

@@ -1,0 +1,265 @@
+#include "engine/slurm/conf/partition_lines.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <optional>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "engine/slurm/conf/parameter_words.h"
+#include "engine/slurm/conf/partition_state.h"
+#include "engine/slurm/conf/preempt_parameters.h"
+#include "engine/slurm/words/name.h"
+#include "engine/slurm/words/numbers.h"
+#include "engine/slurm/words/time_string.h"
+#include "engine/slurm/words/tres_list.h"
+
+namespace priorityd::slurm {
+namespace {
+
+// Slurm reserves the two largest 16-bit values.
+constexpr uint64_t kMaxPriority = 65533;
+constexpr uint64_t kMaxNodeLimit = std::numeric_limits<uint32_t>::max();
+
+constexpr absl::string_view kPartitionKeys[] = {"allowaccounts",
+                                                "allowgroups",
+                                                "allowqos",
+                                                "default",
+                                                "defaulttime",
+                                                "denyaccounts",
+                                                "denyqos",
+                                                "maxcpuspernode",
+                                                "maxmempernode",
+                                                "maxnodes",
+                                                "maxtime",
+                                                "minnodes",
+                                                "nodes",
+                                                "preemptmode",
+                                                "priority",
+                                                "priorityjobfactor",
+                                                "prioritytier",
+                                                "qos",
+                                                "rootonly",
+                                                "state",
+                                                "tresbillingweights"};
+
+std::string GotWant(absl::string_view got, absl::string_view want) {
+  return absl::StrCat("got ", Quoted(got), ", want ", want);
+}
+
+// One partition's line, key by key.
+class PartitionReader {
+ public:
+  PartitionReader(const ConfPair& name, const ConfRecord& record, FileViolations& violations,
+                  std::vector<std::string>& warnings)
+      : name_(name), record_(record), violations_(violations), warnings_(warnings) {}
+
+  priority::Partition Read(NodeLines& nodes, bool preemptible) {
+    partition_.name = name_.value;
+    if (partition_.name.empty() || absl::StrContains(partition_.name, ",")) {
+      Error(name_, GotWant(name_.value, "one name"));
+    }
+    if (absl::Status s = CheckName(partition_.name); !s.ok()) Error(name_, s.message());
+    ReadPriorities();
+    ReadTimes();
+    ReadNodes(nodes);
+    ReadAccess();
+    partition_.is_default = ReadYesNo("default");
+    partition_.root_only = ReadYesNo("rootonly");
+    if (const ConfPair* pair = record_.Find("state")) ReadState(*pair);
+    if (const ConfPair* pair = record_.Find("qos")) partition_.qos = pair->value;
+    if (const ConfPair* pair = record_.Find("tresbillingweights")) {
+      Set(*pair, ParseBillingWeights(pair->value), partition_.billing_weights);
+    }
+    partition_.preemptible = preemptible;
+    if (const ConfPair* pair = record_.Find("preemptmode")) {
+      Set(*pair, ParsePreemptMode(pair->value), partition_.preemptible);
+    }
+    return std::move(partition_);
+  }
+
+ private:
+  void Error(const ConfPair& pair, absl::string_view message) {
+    violations_.Add(pair.place.file->name, pair.place.line, absl::StrCat(pair.key, ": ", message));
+  }
+
+  template <typename T, typename Field>
+  void Set(const ConfPair& pair, absl::StatusOr<T> value, Field& field) {
+    if (value.ok()) {
+      field = *std::move(value);
+    } else {
+      Error(pair, value.status().message());
+    }
+  }
+
+  void ReadInteger32(absl::string_view lower_key, uint64_t max, uint32_t& field) {
+    const ConfPair* pair = record_.Find(lower_key);
+    if (pair == nullptr) return;
+    const std::optional<uint64_t> number = ReadConfInteger(pair->value, max);
+    if (number.has_value()) {
+      field = static_cast<uint32_t>(*number);
+    } else {
+      Error(*pair, GotWant(pair->value, absl::StrCat("a whole number from 0 to ", max)));
+    }
+  }
+
+  // Before Slurm 16.05 both were called Priority; in slurmctld the new names take precedence.
+  void ReadPriorities() {
+    ReadInteger32("priorityjobfactor", kMaxPriority, partition_.priority_job_factor);
+    ReadInteger32("prioritytier", kMaxPriority, partition_.priority_tier);
+    if (record_.Find("priority") == nullptr) return;
+    ReadInteger32("priority", kMaxPriority, partition_.priority_job_factor);
+    partition_.priority_tier = partition_.priority_job_factor;
+  }
+
+  void ReadTimes() {
+    if (const ConfPair* pair = record_.Find("maxtime")) {
+      Set(*pair, ParseTimeString(pair->value), partition_.max_time);
+    }
+    const ConfPair* pair = record_.Find("defaulttime");
+    if (pair == nullptr || absl::EqualsIgnoreCase(pair->value, "NONE")) return;
+    Set(*pair, ParseTimeString(pair->value), partition_.default_time);
+    if (partition_.default_time.value_or(absl::ZeroDuration()) <= partition_.max_time) return;
+    // The line may be a DEFAULT line, so the partition is named explicitly.
+    warnings_.push_back(absl::StrCat(pair->place.Where(), ": ", pair->key, ": got ",
+                                     Quoted(pair->value), " for partition ", partition_.name,
+                                     ", whose MaxTime is ", FormatTimeString(partition_.max_time),
+                                     "; ignored, as in slurmctld"));
+    partition_.default_time.reset();
+  }
+
+  void ReadNodes(NodeLines& nodes) {
+    if (const ConfPair* pair = record_.Find("nodes")) {
+      NodeTotals totals = nodes.TotalsOf(*pair);
+      partition_.nodes = totals.nodes;
+      partition_.tres = std::move(totals.tres);
+    }
+    ReadInteger32("minnodes", kMaxNodeLimit, partition_.min_nodes);
+    partition_.max_nodes = ReadMost("maxnodes");
+    partition_.max_cpus_per_node = ReadMost("maxcpuspernode");
+    // 0 means none.
+    const std::optional<uint32_t> memory = ReadMost("maxmempernode");
+    if (memory.value_or(0) > 0) partition_.max_mem_per_node = *memory;
+  }
+
+  // A whole number; nullopt if it is missing or unlimited.
+  std::optional<uint32_t> ReadMost(absl::string_view lower_key) {
+    const ConfPair* pair = record_.Find(lower_key);
+    const bool unlimited = pair == nullptr || pair->value == "-1" ||
+                           absl::EqualsIgnoreCase(pair->value, "UNLIMITED") ||
+                           absl::EqualsIgnoreCase(pair->value, "INFINITE");
+    if (unlimited) return std::nullopt;
+    const std::optional<uint64_t> number = ReadConfInteger(pair->value, kMaxNodeLimit);
+    if (number.has_value()) return static_cast<uint32_t>(*number);
+    Error(*pair, GotWant(pair->value, "a whole number or UNLIMITED"));
+    return std::nullopt;
+  }
+
+  // Slurm ignores a deny list if there is an allow list.
+  void ReadAccess() {
+    partition_.allow_accounts = ReadNames("allowaccounts");
+    partition_.deny_accounts = ReadDenied("denyaccounts", partition_.allow_accounts);
+    partition_.allow_groups = ReadNames("allowgroups");
+    partition_.allow_qos = ReadNames("allowqos");
+    partition_.deny_qos = ReadDenied("denyqos", partition_.allow_qos);
+  }
+
+  std::vector<std::string> ReadNames(absl::string_view lower_key) const {
+    const ConfPair* pair = record_.Find(lower_key);
+    if (pair == nullptr || absl::EqualsIgnoreCase(pair->value, "ALL")) return {};
+    return absl::StrSplit(pair->value, ',', absl::SkipWhitespace());
+  }
+
+  std::vector<std::string> ReadDenied(absl::string_view lower_key,
+                                      const std::vector<std::string>& allowed) {
+    std::vector<std::string> denied = ReadNames(lower_key);
+    if (allowed.empty() || denied.empty()) return denied;
+    const ConfPair& pair = *record_.Find(lower_key);
+    warnings_.push_back(absl::StrCat(pair.place.Where(), ": ", pair.key,
+                                     " has no effect beside a list of those allowed"));
+    return {};
+  }
+
+  bool ReadYesNo(absl::string_view lower_key) {
+    const ConfPair* pair = record_.Find(lower_key);
+    if (pair == nullptr) return false;
+    bool yes = false;
+    if (!ReadWord(pair->value, kYesNo, yes)) Error(*pair, GotWant(pair->value, "YES or NO"));
+    return yes;
+  }
+
+  void ReadState(const ConfPair& pair) {
+    const bool known = SetPartitionState(pair.value, &partition_);
+    if (!known) Error(pair, GotWant(pair.value, "UP, DOWN, DRAIN or INACTIVE"));
+  }
+
+  const ConfPair& name_;
+  const ConfRecord& record_;
+  FileViolations& violations_;
+  std::vector<std::string>& warnings_;
+  priority::Partition partition_;
+};
+
+}  // namespace
+
+void PartitionLines::Take(const ConfLine& line) {
+  const ConfPair& name = line.pairs[0];
+  for (const ConfPair& pair : line.pairs) {
+    const std::string key = absl::AsciiStrToLower(pair.key);
+    if (absl::StartsWith(key, "priority") && key != "priority" && key != "priorityjobfactor" &&
+        key != "prioritytier") {
+      violations_.Add(pair.place.file->name, pair.place.line,
+                      absl::StrCat(pair.key,
+                                   ": got an unknown parameter of a partition, want "
+                                   "PriorityJobFactor or PriorityTier"));
+    }
+  }
+  if (absl::EqualsIgnoreCase(name.value, "DEFAULT")) {
+    defaults_.Merge(line, kPartitionKeys, warnings_);
+    return;
+  }
+  ConfRecord record = defaults_;
+  record.Merge(line, kPartitionKeys, warnings_);
+  partitions_.emplace_back(name, std::move(record));
+}
+
+std::vector<priority::Partition> PartitionLines::Finish(
+    NodeLines& nodes, bool preemptible, std::vector<std::string>& all_nodes_partitions) {
+  std::vector<priority::Partition> partitions;
+  std::vector<bool> all_nodes;  // Nodes=ALL, by the same index.
+  absl::flat_hash_map<std::string, size_t> index_by_name;
+  std::optional<size_t> default_index;
+  for (const auto& [name, record] : partitions_) {
+    priority::Partition partition =
+        PartitionReader(name, record, violations_, warnings_).Read(nodes, preemptible);
+    const auto [entry, is_new] = index_by_name.emplace(partition.name, partitions.size());
+    const size_t index = entry->second;
+    if (is_new) {
+      partitions.emplace_back();
+      all_nodes.push_back(false);
+    } else {
+      warnings_.push_back(absl::StrCat(name.place.Where(), ": partition ", partition.name,
+                                       " is given again; this line is used"));
+    }
+    if (partition.is_default && default_index.has_value() && *default_index != index) {
+      warnings_.push_back(absl::StrCat(name.place.Where(), ": ", partition.name,
+                                       " is the default partition, not ",
+                                       partitions[*default_index].name));
+      partitions[*default_index].is_default = false;
+    }
+    if (partition.is_default) default_index = index;
+    partitions[index] = std::move(partition);
+    const ConfPair* nodes_pair = record.Find("nodes");
+    all_nodes[index] = nodes_pair != nullptr && absl::EqualsIgnoreCase(nodes_pair->value, "ALL");
+  }
+  for (size_t i = 0; i < partitions.size(); ++i) {
+    if (all_nodes[i]) all_nodes_partitions.push_back(partitions[i].name);
+  }
+  return partitions;
+}
+
+}  // namespace priorityd::slurm

@@ -1,0 +1,136 @@
+#include "engine/slurm/conf/policy_parameter_table.h"
+
+#include "absl/algorithm/container.h"
+#include "absl/strings/match.h"
+#include "engine/slurm/conf/decay_parameters.h"
+#include "engine/slurm/conf/flag_parameters.h"
+#include "engine/slurm/conf/limit_parameters.h"
+#include "engine/slurm/conf/parameter_words.h"
+#include "engine/slurm/conf/preempt_parameters.h"
+#include "engine/slurm/conf/service_parameters.h"
+#include "engine/slurm/conf/weight_parameters.h"
+
+namespace priorityd::slurm {
+namespace {
+
+using priority::Policy;
+
+constexpr Word<priority::PriorityType> kPriorityTypes[] = {
+    {"priority/multifactor", priority::PriorityType::kMultifactor},
+    {"priority/basic", priority::PriorityType::kBasic}};
+constexpr Word<priority::FairTreeTies> kFairTreeTies[] = {
+    {"merge", priority::FairTreeTies::kMerge}, {"slurm", priority::FairTreeTies::kSlurm}};
+constexpr Word<priority::ClockMode> kClocks[] = {{"real", priority::ClockMode::kReal},
+                                                 {"manual", priority::ClockMode::kManual}};
+constexpr Word<bool> kReplacing[] = {{"recorder", false}, {"collectors", true}};
+
+constexpr char kWeight[] = "a whole number from 0 to 4294967295";
+
+constexpr PolicyParameter kTable[] = {
+    {"PriorityType", "priority/multifactor or priority/basic", "priority/multifactor",
+     "Whether jobs have priorities (multifactor) or start in the order of their submission "
+     "(basic).",
+     ReadWordOf<&Policy::priority_type, kPriorityTypes>,
+     WriteWordOf<&Policy::priority_type, kPriorityTypes>},
+    {"PriorityDecayHalfLife", "a time; 0 or INFINITE for no decay", "7-00:00:00",
+     "The half-life of recorded usage; 0 requires PriorityUsageResetPeriod to be given too.",
+     ReadHalfLife, WriteHalfLife},
+    {"PriorityCalcPeriod", "at least 1 (minute)", "00:05:00",
+     "How often usage is decayed and fair-share calculated.", ReadCalcPeriod, WriteCalcPeriod},
+    {"PriorityUsageResetPeriod",
+     "NONE, NOW, DAILY, WEEKLY, MONTHLY, QUARTERLY, YEARLY or an interval above 0 such as 28-0",
+     "NONE", "When usage is reset to 0; NOW resets it once, when the policy is applied.",
+     ReadResetPeriod, priority::ResetPeriodName},
+    {"PriorityFavorSmall", "YES or NO", "NO",
+     "Whether small jobs, instead of large ones, get the points of the job-size factor.",
+     ReadWordOf<&Policy::favor_small, kYesNo>, WriteWordOf<&Policy::favor_small, kYesNo>},
+    {"PriorityMaxAge", "a time; UNLIMITED for 136 years", "7-00:00:00",
+     "The wait after which the age factor is 1; with 0 it is 1 as soon as the job accrues age.",
+     ReadMaxAge, WriteMaxAge},
+    {"PriorityWeightAge", kWeight, "0", "The weight of the age factor.",
+     ReadWeight<&Policy::weight_age>, WriteWeight<&Policy::weight_age>},
+    {"PriorityWeightAssoc", kWeight, "0", "The weight of the association's priority.",
+     ReadWeight<&Policy::weight_assoc>, WriteWeight<&Policy::weight_assoc>},
+    {"PriorityWeightFairshare", kWeight, "0", "The weight of the fair-share factor.",
+     ReadWeight<&Policy::weight_fair_share>, WriteWeight<&Policy::weight_fair_share>},
+    {"PriorityWeightJobSize", kWeight, "0", "The weight of the job-size factor.",
+     ReadWeight<&Policy::weight_job_size>, WriteWeight<&Policy::weight_job_size>},
+    {"PriorityWeightPartition", kWeight, "0", "The weight of the partition's PriorityJobFactor.",
+     ReadWeight<&Policy::weight_partition>, WriteWeight<&Policy::weight_partition>},
+    {"PriorityWeightQOS", kWeight, "0", "The weight of the QOS's priority.",
+     ReadWeight<&Policy::weight_qos>, WriteWeight<&Policy::weight_qos>},
+    {"PriorityWeightTRES", "numbers by TRES such as CPU=2000,Mem=4000,GRES/gpu=3000", "",
+     "The weights of the TRES that a job requests of its partition's; they may be negative.",
+     ReadWeightTres, WriteWeightTres},
+    {"FairShareDampeningFactor", "a number of at least 1", "1",
+     "Divides the effect of usage on fair-share; classic and depth_oblivious only.",
+     ReadDampeningFactor, WriteDampeningFactor},
+    {"PriorityFlags",
+     "ACCRUE_ALWAYS, CALCULATE_RUNNING, DEPTH_OBLIVIOUS, INCR_ONLY, MAX_TRES, MAX_TRES_GRES, "
+     "NO_FAIR_TREE, NO_NORMAL_ALL, NO_NORMAL_ASSOC, NO_NORMAL_PART, NO_NORMAL_QOS, "
+     "NO_NORMAL_TRES, SMALL_RELATIVE_TO_TIME",
+     "", "Variants of factors and billing; MAX_TRES_GRES overrides MAX_TRES.", ReadPriorityFlags,
+     WritePriorityFlags},
+    {"FairShareAlgorithm", "fair_tree, classic, depth_oblivious or linear", "fair_tree",
+     "How fair-share is calculated; without it, PriorityFlags decides.", ReadFairShareAlgorithm,
+     WriteFairShareAlgorithm},
+    {"FairTreeTies", "merge or slurm", "merge",
+     "How siblings of equal LevelFS are ranked: by the documented rule, or as slurmctld does.",
+     ReadWordOf<&Policy::fair_tree_ties, kFairTreeTies>,
+     WriteWordOf<&Policy::fair_tree_ties, kFairTreeTies>},
+    {"PreemptType", "preempt/none, preempt/qos or preempt/partition_prio", "preempt/none",
+     "What decides whether a job can preempt others: nothing, its QOS or its partition.",
+     ReadPreemptType, WritePreemptType},
+    {"PreemptMode", kPreemptModes, "OFF",
+     "Whether jobs of partitions without a PreemptMode can be preempted; only OFF forbids it.",
+     ReadPreemptMode, WritePreemptMode},
+    {"PreemptExemptTime", "a time; 0 or -1 for none", "00:00:00",
+     "The time that a job runs before it can be preempted; a QOS's value overrides it.",
+     ReadPreemptExemptTime, WritePreemptExemptTime},
+    {"PrivateData",
+     "accounts, cloud, events, jobs, nodes, partitions, reservations, usage, users, all or none",
+     "", "What users do not see of each other: see docs/security.md.", ReadPrivateData,
+     WritePrivateData},
+    {"PrioritySiteFactorPlugin", "host:port of a SiteFactor service", "",
+     "The site's own gRPC service for site factors; site_factor/none is none.",
+     ReadSiteFactorPlugin, WriteSiteFactorPlugin},
+    {"PrioritySiteFactorParameters", "words for the service, and timeout=SECONDS (5)", "",
+     "Parameters for the SiteFactor service, and the timeout of a call.", ReadSiteFactorParameters,
+     WriteSiteFactorParameters},
+    {"AccountingStorageEnforce",
+     "associations, limits, qos, safe, nojobs, nosteps, wckeys, all or none", "",
+     "Which limits of the association data are enforced; without it, as with limits.",
+     ReadEnforcement, WriteEnforcement},
+    {"EnforcePartLimits", "NO, ANY or ALL", "",
+     "Whether jobs that fit none (ANY) or not all (ALL) of their partitions are refused.",
+     ReadPartLimits, WritePartLimits},
+    {"PurgeJobAfter",
+     "a number of months or an age such as 48hours, 30days or 12months, or INFINITE", "INFINITE",
+     "How long usage records are kept before they are rolled up.", ReadPurgeJobAfter,
+     WritePurgeJobAfter},
+    {"UsageReplacement", "recorder or collectors", "recorder",
+     "Who may replace a usage record: the principal that recorded it, or any collector.",
+     ReadWordOf<&Policy::collectors_replace, kReplacing>,
+     WriteWordOf<&Policy::collectors_replace, kReplacing>},
+    {"UsageHeadroom", "a number above 0, or 0 or UNLIMITED for no bound", "10",
+     "The bound of a usage record, as a multiple of the cluster's totals; more is rejected.",
+     ReadUsageHeadroom, WriteUsageHeadroom},
+    {"TimeZone", "an IANA time zone such as Europe/Berlin", "the server's",
+     "The time zone of calendar resets and reports.", ReadTimeZone, WriteTimeZone},
+    {"Clock", "real or manual", "real",
+     "Whether time passes by itself, or is set by Recalculate and never goes back.",
+     ReadWordOf<&Policy::clock, kClocks>, WriteWordOf<&Policy::clock, kClocks>},
+};
+
+}  // namespace
+
+absl::Span<const PolicyParameter> PolicyParameterTable() { return kTable; }
+
+const PolicyParameter* FindPolicyParameter(absl::string_view name) {
+  const auto found = absl::c_find_if(kTable, [name](const PolicyParameter& parameter) {
+    return absl::EqualsIgnoreCase(parameter.name, name);
+  });
+  return found == std::end(kTable) ? nullptr : found;
+}
+
+}  // namespace priorityd::slurm

@@ -1,0 +1,76 @@
+#include "engine/slurm/conf/preempt_parameters.h"
+
+#include <vector>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+#include "engine/slurm/conf/parameter_words.h"
+#include "engine/slurm/words/file_violations.h"
+#include "engine/slurm/words/time_string.h"
+
+namespace priorityd::slurm {
+namespace {
+
+constexpr Word<bool> kModes[] = {{"OFF", false},     {"CANCEL", true},    {"GANG", true},
+                                 {"PRIORITY", true}, {"REQUEUE", true},   {"SUSPEND", true},
+                                 {"WITHIN", true},   {"CHECKPOINT", true}};
+
+enum class By { kNone, kQos, kPartition };
+constexpr Word<By> kTypes[] = {{"preempt/none", By::kNone},
+                               {"preempt/qos", By::kQos},
+                               {"preempt/partition_prio", By::kPartition}};
+
+}  // namespace
+
+absl::StatusOr<bool> ParsePreemptMode(absl::string_view text) {
+  bool preemptible = false;
+  for (absl::string_view word : absl::StrSplit(text, ',')) {
+    bool mode = false;
+    word = absl::StripAsciiWhitespace(word);
+    if (!ReadWord(word, kModes, mode)) return Unexpected(word, kPreemptModes);
+    preemptible = preemptible || mode;
+  }
+  return preemptible;
+}
+
+absl::Status ReadPreemptType(absl::string_view value, absl::string_view want, PolicyDraft& draft) {
+  By by = By::kNone;
+  if (!ReadWord(value, kTypes, by)) return Unexpected(value, want);
+  draft.policy.preempt_by_qos = by == By::kQos;
+  draft.policy.preempt_by_partition = by == By::kPartition;
+  return absl::OkStatus();
+}
+
+std::string WritePreemptType(const priority::Policy& policy) {
+  const By by = policy.preempt_by_qos         ? By::kQos
+                : policy.preempt_by_partition ? By::kPartition
+                                              : By::kNone;
+  return std::string(WriteWord(by, kTypes));
+}
+
+absl::Status ReadPreemptMode(absl::string_view value, absl::string_view, PolicyDraft& draft) {
+  const absl::StatusOr<bool> preemptible = ParsePreemptMode(value);
+  if (!preemptible.ok()) return preemptible.status();
+  std::vector<std::string> words = absl::StrSplit(absl::AsciiStrToUpper(value), ',');
+  for (std::string& word : words) absl::StripAsciiWhitespace(&word);
+  draft.policy.preempt_mode = absl::StrJoin(words, ",");
+  draft.preemptible = *preemptible;
+  return absl::OkStatus();
+}
+
+std::string WritePreemptMode(const priority::Policy& policy) { return policy.preempt_mode; }
+
+absl::Status ReadPreemptExemptTime(absl::string_view value, absl::string_view, PolicyDraft& draft) {
+  const absl::StatusOr<absl::Duration> time = ParseTimeString(value);
+  if (!time.ok()) return time.status();
+  const bool is_off = *time == absl::InfiniteDuration();
+  draft.policy.preempt_exempt_time = is_off ? absl::ZeroDuration() : *time;
+  return absl::OkStatus();
+}
+
+std::string WritePreemptExemptTime(const priority::Policy& policy) {
+  return FormatTimeString(policy.preempt_exempt_time);
+}
+
+}  // namespace priorityd::slurm

@@ -1,0 +1,30 @@
+// Job array tasks in the syntax of sbatch --array.
+#ifndef PRIORITYD_ENGINE_SLURM_WORDS_ARRAY_TASK_IDS_H_
+#define PRIORITYD_ENGINE_SLURM_WORDS_ARRAY_TASK_IDS_H_
+
+#include <cstdint>
+#include <optional>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+
+namespace priorityd::slurm {
+
+// Slurm's largest MaxArraySize minus one.
+inline constexpr uint32_t kMaxArrayTaskId = 4'000'000;
+
+// The number of distinct tasks in `text`: numbers and ranges `FIRST-LAST`, with an optional
+// `:STEP`, joined by `,`; at the end an optional `%LIMIT` of at least 1. Ids are 0 to
+// kMaxArrayTaskId, the text has at most 64 KiB. INVALID_ARGUMENT, `got X, want Y`, for anything
+// else, and if ranges with steps overlap in more than 100,000 tasks.
+absl::StatusOr<uint32_t> CountArrayTasks(absl::string_view text);
+
+// Whether the task is in the text. REQUIRES: CountArrayTasks accepts the text.
+bool HasArrayTask(absl::string_view text, uint32_t task);
+
+// The largest number of tasks that run at a time (`%LIMIT`); nullopt = no limit.
+std::optional<uint32_t> ArrayTaskLimit(absl::string_view text);
+
+}  // namespace priorityd::slurm
+
+#endif  // PRIORITYD_ENGINE_SLURM_WORDS_ARRAY_TASK_IDS_H_

@@ -1,0 +1,18 @@
+// Names of clusters, accounts, users, partitions and QOS.
+#ifndef PRIORITYD_ENGINE_SLURM_WORDS_NAME_H_
+#define PRIORITYD_ENGINE_SLURM_WORDS_NAME_H_
+
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+
+namespace priorityd::slurm {
+
+// INVALID_ARGUMENT for a name longer than errors::kMaxNameBytes, and for a name whose appearance is
+// misleading: with control characters, with characters that reverse (U+202E), join or hide text, or
+// with combining accents (U+0300 to U+036F) for which Unicode has a single character. Such a name
+// is not normalized: the result would be a different name.
+absl::Status CheckName(absl::string_view name);
+
+}  // namespace priorityd::slurm
+
+#endif  // PRIORITYD_ENGINE_SLURM_WORDS_NAME_H_

@@ -1,0 +1,135 @@
+#include "server/api/administration/administer_associations.h"
+
+#include <string>
+#include <utility>
+
+#include "absl/status/statusor.h"
+#include "server/administration/association_change.h"
+#include "server/administration/export.h"
+#include "server/administration/user_change.h"
+#include "server/api/administration/configuration_pages.h"
+#include "server/api/administration/convert_administration.h"
+#include "server/api/administration/provisioning.h"
+#include "server/api/administration/validate_administration.h"
+#include "server/api/shared/convert_change.h"
+#include "server/messages/page_token.h"
+
+namespace priorityd::rpc {
+namespace {
+
+namespace v1 = ::priority::v1;
+
+constexpr int kUsualPage = 1000;
+constexpr int kMostPage = 10'000;
+
+v1::FileKind FileKindToProto(administration::FileKind kind) {
+  switch (kind) {
+    case administration::FileKind::kSacctmgrDump:
+      return v1::FILE_KIND_SACCTMGR_DUMP;
+    case administration::FileKind::kQos:
+      return v1::FILE_KIND_QOS;
+    default:
+      return v1::FILE_KIND_SLURM_CONF;
+  }
+}
+
+}  // namespace
+
+absl::Status ListAssociations(const AdministrationCall& call,
+                              const v1::ListAssociationsRequest& request,
+                              v1::ListAssociationsResponse* response) {
+  if (absl::Status s = Validate(request); !s.ok()) return s;
+  const PageTokens<AssociationPlace> tokens(call.cluster, request);
+  const auto given = tokens.Given();
+  if (!given.ok()) return given.status();
+  const int size = PageSizeOf(request.page_size(), kUsualPage, kMostPage);
+  auto page = call.database.Read([&](storage::Transaction& transaction) {
+    return ReadAssociationPage(transaction, call.cluster, ToFilter(request.where()),
+                               call.caller.sees(), *given, size);
+  });
+  if (!page.ok()) return page.status();
+  for (const int64_t id : page->ids) {
+    ToProto(page->tree, *page->tree.ById(id), response->add_associations());
+  }
+  if (page->next.has_value()) response->set_next_page_token(tokens.Next(*page->next));
+  response->set_cluster(call.cluster);
+  response->set_etag(page->etag);
+  return absl::OkStatus();
+}
+
+absl::Status ListUsers(const AdministrationCall& call, const v1::ListUsersRequest& request,
+                       v1::ListUsersResponse* response) {
+  if (absl::Status s = Validate(request); !s.ok()) return s;
+  const PageTokens<UserPlace> tokens(call.cluster, request);
+  const auto given = tokens.Given();
+  if (!given.ok()) return given.status();
+  const int size = PageSizeOf(request.page_size(), kUsualPage, kMostPage);
+  auto page = call.database.Read([&](storage::Transaction& transaction) {
+    return ReadUserPage(transaction, call.cluster, ToFilter(request.where()), call.caller.sees(),
+                        *given, size);
+  });
+  if (!page.ok()) return page.status();
+  for (const auto& [name, user] : page->users) {
+    ToProto(user, call.caller.sees(), response->add_users());
+  }
+  if (page->next.has_value()) response->set_next_page_token(tokens.Next(*page->next));
+  response->set_cluster(call.cluster);
+  response->set_etag(page->etag);
+  return absl::OkStatus();
+}
+
+absl::Status CreateAssociations(const AdministrationCall& call,
+                                const v1::CreateAssociationsRequest& request,
+                                v1::ChangeResponse* response) {
+  if (absl::Status s = Validate(request); !s.ok()) return s;
+  const auto result = administration::CreateAssociations(
+      call.database, FrameOf(call, request.options()), ToCreation(request),
+      ToSettings(request.settings()), RightsIn(request, call.caller));
+  return Answer(call, request.options(), result, response);
+}
+
+absl::Status UpdateAssociations(const AdministrationCall& call,
+                                const v1::UpdateAssociationsRequest& request,
+                                v1::ChangeResponse* response) {
+  if (absl::Status s = Validate(request); !s.ok()) return s;
+  const auto result = administration::UpdateAssociations(
+      call.database, FrameOf(call, request.options()), ToFilter(request.where()),
+      ToSettings(request.settings()), RightsOf(call.caller));
+  return Answer(call, request.options(), result, response);
+}
+
+absl::Status DeleteAssociations(const AdministrationCall& call,
+                                const v1::DeleteAssociationsRequest& request,
+                                v1::ChangeResponse* response) {
+  if (absl::Status s = Validate(request); !s.ok()) return s;
+  const auto result =
+      administration::DeleteAssociations(call.database, FrameOf(call, request.options()),
+                                         ToFilter(request.where()), RightsOf(call.caller));
+  return Answer(call, request.options(), result, response);
+}
+
+absl::Status UpdateUsers(const AdministrationCall& call, const v1::UpdateUsersRequest& request,
+                         v1::ChangeResponse* response) {
+  if (absl::Status s = Validate(request); !s.ok()) return s;
+  const auto result = administration::UpdateUsers(
+      call.database, FrameOf(call, request.options()), ToFilter(request.where()),
+      ToSettings(request.settings()), RightsOf(call.caller));
+  return Answer(call, request.options(), result, response);
+}
+
+absl::Status Export(const AdministrationCall& call, const v1::ExportRequest& request,
+                    v1::ExportResponse* response) {
+  if (absl::Status s = Validate(request); !s.ok()) return s;
+  auto site = administration::ExportSite(call.database, call.cluster);
+  if (!site.ok()) return site.status();
+  for (administration::SiteFile& file : site->files) {
+    v1::File* proto = response->add_files();
+    proto->set_name(std::move(file.file.name));
+    proto->set_content(std::move(file.file.content));
+    proto->set_kind(FileKindToProto(file.kind));
+  }
+  response->set_etag(site->etag);
+  return absl::OkStatus();
+}
+
+}  // namespace priorityd::rpc

@@ -1,0 +1,27 @@
+// ListClusters and DeleteCluster.
+#ifndef PRIORITYD_SERVER_API_ADMINISTRATION_ADMINISTER_CLUSTERS_H_
+#define PRIORITYD_SERVER_API_ADMINISTRATION_ADMINISTER_CLUSTERS_H_
+
+#include "absl/status/status.h"
+#include "absl/time/time.h"
+#include "priority/v1/admin_service.pb.h"
+#include "server/transport/boundary.h"
+#include "server/transport/caller.h"
+#include "storage/database.h"
+
+namespace priorityd::rpc {
+
+// Lists the clusters in which a role of the caller may call it.
+absl::Status ListClusters(storage::Database& database, const Boundary& boundary,
+                          const Caller& caller, const ::priority::v1::ListClustersRequest& request,
+                          ::priority::v1::ListClustersResponse* response);
+
+// The caller must be an administrator of the cluster. Errors of administration::DeleteCluster.
+absl::Status DeleteCluster(storage::Database& database, const Boundary& boundary,
+                           const Caller& caller, absl::Time now,
+                           const ::priority::v1::DeleteClusterRequest& request,
+                           ::priority::v1::DeleteClusterResponse* response);
+
+}  // namespace priorityd::rpc
+
+#endif  // PRIORITYD_SERVER_API_ADMINISTRATION_ADMINISTER_CLUSTERS_H_

@@ -1,0 +1,33 @@
+// Converts associations, users and their requests from and to the API.
+#ifndef PRIORITYD_SERVER_API_ADMINISTRATION_CONVERT_ADMINISTRATION_H_
+#define PRIORITYD_SERVER_API_ADMINISTRATION_CONVERT_ADMINISTRATION_H_
+
+#include "priority/v1/administration.pb.h"
+#include "server/administration/association_filter.h"
+#include "server/administration/association_plan.h"
+#include "server/administration/tree_rights.h"
+#include "server/administration/tree_slice.h"
+#include "server/administration/user_change.h"
+#include "server/authorization/visibility.h"
+#include "server/transport/caller.h"
+#include "storage/association_store.h"
+#include "storage/cluster_user_store.h"
+
+namespace priorityd::rpc {
+
+administration::TreeRights RightsOf(const Caller& caller);
+administration::AssociationFilter ToFilter(const ::priority::v1::AssociationFilter& where);
+administration::UserFilter ToFilter(const ::priority::v1::UserFilter& where);
+administration::Creation ToCreation(const ::priority::v1::CreateAssociationsRequest& request);
+
+// `tree` contains everything above the row.
+void ToProto(const administration::TreeSlice& tree, const storage::Association& row,
+             ::priority::v1::Association* proto);
+
+// Without the names of accounts that the caller may not see.
+void ToProto(const storage::ClusterUser& user, const authorization::Visibility& sees,
+             ::priority::v1::ClusterUser* proto);
+
+}  // namespace priorityd::rpc
+
+#endif  // PRIORITYD_SERVER_API_ADMINISTRATION_CONVERT_ADMINISTRATION_H_

@@ -1,0 +1,101 @@
+#include "server/api/administration/validate_cluster.h"
+
+#include <google/protobuf/map.h>
+
+#include <string>
+
+#include "absl/container/flat_hash_set.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
+#include "engine/errors/bounds.h"
+#include "engine/priority/site/tres.h"
+#include "server/messages/request_violations.h"
+
+namespace priorityd::rpc {
+namespace {
+
+namespace v1 = ::priority::v1;
+
+void CheckTres(const google::protobuf::Map<std::string, double>& tres,
+               RequestViolations* violations) {
+  if (tres.size() > errors::kMaxTresOfCluster) {
+    return violations->Add(
+        "cluster.tres",
+        absl::StrCat("got ", tres.size(), " names, want at most ", errors::kMaxTresOfCluster));
+  }
+  absl::flat_hash_set<std::string> names;
+  for (const auto& [name, count] : tres) {
+    const std::string field = absl::StrCat(
+        "cluster.tres[\"", absl::CHexEscape(name.substr(0, errors::kShownBytes)), "\"]");
+    violations->CheckText(field, name);
+    violations->CheckAmount(field, count);
+    absl::StatusOr<std::string> canonical = priority::CanonicalTresName(name);
+    if (!canonical.ok()) {
+      violations->Add(field,
+                      "got an unknown type, want cpu, mem, node, gres/NAME, license/NAME, ...");
+    } else if (!names.insert(*canonical).second) {
+      violations->Add(field, "got it twice, want it once");
+    }
+  }
+}
+
+}  // namespace
+
+absl::Status Validate(const v1::ImportRequest& request) {
+  RequestViolations violations;
+  violations.CheckClusterName("cluster", request.cluster());
+  if (request.files().empty()) violations.Add("files", "got none, want at least one");
+  for (int i = 0; i < request.files_size(); ++i) {
+    const v1::File& file = request.files(i);
+    const std::string field = absl::StrCat("files[", i, "]");
+    violations.CheckText(field + ".name", file.name());
+    violations.CheckText(field + ".content", file.content(), SIZE_MAX);
+    if (file.name().empty()) violations.Add(field + ".name", "got none, want the file's name");
+    if (!v1::FileKind_IsValid(file.kind()) || file.kind() == v1::FILE_KIND_UNSPECIFIED) {
+      violations.Add(field + ".kind", absl::StrCat("got ", static_cast<int>(file.kind()),
+                                                   ", want what the file is"));
+    }
+  }
+  return violations.ToStatus();
+}
+
+absl::Status Validate(const v1::UpdateClusterRequest& request) {
+  RequestViolations violations;
+  const v1::Cluster& cluster = request.cluster();
+  if (cluster.name().empty()) violations.Add("cluster.name", "got none, want the cluster's name");
+  violations.CheckClusterName("cluster.name", cluster.name());
+  violations.CheckAmount("cluster.cpus", cluster.cpus());
+  CheckTres(cluster.tres(), &violations);
+  for (int i = 0; i < request.update_mask().paths_size(); ++i) {
+    const std::string& path = request.update_mask().paths(i);
+    if (path == "nodes" || path == "cpus" || path == "tres") continue;
+    violations.Add(absl::StrCat("update_mask.paths[", i, "]"),
+                   absl::StrCat("got \"", absl::CHexEscape(path.substr(0, errors::kShownBytes)),
+                                "\", want nodes, cpus or tres"));
+  }
+  return violations.ToStatus();
+}
+
+absl::Status Validate(const v1::RecalculateRequest& request) {
+  RequestViolations violations;
+  violations.CheckClusterName("cluster", request.cluster());
+  if (request.has_as_of()) violations.CheckTime("as_of", request.as_of());
+  if (request.has_as_of() && request.forget_future()) {
+    violations.Add("forget_future", "got it beside as_of, want one of the two");
+  }
+  return violations.ToStatus();
+}
+
+absl::Status Validate(const v1::ListAuditEventsRequest& request) {
+  RequestViolations violations;
+  violations.CheckClusterName("cluster", request.cluster());
+  violations.CheckPage(request);
+  violations.CheckTexts("principals", request.principals());
+  violations.CheckTexts("actions", request.actions());
+  violations.CheckText("object_contains", request.object_contains());
+  violations.CheckTimes(request);
+  return violations.ToStatus();
+}
+
+}  // namespace priorityd::rpc

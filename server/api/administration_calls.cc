@@ -1,0 +1,80 @@
+// The RPCs of AdminService that list and change what is configured.
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "server/api/admin_service.h"
+#include "server/api/administration/administer_associations.h"
+#include "server/api/administration/administer_clusters.h"
+#include "server/api/administration/administer_partitions.h"
+#include "server/api/administration/administer_qos.h"
+#include "server/api/administration/list_audit_events.h"
+#include "server/api/policy/policy_versions.h"
+#include "server/api/shared/administration_call.h"
+#include "server/api/usage/void_usage.h"
+#include "server/transport/call.h"
+
+namespace priorityd::rpc {
+
+namespace v1 = ::priority::v1;
+
+using authorization::Rpc;
+
+template <typename Request, typename Response>
+void AdminService::Administer(Rpc rpc, absl::Status (*work)(const AdministrationCall&,
+                                                            const Request&, Response*)) {
+  const auto on_cluster = [=, this](const Caller& caller, const Request& request,
+                                    Response* response) -> absl::Status {
+    const std::string& name = request.cluster();
+    auto cluster = options_.registry->Resolve({name.data(), name.size()});
+    if (!cluster.ok()) return cluster.status();
+    return work({rpc, *options_.database, *options_.registry, *options_.loop, caller, *cluster,
+                 options_.clock()},
+                request, response);
+  };
+  Unary<Request, Response>(rpc, On(*options_.operating), on_cluster);
+}
+
+void AdminService::AddAdministration() {
+  Administer(Rpc::kVoidUsage, rpc::VoidUsage);
+  Administer(Rpc::kRestoreUsage, rpc::RestoreUsage);
+  Administer(Rpc::kListAssociations, rpc::ListAssociations);
+  Administer(Rpc::kCreateAssociations, rpc::CreateAssociations);
+  Administer(Rpc::kUpdateAssociations, rpc::UpdateAssociations);
+  Administer(Rpc::kDeleteAssociations, rpc::DeleteAssociations);
+  Administer(Rpc::kListUsers, rpc::ListUsers);
+  Administer(Rpc::kUpdateUsers, rpc::UpdateUsers);
+  Administer(Rpc::kExport, rpc::Export);
+  Administer(Rpc::kListPolicyVersions, rpc::ListPolicyVersions);
+  Administer(Rpc::kListQos, rpc::ListQos);
+  Administer(Rpc::kCreateQos, rpc::CreateQos);
+  Administer(Rpc::kUpdateQos, rpc::UpdateQos);
+  Administer(Rpc::kDeleteQos, rpc::DeleteQos);
+  Administer(Rpc::kListPartitions, rpc::ListPartitions);
+  Administer(Rpc::kUpdatePartitions, rpc::UpdatePartitions);
+  Administer(Rpc::kDeletePartitions, rpc::DeletePartitions);
+  WorkerPool& operating = *options_.operating;
+  Unary(Rpc::kListAuditEvents, On(operating), this, &AdminService::DoListAuditEvents);
+  Unary(Rpc::kListClusters, On(operating), this, &AdminService::DoListClusters);
+  Unary(Rpc::kDeleteCluster, On(operating), this, &AdminService::DoDeleteCluster);
+}
+
+absl::Status AdminService::DoListAuditEvents(const Caller&,
+                                             const v1::ListAuditEventsRequest& request,
+                                             v1::ListAuditEventsResponse* response) const {
+  return rpc::ListAuditEvents(*options_.database, *options_.registry, request, response);
+}
+
+absl::Status AdminService::DoListClusters(const Caller& caller,
+                                          const v1::ListClustersRequest& request,
+                                          v1::ListClustersResponse* response) const {
+  return rpc::ListClusters(*options_.database, *options_.boundary, caller, request, response);
+}
+
+absl::Status AdminService::DoDeleteCluster(const Caller& caller,
+                                           const v1::DeleteClusterRequest& request,
+                                           v1::DeleteClusterResponse* response) const {
+  return rpc::DeleteCluster(*options_.database, *options_.boundary, caller, options_.clock(),
+                            request, response);
+}
+
+}  // namespace priorityd::rpc

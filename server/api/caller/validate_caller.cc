@@ -1,0 +1,11 @@
+#include "server/api/caller/validate_caller.h"
+
+#include "server/messages/request_violations.h"
+
+namespace priorityd::rpc {
+
+namespace v1 = ::priority::v1;
+
+absl::Status Validate(const v1::GetCallerRequest& request) { return CheckCluster(request); }
+
+}  // namespace priorityd::rpc

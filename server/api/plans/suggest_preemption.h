@@ -1,0 +1,20 @@
+// SuggestPreemption: the jobs that a waiting job would preempt.
+#ifndef PRIORITYD_SERVER_API_PLANS_SUGGEST_PREEMPTION_H_
+#define PRIORITYD_SERVER_API_PLANS_SUGGEST_PREEMPTION_H_
+
+#include "absl/status/status.h"
+#include "priority/v1/plan.pb.h"
+#include "server/api/plans/planned_queue.h"
+
+namespace priorityd::rpc {
+
+// REQUIRES: the request is valid, the caller may see all jobs. NOT_FOUND: unknown job.
+// FAILED_PRECONDITION (JOB_RUNNING): the job is running. INVALID_ARGUMENT as
+// DescribedCluster::Make.
+absl::Status SuggestPreemption(const PlannedQueue& queue,
+                               const ::priority::v1::SuggestPreemptionRequest& request,
+                               ::priority::v1::SuggestPreemptionResponse* response);
+
+}  // namespace priorityd::rpc
+
+#endif  // PRIORITYD_SERVER_API_PLANS_SUGGEST_PREEMPTION_H_

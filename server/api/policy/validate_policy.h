@@ -1,0 +1,24 @@
+// What can be checked of the requests about policies without knowing any cluster.
+#ifndef PRIORITYD_SERVER_API_POLICY_VALIDATE_POLICY_H_
+#define PRIORITYD_SERVER_API_POLICY_VALIDATE_POLICY_H_
+
+#include "absl/status/status.h"
+#include "priority/v1/admin_service.pb.h"
+#include "priority/v1/lint.pb.h"
+#include "priority/v1/policy.pb.h"
+#include "server/transport/request_limits.h"
+
+namespace priorityd::rpc {
+
+// INVALID_ARGUMENT with the violations. Single jobs and records are not checked: a wrong
+// one never fails the others.
+absl::Status Validate(const ::priority::v1::LintPolicyRequest& request,
+                      const RequestLimits& limits);
+absl::Status Validate(const ::priority::v1::ApplyPolicyRequest& request);
+absl::Status Validate(const ::priority::v1::GetPolicyRequest& request);
+absl::Status Validate(const ::priority::v1::ListPolicyVersionsRequest& request);
+absl::Status Validate(const ::priority::v1::RollbackPolicyRequest& request);
+
+}  // namespace priorityd::rpc
+
+#endif  // PRIORITYD_SERVER_API_POLICY_VALIDATE_POLICY_H_

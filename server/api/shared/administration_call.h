@@ -1,0 +1,41 @@
+// Shared context of the calls that list or change a cluster's configuration.
+#ifndef PRIORITYD_SERVER_API_SHARED_ADMINISTRATION_CALL_H_
+#define PRIORITYD_SERVER_API_SHARED_ADMINISTRATION_CALL_H_
+
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "priority/v1/administration.pb.h"
+#include "server/administration/configuration_change.h"
+#include "server/authorization/rights_table.h"
+#include "server/recalculation/recalculation_loop.h"
+#include "server/recalculation/snapshot_registry.h"
+#include "server/transport/caller.h"
+#include "storage/database.h"
+
+namespace priorityd::rpc {
+
+struct AdministrationCall {
+  authorization::Rpc rpc;
+  storage::Database& database;
+  const recalculation::SnapshotRegistry& registry;
+  recalculation::RecalculationLoop& loop;
+  const Caller& caller;
+  std::string cluster;  // The resolved name.
+  absl::Time now;       // By the real clock.
+};
+
+// The context of the call's change.
+administration::ChangeFrame FrameOf(const AdministrationCall& call,
+                                    const ::priority::v1::ChangeOptions& options);
+
+// Returns the result of a change that takes effect soon.
+absl::Status Answer(const AdministrationCall& call, const ::priority::v1::ChangeOptions& options,
+                    const absl::StatusOr<administration::ChangeResult>& result,
+                    ::priority::v1::ChangeResponse* response);
+
+}  // namespace priorityd::rpc
+
+#endif  // PRIORITYD_SERVER_API_SHARED_ADMINISTRATION_CALL_H_

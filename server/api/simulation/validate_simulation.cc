@@ -1,0 +1,83 @@
+#include "server/api/simulation/validate_simulation.h"
+
+#include <string>
+#include <tuple>
+
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/str_cat.h"
+#include "engine/errors/bounds.h"
+#include "server/messages/request_violations.h"
+
+namespace priorityd::rpc {
+namespace {
+
+namespace v1 = ::priority::v1;
+
+// As in sacctmgr's Fairshare, where a larger number means parent.
+constexpr uint32_t kMaxShares = 2147483646;
+// As for opening usage.
+constexpr double kMaxUsage = 1e30;
+
+// The association of a supposition.
+template <typename Supposed>
+void CheckAssociation(const std::string& field, const Supposed& supposed,
+                      RequestViolations* violations) {
+  if (supposed.account().empty()) violations->Add(field + ".account", "got none, want an account");
+  violations->CheckText(field + ".account", supposed.account());
+  violations->CheckText(field + ".user", supposed.user());
+  violations->CheckText(field + ".partition", supposed.partition());
+  if (supposed.user().empty() && !supposed.partition().empty()) {
+    violations->Add(field + ".partition", "got one without a user, want a user too");
+  }
+}
+
+void CheckShares(const v1::SimulateRequest& request, RequestViolations* violations) {
+  absl::flat_hash_set<std::tuple<std::string, std::string, std::string>> names;
+  for (int i = 0; i < request.shares_size(); ++i) {
+    const v1::SupposedShares& shares = request.shares(i);
+    const std::string field = absl::StrCat("shares[", i, "]");
+    CheckAssociation(field, shares, violations);
+    if (!names.insert({shares.account(), shares.user(), shares.partition()}).second) {
+      violations->Add(field, "got an association twice, want it once");
+    }
+    if (shares.raw_shares() > kMaxShares) {
+      violations->Add(field + ".raw_shares",
+                      absl::StrCat("got ", shares.raw_shares(), ", want at most ", kMaxShares));
+    }
+    const bool is_set = shares.has_raw_shares() || shares.parent_shares();
+    if (!is_set) violations->Add(field, "got no shares, want raw_shares, or parent_shares true");
+  }
+}
+
+void CheckUsage(const v1::SimulateRequest& request, RequestViolations* violations) {
+  for (int i = 0; i < request.usage_size(); ++i) {
+    const std::string field = absl::StrCat("usage[", i, "]");
+    CheckAssociation(field, request.usage(i), violations);
+    const double usage = request.usage(i).usage();
+    if (usage >= 0 && usage <= kMaxUsage) continue;
+    violations->Add(field + ".usage", absl::StrCat("got ", usage, ", want 0 to ", kMaxUsage));
+  }
+}
+
+}  // namespace
+
+absl::Status Validate(const v1::SimulateRequest& request, const RequestLimits& limits) {
+  RequestViolations violations;
+  violations.CheckClusterName("cluster", request.cluster());
+  if (request.source_case() == v1::SimulateRequest::SOURCE_NOT_SET) {
+    violations.Add("source", "got none, want jobs or tracked");
+  }
+  violations.CheckInlineJobs(request.jobs(), limits.max_jobs);
+  if (request.has_as_of()) violations.CheckTime("as_of", request.as_of());
+  if (request.has_later()) violations.CheckTime("later", request.later());
+  violations.CheckText("policy_text", request.policy_text(), errors::kMaxPolicyBytes);
+  violations.CheckText("policy_file_name", request.policy_file_name());
+  violations.CheckCount("shares", request.shares_size(), limits.max_suppositions);
+  violations.CheckCount("usage", request.usage_size(), limits.max_suppositions);
+  violations.CheckView(request.view());
+  CheckShares(request, &violations);
+  CheckUsage(request, &violations);
+  return violations.ToStatus();
+}
+
+}  // namespace priorityd::rpc

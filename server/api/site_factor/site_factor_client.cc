@@ -1,0 +1,157 @@
+#include "server/api/site_factor/site_factor_client.h"
+
+#include <grpcpp/grpcpp.h>
+
+#include <fstream>
+#include <iterator>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "server/api/queue/convert_queue.h"
+#include "server/messages/convert_time.h"
+#include "server/transport/server_credentials.h"
+
+namespace priorityd::rpc {
+namespace {
+
+namespace v1 = ::priority::v1;
+
+std::shared_ptr<grpc::Channel> Connect(
+    const std::string& address, const std::shared_ptr<grpc::ChannelCredentials>& credentials) {
+  grpc::ChannelArguments arguments;
+  // http_proxy is for connections that leave the site.
+  arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
+  // No backoff: an earlier failed connection must not delay this one.
+  arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
+  return grpc::CreateCustomChannel(address, credentials, arguments);
+}
+
+std::string ContentOf(const std::string& path) {
+  std::ifstream stream(path, std::ios::binary);
+  return std::string(std::istreambuf_iterator<char>(stream), {});
+}
+
+std::shared_ptr<grpc::ChannelCredentials> CredentialsOf(const SiteFactorTls& tls) {
+  if (tls.ca.empty()) return grpc::InsecureChannelCredentials();
+  grpc::SslCredentialsOptions options;
+  options.pem_root_certs = ContentOf(tls.ca);
+  if (!tls.certificate.empty()) {
+    options.pem_cert_chain = ContentOf(tls.certificate);
+    options.pem_private_key = ContentOf(tls.key);
+  }
+  return grpc::SslCredentials(options);
+}
+
+// Fails every call with the reason.
+class NoService : public site_factor::SiteFactorService {
+ public:
+  explicit NoService(absl::Status why) : why_(std::move(why)) {}
+  void Ask(const site_factor::Question&, std::function<void(site_factor::Answer)> done) override {
+    done(why_);
+  }
+  void Cancel() override {}
+
+ private:
+  const absl::Status why_;
+};
+
+absl::Status CheckAllowed(const std::string& address, const site_factor::AllowedServices& allowed) {
+  const absl::Status status = allowed.Check(address);
+  if (status.ok()) return status;
+  return absl::FailedPreconditionError(
+      absl::StrCat("PrioritySiteFactorPlugin: ", status.message()));
+}
+
+v1::GetSiteFactorsRequest RequestOf(const site_factor::Question& question) {
+  v1::GetSiteFactorsRequest request;
+  request.set_cluster(question.cluster);
+  ToProto(question.as_of, request.mutable_as_of());
+  request.set_parameters(question.parameters);
+  v1::TrackedJob job;
+  for (const queue::TrackedJob& tracked : question.jobs) {
+    job.Clear();
+    ToProto(tracked, &job);
+    request.add_jobs()->Swap(job.mutable_job());
+  }
+  return request;
+}
+
+site_factor::Answer AnswerOf(const grpc::Status& status,
+                             const v1::GetSiteFactorsResponse& response) {
+  if (!status.ok()) {
+    return absl::Status(static_cast<absl::StatusCode>(status.error_code()), status.error_message());
+  }
+  std::vector<queue::SiteFactor> factors;
+  factors.reserve(response.site_factors_size());
+  for (const v1::SiteFactor& factor : response.site_factors()) {
+    factors.push_back({factor.job_id(), factor.site_factor()});
+  }
+  return factors;
+}
+
+}  // namespace
+
+struct SiteFactorClient::Call {
+  grpc::ClientContext context;
+  v1::GetSiteFactorsRequest request;
+  v1::GetSiteFactorsResponse response;
+  std::function<void(site_factor::Answer)> done;
+};
+
+absl::Status CheckSiteFactorTls(const SiteFactorTls& tls) {
+  if (tls.ca.empty()) return absl::OkStatus();
+  if (absl::Status s = CheckPem("--site_factor_ca", tls.ca, "CERTIFICATE"); !s.ok()) return s;
+  if (tls.certificate.empty()) return absl::OkStatus();
+  if (absl::Status s = CheckPem("--site_factor_cert", tls.certificate, "CERTIFICATE"); !s.ok()) {
+    return s;
+  }
+  return CheckPem("--site_factor_key", tls.key, "PRIVATE KEY");
+}
+
+SiteFactorClient::SiteFactorClient(const std::string& address,
+                                   const std::shared_ptr<grpc::ChannelCredentials>& credentials)
+    : stub_(v1::SiteFactorService::NewStub(Connect(address, credentials))) {}
+
+void SiteFactorClient::Ask(const site_factor::Question& question,
+                           std::function<void(site_factor::Answer)> done) {
+  auto call = std::make_shared<Call>();
+  call->request = RequestOf(question);
+  call->done = std::move(done);
+  call->context.set_deadline(absl::ToChronoTime(absl::Now() + question.timeout));
+  {
+    absl::MutexLock lock(&mutex_);
+    calls_.emplace(call.get(), call);
+    if (cancelled_) call->context.TryCancel();
+  }
+  stub_->async()->GetSiteFactors(&call->context, &call->request, &call->response,
+                                 [this, call = call.get()](const grpc::Status& status) {
+                                   const std::shared_ptr<Call> ended = Remove(call);
+                                   ended->done(AnswerOf(status, ended->response));
+                                 });
+}
+
+void SiteFactorClient::Cancel() {
+  absl::MutexLock lock(&mutex_);
+  cancelled_ = true;
+  for (const auto& [key, call] : calls_) call->context.TryCancel();
+}
+
+std::shared_ptr<SiteFactorClient::Call> SiteFactorClient::Remove(const Call* call) {
+  absl::MutexLock lock(&mutex_);
+  const auto found = calls_.find(call);
+  std::shared_ptr<Call> ended = std::move(found->second);
+  calls_.erase(found);
+  return ended;
+}
+
+std::unique_ptr<site_factor::SiteFactorService> ConnectSiteFactorService(
+    const std::string& address, const SiteFactorTls& tls,
+    const site_factor::AllowedServices& allowed) {
+  absl::Status usable = CheckAllowed(address, allowed);
+  if (usable.ok()) usable = CheckSiteFactorTls(tls);
+  if (!usable.ok()) return std::make_unique<NoService>(std::move(usable));
+  return std::make_unique<SiteFactorClient>(address, CredentialsOf(tls));
+}
+
+}  // namespace priorityd::rpc

@@ -1,0 +1,114 @@
+#include "server/transport/call.h"
+
+#include <grpcpp/server_context.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/time/time.h"
+#include "server/threads/clock.h"
+#include "server/transport/message_bytes.h"
+#include "server/transport/status.h"
+#include "server/transport/unchanged.h"
+#include "storage/status.h"
+
+namespace priorityd::rpc {
+namespace {
+
+constexpr size_t kArenaBlock = 1 << 20;
+
+google::protobuf::ArenaOptions LargeBlocks() {
+  google::protobuf::ArenaOptions options;
+  options.max_block_size = kArenaBlock;
+  return options;
+}
+
+}  // namespace
+
+Call::Messages::Messages(const UnaryMethod& method)
+    : arena(LargeBlocks()),
+      request(method.request->New(&arena)),
+      response(method.response->New(&arena)) {}
+
+void Call::Passed(const Caller& caller) {
+  caller_ = caller;
+  method_.schedule(this);
+}
+
+void Call::Refused(const absl::Status& status) {
+  if (IsUnchanged(status)) {
+    messages_ = std::make_unique<Messages>(method_);
+    return End(absl::OkStatus());
+  }
+  End(status);
+}
+
+absl::Status Call::Take() {
+  if (messages_ != nullptr) return absl::OkStatus();
+  messages_ = std::make_unique<Messages>(method_);
+  return ParseRequest(messages_->request);
+}
+
+absl::Status Call::Run() {
+  if (context()->IsCancelled()) return absl::CancelledError("the caller has gone");
+  if (absl::Status s = Take(); !s.ok()) return s;
+  return method_.work(caller_, *messages_->request, messages_->response);
+}
+
+absl::Status Call::EncodeAnswer() {
+  // The request is freed once the answer is encoded; completed work must not be refused for lack of
+  // the room that this frees.
+  const size_t bytes = messages_->response->ByteSizeLong();
+  if (bytes > scanned().wire_bytes + scanned().parsed_bytes) {
+    auto room = boundary().admission().Reserve(bytes);
+    if (!room.ok()) return room.status();
+    answer_room_ = *std::move(room);
+  }
+  return Encode(*messages_->response, &answer_);
+}
+
+void Call::End(absl::Status status) {
+  if (status.ok()) status = EncodeAnswer();
+  if (call().is_observed() && messages_ != nullptr) {
+    call().AddRows(std::max(RowsOf(*messages_->request), RowsOf(*messages_->response)));
+  }
+  messages_ = nullptr;
+  LeaveRoom();
+  if (answer_room_ == nullptr && answer_.Length() > 0) {
+    answer_room_ = boundary().admission().Reserve(answer_.Length()).value_or(nullptr);
+  }
+  call().Ended(status);
+  if (!status.ok()) return Finish(ToGrpcStatus(status));
+  StartWriteAndFinish(&answer_, {}, grpc::Status::OK);
+}
+
+Schedule OnOneOf(std::function<WorkerPool&(const wire::Scanned& request)> pool) {
+  return [pool = std::move(pool)](Call* call) {
+    const absl::Status taken = pool(call->scanned()).TrySchedule(call->caller().holder(), [call] {
+      call->End(call->Run());
+    });
+    if (!taken.ok()) call->End(taken);
+  };
+}
+
+Schedule On(WorkerPool& pool) {
+  return OnOneOf([&pool](const wire::Scanned&) -> WorkerPool& { return pool; });
+}
+
+Schedule InLane(LanePool& pool, absl::Duration patience,
+                std::function<std::string(const std::string& cluster)> lane) {
+  return [&pool, patience, lane = std::move(lane)](Call* call) {
+    const auto work = [call, patience, give_up = absl::InfiniteFuture()]() mutable {
+      give_up = std::min(give_up, threads::RunningTime() + patience);
+      const absl::Status status = call->Run();
+      if (storage::IsLockTimeout(status) && threads::RunningTime() < give_up) return false;
+      call->End(status);
+      return true;
+    };
+    const absl::Status taken =
+        pool.TrySchedule(call->caller().holder(), lane(call->scanned().cluster), work);
+    if (!taken.ok()) call->End(taken);
+  };
+}
+
+}  // namespace priorityd::rpc

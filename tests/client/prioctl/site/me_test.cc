@@ -1,0 +1,121 @@
+#include "tests/client/prioctl/prioctl_fixture.h"
+
+namespace priorityd {
+namespace {
+
+using ::testing::HasSubstr;
+
+class MeTest : public PrioctlTest {
+ protected:
+  MeTest() {
+    fake_.get_caller.Answer([](const v1::GetCallerRequest&, v1::Caller* answer) {
+      answer->set_name("ann");
+      answer->set_credential("munge");
+      answer->add_roles("user");
+      answer->add_roles("coordinator");
+      answer->add_coordinated_accounts("bio");
+      return grpc::Status::OK;
+    });
+    fake_.list_users.Answer([](const v1::ListUsersRequest& request, v1::ListUsersResponse* answer) {
+      if (request.where().names(0) != "ann") return grpc::Status::OK;
+      v1::ClusterUser& ann = *answer->add_users();
+      ann.set_name("ann");
+      ann.set_default_account("chem");
+      ann.set_admin_level("None");
+      ann.add_coordinated_accounts("bio");
+      return grpc::Status::OK;
+    });
+    fake_.list_associations.Answer(
+        [](const v1::ListAssociationsRequest& request, v1::ListAssociationsResponse* answer) {
+          answer->set_cluster("orc");
+          if (request.where().users(0) != "ann") return grpc::Status::OK;
+          v1::Association& one = *answer->add_associations();
+          one.set_account("chem");
+          one.set_user("ann");
+          (*one.mutable_attributes())["Fairshare"] = "parent";
+          (*one.mutable_attributes())["MaxSubmitJobs"] = "4";
+          (*one.mutable_inherited())["QOS"] = "normal,high";
+          (*one.mutable_inherited())["DefaultQOS"] = "normal";
+          (*one.mutable_inherited())["MaxJobs"] = "2";
+          return grpc::Status::OK;
+        });
+    fake_.list_shares.Answer([](const v1::ListSharesRequest&, v1::ListSharesResponse* answer) {
+      answer->add_shares()->set_account("chem");  // The account above her.
+      v1::AssociationShare& share = *answer->add_shares();
+      share.set_account("chem");
+      share.set_user("ann");
+      share.set_fair_share(0.25);
+      share.set_raw_usage(1109000);
+      share.set_effective_usage(0.125);
+      return grpc::Status::OK;
+    });
+    fake_.list_partitions.Answer(
+        [](const v1::ListPartitionsRequest& request, v1::ListPartitionsResponse* answer) {
+          v1::Partition& main = *answer->add_partitions();
+          main.set_name("main");
+          (*main.mutable_attributes())["MaxTime"] = "1-00:00:00";
+          main.add_usable_accounts("chem");
+          main.add_usable_qos("high");
+          EXPECT_EQ(request.user(), "ann");
+          return grpc::Status::OK;
+        });
+    fake_.list_jobs.Answer([](const v1::ListJobsRequest& request, v1::ListJobsResponse* answer) {
+      EXPECT_TRUE(request.with_ranking());
+      EXPECT_EQ(request.users(0), "ann");
+      v1::TrackedJob& tracked = *answer->add_jobs();
+      tracked.mutable_job()->set_job_id("17");
+      tracked.mutable_job()->set_state(v1::JOB_STATE_PENDING);
+      tracked.set_rank(3);
+      tracked.set_priority(4711);
+      tracked.set_reason("Priority");
+      tracked.set_reason_text("2 jobs stand before it");
+      return grpc::Status::OK;
+    });
+  }
+};
+
+TEST_F(MeTest, OneScreenHasAccountsPartitionsAndJobs) {
+  const Finished me = Run({"me", "ann"});
+  EXPECT_EQ(me.exit_code, 0) << me.err;
+  EXPECT_THAT(me.out, HasSubstr("ann on orc, default account chem, coordinates bio\n"
+                                "asked as ann (munge), roles user, coordinator, coordinates bio "
+                                "and what is below\n"));
+  EXPECT_THAT(me.out, testing::ContainsRegex("chem +parent +0\\.250000 +1,109,000 +12\\.5% "
+                                             "+normal +high,normal +MaxJobs=2 MaxSubmitJobs=4"));
+  EXPECT_THAT(me.out, testing::ContainsRegex("main +1-00:00:00 +chem +high"));
+  EXPECT_THAT(me.out, testing::ContainsRegex("17 +3 +4711 +PENDING.*Priority 2 jobs stand before"));
+}
+
+TEST_F(MeTest, JsonHasEveryAnswerWhole) {
+  const Finished me = Run({"me", "ann", "--json"});
+  EXPECT_THAT(me.out, IsOneLine());
+  for (const char* name :
+       {"\"caller\":{\"name\":\"ann\"", "\"users\":", "\"associations\":", "\"shares\":",
+        "\"partitions\":", "\"jobs\":", "\"reasonText\":\"2 jobs stand before it\""}) {
+    EXPECT_THAT(me.out, HasSubstr(name));
+  }
+}
+
+TEST_F(MeTest, WithoutANameItIsAboutWhomTheServiceKnowsTheCallerAs) {
+  const Finished me = Run({"me"});
+  EXPECT_EQ(me.exit_code, 0) << me.err;
+  EXPECT_THAT(me.out, HasSubstr("ann on orc"));
+}
+
+TEST_F(MeTest, WhoIsNotAskedForANameIsToldSo) {
+  fake_.get_caller.Answer([](const v1::GetCallerRequest&, v1::Caller* answer) {
+    answer->set_credential("none");
+    answer->add_roles("administrator");
+    return grpc::Status::OK;
+  });
+  EXPECT_THAT(Run({"me", "ann"}).out, HasSubstr("asked without a name, roles administrator\n"));
+}
+
+TEST_F(MeTest, AUserWhomTheClusterDoesNotKnowIsAnError) {
+  const Finished me = Run({"me", "nobody"});
+  EXPECT_EQ(me.exit_code, 1);
+  EXPECT_THAT(me.err, HasSubstr("got \"nobody\", whom the cluster does not know"));
+}
+
+}  // namespace
+}  // namespace priorityd

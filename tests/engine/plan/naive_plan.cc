@@ -1,0 +1,244 @@
+#include "tests/engine/plan/naive_plan.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace priorityd::plan {
+namespace {
+
+constexpr int kMinutes = 300;
+constexpr int kNever = -1;
+
+struct Grid {
+  std::vector<int> type_of;
+  std::vector<std::vector<Amounts>> nodes;  // Free, by node and minute.
+  std::vector<std::vector<int64_t>> pools;  // Free, by pool and minute.
+};
+
+Grid Idle(const Cluster& cluster) {
+  Grid grid;
+  for (size_t type = 0; type < cluster.types.size(); ++type) {
+    for (int i = 0; i < cluster.types[type].nodes; ++i) {
+      grid.type_of.push_back(static_cast<int>(type));
+      grid.nodes.push_back(std::vector<Amounts>(kMinutes, cluster.types[type].each));
+    }
+  }
+  for (const int64_t size : cluster.pools) grid.pools.emplace_back(kMinutes, size);
+  return grid;
+}
+
+int Minutes(absl::Duration duration) {
+  return static_cast<int>(std::min<int64_t>(kMinutes, absl::ToInt64Minutes(duration)));
+}
+
+bool Room(const Amounts& free, const Amounts& need) {
+  for (size_t i = 0; i < need.size(); ++i) {
+    if (need[i] > 0 && free[i] < need[i]) return false;
+  }
+  return true;
+}
+
+bool NodeRoom(const Grid& grid, int node, const Request& request, int from, int until) {
+  for (int minute = from; minute < std::min(until, kMinutes); ++minute) {
+    if (!Room(grid.nodes[node][minute], request.per_node)) return false;
+  }
+  return true;
+}
+
+bool PoolRoom(const Grid& grid, const Place& place, int from, int until) {
+  for (const PoolNeed& need : place.pools) {
+    for (int minute = from; minute < std::min(until, kMinutes); ++minute) {
+      if (grid.pools[need.pool][minute] < need.amount) return false;
+    }
+  }
+  return true;
+}
+
+// All nodes with room.
+std::vector<int> NodesWithRoom(const Grid& grid, const Request& request, const Place& place,
+                               int from, int until) {
+  std::vector<int> nodes;
+  for (size_t node = 0; node < grid.nodes.size(); ++node) {
+    const std::set<int> types(place.types.begin(), place.types.end());
+    if (types.count(grid.type_of[node]) == 0) continue;
+    if (NodeRoom(grid, node, request, from, until)) nodes.push_back(node);
+  }
+  return nodes;
+}
+
+bool FitsAt(const Grid& grid, const Request& request, const Place& place, int from, int until) {
+  return PoolRoom(grid, place, from, until) &&
+         NodesWithRoom(grid, request, place, from, until).size() >= size_t(request.nodes);
+}
+
+void Take(const Request& request, const Place& place, const std::vector<int>& nodes, int from,
+          int until, Grid* grid) {
+  for (int minute = from; minute < std::min(until, kMinutes); ++minute) {
+    for (const int node : nodes) {
+      for (size_t i = 0; i < request.per_node.size(); ++i) {
+        grid->nodes[node][minute][i] -= request.per_node[i];
+      }
+    }
+    for (const PoolNeed& need : place.pools) grid->pools[need.pool][minute] -= need.amount;
+  }
+}
+
+struct Naive {
+  const Cluster& cluster;
+  const std::vector<WaitingJob>& waiting;
+  const absl::Time now;
+  const PlanOptions& options;
+  Grid grid;
+  Grid idle;
+  std::vector<JobPlan> plans;
+  std::vector<int> holding_up;
+
+  int Until(int job, int from) const { return from + Minutes(waiting[job].time_limit); }
+
+  bool Ever(int job, const Place& place) const {
+    return FitsAt(idle, waiting[job].request, place, 0, kMinutes);
+  }
+
+  // (minute, place) of the earliest start.
+  std::pair<int, int> Earliest(int job) const {
+    for (int minute = 0; minute < 200 && absl::Minutes(minute) <= options.window; ++minute) {
+      for (size_t place = 0; place < waiting[job].places.size(); ++place) {
+        const Place& where = waiting[job].places[place];
+        if (!Ever(job, where)) continue;
+        if (FitsAt(grid, waiting[job].request, where, minute, Until(job, minute))) {
+          return {minute, static_cast<int>(place)};
+        }
+      }
+    }
+    return {kNever, 0};
+  }
+
+  void Put(int job, int minute, int place) {
+    const Place& where = waiting[job].places[place];
+    auto nodes = NodesWithRoom(grid, waiting[job].request, where, minute, Until(job, minute));
+    nodes.resize(waiting[job].request.nodes);
+    Take(waiting[job].request, where, nodes, minute, Until(job, minute), &grid);
+    plans[job].start = now + absl::Minutes(minute);
+    plans[job].place = place;
+    plans[job].nodes = nodes;
+  }
+
+  int HeldUpBy(int job) const {
+    for (const int before : holding_up) {
+      for (const Place& a : waiting[before].places) {
+        for (const Place& b : waiting[job].places) {
+          for (const int type : a.types) {
+            if (std::count(b.types.begin(), b.types.end(), type) > 0) return before;
+          }
+        }
+      }
+    }
+    return -1;
+  }
+
+  void SayWhy(int job, int before) {
+    bool some_pool = false, some_nodes = false;
+    for (const Place& place : waiting[job].places) {
+      if (!PoolRoom(grid, place, 0, 1)) continue;
+      some_pool = true;
+      const size_t free = NodesWithRoom(grid, waiting[job].request, place, 0, 1).size();
+      some_nodes = some_nodes || free >= size_t(waiting[job].request.nodes);
+    }
+    if (!some_pool) {
+      plans[job].wait = Wait::kPool;
+      const Place& first = waiting[job].places[0];
+      plans[job].pool = 0;
+      while (grid.pools[first.pools[plans[job].pool].pool][0] >=
+             first.pools[plans[job].pool].amount) {
+        ++plans[job].pool;
+      }
+    } else if (some_nodes && before >= 0) {
+      plans[job].wait = Wait::kPriority;
+      plans[job].behind_waiting = before;
+    } else {
+      plans[job].wait = Wait::kResources;
+    }
+  }
+
+  bool StartsNow(int job, int before) {
+    if (before >= 0 && options.backfill == Backfill::kNone) return false;
+    const auto [minute, place] = Earliest(job);
+    if (minute != 0) return false;
+    Put(job, 0, place);
+    plans[job].wait = Wait::kNone;
+    plans[job].backfilled = before >= 0;
+    return true;
+  }
+
+  // True if it is to be told later.
+  bool Decide(int job) {
+    const int before = HeldUpBy(job);
+    if (StartsNow(job, before)) return false;
+    SayWhy(job, before);
+    const bool gets_one = options.backfill == Backfill::kConservative ||
+                          (before < 0 && plans[job].wait != Wait::kPool);
+    if (!gets_one) return true;
+    const auto [minute, place] = Earliest(job);
+    const bool easy = options.backfill != Backfill::kConservative;
+    if (minute != kNever || easy) holding_up.push_back(job);
+    if (minute == kNever) return false;
+    Put(job, minute, place);
+    plans[job].reserved = true;
+    return false;
+  }
+};
+
+}  // namespace
+
+std::vector<JobPlan> NaivePlan(const Cluster& cluster, const std::vector<RunningJob>& running,
+                               const std::vector<WaitingJob>& waiting, absl::Time now,
+                               const PlanOptions& options) {
+  Naive naive{cluster,
+              waiting,
+              now,
+              options,
+              Idle(cluster),
+              Idle(cluster),
+              std::vector<JobPlan>(waiting.size())};
+  for (const bool said : {true, false}) {
+    for (const RunningJob& job : running) {
+      if (job.nodes.empty() == said) continue;
+      std::vector<int> nodes = job.nodes;
+      if (!said) {
+        nodes = NodesWithRoom(naive.grid, job.request, job.place, 0, 1);
+        nodes.resize(std::min<size_t>(nodes.size(), job.request.nodes));
+      }
+      const int until = std::max(1, Minutes(job.end - now));
+      Take(job.request, job.place, nodes, 0, until, &naive.grid);
+    }
+  }
+  std::map<int, int> users, associations, partitions;
+  int looked_at = 0;
+  std::vector<int> later;
+  const auto full = [](int count, int most) { return most > 0 && count >= most; };
+  for (size_t job = 0; job < waiting.size(); ++job) {
+    const WaitingJob& waits = waiting[job];
+    const int partition = waits.places[0].partition;
+    if (looked_at >= options.max_job_test || full(users[waits.user], options.max_job_user) ||
+        full(associations[waits.association], options.max_job_assoc) ||
+        full(partitions[partition], options.max_job_part)) {
+      continue;
+    }
+    ++looked_at, ++users[waits.user], ++associations[waits.association], ++partitions[partition];
+    if (std::none_of(waits.places.begin(), waits.places.end(),
+                     [&](const Place& place) { return naive.Ever(job, place); })) {
+      naive.plans[job].wait = Wait::kNeverFits;
+    } else if (naive.Decide(job)) {
+      later.push_back(job);
+    }
+  }
+  for (const int job : later) {
+    if (options.backfill == Backfill::kNone && naive.plans[job].wait != Wait::kPool) continue;
+    const auto [minute, place] = naive.Earliest(job);
+    if (minute != kNever) naive.Put(job, minute, place);
+  }
+  return naive.plans;
+}
+
+}  // namespace priorityd::plan

@@ -1,0 +1,46 @@
+#include "engine/priority/jobs/tres_reader.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+#include <string>
+#include <vector>
+
+#include "absl/strings/ascii.h"
+#include "engine/priority/jobs/job_demand.h"
+
+namespace priorityd::priority {
+namespace {
+
+const std::vector<std::string>& Names() {
+  static const auto& names =
+      *new std::vector<std::string>{"cpu", "mem", "node", "billing", "gres/gpu", "license/ansys"};
+  return names;
+}
+
+TEST(TresReaderTest, EachJobHasWhatItWouldHaveAlone) {
+  std::mt19937_64 random(3);
+  // As jobs name them: in another case, and some that nobody reads.
+  std::vector<std::string> given = Names();
+  for (const std::string& name : Names()) given.push_back(absl::AsciiStrToUpper(name));
+  given.push_back("gres/shard");
+  TresReader reader(Names());
+  for (int i = 0; i < 2000; ++i) {
+    Job job;
+    job.nodes = random() % 4;
+    job.cpus = static_cast<double>(random() % 9);
+    // Neighbours, so that each is there once, whatever its case.
+    const size_t first = random() % given.size();
+    for (size_t k = 0; k < random() % 6; ++k) {
+      job.tres.emplace_back(given[(first + k) % given.size()], static_cast<double>(random() % 100));
+    }
+    const absl::Span<const double> counts = reader.Read(job);
+    ASSERT_EQ(counts.size(), Names().size());
+    for (size_t column = 0; column < counts.size(); ++column) {
+      ASSERT_EQ(counts[column], TresCountOf(job, Names()[column])) << Names()[column];
+    }
+  }
+}
+
+}  // namespace
+}  // namespace priorityd::priority

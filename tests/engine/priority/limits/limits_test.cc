@@ -1,0 +1,154 @@
+#include "engine/priority/limits/limits.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <optional>
+
+#include "absl/strings/str_cat.h"
+
+namespace priorityd::priority {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+Association Row(int64_t id, int64_t parent, const char* account, const char* user = "") {
+  Association row;
+  row.id = id;
+  row.parent_id = parent;
+  row.account = account;
+  row.user = user;
+  return row;
+}
+
+class LimitChainsTest : public testing::Test {
+ protected:
+  Limits Build() {
+    tree_.emplace(AssociationTree::Build(rows_).value());
+    return Limits(*tree_, qos_, partitions_, usage_);
+  }
+  // `WORD@account` or `WORD@qos INDEX`, as a chain has them.
+  std::vector<std::string> Names(const Limits& limits, const std::vector<int32_t>& chain) {
+    std::vector<std::string> names;
+    for (const int32_t i : chain) {
+      const Limit& limit = limits.limits()[i];
+      names.push_back(absl::StrCat(
+          limits.WordOf(limit), "@",
+          limit.of_qos() ? absl::StrCat("qos ", limit.qos) : tree_->account(limit.association)));
+    }
+    return names;
+  }
+  const Limits::Chain& OfUser(const Limits& limits) {
+    return limits.OfAssociation(tree_->FindUser("b", "u", ""));
+  }
+
+  std::vector<Association> rows_ = {Row(1, 0, "root"), Row(2, 1, "a"), Row(3, 2, "b"),
+                                    Row(4, 3, "b", "u"), Row(5, 3, "b", "v")};
+  std::vector<Qos> qos_ = std::vector<Qos>(2);
+  std::vector<Partition> partitions_;
+  Limits::Usage usage_;
+  std::optional<AssociationTree> tree_;
+};
+
+TEST_F(LimitChainsTest, WithoutAnyThereIsNothingToCheck) {
+  const Limits limits = Build();
+  EXPECT_TRUE(limits.empty());
+  EXPECT_FALSE(OfUser(limits).waits_for_any());
+  EXPECT_FALSE(limits.OfQos(limits.OrderOf(-1, 1)).chain.waits_for_any());
+}
+
+// Seen on a real slurmctld: the MaxJobs that a user inherits comes before the account's GrpJobs.
+TEST_F(LimitChainsTest, TheUsersLevelComesFirstWithWhatItInherits) {
+  rows_[1].limits.others = {{LimitKind::kMaxJobs, "", 3}, {LimitKind::kGrpJobs, "", 5}};
+  rows_[2].limits.others = {{LimitKind::kGrpJobs, "", 4}};
+  const Limits limits = Build();
+  EXPECT_THAT(Names(limits, OfUser(limits).first),
+              ElementsAre("AssocMaxJobsLimit@a", "AssocGrpJobsLimit@b", "AssocGrpJobsLimit@a"));
+}
+
+// The same: a user's GrpTRES=mem before the account's GrpTRES=cpu, cpu before mem in one list.
+TEST_F(LimitChainsTest, LevelsComeBeforeTres) {
+  rows_[2].limits.others = {{LimitKind::kGrpTres, "cpu", 1}};
+  rows_[3].limits.others = {{LimitKind::kGrpTres, "gres/gpu", 1}, {LimitKind::kGrpTres, "mem", 1}};
+  const Limits limits = Build();
+  EXPECT_THAT(Names(limits, OfUser(limits).second),
+              ElementsAre("AssocGrpMemLimit@b", "AssocGrpGRES@b", "AssocGrpCpuLimit@b"));
+}
+
+TEST_F(LimitChainsTest, WallIsOfTheFirstPhaseAndMinutesOfTheSecond) {
+  rows_[2].limits.grp_tres_mins = {{"mem", 1}, {"cpu", 1}};
+  rows_[1].limits.grp_wall = absl::Minutes(1);
+  const Limits limits = Build();
+  EXPECT_THAT(Names(limits, OfUser(limits).first), ElementsAre("AssocGrpWallLimit@a"));
+  EXPECT_THAT(Names(limits, OfUser(limits).second),
+              ElementsAre("AssocGrpCPUMinutesLimit@b", "AssocGrpMemMinutes@b"));
+}
+
+// The same: of each kind and TRES the nearest one holds, also where it allows more.
+TEST_F(LimitChainsTest, MaxLimitsAreInheritedEachByItself) {
+  rows_[1].limits.others = {{LimitKind::kMaxTres, "cpu", 1}, {LimitKind::kMaxTres, "mem", 9}};
+  rows_[3].limits.others = {{LimitKind::kMaxTres, "cpu", 64}};
+  const Limits limits = Build();
+  const Limits::Chain& chain = OfUser(limits);
+  ASSERT_EQ(chain.second.size(), 2u);
+  EXPECT_EQ(limits.limits()[chain.second[0]].limit, 64);
+  EXPECT_EQ(limits.limits()[chain.second[1]].limit, 9);
+}
+
+TEST_F(LimitChainsTest, LimitsOfNodesAloneStandBetweenThePhases) {
+  rows_[2].limits.others = {{LimitKind::kMaxTres, "node", 1}, {LimitKind::kMaxTres, "cpu", 1}};
+  const Limits limits = Build();
+  EXPECT_THAT(Names(limits, OfUser(limits).nodes), ElementsAre("AssocMaxNodePerJobLimit@b"));
+}
+
+TEST_F(LimitChainsTest, AQosReplacesTheSameKindAndTres) {
+  rows_[2].limits.others = {{LimitKind::kMaxTres, "cpu", 1}, {LimitKind::kMaxTres, "mem", 1}};
+  qos_[1].other_limits = {{LimitKind::kMaxTres, "cpu", 9}};
+  const Limits limits = Build();
+  const Limits::QosChain& qos = limits.OfQos(limits.OrderOf(-1, 1));
+  const Limits::Chain& chain = OfUser(limits);
+  EXPECT_TRUE(qos.Replaces(limits.SlotOf(limits.limits()[chain.second[0]])));
+  EXPECT_FALSE(qos.Replaces(limits.SlotOf(limits.limits()[chain.second[1]])));
+}
+
+TEST_F(LimitChainsTest, ThePartitionsQosGoesFirstUnlessTheJobsIsOverIt) {
+  qos_[0].name = "of_partition";
+  qos_[1].name = "of_job";
+  for (Qos& qos : qos_) qos.other_limits = {{LimitKind::kMaxJobs, "", 1}};
+  partitions_.resize(1);
+  partitions_[0].qos = "of_partition";
+  const Limits limits = Build();
+  EXPECT_THAT(Names(limits, limits.OfQos(limits.OrderOf(0, 1)).chain.first),
+              ElementsAre("QOSMaxJobsPerUserLimit@qos 0"));
+  qos_[1].over_part_qos = true;
+  const Limits over = Build();
+  EXPECT_THAT(Names(over, over.OfQos(over.OrderOf(0, 1)).chain.first),
+              ElementsAre("QOSMaxJobsPerUserLimit@qos 1"));
+}
+
+TEST_F(LimitChainsTest, AQosHasItsOwnUsage) {
+  qos_[1].grp_tres_mins = {{"cpu", 2}};
+  const QosUsage used[] = {{}, {7, {{"cpu", 5}}, 3}};
+  usage_.qos = used;
+  const Limits limits = Build();
+  EXPECT_THAT(limits.OfQos(limits.OrderOf(-1, 0)).chain.second, IsEmpty());
+  const Limits::Chain& chain = limits.OfQos(limits.OrderOf(-1, 1)).chain;
+  ASSERT_EQ(chain.second.size(), 1u);
+  EXPECT_EQ(limits.limits()[chain.second[0]].limit, 120);
+  EXPECT_EQ(limits.limits()[chain.second[0]].used, 5);
+}
+
+TEST_F(LimitChainsTest, UsersOfOneAccountAreCountedApartUnderMaxJobs) {
+  rows_[2].limits.others = {{LimitKind::kMaxJobs, "", 1}, {LimitKind::kGrpJobs, "", 1}};
+  const Limits limits = Build();
+  const AssociationIndex u = tree_->FindUser("b", "u", "");
+  const AssociationIndex v = tree_->FindUser("b", "v", "");
+  const Limit& max_jobs = limits.limits()[OfUser(limits).first[0]];
+  const Limit& grp_jobs = limits.limits()[OfUser(limits).first[1]];
+  EXPECT_NE(limits.CounterOf(max_jobs, u), limits.CounterOf(max_jobs, v));
+  EXPECT_EQ(limits.CounterOf(grp_jobs, u), limits.CounterOf(grp_jobs, v));
+}
+
+}  // namespace
+}  // namespace priorityd::priority

@@ -1,0 +1,56 @@
+#include "engine/slurm/words/name.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace priorityd::slurm {
+namespace {
+
+using ::testing::HasSubstr;
+
+std::string Fault(const std::string& name) { return std::string(CheckName(name).message()); }
+
+TEST(NameTest, NamesOfAllScriptsAreTaken) {
+  for (const char* name : {"", "ann", "a b.c-d_e@f", "J\xc3\xbcrgen", "\xe6\x97\xa5\xe6\x9c\xac",
+                           "\xf0\x9f\x98\x80", "\xd8\xb9\xd9\x84\xd9\x8a"}) {
+    EXPECT_TRUE(CheckName(name).ok()) << name << ": " << Fault(name);
+  }
+}
+
+TEST(NameTest, WhatDoesNotLookLikeWhatItIsIsRefusedByItsCharacter) {
+  struct Case {
+    const char* name;
+    const char* character;
+    const char* want;
+  };
+  const Case cases[] = {
+      {"a\x07", "U+0007", "control"},
+      {"a\nb", "U+000A", "control"},
+      {"\x7f", "U+007F", "control"},
+      {"a\xc2\x9b"
+       "31m",
+       "U+009B", "control"},
+      {"ann\xe2\x80\xae"
+       "toor",
+       "U+202E", "in its order"},
+      {"\xe2\x81\xa6x", "U+2066", "in its order"},
+      {"an\xe2\x80\x8bn", "U+200B", "in its order"},
+      {"an\xc2\xadn", "U+00AD", "in its order"},
+      {"\xef\xbb\xbf"
+       "ann",
+       "U+FEFF", "in its order"},
+      {"ann\xd8\x9c", "U+061C", "in its order"},
+      {"ann\xf3\xa0\x81\xa1", "U+E0061", "in its order"},
+      {"Ju\xcc\x88rgen", "U+0308", "NFC"},
+  };
+  for (const Case& one : cases) {
+    EXPECT_THAT(Fault(one.name), HasSubstr(std::string("got a name with the character ") +
+                                           one.character + ", want "));
+    EXPECT_THAT(Fault(one.name), HasSubstr(one.want));
+  }
+}
+
+}  // namespace
+}  // namespace priorityd::slurm

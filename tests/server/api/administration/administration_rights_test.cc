@@ -1,0 +1,205 @@
+// Who may change what of the association tree, over gRPC: verb by role.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "priority/v1/admin_service.pb.h"
+#include "tests/server/service/administered_site.h"
+#include "tests/server/service/private_site.h"
+#include "tests/server/service/test_service.h"
+
+namespace priorityd::rpc {
+namespace {
+
+using ::testing::HasSubstr;
+
+// amy and ben are in a, which coo coordinates; cat is in b. Each case is tried with validate_only,
+// so that none changes what the next one finds.
+class AdministrationRightsTest : public ::testing::Test {
+ protected:
+  AdministrationRightsTest() {
+    Must(Create("root", "sub", "a", ""));
+    Must(Modify("root", Where({"a"}, {""}), {"MaxJobs=10", "GrpTRES=cpu=8", "QOS=normal,double"}));
+  }
+
+  static void Must(const std::string& outcome) { ASSERT_EQ(outcome, "OK"); }
+
+  template <typename Request>
+  std::string Outcome(const std::string& who, const std::string& method, const Request& request) {
+    grpc::Status status;
+    site_.Call<v1::ChangeResponse>(who, "AdminService/" + method, request, &status);
+    if (status.ok()) return "OK";
+    if (status.error_code() == grpc::PERMISSION_DENIED) return "denied";
+    return status.error_message();
+  }
+
+  template <typename Request>
+  void Look(Request* request) {
+    request->mutable_options()->set_validate_only(only_looks_);
+  }
+
+  std::string Create(const std::string& who, const std::string& account, const std::string& parent,
+                     const std::string& user, const Names& settings = {}) {
+    v1::CreateAssociationsRequest request;
+    v1::NewAssociation* wanted = request.add_associations();
+    wanted->set_account(account);
+    wanted->set_parent_account(parent);
+    wanted->set_user(user);
+    AddSettings(settings, &request);
+    Look(&request);
+    return Outcome(who, "CreateAssociations", request);
+  }
+  std::string Modify(const std::string& who, const v1::AssociationFilter& where,
+                     const Names& settings) {
+    v1::UpdateAssociationsRequest request;
+    *request.mutable_where() = where;
+    AddSettings(settings, &request);
+    Look(&request);
+    return Outcome(who, "UpdateAssociations", request);
+  }
+  std::string Remove(const std::string& who, const v1::AssociationFilter& where) {
+    v1::DeleteAssociationsRequest request;
+    *request.mutable_where() = where;
+    Look(&request);
+    return Outcome(who, "DeleteAssociations", request);
+  }
+  std::string ModifyUser(const std::string& who, const std::string& user, const Names& settings) {
+    v1::UpdateUsersRequest request;
+    request.mutable_where()->add_names(user);
+    AddSettings(settings, &request);
+    Look(&request);
+    return Outcome(who, "UpdateUsers", request);
+  }
+
+  PrivateSite site_{"all"};
+  bool only_looks_ = false;
+};
+
+const std::vector<std::string>& Callers() {
+  static const auto* const callers =
+      new std::vector<std::string>{"root", "adm", "ope", "coo", "amy", "frontend", "dashboard"};
+  return *callers;
+}
+
+TEST_F(AdministrationRightsTest, EachVerbIsAllowedToWhomTheTableOfRightsSays) {
+  only_looks_ = true;
+  struct Case {
+    std::string what;
+    std::vector<std::string> allowed;
+    std::function<std::string(const std::string& who)> outcome;
+  };
+  const std::vector<std::string> operators = {"root", "adm", "ope"};
+  const std::vector<std::string> with_coordinator = {"root", "adm", "ope", "coo"};
+  const std::vector<std::string> administrators = {"root", "adm"};
+  const auto modify = [&](const std::string& account, const std::string& user,
+                          const std::string& setting) {
+    return [=, this](const std::string& who) {
+      return Modify(who, Where({account}, {user}), {setting});
+    };
+  };
+  const auto user = [&](const std::string& name, const std::string& setting) {
+    return [=, this](const std::string& who) { return ModifyUser(who, name, {setting}); };
+  };
+  const std::vector<Case> cases = {
+      {"an account below root", operators,
+       [&](const std::string& who) { return Create(who, "new", "", ""); }},
+      {"an account below a", with_coordinator,
+       [&](const std::string& who) { return Create(who, "new", "a", ""); }},
+      {"an account below sub", with_coordinator,
+       [&](const std::string& who) { return Create(who, "new", "sub", ""); }},
+      {"a user of a", with_coordinator,
+       [&](const std::string& who) { return Create(who, "a", "", "zoe"); }},
+      {"a user of b", operators,
+       [&](const std::string& who) { return Create(who, "b", "", "zoe"); }},
+      {"a new operator", operators,
+       [&](const std::string& who) {
+         return Create(who, "a", "", "zoe", {"AdminLevel=Operator"});
+       }},
+      {"a new administrator", administrators,
+       [&](const std::string& who) {
+         return Create(who, "a", "", "zoe", {"AdminLevel=Administrator"});
+       }},
+      {"shares of amy", with_coordinator, modify("a", "amy", "Fairshare=3")},
+      {"shares of cat", operators, modify("b", "cat", "Fairshare=3")},
+      {"shares of a", operators, modify("a", "", "Fairshare=3")},
+      {"shares of sub", with_coordinator, modify("sub", "", "Fairshare=3")},
+      {"a limit within that of a", with_coordinator, modify("a", "amy", "MaxJobs=10")},
+      {"a limit beyond that of a", operators, modify("a", "amy", "MaxJobs=11")},
+      {"TRES within those of a", with_coordinator, modify("sub", "", "GrpTRES=cpu=8,mem=5")},
+      {"TRES beyond those of a", operators, modify("sub", "", "GrpTRES=cpu=9")},
+      {"QOS of a", with_coordinator, modify("a", "amy", "QOS=double")},
+      {"priority", operators, modify("a", "amy", "Priority=1")},
+      {"RawUsage", operators, modify("a", "amy", "RawUsage=0")},
+      {"a move to b", operators, modify("sub", "", "Parent=b")},
+      {"a move below herself", with_coordinator, modify("sub", "", "Parent=a")},
+      {"deleting amy", with_coordinator,
+       [&](const std::string& who) { return Remove(who, Where({"a"}, {"amy"})); }},
+      {"deleting sub", with_coordinator,
+       [&](const std::string& who) { return Remove(who, Where({"sub"}, {})); }},
+      {"deleting b", operators,
+       [&](const std::string& who) { return Remove(who, Where({"b"}, {})); }},
+      {"deleting an administrator", administrators,
+       [&](const std::string& who) { return Remove(who, Where({"a"}, {"adm"})); }},
+      {"a default account of amy's",
+       {"root", "adm", "ope", "coo", "amy"},
+       user("amy", "DefaultAccount=a")},  // It is, so nothing changes.
+      {"a coordinator of a", with_coordinator, user("ben", "Coordinators+=a")},
+      {"a coordinator of sub", with_coordinator, user("ben", "Coordinators+=sub")},
+      {"a coordinator of b", operators, user("ben", "Coordinators+=b")},
+      {"a level", operators, user("ben", "AdminLevel=Operator")},
+      {"the highest level", administrators, user("ben", "AdminLevel=Administrator")},
+      {"an administrator's level", administrators, user("adm", "AdminLevel=None")}};
+  for (const Case& one : cases) {
+    for (const std::string& who : Callers()) {
+      const bool allowed =
+          std::find(one.allowed.begin(), one.allowed.end(), who) != one.allowed.end();
+      EXPECT_EQ(one.outcome(who), allowed ? "OK" : "denied") << one.what << " by " << who;
+    }
+  }
+}
+
+TEST_F(AdministrationRightsTest, AUserSetsHerOwnDefaultAccountAndNobodyElses) {
+  Must(Create("root", "b", "", "amy"));
+  EXPECT_EQ(ModifyUser("ben", "amy", {"DefaultAccount=b"}), "denied");
+  EXPECT_EQ(ModifyUser("coo", "amy", {"DefaultAccount=b"}), "denied");
+  EXPECT_EQ(ModifyUser("amy", "amy", {"DefaultAccount=b", "AdminLevel=Operator"}), "denied");
+  EXPECT_EQ(ModifyUser("amy", "amy", {"DefaultAccount=b"}), "OK");
+}
+
+TEST_F(AdministrationRightsTest, ACoordinatorLearnsWhatIsMissingInTheirOwnAccountsOnly) {
+  EXPECT_EQ(Remove("coo", Where({"a"}, {"zoe"})),
+            "where: got what fits no association, want one at least");
+  EXPECT_EQ(Remove("coo", Where({"a", "b"}, {"zoe"})), "denied");
+  EXPECT_EQ(Remove("coo", Where({"nowhere"}, {"zoe"})), "denied");
+  EXPECT_EQ(Remove("amy", Where({"a"}, {"zoe"})), "denied");
+}
+
+TEST_F(AdministrationRightsTest, WhatIsNotHersToKnowIsRefusedInTheSameWordsThereOrNot) {
+  const auto message = [&](const std::string& who, const std::string& method,
+                           const google::protobuf::Message& request) {
+    grpc::Status status;
+    site_.Call<v1::ChangeResponse>(who, "AdminService/" + method, request, &status);
+    EXPECT_EQ(status.error_code(), grpc::PERMISSION_DENIED);
+    const std::string& text = status.error_message();
+    return text.substr(0, text.find("ipv4:")) + text.substr(text.find("), want"));
+  };
+  v1::UpdateUsersRequest there;
+  v1::UpdateUsersRequest not_there;
+  there.mutable_where()->add_names("cat");
+  not_there.mutable_where()->add_names("zoe");
+  for (auto* request : {&there, &not_there}) *request->add_settings() = ToSetting("DefaultA=b");
+  EXPECT_EQ(message("amy", "UpdateUsers", there), message("amy", "UpdateUsers", not_there));
+  v1::DeleteAssociationsRequest cat;
+  v1::DeleteAssociationsRequest zoe;
+  *cat.mutable_where() = Where({}, {"cat"});
+  *zoe.mutable_where() = Where({}, {"zoe"});
+  EXPECT_EQ(message("coo", "DeleteAssociations", cat), message("coo", "DeleteAssociations", zoe));
+}
+
+}  // namespace
+}  // namespace priorityd::rpc

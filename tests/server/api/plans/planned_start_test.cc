@@ -1,0 +1,112 @@
+// ExplainPriority tells when a job starts, of clusters whose policy describes the nodes.
+#include <gmock/gmock.h>
+#include <google/protobuf/util/message_differencer.h>
+#include <gtest/gtest.h>
+
+#include <random>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "tests/server/service/job_requests.h"
+#include "tests/server/service/palmetto_site.h"
+#include "tests/server/service/stubs.h"
+#include "tests/server/service/test_service.h"
+
+namespace priorityd::rpc {
+namespace {
+
+using palmetto::At;
+using palmetto::Described;
+using palmetto::Runs;
+using palmetto::Waits;
+
+// The nodes of palmetto::Site, as slurm.conf says them.
+constexpr char kNodes[] =
+    "node_types { name: 'a' hosts: 'n[2-10]' tres { key: 'cpu' value: 10 } partitions: 'owners' "
+    "partitions: 'interact' partitions: 'work1' } "
+    "node_types { name: 'b' hosts: 'n1' tres { key: 'cpu' value: 10 } partitions: 'owners' "
+    "partitions: 'interact' partitions: 'work1' partitions: 'osg' }";
+
+class PlannedStartTest : public testing::Test {
+ protected:
+  PlannedStartTest() {
+    Import(service_, palmetto::Site());
+    service_.SetNow(At(10, 20));
+  }
+
+  v1::ExplainPriorityResponse Explain(const std::string& job_id) {
+    v1::ExplainPriorityRequest request;
+    request.mutable_tracked();
+    request.set_job_id(job_id);
+    return ExplainPriority(service_, request);
+  }
+
+  // The same by PlanStarts, from the nodes told with the request.
+  v1::PlannedStart Planned(const std::string& job_id) {
+    v1::PlanStartsRequest request;
+    request.mutable_tracked();
+    *request.mutable_description() = Described(kNodes);
+    request.add_job_ids(job_id);
+    grpc::ClientContext context;
+    v1::PlanStartsResponse response;
+    const grpc::Status done = PriorityStub(service_).PlanStarts(&context, request, &response);
+    EXPECT_TRUE(done.ok()) << done.error_message();
+    return response.starts().empty() ? v1::PlannedStart() : response.starts(0);
+  }
+
+  TestService service_;
+};
+
+TEST_F(PlannedStartTest, IsWhatPlanStartsSaysOfTheNodesOfThePolicy) {
+  std::mt19937 random(7);
+  v1::UpdateJobsRequest jobs;
+  std::vector<std::string> waiting;
+  for (int i = 0; i < 60; ++i) {
+    const std::string id = absl::StrCat(i);
+    const double cpus = 1 + random() % 10;
+    const int minutes = 10 + random() % 300;
+    v1::Job job =
+        i < 14 ? Runs(id, At(9, i), cpus, 120 + minutes) : Waits(id, At(9, i % 60), cpus, minutes);
+    if (i >= 14) waiting.push_back(id);
+    if (random() % 4 == 0) job.add_partitions("osg");
+    *jobs.add_upserts() = job;
+  }
+  UpdateJobs(service_, jobs);
+  int later = 0;
+  for (const std::string& id : waiting) {
+    const v1::ExplainPriorityResponse told = Explain(id);
+    ASSERT_TRUE(told.has_planned_start()) << id;
+    const v1::PlannedStart planned = Planned(id);
+    EXPECT_TRUE(google::protobuf::util::MessageDifferencer::Equals(told.planned_start(), planned))
+        << told.planned_start().DebugString() << planned.DebugString();
+    later += planned.has_expected_start() && !planned.starts_now();
+  }
+  EXPECT_GT(later, 5);
+}
+
+TEST_F(PlannedStartTest, IsUnsetForWhoMayNotStartOrRunsAndWhereNoNodesAreKnown) {
+  v1::Job held = Waits("1", At(10, 0), 1, 10);
+  held.set_hold(v1::HOLD_USER);
+  UpdateJobs(service_, Upserts({held, Runs("2", At(9, 0), 1, 600), Waits("3", At(10, 0), 1, 10)}));
+  EXPECT_FALSE(Explain("1").has_planned_start());
+  EXPECT_FALSE(Explain("2").has_planned_start());
+  EXPECT_TRUE(Explain("3").planned_start().starts_now());
+  v1::ApplyPolicyRequest policy;
+  policy.set_text("PriorityType=priority/multifactor\n");
+  ApplyPolicy(service_, policy);
+  Recalculate(service_);
+  EXPECT_FALSE(Explain("3").has_planned_start());
+}
+
+// Who is behind the first 500, as many as PlanStarts looks at.
+TEST_F(PlannedStartTest, IsUnsetTooFarBackInTheStartOrder) {
+  v1::UpdateJobsRequest jobs;
+  for (int i = 1; i <= 501; ++i) *jobs.add_upserts() = Waits(absl::StrCat(i), At(8, 0), 10, 600);
+  UpdateJobs(service_, jobs);
+  EXPECT_TRUE(Explain("500").has_planned_start());
+  EXPECT_FALSE(Explain("501").has_planned_start());
+}
+
+}  // namespace
+}  // namespace priorityd::rpc

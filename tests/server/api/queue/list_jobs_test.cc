@@ -1,0 +1,139 @@
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "server/queue/replication/queue_follower.h"
+#include "server/queue/replication/tracked_queues.h"
+#include "tests/server/service/job_requests.h"
+#include "tests/server/service/test_service.h"
+
+namespace priorityd::rpc {
+namespace {
+
+using Ids = std::vector<std::string>;
+
+Ids Listed(const v1::ListJobsResponse& response) {
+  Ids ids;
+  for (const v1::TrackedJob& job : response.jobs()) ids.push_back(job.job().job_id());
+  return ids;
+}
+
+class ListJobsTest : public ::testing::Test {
+ protected:
+  ListJobsTest() {
+    Import(service_, SmallSite());
+    service_.SetNow(TestEpoch() + absl::Hours(24));
+    // Else one is due, whose snapshot may come between two lists of a test.
+    Recalculate(service_);
+  }
+
+  TestService service_;
+};
+
+TEST_F(ListJobsTest, PagesAreOfTheQueueAsItWas) {
+  std::vector<v1::Job> jobs;
+  for (int i = 1; i <= 5; ++i) jobs.push_back(JobOf(absl::StrCat(i)));
+  UpdateJobs(service_, Upserts(jobs));
+  v1::ListJobsRequest request;
+  request.set_page_size(2);
+  const v1::ListJobsResponse first = ListJobs(service_, request);
+  EXPECT_EQ(Listed(first), Ids({"1", "2"}));
+  EXPECT_EQ(first.total(), 5);
+  v1::UpdateJobsRequest removal;
+  removal.add_removals("3");
+  EXPECT_EQ(UpdateJobs(service_, removal).removals(0).outcome(), v1::UPDATE_OUTCOME_REMOVED);
+  request.set_page_token(first.next_page_token());
+  const v1::ListJobsResponse second = ListJobs(service_, request);
+  EXPECT_EQ(Listed(second), Ids({"3", "4"}));
+  request.set_page_token(second.next_page_token());
+  const v1::ListJobsResponse last = ListJobs(service_, request);
+  EXPECT_EQ(Listed(last), Ids({"5"}));
+  EXPECT_EQ(last.next_page_token(), "");
+  request.add_users("cat");
+  grpc::Status status;
+  ListJobs(service_, request, &status);
+  EXPECT_EQ(DetailsOf(status).reason, "INVALID_PAGE_TOKEN");
+}
+
+TEST_F(ListJobsTest, AnotherReplicaGoesOnWithTheListAsTheQueueIsThere) {
+  TestService other({.database_url = service_.database_url(), .limits = {}});
+  other.follower().Stop();
+  other.SetNow(service_.now());
+  std::vector<v1::Job> jobs;
+  for (int i = 5; i <= 12; ++i) jobs.push_back(JobOf(absl::StrCat(i)));
+  UpdateJobs(service_, Upserts(jobs));
+  for (const v1::JobOrder order : {v1::JOB_ORDER_JOB_ID, v1::JOB_ORDER_SUBMIT_TIME}) {
+    v1::ListJobsRequest request;
+    request.set_page_size(3);
+    request.set_order(order);
+    const v1::ListJobsResponse first = ListJobs(service_, request);
+    EXPECT_EQ(Listed(first), Ids({"5", "6", "7"}));
+    // What was listed last and what comes next are gone, there is one more on either side.
+    UpdateJobs(other, Upserts({JobOf("4"), JobOf("100")}));
+    v1::UpdateJobsRequest removal;
+    for (const char* id : {"7", "8"}) removal.add_removals(id);
+    UpdateJobs(other, removal);
+    request.set_page_token(first.next_page_token());
+    const v1::ListJobsResponse second = ListJobs(other, request);
+    EXPECT_EQ(Listed(second), Ids({"9", "10", "11"}));
+    request.set_page_token(second.next_page_token());
+    EXPECT_EQ(Listed(ListJobs(other, request)), Ids({"12", "100"}));
+    // The first one still has the list as it was, its own next page too.
+    ASSERT_TRUE(service_.queues().ReadChanges().ok());
+    request.set_page_token(first.next_page_token());
+    EXPECT_EQ(Listed(ListJobs(service_, request)), Ids({"8", "9", "10"}));
+    removal.clear_removals();
+    for (const char* id : {"4", "100"}) removal.add_removals(id);
+    UpdateJobs(other, removal);
+    UpdateJobs(other, Upserts({JobOf("7"), JobOf("8")}));
+    ASSERT_TRUE(service_.queues().ReadChanges().ok());
+  }
+}
+
+TEST_F(ListJobsTest, AListIsMadeOnceForThoseWhoAskTheSameOfTheSameQueue) {
+  UpdateJobs(service_, Upserts({JobOf("1"), JobOf("2"), JobOf("3")}));
+  v1::ListJobsRequest request;
+  request.set_page_size(2);
+  request.set_with_ranking(true);
+  const std::string first = ListJobs(service_, request).next_page_token();
+  service_.SetNow(service_.now() + absl::Milliseconds(900));
+  EXPECT_EQ(ListJobs(service_, request).next_page_token(), first);
+  service_.SetNow(service_.now() + absl::Milliseconds(100));
+  const std::string second = ListJobs(service_, request).next_page_token();
+  EXPECT_NE(second, first);
+  v1::ListJobsRequest other = request;
+  other.add_users("cat");
+  EXPECT_EQ(ListJobs(service_, other).total(), 0);
+  UpdateJobs(service_, Upserts({JobOf("0")}));
+  const v1::ListJobsResponse changed = ListJobs(service_, request);
+  EXPECT_EQ(Listed(changed), Ids({"0", "1"}));
+  EXPECT_NE(changed.next_page_token(), second);
+}
+
+TEST_F(ListJobsTest, ListsAreInTheNaturalOrderOfIds) {
+  UpdateJobs(service_, Upserts({JobOf("job-10"), JobOf("job-9"), JobOf("10"), JobOf("9"),
+                                JobOf("9_10"), JobOf("9_9"), JobOf("longer-than-seven-b"),
+                                JobOf("longer-than-seven-a"), JobOf("010")}));
+  EXPECT_EQ(Listed(ListJobs(service_)), Ids({"9", "9_9", "9_10", "010", "10", "job-9", "job-10",
+                                             "longer-than-seven-a", "longer-than-seven-b"}));
+}
+
+TEST_F(ListJobsTest, ListsAreFilteredAndOrdered) {
+  v1::Job early = JobOf("3", "cat");
+  *early.mutable_submit_time() = ToTimestamp(TestEpoch());
+  v1::Job running = JobOf("2", "cat");
+  running.set_state(v1::JOB_STATE_RUNNING);
+  UpdateJobs(service_, Upserts({JobOf("1"), running, early}));
+  v1::ListJobsRequest request;
+  request.set_order(v1::JOB_ORDER_SUBMIT_TIME);
+  EXPECT_EQ(Listed(ListJobs(service_, request)), Ids({"3", "1", "2"}));
+  request.add_users("cat");
+  EXPECT_EQ(Listed(ListJobs(service_, request)), Ids({"3", "2"}));
+  request.add_states(v1::JOB_STATE_RUNNING);
+  EXPECT_EQ(Listed(ListJobs(service_, request)), Ids({"2"}));
+}
+
+}  // namespace
+}  // namespace priorityd::rpc

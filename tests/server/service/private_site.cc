@@ -1,0 +1,117 @@
+#include "tests/server/service/private_site.h"
+
+#include <google/protobuf/descriptor.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "priority/v1/admin_service.pb.h"
+#include "tests/server/service/job_requests.h"
+#include "tests/server/service/test_service.h"
+
+namespace priorityd::rpc {
+namespace {
+
+using ::google::protobuf::FieldDescriptor;
+using ::google::protobuf::Message;
+
+std::string Policy(const std::string& words) {
+  return absl::StrCat(
+      "Clock=manual\nPriorityDecayHalfLife=0\nPriorityUsageResetPeriod=NONE\n"
+      "PriorityWeightFairshare=100000\nPriorityWeightAge=1000\nPrivateData=",
+      words, "\n");
+}
+
+v1::RecordUsageRequest UsageOfAll() {
+  v1::RecordUsageRequest request;
+  double cpus = 1;
+  for (const auto& [user, account] :
+       {std::pair("amy", "a"), std::pair("ben", "a"), std::pair("cat", "b")}) {
+    v1::UsageRecord record = Usage(user, TestEpoch() - absl::Hours(3), absl::Hours(1), cpus);
+    record.set_user(user);
+    record.set_account(account);
+    *request.add_records() = record;
+    cpus *= 2;
+  }
+  return request;
+}
+
+v1::UpdateJobsRequest JobsOfAll() {
+  v1::UpdateJobsRequest request;
+  for (const char* user : {"amy", "ben", "cat"}) {
+    *request.add_upserts() = JobOf(absl::StrCat("job-", user), user);
+  }
+  v1::Job held = JobOf("job-held", "ben");
+  held.set_hold(v1::HOLD_USER);
+  *request.add_upserts() = held;
+  return request;
+}
+
+void AddTexts(const Message& message, std::set<std::string>* texts) {
+  const google::protobuf::Reflection& reflection = *message.GetReflection();
+  std::vector<const FieldDescriptor*> fields;
+  reflection.ListFields(message, &fields);
+  for (const FieldDescriptor* field : fields) {
+    const int count = field->is_repeated() ? reflection.FieldSize(message, field) : 1;
+    for (int i = 0; i < count; ++i) {
+      if (field->cpp_type() == FieldDescriptor::CPPTYPE_STRING) {
+        texts->insert(field->is_repeated() ? reflection.GetRepeatedString(message, field, i)
+                                           : reflection.GetString(message, field));
+      } else if (field->cpp_type() == FieldDescriptor::CPPTYPE_MESSAGE) {
+        AddTexts(field->is_repeated() ? reflection.GetRepeatedMessage(message, field, i)
+                                      : reflection.GetMessage(message, field),
+                 texts);
+      }
+    }
+  }
+}
+
+}  // namespace
+
+PrivateSite::PrivateSite(const std::string& words, identity::Authenticator::Clock clock)
+    : replica_({.policy = Policy(words), .clock = std::move(clock)}) {
+  Recalculate();
+  Call<v1::RecordUsageResponse>("root", "PriorityService/RecordUsage", UsageOfAll());
+  const auto tracked =
+      Call<v1::UpdateJobsResponse>("root", "PriorityService/UpdateJobs", JobsOfAll());
+  for (const v1::JobUpdateResult& result : tracked.upserts()) {
+    EXPECT_EQ(result.outcome(), v1::UPDATE_OUTCOME_UPSERTED) << result.message();
+  }
+  Recalculate();
+}
+
+void PrivateSite::SetPrivateData(const std::string& words) {
+  v1::ApplyPolicyRequest request;
+  request.set_text(Policy(words));
+  Call<v1::ApplyPolicyResponse>("root", "AdminService/ApplyPolicy", request);
+  Recalculate();
+}
+
+void PrivateSite::Recalculate() {
+  v1::RecalculateRequest request;
+  *request.mutable_as_of() = ToTimestamp(TestEpoch() + absl::Hours(1) * ++recalculations_);
+  Call<v1::Snapshot>("root", "AdminService/Recalculate", request);
+}
+
+std::string PrivateSite::ProofOf(const std::string& who) const {
+  const bool is_service = who == "frontend" || who == "dashboard";
+  return is_service ? replica_.ServiceToken(who) : replica_.SlurmToken(who);
+}
+
+std::set<std::string> TextsOf(const Message& message) {
+  std::set<std::string> texts;
+  AddTexts(message, &texts);
+  return texts;
+}
+
+bool Tells(const Message& message, const std::string& part) {
+  const std::set<std::string> texts = TextsOf(message);
+  return std::any_of(texts.begin(), texts.end(),
+                     [&](const std::string& text) { return absl::StrContains(text, part); });
+}
+
+}  // namespace priorityd::rpc
