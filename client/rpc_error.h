@@ -27,7 +27,7 @@ absl::Status FromGrpc(const grpc::Status& status);
 // The fields at fault; empty if the error is not about fields.
 std::vector<Violation> Violations(const absl::Status& status);
 
-// ErrorInfo's reason, for example UNKNOWN_CLUSTER; empty where there is none.
+// ErrorInfo's reason, for example UNKNOWN_CLUSTER; empty = none.
 std::string Reason(const absl::Status& status);
 
 // Whether a stream ended because its token has expired: it can be opened again with another one.

@@ -25,7 +25,7 @@ type Violation struct {
 type Error struct {
 	Code    codes.Code
 	Message string
-	// Reason is an UPPER_SNAKE word, for example UNKNOWN_CLUSTER; empty where there is none.
+	// Reason is an UPPER_SNAKE word, for example UNKNOWN_CLUSTER; empty = none.
 	Reason string
 	// Violations are the fields at fault; empty if the error is not about fields.
 	Violations []Violation

@@ -32,7 +32,7 @@ _STATES = {
 }
 _LONGEST_NODE_LIST = 32768
 _HIGHEST_CODE = 65535
-#: The longest duration of the API stands for UNLIMITED.
+#: The longest duration of the API, which means UNLIMITED.
 _UNLIMITED = 315_576_000_000.0
 _SIZE = re.compile(r"(\d+(?:\.\d+)?)([KMGTP]?)")
 _POWERS = {"": -2, "K": -1, "M": 0, "G": 1, "T": 2, "P": 3}

@@ -64,7 +64,7 @@ struct Played {
 // The loop of a batch frontend. It goes from event to event (submissions, ends,
 // recalculations, scheduling passes) and never sleeps: the events set the time. After an
 // event a pass
-//   1. sends priorityd what has changed, in one UpdateJobs,
+//   1. sends the changes to priorityd, in one UpdateJobs,
 //   2. records what jobs have used up to the last PriorityCalcPeriod, and recalculates for it,
 //   3. asks which jobs start now by EASY backfill, and starts them,
 //   4. asks for the preemption victims of owners' jobs that do not fit, and requeues or cancels

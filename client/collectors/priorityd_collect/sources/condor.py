@@ -226,7 +226,7 @@ def _is_stated(ad: Ad, name: str) -> bool:
 
 
 def _amount(ad: Ad, *names: str) -> float | None:
-    """The first attribute that is a number; None = there is none, or it is an expression."""
+    """The first attribute that is a number; None = missing, or an expression."""
     found = (float(text) for name in names if _NUMBER.fullmatch(text := ad.get(name.lower(), "")) and len(text) < 40)
     return next((amount for amount in found if amount >= 0), None)
 

@@ -159,7 +159,7 @@ func (b *Book) notifyIf(fits func(*workload.Record) bool) {
 	}
 }
 
-// Get is the record of a Workload, nil if there is none, and its place.
+// Get is the record of a Workload, nil = none, and its place.
 func (b *Book) Get(uid types.UID) (*workload.Record, workload.Place) {
 	b.mutex.Lock()
 	defer b.mutex.Unlock()
