@@ -54,7 +54,7 @@ class Webhook:
             if time.monotonic() + pause > end:
                 self._report(f"{event_id}: {why}; given up")
                 return False
-            self._report(f"{event_id}: {why}; trying again")
+            self._report(f"{event_id}: {why}; retrying")
             wait = min(wait * 2, _LONGEST_WAIT)
             self._stopped.wait(pause)
         return False
