@@ -24,7 +24,7 @@ def entry(number: int) -> Entry:
 
 
 class Service:
-    """Batches of one record; fails as often as it is told to."""
+    """Batches of one record; fails as often as set."""
 
     def __init__(self, *failures: grpc.StatusCode) -> None:
         self.log: list[str] = []
