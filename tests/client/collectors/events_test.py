@@ -200,7 +200,8 @@ class EventsTest(unittest.TestCase):
         delivered = [json.loads(body) for _, body in receiver.taken]
         self.assertEqual({one["type"] for one in delivered}, {"priorityd.budget.reached"})
         self.assertIn(
-            ("a", "cpu", 80), [(one["data"]["account"], one["data"]["tres"], one["data"]["percent"]) for one in delivered]
+            ("a", "cpu", 80),
+            [(one["data"]["account"], one["data"]["tres"], one["data"]["percent"]) for one in delivered],
         )
         self.assertEqual(self.once(cluster, receiver)[0], 0)
         self.assertEqual(len(receiver.taken), len(delivered))
