@@ -20,10 +20,10 @@
 namespace priorityd::client {
 namespace {
 
-// What the service wants a credential to carry.
+// The payload that the service expects in a credential.
 constexpr char kMungePayload[] = "priorityd";
 constexpr char kTokenVariable[] = "SLURM_JWT";
-// Between two looks at the files of TLS.
+// Between two checks of the TLS files.
 constexpr unsigned int kRefreshSeconds = 1;
 
 struct FreeContext {
@@ -85,7 +85,7 @@ absl::StatusOr<std::string> AuthorizeByMunge(const std::string& socket) {
   return authorization;
 }
 
-// What kAutomatic comes to now.
+// The present choice of kAutomatic.
 Proof Chosen(const ProofOptions& options) {
   if (options.proof != Proof::kAutomatic) return options.proof;
   if (!options.token_file.empty() || !TokenVariable().empty()) return Proof::kToken;
@@ -128,7 +128,7 @@ absl::StatusOr<std::shared_ptr<grpc::ChannelCredentials>> MakeChannelCredentials
   if (options.certificate.empty() != options.key.empty()) {
     return absl::FailedPreconditionError("TLS: got one of certificate and key, want both or none");
   }
-  // gRPC itself fails every handshake, without a word, where a file is missing.
+  // If a file is missing, gRPC fails every handshake without a message.
   for (const std::string* path : {&options.ca, &options.certificate, &options.key}) {
     if (path->empty()) continue;
     if (auto read = ReadFile("TLS file", *path); !read.ok()) return read.status();

@@ -1,4 +1,4 @@
-// How calls prove who makes them, and TLS.
+// The credentials of calls, and TLS.
 #ifndef PRIORITYD_CLIENT_AUTHORIZATION_H_
 #define PRIORITYD_CLIENT_AUTHORIZATION_H_
 
@@ -15,7 +15,7 @@ class ChannelCredentials;
 namespace priorityd::client {
 
 enum class Proof {
-  kAutomatic,  // A token if there is one, else MUNGE if munged's socket is there, else none.
+  kAutomatic,  // A token if there is one, else MUNGE if munged's socket exists, else none.
   kToken,
   kMunge,
   kNone,
@@ -23,29 +23,29 @@ enum class Proof {
 
 struct ProofOptions {
   Proof proof = Proof::kAutomatic;
-  // A file with a JSON web token, read for each call; empty = what SLURM_JWT has, as scontrol
-  // prints it.
+  // A file with a JSON web token, read for each call; empty = the token in SLURM_JWT, in the form
+  // that scontrol prints.
   std::string token_file;
   std::string munge_socket;  // Empty = munged's default.
 };
 
-// The value of the metadata `authorization` for one call, new for each: MUNGE takes a credential
-// once. Empty = the call proves nothing. FAILED_PRECONDITION says what is missing.
+// The value of the metadata `authorization` for one call, new for each: MUNGE accepts a credential
+// once. Empty = the call proves nothing. FAILED_PRECONDITION names the missing part.
 using Authorize = std::function<absl::StatusOr<std::string>()>;
 
 Authorize MakeAuthorize(ProofOptions options);
 
-// What MakeAuthorize would send now, for people: `a MUNGE credential`.
+// The credential that MakeAuthorize would send now, in words: `a MUNGE credential`.
 std::string DescribeProof(const ProofOptions& options);
 
-// PEM files; what they have is read again each second, for the connections that are made then.
+// PEM files, read again each second; new connections use the new contents.
 struct TlsOptions {
-  std::string ca;           // Whom to trust. Empty = no TLS.
+  std::string ca;           // The trusted authorities. Empty = no TLS.
   std::string certificate;  // The client's own, and its key; both or none.
   std::string key;
 };
 
-// Null without TLS. FAILED_PRECONDITION names a file that cannot be read, or what is missing.
+// Null without TLS. FAILED_PRECONDITION names an unreadable file or the missing part.
 absl::StatusOr<std::shared_ptr<grpc::ChannelCredentials>> MakeChannelCredentials(
     const TlsOptions& options);
 

@@ -1,4 +1,4 @@
-// gRPC's health protocol, of PriorityClient.
+// PriorityClient's call of gRPC's health protocol.
 #include <google/protobuf/wrappers.pb.h>
 
 #include <chrono>
@@ -14,7 +14,7 @@ namespace priorityd::client {
 namespace {
 
 // grpc.health.v1.HealthCheckRequest and HealthCheckResponse have one field each, number 1: a text
-// and an enumeration. On the wire they are these.
+// and an enumeration. These have the same wire format.
 using Request = google::protobuf::StringValue;
 using Response = google::protobuf::Int32Value;
 using HealthStub = grpc::TemplatedGenericStub<Request, Response>;

@@ -1,4 +1,4 @@
-// Lists that come in pages, as one answer. `list` answers one page of a request.
+// Joins the pages of a list into one answer. `list` returns one page of a request.
 #ifndef PRIORITYD_CLIENT_LIST_PAGES_H_
 #define PRIORITYD_CLIENT_LIST_PAGES_H_
 
@@ -12,9 +12,9 @@
 
 namespace priorityd::client {
 
-// Of FirstOf.
+// The state of FirstOf.
 inline constexpr uint32_t kMostOfPage = 1000;
-// Of AllPagesOfOne.
+// The state of AllPagesOfOne.
 inline constexpr int kListAttempts = 3;
 
 // Every page in one answer.
@@ -32,8 +32,8 @@ auto AllPages(Request request, const List& list) -> decltype(list(request)) {
   return all;
 }
 
-// As many pages as it takes for the first `limit` of its items (0 = all), in one answer. `count`
-// counts those of an answer.
+// The pages with the first `limit` items (0 = all) in one answer. `count` counts the items of an
+// answer.
 template <typename Request, typename List, typename Count>
 auto FirstOf(uint32_t limit, Request request, const List& list, Count count)
     -> decltype(list(request)) {
@@ -52,7 +52,7 @@ auto FirstOf(uint32_t limit, Request request, const List& list, Count count)
   return all;
 }
 
-// AllPages, with the etag of the first page: what changed between pages makes it stale.
+// AllPages, with the etag of the first page: a change between pages makes it stale.
 template <typename Request, typename List>
 auto AllConfigurationPages(Request request, const List& list) -> decltype(list(request)) {
   std::string etag;
@@ -65,7 +65,7 @@ auto AllConfigurationPages(Request request, const List& list) -> decltype(list(r
   return all;
 }
 
-// AllPages, all of one snapshot: starts again when another one comes before the last page.
+// AllPages, all of one snapshot: starts again when a new one is published before the last page.
 template <typename Request, typename List>
 auto AllPagesOfOne(const Request& request, const List& list) -> decltype(list(request)) {
   decltype(list(request)) all;
@@ -79,7 +79,7 @@ auto AllPagesOfOne(const Request& request, const List& list) -> decltype(list(re
         generation = of_page;
         return answer;
       }
-      return absl::AbortedError("the list: a recalculation came between its pages; try again");
+      return absl::AbortedError("the list: a recalculation ran between its pages; retry");
     });
     if (!absl::IsAborted(all.status())) break;
   }

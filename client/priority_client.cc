@@ -8,7 +8,7 @@
 namespace priorityd::client {
 
 PriorityClient::PriorityClient(ConnectOptions options)
-    : options_(TellingOnce(std::move(options))), stubs_(new Stubs(options_)) {}
+    : options_(ReportingOnce(std::move(options))), stubs_(new Stubs(options_)) {}
 
 PriorityClient::~PriorityClient() = default;
 

@@ -1,4 +1,4 @@
-// The library that frontends, collectors and prioctl link to talk to priorityd.
+// The client library of priorityd, for frontends, collectors and prioctl.
 #ifndef PRIORITYD_CLIENT_PRIORITY_CLIENT_H_
 #define PRIORITYD_CLIENT_PRIORITY_CLIENT_H_
 
@@ -34,32 +34,31 @@ struct ConnectOptions {
   // replicas of one service: each attempt of a call goes to the one that answered last, or, if
   // that cannot be reached, to the next that can.
   std::string address = "127.0.0.1:7411";
-  // Put into every request that names no cluster; empty = the service's only
-  // cluster.
+  // Set in every request that names no cluster; empty = the service's only cluster.
   std::string cluster;
-  // For one call, all its attempts together.
+  // The time limit of one call, all its attempts together.
   absl::Duration deadline = absl::Minutes(1);
-  // Of a request or an answer. 200,000 jobs are about 14 MB.
+  // The largest request or answer. 200,000 jobs are about 14 MB.
   int max_message_bytes = 256 << 20;
-  // For calls whose repetition is harmless: all of PriorityService (RecordUsage
+  // The policy of idempotent calls: all of PriorityService (RecordUsage
   // is idempotent by record_id), GetPolicy and GetStatus.
   RetryPolicy retry;
   // See MakeChannelCredentials; unset = no encryption.
   std::shared_ptr<grpc::ChannelCredentials> credentials;
-  // See MakeAuthorize; unset = calls prove nothing. A call whose MUNGE credential came twice or
-  // late is sent again with a new one, once.
+  // See MakeAuthorize; unset = calls prove nothing. A call whose MUNGE credential was replayed or
+  // expired is sent again with a new one, once.
   Authorize authorize;
-  // Told once of a client, what the service said, when a call waits because the caller calls more
-  // often than the service allows her. Unset = one line on stderr. Thread-safe.
+  // Called once for a client, with the service's error, when a call waits because of the service's
+  // rate limit. Unset = one line on stderr. Must be thread-safe.
   std::function<void(const absl::Status&)> on_rate_limited;
-  // Told what went wrong, once of a call, when it is about to be tried again for another reason.
-  // Thread-safe.
+  // Called once for a call, with its error, before it is retried for another reason. Must be
+  // thread-safe.
   std::function<void(const absl::Status&)> on_retry;
 };
 
-// A connection to priorityd. Connects when first used and again when the
-// connection is lost. Thread-safe. An error's google.rpc details are read with
-// the functions of rpc_error.h.
+// A connection to priorityd. Connects on first use, and again when the
+// connection is lost. Thread-safe. The functions of rpc_error.h read the
+// google.rpc details of an error.
 class PriorityClient {
  public:
   explicit PriorityClient(ConnectOptions options);
@@ -77,21 +76,21 @@ class PriorityClient {
   absl::StatusOr<v1::TopJobsResponse> TopJobs(v1::TopJobsRequest request) const;
   absl::StatusOr<v1::ListJobsResponse> ListJobs(v1::ListJobsRequest request) const;
 
-  // Every page of ListJobs in one answer; jobs that come, go or move meanwhile may be in it or
-  // not. Ignores page_token.
+  // Every page of ListJobs in one answer; jobs that are added, removed or moved meanwhile may be in
+  // it or not. Ignores page_token.
   absl::StatusOr<v1::ListJobsResponse> ListAllJobs(v1::ListJobsRequest request) const;
 
   absl::StatusOr<v1::RecordUsageResponse> RecordUsage(v1::RecordUsageRequest request) const;
-  // A stream that is not started yet; see UsageStream, which drives one.
+  // A stream that is not started yet; UsageStream drives it.
   std::unique_ptr<grpc::ClientAsyncReaderWriter<v1::StreamUsageRequest, v1::StreamUsageResponse>>
   PrepareStreamUsage(grpc::ClientContext* context, grpc::CompletionQueue* queue) const;
-  // A watch that has begun; see RankingWatch, which drives one. Without a deadline.
+  // A started watch; RankingWatch drives it. Without a deadline.
   std::unique_ptr<grpc::ClientReader<v1::WatchRankingResponse>> OpenWatchRanking(
       grpc::ClientContext* context, const v1::WatchRankingRequest& request) const;
   absl::StatusOr<v1::ListSharesResponse> ListShares(v1::ListSharesRequest request) const;
 
   // Every page of ListShares in one answer, all of one snapshot: starts again
-  // when another snapshot comes before the last page; ABORTED when that happens too often.
+  // when a new snapshot is published before the last page; ABORTED when that happens too often.
   // Ignores page_token.
   absl::StatusOr<v1::ListSharesResponse> ListAllShares(v1::ListSharesRequest request) const;
 
@@ -100,8 +99,8 @@ class PriorityClient {
   // Every page of ReportUsage in one answer. Ignores page_token.
   absl::StatusOr<v1::ReportUsageResponse> ReportAllUsage(v1::ReportUsageRequest request) const;
 
-  // Every page of ListUsageRecords in one answer, at most `most` records and those of one page
-  // more: whoever gets more than `most` has not got all. Ignores page_token.
+  // Every page of ListUsageRecords in one answer, up to the page that exceeds `most` records: an
+  // answer with more than `most` is incomplete. Ignores page_token.
   absl::StatusOr<v1::ListUsageRecordsResponse> ListAllUsageRecords(
       v1::ListUsageRecordsRequest request, int64_t most) const;
 
@@ -137,7 +136,7 @@ class PriorityClient {
   absl::StatusOr<v1::VoidUsageResponse> VoidUsage(v1::VoidUsageRequest request) const;
   absl::StatusOr<v1::VoidUsageResponse> RestoreUsage(v1::RestoreUsageRequest request) const;
 
-  // Gives every message but the last to `progress`; answers the last. INTERNAL if
+  // Gives every message except the last to `progress`; returns the last. INTERNAL if
   // the service ends the stream without it.
   absl::StatusOr<v1::RebuildUsageResponse> RebuildUsage(
       v1::RebuildUsageRequest request,
@@ -168,9 +167,9 @@ class PriorityClient {
   absl::StatusOr<v1::ChangeResponse> DeletePartitions(v1::DeletePartitionsRequest request) const;
   absl::StatusOr<v1::ExportResponse> Export(v1::ExportRequest request) const;
 
-  // Whether the service takes calls, by gRPC's health protocol; asked once, not tried again. Empty
-  // is all of priorityd, `priorityd.recording` whether usage is being written. NOT_FOUND where
-  // there is no such service.
+  // Whether the service takes calls, by gRPC's health protocol, without retries. Empty is all of
+  // priorityd; with `priorityd.recording`, whether usage is being written. NOT_FOUND for an unknown
+  // service.
   absl::StatusOr<bool> Serving(const std::string& service = "") const;
 
   const ConnectOptions& options() const { return options_; }

@@ -26,10 +26,10 @@ Name NameOf(const Row& row) {
 }
 
 absl::Status Misfit() {
-  return absl::DataLossError("WatchRanking: got a change that does not fit what came before");
+  return absl::DataLossError("WatchRanking: got a change that does not fit the state before it");
 }
 
-// Puts rows in their places, each of which must be filled once; but for those of `others`.
+// Puts rows in their places. Each must be filled once, except the places of `others`.
 class Places {
  public:
   Places(size_t size, size_t others) : others_(others), rows_(size + others) {}
@@ -44,7 +44,7 @@ class Places {
   bool Full() const {
     return static_cast<size_t>(std::count(rows_.begin(), rows_.end(), nullptr)) == others_;
   }
-  // Null = another's.
+  // Null = hidden.
   const std::vector<const v1::RankedJob*>& rows() const { return rows_; }
 
  private:
@@ -52,7 +52,7 @@ class Places {
   std::vector<const v1::RankedJob*> rows_;
 };
 
-// Fills `after`, which refers to both; false if they do not fit.
+// Fills `after`, which refers to both; false if they are not consistent.
 bool ApplyDelta(const Rows& before, const v1::RankingDelta& delta, Places* after) {
   absl::flat_hash_map<Name, const v1::RankedJob*> stay;
   for (const v1::RankedJob& row : before) stay.emplace(NameOf(row), &row);
@@ -80,7 +80,7 @@ absl::string_view TakeRun(absl::string_view* text) {
   return run;
 }
 
-// Of runs: of numbers the longer one is the greater one, but for zeros before it.
+// Compares runs: without leading zeros the longer number is the greater one.
 int CompareRuns(absl::string_view a, absl::string_view b) {
   if (!IsDigit(a.front()) || !IsDigit(b.front())) return a.compare(b);
   a.remove_prefix(std::min(a.find_first_not_of('0'), a.size()));
@@ -160,7 +160,7 @@ absl::Status RankingWatch::Run(const OnAnswer& on_answer, const OnLost& on_lost)
           if (IsRateLimited(once)) client_->options().on_rate_limited(once);
           misfit = absl::IsDataLoss(once) ? once : absl::OkStatus();
           const bool passes = !misfit.ok() || IsTransient(once) || IsProofExpired(once);
-          // An error after an answer begins a new count of attempts; but for a service whose
+          // An error after an answer starts the count of attempts again, unless the service's
           // changes never fit its state.
           broken = passes && answers_ > (misfit.ok() ? 0 : 1);
           if (passes && !IsProofExpired(once)) lost = once;
@@ -168,7 +168,7 @@ absl::Status RankingWatch::Run(const OnAnswer& on_answer, const OnLost& on_lost)
           return misfit.ok() ? once : absl::UnavailableError(once.message());
         },
         [this](absl::Duration wait) { Wait(wait); });
-    // Also of a stream that broke off since it was stopped.
+    // Also for a stream that ended because of Stop.
     if (Stopped()) return absl::OkStatus();
     if (!broken) return misfit.ok() ? status : misfit;
     if (on_lost && !lost.ok()) on_lost(lost);

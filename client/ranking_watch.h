@@ -17,17 +17,17 @@
 
 namespace priorityd::client {
 
-// What the answers of WatchRanking add up to. Thread-compatible.
+// The state that the answers of WatchRanking add up to. Thread-compatible.
 class WatchedTop {
  public:
-  // Takes the next answer. DATA_LOSS, and no change, if it does not fit the one before.
+  // Applies the next answer. DATA_LOSS, and no change, if it does not fit the one before.
   absl::Status Apply(const v1::WatchRankingResponse& answer);
 
   // In start order.
   const google::protobuf::RepeatedPtrField<v1::RankedJob>& ranked() const { return ranked_; }
 
-  // Jobs that cannot start, where the request asked for them, in the order of their job_id: digits
-  // as numbers.
+  // Jobs that cannot start, if the request asked for them, in the order of their job_id: digits as
+  // numbers.
   const google::protobuf::RepeatedPtrField<v1::IneligibleJob>& ineligible() const {
     return ineligible_;
   }
@@ -40,38 +40,37 @@ class WatchedTop {
 // One watch.
 class RankingWatch {
  public:
-  // `answer` is the one that led to `top`; false ends the watch.
+  // `answer` is the last one applied to `top`; returning false ends the watch.
   using OnAnswer =
       std::function<bool(const v1::WatchRankingResponse& answer, const WatchedTop& top)>;
 
-  // Told why, once each time that a watch which had answers has lost the service and tries to reach
-  // it again.
+  // Called with the reason, once each time that a watch which had answers has lost the service and
+  // reconnects.
   using OnLost = std::function<void(const absl::Status&)>;
 
-  // Long enough for the service to be restarted: about five minutes.
+  // About five minutes: long enough for a restart of the service.
   static constexpr RetryPolicy kReconnect = {.max_attempts = 60};
 
-  // Until there is an answer, a passing error is tried again as the client's
-  // RetryPolicy says; once there was one, as `reconnect` does, counted from the last
-  // answer. So is the end of a watch whose token has expired, once, with the token of then. A
-  // change that does not fit what came before begins the watch anew; DATA_LOSS where none ever
-  // fits. REQUIRES: `client` outlives this.
+  // Until the first answer, transient errors are retried by the client's RetryPolicy; after it, by
+  // `reconnect`, counted from the last answer. A watch whose token has expired is opened again
+  // once, with the current token. A change that does not fit the state before it restarts the
+  // watch; DATA_LOSS if none ever fits. REQUIRES: `client` outlives this.
   RankingWatch(const PriorityClient* client, v1::WatchRankingRequest request,
                RetryPolicy reconnect = kReconnect);
   RankingWatch(const RankingWatch&) = delete;
   RankingWatch& operator=(const RankingWatch&) = delete;
 
   // Watches, and calls back, on this thread until `on_answer` returns false or Stop is
-  // called, then OK; or until an error that does not pass. Call once.
+  // called, then OK; or until a permanent error. Call once.
   absl::Status Run(const OnAnswer& on_answer, const OnLost& on_lost = nullptr);
 
-  // Ends Run soon, or before it begins. From any thread.
+  // Ends Run, also before it begins. From any thread.
   void Stop() ABSL_LOCKS_EXCLUDED(mutex_);
 
  private:
   // One stream, until it ends. CANCELLED after Stop.
   absl::Status WatchOnce(const OnAnswer& on_answer);
-  // False after Stop; else Stop cancels it.
+  // False after Stop; otherwise Stop will cancel it.
   bool Begin(grpc::ClientContext* context) ABSL_LOCKS_EXCLUDED(mutex_);
   void End() ABSL_LOCKS_EXCLUDED(mutex_);
   bool Stopped() ABSL_LOCKS_EXCLUDED(mutex_);
@@ -81,7 +80,7 @@ class RankingWatch {
   v1::WatchRankingRequest request_;
   const RetryPolicy reconnect_;
   WatchedTop top_;
-  int answers_ = 0;  // Of this attempt, those that fitted.
+  int answers_ = 0;  // The consistent answers of this attempt.
 
   absl::Mutex mutex_;
   absl::CondVar changed_;

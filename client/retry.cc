@@ -12,13 +12,13 @@
 namespace priorityd::client {
 namespace {
 
-// Why the same call will not succeed later either: the next page of this list will never come, or
-// the caller meant what has changed meanwhile.
+// Reasons for which the same call will never succeed: the snapshot of the page is no longer kept,
+// or the object changed since the caller read it.
 constexpr absl::string_view kForGood[] = {"SNAPSHOT_GONE", "ETAG_MISMATCH",
                                           "POLICY_VERSION_MISMATCH"};
 constexpr char kRateLimited[] = "RATE_LIMITED";
 
-// Between half of `backoff` and all of it.
+// A random time between half of `backoff` and all of it.
 absl::Duration WithJitter(absl::Duration backoff) {
   thread_local std::minstd_rand random{std::random_device{}()};
   return backoff * std::uniform_real_distribution<double>(0.5, 1.0)(random);

@@ -1,4 +1,4 @@
-// Trying a call again after an error that may pass.
+// Retries of calls after transient errors.
 #ifndef PRIORITYD_CLIENT_RETRY_H_
 #define PRIORITYD_CLIENT_RETRY_H_
 
@@ -8,34 +8,34 @@
 
 namespace priorityd::client {
 
-// When to try again, and how often. The defaults give up after 0.7 seconds at
-// the latest: short enough for a person to wait.
+// The policy of retries. With the defaults all waits are at most 0.7 seconds:
+// short enough for interactive use.
 struct RetryPolicy {
-  // Calls in all; 1 = never again.
+  // Attempts in all; 1 = no retry.
   int max_attempts = 4;
-  // Before the second attempt; doubles for each further one. Half of a wait is
-  // random, so that many clients do not come back at the same moment.
+  // The wait before the second attempt; it doubles for each further one. Half of
+  // a wait is random, so that many clients do not retry at the same time.
   absl::Duration initial_backoff = absl::Milliseconds(100);
-  // No wait is longer, unless the service asks for it.
+  // The longest wait, unless the service asks for a longer one.
   absl::Duration max_backoff = absl::Seconds(5);
 };
 
-// Whether the same call may succeed later: UNAVAILABLE; ABORTED, unless the snapshot that
-// a page is of is gone; or RESOURCE_EXHAUSTED that says when to come back (without that it
-// is a size limit).
+// Whether the same call may succeed later: UNAVAILABLE; ABORTED, unless the snapshot of
+// a page is no longer kept; or RESOURCE_EXHAUSTED with a retry delay (without one it is a
+// size limit).
 bool IsTransient(const absl::Status& status);
 
-// Whether the caller calls more often than the service allows her: the call was not begun.
+// Whether the call exceeded the service's rate limit: the service did not begin it.
 bool IsRateLimited(const absl::Status& status);
 
-// How long to wait where what worked has broken: the policy's first wait, or what the service asks
-// for.
+// The wait before the first attempt to reconnect after a working stream broke: the policy's first
+// wait, or the one that the service asks for.
 absl::Duration ReconnectWait(const RetryPolicy& policy, const absl::Status& lost);
 
-// Calls `call` until it succeeds, fails for good, or the policy or `deadline`
-// ends it; answers the last outcome. Waits by `sleep`, at least as long as the
-// service asks for. Who is rate-limited is no failure and counts as no attempt: only the deadline
-// ends it. REQUIRES: repeating `call` is harmless.
+// Calls `call` until success, a permanent error, or the end of the policy or of
+// `deadline`; returns the last outcome. Waits by `sleep`, at least as long as the service asks for.
+// A rate limit is no failure and does not count as an attempt: only the deadline ends the retries.
+// REQUIRES: `call` is idempotent.
 absl::Status CallWithRetry(const RetryPolicy& policy, absl::Time deadline,
                            absl::FunctionRef<absl::Status()> call,
                            absl::FunctionRef<void(absl::Duration)> sleep);

@@ -11,10 +11,10 @@
 namespace priorityd::client {
 namespace {
 
-// More make a line that nobody reads.
-constexpr int kMostViolationsTold = 4;
+// A line with more violations is too long to read.
+constexpr int kMostViolations = 4;
 
-// The detail of this type, if the status carries one that can be read.
+// The detail of this type, if the status has a readable one.
 template <typename Detail>
 std::optional<Detail> FindDetail(const absl::Status& status) {
   const auto payload =
@@ -80,13 +80,13 @@ std::optional<absl::Duration> RetryDelay(const absl::Status& status) {
 std::string Describe(const absl::Status& status) {
   std::string text(status.message());
   if (text.empty()) text = absl::StatusCodeToString(status.code());
-  int told = 0;
+  int shown = 0;
   for (const Violation& violation : Violations(status)) {
-    if (told++ == kMostViolationsTold) {
+    if (shown++ == kMostViolations) {
       absl::StrAppend(&text, "; ...");
       break;
     }
-    // The service cuts a long one.
+    // The service truncates a long one.
     if (absl::StrContains(text, absl::StripSuffix(violation.description, "..."))) continue;
     absl::StrAppend(&text, text.empty() ? "" : "; ", violation.field,
                     violation.field.empty() ? "" : ": ", violation.description);

@@ -13,7 +13,7 @@
 
 namespace priorityd::client {
 
-// Whether the channel has a connection, or gets one within `wait`.
+// Whether the channel is connected, or will be within `wait`.
 inline bool Connects(grpc::Channel& channel, std::chrono::milliseconds wait) {
   const auto deadline = std::chrono::system_clock::now() + wait;
   grpc_connectivity_state state = channel.GetState(/*try_to_connect=*/true);
@@ -25,7 +25,7 @@ inline bool Connects(grpc::Channel& channel, std::chrono::milliseconds wait) {
   return true;
 }
 
-// The stubs of replicas, any of which may be asked. Thread-safe.
+// The stubs of replicas; each can answer every call. Thread-safe.
 template <typename Stub>
 class Servers {
  public:
@@ -37,8 +37,8 @@ class Servers {
   // REQUIRES: at least one.
   explicit Servers(std::vector<Server> servers) : servers_(std::move(servers)) {}
 
-  // The one that answered last while it is connected, else the next that connects; waits for
-  // none where there is one only.
+  // The server that answered last while it is connected, else the next that connects. With a single
+  // server it does not wait.
   Stub& Live() const { return *LiveServer().stub; }
   const Server& LiveServer() const {
     constexpr std::chrono::milliseconds kPatience(1000);

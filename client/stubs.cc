@@ -19,10 +19,10 @@ std::shared_ptr<grpc::Channel> Connect(const ConnectOptions& options, const std:
   grpc::ChannelArguments arguments;
   arguments.SetMaxReceiveMessageSize(options.max_message_bytes);
   arguments.SetMaxSendMessageSize(options.max_message_bytes);
-  // http_proxy is for the way out of a site; priorityd stands inside it.
+  // http_proxy is for connections that leave the site; priorityd is inside it.
   arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
-  // gRPC's own second between two attempts to connect is longer than a person's
-  // patience and than our own waits.
+  // gRPC's default of a second between two attempts to connect is too long for
+  // interactive use, and longer than our backoff.
   arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 100);
   arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, 5000);
   arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 5000);
@@ -30,13 +30,13 @@ std::shared_ptr<grpc::Channel> Connect(const ConnectOptions& options, const std:
   return grpc::CreateCustomChannel(address, credentials, arguments);
 }
 
-// `a:1,b:2`; but for gRPC's own lists of addresses, such as ipv4:10.0.0.1:1,10.0.0.2:2.
+// `a:1,b:2`; except gRPC's own lists of addresses, such as ipv4:10.0.0.1:1,10.0.0.2:2.
 std::vector<std::string> Addresses(const std::string& address) {
   if (absl::StartsWith(address, "ipv4:") || absl::StartsWith(address, "ipv6:")) return {address};
   return absl::StrSplit(address, ',');
 }
 
-// Of a service of the API, at each address.
+// The stubs of a service of the API, one for each address.
 template <typename Service>
 std::unique_ptr<const Servers<typename Service::Stub>> ConnectAll(const ConnectOptions& options) {
   using Stubs = Servers<typename Service::Stub>;
@@ -48,25 +48,25 @@ std::unique_ptr<const Servers<typename Service::Stub>> ConnectAll(const ConnectO
   return std::make_unique<const Stubs>(std::move(servers));
 }
 
-// Whether the service would take the call with a new credential, and has done nothing as yet: gRPC
-// itself may send a call twice where a connection breaks.
+// Whether the service would accept the call with a new credential, and has not begun it: gRPC
+// itself may send a call twice when a connection breaks.
 bool IsStaleCredential(const absl::Status& status) {
   const std::string reason = Reason(status);
   return absl::IsUnauthenticated(status) &&
          (reason == "MUNGE_REPLAYED" || reason == "MUNGE_EXPIRED");
 }
 
-void TellOfRateLimit(const absl::Status& status) {
+void ReportRateLimit(const absl::Status& status) {
   std::cerr << "priorityd: " << Describe(status) << "; waiting\n";
 }
 
 }  // namespace
 
-ConnectOptions TellingOnce(ConnectOptions options) {
-  auto tell = options.on_rate_limited ? std::move(options.on_rate_limited) : TellOfRateLimit;
-  auto told = std::make_shared<std::atomic<bool>>(false);
-  options.on_rate_limited = [tell, told](const absl::Status& status) {
-    if (!told->exchange(true)) tell(status);
+ConnectOptions ReportingOnce(ConnectOptions options) {
+  auto report = options.on_rate_limited ? std::move(options.on_rate_limited) : ReportRateLimit;
+  auto reported = std::make_shared<std::atomic<bool>>(false);
+  options.on_rate_limited = [report, reported](const absl::Status& status) {
+    if (!reported->exchange(true)) report(status);
   };
   return options;
 }
@@ -94,7 +94,7 @@ absl::Status PriorityClient::Stubs::TryOnce(absl::Time deadline, Attempt attempt
 absl::Status PriorityClient::Stubs::Try(const RetryPolicy& retry, Attempt attempt) const {
   const absl::Time deadline = absl::Now() + options_.deadline;
   absl::Status last;
-  bool told = false;
+  bool reported = false;
   return CallWithRetry(
       retry, deadline,
       [&] {
@@ -104,7 +104,7 @@ absl::Status PriorityClient::Stubs::Try(const RetryPolicy& retry, Attempt attemp
       [&](absl::Duration wait) {
         if (IsRateLimited(last)) {
           options_.on_rate_limited(last);
-        } else if (options_.on_retry && !std::exchange(told, true)) {
+        } else if (options_.on_retry && !std::exchange(reported, true)) {
           options_.on_retry(last);
         }
         absl::SleepFor(wait);

@@ -1,4 +1,4 @@
-// How every call of PriorityClient is made: to whom, for which cluster, with what proof, how often.
+// Makes every call of PriorityClient: chooses the server, and adds cluster, proof and retries.
 #ifndef PRIORITYD_CLIENT_STUBS_H_
 #define PRIORITYD_CLIENT_STUBS_H_
 
@@ -20,14 +20,14 @@
 
 namespace priorityd::client {
 
-inline constexpr int kRowsPageSize = 100000;  // Of rows of a few numbers.
+inline constexpr int kRowsPageSize = 100000;  // For rows of a few numbers.
 inline constexpr int kPageSize = 10000;
 
 using Priority = v1::PriorityService::Stub;
 using Admin = v1::AdminService::Stub;
 
-// `options`, which tell of a rate limit once.
-ConnectOptions TellingOnce(ConnectOptions options);
+// `options`, whose on_rate_limited is called once.
+ConnectOptions ReportingOnce(ConnectOptions options);
 
 // Thread-safe.
 class PriorityClient::Stubs {
@@ -35,7 +35,7 @@ class PriorityClient::Stubs {
   // `options` must outlive it.
   explicit Stubs(const ConnectOptions& options);
 
-  // Fills in the cluster and calls; again after a passing error.
+  // Sets the cluster and calls; retries after a transient error.
   template <typename Stub, typename Request, typename Response>
   absl::StatusOr<Response> Ask(grpc::Status (Stub::*method)(grpc::ClientContext*, const Request&,
                                                             Response*),
@@ -43,7 +43,7 @@ class PriorityClient::Stubs {
     return Call(method, std::move(request), options_.retry);
   }
 
-  // The same of what may not be repeated.
+  // The same without retries, for calls that are not idempotent.
   template <typename Stub, typename Request, typename Response>
   absl::StatusOr<Response> Do(grpc::Status (Stub::*method)(grpc::ClientContext*, const Request&,
                                                            Response*),
@@ -51,7 +51,7 @@ class PriorityClient::Stubs {
     return Call(method, std::move(request), {.max_attempts = 1});
   }
 
-  // The parts of a call that is no such method. Live answers Priority or Admin.
+  // The parts of other calls. Live returns Priority or Admin.
   template <typename Stub>
   Stub& Live() const {
     if constexpr (std::is_same_v<Stub, Priority>) {
@@ -71,14 +71,14 @@ class PriorityClient::Stubs {
     }
   }
 
-  // For calls that no stub of ours has.
+  // For calls without a stub of the API.
   std::shared_ptr<grpc::Channel> LiveChannel() const { return priority_->LiveServer().channel; }
 
-  // Puts the proof of who calls into the call.
+  // Adds the proof of the caller's identity to the call.
   absl::Status Prove(grpc::ClientContext* context) const;
 
  private:
-  // One attempt, with the time until which it may take.
+  // One attempt, with its deadline.
   using Attempt = absl::FunctionRef<absl::Status(grpc::ClientContext*)>;
 
   template <typename Stub, typename Request, typename Response>
@@ -95,7 +95,7 @@ class PriorityClient::Stubs {
     return response;
   }
 
-  // Until the attempt succeeds, or trying again is of no use.
+  // Attempts until success or the end of the retries.
   absl::Status Try(const RetryPolicy& retry, Attempt attempt) const;
   absl::Status TryOnce(absl::Time deadline, Attempt attempt) const;
 

@@ -10,7 +10,7 @@ namespace priorityd::client {
 namespace {
 
 constexpr int64_t kDefaultMaxKept = 100'000;
-// Tells this RESOURCE_EXHAUSTED from those of the service.
+// Distinguishes this RESOURCE_EXHAUSTED from those of the service.
 constexpr char kSpoolFull[] = "priorityd.client.SpoolFull";
 
 int64_t MaxKept(int64_t asked, int64_t batch_size) {
@@ -19,8 +19,8 @@ int64_t MaxKept(int64_t asked, int64_t batch_size) {
 }
 
 absl::Status SpoolFull(int64_t kept) {
-  absl::Status status = absl::ResourceExhaustedError(absl::StrCat(
-      "usage batcher: got ", kept, " records that are not answered, want less: flush"));
+  absl::Status status = absl::ResourceExhaustedError(
+      absl::StrCat("usage batcher: got ", kept, " unanswered records, want fewer: flush"));
   status.SetPayload(kSpoolFull, absl::Cord());
   return status;
 }
@@ -39,7 +39,7 @@ UsageBatcher::UsageBatcher(const PriorityClient* client, int batch_size, OnBatch
             answered_ += answer.results_size();
             on_batch_(first, answer);
           },
-          // What waits for an answer leaves room for the batch that is being gathered.
+          // The unanswered batches leave room for the batch that is being filled.
           std::min(UsageStream::kManyRecords, max_kept_ - batch_size + 1)) {}
 
 absl::Status UsageBatcher::Add(v1::UsageRecord record) {

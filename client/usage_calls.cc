@@ -12,7 +12,7 @@ namespace priorityd::client {
 std::unique_ptr<grpc::ClientAsyncReaderWriter<v1::StreamUsageRequest, v1::StreamUsageResponse>>
 PriorityClient::PrepareStreamUsage(grpc::ClientContext* context,
                                    grpc::CompletionQueue* queue) const {
-  // Without a proof the service says what it wants.
+  // Without a proof the service's error names the proof that it needs.
   stubs_->Prove(context).IgnoreError();
   return stubs_->Live<Priority>().PrepareAsyncStreamUsage(context, queue);
 }

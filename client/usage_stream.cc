@@ -13,8 +13,8 @@
 
 namespace priorityd::client {
 
-// One stream. Answers are read as they come, also while a batch is being written: the service,
-// which reads so many batches ahead, may wait for us to take them.
+// One stream. Answers are read as they arrive, also while a batch is being written: the service,
+// which reads only so many batches ahead, may block until we read them.
 class UsageStream::Connection {
  public:
   explicit Connection(const PriorityClient& client)
@@ -34,7 +34,7 @@ class UsageStream::Connection {
     stream_->Read(&reading_, &read_);
     return absl::OkStatus();
   }
-  // False where the stream has ended; Read tells why, after all that came before.
+  // False if the stream has ended; Read returns the reason after the remaining answers.
   bool Write(const v1::StreamUsageRequest& request, absl::Time deadline) {
     stream_->Write(request, &written_);
     return Await(&written_, deadline);
@@ -50,7 +50,7 @@ class UsageStream::Connection {
  private:
   struct Operation {};
 
-  // Waits for `operation`; whether it succeeded.
+  // Waits for `operation`; returns whether it succeeded.
   bool Await(Operation* operation, absl::Time deadline) {
     void* tag = nullptr;
     bool ok = false;
@@ -73,8 +73,8 @@ class UsageStream::Connection {
     stream_->Read(&reading_, &read_);
   }
 
-  // Why the stream ended. It must have, and all that came must have been read, else
-  // gRPC waits for that.
+  // The reason of the stream's end. REQUIRES: the stream has ended and every answer was
+  // read; otherwise gRPC blocks.
   absl::Status End(absl::Time deadline) {
     grpc::Status status;
     stream_->Finish(&status, &finished_);
@@ -91,7 +91,7 @@ class UsageStream::Connection {
   Operation begun_, read_, written_, finished_;  // Tags.
   v1::StreamUsageResponse reading_;
   std::deque<v1::StreamUsageResponse> came_;
-  bool ended_ = false;  // Nothing more is to be read.
+  bool ended_ = false;  // No answer is left to read.
   bool timed_out_ = false;
 };
 
@@ -124,20 +124,20 @@ absl::Status UsageStream::Drive(Until until) {
     progress_ = false;
     const absl::Time deadline = absl::Now() + client_->options().deadline;
     bool broken = false;
-    bool told = false;
+    bool reported = false;
     absl::Status last;
     absl::Status status = CallWithRetry(
         client_->options().retry, deadline,
         [&] {
           const absl::Status once = DriveOnce(until, deadline);
-          // An error after an acknowledgement begins a new count of attempts.
+          // An error after an acknowledgement starts the count of attempts again.
           broken = (progress_ && IsTransient(once)) || expired_;
           last = once;
           return broken ? absl::OkStatus() : once;
         },
         [&](absl::Duration wait) {
-          const auto& tell = client_->options().on_retry;
-          if (tell && !std::exchange(told, true)) tell(last);
+          const auto& report = client_->options().on_retry;
+          if (report && !std::exchange(reported, true)) report(last);
           absl::SleepFor(wait);
         });
     if (!broken) return status;
@@ -206,7 +206,7 @@ absl::Status UsageStream::Take(const v1::StreamUsageResponse& response) {
     return batch.request.batch_id() == response.batch_id();
   });
   const bool known = response.batch_id() > 0 && response.batch_id() < next_batch_id_;
-  if (batch == batches_.end() && known) return absl::OkStatus();  // It came before.
+  if (batch == batches_.end() && known) return absl::OkStatus();  // A repetition.
   const int records = batch == batches_.end() ? -1 : batch->request.batch().records_size();
   if (response.results().results_size() != records) {
     return absl::InternalError(absl::StrCat("StreamUsage: got ", response.results().results_size(),

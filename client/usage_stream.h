@@ -1,4 +1,4 @@
-// Batches of usage records over one stream, several on their way at once.
+// Sends batches of usage records over one stream, several in flight at once.
 #ifndef PRIORITYD_CLIENT_USAGE_STREAM_H_
 #define PRIORITYD_CLIENT_USAGE_STREAM_H_
 
@@ -14,18 +14,18 @@
 
 namespace priorityd::client {
 
-// Not thread-safe. Opens the stream when it is first used. When that breaks, or the
-// service says that it is busy or stopping, opens another one as the client's
-// RetryPolicy says and sends again what is not acknowledged: nothing is lost, and no
-// record counts twice. The same when the token of a stream has expired, with the token that there
-// is by then. Where the service has no StreamUsage, calls RecordUsage.
+// Not thread-safe. Opens the stream on first use. When the stream breaks, or the service
+// reports that it is busy or stopping, opens another one by the client's RetryPolicy and
+// sends the unacknowledged batches again: no record is lost, and none counts twice. Does the same
+// with the current token when the token of a stream has expired. With a service that has no
+// StreamUsage, calls RecordUsage.
 class UsageStream {
  public:
-  // Called for each batch, in the order sent, once it is acknowledged.
+  // Called for each acknowledged batch, in the order sent.
   using OnAnswer = std::function<void(const v1::RecordUsageResponse&)>;
 
-  // Batches on their way at once: so many whatever their size, and up to kMaxInFlight as
-  // long as they hold fewer than kManyRecords, or what the constructor is given.
+  // Batches in flight at once: so many of any size, and up to kMaxInFlight as long as
+  // they hold fewer than kManyRecords, or than the constructor's argument.
   static constexpr int kMinInFlight = 4;
   static constexpr int kMaxInFlight = 16;
   static constexpr int64_t kManyRecords = 16'000;
@@ -33,10 +33,10 @@ class UsageStream {
   // REQUIRES: `client` outlives this.
   UsageStream(const PriorityClient* client, OnAnswer on_answer,
               int64_t many_records = kManyRecords);
-  // Ends the stream, without waiting for what is on its way.
+  // Ends the stream, without waiting for batches in flight.
   ~UsageStream();
 
-  // Sends a batch, then waits until there is room for another one. After an error the batch is
+  // Sends a batch, then waits until another one has room. After an error the batch is
   // kept, as are all without acknowledgement: Flush sends them again.
   absl::Status Send(v1::RecordUsageRequest batch);
 
@@ -51,16 +51,16 @@ class UsageStream {
     std::optional<v1::RecordUsageResponse> answer;
   };
 
-  // What to wait for.
+  // The condition to wait for.
   enum class Until { kRoom, kAllAnswered };
   bool IsReached(Until until) const;
   // Sends and waits.
   absl::Status Drive(Until until);
-  // As Drive, on the present stream, which an error ends.
+  // Like Drive, on the present stream, which an error ends.
   absl::Status DriveOnce(Until until, absl::Time deadline);
   absl::Status SendUnsent(absl::Time deadline);
   absl::Status ReceiveOne(absl::Time deadline);
-  // What was acknowledged before the stream ended; then why it did.
+  // Takes the acknowledgements before the stream's end; then returns the reason of the end.
   absl::Status ReceiveRest(absl::Time deadline);
   absl::Status CallUnary();
   absl::Status Take(const v1::StreamUsageResponse& response);
@@ -72,8 +72,8 @@ class UsageStream {
   int64_t next_batch_id_ = 1;
   bool unary_ = false;
   bool proved_ = false;    // The present stream has acknowledged something.
-  bool expired_ = false;   // So had one whose token has expired since, in this attempt.
-  bool progress_ = false;  // An acknowledgement came since Drive began an attempt.
+  bool expired_ = false;   // An earlier stream of this attempt had, and its token has expired.
+  bool progress_ = false;  // An acknowledgement arrived since Drive began an attempt.
   std::unique_ptr<Connection> connection_;
 };
 

@@ -8,11 +8,11 @@ import (
 	pb "priorityd/client/priorityv1"
 )
 
-// Client is a connection to priorityd. It connects when it is first used, and again when the
-// connection is lost. Safe for concurrent use.
+// Client is a connection to priorityd. It connects on first use, and again when the connection is
+// lost. Safe for concurrent use.
 type Client struct {
 	// The calls of PriorityService. StreamUsage and WatchRanking are bare streams: NewUsageBatcher and
-	// NewRankingWatch are what goes on where a stream breaks.
+	// NewRankingWatch reconnect when a stream breaks.
 	pb.PriorityServiceClient
 	// Admin has the calls of AdminService.
 	Admin pb.AdminServiceClient
@@ -20,8 +20,7 @@ type Client struct {
 	conn *conn
 }
 
-// New makes a client, which connects when it is first used. The error is about an address or an
-// option that cannot be.
+// New makes a client, which connects on first use. The error names an invalid address or option.
 func New(options Options) (*Client, error) {
 	options = options.withDefaults()
 	servers, err := dial(options)
@@ -36,11 +35,11 @@ func New(options Options) (*Client, error) {
 	}, nil
 }
 
-// Close ends the connections, and every call that is open.
+// Close ends the connections, and every open call.
 func (c *Client) Close() error { return c.conn.servers.close() }
 
-// Serving asks whether the service takes calls (gRPC's health protocol). An empty service is
-// all of priorityd; `priorityd.recording` is whether usage is being written. Asked once, not tried again.
+// Serving asks whether the service takes calls (gRPC's health protocol), without retries. An empty
+// service is all of priorityd; with `priorityd.recording` it asks whether usage is being written.
 func (c *Client) Serving(ctx context.Context, service string) (bool, error) {
 	answer, err := healthpb.NewHealthClient(c.conn).Check(ctx, &healthpb.HealthCheckRequest{Service: service})
 	return answer.GetStatus() == healthpb.HealthCheckResponse_SERVING, err

@@ -13,7 +13,7 @@ import (
 	pb "priorityd/client/priorityv1"
 )
 
-// Of a client of an address where nobody listens.
+// The address has no listener.
 func unreachable(t *testing.T) *Client {
 	t.Helper()
 	c, err := New(Options{Address: "127.0.0.1:1", Retry: RetryPolicy{MaxAttempts: 2, InitialBackoff: time.Millisecond}})
@@ -89,7 +89,7 @@ func TestOptionsThatCannotBeAreNamed(t *testing.T) {
 	}
 }
 
-// A request is the caller's: the client's cluster goes into a copy of it.
+// A request belongs to the caller: the client sets the cluster in a copy.
 func TestTheClusterIsPutIntoACopy(t *testing.T) {
 	request := &pb.RecordUsageRequest{Records: []*pb.UsageRecord{{RecordId: "1"}}}
 	named := withCluster(request, "c").(*pb.RecordUsageRequest)

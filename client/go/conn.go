@@ -18,11 +18,11 @@ import (
 
 const priorityService = "/priority.v1.PriorityService/"
 
-// conn is what the generated stubs call through: deadline, cluster, proof, retries, servers.
+// conn is the connection of the generated stubs; it adds the deadline, cluster, proof, retries and choice of server.
 type conn struct {
-	options         Options
-	servers         *servers
-	toldOfRateLimit sync.Once
+	options           Options
+	servers           *servers
+	rateLimitReported sync.Once
 }
 
 // Invoke makes one unary call.
@@ -52,7 +52,7 @@ func (c *conn) invokeOnce(ctx context.Context, method string, request, answer an
 	return fromGRPC(ctx, c.servers.live(ctx).Invoke(proved, method, request, answer, options...))
 }
 
-// NewStream opens a stream, which nothing is tried again of.
+// NewStream opens a stream, without retries.
 func (c *conn) NewStream(ctx context.Context, desc *grpc.StreamDesc, method string, options ...grpc.CallOption) (grpc.ClientStream, error) {
 	proved, err := c.prove(ctx)
 	if err != nil {
@@ -65,13 +65,13 @@ func (c *conn) NewStream(ctx context.Context, desc *grpc.StreamDesc, method stri
 	return &stream{opened, ctx}, nil
 }
 
-// stream is one whose end is an *Error.
+// stream is a client stream whose final error is an *Error.
 type stream struct {
 	grpc.ClientStream
 	ctx context.Context
 }
 
-// RecvMsg is io.EOF where the service has ended the stream well.
+// RecvMsg returns io.EOF when the service has ended the stream with OK.
 func (s *stream) RecvMsg(message any) error {
 	err := s.ClientStream.RecvMsg(message)
 	if errors.Is(err, io.EOF) {
@@ -80,7 +80,7 @@ func (s *stream) RecvMsg(message any) error {
 	return fromGRPC(s.ctx, err)
 }
 
-// prove puts the proof of who calls into the call.
+// prove adds the proof of the caller's identity to the call.
 func (c *conn) prove(ctx context.Context) (context.Context, error) {
 	if c.options.Authorize == nil {
 		return ctx, nil
@@ -95,7 +95,7 @@ func (c *conn) prove(ctx context.Context) (context.Context, error) {
 	return metadata.AppendToOutgoingContext(ctx, "authorization", authorization), nil
 }
 
-// repeatable says whether the same call again is harmless.
+// repeatable reports whether the call is idempotent.
 func repeatable(method string) bool {
 	if strings.HasPrefix(method, priorityService) {
 		return true
@@ -104,8 +104,8 @@ func repeatable(method string) bool {
 	return strings.HasPrefix(name, "Get") || strings.HasPrefix(name, "List") || name == "Export"
 }
 
-// withCluster is the request, or a copy of it that names the cluster where it names none. The copy
-// shares what is large with the request.
+// withCluster returns the request, or, if it names no cluster, a copy with the cluster set. The copy
+// shares large fields with the request.
 func withCluster(request proto.Message, cluster string) proto.Message {
 	if cluster == "" {
 		return request

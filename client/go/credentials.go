@@ -13,14 +13,14 @@ import (
 )
 
 const (
-	// What the service wants a MUNGE credential to carry.
+	// The payload that the service expects in a MUNGE credential.
 	mungePayload  = "priorityd"
 	mungeSocket   = "/run/munge/munge.socket.2"
 	tokenVariable = "SLURM_JWT"
 )
 
-// Authorize is the value of the metadata `authorization` for one call, made for each: MUNGE takes a
-// credential once, and a token may have been renewed. Empty = the call proves nothing.
+// Authorize returns the value of the metadata `authorization` for one call. It runs for each call:
+// MUNGE accepts a credential once, and a token may have been renewed. Empty = the call proves nothing.
 type Authorize func(ctx context.Context) (string, error)
 
 // TokenFile proves the caller by the JSON web token in a file, which is read for each call.
@@ -34,7 +34,7 @@ func TokenFile(path string) Authorize {
 	}
 }
 
-// TokenOfEnvironment proves the caller by what SLURM_JWT has, as scontrol prints it.
+// TokenOfEnvironment proves the caller by the token in SLURM_JWT, in the form that scontrol prints.
 func TokenOfEnvironment() Authorize {
 	return func(context.Context) (string, error) { return bearer(os.Getenv(tokenVariable)) }
 }
@@ -46,7 +46,7 @@ func bearer(token string) (string, error) {
 	return "Bearer " + token, nil
 }
 
-// Munge proves the caller by credentials of the munged of this host, which the command munge makes.
+// Munge proves the caller by credentials of this host's munged, which the command munge makes.
 // An empty socket is munged's default.
 func Munge(socket string) Authorize {
 	words := []string{"--string", mungePayload}
@@ -65,8 +65,8 @@ func Munge(socket string) Authorize {
 	}
 }
 
-// Automatic proves the caller by the token in SLURM_JWT if there is one, else by MUNGE if munged is
-// there, else not.
+// Automatic proves the caller by the token in SLURM_JWT if set, else by MUNGE if munged runs, else
+// not at all.
 func Automatic() Authorize {
 	return func(ctx context.Context) (string, error) {
 		if os.Getenv(tokenVariable) != "" {
@@ -79,8 +79,8 @@ func Automatic() Authorize {
 	}
 }
 
-// TLSFiles reads PEM files: whom to trust, and the client's own certificate and its key (both or
-// none), which are read again for each connection.
+// TLSFiles reads PEM files: the trusted authorities, and the client's own certificate and its key
+// (both or none), which are read again for each connection.
 func TLSFiles(ca, certificate, key string) (*tls.Config, error) {
 	if (certificate == "") != (key == "") {
 		return nil, errors.New("TLS: got one of certificate and key, want both or none")

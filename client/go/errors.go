@@ -12,22 +12,22 @@ import (
 	"google.golang.org/grpc/status"
 )
 
-// More make a line that nobody reads.
-const mostViolationsTold = 4
+// A line with more violations is too long to read.
+const mostViolations = 4
 
 // Violation is one fault of one field of a request.
 type Violation struct {
 	Field       string // jobs[17].partitions[0], or slurm.conf line 14
-	Description string // what was found and what is wanted
+	Description string // the value found and the value wanted
 }
 
-// Error is why a call failed. Get it with errors.As.
+// Error is the error of a failed call. Get it with errors.As.
 type Error struct {
 	Code    codes.Code
 	Message string
-	// Reason is an UPPER_SNAKE word, for example UNKNOWN_CLUSTER; empty where there is none.
+	// Reason is an UPPER_SNAKE word, for example UNKNOWN_CLUSTER; empty = none.
 	Reason string
-	// Violations are the fields at fault; empty where the error is not about fields.
+	// Violations are the fields at fault; empty if the error is not about fields.
 	Violations []Violation
 	// RetryDelay is how long the service asks to wait before another attempt; 0 = it does not.
 	RetryDelay time.Duration
@@ -36,15 +36,15 @@ type Error struct {
 	cause      error
 }
 
-// Error is the error for people, in one line: what the service said, then every violation that
-// this does not say already.
+// Error is the error in one line: the service's message, then every violation that the message does
+// not contain.
 func (e *Error) Error() string {
 	text := "priorityd: " + e.Code.String()
 	if e.Message != "" {
 		text += ": " + e.Message
 	}
 	for i, violation := range e.Violations {
-		if i == mostViolationsTold {
+		if i == mostViolations {
 			return text + "; ..."
 		}
 		if !strings.Contains(text, violation.Description) {
@@ -54,11 +54,11 @@ func (e *Error) Error() string {
 	return strings.NewReplacer("\r\n", " ", "\n", " ").Replace(text)
 }
 
-// Unwrap is context.Canceled or context.DeadlineExceeded where the caller's context or a deadline has
-// ended the call.
+// Unwrap is context.Canceled or context.DeadlineExceeded if the caller's context or a deadline ended
+// the call.
 func (e *Error) Unwrap() error { return e.cause }
 
-// GRPCStatus is what status.FromError makes of it.
+// GRPCStatus is the status that status.FromError returns.
 func (e *Error) GRPCStatus() *status.Status { return status.New(e.Code, e.Message) }
 
 func errorOf(err error) *Error {
@@ -69,8 +69,9 @@ func errorOf(err error) *Error {
 	return nil
 }
 
-// fromGRPC is the *Error of what a call said whose context was ctx. CANCELLED, which a service says
-// that stops while the call is open, becomes UNAVAILABLE: who cancels a call does not ask how it ended.
+// fromGRPC converts the error of a call with context ctx to an *Error. CANCELLED becomes UNAVAILABLE,
+// because a service that stops ends its open calls with it, and a caller that cancels a call ignores
+// its status.
 func fromGRPC(ctx context.Context, err error) error {
 	if err == nil {
 		return nil

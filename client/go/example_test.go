@@ -50,7 +50,7 @@ func ExampleClient_NewUsageBatcher() {
 		}
 	}
 	if err := batcher.Flush(ctx); err != nil {
-		log.Fatal(err) // What was not answered is to be read from its source again: it counts once.
+		log.Fatal(err) // Read the unanswered records from their source again: each counts once.
 	}
 }
 

@@ -25,8 +25,8 @@ type paged interface {
 //
 //	jobs, err := client.AllPages(ctx, &priorityv1.ListJobsRequest{}, c.ListJobs)
 //
-// It begins with the first page, whatever page_token the request has. What comes, goes or moves
-// meanwhile may be in it or not.
+// It begins with the first page and ignores the request's page_token. Entries that are added, deleted or
+// moved meanwhile may be in it or not.
 func AllPages[Request proto.Message, Answer paged](ctx context.Context, request Request,
 	list func(context.Context, Request, ...grpc.CallOption) (Answer, error)) (Answer, error) {
 	request = proto.CloneOf(request)
@@ -49,8 +49,8 @@ func AllPages[Request proto.Message, Answer paged](ctx context.Context, request 
 	return all, nil
 }
 
-// AllShares is every page of ListShares in one answer, all of one snapshot: it starts again when
-// another snapshot comes before the last page; ABORTED when that happens too often.
+// AllShares is every page of ListShares in one answer, all of one snapshot: it starts again when a new
+// snapshot is published before the last page; ABORTED when that happens too often.
 func (c *Client) AllShares(ctx context.Context, request *pb.ListSharesRequest) (*pb.ListSharesResponse, error) {
 	for range listAttempts - 1 {
 		all, err := c.sharesOfOneSnapshot(ctx, request)
@@ -69,7 +69,7 @@ func (c *Client) sharesOfOneSnapshot(ctx context.Context, request *pb.ListShares
 			return nil, err
 		}
 		if of != nil && of.GetGeneration() != page.GetSnapshot().GetGeneration() {
-			return nil, &Error{Code: codes.Aborted, Message: "the list: a recalculation came between its pages; try again"}
+			return nil, &Error{Code: codes.Aborted, Message: "the list: a recalculation ran between its pages; retry"}
 		}
 		of = page.GetSnapshot()
 		return page, nil

@@ -13,28 +13,28 @@ import (
 	pb "priorityd/client/priorityv1"
 )
 
-// WatchOptions are those of a RankingWatch.
+// WatchOptions are the options of a RankingWatch.
 type WatchOptions struct {
-	// Reconnect is how a watch that had answers is begun anew, counted from the last answer. Its default
-	// has 60 attempts: long enough for the service to be restarted, about five minutes.
+	// Reconnect is the retry policy of a watch that had answers, counted from the last answer. Its default
+	// has 60 attempts: about five minutes, long enough for a restart of the service.
 	Reconnect RetryPolicy
-	// OnLost is told why, once each time that a watch which had answers has lost the service and tries to
-	// reach it again.
+	// OnLost is called with the reason, once each time that a watch which had answers has lost the service
+	// and reconnects.
 	OnLost func(error)
 }
 
-// RankingUpdate is one answer of a watch, and the top that it leads to.
+// RankingUpdate is one answer of a watch, and the resulting top.
 type RankingUpdate struct {
 	Answer *pb.WatchRankingResponse
-	Top    []*pb.RankedJob // In start order. Not to be changed.
-	// Jobs that cannot start, where the request asks for them, by job id. Not to be changed.
+	Top    []*pb.RankedJob // In start order. Must not be changed.
+	// Jobs that cannot start, if the request asks for them, by job id. Must not be changed.
 	Ineligible []*pb.IneligibleJob
 }
 
-// RankingWatch keeps the top of the start order up to date. Until there is an answer an error that
-// may pass is tried again as the client's RetryPolicy says; once there was one, as
-// WatchOptions.Reconnect does. So is the end of a watch whose token has expired, with the token of
-// then. A change that does not fit what came before begins the watch anew with the whole top.
+// RankingWatch keeps the top of the start order up to date. Until the first answer, transient errors
+// are retried by the client's RetryPolicy; after it, by WatchOptions.Reconnect. A watch whose token has
+// expired is opened again with the current token. A change that does not fit the state before it
+// restarts the watch with the whole top.
 type RankingWatch struct {
 	client  *Client
 	request *pb.WatchRankingRequest
@@ -44,7 +44,7 @@ type RankingWatch struct {
 	top   Top
 }
 
-// NewRankingWatch makes a watch, which begins with Updates.
+// NewRankingWatch makes a watch, which Updates starts.
 func (c *Client) NewRankingWatch(request *pb.WatchRankingRequest, options WatchOptions) *RankingWatch {
 	if options.Reconnect.MaxAttempts == 0 {
 		options.Reconnect.MaxAttempts = 60
@@ -57,23 +57,23 @@ func (c *Client) NewRankingWatch(request *pb.WatchRankingRequest, options WatchO
 	return &RankingWatch{client: c, request: named, options: options}
 }
 
-// Ranked is the top as it was last told, in start order. Safe for concurrent use.
+// Ranked is the top as of the last answer, in start order. Safe for concurrent use.
 func (w *RankingWatch) Ranked() []*pb.RankedJob {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
 	return w.top.Ranked()
 }
 
-// Ineligible are the jobs that cannot start as they were last told, where the request asks for them, by
-// job id. Safe for concurrent use.
+// Ineligible are the jobs that cannot start, as of the last answer, if the request asks for them, by job
+// id. Safe for concurrent use.
 func (w *RankingWatch) Ineligible() []*pb.IneligibleJob {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
 	return w.top.Ineligible()
 }
 
-// Updates watches until the loop over it is left or the context ends, or until an error that does not
-// pass, which comes last. Range over it once.
+// Updates watches until the loop over it or the context ends, or until a permanent error, which it yields
+// last. Range over it once.
 func (w *RankingWatch) Updates(ctx context.Context) iter.Seq2[RankingUpdate, error] {
 	return func(yield func(RankingUpdate, error) bool) {
 		if err := w.run(ctx, func(update RankingUpdate) bool { return yield(update, nil) }); err != nil {
@@ -82,7 +82,7 @@ func (w *RankingWatch) Updates(ctx context.Context) iter.Seq2[RankingUpdate, err
 	}
 }
 
-// run watches until onUpdate is false, then nil, or until an error.
+// run watches until onUpdate returns false, then returns nil, or until an error.
 func (w *RankingWatch) run(ctx context.Context, onUpdate func(RankingUpdate) bool) error {
 	policy := w.client.conn.options.Retry
 	for {
@@ -100,12 +100,12 @@ func (w *RankingWatch) run(ctx context.Context, onUpdate func(RankingUpdate) boo
 	}
 }
 
-// reconnectWait is before the first attempt to go on where something that worked has broken.
+// reconnectWait is the wait before the first attempt to reconnect after a working stream broke.
 func reconnectWait(policy RetryPolicy, lost error) time.Duration {
 	return max(delayAsked(lost), withJitter(policy.InitialBackoff))
 }
 
-// attempt watches until a watch that had answers is lost, for which it says why, or until the end.
+// attempt watches until a watch that had answers is lost, and returns the reason, or until the end.
 func (w *RankingWatch) attempt(ctx context.Context, policy RetryPolicy, onUpdate func(RankingUpdate) bool) (lost, err error) {
 	attempts := newAttempts(policy)
 	for {
@@ -115,7 +115,7 @@ func (w *RankingWatch) attempt(ctx context.Context, policy RetryPolicy, onUpdate
 		if !passes {
 			return nil, err
 		}
-		// A service whose changes never fit its state is not asked for ever.
+		// Give up on a service whose changes never fit its state.
 		if answers > 1 || answers == 1 && !misfit {
 			return err, nil
 		}
@@ -123,14 +123,14 @@ func (w *RankingWatch) attempt(ctx context.Context, policy RetryPolicy, onUpdate
 		if !again {
 			return nil, err
 		}
-		w.client.conn.tell(err)
+		w.client.conn.report(err)
 		if !sleep(ctx, wait) {
 			return nil, endOf(ctx, err)
 		}
 	}
 }
 
-// endOf is why a watch ends whose context is over, or too near its deadline for another attempt.
+// endOf is the error of a watch whose context has ended, or is too near its deadline for another attempt.
 func endOf(ctx context.Context, lost error) error {
 	if ended := ctx.Err(); ended != nil {
 		return fromContext(ended)
@@ -138,7 +138,7 @@ func endOf(ctx context.Context, lost error) error {
 	return lost
 }
 
-// watchOnce is one stream, until it ends: how many answers fitted, and why it ended.
+// watchOnce reads one stream until it ends: the number of consistent answers, and the reason of the end.
 func (w *RankingWatch) watchOnce(ctx context.Context, onUpdate func(RankingUpdate) bool) (answers int, err error) {
 	streams, cancel := context.WithCancel(ctx)
 	defer cancel()

@@ -8,13 +8,13 @@ import (
 	"google.golang.org/grpc/codes"
 )
 
-// RetryPolicy says when to try again after an error that may pass, and how often. A zero field
-// stands for its default; with all of them a call gives up after 0.7 seconds at the latest.
+// RetryPolicy is the policy of retries after transient errors. A zero field means its default; with
+// all defaults the waits of a call are at most 0.7 seconds.
 type RetryPolicy struct {
-	// MaxAttempts are calls in all; 1 = never again. Default 4.
+	// MaxAttempts is the number of attempts in all; 1 = no retry. Default 4.
 	MaxAttempts int
 	// InitialBackoff is the wait before the second attempt; it doubles for each further one. Half
-	// of a wait is random, so that many clients do not come back at the same moment. Default 100 ms.
+	// of a wait is random, so that many clients do not retry at the same time. Default 100 ms.
 	InitialBackoff time.Duration
 	// MaxBackoff bounds a wait, unless the service asks for a longer one. Default 5 s.
 	MaxBackoff time.Duration
@@ -33,9 +33,9 @@ func (p RetryPolicy) withDefaults() RetryPolicy {
 	return p
 }
 
-// IsTransient says whether the same call may succeed later: UNAVAILABLE; ABORTED, unless the
-// snapshot that a page is of is gone or what the caller meant has changed, or RESOURCE_EXHAUSTED that
-// says when to come back (without that it is a size limit).
+// IsTransient reports whether the same call may succeed later: UNAVAILABLE; ABORTED, unless the
+// snapshot of a page is no longer kept or the object changed since the caller read it; or
+// RESOURCE_EXHAUSTED with a retry delay (without one it is a size limit).
 func IsTransient(err error) bool {
 	e := errorOf(err)
 	if e == nil {
@@ -57,26 +57,26 @@ func IsTransient(err error) bool {
 	}
 }
 
-// IsRateLimited says whether the caller calls more often than the service allows: the call was not begun.
+// IsRateLimited reports whether the call exceeded the service's rate limit: the service did not begin it.
 func IsRateLimited(err error) bool {
 	e := errorOf(err)
 	return e != nil && e.Code == codes.ResourceExhausted && e.Reason == "RATE_LIMITED" && e.asksToWait
 }
 
-// isProofExpired: a stream ended since the token that opened it has expired.
+// isProofExpired reports whether a stream ended because the token that opened it has expired.
 func isProofExpired(err error) bool {
 	e := errorOf(err)
 	return e != nil && e.Code == codes.Unauthenticated && e.Reason == "TOKEN_EXPIRED"
 }
 
-// Whether the service would take the call with a new credential, and has done nothing as yet.
+// Whether the service would accept the call with a new credential, and has not begun it.
 func isStaleCredential(err error) bool {
 	e := errorOf(err)
 	return e != nil && e.Code == codes.Unauthenticated &&
 		(e.Reason == "MUNGE_REPLAYED" || e.Reason == "MUNGE_EXPIRED")
 }
 
-// attempts counts those of one call.
+// attempts counts the attempts of one call.
 type attempts struct {
 	policy  RetryPolicy
 	made    int
@@ -87,8 +87,8 @@ func newAttempts(policy RetryPolicy) *attempts {
 	return &attempts{policy: policy, backoff: policy.InitialBackoff}
 }
 
-// next is how long to wait before another attempt after an error that may pass; false where there
-// is none any more. Who is rate-limited is no failure and counts as no attempt.
+// next is the wait before another attempt after a transient error; false if no attempt is left. A
+// rate limit is no failure and does not count as an attempt.
 func (a *attempts) next(err error) (time.Duration, bool) {
 	if !IsRateLimited(err) {
 		a.made++
@@ -101,7 +101,7 @@ func (a *attempts) next(err error) (time.Duration, bool) {
 	return wait, true
 }
 
-// withJitter is between half of a wait and all of it.
+// withJitter is a random time between half of a wait and all of it.
 func withJitter(wait time.Duration) time.Duration {
 	return wait/2 + time.Duration(rand.Float64()*float64(wait)/2)
 }
@@ -113,7 +113,7 @@ func delayAsked(err error) time.Duration {
 	return 0
 }
 
-// sleep is false where the context ends before.
+// sleep returns false if the context ends first.
 func sleep(ctx context.Context, wait time.Duration) bool {
 	if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) <= wait {
 		return false
@@ -128,8 +128,8 @@ func sleep(ctx context.Context, wait time.Duration) bool {
 	}
 }
 
-// retry calls until there is success, an error for good, or the end of the policy or the context;
-// it answers the last outcome. REQUIRES: repeating the call is harmless.
+// retry calls until success, a permanent error, or the end of the policy or the context, and returns
+// the last outcome. REQUIRES: the call is idempotent.
 func (c *conn) retry(ctx context.Context, policy RetryPolicy, call func() error) error {
 	attempts := newAttempts(policy)
 	for {
@@ -141,16 +141,16 @@ func (c *conn) retry(ctx context.Context, policy RetryPolicy, call func() error)
 		if !again {
 			return err
 		}
-		c.tell(err)
+		c.report(err)
 		if !sleep(ctx, wait) {
 			return err
 		}
 	}
 }
 
-func (c *conn) tell(err error) {
+func (c *conn) report(err error) {
 	if IsRateLimited(err) {
-		c.toldOfRateLimit.Do(func() { c.options.OnRateLimited(err) })
+		c.rateLimitReported.Do(func() { c.options.OnRateLimited(err) })
 	} else {
 		c.options.OnRetry(err)
 	}

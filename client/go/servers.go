@@ -16,7 +16,7 @@ import (
 
 const patience = time.Second
 
-// servers are the replicas of one service, any of which may be asked.
+// servers are the replicas of one service; each can answer every call.
 type servers struct {
 	conns []*grpc.ClientConn
 	last  atomic.Int32
@@ -32,12 +32,12 @@ func dialOptions(options Options) []grpc.DialOption {
 	}
 	return []grpc.DialOption{
 		grpc.WithTransportCredentials(transport),
-		// http_proxy is for the way out of a site; priorityd stands inside it.
+		// http_proxy is for connections that leave the site; priorityd is inside it.
 		grpc.WithNoProxy(),
 		grpc.WithDefaultCallOptions(
 			grpc.MaxCallRecvMsgSize(options.MaxMessageBytes),
 			grpc.MaxCallSendMsgSize(options.MaxMessageBytes)),
-		// gRPC's own second between two attempts to connect is longer than our own waits.
+		// gRPC's default of a second between two attempts to connect is longer than our backoff.
 		grpc.WithConnectParams(grpc.ConnectParams{
 			Backoff: backoff.Config{
 				BaseDelay: 100 * time.Millisecond, Multiplier: 1.6, Jitter: 0.2, MaxDelay: 5 * time.Second},
@@ -66,8 +66,8 @@ func (s *servers) close() error {
 	return errors.Join(errs...)
 }
 
-// live is the one that answered last while it is connected, else the next that connects. It waits for
-// none where there is one only.
+// live is the server that answered last while it is connected, else the next that connects. With a
+// single server it does not wait.
 func (s *servers) live(ctx context.Context) *grpc.ClientConn {
 	last := int(s.last.Load())
 	for i := 0; i < len(s.conns) && len(s.conns) > 1; i++ {
@@ -80,7 +80,7 @@ func (s *servers) live(ctx context.Context) *grpc.ClientConn {
 	return s.conns[last]
 }
 
-// connects says whether there is a connection, or is one soon.
+// connects reports whether the server is connected, or will be soon.
 func connects(ctx context.Context, conn *grpc.ClientConn) bool {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()

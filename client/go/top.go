@@ -13,20 +13,20 @@ import (
 	pb "priorityd/client/priorityv1"
 )
 
-// Top is what the answers of WatchRanking add up to. Not safe for concurrent use.
+// Top is the state that the answers of WatchRanking add up to. Not safe for concurrent use.
 type Top struct {
 	ranked     []*pb.RankedJob
 	ineligible []*pb.IneligibleJob
 }
 
-// Ranked are the rows in start order. Later answers change the rows of another slice.
+// Ranked are the rows in start order. Later answers do not change this slice.
 func (t *Top) Ranked() []*pb.RankedJob { return t.ranked }
 
-// Ineligible are the jobs that cannot start, where the request asked for them, in the order of their
-// job ids: digits as numbers. Later answers change the jobs of another slice.
+// Ineligible are the jobs that cannot start, if the request asked for them, in the order of their job
+// ids: digits as numbers. Later answers do not change this slice.
 func (t *Top) Ineligible() []*pb.IneligibleJob { return t.ineligible }
 
-var errMisfit = errors.New("a change that does not fit what came before")
+var errMisfit = errors.New("a change that does not fit the state before it")
 
 type rowName struct{ jobID, partition, qos string }
 
@@ -38,7 +38,7 @@ func nameOf(row interface {
 	return rowName{row.GetJobId(), row.GetPartition(), row.GetQos()}
 }
 
-// Apply takes the next answer: DATA_LOSS, and no change, if it does not fit the one before.
+// Apply applies the next answer: DATA_LOSS, and no change, if it does not fit the one before.
 func (t *Top) Apply(answer *pb.WatchRankingResponse) error {
 	if state := answer.GetState(); state != nil {
 		t.ranked, t.ineligible = state.GetRanked(), state.GetIneligible()
@@ -53,8 +53,8 @@ func (t *Top) Apply(answer *pb.WatchRankingResponse) error {
 	return nil
 }
 
-// applied is the top after a change; false where that does not fit. Of the ranks, each of which is
-// filled once, as many stay free as rows are not told.
+// applied is the top after a change; false if the change does not fit. It fills each rank once; as many
+// ranks stay empty as the service hides rows.
 func applied(before []*pb.RankedJob, delta *pb.RankingDelta, others int) ([]*pb.RankedJob, bool) {
 	stay := make(map[rowName]*pb.RankedJob, len(before))
 	for _, row := range before {
@@ -99,8 +99,8 @@ func (p places) put(row *pb.RankedJob) bool {
 	return true
 }
 
-// ineligibleAfter are the jobs that cannot start after a change; false where that takes one away that
-// was not told.
+// ineligibleAfter are the jobs that cannot start after a change; false if the change removes an
+// unknown one.
 func ineligibleAfter(before []*pb.IneligibleJob, delta *pb.RankingDelta) ([]*pb.IneligibleJob, bool) {
 	if len(delta.GetIneligible()) == 0 && len(delta.GetNoLongerIneligible()) == 0 {
 		return before, true
@@ -125,7 +125,7 @@ func ineligibleAfter(before []*pb.IneligibleJob, delta *pb.RankingDelta) ([]*pb.
 
 var runs = regexp.MustCompile(`[0-9]+|[^0-9]+`)
 
-// compareIDs is the service's order of job ids: run by run, digits as numbers, then as they are.
+// compareIDs is the service's order of job ids: run by run, digits as numbers, then as text.
 func compareIDs(a, b string) int {
 	order := slices.CompareFunc(runs.FindAllString(a, -1), runs.FindAllString(b, -1), compareRuns)
 	return cmp.Or(order, strings.Compare(a, b))

@@ -75,7 +75,7 @@ func TestADeltaThatDoesNotFitChangesNothing(t *testing.T) {
 	}
 }
 
-// Where rows of others are not told the ranks have as many gaps as there are others, and no more.
+// If the service hides the rows of other users, the ranks have as many gaps as hidden rows, and no more.
 func TestRowsOfOthersLeaveGaps(t *testing.T) {
 	var top Top
 	first := state(row("1", 2), row("2", 5))
@@ -99,14 +99,14 @@ func cannotStart(jobID, reason string) *pb.IneligibleJob {
 }
 
 func reasons(top *Top) []string {
-	var told []string
+	var lines []string
 	for _, job := range top.Ineligible() {
-		told = append(told, job.GetJobId()+" "+job.GetReason())
+		lines = append(lines, job.GetJobId()+" "+job.GetReason())
 	}
-	return told
+	return lines
 }
 
-// The order is that of docs/semantics.md: maximal runs, digits as numbers, at last the whole id.
+// The order is that of docs/semantics.md: maximal runs, digits as numbers, finally the whole id.
 func TestJobsThatCannotStartAreToldByTheirIDs(t *testing.T) {
 	var top Top
 	first := state(row("1", 1))

@@ -14,24 +14,24 @@ const (
 	defaultMaxKept   = 100_000
 )
 
-// ErrSpoolFull says that a UsageBatcher holds as many records as it may and took no further one.
+// ErrSpoolFull is the error of a UsageBatcher that holds its maximum of records and rejects another one.
 var ErrSpoolFull = errors.New("priorityd: the spool of usage records is full: Flush it")
 
-// BatcherOptions are those of a UsageBatcher. Zero values stand for the defaults.
+// BatcherOptions are the options of a UsageBatcher. Zero values mean the defaults.
 type BatcherOptions struct {
 	// BatchSize is how many records go in one batch, 1 to 100,000. Default 1000.
 	BatchSize int
-	// MaxKept is how many records are kept in memory at most that are not known to be durable, while the
-	// service is out of reach. Not less than MaxInFlight + 1 batches. Default 100,000.
+	// MaxKept is the maximum of records in memory that are not known to be durable, while the service
+	// cannot be reached. At least MaxInFlight + 1 batches. Default 100,000.
 	MaxKept int
-	// OnBatch is told each batch that was answered, in their order, with the number of its first record
-	// (the first one added is 0) and the answer.
+	// OnBatch is called for each answered batch, in order, with the number of its first record (the first
+	// record added is 0) and the answer.
 	OnBatch func(first int64, answer *pb.RecordUsageResponse)
 }
 
 // UsageBatcher gathers records and sends every BatchSize of them over a UsageStream. After an error
-// what was not answered is kept: a further Add or Flush sends the same records again, which counts none of
-// them twice, as each has its record_id. Not safe for concurrent use.
+// the unanswered records are kept: the next Add or Flush sends them again. The service counts each
+// once, by its record_id. Not safe for concurrent use.
 type UsageBatcher struct {
 	options  BatcherOptions
 	stream   *UsageStream
@@ -40,7 +40,7 @@ type UsageBatcher struct {
 	answered int64
 }
 
-// NewUsageBatcher makes a batcher; the error names an option that is out of range. Close it.
+// NewUsageBatcher makes a batcher; the error names an option that is out of range. The caller must close it.
 func (c *Client) NewUsageBatcher(options BatcherOptions) (*UsageBatcher, error) {
 	if options.BatchSize == 0 {
 		options.BatchSize = defaultBatchSize
@@ -59,8 +59,8 @@ func (c *Client) NewUsageBatcher(options BatcherOptions) (*UsageBatcher, error) 
 	return b, nil
 }
 
-// Add adds a record; it sends the batch when that is full, and waits while several are on their way.
-// With ErrSpoolFull the record was not taken; with any other error it was, and is kept.
+// Add adds a record; it sends the batch when it is full, and waits while MaxInFlight batches are in
+// flight. With ErrSpoolFull the record was not taken; with any other error it was, and is kept.
 func (b *UsageBatcher) Add(ctx context.Context, record *pb.UsageRecord) error {
 	if b.Kept() >= b.options.MaxKept {
 		return ErrSpoolFull
@@ -73,8 +73,8 @@ func (b *UsageBatcher) Add(ctx context.Context, record *pb.UsageRecord) error {
 	return b.send(ctx)
 }
 
-// Flush sends what is waiting, and waits until everything is answered. Records are durable, and only
-// then, when this returns nil or they were answered before.
+// Flush sends the waiting records, and waits until all are answered. Records are durable only when
+// Flush has returned nil or they were answered before.
 func (b *UsageBatcher) Flush(ctx context.Context) error {
 	if len(b.pending) > 0 {
 		if err := b.send(ctx); err != nil {
@@ -84,10 +84,10 @@ func (b *UsageBatcher) Flush(ctx context.Context) error {
 	return b.stream.Flush(ctx)
 }
 
-// Kept is how many records were added and not answered.
+// Kept is the number of records that were added and not answered.
 func (b *UsageBatcher) Kept() int { return int(b.added - b.answered) }
 
-// Close ends the stream. What was not flushed may be lost.
+// Close ends the stream. Records that were not flushed may be lost.
 func (b *UsageBatcher) Close() { b.stream.Close() }
 
 func (b *UsageBatcher) send(ctx context.Context) error {

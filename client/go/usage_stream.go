@@ -12,16 +12,15 @@ import (
 	pb "priorityd/client/priorityv1"
 )
 
-// MaxInFlight are batches of a UsageStream on their way at once. The service reads more ahead, so that
-// it can always write its answers while we write.
+// MaxInFlight is the number of batches of a UsageStream in flight at once. The service reads further
+// ahead, so that it can always write its answers while we write.
 const MaxInFlight = 4
 
-// UsageStream sends batches of usage records over one stream, several on their way at once. It
-// opens the stream when it is first used. When that breaks, or the service says that it is busy or
-// stopping, it opens another one as the client's RetryPolicy says and sends again what is not
-// acknowledged: nothing is lost, and no record counts twice. The same when the token of a stream has
-// expired, with the token that there is by then. Where the service has no StreamUsage it calls
-// RecordUsage. Not safe for concurrent use.
+// UsageStream sends batches of usage records over one stream, several in flight at once. It opens the
+// stream on first use. When the stream breaks, or the service reports that it is busy or stopping, it
+// opens another one by the client's RetryPolicy and sends the unacknowledged batches again: no record
+// is lost, and none counts twice. It does the same with the current token when the token of a stream has
+// expired. With a service that has no StreamUsage it calls RecordUsage. Not safe for concurrent use.
 type UsageStream struct {
 	client   *Client
 	onAnswer func(*pb.RecordUsageResponse)
@@ -30,8 +29,8 @@ type UsageStream struct {
 	stream   *openStream
 	unary    bool
 	proved   bool // The present stream has acknowledged something.
-	expired  bool // So had one whose token has expired since, in this attempt.
-	progress bool // An acknowledgement came since drive began an attempt.
+	expired  bool // An earlier stream of this attempt had, and its token has expired.
+	progress bool // An acknowledgement arrived since drive began an attempt.
 }
 
 type batch struct {
@@ -45,8 +44,8 @@ type openStream struct {
 	cancel context.CancelFunc
 }
 
-// NewUsageStream makes a stream that tells onAnswer each batch once it is acknowledged, in the order
-// sent. Close it.
+// NewUsageStream makes a stream that calls onAnswer for each acknowledged batch, in the order sent. The
+// caller must close it.
 func (c *Client) NewUsageStream(onAnswer func(*pb.RecordUsageResponse)) *UsageStream {
 	return &UsageStream{client: c, onAnswer: onAnswer}
 }
@@ -64,10 +63,10 @@ func (s *UsageStream) Send(ctx context.Context, request *pb.RecordUsageRequest) 
 // Flush waits until every batch is acknowledged. Its records are durable then.
 func (s *UsageStream) Flush(ctx context.Context) error { return s.drive(ctx, 0) }
 
-// Unacknowledged is how many batches were sent, or are to be, and not acknowledged.
+// Unacknowledged is the number of batches, sent or waiting, without acknowledgement.
 func (s *UsageStream) Unacknowledged() int { return len(s.batches) }
 
-// Close ends the stream, without waiting for what is on its way.
+// Close ends the stream, without waiting for batches in flight.
 func (s *UsageStream) Close() {
 	if s.stream != nil {
 		s.stream.cancel()
@@ -76,7 +75,7 @@ func (s *UsageStream) Close() {
 }
 
 // drive sends, and waits until at most left batches have no acknowledgement. An error after an
-// acknowledgement begins a new count of attempts.
+// acknowledgement starts the count of attempts again.
 func (s *UsageStream) drive(ctx context.Context, left int) error {
 	for {
 		broken, err := s.attempt(ctx, left)
@@ -94,7 +93,7 @@ func (s *UsageStream) drive(ctx context.Context, left int) error {
 	}
 }
 
-// attempt drives as the retry policy says; broken where the stream did until there was progress.
+// attempt drives by the retry policy; broken = the stream broke after progress.
 func (s *UsageStream) attempt(ctx context.Context, left int) (broken bool, err error) {
 	s.progress = false
 	options := s.client.conn.options
@@ -116,7 +115,7 @@ func (s *UsageStream) attempt(ctx context.Context, left int) (broken bool, err e
 	return false, err
 }
 
-// driveOnce is drive on the present stream, which an error ends.
+// driveOnce drives the present stream, which an error ends.
 func (s *UsageStream) driveOnce(ctx context.Context, left int) error {
 	if s.unary {
 		return s.callUnary(ctx)
@@ -138,7 +137,7 @@ func (s *UsageStream) driveOnce(ctx context.Context, left int) error {
 	return s.callUnary(ctx)
 }
 
-// exchange writes and reads on the present stream. The context ends the stream while it does.
+// exchange writes and reads on the present stream. The end of the context ends the stream.
 func (s *UsageStream) exchange(ctx context.Context, left int) error {
 	if len(s.batches) <= left && !s.unsent() {
 		return nil
@@ -188,7 +187,7 @@ func (s *UsageStream) sendUnsent(ctx context.Context) error {
 	return nil
 }
 
-// receiveRest takes what was acknowledged before the stream ended; then it says why that did.
+// receiveRest takes the acknowledgements before the end of the stream; then it returns the reason of the end.
 func (s *UsageStream) receiveRest(ctx context.Context) error {
 	for {
 		if err := s.receiveOne(ctx); err != nil {
@@ -223,7 +222,7 @@ func (s *UsageStream) callUnary(ctx context.Context) error {
 	return nil
 }
 
-// take is of an acknowledgement. One that came before changes nothing.
+// take takes an acknowledgement. A repeated one changes nothing.
 func (s *UsageStream) take(response *pb.StreamUsageResponse) error {
 	id := response.GetBatchId()
 	at := slices.IndexFunc(s.batches, func(b *batch) bool { return b.request.GetBatchId() == id })

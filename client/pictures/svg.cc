@@ -9,9 +9,9 @@
 namespace priorityd::pictures {
 namespace {
 
-// Of the width of a character to its height, in common fonts.
+// The ratio of a character's width to its height in common fonts.
 constexpr double kCharacterWidth = 0.58;
-constexpr int kSteps = 4;  // Of a scale, about.
+constexpr int kSteps = 4;  // Approximate steps of a scale.
 constexpr char kEllipsis[] = "\xe2\x80\xa6";
 constexpr char kReplacement[] = "\xef\xbf\xbd";
 
@@ -24,7 +24,7 @@ const char* AnchorName(SvgAnchor anchor) {
 
 bool IsContinuation(char byte) { return (static_cast<unsigned char>(byte) & 0xc0) == 0x80; }
 
-// How long the character at the beginning is in UTF-8; 0 where there is none.
+// The length in UTF-8 of the first character; 0 if the text does not begin with one.
 size_t CharacterLength(absl::string_view text) {
   const auto first = static_cast<unsigned char>(text[0]);
   const size_t length = first < 0x80                     ? 1
@@ -39,7 +39,7 @@ size_t CharacterLength(absl::string_view text) {
   return length;
 }
 
-// XML takes no control characters but these.
+// XML allows no other control characters.
 bool IsRefused(char c) {
   return static_cast<unsigned char>(c) < 0x20 && c != '\t' && c != '\n' && c != '\r';
 }
@@ -137,7 +137,7 @@ size_t SvgRoom(double width, double size) {
 
 std::string SvgCut(absl::string_view text, double width, double size) {
   const size_t room = SvgRoom(width, size);
-  std::vector<size_t> begins;  // Of the characters.
+  std::vector<size_t> begins;  // The begin of each character.
   for (size_t i = 0; i < text.size(); ++i) {
     if (!IsContinuation(text[i])) begins.push_back(i);
   }

@@ -1,4 +1,4 @@
-// Pictures as SVG 1.1: one file, no script, no font of its own, nothing from elsewhere.
+// Pictures as SVG 1.1: one file without scripts, fonts or external references.
 #ifndef PRIORITYD_CLIENT_PICTURES_SVG_H_
 #define PRIORITYD_CLIENT_PICTURES_SVG_H_
 
@@ -10,7 +10,7 @@
 
 namespace priorityd::pictures {
 
-// As the content of an element or an attribute. Characters that XML has not become U+FFFD.
+// Escapes the content of an element or an attribute. Characters that XML excludes become U+FFFD.
 std::string XmlEscaped(absl::string_view text);
 
 struct SvgBox {
@@ -40,13 +40,13 @@ struct SvgTextStyle {
   absl::string_view fill = "#1b1f24";
 };
 
-// Lengths are pixels, y grows downwards. What comes later lies above.
+// Lengths are pixels, y grows downwards. Later shapes cover earlier ones.
 class Svg {
  public:
-  // On white; `title` is what screen readers say of the whole.
+  // On white; `title` is the text of the whole picture for screen readers.
   Svg(double width, double height, absl::string_view title);
 
-  // `about` is said of it: beside the mouse, and by screen readers. Empty = nothing.
+  // `about` is its text for the mouse pointer and screen readers. Empty = none.
   void Rect(const SvgBox& box, absl::string_view fill, absl::string_view about = "");
   // At the base line.
   void Text(double x, double y, absl::string_view text, const SvgTextStyle& style = {});
@@ -60,16 +60,16 @@ class Svg {
   std::string text_;
 };
 
-// A scale from 0 up to at least `largest`, with a few round steps.
+// A scale from 0 to at least `largest`, with a few round steps.
 struct Scale {
   double top = 1;
   std::vector<double> steps;
 };
 Scale ScaleTo(double largest);
 
-// About how many characters of this size have room.
+// The approximate number of characters of this size that fit.
 size_t SvgRoom(double width, double size);
-// So many of them that they have room, with `…` where some are left out; empty where none have.
+// The text truncated to fit, with `…` for the omitted part; empty if none fits.
 std::string SvgCut(absl::string_view text, double width, double size);
 
 }  // namespace priorityd::pictures

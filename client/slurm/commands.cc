@@ -67,12 +67,12 @@ struct Pipe {
   std::array<int, 2> ends;
 };
 
-// A program that runs, in a process group of its own.
+// A running program, in its own process group.
 class Process {
  public:
   Process(const Arguments& arguments, const std::string& in) : arguments_(arguments), in_(in) {}
 
-  // Kills what is left of it.
+  // Kills the rest of the process group.
   ~Process() {
     if (pid_ <= 0) return;
     kill(-pid_, SIGKILL);
@@ -106,7 +106,7 @@ class Process {
     return absl::OkStatus();
   }
 
-  // Until it has closed what it writes to.
+  // Until it has closed its outputs.
   absl::Status Talk(absl::Time deadline, size_t max_output_bytes) {
     while (stdout_.open() || stderr_.open()) {
       if (in_.empty()) stdin_.Close(1);
@@ -187,15 +187,15 @@ std::string CommandText(const Arguments& arguments) {
 }
 
 RunCommand MakeRunCommand(CommandOptions options) {
-  // A program that does not read what it is told must not end this one.
+  // A program that does not read its input must not end this one.
   std::signal(SIGPIPE, SIG_IGN);
   return [options = std::move(options)](const Arguments& arguments,
                                         const std::string& in) -> absl::StatusOr<std::string> {
     const absl::Time deadline = absl::Now() + options.timeout;
     Process process(WithThrough(options.through, arguments), in);
     if (absl::Status started = process.Start(); !started.ok()) return started;
-    if (absl::Status told = process.Talk(deadline, options.max_output_bytes); !told.ok())
-      return told;
+    if (absl::Status talked = process.Talk(deadline, options.max_output_bytes); !talked.ok())
+      return talked;
     return process.Result(deadline);
   };
 }

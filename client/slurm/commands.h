@@ -14,7 +14,7 @@ namespace priorityd::slurm_frontend {
 
 using Arguments = std::vector<std::string>;
 
-// Runs a program with what it reads from standard input, and answers its standard output.
+// Runs a program with this standard input, and returns its standard output.
 using RunCommand =
     std::function<absl::StatusOr<std::string>(const Arguments& arguments, const std::string& in)>;
 
@@ -25,13 +25,13 @@ struct CommandOptions {
   size_t max_output_bytes = size_t{256} << 20;
 };
 
-// No shell of this machine sees a command. Behind ssh, whose other end has one, words that mean
-// something to a shell are quoted. A command that takes longer, or prints more, is killed with all
-// that it started. Errors name the command: UNAVAILABLE where it cannot be started or fails, with
-// the last of what it said on standard error; DEADLINE_EXCEEDED; RESOURCE_EXHAUSTED.
+// Commands run without a shell on this machine. Behind ssh, whose other end has one, words with
+// shell characters are quoted. A command that takes longer, or prints more, is killed with its
+// process group. Errors name the command: UNAVAILABLE if it cannot be started or fails, with
+// the end of its standard error; DEADLINE_EXCEEDED; RESOURCE_EXHAUSTED.
 RunCommand MakeRunCommand(CommandOptions options);
 
-// As a person would type it.
+// In the form of a command line.
 std::string CommandText(const Arguments& arguments);
 
 }  // namespace priorityd::slurm_frontend

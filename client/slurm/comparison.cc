@@ -91,7 +91,7 @@ void CompareRest(const tables::SprioRow& theirs, const OurRow& ours, JobDifferen
   compare("nice", ours.factors->nice(), theirs.nice);
 }
 
-// What only one of the two has.
+// The rows that only one of the two has.
 void AddMissing(const ComparisonInput& input, const OurRows& ours, const SprioRows& rows,
                 Comparison* comparison) {
   for (const v1::RankedJob& row : input.ours.ranked()) {

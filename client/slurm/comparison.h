@@ -47,7 +47,7 @@ struct ComparisonInput {
   PriorityRules rules;
   std::vector<tables::SprioRow> theirs;
   priority::v1::RankJobsResponse ours;  // FULL
-  priority::v1::InlineJobs queue;       // as squeue told it
+  priority::v1::InlineJobs queue;       // as squeue printed it
   int64_t tolerance = 0;                // points of priority
   bool site_changed = false;            // since the comparison before
   bool usage_of_records = false;        // not sshare's
@@ -55,12 +55,12 @@ struct ComparisonInput {
   absl::TimeZone zone;                  // of times in reasons
 };
 
-// What priorityd keeps of jobs, by id; asked for jobs whose ages differ.
+// The jobs of priorityd, by id; requested for jobs whose ages differ.
 using LookUpJobs =
     std::function<std::map<std::string, priority::v1::TrackedJob>(const std::vector<std::string>&)>;
 
-// A row agrees if the priorities are not further apart than the tolerance and each factor is the
-// same to the digits that sprio shows, those of weight 0 aside.
+// A row agrees if the priorities differ by at most the tolerance and each factor of nonzero weight
+// is the same to the digits that sprio shows.
 Comparison Compare(const ComparisonInput& input, const LookUpJobs& look_up);
 
 }  // namespace priorityd::slurm_frontend

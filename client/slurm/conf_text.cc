@@ -37,7 +37,7 @@ constexpr absl::string_view kParameters[] = {
     "PriorityWeightTRES",
 };
 
-// scontrol's words that slurm.conf has too.
+// The parameters of scontrol that slurm.conf has too.
 constexpr absl::string_view kPartitionWords[] = {
     "AllowAccounts",     "DenyAccounts", "AllowQos",    "DenyQos",
     "Default",           "DefaultTime",  "MaxNodes",    "MaxTime",
@@ -46,8 +46,8 @@ constexpr absl::string_view kPartitionWords[] = {
 
 using Words = std::map<std::string, std::string>;
 
-// `NAME=VALUE` by name in lower case; of a name that stands twice the first holds, since a reason
-// behind it may have anything in it.
+// `NAME=VALUE` by name in lower case; the first of a repeated name counts, because the text of a
+// reason after it may contain anything.
 Words WordsOf(absl::string_view line) {
   Words words;
   for (const absl::string_view word : absl::StrSplit(line, ' ', absl::SkipEmpty())) {
@@ -64,7 +64,7 @@ std::string Value(const Words& words, absl::string_view name) {
   return found->second;
 }
 
-// `gpu:a100:2(S:0-1)` without what is in brackets.
+// `gpu:a100:2(S:0-1)` without the parentheses.
 std::string WithoutBrackets(absl::string_view text) {
   std::string out;
   int depth = 0;
@@ -91,7 +91,7 @@ std::string PolicyLines(const std::string& config, const std::vector<std::string
 }
 
 std::string NodeLines(const std::string& nodes) {
-  std::map<std::string, std::vector<std::string>> names;  // by what they are made of
+  std::map<std::string, std::vector<std::string>> names;  // by their properties
   for (const absl::string_view line : absl::StrSplit(nodes, '\n', absl::SkipWhitespace())) {
     const Words words = WordsOf(line);
     const std::string gres = WithoutBrackets(Value(words, "Gres"));

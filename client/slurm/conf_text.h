@@ -1,4 +1,4 @@
-// What a running slurmctld says of itself, as the slurm.conf that it would have.
+// The configuration of a running slurmctld as an equivalent slurm.conf.
 #ifndef PRIORITYD_CLIENT_SLURM_CONF_TEXT_H_
 #define PRIORITYD_CLIENT_SLURM_CONF_TEXT_H_
 
@@ -9,9 +9,9 @@
 
 namespace priorityd::slurm_frontend {
 
-// The parameters of priority, the nodes and the partitions, then `policy_lines`, which hold against
-// what was said before. Nodes that are alike stand in one line. What has no value is left out,
-// site factor plugins too: priorityd asks services of its own.
+// The parameters of priority, the nodes and the partitions, then `policy_lines`, which override
+// earlier lines. Equal nodes are on one line. Parameters without a value are left out,
+// site factor plugins too: priorityd calls its own SiteFactor services.
 std::string ConfText(const SiteTexts& texts, const std::vector<std::string>& policy_lines);
 
 }  // namespace priorityd::slurm_frontend

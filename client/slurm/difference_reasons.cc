@@ -54,7 +54,8 @@ class Reasons {
     if (factor.name == "fair_share" && input_.usage_of_records) {
       difference->reasons.push_back(
           "slurmctld decays usage by 1 - 0.693/PriorityDecayHalfLife a second from pass to pass "
-          "and counts what running jobs use; priorityd decays exactly and counts what sacct told");
+          "and counts what running jobs use; priorityd decays exactly and counts the records of "
+          "sacct");
     }
     if (factor.name == "fair_share" && !input_.usage_clusters.empty()) {
       difference->reasons.push_back(
@@ -67,7 +68,7 @@ class Reasons {
     }
     if (factor.name == "job_size" || factor.name == "tres") {
       difference->reasons.push_back(
-          "slurmctld may count other CPUs than squeue tells (--exclusive, a range of nodes)");
+          "slurmctld may count other CPUs than squeue shows (--exclusive, a range of nodes)");
     }
   }
 
@@ -81,7 +82,7 @@ class Reasons {
       if (ours == slurm->second) return;
       difference->reasons.push_back(
           absl::StrCat("its age: slurmctld counts from ", Text(slurm->second),
-                       ", anew after a hold or a dependency; priorityd from ", Text(ours)));
+                       ", again after a hold or a dependency; priorityd from ", Text(ours)));
     } else if (tracked != tracked_.end() && tracked->second.has_accrued()) {
       difference->reasons.push_back(absl::StrCat("its age: slurmctld counts from ",
                                                  Text(slurm->second),
@@ -89,7 +90,7 @@ class Reasons {
     }
   }
 
-  // A sum so close to a whole number that the last bit decides.
+  // The sum is so close to a whole number that rounding decides.
   void AddRounding(JobDifference* difference) const {
     if (!difference->factors.empty()) return;
     if (std::abs(*difference->ours - *difference->theirs) > 1) return;

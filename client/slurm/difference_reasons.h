@@ -1,4 +1,4 @@
-// Why priorityd and slurmctld differ, in sentences.
+// The reasons of differences between priorityd and slurmctld, in sentences.
 #ifndef PRIORITYD_CLIENT_SLURM_DIFFERENCE_REASONS_H_
 #define PRIORITYD_CLIENT_SLURM_DIFFERENCE_REASONS_H_
 
@@ -14,11 +14,11 @@ namespace priorityd::slurm_frontend {
 // By job and partition.
 using SprioRows = std::map<std::pair<std::string, std::string>, const tables::SprioRow*>;
 
-// Of a job for which priorityd computes no priority; `reason` is Slurm's word for why.
+// For a job without a priority in priorityd; `reason` is Slurm's reason.
 std::string NoPriorityReason(const std::string& reason);
 
-// Gives each difference the reasons that can be told from what is known. None is guessed: a
-// difference whose cause is not seen keeps none.
+// Adds to each difference the reasons that the data prove. None is guessed: a difference of unknown
+// cause has none.
 void AddReasons(const ComparisonInput& input, const LookUpJobs& look_up, const SprioRows& rows,
                 Comparison* comparison);
 

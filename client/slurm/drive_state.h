@@ -1,4 +1,4 @@
-// Which jobs priorityd-slurm has set, and to what, kept in a file.
+// The jobs that priorityd-slurm has set, with their values, stored in a file.
 #ifndef PRIORITYD_CLIENT_SLURM_DRIVE_STATE_H_
 #define PRIORITYD_CLIENT_SLURM_DRIVE_STATE_H_
 
@@ -13,9 +13,9 @@ namespace priorityd::slurm_frontend {
 
 // A job that was set.
 struct DrivenJob {
-  int64_t value = 0;   // The priority or nice value told to slurmctld.
-  int64_t before = 0;  // What the job had then: it has this still if slurmctld was never told.
-  int64_t nice = 0;    // What its user wanted.
+  int64_t value = 0;   // The priority or nice value sent to slurmctld.
+  int64_t before = 0;  // The job's value before; it still has it if slurmctld never got `value`.
+  int64_t nice = 0;    // The user's nice value.
 
   friend bool operator==(const DrivenJob&, const DrivenJob&) = default;
 };
@@ -23,10 +23,10 @@ struct DrivenJob {
 // By job id.
 using DrivenJobs = std::map<std::string, DrivenJob>;
 
-// Empty where there is no file yet. INVALID_ARGUMENT names the line.
+// Empty if the file does not exist yet. INVALID_ARGUMENT names the line.
 absl::StatusOr<DrivenJobs> ReadDriveState(const std::string& path);
 
-// The old file or the new one is there, whatever happens. UNAVAILABLE names the file.
+// Atomic: a crash leaves the old file or the new one. UNAVAILABLE names the file.
 absl::Status WriteDriveState(const std::string& path, const DrivenJobs& jobs);
 
 }  // namespace priorityd::slurm_frontend

@@ -36,20 +36,20 @@ absl::Status Driver::Load() {
 
 absl::Status Driver::Save() const { return WriteDriveState(options_.state_file, driven_); }
 
-int64_t Driver::Told(const tables::SqueuePriority& job) const {
+int64_t Driver::ValueOf(const tables::SqueuePriority& job) const {
   return options_.by_nice ? job.nice : job.priority;
 }
 
 bool Driver::IsOurs(const std::string& id, const tables::SqueuePriority& now) const {
   const auto found = driven_.find(id);
-  return found != driven_.end() && Told(now) == found->second.value;
+  return found != driven_.end() && ValueOf(now) == found->second.value;
 }
 
 bool Driver::IsByHand(const std::string& id, const tables::SqueuePriority& now,
                       const SprioById& sprio, bool multifactor) const {
   const auto driven = driven_.find(id);
-  const bool known = driven != driven_.end() &&
-                     (Told(now) == driven->second.value || Told(now) == driven->second.before);
+  const bool known = driven != driven_.end() && (ValueOf(now) == driven->second.value ||
+                                                 ValueOf(now) == driven->second.before);
   const auto row = sprio.find(id);
   const bool set = row != sprio.end() && row->second->IsSetByHand();
   if (options_.by_nice) return set || (driven != driven_.end() && !known);
@@ -60,7 +60,7 @@ bool Driver::IsByHand(const std::string& id, const tables::SqueuePriority& now,
 bool Driver::IsPriorityByHand(const std::string& id, const tables::SqueuePriority& now,
                               const SprioById& sprio, bool multifactor) const {
   if (!options_.by_nice) return IsByHand(id, now, sprio, multifactor);
-  // Priorities are never ours then; somebody's nice value is none.
+  // Then no priority is ours, and an administrator's nice value is not either.
   const auto row = sprio.find(id);
   return row != sprio.end() && row->second->IsSetByHand();
 }
@@ -93,13 +93,13 @@ std::vector<Driver::Change> Driver::Changes(const std::vector<std::string>& orde
       ++report->by_hand;
       continue;
     }
-    // What slurmctld computes moves by itself; what was set stays.
+    // Computed priorities change by themselves; set ones do not.
     const bool stays = IsOurs(id, found->second) || (!input.multifactor && !options_.by_nice);
     now.push_back(stays ? std::optional<int64_t>(found->second.priority) : std::nullopt);
     jobs.emplace_back(id, found->second);
   }
   report->ordered = static_cast<int64_t>(jobs.size());
-  // Of a queue that is too long for the upper range, what comes next stands first for a while.
+  // If a queue is too long for the upper range, new jobs are first until they are set.
   const bool basic = !input.multifactor && !options_.by_nice && jobs.size() < kMostAboveBasic;
   const std::vector<int64_t> values = StartValues(now, basic ? kAboveBasic : kAboveMultifactor);
   std::vector<Change> changes;
@@ -109,7 +109,7 @@ std::vector<Driver::Change> Driver::Changes(const std::vector<std::string>& orde
     const auto driven = driven_.find(id);
     const bool known = driven != driven_.end() && IsOurs(id, job);
     const int64_t value = options_.by_nice ? job.nice + job.priority - values[i] : values[i];
-    changes.push_back({id, {value, Told(job), known ? driven->second.nice : job.nice}});
+    changes.push_back({id, {value, ValueOf(job), known ? driven->second.nice : job.nice}});
   }
   return changes;
 }
@@ -121,7 +121,7 @@ absl::StatusOr<DriveReport> Driver::Drive(const std::vector<std::string>& order,
   const auto most = static_cast<size_t>(options_.most);
   if (changes.size() > most) report.left = static_cast<int64_t>(changes.size() - most);
   changes.resize(std::min(changes.size(), most));
-  // Jobs that are gone are forgotten.
+  // Forget jobs that have left the queue.
   for (auto it = driven_.begin(); it != driven_.end();) {
     it = input.jobs.count(it->first) == 0 ? driven_.erase(it) : std::next(it);
   }
@@ -129,15 +129,15 @@ absl::StatusOr<DriveReport> Driver::Drive(const std::vector<std::string>& order,
     const size_t end = std::min(changes.size(), begin + static_cast<size_t>(options_.batch));
     const std::vector<Change> batch(changes.begin() + static_cast<ptrdiff_t>(begin),
                                     changes.begin() + static_cast<ptrdiff_t>(end));
-    if (absl::Status told = Tell(batch, &report); !told.ok()) return told;
+    if (absl::Status sent = Send(batch, &report); !sent.ok()) return sent;
     if (!options_.dry_run)
       sleep_(absl::Seconds(static_cast<double>(end - begin) / options_.per_second));
   }
   return report;
 }
 
-absl::Status Driver::Tell(const std::vector<Change>& batch, DriveReport* report) {
-  // Who was held or set by hand since the queue was read stays so.
+absl::Status Driver::Send(const std::vector<Change>& batch, DriveReport* report) {
+  // Do not touch jobs that were held or set by hand since the queue was read.
   const absl::StatusOr<std::string> text = ReadQueue(run_);
   if (!text.ok()) return text.status();
   const auto now = tables::ReadSqueuePriorities("squeue", *text);
@@ -155,14 +155,15 @@ absl::Status Driver::Tell(const std::vector<Change>& batch, DriveReport* report)
   }
   if (options_.dry_run) driven_ = before;
   if (options_.dry_run || lines.empty()) return absl::OkStatus();
-  // Before slurmctld is told, so that what we set is known as ours whatever happens.
+  // Save before sending, so that a crash leaves no unknown value of ours.
   if (absl::Status saved = Save(); !saved.ok()) return saved;
   Run(lines, report);
   return absl::OkStatus();
 }
 
 void Driver::Run(const std::string& lines, DriveReport* report) {
-  // Of a batch scontrol refuses single jobs, mostly since they have started; the next pass sees it.
+  // scontrol refuses single jobs of a batch, mostly because they have started; the next pass reads
+  // it.
   const absl::StatusOr<std::string> out = run_({"scontrol"}, lines);
   if (!out.ok()) report->errors.push_back(std::string(out.status().message()));
 }
@@ -179,7 +180,7 @@ absl::StatusOr<DriveReport> Driver::Release(const DriveInput& input) {
     const size_t end = std::min(ids.size(), begin + static_cast<size_t>(options_.batch));
     const std::vector<std::string> batch(ids.begin() + static_cast<ptrdiff_t>(begin),
                                          ids.begin() + static_cast<ptrdiff_t>(end));
-    if (absl::Status told = TellRelease(batch, input, &report); !told.ok()) return told;
+    if (absl::Status sent = SendRelease(batch, input, &report); !sent.ok()) return sent;
   }
   if (options_.dry_run || !report.errors.empty()) return report;
   driven_.clear();
@@ -187,19 +188,19 @@ absl::StatusOr<DriveReport> Driver::Release(const DriveInput& input) {
   return report;
 }
 
-absl::Status Driver::TellRelease(const std::vector<std::string>& ids, const DriveInput& input,
+absl::Status Driver::SendRelease(const std::vector<std::string>& ids, const DriveInput& input,
                                  DriveReport* report) {
-  // scontrol's release makes slurmctld compute the priority again; a set one took the nice value.
+  // scontrol's release makes slurmctld compute the priority again; a set one lost the nice value.
   std::string lines;
-  const auto tell = [&](std::string line) {
+  const auto add = [&](std::string line) {
     absl::StrAppend(&lines, line, "\n");
     report->set.push_back(std::move(line));
   };
   for (const std::string& id : ids) {
     const std::string& name = input.jobs.at(id).scontrol_id;
     const int64_t nice = driven_.at(id).nice;
-    if (!options_.by_nice) tell(absl::StrCat("release ", name));
-    if (nice != 0 || options_.by_nice) tell(absl::StrCat("update JobId=", name, " Nice=", nice));
+    if (!options_.by_nice) add(absl::StrCat("release ", name));
+    if (nice != 0 || options_.by_nice) add(absl::StrCat("update JobId=", name, " Nice=", nice));
   }
   if (!options_.dry_run) Run(lines, report);
   return absl::OkStatus();

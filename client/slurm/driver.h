@@ -21,14 +21,14 @@ namespace priorityd::slurm_frontend {
 
 struct DriveOptions {
   bool by_nice = false;     // Else by priority.
-  std::string state_file;   // Which jobs were set; required but for a dry run.
-  bool dry_run = false;     // Say what would be set.
-  int64_t batch = 100;      // Jobs told to one scontrol.
-  int64_t most = 1000;      // Jobs set in a pass; those that start first come first.
+  std::string state_file;   // The jobs that were set; required except in a dry run.
+  bool dry_run = false;     // Print the changes only.
+  int64_t batch = 100;      // Jobs in one call of scontrol.
+  int64_t most = 1000;      // Jobs set in a pass, in start order.
   double per_second = 100;  // Jobs set a second at most.
 };
 
-// What slurmctld has before anything is set.
+// The state of slurmctld before the changes.
 struct DriveInput {
   std::map<std::string, tables::SqueuePriority> jobs;
   std::vector<tables::SprioRow> sprio;  // Empty under priority/basic.
@@ -37,30 +37,30 @@ struct DriveInput {
 
 struct DriveReport {
   int64_t ordered = 0;              // Jobs in our order that may be set.
-  int64_t by_hand = 0;              // Left alone: an administrator has set them.
-  std::vector<std::string> set;     // What was told, a line of scontrol's each.
+  int64_t by_hand = 0;              // Unchanged: an administrator has set them.
+  std::vector<std::string> set;     // The commands, each a line for scontrol.
   int64_t left = 0;                 // Changes for the next pass.
-  std::vector<std::string> errors;  // What scontrol said against it.
+  std::vector<std::string> errors;  // The errors of scontrol.
 };
 
-// Not thread-safe. After an error the next call goes on from what slurmctld has by then.
+// Not thread-safe. After an error the next call continues from the state of slurmctld.
 class Driver {
  public:
   // `sleep` waits between batches.
   Driver(DriveOptions options, RunCommand run, std::function<void(absl::Duration)> sleep);
 
-  // Takes up what an earlier run has set.
+  // Loads the values that an earlier run has set.
   absl::Status Load();
 
-  // Gives the jobs that we have set what their users and administrators said of them, so that our
-  // own orders do not come back as theirs.
+  // Restores the users' and administrators' values in the jobs that we have set, so that our own
+  // changes are not read as theirs.
   void Restore(const DriveInput& input, priority::v1::InlineJobs* jobs) const;
 
   // `order`: job ids, the first starts first. Held jobs and those that an administrator has set
-  // are left alone, whatever their place.
+  // are not changed, whatever their place.
   absl::StatusOr<DriveReport> Drive(const std::vector<std::string>& order, const DriveInput& input);
 
-  // Gives slurmctld the order back: what we set and nobody has changed since is reset.
+  // Returns the order to slurmctld: resets the values that we set and that have not changed since.
   absl::StatusOr<DriveReport> Release(const DriveInput& input);
 
  private:
@@ -73,15 +73,15 @@ class Driver {
   bool IsByHand(const std::string& id, const tables::SqueuePriority& now,
                 const std::map<std::string, const tables::SprioRow*>& sprio,
                 bool multifactor) const;
-  // Whether the priority itself was.
+  // Whether the priority itself was set.
   bool IsPriorityByHand(const std::string& id, const tables::SqueuePriority& now,
                         const std::map<std::string, const tables::SprioRow*>& sprio,
                         bool multifactor) const;
-  int64_t Told(const tables::SqueuePriority& job) const;
+  int64_t ValueOf(const tables::SqueuePriority& job) const;
   std::vector<Change> Changes(const std::vector<std::string>& order, const DriveInput& input,
                               DriveReport* report) const;
-  absl::Status Tell(const std::vector<Change>& batch, DriveReport* report);
-  absl::Status TellRelease(const std::vector<std::string>& ids, const DriveInput& input,
+  absl::Status Send(const std::vector<Change>& batch, DriveReport* report);
+  absl::Status SendRelease(const std::vector<std::string>& ids, const DriveInput& input,
                            DriveReport* report);
   absl::Status Save() const;
   void Run(const std::string& lines, DriveReport* report);

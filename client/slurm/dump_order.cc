@@ -45,7 +45,7 @@ absl::StatusOr<std::map<Key, int64_t>> ReadIds(const std::string& associations) 
   return ids;
 }
 
-// Accounts before what is below them: by depth, then by id.
+// Accounts before their children: by depth, then by id.
 std::map<std::string, int> Depths(const slurm::SacctmgrDump& dump) {
   std::map<std::string, int> depths = {{"root", 0}};
   for (const slurm::DumpAssociation& one : dump.associations) {

@@ -8,9 +8,9 @@
 
 namespace priorityd::slurm_frontend {
 
-// What `sacctmgr dump` printed, its siblings in the order of their ids, which `associations` has
+// The output of `sacctmgr dump`, with siblings in the order of their ids, which `associations` has
 // (`sacctmgr -P show assoc format=id,account,user,partition`): a dump has them by name, and
-// FairTreeTies=slurm goes by the order in which they were made. INVALID_ARGUMENT names the text and
+// FairTreeTies=slurm uses the order of their creation. INVALID_ARGUMENT names the text and
 // the line.
 absl::StatusOr<std::string> InOrderOfIds(const std::string& dump, const std::string& associations);
 

@@ -23,17 +23,17 @@ constexpr double kMostUsage = 1e30;
 using Key = std::tuple<std::string, std::string, std::string>;
 
 struct Row {
-  std::string cells;  // All but the usage, as they were printed.
+  std::string cells;  // All cells except the usage, as printed.
   Key key;
   size_t parent = kNone;  // The account above.
-  double usage = 0;       // With all below.
+  double usage = 0;       // Including its children.
 };
 
 std::string Stripped(const slurm::PipeRow& row, int column) {
   return std::string(absl::StripAsciiWhitespace(row.cell(column)));
 }
 
-// The rows of one table, accounts before what is below them.
+// The rows of one table, accounts before their children.
 class SharesReader {
  public:
   SharesReader(const std::string& name, const std::string& text)
@@ -80,7 +80,7 @@ class SharesReader {
   slurm::FileViolations violations_;
   slurm::PipeTableReader table_;
   std::vector<Row> rows_;
-  std::vector<size_t> above_;  // Accounts from root down; its size is the depth of what is below.
+  std::vector<size_t> above_;  // Accounts from root down; its size is the depth of the next row.
   int cluster_ = -1;
   int account_ = -1;
   int user_ = -1;
@@ -88,7 +88,8 @@ class SharesReader {
   int usage_ = -1;
 };
 
-// What each used itself. RawUsage is cut to whole numbers, so that it may be below zero by a few.
+// Each row's usage without its children. RawUsage is truncated to whole numbers, so the result may
+// be slightly negative.
 std::vector<double> OwnUsage(const std::vector<Row>& rows) {
   std::vector<double> own;
   for (const Row& row : rows) own.push_back(row.usage);
@@ -99,7 +100,7 @@ std::vector<double> OwnUsage(const std::vector<Row>& rows) {
   return own;
 }
 
-// The row of `ours` at which that row of another cluster counts.
+// The row of `ours` that a row of another cluster adds to.
 size_t PlaceOf(const std::vector<Row>& rows, size_t row, const std::map<Key, size_t>& ours) {
   for (; row != kNone; row = rows[row].parent) {
     const auto found = ours.find(rows[row].key);

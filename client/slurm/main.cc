@@ -24,8 +24,8 @@ void Complain(const absl::Status& status, const std::string& then) {
   std::cerr << "priorityd-slurm: " << client::Describe(status) << then << std::endl;
 }
 
-// What a pass went on without.
-void TellAway(const PassReport& report) {
+// The clusters that a pass could not read.
+void WarnOfAway(const PassReport& report) {
   for (const std::string& why : report.away) {
     std::cerr << "priorityd-slurm: " << why << std::endl;
   }
@@ -49,10 +49,10 @@ int Observe(const Options& options, const client::PriorityClient& client) {
     const absl::Time next = absl::Now() + options.interval;
     const absl::StatusOr<PassReport> report = observer.Pass();
     if (report.ok()) {
-      TellAway(*report);
+      WarnOfAway(*report);
       PrintPass(*report, options);
     } else {
-      Complain(report.status(), options.once ? "" : "; trying again with the next pass");
+      Complain(report.status(), options.once ? "" : "; retrying with the next pass");
     }
     if (options.once && !report.ok()) return kFailed;
     if (options.once) return report->comparison.differences.empty() ? 0 : kDiffers;
@@ -60,13 +60,13 @@ int Observe(const Options& options, const client::PriorityClient& client) {
   }
 }
 
-// Whether all was said without contradiction.
+// Whether scontrol accepted every command.
 bool PrintSet(const DriveReport& report, bool dry_run) {
   for (const std::string& line : dry_run ? report.set : std::vector<std::string>()) {
     std::cout << "scontrol " << line << '\n';
   }
   std::cout << report.ordered << " jobs in order, " << report.set.size()
-            << (dry_run ? " would be told, " : " told, ") << report.by_hand
+            << (dry_run ? " would be set, " : " set, ") << report.by_hand
             << " left alone as set by hand, " << report.left << " left for the next pass"
             << std::endl;
   for (const std::string& error : report.errors) {
@@ -88,13 +88,13 @@ int Drive(const Options& options, const client::PriorityClient& client) {
   while (true) {
     const absl::Time next = absl::Now() + options.interval;
     const absl::StatusOr<PassReport> pass = observer.Pass();
-    if (pass.ok()) TellAway(*pass);
+    if (pass.ok()) WarnOfAway(*pass);
     auto report = pass.ok() ? driver.Drive(pass->order, pass->drive)
                             : absl::StatusOr<DriveReport>(pass.status());
     if (report.ok()) {
       PrintSet(*report, options.drive.dry_run);
     } else {
-      Complain(report.status(), options.once ? "" : "; trying again with the next pass");
+      Complain(report.status(), options.once ? "" : "; retrying with the next pass");
     }
     if (options.once) return report.ok() ? 0 : kFailed;
     absl::SleepFor(next - absl::Now());

@@ -104,7 +104,7 @@ absl::StatusOr<QueueChange> Mirror::TakeQueue(v1::InlineJobs jobs) {
   return change;
 }
 
-absl::Status Mirror::TellAnew(const std::vector<v1::Job>& jobs) {
+absl::Status Mirror::AddAgain(const std::vector<v1::Job>& jobs) {
   v1::UpdateJobsRequest removal;
   removal.set_cluster(cluster_);
   removal.set_source(options_.source);

@@ -1,4 +1,4 @@
-// Makes priorityd what a Slurm cluster is.
+// Copies a Slurm cluster to priorityd.
 #ifndef PRIORITYD_CLIENT_SLURM_MIRROR_H_
 #define PRIORITYD_CLIENT_SLURM_MIRROR_H_
 
@@ -19,10 +19,10 @@ namespace priorityd::slurm_frontend {
 struct MirrorOptions {
   std::string cluster;                     // priorityd's; empty = as slurmctld's
   std::string source = "priorityd-slurm";  // of the jobs
-  std::vector<std::string> policy_lines;   // against those of the site
+  std::vector<std::string> policy_lines;   // override those of the site
 };
 
-// What became of the queue.
+// The outcome of the queue's update.
 struct QueueChange {
   int64_t jobs = 0;
   int64_t changed = 0;
@@ -31,39 +31,37 @@ struct QueueChange {
   std::string first_refusal;
 };
 
-// Writes what differs from what it wrote last; what it has never written goes through an import,
-// which changes nothing where nothing is new. After an error the same is tried again with the next
-// call. Not thread-safe.
+// Writes the differences to its last write; the first write is an import, which changes nothing
+// that is equal already. After an error the next call retries. Not thread-safe.
 class Mirror {
  public:
   // `client` must outlive it.
   Mirror(MirrorOptions options, const client::PriorityClient* client)
       : options_(std::move(options)), client_(client) {}
 
-  // Tree, QOS, partitions and policy. Whether anything was written. What a site no longer has is
-  // deleted.
+  // Writes the tree, QOS, partitions and policy; deletes what the site no longer has. Returns
+  // whether anything was written.
   absl::StatusOr<bool> TakeSite(const SiteTexts& texts);
 
-  // What sshare told, in place of what it told before. Whether it was written.
+  // Replaces the usage by the output of sshare. Returns whether it was written.
   absl::StatusOr<bool> TakeShares(const std::string& shares);
 
-  // On a manual clock: it is this time from now on. Call before TakeShares.
+  // Sets a manual clock. Call before TakeShares.
   absl::Status SetClock(std::optional<absl::Time> now);
 
-  // Somebody else wrote usage: the next Recalculate computes.
+  // Usage was written elsewhere: the next Recalculate computes.
   void UsageWasRecorded() { stale_ = true; }
 
-  // Has fair-share computed anew from what was written, if anything was; on a manual clock for
-  // `as_of`.
+  // Recomputes fair-share if anything was written; on a manual clock for `as_of`.
   absl::Status Recalculate(std::optional<absl::Time> as_of);
 
   // All jobs of the source.
   absl::StatusOr<QueueChange> TakeQueue(priority::v1::InlineJobs jobs);
 
-  // Removes these jobs and tells them anew, with the accrue_time that they have now.
-  absl::Status TellAnew(const std::vector<priority::v1::Job>& jobs);
+  // Removes these jobs and adds them again, with their present accrue_time.
+  absl::Status AddAgain(const std::vector<priority::v1::Job>& jobs);
 
-  // Forgets what it wrote: another priorityd may answer.
+  // Forgets its last writes: another priorityd may answer.
   void Forget();
 
   const std::string& cluster() const { return cluster_; }
@@ -76,9 +74,9 @@ class Mirror {
   const MirrorOptions options_;
   const client::PriorityClient* const client_;
   std::string cluster_;
-  std::string site_;    // What was written last.
+  std::string site_;    // The last write.
   std::string shares_;  // The same.
-  bool stale_ = false;  // Something was written since the last recalculation.
+  bool stale_ = false;  // Written since the last recalculation.
   std::optional<absl::Time> computed_for_;
   std::vector<std::string> warnings_;  // Of the last import of the site.
 };

@@ -21,10 +21,10 @@ namespace {
 namespace v1 = ::priority::v1;
 
 constexpr int kRecordsInBatch = 10000;
-// Records that slurmdbd learns late are looked for again; each counts once.
+// Query again for records that reach slurmdbd late; each counts once.
 constexpr absl::Duration kLateRecords = absl::Hours(2);
 
-// Of another cluster where one is named.
+// Of another cluster if one is named.
 Arguments SacctCommand(const std::string& cluster, absl::Time since) {
   Arguments command = {"env", "TZ=UTC", "SLURM_TIME_FORMAT=standard", "sacct", "-a", "-X", "-P"};
   if (!cluster.empty()) command.insert(command.end(), {"-M", cluster});
@@ -34,7 +34,7 @@ Arguments SacctCommand(const std::string& cluster, absl::Time since) {
   return command;
 }
 
-// Job numbers and partitions are those of its cluster; what it used is priced by AllocTRES.
+// Job numbers and partitions are those of its cluster; AllocTRES prices its usage.
 void NameCluster(const std::string& cluster, v1::UsageRecord* record) {
   if (cluster.empty()) return;
   record->set_record_id(absl::StrCat(cluster, "/", record->record_id()));
@@ -48,7 +48,7 @@ absl::Status CheckOthers(const std::vector<std::string>& others, const std::stri
       "--usage-clusters: got ", cluster, ", the cluster itself, want others of its slurmdbd"));
 }
 
-// What is left of usage after so long.
+// The rest of usage after so long.
 double Decayed(absl::Duration elapsed, absl::Duration half_life) {
   if (half_life == absl::InfiniteDuration()) return 1;
   return std::exp2(-absl::FDivDuration(elapsed, half_life));
@@ -87,7 +87,7 @@ absl::StatusOr<Observer::Seen> Observer::Look() const {
     seen.drive = {*std::move(jobs), seen.input.theirs, seen.input.rules.multifactor};
     options_.restore(seen.drive, &seen.input.queue);
   } else {
-    TellSetByHand(seen.input.theirs, &seen.input.queue);
+    CopySetByHand(seen.input.theirs, &seen.input.queue);
   }
   seen.pass = LastPass(seen.input.theirs, seen.input.rules, AccrueTimes(seen.input.queue));
   return seen;
@@ -142,7 +142,7 @@ absl::StatusOr<bool> Observer::TakeAges(const Seen& seen, PassReport* report) {
       if (factor.name == "age") wanted[difference.job_id] = true;
     }
   }
-  // Whoever waits for a job would take its removal for its end.
+  // Jobs that depend on it would take its removal for its end.
   std::vector<v1::Job> jobs;
   for (const v1::Job& job : seen.input.queue.jobs()) {
     const bool differs = wanted.count(job.job_id()) != 0 && job.has_accrue_time();
@@ -150,8 +150,8 @@ absl::StatusOr<bool> Observer::TakeAges(const Seen& seen, PassReport* report) {
   }
   if (jobs.empty()) return false;
   report->ages_taken = static_cast<int64_t>(jobs.size());
-  absl::Status told = mirror_.TellAnew(jobs);
-  if (!told.ok()) return told;
+  absl::Status added = mirror_.AddAgain(jobs);
+  if (!added.ok()) return added;
   return true;
 }
 
@@ -176,7 +176,7 @@ absl::Status Observer::TakeUsage(const Seen& seen, PassReport* report) {
   AskOthers(seen.input.rules.half_life, report);
   const auto shares = JoinedUsage(seen);
   if (!shares.ok()) return shares.status();
-  if (!shares->has_value()) return absl::OkStatus();  // What priorityd has decays meanwhile.
+  if (!shares->has_value()) return absl::OkStatus();  // The usage in priorityd decays meanwhile.
   const absl::StatusOr<bool> taken = mirror_.TakeShares(**shares);
   if (!taken.ok()) return taken.status();
   report->usage_taken = *taken;
@@ -292,7 +292,7 @@ std::map<std::string, v1::TrackedJob> Observer::LookUp(
   request.set_cluster(mirror_.cluster());
   request.mutable_job_ids()->Add(job_ids.begin(), job_ids.end());
   std::map<std::string, v1::TrackedJob> jobs;
-  // Without an answer differences stay without that reason.
+  // Without an answer, differences lack that reason.
   const absl::StatusOr<v1::ListJobsResponse> response = client_->ListAllJobs(std::move(request));
   if (!response.ok()) return jobs;
   for (const v1::TrackedJob& job : response->jobs()) jobs[job.job().job_id()] = job;

@@ -1,4 +1,4 @@
-// Follows a running Slurm and compares it with priorityd.
+// Mirrors a running Slurm and compares it with priorityd.
 #ifndef PRIORITYD_CLIENT_SLURM_OBSERVER_H_
 #define PRIORITYD_CLIENT_SLURM_OBSERVER_H_
 
@@ -21,28 +21,28 @@
 namespace priorityd::slurm_frontend {
 
 enum class UsageFrom {
-  kSshare,  // What slurmctld says at each pass: the same fair-share as its own.
-  kSacct,   // What ended jobs used, each once: exact decay, and reports.
-  kNone,    // Somebody else tells.
+  kSshare,  // slurmctld's sums at each pass: the same fair-share as slurmctld.
+  kSacct,   // The usage of ended jobs, each once: exact decay, and reports.
+  kNone,    // Another collector records usage.
 };
 
 struct ObserverOptions {
   MirrorOptions mirror;
   UsageFrom usage = UsageFrom::kSshare;
-  absl::Duration sacct_since = absl::Hours(48);  // Looked back at first.
-  // Other clusters of the same slurmdbd whose usage counts as well, association by association.
+  absl::Duration sacct_since = absl::Hours(48);  // Looked back at the start.
+  // Other clusters of the same slurmdbd whose usage is added, association by association.
   std::vector<std::string> usage_clusters;
-  // A job that slurmctld counts the age of anew, after a hold or a dependency, is told anew. Else
-  // it keeps the age that it had, as is priorityd's rule.
+  // A job whose age slurmctld resets, after a hold or a dependency, is added again. Otherwise it
+  // keeps its age, which is priorityd's rule.
   bool ages_of_slurm = true;
   int64_t tolerance = 0;  // Points of priority.
   absl::TimeZone zone = absl::LocalTimeZone();
-  // Takes what was set by ourselves back out of a queue before it is mirrored. Set where jobs are
-  // driven: then nothing is compared, since sprio shows no factors of jobs that were set.
+  // Restores the users' values in a queue before it is mirrored. Set when jobs are driven: then
+  // nothing is compared, because sprio shows no factors of set jobs.
   std::function<void(const DriveInput&, priority::v1::InlineJobs*)> restore;
 };
 
-// What one pass found and did.
+// The results of one pass.
 struct PassReport {
   std::string cluster;
   bool site_taken = false;
@@ -50,13 +50,13 @@ struct PassReport {
   int64_t usage_records = 0;  // new ones
   int64_t usage_rejected = 0;
   std::string first_rejection;
-  std::vector<std::string> away;  // Other clusters whose usage could not be asked for, and why.
+  std::vector<std::string> away;  // Other clusters whose usage could not be read, with the reason.
   int64_t ages_taken = 0;         // jobs
   QueueChange queue;
   bool has_comparison = false;  // not under priority/basic
   Comparison comparison;
   std::vector<std::string> warnings;
-  // Where jobs are driven: what slurmctld has, and our order of job ids.
+  // When jobs are driven: the state of slurmctld, and our order of job ids.
   DriveInput drive;
   std::vector<std::string> order;
 };
@@ -67,12 +67,12 @@ class Observer {
   // `client` must outlive it.
   Observer(ObserverOptions options, const client::PriorityClient* client, RunCommand run);
 
-  // Reads all, writes what changed, ranks and compares. Slurm is only read. An error leaves both as
-  // they are, and the next pass begins anew.
+  // Reads Slurm, writes the changes to priorityd, ranks and compares. Slurm is only read. After an
+  // error the next pass starts again.
   absl::StatusOr<PassReport> Pass();
 
  private:
-  // What Slurm's tools said.
+  // The output of Slurm's tools.
   struct Seen {
     SiteTexts site;
     std::string shares;  // of this cluster
@@ -86,21 +86,21 @@ class Observer {
   absl::Status Take(const Seen& seen, PassReport* report);
   absl::Status TakeUsage(const Seen& seen, PassReport* report);
   void AskOthers(absl::Duration half_life, PassReport* report);
-  // With that of the other clusters; nullopt = that of one of them is not known yet.
+  // With the usage of the other clusters; nullopt = one of them is not known yet.
   absl::StatusOr<std::optional<std::string>> JoinedUsage(const Seen& seen) const;
   absl::Status TakeRecords(PassReport* report);
-  // Of this cluster where `cluster` is empty.
+  // Of this cluster if `cluster` is empty.
   absl::Status TakeRecordsOf(const std::string& cluster, absl::Time since, PassReport* report);
   absl::Status Record(priority::v1::RecordUsageRequest request, PassReport* report) const;
   absl::StatusOr<std::vector<std::string>> Order() const;
   absl::Status CompareWith(Seen* seen, PassReport* report);
-  // Whether any was.
+  // Whether any was written.
   absl::StatusOr<bool> TakeAges(const Seen& seen, PassReport* report);
   absl::Status Rank(std::optional<absl::Time> pass, ComparisonInput* input) const;
   std::map<std::string, priority::v1::TrackedJob> LookUp(
       const std::vector<std::string>& job_ids) const;
 
-  // What another cluster told last.
+  // The last usage of another cluster.
   struct OtherShares {
     ClusterShares shares;
     absl::Time told_at;
@@ -111,7 +111,8 @@ class Observer {
   const RunCommand run_;
   Mirror mirror_;
   std::map<std::string, OtherShares> others_;  // by cluster
-  bool has_compared_ = false;  // So that a site that is taken over is one that was changed.
+  bool has_compared_ =
+      false;  // So that a new site counts as changed only after the first comparison.
   absl::Time records_until_ = absl::InfinitePast();
 };
 

@@ -16,7 +16,7 @@ constexpr char kAbout[] =
     "priorityd beside a running Slurm. `observe` mirrors a cluster into priorityd and compares the "
     "priorities with sprio's; Slurm is only read. `drive` also sets jobs by scontrol so that "
     "slurmctld starts them in priorityd's order; `release` gives the order back. Exit status of "
-    "observe --once: 0 if all agree, 1 if some differ; of all: 3 if it could not be done.";
+    "observe --once: 0 if all agree, 1 if some differ; of all commands: 3 if the command failed.";
 
 void AddSeconds(CLI::App* app, const std::string& name, absl::Duration& duration,
                 const std::string& what) {
@@ -33,7 +33,7 @@ void AddService(CLI::App* app, Options& options) {
                                                                {"munge", client::Proof::kMunge},
                                                                {"none", client::Proof::kNone}};
   app->add_option("--server", options.server,
-                  "Where priorityd listens; of several the first that answers")
+                  "Address of priorityd; of several the first that answers")
       ->envname("PRIORITYD_SERVER")
       ->type_name("ADDRESS[,ADDRESS...]")
       ->capture_default_str();
@@ -41,23 +41,25 @@ void AddService(CLI::App* app, Options& options) {
                   "The cluster of priorityd; default the name of slurmctld's")
       ->envname("PRIORITYD_CLUSTER")
       ->type_name("NAME");
-  AddSeconds(app, "--timeout", options.timeout, "Give up a call of priorityd's after so long");
+  AddSeconds(app, "--timeout", options.timeout, "Time limit of a call to priorityd");
   app->add_option_function<std::string>(
          "--auth", [&options](const std::string& word) { options.proof.proof = kProofs.at(word); },
-         "Prove who calls by: auto (a token if there is one, else MUNGE), token, munge or none")
+         "Proof of the caller's identity: auto (a token if there is one, else MUNGE), token, munge "
+         "or none")
       ->check(CLI::IsMember({"auto", "token", "munge", "none"}).description(""))
       ->envname("PRIORITYD_AUTH")
       ->type_name("PROOF");
   app->add_option("--token-file", options.proof.token_file, "A JSON web token")
       ->envname("PRIORITYD_TOKEN_FILE")
       ->type_name("FILE");
-  app->add_option("--munge-socket", options.proof.munge_socket, "That of munged, if not the usual")
+  app->add_option("--munge-socket", options.proof.munge_socket,
+                  "Socket of munged, if not the default")
       ->envname("PRIORITYD_MUNGE_SOCKET")
       ->type_name("FILE");
-  app->add_option("--tls-ca", options.tls.ca, "Speak TLS with servers that one of these has signed")
+  app->add_option("--tls-ca", options.tls.ca, "Use TLS, and trust servers signed by one of these")
       ->envname("PRIORITYD_TLS_CA")
       ->type_name("FILE");
-  app->add_option("--tls-cert", options.tls.certificate, "Show this certificate")
+  app->add_option("--tls-cert", options.tls.certificate, "The client's certificate")
       ->type_name("FILE");
   app->add_option("--tls-key", options.tls.key, "Its private key")->type_name("FILE");
 }
@@ -71,14 +73,14 @@ void AddCommands(CLI::App* app, Options& options) {
          "Words before each of Slurm's commands, such as \"ssh login1\"")
       ->type_name("WORDS");
   AddSeconds(app, "--command-timeout", options.commands.timeout,
-             "Kill a command of Slurm's after so long");
+             "Kill a command of Slurm after this time");
   app->add_option(
          "--max-output-mb",
          [&options](const std::vector<std::string>& words) {
            options.commands.max_output_bytes = std::stoul(words[0]) << 20;
            return true;
          },
-         "Kill one that prints more; default 256")
+         "Kill a command that prints more; default 256")
       ->check(CLI::Range(1, 4096).description(""))
       ->type_name("MB");
 }
@@ -89,27 +91,27 @@ void AddMirror(CLI::App* app, Options& options) {
   app->add_option_function<std::string>(
          "--usage",
          [&options](const std::string& word) { options.observer.usage = kUsage.at(word); },
-         "Where usage comes from: sshare (default; slurmctld's own sums at each pass), sacct (what "
-         "ended jobs used, each once), none")
+         "Source of usage: sshare (default; slurmctld's own sums at each pass), sacct (usage of "
+         "ended jobs, each once), none")
       ->check(CLI::IsMember({"sshare", "sacct", "none"}).description(""))
       ->type_name("WORD");
-  app->add_option(
-         "--usage-clusters", options.observer.usage_clusters,
-         "Other clusters of the same slurmdbd whose usage counts as well: one account tree "
-         "over several clusters")
+  app->add_option("--usage-clusters", options.observer.usage_clusters,
+                  "Other clusters of the same slurmdbd whose usage is added: one account tree "
+                  "over several clusters")
       ->delimiter(',')
       ->type_name("CLUSTER[,CLUSTER...]");
   AddSeconds(app, "--sacct-since", options.observer.sacct_since,
              "Records of sacct to look back for at the start");
   app->add_flag_callback(
       "--keep-ages", [&options] { options.observer.ages_of_slurm = false; },
-      "A job keeps its age over a hold, as is priorityd's rule; default: as slurmctld counts");
-  app->add_option("--source", options.observer.mirror.source, "Whose jobs these are in priorityd")
+      "Keep a job's age over a hold, which is priorityd's rule; default: count as slurmctld does");
+  app->add_option("--source", options.observer.mirror.source, "Source of these jobs in priorityd")
       ->type_name("NAME")
       ->capture_default_str();
   options.observer.mirror.policy_lines = {"FairTreeTies=slurm"};
-  app->add_option("--policy", options.observer.mirror.policy_lines,
-                  "Lines of policy against the site's, each NAME=VALUE; default FairTreeTies=slurm")
+  app->add_option(
+         "--policy", options.observer.mirror.policy_lines,
+         "Lines of policy that override the site's, each NAME=VALUE; default FairTreeTies=slurm")
       ->type_name("LINE");
 }
 
@@ -120,10 +122,10 @@ void AddObserve(CLI::App* app, Options& options) {
   app->add_flag("--once", options.once, "One pass, then exit");
   AddSeconds(app, "--interval", options.interval, "Time between two passes");
   app->add_option("--tolerance", options.observer.tolerance,
-                  "Priorities that are no further apart agree; default 0")
+                  "Largest difference of two priorities that agree; default 0")
       ->check(CLI::Range(0, 1'000'000'000).description(""))
       ->type_name("POINTS");
-  app->add_option("--rows", options.most_rows, "Jobs that differ to show at most; default 40")
+  app->add_option("--rows", options.most_rows, "Most differing jobs to show; default 40")
       ->type_name("COUNT");
   app->add_flag("--json", options.json, "A line of JSON for each pass");
 }
@@ -136,16 +138,16 @@ void AddSetting(CLI::App* app, Options& options) {
       ->check(CLI::IsMember({"priority", "nice"}).description(""))
       ->type_name("WORD");
   app->add_option("--state", options.drive.state_file,
-                  "Where it stands which jobs were set; one file for each slurmctld")
+                  "File of the jobs that were set; one for each slurmctld")
       ->required()
       ->type_name("FILE");
-  app->add_option("--batch", options.drive.batch, "Jobs told to one scontrol; default 100")
+  app->add_option("--batch", options.drive.batch, "Jobs in one call of scontrol; default 100")
       ->check(CLI::Range(1, 10'000).description(""))
       ->type_name("COUNT");
   app->add_option("--per-second", options.drive.per_second, "Jobs to set a second; default 100")
       ->check(CLI::Range(0.1, 1e6).description(""))
       ->type_name("COUNT");
-  app->add_option("--most", options.drive.most, "Jobs to set in a pass at most; default 1000")
+  app->add_option("--most", options.drive.most, "Most jobs to set in a pass; default 1000")
       ->check(CLI::Range(1, 1'000'000).description(""))
       ->type_name("COUNT");
   app->add_flag("--dry-run", options.drive.dry_run, "Print what would be set; set nothing");
@@ -179,7 +181,7 @@ std::variant<Options, Exit> ParseOptions(int argc, const char* const* argv) {
       app.add_subcommand("drive", "Mirror, and set jobs so that they start in our order");
   AddDrive(drive, options);
   drive->callback([&options] { options.verb = Verb::kDrive; });
-  CLI::App* release = app.add_subcommand("release", "Give slurmctld the order back");
+  CLI::App* release = app.add_subcommand("release", "Return the order to slurmctld");
   AddRelease(release, options);
   release->callback([&options] { options.verb = Verb::kRelease; });
   try {

@@ -19,7 +19,7 @@ enum class Verb { kObserve, kDrive, kRelease };
 struct Options {
   Verb verb = Verb::kObserve;
   std::string server = "127.0.0.1:7411";
-  absl::Duration timeout = absl::Minutes(5);  // Of a call of priorityd's.
+  absl::Duration timeout = absl::Minutes(5);  // Of a call to priorityd.
   client::ProofOptions proof;
   client::TlsOptions tls;
   CommandOptions commands;
@@ -31,7 +31,7 @@ struct Options {
   size_t most_rows = 40;
 };
 
-// Said instead of a run.
+// Printed instead of a run.
 struct Exit {
   int code = 0;
   std::string text;

@@ -39,7 +39,7 @@ std::string DoneLine(const PassReport& report) {
                     report.first_rejection, ")");
   }
   if (report.ages_taken > 0) {
-    absl::StrAppend(&line, ", ", report.ages_taken, " with an age that begins anew");
+    absl::StrAppend(&line, ", ", report.ages_taken, " with a reset age");
   }
   if (report.queue.refused > 0) {
     absl::StrAppend(&line, ", ", report.queue.refused, " refused (", report.queue.first_refusal,
@@ -51,7 +51,7 @@ std::string DoneLine(const PassReport& report) {
 std::string AgreementLine(const Comparison& comparison, absl::TimeZone zone) {
   const std::string pass = comparison.pass.has_value()
                                ? tables::ReportTimeText(*comparison.pass, zone)
-                               : "a time that no age tells";
+                               : "an unknown time";
   return absl::StrCat("sprio's last pass at ", pass, ": ", comparison.compared, " rows, ",
                       comparison.equal, " of equal priority, ", comparison.agree, " agree, ",
                       comparison.differences.size(), " differ (", comparison.Unexplained(),

@@ -1,4 +1,4 @@
-// What a pass found, for people and for programs.
+// The results of a pass, as text and as JSON.
 #ifndef PRIORITYD_CLIENT_SLURM_PASS_TEXT_H_
 #define PRIORITYD_CLIENT_SLURM_PASS_TEXT_H_
 
@@ -9,8 +9,8 @@
 
 namespace priorityd::slurm_frontend {
 
-// A line on what was done, one on how far the two agree, and a table of the jobs that differ, each
-// with its reasons; the first `most` of them.
+// A line of the writes, a line of the agreement, and a table of the first `most` differing jobs,
+// each with its reasons.
 std::string PassTable(const PassReport& report, absl::TimeZone zone, size_t most);
 
 // The same as one line of JSON, all of it.

@@ -14,7 +14,7 @@ namespace {
 
 constexpr int kPassAttempts = 5;
 
-// What squeue prints of a job, a heading above each; PriorityLong is the number.
+// The columns of squeue, a heading above each; PriorityLong is the number.
 constexpr char kQueueColumns[] =
     "JobArrayID:|,UserName:|,Account:|,Partition:|,QOS:|,State:|,TimeLimit:|,NumNodes:|,NumCPUs:|,"
     "tres-alloc:|,SubmitTime:|,EligibleTime:|,AccrueTime:|,StartTime:|,Dependency:|,Nice:|,"
@@ -32,7 +32,7 @@ const Arguments& PrioritiesCommand() {
   return command;
 }
 
-// Runs one command after another; after the first failure none.
+// Runs one command after another, until the first failure.
 class Reader {
  public:
   explicit Reader(const RunCommand& run) : run_(run) {}
@@ -84,7 +84,7 @@ absl::StatusOr<SiteTexts> ReadSiteTexts(const RunCommand& run) {
 }
 
 absl::StatusOr<std::string> ReadQueue(const RunCommand& run) {
-  // All task ids of an array, times as the reader knows them.
+  // Prints all task ids of an array, and times in the reader's form.
   return run({"env", "TZ=UTC", "SLURM_TIME_FORMAT=standard", "SLURM_BITSTR_LEN=0", "squeue", "-a",
               "-O", kQueueColumns},
              "");
@@ -110,7 +110,7 @@ absl::StatusOr<PassTexts> ReadPassTexts(const RunCommand& run, bool with_priorit
     if (after == texts.shares) return texts;
     texts.shares = std::move(after);
   }
-  return absl::AbortedError("slurmctld makes passes faster than its tools can be asked");
+  return absl::AbortedError("slurmctld makes passes faster than its tools can be read");
 }
 
 }  // namespace priorityd::slurm_frontend

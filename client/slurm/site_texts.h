@@ -1,4 +1,4 @@
-// What Slurm's tools print of a cluster.
+// The output of Slurm's tools for a cluster.
 #ifndef PRIORITYD_CLIENT_SLURM_SITE_TEXTS_H_
 #define PRIORITYD_CLIENT_SLURM_SITE_TEXTS_H_
 
@@ -9,7 +9,7 @@
 
 namespace priorityd::slurm_frontend {
 
-// What changes when somebody changes the site.
+// Changed by administrators only.
 struct SiteTexts {
   std::string cluster;       // ClusterName
   std::string config;        // scontrol show config
@@ -22,27 +22,27 @@ struct SiteTexts {
   friend bool operator==(const SiteTexts&, const SiteTexts&) = default;
 };
 
-// What changes all the time.
+// Changing all the time.
 struct PassTexts {
   std::string shares;      // sshare -a -m -P
   std::string queue;       // squeue, times in UTC
-  std::string priorities;  // sprio; empty where priorities are not wanted
+  std::string priorities;  // sprio; empty if priorities are not requested
 };
 
-// FAILED_PRECONDITION where the answers make no sense.
+// FAILED_PRECONDITION for implausible output.
 absl::StatusOr<SiteTexts> ReadSiteTexts(const RunCommand& run);
 
 absl::StatusOr<std::string> ReadQueue(const RunCommand& run);
 
-// All of one pass of slurmctld's, which is seen by sshare telling the same before and after;
-// ABORTED where passes follow each other too fast. Without priorities sprio is not asked, which
-// does not know priority/basic.
+// The output within one pass of slurmctld: sshare prints the same before and after. ABORTED if
+// passes follow each other too fast. Without priorities sprio is not run, which does not support
+// priority/basic.
 absl::StatusOr<PassTexts> ReadPassTexts(const RunCommand& run, bool with_priorities);
 
-// Usage as the slurmctld of another cluster of the same slurmdbd tells it.
+// The usage of another cluster of the same slurmdbd, by its slurmctld.
 absl::StatusOr<std::string> ReadSharesOf(const RunCommand& run, const std::string& cluster);
 
-// The value of `NAME = VALUE` in what scontrol show config printed; empty = none, or (null).
+// The value of `NAME = VALUE` in the output of scontrol show config; empty = none, or (null).
 std::string ConfigValue(const std::string& config, const std::string& name);
 
 }  // namespace priorityd::slurm_frontend

@@ -25,7 +25,7 @@ constexpr std::pair<const char*, const char*> kWeights[] = {
     {"partition", "PriorityWeightPartition"},
     {"qos", "PriorityWeightQOS"}};
 
-// Of a parameter that is a time; what it has stays where the text has none.
+// Reads a parameter that is a time; keeps its value if the text has none.
 absl::Status ReadTime(const std::string& config, const std::string& parameter,
                       absl::Duration* time) {
   const std::string text = ConfigValue(config, parameter);
@@ -53,7 +53,7 @@ absl::StatusOr<PriorityRules> ReadPriorityRules(const std::string& config) {
   absl::Status read = ReadTime(config, "PriorityMaxAge", &rules.max_age);
   if (read.ok()) read = ReadTime(config, "PriorityDecayHalfLife", &rules.half_life);
   if (!read.ok()) return read;
-  // Slurm's word for usage that does not decay.
+  // Slurm's value for usage that does not decay.
   if (rules.half_life <= absl::ZeroDuration()) rules.half_life = absl::InfiniteDuration();
   rules.multifactor = ConfigValue(config, "PriorityType") == "priority/multifactor";
   rules.normalized = !absl::StrContains(ConfigValue(config, "PriorityFlags"), "NO_NORMAL");
@@ -91,7 +91,7 @@ std::optional<absl::Time> LastPass(const std::vector<tables::SprioRow>& rows,
   return most;
 }
 
-void TellSetByHand(const std::vector<tables::SprioRow>& rows, priority::v1::InlineJobs* jobs) {
+void CopySetByHand(const std::vector<tables::SprioRow>& rows, priority::v1::InlineJobs* jobs) {
   std::map<std::string, int64_t> set;
   for (const tables::SprioRow& row : rows) {
     if (row.IsSetByHand()) set[row.job_id] = row.priority;

@@ -6,7 +6,7 @@
 namespace priorityd::slurm_frontend {
 namespace {
 
-// Between two new values where nothing bounds them: room for those that come between later.
+// Between two new values without bounds: room for later values in between.
 constexpr int64_t kStep = 1 << 14;
 
 // The longest selection of jobs whose values fall; their places in order.
@@ -31,14 +31,14 @@ std::vector<size_t> Falling(absl::Span<const std::optional<int64_t>> now, ValueR
   return selection;
 }
 
-// Values for `count` jobs between two that stay; empty = no room.
+// Values for `count` jobs between two fixed ones; empty = no room.
 std::vector<int64_t> Between(int64_t above, int64_t below, size_t count, ValueRange range) {
   const auto parts = static_cast<int64_t>(count) + 1;
   std::vector<int64_t> values;
   if (above - below < parts) return values;
   int64_t step = (above - below) / parts;
   int64_t value = above;
-  // At an open end only as far off as needs be.
+  // At an open end only as far away as necessary.
   if (above == range.highest || below == range.lowest) step = std::min(step, kStep);
   if (above == range.highest) value = below + parts * step;
   for (size_t i = 0; i < count; ++i) values.push_back(value -= step);

@@ -18,11 +18,11 @@ namespace {
 
 constexpr size_t kFields = 18;
 constexpr int64_t kDefaultStart = 946684800;  // 2000-01-01T00:00:00Z
-// Beyond any trace; keeps sums of two within range.
+// More than in any trace; keeps sums of two within range.
 constexpr double kMaxValue = 1e15;
 constexpr int64_t kMaxProcessors = 100'000'000;
 
-// Places of the fields that are read, from 0.
+// Indices of the fields, from 0.
 enum Field {
   kNumber = 0,
   kSubmit = 1,
@@ -35,7 +35,7 @@ enum Field {
   kGroup = 12,
 };
 
-// A number of the format, its fraction cut.
+// A number of the format, without its fraction.
 absl::StatusOr<int64_t> ReadNumber(absl::string_view text) {
   double value = 0;
   if (!absl::SimpleAtod(text, &value) || !(std::abs(value) <= kMaxValue)) {
@@ -79,7 +79,7 @@ absl::StatusOr<SwfJob> ReadJob(absl::string_view line, absl::Time start) {
   return job;
 }
 
-// What a comment of the header says: `; MaxProcs: 128`.
+// The value of a header's comment: `; MaxProcs: 128`.
 absl::Status ReadHeader(absl::string_view comment, absl::Time* start, SwfTrace* trace) {
   const std::pair<absl::string_view, absl::string_view> sides =
       absl::StrSplit(absl::StripAsciiWhitespace(comment), absl::MaxSplits(':', 1));

@@ -13,7 +13,7 @@
 
 namespace priorityd::swf {
 
-// A line. What a trace does not know it gives as -1.
+// A line. A trace has -1 for unknown values.
 struct SwfJob {
   int64_t number = 0;
   absl::Time submit_time;
@@ -26,13 +26,13 @@ struct SwfJob {
 };
 
 struct SwfTrace {
-  // The header's MaxNodes and MaxProcs; 0 = it has none.
+  // The header's MaxNodes and MaxProcs; 0 = none.
   int64_t max_nodes = 0;
   int64_t max_processors = 0;
   std::vector<SwfJob> jobs;  // In the order of the file.
 };
 
-// Times count from the header's UnixStartTime, or from 2000-01-01 UTC where there is none.
+// Times count from the header's UnixStartTime, or from 2000-01-01 UTC without one.
 // INVALID_ARGUMENT names the line.
 absl::StatusOr<SwfTrace> ParseSwf(absl::string_view text);
 

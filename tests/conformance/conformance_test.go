@@ -11,14 +11,14 @@ import (
 )
 
 const (
-	// Patience of a client that a case says nothing of, in attempts and milliseconds.
+	// The default retry policy of a case's client, in attempts and milliseconds.
 	attempts   = 4
 	backoff    = 20
 	maxBackoff = 100
 	deadline   = 20_000
 )
 
-// TestLibraries has each library do every case, through a server that misbehaves, against the real
+// TestLibraries runs every case in each library, through a faulty server, against the real
 // priorityd.
 func TestLibraries(t *testing.T) {
 	cases := readCases(t)
@@ -66,7 +66,7 @@ func users(count int) []string {
 	return names
 }
 
-// trial is a case done by a library, with a user of its own.
+// trial is a run of a case by a library, with its own user.
 type trial struct {
 	faults.Case
 	library *library
@@ -113,7 +113,7 @@ func (r *trial) changeQueue(t *testing.T, step int) {
 
 func (r *trial) task(address string) Task {
 	if r.Client.DeadServer {
-		address = "127.0.0.1:1," + address // Nobody listens there.
+		address = "127.0.0.1:1," + address // The address has no listener.
 	}
 	return Task{
 		Address:          address,
@@ -193,7 +193,7 @@ func (r *trial) checkCalls(t *testing.T, calls []faults.Call, proofs *proofs) {
 	}
 }
 
-// Each record is in the ledger of the real service once.
+// The ledger of the real service has each record once.
 func (r *trial) checkLedger(t *testing.T) {
 	t.Helper()
 	if r.Do.Records == 0 {

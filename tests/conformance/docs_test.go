@@ -30,7 +30,7 @@ func readDocs(t *testing.T) string {
 	return string(text)
 }
 
-// The table says what TestLibraries proves: a case that a library does not pass fails that.
+// The table states the results of TestLibraries, which fails for a case that a library does not pass.
 func TestTableOfDocsIsThatOfTheCases(t *testing.T) {
 	text := readDocs(t)
 	before, after, found := strings.Cut(text, mark)
@@ -76,7 +76,7 @@ func TestCasesThatDocsNameAreThere(t *testing.T) {
 	}
 }
 
-// blocks of the docs, of a language each.
+// blocks are the code blocks of one language in the docs.
 func blocks(text, language string) []string {
 	var found []string
 	for _, match := range regexp.MustCompile("(?ms)^```"+language+"\n(.*?)^```$").FindAllStringSubmatch(text, -1) {
@@ -120,7 +120,7 @@ func TestExampleOfDocsInCpp(t *testing.T) {
 	check(t, "what the example prints", runCpp(t, startExampleSite(t)), want)
 }
 
-// The C++ of the docs is that of the program which the tests run.
+// The C++ of the docs is part of the program that the tests run.
 func TestCppOfDocsIsCompiled(t *testing.T) {
 	source, err := os.ReadFile("cpp/example.cc")
 	if err != nil {
@@ -179,7 +179,7 @@ func runCpp(t *testing.T, environment []string) string {
 	return runExample(t, environment, example)
 }
 
-// startExampleSite has the users that the examples name, and answers the environment that names it.
+// startExampleSite starts a site with the users that the examples name, and returns the environment with its address.
 func startExampleSite(t *testing.T) []string {
 	t.Helper()
 	return []string{"PRIORITYD_SERVER=" + startSite(t, []string{"amy", "ben"}, nil).conn.Target()}

@@ -18,7 +18,7 @@ const outcomeTimeout = 2 * time.Minute
 type library struct {
 	name    string
 	command []string
-	// missing says why it cannot run here.
+	// missing is the reason why it cannot run here.
 	missing string
 
 	process *exec.Cmd
@@ -26,7 +26,7 @@ type library struct {
 	answers *bufio.Reader
 }
 
-// libraries of the project. Those that are missing are skipped, unless the environment asks for all.
+// libraries of the project. Missing ones are skipped, unless the environment requires all.
 func libraries(t *testing.T) []*library {
 	t.Helper()
 	python := absolute("../../.cache/python/bin/python")
@@ -55,7 +55,7 @@ func unless(path, makes string) string {
 	return fmt.Sprintf("needs %s: %s", path, makes)
 }
 
-// goRunner is built with the race detector, which ends it where two goroutines race.
+// goRunner is built with the race detector, which ends it on a data race.
 func goRunner(t *testing.T) string {
 	t.Helper()
 	path := t.TempDir() + "/runner"
@@ -65,7 +65,7 @@ func goRunner(t *testing.T) string {
 	return path
 }
 
-// run has the library do a task.
+// run runs a task in the library.
 func (l *library) run(task Task) (Outcome, error) {
 	if err := l.start(); err != nil {
 		return Outcome{}, err
@@ -103,7 +103,7 @@ func (l *library) start() error {
 	return nil
 }
 
-// read is the next outcome. A runner that does not answer is ended; the next case has another.
+// read returns the next outcome. A runner that does not answer is killed; the next case starts another.
 func (l *library) read() (Outcome, error) {
 	process := l.process.Process
 	timer := time.AfterFunc(outcomeTimeout, func() { process.Kill() })

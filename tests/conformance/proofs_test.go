@@ -24,17 +24,17 @@ import (
 
 const clientName = "collector"
 
-// proofs are what a client of a case proves itself by.
+// proofs are the credentials of a case's client.
 type proofs struct {
 	folder string
 	tokens int
 	certs  int
 	sign   func(name string, template *x509.Certificate) // Writes NAME.pem and NAME.key.
-	munge  string                                        // The socket of a munged of our own.
+	munge  string                                        // The socket of the test's own munged.
 	server credentials.TransportCredentials
 }
 
-// newProofs makes what a case asks for.
+// newProofs makes the credentials of a case.
 func newProofs(t *testing.T, kind string) *proofs {
 	t.Helper()
 	p := &proofs{folder: t.TempDir()}
@@ -49,7 +49,7 @@ func newProofs(t *testing.T, kind string) *proofs {
 	return p
 }
 
-// fill tells a runner of them.
+// fill adds them to a task.
 func (p *proofs) fill(kind string, task *Task) {
 	switch kind {
 	case "token":
@@ -106,7 +106,7 @@ func (p *proofs) awaitMunged(t *testing.T) {
 	}
 }
 
-// nameOf says by what a call was proved, in the words of the cases.
+// nameOf is the proof of a call, in the words of the cases.
 func (p *proofs) nameOf(call faults.Call) string {
 	kind, value, _ := strings.Cut(call.Authorization, " ")
 	switch {
@@ -125,7 +125,7 @@ func (p *proofs) nameOf(call faults.Call) string {
 	return call.Authorization
 }
 
-// makeCertificates makes those of a server and of a client, signed by one authority.
+// makeCertificates makes the certificates of a server and a client, signed by one authority.
 func (p *proofs) makeCertificates(t *testing.T) {
 	t.Helper()
 	ca := &x509.Certificate{SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "authority"},
@@ -163,7 +163,7 @@ func leaf(serial int64, name string) *x509.Certificate {
 		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth}}
 }
 
-// renewCertificate replaces the client's files, one after the other, as people do.
+// renewCertificate replaces the client's files, one after the other, like an administrator.
 func (p *proofs) renewCertificate() {
 	p.certs++
 	p.sign("client", leaf(int64(p.certs+2), fmt.Sprintf("%s %d", clientName, p.certs)))

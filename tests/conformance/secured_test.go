@@ -17,14 +17,14 @@ import (
 
 const securedUser = "amy"
 
-// securedSite is a real priorityd over TLS, which asks who is calling.
+// securedSite is a real priorityd over TLS, with authentication.
 type securedSite struct {
 	address string
 	proofs  *proofs
 	jwtKey  []byte
 }
 
-// startSecuredSite starts one that takes MUNGE, Slurm's tokens and certificates.
+// startSecuredSite starts a site that accepts MUNGE, Slurm's tokens and certificates.
 func startSecuredSite(t *testing.T) *securedSite {
 	t.Helper()
 	s := &securedSite{proofs: &proofs{folder: t.TempDir()}, jwtKey: make([]byte, 32)}
@@ -47,7 +47,7 @@ func startSecuredSite(t *testing.T) *securedSite {
 	return s
 }
 
-// token is one as `scontrol token` makes it.
+// token is a token as `scontrol token` makes it.
 func (s *securedSite) token(expires time.Time) string {
 	encode := base64.RawURLEncoding.EncodeToString
 	signed := encode([]byte(`{"alg":"HS256","typ":"JWT"}`)) + "." +
@@ -57,7 +57,7 @@ func (s *securedSite) token(expires time.Time) string {
 	return signed + "." + encode(hash.Sum(nil))
 }
 
-// run has a library do a case without a proxy before the service.
+// run runs a case in a library without a proxy before the service.
 func (s *securedSite) run(t *testing.T, r *trial) {
 	t.Helper()
 	task := r.task(s.address)

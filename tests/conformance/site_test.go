@@ -30,13 +30,13 @@ const (
 	startTimeout = 2 * time.Minute
 )
 
-// site is a real priorityd on a PostgreSQL of its own.
+// site is a real priorityd on its own PostgreSQL.
 type site struct {
 	conn  *grpc.ClientConn
 	calls pb.PriorityServiceClient
 }
 
-// binary is one that Bazel has built.
+// binary is the path of a binary that Bazel has built.
 func binary(name string) string {
 	folder := os.Getenv("PRIORITYD_BIN")
 	if folder == "" {
@@ -46,7 +46,7 @@ func binary(name string) string {
 	return path
 }
 
-// startSite starts priorityd with these flags, and has these users of one account.
+// startSite starts priorityd with these flags, and creates these users in one account.
 func startSite(t *testing.T, users []string, tls credentials.TransportCredentials, flags ...string) *site {
 	t.Helper()
 	if tls == nil {
@@ -62,10 +62,10 @@ func startSite(t *testing.T, users []string, tls credentials.TransportCredential
 	return s
 }
 
-// startPriorityd answers its address.
+// startPriorityd returns its address.
 func startPriorityd(t *testing.T, flags []string) string {
 	t.Helper()
-	// PostgreSQL runs as an ordinary user where priorityd runs as root.
+	// PostgreSQL runs as an ordinary user if priorityd runs as root.
 	folder, err := os.MkdirTemp("/tmp", "conformance")
 	if err != nil {
 		t.Fatal(err)
@@ -132,7 +132,7 @@ func (s *site) importUsers(t *testing.T, users []string) {
 	}
 }
 
-// change changes the queue of a user. Jobs rank by the numbers that their ids end in.
+// change changes the queue of a user. Jobs rank by the numbers at the ends of their ids.
 func (s *site) change(ctx context.Context, user string, change faults.Change) error {
 	request := &pb.UpdateJobsRequest{Removals: jobIDs(user, change.Remove)}
 	upserted := append(slices.Clone(change.Add), change.Hold...)
@@ -168,8 +168,8 @@ func jobIDs(user string, ends []string) []string {
 	return ids
 }
 
-// ledger is how many records of a user the service has from the first one on, each of which it has
-// once; the error names one that it has otherwise.
+// ledger is the number of the user's records in the service, from the first one on, each once; the error
+// names a record that differs.
 func (s *site) ledger(ctx context.Context, user string, atMost int) (int, error) {
 	answer, err := s.calls.ReportUsage(ctx, &pb.ReportUsageRequest{
 		Users:        []string{user},

@@ -1,7 +1,7 @@
-// Package conformance runs the cases of conformance by each client library.
+// Package conformance runs the conformance cases in each client library.
 package conformance
 
-// Task is what a runner reads: a line of JSON on its standard input for each case.
+// Task is the input of a runner: a line of JSON on its standard input for each case.
 type Task struct {
 	Address          string   `json:"address"`
 	MaxAttempts      int      `json:"max_attempts"`
@@ -27,7 +27,7 @@ type Task struct {
 	UntilIneligible  []string `json:"until_ineligible"`
 }
 
-// Outcome is what a runner answers: a line of JSON on its standard output.
+// Outcome is the output of a runner: a line of JSON on its standard output.
 type Outcome struct {
 	Code       string   `json:"code"`
 	Message    string   `json:"message"`

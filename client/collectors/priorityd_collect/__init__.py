@@ -1,1 +1,1 @@
-"""Collectors of usage for priorityd: what other tools have written down, recorded exactly once."""
+"""Collectors of usage for priorityd: record the logs of other tools exactly once."""

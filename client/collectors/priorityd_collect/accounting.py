@@ -1,6 +1,6 @@
-"""What Slurm tells of a job beside its charge, as `prioctl import sacct` reads it.
+"""The accounting columns of a Slurm job beside its charge, as `prioctl import sacct` reads them.
 
-What the service would not take is left out, so that the charge is not lost with it.
+A value that the service would reject is left out, so that the charge is still recorded.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from priorityd_collect.items import unexpected
 from priorityd_collect.quantities import Zone, duration, moment, says_nothing, slurm_tres
 from priorityd_collect.records import Run, timestamp
 
-#: Of a job that is over.
+#: The states of a job that has ended.
 _STATES = {
     "BOOT_FAIL",
     "CANCELLED",
@@ -32,39 +32,39 @@ _STATES = {
 }
 _LONGEST_NODE_LIST = 32768
 _HIGHEST_CODE = 65535
-#: The longest duration of the API stands for UNLIMITED.
+#: The longest duration of the API, which means UNLIMITED.
 _UNLIMITED = 315_576_000_000.0
 _SIZE = re.compile(r"(\d+(?:\.\d+)?)([KMGTP]?)")
 _POWERS = {"": -2, "K": -1, "M": 0, "G": 1, "T": 2, "P": 3}
 
 
 def of_slurm(row: Mapping[str, str], run: Run, end: float, zone: Zone) -> v1.JobAccounting | None:
-    """Read the columns of sacct by their names in lower case; `end` is when the job ended, suspended time included."""
-    told = v1.JobAccounting(state=state(_text(row, "state")))
-    _set_exit_code(_text(row, "exitcode"), told)
-    _set_times(row, run.start, zone, told)
+    """Read the columns of sacct by their names in lower case; `end` is the job's end time, suspended time included."""
+    accounting = v1.JobAccounting(state=state(_text(row, "state")))
+    _set_exit_code(_text(row, "exitcode"), accounting)
+    _set_times(row, run.start, zone, accounting)
     limit = _time_limit(row)
     if limit is not None:
-        told.time_limit.CopyFrom(seconds(limit))
+        accounting.time_limit.CopyFrom(seconds(limit))
     total_cpu = _text(row, "totalcpu")
     if total_cpu:
-        told.total_cpu.CopyFrom(seconds(_cpu_time(total_cpu)))
+        accounting.total_cpu.CopyFrom(seconds(_cpu_time(total_cpu)))
     max_rss = mebibytes(_text(row, "maxrss"))
     if max_rss is not None:
-        told.max_rss = max_rss
-    _set_requested(_text(row, "reqtres"), run, told)
+        accounting.max_rss = max_rss
+    _set_requested(_text(row, "reqtres"), run, accounting)
     nodes = _text(row, "nodelist")
     if nodes != "None assigned" and len(nodes.encode()) <= _LONGEST_NODE_LIST:
-        told.node_list = nodes
-    if not told.ByteSize():
+        accounting.node_list = nodes
+    if not accounting.ByteSize():
         return None
     if end > run.end:
-        told.end_time.CopyFrom(timestamp(end))
-    return told
+        accounting.end_time.CopyFrom(timestamp(end))
+    return accounting
 
 
 def state(text: str) -> str:
-    """Read the first word of `CANCELLED by 1000`; empty for one that the service does not know."""
+    """Read the first word of `CANCELLED by 1000`; empty for a state that the service does not know."""
     word = text.partition(" ")[0]
     return word if word in _STATES else ""
 
@@ -94,24 +94,24 @@ def _cpu_time(text: str) -> float:
     return duration(whole, "TotalCPU") + float(f"0.{fraction or 0}")
 
 
-def _set_exit_code(text: str, told: v1.JobAccounting) -> None:
+def _set_exit_code(text: str, accounting: v1.JobAccounting) -> None:
     code, _, signal = text.partition(":")
     if code.isdecimal() and len(code) < 10 and int(code) <= _HIGHEST_CODE:
-        told.exit_code = int(code)
+        accounting.exit_code = int(code)
     if signal.isdecimal() and len(signal) < 10 and int(signal) <= _HIGHEST_CODE:
-        told.exit_signal = int(signal)
+        accounting.exit_signal = int(signal)
 
 
-def _set_times(row: Mapping[str, str], start: float, zone: Zone, told: v1.JobAccounting) -> None:
+def _set_times(row: Mapping[str, str], start: float, zone: Zone, accounting: v1.JobAccounting) -> None:
     submit, eligible = _text(row, "submit"), _text(row, "eligible")
     submitted = moment(submit, zone, "Submit") if submit else 0.0
     if submitted <= 0:
         return
     submitted = min(submitted, start)
-    told.submit_time.CopyFrom(timestamp(submitted))
+    accounting.submit_time.CopyFrom(timestamp(submitted))
     first = moment(eligible, zone, "Eligible") if eligible else 0.0
     if first > 0:
-        told.eligible_time.CopyFrom(timestamp(min(max(first, submitted), start)))
+        accounting.eligible_time.CopyFrom(timestamp(min(max(first, submitted), start)))
 
 
 def _time_limit(row: Mapping[str, str]) -> float | None:
@@ -125,9 +125,9 @@ def _time_limit(row: Mapping[str, str]) -> float | None:
     return float(minutes) * 60 if minutes.isdecimal() and len(minutes) < 10 else None
 
 
-def _set_requested(text: str, run: Run, told: v1.JobAccounting) -> None:
+def _set_requested(text: str, run: Run, accounting: v1.JobAccounting) -> None:
     asked = slurm_tres(text)
     if "cpu" in asked and asked["cpu"] != run.tres.get("cpu"):
-        told.req_cpus = asked["cpu"]
+        accounting.req_cpus = asked["cpu"]
     if "mem" in asked and asked["mem"] != run.tres.get("mem"):
-        told.req_mem = asked["mem"]
+        accounting.req_mem = asked["mem"]

@@ -36,7 +36,7 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
     _add_sge(sources)
     _add_files(sources, "lsf", "LSF's lsb.acct", "lsf")
     _add_condor(sources)
-    csv = _add_files(sources, "csv", "tables, with a file that says which column is what", "csv")
+    csv = _add_files(sources, "csv", "tables, with a file that describes their columns", "csv")
     csv.add_argument("--form", required=True, metavar="FILE", help="the columns, in TOML")
     _add_prometheus(sources)
     _add_files(sources, "swf", "traces in the Standard Workload Format", "swf")
@@ -46,7 +46,7 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
 
 
 def mapping_of(options: argparse.Namespace) -> Mapping:
-    """The names that are mapped, those of the command line before those of the file."""
+    """The mapped names; those of the command line override those of the file."""
     mapping = read_mapping(options.map_file) if options.map_file else Mapping()
     for kind in KINDS:
         for item in getattr(options, f"map_{kind}"):
@@ -55,20 +55,20 @@ def mapping_of(options: argparse.Namespace) -> Mapping:
 
 
 def _add_sacct(sources: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    about = "what `sacct -P` printed; without FILE it runs sacct, from --since on (default mark)"
+    about = "output of `sacct -P`; without FILE it runs sacct, from --since on (default mark)"
     sacct = _add_files(sources, "sacct", about, "sacct", "*")
     sacct.add_argument("--program", default="sacct", metavar="FILE", help="the sacct to run (%(default)s)")
 
 
 def _add_pbs(sources: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     pbs = _add_files(
-        sources, "pbs", "accounting logs of OpenPBS, PBS Professional and Torque; a folder stands for its logs", "pbs"
+        sources, "pbs", "accounting logs of OpenPBS, PBS Professional and Torque; a folder means its logs", "pbs"
     )
     pbs.add_argument(
         "--amounts",
         choices=("allocated", "used"),
         default="allocated",
-        help="charge what a job was given (default), or used of it",
+        help="charge the job's allocation (default) or its usage",
     )
     pbs.add_argument(
         "--account-from",
@@ -79,7 +79,7 @@ def _add_pbs(sources: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
 
 
 def _add_sge(sources: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    sge = _add_files(sources, "sge", "accounting files of Grid Engine, of all its makers", "sge")
+    sge = _add_files(sources, "sge", "accounting files of Grid Engine, of all vendors", "sge")
     sge.add_argument(
         "--account-from",
         choices=("project", "account", "department", "group"),
@@ -91,29 +91,34 @@ def _add_sge(sources: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         action="append",
         default=[],
         metavar="NAME=TRES",
-        help="charge the resource NAME that jobs request for each slot as TRES; NAME=TRES/job where it is for the job",
+        help="charge the resource NAME, requested for each slot, as TRES; NAME=TRES/job if requested for the job",
     )
 
 
 def _add_condor(sources: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    about = "HTCondor's history files, or what condor_history -long printed; without FILE it runs condor_history"
+    about = "HTCondor's history files, or output of condor_history -long; without FILE it runs condor_history"
     condor = _add_files(sources, "condor", about, "condor", "*")
     condor.add_argument("--program", default="condor_history", metavar="FILE", help="the condor_history to run")
-    condor.add_argument("--user-from", default="Owner", metavar="ATTRIBUTE", help="who is charged (%(default)s)")
+    condor.add_argument(
+        "--user-from",
+        default="Owner",
+        metavar="ATTRIBUTE",
+        help="the attribute that names the user to charge (%(default)s)",
+    )
     condor.add_argument(
         "--runs-since",
         metavar="TIME",
         help="charge jobs that first started since then by their runs, of JOB_EPOCH_HISTORY (condor_history -epochs); "
-        "others whole (default all); say the same each time",
+        "others whole (default all); give the same TIME each run",
     )
 
 
 def _add_prometheus(sources: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     prometheus = sources.add_parser("prometheus", help="range queries to a Prometheus", allow_abbrev=False)
     prometheus.add_argument(
-        "--url", required=True, metavar="URL", help="where it listens, such as http://localhost:9090"
+        "--url", required=True, metavar="URL", help="the address of Prometheus, such as http://localhost:9090"
     )
-    prometheus.add_argument("--queries", required=True, metavar="FILE", help="what to ask, in TOML")
+    prometheus.add_argument("--queries", required=True, metavar="FILE", help="the queries, in TOML")
     prometheus.add_argument("--until", metavar="TIME", help="default now")
     prometheus.add_argument("--prometheus-token-file", default="", metavar="FILE", help="sent as a bearer token")
     _add_common(prometheus, "prometheus")
@@ -126,7 +131,7 @@ def _add_files(
     parser = sources.add_parser(kind, help=about, description=about, allow_abbrev=False)
     parser.add_argument("files", nargs=count, metavar="FILE", help="- is standard input; FILE.gz is read as well")
     parser.add_argument(
-        "--follow", action="store_true", help="wait for more, also as files rotate, until it is stopped"
+        "--follow", action="store_true", help="wait for more lines, also as files rotate, until stopped"
     )
     _add_common(parser, source)
     return parser
@@ -134,22 +139,27 @@ def _add_files(
 
 def _add_common(parser: argparse.ArgumentParser, source: str) -> None:
     parser.add_argument(
-        "--source", default=source, metavar="NAME", help="who tells of these records (%(default)s); one for each log"
+        "--source",
+        default=source,
+        metavar="NAME",
+        help="the source of these records (%(default)s); one name for each log",
     )
     parser.add_argument(
         "--since",
         metavar="TIME",
-        help="only what ended since: a time, how long ago (7d), or mark: up to where this source was recorded",
+        help="only jobs that ended since: a time, an age (7d), or mark: the end of what this source has recorded",
     )
     parser.add_argument(
         "--overlap", default="1d", metavar="SPAN", help="how long before the mark to begin (%(default)s)"
     )
-    parser.add_argument("--mark-account", default="root", metavar="ACCOUNT", help="which has the marks (%(default)s)")
+    parser.add_argument(
+        "--mark-account", default="root", metavar="ACCOUNT", help="the account of the marks (%(default)s)"
+    )
     parser.add_argument(
         "--time-zone", default="", metavar="NAME", help="of times without one; default that of this host"
     )
     parser.add_argument(
-        "--dry-run", "--dry_run", action="store_true", help="say what would be recorded, and record nothing"
+        "--dry-run", "--dry_run", action="store_true", help="print what would be recorded, and record nothing"
     )
     parser.add_argument(
         "--json", action="store_true", help="for programs: with --dry-run the records, as prioctl record reads them"
@@ -158,7 +168,7 @@ def _add_common(parser: argparse.ArgumentParser, source: str) -> None:
         "--strict", action="store_true", help="reject what cannot be recorded in full, instead of counting it as lost"
     )
     parser.add_argument(
-        "--rejected", default="", metavar="FILE", help="where what is rejected goes; default rejected-SOURCE.jsonl"
+        "--rejected", default="", metavar="FILE", help="the file of rejected records; default rejected-SOURCE.jsonl"
     )
     parser.add_argument("--batch-size", type=int, default=1000, metavar="N", help="records sent at once (%(default)s)")
     for kind in KINDS:
@@ -177,7 +187,7 @@ def _check(parser: argparse.ArgumentParser, options: argparse.Namespace) -> None
     if not 1 <= options.batch_size <= _MOST_OF_BATCH:
         parser.error(f"--batch-size: got {options.batch_size}, want 1 to {_MOST_OF_BATCH}")
     if options.follow and (not options.files or "-" in options.files):
-        parser.error("--follow: want a FILE to follow")
+        parser.error("--follow: got no FILE, want one to follow")
     if options.follow and options.dry_run:
         parser.error("--follow: got it with --dry-run, want one of the two")
     try:

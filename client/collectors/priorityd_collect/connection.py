@@ -1,4 +1,4 @@
-"""The options by which prioctl too says where priorityd is and who calls."""
+"""The options of the connection: the address of priorityd and the caller's identity, as prioctl has them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--server", default=environment("PRIORITYD_SERVER", "127.0.0.1:7411"), metavar="ADDRESS[,ADDRESS...]"
     )
     where.add_argument("--cluster", default=environment("PRIORITYD_CLUSTER", ""), metavar="NAME")
-    where.add_argument("--timeout", type=float, default=300.0, metavar="SECONDS", help="give up a call after so many")
+    where.add_argument("--timeout", type=float, default=300.0, metavar="SECONDS", help="the time limit of a call")
     where.add_argument(
         "--auth", choices=("auto", "token", "munge", "none"), default=environment("PRIORITYD_AUTH", "auto")
     )
@@ -32,7 +32,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def client_options(options: argparse.Namespace) -> priorityd.Options:
-    """How to reach the service. A collector may start before it: calls are tried until --timeout."""
+    """How to reach the service. A collector may start before it: calls are retried until --timeout."""
     if options.timeout <= 0:
         raise Fault(f"--timeout: got {options.timeout}, want more than 0")
     return priorityd.Options(

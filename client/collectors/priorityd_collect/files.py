@@ -14,11 +14,11 @@ from priorityd_collect.items import Fault, Idle, Item, Line, Reader
 
 MAX_LINE_BYTES = 1 << 20
 _SMALL_BYTES = 1 << 20
-#: Of the logs of a folder, which has one for each day, only the last ones still grow.
+#: A folder has a log for each day; only the last ones still grow.
 _MOST_OPEN = 8
 
 Waits = Callable[[], bool]
-Told = Callable[[int], None]
+Progress = Callable[[int], None]
 
 
 def read_small(path: str) -> str:
@@ -37,10 +37,10 @@ def read_small(path: str) -> str:
 
 
 class Tail:
-    """One file, or what a program prints, read line by line from its beginning."""
+    """One file, or a program's output, read line by line from its beginning."""
 
     def __init__(self, name: str, stream: IO[bytes], read: Reader, whole_lines: bool) -> None:
-        """Give lines to a reader; with whole_lines a last line that has no end is being written, and left for later."""
+        """Give lines to a reader; with whole_lines a last line without an end is incomplete, and is read later."""
         self.name = name
         self.number = 0
         self._stream = stream
@@ -50,19 +50,19 @@ class Tail:
         self._too_long = False
 
     def items(self, final: bool) -> Iterator[Item]:
-        """What there is at present; `final`: there will be no more."""
+        """The items of the present lines; `final`: no more lines will follow."""
         while part := self._stream.readline(MAX_LINE_BYTES):
             yield from self._part(part)
         if final:
             yield from self._end()
 
     def moved(self) -> int:
-        """How many bytes were read of the file as it lies on disk."""
+        """The number of bytes read from the file on disk, before decompression."""
         raw = getattr(self._stream, "fileobj", self._stream)
         return cast(int, raw.tell())
 
     def identity(self) -> tuple[int, int, int]:
-        """Which file it is, and how many bytes of it were read."""
+        """The file's device and inode, and the number of bytes read."""
         status = os.fstat(self._stream.fileno())
         return status.st_dev, status.st_ino, self.moved()
 
@@ -101,7 +101,7 @@ class Tail:
         if self._kept and not self._whole_lines:
             yield from self._part(b"\n")
         elif self._kept:
-            yield Fault("got a last line without an end, want it whole; it is read when it is", *self._last())
+            yield Fault("got a last line without an end, want it whole; it is read once it is complete", *self._last())
         yield from with_place(self._read(None), self.name, "")
 
     def _last(self) -> tuple[str, str]:
@@ -112,7 +112,7 @@ class Tail:
 
 
 def with_place(items: Iterator[Item], place: str, text: str) -> Iterator[Item]:
-    """Give faults the place that the reader does not know; a line that cannot be read stops no other."""
+    """Add the place to faults, which the reader does not know; later lines are read after a fault."""
     try:
         yield from items
     except Fault as fault:
@@ -120,7 +120,7 @@ def with_place(items: Iterator[Item], place: str, text: str) -> Iterator[Item]:
 
 
 def open_log(path: str) -> IO[bytes]:
-    """Open a file, one that is compressed with gzip as well; `-` is the standard input."""
+    """Open a file, also one compressed with gzip; `-` is standard input."""
     if path == "-":
         return sys.stdin.buffer
     try:
@@ -132,7 +132,7 @@ def open_log(path: str) -> IO[bytes]:
 
 
 def expand(paths: list[str], names: re.Pattern[str] | None) -> list[str]:
-    """Files, and of folders those of such names, in their order."""
+    """Files, and the files of folders whose names match, in the order of their names."""
     found = []
     for path in paths:
         if not os.path.isdir(path):
@@ -150,7 +150,7 @@ class Logs:
     def __init__(
         self, paths: list[str], make: Callable[[], Reader], names: re.Pattern[str] | None, whole: bool
     ) -> None:
-        """Read each with a reader of its own."""
+        """Read each file with its own reader."""
         self._paths = paths
         self._make = make
         self._names = names
@@ -162,8 +162,8 @@ class Logs:
         paths = expand(self._paths, self._names)
         return 0 if "-" in paths else sum(os.path.getsize(path) for path in paths if os.path.exists(path))
 
-    def items(self, told: Told) -> Iterator[Item]:
-        """All of them, with the bytes that were read told as they are."""
+    def items(self, progress: Progress) -> Iterator[Item]:
+        """All items of the files; `progress` gets the number of bytes read since its last call."""
         for path in expand(self._paths, self._names):
             tail = self._tail(path)
             moved = 0
@@ -171,14 +171,14 @@ class Logs:
                 yield item
                 if path != "-" and tail.number % 100 == 0:
                     now = tail.moved()
-                    told(now - moved)
+                    progress(now - moved)
                     moved = now
             if path != "-":
-                told(tail.moved() - moved)
+                progress(tail.moved() - moved)
             tail.close()
 
     def follow(self, waits: Waits) -> Iterator[Item]:
-        """For ever, also as files rotate, are cut off, come and go; `waits` waits a moment: False = end."""
+        """Items without end, as files grow, rotate, are truncated and vanish; `waits` waits a moment: False = end."""
         tails: dict[str, Tail] = {}
         try:
             while True:
@@ -191,7 +191,7 @@ class Logs:
                 tail.close()
 
     def _look(self, tails: dict[str, Tail]) -> Iterator[Item]:
-        """What is new in the files of those names, of which a few are open at once."""
+        """New items of the matching files; only the last few files stay open."""
         paths = expand(self._paths, self._names)
         for place, path in enumerate(paths):
             if path not in tails and not self._is_done(path):
@@ -207,11 +207,11 @@ class Logs:
         tail = tails[path]
         yield from tail.items(final=False)
         if self._rotated(path, tail):
-            yield from tail.items(final=True)  # What came between the two looks.
+            yield from tail.items(final=True)  # Lines written between the two reads.
             tails.pop(path).close()
 
     def _is_done(self, path: str) -> bool:
-        """Whether it is not there, or as it was read; one that has changed since is read again from its beginning."""
+        """Whether the file is absent or unchanged since it was read; a changed one is read again from its beginning."""
         try:
             now = os.stat(path)
             return (now.st_dev, now.st_ino, now.st_size) == self._done.get(path)
@@ -222,7 +222,7 @@ class Logs:
         return Tail("standard input" if path == "-" else path, open_log(path), self._make(), self._whole)
 
     def _rotated(self, path: str, tail: Tail) -> bool:
-        """Whether the file of that name is another one by now, gone, or cut off."""
+        """Whether the path now has another file, none, or a truncated one."""
         try:
             now = os.stat(path)
         except OSError:

@@ -23,20 +23,20 @@ class Entry:
 
     place: str
     record: v1.UsageRecord
-    #: Which part of what was used is not in the record, for example `whose GPUs cannot be read`; empty = none.
+    #: The part of the usage that the record lacks, for example `whose GPUs cannot be read`; empty = none.
     lost: str = ""
 
 
 @dataclass(frozen=True)
 class LeftOut:
-    """Something that is rightly no record, such as a step or a job that still runs."""
+    """A line that correctly gives no record, such as a step or a running job."""
 
     why: str
 
 
 @dataclass(frozen=True)
 class Lost:
-    """A run that is not recorded, since its line does not say what a record needs; --strict rejects it."""
+    """A run that is not recorded because its line lacks a field that a record needs; --strict rejects it."""
 
     why: str
     place: str
@@ -45,39 +45,39 @@ class Lost:
 
 @dataclass(frozen=True)
 class Notice:
-    """What people should know of a whole log; it is printed once."""
+    """A remark about a whole log; it is printed once."""
 
     text: str
 
 
 @dataclass(frozen=True)
 class Reached:
-    """Everything that ended before `time` (seconds since 1970; 0 = the latest end of a record) has been yielded."""
+    """Every run that ended before `time` (seconds since 1970; 0 = the latest end of a record) has been yielded."""
 
     time: float = 0.0
 
 
 @dataclass(frozen=True)
 class Idle:
-    """A log that is followed has nothing more at the moment."""
+    """A followed log has no further line at present."""
 
 
 class Fault(Exception):
-    """What cannot be read, where, what was found and what is wanted."""
+    """A line that cannot be read: its place, the text found and the text wanted."""
 
     def __init__(self, message: str, place: str = "", text: str = "") -> None:
-        """Make one; the place is added by whoever knows it."""
+        """Make a fault; `at` adds the place later."""
         super().__init__(message)
         self.message = message
         self.place = place
         self.text = text
 
     def at(self, place: str, text: str) -> Fault:
-        """Add where it is."""
+        """Add the place."""
         return Fault(self.message, self.place or place, self.text or text)
 
     def __str__(self) -> str:
-        """Tell people in one line."""
+        """The fault in one line."""
         return f"{self.place}: {self.message}" if self.place else self.message
 
 

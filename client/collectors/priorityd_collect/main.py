@@ -1,4 +1,4 @@
-"""priorityd-collect: records usage that other tools have written down."""
+"""priorityd-collect: records usage from the logs of other tools."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ import tqdm
 import priorityd
 from priorityd_collect.command_line import mapping_of, parse
 from priorityd_collect.connection import client_options
-from priorityd_collect.files import Told
+from priorityd_collect.files import Progress
 from priorityd_collect.items import Fault
 from priorityd_collect.marks import Marks
 from priorityd_collect.plan import Plan
@@ -34,13 +34,13 @@ else:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run the command; 0 = all was recorded, 1 = something was rejected or failed, 2 = the command line is wrong."""
+    """Run the command; 0 = all was recorded, 1 = a record was rejected or a call failed, 2 = a wrong command line."""
     options = parse(arguments)
     try:
         plan = Plan(options)
         return _preview(options, plan) if options.dry_run else _collect(options, plan)
     except (Fault, priorityd.PriorityError, OSError) as error:
-        _tell(str(error))
+        _report(str(error))
         return _REJECTED
     except KeyboardInterrupt:
         return _INTERRUPTED
@@ -55,13 +55,13 @@ def _collect(options: argparse.Namespace, plan: Plan) -> int:
         recording = Recording(
             client,
             mapping_of(options),
-            Rejects(options.rejected or f"rejected-{options.source}.jsonl", _tell),
+            Rejects(options.rejected or f"rejected-{options.source}.jsonl", _report),
             marks if wants == "mark" or plan.asks_programs() else None,
             since=since,
             batch_size=options.batch_size,
             patient=options.follow,
             strict=options.strict,
-            tell=_tell,
+            report=_report,
             stopped=stopped,
         )
         try:
@@ -70,7 +70,7 @@ def _collect(options: argparse.Namespace, plan: Plan) -> int:
             bar.close()
             print(json.dumps(recording.tally.json()) if options.json else recording.tally, flush=True)
     if stopped.is_set() and not options.follow:
-        _tell("interrupted; run it again for the rest")
+        _report("interrupted; run it again for the rest")
         return _INTERRUPTED
     return _REJECTED if recording.tally.rejected else 0
 
@@ -79,7 +79,7 @@ def _preview(options: argparse.Namespace, plan: Plan) -> int:
     with _progress(options, plan) as bar, priorityd.Client(client_options(options)) as client:
         since = _since(options, plan, Marks(client, options.source, options.source, options.mark_account))
         items = plan.items(since, _adds(bar), lambda: False)
-        return _REJECTED if preview(items, mapping_of(options), since, options.json, _tell, options.strict) else 0
+        return _REJECTED if preview(items, mapping_of(options), since, options.json, _report, options.strict) else 0
 
 
 def _since_text(options: argparse.Namespace, plan: Plan) -> str:
@@ -104,14 +104,14 @@ def _since(options: argparse.Namespace, plan: Plan, marks: Marks) -> float:
 
 @contextmanager
 def _progress(options: argparse.Namespace, plan: Plan) -> Iterator[Bar]:
-    """A bar, where people look at the errors and the size is known."""
+    """A progress bar, where standard error is a terminal and the size is known."""
     size = plan.size()
     hidden = None if size else True
     with tqdm.tqdm(total=size, unit="B", unit_scale=True, disable=hidden, desc=options.kind, leave=False) as bar:
         yield bar
 
 
-def _adds(bar: Bar) -> Told:
+def _adds(bar: Bar) -> Progress:
     def add(count: int) -> None:
         bar.update(count)
 
@@ -119,7 +119,7 @@ def _adds(bar: Bar) -> Told:
 
 
 def _stop_on_signals() -> threading.Event:
-    """End after what was read is recorded; a second signal ends at once."""
+    """End once the lines read so far are recorded; a second signal ends at once."""
     stopped = threading.Event()
 
     def stop(number: int, _: object) -> None:
@@ -131,7 +131,7 @@ def _stop_on_signals() -> threading.Event:
     return stopped
 
 
-def _tell(text: str) -> None:
+def _report(text: str) -> None:
     tqdm.tqdm.write(f"priorityd-collect: {' '.join(text.splitlines())}", file=sys.stderr)
 
 

@@ -1,4 +1,4 @@
-"""What a site calls its users, accounts, partitions, QOS and TRES here and there."""
+"""Maps the names of users, accounts, partitions, QOS and TRES in a log to those in priorityd."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from priorityd import v1
 from priorityd_collect.files import read_small
 from priorityd_collect.items import unexpected
 
-#: The key that stands for every name which has no key of its own.
+#: The key of every name without its own key.
 ANY = "*"
 KINDS = ("user", "account", "partition", "qos", "tres")
 
 
 @dataclass
 class Mapping:
-    """Names to names; to nothing = leave it out, so that the service's default holds."""
+    """A map of names; an empty target leaves the name out, so that the service's default applies."""
 
     names: dict[str, dict[str, str]] = field(default_factory=lambda: {kind: {} for kind in KINDS})
 
@@ -28,7 +28,7 @@ class Mapping:
         self.names[kind][name] = to
 
     def apply(self, record: v1.UsageRecord) -> v1.UsageRecord:
-        """Rename what the record names; the record itself."""
+        """Rename the names of the record in place, and return it."""
         for kind in ("user", "account", "partition", "qos"):
             setattr(record, kind, self._to(kind, getattr(record, kind)))
         if self.names["tres"]:

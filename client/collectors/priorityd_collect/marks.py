@@ -1,8 +1,8 @@
-"""High-water marks, kept in priorityd's ledger: up to when everything has been recorded.
+"""High-water marks, kept in priorityd's ledger: the time before which everything is recorded.
 
-A mark is a record of the collector's own source that charges nothing: a microsecond before the time that it marks,
-billing 0, charged to an account itself. It says only what was true when it was written, so of several
-collectors' marks the latest holds; and one that is lost costs time, since what is recorded again counts once.
+A mark is a record of the collector's own source that charges nothing: it ends a microsecond before the marked
+time, has billing 0 and is charged to an account itself. A mark stays true, so of several collectors' marks the
+latest counts. A lost mark costs only time, because a record that is sent again counts once.
 """
 
 from __future__ import annotations
@@ -18,23 +18,23 @@ from priorityd_collect.items import Fault
 from priorityd_collect.records import Run, record_of, seconds_of, timestamp
 
 _DAY = 86400.0
-# The first that has one is enough; a mark of an old log is as old.
+# The first interval with a mark is enough; the mark of an old log is as old as the log.
 _WINDOWS = (2 * _DAY, 60 * _DAY, math.inf)
 _MICROSECOND = 1e-6
 
 
 class Marks:
-    """Those of one name, such as that of the source."""
+    """The marks of one name, such as that of the source."""
 
     def __init__(self, client: priorityd.Client, source: str, name: str, account: str) -> None:
-        """Charge them to an account that there is, such as root."""
+        """Charge the marks to an account that exists, such as root."""
         self._client = client
         self._source = source
         self._job = f"mark:{name}"
         self._account = account
 
     def latest(self) -> float:
-        """Seconds since 1970; 0 = there is none."""
+        """The latest mark in seconds since 1970; 0 = none."""
         now = time.time()
         for window in _WINDOWS:
             found = max((seconds_of(row.job_end_time) for row in self._rows(now - window, now + 60)), default=0.0)
@@ -43,7 +43,7 @@ class Marks:
         return 0.0
 
     def write(self, at: float) -> str:
-        """Write one; why it was rejected, if it was."""
+        """Write a mark; return the reason of a rejection, if any."""
         at = math.floor(min(at, time.time()))
         run = Run(self._job, at - _MICROSECOND, at, account=self._account, billing=0, record_id=f"{self._job}@{at}")
         request = v1.RecordUsageRequest(records=[record_of(run, self._source)])

@@ -1,4 +1,4 @@
-"""Which items a command line asks for."""
+"""The items that a command line requests."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Iterator
 
 from priorityd_collect import programs
-from priorityd_collect.files import Logs, Told, Waits
+from priorityd_collect.files import Logs, Progress, Waits
 from priorityd_collect.items import Fault, Item, Reached, Reader
 from priorityd_collect.quantities import Zone, checked_zone, moment
 from priorityd_collect.sources import pbs
@@ -21,15 +21,15 @@ from priorityd_collect.sources.sge import SgeOptions, SgeReader, read_resources
 from priorityd_collect.sources.swf import SwfReader
 from priorityd_collect.sources.table import TableReader, read_form
 
-#: Logs that their writers append whole lines to: one without an end is being written.
+#: Logs whose writers append whole lines: a line without an end is incomplete.
 _GROWING = ("pbs", "jobcomp", "condor", "sge", "lsf")
 
 
 class Plan:
-    """Where the items come from."""
+    """The origin of the items."""
 
     def __init__(self, options: argparse.Namespace) -> None:
-        """Read the files that the options name; a Fault says what is wrong with them."""
+        """Read the files that the options name; raises a Fault for a bad file."""
         self._options = options
         self.zone = checked_zone(options.time_zone)
         self._make = _reader(options, self.zone)
@@ -38,17 +38,17 @@ class Plan:
             _check_files(options.files)
 
     def asks_programs(self) -> bool:
-        """Whether it has to be said from when on."""
+        """Whether the command line must give a begin."""
         return not self._options.files
 
     def size(self) -> int:
-        """Of what is read, in bytes; 0 = unknown."""
+        """The size of the input in bytes; 0 = unknown."""
         return 0 if self.asks_programs() or self._options.follow else self._logs().size()
 
-    def items(self, since: float, told: Told, waits: Waits) -> Iterator[Item]:
-        """All of them."""
+    def items(self, since: float, progress: Progress, waits: Waits) -> Iterator[Item]:
+        """All items of the input."""
         if self._options.files:
-            return self._logs().follow(waits) if self._options.follow else self._of_files(told)
+            return self._logs().follow(waits) if self._options.follow else self._of_files(progress)
         if self._prometheus is not None:
             until = self._options.until
             return self._prometheus.items(since, moment(until, self.zone, "--until") if until else time.time())
@@ -57,8 +57,8 @@ class Plan:
             return programs.sacct(program, self._make, since, time.time())
         return programs.condor_history(program, self._make, since, time.time(), self._options.runs_since is not None)
 
-    def _of_files(self, told: Told) -> Iterator[Item]:
-        yield from self._logs().items(told)
+    def _of_files(self, progress: Progress) -> Iterator[Item]:
+        yield from self._logs().items(progress)
         yield Reached()
 
     def _logs(self) -> Logs:
@@ -88,7 +88,7 @@ def _reader(options: argparse.Namespace, zone: Zone) -> Callable[[], Reader]:
         case "lsf":
             return lambda: LsfReader(source)
         case "condor":
-            # A moment that stays: a job must be charged the same way each time.
+            # A fixed time: a job must be charged the same way in every run.
             runs_since = None if options.runs_since is None else moment(options.runs_since, zone, "--runs-since")
             condor = CondorOptions(source, options.user_from, runs_since)
             return lambda: CondorReader(condor)

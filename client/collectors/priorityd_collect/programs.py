@@ -1,4 +1,4 @@
-"""Slurm's and HTCondor's own programs, run for what they print."""
+"""Runs Slurm's and HTCondor's own programs and reads their output."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Argv = list[str]
 
 
 def printed(argv: Argv, make: Callable[[], Reader], environment: dict[str, str] | None = None) -> Iterator[Item]:
-    """What a program's lines say; a Fault where it fails, whatever it printed."""
+    """The items of a program's output; a Fault if the program fails, whatever it printed."""
     with tempfile.TemporaryFile() as errors:
         try:
             program = subprocess.Popen(
@@ -44,7 +44,7 @@ def printed(argv: Argv, make: Callable[[], Reader], environment: dict[str, str] 
 
 
 def sacct(program: str, make: Callable[[], Reader], since: float, until: float) -> Iterator[Item]:
-    """Every job that ran between the two, a day at a time; one that spans several days comes with each."""
+    """Every job that ran between the two times, a day at a time; a job of several days appears on each."""
     while since < until:
         end = min(since + _SLICE, until)
         argv = [program, "--allusers", "--allocations", "--duplicates", "--parsable2", "--format", COLUMNS]
@@ -64,5 +64,5 @@ def condor_history(program: str, make: Callable[[], Reader], since: float, until
 
 
 def _slurm_time(seconds: float) -> str:
-    """In the zone of this host, as sacct reads it."""
+    """The time in this host's zone, as sacct reads it."""
     return datetime.datetime.fromtimestamp(int(seconds)).isoformat()

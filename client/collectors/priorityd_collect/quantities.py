@@ -20,7 +20,7 @@ _LONGEST_NUMBER = 40
 
 
 def local_zone() -> Zone:
-    """Of this host, with its changes in summer and winter."""
+    """The zone of this host, with its daylight saving time."""
     try:
         return zoneinfo.ZoneInfo("localtime")
     except (zoneinfo.ZoneInfoNotFoundError, ValueError):
@@ -42,7 +42,7 @@ def says_nothing(text: str) -> bool:
 
 
 def moment(text: str, of: Zone, what: str) -> float:
-    """Seconds since 1970 of `2026-11-20T13:07:11`, with an offset or of that zone, or of such seconds."""
+    """Seconds since 1970 of `2026-11-20T13:07:11`, with an offset or in that zone, or of a number of seconds."""
     text = text.strip()
     if re.fullmatch(r"\d{1,15}(\.\d{1,9})?", text):
         return float(text)
@@ -80,7 +80,7 @@ def span(text: str, what: str) -> float:
 
 
 def since(text: str, of: Zone) -> float:
-    """Read a time, or how long ago: `7d`."""
+    """Read a time or an age: `7d`."""
     if _AGO.fullmatch(text):
         return time.time() - span(text, "--since")
     return moment(text, of, "--since")

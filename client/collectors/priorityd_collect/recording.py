@@ -1,4 +1,4 @@
-"""Sends what a source yields, and keeps account of what became of it."""
+"""Sends the items of a source, and counts the outcomes."""
 
 from __future__ import annotations
 
@@ -20,28 +20,28 @@ from priorityd_collect.marks import Marks
 from priorityd_collect.records import seconds_of
 from priorityd_collect.tally import Preview, Tally
 
-#: More are told by their number only, on the terminal; the file has them all.
-_MOST_TOLD = 20
-#: Of a log that is followed, no mark is written sooner after another.
+#: The terminal shows so many rejections; the file has all of them.
+_MOST_REPORTED = 20
+#: The least time between two marks of a followed log.
 _MARK_EVERY = 60.0
 
 
 class Rejects:
-    """A file of JSON lines with what was rejected and why; it is made when something is."""
+    """A file of JSON lines, each a rejection with its reason; created by the first rejection."""
 
-    def __init__(self, path: str, tell: Callable[[str], None]) -> None:
+    def __init__(self, path: str, report: Callable[[str], None]) -> None:
         """Append to a file."""
         self._path = path
-        self._tell = tell
+        self._report = report
         self.count = 0
 
     def add(self, place: str, why: str, what: dict[str, object]) -> None:
-        """Tell of one, and write it down."""
+        """Report a rejection, and write it to the file."""
         self.count += 1
-        if self.count <= _MOST_TOLD:
-            self._tell(f"{place}: rejected: {why}")
-        elif self.count == _MOST_TOLD + 1:
-            self._tell(f"more was rejected: see {self._path}")
+        if self.count <= _MOST_REPORTED:
+            self._report(f"{place}: rejected: {why}")
+        elif self.count == _MOST_REPORTED + 1:
+            self._report(f"more was rejected: see {self._path}")
         try:
             with open(self._path, "a", encoding="utf-8") as file:
                 file.write(json.dumps({"place": place, "why": why, **what}) + "\n")
@@ -52,8 +52,8 @@ class Rejects:
 class Recording:
     """Records the items of a source.
 
-    Records are sent in batches in their order, and kept until they are answered. A mark is written only
-    when everything before it was answered.
+    Records are sent in batches, in order, and kept until they are answered. A mark is written only
+    after every record before it was answered.
     """
 
     def __init__(
@@ -67,13 +67,13 @@ class Recording:
         batch_size: int = 1000,
         patient: bool = False,
         strict: bool = False,
-        tell: Callable[[str], None] = lambda text: None,
+        report: Callable[[str], None] = lambda text: None,
         stopped: threading.Event | None = None,
     ) -> None:
-        """Leave out what ended before `since`.
+        """Leave out records that end before `since`.
 
-        `patient`: outwait a service that cannot be reached, however long. `strict`: reject what is lost in whole or in
-        part, instead of counting it.
+        `patient`: wait without limit for a service that cannot be reached. `strict`: reject losses, in whole or in
+        part, instead of counting them.
         """
         self.tally = Tally()
         self._mapping = mapping
@@ -83,7 +83,7 @@ class Recording:
         self._patient = patient
         self._strict = strict
         self._notices: set[str] = set()
-        self._tell = tell
+        self._report = report
         self._stopped = stopped or threading.Event()
         self._waiting: deque[Entry] = deque()
         self._latest = 0.0
@@ -92,7 +92,7 @@ class Recording:
         self._batcher = client.usage_batcher(batch_size, on_batch=self._answered)
 
     def run(self, items: Iterable[Item]) -> None:
-        """Record them all, or until it is stopped."""
+        """Record all items, or until stopped."""
         for item in items:
             self._take(item)
             if self._stopped.is_set():
@@ -112,7 +112,7 @@ class Recording:
                 self._refuse(item.place, item.message, {"line": item.text})
             case Notice():
                 if item.text not in self._notices:
-                    self._tell(item.text)
+                    self._report(item.text)
                 self._notices.add(item.text)
             case Idle():
                 self._flush()
@@ -152,7 +152,7 @@ class Recording:
             self._persist(self._batcher.flush)
 
     def _persist(self, send: Callable[[], None]) -> None:
-        """Send, again and again if that is wanted while the service cannot be reached; what is not answered is kept."""
+        """Send; a patient recorder retries while the service cannot be reached. Unanswered records are kept."""
         while True:
             try:
                 return send()
@@ -160,8 +160,8 @@ class Recording:
                 passes = priorityd.is_transient(error) or error.code == grpc.StatusCode.DEADLINE_EXCEEDED
                 if not self._patient or not passes or self._stopped.is_set():
                     raise
-                self._tell(f"{error}; trying again")
-                send = self._batcher.flush  # What was added is kept.
+                self._report(f"{error}; retrying")
+                send = self._batcher.flush  # The batcher keeps the records that were added.
             self._stopped.wait(1)
 
     def _answered(self, _: int, answer: v1.RecordUsageResponse) -> None:
@@ -185,7 +185,7 @@ class Recording:
         why = self._marks.write(at)
         self._marked, self._marked_at = at, time.monotonic()
         if why:
-            self._tell(f"the mark was rejected: {why}; --mark-account names an account that there is")
+            self._report(f"the mark was rejected: {why}; --mark-account must name an account that exists")
 
 
 def preview(
@@ -193,10 +193,10 @@ def preview(
     mapping: Mapping,
     since: float,
     as_json: bool,
-    tell: Callable[[str], None],
+    report: Callable[[str], None],
     strict: bool = False,
 ) -> int:
-    """Say what would be recorded; how many lines cannot be read, or, if it is `strict`, not without a loss."""
+    """Print what would be recorded; return the number of unreadable lines, with `strict` also of losses."""
     seen, tally = Preview(), Tally()
     for item in items:
         if isinstance(item, Entry) and seconds_of(item.record.end_time) < since:
@@ -210,10 +210,10 @@ def preview(
             case Lost() as lost:
                 tally.lose(lost.why, lost.place)
             case Notice() as notice:
-                tell(notice.text)
+                report(notice.text)
             case Fault() as fault:
                 seen.faults += 1
-                tell(f"{fault}")
+                report(f"{fault}")
     for line in seen.lines(tally):
         print(line, file=sys.stderr if as_json else sys.stdout)
     return seen.faults
@@ -228,7 +228,7 @@ def _preview_entry(entry: Entry, mapping: Mapping, seen: Preview, tally: Tally, 
 
 
 def _refused(item: Item) -> Item:
-    """A loss as what --strict makes of it."""
+    """With --strict, a loss is a fault."""
     match item:
         case Lost():
             return Fault(f"--strict: {item.why}", item.place, item.text)

@@ -12,7 +12,7 @@ from priorityd import v1
 
 @dataclass
 class Run:
-    """What a job was given from a start to an end, in seconds since 1970."""
+    """The resources of a job from a start to an end, in seconds since 1970."""
 
     job: str
     start: float
@@ -23,15 +23,15 @@ class Run:
     qos: str = ""
     tres: Mapping[str, float] = field(default_factory=dict)
     billing: float | None = None
-    #: Unique among all records of the source; empty = the job with the second of its start, which
+    #: Unique among all records of the source; empty = the job's id with the second of its start, which
     #: is also what `prioctl import sacct` gives.
     record_id: str = ""
-    #: What is told of the job beside its charge; None = nothing.
-    told: v1.JobAccounting | None = None
+    #: The job's accounting beside its charge; None = none.
+    accounting: v1.JobAccounting | None = None
 
 
 def record_of(run: Run, source: str) -> v1.UsageRecord:
-    """The record, the same whenever and wherever it is made."""
+    """The usage record; a run always gives the same one."""
     return v1.UsageRecord(
         source=source,
         record_id=run.record_id or f"{run.job}@{int(run.start)}",
@@ -44,12 +44,12 @@ def record_of(run: Run, source: str) -> v1.UsageRecord:
         end_time=timestamp(run.end),
         tres=run.tres,
         billing=run.billing,
-        job=run.told,
+        job=run.accounting,
     )
 
 
 def unnamed(run: Run) -> str:
-    """What is lost of a run whose log does not say whose it is."""
+    """The loss of a run whose log names no user."""
     return "" if run.user else "without a user: they are charged to their account alone"
 
 

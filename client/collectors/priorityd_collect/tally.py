@@ -1,4 +1,4 @@
-"""What became of records, and what would become of them."""
+"""Counts the outcomes of records, real and predicted."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _HOUR = 3600.0
 
 
 class Tally:
-    """Counts by what became of them."""
+    """Counts of records by outcome."""
 
     def __init__(self) -> None:
         """Begin with none."""
@@ -24,7 +24,7 @@ class Tally:
         self._first_lost: dict[str, str] = {}
 
     def lose(self, why: str, place: str) -> None:
-        """Count a loss, and remember the place of its first one."""
+        """Count a loss, and remember the place of the first."""
         self._lost[why] += 1
         self._first_lost.setdefault(why, place)
 
@@ -33,7 +33,7 @@ class Tally:
         return f"{self.accepted} accepted, {self.duplicates} duplicate, {self.rejected} rejected{self.others()}"
 
     def others(self) -> str:
-        """What is in no record, or in part only."""
+        """The counts of lines with no record, or with an incomplete one."""
         left = [f"{count} {why}" for why, count in sorted(self.left_out.items())]
         lost = [f"{count} {why} (first {self._first_lost[why]})" for why, count in sorted(self._lost.items())]
         return "".join(
@@ -48,7 +48,7 @@ class Tally:
 
 
 class Preview:
-    """What a dry run would record."""
+    """The summary of a dry run."""
 
     def __init__(self) -> None:
         """Begin with nothing."""
@@ -73,12 +73,12 @@ class Preview:
 
     def lines(self, tally: Tally) -> list[str]:
         """For people."""
-        told = [f"would record {self.records} records{tally.others()}; {self.faults} cannot be read"]
+        lines = [f"would record {self.records} records{tally.others()}; {self.faults} cannot be read"]
         if self.records:
             begin, end = (_utc(seconds) for seconds in (self._first, self._last))
-            told.append(f"from {begin} to {end}, of {len(self._users)} users and {len(self._accounts)} accounts")
-            told += [f"{name}: {hours:.6g} hours" for name, hours in sorted(self._hours.items())]
-        return told
+            lines.append(f"from {begin} to {end}, of {len(self._users)} users and {len(self._accounts)} accounts")
+            lines += [f"{name}: {hours:.6g} hours" for name, hours in sorted(self._hours.items())]
+        return lines
 
 
 def _utc(seconds: float) -> str:

@@ -1,1 +1,1 @@
-"""What happens in priorityd, sent to webhooks as CloudEvents."""
+"""Sends the events of priorityd to webhooks as CloudEvents."""

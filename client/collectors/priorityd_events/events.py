@@ -1,4 +1,4 @@
-"""Events: what has changed, as CloudEvents 1.0."""
+"""Events: changes in priorityd, as CloudEvents 1.0."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from google.protobuf.timestamp_pb2 import Timestamp
 from priorityd import v1
 from priorityd_collect.records import seconds_of
 
-#: A text that is longer is cut: a policy may have megabytes.
+#: A longer text is truncated: a policy may have megabytes.
 _MOST_OF_TEXT = 32 << 10
 
 
 @dataclass(frozen=True)
 class Event:
-    """One that is sent. Its id is the same whenever it is sent."""
+    """An event to send. Its id never changes."""
 
     id: str
     type: str
@@ -42,7 +42,7 @@ class Event:
 
 
 def of_audit(row: v1.AuditEvent) -> Event:
-    """Who changed what."""
+    """A change of the configuration, with its author: priority.v1.AuditEvent."""
     texts = {name: getattr(row, name) for name in ("principal", "action", "object", "before", "after", "comment")}
     cut = sorted(name for name, text in texts.items() if len(text) > _MOST_OF_TEXT)
     data: dict[str, Any] = {name: text[:_MOST_OF_TEXT] for name, text in texts.items()}
@@ -52,7 +52,7 @@ def of_audit(row: v1.AuditEvent) -> Event:
 
 
 def of_budget(row: Any) -> Event:
-    """Usage has reached a part of a budget: priority.v1.BudgetEvent."""
+    """Usage has reached a threshold of a budget: priority.v1.BudgetEvent."""
     names = ("account", "user", "partition", "qos", "tres", "percent", "limit_minutes", "used_minutes")
     data = {name: getattr(row, name) for name in names}
     whose = "/".join(str(data[name]) for name in ("account", "user", "partition", "qos", "tres") if data[name])

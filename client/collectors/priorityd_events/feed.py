@@ -1,4 +1,4 @@
-"""What has happened since a position."""
+"""The events since a position."""
 
 from __future__ import annotations
 
@@ -14,18 +14,19 @@ from priorityd_collect.records import seconds_of, timestamp
 from priorityd_events.events import Event, of_audit, of_budget
 from priorityd_events.position import Position
 
-#: An audit event is dated when its transaction begins and seen when that ends: so long is looked back.
+#: An audit event has the time at which its transaction began, and is visible once it has committed:
+#: each query looks back so long.
 LOOK_BACK = 600.0
 _EVERYTHING = "*"
-#: The service has none, or the cluster was not recalculated yet.
+#: The service has no budgets, or the cluster was not recalculated yet.
 _NO_BUDGETS = (grpc.StatusCode.UNIMPLEMENTED, grpc.StatusCode.FAILED_PRECONDITION)
 
 
 class Feed:
-    """Asks one service."""
+    """Queries one service."""
 
     def __init__(self, client: priorityd.Client, position: Position, actions: list[str], budgets: bool) -> None:
-        """Go on from a position; of the audit only these actions, `*` = all."""
+        """Continue from a position; of the audit log only these actions, `*` = all."""
         self._client = client
         self.position = position
         self._actions = [] if _EVERYTHING in actions else actions
@@ -33,7 +34,7 @@ class Feed:
         self._budgets = budgets and hasattr(v1, "ListBudgetEventsRequest")
 
     def events(self) -> Iterator[Event]:
-        """Those that are new, oldest first; the position passes each when the next one is asked for."""
+        """The new events, oldest first; the position passes an event when the caller requests the next one."""
         if self._audit:
             yield from self._audit_events()
         if self._budgets:

@@ -1,4 +1,4 @@
-"""priorityd-events: sends what happens in priorityd to a webhook."""
+"""priorityd-events: sends the events of priorityd to a webhook."""
 
 from __future__ import annotations
 
@@ -25,39 +25,39 @@ Each event is sent until it is taken, at least once, in order; its id is always 
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run the command; 0 = it was stopped, or with --once everything was taken; 1 = it was not."""
+    """Run the command; 0 = stopped, or with --once every event was accepted; 1 = an error or an event was not."""
     options = _parse(arguments)
     try:
         with priorityd.Client(client_options(options)) as client:
             return Sender(options, client).run()
     except (Fault, priorityd.PriorityError) as error:
-        _tell(str(error))
+        _report(str(error))
         return 1
 
 
 class Sender:
-    """Asks, sends, remembers; again and again."""
+    """Queries, sends and stores the position, in a loop."""
 
     def __init__(self, options: argparse.Namespace, client: priorityd.Client) -> None:
-        """Go on where the position is."""
+        """Continue from the position."""
         self._options = options
         self._stopped = _stop_on_signals()
         self._give_up = span(options.give_up, "--give-up")
         self._poll = span(options.poll, "--poll")
         self._source = options.event_source or f"/priorityd/{options.cluster}".rstrip("/")
-        self._webhook = Webhook(options.url, _secret(options.secret_file), self._stopped, _tell)
+        self._webhook = Webhook(options.url, _secret(options.secret_file), self._stopped, _report)
         self._feed = Feed(client, _position(options), [a for a in options.actions.split(",") if a], options.budgets)
         self._lost = 0
 
     def run(self) -> int:
-        """Send until it is stopped, or once."""
+        """Send until stopped, or once."""
         while not self._stopped.is_set():
             try:
                 self._send_new()
             except priorityd.PriorityError as error:
                 if self._options.once or not priorityd.is_transient(error):
                     raise
-                _tell(f"{error}; trying again")
+                _report(f"{error}; retrying")
             if self._options.once:
                 break
             self._stopped.wait(self._poll)
@@ -91,16 +91,23 @@ def _parse(arguments: list[str] | None) -> argparse.Namespace:
     )
     add = parser.add_argument
     add("--url", required=True, metavar="URL", help="where events are posted")
-    add("--secret-file", default="", metavar="FILE", help="sign with it; whsec_ and base64, or any text")
-    add("--position", required=True, metavar="FILE", help="where it is remembered what was delivered")
-    add("--since", default="", metavar="TIME", help="from when on, where there is no position: a time, or how long ago")
-    add("--actions", default="ApplyPolicy,RollbackPolicy", metavar="A,B", help="of the audit (%(default)s); * = all")
+    add(
+        "--secret-file", default="", metavar="FILE", help="the secret that signs events; whsec_ and base64, or any text"
+    )
+    add("--position", required=True, metavar="FILE", help="the file that stores which events were delivered")
+    add("--since", default="", metavar="TIME", help="the first event if there is no position: a time or an age")
+    add(
+        "--actions",
+        default="ApplyPolicy,RollbackPolicy",
+        metavar="A,B",
+        help="actions of the audit log to send (%(default)s); * = all",
+    )
     add("--no-budgets", dest="budgets", action="store_false", help="send no events of budgets")
-    add("--poll", default="5s", metavar="SPAN", help="how often to ask (%(default)s)")
-    add("--give-up", default="1d", metavar="SPAN", help="write an event to --undelivered after so long (%(default)s)")
+    add("--poll", default="5s", metavar="SPAN", help="the interval of queries (%(default)s)")
+    add("--give-up", default="1d", metavar="SPAN", help="write an event to --undelivered after this time (%(default)s)")
     add("--undelivered", default="undelivered.jsonl", metavar="FILE", help="(%(default)s)")
     add("--event-source", default="", metavar="URI", help="the source of the events; default /priorityd/CLUSTER")
-    add("--once", action="store_true", help="send what is there, and end")
+    add("--once", action="store_true", help="send the present events, and end")
     add_options(parser)
     return parser.parse_args(arguments)
 
@@ -133,5 +140,5 @@ def _stop_on_signals() -> threading.Event:
     return stopped
 
 
-def _tell(text: str) -> None:
+def _report(text: str) -> None:
     print(f"priorityd-events: {' '.join(text.splitlines())}", file=sys.stderr, flush=True)

@@ -1,4 +1,4 @@
-"""Up to where events were delivered, in a file. Who loses it is told some again, never none."""
+"""The position of delivery, in a file. After its loss some events are sent again; none is left out."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from priorityd_collect.items import Fault
 
 @dataclass
 class Position:
-    """Of one receiver."""
+    """The position of one receiver."""
 
-    #: Audit events before it (seconds since 1970) were delivered, and of those after it the ones with these numbers.
+    #: Audit events before this time (seconds since 1970) were delivered, and later ones with these numbers.
     since: float
     delivered: set[int] = field(default_factory=set)
     #: The last budget event that was delivered.
@@ -23,23 +23,23 @@ class Position:
 
 
 def read_position(path: str) -> Position | None:
-    """Read it; None = there is none yet."""
+    """Read the position; None = the file does not exist yet."""
     if not os.path.exists(path):
         return None
     try:
-        told = json.loads(read_small(path))
-        return Position(float(told["since"]), set(map(int, told["delivered"])), int(told["budget"]))
+        stored = json.loads(read_small(path))
+        return Position(float(stored["since"]), set(map(int, stored["delivered"])), int(stored["budget"]))
     except (ValueError, KeyError, TypeError):
-        raise Fault(f"{path}: got no position of events, want a file of priorityd-events, or none") from None
+        raise Fault(f"{path}: got no position of events, want a file of priorityd-events, or no file") from None
 
 
 def write_position(path: str, position: Position) -> None:
-    """Replace the file as a whole."""
-    told = {"since": position.since, "delivered": sorted(position.delivered), "budget": position.budget}
+    """Replace the file atomically."""
+    stored = {"since": position.since, "delivered": sorted(position.delivered), "budget": position.budget}
     folder = os.path.dirname(os.path.abspath(path))
     try:
         with tempfile.NamedTemporaryFile("w", dir=folder, delete=False) as file:
-            json.dump(told, file)
+            json.dump(stored, file)
             file.flush()
             os.fsync(file.fileno())
         os.replace(file.name, path)

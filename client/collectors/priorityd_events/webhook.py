@@ -1,4 +1,4 @@
-"""Sends events to an HTTP receiver until it takes them."""
+"""Sends events to an HTTP receiver until it accepts them."""
 
 from __future__ import annotations
 
@@ -23,28 +23,28 @@ _LONGEST_WAIT = 300.0
 
 
 class NoRedirect(urllib.request.HTTPRedirectHandler):
-    """Whoever redirects has not taken the event, and says nothing of where the secret may go."""
+    """A redirect does not accept the event, and its target must not get the secret's signature."""
 
     def redirect_request(self, *_: Any) -> None:
-        """Follow none."""
+        """Follow no redirect."""
         return
 
 
 class Webhook:
-    """One receiver, by the Standard Webhooks: webhook-id, webhook-timestamp and webhook-signature."""
+    """One receiver, by Standard Webhooks: webhook-id, webhook-timestamp and webhook-signature."""
 
-    def __init__(self, url: str, secret: bytes, stopped: threading.Event, tell: Callable[[str], None]) -> None:
-        """Sign with a secret; empty = not at all."""
+    def __init__(self, url: str, secret: bytes, stopped: threading.Event, report: Callable[[str], None]) -> None:
+        """Sign with a secret; empty = send without a signature."""
         if urllib.parse.urlsplit(url).scheme not in ("http", "https"):
             raise unexpected("--url", url, "http://... or https://...")
         self._url = url
         self._secret = secret
         self._stopped = stopped
-        self._tell = tell
+        self._report = report
         self._opener = urllib.request.build_opener(NoRedirect)
 
     def deliver(self, event_id: str, body: bytes, give_up: float) -> bool:
-        """Send it until it is taken (2xx); False = it was not within that many seconds, or it is time to stop."""
+        """Send until the receiver accepts (2xx); False = it did not within that many seconds, or the process stops."""
         end, wait = time.monotonic() + give_up, _FIRST_WAIT
         while not self._stopped.is_set():
             why, asked = self._send(event_id, body)
@@ -52,15 +52,15 @@ class Webhook:
                 return True
             pause = max(asked, wait * random.uniform(0.5, 1.0))
             if time.monotonic() + pause > end:
-                self._tell(f"{event_id}: {why}; given up")
+                self._report(f"{event_id}: {why}; given up")
                 return False
-            self._tell(f"{event_id}: {why}; trying again")
+            self._report(f"{event_id}: {why}; retrying")
             wait = min(wait * 2, _LONGEST_WAIT)
             self._stopped.wait(pause)
         return False
 
     def _send(self, event_id: str, body: bytes) -> tuple[str, float]:
-        """Why it was not taken, and for how long the receiver asks to wait."""
+        """The reason of a failure, and how long the receiver asks to wait."""
         request = urllib.request.Request(self._url, data=body, headers=self._headers(event_id, body), method="POST")
         try:
             with self._opener.open(request, timeout=_TIMEOUT):
@@ -80,7 +80,7 @@ class Webhook:
 
 
 def signature(secret: bytes, event_id: str, timestamp: str, body: bytes) -> str:
-    """Sign the id, the time of sending and the body, so that none of them can be another's."""
+    """Sign the id, the time of sending and the body, so that none can be replaced."""
     signed = b".".join((event_id.encode(), timestamp.encode(), body))
     return "v1," + base64.b64encode(hmac.new(secret, signed, hashlib.sha256).digest()).decode()
 

@@ -14,8 +14,8 @@ std::string Quoted(const std::string& text) {
   return absl::StrCat("'", absl::StrReplaceAll(text, {{"'", "''"}}), "'");
 }
 
-// A line for each sample: days since the first, what is due to each of the users on
-// average, the usage share of each.
+// A line for each sample: days since the first, the average due share of the users, the usage
+// share of each.
 std::string Data(const std::vector<ShareSample>& samples, const Summary& summary) {
   std::string data;
   for (const ShareSample& sample : samples) {

@@ -12,7 +12,7 @@
 namespace priorityd::batch_frontend {
 
 // Draws an SVG with gnuplot, which must be installed: usage share over time of the
-// summary's users with enough demand against what they are due.
+// summary's users with enough demand against their due shares.
 absl::Status Draw(const std::vector<ShareSample>& samples, const Summary& summary,
                   const std::string& file);
 

@@ -8,7 +8,7 @@
 namespace priorityd::batch_frontend {
 namespace {
 
-// In the order in which they happen at one time.
+// In the order of events at one time.
 enum class Kind { kEnd, kSubmit, kStart };
 
 using Event = std::tuple<absl::Time, Kind, size_t>;

@@ -1,4 +1,4 @@
-// What happened in a play, as text.
+// The events of a simulation, as text.
 #ifndef PRIORITYD_CLIENT_EXAMPLES_BATCH_FRONTEND_EVENT_LOG_H_
 #define PRIORITYD_CLIENT_EXAMPLES_BATCH_FRONTEND_EVENT_LOG_H_
 

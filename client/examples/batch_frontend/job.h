@@ -1,4 +1,4 @@
-// A batch job as the frontend knows it.
+// A batch job of the frontend.
 #ifndef PRIORITYD_CLIENT_EXAMPLES_BATCH_FRONTEND_JOB_H_
 #define PRIORITYD_CLIENT_EXAMPLES_BATCH_FRONTEND_JOB_H_
 
@@ -15,12 +15,12 @@ struct Job {
   std::string user;     // Submits it and is charged for it in its default account.
   std::string account;  // Empty = the user's default account.
   absl::Time submit_time;
-  absl::Duration time_limit;  // What it asks for; the most that it gets.
-  absl::Duration run_time;    // What it takes. Not known before it has ended.
+  absl::Duration time_limit;  // The request; the longest run.
+  absl::Duration run_time;    // The duration of the run. Not known before the end.
   NodeRequest request;
   std::string partition;               // Empty = the default one.
   std::map<std::string, double> tres;  // Besides CPUs and nodes, in all: gres/gpu:a100, ...
-  bool interactive = false;            // Preempted, it is cancelled, not requeued.
+  bool interactive = false;            // Preemption cancels it instead of requeueing it.
 };
 
 }  // namespace priorityd::batch_frontend

@@ -31,7 +31,7 @@ absl::StatusOr<std::string> ReadFile(const std::string& path) {
   return content;
 }
 
-// Nothing to do where `path` is empty.
+// Does nothing if `path` is empty.
 absl::Status WriteFile(const std::string& path, const std::string& content) {
   if (path.empty()) return absl::OkStatus();
   std::ofstream file(path, std::ios::binary);
@@ -51,7 +51,7 @@ absl::StatusOr<std::vector<Job>> ReadJobs(const Options& options) {
   return jobs;
 }
 
-// The site's own files, or ones made for the jobs.
+// The site's own files, or files made for the jobs.
 absl::Status ImportSite(const Options& options, const std::vector<Job>& jobs,
                         RemoteCluster* cluster) {
   absl::StatusOr<std::string> conf =

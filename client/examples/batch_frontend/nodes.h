@@ -19,7 +19,7 @@ struct NodeRequest {
   }
 };
 
-// What a job holds.
+// The allocation of a job.
 struct Allocation {
   std::vector<int> nodes;  // Their numbers from 0, ascending.
   int cpus_per_node = 0;
@@ -33,10 +33,10 @@ using FreeCpus = std::vector<int>;
 // The first nodes that have enough free CPUs; unset if there are not enough of them.
 std::optional<Allocation> FirstFit(const FreeCpus& free, const NodeRequest& request);
 
-// Takes what the allocation holds from `free`. REQUIRES: it is free.
+// Takes the allocation from `free`. REQUIRES: it is free.
 void Take(const Allocation& allocation, FreeCpus* free);
 
-// Gives it back.
+// Returns it.
 void Release(const Allocation& allocation, FreeCpus* free);
 
 }  // namespace priorityd::batch_frontend

@@ -44,12 +44,12 @@ void AddWorkload(CLI::App* app, Options* options) {
       ->check(CLI::Range(1e-3, 1e3));
   app->add_option("--max-jobs", options->workload.max_jobs, "Only the first N jobs");
   app->add_option("--overestimate", options->workload.overestimate,
-                  "Time limits the trace does not have: so many times the run time [1]")
+                  "Time limits that the trace lacks: so many times the run time [1]")
       ->check(CLI::Range(1.0, 1e6));
   app->add_option("--pass-interval", options->pass_interval_seconds,
-                  "Between two scheduling passes at least, in simulated seconds [60]")
+                  "Least time between two scheduling passes, in simulated seconds [60]")
       ->check(CLI::Range(0, 86'400));
-  app->add_option("--depth", options->play.depth, "Jobs to look at in a scheduling pass [100]")
+  app->add_option("--depth", options->play.depth, "Jobs considered in a scheduling pass [100]")
       ->check(CLI::Range(1, 1'000'000));
   app->add_flag("!--no-backfill", options->play.backfill, "Only the main loop");
 }
@@ -60,12 +60,12 @@ void AddOutput(CLI::App* app, Options* options) {
   app->add_option("--svg", options->svg, "Draw them with gnuplot (package gnuplot-nox)");
   app->add_option("--events", options->events, "Write each submission, start and end");
   app->add_option("--sample-hours", options->sample_hours,
-                  "How often to look at usage for --csv and --svg, in simulated hours [6]")
+                  "Interval of usage samples for --csv and --svg, in simulated hours [6]")
       ->check(CLI::Range(0.01, 1e5));
   app->add_option("--demand-window", options->demand_window_hours,
-                  "Enough demand is having had a job waiting for so many hours [a half-life]")
+                  "Enough demand = a pending job at every time in so many hours [a half-life]")
       ->check(CLI::Range(0.0, 1e6));
-  app->add_flag("--calls", options->show_calls, "Print to stderr what the calls took");
+  app->add_flag("--calls", options->show_calls, "Print the times of the calls to stderr");
 }
 
 }  // namespace
@@ -74,7 +74,7 @@ std::variant<Options, Exit> ParseOptions(int argc, char** argv) {
   Options options;
   CLI::App app(kDescription, "batch_frontend");
   app.footer(kFooter);
-  app.add_option("--server", options.server, "Where priorityd listens [127.0.0.1:7411]")
+  app.add_option("--server", options.server, "Address of priorityd [127.0.0.1:7411]")
       ->envname("PRIORITYD_SERVER");
   app.add_option("--cluster", options.site.cluster, "The cluster to create [simulated]")
       ->envname("PRIORITYD_CLUSTER");

@@ -20,7 +20,7 @@ absl::Time CeilTo(absl::Time time, absl::Duration period) {
   return absl::UnixEpoch() + absl::Ceil(time - absl::UnixEpoch(), period);
 }
 
-// What there is, by the options.
+// The nodes of the options.
 v1::ClusterDescription Described(const PlayOptions& options) {
   v1::ClusterDescription description = options.description;
   if (description.node_types_size() > 0) return description;
@@ -304,8 +304,8 @@ absl::Status Player::CatchUp() {
   return status;
 }
 
-// A record for each job and stretch between two recalculations, with an id of its own: so
-// the usage of a running job counts while it runs, and one sent twice counts once.
+// A record for each job and interval between two recalculations, with its own id: so the usage of
+// a running job counts while it runs, and a record that is sent twice counts once.
 absl::Status Player::RecordUsage(absl::Time until) {
   std::vector<v1::UsageRecord> records = std::move(owed_);
   owed_.clear();

@@ -1,4 +1,4 @@
-// Plays jobs on a simulated cluster whose queue, usage and clock are priorityd's.
+// Simulates jobs on a cluster whose queue, usage and clock are priorityd's.
 #ifndef PRIORITYD_CLIENT_EXAMPLES_BATCH_FRONTEND_PLAYER_H_
 #define PRIORITYD_CLIENT_EXAMPLES_BATCH_FRONTEND_PLAYER_H_
 
@@ -24,94 +24,96 @@ namespace priorityd::batch_frontend {
 struct PlayOptions {
   int nodes = 1;
   int cpus_per_node = 1;
-  // Node types, without hosts, and caps of partitions; without types there are `nodes` alike.
+  // Node types, without hosts, and caps of partitions; without types the cluster has `nodes` equal
+  // ones.
   v1::ClusterDescription description;
-  // Jobs of these partitions preempt others where they do not fit: the owners'.
+  // Jobs of these partitions, the owners', preempt others if they do not fit.
   std::set<std::string> preempting;
   bool backfill = true;
-  // So many of the first jobs are looked at in a pass, and more if none of them has to wait.
+  // A pass considers so many of the first jobs, and more if none of them has to wait.
   uint32_t depth = 100;
-  // Between two scheduling passes at least, counted from midnight UTC. Zero = a pass
-  // whenever jobs are submitted or end.
+  // The least time between two scheduling passes, counted from midnight UTC. Zero = a pass
+  // at each submission or end of jobs.
   absl::Duration pass_interval = absl::Minutes(1);
-  // The shares are looked at so often, at the first recalculation from then on.
+  // The interval of usage samples, taken at the next recalculation.
   absl::Duration sample_period = absl::Hours(6);
 };
 
-// What became of a job.
+// The outcome of a job.
 struct PlayedJob {
-  std::optional<absl::Time> start_time;  // Unset: it was never started.
+  std::optional<absl::Time> start_time;  // Unset: never started.
   absl::Time end_time;
   Allocation allocation;
   bool backfilled = false;
   bool refused = false;    // Over a submit limit.
-  bool cancelled = false;  // Preempted, and not to be requeued.
-  int preemptions = 0;     // Runs that ended so; the times are those of its last run.
+  bool cancelled = false;  // Preempted without a requeue.
+  int preemptions = 0;     // Runs that a preemption ended; the times are those of its last run.
 };
 
 struct Played {
-  std::vector<PlayedJob> jobs;       // In the order of the jobs that were given.
+  std::vector<PlayedJob> jobs;       // In the order of the given jobs.
   std::vector<ShareSample> samples;  // By time.
   std::map<std::string, int64_t>
       ineligible;  // Jobs left in the queue that may not start, by reason.
   absl::Time last_submission;
-  // The place in `samples` of the last recalculation up to last_submission: from then on
-  // there is less and less to choose from.
+  // The index in `samples` of the last recalculation up to last_submission: after it the
+  // queue only becomes shorter.
   size_t sample_at_last_submission = 0;
 };
 
 // The loop of a batch frontend. It goes from event to event (submissions, ends,
-// recalculations, scheduling passes) and never sleeps: time is what the events say. After
-// an event there is a pass, which
-//   1. sends priorityd what has changed, in one UpdateJobs,
+// recalculations, scheduling passes) and never sleeps: the events set the time. After an
+// event a pass
+//   1. sends the changes to priorityd, in one UpdateJobs,
 //   2. records what jobs have used up to the last PriorityCalcPeriod, and recalculates for it,
 //   3. asks which jobs start now by EASY backfill, and starts them,
-//   4. asks for jobs of owners that do not whom they would preempt, and requeues or cancels those.
-// A pass in which no waiting job would fit does nothing: none could be started, and usage
-// decays in closed form, so what is computed later is the same.
+//   4. asks for the preemption victims of owners' jobs that do not fit, and requeues or cancels
+//   them.
+// A pass in which no pending job would fit does nothing: no job could be started, and usage
+// decays in closed form, so a later computation has the same result.
 class Player {
  public:
-  // `jobs` are in the order of submission, and there is one at least. They and `cluster`,
-  // into which the site's files have been imported, outlive this.
+  // REQUIRES: `jobs` are in the order of submission and not empty; they and `cluster`, into which
+  // the site's files have been imported, outlive this.
   Player(RemoteCluster* cluster, const std::vector<Job>* jobs, const PlayOptions& options);
 
-  // Plays until nothing is left to be started. REQUIRES: called once.
+  // Runs until no job is left to be started. REQUIRES: called once.
   absl::StatusOr<Played> Play();
 
  private:
   enum class State { kUnknown, kWaiting, kRunning, kEnded };
 
-  // When something happens next; unset: nothing will.
+  // The time of the next event; unset: none.
   std::optional<absl::Time> NextEvent() const;
   void EndJobs(absl::Time now);
   void SubmitJobs(absl::Time now);
   absl::Status Tick(absl::Time now);
 
-  // A scheduling pass, where one is due.
+  // A scheduling pass, if one is due.
   absl::Status MaybeStartJobs(absl::Time now);
   absl::Status StartJobs(absl::Time now);
   bool SomeJobFits() const;
   absl::StatusOr<v1::PlanStartsResponse> Plan(absl::Time now);
-  // Where running jobs run.
+  // The allocations of running jobs.
   google::protobuf::RepeatedPtrField<v1::JobPlacement> Placements() const;
   absl::Status Start(const v1::PlannedStart& start, absl::Time now);
-  // For the first job that preempts somebody; false: none does.
+  // For the first job that preempts others; false: none does.
   absl::StatusOr<bool> PreemptForOne(const v1::PlanStartsResponse& plan, absl::Time now);
   absl::Status Preempt(const v1::PreemptionVictim& victim, absl::Time now);
 
-  // Sends what has changed since it was last sent.
+  // Sends the changes since the last update.
   absl::Status SendChanges();
   void Refuse(size_t job);
-  // Recalculates for the last tick, unless that has been done.
+  // Recalculates for the last tick, once.
   absl::Status CatchUp();
   absl::Status RecordUsage(absl::Time until);
-  // What a job has used since it was last charged.
+  // The usage of a job since its last charge.
   v1::UsageRecord Charge(size_t job, absl::Time until);
   absl::Status Sample();
-  // The last recalculation and sample, and what is left in the queue.
+  // The last recalculation and sample, and the rest of the queue.
   absl::Status Finish();
 
-  // A job joins or leaves those that wait.
+  // A job enters or leaves the pending ones.
   void Enqueue(size_t job, absl::Time now);
   void Dequeue(size_t job);
 
@@ -130,13 +132,14 @@ class Player {
   std::vector<std::string> node_names_;  // By number.
   std::map<std::string, int> node_of_name_;
   FreeCpus free_;
-  std::map<NodeRequest, int> waiting_;                                 // How many jobs wait for it.
-  std::map<std::string, std::pair<int, absl::Time>> waiting_of_user_;  // How many, since when.
+  std::map<NodeRequest, int> waiting_;  // The number of jobs that wait for it.
+  std::map<std::string, std::pair<int, absl::Time>>
+      waiting_of_user_;  // The number, and since when.
 
   int waiting_preemptors_ = 0;
 
   std::set<size_t> unsent_;
-  std::vector<v1::UsageRecord> owed_;      // Of runs that were preempted, not recorded yet.
+  std::vector<v1::UsageRecord> owed_;      // Records of preempted runs that are not recorded yet.
   std::set<size_t> uncharged_;             // With usage that is not recorded yet.
   std::vector<absl::Time> charged_until_;  // By job, from its start on.
   std::vector<int> records_;               // By job.

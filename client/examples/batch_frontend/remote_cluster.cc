@@ -8,9 +8,9 @@
 namespace priorityd::batch_frontend {
 namespace {
 
-// What the service knows the frontend by.
+// The frontend's source in the service.
 constexpr char kSource[] = "batch_frontend";
-// Of one RecordUsage.
+// The records of one RecordUsage.
 constexpr size_t kMaxRecords = 100'000;
 
 void AddFile(v1::FileKind kind, const std::string& name, const std::string& content,

@@ -16,21 +16,21 @@ namespace priorityd::batch_frontend {
 
 namespace v1 = ::priority::v1;
 
-// What a kind of call has taken so far.
+// The time of one kind of call so far.
 struct CallCount {
   int64_t calls = 0;
   absl::Duration time;
 };
 
-// Every error that comes out of it ends the play: the client has tried again what is
-// worth it. Not thread-safe.
+// Every error that it returns ends the simulation: the client has retried transient ones. Not
+// thread-safe.
 class RemoteCluster {
  public:
   // `client` outlives this and names the cluster.
   explicit RemoteCluster(const client::PriorityClient* client) : client_(*client) {}
 
-  // Takes a site's files in; creates the cluster where there is none. FAILED_PRECONDITION
-  // where the policy has no Clock=manual.
+  // Imports a site's files; creates the cluster if it does not exist. FAILED_PRECONDITION
+  // if the policy has no Clock=manual.
   absl::Status Import(const std::string& slurm_conf, const std::string& sacctmgr_dump);
 
   // Of the policy. REQUIRES: Import().
@@ -43,18 +43,18 @@ class RemoteCluster {
   // Sends jobs that are new or have changed. The results are in their order.
   absl::StatusOr<std::vector<v1::JobUpdateResult>> UpdateJobs(std::vector<v1::Job> jobs);
 
-  // When the jobs of the queue start, and whom one would preempt.
+  // The start times of the jobs of the queue, and the victims of a job's preemption.
   absl::StatusOr<v1::PlanStartsResponse> PlanStarts(v1::PlanStartsRequest request);
   absl::StatusOr<v1::SuggestPreemptionResponse> SuggestPreemption(
       v1::SuggestPreemptionRequest request);
 
-  // How many jobs of the queue cannot start, by Slurm's word for why.
+  // The number of jobs in the queue that cannot start, by Slurm's reason.
   absl::StatusOr<std::map<std::string, int64_t>> IneligibleReasons(absl::Time as_of);
 
-  // Fails where a record is rejected. A record sent twice counts once.
+  // Fails if a record is rejected. A record that is sent twice counts once.
   absl::Status RecordUsage(std::vector<v1::UsageRecord> records);
 
-  // The tree as the last recalculation left it.
+  // The tree as of the last recalculation.
   absl::StatusOr<v1::ListSharesResponse> Shares();
 
   // By the name of the call.

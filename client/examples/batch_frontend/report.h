@@ -1,4 +1,4 @@
-// A play's summary and samples as text, JSON and CSV.
+// The summary and samples of a simulation as text, JSON and CSV.
 #ifndef PRIORITYD_CLIENT_EXAMPLES_BATCH_FRONTEND_REPORT_H_
 #define PRIORITYD_CLIENT_EXAMPLES_BATCH_FRONTEND_REPORT_H_
 
@@ -11,7 +11,7 @@
 
 namespace priorityd::batch_frontend {
 
-// A table of users and what they come to together, for people.
+// A table of users and their sums, as text.
 std::string ToTable(const Summary& summary);
 
 // The same, one object. Times in seconds.

@@ -12,7 +12,7 @@ double ShareOfLevel(const priority::v1::AssociationShare& share) {
 
 ShareSample ToSample(absl::Time time, const priority::v1::ListSharesResponse& shares) {
   ShareSample sample{.time = time};
-  // Accounts come before what is below them.
+  // Accounts precede their children.
   std::map<std::string, double> entitlement_of_account;
   for (const priority::v1::AssociationShare& share : shares.shares()) {
     const double above =

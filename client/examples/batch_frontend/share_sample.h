@@ -1,4 +1,4 @@
-// Who has used how much of the cluster, at one moment, against what they are entitled to.
+// The users' shares of the cluster's usage at one time, against their entitlements.
 #ifndef PRIORITYD_CLIENT_EXAMPLES_BATCH_FRONTEND_SHARE_SAMPLE_H_
 #define PRIORITYD_CLIENT_EXAMPLES_BATCH_FRONTEND_SHARE_SAMPLE_H_
 
@@ -14,7 +14,7 @@ namespace priorityd::batch_frontend {
 struct UserShare {
   double usage = 0;        // Decayed, in billing-seconds; of all the user's associations.
   double entitlement = 0;  // Part of the cluster by shares, 0 to 1; all users together 1.
-  // Since when the user has had a job waiting at every moment; unset = has none.
+  // The time since which the user always had a pending job; unset = has none.
   std::optional<absl::Time> waiting_since;
 };
 

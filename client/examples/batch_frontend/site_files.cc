@@ -8,7 +8,7 @@ namespace priorityd::batch_frontend {
 
 std::string SlurmConf(const SiteOptions& options) {
   const std::string nodes = absl::StrCat("n[1-", options.nodes, "]");
-  // One rank of Fair Tree is more than all of age, up to 1000 users.
+  // One rank of Fair Tree outweighs the whole age factor, up to 1000 users.
   return absl::StrCat(
       "ClusterName=", options.cluster, "\nClock=manual\nTimeZone=UTC\n",
       "PriorityType=", options.priority_type, "\nPriorityDecayHalfLife=", options.half_life,

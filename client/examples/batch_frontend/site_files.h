@@ -1,4 +1,4 @@
-// A site's files for a workload that comes without any.
+// A site's files for a workload without any.
 #ifndef PRIORITYD_CLIENT_EXAMPLES_BATCH_FRONTEND_SITE_FILES_H_
 #define PRIORITYD_CLIENT_EXAMPLES_BATCH_FRONTEND_SITE_FILES_H_
 
@@ -14,7 +14,7 @@ struct SiteOptions {
   int nodes = 1;
   int cpus_per_node = 1;
   std::string priority_type = "priority/multifactor";
-  std::string half_life = "7-0";  // As slurm.conf takes it.
+  std::string half_life = "7-0";  // In the form of slurm.conf.
   int calc_period_minutes = 5;
 };
 

@@ -27,7 +27,7 @@ Fairness ToFairness(const ShareSample& sample, absl::Duration window) {
   return fairness;
 }
 
-// The smallest wait that at least this part of the waits do not exceed.
+// The smallest wait that at least this part of the waits does not exceed.
 absl::Duration Percentile(const std::vector<absl::Duration>& sorted, double part) {
   if (sorted.empty()) return absl::ZeroDuration();
   const auto rank = static_cast<size_t>(std::ceil(part * sorted.size()));
@@ -74,7 +74,7 @@ std::vector<UserSummary> SummarizeUsers(const std::vector<Job>& jobs, const Play
   return all;
 }
 
-// What ran between the first submission and the last.
+// The runs between the first and the last submission.
 double Utilization(const std::vector<Job>& jobs, const Played& played, int64_t cpus) {
   const absl::Time begin = jobs.front().submit_time, end = played.last_submission;
   double used = 0;

@@ -1,4 +1,4 @@
-// What a play came to: waits, usage against shares, fairness.
+// The results of a simulation: waits, usage against shares, fairness.
 #ifndef PRIORITYD_CLIENT_EXAMPLES_BATCH_FRONTEND_SUMMARY_H_
 #define PRIORITYD_CLIENT_EXAMPLES_BATCH_FRONTEND_SUMMARY_H_
 
@@ -14,16 +14,15 @@
 
 namespace priorityd::batch_frontend {
 
-// What a user of a sample with enough demand has used and is due, as parts of the cluster's
-// decayed usage. The others cannot use what they are entitled to: what they leave is due
-// to these, by their shares.
+// The usage and the due share of a sample's user with enough demand, as parts of the cluster's
+// decayed usage. Users without it do not use their entitlements, which are due to these users, by
+// their shares.
 struct DemandingUser {
   double usage_share = 0;
   double due_share = 0;
 };
 
-// Those with enough demand: who has had a job waiting at every moment of `window`, at the
-// sample's time.
+// The users with enough demand at the sample's time: a pending job at every time in `window`.
 std::map<std::string, DemandingUser> DemandingUsers(const ShareSample& sample,
                                                     absl::Duration window);
 
@@ -54,7 +53,7 @@ struct Summary {
   int64_t backfilled = 0;
   int64_t refused = 0;
   int64_t never_started = 0;  // Refused ones besides.
-  // Of these, by Slurm's word for why they could not.
+  // Of these, by Slurm's reason.
   std::map<std::string, int64_t> ineligible;
   absl::Time begin;        // First submission.
   absl::Time end;          // Last end.
@@ -64,7 +63,7 @@ struct Summary {
   std::vector<UserSummary> users;  // By cpu_seconds, most first.
 };
 
-// `window`: of enough demand.
+// `window`: the window of enough demand.
 Summary Summarize(const std::vector<Job>& jobs, const Played& played, int64_t cpus,
                   absl::Duration window);
 

@@ -11,11 +11,11 @@
 
 namespace priorityd::site_factor_example {
 
-// By account; accounts that are not there have none.
+// By account; accounts that are not listed have none.
 using AccountBonus = absl::flat_hash_map<std::string, int32_t>;
 
 // Lines `ACCOUNT BONUS`, a whole number from -2147483648 to 2147483647; empty lines
-// and what follows a `#` are skipped. INVALID_ARGUMENT names the line at fault.
+// and comments after `#` are skipped. INVALID_ARGUMENT names the line at fault.
 absl::StatusOr<AccountBonus> ParseAccountBonus(absl::string_view text);
 
 // NOT_FOUND if the file cannot be read.

@@ -11,7 +11,7 @@ namespace priorityd::site_factor_example {
 
 // Gives each job the bonus of its account. Reads the file at each call, so that an
 // edit counts from the next recalculation on; a file with a fault is
-// FAILED_PRECONDITION, and priorityd's jobs keep the factors they have. Thread-safe.
+// FAILED_PRECONDITION, and priorityd's jobs keep their factors. Thread-safe.
 class BonusService : public priority::v1::SiteFactorService::CallbackService {
  public:
   explicit BonusService(std::string path) : path_(std::move(path)) {}

@@ -13,14 +13,14 @@ namespace priorityd::site_factor_example {
 namespace {
 
 constexpr char kDescription[] =
-    "Tells priorityd the site factors of jobs: a bonus per account.\n"
-    "Let the policy name it: PrioritySiteFactorPlugin=HOST:PORT\n";
+    "Serves priorityd the site factors of jobs: a bonus per account.\n"
+    "Name it in the policy: PrioritySiteFactorPlugin=HOST:PORT\n";
 constexpr char kFooter[] =
     "\nThe file has lines `ACCOUNT BONUS`; a bonus may be negative, `#` begins a comment.\n"
     "It is read at each call: an edit counts from the next recalculation on.\n"
     "SIGTERM or Ctrl-C stops it. Exit codes: 0 stopped, 1 bad flags, file or address.\n";
 
-// One that each thread started later has inherited.
+// The signal mask that later threads inherit.
 sigset_t BlockStopSignals() {
   sigset_t signals;
   sigemptyset(&signals);
@@ -60,7 +60,7 @@ int Run(int argc, char** argv) {
   CLI::App app(kDescription, "site_factor");
   app.set_help_flag("--help", "Print this and exit");
   app.footer(kFooter);
-  app.add_option("--listen", listen, "Where to serve gRPC; port 0 takes any free one")
+  app.add_option("--listen", listen, "Address to serve gRPC on; port 0 takes any free one")
       ->option_text("HOST:PORT [" + listen + "]");
   app.add_option("FILE", path, "The accounts and their bonuses")->required();
   try {

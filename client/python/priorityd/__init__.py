@@ -1,6 +1,6 @@
-"""Client of priorityd, which tells batch frontends in which order jobs should start, and why.
+"""Client of priorityd, the service that ranks the jobs of batch clusters and explains each rank.
 
-Client is the one for threads, priorityd.aio.Client the one for asyncio; the messages are in priorityd.v1.
+Use Client with threads and priorityd.aio.Client with asyncio; the messages are in priorityd.v1.
 """
 
 from priorityd import credentials, v1

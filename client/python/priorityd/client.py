@@ -21,11 +21,11 @@ from priorityd.watch import RankingWatch
 
 
 class Client:
-    """A connection to priorityd, which connects when it is first used, and again when it is lost.
+    """A connection to priorityd. It connects on first use, and again when the connection is lost.
 
-    ``priority`` and ``admin`` have the calls of the two services; each takes and answers messages of
-    priorityd.v1, tries errors that may pass again where that is harmless, and raises a PriorityError.
-    Thread-safe. A context manager, which closes it.
+    ``priority`` and ``admin`` have the calls of the two services; each takes and returns messages of
+    priorityd.v1, retries transient errors where that is harmless, and raises a PriorityError.
+    Thread-safe. A context manager: leaving the block closes it.
     """
 
     def __init__(self, options: Options | str = "127.0.0.1:7411") -> None:
@@ -39,7 +39,7 @@ class Client:
         return UsageBatcher(self._connection, batch_size, max_kept, on_batch)
 
     def usage_stream(self, on_answer: OnAnswer) -> UsageStream:
-        """Send batches of one's own; see UsageStream."""
+        """Send batches that the caller forms; see UsageStream."""
         return UsageStream(self._connection, on_answer)
 
     def watch_ranking(
@@ -54,7 +54,7 @@ class Client:
     def all_shares(self, request: v1.ListSharesRequest) -> v1.ListSharesResponse:
         """Every page of ListShares in one answer, all of one snapshot.
 
-        It starts again when another snapshot comes before the last page; ABORTED when that happens too often.
+        It starts again when a new snapshot is published before the last page; ABORTED when that happens too often.
         """
         for attempt in range(1, LIST_ATTEMPTS + 1):
             shares = Shares()
@@ -70,7 +70,7 @@ class Client:
     def serving(self, service: str = "") -> bool:
         """Ask whether the service takes calls (gRPC's health protocol), once.
 
-        Empty is all of priorityd; ``priorityd.recording`` is whether usage is being written.
+        Empty is all of priorityd; with ``priorityd.recording`` it asks whether usage is being written.
         """
         health: Any = health_pb2_grpc.HealthStub(self._connection)
         answer = health.Check(health_pb2.HealthCheckRequest(service=service))

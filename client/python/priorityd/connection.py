@@ -11,7 +11,7 @@ from typing import Any
 import grpc
 
 from priorityd.errors import Deadline, PriorityError, from_rpc
-from priorityd.options import Options, Told, channel_arguments, policy_of, with_cluster
+from priorityd.options import Notices, Options, channel_arguments, policy_of, with_cluster
 from priorityd.retry import Attempts, is_rate_limited, is_stale_credential
 from priorityd.server import Server
 
@@ -19,7 +19,7 @@ _PATIENCE = 1.0
 
 
 class Link:
-    """A channel, which is closed when nothing uses it any more: streams and calls that are open keep it."""
+    """A channel, closed after its last use: open streams and calls keep it."""
 
     def __init__(self, options: Options, address: str, credentials: grpc.ChannelCredentials | None) -> None:
         """Connect when first used."""
@@ -28,18 +28,21 @@ class Link:
 
 
 class Connection(grpc.Channel):
-    """What the generated stubs call through: deadline, cluster, proof, retries, servers. Thread-safe."""
+    """The channel of the generated stubs; adds the deadline, cluster, proof, retries and choice of server.
+
+    Thread-safe.
+    """
 
     def __init__(self, options: Options) -> None:
         """Connect when first used."""
         self.options = options
         self._links: weakref.WeakSet[Link] = weakref.WeakSet()
         self._servers = [self._server(address) for address in options.address.split(",")]
-        self.told = Told(options)
+        self.notices = Notices(options)
         self._last = 0
 
     def live(self) -> Link:
-        """Of the server that answered last while it is connected, else of the next that connects."""
+        """The channel of the server that answered last while it is connected, else of the next that connects."""
         last, count = self._last, len(self._servers)
         for i in range(count if count > 1 else 0):
             at = (last + i) % count
@@ -50,7 +53,7 @@ class Connection(grpc.Channel):
         return self._servers[last].link()
 
     def metadata(self) -> tuple[tuple[str, str], ...]:
-        """The proof of who calls."""
+        """The proof of the caller's identity."""
         authorization = self.options.authorize() if self.options.authorize else ""
         return (("authorization", authorization),) if authorization else ()
 
@@ -63,7 +66,7 @@ class Connection(grpc.Channel):
     def unary_stream(
         self, method: str, request_serializer: Any = None, response_deserializer: Any = None, **_: Any
     ) -> Any:
-        """Make a stream of answers, which nothing is tried again of."""
+        """Open a stream of answers, without retries."""
 
         def call(channel: grpc.Channel) -> Any:
             return channel.unary_stream(method, request_serializer, response_deserializer)
@@ -73,7 +76,7 @@ class Connection(grpc.Channel):
     def stream_stream(
         self, method: str, request_serializer: Any = None, response_deserializer: Any = None, **_: Any
     ) -> Any:
-        """Make a stream of both, which nothing is tried again of."""
+        """Open a stream of requests and answers, without retries."""
 
         def call(channel: grpc.Channel) -> Any:
             return channel.stream_stream(method, request_serializer, response_deserializer)
@@ -85,17 +88,17 @@ class Connection(grpc.Channel):
         return Stream(call(link.channel)(request, metadata=self.metadata()), link)
 
     def stream_unary(self, *arguments: Any, **_: Any) -> Any:
-        """Not of this API."""
+        """Not part of this API."""
         raise NotImplementedError
 
     def subscribe(
         self, callback: Callable[[grpc.ChannelConnectivity], None], try_to_connect: bool | None = None
     ) -> None:
-        """Watch the server that answered last."""
+        """Subscribe to the state of the server that answered last."""
         self._servers[self._last].link().channel.subscribe(callback, try_to_connect=bool(try_to_connect))
 
     def unsubscribe(self, callback: Callable[[grpc.ChannelConnectivity], None]) -> None:
-        """Watch no more."""
+        """Cancel the subscription."""
         for server in self._servers:
             server.link().channel.unsubscribe(callback)
 
@@ -139,7 +142,7 @@ class _Unary:
                 return self._with_fresh_credential(request, deadline)
             except PriorityError as error:
                 wait = attempts.next(error)
-                self._connection.told.retry(error, is_rate_limited(error))
+                self._connection.notices.retry(error, is_rate_limited(error))
                 if wait >= deadline.left():
                     raise
             time.sleep(wait)
@@ -163,10 +166,10 @@ class _Unary:
 
 
 class Stream:
-    """What a stream answers, until it ends; an error of it is a PriorityError."""
+    """The answers of a stream, until it ends; its errors are PriorityErrors."""
 
     def __init__(self, call: Any, link: Link) -> None:
-        """Take a call that is open, and what it is made by."""
+        """Take an open call, and the objects that it uses."""
         self._call = call
         self._link = link
 
@@ -182,7 +185,7 @@ class Stream:
             raise from_rpc(error) from error
 
     def cancel(self) -> None:
-        """End it, from any thread."""
+        """End the stream, from any thread."""
         self._call.cancel()
 
 
@@ -194,7 +197,7 @@ def _channel(options: Options, address: str, credentials: grpc.ChannelCredential
 
 
 def _connects(channel: grpc.Channel) -> bool:
-    """Whether the channel has a connection, or gets one soon."""
+    """Whether the channel is connected, or will be soon."""
     settled = threading.Event()
     states = grpc.ChannelConnectivity
     last = states.IDLE

@@ -1,4 +1,4 @@
-"""How calls prove who makes them, and TLS."""
+"""The credentials of calls, and TLS."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from priorityd.errors import PriorityError
 #: and a token may have been renewed. Empty = the call proves nothing.
 Authorize = Callable[[], str]
 
-#: Of each file its inode, size and time.
+#: The inode, size and modification time of each file.
 FileState = tuple[tuple[int, int, int], ...]
 
-# What the service wants a MUNGE credential to carry.
+# The payload that the service expects in a MUNGE credential.
 _MUNGE_PAYLOAD = "priorityd"
 _MUNGE_SOCKET = "/run/munge/munge.socket.2"
 _TOKEN_VARIABLE = "SLURM_JWT"
@@ -30,27 +30,27 @@ def token_file(path: str | os.PathLike[str]) -> Authorize:
 
 
 def token_of_environment() -> Authorize:
-    """Prove the caller by what SLURM_JWT has, as scontrol prints it."""
+    """Prove the caller by the token in SLURM_JWT, in the form that scontrol prints."""
     return lambda: _bearer(os.environ.get(_TOKEN_VARIABLE, ""))
 
 
 def munge(socket: str = "") -> Authorize:
-    """Prove the caller by credentials of the munged of this host, which the command munge makes."""
+    """Prove the caller by credentials of this host's munged, which the command munge makes."""
     command = ["munge", "--string", _MUNGE_PAYLOAD, *(["--socket", socket] if socket else [])]
 
     def authorize() -> str:
         try:
             done = subprocess.run(command, capture_output=True, text=True, check=True)
         except (OSError, subprocess.CalledProcessError) as error:
-            told = getattr(error, "stderr", None) or str(error)
-            raise _missing(f"munged of this host: {told.strip()}") from error
+            message = getattr(error, "stderr", None) or str(error)
+            raise _missing(f"munged of this host: {message.strip()}") from error
         return "MUNGE " + done.stdout.strip()
 
     return authorize
 
 
 def automatic() -> Authorize:
-    """Prove the caller by the token in SLURM_JWT if there is one, else by MUNGE if munged is there, else not."""
+    """Prove the caller by the token in SLURM_JWT if set, else by MUNGE if munged runs, else not at all."""
 
     def authorize() -> str:
         if os.environ.get(_TOKEN_VARIABLE):
@@ -61,21 +61,20 @@ def automatic() -> Authorize:
 
 
 class TlsFiles:
-    """PEM files: whom to trust, and the client's own certificate and its key (both or none).
+    """PEM files: the trusted authorities, and the client's own certificate and its key (both or none).
 
-    A client looks at them before each call and connects anew where one is another file than before; calls that
-    are open go on.
+    A client checks the files before each call and reconnects if one was replaced; open calls continue.
     """
 
     def __init__(self, ca: str, certificate: str = "", key: str = "") -> None:
-        """Name the files. A PriorityError names one that cannot be read."""
+        """Name the files. A PriorityError names an unreadable one."""
         if bool(certificate) != bool(key):
             raise ValueError("TLS: got one of certificate and key, want both or none")
         self._ca, self._certificate, self._key = ca, certificate, key
         self.credentials()
 
     def credentials(self) -> grpc.ChannelCredentials:
-        """What they have now."""
+        """The present contents of the files."""
         return grpc.ssl_channel_credentials(
             root_certificates=_read("TLS file", self._ca),
             private_key=_read("TLS file", self._key) if self._key else None,
@@ -83,7 +82,7 @@ class TlsFiles:
         )
 
     def state(self) -> FileState:
-        """What another file would differ in; empty while one of them is not there."""
+        """The identities of the files, which change when one is replaced; empty while one is absent."""
         try:
             found = [os.stat(path) for path in (self._ca, self._certificate, self._key) if path]
         except OSError:
@@ -92,7 +91,7 @@ class TlsFiles:
 
 
 def tls_files(ca: str, certificate: str = "", key: str = "") -> TlsFiles:
-    """Speak TLS by PEM files: whom to trust, and the client's own certificate and its key (both or none)."""
+    """Use TLS with PEM files: the trusted authorities, and the client's own certificate and its key (both or none)."""
     return TlsFiles(ca, certificate, key)
 
 

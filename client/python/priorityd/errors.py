@@ -1,4 +1,4 @@
-"""Why a call failed."""
+"""The errors of calls."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import grpc
 from google.rpc import error_details_pb2, status_pb2
 
-# More make a line that nobody reads.
+# A line with more violations is too long to read.
 _MOST_VIOLATIONS_TOLD = 4
 
 
@@ -19,12 +19,12 @@ class Violation:
 
     #: ``jobs[17].partitions[0]``, or ``slurm.conf line 14``
     field: str
-    #: What was found and what is wanted.
+    #: The value found and the value wanted.
     description: str
 
 
 class PriorityError(Exception):
-    """Why a call failed: a code, a message, and the details that the service sends with them.
+    """The error of a call: a code, a message, and the details that the service sends with them.
 
     ``reason`` is an UPPER_SNAKE word such as ``UNKNOWN_CLUSTER``, empty where there is none; ``violations``
     are the fields at fault; ``retry_delay`` is how many seconds the service asks to wait, None where it
@@ -48,7 +48,7 @@ class PriorityError(Exception):
         self.retry_delay = retry_delay
 
     def __str__(self) -> str:
-        """Tell people in one line: the message, then every violation that it does not say already."""
+        """The error in one line: the message, then every violation that the message does not contain."""
         text = f"{self.code.name}: {self.message}" if self.message else self.code.name
         for number, violation in enumerate(self.violations):
             if number == _MOST_VIOLATIONS_TOLD:
@@ -60,26 +60,26 @@ class PriorityError(Exception):
 
 
 class Deadline:
-    """Until when something may take."""
+    """The time at which an attempt must end."""
 
     def __init__(self, seconds: float) -> None:
         """Begin now."""
         self._at = time.monotonic() + seconds
 
     def left(self) -> float:
-        """Seconds, 0 when it is over."""
+        """Seconds left, 0 after the deadline."""
         return max(0.0, self._at - time.monotonic())
 
 
 class SpoolFull(Exception):
-    """A UsageBatcher holds as many records as it may and took no further one: flush it."""
+    """A UsageBatcher holds its maximum of records and rejected another one: flush it."""
 
 
 def from_rpc(error: grpc.RpcError, deadline: Deadline | None = None) -> PriorityError:
     """Read a gRPC error with its google.rpc details.
 
-    CANCELLED, which a service says that stops while the call is open, becomes UNAVAILABLE: who cancels a
-    call does not ask how it ended. But a service may say so too of a call whose deadline is over.
+    CANCELLED becomes UNAVAILABLE, because a service that stops ends its open calls with it, and a caller
+    that cancels a call ignores its status. A service may also send it for a call whose deadline is over.
     """
     code = error.code()
     if code == grpc.StatusCode.CANCELLED and deadline is not None and deadline.left() == 0:

@@ -32,40 +32,40 @@ class Options:
     #: one service: each attempt of a call goes to the one that answered last, or, if that cannot be
     #: reached, to the next that can.
     address: str = "127.0.0.1:7411"
-    #: Put into every request that names no cluster; empty = the service's only cluster.
+    #: Set in every request that names no cluster; empty = the service's only cluster.
     cluster: str = ""
-    #: For one call, all its attempts together.
+    #: The time limit of one call, all its attempts together.
     deadline: float = 60.0
-    #: Of a request or an answer. 200,000 jobs are about 14 MB.
+    #: The largest request or answer. 200,000 jobs are about 14 MB.
     max_message_bytes: int = 256 << 20
-    #: For calls whose repetition is harmless: all of PriorityService (RecordUsage is idempotent by
+    #: The retries of idempotent calls: all of PriorityService (RecordUsage is idempotent by
     #: record_id), and of AdminService those that begin with Get, List or Export.
     retry: RetryPolicy = field(default_factory=RetryPolicy)
-    #: See credentials.tls_files, whose files are looked at again before each call; None = no encryption.
+    #: See credentials.tls_files, whose files are checked before each call; None = no encryption.
     credentials: grpc.ChannelCredentials | TlsFiles | None = None
     #: See credentials.token_file, munge, automatic; None = calls prove nothing. A call whose MUNGE
-    #: credential came twice or late is sent again with a new one, once.
+    #: credential was replayed or expired is sent again with a new one, once.
     authorize: Authorize | None = None
-    #: Told once of a client, what the service said, when a call waits because the caller calls more often
-    #: than the service allows. Default a warning of the logger ``priorityd``.
+    #: Called once for a client, with the service's error, when a call waits because of the service's rate
+    #: limit. Default a warning of the logger ``priorityd``.
     on_rate_limited: Callable[[PriorityError], None] = _warn
-    #: Told what went wrong when a call is about to be tried again for another reason.
+    #: Called with the error before a call is retried for another reason.
     on_retry: Callable[[PriorityError], None] = lambda error: None
 
 
 def options_of(options: Options | str) -> Options:
-    """Make options of an address."""
+    """Make options from an address."""
     return Options(address=options) if isinstance(options, str) else options
 
 
 def channel_arguments(options: Options) -> list[tuple[str, Any]]:
-    """gRPC's own options of a channel."""
+    """gRPC's options of a channel."""
     return [
         ("grpc.max_receive_message_length", options.max_message_bytes),
         ("grpc.max_send_message_length", options.max_message_bytes),
-        # http_proxy is for the way out of a site; priorityd stands inside it.
+        # http_proxy is for connections that leave the site; priorityd is inside it.
         ("grpc.enable_http_proxy", 0),
-        # gRPC's own second between two attempts to connect is longer than our own waits.
+        # gRPC's default of a second between two attempts to connect is longer than our backoff.
         ("grpc.initial_reconnect_backoff_ms", 100),
         ("grpc.min_reconnect_backoff_ms", 5000),
         ("grpc.max_reconnect_backoff_ms", 5000),
@@ -73,7 +73,7 @@ def channel_arguments(options: Options) -> list[tuple[str, Any]]:
 
 
 def policy_of(method: str, options: Options) -> RetryPolicy:
-    """Whether the same call again is harmless."""
+    """Whether the call is idempotent."""
     name = method.rpartition("/")[2]
     repeatable = method.startswith(_PRIORITY_SERVICE) or name.startswith(("Get", "List")) or name == "Export"
     return options.retry if repeatable else ONCE
@@ -98,18 +98,18 @@ def with_cluster(request: _Request, cluster: str) -> _Request:
     return named
 
 
-class Told:
-    """Tells of errors that are waited out: of a rate limit once."""
+class Notices:
+    """Reports the errors that a client waits out; a rate limit once."""
 
     def __init__(self, options: Options) -> None:
-        """Tell whom the options name."""
+        """Report to the callbacks of the options."""
         self._options = options
-        self._told = False
+        self._reported = False
 
     def retry(self, error: PriorityError, rate_limited: bool) -> None:
-        """Tell of one."""
+        """Report an error before its retry."""
         if not rate_limited:
             self._options.on_retry(error)
-        elif not self._told:
-            self._told = True
+        elif not self._reported:
+            self._reported = True
             self._options.on_rate_limited(error)

@@ -1,4 +1,4 @@
-"""Lists that come in pages."""
+"""Lists in pages."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ _Answer = TypeVar("_Answer", bound=Message)
 def pages(call: Callable[[_Request], _Answer], request: _Request) -> Iterator[_Answer]:
     """Every page of a list: ``for page in pages(client.priority.ListJobs, v1.ListJobsRequest())``.
 
-    It begins with the first page, whatever page_token the request has. What comes, goes or moves
-    meanwhile may be in it or not.
+    It begins with the first page and ignores the request's page_token. Entries that are added, deleted or
+    moved meanwhile may be in it or not.
     """
     asked: Any = _first(request)
     while True:
@@ -33,7 +33,7 @@ def pages(call: Callable[[_Request], _Answer], request: _Request) -> Iterator[_A
 
 
 async def async_pages(call: Callable[[_Request], Awaitable[_Answer]], request: _Request) -> AsyncIterator[_Answer]:
-    """As pages, of asyncio."""
+    """Like pages, for asyncio."""
     asked: Any = _first(request)
     while True:
         page: Any = await call(asked)
@@ -54,15 +54,15 @@ def _first(request: _Request) -> _Request:
 
 
 class Shares:
-    """Pages of ListShares as one answer, all of one snapshot."""
+    """Joins pages of ListShares into one answer, all of one snapshot."""
 
     def __init__(self) -> None:
-        """Begin with none."""
+        """Begin without pages."""
         self.all = v1.ListSharesResponse()
 
     def add(self, page: v1.ListSharesResponse) -> None:
-        """Add a page; raise ABORTED where it is of another snapshot."""
+        """Add a page; raises ABORTED if it is of another snapshot."""
         if self.all.shares and self.all.snapshot.generation != page.snapshot.generation:
-            raise PriorityError(grpc.StatusCode.ABORTED, "the list: a recalculation came between its pages; try again")
+            raise PriorityError(grpc.StatusCode.ABORTED, "the list: a recalculation ran between its pages; retry")
         self.all.MergeFrom(page)
         self.all.next_page_token = ""

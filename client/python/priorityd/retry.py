@@ -1,4 +1,4 @@
-"""When to try again after an error that may pass."""
+"""The policy of retries after transient errors."""
 
 from __future__ import annotations
 
@@ -12,29 +12,29 @@ from priorityd.errors import PriorityError
 
 @dataclass(frozen=True)
 class RetryPolicy:
-    """How often to try, and how long to wait, in seconds. The defaults give up after 0.7 s at the latest."""
+    """The number of attempts, and the waits in seconds. With the defaults all waits are at most 0.7 s."""
 
-    #: Calls in all; 1 = never again.
+    #: Attempts in all; 1 = no retry.
     max_attempts: int = 4
-    #: Before the second attempt; doubles for each further one. Half of a wait is random, so that many
-    #: clients do not come back at the same moment.
+    #: The wait before the second attempt; it doubles for each further one. Half of a wait is random, so that
+    #: many clients do not retry at the same time.
     initial_backoff: float = 0.1
-    #: No wait is longer, unless the service asks for it.
+    #: The longest wait, unless the service asks for a longer one.
     max_backoff: float = 5.0
 
 
-#: Of calls whose repetition may do harm.
+#: The policy of calls that are not idempotent.
 ONCE = RetryPolicy(max_attempts=1)
 
-#: Of a watch that had answers: long enough for the service to be restarted, about five minutes.
+#: The policy of a watch that had answers: about five minutes, long enough for a restart of the service.
 RECONNECT = RetryPolicy(max_attempts=60)
 
 
 def is_transient(error: PriorityError) -> bool:
     """Whether the same call may succeed later.
 
-    UNAVAILABLE; ABORTED, unless the snapshot that a page is of is gone or what the caller meant has
-    changed; RESOURCE_EXHAUSTED that says when to come back (without that it is a size limit).
+    UNAVAILABLE; ABORTED, unless the snapshot of a page is no longer kept or the object changed since the
+    caller read it; RESOURCE_EXHAUSTED with a retry delay (without one it is a size limit).
     """
     if error.code == grpc.StatusCode.ABORTED:
         return error.reason not in ("SNAPSHOT_GONE", "ETAG_MISMATCH", "POLICY_VERSION_MISMATCH")
@@ -44,7 +44,7 @@ def is_transient(error: PriorityError) -> bool:
 
 
 def is_rate_limited(error: PriorityError) -> bool:
-    """Whether the caller calls more often than the service allows: the call was not begun."""
+    """Whether the call exceeded the service's rate limit: the service did not begin it."""
     return (
         error.code == grpc.StatusCode.RESOURCE_EXHAUSTED
         and error.reason == "RATE_LIMITED"
@@ -53,38 +53,38 @@ def is_rate_limited(error: PriorityError) -> bool:
 
 
 def is_proof_expired(error: PriorityError) -> bool:
-    """Whether a stream ended since the token that opened it has expired."""
+    """Whether a stream ended because the token that opened it has expired."""
     return error.code == grpc.StatusCode.UNAUTHENTICATED and error.reason == "TOKEN_EXPIRED"
 
 
 def is_stale_credential(error: PriorityError) -> bool:
-    """Whether the service would take the call with a new credential, and has done nothing as yet."""
+    """Whether the service would accept the call with a new credential, and has not begun it."""
     return error.code == grpc.StatusCode.UNAUTHENTICATED and error.reason in ("MUNGE_REPLAYED", "MUNGE_EXPIRED")
 
 
 def with_jitter(wait: float) -> float:
-    """Between half of a wait and all of it."""
+    """A random time between half of a wait and all of it."""
     return wait * random.uniform(0.5, 1.0)
 
 
 def reconnect_wait(policy: RetryPolicy, lost: PriorityError) -> float:
-    """How long to wait where what worked has broken."""
+    """The wait before the first attempt to reconnect after a working stream broke."""
     return max(lost.retry_delay or 0.0, with_jitter(policy.initial_backoff))
 
 
 class Attempts:
-    """Counts those of one call."""
+    """Counts the attempts of one call."""
 
     def __init__(self, policy: RetryPolicy) -> None:
-        """Count by a policy."""
+        """Count against a policy."""
         self._policy = policy
         self._made = 0
         self._backoff = policy.initial_backoff
 
     def next(self, error: PriorityError, passes: bool | None = None) -> float:
-        """Answer how long to wait before another attempt; raise the error where there is none.
+        """Return the wait before another attempt; raise the error if no attempt is left.
 
-        Who is rate-limited is no failure and counts as no attempt.
+        A rate limit is no failure and does not count as an attempt.
         """
         if not (is_transient(error) if passes is None else passes):
             raise error

@@ -1,4 +1,4 @@
-"""One server of a client: a connection to it, made anew where the files of TLS have changed."""
+"""One server of a client: a connection to it, opened again if the TLS files have changed."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ _Link = TypeVar("_Link")
 
 
 class Server(Generic[_Link]):
-    """Has the link that calls are made by. Thread-safe."""
+    """Holds the link that calls use. Thread-safe."""
 
     def __init__(self, options: Options, make: Callable[[grpc.ChannelCredentials | None], _Link]) -> None:
-        """Make the first link; a PriorityError names a file that cannot be read."""
+        """Make the first link; a PriorityError names an unreadable file."""
         self._given = options.credentials
         self._make = make
         self._lock = threading.Lock()
@@ -27,7 +27,7 @@ class Server(Generic[_Link]):
         self._link = make(self._credentials())
 
     def link(self) -> _Link:
-        """The present one. Whoever uses it keeps it until the call has ended."""
+        """The present link. The caller keeps it until the call has ended."""
         state = self._state()
         if state and state != self._made_of:
             with self._lock:
@@ -36,12 +36,12 @@ class Server(Generic[_Link]):
 
     def _renew(self, state: FileState) -> None:
         if state == self._made_of:
-            return  # Another thread has.
+            return  # Another thread has replaced it.
         try:
             self._link = self._make(self._credentials())
             self._made_of = state
         except PriorityError:
-            pass  # A file is being replaced; the next call looks again.
+            pass  # A file is being replaced; the next call checks again.
 
     def _state(self) -> FileState:
         return self._given.state() if isinstance(self._given, TlsFiles) else ()

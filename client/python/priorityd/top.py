@@ -1,4 +1,4 @@
-"""What the answers of WatchRanking add up to; no I/O."""
+"""The state that the answers of WatchRanking add up to; no I/O."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from priorityd.retry import Attempts, RetryPolicy, is_proof_expired, is_transien
 
 
 class Misfit(PriorityError):
-    """A change that does not fit what came before."""
+    """A change that does not fit the state before it."""
 
     def __init__(self) -> None:
-        """Say so."""
-        message = "WatchRanking: got a change that does not fit what came before"
+        """Make the error."""
+        message = "WatchRanking: got a change that does not fit the state before it"
         super().__init__(grpc.StatusCode.DATA_LOSS, message)
 
 
@@ -40,11 +40,11 @@ class Top:
 
     @property
     def ineligible(self) -> Sequence[v1.IneligibleJob]:
-        """The jobs that cannot start, where the request asks for them, by job_id: digits as numbers."""
+        """The jobs that cannot start, if the request asks for them, by job_id: digits as numbers."""
         return self._ineligible
 
     def apply(self, answer: v1.WatchRankingResponse) -> None:
-        """Take the next answer; raise Misfit, and change nothing, if it does not fit the one before."""
+        """Apply the next answer; raise Misfit, and change nothing, if it does not fit the one before."""
         if answer.HasField("state"):
             self._ranked = tuple(answer.state.ranked)
             self._ineligible = tuple(answer.state.ineligible)
@@ -55,7 +55,7 @@ class Top:
 
 
 def _applied(before: Sequence[v1.RankedJob], delta: v1.RankingDelta, others: int) -> tuple[v1.RankedJob, ...]:
-    """Of the ranks, each of which is filled once, as many stay free as rows are not told."""
+    """Fill each rank once; as many ranks stay empty as the service hides rows."""
     stay = {_name(row): row for row in before}
     size = len(before) - len(delta.left) + len(delta.entered)
     after: dict[int, v1.RankedJob] = {}
@@ -91,24 +91,24 @@ def _ineligible_after(before: tuple[v1.IneligibleJob, ...], delta: v1.RankingDel
 
 
 def _id_key(job_id: str) -> tuple[list[tuple[bool, int, str]], str]:
-    """The service's order of job ids: run by run, digits as numbers, then as they are."""
+    """The service's order of job ids: run by run, digits as numbers, then as text."""
     runs = re.findall("[0-9]+|[^0-9]+", job_id)
     return [(False, int(run), "") if run[0] in "0123456789" else (True, 0, run) for run in runs], job_id
 
 
 class WatchPatience:
-    """Decides whether a watch that ended is begun again."""
+    """Decides whether to restart a watch that ended."""
 
     def __init__(self, first: RetryPolicy, reconnect: RetryPolicy) -> None:
-        """Until there is an answer `first` holds, then `reconnect`."""
+        """Use the policy `first` until the first answer, then `reconnect`."""
         self._attempts = Attempts(first)
         self._reconnect = reconnect
 
     def after(self, answers: int, error: PriorityError) -> tuple[float, bool]:
-        """How long to wait, and whether the service was lost; raise the error where it is for good."""
+        """The wait, and whether the service was lost; raise a permanent error."""
         misfit = isinstance(error, Misfit)
         passes = misfit or is_transient(error) or (answers > 0 and is_proof_expired(error))
-        # A service whose changes never fit its state is not asked for ever.
+        # Give up on a service whose changes never fit its state.
         if passes and answers > (1 if misfit else 0):
             self._attempts = Attempts(self._reconnect)
             return reconnect_wait(self._reconnect, error), not is_proof_expired(error)

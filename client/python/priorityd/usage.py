@@ -1,4 +1,4 @@
-"""Usage records on their way to the service."""
+"""Sends usage records to the service."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _MOST_OF_BATCH = 100_000
 
 
 class _Open:
-    """One stream that is open."""
+    """One open stream."""
 
     def __init__(self, stub: PriorityServiceStub) -> None:
         self.requests: queue.SimpleQueue[v1.StreamUsageRequest | None] = queue.SimpleQueue()
@@ -50,17 +50,16 @@ class _Open:
 
 
 class UsageStream:
-    """Sends batches of usage records over one stream, several on their way at once.
+    """Sends batches of usage records over one stream, several in flight at once.
 
-    It opens the stream when it is first used. When that breaks, or the service says that it is busy or
-    stopping, it opens another one as the client's RetryPolicy says and sends again what is not
-    acknowledged: nothing is lost, and no record counts twice. The same when the token of a stream has
-    expired, with the token that there is by then. Where the service has no StreamUsage it calls
-    RecordUsage. Not thread-safe.
+    It opens the stream on first use. When the stream breaks, or the service reports that it is busy or
+    stopping, it opens another one by the client's RetryPolicy and sends the unacknowledged batches again:
+    no record is lost, and none counts twice. It does the same with the current token when the token of a
+    stream has expired. With a service that has no StreamUsage it calls RecordUsage. Not thread-safe.
     """
 
     def __init__(self, connection: Connection, on_answer: OnAnswer) -> None:
-        """Tell on_answer each batch once it is acknowledged, in the order sent."""
+        """Call on_answer for each acknowledged batch, in the order sent."""
         self._connection = connection
         self._stub = PriorityServiceStub(connection)
         self._on_answer = on_answer
@@ -83,14 +82,14 @@ class UsageStream:
         self._drive(0)
 
     def interrupt(self) -> None:
-        """End a send or flush that waits, from another thread; it raises, and keeps what is not acknowledged."""
+        """End a waiting send or flush, from another thread; it raises, and keeps the unacknowledged batches."""
         self._interrupted.set()
         stream = self._open
         if stream is not None:
             stream.stream.cancel()
 
     def close(self) -> None:
-        """End the stream, without waiting for what is on its way."""
+        """End the stream, without waiting for batches in flight."""
         if self._open is not None:
             self._open.close()
             self._open = None
@@ -113,7 +112,7 @@ class UsageStream:
                     wait = reconnect_wait(options.retry, error)
                 elif not expired:
                     wait, bound = attempts.next(error), deadline.left()
-                    self._connection.told.retry(error, is_rate_limited(error))
+                    self._connection.notices.retry(error, is_rate_limited(error))
                 if wait >= bound:
                     raise
                 if expired or self._progress:  # A new count of attempts.
@@ -175,9 +174,9 @@ class UsageStream:
 class UsageBatcher:
     """Gathers records and sends every `batch_size` of them over a UsageStream.
 
-    After an error what was not answered is kept: a further add or flush sends the same records again, which
-    counts none of them twice, as each has its record_id. As a context manager it flushes at the end of a block
-    that ends well. Not thread-safe.
+    After an error the unanswered records are kept: the next add or flush sends them again. The service counts
+    each once, by its record_id. As a context manager it flushes at the end of a block that raises nothing.
+    Not thread-safe.
     """
 
     def __init__(
@@ -185,8 +184,8 @@ class UsageBatcher:
     ) -> None:
         """Keep at most max_kept records that are not known to be durable (0 = the greater of 100,000 and five batches).
 
-        on_batch is told each batch that was answered, in their order, with the number of its first record (the first
-        one added is 0) and the answer.
+        on_batch is called for each answered batch, in order, with the number of its first record (the first record
+        added is 0) and the answer.
         """
         self._batch_size = batch_size
         self._spool = Spool(batch_size, max_kept)
@@ -194,7 +193,7 @@ class UsageBatcher:
         self._stream = UsageStream(connection, self._take)
 
     def add(self, record: v1.UsageRecord) -> None:
-        """Add a record; send the batch when that is full, and wait while several are on their way.
+        """Add a record; send the batch when it is full, and wait while MAX_IN_FLIGHT batches are in flight.
 
         With SpoolFull the record was not taken; with any other error it was, and is kept.
         """
@@ -203,7 +202,7 @@ class UsageBatcher:
             self._stream.send(batch)
 
     def flush(self) -> None:
-        """Send what is waiting, and wait until everything is answered: only then is it durable."""
+        """Send the waiting records, and wait until all are answered: only then are they durable."""
         batch = self._spool.rest()
         if batch is not None:
             self._stream.send(batch)
@@ -211,11 +210,11 @@ class UsageBatcher:
 
     @property
     def kept(self) -> int:
-        """How many records were added and not answered."""
+        """The number of records that were added and not answered."""
         return self._spool.kept
 
     def close(self) -> None:
-        """End the stream. What was not flushed may be lost."""
+        """End the stream. Records that were not flushed may be lost."""
         self._stream.close()
 
     def __enter__(self) -> UsageBatcher:
@@ -237,10 +236,10 @@ class UsageBatcher:
 
 
 class Spool:
-    """Records of a batch that is not full, and how many are not answered; no I/O."""
+    """The records of an incomplete batch, and the number of unanswered ones; no I/O."""
 
     def __init__(self, batch_size: int, max_kept: int) -> None:
-        """Begin with none."""
+        """Begin without records."""
         if not 1 <= batch_size <= _MOST_OF_BATCH:
             raise ValueError(f"batch_size: got {batch_size}, want 1 to {_MOST_OF_BATCH}")
         least = batch_size * (MAX_IN_FLIGHT + 1)
@@ -253,20 +252,20 @@ class Spool:
         self.kept = 0
 
     def add(self, record: v1.UsageRecord) -> v1.RecordUsageRequest | None:
-        """Take a record: the batch that it fills, if it does."""
+        """Take a record; return the batch if the record completes it."""
         if self.kept >= self._max_kept:
-            raise SpoolFull(f"got {self.kept} records that are not answered, want less: flush")
+            raise SpoolFull(f"got {self.kept} unanswered records, want fewer: flush")
         self.kept += 1
         self._pending.append(record)
         return self.rest() if len(self._pending) >= self._batch_size else None
 
     def rest(self) -> v1.RecordUsageRequest | None:
-        """What is waiting, as a batch; None = nothing."""
+        """The waiting records as a batch; None = none."""
         pending, self._pending = self._pending, []
         return v1.RecordUsageRequest(records=pending) if pending else None
 
     def answered(self, count: int) -> int:
-        """So many more are: the number of the first of them."""
+        """Count so many more answered records; return the number of the first of them."""
         first = self._answered
         self._answered += count
         self.kept -= count

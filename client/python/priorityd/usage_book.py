@@ -1,4 +1,4 @@
-"""What was sent on a stream of usage records, and what was answered; no I/O."""
+"""The sent and the answered batches of a stream of usage records; no I/O."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import grpc
 from priorityd import v1
 from priorityd.errors import PriorityError
 
-#: Batches on their way at once. The service reads more ahead, so that it can always write its answers
+#: Batches in flight at once. The service reads further ahead, so that it can always write its answers
 #: while we write.
 MAX_IN_FLIGHT = 4
 
@@ -26,37 +26,37 @@ class UsageBook:
     """Batches in the order given; the first has no acknowledgement."""
 
     def __init__(self) -> None:
-        """Begin with none."""
+        """Begin without batches."""
         self._batches: deque[_Batch] = deque()
         self._last_id = 0
 
     def __len__(self) -> int:
-        """How many have no acknowledgement, or wait for that of one before."""
+        """The number of batches without acknowledgement, or that wait for an earlier one."""
         return len(self._batches)
 
     def add(self, request: v1.RecordUsageRequest) -> None:
-        """Take a batch that is to be sent."""
+        """Take a batch to send."""
         self._last_id += 1
         self._batches.append(_Batch(v1.StreamUsageRequest(batch_id=self._last_id, batch=request)))
 
     def first(self) -> v1.StreamUsageRequest:
-        """The one that waits longest. REQUIRES: there is one."""
+        """The oldest batch. REQUIRES: a batch is left."""
         return self._batches[0].request
 
     def unsent(self) -> list[v1.StreamUsageRequest]:
-        """Those to be sent on the present stream, which are taken for sent from now on."""
+        """The batches to send on the present stream; they count as sent from now on."""
         unsent = [batch for batch in self._batches if not batch.sent and batch.answer is None]
         for batch in unsent:
             batch.sent = True
         return [batch.request for batch in unsent]
 
     def lost(self) -> None:
-        """The stream has ended: all is to be sent again."""
+        """The stream has ended: every batch must be sent again."""
         for batch in self._batches:
             batch.sent = False
 
     def take(self, response: v1.StreamUsageResponse) -> list[v1.RecordUsageResponse] | None:
-        """Take an acknowledgement: what is answered by now, in the order sent. None: it came before."""
+        """Take an acknowledgement; return the answered batches, in the order sent. None: it is a repetition."""
         for batch in self._batches:
             if batch.request.batch_id == response.batch_id:
                 break

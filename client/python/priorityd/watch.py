@@ -19,23 +19,23 @@ from priorityd.v1.priority_service_pb2_grpc import PriorityServiceStub
 
 @dataclass(frozen=True)
 class RankingUpdate:
-    """One answer of a watch, and the top that it leads to."""
+    """One answer of a watch, and the resulting top."""
 
     #: As the service sent it.
     answer: v1.WatchRankingResponse
     #: In start order.
     top: Sequence[v1.RankedJob]
-    #: Jobs that cannot start, where the request asks for them, by job_id.
+    #: Jobs that cannot start, if the request asks for them, by job_id.
     ineligible: Sequence[v1.IneligibleJob] = ()
 
 
 class RankingWatch:
     """The top of the start order: ``for update in watch`` is every change of it.
 
-    Until there is an answer an error that may pass is tried again as the client's RetryPolicy says; once
-    there was one, as `reconnect` does, counted from the last answer. So is the end of a watch whose
-    token has expired, with the token of then. A change that does not fit what came before begins the
-    watch anew with the whole top. close, from any thread, ends it. Iterate over it once.
+    Until the first answer, transient errors are retried by the client's RetryPolicy; after it, by
+    `reconnect`, counted from the last answer. A watch whose token has expired is opened again with the
+    current token. A change that does not fit the state before it restarts the watch with the whole top.
+    close, from any thread, ends it. Iterate over it once.
     """
 
     def __init__(
@@ -45,29 +45,29 @@ class RankingWatch:
         reconnect: RetryPolicy = RECONNECT,
         on_lost: Callable[[PriorityError], None] = lambda error: None,
     ) -> None:
-        """Tell on_lost why, each time that a watch which had answers has lost the service."""
+        """Call on_lost with the reason each time that a watch which had answers has lost the service."""
         self._connection = connection
         self._stub = PriorityServiceStub(connection)
         self._request = request
         self._reconnect = reconnect
         self._on_lost = on_lost
         self._top = Top()
-        self._answers = 0  # Of the present stream, those that fitted.
+        self._answers = 0  # The answers of the present stream that were consistent.
         self._stream: Any = None
         self._closed = threading.Event()
 
     @property
     def ranked(self) -> Sequence[v1.RankedJob]:
-        """The top as it was last told, in start order. Thread-safe."""
+        """The top as of the last answer, in start order. Thread-safe."""
         return self._top.ranked
 
     @property
     def ineligible(self) -> Sequence[v1.IneligibleJob]:
-        """The jobs that cannot start as they were last told, where the request asks for them. Thread-safe."""
+        """The jobs that cannot start, as of the last answer, if the request asks for them. Thread-safe."""
         return self._top.ineligible
 
     def __iter__(self) -> Iterator[RankingUpdate]:
-        """Watch until close, or until an error that does not pass."""
+        """Watch until close, or until a permanent error."""
         patience = WatchPatience(self._connection.options.retry, self._reconnect)
         try:
             while not self._closed.is_set():
@@ -77,16 +77,16 @@ class RankingWatch:
                     if self._closed.is_set():
                         return
                     wait, lost = patience.after(self._answers, error)
-                    self._tell(error, lost)
+                    self._report(error, lost)
                     self._closed.wait(wait)
         finally:
             self.close()
 
-    def _tell(self, error: PriorityError, lost: bool) -> None:
+    def _report(self, error: PriorityError, lost: bool) -> None:
         if lost:
             self._on_lost(error)
         else:
-            self._connection.told.retry(error, is_rate_limited(error))
+            self._connection.notices.retry(error, is_rate_limited(error))
 
     def _watch_once(self) -> Iterator[RankingUpdate]:
         self._answers = 0

@@ -39,7 +39,7 @@ std::string NameOf(absl::string_view text) {
   return std::string(found == names->end() ? text : found->second);
 }
 
-// Removes where a resource is: `(S:0)`, `(IDX:0,2)`.
+// Removes the location of a resource: `(S:0)`, `(IDX:0,2)`.
 std::string WithoutPlaces(absl::string_view text) {
   std::string result;
   for (const char letter : text) {

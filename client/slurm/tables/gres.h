@@ -1,4 +1,4 @@
-// Generic resources as Slurm before TRES prints them: `gpu:2`, `gpu:tesla:2(IDX:0-1),shm:1`.
+// Generic resources in the form of Slurm before TRES: `gpu:2`, `gpu:tesla:2(IDX:0-1),shm:1`.
 #ifndef PRIORITYD_CLIENT_SLURM_TABLES_GRES_H_
 #define PRIORITYD_CLIENT_SLURM_TABLES_GRES_H_
 

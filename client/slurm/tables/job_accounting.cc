@@ -23,7 +23,7 @@ namespace {
 
 namespace v1 = ::priority::v1;
 
-// Of a job that is over. The service takes these.
+// The states of an ended job that the service accepts.
 constexpr absl::string_view kEndStates[] = {"BOOT_FAIL", "CANCELLED", "COMPLETED",     "DEADLINE",
                                             "FAILED",    "NODE_FAIL", "OUT_OF_MEMORY", "PREEMPTED",
                                             "REQUEUED",  "RESIZING",  "REVOKED",       "TIMEOUT"};
@@ -128,7 +128,7 @@ absl::Status SetTotalCpu(const SlurmRow& row, v1::JobAccounting* job) {
   return absl::OkStatus();
 }
 
-// What was asked for, where it is not what was given.
+// The request, if it differs from the allocation.
 absl::Status SetRequested(const SlurmRow& row, const v1::UsageRecord& record,
                           v1::JobAccounting* job) {
   const auto asked = row.Tres({"ReqTRES"});

@@ -17,8 +17,8 @@ double SecondsOf(const v1::UsageRecord& record) {
                                client::FromTimestamp(record.start_time()));
 }
 
-// The average of what was held for `wall` seconds and then for `seconds`. As it is where both are
-// the same: no rounding.
+// The average of the TRES held for `wall` seconds and then for `seconds`. Equal TRES are not
+// rounded.
 void Average(double wall, const Tres& more, double seconds, Tres* held) {
   if (*held == more || seconds <= 0) return;
   if (wall <= 0) {
@@ -42,7 +42,7 @@ class Folder {
     run.last = row;
     if (!record.has_job()) return;
     run.told = record.job();
-    run.is_told = true;
+    run.has_accounting = true;
     if (record.job().has_end_time()) {
       run.end = std::max(run.end, client::FromTimestamp(record.job().end_time()));
     }

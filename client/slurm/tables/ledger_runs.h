@@ -1,4 +1,4 @@
-// The runs of jobs that records of a ledger are of.
+// Joins the records of a ledger to runs of jobs.
 #ifndef PRIORITYD_CLIENT_SLURM_TABLES_LEDGER_RUNS_H_
 #define PRIORITYD_CLIENT_SLURM_TABLES_LEDGER_RUNS_H_
 
@@ -22,17 +22,17 @@ inline constexpr int64_t kUnlimitedSeconds = 315'576'000'000;
 struct JobRun {
   // Names and job_id are the last record's.
   ::priority::v1::LedgerRecord last;
-  // What was told of it last; empty = nothing.
+  // The last accounting of the job; empty = none.
   ::priority::v1::JobAccounting told;
-  bool is_told = false;
+  bool has_accounting = false;
   absl::Time start;
-  absl::Time end;   // Not before start.
-  double wall = 0;  // Seconds that were charged; what was suspended is not among them.
+  absl::Time end;                      // Not before start.
+  double wall = 0;                     // Charged seconds, without suspended ones.
   std::map<std::string, double> tres;  // Held while it was charged, on average.
 
-  // 0 = nothing is known of it.
+  // 0 = not known.
   double Held(const std::string& name) const;
-  // TotalCPU as a part of the CPU time that it held; below 0 = not known.
+  // TotalCPU as a part of the allocated CPU time; below 0 = not known.
   double CpuEfficiency() const;
   // Memory of a node that MaxRSS is a part of, in MiB; 0 = not known.
   double NodeMemory() const;
@@ -42,15 +42,15 @@ struct JobRun {
   double Seconds() const;
 };
 
-// TotalCPU; 0 = nothing, or not told.
+// TotalCPU; 0 = zero, or not known.
 double TotalCpuSeconds(const ::priority::v1::JobAccounting& job);
 
-// Unset = not told; infinite = UNLIMITED.
+// Unset = not known; infinite = UNLIMITED.
 std::optional<absl::Duration> TimeLimitOf(const ::priority::v1::JobAccounting& job);
 
-// Of records by their end, those of one source, job and start of the run together; a record that
-// tells nothing of its job goes on with the run that ends where it begins. By the end of their
-// first records. Records of no job are left out.
+// Joins records, ordered by their end, of one source, job and start of the run; a record without
+// accounting continues the run that ends where it begins. Runs are ordered by the end of their
+// first records. Records without a job are left out.
 std::vector<JobRun> RunsOf(
     const google::protobuf::RepeatedPtrField<::priority::v1::LedgerRecord>& records);
 

@@ -13,7 +13,7 @@
 namespace priorityd::tables {
 namespace {
 
-// Read in UTC; dates that say their year.
+// Read in UTC; dates with a year.
 constexpr const char* kForms[] = {"%Y-%m-%d",
                                   "%Y-%m-%dt%H:%M",
                                   "%Y-%m-%dt%H:%M:%E*S",
@@ -30,13 +30,13 @@ constexpr const char* kForms[] = {"%Y-%m-%d",
                                   "%m.%d.%y-%H:%M:%S",
                                   "%m%d%y-%H:%M",
                                   "%m%d%y-%H:%M:%S"};
-// Behind `YYYY/`.
+// After `YYYY/`.
 constexpr const char* kFormsOfThisYear[] = {
     "%Y/%m/%d",       "%Y/%m.%d",          "%Y/%m%d",       "%Y/%m/%d-%H:%M",  "%Y/%m/%d-%H:%M:%S",
     "%Y/%m.%d-%H:%M", "%Y/%m.%d-%H:%M:%S", "%Y/%m%d-%H:%M", "%Y/%m%d-%H:%M:%S"};
 constexpr const char* kClockForms[] = {"%H:%M", "%H:%M:%E*S"};
 
-// The part of `text` that one of `forms` is; read as if in UTC.
+// The prefix of `text` that matches one of `forms`; read as if in UTC.
 template <size_t N>
 std::optional<absl::CivilSecond> ParseOneOf(const char* const (&forms)[N],
                                             const std::string& text) {
@@ -71,7 +71,7 @@ std::optional<absl::CivilSecond> ParseDateOrClock(const std::string& text, absl:
   return ParseOneOf(kFormsOfThisYear, absl::StrCat(now.year(), "/", text));
 }
 
-// `2:30pm`: an hour from 1 to 12, whose half of the day is told.
+// `2:30pm`: an hour from 1 to 12 with AM or PM.
 std::optional<absl::CivilSecond> ParseHalfDay(absl::string_view text, absl::CivilSecond now) {
   const bool is_pm = absl::ConsumeSuffix(&text, "pm");
   if (!is_pm && !absl::ConsumeSuffix(&text, "am")) return std::nullopt;
@@ -113,7 +113,7 @@ std::optional<absl::Duration> ParseOffset(absl::string_view text) {
   return std::nullopt;
 }
 
-// Whole days are days of the calendar.
+// Whole days are calendar days.
 absl::Time Shift(absl::Time time, absl::Duration offset, absl::TimeZone zone) {
   const int64_t days = offset / absl::Hours(24);
   if (offset != days * absl::Hours(24)) return time + offset;
@@ -128,7 +128,7 @@ absl::Status NoTimeError(const std::string& text) {
                    "or RFC 3339, such as 2026-11-20T13:07:11Z"));
 }
 
-// Abseil reads `infinite-future` in any form, and it is no moment.
+// Abseil accepts `infinite-future` in every form; it is not a time here.
 bool IsInfinite(const std::string& lower) { return absl::StrContains(lower, "infinite-"); }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The times that Slurm's tools understand: the one reader of times of prioctl.
+// The times that Slurm's tools accept: the only reader of times in prioctl.
 #ifndef PRIORITYD_CLIENT_SLURM_TABLES_REPORT_TIME_H_
 #define PRIORITYD_CLIENT_SLURM_TABLES_REPORT_TIME_H_
 
@@ -9,13 +9,13 @@
 
 namespace priorityd::tables {
 
-// A moment in `zone`, in any case of letters: RFC 3339 with an offset, or what Slurm takes:
+// A time in `zone`, in upper or lower case: RFC 3339 with an offset, or a form of Slurm:
 // `YYYY-MM-DD[THH:MM[:SS]]`, `MMDD[YY]`, `MM/DD[/YY]`, `MM.DD[.YY]`, the latter three with
 // `-HH:MM[:SS]` behind them if wanted, a date without a year being of this one, `HH:MM[:SS]` of
 // today, each with AM or PM behind it if wanted; `uts` and seconds since 1970; `now`; `today` and
 // `midnight` (this day's), `elevenses`, `noon`, `fika` (15:00), `teatime` (16:00), `yesterday`,
 // `tomorrow`. All but RFC 3339's take `+` or `-` and `N[seconds|minutes|hours|days|weeks]` behind
-// them. INVALID_ARGUMENT says what was wanted.
+// them. INVALID_ARGUMENT lists the valid forms.
 absl::StatusOr<absl::Time> ParseReportTime(const std::string& text, absl::Time now,
                                            absl::TimeZone zone);
 

@@ -45,7 +45,7 @@ absl::StatusOr<absl::Duration> SuspendedFor(const SlurmRow& row, absl::Duration 
   return within(*suspended) ? suspended : row.Violation("Suspended", text, want);
 }
 
-// With what the row tells of the job beside its charge, if anything.
+// With the job's accounting beside its charge, if the row has any.
 absl::Status SetJob(const SlurmRow& row, absl::TimeZone zone, UsageRecord* record,
                     TableLosses* losses) {
   absl::StatusOr<v1::JobAccounting> job = ReadJobAccounting(row, *record, zone, losses);
@@ -54,7 +54,7 @@ absl::Status SetJob(const SlurmRow& row, absl::TimeZone zone, UsageRecord* recor
   return absl::OkStatus();
 }
 
-// A step's MaxRSS is its job's, whose row comes before it.
+// A step's MaxRSS belongs to its job, whose row precedes it.
 absl::Status AddStep(const SlurmRow& step, const std::string& id, SacctRecords* result) {
   ++result->steps;
   const absl::StatusOr<std::optional<double>> max_rss = MaxRssOf(step);
@@ -67,7 +67,7 @@ absl::Status AddStep(const SlurmRow& step, const std::string& id, SacctRecords* 
   return absl::OkStatus();
 }
 
-// Adds the record of a job's row, or counts why there is none.
+// Adds the record of a job's row, or counts the reason why it has none.
 absl::Status AddRecord(const SlurmRow& row, const std::string& source, absl::TimeZone zone,
                        TableLosses* losses, SacctRecords* result) {
   const std::string id = row.Text({"JobIDRaw", "JobID", "job_id"});
@@ -96,9 +96,9 @@ absl::Status AddRecord(const SlurmRow& row, const std::string& source, absl::Tim
   record.set_qos(row.Text({"QOS", "qos"}));
   *record.mutable_start_time() = client::ToTimestamp(**start);
   *record.mutable_end_time() = client::ToTimestamp(**end - *suspended);
-  absl::Status told = SetResources(row, losses, &record);
-  told.Update(SetJob(row, zone, &record, losses));
-  if (!told.ok()) return told;
+  absl::Status read = SetResources(row, losses, &record);
+  read.Update(SetJob(row, zone, &record, losses));
+  if (!read.ok()) return read;
   if (*suspended > absl::ZeroDuration() && record.has_job()) {
     *record.mutable_job()->mutable_end_time() = client::ToTimestamp(**end);
   }

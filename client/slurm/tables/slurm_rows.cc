@@ -74,7 +74,7 @@ absl::Status CheckHeading(const std::string& name, const std::vector<std::string
   return absl::OkStatus();
 }
 
-// Text that a message can have.
+// Text that a message can contain.
 std::string Utf8Text(absl::string_view text) {
   if (slurm::IsValidUtf8(text)) return std::string(text);
   std::string utf8;
@@ -260,7 +260,7 @@ absl::StatusOr<std::vector<SlurmRow>> ReadSlurmRows(const std::string& name,
     }
     std::map<std::string, std::string> texts;
     for (size_t i = 0; i < cells.size(); ++i) {
-      // Of two columns of one name, such as PRIORITY, the last holds.
+      // The last of two columns with one name, such as PRIORITY, counts.
       texts[absl::AsciiStrToLower(heading[i])] = cells[i];
     }
     rows.emplace_back(absl::StrCat(name, " line ", line_number), std::move(texts));

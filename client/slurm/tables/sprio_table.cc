@@ -25,7 +25,7 @@ absl::Status Violation(int64_t line, absl::string_view got) {
                                                  "\", want a row of numbers divided by `|`"));
 }
 
-// The numbers of a row; 0 where there is none.
+// The numbers of a row; 0 = none.
 class Numbers {
  public:
   explicit Numbers(const std::vector<absl::string_view>& cells) : cells_(cells) {}

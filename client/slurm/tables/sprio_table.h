@@ -1,4 +1,4 @@
-// What sprio prints for programs.
+// The machine-readable output of sprio.
 #ifndef PRIORITYD_CLIENT_SLURM_TABLES_SPRIO_TABLE_H_
 #define PRIORITYD_CLIENT_SLURM_TABLES_SPRIO_TABLE_H_
 
@@ -25,11 +25,11 @@ struct SprioRow {
   std::map<std::string, double> contributions;
   std::map<std::string, double> tres_contributions;
 
-  // A priority that was set by hand has no factors.
+  // A priority set by hand has no factors.
   bool IsSetByHand() const;
 };
 
-// Reads what `sprio -o "%i|%r|%Y|%S|%N|%a|%b|%f|%j|%p|%q|%t|%A|%B|%F|%J|%P|%Q|%T"` printed, with
+// Reads the output of `sprio -o "%i|%r|%Y|%S|%N|%a|%b|%f|%j|%p|%q|%t|%A|%B|%F|%J|%P|%Q|%T"` with
 // its heading. INVALID_ARGUMENT names the line.
 absl::StatusOr<std::vector<SprioRow>> ReadSprioTable(absl::string_view content);
 

@@ -32,7 +32,7 @@ struct StateName {
   v1::JobState means;
 };
 
-// UNSPECIFIED = the job has ended, or is somebody else's to start.
+// UNSPECIFIED = the job has ended, or another cluster starts it.
 constexpr StateName kStates[] = {{"PENDING", "PD", v1::JOB_STATE_PENDING},
                                  {"RUNNING", "R", v1::JOB_STATE_RUNNING},
                                  {"SUSPENDED", "S", v1::JOB_STATE_SUSPENDED},
@@ -113,7 +113,7 @@ absl::Status SetTimes(const SlurmRow& row, absl::TimeZone zone, v1::Job* job) {
   const auto accrue = row.Moment({"ACCRUE_TIME", "accrue_time"}, zone);
   if (!accrue.ok()) return accrue.status();
   if (accrue->has_value()) *job->mutable_accrue_time() = client::ToTimestamp(**accrue);
-  // Of a pending job it is what Slurm expects.
+  // For a pending job it is Slurm's expected time.
   if (job->state() != v1::JOB_STATE_PENDING && start->has_value()) {
     *job->mutable_start_time() = client::ToTimestamp(**start);
   }
@@ -131,7 +131,7 @@ absl::Status SetTimeLimit(const SlurmRow& row, v1::Job* job) {
   return absl::OkStatus();
 }
 
-// A column of squeue -o, and what is not known without it.
+// A column of squeue -o, and the value that is unknown without it.
 struct CountedColumn {
   std::initializer_list<absl::string_view> names;
   absl::string_view letter;
@@ -161,7 +161,7 @@ void AddMissingCounts(const SlurmRow& row, TableLosses* losses) {
   }
 }
 
-// MIN_MEMORY is that of a node or of a CPU, and does not say which.
+// MIN_MEMORY is for a node or for a CPU, without saying which.
 absl::Status AddMemory(const SlurmRow& row, TableLosses* losses, v1::Job* job) {
   const std::string text = row.Text({"MIN_MEMORY"});
   if (text.empty()) return absl::OkStatus();
@@ -215,14 +215,14 @@ absl::Status SetResources(const SlurmRow& row, TableLosses* losses, v1::Job* job
   return AddGres(row, job);
 }
 
-// `afterok:5(unfulfilled),afternotok:6(failed)` without what is in brackets.
+// `afterok:5(unfulfilled),afternotok:6(failed)` without the parentheses.
 std::string DependencyOf(const SlurmRow& row) {
   std::string text;
-  bool told = true;
+  bool outside = true;
   for (const char c : row.Text({"DEPENDENCY", "dependency"})) {
-    if (c == '(') told = false;
-    if (told) text.push_back(c);
-    if (c == ')') told = true;
+    if (c == '(') outside = false;
+    if (outside) text.push_back(c);
+    if (c == ')') outside = true;
   }
   return text;
 }

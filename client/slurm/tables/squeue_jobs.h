@@ -1,4 +1,4 @@
-// The queue of a Slurm cluster, as squeue prints it.
+// The queue of a Slurm cluster, from the output of squeue.
 #ifndef PRIORITYD_CLIENT_SLURM_TABLES_SQUEUE_JOBS_H_
 #define PRIORITYD_CLIENT_SLURM_TABLES_SQUEUE_JOBS_H_
 
@@ -14,10 +14,10 @@
 
 namespace priorityd::tables {
 
-// Reads what `squeue --json` or `squeue -o "%i|%u|%a|..."` printed, with its heading. Columns
-// wanted are JOBID, USER and STATE (or ST); as far as they are there, ACCOUNT, PARTITION, QOS,
+// Reads the output of `squeue --json` or `squeue -o "%i|%u|%a|..."` with its heading. Required
+// columns are JOBID, USER and STATE (or ST); optional ones are ACCOUNT, PARTITION, QOS,
 // TIME_LIMIT, NODES, CPUS, MIN_MEMORY and TRES_PER_NODE (or GRES), else TRES_ALLOC, NAME,
-// SUBMIT_TIME, ACCRUE_TIME, START_TIME, DEPENDENCY, NICE, REASON, RESERVATION are read too. Times
+// SUBMIT_TIME, ACCRUE_TIME, START_TIME, DEPENDENCY, NICE, REASON, RESERVATION. Times
 // are of `zone`. Jobs that have ended are left out. `losses`, if not null, gets the columns that
 // are missing and count in priorities, and values with two meanings; see TableLosses.
 // INVALID_ARGUMENT names the line.
@@ -25,13 +25,13 @@ absl::StatusOr<::priority::v1::InlineJobs> ReadSqueueJobs(
     const std::string& name, absl::string_view content, absl::TimeZone zone,
     std::vector<std::string>* losses = nullptr);
 
-// What slurmctld's order goes by.
+// The values of slurmctld's order.
 struct SqueuePriority {
   bool pending = false;
   int64_t priority = 0;  // 0 = held
   int64_t nice = 0;
-  // As scontrol takes it: of an array the tasks that are not split off, since its number alone
-  // means the others too.
+  // In scontrol's form: for an array the tasks that are not split off, because its number alone
+  // includes the others.
   std::string scontrol_id;
 };
 

@@ -20,7 +20,7 @@ namespace {
 using google::protobuf::Struct;
 using google::protobuf::Value;
 
-// Null where there is none.
+// Null = none.
 const Value* Member(const Struct& object, const char* name) {
   const auto found = object.fields().find(name);
   return found == object.fields().end() ? nullptr : &found->second;
@@ -42,7 +42,7 @@ bool IsUser(const Struct& row) {
   return false;
 }
 
-// The table's rows, for accounts by their place in the tree.
+// The rows of the table, with accounts by their place in the tree.
 class Writer {
  public:
   explicit Writer(std::string name) : name_(std::move(name)) {}

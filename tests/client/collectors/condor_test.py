@@ -42,7 +42,7 @@ class CondorTest(unittest.TestCase):
             self.assertEqual([item for item in found if isinstance(item, LeftOut)], [items.UNUSED])
 
     def test_a_job_tells_what_it_asked_for_and_how_it_ended(self):
-        told = """ClusterId = 1
+        ads = """ClusterId = 1
 ProcId = 2
 GlobalJobId = "h#1.2#1000"
 QDate = 1000
@@ -59,7 +59,7 @@ MemoryProvisioned = 128
 RequestMemory = 128
 Owner = "amy"
 """
-        (record,) = records(read(CondorReader(CondorOptions("condor")), told.splitlines()))
+        (record,) = records(read(CondorReader(CondorOptions("condor")), ads.splitlines()))
         self.assertEqual(
             record.job,
             v1.JobAccounting(

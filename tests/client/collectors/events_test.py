@@ -147,8 +147,8 @@ class EventsTest(unittest.TestCase):
         _, err = sender.communicate(timeout=PATIENCE)
         self.assertEqual(sender.returncode, 0, err)
         bodies = {name: json.loads(body) for name, body in receiver.taken}
-        told = [bodies[name]["data"]["comment"] for name in receiver.ids()]
-        self.assertEqual(told, [f"change {number}" for number in range(6)])
+        delivered = [bodies[name]["data"]["comment"] for name in receiver.ids()]
+        self.assertEqual(delivered, [f"change {number}" for number in range(6)])
         self.assertEqual({one["type"] for one in bodies.values()}, {"priorityd.audit.ApplyPolicy"})
         self.assertEqual({one["source"] for one in bodies.values()}, {"/priorityd/events"})
         self.assertEqual(len(set(receiver.taken)), 6, "an event that is sent again is the same")
@@ -197,13 +197,14 @@ class EventsTest(unittest.TestCase):
         self.assertEqual(cluster.run("csv", "log", "--form", "form")[0], 0)
         self.site.client.admin.Recalculate(v1.RecalculateRequest(cluster="budgets"))
         self.assertEqual(self.once(cluster, receiver), (0, mock.ANY))
-        told = [json.loads(body) for _, body in receiver.taken]
-        self.assertEqual({one["type"] for one in told}, {"priorityd.budget.reached"})
+        delivered = [json.loads(body) for _, body in receiver.taken]
+        self.assertEqual({one["type"] for one in delivered}, {"priorityd.budget.reached"})
         self.assertIn(
-            ("a", "cpu", 80), [(one["data"]["account"], one["data"]["tres"], one["data"]["percent"]) for one in told]
+            ("a", "cpu", 80),
+            [(one["data"]["account"], one["data"]["tres"], one["data"]["percent"]) for one in delivered],
         )
         self.assertEqual(self.once(cluster, receiver)[0], 0)
-        self.assertEqual(len(receiver.taken), len(told))
+        self.assertEqual(len(receiver.taken), len(delivered))
 
     def test_a_position_that_is_none_is_refused(self):
         path = pathlib.Path(self.site.folder) / "noposition"
@@ -226,7 +227,7 @@ class FeedTest(unittest.TestCase):
     def row(self, number: int, time: int) -> v1.AuditEvent:
         return v1.AuditEvent(id=number, time={"seconds": time}, action="Import")
 
-    def test_an_event_that_is_seen_late_is_told(self):
+    def test_an_event_that_is_seen_late_is_reported(self):
         rows = [self.row(1, 2000), self.row(3, 2002)]
         feed = self.feed(rows)
         self.assertEqual([event.id for event in feed.events()], ["audit-1", "audit-3"])
@@ -237,7 +238,7 @@ class FeedTest(unittest.TestCase):
         self.assertEqual(feed.position, Position(since=8400, delivered={4}))
         self.assertEqual([event.id for event in feed.events()], [])
 
-    def test_budget_events_are_told_once_in_pages(self):
+    def test_budget_events_are_sent_once_in_pages(self):
         rows = [
             SimpleNamespace(
                 event_id=n, account="a", user="", partition="", qos="", tres="cpu", percent=80,
@@ -255,11 +256,11 @@ class FeedTest(unittest.TestCase):
         request = lambda **fields: SimpleNamespace(**fields)  # noqa: E731
         with mock.patch.object(v1, "ListBudgetEventsRequest", request, create=True):
             feed = Feed(client, Position(since=0), [], budgets=True)
-            told = list(feed.events())
+            delivered = list(feed.events())
             self.assertEqual(
-                [(event.id, event.subject) for event in told], [(f"budget-{n}", "a/cpu") for n in (1, 2, 3)]
+                [(event.id, event.subject) for event in delivered], [(f"budget-{n}", "a/cpu") for n in (1, 2, 3)]
             )
-            self.assertEqual(json.loads(told[0].body("/priorityd"))["data"]["percent"], 80)
+            self.assertEqual(json.loads(delivered[0].body("/priorityd"))["data"]["percent"], 80)
             self.assertEqual(list(feed.events()), [])
 
 

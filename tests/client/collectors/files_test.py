@@ -55,13 +55,13 @@ class LogsTest(unittest.TestCase):
 
         return write
 
-    def test_a_line_over_the_bound_is_told_and_the_next_one_read(self):
+    def test_a_line_over_the_bound_is_reported_and_the_next_one_read(self):
         long = "x" * (files.MAX_LINE_BYTES + 1)
         self.log.write_text(f"a\n{long}\n{long}{long}\nb\n")
         want = f"got a line of more than {files.MAX_LINE_BYTES} bytes, want a shorter one"
         self.assertEqual(self.read(), ["a", f"{self.log}:2: {want}", f"{self.log}:3: {want}", "b"])
 
-    def test_what_is_no_utf8_is_told_with_its_place(self):
+    def test_what_is_no_utf8_is_reported_with_its_place(self):
         self.log.write_bytes(b"\xef\xbb\xbfa\nb\xff\nc\r\n")
         self.assertEqual(self.read(), ["a", f"{self.log}:2: byte 2: got no UTF-8, want UTF-8", "c"])
 
@@ -81,11 +81,11 @@ class LogsTest(unittest.TestCase):
 
     def test_the_bytes_that_are_read_add_up_to_the_size(self):
         self.log.write_text("line\n" * 1234)
-        told: list[int] = []
+        progress: list[int] = []
         logs = self.logs()
-        for _ in logs.items(told.append):
+        for _ in logs.items(progress.append):
             pass
-        self.assertEqual(sum(told), logs.size())
+        self.assertEqual(sum(progress), logs.size())
 
     def test_a_log_that_grows_is_followed_line_by_whole_line(self):
         self.log.write_text("a\nb")

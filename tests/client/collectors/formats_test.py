@@ -188,7 +188,7 @@ class SacctTest(unittest.TestCase):
         "8.batch||chem|2026-11-22T16:00:00|2026-11-22T16:00:00|2026-11-22T16:00:00|2026-11-22T17:00:00||FAILED|1:0|03:04.567|1G||cpu=4|n1",
     )
 
-    def test_what_sacct_prints_of_a_job_is_told_with_the_highest_of_its_steps(self):
+    def test_what_sacct_prints_of_a_job_is_reported_with_the_highest_of_its_steps(self):
         first, second = records(self.read(*self.TOLD, heading=self.TOLD_HEADING))
         self.assertEqual(
             first.job,
@@ -222,7 +222,7 @@ class SacctTest(unittest.TestCase):
         self.assertEqual(len(records(found)), 1)
         self.assertIn("TotalCPU: got '03:04.x', want a time such as 01:02.345", str(faults(found)))
 
-    def test_a_suspended_job_is_told_to_end_when_it_ended(self):
+    def test_a_suspended_job_is_reported_to_end_when_it_ended(self):
         heading = self.HEADING + "|State"
         row = "7|a|a|p|q|2026-11-20T13:00:00|2026-11-20T14:00:00|00:10:00|cpu=1|CANCELLED by 7"
         (record,) = records(self.read(row, heading=heading))

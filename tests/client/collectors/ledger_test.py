@@ -24,10 +24,10 @@ KILLS = {"pbs": 3}
 
 
 def naive_sum() -> dict[str, float]:
-    told = subprocess.run(
+    output = subprocess.run(
         [sys.executable, HERE / "naive_sum.py", writers.TRACE], capture_output=True, text=True, check=True
     )
-    return {user: float(seconds) for user, seconds in (line.split() for line in told.stdout.splitlines())}
+    return {user: float(seconds) for user, seconds in (line.split() for line in output.stdout.splitlines())}
 
 
 class LedgerTest(unittest.TestCase):
@@ -148,7 +148,7 @@ class LedgerTest(unittest.TestCase):
         self.assertEqual((follower.returncode, err), (0, ""))
         self.check_ledger(cluster)
 
-    def test_what_is_rejected_is_told_and_written_down_and_can_be_sent_when_the_reason_is_gone(self):
+    def test_what_is_rejected_is_reported_and_written_down_and_can_be_sent_when_the_reason_is_gone(self):
         some = {user: "a" for user in sorted({job.user for job in self.trace}) if user != "u2"}
         cluster = self.site.add_cluster("rejected", some)
         log = cluster.folder / "log"
@@ -183,11 +183,11 @@ class LedgerTest(unittest.TestCase):
         self.assertTrue(out.startswith(want), out)
         self.assertIn(f"\ncpu: {hours:.6g} hours", out)
         self.assertIn("1 cannot be read", out)
-        told = cluster.run("pbs", "log", "--dry-run", "--json")[1].splitlines()
-        self.assertEqual(sum(json.loads(line)["tres"]["cpu"] > 0 for line in told), len(self.runs))
+        output = cluster.run("pbs", "log", "--dry-run", "--json")[1].splitlines()
+        self.assertEqual(sum(json.loads(line)["tres"]["cpu"] > 0 for line in output), len(self.runs))
         self.assertEqual(cluster.seconds(), {})
         command = [binary("client/prioctl"), "record", "-", "--server", self.site.address, "--cluster", cluster.name]
-        subprocess.run(command, input="\n".join(told), text=True, check=True, capture_output=True)
+        subprocess.run(command, input="\n".join(output), text=True, check=True, capture_output=True)
         self.check_ledger(cluster)
 
     def test_a_command_line_or_file_that_is_wrong_says_how(self):
@@ -196,7 +196,7 @@ class LedgerTest(unittest.TestCase):
             (("pbs",), 2, "the following arguments are required: FILE"),
             (("pbs", "log", "--batch-size", "0"), 2, "--batch-size: got 0, want 1 to 100000"),
             (("pbs", "log", "--map-user", "ann"), 2, "--map-user: got 'ann', want FROM=TO"),
-            (("pbs", "-", "--follow"), 2, "--follow: want a FILE to follow"),
+            (("pbs", "-", "--follow"), 2, "--follow: got no FILE, want one to follow"),
             (("sacct", "--dry-run", "--since", "yesterday"), 1, "--since: got 'yesterday', want a time such as"),
             (
                 ("sacct", "--dry-run", "--program", "/no/sacct", "--since", "1d"),
@@ -205,17 +205,17 @@ class LedgerTest(unittest.TestCase):
             ),
         ]:
             with self.subTest(arguments=arguments):
-                got, told = self.in_this_process(arguments)
-                self.assertEqual(got, status, told)
-                self.assertIn(want, told)
+                got, output = self.in_this_process(arguments)
+                self.assertEqual(got, status, output)
+                self.assertIn(want, output)
 
     def in_this_process(self, arguments: tuple[str, ...]) -> tuple[object, str]:
-        told = io.StringIO()
-        with contextlib.redirect_stderr(told):
+        output = io.StringIO()
+        with contextlib.redirect_stderr(output):
             try:
-                return main(list(arguments)), told.getvalue()
+                return main(list(arguments)), output.getvalue()
             except SystemExit as end:
-                return end.code, told.getvalue()
+                return end.code, output.getvalue()
 
 
 if __name__ == "__main__":

@@ -151,9 +151,9 @@ class PolledTest(unittest.TestCase):
         begin = self.now - 3 * DAY
         trace = [writers.Job(n, begin + n, begin + 1000 * n, 2, "amy") for n in range(2, 50)]
         text = writers.condor_runs(trace).replace("CompletionDate", "EnteredCurrentStatus")
-        told = re.sub(r"\*\*\* .*", "", text).split("\n\n")
+        ads = re.sub(r"\*\*\* .*", "", text).split("\n\n")
         for name, attribute in (("epochs", "EpochWriteDate"), ("ads", "EnteredCurrentStatus")):
-            (pathlib.Path(path) / name).write_text("\n\n".join(ad for ad in told if attribute in ad))
+            (pathlib.Path(path) / name).write_text("\n\n".join(ad for ad in ads if attribute in ad))
         whole, by_runs = trace[:20], trace[20:]
         command = ["condor", "--runs-since", by_runs[0].start]
         status, out, err = cluster.run(*command, "--since", "4d", path=path)

@@ -24,7 +24,7 @@ def entry(number: int) -> Entry:
 
 
 class Service:
-    """Batches of one record; fails as often as it is told to."""
+    """Batches of one record; fails as often as set."""
 
     def __init__(self, *failures: grpc.StatusCode) -> None:
         self.log: list[str] = []
@@ -59,7 +59,7 @@ class Service:
 
 class RecordingTest(unittest.TestCase):
     def setUp(self) -> None:
-        self.told: list[str] = []
+        self.reports: list[str] = []
 
     def record(self, service: Service, *items: Item, patient: bool = True, strict: bool = False) -> Recording:
         stopped = threading.Event()
@@ -68,7 +68,7 @@ class RecordingTest(unittest.TestCase):
             path = pathlib.Path(folder) / "rejected"
             rejects = Rejects(str(path), lambda text: None)
             marks: Any = service
-            how: Any = {"patient": patient, "strict": strict, "stopped": stopped, "tell": self.told.append}
+            how: Any = {"patient": patient, "strict": strict, "stopped": stopped, "report": self.reports.append}
             recording = Recording(service, Mapping(), rejects, marks, **how)  # type: ignore[arg-type]
             recording.run(items)
             self.rejected = [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
@@ -123,7 +123,7 @@ class RecordingTest(unittest.TestCase):
 
     def test_a_notice_is_said_once(self):
         self.record(Service(), Notice("no GPUs"), entry(1), Notice("no GPUs"))
-        self.assertEqual(self.told, ["no GPUs"])
+        self.assertEqual(self.reports, ["no GPUs"])
 
 
 if __name__ == "__main__":

@@ -68,13 +68,13 @@ class Site:
 
     def _address(self) -> str:
         assert self._process.stderr is not None
-        told = ""
+        output = ""
         for line in self._process.stderr:
-            told += line
+            output += line
             if found := re.search(r"listening on (\S+)", line):
                 threading.Thread(target=self._process.stderr.read, daemon=True).start()
                 return found[1]
-        raise AssertionError(f"priorityd does not listen:\n{told}")
+        raise AssertionError(f"priorityd does not listen:\n{output}")
 
 
 @functools.cache

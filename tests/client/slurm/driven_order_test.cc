@@ -68,9 +68,9 @@ TEST_P(DrivenOrderTest, TheRestStartsInOurOrderAfterARestartOfSlurmctldAndARelea
 }
 
 TEST_P(DrivenOrderTest, WhatIsInOrderIsNotToldAgainNorAfterARestartOfSlurmctld) {
-  EXPECT_THAT(said_["told"], HasSubstr(" told, "));
-  EXPECT_THAT(said_["again"], HasSubstr(", 0 told, "));
-  EXPECT_THAT(said_["restarted"], HasSubstr(", 0 told, "));
+  EXPECT_THAT(said_["set"], HasSubstr(" set, "));
+  EXPECT_THAT(said_["again"], HasSubstr(", 0 set, "));
+  EXPECT_THAT(said_["restarted"], HasSubstr(", 0 set, "));
 }
 
 TEST_P(DrivenOrderTest, AHeldJobStaysHeld) { EXPECT_EQ(said_["held"], "0"); }

@@ -221,7 +221,7 @@ TEST_F(RecordsTest, FairShareThatDiffersIsExplainedByWhatIsCounted) {
   const auto report = Pass(observer, 1);
   EXPECT_FALSE(report->comparison.differences.empty());
   EXPECT_EQ(report->comparison.Unexplained(), 0);
-  EXPECT_THAT(PassTable(*report, absl::UTCTimeZone(), 5), HasSubstr("counts what sacct told"));
+  EXPECT_THAT(PassTable(*report, absl::UTCTimeZone(), 5), HasSubstr("counts the records of sacct"));
 }
 
 TEST_F(RecordsTest, WhatIsRejectedIsToldAndStopsNothing) {

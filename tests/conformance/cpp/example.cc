@@ -14,7 +14,7 @@
 namespace client = priorityd::client;
 namespace v1 = priority::v1;
 
-// Over TLS, with a token: who the service says is calling.
+// Over TLS, with a token: the caller's identity by the service.
 absl::Status PrintCaller() {
   const auto tls = client::MakeChannelCredentials({.ca = std::getenv("PRIORITYD_TLS_CA")});
   if (!tls.ok()) return tls.status();

@@ -1,4 +1,5 @@
-// Reads tasks, lines of JSON, and answers an outcome each: what task.go of tests/conformance has.
+// Reads tasks, lines of JSON, and writes an outcome for each; task.go of tests/conformance has the
+// fields.
 #include <atomic>
 #include <iostream>
 #include <nlohmann/json.hpp>
@@ -22,7 +23,7 @@ using nlohmann::json;
 
 constexpr int64_t kRecordsBegin = 1'700'000'000;
 constexpr int64_t kRecordSeconds = 10;
-// A service that is away comes back within so many.
+// An unreachable service returns within so many.
 constexpr int kFlushes = 100;
 
 absl::Duration Milliseconds(const json& task, const char* field) {
@@ -140,7 +141,7 @@ class Run {
     return status;
   }
 
-  // Adds records until a batcher takes no more, and flushes until all is answered.
+  // Adds records until a batcher rejects one, and flushes until all are answered.
   absl::Status Spool() {
     client::UsageBatcher batcher(
         &client_, task_.at("batch_size").get<int>(),
@@ -184,7 +185,7 @@ class Run {
   int64_t answered_ = 0;
 };
 
-void Tell(const absl::Status& status, json* outcome) {
+void WriteStatus(const absl::Status& status, json* outcome) {
   (*outcome)["code"] = absl::StatusCodeToString(status.code());
   (*outcome)["message"] = client::Describe(status);
   (*outcome)["reason"] = client::Reason(status);
@@ -205,13 +206,13 @@ json OutcomeOf(const json& task) {
       .on_rate_limited = [&](const absl::Status&) { ++notices; }};
   json outcome;
   if (absl::Status status = Credentials(task, &options); !status.ok()) {
-    Tell(status, &outcome);
+    WriteStatus(status, &outcome);
     return outcome;
   }
   Run run(task, std::move(options));
   const absl::Status status = run.Call();
   outcome = run.outcome;
-  Tell(status, &outcome);
+  WriteStatus(status, &outcome);
   outcome["notices"] = notices.load();
   return outcome;
 }

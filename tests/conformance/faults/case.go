@@ -1,5 +1,4 @@
-// Package faults is a server that stands in front of a real priorityd and misbehaves as a case of
-// conformance says.
+// Package faults is a proxy before a real priorityd that injects the faults of a conformance case.
 package faults
 
 import (
@@ -11,36 +10,36 @@ import (
 	"strings"
 )
 
-// Case says what a client is asked to do, what goes wrong meanwhile, and what must come of it.
+// Case is a client's task, the faults during it, and the expected outcome.
 type Case struct {
 	Name string `json:"-"`
 	// What is the claim, in one sentence.
 	What   string `json:"what"`
 	Client Client `json:"client"`
 	Do     Do     `json:"do"`
-	// Faults of the first, second, ... call of each RPC; calls after the last one meet none.
+	// Faults of the first, second, ... call of each RPC; later calls have none.
 	Faults map[string][]Fault `json:"faults"`
-	// Queue is what becomes of the tracked queue: at once, and after each answer of WatchRanking.
+	// Queue are the changes of the tracked queue: at once, and after each answer of WatchRanking.
 	Queue  []Change `json:"queue"`
 	Expect Expect   `json:"expect"`
-	// Without names libraries that have no such thing.
+	// Without names the libraries that lack the feature.
 	Without []string `json:"without"`
 }
 
-// Client is how the client is made.
+// Client are the options of the client.
 type Client struct {
 	MaxAttempts      int    `json:"max_attempts"`
 	InitialBackoffMs int    `json:"initial_backoff_ms"`
 	MaxBackoffMs     int    `json:"max_backoff_ms"`
 	DeadlineMs       int    `json:"deadline_ms"`
 	Proof            string `json:"proof"` // "", token, munge or certificate
-	// Secured: the client calls a real service that asks who is calling, without faults.
+	// Secured: the client calls a real service with authentication, without faults.
 	Secured bool `json:"secured"`
-	// DeadServer puts an address where nobody listens before the right one.
+	// DeadServer puts an address without a listener before the right one.
 	DeadServer bool `json:"dead_server"`
 }
 
-// Do is what the client does.
+// Do is the task of the client.
 type Do struct {
 	Call      string `json:"call"`
 	Cluster   string `json:"cluster"`
@@ -48,9 +47,9 @@ type Do struct {
 	BatchSize int    `json:"batch_size"`
 	PageSize  int    `json:"page_size"`
 	Limit     int    `json:"limit"`
-	// FlushAgain flushes once more where the first time failed.
+	// FlushAgain flushes once more if the first flush failed.
 	FlushAgain bool `json:"flush_again"`
-	// MaxKept is how many records a batcher keeps at most.
+	// MaxKept is the largest number of records that a batcher keeps.
 	MaxKept int `json:"max_kept"`
 	// Until ends a watch: the jobs of the top, in order.
 	Until []string `json:"until"`
@@ -66,49 +65,49 @@ type Change struct {
 	Remove []string `json:"remove"`
 }
 
-// Fault is what goes wrong with one call.
+// Fault is the fault of one call.
 type Fault struct {
-	// Code ends the call: at once, or where DropAfter says.
+	// Code ends the call: at once, or after DropAfter answers.
 	Code    string `json:"code"`
 	Reason  string `json:"reason"`
 	RetryMs *int   `json:"retry_ms"`
-	// DropAfter is how many answers the client gets; the next is lost, and the call ends.
+	// DropAfter is the number of answers that the client gets; the next is lost, and the call ends.
 	DropAfter *int `json:"drop_after"`
-	// DelayMs is before the call is passed on.
+	// DelayMs is the delay before the call is forwarded.
 	DelayMs int `json:"delay_ms"`
-	// Repeat gives every answer twice.
+	// Repeat sends every answer twice.
 	Repeat bool `json:"repeat"`
-	// Silent gives no answer.
+	// Silent sends no answer.
 	Silent bool `json:"silent"`
-	// MisfitAfter is how many answers come before a change of the ranking that fits none.
+	// MisfitAfter is the number of answers before a change of the ranking that does not fit.
 	MisfitAfter int `json:"misfit_after"`
-	// MisfitIneligible: that change is of the jobs that cannot start.
+	// MisfitIneligible: the change concerns the jobs that cannot start.
 	MisfitIneligible bool `json:"misfit_ineligible"`
-	// RenewCertificate has another certificate and key in the client's files before the call ends, and
+	// RenewCertificate replaces the certificate and key in the client's files before the call ends, and
 	// breaks its connections after it.
 	RenewCertificate bool `json:"renew_certificate"`
-	// RenewToken has a new token in the client's file before the call ends.
+	// RenewToken replaces the token in the client's file before the call ends.
 	RenewToken bool `json:"renew_token"`
 }
 
-// Expect is what must come of it; what a case leaves out may be anything, but for the code.
+// Expect is the expected outcome; omitted fields, except the code, may have any value.
 type Expect struct {
 	Code       string         `json:"code"` // "" = OK
 	Reason     string         `json:"reason"`
 	Violations []string       `json:"violations"`
 	Calls      map[string]int `json:"calls"`
-	// Answered counts the records that were accepted or known already.
+	// Answered is the number of records that were accepted or duplicates.
 	Answered int `json:"answered"`
-	// Ledger counts the records that the real service has, each once.
+	// Ledger is the number of records that the real service has, each once.
 	Ledger int      `json:"ledger"`
 	Top    []string `json:"top"`
-	// Ineligible are the jobs that a watch tells as unable to start, in order.
+	// Ineligible are the jobs that cannot start by the watch, in order.
 	Ineligible []string `json:"ineligible"`
 	Rows       int      `json:"rows"`
-	// MinGapMs is between the first two calls.
+	// MinGapMs is the least time between the first two calls.
 	MinGapMs int `json:"min_gap_ms"`
 	MaxMs    int `json:"max_ms"`
-	// Full is whether a batcher said that it holds as many records as it may.
+	// Full is whether a batcher reported that it holds its maximum of records.
 	Full bool `json:"full"`
 	// Notices of a rate limit.
 	Notices int `json:"notices"`

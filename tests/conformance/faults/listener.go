@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// listener knows the connections that it has accepted.
+// listener tracks the connections that it has accepted.
 type listener struct {
 	net.Listener
 	mutex sync.Mutex
@@ -23,7 +23,7 @@ func (l *listener) Accept() (net.Conn, error) {
 	return conn, err
 }
 
-// breakAll breaks those that there are, as a network does.
+// breakAll breaks the open connections, like a network failure.
 func (l *listener) breakAll() {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()

@@ -21,20 +21,20 @@ import (
 
 const (
 	mostBytes = 256 << 20
-	// The client has its answer by then.
+	// The client has its answer already.
 	untilBroken = 100 * time.Millisecond
 	watch       = "WatchRanking"
 )
 
-// Call is one that a client made.
+// Call is a call of a client.
 type Call struct {
 	RPC           string
 	At            time.Time
-	Authorization string // As the metadata has it.
-	Certificate   string // The common name of the client's.
+	Authorization string // The value in the metadata.
+	Certificate   string // The common name of the client's certificate.
 }
 
-// Proxy passes calls on to a real service, but for the faults of a case.
+// Proxy forwards calls to a real service, with the faults of a case.
 type Proxy struct {
 	Address string
 
@@ -46,20 +46,20 @@ type Proxy struct {
 
 	mutex   sync.Mutex
 	calls   []Call
-	answers int // Of WatchRanking that clients got.
+	answers int // Answers of WatchRanking that clients got.
 }
 
-// Hooks are what a Proxy calls while a case goes on.
+// Hooks are the functions that a Proxy calls during a case.
 type Hooks struct {
 	// RenewCertificate puts another certificate into the client's files.
 	RenewCertificate func()
 	// RenewToken puts another token into the client's file.
 	RenewToken func()
-	// OnChange is after each answer of WatchRanking, with their number.
+	// OnChange is called after each answer of WatchRanking, with their number.
 	OnChange func(answers int)
 }
 
-// Listen begins to serve, over TLS where there are credentials.
+// Listen begins to serve, over TLS if credentials are given.
 func Listen(backend *grpc.ClientConn, faults map[string][]Fault, tls credentials.TransportCredentials, hooks Hooks) (*Proxy, error) {
 	tcp, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -83,14 +83,14 @@ func Listen(backend *grpc.ClientConn, faults map[string][]Fault, tls credentials
 // Stop ends every call.
 func (p *Proxy) Stop() { p.server.Stop() }
 
-// Calls are those made so far, in order.
+// Calls are the calls so far, in order.
 func (p *Proxy) Calls() []Call {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
 	return append([]Call(nil), p.calls...)
 }
 
-// begin notes a call and says what goes wrong with it.
+// begin notes a call and returns its fault.
 func (p *Proxy) begin(ctx context.Context, rpc string) Fault {
 	p.mutex.Lock()
 	defer p.mutex.Unlock()
@@ -157,7 +157,7 @@ func pause(ctx context.Context, wait time.Duration) bool {
 	}
 }
 
-// pass passes a call on, whatever its kind.
+// pass forwards a call of any kind.
 func (p *Proxy) pass(method string, fault Fault, client grpc.ServerStream) error {
 	ctx, cancel := context.WithCancel(client.Context())
 	defer cancel()
@@ -205,7 +205,7 @@ func (p *Proxy) passAnswers(rpc string, fault Fault, client grpc.ServerStream, s
 	}
 }
 
-// answer gives the client its answer of that number, and what is wrong about it.
+// answer sends the client its answer of that number, with its fault.
 func (p *Proxy) answer(rpc string, fault Fault, number int, client grpc.ServerStream, answer *frame) error {
 	err := client.SendMsg(answer)
 	if fault.Repeat && err == nil {
@@ -228,7 +228,7 @@ func (p *Proxy) changed() {
 	p.hooks.OnChange(answers)
 }
 
-// misfit is a change that takes a row away which nobody has told of, or a job that cannot start.
+// misfit is a change that removes an unknown row, or an unknown job that cannot start.
 func misfit(ofIneligible bool) *frame {
 	delta := &pb.RankingDelta{Left: []*pb.RankedRow{{JobId: "a job of nobody"}}}
 	if ofIneligible {

@@ -1,9 +1,9 @@
 package faults
 
-// frame is a message as it came.
+// frame is an encoded message.
 type frame struct{ bytes []byte }
 
-// rawCodec reads and writes no message.
+// rawCodec forwards messages without decoding them.
 type rawCodec struct{}
 
 func (rawCodec) Name() string { return "proto" }
@@ -11,7 +11,7 @@ func (rawCodec) Name() string { return "proto" }
 func (rawCodec) Marshal(message any) ([]byte, error) { return message.(*frame).bytes, nil }
 
 func (rawCodec) Unmarshal(bytes []byte, message any) error {
-	// gRPC takes its bytes back.
+	// gRPC reuses its buffer.
 	message.(*frame).bytes = append([]byte(nil), bytes...)
 	return nil
 }

@@ -22,7 +22,7 @@ import (
 	"priorityd/conformance"
 )
 
-// A service that is away comes back within so many.
+// An unreachable service returns within so many.
 const flushes = 100
 
 func main() {
@@ -38,7 +38,7 @@ func main() {
 	}
 }
 
-// A run is of one task.
+// A run handles one task.
 type taskRun struct {
 	conformance.Task
 	client  *client.Client
@@ -57,7 +57,7 @@ func run(task conformance.Task) conformance.Outcome {
 	}
 	defer c.Close()
 	r := &taskRun{Task: task, client: c}
-	r.tell(r.call(context.Background()))
+	r.report(r.call(context.Background()))
 	r.outcome.Notices = int(notices.Load())
 	return r.outcome
 }
@@ -89,8 +89,8 @@ func optionsOf(task conformance.Task, onRateLimited func(error)) (client.Options
 
 func milliseconds(n int) time.Duration { return time.Duration(n) * time.Millisecond }
 
-// tell says how the task ended.
-func (r *taskRun) tell(err error) {
+// report sets the outcome of the task.
+func (r *taskRun) report(err error) {
 	r.outcome.Code = "OK"
 	if err == nil {
 		return
@@ -107,7 +107,7 @@ func (r *taskRun) tell(err error) {
 	}
 }
 
-// nameOf a code as documents write it: grpc-go reads such names and writes others.
+// nameOf is the name of a code in the documents: grpc-go reads these names and writes others.
 func nameOf(code codes.Code) string {
 	for _, name := range []string{"OK", "CANCELLED", "UNKNOWN", "INVALID_ARGUMENT", "DEADLINE_EXCEEDED",
 		"NOT_FOUND", "ALREADY_EXISTS", "PERMISSION_DENIED", "RESOURCE_EXHAUSTED", "FAILED_PRECONDITION",
@@ -214,7 +214,7 @@ func (r *taskRun) addAll(ctx context.Context, batcher *client.UsageBatcher) erro
 	return batcher.Flush(ctx)
 }
 
-// spool adds records until a batcher takes no more, and flushes until all is answered.
+// spool adds records until a batcher rejects one, and flushes until all are answered.
 func (r *taskRun) spool(ctx context.Context) error {
 	batcher, err := r.client.NewUsageBatcher(client.BatcherOptions{
 		BatchSize: r.BatchSize,

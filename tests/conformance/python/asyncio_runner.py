@@ -1,4 +1,4 @@
-"""Runs cases of conformance on the Python client of asyncio; see runner.py."""
+"""Runs cases of conformance on the Python client for asyncio; see runner.py."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ async def run(task: dict[str, Any]) -> dict[str, Any]:
         async with aio.Client(tasks.options(task, outcome)) as client:
             await call(client, task, outcome)
     except priorityd.PriorityError as error:
-        tasks.tell(error, outcome)
+        tasks.report(error, outcome)
     return outcome
 
 

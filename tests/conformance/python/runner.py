@@ -1,4 +1,4 @@
-"""Runs cases of conformance on the Python client: reads tasks, lines of JSON, and answers an outcome each."""
+"""Runs cases of conformance on the Python client: reads tasks, lines of JSON, and writes an outcome for each."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def run(task: dict[str, Any]) -> dict[str, Any]:
         with priorityd.Client(tasks.options(task, outcome)) as client:
             call(client, task, outcome)
     except priorityd.PriorityError as error:
-        tasks.tell(error, outcome)
+        tasks.report(error, outcome)
     return outcome
 
 

@@ -1,4 +1,4 @@
-"""What both Python runners read and answer: task.go has the fields."""
+"""The tasks and outcomes of both Python runners; task.go has the fields."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from priorityd import credentials, v1
 
 RECORDS_BEGIN = 1_700_000_000
 RECORD_SECONDS = 10
-# A service that is away comes back within so many.
+# An unreachable service returns within so many.
 FLUSHES = 100
 
 
@@ -53,7 +53,7 @@ def reconnect(task: dict[str, Any]) -> priorityd.RetryPolicy:
     return priorityd.RetryPolicy(max_attempts=60, initial_backoff=task["initial_backoff_ms"] / 1000)
 
 
-def tell(error: priorityd.PriorityError, outcome: dict[str, Any]) -> None:
+def report(error: priorityd.PriorityError, outcome: dict[str, Any]) -> None:
     violations = [violation.field for violation in error.violations]
     outcome.update(code=error.code.name, message=str(error), reason=error.reason, violations=violations)
 

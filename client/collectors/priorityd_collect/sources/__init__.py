@@ -1,1 +1,1 @@
-"""The formats: each turns lines, or answers, into records."""
+"""The formats: each makes records of lines or of answers."""

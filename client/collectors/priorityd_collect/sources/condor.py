@@ -1,4 +1,4 @@
-"""HTCondor's history of jobs and of their runs: its files, and what `condor_history -long` prints."""
+"""HTCondor's history of jobs and of their runs: its files, and the output of `condor_history -long`."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from priorityd_collect.records import Run, record_of, timestamp
 _ATTRIBUTE = re.compile(r"\s*([A-Za-z_]\w*)\s*=\s*(.*)")
 _NUMBER = re.compile(r"-?\d+(\.\d*)?([eE][+-]?\d{1,2})?")
 _MOST_ATTRIBUTES = 5000
-#: JobUniverse of scheduler, grid and local: no shadow, which writes of each run, runs these.
+#: JobUniverse of scheduler, grid and local: their jobs have no shadow, so no history of runs.
 _WITHOUT_SHADOW = (7, 9, 12)
-#: That of jobs on several machines at once.
+#: JobUniverse of jobs on several machines at once.
 _PARALLEL = 11
 #: JobStatus.
 _REMOVED, _COMPLETED = 3, 4
 _HIGHEST_CODE = 65535
-#: The end of an ad in a file of the history of runs; its first word says what the ad is of, by default the run.
+#: The end of an ad in a file of the history of runs; its first word is the kind of the ad, by default the run.
 _END_OF_RUN = re.compile(r"\*\*\* (?:([A-Z_]+) )?ClusterId ?=.*?(?:CurrentTime=(\d+))?")
 _RUN = "EPOCH"
 Ad = dict[str, str]
@@ -40,7 +40,7 @@ class CondorOptions:
     """How ads become records."""
 
     source: str
-    #: The attribute that says who is charged.
+    #: The attribute that names the user to charge.
     user: str = "Owner"
     #: Jobs that first started since then, in seconds since 1970, are charged by their runs; None = no job is.
     runs_since: float | None = None
@@ -49,8 +49,8 @@ class CondorOptions:
 class CondorReader:
     """Reads ads, which a line `*** ...` (files) or an empty line (condor_history) ends.
 
-    Which of the two histories charges a job follows from the job alone, its first start and its universe, so that
-    both may be read, in any order, and each run counts once.
+    The job's first start and its universe decide which of the two histories charges it, so both may be read, in
+    any order, and each run counts once.
     """
 
     def __init__(self, options: CondorOptions) -> None:
@@ -145,40 +145,42 @@ class CondorReader:
         run.tres, lost = _tres(ad)
         if not run.tres:
             return Lost(WITHOUT_SIZE, place, _named(ad))
-        run.told = _told(ad, run)
+        run.accounting = _accounting(ad, run)
         return Entry(place, record_of(run, self._options.source), lost)
 
 
-def _told(ad: Ad, run: Run) -> v1.JobAccounting | None:
-    """What it asked for; how it ended and what it used are of a job that is charged whole."""
-    told = v1.JobAccounting()
-    submitted = _told_number(ad, "QDate")
+def _accounting(ad: Ad, run: Run) -> v1.JobAccounting | None:
+    """The job's request; its end and its usage only if the job is charged whole."""
+    accounting = v1.JobAccounting()
+    submitted = _number_or_zero(ad, "QDate")
     if submitted:
-        told.submit_time.CopyFrom(timestamp(min(submitted, run.start)))
+        accounting.submit_time.CopyFrom(timestamp(min(submitted, run.start)))
     for name, tres, attribute in (("req_cpus", "cpu", "RequestCpus"), ("req_mem", "mem", "RequestMemory")):
-        asked = _told_number(ad, attribute)
+        asked = _number_or_zero(ad, attribute)
         if asked and asked != run.tres.get(tres):
-            setattr(told, name, asked)
+            setattr(accounting, name, asked)
     if run.record_id == run.job:
-        _set_end(ad, told)
-    return told if told.ByteSize() else None
+        _set_end(ad, accounting)
+    return accounting if accounting.ByteSize() else None
 
 
-def _set_end(ad: Ad, told: v1.JobAccounting) -> None:
-    code, signal = _told_number(ad, "ExitCode"), _told_number(ad, "ExitSignal")
+def _set_end(ad: Ad, accounting: v1.JobAccounting) -> None:
+    code, signal = _number_or_zero(ad, "ExitCode"), _number_or_zero(ad, "ExitSignal")
     if "exitcode" in ad and code <= _HIGHEST_CODE:
-        told.exit_code = int(code)
+        accounting.exit_code = int(code)
     if "exitsignal" in ad and signal <= _HIGHEST_CODE:
-        told.exit_signal = int(signal)
-    status = _told_number(ad, "JobStatus")
+        accounting.exit_signal = int(signal)
+    status = _number_or_zero(ad, "JobStatus")
     if status == _COMPLETED:
-        told.state = "FAILED" if code or signal else "COMPLETED"
+        accounting.state = "FAILED" if code or signal else "COMPLETED"
     elif status == _REMOVED:
-        told.state = "CANCELLED"
+        accounting.state = "CANCELLED"
     if "remoteusercpu" in ad:
-        told.total_cpu.CopyFrom(seconds(_told_number(ad, "RemoteUserCpu") + _told_number(ad, "RemoteSysCpu")))
+        accounting.total_cpu.CopyFrom(
+            seconds(_number_or_zero(ad, "RemoteUserCpu") + _number_or_zero(ad, "RemoteSysCpu"))
+        )
     if "residentsetsize" in ad:
-        told.max_rss = _told_number(ad, "ResidentSetSize") / 1024
+        accounting.max_rss = _number_or_zero(ad, "ResidentSetSize") / 1024
 
 
 def _job_id(ad: Ad) -> str:
@@ -187,7 +189,7 @@ def _job_id(ad: Ad) -> str:
 
 
 def _run_number(ad: Ad) -> int:
-    """From 0; in a file the ad itself has the number of shadows that were started for the job."""
+    """The run's number, from 0; an ad in a file has the number of shadows that were started for the job."""
     if "runinstanceid" in ad:
         return int(_whole(ad, "RunInstanceId"))
     return int(_whole(ad, "NumShadowStarts")) - 1
@@ -198,9 +200,9 @@ def _named(ad: Ad) -> str:
 
 
 def _tres(ad: Ad) -> tuple[dict[str, float], str]:
-    """What was provisioned, else what was asked for, and what of it is lost; memory in MiB, as HTCondor has it.
+    """The provisioned resources, else the requested ones, and the loss; memory in MiB, as HTCondor has it.
 
-    Without CPUs nothing. What an ad has is that of a machine, of which parallel jobs have several.
+    Empty without CPUs. An ad has the amounts of one machine; parallel jobs have several machines.
     """
     cpus = _amount(ad, "CpusProvisioned", "RequestCpus")
     machines = 1.0 if _number(ad, "JobUniverse") != _PARALLEL else _amount(ad, "MaxHosts", "MinHosts")
@@ -224,7 +226,7 @@ def _is_stated(ad: Ad, name: str) -> bool:
 
 
 def _amount(ad: Ad, *names: str) -> float | None:
-    """The first that is a number; None = there is none, or it is an expression."""
+    """The first attribute that is a number; None = missing, or an expression."""
     found = (float(text) for name in names if _NUMBER.fullmatch(text := ad.get(name.lower(), "")) and len(text) < 40)
     return next((amount for amount in found if amount >= 0), None)
 
@@ -240,15 +242,15 @@ def _string(ad: Ad, name: str) -> str:
 
 
 def _number(ad: Ad, name: str) -> float:
-    """0 where it is not there."""
+    """The attribute as a number; 0 = the ad has none."""
     found = _amount(ad, name)
     if found is None and _is_stated(ad, name):
         raise unexpected(name, ad[name.lower()], "a number, 0 or more")
     return found or 0.0
 
 
-def _told_number(ad: Ad, name: str) -> float:
-    """0 where it is not there, or an expression: it charges nothing."""
+def _number_or_zero(ad: Ad, name: str) -> float:
+    """The attribute as a number; 0 = the ad has none, or an expression. For attributes that charge nothing."""
     return _amount(ad, name) or 0.0
 
 

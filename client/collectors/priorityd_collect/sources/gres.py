@@ -11,12 +11,12 @@ from priorityd_collect.quantities import count, says_nothing
 _PLACE = re.compile(r"\([^()]*\)")
 _SUFFIX = {"k": 1024, "m": 1024**2, "g": 1024**3}
 _PER_NODE, _PER_JOB = "PER_NODE:", "PER_JOB:"
-#: What a name with at most four letters is as the number that some versions print: its letters, the first one lowest.
+#: Some versions print a name of at most four letters as a number: its bytes in little-endian order.
 _NUMBERS = {str(int.from_bytes(name.encode(), "little")): name for name in ("gpu", "mps", "nic")}
 
 
 def allocated(text: str, what: str) -> dict[str, float]:
-    """Counts by TRES of a job in all, as AllocGRES has them; of a type both the type's and the resource's."""
+    """The job's total by TRES, as AllocGRES has it; a type counts as the type and as the resource."""
     found: dict[str, float] = {}
     for item in _items(text):
         name, kind, amount = _parts(item, what)
@@ -25,9 +25,9 @@ def allocated(text: str, what: str) -> dict[str, float]:
 
 
 def asked(text: str, nodes: float | None, what: str) -> dict[str, float] | None:
-    """Counts by TRES of a job in all; None = of how many nodes is not known.
+    """The job's total by TRES; None = the number of nodes is not known.
 
-    The text has those of a node, as `--gres`, ReqGRES and Gres have.
+    The text has the counts of one node, as `--gres`, ReqGRES and Gres have.
     """
     found: dict[str, float] = {}
     for item in _items(text):

@@ -11,7 +11,7 @@ from priorityd_collect.records import Run, record_of, unnamed
 from priorityd_collect.sources import gres
 from priorityd_collect.sources.sacct import UNKNOWN_NODES, set_allocated
 
-# In the order of the log. A job's name and folder are what its user says, with any text in them.
+# In the order of the log. The user chooses a job's name and folder: they may have any text.
 _FIELDS = (
     "JobId UserId GroupId Name JobState Partition TimeLimit StartTime EndTime NodeList NodeCnt ProcCnt WorkDir "
     "ReservationName Tres Gres Account QOS WcKey Cluster SubmitTime EligibleTime DerivedExitCode ExitCode"
@@ -26,7 +26,7 @@ class JobcompReader:
     """Reads one log."""
 
     def __init__(self, source: str, zone: Zone) -> None:
-        """Make records of a source; its times are of a zone."""
+        """Make records of a source; the zone is that of its times."""
         self._source = source
         self._zone = zone
         self._noticed = False

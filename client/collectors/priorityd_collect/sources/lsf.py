@@ -16,14 +16,14 @@ _GPUS_UNREAD = (
     "whose GPUs cannot be read: the fields before the effective resource requirement are not those of lsb.acct(5)"
 )
 
-#: A text in quotes, where a quote is written twice, or a number.
+#: A quoted text, in which a quote is doubled, or a number.
 _FIELD = re.compile(r'\s*("(?:[^"]|"")*"|[^\s"]+)(?=\s|$)')
 _HOST = re.compile(r"(?:(\d{1,7})\*)?(.+)")
 _GPUS = re.compile(r"\bngpus_physical=(\d+(?:\.\d*)?)(?:/(host|task|job))?")
 _FINISH = "JOB_FINISH"
 #: The numbers of getrusage(2).
 _RUSAGE = 19
-#: Those of a host in hostRusage: its name, mem, swap, utime, stime.
+#: The fields of a host in hostRusage: its name, mem, swap, utime, stime.
 _HOST_RUSAGE = 5
 #: From idx to lastResizeTime, and from there to the submission's own fields.
 _TO_LAST_RESIZE, _TO_EXTENSION = 21, 3
@@ -33,7 +33,7 @@ class _Fields:
     """The fields of a record, one after the other."""
 
     def __init__(self, text: str) -> None:
-        """Take them apart."""
+        """Split a record into its fields."""
         self._fields: list[str] = []
         self._next = 0
         end = 0
@@ -64,7 +64,7 @@ class _Fields:
         return count(self.text(what), what)
 
     def texts(self, what: str) -> list[str]:
-        """As many as a number before them says."""
+        """The fields that follow their number."""
         found = self.whole(what)
         if found > self.left():
             raise unexpected(what, found, f"at most the {self.left()} fields that follow")
@@ -123,13 +123,13 @@ class LsfReader:
 
 
 def _last_resize(fields: _Fields) -> int:
-    """0 where the version has none."""
+    """lastResizeTime; 0 where the version has none."""
     fields.skip(_TO_LAST_RESIZE - 1)
     return fields.whole("lastResizeTime") if fields.left() > 0 else 0
 
 
 def _runtime(fields: _Fields) -> tuple[str | None, list[str]]:
-    """The effective resource requirement and the hosts of the slots; None and none where the version has none."""
+    """The effective resource requirement and the hosts of the slots; None and [] where the version has none."""
     try:
         fields.skip(_TO_EXTENSION - 1)
         fields.skip(2 * fields.whole("submitExtNum"))
@@ -149,7 +149,7 @@ def _runtime(fields: _Fields) -> tuple[str | None, list[str]]:
 
 
 def _allocated(hosts: list[str]) -> tuple[int, int]:
-    """Slots and nodes of `16*host1`, `host2` and `host2`, a slot each where it does not say how many."""
+    """Slots and nodes of `16*host1`, `host2` and `host2`; a host without a number has one slot."""
     return sum(int(_host(host)[1] or 1) for host in hosts), len(_names(hosts))
 
 
@@ -165,7 +165,7 @@ def _host(text: str) -> re.Match[str]:
 
 
 def _gpus(requirement: str, slots: int, nodes: int) -> float:
-    """Of each host, unless it says otherwise."""
+    """The GPUs of a requirement, whose amount is for each host unless it names the task or the job."""
     match = _GPUS.search(requirement)
     if not match:
         return 0.0

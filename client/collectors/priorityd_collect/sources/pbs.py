@@ -20,7 +20,7 @@ _GPUS = re.compile(r"Resource_List\.\w*(gpu|accelerator)\w*", re.IGNORECASE)
 #: `4[].server`: the job array itself.
 _PARENT = re.compile(r"\d+\[\](\..*)?")
 
-#: The logs of a folder such as server_priv/accounting, also where they were compressed.
+#: The logs of a folder such as server_priv/accounting, also compressed ones.
 FILES = re.compile(r"\d{8}(\.gz)?")
 #: The end of a job, and of a run of a job that runs again.
 _ENDS = "ER"
@@ -32,11 +32,11 @@ _CHARGES = ("user", "account", "group", "project", "queue", "start", "end", "exe
 
 @dataclass(frozen=True)
 class PbsOptions:
-    """What of a record is charged, and to whom."""
+    """Which amounts of a record are charged, and to which account."""
 
     source: str
     zone: Zone
-    #: What the job was given, or what it used of it.
+    #: Charge the allocation, or the usage of it.
     used: bool = False
     #: The attribute that names the account: account, project or group.
     account: str = "account"
@@ -100,7 +100,7 @@ def _fields(message: str) -> dict[str, str]:
 
 
 def _uncharged_gpus(fields: dict[str, str], tres: dict[str, float]) -> str:
-    """Accelerators that a site has under a name of its own."""
+    """Accelerators under a name that the site chose."""
     for name, value in fields.items() if "gres/gpu" not in tres else ():
         if _GPUS.fullmatch(name) and value.isdecimal() and int(value[:15]) > 0:
             return f"whose GPUs are not charged: they are requested by {name}"
@@ -113,9 +113,9 @@ def _has_run(fields: dict[str, str]) -> bool:
 
 
 def _charge_used(run: Run, fields: dict[str, str], tres: dict[str, float]) -> str:
-    """Replace what was given by what was used: the wall time, the CPUs that were busy, the memory at its most.
+    """Replace the allocation by the usage: elapsed time, busy CPUs, peak memory.
 
-    What of it is lost.
+    Return the loss.
     """
     wall = fields.get("resources_used.walltime", "")
     cpu_time = fields.get("resources_used.cput", "")

@@ -1,4 +1,4 @@
-"""What a PBS job was given, by the attributes of its accounting record."""
+"""The resources of a PBS job, by the attributes of its accounting record."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Amounts = dict[str, float]
 
 
 def allocated(fields: Mapping[str, str]) -> Amounts:
-    """cpu, mem in MiB, node, gres/gpu: of the nodes it had (exec_vnode, exec_host) where they say, else as asked."""
+    """cpu, mem in MiB, node, gres/gpu: as allocated (exec_vnode, exec_host) where stated, else as requested."""
     found: Amounts = {}
     for more in (_asked_in_all(fields), _asked_by_node(fields), _hosts(fields), _vnodes(fields)):
         found.update({name: amount for name, amount in more.items() if amount > 0})
@@ -48,7 +48,7 @@ def _hosts(fields: Mapping[str, str]) -> Amounts:
         nodes.add(name)
         slots += _slots(which) if slash else 0
     found = {"node": float(len(nodes))}
-    # Of PBS the numbers are those of tasks; exec_vnode and Resource_List say how many CPUs each has.
+    # In PBS these are numbers of tasks; exec_vnode and Resource_List have the CPUs of each.
     if slots and "exec_vnode" not in fields and "Resource_List.select" not in fields:
         found["cpu"] = float(slots)
     return found
@@ -75,7 +75,7 @@ def _bounded(found: int, text: str, what: str) -> int:
 
 def _asked_in_all(fields: Mapping[str, str]) -> Amounts:
     found: Amounts = {}
-    # procs is Torque's, size that of its Cray version.
+    # Torque has procs, its Cray version size.
     for tres, name in (("cpu", "size"), ("cpu", "procs"), ("cpu", "ncpus"), ("node", "nodect"), ("gres/gpu", "ngpus")):
         text = fields.get(f"Resource_List.{name}", "")
         if text:

@@ -1,4 +1,4 @@
-"""Range queries to Prometheus: what was held over each step of time, a record each."""
+"""Range queries to Prometheus: a record for the resources held in each step of time."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ Who = tuple[str, ...]
 
 @dataclass(frozen=True)
 class Queries:
-    """What to ask, and which labels say who is charged."""
+    """The queries, and the labels that name the user or account to charge."""
 
     step: float
-    #: Before the present: what comes later than that is not in a record any more.
+    #: How long before the present to end; samples that arrive later are in no record.
     settle: float
     labels: dict[str, str]
     tres: dict[str, str]
@@ -65,7 +65,7 @@ def _texts(path: str, name: str, table: Any) -> dict[str, str]:
 
 
 class Prometheus:
-    """Asks one server. A value at a time T is what was held over the step before T."""
+    """Queries one server. A value at time T is the amount held in the step before T."""
 
     def __init__(self, url: str, queries: Queries, source: str, token_file: str = "") -> None:
         """Make records of a source."""
@@ -77,7 +77,7 @@ class Prometheus:
         self._token_file = token_file
 
     def steps(self, since: float, until: float) -> tuple[int, int]:
-        """The first step and the one after the last, counted from 1970, so that they are the same for everybody."""
+        """The first step and the one after the last, counted from 1970, so that every run has the same steps."""
         step = self._queries.step
         return math.floor(since / step) + 1, math.floor((until - self._queries.settle) / step) + 1
 
@@ -118,7 +118,7 @@ class Prometheus:
         return Lost(f"values of {tres} that are no amounts, such as NaN", place, json.dumps([*who, str(value)]))
 
     def _unnamed(self, who: Who) -> str:
-        """A series without a label that says who is charged is charged to what else it has; what is lost."""
+        """The loss of a series without the user's or the account's label; its other labels are charged."""
         wanted = [
             label for label, name in zip(_LABELS[:2], who, strict=False) if label in self._queries.labels and not name
         ]
@@ -151,9 +151,9 @@ def _fetched(request: urllib.request.Request, what: str) -> dict[str, Any]:
         try:
             return _once(request, what)
         except urllib.error.HTTPError as error:
-            told = error.read(1000).decode(errors="replace")
+            body = error.read(1000).decode(errors="replace")
             if error.code < 500 or attempt == 4:
-                raise Fault(f"{what}: {request.full_url}: got {error.code} {told}, want 200") from None
+                raise Fault(f"{what}: {request.full_url}: got {error.code} {body}, want 200") from None
         except OSError as error:
             if attempt == 4:
                 raise Fault(f"{what}: {request.full_url}: {error}") from None

@@ -1,4 +1,4 @@
-"""What `sacct -P` prints. Its records are those that `prioctl import sacct` makes, with the same ids."""
+"""The output of `sacct -P`. The records and their ids are those of `prioctl import sacct`."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ STEP = LeftOut("steps, which the rows of their jobs have in them")
 
 WITHOUT_SIZE = "without a size: no AllocTRES, AllocCPUS, NCPUS, AllocNodes or NNodes"
 UNKNOWN_NODES = "whose GPUs are not charged: they are requested for each node, and the number of nodes is not there"
-#: Columns that may have GPUs.
+#: Columns that may state GPUs.
 _GPUS = {"alloctres", "allocgres", "reqtres", "reqgres"}
 NO_GPUS = Notice("GPUs are not in the input: it has none of the columns AllocTRES, AllocGRES, ReqTRES, ReqGRES")
 
-#: Of each group one must be there.
+#: The heading must have one column of each group.
 _WANTED = (("jobidraw", "jobid"), ("user",), ("account",), ("start",), ("end",))
 COLUMNS = (
     "JobIDRaw,User,Account,Partition,QOS,Start,End,Suspended,AllocTRES,AllocCPUS,AllocNodes,"
@@ -30,11 +30,11 @@ class SacctReader:
     """Reads one table with its heading."""
 
     def __init__(self, source: str, zone: Zone) -> None:
-        """Make records of a source; times that have no offset are of a zone."""
+        """Make records of a source; the zone is for times without an offset."""
         self._source = source
         self._zone = zone
         self._heading: list[str] = []
-        # A job that waits for the rows of its steps, where these have something to tell.
+        # A job that waits for the rows of its steps, which may have its largest MaxRSS.
         self._job: Entry | None = None
 
     def __call__(self, line: Line | None) -> Iterator[Item]:
@@ -74,8 +74,8 @@ class SacctReader:
     def _add_step(self, row: dict[str, str]) -> None:
         max_rss = mebibytes(_text(row, "maxrss"))
         if self._job is not None and max_rss is not None:
-            told = self._job.record.job
-            told.max_rss = max(told.max_rss, max_rss)
+            accounting = self._job.record.job
+            accounting.max_rss = max(accounting.max_rss, max_rss)
 
     def _item(self, line: Line, row: dict[str, str]) -> Item:
         job = _text(row, "jobidraw", "jobid")
@@ -96,7 +96,7 @@ class SacctReader:
             if not run.tres:
                 return Lost(WITHOUT_SIZE, line.place, line.text)
         lost = _add_gres(run, row) or unnamed(run)
-        run.told = of_slurm(row, run, end, self._zone)
+        run.accounting = of_slurm(row, run, end, self._zone)
         return Entry(line.place, record_of(run, self._source), lost)
 
     def _time(self, row: dict[str, str], name: str) -> float | None:
@@ -106,7 +106,7 @@ class SacctReader:
 
 
 def set_allocated(run: Run, text: str) -> None:
-    """What Slurm allocated, with the billing that it reckoned; energy is no allocation."""
+    """The TRES that Slurm allocated, with the billing that it computed; energy is no allocation."""
     tres = slurm_tres(text)
     run.billing = tres.pop("billing", None)
     tres.pop("energy", None)
@@ -135,7 +135,7 @@ def _suspended(row: dict[str, str], span: float) -> float:
 
 
 def _add_gres(run: Run, row: dict[str, str]) -> str:
-    """Charge what columns beside AllocTRES say of generic resources, where it says nothing of them; what is lost."""
+    """Charge generic resources by the other columns where AllocTRES has none; return the loss."""
     if any(name.startswith("gres/") for name in run.tres):
         return ""
     found: dict[str, float] | None = {}

@@ -13,7 +13,7 @@ from priorityd_collect.items import UNUSED, Entry, Fault, Item, LeftOut, Line, L
 from priorityd_collect.quantities import count, megabytes, number
 from priorityd_collect.records import Run, record_of, unnamed
 
-#: In the order of the file; later versions have more behind them.
+#: In the order of the file; later versions append more.
 _FIELDS = (
     "qname hostname group owner job_name job_number account priority submission_time start_time end_time failed "
     "exit_status ru_wallclock ru_utime ru_stime ru_maxrss ru_ixrss ru_ismrss ru_idrss ru_isrss ru_minflt ru_majflt "
@@ -33,7 +33,7 @@ _UNCHARGED = "whose GPUs are not charged: no --resource names the resource with 
 
 @dataclass(frozen=True)
 class Resource:
-    """As what a requested resource is charged, for each slot or once for the job."""
+    """The TRES that a requested resource is charged as, for each slot or once for the job."""
 
     tres: str
     by_slot: bool = True
@@ -41,7 +41,7 @@ class Resource:
 
 @dataclass(frozen=True)
 class SgeOptions:
-    """How records are charged, and to whom."""
+    """How records are charged, and to which account."""
 
     source: str
     #: The field that names the account.
@@ -70,7 +70,7 @@ class SgeReader:
         self._options = options
 
     def __call__(self, line: Line | None) -> Iterator[Item]:
-        """Read the next line; those of one character or less, and comments, are no records."""
+        """Read the next line; comments and lines of at most one character are no records."""
         if line is not None and len(line.text.strip()) > 1 and not line.text.startswith("#"):
             yield self._item(line)
 
@@ -94,7 +94,7 @@ class SgeReader:
         return Entry(line.place, record_of(run, self._options.source), lost or unnamed(run))
 
     def _charge_resources(self, run: Run, category: str, slots: int) -> str:
-        """Charge what --resource names; what of it is lost."""
+        """Charge the resources of --resource; return the loss."""
         lost, tres = "", dict(run.tres)
         for name, value in _requested(category):
             resource = (self._options.resources or {}).get(name)
@@ -115,7 +115,7 @@ def _row(text: str) -> dict[str, str]:
     if len(cells) < len(_FIELDS):
         raise Fault(f"got {len(cells)} fields between colons, want {len(_FIELDS)} or more, as accounting(5) has them")
     row = dict(zip(_FIELDS, cells, strict=False))
-    # A colon in a text before them would have moved these.
+    # A colon in an earlier text field would shift these fields.
     for name in ("job_number", "slots", "task_number"):
         count(row[name], name)
     for name in ("ru_wallclock", "iow", "maxvmem"):

@@ -15,7 +15,7 @@ WITHOUT_SIZE = "whose processors are not known (-1)"
 WITHOUT_WAIT = "whose wait is not known (-1): they are dated by their submission"
 #: The status of a job that was cancelled, perhaps before it started.
 _CANCELLED = "5"
-#: Those of a part of a job that was stopped and went on; the job's own line is the sum of its parts.
+#: The statuses of one part of a job that was stopped and resumed; the job's own line is the sum of its parts.
 _PARTS = ("2", "3", "4")
 PART = LeftOut("partial executions, which the lines of their jobs have in them")
 _START = re.compile(r";\s*UnixStartTime:\s*(\d+)\s*")
@@ -67,7 +67,7 @@ class SwfReader:
 
 
 def _field(text: str) -> float:
-    """0 for -1, which says that it is not known."""
+    """The field's number; 0 for -1, which means unknown."""
     return number(text, "field") if _is_known(text) else 0.0
 
 

@@ -1,4 +1,4 @@
-"""Tables (CSV and the like) with a file that says which column is what."""
+"""Tables (CSV and the like) with a file that describes their columns."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ class Amount:
 
     column: str
     unit: str = ""
-    #: What an empty cell stands for; None = the amount is not known.
+    #: The amount of an empty cell; None = unknown.
     empty: float | None = None
 
 
 @dataclass
 class TableForm:
-    """What the columns of a table mean. A text may be put together: `{cluster}-{id}`."""
+    """The meaning of a table's columns. A text may combine several: `{cluster}-{id}`."""
 
     columns: dict[str, str]
     tres: dict[str, Amount]
@@ -148,7 +148,7 @@ class TableReader:
         return Entry(line.place, record_of(run, self._source), lost)
 
     def _check_identity(self, row: dict[str, str]) -> None:
-        """Rows without what they are known again by would be the same record."""
+        """Reject a row without its id: all such rows would be the same record."""
         name = "record_id" if "record_id" in self._form.columns else "job"
         for column in _names(self._form.columns[name]):
             if not row[column]:

@@ -18,7 +18,7 @@ const (
 	config      = "../../config/"
 )
 
-// full is with all that the chart can have.
+// full enables every option of the chart.
 var full = map[string]any{"accounts": "team-* chem", "tokenAudience": "priorityd", "accountingFinalizer": true, "monitoring": true,
 	"dashboard": true, "flags": []any{"--top=100"}, "priorityd": map[string]any{"enabled": true, "authSecret": "auth"}}
 
@@ -83,7 +83,7 @@ func TestWhatIsNotWantedIsNotThere(t *testing.T) {
 	}
 }
 
-// arguments are those of a Deployment's only container.
+// arguments are the arguments of a Deployment's only container.
 func arguments(t *testing.T, deployment *unstructured.Unstructured) []string {
 	t.Helper()
 	containers, _, _ := unstructured.NestedSlice(deployment.Object, "spec", "template", "spec", "containers")
@@ -111,7 +111,7 @@ func TestDeploymentsGiveFlagsThatThereAre(t *testing.T) {
 	}
 }
 
-func TestTheModeIsTold(t *testing.T) {
+func TestTheModeIsSet(t *testing.T) {
 	for _, mode := range []string{"kueue", "plain"} {
 		set := flag.NewFlagSet("", flag.ContinueOnError)
 		flags := defineFlags(set)

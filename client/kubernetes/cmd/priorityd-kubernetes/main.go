@@ -1,5 +1,5 @@
-// Command priorityd-kubernetes has Kueue's Workloads, or plain Jobs and Pods, start in the order of priorityd's priorities
-// and charges what they use.
+// Command priorityd-kubernetes starts Kueue's Workloads, or plain Jobs and Pods, in the order of priorityd's
+// priorities and charges their usage.
 package main
 
 import (
@@ -53,12 +53,12 @@ func run() error {
 	if err != nil {
 		return err
 	}
-	// Writes are limited by a flag of their own; the rest is a lease and a few reads.
+	// A separate flag limits writes; the other requests are a lease and a few reads.
 	config.QPS, config.Burst = -1, -1
 	return controller.Run(ctrl.SetupSignalHandler(), config, options)
 }
 
-// flags are those whose values are not options as they stand.
+// flags are the flags whose values need conversion to options.
 type flags struct {
 	result                   controller.Options
 	tokenFile, ca, cert, key string
@@ -72,33 +72,33 @@ func defineFlags(set *flag.FlagSet) *flags {
 	o := &f.result
 	set.StringVar(&f.mode, "mode", "kueue", "kueue: order Kueue's Workloads; plain: start Jobs and Pods with the label priorityd/queue, without Kueue")
 	set.StringVar(&o.Priorityd.Address, "priorityd", "127.0.0.1:7411", "host:port of priorityd; several divided by commas are replicas")
-	set.StringVar(&o.Priorityd.Cluster, "cluster", "", "the cluster in priorityd; empty = the only one there is")
+	set.StringVar(&o.Priorityd.Cluster, "cluster", "", "the cluster in priorityd; empty = the only one")
 	set.StringVar(&o.Source, "source", "kubernetes", "names this controller in priorityd; each Kubernetes cluster has its own")
-	set.StringVar(&f.tokenFile, "priorityd-token-file", "", "a file with the token that proves who calls, such as a projected service account token")
-	set.StringVar(&f.ca, "priorityd-ca", "", "the authority that priorityd's certificate is signed by; empty = no TLS")
-	set.StringVar(&f.cert, "priorityd-cert", "", "a certificate of our own, for TLS")
+	set.StringVar(&f.tokenFile, "priorityd-token-file", "", "a file with the token that proves the controller's identity, such as a projected service account token")
+	set.StringVar(&f.ca, "priorityd-ca", "", "the authority that signed priorityd's certificate; empty = no TLS")
+	set.StringVar(&f.cert, "priorityd-cert", "", "the controller's certificate, for TLS")
 	set.StringVar(&f.key, "priorityd-key", "", "its key")
-	set.DurationVar(&f.deadline, "priorityd-deadline", time.Minute, "how long a call of priorityd may take, with all its attempts")
+	set.DurationVar(&f.deadline, "priorityd-deadline", time.Minute, "the time limit of a call to priorityd, with all its attempts")
 
-	set.StringVar(&o.Place.DefaultUser, "default-user", "kubernetes", "the user of Workloads that nobody is stamped on")
-	set.BoolVar(&o.Place.QOSFromClass, "qos-from-class", false, "the WorkloadPriorityClass of a Workload is its QOS, which an administrator has made in priorityd")
+	set.StringVar(&o.Place.DefaultUser, "default-user", "kubernetes", "the user of Workloads without a stamped user")
+	set.BoolVar(&o.Place.QOSFromClass, "qos-from-class", false, "use the WorkloadPriorityClass of a Workload as its QOS, which an administrator must create in priorityd")
 	set.StringVar(&f.accounts, "accounts", "", "NAMESPACE/NAME of a ConfigMap whose entry `accounts` has lines of NAMESPACE ACCOUNT, and `users` of NAME USER")
-	set.BoolVar(&o.Provision, "provision", false, "make accounts, users and partitions in priorityd that Workloads name and it does not have")
-	set.StringVar(&o.ParentAccount, "parent-account", "kubernetes", "the account that accounts are made below, itself made below root if it is not there; root = each namespace has a share beside all others")
-	set.StringVar(&o.LedgerNamespace, "ledger-namespace", "", "where it is kept what is charged, in ConfigMaps that nobody else may write; default: that of --leader-elect-namespace, or of the pod")
+	set.BoolVar(&o.Provision, "provision", false, "create missing accounts, users and partitions in priorityd that Workloads name")
+	set.StringVar(&o.ParentAccount, "parent-account", "kubernetes", "the parent of new accounts, itself created below root if missing; root = each namespace has a share beside all other accounts")
+	set.StringVar(&o.LedgerNamespace, "ledger-namespace", "", "the namespace of the ledgers of charges, ConfigMaps that only the controller may write; default: that of --leader-elect-namespace, or of the pod")
 
-	set.UintVar(&f.top, "top", 500, "how many Workloads of each ClusterQueue are given a place in the order; plain: how many of the order are looked at")
-	set.DurationVar(&o.DefaultLimit, "default-time-limit", 24*time.Hour, "plain: how long work is taken to run that has no activeDeadlineSeconds, for who may start before others")
-	set.DurationVar(&o.FIFOAfter, "fifo-after", 15*time.Minute, "plain: after so long without priorityd work starts in the order that it came; 0 = never")
+	set.UintVar(&f.top, "top", 500, "the number of ranked Workloads of each ClusterQueue; plain: the number of ranked Jobs and Pods considered for release")
+	set.DurationVar(&o.DefaultLimit, "default-time-limit", 24*time.Hour, "plain: the time limit that backfill assumes for work without activeDeadlineSeconds")
+	set.DurationVar(&o.FIFOAfter, "fifo-after", 15*time.Minute, "plain: after so long without priorityd, start work in order of submission; 0 = never")
 	set.Float64Var(&o.WritesPerSecond, "writes-per-second", 50, "patches of Workloads, Jobs and Pods a second at most")
 	set.IntVar(&o.ExplainedPer, "explain-per-second", 2, "places explained a second at most; 0 = none")
-	set.BoolVar(&o.Finalize, "accounting-finalizer", false, "keep Workloads that are deleted until all that they used is charged")
-	set.DurationVar(&o.FinalizerHold, "accounting-finalizer-hold", time.Hour, "but for no longer than this")
+	set.BoolVar(&o.Finalize, "accounting-finalizer", false, "keep deleted Workloads until their usage is charged")
+	set.DurationVar(&o.FinalizerHold, "accounting-finalizer-hold", time.Hour, "the longest time to keep a deleted Workload")
 
-	set.BoolVar(&o.LeaderElection, "leader-elect", true, "of several controllers one works")
-	set.StringVar(&o.LeaderElectionNamespace, "leader-elect-namespace", "", "where the lease is; default: the namespace of the pod")
-	set.StringVar(&o.MetricsAddress, "metrics-bind-address", ":8080", "where Prometheus reads; 0 = nowhere")
-	set.StringVar(&o.HealthAddress, "health-probe-bind-address", ":8081", "where /healthz and /readyz are; 0 = nowhere")
+	set.BoolVar(&o.LeaderElection, "leader-elect", true, "elect one of several controllers as the leader")
+	set.StringVar(&o.LeaderElectionNamespace, "leader-elect-namespace", "", "the namespace of the lease; default: that of the pod")
+	set.StringVar(&o.MetricsAddress, "metrics-bind-address", ":8080", "the address of the metrics; 0 = none")
+	set.StringVar(&o.HealthAddress, "health-probe-bind-address", ":8081", "the address of /healthz and /readyz; 0 = none")
 	return f
 }
 
@@ -125,7 +125,7 @@ func (f *flags) options() (controller.Options, error) {
 		return o, fmt.Errorf("--parent-account: got none, want an account")
 	}
 	if o.LedgerNamespace = ledgerNamespace(o); o.LedgerNamespace == "" {
-		return o, fmt.Errorf("--ledger-namespace: got none, want a namespace where users may not write, as this is no pod")
+		return o, fmt.Errorf("--ledger-namespace: got none, want a namespace without write access for users, as the controller does not run in a pod")
 	}
 	if f.accounts != "" {
 		namespace, name, _ := strings.Cut(f.accounts, "/")
@@ -137,7 +137,7 @@ func (f *flags) options() (controller.Options, error) {
 	return o, f.prove(&o)
 }
 
-// podNamespace is where a pod reads which namespace it is in.
+// podNamespace is the file from which a pod reads its namespace.
 var podNamespace = "/var/run/secrets/kubernetes.io/serviceaccount/namespace"
 
 func ledgerNamespace(o controller.Options) string {
@@ -145,7 +145,7 @@ func ledgerNamespace(o controller.Options) string {
 	return cmp.Or(o.LedgerNamespace, o.LeaderElectionNamespace, strings.TrimSpace(string(text)))
 }
 
-// prove sets how priorityd is reached and told who calls.
+// prove sets the credentials and TLS of the connection to priorityd.
 func (f *flags) prove(o *controller.Options) error {
 	o.Priorityd.Deadline = f.deadline
 	if f.tokenFile != "" {

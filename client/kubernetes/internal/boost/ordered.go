@@ -6,7 +6,7 @@ import (
 	"sort"
 )
 
-// place is a priority and what decides between equal ones: a sequence whose places fall may stay.
+// place is a priority and the tie-breaker of equal ones: a sequence whose places fall may stay.
 type place struct {
 	value int32
 	tie   int
@@ -16,7 +16,7 @@ func (a place) compare(b place) int {
 	return cmp.Or(cmp.Compare(a.value, b.value), cmp.Compare(a.tie, b.tie))
 }
 
-// placeOf has equal priorities fall among the bands only.
+// placeOf lets equal priorities fall among the bands only.
 func placeOf(i int, value int32, head, count int) place {
 	if i < head {
 		return place{value, i}
@@ -24,9 +24,9 @@ func placeOf(i int, value int32, head, count int) place {
 	return place{value, 2*count - i}
 }
 
-// longestOrdered is the indices of the longest subsequence of given priorities that stand in order.
+// longestOrdered are the indices of the longest subsequence of given priorities that is in order.
 func longestOrdered(now []int32, head int) []int {
-	var ends []int // The index at which the best sequence of each length ends.
+	var ends []int // The last index of the best sequence of each length.
 	before := make([]int, len(now))
 	at := func(i int) place { return placeOf(i, now[i], head, len(now)) }
 	for i, value := range now {

@@ -1,14 +1,13 @@
-// Package boost turns a start order into priorities that Kueue orders by, with few changes of them.
+// Package boost converts a start order to priorities that Kueue orders by, with few changes of them.
 //
-// A priority written is an API call, and moves the Workload in Kueue's queue. So the priorities of those
-// that stand in order already stay, and what is new gets a number between its neighbours': a Workload
-// that is admitted, or leaves, changes nobody's. The first of the order have numbers of their own, those
-// behind share one in bands, the rest have none: Kueue moves inadmissible Workloads of one shape and
-// priority together, which a number for each would defeat.
+// Each write of a priority is an API call, and moves the Workload in Kueue's queue. So Workloads that are
+// already in order keep their priorities, and a new one gets a number between those of its neighbours:
+// the admission or deletion of a Workload changes no other priority. The first Workloads of the order have
+// distinct priorities, the next ones share one in bands, and the rest have none: Kueue moves inadmissible
+// Workloads of one shape and priority together, which distinct priorities would prevent.
 package boost
 
-// Bounds of the priorities that Plan gives. What runs has Running, so that nothing that waits
-// preempts it.
+// Bounds of the priorities that Plan gives. Running work has Running, so that no waiting work preempts it.
 const (
 	Lowest  int32 = 1
 	Highest int32 = 1<<30 - 1
@@ -18,17 +17,17 @@ const (
 	step   int32 = 1 << 12
 )
 
-// Shape is how finely the order is told.
+// Shape is the resolution of the order in priorities.
 type Shape struct {
-	Head     int // So many have priorities of their own.
-	BandSize int // Of those behind, so many share one, and up to twice as many before they are parted.
+	Head     int // The number of distinct priorities at the head.
+	BandSize int // The Workloads of a band; a band is split at twice as many.
 }
 
-// DefaultShape suits 500 ranked: 64 of their own and 16 bands.
+// DefaultShape suits 500 ranked Workloads: 64 distinct priorities and 16 bands.
 var DefaultShape = Shape{Head: 64, BandSize: 28}
 
-// Plan gives a priority to each of an order, whose priorities now are given, 0 for none. They do not
-// rise, and fall strictly among the first Head and behind each of them.
+// Plan gives a priority to each Workload of an order, from their present priorities, 0 = none. The result
+// never rises, and falls strictly among the first Head and after each of them.
 func Plan(now []int32, shape Shape) []int32 {
 	p := &plan{shape: shape, now: now, next: make([]int32, len(now))}
 	p.keep(longestOrdered(now, shape.Head))
@@ -52,7 +51,7 @@ func (p *plan) keep(kept []int) {
 	}
 }
 
-// fillBands puts whoever stands between two of a band into it.
+// fillBands adds a Workload between two members of a band to the band.
 func (p *plan) fillBands() {
 	last := -1
 	for i := p.shape.Head; i < len(p.next); i++ {
@@ -68,7 +67,7 @@ func (p *plan) fillBands() {
 	}
 }
 
-// partBands takes the priority from the later ones of a band that has become too large.
+// partBands removes the priority from the later members of a band that has become too large.
 func (p *plan) partBands() {
 	for begin := p.shape.Head; begin < len(p.next); {
 		end := begin + 1
@@ -93,7 +92,7 @@ func (p *plan) tooManyBands() bool {
 	return bands > most
 }
 
-// fill gives the rest priorities between those that are kept; false = there is no room between two.
+// fill gives the rest priorities between the kept ones; false = two neighbours have no number between them.
 func (p *plan) fill() bool {
 	for begin := 0; begin < len(p.next); {
 		if p.next[begin] != 0 {
@@ -112,8 +111,8 @@ func (p *plan) fill() bool {
 	return true
 }
 
-// fillGap gives [begin, end) priorities below that before and above that after it. They lie close to that
-// before: the room behind is for those of a band who come to the head one by one.
+// fillGap gives [begin, end) priorities between those of its neighbours, close to the one before: the
+// numbers below are for members of a band that reach the head one by one.
 func (p *plan) fillGap(begin, end int) bool {
 	begin = p.join(begin, end)
 	if begin == end {
@@ -134,7 +133,7 @@ func (p *plan) fillGap(begin, end int) bool {
 	return true
 }
 
-// groupBegin is the first in a gap that shares its priority with the one at last, the last of its group.
+// groupBegin is the first index in a gap that shares its priority with index last, the last of its group.
 func (p *plan) groupBegin(begin, last int) int {
 	if last <= p.shape.Head {
 		return last
@@ -143,7 +142,7 @@ func (p *plan) groupBegin(begin, last int) int {
 	return last - (last-first)%p.shape.BandSize
 }
 
-// join puts the first of a gap into the band before it while that has room; the first left.
+// join adds the first Workloads of a gap to the band before it while it has room; returns the first one left.
 func (p *plan) join(begin, end int) int {
 	if begin <= p.shape.Head {
 		return begin
@@ -159,7 +158,7 @@ func (p *plan) join(begin, end int) int {
 	return begin
 }
 
-// edges are the priorities that those of a gap lie strictly between.
+// edges are the exclusive bounds of the priorities of a gap.
 func (p *plan) edges(begin, end int) (above, below int64) {
 	span := int64(step) * int64(end-begin+1)
 	hasAbove, hasBelow := begin > 0, end < len(p.next)
@@ -177,7 +176,7 @@ func (p *plan) edges(begin, end int) (above, below int64) {
 	}
 }
 
-// relabel gives all of them new priorities.
+// relabel gives every Workload a new priority.
 func (p *plan) relabel() {
 	clear(p.next)
 	p.fillGap(0, len(p.next))

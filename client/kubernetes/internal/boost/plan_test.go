@@ -8,7 +8,7 @@ import (
 
 var small = Shape{Head: 4, BandSize: 3}
 
-// inOrder is the claim of Plan, written once more without its arithmetic.
+// inOrder checks the contract of Plan without its arithmetic.
 func inOrder(values []int32, shape Shape) bool {
 	for i := 1; i < len(values); i++ {
 		before, after := values[i-1], values[i]
@@ -47,7 +47,7 @@ func TestWhoIsAdmittedChangesNobody(t *testing.T) {
 		if !inOrder(planned, small) {
 			t.Fatalf("got %v, want them to fall", planned)
 		}
-		// The one that has come to the head may share its number with the next.
+		// A Workload that reaches the head may share its priority with the next.
 		if got := changes(rest, planned); got > 1 {
 			t.Fatalf("got %d changes from %v to %v, want 1 at most", got, rest, planned)
 		}
@@ -93,7 +93,7 @@ func TestWhereThereIsNoRoomAllChange(t *testing.T) {
 	}
 }
 
-// A queue of a day: some are admitted, some come, some move, ten thousand times.
+// A queue of a day: ten thousand admissions, arrivals and moves.
 func TestOrderHoldsAndChangesStayFew(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	shape, written, turns := DefaultShape, 0, 10_000

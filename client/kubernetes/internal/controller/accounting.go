@@ -20,39 +20,39 @@ const (
 	segmentsOfTurn = 50_000
 )
 
-// Accounting charges what is admitted, each second of it once. What is charged is written down in ledgers, before and after;
-// whatever is killed in between, the same records are made again.
+// Accounting charges admitted Workloads, each second once. It writes each charge to a ledger, before and after;
+// after a crash in between it makes the same records again.
 type Accounting struct {
 	Service   pb.PriorityServiceClient
 	Book      *Book
 	Annotator Annotator
 	Ledgers   Ledgers
 	Source    string
-	Finalize  bool          // Keep Workloads until all that they used is charged,
-	Hold      time.Duration // but after their deletion for no longer than this.
+	Finalize  bool          // Keep Workloads until their usage is charged,
+	Hold      time.Duration // at most so long after their deletion.
 	Now       func() time.Time
-	Tell      func(*workload.Record, *pb.UsageRecordResult)
+	Report    func(*workload.Record, *pb.UsageRecordResult)
 	Warn      func(r *workload.Record, reason, text string)
 	Log       logr.Logger
 
 	wake   signal
 	mutex  sync.Mutex
-	opened map[types.UID]bool             // Workloads with something to charge, or that had.
-	gone   map[types.UID]*workload.Record // Deleted ones that are not charged to their end.
+	opened map[types.UID]bool             // Workloads with usage to charge, now or earlier.
+	gone   map[types.UID]*workload.Record // Deleted Workloads that are not charged to their end.
 	kept   map[types.UID]*charged
 	since  time.Time // When ledgers were first kept.
 }
 
-// NewAccounting makes one that observes the book.
+// NewAccounting makes an Accounting that observes the book.
 func NewAccounting(service pb.PriorityServiceClient, book *Book, annotator Annotator, ledgers Ledgers, source string) *Accounting {
 	a := &Accounting{Service: service, Book: book, Annotator: annotator, Ledgers: ledgers, Source: source, Hold: time.Hour,
-		Now: time.Now, Tell: func(*workload.Record, *pb.UsageRecordResult) {}, Warn: func(*workload.Record, string, string) {}, Log: logr.Discard(),
+		Now: time.Now, Report: func(*workload.Record, *pb.UsageRecordResult) {}, Warn: func(*workload.Record, string, string) {}, Log: logr.Discard(),
 		wake: newSignal(), opened: map[types.UID]bool{}, gone: map[types.UID]*workload.Record{}, kept: map[types.UID]*charged{}}
 	book.Observe(a)
 	return a
 }
 
-// Changed notes a Workload that is admitted, or was.
+// Changed notes a Workload that is or was admitted.
 func (a *Accounting) Changed(r *workload.Record, _ string) {
 	a.mutex.Lock()
 	defer a.mutex.Unlock()
@@ -79,10 +79,10 @@ func (a *Accounting) Gone(r *workload.Record, _ string) {
 	a.wake.raise()
 }
 
-// Start charges until the context ends. Nothing is charged before all ledgers are read.
+// Start charges until the context ends. It reads all ledgers first.
 func (a *Accounting) Start(ctx context.Context) error {
 	for err := a.load(ctx); err != nil; err = a.load(ctx) {
-		a.Log.Error(err, "ledgers are not read, and nothing is charged; it is tried again")
+		a.Log.Error(err, "ledgers not read, nothing charged; retrying")
 		if !sleep(ctx, chargeAgain) {
 			return nil
 		}
@@ -90,7 +90,7 @@ func (a *Accounting) Start(ctx context.Context) error {
 	return inTurns(ctx, a.wake, chargePause, chargeAgain, a.turn)
 }
 
-// account is a Workload in a turn.
+// account is a Workload in one pass.
 type account struct {
 	record *workload.Record
 	step   usage.Step
@@ -102,7 +102,7 @@ func (a *Accounting) turn(ctx context.Context) {
 	accounts := a.accounts()
 	if err := a.charge(ctx, accounts); err != nil {
 		if ctx.Err() == nil {
-			a.Log.Error(err, "usage is not charged; it is tried again")
+			a.Log.Error(err, "usage not charged; retrying")
 		}
 		return
 	}
@@ -112,13 +112,13 @@ func (a *Accounting) turn(ctx context.Context) {
 			waiting++
 		}
 		if err := a.settle(ctx, account); err != nil && ctx.Err() == nil {
-			a.Log.Info("a ledger is not written; it is tried again", "workload", account.record.Key(), "error", err.Error())
+			a.Log.Info("ledger not written; retrying", "workload", account.record.Key(), "error", err.Error())
 		}
 	}
 	uncharged.Set(float64(waiting))
 }
 
-// accounts is what is to be done, or a part of it if it is much: then another turn follows.
+// accounts are the Workloads to charge in this pass, a bounded number; a further pass charges the rest.
 func (a *Accounting) accounts() []*account {
 	a.mutex.Lock()
 	var open []types.UID
@@ -164,12 +164,12 @@ func (a *Accounting) step(r *workload.Record, place workload.Place) usage.Step {
 	}
 	step := usage.Next(r, ledger, place, a.Now())
 	if ledger.Open == nil && step.Ledger.Open != nil && r.User == "" {
-		a.Warn(r, "NoUser", "nobody is stamped on it, so it is charged to "+place.User)
+		a.Warn(r, "NoUser", "it has no stamped user, so it is charged to "+place.User)
 	}
 	return step
 }
 
-// lastStep is that of a Workload that is no more. When it ended is written down before it is charged to its end.
+// lastStep is the step of a deleted Workload. Its end time is stored before it is charged to its end.
 func (a *Accounting) lastStep(r *workload.Record) usage.Step {
 	place := a.Book.PlaceOf(r)
 	c := a.chargedOf(r, place)
@@ -198,14 +198,14 @@ func (a *Accounting) charge(ctx context.Context, accounts []*account) error {
 	return a.send(ctx, batch)
 }
 
-// charge is a segment on its way.
+// charge is a segment in flight.
 type charge struct {
 	account *account
 	segment usage.Segment
 	record  *pb.UsageRecord
 }
 
-// send sends a batch, then corrections of what is known there with another end.
+// send sends a batch, then corrections of the records that priorityd has with another end.
 func (a *Accounting) send(ctx context.Context, batch []charge) error {
 	for len(batch) > 0 {
 		request := &pb.RecordUsageRequest{}
@@ -229,7 +229,7 @@ func (a *Accounting) send(ctx context.Context, batch []charge) error {
 	return nil
 }
 
-// read takes what became of a record; true = it is to be corrected.
+// read takes the outcome of a record; true = it needs a correction.
 func (a *Accounting) read(c charge, result *pb.UsageRecordResult) bool {
 	recordsSent.WithLabelValues(statusName(result.GetStatus())).Inc()
 	if result.GetStatus() != pb.UsageRecordStatus_USAGE_RECORD_STATUS_REJECTED {
@@ -242,16 +242,16 @@ func (a *Accounting) read(c charge, result *pb.UsageRecordResult) bool {
 		return false
 	case pb.RejectionReason_REJECTION_REASON_UNKNOWN_ACCOUNT, pb.RejectionReason_REJECTION_REASON_UNKNOWN_USER,
 		pb.RejectionReason_REJECTION_REASON_UNKNOWN_QOS, pb.RejectionReason_REJECTION_REASON_UNKNOWN_PARTITION:
-		c.account.failed = true // Until somebody makes it known.
+		c.account.failed = true // Until an administrator creates the account or user.
 	default:
 		lost.Inc()
-		a.Log.Info("a usage record is refused for good", "workload", c.account.record.Key(), "message", result.GetMessage())
+		a.Log.Info("usage record permanently refused", "workload", c.account.record.Key(), "message", result.GetMessage())
 	}
-	a.Tell(c.account.record, result)
+	a.Report(c.account.record, result)
 	return false
 }
 
-// settle writes down what is charged.
+// settle writes the ledger of the charges.
 func (a *Accounting) settle(ctx context.Context, c *account) error {
 	if c.failed {
 		return a.letGo(ctx, c)
@@ -280,7 +280,7 @@ func (a *Accounting) write(ctx context.Context, c *account) error {
 	return a.keep(ctx, c.record, c.step.Ledger)
 }
 
-// close lets a Workload go that is charged to its end and will not run again.
+// close releases a Workload that is charged to its end and will not run again.
 func (a *Accounting) close(ctx context.Context, c *account) error {
 	over := c.step.Ledger.Open == nil
 	if over && c.record.Finalized && (!c.record.Finished.IsZero() || !c.record.Deleted.IsZero()) {
@@ -292,7 +292,7 @@ func (a *Accounting) close(ctx context.Context, c *account) error {
 	return nil
 }
 
-// letGo lets a deleted Workload go that cannot be charged, after a while.
+// letGo releases a deleted Workload that cannot be charged, after Hold.
 func (a *Accounting) letGo(ctx context.Context, c *account) error {
 	if since(c.record.Deleted, a.Now()) < a.Hold || a.Hold == 0 {
 		return nil
@@ -307,7 +307,7 @@ func (a *Accounting) letGo(ctx context.Context, c *account) error {
 	return a.Annotator.Finalize(ctx, c.record, false)
 }
 
-// forget has a Workload not looked at again until it changes.
+// forget skips a Workload until it changes.
 func (a *Accounting) forget(uid types.UID) {
 	a.mutex.Lock()
 	defer a.mutex.Unlock()

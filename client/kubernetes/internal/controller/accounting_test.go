@@ -10,7 +10,7 @@ import (
 	"priorityd/kubernetes/internal/workload"
 )
 
-// charging is an Accounting at a time of its own.
+// charging is an Accounting with its own clock.
 type charging struct {
 	*Accounting
 	t       *testing.T
@@ -27,7 +27,7 @@ func newCharging(t *testing.T) *charging {
 	return c
 }
 
-// restart has another controller begin, which knows nothing but what the API has.
+// restart starts another controller, which knows only the state of the API.
 func (c *charging) restart() {
 	c.t.Helper()
 	c.api.book = newBook(c.t)
@@ -89,7 +89,7 @@ func TestARunningAttemptIsChargedAsItGoes(t *testing.T) {
 		c.turns(t, 2)
 		c.now += 70
 	}
-	c.want(t, 6900) // 7000 seconds are 23 slices of 300 and a bit.
+	c.want(t, 6900) // 7000 seconds are 23 slices of 300 and 100 more.
 	if c.api.writes > 3 {
 		t.Errorf("got %d writes in two hours, want one an hour and one to begin", c.api.writes)
 	}
@@ -123,7 +123,7 @@ func TestAnEndThatIsToldLateIsCorrected(t *testing.T) {
 	c.now += 320
 	c.turns(t, 1)
 	c.want(t, 300)
-	c.restart() // What was sent is forgotten, as it is less than an hour.
+	c.restart() // The sent charges are lost, as less than an hour is not stored.
 	c.api.put(func(r *workload.Record) { r.Ended, r.Finished = time.Unix(1290, 0), time.Unix(1290, 0) })
 	c.turns(t, 3)
 	c.want(t, 290)
@@ -212,7 +212,7 @@ func TestWhatIsDeletedIsChargedToItsEndThoughTheControllerIsKilledAtAnyCall(t *t
 		c.turns(t, 1)
 		c.now += 777
 		c.remove()
-		c.service.down = kill%2 == 0 // Till it is killed; else some calls fail.
+		c.service.down = kill%2 == 0 // Until the crash; else some calls fail.
 		for turn := range 6 {
 			c.service.away = turn % 3
 			c.api.fail = turn == 2
@@ -251,7 +251,7 @@ func TestWhatIsDeletedWhileNoControllerRunsIsChargedAsFarAsIsKnown(t *testing.T)
 	}
 }
 
-// Each is what an owner could write into an object before the controller kept ledgers of its own.
+// Each is a text that an owner could write into an object before the controller had its own ledgers.
 var hostileLedgers = map[string]string{
 	"a charge that is over in the year 2100":    `{"until":4102444800}`,
 	"another's account":                         `{"open":{"begin":1000,"tres":{"cpu":1},"account":"victim-lab","user":"victim"}}`,
@@ -264,7 +264,7 @@ var hostileLedgers = map[string]string{
 
 func TestAnOwnersAnnotationChangesNoCharge(t *testing.T) {
 	for name, text := range hostileLedgers {
-		for _, since := range []int64{0, 5000} { // The object was made after, or before, ledgers were kept elsewhere.
+		for _, since := range []int64{0, 5000} { // The object was created after, or before, the controller had its own ledgers.
 			c := newCharging(t)
 			c.api.since = time.Unix(since, 0)
 			c.restart()
@@ -297,7 +297,7 @@ func TestAnUpgradeGoesOnWhereTheOldVersionWas(t *testing.T) {
 		r.OldLedger = `{"until":1600,"open":{"begin":1000,"tres":{"cpu":1},"account":"chem","user":"nobody","partition":"cq"}}`
 	})
 	c.turns(t, 3)
-	c.want(t, 600) // From 1600 to 2200; up to 1600 another has charged.
+	c.want(t, 600) // From 1600 to 2200; another controller has charged up to 1600.
 	if got := slices.DeleteFunc(c.warned, func(text string) bool { return strings.HasPrefix(text, "NoUser") }); len(got) > 0 {
 		t.Errorf("got %v, want nothing to warn of", got)
 	}

@@ -18,22 +18,22 @@ import (
 	"priorityd/kubernetes/internal/workload"
 )
 
-// Annotations are what to set of a Workload, a Job or a Pod; nil takes one away.
+// Annotations are the annotations to set on a Workload, a Job or a Pod; nil removes one.
 type Annotations map[string]*string
 
-// Annotator writes annotations of Workloads, Jobs and Pods. Kueue's seam for an order may move to a field
-// of the spec: who writes it knows the interface only.
+// Annotator writes annotations of Workloads, Jobs and Pods. Kueue may move the order to a field of the
+// spec, so callers know only this interface.
 type Annotator interface {
-	// Annotate sets them, waits where too many are written, and has the book know it. A Workload that is no
-	// more is no error.
+	// Annotate sets the annotations within the rate limit of writes, and updates the book. A deleted Workload
+	// is no error.
 	Annotate(ctx context.Context, r *workload.Record, annotations Annotations) error
-	// Finalize puts our finalizer on the Workload, or takes it off.
+	// Finalize adds our finalizer to the Workload, or removes it.
 	Finalize(ctx context.Context, r *workload.Record, on bool) error
-	// Find is the record of what a ledger is of, also where its labels say that it is not ours; nil = it is no more.
+	// Find is the record of a ledger's object, also if its labels do not select it; nil = it does not exist.
 	Find(ctx context.Context, kept Kept) (*workload.Record, error)
 }
 
-// lift is the annotation that lifts a Workload's priority by so much.
+// lift is the annotation that raises a Workload's priority by so much.
 func lift(by int32) Annotations {
 	if by == 0 {
 		return Annotations{workload.BoostAnnotation: nil}
@@ -44,13 +44,13 @@ func lift(by int32) Annotations {
 
 // Writer is the Annotator of a real API server.
 type Writer struct {
-	Client client.Client // Of which only what is not cached is used.
+	Client client.Client // Only its uncached calls are used.
 	Reader client.Reader // Not cached.
 	Book   *Book
 	Limit  *rate.Limiter
 }
 
-// Annotate merges the annotations alone, into the Workload of this UID.
+// Annotate merges only the annotations, into the Workload with this UID.
 func (w *Writer) Annotate(ctx context.Context, r *workload.Record, annotations Annotations) error {
 	patch, err := json.Marshal(map[string]any{"metadata": map[string]any{"uid": r.UID, "annotations": annotations}})
 	if err != nil {
@@ -69,7 +69,7 @@ func (w *Writer) Annotate(ctx context.Context, r *workload.Record, annotations A
 	return nil
 }
 
-// Finalize changes the finalizer, if nobody changed the Workload meanwhile.
+// Finalize changes the finalizer, unless the Workload has changed meanwhile.
 func (w *Writer) Finalize(ctx context.Context, r *workload.Record, on bool) error {
 	return w.change(ctx, r, func(object client.Object) bool {
 		finalizers := slices.DeleteFunc(object.GetFinalizers(), func(name string) bool { return name == workload.Finalizer })
@@ -91,7 +91,7 @@ func (w *Writer) Find(ctx context.Context, kept Kept) (*workload.Record, error) 
 	return chargedRecordOf(object), nil
 }
 
-// Release takes our gate off a Pod, or resumes a Job, if nobody changed it meanwhile.
+// Release removes our gate from a Pod, or resumes a Job, unless it has changed meanwhile.
 func (w *Writer) Release(ctx context.Context, r *workload.Record) error {
 	return w.change(ctx, r, func(object client.Object) bool {
 		switch object := object.(type) {
@@ -112,8 +112,8 @@ func (w *Writer) Release(ctx context.Context, r *workload.Record) error {
 	})
 }
 
-// change reads an object, changes it, and writes that if nobody else did so meanwhile. What change answers says whether
-// the book is told.
+// change reads an object, changes it, and writes it unless it has changed meanwhile. The function change returns
+// whether to update the book.
 func (w *Writer) change(ctx context.Context, r *workload.Record, change func(client.Object) bool) error {
 	if err := w.Limit.Wait(ctx); err != nil {
 		return err
@@ -142,7 +142,7 @@ func (w *Writer) put(object client.Object) {
 	}
 }
 
-// objectOf is an object of the kind and the name of a record, and nothing else.
+// objectOf is an object with only the kind and the name of a record.
 func objectOf(r *workload.Record) client.Object {
 	var object client.Object = &kueue.Workload{}
 	switch r.Kind {
@@ -156,7 +156,7 @@ func objectOf(r *workload.Record) client.Object {
 	return object
 }
 
-// chargedRecordOf is the record of an object that is being charged, whatever its labels say.
+// chargedRecordOf is the record of an object that is being charged, whatever its labels are.
 func chargedRecordOf(object any) *workload.Record {
 	switch object := object.(type) {
 	case *corev1.Pod:
@@ -168,7 +168,7 @@ func chargedRecordOf(object any) *workload.Record {
 	}
 }
 
-// recordOf is the record of an object; nil = it is not ours.
+// recordOf is the record of an object; nil = our labels do not select it.
 func recordOf(object any) *workload.Record {
 	switch object := object.(type) {
 	case *kueue.Workload:

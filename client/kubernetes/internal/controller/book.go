@@ -1,4 +1,4 @@
-// Package controller puts Kueue's Workloads in the order that priorityd gives them, and tells it what they use.
+// Package controller orders Kueue's Workloads by priorityd's ranking, and records their usage in priorityd.
 package controller
 
 import (
@@ -11,8 +11,8 @@ import (
 	"priorityd/kubernetes/internal/workload"
 )
 
-// Book is what the informers have told: every Workload as a record, and where its namespace and queue lead.
-// Safe for concurrent use. Records in it are not changed any more.
+// Book is the state that the informers have reported: every Workload as a record, the account of its namespace
+// and the ClusterQueue of its queue. Safe for concurrent use. Its records are immutable.
 type Book struct {
 	options PlaceOptions
 
@@ -27,21 +27,21 @@ type Book struct {
 	observers     []Observer
 }
 
-// PlaceOptions say where Workloads stand that do not say it all themselves.
+// PlaceOptions are the defaults of a Workload's user and QOS.
 type PlaceOptions struct {
-	DefaultUser  string // Of Workloads that nobody is stamped on.
+	DefaultUser  string // The user of Workloads without a user label.
 	QOSFromClass bool   // The WorkloadPriorityClass is the QOS.
 }
 
-// Observer is told of changes, one after the other; it must be quick.
+// Observer is notified of changes, one after the other; it must return quickly.
 type Observer interface {
-	// Changed: the record is new, or another one; queue is its ClusterQueue, empty = not known.
+	// Changed: the record is new or has changed; queue is its ClusterQueue, empty = not known.
 	Changed(record *workload.Record, queue string)
-	// Gone: the Workload was deleted; record is the last that was known.
+	// Gone: the Workload was deleted; record is the last known one.
 	Gone(record *workload.Record, queue string)
 }
 
-// NewBook makes an empty one.
+// NewBook makes an empty book.
 func NewBook(options PlaceOptions) *Book {
 	return &Book{options: options,
 		records:       map[types.UID]*workload.Record{},
@@ -52,14 +52,14 @@ func NewBook(options PlaceOptions) *Book {
 	}
 }
 
-// Observe tells another observer from now on.
+// Observe adds an observer of later changes.
 func (b *Book) Observe(observer Observer) {
 	b.mutex.Lock()
 	defer b.mutex.Unlock()
 	b.observers = append(b.observers, observer)
 }
 
-// Put takes a record, unless a newer one of the same Workload is there.
+// Put takes a record, unless the book has a newer one of the same Workload.
 func (b *Book) Put(r *workload.Record) {
 	b.mutex.Lock()
 	defer b.mutex.Unlock()
@@ -67,16 +67,16 @@ func (b *Book) Put(r *workload.Record) {
 		return
 	}
 	b.records[r.UID] = r
-	b.tell(r)
+	b.notify(r)
 }
 
-func (b *Book) tell(r *workload.Record) {
+func (b *Book) notify(r *workload.Record) {
 	for _, observer := range b.observers {
 		observer.Changed(r, b.queueOf(r))
 	}
 }
 
-// Delete forgets a Workload that is no more.
+// Delete forgets a deleted Workload.
 func (b *Book) Delete(r *workload.Record) {
 	b.mutex.Lock()
 	defer b.mutex.Unlock()
@@ -89,7 +89,7 @@ func (b *Book) Delete(r *workload.Record) {
 	}
 }
 
-// SetLocalQueue takes where a LocalQueue leads; empty = it is no more.
+// SetLocalQueue sets the ClusterQueue of a LocalQueue; empty = it was deleted.
 func (b *Book) SetLocalQueue(name types.NamespacedName, clusterQueue string) {
 	b.mutex.Lock()
 	defer b.mutex.Unlock()
@@ -97,10 +97,10 @@ func (b *Book) SetLocalQueue(name types.NamespacedName, clusterQueue string) {
 		return
 	}
 	b.localQueues[name] = clusterQueue
-	b.tellIf(func(r *workload.Record) bool { return r.Namespace == name.Namespace && r.Queue == name.Name })
+	b.notifyIf(func(r *workload.Record) bool { return r.Namespace == name.Namespace && r.Queue == name.Name })
 }
 
-// SetClusterQueue takes that a ClusterQueue is there, or is no more.
+// SetClusterQueue sets whether a ClusterQueue exists.
 func (b *Book) SetClusterQueue(name string, there bool) {
 	b.mutex.Lock()
 	defer b.mutex.Unlock()
@@ -111,14 +111,14 @@ func (b *Book) SetClusterQueue(name string, there bool) {
 	}
 }
 
-// SetQuota takes what a ClusterQueue has of its own.
+// SetQuota sets the nominal quota of a ClusterQueue.
 func (b *Book) SetQuota(name string, quota Total) {
 	b.mutex.Lock()
 	defer b.mutex.Unlock()
 	b.quotas[name] = quota
 }
 
-// Quota is what all ClusterQueues have together.
+// Quota is the sum of all ClusterQueues' quotas.
 func (b *Book) Quota() Total {
 	b.mutex.Lock()
 	defer b.mutex.Unlock()
@@ -132,34 +132,34 @@ func (b *Book) Quota() Total {
 	return sum
 }
 
-// SetNamespace takes the labels of a namespace.
+// SetNamespace sets the labels of a namespace.
 func (b *Book) SetNamespace(name string, labels map[string]string) {
 	b.mutex.Lock()
 	defer b.mutex.Unlock()
 	before := b.accounts.Of(name, b.namespaces[name])
 	b.namespaces[name] = labels
 	if b.accounts.Of(name, labels) != before {
-		b.tellIf(func(r *workload.Record) bool { return r.Namespace == name })
+		b.notifyIf(func(r *workload.Record) bool { return r.Namespace == name })
 	}
 }
 
-// SetAccounts takes which namespaces are charged to which accounts, and who users of Kubernetes are.
+// SetAccounts sets the maps from namespaces to accounts, and from users of Kubernetes to users of priorityd.
 func (b *Book) SetAccounts(accounts workload.Accounts, users workload.Users) {
 	b.mutex.Lock()
 	defer b.mutex.Unlock()
 	b.accounts, b.users = accounts, users
-	b.tellIf(func(*workload.Record) bool { return true })
+	b.notifyIf(func(*workload.Record) bool { return true })
 }
 
-func (b *Book) tellIf(fits func(*workload.Record) bool) {
+func (b *Book) notifyIf(fits func(*workload.Record) bool) {
 	for _, r := range b.records {
 		if fits(r) {
-			b.tell(r)
+			b.notify(r)
 		}
 	}
 }
 
-// Get is the record of a Workload, nil if there is none, and its place.
+// Get is the record of a Workload, nil = none, and its place.
 func (b *Book) Get(uid types.UID) (*workload.Record, workload.Place) {
 	b.mutex.Lock()
 	defer b.mutex.Unlock()
@@ -170,14 +170,14 @@ func (b *Book) Get(uid types.UID) (*workload.Record, workload.Place) {
 	return r, b.placeOf(r)
 }
 
-// PlaceOf is where a record stands, also after its Workload was deleted.
+// PlaceOf is the account, user, partition and QOS of a record, also after its Workload was deleted.
 func (b *Book) PlaceOf(r *workload.Record) workload.Place {
 	b.mutex.Lock()
 	defer b.mutex.Unlock()
 	return b.placeOf(r)
 }
 
-// Records is all of them, or those of one ClusterQueue that are not over.
+// Records are all records, or the unfinished ones of one ClusterQueue.
 func (b *Book) Records(clusterQueue string) []*workload.Record {
 	b.mutex.Lock()
 	defer b.mutex.Unlock()
@@ -190,7 +190,7 @@ func (b *Book) Records(clusterQueue string) []*workload.Record {
 	return all
 }
 
-// ClusterQueues is the names of them all.
+// ClusterQueues are the names of all ClusterQueues.
 func (b *Book) ClusterQueues() []string {
 	b.mutex.Lock()
 	defer b.mutex.Unlock()
@@ -223,7 +223,8 @@ func (b *Book) placeOf(r *workload.Record) workload.Place {
 	return place
 }
 
-// recordOf is the record of an object. One that had its turn stays ours whatever its labels say; nil = it is not ours.
+// recordOf is the record of an object; nil = our labels do not select it. A released object stays ours whatever
+// its labels are.
 func (b *Book) recordOf(object client.Object) *workload.Record {
 	if r := recordOf(object); r != nil {
 		return r
@@ -239,7 +240,7 @@ func (b *Book) recordOf(object client.Object) *workload.Record {
 	return r
 }
 
-// since is how long ago a time was; nothing for a zero time.
+// since is the age of a time; zero for a zero time.
 func since(t time.Time, now time.Time) time.Duration {
 	if t.IsZero() {
 		return 0

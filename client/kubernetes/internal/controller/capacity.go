@@ -16,13 +16,13 @@ import (
 
 const (
 	capacityEvery = 5 * time.Second
-	// capacityPatience is how long a total that keeps changing is waited for.
+	// capacityPatience is the longest wait for a changing total to settle.
 	capacityPatience = time.Minute
 )
 
-// Total is what there is for work: ClusterQueues' quotas, or nodes.
+// Total is the capacity for work: the ClusterQueues' quotas, or the nodes.
 type Total struct {
-	Nodes uint32 // Nodes, or Pods where ClusterQueues limit them; 0 = not known.
+	Nodes uint32 // Nodes, or Pods if ClusterQueues limit them; 0 = not known.
 	TRES  workload.TRES
 }
 
@@ -30,36 +30,36 @@ func (t Total) equal(other Total) bool {
 	return t.Nodes == other.Nodes && maps.Equal(t.TRES, other.TRES)
 }
 
-// Capacity tells priorityd how much there is, for factors that set what a job asks for against it: at first, and once a
-// change of it has lasted.
+// Capacity reports the cluster's capacity to priorityd, for factors that relate a job's request to it: at the start,
+// and after each lasting change.
 type Capacity struct {
 	Admin   pb.AdminServiceClient
-	Cluster string       // Empty = the only one there is.
-	Count   func() Total // What there is now.
+	Cluster string       // Empty = the only cluster.
+	Count   func() Total // The present capacity.
 	Now     func() time.Time
 	Log     logr.Logger
 
-	told  *Total
+	sent  *Total
 	seen  Total
-	since time.Time // Since when something is to be told; zero = nothing is.
+	since time.Time // Since when a change is not reported; zero = none is.
 }
 
-// Start tells until the context ends.
+// Start reports until the context ends.
 func (c *Capacity) Start(ctx context.Context) error {
-	c.told = nil
+	c.sent = nil
 	return inTurns(ctx, nil, 0, capacityEvery, func(ctx context.Context) {
 		if err := c.turn(ctx); err != nil && ctx.Err() == nil {
-			c.Log.Info("priorityd is not told what there is; it is tried again", "error", err.Error())
+			c.Log.Info("capacity not reported; retrying", "error", err.Error())
 		}
 	})
 }
 
-// turn tells what was the same twice, or has changed for long enough.
+// turn reports a total that was equal twice in a row, or that has changed for capacityPatience.
 func (c *Capacity) turn(ctx context.Context) error {
 	total := c.Count()
 	lasts := total.equal(c.seen)
 	c.seen = total
-	if len(total.TRES) == 0 || c.told != nil && total.equal(*c.told) {
+	if len(total.TRES) == 0 || c.sent != nil && total.equal(*c.sent) {
 		c.since = time.Time{}
 		return nil
 	}
@@ -69,37 +69,37 @@ func (c *Capacity) turn(ctx context.Context) error {
 	if !lasts && c.Now().Sub(c.since) < capacityPatience {
 		return nil
 	}
-	if err := c.tell(ctx, total); err != nil {
+	if err := c.send(ctx, total); err != nil {
 		return err
 	}
-	c.told, c.since = &total, time.Time{}
+	c.sent, c.since = &total, time.Time{}
 	return nil
 }
 
-func (c *Capacity) tell(ctx context.Context, total Total) error {
+func (c *Capacity) send(ctx context.Context, total Total) error {
 	cluster, err := c.cluster(ctx)
 	if err != nil {
 		return err
 	}
-	told := &pb.Cluster{Name: cluster.GetName(), Nodes: total.Nodes, Cpus: total.TRES["cpu"], Tres: total.TRES}
+	update := &pb.Cluster{Name: cluster.GetName(), Nodes: total.Nodes, Cpus: total.TRES["cpu"], Tres: total.TRES}
 	for name, amount := range cluster.GetTres() {
 		if isOfNoNode(name) {
-			told.Tres = maps.Clone(told.Tres)
-			told.Tres[name] = amount
+			update.Tres = maps.Clone(update.Tres)
+			update.Tres[name] = amount
 		}
 	}
 	mask := &fieldmaskpb.FieldMask{Paths: []string{"cpus", "tres"}}
 	if total.Nodes > 0 {
 		mask.Paths = append(mask.Paths, "nodes")
 	}
-	if _, err := c.Admin.UpdateCluster(ctx, &pb.UpdateClusterRequest{Cluster: told, UpdateMask: mask}); err != nil {
+	if _, err := c.Admin.UpdateCluster(ctx, &pb.UpdateClusterRequest{Cluster: update, UpdateMask: mask}); err != nil {
 		return err
 	}
-	c.Log.Info("priorityd knows what there is", "nodes", total.Nodes, "tres", total.TRES)
+	c.Log.Info("capacity reported", "nodes", total.Nodes, "tres", total.TRES)
 	return nil
 }
 
-// isOfNoNode is whether a TRES is one that an administrator counts.
+// isOfNoNode reports whether an administrator sets the count of a TRES.
 func isOfNoNode(name string) bool {
 	return strings.HasPrefix(name, "license/") || strings.HasPrefix(name, "bb/")
 }

@@ -16,11 +16,11 @@ import (
 	"priorityd/kubernetes/internal/workload"
 )
 
-// clusters is what an administrator of priorityd may set of a cluster.
+// clusters fakes the calls that set a cluster's properties.
 type clusters struct {
 	pb.AdminServiceClient
 	known []*pb.Cluster
-	told  []*pb.UpdateClusterRequest
+	sent  []*pb.UpdateClusterRequest
 	away  bool
 }
 
@@ -32,11 +32,11 @@ func (c *clusters) UpdateCluster(_ context.Context, request *pb.UpdateClusterReq
 	if c.away {
 		return nil, errAway
 	}
-	c.told = append(c.told, request)
+	c.sent = append(c.sent, request)
 	return request.Cluster, nil
 }
 
-func telling(admin *clusters, total *Total, now *int64) *Capacity {
+func newCapacity(admin *clusters, total *Total, now *int64) *Capacity {
 	return &Capacity{Admin: admin, Count: func() Total { return *total }, Log: logr.Discard(),
 		Now: func() time.Time { return time.Unix(*now, 0) }}
 }
@@ -44,7 +44,7 @@ func telling(admin *clusters, total *Total, now *int64) *Capacity {
 func TestATotalIsToldOnceItLasts(t *testing.T) {
 	admin := &clusters{known: []*pb.Cluster{{Name: "k", Tres: map[string]float64{"license/x": 3, "gres/old": 1}}}}
 	total, now := Total{TRES: workload.TRES{"cpu": 8}}, int64(0)
-	c := telling(admin, &total, &now)
+	c := newCapacity(admin, &total, &now)
 	steps := func(want int) {
 		t.Helper()
 		for range 3 {
@@ -53,12 +53,12 @@ func TestATotalIsToldOnceItLasts(t *testing.T) {
 			}
 			now += 5
 		}
-		if len(admin.told) != want {
-			t.Fatalf("got %v, want %d", admin.told, want)
+		if len(admin.sent) != want {
+			t.Fatalf("got %v, want %d", admin.sent, want)
 		}
 	}
 	steps(1)
-	first := admin.told[0]
+	first := admin.sent[0]
 	if first.Cluster.Name != "k" || first.Cluster.Cpus != 8 || first.Cluster.Tres["license/x"] != 3 || first.Cluster.Tres["gres/old"] != 0 ||
 		slices.Contains(first.UpdateMask.Paths, "nodes") {
 		t.Errorf("got %v, want 8 CPUs, the licenses as they were, and nothing of nodes", first)
@@ -69,7 +69,7 @@ func TestATotalIsToldOnceItLasts(t *testing.T) {
 	steps(1)
 	admin.away = false
 	steps(2)
-	if last := admin.told[1]; last.Cluster.Nodes != 4 || !slices.Contains(last.UpdateMask.Paths, "nodes") {
+	if last := admin.sent[1]; last.Cluster.Nodes != 4 || !slices.Contains(last.UpdateMask.Paths, "nodes") {
 		t.Errorf("got %v, want 4 nodes", last)
 	}
 }
@@ -77,8 +77,8 @@ func TestATotalIsToldOnceItLasts(t *testing.T) {
 func TestATotalThatKeepsChangingIsToldAfterAMinute(t *testing.T) {
 	admin := &clusters{known: []*pb.Cluster{{Name: "k"}}}
 	total, now := Total{TRES: workload.TRES{"cpu": 8}}, int64(0)
-	c := telling(admin, &total, &now)
-	for len(admin.told) == 0 && now < 1000 {
+	c := newCapacity(admin, &total, &now)
+	for len(admin.sent) == 0 && now < 1000 {
 		total = Total{TRES: workload.TRES{"cpu": float64(now + 1)}}
 		if err := c.turn(t.Context()); err != nil {
 			t.Fatal(err)
@@ -86,14 +86,14 @@ func TestATotalThatKeepsChangingIsToldAfterAMinute(t *testing.T) {
 		now += 5
 	}
 	if now != 65 {
-		t.Errorf("got it told after %d seconds, want a minute", now-5)
+		t.Errorf("got it reported after %d seconds, want a minute", now-5)
 	}
 }
 
 func TestOfSeveralClustersOneIsNamed(t *testing.T) {
 	admin := &clusters{known: []*pb.Cluster{{Name: "a"}, {Name: "b"}}}
 	total, now := Total{TRES: workload.TRES{"cpu": 8}}, int64(0)
-	c := telling(admin, &total, &now)
+	c := newCapacity(admin, &total, &now)
 	_ = c.turn(t.Context())
 	if err := c.turn(t.Context()); err == nil {
 		t.Error("got no error")

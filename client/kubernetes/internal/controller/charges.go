@@ -13,16 +13,16 @@ import (
 	"priorityd/kubernetes/internal/workload"
 )
 
-// charged is the ledger of a Workload in memory. While a controller leads nobody else writes it.
+// charged is the ledger of a Workload in memory. Only the leader writes it.
 type charged struct {
 	ledger  usage.Ledger
-	sent    int64 // Up to when a running attempt is charged; beyond what is written down.
-	stored  bool  // It is kept.
-	checked bool  // It was held against its Workload.
-	dirty   bool  // It is to be kept before anything is charged by it.
+	sent    int64 // The end of the charges of a running attempt; later than the stored one.
+	stored  bool  // It is stored.
+	checked bool  // It was checked against its Workload.
+	dirty   bool  // It must be stored before the next charge.
 }
 
-// load reads what an earlier controller kept, and finds what that is of.
+// load reads the ledgers of an earlier controller, and finds their objects.
 func (a *Accounting) load(ctx context.Context) error {
 	all, since, err := a.Ledgers.Load(ctx)
 	if err != nil {
@@ -42,7 +42,7 @@ func (a *Accounting) load(ctx context.Context) error {
 	return nil
 }
 
-// adopted is a ledger as it was read back.
+// adopted is a ledger read from the store.
 func (a *Accounting) adopted(kept Kept) *charged {
 	c := &charged{ledger: kept.Ledger, stored: true}
 	if kept.Fault != "" {
@@ -52,8 +52,8 @@ func (a *Accounting) adopted(kept Kept) *charged {
 	return c
 }
 
-// find has the book follow what is being charged, though its labels say that it is not ours any more. What was deleted
-// while no controller ran is charged up to its end, as far as that was written down.
+// find adds the object of a ledger to the book, also if its labels no longer select it. An object that was deleted
+// while no controller ran is charged up to its end, as far as that was stored.
 func (a *Accounting) find(ctx context.Context, kept Kept) error {
 	if r, _ := a.Book.Get(kept.UID); r != nil {
 		a.Changed(r, "")
@@ -78,7 +78,7 @@ func (a *Accounting) find(ctx context.Context, kept Kept) error {
 	return nil
 }
 
-// orphan is the record of a Workload that only its ledger knows.
+// orphan is the record of a deleted Workload, made from its ledger.
 func (a *Accounting) orphan(kept Kept) *workload.Record {
 	c := a.kept[kept.UID]
 	c.checked = true
@@ -118,8 +118,8 @@ func (a *Accounting) chargedOf(r *workload.Record, place workload.Place) *charge
 	return c
 }
 
-// claimed is what an object says itself of its charges, as earlier versions had it. Nothing that was made since this
-// controller keeps ledgers of its own is believed.
+// claimed is the ledger in an object's annotation, as earlier versions stored it. It is ignored in objects created
+// since this controller has its own ledgers.
 func (a *Accounting) claimed(r *workload.Record) *charged {
 	c := &charged{}
 	if r.OldLedger == "" {
@@ -137,15 +137,15 @@ func (a *Accounting) claimed(r *workload.Record) *charged {
 	return c
 }
 
-// correct reports that what was read back of a charge cannot be.
+// correct reports that a stored ledger was implausible.
 func (a *Accounting) correct(r *workload.Record, faults []string) {
 	corrected.Inc()
 	text := strings.Join(faults, "; ")
-	a.Log.Info("what was read back of a charge cannot be; it goes on from what the API says", "workload", r.Key().String(), "faults", text)
-	a.Warn(r, "ChargeCorrected", "what was read back of its charge cannot be, and is replaced: "+text)
+	a.Log.Info("implausible ledger replaced by the state of the API", "workload", r.Key().String(), "faults", text)
+	a.Warn(r, "ChargeCorrected", "its ledger was implausible and is replaced by the state of the API: "+text)
 }
 
-// keep writes a ledger down.
+// keep stores a ledger.
 func (a *Accounting) keep(ctx context.Context, r *workload.Record, ledger usage.Ledger) error {
 	err := a.Ledgers.Keep(ctx, KeptOf(r, ledger))
 	a.mutex.Lock()
@@ -160,7 +160,7 @@ func (a *Accounting) keep(ctx context.Context, r *workload.Record, ledger usage.
 	return nil
 }
 
-// drop forgets a Workload that is no more.
+// drop forgets a deleted Workload.
 func (a *Accounting) drop(ctx context.Context, uid types.UID) error {
 	a.mutex.Lock()
 	c := a.kept[uid]

@@ -19,38 +19,38 @@ import (
 )
 
 const (
-	explainAgain  = 5 * time.Minute // Where a place is as it was,
-	explainMoved  = 3 * time.Second // and where it is not.
-	sentencesTold = 2
+	explainAgain  = 5 * time.Minute // For an unchanged place,
+	explainMoved  = 3 * time.Second // and for a changed one.
+	mostSentences = 2
 	mostPlaceText = 1000
 )
 
-// Orders are the start orders that somebody follows.
+// Orders are the start orders that the controller follows.
 type Orders interface {
-	// Names is which there are.
+	// Names are the names of the orders.
 	Names() []string
-	// TopOf is one of them as far as it is followed, and how long all of it is. Not to be changed.
+	// TopOf is the followed top of an order, and the order's whole length. Must not be changed.
 	TopOf(name string) ([]*pb.RankedJob, uint32)
-	// Why is why somebody in the order does not start, beside those before her; empty = that is not known.
+	// Why is the reason why a Workload in the order does not start, apart from those before it; empty = not known.
 	Why(uid types.UID) string
 }
 
-// Explain tells people where a Workload stands and why: an annotation, which follows as fast as PerSecond allows,
-// and an Event where the reason is another one.
+// Explain shows users the place of a Workload and its reason: as an annotation, updated within the rate PerSecond,
+// and as an Event when the reason changes.
 type Explain struct {
 	Service   pb.PriorityServiceClient
 	Book      *Book
 	Orders    Orders
 	Annotator Annotator
 	Recorder  events.EventRecorder
-	PerSecond int // So many are explained; 0 = none.
+	PerSecond int // The most explanations in a second; 0 = none.
 	Log       logr.Logger
 
-	told map[types.UID]told
+	last map[types.UID]explanation
 }
 
-// told is what was last said of a Workload.
-type told struct {
+// explanation is the last explanation of a Workload.
+type explanation struct {
 	at     time.Time
 	rank   int
 	reason string
@@ -61,12 +61,12 @@ func (e *Explain) Start(ctx context.Context) error {
 	if e.PerSecond <= 0 {
 		return nil
 	}
-	e.told = map[types.UID]told{}
+	e.last = map[types.UID]explanation{}
 	return inTurns(ctx, nil, time.Second, time.Second, func(ctx context.Context) {
 		for _, r := range e.due(time.Now()) {
 			if err := e.explain(ctx, r); err != nil {
 				if ctx.Err() == nil {
-					e.Log.Info("a place is not explained", "workload", r.Key(), "error", err.Error())
+					e.Log.Info("place not explained", "workload", r.Key(), "error", err.Error())
 				}
 				return
 			}
@@ -74,8 +74,8 @@ func (e *Explain) Start(ctx context.Context) error {
 	})
 }
 
-// due is who is to be told: first those who never were, then those whose place has changed or was told long
-// ago, the first of each order first.
+// due are the Workloads to explain: first those without an explanation, then those with an old one or a changed
+// place, each in start order.
 func (e *Explain) due(now time.Time) []*workload.Record {
 	var never, again []*workload.Record
 	for _, queue := range e.Orders.Names() {
@@ -85,10 +85,10 @@ func (e *Explain) due(now time.Time) []*workload.Record {
 			if r == nil || !r.Pending() {
 				continue
 			}
-			switch told, known := e.told[r.UID]; {
+			switch last, known := e.last[r.UID]; {
 			case !known:
 				never = append(never, r)
-			case told.isOld(i+1, now):
+			case last.isOld(i+1, now):
 				again = append(again, r)
 			}
 		}
@@ -97,9 +97,9 @@ func (e *Explain) due(now time.Time) []*workload.Record {
 	return due[:min(len(due), e.PerSecond)]
 }
 
-func (t told) isOld(rank int, now time.Time) bool {
-	age := now.Sub(t.at)
-	return age >= explainAgain || rank != t.rank && age >= explainMoved
+func (x explanation) isOld(rank int, now time.Time) bool {
+	age := now.Sub(x.at)
+	return age >= explainAgain || rank != x.rank && age >= explainMoved
 }
 
 func (e *Explain) explain(ctx context.Context, r *workload.Record) error {
@@ -112,17 +112,17 @@ func (e *Explain) explain(ctx context.Context, r *workload.Record) error {
 	rank, total := e.rank(r.UID, place.Partition)
 	text := PlaceText(answer, rank, total, e.Orders.Why(r.UID))
 	reason := reasonOf(answer)
-	if before := e.told[r.UID]; before.reason != reason {
+	if before := e.last[r.UID]; before.reason != reason {
 		Event(e.Recorder, r, corev1.EventTypeNormal, "Ranked", text)
 	}
-	e.told[r.UID] = told{time.Now(), rank, reason}
+	e.last[r.UID] = explanation{time.Now(), rank, reason}
 	if text == r.Place {
 		return nil
 	}
 	return e.Annotator.Annotate(ctx, r, Annotations{workload.PlaceAnnotation: &text})
 }
 
-// rank is a Workload's place in the order of its ClusterQueue, 0 = not in what is watched of it.
+// rank is a Workload's place in the order of its ClusterQueue, 0 = not in the watched top.
 func (e *Explain) rank(uid types.UID, queue string) (rank int, total uint32) {
 	ranked, total := e.Orders.TopOf(queue)
 	for i, row := range ranked {
@@ -133,7 +133,7 @@ func (e *Explain) rank(uid types.UID, queue string) (rank int, total uint32) {
 	return 0, total
 }
 
-// PlaceText is `place 12 of 340; ...`, with why not now, and priorityd's sentences.
+// PlaceText is `place 12 of 340; ...`, with the reason of the wait, and priorityd's sentences.
 func PlaceText(answer *pb.ExplainPriorityResponse, rank int, total uint32, why string) string {
 	var parts []string
 	switch {
@@ -142,21 +142,21 @@ func PlaceText(answer *pb.ExplainPriorityResponse, rank int, total uint32, why s
 	case rank > 0:
 		parts = append(parts, fmt.Sprintf("place %d of %d", rank, total))
 	}
-	told := len(parts)
+	shown := len(parts)
 	if why != "" {
 		parts = append(parts, why)
 	}
 	for _, sentence := range answer.GetSentences() {
-		if sentence = brief(sentence); sentence != "" && told <= sentencesTold {
+		if sentence = brief(sentence); sentence != "" && shown <= mostSentences {
 			parts = append(parts, sentence)
-			told++
+			shown++
 		}
 	}
 	text := strings.Join(parts, "; ")
 	return strings.ToValidUTF8(text[:min(len(text), mostPlaceText)], "")
 }
 
-// brief is a sentence without what the place says already; the sum of the points says nothing by itself.
+// brief is a sentence without the place, which the text already has; empty for the sum of the points.
 func brief(sentence string) string {
 	sentence = strings.TrimRight(sentence, ".")
 	if _, ahead, ok := strings.Cut(sentence, " in the start order"); ok {
@@ -168,7 +168,7 @@ func brief(sentence string) string {
 	return sentence
 }
 
-// reasonOf is what an Event is worth: not that a place has moved by one.
+// reasonOf is the reason whose change is worth an Event; a move by one place is not.
 func reasonOf(answer *pb.ExplainPriorityResponse) string {
 	if reason := answer.GetIneligibleReason(); reason != "" {
 		return reason
@@ -179,7 +179,7 @@ func reasonOf(answer *pb.ExplainPriorityResponse) string {
 	return "first"
 }
 
-// Event is one about a Workload, a Job or a Pod.
+// Event publishes an Event about a Workload, a Job or a Pod.
 func Event(recorder events.EventRecorder, r *workload.Record, kind, reason, text string) {
 	if recorder == nil {
 		return

@@ -19,18 +19,18 @@ import (
 
 var errAway = errors.New("priorityd is away")
 
-// service takes jobs and records as priorityd does, as far as it matters here.
+// service is a fake priorityd that takes jobs and records.
 type service struct {
 	pb.PriorityServiceClient
 	mutex   sync.Mutex
-	away    int // So many calls fail, half of them after they were taken.
+	away    int // So many calls fail, half of them after they took effect.
 	updates []*pb.UpdateJobsRequest
 	refuse  map[string]bool
 	records map[string]*pb.UsageRecord
-	unknown map[string]bool // Accounts that it does not know.
+	unknown map[string]bool // Accounts that do not exist.
 	down    bool            // All calls fail.
-	order   []string        // The start order, of all that there may be.
-	most    int             // So many run at a time; 0 = any.
+	order   []string        // The start order of all possible jobs.
+	most    int             // The limit of running jobs; 0 = none.
 	states  map[string]pb.JobState
 }
 
@@ -69,7 +69,7 @@ func (s *service) UpdateJobs(_ context.Context, request *pb.UpdateJobsRequest, _
 	return answer, nil
 }
 
-// RankJobs has those in the order that wait, until so many run as may.
+// RankJobs ranks the pending jobs, up to the limit of running ones.
 func (s *service) RankJobs(context.Context, *pb.RankJobsRequest, ...grpc.CallOption) (*pb.RankJobsResponse, error) {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -126,7 +126,7 @@ func (s *service) take(record *pb.UsageRecord) *pb.UsageRecordResult {
 	return &pb.UsageRecordResult{Status: pb.UsageRecordStatus_USAGE_RECORD_STATUS_ACCEPTED}
 }
 
-// seconds is what all records come to, those that are replaced aside.
+// seconds is the sum of all records, without replaced ones.
 func (s *service) seconds() int64 {
 	s.mutex.Lock()
 	defer s.mutex.Unlock()
@@ -143,7 +143,7 @@ func (s *service) seconds() int64 {
 	return sum
 }
 
-// api is an API server with one Workload after another version of it.
+// api is a fake API server with the versions of its Workloads.
 type api struct {
 	book    *Book
 	records map[types.UID]workload.Record
@@ -188,7 +188,7 @@ func (a *api) Find(_ context.Context, kept Kept) (*workload.Record, error) {
 	return nil, nil
 }
 
-// put changes a Workload as others do; what it was annotated with stays.
+// put changes a Workload like another client; its annotations stay.
 func (a *api) put(change func(*workload.Record)) {
 	r, ok := a.records["w"]
 	if !ok {
@@ -230,7 +230,7 @@ func (a *api) Finalize(_ context.Context, r *workload.Record, on bool) error {
 	return nil
 }
 
-// newBook is one whose namespace `chem` has a LocalQueue `queue` to the ClusterQueue `cq`.
+// newBook is a book whose namespace `chem` has a LocalQueue `queue` of the ClusterQueue `cq`.
 func newBook(t *testing.T) *Book {
 	t.Helper()
 	book := NewBook(PlaceOptions{DefaultUser: "nobody"})

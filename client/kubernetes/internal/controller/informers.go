@@ -19,16 +19,16 @@ import (
 	"priorityd/kubernetes/internal/workload"
 )
 
-// Entries of the ConfigMap: which namespaces are charged to which accounts, and who in priorityd users of Kubernetes are.
+// Entries of the ConfigMap: the account of each namespace, and the priorityd user of each user of Kubernetes.
 const (
 	accountsKey = "accounts"
 	usersKey    = "users"
 )
 
-// watched is what an informer's objects are told to.
+// watched are the handlers of each kind of object.
 type watched map[client.Object]handler
 
-// watchedOf is what there is to watch of Kueue's, or of plain Jobs and Pods and the nodes that they run on.
+// watchedOf are the kinds to watch: Kueue's, or plain Jobs and Pods and their nodes.
 func watchedOf(book *Book, machine *Machine) watched {
 	if machine == nil {
 		return watched{&kueue.ClusterQueue{}: onClusterQueue(book), &kueue.LocalQueue{}: onLocalQueue(book), &kueue.Workload{}: onWorkload(book)}
@@ -36,11 +36,11 @@ func watchedOf(book *Book, machine *Machine) watched {
 	return watched{&corev1.Node{}: onNode(machine), &corev1.Pod{}: onPod(book, machine), &batchv1.Job{}: onJob(book, machine)}
 }
 
-// follow has the informers write into the book. What it answers waits until all that there was is in it.
-func follow(ctx context.Context, source cache.Cache, book *Book, all watched, accounts types.NamespacedName, tell func(error)) (func(context.Context) error, error) {
+// follow connects the informers to the book. The function that it returns waits until the book has all present objects.
+func follow(ctx context.Context, source cache.Cache, book *Book, all watched, accounts types.NamespacedName, report func(error)) (func(context.Context) error, error) {
 	all[&corev1.Namespace{}] = onNamespace(book)
 	if accounts.Name != "" {
-		all[&corev1.ConfigMap{}] = onAccounts(book, accounts, tell)
+		all[&corev1.ConfigMap{}] = onAccounts(book, accounts, report)
 	}
 	var synced []toolscache.InformerSynced
 	for object, on := range all {
@@ -68,7 +68,7 @@ func awaitAll(ctx context.Context, synced []toolscache.InformerSynced) error {
 	return nil
 }
 
-// handler is told of an object that is there, or is there no more.
+// handler is notified of an object that exists, or was deleted.
 type handler func(object any, there bool)
 
 func (h handler) OnAdd(object any, _ bool) { h(object, true) }
@@ -94,7 +94,7 @@ func onWorkload(book *Book) handler {
 	}
 }
 
-// bookOne has a book follow an object, which may become ours or cease to be.
+// bookOne adds an object to a book, or removes it once our labels no longer select it.
 func bookOne(book *Book, object client.Object, there bool) {
 	if r := book.recordOf(object); r != nil && there {
 		book.Put(r)
@@ -166,7 +166,7 @@ func onNamespace(book *Book) handler {
 	}
 }
 
-func onAccounts(book *Book, name types.NamespacedName, tell func(error)) handler {
+func onAccounts(book *Book, name types.NamespacedName, report func(error)) handler {
 	return func(object any, there bool) {
 		config, ok := object.(*corev1.ConfigMap)
 		if !ok || client.ObjectKeyFromObject(config) != name {
@@ -179,7 +179,7 @@ func onAccounts(book *Book, name types.NamespacedName, tell func(error)) handler
 		accounts, err := workload.ParseAccounts(text[accountsKey])
 		users, also := workload.ParseUsers(text[usersKey])
 		if err = errors.Join(err, also); err != nil {
-			tell(fmt.Errorf("the ConfigMap %v is not taken: %w", name, err))
+			report(fmt.Errorf("the ConfigMap %v is rejected: %w", name, err))
 			return
 		}
 		book.SetAccounts(accounts, users)

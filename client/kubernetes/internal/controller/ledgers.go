@@ -20,20 +20,20 @@ import (
 )
 
 const (
-	ledgerPrefix = "priorityd-ledger-" // And the UID of what is charged.
-	// ledgerLabel of a ConfigMap says which controller's ledger it is: plain or kueue.
+	ledgerPrefix = "priorityd-ledger-" // And the UID of the charged object.
+	// ledgerLabel of a ConfigMap is the mode of the ledger's controller: plain or kueue.
 	ledgerLabel = "priorityd/ledger"
 	ledgerKey   = "ledger"
 	ledgerPage  = 1000
 )
 
-// Kept is a ledger with the name of what it is of.
+// Kept is a ledger with the name of its object.
 type Kept struct {
 	Kind   workload.Kind
 	UID    types.UID
 	Name   types.NamespacedName
 	Ledger usage.Ledger
-	Fault  string // Why the ledger is an empty one, though something is stored; empty = it is as stored.
+	Fault  string // Why a stored ledger could not be read and is empty here; empty = it could.
 }
 
 // KeptOf is the ledger of a record.
@@ -41,43 +41,43 @@ func KeptOf(r *workload.Record, ledger usage.Ledger) Kept {
 	return Kept{Kind: r.Kind, UID: r.UID, Name: r.Key(), Ledger: ledger}
 }
 
-// Record is all that a ledger says by itself of a Workload that is no more.
+// Record is the record of a deleted Workload, as far as its ledger has it.
 func (k Kept) Record() *workload.Record {
 	return &workload.Record{Kind: k.Kind, UID: k.UID, Namespace: k.Name.Namespace, Name: k.Name.Name}
 }
 
-// Ledgers keeps ledgers where owners of Workloads cannot write. One controller writes at a time.
+// Ledgers stores ledgers where owners of Workloads cannot write. One controller writes at a time.
 type Ledgers interface {
-	// Load reads all of them. Since is when they were first kept: what owners' objects say of charges holds for nothing
-	// that was made later.
+	// Load reads all ledgers. Since is when they were first stored: ledgers in owners' objects are valid only for
+	// objects created earlier.
 	Load(ctx context.Context) (all []Kept, since time.Time, err error)
-	// Keep writes one down. An error of the kind OutdatedError says what somebody else wrote meanwhile.
+	// Keep stores a ledger. An OutdatedError has the ledger that another controller wrote meanwhile.
 	Keep(ctx context.Context, kept Kept) error
-	// Drop forgets one; none is no error.
+	// Drop deletes a ledger; a missing one is no error.
 	Drop(ctx context.Context, uid types.UID) error
 }
 
-// OutdatedError is that another controller has written a ledger.
+// OutdatedError reports that another controller has written the ledger.
 type OutdatedError struct{ Stored Kept }
 
 func (e *OutdatedError) Error() string {
 	return fmt.Sprintf("the ledger of %s was written by another controller", e.Stored.UID)
 }
 
-// ConfigMaps is the Ledgers of a real API server: a ConfigMap for each, in the controller's namespace. They are not owned by
-// what they charge, so they are still there when that is deleted.
+// ConfigMaps is the Ledgers of a real API server: a ConfigMap for each, in the controller's namespace. A charged
+// object does not own its ledger, which therefore outlives it.
 type ConfigMaps struct {
-	Client    client.Client // Of which only what is not cached is used.
+	Client    client.Client // Only its uncached calls are used.
 	Reader    client.Reader // Not cached.
 	Namespace string
 	Mode      string
 	Limit     *rate.Limiter
 
 	mutex    sync.Mutex
-	versions map[types.UID]string // resourceVersion of those that are there.
+	versions map[types.UID]string // The resourceVersions of the existing ones.
 }
 
-// Load reads all of this mode.
+// Load reads all ledgers of this mode.
 func (c *ConfigMaps) Load(ctx context.Context) ([]Kept, time.Time, error) {
 	since, err := c.since(ctx)
 	if err != nil {
@@ -118,7 +118,7 @@ func readKept(config *corev1.ConfigMap) Kept {
 	kept := Kept{Kind: workload.Kind(config.Data["kind"]), UID: types.UID(strings.TrimPrefix(config.Name, ledgerPrefix)),
 		Name: types.NamespacedName{Namespace: config.Data["namespace"], Name: config.Data["name"]}, Ledger: ledger}
 	if err == nil && config.Data[ledgerKey] == "" {
-		err = errors.New("ledger: got nothing, want what priorityd-kubernetes wrote")
+		err = errors.New("ledger: got nothing, want a ledger of priorityd-kubernetes")
 	}
 	if err != nil {
 		kept.Fault = fmt.Sprintf("ConfigMap %s/%s: %v", config.Namespace, config.Name, err)
@@ -133,7 +133,7 @@ func (c *ConfigMaps) objectOf(kept Kept) *corev1.ConfigMap {
 	}
 }
 
-// Keep creates the ConfigMap, or writes it over if it is the version that was last seen.
+// Keep creates the ConfigMap, or replaces it if its version is the last seen one.
 func (c *ConfigMaps) Keep(ctx context.Context, kept Kept) error {
 	if err := c.Limit.Wait(ctx); err != nil {
 		return err
@@ -143,7 +143,7 @@ func (c *ConfigMaps) Keep(ctx context.Context, kept Kept) error {
 	if apierrors.IsConflict(err) || apierrors.IsAlreadyExists(err) {
 		return c.outdated(ctx, kept.UID)
 	}
-	if apierrors.IsNotFound(err) { // Somebody deleted it: the next try makes it.
+	if apierrors.IsNotFound(err) { // It was deleted: the next attempt creates it.
 		c.remember(kept.UID, "")
 	}
 	if err != nil {
@@ -178,7 +178,7 @@ func (c *ConfigMaps) remember(uid types.UID, version string) {
 	c.versions[uid] = version
 }
 
-// outdated is the error with what is stored.
+// outdated is the error with the stored ledger.
 func (c *ConfigMaps) outdated(ctx context.Context, uid types.UID) error {
 	var stored corev1.ConfigMap
 	if err := c.Reader.Get(ctx, types.NamespacedName{Namespace: c.Namespace, Name: ledgerPrefix + string(uid)}, &stored); err != nil {
@@ -208,7 +208,7 @@ func (c *ConfigMaps) Drop(ctx context.Context, uid types.UID) error {
 
 const sinceName = "priorityd-ledgers-since"
 
-// since is when a ConfigMap was made that says nothing else.
+// since is the creation time of a ConfigMap that exists only for it.
 func (c *ConfigMaps) since(ctx context.Context) (time.Time, error) {
 	key := types.NamespacedName{Namespace: c.Namespace, Name: sinceName + "-" + c.Mode}
 	var config corev1.ConfigMap

@@ -14,37 +14,37 @@ import (
 	"priorityd/kubernetes/internal/workload"
 )
 
-// soon is when work is taken to end that has run for longer than it may.
+// soon is the assumed remaining time of work that has exceeded its limit.
 const soon = time.Minute
 
-// Machine is what the informers have told of nodes, and of the Pods on them or on their way there. Safe for concurrent use.
+// Machine is the informers' state of the nodes, and of the Pods that are or will be on them. Safe for concurrent use.
 type Machine struct {
-	// Wake is raised when something of it changes.
+	// Raised on each change.
 	Wake signal
 
 	mutex sync.Mutex
 	nodes map[string]*corev1.Node
 	pods  map[types.UID]*heldPod
-	jobs  map[types.UID]int32 // How many Pods of a Job are still to run at a time.
+	jobs  map[types.UID]int32 // The number of Pods that a Job still has to run at a time.
 }
 
-// heldPod is a Pod that is not over.
+// heldPod is an unfinished Pod.
 type heldPod struct {
-	node  string // Empty = it is on none yet.
+	node  string // Empty = not scheduled yet.
 	takes release.Amounts
-	job   types.UID // The Job that it is of; empty = none.
-	idle  bool      // The scheduler leaves it alone: it has gates, or was found to fit nowhere.
+	job   types.UID // Its Job; empty = none.
+	idle  bool      // The scheduler does not try it: it has gates, or fits no node.
 	spec  corev1.PodSpec
 	made  time.Time
 	name  string
 }
 
-// NewMachine makes one without nodes.
+// NewMachine makes a Machine without nodes.
 func NewMachine() *Machine {
 	return &Machine{Wake: newSignal(), nodes: map[string]*corev1.Node{}, pods: map[types.UID]*heldPod{}, jobs: map[types.UID]int32{}}
 }
 
-// SetNode takes a node, or that it is no more.
+// SetNode sets or deletes a node.
 func (m *Machine) SetNode(node *corev1.Node, there bool) {
 	m.mutex.Lock()
 	defer m.mutex.Unlock()
@@ -56,7 +56,7 @@ func (m *Machine) SetNode(node *corev1.Node, there bool) {
 	m.Wake.raise()
 }
 
-// SetPod takes a Pod, or that it is no more.
+// SetPod sets or deletes a Pod.
 func (m *Machine) SetPod(p *corev1.Pod, there bool) {
 	m.mutex.Lock()
 	defer m.mutex.Unlock()
@@ -69,7 +69,7 @@ func (m *Machine) SetPod(p *corev1.Pod, there bool) {
 		idle: workload.IsUnscheduled(p), spec: p.Spec, made: p.CreationTimestamp.Time, name: p.Namespace + "/" + p.Name}
 }
 
-// SetJob takes how many Pods a Job still wants, or that it is no more.
+// SetJob sets the number of Pods that a Job still needs, or deletes it.
 func (m *Machine) SetJob(j *batchv1.Job, there bool) {
 	m.mutex.Lock()
 	defer m.mutex.Unlock()
@@ -81,7 +81,7 @@ func (m *Machine) SetJob(j *batchv1.Job, there bool) {
 	}
 }
 
-// Nodes is all of them.
+// Nodes are all nodes.
 func (m *Machine) Nodes() []*corev1.Node {
 	m.mutex.Lock()
 	defer m.mutex.Unlock()
@@ -92,7 +92,7 @@ func (m *Machine) Nodes() []*corev1.Node {
 	return nodes
 }
 
-// Total is how many nodes there are, and what they have for Pods together, those included that take none at present.
+// Total is the number of nodes and their allocatable resources, unschedulable nodes included.
 func (m *Machine) Total() Total {
 	nodes := m.Nodes()
 	total := Total{Nodes: uint32(len(nodes)), TRES: workload.TRES{}}
@@ -102,7 +102,7 @@ func (m *Machine) Total() Total {
 	return total
 }
 
-// On is what Pods hold of the nodes; who is one that we know runs is known by her UID.
+// On is the resources that Pods hold on the nodes; byUID has the running records.
 func (m *Machine) On(now time.Time, running map[types.UID]*workload.Record, limit func(*workload.Record) time.Duration) []release.Held {
 	m.mutex.Lock()
 	defer m.mutex.Unlock()
@@ -131,8 +131,8 @@ func latest(a, b time.Time) time.Time {
 	return b
 }
 
-// ToCome is what will want room without our doing: of whom we know that she runs the Pods that are on no node
-// yet, and Pods of others that the scheduler has before it. Oldest first.
+// ToCome are the requests that need room without a release: unscheduled Pods of running records, and Pods of
+// other owners that the scheduler has to place. Oldest first.
 func (m *Machine) ToCome(running []*workload.Record, limit func(*workload.Record) time.Duration) []release.Ask {
 	m.mutex.Lock()
 	defer m.mutex.Unlock()
@@ -166,7 +166,7 @@ func (m *Machine) ToCome(running []*workload.Record, limit func(*workload.Record
 	return slices.DeleteFunc(asks, func(a release.Ask) bool { return a.Pods <= 0 })
 }
 
-// wishes is what of a stripped spec says which nodes a Pod can use.
+// wishes is the part of a stripped spec that selects a Pod's nodes.
 func wishes(spec *corev1.PodSpec) *corev1.PodSpec {
 	return &corev1.PodSpec{NodeSelector: spec.NodeSelector, Affinity: spec.Affinity, Tolerations: spec.Tolerations}
 }

@@ -12,14 +12,14 @@ import (
 const namespace = "priorityd_kubernetes"
 
 var (
-	jobsTold = prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: namespace, Name: "jobs_told_total",
-		Help: "Workloads that priorityd was told of, by what became of it."}, []string{"outcome"})
+	jobsSent = prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: namespace, Name: "jobs_told_total",
+		Help: "Workloads sent to priorityd, by outcome."}, []string{"outcome"})
 	recordsSent = prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: namespace, Name: "usage_records_total",
-		Help: "Usage records, by what became of them."}, []string{"status"})
+		Help: "Usage records sent to priorityd, by status."}, []string{"status"})
 	lost = prometheus.NewCounter(prometheus.CounterOpts{Namespace: namespace, Name: "usage_lost_total",
 		Help: "Usage records and Workloads that could not be charged and were given up."})
 	corrected = prometheus.NewCounter(prometheus.CounterOpts{Namespace: namespace, Name: "charges_corrected_total",
-		Help: "Charges whose stored state could not be, so that they went on from what the API says."})
+		Help: "Ledgers whose stored state was implausible and was replaced by the state of the API."})
 	uncharged = prometheus.NewGauge(prometheus.GaugeOpts{Namespace: namespace, Name: "usage_uncharged_workloads",
 		Help: "Workloads whose usage priorityd refuses at present, for example of an unknown account."})
 	writes = prometheus.NewCounter(prometheus.CounterOpts{Namespace: namespace, Name: "workload_writes_total",
@@ -29,25 +29,25 @@ var (
 	boostsWritten = prometheus.NewCounter(prometheus.CounterOpts{Namespace: namespace, Name: "boosts_written_total",
 		Help: "Priority boosts written."})
 	releases = prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: namespace, Name: "released_total",
-		Help: "Plain Jobs and Pods that were given their turn, by kind."}, []string{"kind"})
+		Help: "Plain Jobs and Pods that were released, by kind."}, []string{"kind"})
 	ordered = prometheus.NewHistogram(prometheus.HistogramOpts{Namespace: namespace, Name: "order_written_seconds",
-		Help:    "From when a start order was told until a boost that it changed was written.",
+		Help:    "From the receipt of a start order until the last changed boost was written.",
 		Buckets: prometheus.ExponentialBuckets(0.01, 2, 14)})
 	rankingSeen = prometheus.NewGaugeVec(prometheus.GaugeOpts{Namespace: namespace, Name: "ranking_seen_timestamp_seconds",
-		Help: "When priorityd last told the start order of a ClusterQueue."}, []string{"cluster_queue"})
+		Help: "When priorityd last sent the start order of a ClusterQueue."}, []string{"cluster_queue"})
 )
 
 func init() {
-	metrics.Registry.MustRegister(jobsTold, recordsSent, lost, corrected, uncharged, writes, writeFailures, boostsWritten, releases, ordered, rankingSeen)
+	metrics.Registry.MustRegister(jobsSent, recordsSent, lost, corrected, uncharged, writes, writeFailures, boostsWritten, releases, ordered, rankingSeen)
 }
 
-// bookCollector tells how many Workloads there are.
+// bookCollector counts the Workloads.
 type bookCollector struct {
 	book *Book
 	desc *prometheus.Desc
 }
 
-// RegisterBook has metrics tell of the book.
+// RegisterBook registers the metrics of the book.
 func RegisterBook(book *Book) error {
 	return metrics.Registry.Register(&bookCollector{book, prometheus.NewDesc(namespace+"_workloads",
 		"Workloads that are known, by state.", []string{"state"}, nil)})

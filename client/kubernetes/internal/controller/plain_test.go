@@ -20,8 +20,8 @@ import (
 	"priorityd/kubernetes/internal/workload"
 )
 
-// bind puts Pods that had their turn on nodes, as a scheduler does, and makes those of Jobs. It is the naive second
-// opinion: whoever had a turn and finds no room had it too early.
+// bind puts released Pods on nodes, as a scheduler does, and creates the Pods of Jobs. It is the naive second
+// opinion: a Pod that finds no room was released too early.
 func (s *plainSite) bind() {
 	s.t.Helper()
 	for _, p := range s.pods() {
@@ -95,7 +95,7 @@ func (s *plainSite) jobs() []batchv1.Job {
 	return list.Items
 }
 
-// endSome ends each Pod that runs with a chance, and with its last Pod a Job.
+// endSome ends each running Pod with some probability, and a Job with its last Pod.
 func (s *plainSite) endSome(random *rand.Rand, chance float64) {
 	s.t.Helper()
 	left := map[types.UID]bool{}
@@ -121,8 +121,8 @@ func (s *plainSite) endSome(random *rand.Rand, chance float64) {
 	s.look()
 }
 
-// A random queue on random nodes, whose controller is killed and whose priorityd goes away at random: what had its turn
-// always has room, and in the end all have had theirs.
+// A random queue on random nodes, whose controller crashes and whose priorityd fails at random: released work always
+// has room, and in the end all work is released.
 func TestWhateverIsKilledWhatHasItsTurnHasRoom(t *testing.T) {
 	for seed := range uint64(3) {
 		random := rand.New(rand.NewPCG(seed, 3))
@@ -158,10 +158,10 @@ func TestWhateverIsKilledWhatHasItsTurnHasRoom(t *testing.T) {
 	}
 }
 
-// wanted is how many there are in the end: those that wait for their turns, and Pods of Jobs, which need none.
+// wanted is the final number of records: the queued ones, and Pods of Jobs, which are not queued.
 func (s *plainSite) wanted() int { return len(s.pods()) + len(s.jobs()) }
 
-// released by hand and killed before priorityd was told: whoever comes after finds it running.
+// released by hand before a crash and the report to priorityd: the next controller finds it running.
 func TestATurnThatNobodyWasToldOfCounts(t *testing.T) {
 	s := newPlainSite(t, 1)
 	s.service.order = []string{"a", "b"}
@@ -178,7 +178,7 @@ func TestATurnThatNobodyWasToldOfCounts(t *testing.T) {
 	s.turns("a", "b")
 }
 
-// Pods and Jobs are charged from when they are on a node to when their last container has ended, through restarts.
+// Pods and Jobs are charged from their scheduling to the end of their last container, through restarts.
 func TestPlainWorkIsChargedToTheSecond(t *testing.T) {
 	s := newPlainSite(t, 8)
 	s.service.order = []string{"a", "j"}
@@ -195,7 +195,7 @@ func TestPlainWorkIsChargedToTheSecond(t *testing.T) {
 			s.restart()
 		}
 	}
-	want = 2 * 30 * 61 // Each for itself; how many CPUs, the records say.
+	want = 2 * 30 * 61 // Each on its own; the records have the CPUs.
 	s.endSome(rand.New(rand.NewPCG(1, 1)), 1)
 	s.service.away = 0
 	s.charge(6)
@@ -211,7 +211,7 @@ func TestPlainWorkIsChargedToTheSecond(t *testing.T) {
 	}
 }
 
-// charge has Accounting work for some turns, as one that knows only what the API has.
+// charge runs some passes of an Accounting that knows only the state of the API.
 func (s *plainSite) charge(turns int) {
 	s.t.Helper()
 	a := s.accounting()
@@ -235,7 +235,7 @@ func (s *plainSite) accounting() *Accounting {
 	return a
 }
 
-// A Pod that is deleted runs on for its grace period; it is charged until it is gone, and at the latest until then.
+// A deleted Pod runs until the end of its grace period; it is charged until its deletion completes, at most until then.
 func TestADeletedPodIsChargedUntilItIsGone(t *testing.T) {
 	c := newCharging(t)
 	c.admit()
@@ -252,7 +252,7 @@ func TestADeletedPodIsChargedUntilItIsGone(t *testing.T) {
 	c.want(t, 57)
 }
 
-// relabel changes what the labels of a Job say, as an administrator could, or a tenant where no policy is in force.
+// relabel changes the labels of a Job, as an administrator could, or a tenant without the admission policy.
 func (s *plainSite) relabel(name string, change func(map[string]string)) {
 	s.t.Helper()
 	j := &batchv1.Job{}
@@ -284,7 +284,7 @@ func TestNoLabelEndsACharge(t *testing.T) {
 		if a.gone["j"] != nil || first(s.Book.Get("j")) == nil {
 			t.Errorf("%s: it has left the books", name)
 		}
-		s.restart() // Who comes after knows it by its ledger.
+		s.restart() // The next controller knows it by its ledger.
 		s.charge(2)
 		s.now = s.now.Add(1000 * time.Second)
 		s.endSome(rand.New(rand.NewPCG(1, 1)), 1)
@@ -295,7 +295,7 @@ func TestNoLabelEndsACharge(t *testing.T) {
 	}
 }
 
-// Two controllers that both believe to lead: who is behind takes over what the other wrote.
+// Two controllers both act as the leader: the one with the older state adopts the other's ledger.
 func TestALedgerThatAnotherControllerWroteIsNotWrittenOver(t *testing.T) {
 	s := newPlainSite(t)
 	limit := rate.NewLimiter(rate.Inf, 1)
@@ -310,7 +310,7 @@ func TestALedgerThatAnotherControllerWroteIsNotWrittenOver(t *testing.T) {
 	for _, want := range []int64{100, 200} {
 		var outdated *OutdatedError
 		if err := other.Keep(t.Context(), kept(50)); !errors.As(err, &outdated) || outdated.Stored.Ledger.Until != want {
-			t.Fatalf("got %v, want that it is told of %d", err, want)
+			t.Fatalf("got %v, want a report of %d", err, want)
 		}
 		if err := one.Keep(t.Context(), kept(200)); err != nil {
 			t.Fatal(err)

@@ -11,8 +11,9 @@ import (
 	pb "priorityd/client/priorityv1"
 )
 
-// Provision makes in priorityd what Workloads name and it does not have: accounts below Parent, which it makes below root,
-// users in them, a partition for each ClusterQueue. What a QOS is worth nobody but an administrator can say. A nil one makes nothing.
+// Provision creates in priorityd the missing objects that Workloads name: accounts below Parent (itself below root),
+// users in them, a partition for each ClusterQueue. It creates no QOS, whose properties an administrator must set. A
+// nil Provision creates nothing.
 type Provision struct {
 	Admin  pb.AdminServiceClient
 	Parent string
@@ -23,7 +24,7 @@ type Provision struct {
 
 const rootAccount = "root"
 
-// Jobs makes what jobs name.
+// Jobs creates the objects that jobs name.
 func (p *Provision) Jobs(ctx context.Context, jobs []*pb.Job) error {
 	if p == nil {
 		return nil
@@ -46,7 +47,7 @@ func (p *Provision) Jobs(ctx context.Context, jobs []*pb.Job) error {
 	return nil
 }
 
-// wants is what is to be made, each once.
+// wants are the objects to create, each once.
 type wants struct {
 	keys         []string
 	seen         map[string]bool
@@ -75,7 +76,7 @@ func (p *Provision) wanted(jobs []*pb.Job) *wants {
 	return w
 }
 
-// forget has it tried again when it is next named.
+// forget makes the next job that names it retry.
 func (w *wants) forget(association *pb.NewAssociation) {
 	key := "account " + association.Account
 	if association.User != "" {
@@ -105,7 +106,7 @@ func (p *Provision) make(ctx context.Context, w *wants) error {
 	if !isOfOne(err) {
 		return err
 	}
-	// One name that priorityd does not take holds up nobody else: whose it is, is told that she is not ranked.
+	// A name that priorityd rejects does not block other jobs: the owner gets the Event that the job is not ranked.
 	for _, association := range w.associations {
 		switch err := p.associate(ctx, []*pb.NewAssociation{association}, why); {
 		case isOfOne(err):
@@ -123,7 +124,7 @@ func (p *Provision) associate(ctx context.Context, associations []*pb.NewAssocia
 	return err
 }
 
-// isOfOne is whether an error may be about one of several things that were to be made, not about all.
+// isOfOne reports whether an error may concern one of several objects, not all.
 func isOfOne(err error) bool {
 	switch status.Code(err) {
 	case codes.InvalidArgument, codes.FailedPrecondition, codes.NotFound, codes.AlreadyExists, codes.OutOfRange:
@@ -133,7 +134,7 @@ func isOfOne(err error) bool {
 	}
 }
 
-// makePartitions leaves those that are there as they are: an administrator may have taken one down.
+// makePartitions does not change existing partitions: an administrator may have set one DOWN.
 func (p *Provision) makePartitions(ctx context.Context, wanted []string, why *pb.ChangeOptions) error {
 	if len(wanted) == 0 {
 		return nil

@@ -12,7 +12,7 @@ import (
 	pb "priorityd/client/priorityv1"
 )
 
-// administrator makes associations all or none, as priorityd does, but none of a user whom it does not take.
+// administrator creates associations all or none, as priorityd does; it rejects those of some users.
 type administrator struct {
 	pb.AdminServiceClient
 	refuses string
@@ -44,7 +44,7 @@ func TestANameThatIsRefusedHoldsUpNobodyElse(t *testing.T) {
 	p := &Provision{Admin: admin, Parent: "root"}
 	jobs := []*pb.Job{{Account: "chem", User: "odd"}, {Account: "chem", User: "amy"}}
 	if err := p.Jobs(t.Context(), jobs); err != nil {
-		t.Fatalf("got %v, want that amy's job is told", err)
+		t.Fatalf("got %v, want amy's job sent", err)
 	}
 	if !slices.Equal(admin.users, []string{"", "amy"}) {
 		t.Errorf("got %q, want the account and amy", admin.users)

@@ -15,19 +15,19 @@ import (
 
 const (
 	jobsOfBatch = 5000
-	tellPause   = time.Second
-	tellAgain   = time.Minute
-	tellAll     = time.Hour // priorityd may have been restored from a backup.
+	sendPause   = time.Second
+	sendAgain   = time.Minute
+	syncEvery   = time.Hour // priorityd may have been restored from a backup.
 )
 
-// Queue tells priorityd which Workloads there are: all of them when it begins to lead and every hour, what
+// Queue sends the Workloads to priorityd: all of them when the controller becomes the leader and every hour,
 // changes once a second.
 type Queue struct {
 	Service   pb.PriorityServiceClient
 	Book      *Book
 	Source    string
 	Provision *Provision // nil = priorityd knows accounts, users, partitions and QOS from elsewhere.
-	Tell      func(*workload.Record, *pb.JobUpdateResult)
+	Report    func(*workload.Record, *pb.JobUpdateResult)
 	Log       logr.Logger
 
 	wake    signal
@@ -36,22 +36,22 @@ type Queue struct {
 	refused map[types.UID]bool
 	looked  time.Time
 
-	telling sync.Mutex // Of who tells, so that nothing old is told after something new.
-	synced  time.Time  // When priorityd was told of all.
+	sending sync.Mutex // Held while sending, so that no older state is sent after a newer one.
+	synced  time.Time  // Time of the last full sync.
 }
 
-// NewQueue makes one that observes the book.
+// NewQueue makes a Queue that observes the book.
 func NewQueue(service pb.PriorityServiceClient, book *Book, source string) *Queue {
 	q := &Queue{Service: service, Book: book, Source: source, wake: newSignal(), Log: logr.Discard(),
-		Tell: func(*workload.Record, *pb.JobUpdateResult) {}, changed: map[types.UID]bool{}, refused: map[types.UID]bool{}}
+		Report: func(*workload.Record, *pb.JobUpdateResult) {}, changed: map[types.UID]bool{}, refused: map[types.UID]bool{}}
 	book.Observe(q)
 	return q
 }
 
-// Changed notes that a Workload is to be told.
+// Changed notes a Workload to send.
 func (q *Queue) Changed(r *workload.Record, _ string) { q.note(r.UID) }
 
-// Gone notes that a Workload is to be taken away.
+// Gone notes a Workload to remove.
 func (q *Queue) Gone(r *workload.Record, _ string) { q.note(r.UID) }
 
 func (q *Queue) note(uid types.UID) {
@@ -61,50 +61,50 @@ func (q *Queue) note(uid types.UID) {
 	q.wake.raise()
 }
 
-// Start tells until the context ends.
+// Start sends until the context ends.
 func (q *Queue) Start(ctx context.Context) error {
-	q.telling.Lock()
+	q.sending.Lock()
 	q.synced = time.Time{}
-	q.telling.Unlock()
-	return inTurns(ctx, q.wake, tellPause, tellAgain, q.turn)
+	q.sending.Unlock()
+	return inTurns(ctx, q.wake, sendPause, sendAgain, q.turn)
 }
 
 func (q *Queue) turn(ctx context.Context) {
-	if time.Since(q.looked) >= tellAgain {
+	if time.Since(q.looked) >= sendAgain {
 		q.looked = time.Now()
-		q.tellRefusedAgain()
+		q.retryRefused()
 	}
-	told := q.take()
-	if err := q.tell(ctx, told); err != nil {
-		q.giveBack(told)
+	changed := q.take()
+	if err := q.sendChanges(ctx, changed); err != nil {
+		q.giveBack(changed)
 		if ctx.Err() == nil {
-			q.Log.Error(err, "priorityd is not told of changes; they are kept", "workloads", len(told))
+			q.Log.Error(err, "changes not sent to priorityd; retrying", "workloads", len(changed))
 		}
 	}
 }
 
-// TellNow tells of one at once.
-func (q *Queue) TellNow(ctx context.Context, uid types.UID) error {
-	q.telling.Lock()
-	defer q.telling.Unlock()
+// SendNow sends one Workload at once.
+func (q *Queue) SendNow(ctx context.Context, uid types.UID) error {
+	q.sending.Lock()
+	defer q.sending.Unlock()
 	return q.send(ctx, q.batch([]types.UID{uid}))
 }
 
-// Synced is an error until priorityd has been told of all.
+// Synced is an error until the first full sync.
 func (q *Queue) Synced() error {
-	q.telling.Lock()
-	defer q.telling.Unlock()
+	q.sending.Lock()
+	defer q.sending.Unlock()
 	if q.synced.IsZero() {
-		return errors.New("priorityd has not been told of all yet")
+		return errors.New("no full sync to priorityd yet")
 	}
 	return nil
 }
 
-func (q *Queue) tell(ctx context.Context, changed []types.UID) error {
-	q.telling.Lock()
-	defer q.telling.Unlock()
-	if time.Since(q.synced) >= tellAll {
-		return q.tellAll(ctx)
+func (q *Queue) sendChanges(ctx context.Context, changed []types.UID) error {
+	q.sending.Lock()
+	defer q.sending.Unlock()
+	if time.Since(q.synced) >= syncEvery {
+		return q.sendAll(ctx)
 	}
 	for len(changed) > 0 {
 		count := min(len(changed), jobsOfBatch)
@@ -116,8 +116,8 @@ func (q *Queue) tell(ctx context.Context, changed []types.UID) error {
 	return nil
 }
 
-// tellAll tells of all Workloads that are not over: what priorityd has besides is no more.
-func (q *Queue) tellAll(ctx context.Context) error {
+// sendAll sends all unfinished Workloads: priorityd removes every other job of this source.
+func (q *Queue) sendAll(ctx context.Context) error {
 	request := &pb.UpdateJobsRequest{Source: q.Source, FullSync: true}
 	for _, r := range q.Book.Records("") {
 		if r.Finished.IsZero() {
@@ -128,7 +128,7 @@ func (q *Queue) tellAll(ctx context.Context) error {
 		return err
 	}
 	q.synced = time.Now()
-	q.Log.Info("priorityd has been told of all workloads", "workloads", len(request.Upserts))
+	q.Log.Info("all workloads sent to priorityd", "workloads", len(request.Upserts))
 	return nil
 }
 
@@ -142,7 +142,7 @@ func (q *Queue) batch(uids []types.UID) *pb.UpdateJobsRequest {
 	return request
 }
 
-// upsert leaves out who stands in no ClusterQueue: nobody could rank it.
+// upsert leaves out a Workload without a ClusterQueue: it has no start order.
 func (q *Queue) upsert(request *pb.UpdateJobsRequest, r *workload.Record) bool {
 	place := q.Book.PlaceOf(r)
 	if place.Partition == "" {
@@ -169,13 +169,13 @@ func (q *Queue) send(ctx context.Context, request *pb.UpdateJobsRequest) error {
 			outdated.Removals = append(outdated.Removals, result.GetJobId())
 		}
 	}
-	// What is refused stays there as it was told before, if it was: nobody is to start by that.
+	// priorityd keeps the older state of a refused job. Remove it, so that no job starts by it.
 	return q.send(ctx, outdated)
 }
 
-// isRefused reads what became of a job, and has one that was refused told again in a while.
+// isRefused reads the outcome of a job, and marks a refused one for a retry.
 func (q *Queue) isRefused(result *pb.JobUpdateResult) bool {
-	jobsTold.WithLabelValues(outcomeName(result.GetOutcome())).Inc()
+	jobsSent.WithLabelValues(outcomeName(result.GetOutcome())).Inc()
 	switch result.GetOutcome() {
 	case pb.UpdateOutcome_UPDATE_OUTCOME_REFUSED, pb.UpdateOutcome_UPDATE_OUTCOME_INVALID:
 	default:
@@ -186,12 +186,12 @@ func (q *Queue) isRefused(result *pb.JobUpdateResult) bool {
 	q.refused[uid] = true
 	q.mutex.Unlock()
 	if r, _ := q.Book.Get(uid); r != nil {
-		q.Tell(r, result)
+		q.Report(r, result)
 	}
 	return true
 }
 
-// take is what has changed since it was last taken.
+// take returns the changes since the last take.
 func (q *Queue) take() []types.UID {
 	q.mutex.Lock()
 	defer q.mutex.Unlock()
@@ -211,8 +211,8 @@ func (q *Queue) giveBack(uids []types.UID) {
 	}
 }
 
-// tellRefusedAgain: a limit may have room again, an account may have been made.
-func (q *Queue) tellRefusedAgain() {
+// retryRefused sends refused jobs again: a limit may have room, an account may exist by now.
+func (q *Queue) retryRefused() {
 	q.mutex.Lock()
 	defer q.mutex.Unlock()
 	for uid := range q.refused {

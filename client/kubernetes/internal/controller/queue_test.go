@@ -22,7 +22,7 @@ func put(book *Book, uid string, change func(*workload.Record)) {
 	book.Put(r)
 }
 
-// told is the job ids of an update.
+// upserted are the job ids of an update.
 func upserted(request *pb.UpdateJobsRequest) []string {
 	var ids []string
 	for _, job := range request.Upserts {
@@ -63,7 +63,7 @@ func TestAllAreToldAgainAfterAnHour(t *testing.T) {
 	queue := NewQueue(s, book, "k")
 	put(book, "a", nil)
 	queue.turn(t.Context())
-	queue.synced = queue.synced.Add(-tellAll)
+	queue.synced = queue.synced.Add(-syncEvery)
 	queue.turn(t.Context())
 	if len(s.updates) != 2 || !s.updates[1].FullSync {
 		t.Errorf("got %v, want two of all", s.updates)
@@ -79,12 +79,12 @@ func TestWhoIsRefusedIsToldAgain(t *testing.T) {
 	queue.turn(t.Context())
 	count := len(s.updates)
 	if last := s.updates[count-1]; !slices.Equal(last.Removals, []string{"a"}) || last.FullSync {
-		t.Errorf("got %v, want that what was told of it before is taken away", last)
+		t.Errorf("got %v, want its earlier state removed", last)
 	}
 	queue.looked = time.Time{}
 	queue.turn(t.Context())
 	if len(s.updates) != count+2 || !slices.Equal(upserted(s.updates[count]), []string{"a"}) {
-		t.Errorf("got %d updates after %d, want it told again, and taken away again", len(s.updates), count)
+		t.Errorf("got %d updates after %d, want it sent again, and removed again", len(s.updates), count)
 	}
 }
 
@@ -100,7 +100,7 @@ func TestWhoseQueueIsNoMoreIsTakenAway(t *testing.T) {
 	}
 }
 
-func TestAnAccountThatMovesIsTold(t *testing.T) {
+func TestAnAccountThatMovesIsSent(t *testing.T) {
 	book, s := newBook(t), newService()
 	queue := NewQueue(s, book, "k")
 	put(book, "a", nil)
@@ -136,7 +136,7 @@ func effectives(book *Book, changes []change) map[string]int {
 	return all
 }
 
-func TestBoostsTellTheOrderWhateverTheClasses(t *testing.T) {
+func TestBoostsGiveTheOrderWhateverTheClasses(t *testing.T) {
 	book := newBook(t)
 	ranking := NewRanking(nil, book, nil, 500)
 	queue := ranking.add("cq")
@@ -183,14 +183,14 @@ func TestPlacesAreToldFirstToWhomTheyNeverWere(t *testing.T) {
 	}
 	now := time.Unix(1000, 0)
 	ranking.add("cq").top = top{ranked: []*pb.RankedJob{{JobId: "a"}, {JobId: "b"}, {JobId: "c"}, {JobId: "d"}}, known: true}
-	explain := &Explain{Book: book, Orders: ranking, PerSecond: 2, told: map[types.UID]told{
+	explain := &Explain{Book: book, Orders: ranking, PerSecond: 2, last: map[types.UID]explanation{
 		"a": {at: now, rank: 2}, "b": {at: now.Add(-explainMoved), rank: 3}, "c": {at: now.Add(-explainMoved), rank: 3}}}
 	var names []string
 	for _, r := range explain.due(now) {
 		names = append(names, r.Name)
 	}
-	// a moved a moment ago, c did not move.
+	// a has just moved, c has not moved.
 	if !slices.Equal(names, []string{"d", "b"}) {
-		t.Errorf("got %v, want d, which was never told, then b, which has moved", names)
+		t.Errorf("got %v, want d, which has no explanation, then b, which has moved", names)
 	}
 }

@@ -25,21 +25,21 @@ const (
 	minInterval   = 200 * time.Millisecond
 )
 
-// Ranking keeps Kueue's order that of priorityd: for each ClusterQueue a watch of the top of its start order, and
-// boosts that tell it.
+// Ranking makes Kueue's order that of priorityd: for each ClusterQueue it watches the top of the start order, and
+// writes the boosts that give it.
 type Ranking struct {
 	Client    *client.Client
 	Book      *Book
 	Annotator Annotator
 	Shape     boost.Shape
-	Top       uint32 // So many of each ClusterQueue are told their place in the order.
+	Top       uint32 // The ranked Workloads of each ClusterQueue.
 	Log       logr.Logger
 
 	mutex  sync.Mutex
 	queues map[string]*rankedQueue
 }
 
-// NewRanking makes one that observes the book.
+// NewRanking makes a Ranking that observes the book.
 func NewRanking(c *client.Client, book *Book, annotator Annotator, top uint32) *Ranking {
 	r := &Ranking{Client: c, Book: book, Annotator: annotator, Shape: boost.DefaultShape, Top: top,
 		Log: logr.Discard(), queues: map[string]*rankedQueue{}}
@@ -47,10 +47,10 @@ func NewRanking(c *client.Client, book *Book, annotator Annotator, top uint32) *
 	return r
 }
 
-// Changed has the order of the queue looked at again.
+// Changed wakes the order of the queue.
 func (r *Ranking) Changed(_ *workload.Record, queue string) { r.raise(queue) }
 
-// Gone changes nobody else's boost.
+// Gone changes no other boost.
 func (r *Ranking) Gone(*workload.Record, string) {}
 
 func (r *Ranking) raise(queue string) {
@@ -61,7 +61,7 @@ func (r *Ranking) raise(queue string) {
 	}
 }
 
-// Start orders until the context ends.
+// Start writes boosts until the context ends.
 func (r *Ranking) Start(ctx context.Context) error {
 	var running sync.WaitGroup
 	defer running.Wait()
@@ -75,7 +75,7 @@ func (r *Ranking) Start(ctx context.Context) error {
 	})
 }
 
-// add is the queue of a name that is new, else nil.
+// add is the queue of a new name, else nil.
 func (r *Ranking) add(name string) *rankedQueue {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
@@ -87,13 +87,13 @@ func (r *Ranking) add(name string) *rankedQueue {
 	return q
 }
 
-// Names is that of each ClusterQueue.
+// Names are the names of the ClusterQueues.
 func (r *Ranking) Names() []string { return r.Book.ClusterQueues() }
 
-// Why is nothing: what a Workload that is ranked waits for beside those before it, Kueue says.
+// Why is empty: Kueue reports what a ranked Workload waits for apart from those before it.
 func (r *Ranking) Why(types.UID) string { return "" }
 
-// TopOf is the start order of a ClusterQueue as far as it is watched, and how long all of it is.
+// TopOf is the watched top of a ClusterQueue's start order, and the order's whole length.
 func (r *Ranking) TopOf(queue string) ([]*pb.RankedJob, uint32) {
 	r.mutex.Lock()
 	q := r.queues[queue]
@@ -129,14 +129,14 @@ func (q *rankedQueue) latest() top {
 	return q.top
 }
 
-// watch follows the order until the context ends; while priorityd is away the last one holds.
+// watch follows the order until the context ends; while priorityd is unreachable the last order stays valid.
 func (q *rankedQueue) watch(ctx context.Context) {
 	for {
 		err := q.watchOnce(ctx)
 		if ctx.Err() != nil {
 			return
 		}
-		q.log.Info("the start order is not watched; boosts stay as they are", "error", err.Error())
+		q.log.Info("start order not watched; boosts stay unchanged", "error", err.Error())
 		if !sleep(ctx, watchAgain) {
 			return
 		}
@@ -161,8 +161,7 @@ func (q *rankedQueue) watchOnce(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// write writes the boosts that are not as they should be, the first of the order first, until the order
-// changes.
+// write corrects wrong boosts, in start order, until the order changes.
 func (q *rankedQueue) write(ctx context.Context) {
 	top := q.latest()
 	if !top.known {
@@ -175,7 +174,7 @@ func (q *rankedQueue) write(ctx context.Context) {
 		}
 		if err := q.ranking.Annotator.Annotate(ctx, change.record, lift(change.by)); err != nil {
 			if ctx.Err() == nil {
-				q.log.Info("a boost is not written; it is tried again", "workload", change.record.Key(), "error", err.Error())
+				q.log.Info("boost not written; retrying", "workload", change.record.Key(), "error", err.Error())
 			}
 			return
 		}
@@ -189,7 +188,7 @@ type change struct {
 	by     int32
 }
 
-// changes are the boosts to write: those of the order, then of what has quota, then of the rest.
+// changes are the boosts to write: of the order, then of Workloads with quota, then of the rest.
 func (q *rankedQueue) changes(ranked []*pb.RankedJob) []change {
 	waiting := q.waiting(ranked)
 	changes := q.changesOfOrder(waiting)
@@ -209,7 +208,7 @@ func (q *rankedQueue) changes(ranked []*pb.RankedJob) []change {
 	return changes
 }
 
-// waiting is who of the order waits, as the book has it.
+// waiting are the pending Workloads of the order, by the book.
 func (q *rankedQueue) waiting(ranked []*pb.RankedJob) []*workload.Record {
 	var waiting []*workload.Record
 	for _, row := range ranked {
@@ -221,7 +220,7 @@ func (q *rankedQueue) waiting(ranked []*pb.RankedJob) []*workload.Record {
 	return waiting
 }
 
-// changesOfOrder are those of who waits and is in the order.
+// changesOfOrder are the changes of pending Workloads in the order.
 func (q *rankedQueue) changesOfOrder(waiting []*workload.Record) []change {
 	now := make([]int32, len(waiting))
 	for i, r := range waiting {
@@ -241,7 +240,7 @@ func appendChange(changes []change, r *workload.Record, by int32) []change {
 	return append(changes, change{r, by})
 }
 
-// boostOf is what a Workload is lifted by; false = its annotation is no number.
+// boostOf is the boost of a Workload; false = its annotation is no number.
 func boostOf(r *workload.Record) (int32, bool) {
 	if r.Boost == "" {
 		return 0, true
@@ -250,7 +249,7 @@ func boostOf(r *workload.Record) (int32, bool) {
 	return int32(by), err == nil
 }
 
-// effective is the priority that Kueue orders a Workload by; 0 = none that Plan could have given.
+// effective is the priority that Kueue orders a Workload by; 0 = Plan cannot have given it.
 func effective(r *workload.Record) int32 {
 	by, ok := boostOf(r)
 	sum := int64(r.Priority) + int64(by)
@@ -260,7 +259,7 @@ func effective(r *workload.Record) int32 {
 	return int32(sum)
 }
 
-// by is the boost that makes a priority of another.
+// by is the boost from one priority to another.
 func by(wanted, priority int32) int32 {
 	return int32(min(max(int64(wanted)-int64(priority), -1<<31), 1<<31-1))
 }

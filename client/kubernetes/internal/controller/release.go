@@ -21,34 +21,34 @@ import (
 const (
 	releasePause = 200 * time.Millisecond
 	releaseAgain = 5 * time.Second
-	refusedFor   = time.Minute      // How long somebody is passed over whom the API server did not let start.
-	rankLimit    = 10 * time.Second // How long priorityd may take to say the order.
+	refusedFor   = time.Minute      // How long to skip work whose release the API server rejected.
+	rankLimit    = 10 * time.Second // The deadline of the call for the order.
 )
 
-// Releaser gives a Job or a Pod its turn.
+// Releaser releases Jobs and Pods.
 type Releaser interface {
-	// Release has it run, and has the book know it. One that is no more, or has its turn already, is no error.
+	// Release lets a Job or Pod run, and updates the book. A deleted or already released one is no error.
 	Release(ctx context.Context, r *workload.Record) error
 }
 
-// Release gives plain Jobs and Pods their turns in the order of priorityd, one at a time: priorityd knows of each
-// before it is asked who is next, as limits of users and accounts may hang on that.
+// Release releases plain Jobs and Pods in the order of priorityd, one at a time: priorityd is informed of each
+// before the next request for the order, because limits of users and accounts may depend on it.
 type Release struct {
 	Service   pb.PriorityServiceClient
 	Book      *Book
 	Machine   *Machine
 	Queue     *Queue
 	Releaser  Releaser
-	Top       uint32        // So many of the order are looked at.
-	Limit     time.Duration // How long work is taken to run that does not say it.
-	FIFOAfter time.Duration // Without priorityd for so long, first come first served; 0 = never.
+	Top       uint32        // The considered top of the order.
+	Limit     time.Duration // The assumed time limit of work without one.
+	FIFOAfter time.Duration // After so long without priorityd, release in order of submission; 0 = never.
 	Now       func() time.Time
-	Tell      func(*workload.Record, error) // Of whom the API server did not let start.
+	Report    func(*workload.Record, error) // Reports a release that the API server rejected.
 	Log       logr.Logger
 
 	wake    signal
-	away    time.Time               // Since when priorityd does not answer; zero = it does.
-	refused map[types.UID]time.Time // Until when somebody is passed over.
+	away    time.Time               // Since when priorityd is unreachable; zero = it is reachable.
+	refused map[types.UID]time.Time // The end of the skip of each.
 
 	mutex sync.Mutex
 	order []*pb.RankedJob
@@ -56,16 +56,16 @@ type Release struct {
 	whys  map[types.UID]string
 }
 
-// NewRelease makes one that observes the book.
+// NewRelease makes a Release that observes the book.
 func NewRelease(service pb.PriorityServiceClient, book *Book, machine *Machine, queue *Queue, releaser Releaser) *Release {
 	r := &Release{Service: service, Book: book, Machine: machine, Queue: queue, Releaser: releaser, Top: 500,
-		Now: time.Now, Tell: func(*workload.Record, error) {}, Log: logr.Discard(), wake: machine.Wake,
+		Now: time.Now, Report: func(*workload.Record, error) {}, Log: logr.Discard(), wake: machine.Wake,
 		refused: map[types.UID]time.Time{}, whys: map[types.UID]string{}}
 	book.Observe(r)
 	return r
 }
 
-// Changed has the order looked at again.
+// Changed wakes the loop.
 func (r *Release) Changed(*workload.Record, string) { r.wake.raise() }
 
 // Gone may have made room.
@@ -76,9 +76,9 @@ func (r *Release) Start(ctx context.Context) error {
 	return inTurns(ctx, r.wake, releasePause, releaseAgain, r.turn)
 }
 
-// turn releases one after the other, until nobody who may start has room.
+// turn releases one after the other, until no eligible work has room.
 func (r *Release) turn(ctx context.Context) {
-	done := map[types.UID]bool{} // Each at most once, also where she is no more and the informer has not told.
+	done := map[types.UID]bool{} // Each at most once, also if it was deleted and the informer has not reported it yet.
 	for {
 		next, err := r.next(ctx, done)
 		if err == nil && next != nil {
@@ -86,7 +86,7 @@ func (r *Release) turn(ctx context.Context) {
 			err = r.release(ctx, next)
 		}
 		if err != nil && ctx.Err() == nil {
-			r.Log.Info("nothing is released; it is tried again", "error", err.Error())
+			r.Log.Info("nothing released; retrying", "error", err.Error())
 		}
 		if err != nil || next == nil {
 			return
@@ -96,10 +96,10 @@ func (r *Release) turn(ctx context.Context) {
 
 func (r *Release) release(ctx context.Context, next *workload.Record) error {
 	if err := r.Releaser.Release(ctx, next); apierrors.IsInvalid(err) || apierrors.IsForbidden(err) || apierrors.IsBadRequest(err) {
-		// Hers alone: she holds up nobody else.
+		// The failure concerns this workload only; continue with the next.
 		r.refused[next.UID] = r.Now().Add(refusedFor)
 		r.Log.Info("not released", "kind", next.Kind, "name", next.Key().String(), "error", err.Error())
-		r.Tell(next, err)
+		r.Report(next, err)
 		return nil
 	} else if err != nil {
 		return fmt.Errorf("%s: %w", next.Key(), err)
@@ -109,10 +109,10 @@ func (r *Release) release(ctx context.Context, next *workload.Record) error {
 	if r.isAway() {
 		return nil
 	}
-	return r.Queue.TellNow(ctx, next.UID)
+	return r.Queue.SendNow(ctx, next.UID)
 }
 
-// next is who starts next; nil = nobody.
+// next is the next record to release; nil = none.
 func (r *Release) next(ctx context.Context, done map[types.UID]bool) (*workload.Record, error) {
 	waiting, err := r.waiting(ctx)
 	if err != nil {
@@ -143,7 +143,7 @@ func (r *Release) next(ctx context.Context, done map[types.UID]bool) (*workload.
 
 func (r *Release) limit(w *workload.Record) time.Duration { return cmp.Or(w.TimeLimit, r.Limit) }
 
-// running is who has had her turn and is not over, those first who had it first.
+// running are the released, unfinished records, in order of release.
 func (r *Release) running() ([]*workload.Record, map[types.UID]*workload.Record) {
 	var running []*workload.Record
 	byUID := map[types.UID]*workload.Record{}
@@ -159,8 +159,8 @@ func (r *Release) running() ([]*workload.Record, map[types.UID]*workload.Record)
 	return running, byUID
 }
 
-// waiting is who waits in the order of priorityd; where that is away for long, in the last order that it told, then
-// as they came.
+// waiting are the pending records in the order of priorityd; after FIFOAfter without it, in its last order, then
+// in order of submission.
 func (r *Release) waiting(ctx context.Context) ([]*workload.Record, error) {
 	if err := r.ask(ctx); err != nil {
 		if r.FIFOAfter == 0 || r.Now().Sub(r.away) < r.FIFOAfter {
@@ -177,7 +177,7 @@ func (r *Release) waiting(ctx context.Context) ([]*workload.Record, error) {
 	return waiting, nil
 }
 
-// ask asks priorityd for the order, once it has been told of all.
+// ask requests the order from priorityd, after a full sync.
 func (r *Release) ask(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, rankLimit)
 	defer cancel()
@@ -235,17 +235,17 @@ func (r *Release) firstIn() []*workload.Record {
 	return waiting
 }
 
-// Names is the one order that there is: Jobs and Pods of all queues run on the same nodes.
+// Names is the only order: Jobs and Pods of all queues run on the same nodes.
 func (r *Release) Names() []string { return []string{""} }
 
-// TopOf is the start order as far as it is looked at, and how long all of it is; it is the same for every queue.
+// TopOf is the considered top of the start order, and its whole length; both are the same for every queue.
 func (r *Release) TopOf(string) ([]*pb.RankedJob, uint32) {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()
 	return r.order, r.total
 }
 
-// Why is why somebody in the order did not start when it was last looked at; empty = that is not known.
+// Why is the reason why a record of the order was not released in the last pass; empty = not known.
 func (r *Release) Why(uid types.UID) string {
 	r.mutex.Lock()
 	defer r.mutex.Unlock()

@@ -22,7 +22,7 @@ import (
 	"priorityd/kubernetes/internal/workload"
 )
 
-// plainSite is a Release on an API server of controller-runtime's, whose objects the informers tell at once.
+// plainSite is a Release on controller-runtime's fake API server, whose informers report at once.
 type plainSite struct {
 	*Release
 	t       *testing.T
@@ -42,7 +42,7 @@ func newPlainSite(t *testing.T, cpus ...int64) *plainSite {
 	return s
 }
 
-// restart has another controller begin, which knows nothing but what the API has.
+// restart starts another controller, which knows only the state of the API.
 func (s *plainSite) restart() {
 	book, machine := NewBook(PlaceOptions{DefaultUser: "nobody"}), NewMachine()
 	if s.Release != nil {
@@ -58,7 +58,7 @@ func (s *plainSite) restart() {
 	s.look()
 }
 
-// look is what the informers do.
+// look does the work of the informers.
 func (s *plainSite) look() {
 	s.t.Helper()
 	var pods corev1.PodList
@@ -108,7 +108,7 @@ func (s *plainSite) job(name string, pods int32, cpus int64) {
 		Spec: batchv1.JobSpec{Suspend: &suspend, Parallelism: &pods, Completions: &pods, Template: corev1.PodTemplateSpec{Spec: template(cpus)}}})
 }
 
-// turns tells priorityd what there is, and releases.
+// turns sends all work to priorityd, and releases.
 func (s *plainSite) turns(want ...string) {
 	s.t.Helper()
 	s.Queue.turn(s.t.Context())
@@ -168,12 +168,12 @@ func TestTurnsComeInTheOrderOfPrioritydAsRoomAllows(t *testing.T) {
 	s.create(long)
 	s.turns("a", "c")
 	s.end("c")
-	s.turns("a", "c") // j is next and wants all four: room is kept for it.
+	s.turns("a", "c") // j is next and needs all four CPUs: room is kept for it.
 	if why := s.Why("j"); !strings.Contains(why, "2 x (cpu 2), of which 1 fit now") {
 		t.Errorf("got %q, want what j waits for", why)
 	}
 	if why := s.Why("b"); !strings.Contains(why, "room is kept for chem/j") {
-		t.Errorf("got %q, want for whom room is kept", why)
+		t.Errorf("got %q, want the job that room is kept for", why)
 	}
 	s.end("a")
 	s.turns("a", "c", "j")
@@ -186,7 +186,7 @@ func TestWhatIsReleasedHoldsItsRoomBeforeItIsOnANode(t *testing.T) {
 	s.pod("a", 2)
 	s.turns("j")
 	s.restart()
-	s.turns("j") // Its Pods are not even made.
+	s.turns("j") // Its Pods are not created yet.
 }
 
 func TestOthersPodsHoldRoom(t *testing.T) {
@@ -204,7 +204,8 @@ func TestOthersPodsHoldRoom(t *testing.T) {
 	s.turns("a", "other")
 }
 
-// The limit of one running job hangs on what priorityd knows runs: it is told of each before it is asked for the next.
+// The limit of one running job depends on the running jobs that priorityd knows: each release is sent before the next
+// request.
 func TestLimitsSeeWhatWasReleasedBefore(t *testing.T) {
 	s := newPlainSite(t, 8)
 	s.service.order, s.service.most = []string{"a", "b", "c"}, 1
@@ -233,7 +234,7 @@ func TestAPodThatIsDeletedIsNobodysTurn(t *testing.T) {
 	if err := s.client.Delete(t.Context(), &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: "chem", Name: "a"}}); err != nil {
 		t.Fatal(err)
 	}
-	// The informer has not told yet: releasing it is no error and nothing is stuck.
+	// The informer has not reported the deletion yet: releasing it is no error and blocks nothing.
 	if err := s.Releaser.Release(t.Context(), first(s.Book.Get("a"))); err != nil {
 		t.Fatal(err)
 	}
@@ -241,14 +242,14 @@ func TestAPodThatIsDeletedIsNobodysTurn(t *testing.T) {
 	s.turns("b")
 }
 
-// refusing is an API server that does not let some start.
+// refusing is an API server that rejects some releases.
 type refusing struct {
 	Releaser
-	whom string
+	name string
 }
 
 func (r refusing) Release(ctx context.Context, w *workload.Record) error {
-	if w.Name == r.whom {
+	if w.Name == r.name {
 		return apierrors.NewForbidden(schema.GroupResource{Resource: "pods"}, w.Name, errAway)
 	}
 	return r.Releaser.Release(ctx, w)
@@ -261,12 +262,12 @@ func TestWhomTheAPIServerRefusesHoldsUpNobody(t *testing.T) {
 	s.pod("b", 1)
 	willing := s.Releaser
 	s.Releaser = refusing{willing, "a"}
-	told := 0
-	s.Tell = func(*workload.Record, error) { told++ }
+	reported := 0
+	s.Report = func(*workload.Record, error) { reported++ }
 	s.turns("b")
 	s.turns("b")
-	if told != 1 {
-		t.Errorf("got it tried %d times, want once a minute", told)
+	if reported != 1 {
+		t.Errorf("got it tried %d times, want once a minute", reported)
 	}
 	s.end("b")
 	s.Releaser = willing
@@ -304,7 +305,7 @@ func TestWithoutPrioritydNothingStartsForAWhileThenFirstInFirstOut(t *testing.T)
 		names = append(names, w.Name)
 	}
 	if want := []string{"b", "a", "d", "c"}; !slices.Equal(names, want) {
-		t.Errorf("got %v, want %v: the last order that was told, then as they came", names, want)
+		t.Errorf("got %v, want %v: the last order of priorityd, then in order of submission", names, want)
 	}
 	s.turns("a", "b")
 }

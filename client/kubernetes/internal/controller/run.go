@@ -25,7 +25,7 @@ import (
 	"priorityd/kubernetes/internal/workload"
 )
 
-// Options are what the flags say.
+// Options are the values of the flags.
 type Options struct {
 	Plain bool // Plain Jobs and Pods, not Kueue's Workloads.
 
@@ -36,7 +36,7 @@ type Options struct {
 	Accounts      types.NamespacedName // The ConfigMap; an empty name = none.
 	Provision     bool
 	ParentAccount string
-	// LedgerNamespace is where it is written down what is charged; owners of Workloads may not write there.
+	// LedgerNamespace is the namespace of the ledgers; owners of Workloads must not have write access to it.
 	LedgerNamespace string
 
 	Top             uint32
@@ -44,8 +44,8 @@ type Options struct {
 	ExplainedPer    int // A second.
 	Finalize        bool
 	FinalizerHold   time.Duration
-	DefaultLimit    time.Duration // How long plain work is taken to run that does not say it.
-	FIFOAfter       time.Duration // Without priorityd for so long plain work starts as it came; 0 = never.
+	DefaultLimit    time.Duration // The assumed time limit of plain work without one.
+	FIFOAfter       time.Duration // After so long without priorityd, release plain work in order of submission; 0 = never.
 
 	LeaderElection          bool
 	LeaderElectionNamespace string
@@ -103,17 +103,17 @@ func newManager(config *rest.Config, options Options) (manager.Manager, error) {
 		LeaderElection:          options.LeaderElection,
 		LeaderElectionID:        "priorityd-kubernetes",
 		LeaderElectionNamespace: options.LeaderElectionNamespace,
-		// What leads ends its turns when it is stopped, so another may lead at once.
+		// A stopped leader ends its passes first, so another one may lead at once.
 		LeaderElectionReleaseOnCancel: true,
 	})
 }
 
-// stripped is what of each kind is kept in memory.
+// stripped are the transforms that reduce the objects kept in memory.
 func stripped(plain bool) map[kube.Object]cache.ByObject {
 	if !plain {
 		return map[kube.Object]cache.ByObject{&kueue.Workload{}: {Transform: workload.Strip}}
 	}
-	// All Jobs: one that is being charged is followed also where it has lost its label.
+	// All Jobs: one that is being charged is followed also without its label.
 	return map[kube.Object]cache.ByObject{
 		&corev1.Node{}: {Transform: workload.StripNode},
 		&corev1.Pod{}:  {Transform: workload.StripPod},
@@ -121,7 +121,7 @@ func stripped(plain bool) map[kube.Object]cache.ByObject {
 	}
 }
 
-// afterSync is a part that waits until the informers have told all that there was.
+// afterSync is a part that waits until the informers have synced.
 type afterSync struct {
 	manager.Runnable
 	synced func(context.Context) error
@@ -136,7 +136,7 @@ func (a afterSync) Start(ctx context.Context) error {
 
 func (afterSync) NeedLeaderElection() bool { return true }
 
-// addParts adds what works while this controller leads.
+// addParts adds the parts that run while this controller is the leader.
 func addParts(m manager.Manager, parts []manager.Runnable, synced func(context.Context) error) error {
 	for _, part := range parts {
 		if err := m.Add(afterSync{part, synced}); err != nil {
@@ -155,10 +155,10 @@ func newParts(m manager.Manager, service *client.Client, book *Book, machine *Ma
 	recorder := m.GetEventRecorder("priorityd-kubernetes")
 	log := m.GetLogger()
 	queue := NewQueue(service, book, options.Source)
-	queue.Log, queue.Tell = log.WithName("queue"), tellOfJob(recorder)
+	queue.Log, queue.Report = log.WithName("queue"), reportJob(recorder)
 	ledgers := &ConfigMaps{Client: m.GetClient(), Reader: m.GetAPIReader(), Namespace: options.LedgerNamespace, Mode: modeOf(machine), Limit: limit}
 	accounting := NewAccounting(service, book, writer, ledgers, options.Source)
-	accounting.Log, accounting.Tell, accounting.Warn = log.WithName("accounting"), tellOfUsage(recorder), warn(recorder)
+	accounting.Log, accounting.Report, accounting.Warn = log.WithName("accounting"), reportUsage(recorder), warn(recorder)
 	accounting.Finalize, accounting.Hold = options.Finalize, options.FinalizerHold
 	starter, orders, count := newStarter(service, book, machine, queue, writer, recorder, options)
 	explain := &Explain{Service: service, Book: book, Orders: orders, Annotator: writer, Recorder: recorder,
@@ -172,7 +172,7 @@ func newParts(m manager.Manager, service *client.Client, book *Book, machine *Ma
 	return parts
 }
 
-// modeOf names whose ledgers are whose, where both modes run in one namespace.
+// modeOf names the mode, which separates the ledgers of both modes in one namespace.
 func modeOf(machine *Machine) string {
 	if machine == nil {
 		return "kueue"
@@ -186,7 +186,7 @@ func warn(recorder events.EventRecorder) func(*workload.Record, string, string) 
 	}
 }
 
-// newStarter is who has Workloads start in order, or Jobs and Pods; the orders that it follows, and how much there is.
+// newStarter makes the part that starts Workloads, or Jobs and Pods, in order; also its orders, and the capacity.
 func newStarter(service *client.Client, book *Book, machine *Machine, queue *Queue, writer *Writer, recorder events.EventRecorder,
 	options Options) (manager.Runnable, Orders, func() Total) {
 	log := ctrl.Log
@@ -198,19 +198,19 @@ func newStarter(service *client.Client, book *Book, machine *Machine, queue *Que
 	release := NewRelease(service, book, machine, queue, writer)
 	release.Top, release.Limit, release.FIFOAfter = options.Top, options.DefaultLimit, options.FIFOAfter
 	release.Log = log.WithName("release")
-	release.Tell = func(r *workload.Record, err error) {
+	release.Report = func(r *workload.Record, err error) {
 		Event(recorder, r, corev1.EventTypeWarning, "NotReleased", err.Error())
 	}
 	return release, release, machine.Total
 }
 
-func tellOfJob(recorder events.EventRecorder) func(*workload.Record, *pb.JobUpdateResult) {
+func reportJob(recorder events.EventRecorder) func(*workload.Record, *pb.JobUpdateResult) {
 	return func(r *workload.Record, result *pb.JobUpdateResult) {
 		Event(recorder, r, corev1.EventTypeWarning, "NotRanked", result.GetReason()+": "+result.GetMessage())
 	}
 }
 
-func tellOfUsage(recorder events.EventRecorder) func(*workload.Record, *pb.UsageRecordResult) {
+func reportUsage(recorder events.EventRecorder) func(*workload.Record, *pb.UsageRecordResult) {
 	return func(r *workload.Record, result *pb.UsageRecordResult) {
 		Event(recorder, r, corev1.EventTypeWarning, "NotCharged", result.GetMessage())
 	}

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// signal wakes a loop; many at once are one.
+// signal wakes a loop; several signals at once count as one.
 type signal chan struct{}
 
 func newSignal() signal { return make(signal, 1) }
@@ -17,8 +17,8 @@ func (s signal) raise() {
 	}
 }
 
-// inTurns calls turn until the context ends: after a signal, but not before pause has passed since the
-// last turn, and at the latest when every has.
+// inTurns calls turn until the context ends: after a signal, at least pause after the last turn, and at the
+// latest every.
 func inTurns(ctx context.Context, wake signal, pause, every time.Duration, turn func(context.Context)) error {
 	for {
 		turn(ctx)

@@ -10,53 +10,53 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// Held is what a Pod holds of its node.
+// Held is the resources that a Pod holds on its node.
 type Held struct {
 	Node  string
 	Takes Amounts
-	End   time.Time // When it is over at the latest; zero = nobody knows, or it is none of ours.
+	End   time.Time // The latest end; zero = unknown, or the Pod is not ours.
 }
 
-// Ask is somebody who wants a turn, or had it and whose Pods are on no node yet.
+// Ask is a request for release, or released work whose Pods are not scheduled yet.
 type Ask struct {
 	Name  string // For people.
 	Pods  int64
-	Each  Amounts // What a Pod takes, itself too.
+	Each  Amounts // The request of one Pod, and the Pod itself.
 	Spec  *corev1.PodSpec
-	Limit time.Duration // How long it runs at most; 0 = for ever.
-	Ours  bool          // False: another scheduler's business, which gets what it can, and nothing is kept for it.
+	Limit time.Duration // Its time limit; 0 = none.
+	Ours  bool          // False: another scheduler places it; it gets any free room, and no room is kept for it.
 }
 
-// Decision is what becomes of an Ask.
+// Decision is the outcome of an Ask.
 type Decision struct {
 	Start      bool // Its Pods have room now.
-	Backfilled bool // It overtakes somebody for whom room is kept.
+	Backfilled bool // It overtakes an Ask that room is kept for.
 	Why        string
 }
 
-// ending is what comes free at a time.
+// ending is the room that becomes free at a time.
 type ending struct {
 	at    time.Time
 	takes Amounts
 	spots []spot
 }
 
-// Plan decides on asks in order. Who has room starts. For the first who has not, room is kept where there first will
-// be some, as far as it is known when Pods end; whoever comes behind starts if she ends before, or leaves that
-// room alone. On which node a Pod runs the scheduler says: a plan knows only that there is room for all.
+// Plan decides on asks in order. An ask with room starts. For the first one without room, room is kept where it will
+// be free first, by the known ends of Pods; later asks start if they end before that or do not use that room
+// (backfill). The scheduler chooses each Pod's node: a plan only ensures that there is room for all.
 type Plan struct {
 	now     time.Time
 	matcher matcher
 	free    room // Now,
-	idle    room // and when all has ended of which the end is known.
+	idle    room // The free room after every known end.
 	endings []ending
 
-	kept   *Ask // For whom room is kept; nil = for nobody.
+	kept   *Ask // The ask that room is kept for; nil = none.
 	keptAt time.Time
-	then   room // What is free at that time beside what is kept.
+	then   room // The room that is free at that time beside the kept one.
 }
 
-// New plans for a time, with what the nodes have and what of it is held.
+// New plans for a time, with the nodes and the resources held on them.
 func New(now time.Time, nodes []*corev1.Node, held []Held) *Plan {
 	nodes = slices.Clone(nodes)
 	slices.SortFunc(nodes, func(a, b *corev1.Node) int { return cmp.Compare(a.Name, b.Name) })
@@ -115,7 +115,7 @@ func (p *Plan) decideFirst(a *Ask, nodes []int) Decision {
 	return Decision{Why: fmt.Sprintf("it waits for room for %s, of which %d fit now; at %s at the latest all do", describe(a), fit, clock(p.keptAt))}
 }
 
-// decideBehind lets pass whom the one that room is kept for does not notice.
+// decideBehind starts an ask that does not delay the one that room is kept for.
 func (p *Plan) decideBehind(a *Ask, nodes []int) Decision {
 	if a.Limit > 0 && !p.now.Add(a.Limit).After(p.keptAt) {
 		if spots := place(nodes, a.Each, a.Pods, p.free); spots != nil {
@@ -144,8 +144,8 @@ func (p *Plan) start(a *Ask, spots []spot) {
 	}
 }
 
-// keep keeps room for somebody from the first time on that there is room for all its Pods. That there
-// will be, Decide has seen.
+// keep keeps room for an ask from the first time at which all its Pods have room. REQUIRES: such a time exists,
+// which Decide checks.
 func (p *Plan) keep(a *Ask, nodes []int) {
 	slices.SortStableFunc(p.endings, func(x, y ending) int { return x.at.Compare(y.at) })
 	last := sort.Search(len(p.endings), func(count int) bool {
@@ -159,7 +159,7 @@ func (p *Plan) keep(a *Ask, nodes []int) {
 	p.then.take(place(nodes, a.Each, a.Pods, p.then), a.Each, 1)
 }
 
-// after is what is free when so many have ended.
+// after is the free room after so many ends.
 func (p *Plan) after(count int) room {
 	free := p.free.clone()
 	for _, e := range p.endings[:min(count, len(p.endings))] {

@@ -24,7 +24,7 @@ func cpus(count int64) Amounts {
 	return OfPod(corev1.ResourceList{corev1.ResourceCPU: *resource.NewQuantity(count, resource.DecimalSI)})
 }
 
-// ask is for so many Pods of so many CPUs, for so many minutes.
+// ask requests so many Pods of so many CPUs, for so many minutes.
 func ask(name string, pods, each int64, minutes int) Ask {
 	return Ask{Name: name, Pods: pods, Each: cpus(each), Spec: &corev1.PodSpec{}, Limit: time.Duration(minutes) * time.Minute, Ours: true}
 }
@@ -104,7 +104,7 @@ func TestNodesThatTakeNoPodsAreNoRoom(t *testing.T) {
 	picky.Spec = &corev1.PodSpec{NodeSelector: map[string]string{"name": "chosen"}}
 	odd.Spec = &corev1.PodSpec{NodeSelector: map[string]string{"name": "cordoned"}}
 	decisions := decide([]*corev1.Node{cordoned, broken, tainted, chosen}, nil, odd, picky, ask("x", 1, 1, 1), tolerant)
-	if got := started(decisions); got != "-s-b" { // The last one passes the third, on a node that only it can use.
+	if got := started(decisions); got != "-s-b" { // The last one overtakes the third, on a node that only it can use.
 		t.Errorf("got %s, want -s-b", got)
 	}
 	if !strings.Contains(decisions[0].Why, "selector") {
@@ -127,7 +127,7 @@ func TestReasonsSayWhatIsWaitedFor(t *testing.T) {
 	}
 }
 
-// Pods of one size pack alike whoever packs them: those start for whom slots are left.
+// Pods of one size always pack alike: they start while slots are left.
 func TestNodesHoldNoMoreThanTheyHave(t *testing.T) {
 	for seed := range uint64(500) {
 		random := rand.New(rand.NewPCG(seed, 1))
@@ -151,8 +151,8 @@ func TestNodesHoldNoMoreThanTheyHave(t *testing.T) {
 	}
 }
 
-// On one node, where it is the scheduler's choice too: the start of the first who waits is not later for those who pass
-// it, if all of them run as long as they may.
+// On one node, where the scheduler has no choice: backfilled Pods do not delay the first waiting ask, if all run up to
+// their limits.
 func TestWhoPassesDelaysNobody(t *testing.T) {
 	for seed := range uint64(500) {
 		random := rand.New(rand.NewPCG(seed, 2))
@@ -181,7 +181,7 @@ func TestWhoPassesDelaysNobody(t *testing.T) {
 	}
 }
 
-// startOf looks minute by minute when somebody has room on the only node.
+// startOf searches minute by minute for room on the only node.
 func startOf(nodes []*corev1.Node, held []Held, a Ask) time.Time {
 	for at := now; ; at = at.Add(time.Minute) {
 		free := nodes[0].Status.Allocatable.Cpu().MilliValue()

@@ -1,5 +1,5 @@
-// Package release says which of the Jobs and Pods that wait get their turn: in order, as the nodes have room, others
-// before them only where that delays nobody. It knows no API and no clock.
+// Package release decides which waiting Jobs and Pods to release: in order, as the nodes have room, and later ones
+// earlier only if that delays none (backfill). It uses no API and no clock.
 package release
 
 import (
@@ -19,7 +19,7 @@ import (
 // Amounts are counts of resources: thousandths of a CPU, bytes, Pods, devices.
 type Amounts map[corev1.ResourceName]int64
 
-// Of is what a list of resources has.
+// Of are the amounts of a list of resources.
 func Of(list corev1.ResourceList) Amounts {
 	amounts := Amounts{}
 	for name, quantity := range list {
@@ -32,7 +32,7 @@ func Of(list corev1.ResourceList) Amounts {
 	return amounts
 }
 
-// OfPod is what a Pod with these requests takes: itself too.
+// OfPod are the amounts of a Pod with these requests, and the Pod itself.
 func OfPod(requests corev1.ResourceList) Amounts {
 	amounts := Of(requests)
 	amounts[corev1.ResourcePods] = 1
@@ -56,7 +56,7 @@ func (a Amounts) holds(each Amounts) int64 {
 	return most
 }
 
-// String is for people: `cpu 2.5, nvidia.com/gpu 1`.
+// String is a readable form: `cpu 2.5, nvidia.com/gpu 1`.
 func (a Amounts) String() string {
 	var parts []string
 	for _, name := range slices.Sorted(maps.Keys(a)) {
@@ -73,7 +73,7 @@ func (a Amounts) String() string {
 	return strings.Join(parts, ", ")
 }
 
-// room is what each node has left, in the order of the nodes.
+// room is the free amounts of each node, in the order of the nodes.
 type room []Amounts
 
 func (r room) clone() room {
@@ -84,7 +84,7 @@ func (r room) clone() room {
 	return copied
 }
 
-// count is how many of something fit on the nodes, up to a bound.
+// count is the number of equal requests that fit on the nodes, up to a bound.
 func (r room) count(nodes []int, each Amounts, bound int64) int64 {
 	count := int64(0)
 	for _, i := range nodes {
@@ -95,13 +95,13 @@ func (r room) count(nodes []int, each Amounts, bound int64) int64 {
 	return count
 }
 
-// spot is so many Pods on a node.
+// spot is a number of Pods on a node.
 type spot struct {
 	node  int
 	count int64
 }
 
-// place is where so many of something go that fit into each of some rooms; nil = they do not all.
+// place are the spots of so many equal requests that fit into each of some rooms; nil = not all fit.
 func place(nodes []int, each Amounts, count int64, rooms ...room) []spot {
 	spots := []spot{}
 	for _, i := range nodes {
@@ -123,20 +123,20 @@ func place(nodes []int, each Amounts, count int64, rooms ...room) []spot {
 	return spots
 }
 
-// take takes what stands on the spots, so many times; -1 gives it back.
+// take takes the request of each spot so many times; -1 returns it.
 func (r room) take(spots []spot, each Amounts, times int64) {
 	for _, s := range spots {
 		r[s.node].add(each, -s.count*times)
 	}
 }
 
-// matcher knows which nodes a Pod can use by its selector, its required affinity and its tolerations.
+// matcher selects the nodes of a Pod by its selector, its required affinity and its tolerations.
 type matcher struct {
 	nodes []*corev1.Node
 	known map[string][]int
 }
 
-// of is the places of the nodes.
+// of are the indices of the nodes.
 func (m *matcher) of(spec *corev1.PodSpec) []int {
 	text, err := json.Marshal(spec)
 	if found, ok := m.known[string(text)]; ok && err == nil {
@@ -153,7 +153,7 @@ func (m *matcher) of(spec *corev1.PodSpec) []int {
 	return found
 }
 
-// isUsable is whether a node takes new Pods that tolerate this.
+// isUsable reports whether a node accepts new Pods with these tolerations.
 func isUsable(node *corev1.Node, tolerations []corev1.Toleration) bool {
 	for _, c := range node.Status.Conditions {
 		if c.Type == corev1.NodeReady && c.Status != corev1.ConditionTrue {

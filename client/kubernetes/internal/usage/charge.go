@@ -12,34 +12,33 @@ import (
 )
 
 const (
-	// slice is what a running attempt is cut into, from its begin on. It may not change: two versions
-	// that cut differently would charge twice.
+	// slice is the length of the segments of a running attempt, from its begin on. It must not change: two versions
+	// with different lengths would charge twice.
 	slice = 5 * 60
-	// grace is how long after its end a slice is charged, as the end of an attempt may be told late. Should it
-	// be told still later, the record is corrected.
+	// grace is the delay from the end of a slice to its charge, as the end of an attempt may be reported late. After
+	// a still later report the record is corrected.
 	grace = 15
-	// remembered is how far Until may fall behind while an attempt runs: what is sent again after a restart.
+	// remembered is the largest lag of the stored Until of a running attempt: the charges that a restart sends again.
 	remembered = 60 * 60
-	// mostSegments is how many segments a step has at most; what is left follows in the next one.
+	// mostSegments is the largest number of segments in a step; the next step has the rest.
 	mostSegments = 1024
 )
 
-// Segment is a stretch of time with the same TRES all along.
+// Segment is an interval with constant TRES.
 type Segment struct {
 	Begin, End int64
 	Attempt    Attempt
 }
 
-// Step is what is to be done next for a Workload: its segments are charged and, once they are durable, its
-// ledger written.
+// Step is the next work for a Workload: charge its segments and, once they are durable, write its ledger.
 type Step struct {
 	Segments []Segment
 	Ledger   Ledger
 	Write    bool
 }
 
-// Next is what follows from what the API says of a Workload and what is charged of it. Whole
-// seconds, as the API tells time. A step has a bounded number of segments.
+// Next is the step that follows from a Workload's state in the API and its ledger. In whole seconds, the
+// resolution of times in the API. A step has a bounded number of segments.
 func Next(r *workload.Record, ledger Ledger, place workload.Place, now time.Time) Step {
 	if ledger.Open == nil {
 		return open(r, ledger, place, now)
@@ -66,19 +65,19 @@ func Next(r *workload.Record, ledger Ledger, place workload.Place, now time.Time
 	}
 }
 
-// crossesHour is whether another hour of an attempt is charged.
+// crossesHour reports whether the charges reach another hour of an attempt.
 func crossesHour(before, after Ledger) bool {
 	begin := before.Open.Begin
 	return (max(before.Until, begin)-begin)/remembered != (after.Until-begin)/remembered
 }
 
-// open begins an attempt that is not charged yet.
+// open begins an attempt without charges.
 func open(r *workload.Record, ledger Ledger, place workload.Place, now time.Time) Step {
 	none := Step{Ledger: Ledger{Until: ledger.Until}}
 	if r.Admitted.IsZero() || len(r.Usage) == 0 {
 		return none
 	}
-	// A clock that is behind that of the API server does not charge what was before the Workload.
+	// With a clock behind that of the API server, charge nothing from before the Workload's creation.
 	begin := max(r.Admitted.Unix(), r.Created.Unix())
 	if end, over := endOf(r, Ledger{Open: &Attempt{Begin: begin}}, now); over && end <= max(ledger.Until, begin) {
 		return none
@@ -88,14 +87,14 @@ func open(r *workload.Record, ledger Ledger, place workload.Place, now time.Time
 		Account: place.Account, User: place.User, Partition: place.Partition, QOS: place.QOS}}}
 }
 
-// endOf is when an attempt ended, and whether it did. A Pod that is deleted may run on until its grace period is over.
+// endOf is the end of an attempt, and whether it has ended. A deleted Pod may run until the end of its grace period.
 func endOf(r *workload.Record, ledger Ledger, now time.Time) (int64, bool) {
 	attempt := ledger.Open
 	switch {
 	case ledger.End != 0:
 		return max(ledger.End, attempt.Begin), true
 	case r.Admitted.Unix() > attempt.Begin:
-		// It was evicted and admitted again unseen: Kueue has counted how long it ran.
+		// It was evicted and admitted again between two updates: Kueue has counted the attempt's seconds.
 		return min(attempt.Begin+max(r.Past-attempt.Past, 0), r.Admitted.Unix()), true
 	case !r.Ended.IsZero():
 		return max(r.Ended.Unix(), attempt.Begin), true
@@ -106,7 +105,7 @@ func endOf(r *workload.Record, ledger Ledger, now time.Time) (int64, bool) {
 	}
 }
 
-// Closed is the ledger of a Workload that is no more, with the end of its open attempt.
+// Closed is the ledger of a deleted Workload, with the end of its open attempt.
 func Closed(r *workload.Record, ledger Ledger, now time.Time) Ledger {
 	if ledger.Open == nil || ledger.End != 0 {
 		return ledger
@@ -117,8 +116,8 @@ func Closed(r *workload.Record, ledger Ledger, now time.Time) Ledger {
 	return ledger
 }
 
-// cut is an attempt from a time up to another in segments that end where slices do. The last one is
-// shorter, if the attempt is over there, else left for later. There are mostSegments of them at most.
+// cut divides an interval of an attempt into segments that end with slices. The last segment is shorter if the
+// attempt has ended there; otherwise it is left for later. At most mostSegments.
 func cut(attempt Attempt, from, limit int64, over bool) []Segment {
 	var segments []Segment
 	for from < limit && len(segments) < mostSegments {
@@ -135,14 +134,14 @@ func cut(attempt Attempt, from, limit int64, over bool) []Segment {
 	return segments
 }
 
-// changed is whether an attempt holds something else than before, or somebody else is to be charged: an administrator has
-// changed whose the namespace is.
+// changed reports whether an attempt has other TRES than before, or another account or user, because an administrator
+// has changed the map of namespaces.
 func changed(r *workload.Record, attempt Attempt, place workload.Place) bool {
 	return !maps.Equal(r.Usage, attempt.TRES) && len(r.Usage) > 0 ||
 		attempt.Account != place.Account || attempt.User != place.User
 }
 
-// change charges what was held up to now to who was charged, and goes on with what holds from now on.
+// change charges the old TRES up to now to the old account, and continues with the new ones.
 func change(r *workload.Record, ledger Ledger, place workload.Place, now time.Time) Step {
 	attempt := *ledger.Open
 	until := max(now.Unix(), ledger.Until, attempt.Begin)
@@ -159,7 +158,7 @@ func change(r *workload.Record, ledger Ledger, place workload.Place, now time.Ti
 	return Step{segments, Ledger{Until: until, Open: &attempt}, true}
 }
 
-// Record is how priorityd is told of a segment of a Workload.
+// Record is the usage record of a segment of a Workload.
 func (s Segment) Record(source string, job string) *pb.UsageRecord {
 	return &pb.UsageRecord{
 		Source:    source,
@@ -175,8 +174,8 @@ func (s Segment) Record(source string, job string) *pb.UsageRecord {
 	}
 }
 
-// Correction replaces a record of the segment that was sent with another end: the attempt's end was told late,
-// or the controller was killed between a record and its ledger.
+// Correction replaces a record of the segment that was sent with another end: the attempt's end was reported late,
+// or the controller crashed between a record and its ledger.
 func (s Segment) Correction(source string, job string) *pb.UsageRecord {
 	record := s.Record(source, job)
 	record.ReplacesRecordId = record.RecordId

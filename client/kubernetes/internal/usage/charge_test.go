@@ -28,7 +28,7 @@ func ended(begin, end int64) *workload.Record {
 	return r
 }
 
-// charged is the stretches of some segments.
+// charged are the intervals of some segments.
 func charged(segments []Segment) string {
 	text := ""
 	for _, s := range segments {
@@ -69,7 +69,7 @@ func TestCharges(t *testing.T) {
 		{"an eviction that was not seen", again, 0, 2000, "[1000,1130)x4 ", true},
 		{"what is deleted, up to then", deleted, 0, 1100, "[1000,1090)x4 ", true},
 		{"an attempt of no length", ended(1000, 1000), 0, 1000, "", true},
-		{"an end told late", ended(1000, 1250), 1300, 1320, "", true},
+		{"an end reported late", ended(1000, 1250), 1300, 1320, "", true},
 	} {
 		ledger := openFrom(1000)
 		ledger.Until = c.until
@@ -132,7 +132,7 @@ func TestRecordNamesWhoAndWhen(t *testing.T) {
 	}
 }
 
-// service keeps records by their ids, as priorityd does.
+// service stores records by their ids, as priorityd does.
 type service map[string]Segment
 
 func (s service) take(t *testing.T, segment Segment) {
@@ -144,7 +144,7 @@ func (s service) take(t *testing.T, segment Segment) {
 	s[id] = segment
 }
 
-// A Workload of some attempts, whose controller is killed between any two of its acts, and forgets.
+// A Workload of some attempts, whose controller crashes between any two of its actions.
 func TestKilledAnywhereTheSumIsThatOfTheAttempts(t *testing.T) {
 	for seed := range uint64(300) {
 		random := rand.New(rand.NewPCG(seed, 5))
@@ -161,12 +161,12 @@ func TestKilledAnywhereTheSumIsThatOfTheAttempts(t *testing.T) {
 					step := Next(r, stored, place, at(begin+now))
 					for _, segment := range step.Segments {
 						if random.IntN(8) == 0 {
-							break // Killed before all is sent.
+							break // A crash before all is sent.
 						}
 						books.take(t, segment)
 					}
 					if random.IntN(3) == 0 {
-						continue // Killed before the ledger is written.
+						continue // A crash before the ledger is written.
 					}
 					for _, segment := range step.Segments {
 						books.take(t, segment)

@@ -10,12 +10,12 @@ import (
 	"priorityd/kubernetes/internal/workload"
 )
 
-// skew is how far clocks of a cluster may differ before a time counts as wrong.
+// skew is the largest difference of a cluster's clocks; a larger one makes a time wrong.
 const skew = 60
 
-// Check holds a ledger that was read back against what the API says of its Workload. What cannot be is replaced by what the
-// API says, and named. A checked ledger charges the Workload's own account and user, nothing from before its creation
-// or after now, and no more at a time than its Pods request.
+// Check compares a stored ledger with its Workload in the API. It replaces implausible values by those of the API,
+// and names them. A checked ledger charges the Workload's own account and user, nothing from before its creation or
+// after now, and at any time no more than its Pods request.
 func Check(r *workload.Record, ledger Ledger, place workload.Place, now time.Time) (Ledger, []string) {
 	c := checker{record: r, now: now.Unix()}
 	checked := Ledger{Until: ledger.Until, End: ledger.End}
@@ -31,7 +31,7 @@ func Check(r *workload.Record, ledger Ledger, place workload.Place, now time.Tim
 	return checked, c.faults
 }
 
-// checker collects what is wrong.
+// checker collects the faults.
 type checker struct {
 	record *workload.Record
 	now    int64
@@ -42,7 +42,7 @@ func (c *checker) refuse(field string, got, want any) {
 	c.faults = append(c.faults, fmt.Sprintf("%s: got %.100s, want %.100s", field, fmt.Sprint(got), fmt.Sprint(want)))
 }
 
-// begin is when an attempt of the Workload began at the earliest.
+// begin is the earliest begin of an attempt of the Workload.
 func (c *checker) begin() int64 { return max(c.record.Created.Unix(), 0) }
 
 func (c *checker) checkTimes(attempt *Attempt) {
@@ -68,7 +68,7 @@ func (c *checker) checkPlace(attempt *Attempt, place workload.Place) {
 		{"partition", &attempt.Partition, place.Partition},
 		{"qos", &attempt.QOS, place.QOS},
 	} {
-		// A Workload whose queue is gone has no partition.
+		// A Workload whose queue was deleted has no partition.
 		if *field.got != field.want && (field.want != "" || field.name != "partition") {
 			c.refuse(field.name, *field.got, field.want)
 			*field.got = field.want
@@ -92,7 +92,7 @@ func (c *checker) checkTRES(attempt *Attempt) {
 	}
 }
 
-// atMost is what a Workload holds at most at a time, by its Pods' requests and, of Kueue, by its admission.
+// atMost is the most TRES that a Workload holds at a time, by its Pods' requests and, with Kueue, by its admission.
 func atMost(r *workload.Record) workload.TRES {
 	bound := workload.TRES{}
 	for _, tres := range []workload.TRES{r.TRES, r.Usage} {
@@ -111,8 +111,8 @@ func describe(tres workload.TRES) string {
 	return text
 }
 
-// checkUntil: what was not charged by the time that somebody claims is charged from the begin of the attempt on. priorityd
-// knows the records that it has.
+// checkUntil resets an implausible Until: the attempt is charged from its begin again, and priorityd counts each record
+// once.
 func (c *checker) checkUntil(ledger *Ledger) {
 	if ledger.Until == 0 || ledger.Until >= c.begin() && ledger.Until <= c.now+skew {
 		return
@@ -121,7 +121,7 @@ func (c *checker) checkUntil(ledger *Ledger) {
 	ledger.Until = 0
 }
 
-// checkEnd: only what is deleted has an end of its own.
+// checkEnd: only the ledger of a deleted object has an end.
 func (c *checker) checkEnd(ledger *Ledger) {
 	deleted := c.record.Deleted
 	if ledger.End == 0 || !deleted.IsZero() && ledger.Open != nil && ledger.End >= ledger.Open.Begin && ledger.End <= c.now {

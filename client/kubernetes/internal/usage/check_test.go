@@ -11,7 +11,7 @@ import (
 	"priorityd/kubernetes/internal/workload"
 )
 
-// owned is a Workload that was made at 1000 and admitted at 1100.
+// owned is a Workload that was created at 1000 and admitted at 1100.
 func owned() *workload.Record {
 	return &workload.Record{UID: "w", Created: at(1000), Admitted: at(1100), Reserved: at(1100), TRES: four, Usage: four}
 }
@@ -69,7 +69,7 @@ func TestWhatCannotBeIsNamedAndReplaced(t *testing.T) {
 	}
 }
 
-// hostile is any ledger that somebody may have written.
+// hostile is any ledger that an attacker may have written.
 func hostile(random *rand.Rand) Ledger {
 	number := func() int64 {
 		return []int64{0, 1, -1, 900, 1000, 1100, 1999, 2000, 2050, 2100, 4102444800, math.MaxInt64, math.MinInt64, random.Int64N(4000)}[random.IntN(14)]
@@ -83,7 +83,7 @@ func hostile(random *rand.Rand) Ledger {
 	return ledger
 }
 
-// Whatever is read back, no more is charged than the Workload could use, to nobody else, in bounded steps.
+// No stored ledger charges more than the Workload could use, or another account or user; steps are bounded.
 func TestAHostileLedgerChargesNobodyElseAndNoMoreThanTheWorkloadCouldUse(t *testing.T) {
 	for seed := range uint64(20000) {
 		random := rand.New(rand.NewPCG(seed, 7))

@@ -1,5 +1,5 @@
-// Package usage says what an admitted Workload is charged, in records that are the same whoever makes
-// them and however often: priorityd counts each once.
+// Package usage computes the charges of an admitted Workload, in deterministic records: every controller makes the
+// same ones, and priorityd counts each once.
 package usage
 
 import (
@@ -13,22 +13,22 @@ import (
 // mostLedgerBytes is the bound of a ledger's text.
 const mostLedgerBytes = 8 << 10
 
-// Ledger is what of a Workload is charged. The controller keeps it in an object of its own, so that it is there
-// when the controller is killed, after Kueue has forgotten an attempt that was evicted, and after the Workload is deleted.
+// Ledger is the state of a Workload's charges. The controller stores it in a separate object, so that it survives a
+// crash of the controller, the eviction of an attempt, which Kueue forgets, and the deletion of the Workload.
 type Ledger struct {
-	// Until is up to when all is charged, in seconds since 1970; 0 = nothing is.
+	// Until is the end of the charges, in seconds since 1970; 0 = none.
 	Until int64 `json:"until,omitempty"`
-	// Open is the attempt that is being charged; nil = none.
+	// Open is the attempt in charge; nil = none.
 	Open *Attempt `json:"open,omitempty"`
-	// End is when the open attempt ended, as its Workload was deleted; 0 = the Workload says it.
+	// End is the end of the open attempt of a deleted Workload; 0 = the Workload has it.
 	End int64 `json:"end,omitempty"`
 }
 
-// Attempt is one time that a Workload was admitted, with all that its records say. What they say may not change
-// from one try to the next, so it is written down before the first is sent.
+// Attempt is one admission of a Workload, with the contents of its records. They must not change between retries, so
+// the attempt is stored before the first record is sent.
 type Attempt struct {
 	Begin     int64         `json:"begin"`
-	Past      int64         `json:"past,omitempty"` // Seconds of attempts before, as Kueue counts them.
+	Past      int64         `json:"past,omitempty"` // Seconds of earlier attempts, by Kueue's count.
 	TRES      workload.TRES `json:"tres"`
 	Account   string        `json:"account"`
 	User      string        `json:"user"`
@@ -36,7 +36,7 @@ type Attempt struct {
 	QOS       string        `json:"qos,omitempty"`
 }
 
-// ParseLedger reads the text of a ledger; empty = nothing is charged.
+// ParseLedger reads the text of a ledger; empty = no charges.
 func ParseLedger(text string) (Ledger, error) {
 	var ledger Ledger
 	if text == "" {
@@ -48,7 +48,7 @@ func ParseLedger(text string) (Ledger, error) {
 	reader := json.NewDecoder(bytes.NewReader([]byte(text)))
 	reader.DisallowUnknownFields()
 	if err := reader.Decode(&ledger); err != nil {
-		return Ledger{}, fmt.Errorf("ledger: got %.80q, want what priorityd-kubernetes wrote: %w", text, err)
+		return Ledger{}, fmt.Errorf("ledger: got %.80q, want a ledger of priorityd-kubernetes: %w", text, err)
 	}
 	if reader.More() {
 		return Ledger{}, fmt.Errorf("ledger: got %.80q, want one object", text)

@@ -7,23 +7,23 @@ import (
 // AccountLabel of a namespace names the account that its Workloads are charged to.
 const AccountLabel = "priorityd/account"
 
-// Names of service accounts, as the API server says them: of one, and of all those of a namespace together.
+// Names of service accounts, as the API server has them: of one, and of all of a namespace together.
 const (
 	serviceAccount  = "system:serviceaccount:"
 	serviceAccounts = "system:serviceaccounts:"
 )
 
-// Accounts says which account a namespace is charged to. The zero value knows labels and names only.
+// Accounts maps namespaces to accounts. The zero value uses only labels and names.
 type Accounts struct{ rules []rule }
 
-// ParseAccounts reads lines of `NAMESPACE ACCOUNT`, where NAMESPACE may have * and ? in it; # begins a
-// comment. The first line that fits a namespace holds.
+// ParseAccounts reads lines of `NAMESPACE ACCOUNT`, where NAMESPACE may contain * and ?; # begins a comment. The
+// first line that matches a namespace applies.
 func ParseAccounts(text string) (Accounts, error) {
 	rules, err := parseRules("accounts", text, "NAMESPACE ACCOUNT")
 	return Accounts{rules}, err
 }
 
-// Of is the account of a namespace: the ConfigMap's word, else the namespace's label, else its name.
+// Of is the account of a namespace: by the ConfigMap, else by the namespace's label, else its name.
 func (a Accounts) Of(namespace string, labels map[string]string) string {
 	if account, ok := mapped(a.rules, namespace); ok {
 		return account
@@ -34,7 +34,7 @@ func (a Accounts) Of(namespace string, labels map[string]string) string {
 	return namespace
 }
 
-// Users says who in priorityd a user of Kubernetes is. The zero value knows names only.
+// Users maps users of Kubernetes to users of priorityd. The zero value uses only names.
 type Users struct{ rules []rule }
 
 // ParseUsers reads lines of `NAME USER`, as ParseAccounts does.
@@ -43,9 +43,9 @@ func ParseUsers(text string) (Users, error) {
 	return Users{rules}, err
 }
 
-// Of is the user of a name: the ConfigMap's word; else a service account is the one user
-// system:serviceaccounts:NAMESPACE that all of its namespace are, as who may make service accounts would
-// make shares otherwise; else the name.
+// Of is the user of a name: by the ConfigMap; else, for a service account, the user
+// system:serviceaccounts:NAMESPACE, shared by its namespace, so that nobody gains shares by creating service
+// accounts; else the name.
 func (u Users) Of(name string) string {
 	if user, ok := mapped(u.rules, name); ok {
 		return user

@@ -7,7 +7,7 @@ import (
 	pb "priorityd/client/priorityv1"
 )
 
-// Place is where a Workload stands in priorityd's world.
+// Place is the user, account, partition and QOS of a Workload in priorityd.
 type Place struct {
 	Account   string
 	User      string
@@ -15,7 +15,7 @@ type Place struct {
 	QOS       string // Empty = the association's default.
 }
 
-// Job is how priorityd is told of a Workload: pending, running from when quota is reserved, or over.
+// Job is the job of a Workload in priorityd: pending, running from the reservation of quota on, or ended.
 func (r *Record) Job(at Place) *pb.Job {
 	job := &pb.Job{
 		JobId:      string(r.UID),
@@ -55,7 +55,7 @@ func (r *Record) state() pb.JobState {
 	}
 }
 
-// mostTextBytes is the bound of a text in priorityd.
+// mostTextBytes is the longest text in priorityd.
 const mostTextBytes = 1024
 
 func clipped(text string) string { return text[:min(len(text), mostTextBytes)] }

@@ -10,10 +10,10 @@ import (
 	"k8s.io/component-helpers/resource"
 )
 
-// Kind is what a record is of.
+// Kind is the kind of a record's object.
 type Kind string
 
-// Kinds of records. A Workload is Kueue's; Jobs and Pods are plain ones, which nobody but us holds back.
+// Kinds of records. A Workload is Kueue's; Jobs and Pods are plain ones, which only this controller holds back.
 const (
 	KindWorkload Kind = "Workload"
 	KindJob      Kind = "Job"
@@ -21,24 +21,24 @@ const (
 )
 
 const (
-	// QueueLabel of a Job or a Pod has it wait for its turn; its value is the partition.
+	// QueueLabel of a Job or a Pod queues it; its value is the partition.
 	QueueLabel = "priorityd/queue"
-	// Gate is the scheduling gate that holds a Pod back until its turn.
+	// Gate is the scheduling gate that holds a Pod back until its release.
 	Gate = "priorityd/queue"
-	// ReleasedAnnotation says when a Job or a Pod got its turn, as RFC 3339 has it.
+	// ReleasedAnnotation is the time of a Job's or a Pod's release, in the form of RFC 3339.
 	ReleasedAnnotation = "priorityd/released"
 
 	kueueQueueLabel = "kueue.x-k8s.io/queue-name"
 )
 
-// Plain is what matters of a Job or a Pod for its turn.
+// Plain has the properties of a Job or a Pod that its release depends on.
 type Plain struct {
-	Spec corev1.PodSpec      // What its pods want of a node: selector, required affinity, tolerations; nothing else.
-	Each corev1.ResourceList // What one pod takes.
+	Spec corev1.PodSpec      // The node requirements of its pods: only selector, required affinity, tolerations.
+	Each corev1.ResourceList // The request of one pod.
 }
 
-// FromPod is the record of a Pod; nil = it is not ours. A Pod without gate is: who took it off does not run for nothing.
-// Not so the Pods of a Job, which is queued as a whole, unless they had gates of their own.
+// FromPod is the record of a Pod; nil = it is not ours. A Pod whose gate was removed is ours and is charged. Pods of a
+// Job are not, because the Job is queued as a whole, unless they had their own gates.
 func FromPod(p *corev1.Pod) *Record {
 	gated, _ := gates(p)
 	released := p.Annotations[ReleasedAnnotation] != ""
@@ -48,7 +48,7 @@ func FromPod(p *corev1.Pod) *Record {
 	return RecordOfPod(p)
 }
 
-// RecordOfPod is the record of a Pod that is ours whatever it says now, as it is being charged.
+// RecordOfPod is the record of a Pod that is being charged, whatever its labels are.
 func RecordOfPod(p *corev1.Pod) *Record {
 	gated, others := gates(p)
 	each := PodRequests(p)
@@ -70,7 +70,7 @@ func RecordOfPod(p *corev1.Pod) *Record {
 	return r
 }
 
-// FromJob is the record of a Job; nil = it is not ours, as its Pods have gates of their own.
+// FromJob is the record of a Job; nil = it is not ours, because its Pods have their own gates.
 func FromJob(j *batchv1.Job) *Record {
 	if !isQueued(j.Labels) || hasGate(&j.Spec.Template.Spec) {
 		return nil
@@ -78,7 +78,7 @@ func FromJob(j *batchv1.Job) *Record {
 	return RecordOfJob(j)
 }
 
-// RecordOfJob is the record of a Job that is ours whatever it says now, as it is being charged.
+// RecordOfJob is the record of a Job that is being charged, whatever its labels are.
 func RecordOfJob(j *batchv1.Job) *Record {
 	each := podRequests(&j.Spec.Template)
 	r := plain(KindJob, &j.ObjectMeta, &j.Spec.Template.Spec, each, parallelism(j))
@@ -91,8 +91,8 @@ func RecordOfJob(j *batchv1.Job) *Record {
 	return r
 }
 
-// readJobStatus reads the attempt. Who resumes a Job sees its start time of before, until the Job controller has
-// seen it too and says that the Job is not suspended.
+// readJobStatus reads the attempt. A resumed Job has the start time of its earlier attempt until the Job controller
+// has set its condition Suspended to false.
 func (r *Record) readJobStatus(j *batchv1.Job, each corev1.ResourceList) {
 	r.Usage = TRES{}
 	r.Usage.add(each, float64(StillWanted(j)))
@@ -111,7 +111,7 @@ func (r *Record) readJobStatus(j *batchv1.Job, each corev1.ResourceList) {
 	}
 }
 
-// plain is a record of what Jobs and Pods have alike.
+// plain is a record of the fields that Jobs and Pods share.
 func plain(kind Kind, o *metav1.ObjectMeta, spec *corev1.PodSpec, each corev1.ResourceList, pods int32) *Record {
 	r := &Record{Kind: kind, UID: o.UID, Namespace: o.Namespace, Name: o.Name,
 		Queue: o.Labels[QueueLabel], ClusterQueue: o.Labels[QueueLabel], Class: spec.PriorityClassName,
@@ -134,7 +134,7 @@ func isQueued(labels map[string]string) bool {
 	return labels[QueueLabel] != "" && labels[kueueQueueLabel] == ""
 }
 
-// gates is whether a Pod has our gate, and whether it has others.
+// gates reports whether a Pod has our gate, and whether it has others.
 func gates(p *corev1.Pod) (ours, others bool) {
 	for _, gate := range p.Spec.SchedulingGates {
 		ours = ours || gate.Name == Gate
@@ -152,7 +152,7 @@ func hasGate(spec *corev1.PodSpec) bool {
 	return false
 }
 
-// JobOf is the UID of the Job that a Pod is of; empty = of none.
+// JobOf is the UID of a Pod's Job; empty = none.
 func JobOf(p *corev1.Pod) string {
 	if owner := metav1.GetControllerOf(p); owner != nil && owner.Kind == "Job" {
 		return string(owner.UID)
@@ -160,18 +160,18 @@ func JobOf(p *corev1.Pod) string {
 	return ""
 }
 
-// IsUnscheduled is whether the scheduler has looked at a Pod and put it nowhere, as it has gates or fits no node.
+// IsUnscheduled reports whether the scheduler has rejected a Pod, because it has gates or fits no node.
 func IsUnscheduled(p *corev1.Pod) bool {
 	scheduled := podCondition(p, corev1.PodScheduled)
 	return len(p.Spec.SchedulingGates) > 0 || scheduled != nil && scheduled.Status == corev1.ConditionFalse
 }
 
-// PodRequests is what a Pod takes of its node, also after it was resized.
+// PodRequests are the resources that a Pod takes on its node, also after a resize.
 func PodRequests(p *corev1.Pod) corev1.ResourceList {
 	return resource.PodRequests(p, resource.PodResourcesOptions{UseStatusResources: true})
 }
 
-// nodeWishes is what of a PodSpec says which nodes it can use.
+// nodeWishes is the part of a PodSpec that selects its nodes.
 func nodeWishes(spec *corev1.PodSpec) corev1.PodSpec {
 	wishes := corev1.PodSpec{NodeSelector: spec.NodeSelector, Tolerations: spec.Tolerations}
 	if spec.Affinity != nil && spec.Affinity.NodeAffinity != nil {
@@ -193,24 +193,24 @@ func parallelism(j *batchv1.Job) int32 {
 	return pods
 }
 
-// StillWanted is how many Pods of a Job are to run at a time, less those that no successor follows.
+// StillWanted is the number of Pods of a Job that must run at a time, less those without a successor.
 func StillWanted(j *batchv1.Job) int32 {
 	pods := parallelism(j)
 	switch {
 	case j.Spec.Completions != nil:
 		pods = min(pods, *j.Spec.Completions-j.Status.Succeeded)
-	case j.Status.Succeeded > 0: // A work queue: once one has succeeded none is started any more.
+	case j.Status.Succeeded > 0: // A work queue: once a Pod has succeeded, no further one is started.
 		pods = min(pods, j.Status.Active)
 	}
 	return max(pods, 0)
 }
 
-// isOver is whether all containers of a Pod have ended for good.
+// isOver reports whether all containers of a Pod have ended permanently.
 func isOver(p *corev1.Pod) bool {
 	return p.Status.Phase == corev1.PodSucceeded || p.Status.Phase == corev1.PodFailed
 }
 
-// endOf is when the last container of a Pod ended; of one that never had any, when its status last changed.
+// endOf is the end of a Pod's last container; without containers, the last change of its status.
 func endOf(p *corev1.Pod) time.Time {
 	end := time.Time{}
 	for _, status := range p.Status.ContainerStatuses {
@@ -234,7 +234,7 @@ func later(a, b time.Time) time.Time {
 	return a
 }
 
-// firstKnown is the first that is not zero.
+// firstKnown is the first nonzero time.
 func firstKnown(times ...time.Time) time.Time {
 	for _, t := range times {
 		if !t.IsZero() {
@@ -244,7 +244,7 @@ func firstKnown(times ...time.Time) time.Time {
 	return time.Time{}
 }
 
-// releasedAt is when an object had its turn; zero = it does not say it, or a time that cannot be.
+// releasedAt is the time of an object's release; zero = none, or an implausible one.
 func releasedAt(o *metav1.ObjectMeta) time.Time {
 	at, err := time.Parse(time.RFC3339, o.Annotations[ReleasedAnnotation])
 	if err != nil || at.Before(o.CreationTimestamp.Time) || at.After(time.Now().Add(time.Minute)) {

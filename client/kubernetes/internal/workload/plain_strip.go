@@ -6,8 +6,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// StripPod is the transform of the Pod informer: it takes away all that FromPod, JobOf and PodRequests do not read.
-// The containers become one that requests what the Pod does.
+// StripPod is the transform of the Pod informer: it removes every field that FromPod, JobOf and PodRequests do not
+// read. One container with the request of the Pod replaces the containers.
 func StripPod(object any) (any, error) {
 	p, ok := object.(*corev1.Pod)
 	if !ok {
@@ -38,7 +38,7 @@ func strippedStatus(status *corev1.PodStatus) corev1.PodStatus {
 	return kept
 }
 
-// StripJob is the transform of the Job informer, as StripPod.
+// StripJob is the transform of the Job informer, like StripPod.
 func StripJob(object any) (any, error) {
 	j, ok := object.(*batchv1.Job)
 	if !ok {
@@ -64,7 +64,7 @@ func stripMeta(o *metav1.ObjectMeta) {
 	o.Annotations = only(o.Annotations, PlaceAnnotation, LedgerAnnotation, ReleasedAnnotation, UserAnnotation)
 }
 
-// StripNode is the transform of the Node informer: images and all else that a plan does not look at go.
+// StripNode is the transform of the Node informer: it removes images and every other field that a plan does not read.
 func StripNode(object any) (any, error) {
 	n, ok := object.(*corev1.Node)
 	if !ok {

@@ -102,7 +102,7 @@ func TestLifeOfAPod(t *testing.T) {
 	}
 }
 
-// suspendedJob has three Pods at a time of which seven are to succeed.
+// suspendedJob has three Pods at a time and seven completions.
 func suspendedJob() *batchv1.Job {
 	return &batchv1.Job{ObjectMeta: metav1.ObjectMeta{UID: "j", Namespace: "n", Name: "job", CreationTimestamp: metav1.Unix(100, 0),
 		Labels: map[string]string{QueueLabel: "cpu", "other": "x"}},

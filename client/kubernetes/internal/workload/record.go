@@ -1,4 +1,4 @@
-// Package workload knows what of Kueue's Workloads matters to priorityd, and how it is told there.
+// Package workload converts Kueue's Workloads, and plain Jobs and Pods, to jobs of priorityd.
 package workload
 
 import (
@@ -11,25 +11,26 @@ import (
 	kueue "sigs.k8s.io/kueue/apis/kueue/v1beta2"
 )
 
-// Annotations of a Workload, a Job or a Pod that priorityd-kubernetes writes, or wrote.
+// Annotations of a Workload, a Job or a Pod that this or an earlier priorityd-kubernetes writes.
 const (
 	BoostAnnotation  = "kueue.x-k8s.io/priority-boost" // Kueue's own.
-	PlaceAnnotation  = "priorityd/place"               // For people: place 12 of 340; ...
-	LedgerAnnotation = "priorityd/ledger"              // What was charged when objects of their owners still said it.
+	PlaceAnnotation  = "priorityd/place"               // For users: place 12 of 340; ...
+	LedgerAnnotation = "priorityd/ledger"              // The ledger of earlier versions.
 )
 
-// Finalizer keeps a Workload, a Job or a Pod until all that it used is charged.
+// Finalizer keeps a Workload, a Job or a Pod until its usage is charged.
 const Finalizer = "priorityd/accounting"
 
-// Record is what of a Workload matters, a twentieth of its size; or of a plain Job or Pod, whose turn is its quota.
+// Record has the relevant fields of a Workload, a twentieth of its size; or of a plain Job or Pod, whose release
+// counts as its quota.
 type Record struct {
 	Kind      Kind
 	UID       types.UID
-	Version   uint64 // The resourceVersion, which tells which of two records is the newer one.
+	Version   uint64 // The resourceVersion, which orders two records of an object.
 	Namespace string
 	Name      string
 	Queue     string // The LocalQueue.
-	User      string // Empty = nobody is stamped.
+	User      string // Empty = no stamp.
 	Class     string // The WorkloadPriorityClass.
 	Priority  int32  // spec.priority
 	Created   time.Time
@@ -38,18 +39,18 @@ type Record struct {
 	TimeLimit time.Duration // 0 = none
 	Held      bool
 
-	ClusterQueue string    // Where quota is reserved; empty = nowhere.
-	Reserved     time.Time // Since when it has quota; zero = it has none.
-	Admitted     time.Time // Begin of the present or the last attempt that is known; zero = there was none.
+	ClusterQueue string    // The ClusterQueue of the reserved quota; empty = none.
+	Reserved     time.Time // The time of the reservation; zero = none.
+	Admitted     time.Time // Begin of the present or the last known attempt; zero = none.
 	Ended        time.Time // End of that attempt; zero = it runs.
-	Finished     time.Time // Zero = it is not over.
+	Finished     time.Time // Zero = not finished.
 	Failed       bool
-	Usage        TRES  // What the attempt holds.
-	Past         int64 // Seconds that attempts before lasted.
+	Usage        TRES  // The TRES of the attempt.
+	Past         int64 // Seconds of earlier attempts.
 
 	Boost     string // As annotated.
 	Place     string
-	OldLedger string // Of an earlier version; empty = none.
+	OldLedger string // The ledger of an earlier version; empty = none.
 	Finalized bool   // It has our finalizer.
 	Deleted   time.Time
 
@@ -61,7 +62,7 @@ func (r *Record) Key() types.NamespacedName {
 	return types.NamespacedName{Namespace: r.Namespace, Name: r.Name}
 }
 
-// Pending is whether it waits for quota.
+// Pending reports whether it waits for quota.
 func (r *Record) Pending() bool {
 	return r.Finished.IsZero() && r.Reserved.IsZero() && r.Deleted.IsZero()
 }
@@ -122,8 +123,8 @@ func (r *Record) readStatus(w *kueue.Workload) {
 	r.readAttempt(w)
 }
 
-// readAttempt reads when the attempt began and ended. Once Kueue has taken the admission back, only
-// the end is left: the begin is what the ledger says.
+// readAttempt reads the begin and the end of the attempt. After Kueue has revoked the admission, only the
+// end is left: the ledger has the begin.
 func (r *Record) readAttempt(w *kueue.Workload) {
 	admission := condition(w, kueue.WorkloadAdmitted)
 	if admission == nil {
@@ -141,7 +142,7 @@ func (r *Record) readAttempt(w *kueue.Workload) {
 	}
 }
 
-// sinceOf is since when a condition is true, if that is not before the time; else zero.
+// sinceOf is the time at which a condition became true, if not before the given time; else zero.
 func sinceOf(c *metav1.Condition, notBefore time.Time) time.Time {
 	if !isTrue(c) || c.LastTransitionTime.Time.Before(notBefore) {
 		return time.Time{}
@@ -149,7 +150,7 @@ func sinceOf(c *metav1.Condition, notBefore time.Time) time.Time {
 	return c.LastTransitionTime.Time
 }
 
-// earliest is the first of two times, of which a zero one is none.
+// earliest is the earlier of two times, ignoring zero ones.
 func earliest(a, b time.Time) time.Time {
 	if a.IsZero() || !b.IsZero() && b.Before(a) {
 		return b

@@ -6,8 +6,8 @@ import (
 	kueue "sigs.k8s.io/kueue/apis/kueue/v1beta2"
 )
 
-// Strip is the transform of the Workload informer: it takes away all that From does not read. Each pod
-// template becomes one container that requests what the pod does.
+// Strip is the transform of the Workload informer: it removes every field that From does not read. One
+// container with the request of the pod replaces the containers of each pod template.
 func Strip(object any) (any, error) {
 	w, ok := object.(*kueue.Workload)
 	if !ok {
@@ -48,7 +48,7 @@ func stripStatus(status *kueue.WorkloadStatus) {
 	}
 }
 
-// only is what of a map has one of the keys.
+// only is the part of a map with these keys.
 func only(from map[string]string, keys ...string) map[string]string {
 	var kept map[string]string
 	for _, key := range keys {

@@ -13,7 +13,7 @@ const bytesPerMB = 1 << 20
 // TRES are counts by priorityd's names: cpu, mem in MB, node, gres/gpu, gres/VENDOR/NAME.
 type TRES map[string]float64
 
-// tresName is what priorityd calls a resource; empty = it is not accounted.
+// tresName is the name of a resource in priorityd; empty = not accounted.
 func tresName(name corev1.ResourceName) string {
 	switch {
 	case name == corev1.ResourceCPU:
@@ -29,7 +29,7 @@ func tresName(name corev1.ResourceName) string {
 	}
 }
 
-// add adds count times what a list of resources has.
+// add adds a list of resources count times.
 func (t TRES) add(resources corev1.ResourceList, count float64) {
 	for name, quantity := range resources {
 		known := tresName(name)
@@ -44,7 +44,7 @@ func (t TRES) add(resources corev1.ResourceList, count float64) {
 	}
 }
 
-// podRequests is what a pod of the template takes: containers, init containers, sidecars, overhead.
+// podRequests is the request of a pod of the template: containers, init containers, sidecars, overhead.
 func podRequests(template *corev1.PodTemplateSpec) corev1.ResourceList {
 	spec := *template.Spec.DeepCopy()
 	requestLimits(spec.Containers)
@@ -52,7 +52,7 @@ func podRequests(template *corev1.PodTemplateSpec) corev1.ResourceList {
 	return resource.PodRequests(&corev1.Pod{Spec: spec}, resource.PodResourcesOptions{})
 }
 
-// requestLimits has containers request what they have a limit for and no request, as the API server does for pods.
+// requestLimits sets missing requests of containers to their limits, as the API server does for pods.
 func requestLimits(containers []corev1.Container) {
 	for i := range containers {
 		resources := &containers[i].Resources
@@ -68,7 +68,7 @@ func requestLimits(containers []corev1.Container) {
 	}
 }
 
-// requested is what all pods of a Workload take, and how many they are.
+// requested is the request of all pods of a Workload, and their number.
 func requested(w *kueue.Workload) (TRES, int32) {
 	tres, pods := TRES{}, int32(0)
 	for i := range w.Spec.PodSets {
@@ -79,7 +79,7 @@ func requested(w *kueue.Workload) (TRES, int32) {
 	return tres, pods
 }
 
-// admitted is what Kueue charges an admitted Workload with, less what pods that are over have given back.
+// admitted is Kueue's quota usage of an admitted Workload, less the part of finished pods.
 func admitted(w *kueue.Workload) TRES {
 	tres := TRES{}
 	if w.Status.Admission == nil {
@@ -92,7 +92,7 @@ func admitted(w *kueue.Workload) TRES {
 	return tres
 }
 
-// dropNothing takes out what there is nothing of.
+// dropNothing removes zero counts.
 func dropNothing(tres TRES) {
 	for name, amount := range tres {
 		if amount <= 0 {
@@ -101,7 +101,7 @@ func dropNothing(tres TRES) {
 	}
 }
 
-// QuotaOf is what a ClusterQueue has of its own, over all flavors; pods are how many Pods, 0 = it does not say.
+// QuotaOf is the nominal quota of a ClusterQueue, over all flavors; pods is its quota of Pods, 0 = none.
 func QuotaOf(queue *kueue.ClusterQueue) (tres TRES, pods float64) {
 	tres = TRES{}
 	for _, group := range queue.Spec.ResourceGroups {
@@ -117,10 +117,10 @@ func QuotaOf(queue *kueue.ClusterQueue) (tres TRES, pods float64) {
 	return tres, pods
 }
 
-// Add adds what a list of resources has, such as a node's.
+// Add adds a list of resources, such as a node's.
 func (t TRES) Add(resources corev1.ResourceList) { t.add(resources, 1) }
 
-// stillHeld is the part of a pod set whose pods are not over, 0 to 1.
+// stillHeld is the unfinished part of a pod set, 0 to 1.
 func stillHeld(w *kueue.Workload, set kueue.PodSetAssignment) float64 {
 	if set.Count == nil || *set.Count <= 0 {
 		return 1

@@ -10,12 +10,12 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// UserLabel says who submitted, as the MutatingAdmissionPolicy of config/policy stamps it: `u-`, the name
-// with what a label's value cannot have as _XX (hexadecimal), `-u`. Kueue copies it to the Workload
+// UserLabel has the submitting user, as the MutatingAdmissionPolicy of config/policy stamps it: `u-`, the name
+// with characters that a label must not have as _XX (hexadecimal), `-u`. Kueue copies it to the Workload
 // (integrations.labelKeysToCopy).
 const UserLabel = "priorityd/user"
 
-// UserAnnotation says it where the label has the value longUser, as the name does not fit a label.
+// UserAnnotation has the name if it does not fit the label, whose value is then longUser.
 const (
 	UserAnnotation = "priorityd/user"
 	longUser       = "long"
@@ -23,7 +23,7 @@ const (
 
 var escaped = regexp.MustCompile(`_[0-9a-f]{2}`)
 
-// DecodeUser is the name in a label's value; false = it is none that the policy has stamped.
+// DecodeUser is the name in a label's value; false = the policy has not stamped it.
 func DecodeUser(value string) (string, bool) {
 	inner, begins := strings.CutPrefix(value, "u-")
 	inner, ends := strings.CutSuffix(inner, "-u")
@@ -40,7 +40,7 @@ func DecodeUser(value string) (string, bool) {
 	return name, true
 }
 
-// EncodeUser is the label's value for a name; false = it does not fit the 63 characters of one.
+// EncodeUser is the label's value for a name; false = it exceeds a label's 63 characters.
 func EncodeUser(name string) (string, bool) {
 	var b strings.Builder
 	b.WriteString("u-")
@@ -59,7 +59,7 @@ func isPlain(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '-' || c == '.'
 }
 
-// stampedUser is who submitted a Job or a Pod, as the policy stamped it; empty = nobody is stamped.
+// stampedUser is the user who submitted a Job or a Pod, by the policy's stamp; empty = no stamp.
 func stampedUser(o *metav1.ObjectMeta) string {
 	if o.Labels[UserLabel] == longUser {
 		return o.Annotations[UserAnnotation]

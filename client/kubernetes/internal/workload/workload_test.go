@@ -61,7 +61,7 @@ func isSince(kind string, status metav1.ConditionStatus, second int64) metav1.Co
 
 func TestRequestsAreThoseOfPodsTimesCount(t *testing.T) {
 	r := From(sample())
-	// The driver's init container takes more CPUs than its container; the workers' sidecar runs beside.
+	// The driver's init container requests more CPUs than its container; the workers have a sidecar.
 	want := TRES{"cpu": 2 + 3*5, "mem": 1024 + 64 + 3*2048, "gres/gpu": 6, "gres/example.com/fpga": 3}
 	if !reflect.DeepEqual(r.TRES, want) || r.Pods != 4 {
 		t.Errorf("got %v of %d pods, want %v of 4", r.TRES, r.Pods, want)
@@ -195,7 +195,7 @@ func TestAccountsOfNamespaces(t *testing.T) {
 }
 
 func TestServiceAccountsOfANamespaceAreOneUserUnlessTheyAreNamed(t *testing.T) {
-	users, err := ParseUsers("system:serviceaccount:chem:pipeline amy # hers\nsystem:serviceaccount:ci-*:* ci\n")
+	users, err := ParseUsers("system:serviceaccount:chem:pipeline amy # Amy's\nsystem:serviceaccount:ci-*:* ci\n")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-// Package chart renders our Helm chart, as far as its templates go: the few functions that they use.
+// Package chart renders our Helm chart with the few functions that its templates use.
 package chart
 
 import (
@@ -15,7 +15,7 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// files are what .Files.Get reads.
+// files are the files for .Files.Get.
 type files string
 
 // Get is a file of the chart.
@@ -42,7 +42,7 @@ var functions = template.FuncMap{
 	},
 }
 
-// Render is the objects of the chart in a folder with these values in the place of its own, released into a namespace.
+// Render returns the objects of the chart in a folder, with these values instead of its own, released into a namespace.
 func Render(folder, namespace string, changed map[string]any) ([]*unstructured.Unstructured, error) {
 	values := map[string]any{}
 	text, err := os.ReadFile(filepath.Join(folder, "values.yaml"))
@@ -92,7 +92,7 @@ func renderFile(name string, data any) ([]*unstructured.Unstructured, error) {
 	return Read(text.String())
 }
 
-// Read is the objects of a YAML text.
+// Read returns the objects of a YAML text.
 func Read(text string) ([]*unstructured.Unstructured, error) {
 	var objects []*unstructured.Unstructured
 	for _, part := range strings.Split("\n"+text, "\n---") {

@@ -1,4 +1,4 @@
-// Package demo plays two tenants in one ClusterQueue, and tells who is admitted and why.
+// Package demo simulates two tenants in one ClusterQueue, and prints which Workload is admitted and why.
 package demo
 
 import (
@@ -26,7 +26,7 @@ import (
 	"priorityd/kubernetes/test/plane"
 )
 
-// Tenants, who each submit Jobs in a namespace of their own.
+// Tenants; each submits Jobs in their own namespace.
 var tenants = []struct {
 	user, namespace string
 	jobs            int
@@ -34,7 +34,7 @@ var tenants = []struct {
 
 const queueName = "lab"
 
-// Play runs the demo on a control plane and says what happens; who was admitted, in that order.
+// Play runs the demo on a control plane and prints the events; it returns the admitted Jobs, in order.
 func Play(ctx context.Context, p *plane.Plane, out io.Writer) ([]string, error) {
 	d := &demo{Plane: p, out: out}
 	for _, step := range []func(context.Context) error{d.prepare, d.submit, d.serve, d.report} {
@@ -69,7 +69,7 @@ func (d *demo) prepare(ctx context.Context) error {
 	return d.allowUsers(ctx)
 }
 
-// allowUsers lets the tenants do what they like in the cluster; that they are no administrators matters to the policies only.
+// allowUsers grants the tenants all rights in the cluster; only the policies distinguish them from administrators.
 func (d *demo) allowUsers(ctx context.Context) error {
 	return client.IgnoreAlreadyExists(d.Client.Create(ctx, &rbacv1.ClusterRoleBinding{ObjectMeta: metav1.ObjectMeta{Name: "lab-users"},
 		RoleRef:  rbacv1.RoleRef{APIGroup: "rbac.authorization.k8s.io", Kind: "ClusterRole", Name: "cluster-admin"},
@@ -98,7 +98,7 @@ func (d *demo) submit(ctx context.Context) error {
 	return nil
 }
 
-// awaitStamps waits until the policy is in force, a moment after it was made.
+// awaitStamps waits until the policy is in force, shortly after its creation.
 func (d *demo) awaitStamps(ctx context.Context, as client.Client, trial *batchv1.Job) error {
 	return plane.Await(ctx, time.Minute, "the policy that stamps users", func() error {
 		job := trial.DeepCopy()
@@ -121,7 +121,7 @@ func jobOf(namespace, name string) *batchv1.Job {
 	}
 }
 
-// settle gives the order a moment to get to Kueue.
+// settle waits until the order has reached Kueue.
 func (d *demo) settle(ctx context.Context) error {
 	select {
 	case <-ctx.Done():
@@ -131,7 +131,7 @@ func (d *demo) settle(ctx context.Context) error {
 	}
 }
 
-// serve tells the queue, has what runs end, and so on until nothing is left.
+// serve prints the queue and ends the running Workloads, until none is left.
 func (d *demo) serve(ctx context.Context) error {
 	for {
 		all, err := d.workloads(ctx)
@@ -142,7 +142,7 @@ func (d *demo) serve(ctx context.Context) error {
 		if len(running) == 0 && len(waiting) == 0 {
 			return nil
 		}
-		d.tell(running, waiting)
+		d.show(running, waiting)
 		for _, w := range running {
 			if err := d.finish(ctx, w); err != nil {
 				return err
@@ -157,7 +157,7 @@ func (d *demo) serve(ctx context.Context) error {
 	}
 }
 
-// recalculate has priorityd count what was used, as by itself it does every PriorityCalcPeriod.
+// recalculate makes priorityd count the usage, as it does by itself every PriorityCalcPeriod.
 func (d *demo) recalculate(ctx context.Context) error {
 	if _, err := d.Priorityd.Calls.Admin.Recalculate(ctx, &pb.RecalculateRequest{}); err != nil {
 		return err
@@ -179,7 +179,7 @@ func (d *demo) workloads(ctx context.Context) ([]*kueue.Workload, error) {
 	return all, nil
 }
 
-// split is what runs, and what waits in Kueue's order.
+// split returns the running Workloads, and the waiting ones in Kueue's order.
 func split(all []*kueue.Workload) (running, waiting []*kueue.Workload) {
 	for _, w := range all {
 		switch {
@@ -196,7 +196,7 @@ func split(all []*kueue.Workload) (running, waiting []*kueue.Workload) {
 	return running, waiting
 }
 
-// jobName is the name of a Workload's Job: Kueue calls it job-NAME-HASH.
+// jobName is the name of a Workload's Job: Kueue names the Workload job-NAME-HASH.
 func jobName(w *kueue.Workload) string {
 	if len(w.OwnerReferences) > 0 {
 		return w.OwnerReferences[0].Name
@@ -204,13 +204,13 @@ func jobName(w *kueue.Workload) string {
 	return w.Name
 }
 
-func (d *demo) tell(running, waiting []*kueue.Workload) {
+func (d *demo) show(running, waiting []*kueue.Workload) {
 	for _, w := range running {
 		d.say("\n%s is admitted.", jobName(w))
 		d.admitted = append(d.admitted, jobName(w))
 	}
 	for _, w := range waiting {
-		place := cmp.Or(w.Annotations[workload.PlaceAnnotation], "not told yet")
+		place := cmp.Or(w.Annotations[workload.PlaceAnnotation], "not ranked yet")
 		d.say("  %-6s %s", jobName(w), place)
 	}
 }
@@ -231,7 +231,7 @@ func (d *demo) report(ctx context.Context) error {
 	return d.charged(ctx, namespaces)
 }
 
-// charged says what each namespace has used.
+// charged prints the usage of each namespace.
 func (d *demo) charged(ctx context.Context, namespaces []string) error {
 	shares, err := d.Priorityd.Calls.ListShares(ctx, &pb.ListSharesRequest{})
 	if err != nil {

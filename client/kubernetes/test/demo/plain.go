@@ -20,14 +20,14 @@ import (
 	"priorityd/kubernetes/test/plane"
 )
 
-// plainJob is a Job of so many Pods of 2 CPUs, which runs for so long at most.
+// plainJob is a Job of so many Pods of 2 CPUs, with a time limit.
 type plainJob struct {
 	name  string
 	pods  int32
 	limit time.Duration
 }
 
-// plainTenants are in order: each comes when those before have settled.
+// plainTenants are in order: each submits after the earlier ones have settled.
 var plainTenants = []struct {
 	user, namespace string
 	jobs            []plainJob
@@ -36,7 +36,7 @@ var plainTenants = []struct {
 	{"ben", "plain-physics", []plainJob{{"ben-wide", 2, time.Hour}, {"ben-short", 1, time.Minute}}},
 }
 
-// PlayPlain runs the demo without Kueue, on a control plane that has nodes and no other Jobs; who started, in that order.
+// PlayPlain runs the demo without Kueue, on a control plane with nodes and no other Jobs; it returns the started Jobs, in order.
 func PlayPlain(ctx context.Context, p *plane.Plane, out io.Writer) ([]string, error) {
 	d := &plainDemo{demo: demo{Plane: p, out: out}}
 	for _, step := range []func(context.Context) error{d.prepare, d.submit, d.serve, d.report} {
@@ -78,7 +78,7 @@ func (d *plainDemo) submit(ctx context.Context) error {
 				return err
 			}
 			d.say("%s submits the Job %s: %d x 2 CPUs, for %v at most.", tenant.user, job.name, job.pods, job.limit)
-			// Kubernetes tells times in seconds: each is later than the one before.
+			// Times in Kubernetes are in seconds: each is later than the one before.
 			if err := d.settle(ctx); err != nil {
 				return err
 			}
@@ -98,7 +98,7 @@ func plainJobOf(namespace string, job plainJob) *batchv1.Job {
 	}
 }
 
-// serve tells the queue, has the first of what runs end, and so on until nothing is left.
+// serve prints the queue and ends the first running Job, until none is left.
 func (d *plainDemo) serve(ctx context.Context) error {
 	for {
 		all, err := d.jobs(ctx)
@@ -109,7 +109,7 @@ func (d *plainDemo) serve(ctx context.Context) error {
 		if len(running) == 0 && len(waiting) == 0 {
 			return nil
 		}
-		d.tell(running, waiting)
+		d.show(running, waiting)
 		if len(running) > 0 {
 			if err := d.end(ctx, running[0]); err != nil {
 				return err
@@ -138,7 +138,7 @@ func (d *plainDemo) jobs(ctx context.Context) ([]*batchv1.Job, error) {
 	return all, nil
 }
 
-// splitJobs is what runs, those first that had their turn first, and what waits, in the order that they are told.
+// splitJobs returns the running Jobs, in order of release, and the waiting ones, in the order of their annotations.
 func splitJobs(all []*batchv1.Job) (running, waiting []*batchv1.Job) {
 	for _, job := range all {
 		switch {
@@ -158,7 +158,7 @@ func splitJobs(all []*batchv1.Job) (running, waiting []*batchv1.Job) {
 	return running, waiting
 }
 
-func (d *plainDemo) tell(running, waiting []*batchv1.Job) {
+func (d *plainDemo) show(running, waiting []*batchv1.Job) {
 	d.say("")
 	for _, job := range running {
 		if !slices.Contains(d.admitted, job.Name) {
@@ -169,11 +169,11 @@ func (d *plainDemo) tell(running, waiting []*batchv1.Job) {
 		}
 	}
 	for _, job := range waiting {
-		d.say("  %-9s %s", job.Name, cmp.Or(job.Annotations[workload.PlaceAnnotation], "not told yet"))
+		d.say("  %-9s %s", job.Name, cmp.Or(job.Annotations[workload.PlaceAnnotation], "not ranked yet"))
 	}
 }
 
-// end has all Pods of a Job be over, once they run, and waits until the Job is.
+// end ends all Pods of a Job, once they run, and waits until the Job has finished.
 func (d *plainDemo) end(ctx context.Context, job *batchv1.Job) error {
 	return plane.Await(ctx, time.Minute, "the end of "+job.Name, func() error {
 		var pods corev1.PodList

@@ -27,7 +27,7 @@ func get(t *testing.T, w *kueue.Workload) *kueue.Workload {
 	return current
 }
 
-// activate has a Workload wait or not wait: one that is not active is evicted.
+// activate sets whether a Workload is active: an inactive one is evicted.
 func activate(t *testing.T, w *kueue.Workload, active bool) {
 	t.Helper()
 	eventually(t, "activating", func() error {
@@ -52,7 +52,7 @@ func since(w *kueue.Workload, condition string) int64 {
 	return meta.FindStatusCondition(w.Status.Conditions, condition).LastTransitionTime.Unix()
 }
 
-// submitJob has Kueue make a Workload of a Job: of a Workload alone nobody takes the quota back.
+// submitJob makes Kueue create a Workload from a Job: Kueue does not release the quota of a Workload without a Job.
 func submitJob(t *testing.T, namespace string) (w *kueue.Workload) {
 	t.Helper()
 	job := jobOf(namespace, "j", "1", "0")
@@ -70,7 +70,7 @@ func submitJob(t *testing.T, namespace string) (w *kueue.Workload) {
 	return w
 }
 
-// awaitSeconds waits until a Workload of one CPU is charged so many seconds, no fewer and no more.
+// awaitSeconds waits until a Workload of one CPU is charged exactly so many seconds.
 func awaitSeconds(t *testing.T, w *kueue.Workload, want int64) {
 	t.Helper()
 	eventually(t, "the ledger", func() error {
@@ -85,7 +85,7 @@ func awaitSeconds(t *testing.T, w *kueue.Workload, want int64) {
 	})
 }
 
-// keptLedger is what the controller has written down of what is charged.
+// keptLedger is the stored ledger of the controller.
 func keptLedger(ctx context.Context, uid types.UID) (string, error) {
 	config := &corev1.ConfigMap{}
 	err := site.Client.Get(ctx, client.ObjectKey{Namespace: "priorityd", Name: "priorityd-ledger-" + string(uid)}, config)
@@ -103,7 +103,7 @@ func awaitLedger(t *testing.T, w *kueue.Workload) {
 	})
 }
 
-// Three attempts: the second ends, and the third begins, while no controller is there.
+// Three attempts: the second ends, and the third begins, while no controller runs.
 func TestEachAttemptIsChargedAlsoWhereItsEndWasNotSeen(t *testing.T) {
 	ctx := t.Context()
 	must(t, site.CreateClusterQueue(ctx, "evictions", map[corev1.ResourceName]string{"cpu": "1", "nvidia.com/gpu": "0"}))
@@ -115,7 +115,7 @@ func TestEachAttemptIsChargedAlsoWhereItsEndWasNotSeen(t *testing.T) {
 		eventually(t, "the admission", func() error { return admitted(ctx, w) })
 		awaitLedger(t, w)
 		begin := since(get(t, w), kueue.WorkloadAdmitted)
-		time.Sleep(1200 * time.Millisecond) // So that the attempt has a length.
+		time.Sleep(1200 * time.Millisecond) // So that the attempt has a duration.
 		switch attempt {
 		case 0:
 			activate(t, w, false)
@@ -141,7 +141,7 @@ func TestEachAttemptIsChargedAlsoWhereItsEndWasNotSeen(t *testing.T) {
 	}
 }
 
-// A Workload is deleted while no controller is there: its finalizer keeps it until it is charged.
+// A Workload is deleted while no controller runs: its finalizer keeps it until it is charged.
 func TestWhatIsDeletedIsChargedFirst(t *testing.T) {
 	ctx := t.Context()
 	must(t, site.CreateClusterQueue(ctx, "deletions", map[corev1.ResourceName]string{"cpu": "1"}))

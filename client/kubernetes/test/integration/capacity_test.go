@@ -10,7 +10,7 @@ import (
 	pb "priorityd/client/priorityv1"
 )
 
-// awaitCapacity waits until priorityd has so many CPUs and GPUs in the cluster, and so many nodes; -1 = as many as before.
+// awaitCapacity waits until the cluster in priorityd has so many CPUs, GPUs and nodes; -1 = as many as before.
 func awaitCapacity(t *testing.T, nodes int64, cpus, gpus float64) {
 	t.Helper()
 	eventually(t, "what there is", func() error {
@@ -26,7 +26,7 @@ func awaitCapacity(t *testing.T, nodes int64, cpus, gpus float64) {
 	})
 }
 
-// What all ClusterQueues have together is what the cluster has; without Kueue, what all nodes have.
+// The capacity of the cluster is the sum of all ClusterQueues; without Kueue, of all nodes.
 func TestPrioritydKnowsWhatThereIs(t *testing.T) {
 	must(t, site.StartController("--source=order"))
 	must(t, site.CreateClusterQueue(t.Context(), "counted", map[corev1.ResourceName]string{"cpu": "7", "nvidia.com/gpu": "3"}))

@@ -8,8 +8,8 @@ import (
 	"priorityd/kubernetes/test/demo"
 )
 
-// Amy comes first with five Jobs, ben then with three: all of ben's are admitted before the last of amy's, whichever that is,
-// as hers came in one second.
+// Amy submits five Jobs, then ben three: all of ben's are admitted before the last of amy's, whichever it is, because amy's
+// have one submit time.
 func TestTheDemoTellsWhoIsAdmittedAndWhy(t *testing.T) {
 	must(t, site.StartController("--source=order", "--explain-per-second=50"))
 	admitted, err := demo.Play(t.Context(), site, os.Stdout)

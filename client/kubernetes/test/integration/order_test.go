@@ -23,7 +23,7 @@ import (
 
 var tenants = []string{"chem", "physics"}
 
-// kills are what goes down while Workloads come and go.
+// kills are the processes that crash while Workloads are submitted and finish.
 var kills = []struct {
 	name string
 	kill func(*testing.T)
@@ -49,8 +49,8 @@ var kills = []struct {
 	}},
 }
 
-// Two tenants in a queue with room for one; of what each has used depends who is next. Whatever is killed,
-// Kueue admits whom priorityd ranks first, and at the end each second of each attempt is charged once.
+// Two tenants in a queue with room for one; their usage decides the next one. Whatever crashes, Kueue
+// admits the first Workload of priorityd's order, and at the end each second of each attempt is charged once.
 func TestKueueAdmitsInTheOrderOfPrioritydAndEachSecondIsChargedOnce(t *testing.T) {
 	ctx := t.Context()
 	must(t, site.CreateClusterQueue(ctx, "one", map[corev1.ResourceName]string{"cpu": "2"}))
@@ -85,8 +85,8 @@ func TestKueueAdmitsInTheOrderOfPrioritydAndEachSecondIsChargedOnce(t *testing.T
 	checkShared(t)
 }
 
-// checkShared: physics came after all of chem, and yet was admitted before the last of it. Which of a tenant's are the first
-// is not said: they came in one second.
+// checkShared: physics submitted after all of chem, and yet was admitted before the last of it. The order within a tenant
+// is undefined: its Workloads have one submit time.
 func checkShared(t *testing.T) {
 	all, err := workloads(t.Context(), tenants...)
 	must(t, err)
@@ -124,7 +124,7 @@ func admitted(ctx context.Context, w *kueue.Workload) error {
 	return nil
 }
 
-// awaitOrder waits until Kueue's order of what waits is that of RankJobs; the first of it.
+// awaitOrder waits until Kueue's order of the waiting Workloads is that of RankJobs; it returns the first.
 func awaitOrder(t *testing.T, count int) (first *kueue.Workload) {
 	t.Helper()
 	eventually(t, "the order", func() error {
@@ -151,7 +151,7 @@ func awaitOrder(t *testing.T, count int) (first *kueue.Workload) {
 	return first
 }
 
-// kueuesOrder is what waits as Kueue orders it: by priority and boost, then by time, then by UID.
+// kueuesOrder are the waiting Workloads in Kueue's order: by priority and boost, then by time, then by UID.
 func kueuesOrder(all map[string]*kueue.Workload) []*kueue.Workload {
 	var waiting []*kueue.Workload
 	for _, w := range all {
@@ -173,7 +173,7 @@ func names(all []*kueue.Workload) []string {
 	return names
 }
 
-// awaitCharged waits until the ledger has of every Workload that is over what the API says of it, to the second.
+// awaitCharged waits until the ledger agrees with the API on every finished Workload, to the second.
 func awaitCharged(t *testing.T) {
 	t.Helper()
 	eventually(t, "the ledger", func() error {
@@ -207,7 +207,7 @@ func past(w *kueue.Workload) float64 {
 	return float64(*w.Status.AccumulatedPastExecutionTimeSeconds)
 }
 
-// ledger is the CPU seconds that are charged by job.
+// ledger are the charged CPU seconds by job.
 func ledger(ctx context.Context) (map[string]float64, error) {
 	now := time.Now()
 	answer, err := site.Priorityd.Calls.ReportUsage(ctx, &pb.ReportUsageRequest{

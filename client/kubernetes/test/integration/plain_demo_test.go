@@ -8,8 +8,8 @@ import (
 	"priorityd/kubernetes/test/demo"
 )
 
-// Amy comes first with four Jobs, two of which run at a time. Of ben's Jobs the wide one comes first and waits for both nodes;
-// the short one passes it on a node that is free meanwhile. The wide one starts before amy's last.
+// Amy submits first: four Jobs, two of which run at a time. The wide one of ben's Jobs is first and waits for both nodes;
+// the short one is backfilled on a node that is free meanwhile. The wide one starts before amy's last.
 func TestTheDemoOfPlainJobsTellsWhoStartsAndWhy(t *testing.T) {
 	startPlain(t, "--explain-per-second=50")
 	started, err := demo.PlayPlain(t.Context(), site, os.Stdout)

@@ -23,7 +23,7 @@ import (
 	"priorityd/kubernetes/internal/workload"
 )
 
-// startPlain has the controller work without Kueue, with the rights for that and no others, on two empty nodes with two CPUs each.
+// startPlain starts the controller without Kueue, with the rights for that and no others, on two empty nodes with two CPUs each.
 func startPlain(t *testing.T, flags ...string) {
 	t.Helper()
 	ctx := context.Background()
@@ -43,7 +43,7 @@ func startPlain(t *testing.T, flags ...string) {
 	must(t, site.StartController(append([]string{"--source=plain", "--mode=plain", "--explain-per-second=20"}, flags...)...))
 }
 
-// emptyNodes takes away what other tests have left: the Jobs that Kueue admitted have Pods too.
+// emptyNodes deletes the Pods of other tests: the Jobs that Kueue admitted have Pods too.
 func emptyNodes(t *testing.T) {
 	t.Helper()
 	ctx := context.Background()
@@ -79,14 +79,14 @@ func podSpec(cpus int64) corev1.PodSpec {
 		Resources: corev1.ResourceRequirements{Requests: corev1.ResourceList{corev1.ResourceCPU: *resource.NewQuantity(cpus, resource.DecimalSI)}}}}}
 }
 
-// gatedPod is one that waits for its turn.
+// gatedPod is a Pod that waits for its turn.
 func gatedPod(namespace, name string, cpus int64) *corev1.Pod {
 	p := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name, Labels: map[string]string{workload.QueueLabel: "plain"}}, Spec: podSpec(cpus)}
 	p.Spec.SchedulingGates = []corev1.PodSchedulingGate{{Name: workload.Gate}}
 	return p
 }
 
-// podsOf is those of some namespaces by UID.
+// podsOf are the Pods of some namespaces by UID.
 func podsOf(ctx context.Context, namespaces ...string) (map[string]*corev1.Pod, error) {
 	found := map[string]*corev1.Pod{}
 	for _, namespace := range namespaces {
@@ -105,7 +105,7 @@ func isOver(p *corev1.Pod) bool {
 	return p.Status.Phase == corev1.PodSucceeded || p.Status.Phase == corev1.PodFailed
 }
 
-// runningPods is the names of those that had their turn and are not over.
+// runningPods are the names of released, unfinished Pods.
 func runningPods(all map[string]*corev1.Pod) []string {
 	var running []string
 	for _, p := range all {
@@ -117,13 +117,13 @@ func runningPods(all map[string]*corev1.Pod) []string {
 	return running
 }
 
-// endPod has a Pod be over, as its kubelet would.
+// endPod ends a Pod, as its kubelet would.
 func endPod(t *testing.T, p *corev1.Pod) {
 	t.Helper()
 	eventually(t, "ending "+p.Name, func() error { return site.EndPod(t.Context(), p) })
 }
 
-// rankedPods is the names of who waits, in the order of RankJobs.
+// rankedPods are the names of the waiting Pods, in the order of RankJobs.
 func rankedPods(t *testing.T, namespaces ...string) ([]string, map[string]*corev1.Pod, error) {
 	ranking, err := site.Priorityd.Calls.RankJobs(t.Context(), &pb.RankJobsRequest{BestOnly: true, Partitions: []string{"plain"},
 		Source: &pb.RankJobsRequest_Tracked{Tracked: &pb.TrackedQueue{}}})
@@ -143,7 +143,7 @@ func rankedPods(t *testing.T, namespaces ...string) ([]string, map[string]*corev
 	return names, all, nil
 }
 
-// awaitPodsCharged waits until the ledger has of every Pod that is over what the API says of it, to the second.
+// awaitPodsCharged waits until the ledger agrees with the API on every finished Pod, to the second.
 func awaitPodsCharged(t *testing.T, namespaces ...string) {
 	t.Helper()
 	eventually(t, "the ledger", func() error {
@@ -178,7 +178,7 @@ func scheduledAt(p *corev1.Pod) int64 {
 	return 0
 }
 
-// awaitFull waits until so many run, on nodes, as many wait as should, and priorityd knows that.
+// awaitFull waits until so many Pods run on nodes, the others wait, and priorityd has that state.
 func awaitFull(t *testing.T, running, waiting int, namespaces ...string) (order []string, all map[string]*corev1.Pod) {
 	t.Helper()
 	eventually(t, fmt.Sprintf("%d that run and %d that wait", running, waiting), func() (err error) {
@@ -202,8 +202,8 @@ func awaitFull(t *testing.T, running, waiting int, namespaces ...string) (order 
 	return order, all
 }
 
-// Two tenants on nodes with room for four Pods. Whatever is killed, who is first in RankJobs is next, one for each that
-// ends, and at the end each second that a Pod ran is charged once.
+// Two tenants on nodes with room for four Pods. Whatever crashes, the first Pod of RankJobs is released next, one for each
+// Pod that ends, and at the end each second of a Pod's run is charged once.
 func TestGatedPodsHaveTheirTurnsInTheOrderOfPriorityd(t *testing.T) {
 	spaces := []string{"turn-chem", "turn-physics"}
 	startPlain(t)
@@ -236,7 +236,7 @@ func TestGatedPodsHaveTheirTurnsInTheOrderOfPriorityd(t *testing.T) {
 		_, err := site.Priorityd.Calls.Admin.Recalculate(t.Context(), &pb.RecalculateRequest{})
 		must(t, err)
 	}
-	checkPlaceTold(t, spaces...)
+	checkPlaceShown(t, spaces...)
 	_, all := awaitFull(t, 4, 0, spaces...)
 	for _, name := range runningPods(all) {
 		endPod(t, podNamed(all, name))
@@ -253,7 +253,7 @@ func podNamed(all map[string]*corev1.Pod, name string) *corev1.Pod {
 	return nil
 }
 
-func checkPlaceTold(t *testing.T, spaces ...string) {
+func checkPlaceShown(t *testing.T, spaces ...string) {
 	t.Helper()
 	all, err := podsOf(t.Context(), spaces...)
 	must(t, err)
@@ -266,8 +266,8 @@ func checkPlaceTold(t *testing.T, spaces ...string) {
 	t.Error("no Pod says its place, and what it waits for")
 }
 
-// In a full house: the Pod that is next is deleted, and one of somebody without a name stays where it is; who comes after
-// them is next.
+// With full nodes: the next Pod is deleted, and one of an unknown user stays where it is; the Pod after them is
+// next.
 func TestWhoIsDeletedOrHasNoNameHoldsUpNobody(t *testing.T) {
 	ctx := t.Context()
 	startPlain(t, "--default-user=")
@@ -277,7 +277,7 @@ func TestWhoIsDeletedOrHasNoNameHoldsUpNobody(t *testing.T) {
 	must(t, err)
 	create := func(name string, cpus int64) *corev1.Pod {
 		p := gatedPod("plain-odd", name, cpus)
-		eventually(t, "the policy that stamps users", func() error { // It is in force a moment after it was made.
+		eventually(t, "the policy that stamps users", func() error { // It is in force shortly after its creation.
 			trial := p.DeepCopy()
 			if err := amy.Create(ctx, trial, client.DryRunAll); err != nil || trial.Labels[workload.UserLabel] != "u-amy_40site.org-u" {
 				return fmt.Errorf("got the stamp %q, want amy's: %v", trial.Labels[workload.UserLabel], err)
@@ -315,7 +315,7 @@ func TestWhoIsDeletedOrHasNoNameHoldsUpNobody(t *testing.T) {
 	}
 }
 
-// setUser stamps somebody else, as only an administrator can.
+// setUser stamps another user, as only an administrator can.
 func setUser(t *testing.T, p *corev1.Pod, label string) {
 	t.Helper()
 	before := p.DeepCopy()
@@ -331,7 +331,7 @@ func allowUsers(t *testing.T) {
 		Subjects: []rbacv1.Subject{{APIGroup: "rbac.authorization.k8s.io", Kind: "Group", Name: "users"}}})))
 }
 
-// mayNotPass: a user does not take her own gate off.
+// mayNotPass: users must not remove the gate of their own Pods.
 func mayNotPass(t *testing.T, as client.Client, p *corev1.Pod) {
 	t.Helper()
 	before := p.DeepCopy()
@@ -356,7 +356,7 @@ func eventOf(ctx context.Context, uid any, reason string) error {
 }
 
 // A Job of three Pods waits until all of them have room, runs, and is charged from its start to its end: to the second,
-// as Kubernetes tells times, and what of it ends before the rest is seen a moment later.
+// the resolution of times in Kubernetes, and the end of a single Pod is seen with a delay.
 func TestASuspendedJobRunsOnceThereIsRoomForAllOfIt(t *testing.T) {
 	ctx := t.Context()
 	startPlain(t)
@@ -377,7 +377,7 @@ func TestASuspendedJobRunsOnceThereIsRoomForAllOfIt(t *testing.T) {
 	})
 	endPod(t, blocker)
 	_, all := awaitFull(t, 3, 0, "plain-jobs")
-	time.Sleep(1200 * time.Millisecond) // So that it has a length.
+	time.Sleep(1200 * time.Millisecond) // So that it has a duration.
 	for _, name := range runningPods(all) {
 		endPod(t, podNamed(all, name))
 	}

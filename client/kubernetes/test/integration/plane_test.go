@@ -63,7 +63,7 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// submit creates a Workload of one pod with so many CPUs, of a user whom the policy would have stamped.
+// submit creates a Workload of one pod with so many CPUs, with the stamp of a user.
 func submit(t *testing.T, namespace, name, user string, cpus int) *kueue.Workload {
 	t.Helper()
 	label, _ := workload.EncodeUser(user)
@@ -78,7 +78,7 @@ func submit(t *testing.T, namespace, name, user string, cpus int) *kueue.Workloa
 	return w
 }
 
-// workloads is those of some namespaces, by UID.
+// workloads are the Workloads of some namespaces, by UID.
 func workloads(ctx context.Context, namespaces ...string) (map[string]*kueue.Workload, error) {
 	found := map[string]*kueue.Workload{}
 	for _, namespace := range namespaces {
@@ -97,7 +97,7 @@ func is(w *kueue.Workload, condition string) bool {
 	return meta.IsStatusConditionTrue(w.Status.Conditions, condition)
 }
 
-// finish has a Workload be over, as the reconciler of its job would.
+// finish marks a Workload as finished, as the reconciler of its job would.
 func finish(t *testing.T, w *kueue.Workload) {
 	t.Helper()
 	eventually(t, "finishing "+w.Name, func() error {

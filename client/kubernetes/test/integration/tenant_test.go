@@ -22,10 +22,10 @@ import (
 	"priorityd/kubernetes/internal/workload"
 )
 
-// tenantSpace is where the group `tenants` may do with Jobs, CronJobs and Pods what it likes, and nothing else.
+// tenantSpace is the namespace in which the group `tenants` has all rights to Jobs, CronJobs and Pods, and no others.
 const tenantSpace = "tenant-space"
 
-// startTenants has the controller work without Kueue, and tenants with the rights of their own namespace.
+// startTenants starts the controller without Kueue, and tenants with the rights of their own namespace.
 func startTenants(t *testing.T) {
 	t.Helper()
 	ctx := t.Context()
@@ -40,10 +40,10 @@ func startTenants(t *testing.T) {
 		RoleRef:  rbacv1.RoleRef{APIGroup: "rbac.authorization.k8s.io", Kind: "Role", Name: "tenant"},
 		Subjects: []rbacv1.Subject{{APIGroup: "rbac.authorization.k8s.io", Kind: "Group", Name: "tenants"}}})))
 	eve := as(t, "eve")
-	eventually(t, "the policies", func() error { // They are in force a moment after they were made.
+	eventually(t, "the policies", func() error { // They are in force shortly after their creation.
 		trial := queuedJob("trial", 1)
 		trial.Annotations = map[string]string{workload.LedgerAnnotation: "{}"}
-		if err := eve.Create(ctx, trial, client.DryRunAll); err == nil || !strings.Contains(err.Error(), "priorityd-kubernetes's to write") {
+		if err := eve.Create(ctx, trial, client.DryRunAll); err == nil || !strings.Contains(err.Error(), "only priorityd-kubernetes may write") {
 			return fmt.Errorf("got %v, want a refusal", err)
 		}
 		trial = queuedJob("trial", 1)
@@ -68,7 +68,7 @@ func queuedJob(name string, pods int32) *batchv1.Job {
 		Spec: batchv1.JobSpec{Suspend: &suspend, Parallelism: &pods, Completions: &pods, Template: corev1.PodTemplateSpec{Spec: podSpec(1)}}}
 }
 
-// mayNot: the API server refuses what a tenant does, for a reason that names it.
+// mayNot checks that the API server refused a tenant's request, for a reason that names it.
 func mayNot(t *testing.T, what, reason string, err error) {
 	t.Helper()
 	if !apierrors.IsInvalid(err) && !apierrors.IsForbidden(err) || !strings.Contains(err.Error(), reason) {
@@ -76,7 +76,7 @@ func mayNot(t *testing.T, what, reason string, err error) {
 	}
 }
 
-// change has a tenant change an object as it is now.
+// change makes a tenant change the present state of an object.
 func change[T client.Object](t *testing.T, tenant client.Client, object T, how func(T)) error {
 	t.Helper()
 	var err error
@@ -100,7 +100,7 @@ func annotated(o client.Object, key, value string) {
 	o.SetAnnotations(annotations)
 }
 
-// forged is what the tenant would like the controller to believe.
+// forged is the ledger that the tenant forges.
 var forged = map[string]string{
 	"that all is charged until 2100": `{"until":4102444800}`,
 	"that another runs it":           `{"open":{"begin":%d,"tres":{"cpu":1},"account":"victim-lab","user":"victim"}}`,
@@ -119,7 +119,7 @@ func TestATenantWritesNothingThatIsTheControllers(t *testing.T) {
 		mayNot(t, "a Job says "+what, "annotations priorityd/", eve.Create(ctx, j))
 		mayNot(t, "a Pod says "+what, "annotations priorityd/", eve.Create(ctx, p))
 	}
-	blocker := queuedJob("blocker", 9) // There is never room for it.
+	blocker := queuedJob("blocker", 9) // It never has room.
 	must(t, eve.Create(ctx, blocker))
 	defer site.Client.Delete(ctx, blocker, client.PropagationPolicy(metav1.DeletePropagationBackground))
 	for what, how := range map[string]struct {
@@ -129,11 +129,11 @@ func TestATenantWritesNothingThatIsTheControllers(t *testing.T) {
 		"a ledger":              {"annotations priorityd/", func(j *batchv1.Job) { annotated(j, workload.LedgerAnnotation, `{"until":4102444800}`) }},
 		"a turn":                {"annotations priorityd/", func(j *batchv1.Job) { annotated(j, workload.ReleasedAnnotation, "2026-01-01T00:00:00Z") }},
 		"our finalizer":         {"finalizers priorityd/", func(j *batchv1.Job) { j.Finalizers = append(j.Finalizers, workload.Finalizer) }},
-		"another user":          {"do not change", func(j *batchv1.Job) { j.Labels[workload.UserLabel] = "u-victim-u" }},
-		"another queue":         {"do not change", func(j *batchv1.Job) { j.Labels[workload.QueueLabel] = "fast" }},
-		"no queue":              {"do not change", func(j *batchv1.Job) { delete(j.Labels, workload.QueueLabel) }},
-		"Kueue's label":         {"do not change", func(j *batchv1.Job) { j.Labels["kueue.x-k8s.io/queue-name"] = "q" }},
-		"another label of ours": {"do not change", func(j *batchv1.Job) { j.Labels["priorityd/else"] = "x" }},
+		"another user":          {"must not change", func(j *batchv1.Job) { j.Labels[workload.UserLabel] = "u-victim-u" }},
+		"another queue":         {"must not change", func(j *batchv1.Job) { j.Labels[workload.QueueLabel] = "fast" }},
+		"no queue":              {"must not change", func(j *batchv1.Job) { delete(j.Labels, workload.QueueLabel) }},
+		"Kueue's label":         {"must not change", func(j *batchv1.Job) { j.Labels["kueue.x-k8s.io/queue-name"] = "q" }},
+		"another label of ours": {"must not change", func(j *batchv1.Job) { j.Labels["priorityd/else"] = "x" }},
 		"its own turn":          {"waits for its turn", func(j *batchv1.Job) { runs := false; j.Spec.Suspend = &runs }},
 	} {
 		mayNot(t, what, how.reason, change(t, eve, blocker, how.change))
@@ -169,7 +169,7 @@ func TestNothingRunsBeforeItsTurnHoweverItIsMade(t *testing.T) {
 	mayNotPass(t, eve, pod)
 }
 
-// chargedTo is what a Job or Pod is charged, in CPU seconds, by account and user.
+// chargedTo are the charges of a Job or Pod, in CPU seconds, by account and user.
 func chargedTo(ctx context.Context, uid string) (map[string]float64, error) {
 	charged := map[string]float64{}
 	request := &pb.ListUsageRecordsRequest{JobIds: []string{uid}}
@@ -184,7 +184,7 @@ func chargedTo(ctx context.Context, uid string) (map[string]float64, error) {
 	return charged, nil
 }
 
-// awaitRuns waits until a Job has its turn and its Pods run.
+// awaitRuns waits until a Job is released and its Pods run.
 func awaitRuns(t *testing.T, job *batchv1.Job, pods int) map[string]*corev1.Pod {
 	t.Helper()
 	var all map[string]*corev1.Pod
@@ -223,7 +223,7 @@ func awaitJobCharged(t *testing.T, job *batchv1.Job) {
 	})
 }
 
-// Even where an administrator's hand, or a policy that was not in force, let the forgery through.
+// Even if an administrator, or a missing policy, has let the forgery pass.
 func TestAForgedLedgerOfARunningJobChargesItsOwnerToTheSecond(t *testing.T) {
 	ctx := t.Context()
 	startTenants(t)
@@ -238,7 +238,7 @@ func TestAForgedLedgerOfARunningJobChargesItsOwnerToTheSecond(t *testing.T) {
 		}
 		must(t, change(t, site.Client, job, func(j *batchv1.Job) { annotated(j, workload.LedgerAnnotation, text) }))
 		site.Controller.Kill()
-		time.Sleep(1200 * time.Millisecond) // So that it has a length.
+		time.Sleep(1200 * time.Millisecond) // So that it has a duration.
 		must(t, site.Controller.Start())
 		for _, p := range all {
 			if strings.HasPrefix(p.Name, job.Name+"-") {
@@ -287,13 +287,13 @@ func TestAJobThatHadItsTurnDoesNotGrow(t *testing.T) {
 		}
 		return nil
 	})
-	for i := range pod.Status.ContainerStatuses { // As a kubelet does that can resize; kwok leaves it out.
+	for i := range pod.Status.ContainerStatuses { // As a kubelet with resizing does; kwok does not.
 		pod.Status.ContainerStatuses[i].Resources = &pod.Spec.Containers[i].Resources
 	}
 	must(t, site.Client.Status().Update(ctx, pod))
 	larger := pod.DeepCopy()
 	larger.Spec.Containers[0].Resources.Requests[corev1.ResourceCPU] = resource.MustParse("2")
-	mayNot(t, "a larger Pod", "size of its turn", eve.SubResource("resize").Update(ctx, larger))
+	mayNot(t, "a larger Pod", "must keep its size", eve.SubResource("resize").Update(ctx, larger))
 	endPod(t, pod)
 	for _, p := range all {
 		if strings.HasPrefix(p.Name, job.Name+"-") {
@@ -303,7 +303,7 @@ func TestAJobThatHadItsTurnDoesNotGrow(t *testing.T) {
 	awaitJobCharged(t, job)
 }
 
-// Who submits is who the API server says, one user for all service accounts of a namespace, and of a CronJob who made it.
+// The user is the one that the API server has authenticated: one for all service accounts of a namespace, and for a CronJob its creator.
 func TestServiceAccountsAndCronJobsMakeNoNewShares(t *testing.T) {
 	ctx := t.Context()
 	startTenants(t)
@@ -324,7 +324,7 @@ func TestServiceAccountsAndCronJobsMakeNoNewShares(t *testing.T) {
 	if got := cron.Spec.JobTemplate.Labels[workload.UserLabel]; got != "u-eve-u" {
 		t.Errorf("got the stamp %q, want eve's", got)
 	}
-	mayNot(t, "another user of a CronJob", "does not change", change(t, eve, cron, func(c *batchv1.CronJob) { c.Spec.JobTemplate.Labels[workload.UserLabel] = "u-victim-u" }))
+	mayNot(t, "another user of a CronJob", "must not change", change(t, eve, cron, func(c *batchv1.CronJob) { c.Spec.JobTemplate.Labels[workload.UserLabel] = "u-victim-u" }))
 	ofCron := func(name, stamp string) *batchv1.Job {
 		job := queuedJob(name, 9)
 		controls := true
@@ -358,7 +358,7 @@ func TestServiceAccountsAndCronJobsMakeNoNewShares(t *testing.T) {
 	must(t, site.Client.Delete(ctx, cron))
 }
 
-// textOfEvent is what an Event of a reason says of an object; empty = there is none.
+// textOfEvent is the text of an object's Event with a reason; empty = none.
 func textOfEvent(ctx context.Context, uid any, reason string) string {
 	var list eventsv1.EventList
 	if err := site.Client.List(ctx, &list); err != nil {

@@ -18,7 +18,7 @@ import (
 	"priorityd/kubernetes/test/chart"
 )
 
-// jobOf is a Job for the queue, which claims to be somebody else's.
+// jobOf is a Job for the queue that claims another user.
 func jobOf(namespace, name, cpus, gpus string) *batchv1.Job {
 	return &batchv1.Job{
 		ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name,
@@ -43,7 +43,7 @@ func TestUsersAreThoseWhoTheAPIServerSaysTheyAre(t *testing.T) {
 	must(t, err)
 	var job *batchv1.Job
 	count := 0
-	eventually(t, "the policy", func() error { // It is in force a moment after it was made.
+	eventually(t, "the policy", func() error { // It is in force shortly after its creation.
 		job = jobOf("stamped", fmt.Sprint("j", count), "1", "2")
 		count++
 		if err := amy.Create(ctx, job); err != nil {
@@ -61,7 +61,7 @@ func TestUsersAreThoseWhoTheAPIServerSaysTheyAre(t *testing.T) {
 	eventually(t, "the job in priorityd", func() error { return known(t, client.ObjectKeyFromObject(job)) })
 }
 
-// known is nil once priorityd has the Job's Workload, of amy, with its GPUs.
+// known returns nil once priorityd has the Job's Workload, of amy, with its GPUs.
 func known(t *testing.T, name client.ObjectKey) error {
 	answer, err := site.Priorityd.Calls.ListJobs(t.Context(), &pb.ListJobsRequest{Users: []string{"amy@site.org"}, Accounts: []string{"stamped"}})
 	if err != nil {
@@ -75,7 +75,7 @@ func known(t *testing.T, name client.ObjectKey) error {
 	return errors.New(name.String() + " is not there")
 }
 
-// The API server takes each object of the chart, those of the Prometheus operator aside.
+// The API server accepts each object of the chart, except those of the Prometheus operator.
 func TestTheChartIsTaken(t *testing.T) {
 	objects, err := chart.Render("../../charts/priorityd-kubernetes", "priorityd", map[string]any{"accounts": "team-* chem",
 		"tokenAudience": "priorityd", "dashboard": true, "priorityd": map[string]any{"enabled": true}})

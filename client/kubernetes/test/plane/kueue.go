@@ -17,13 +17,13 @@ import (
 	"priorityd/kubernetes/test/chart"
 )
 
-// kueueSources is where Kueue's module lies, for its manifests.
+// kueueSources is the folder of Kueue's module, for its manifests.
 func kueueSources() (string, error) {
-	told, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "sigs.k8s.io/kueue").Output()
-	return strings.TrimSpace(string(told)), err
+	output, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "sigs.k8s.io/kueue").Output()
+	return strings.TrimSpace(string(output)), err
 }
 
-// startKueue starts Kueue with its webhooks, in an /etc of its own: it wants its certificates there.
+// startKueue starts Kueue with its webhooks, in its own /etc, where it expects its certificates.
 func (p *Plane) startKueue(ctx context.Context) error {
 	sources, err := kueueSources()
 	if err != nil {
@@ -94,7 +94,7 @@ func (p *Plane) applyCRDs(ctx context.Context, folder string) error {
 	return Await(ctx, startLimit, "Kueue's kinds", func() error { return p.served(ctx, len(files)) })
 }
 
-// served is nil once the API server serves so many kinds of Kueue.
+// served returns nil once the API server serves so many kinds of Kueue.
 func (p *Plane) served(ctx context.Context, kinds int) error {
 	crds := &unstructured.UnstructuredList{}
 	crds.SetAPIVersion("apiextensions.k8s.io/v1")
@@ -119,7 +119,7 @@ func (p *Plane) served(ctx context.Context, kinds int) error {
 	return p.Client.List(ctx, &list)
 }
 
-// applyWebhooks registers those of what the tests use, by URL.
+// applyWebhooks registers the webhooks of the kinds that the tests use, by URL.
 func (p *Plane) applyWebhooks(ctx context.Context, file, url string, authority []byte) error {
 	objects, err := readObjects(file)
 	if err != nil {
@@ -164,7 +164,7 @@ func (p *Plane) createFlavor(ctx context.Context) error {
 	return p.Client.Create(ctx, &kueue.ResourceFlavor{ObjectMeta: metav1.ObjectMeta{Name: "default"}})
 }
 
-// CreateClusterQueue makes one with so much of each resource, strictly first in first out, without preemption.
+// CreateClusterQueue makes a ClusterQueue with so much of each resource, strictly first in first out, without preemption.
 func (p *Plane) CreateClusterQueue(ctx context.Context, name string, quota map[corev1.ResourceName]string) error {
 	var covered []corev1.ResourceName
 	flavor := kueue.FlavorQuotas{Name: "default"}

@@ -13,8 +13,8 @@ import (
 	kube "sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// stages is what kwok plays of a kubelet: its node is ready, a Pod that is bound runs, one that is deleted goes. When a
-// Pod is over the tests say.
+// stages are the actions of a kubelet that kwok simulates: its node is ready, a bound Pod runs, a deleted one is removed.
+// The tests end Pods.
 const stages = `apiVersion: kwok.x-k8s.io/v1alpha1
 kind: Stage
 metadata: {name: node-is-ready}
@@ -69,8 +69,8 @@ spec:
     delete: true
 `
 
-// StartNodes starts what runs Pods (the Job controller, the scheduler, kwok as kubelets) and makes nodes with so many
-// CPUs each.
+// StartNodes starts the Job controller, the scheduler, and kwok as kubelets, and creates nodes with so many CPUs
+// each.
 func (p *Plane) StartNodes(ctx context.Context, cpus ...int64) error {
 	kubeconfig, err := p.kubeconfig(adminToken)
 	if err != nil {
@@ -106,7 +106,7 @@ func (p *Plane) createNode(ctx context.Context, name string, cpus int64) error {
 		Status: corev1.NodeStatus{Allocatable: has, Capacity: has}})
 }
 
-// Rights gives our controller those of a file of config in the place of those it has.
+// Rights replaces our controller's rights by those of a file of config.
 func (p *Plane) Rights(ctx context.Context, file string) error {
 	objects, err := readObjects(filepath.Join(Root(), "client/kubernetes/config", file))
 	if err != nil {
@@ -129,7 +129,7 @@ func (p *Plane) Rights(ctx context.Context, file string) error {
 	return nil
 }
 
-// EndPod has a Pod that runs be over, as its kubelet would once its containers have ended.
+// EndPod ends a running Pod, as its kubelet would once its containers have ended.
 func (p *Plane) EndPod(ctx context.Context, pod *corev1.Pod) error {
 	current := &corev1.Pod{}
 	if err := p.Client.Get(ctx, kube.ObjectKeyFromObject(pod), current); err != nil {

@@ -21,7 +21,7 @@ import (
 	"priorityd/kubernetes/internal/workload"
 )
 
-// Tokens of who calls the API server: an administrator, and our controller by the rights of config/rbac.
+// Tokens for the API server: an administrator's, and our controller's with the rights of config/rbac.
 const (
 	adminToken      = "admin"
 	controllerToken = "controller"
@@ -31,7 +31,7 @@ const (
 
 const startLimit = 3 * time.Minute
 
-// Plane is a control plane that runs.
+// Plane is a running control plane.
 type Plane struct {
 	Folder     string
 	Client     client.Client // An administrator's.
@@ -46,7 +46,7 @@ type Plane struct {
 	Admin   *rest.Config
 }
 
-// Start starts etcd, kube-apiserver, Kueue and priorityd; not yet the controllers. Stop it.
+// Start starts etcd, kube-apiserver, Kueue and priorityd, without the controllers. The caller must Stop it.
 func Start(ctx context.Context) (*Plane, error) {
 	folder, err := os.MkdirTemp("/tmp", "plane")
 	if err != nil {
@@ -63,7 +63,7 @@ func Start(ctx context.Context) (*Plane, error) {
 	return p, nil
 }
 
-// Stop ends all of it and removes its files.
+// Stop ends all processes and removes the files.
 func (p *Plane) Stop() {
 	for _, process := range append([]*Process{p.Controller}, append(p.Managers, p.APIServer, p.Etcd)...) {
 		if process != nil {
@@ -76,7 +76,7 @@ func (p *Plane) Stop() {
 	os.RemoveAll(p.Folder)
 }
 
-// Tails is the end of what each process said.
+// Tails are the ends of the processes' outputs.
 func (p *Plane) Tails() string {
 	text := ""
 	for _, process := range append([]*Process{p.Etcd, p.APIServer, p.Controller}, p.Managers...) {
@@ -124,7 +124,7 @@ func (p *Plane) startAPIServer(ctx context.Context) error {
 	return p.AwaitAPIServer(ctx)
 }
 
-// config is how somebody with a token reaches the API server.
+// config is the client configuration of a token for the API server.
 func (p *Plane) config(token string) *rest.Config {
 	return &rest.Config{Host: fmt.Sprintf("https://127.0.0.1:%d", p.port), BearerToken: token, QPS: -1,
 		TLSClientConfig: rest.TLSClientConfig{Insecure: true}}
@@ -163,12 +163,12 @@ func (p *Plane) connect(context.Context) error {
 	return err
 }
 
-// As is a client of somebody else: amy@site.org has the token `amy`.
+// As is a client of another user: amy@site.org has the token `amy`.
 func (p *Plane) As(token string) (client.Client, error) {
 	return client.New(p.config(token), client.Options{Scheme: p.Client.Scheme()})
 }
 
-// kubeconfig writes one for a token.
+// kubeconfig writes the kubeconfig of a token.
 func (p *Plane) kubeconfig(token string) (string, error) {
 	path := filepath.Join(p.Folder, token+".kubeconfig")
 	text := fmt.Sprintf(`apiVersion: v1
@@ -181,7 +181,7 @@ users: [{name: %[1]s, user: {token: %[1]s}}]
 	return path, os.WriteFile(path, []byte(text), 0o600)
 }
 
-// Kubeconfig is the administrator's.
+// Kubeconfig is the administrator's kubeconfig.
 func (p *Plane) Kubeconfig() string { return filepath.Join(p.Folder, adminToken+".kubeconfig") }
 
 // Lifted is the priority that Kueue orders a Workload by.
@@ -193,7 +193,7 @@ func Lifted(w *kueue.Workload) int {
 	return by
 }
 
-// StartController starts priorityd-kubernetes with the rights of config/rbac, in the place of another.
+// StartController starts priorityd-kubernetes with the rights of config/rbac, and replaces a running one.
 func (p *Plane) StartController(flags ...string) error {
 	if p.Controller != nil {
 		p.Controller.Stop()
@@ -209,7 +209,7 @@ func (p *Plane) StartController(flags ...string) error {
 	return p.Controller.Start()
 }
 
-// CreateNamespace makes a namespace with a LocalQueue `queue` that leads to a ClusterQueue.
+// CreateNamespace creates a namespace with a LocalQueue `queue` of a ClusterQueue.
 func (p *Plane) CreateNamespace(ctx context.Context, name, clusterQueue string) error {
 	if err := p.Client.Create(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name}}); err != nil {
 		return err

@@ -16,7 +16,7 @@ import (
 	pb "priorityd/client/priorityv1"
 )
 
-// Priorityd is a real one, which can be killed and started again at the same address.
+// Priorityd is a real priorityd, which can be killed and started again at the same address.
 type Priorityd struct {
 	*Process
 	Address string
@@ -42,9 +42,9 @@ func Root() string {
 	return "."
 }
 
-// startPriorityd starts one whose only cluster, `k`, orders by fair-share.
+// startPriorityd starts a priorityd whose only cluster, `k`, orders by fair-share.
 func (p *Plane) startPriorityd(ctx context.Context) error {
-	// PostgreSQL runs as an ordinary user where priorityd runs as root.
+	// PostgreSQL runs as an ordinary user if priorityd runs as root.
 	if err := os.Chmod(p.Folder, 0o755); err != nil {
 		return err
 	}
@@ -78,7 +78,7 @@ func (s *Priorityd) Await(ctx context.Context) error {
 	})
 }
 
-// Stop ends it, and with it its PostgreSQL.
+// Stop ends it and its PostgreSQL.
 func (s *Priorityd) Stop() {
 	s.Calls.Close()
 	s.Process.Stop()
@@ -105,7 +105,7 @@ func (p *Plane) grant(ctx context.Context) error {
 	return p.Apply(ctx, filepath.Join(Root(), "client/kubernetes/config/rbac"))
 }
 
-// Apply creates what the files of a folder say, the kustomization aside.
+// Apply creates the objects in the files of a folder, except the kustomization.
 func (p *Plane) Apply(ctx context.Context, folder string) error {
 	files, err := filepath.Glob(filepath.Join(folder, "*.yaml"))
 	if err != nil {

@@ -1,5 +1,5 @@
 // Package plane runs a real control plane on this machine: etcd, kube-apiserver, kube-controller-manager, Kueue, and a
-// priorityd on a PostgreSQL of its own, as client/kubernetes/test/run has built them.
+// priorityd on its own PostgreSQL, as client/kubernetes/test/run has built them.
 package plane
 
 import (
@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// Process is a program that runs, is killed, and runs again with the same arguments.
+// Process is a program that can be killed and started again with the same arguments.
 type Process struct {
 	name    string
 	path    string
@@ -24,7 +24,7 @@ type Process struct {
 	command *exec.Cmd
 }
 
-// Start starts it; what it says goes to a file.
+// Start starts it; its output goes to a file.
 func (p *Process) Start() error {
 	log, err := os.OpenFile(p.log, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
 	if err != nil {
@@ -38,10 +38,10 @@ func (p *Process) Start() error {
 	return p.command.Start()
 }
 
-// Kill ends it at once, as a power failure does.
+// Kill ends it at once, like a power failure.
 func (p *Process) Kill() { p.end(syscall.SIGKILL) }
 
-// Stop asks it to end, and waits until it has.
+// Stop terminates it, and waits for its end.
 func (p *Process) Stop() { p.end(syscall.SIGTERM) }
 
 func (p *Process) end(signal syscall.Signal) {
@@ -53,13 +53,13 @@ func (p *Process) end(signal syscall.Signal) {
 	p.command = nil
 }
 
-// Tail is the end of what it said.
+// Tail is the end of its output.
 func (p *Process) Tail() string {
 	text, _ := os.ReadFile(p.log)
 	return fmt.Sprintf("%s:\n%s", p.name, text[max(0, len(text)-4000):])
 }
 
-// binaries is where client/kubernetes/test/run keeps what it builds.
+// binaries is the folder of the programs that client/kubernetes/test/run builds.
 func binaries() string {
 	if folder := os.Getenv("PRIORITYD_KUBERNETES_BIN"); folder != "" {
 		return folder
@@ -68,7 +68,7 @@ func binaries() string {
 	return filepath.Join(cache, "priorityd", "kubernetes")
 }
 
-// Missing names a program that the plane needs and that is not built; empty = none.
+// Missing names a needed program that is not built; empty = none.
 func Missing() string {
 	for _, name := range []string{"etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler", "kwok", "kueue", "priorityd-kubernetes"} {
 		if _, err := os.Stat(filepath.Join(binaries(), name)); err != nil {
@@ -81,7 +81,7 @@ func Missing() string {
 	return ""
 }
 
-// freePort is one that nobody listens on now.
+// freePort is a port without a listener.
 func freePort() int {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -91,7 +91,7 @@ func freePort() int {
 	return listener.Addr().(*net.TCPAddr).Port
 }
 
-// FreePort is one that nobody listens on now.
+// FreePort is a port without a listener.
 func FreePort() int { return freePort() }
 
 // PID is the process's number, 0 while it does not run.
@@ -102,7 +102,7 @@ func (p *Process) PID() int {
 	return p.command.Process.Pid
 }
 
-// Await waits until check is nil; else it says what check said last.
+// Await waits until check returns nil; otherwise it returns the last error of check.
 func Await(ctx context.Context, limit time.Duration, what string, check func() error) error {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()

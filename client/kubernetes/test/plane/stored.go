@@ -10,13 +10,13 @@ import (
 	kube "sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// Row is an object of Kueue's as etcd has it.
+// Row is a stored object of Kueue in etcd.
 type Row struct {
 	Key   kube.ObjectKey
 	Value []byte // JSON
 }
 
-// etcdRow is a row as etcd's JSON has it: bytes are base64.
+// etcdRow is a row of etcd's JSON: bytes are base64.
 type etcdRow struct {
 	Key   []byte `json:"key"`
 	Value []byte `json:"value,omitempty"`
@@ -26,7 +26,7 @@ func etcdKey(resource string, key kube.ObjectKey) []byte {
 	return []byte("/registry/kueue.x-k8s.io/" + resource + "/" + key.Namespace + "/" + key.Name)
 }
 
-// Stored is what etcd has of an object of Kueue's.
+// Stored is the row of an object of Kueue in etcd.
 func (p *Plane) Stored(ctx context.Context, resource string, key kube.ObjectKey) ([]byte, error) {
 	var answer struct {
 		Rows []etcdRow `json:"kvs"`
@@ -40,8 +40,8 @@ func (p *Plane) Stored(ctx context.Context, resource string, key kube.ObjectKey)
 	return answer.Rows[0].Value, nil
 }
 
-// Store writes objects of Kueue's past the API server, which sees them as etcd tells it: for more than it could be asked to
-// create in a test's time. Etcd takes 128 at most.
+// Store writes objects of Kueue directly to etcd, from which the API server reads them: for more than the API server could
+// create in the time of a test. Etcd accepts at most 128 at once.
 func (p *Plane) Store(ctx context.Context, resource string, rows []Row) error {
 	type put struct {
 		Put etcdRow `json:"requestPut"`

@@ -26,17 +26,17 @@ const (
 	resourceName = "workloads"
 	comeASecond  = 100
 	rowsAtATime  = 100
-	head         = 64 // Places whose order is told one by one.
+	head         = 64 // Places with distinct priorities.
 )
 
-// crowded is a control plane with many Workloads that wait.
+// crowded is a control plane with many waiting Workloads.
 type crowded struct {
 	*plane.Plane
 	metrics string
 	names   map[string]client.ObjectKey // By UID.
 }
 
-// crowd has so many Workloads wait for a ClusterQueue without room, and says what that costs.
+// crowd queues so many Workloads for a ClusterQueue without room, and prints the cost.
 func crowd(ctx context.Context, p *plane.Plane, pending int) error {
 	c := &crowded{Plane: p, names: map[string]client.ObjectKey{}}
 	if err := prepare(ctx, p, 0, time.Hour); err != nil {
@@ -59,7 +59,7 @@ func (c *crowded) measure(ctx context.Context) error {
 	if err := plane.Await(ctx, 30*time.Minute, "the order", func() error { return c.isWritten(ctx) }); err != nil {
 		return err
 	}
-	fmt.Printf("The controller has told priorityd of all and written the order %v after its start.\n", time.Since(begin).Round(100*time.Millisecond))
+	fmt.Printf("The controller has sent all Workloads to priorityd and written the order %v after its start.\n", time.Since(begin).Round(100*time.Millisecond))
 	for range 5 {
 		if err := c.change(ctx); err != nil {
 			return err
@@ -70,7 +70,7 @@ func (c *crowded) measure(ctx context.Context) error {
 	return nil
 }
 
-// create has the API server make one Workload, and writes as many like it into etcd as if 100 had come a second.
+// create makes one Workload by the API server, and writes as many copies into etcd as if 100 were submitted a second.
 func (c *crowded) create(ctx context.Context, count int) error {
 	first := newWorkload(space(0), "w0", 1)
 	if err := c.Client.Create(ctx, first); err != nil {
@@ -98,7 +98,7 @@ func (c *crowded) create(ctx context.Context, count int) error {
 	return nil
 }
 
-// another is a stored Workload under another name, of another namespace and time.
+// another is a copy of a stored Workload with another name, namespace and time.
 func (c *crowded) another(text []byte, number int, created time.Time) (plane.Row, error) {
 	w := &kueue.Workload{}
 	if err := json.Unmarshal(text, w); err != nil {
@@ -113,7 +113,7 @@ func (c *crowded) another(text []byte, number int, created time.Time) (plane.Row
 	return plane.Row{Key: key, Value: value}, err
 }
 
-// isWritten is nil once the first of Kueue's order are those of RankJobs, one by one.
+// isWritten returns nil once the head of Kueue's order equals that of RankJobs.
 func (c *crowded) isWritten(ctx context.Context) error {
 	answer, err := c.Priorityd.Calls.RankJobs(ctx, &pb.RankJobsRequest{BestOnly: true, Limit: head, Partitions: []string{queueName},
 		Source: &pb.RankJobsRequest_Tracked{Tracked: &pb.TrackedQueue{}}})
@@ -138,7 +138,7 @@ func (c *crowded) isWritten(ctx context.Context) error {
 	return nil
 }
 
-// change charges the account that is first as much as puts it last, and measures until the order says so.
+// change charges the first account until it is last, and measures the time until the order shows it.
 func (c *crowded) change(ctx context.Context) error {
 	answer, err := c.Priorityd.Calls.RankJobs(ctx, &pb.RankJobsRequest{BestOnly: true, Limit: 1, Partitions: []string{queueName},
 		Source: &pb.RankJobsRequest_Tracked{Tracked: &pb.TrackedQueue{}}})
@@ -162,12 +162,12 @@ func (c *crowded) change(ctx context.Context) error {
 	}
 	took := time.Since(begin)
 	count := c.written() - written
-	fmt.Printf("%s has used much: the order says so after %v, by %.0f API writes, %.0f a second.\n",
+	fmt.Printf("%s has used much: the order shows it after %v, by %.0f API writes, %.0f a second.\n",
 		account, took.Round(100*time.Millisecond), count, count/took.Seconds())
 	return sleep(ctx, 5*time.Second)
 }
 
-// written is how many patches the controller says it has made.
+// written is the controller's count of patches.
 func (c *crowded) written() float64 {
 	answer, err := http.Get(c.metrics)
 	if err != nil {
@@ -183,7 +183,7 @@ func (c *crowded) written() float64 {
 	return 0
 }
 
-// memory is what the controller holds, now and at most, as Linux has it.
+// memory is the memory of the controller, now and at most, from Linux.
 func (c *crowded) memory() (resident, most string) {
 	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", c.Controller.PID()))
 	for line := range strings.Lines(string(text)) {

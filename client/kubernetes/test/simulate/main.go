@@ -1,6 +1,6 @@
-// Command simulate plays months of a site in minutes on a real control plane, and says how far Kueue does what
-// priorityd says: admission order against RankJobs, usage against shares and against the API's own times, with each part
-// killed; and how large a queue may be.
+// Command simulate runs months of a site in minutes on a real control plane, and measures how closely Kueue follows
+// priorityd: admission order against RankJobs, usage against shares and against the API's own times, with a crash of
+// each part; and how large a queue may be.
 //
 //	cd client/kubernetes && PRIORITYD=.../priorityd go run ./test/simulate            # 2,000 Workloads of 40 namespaces
 //	cd client/kubernetes && PRIORITYD=.../priorityd go run ./test/simulate -pending 100000

@@ -20,18 +20,18 @@ import (
 )
 
 const (
-	cycle = time.Second // Admissions of each are held against the ranking before it.
-	week  = 7 * 24      // Hours after which usage counts half, as in Slurm where nobody says otherwise.
+	cycle = time.Second // Admissions of each cycle are compared with the ranking before it.
+	week  = 7 * 24      // The half-life in hours, Slurm's default.
 )
 
-// game is what is played: Workloads that come, are admitted by Kueue, and are declared over when they have lasted.
+// game is the simulation: Workloads are submitted, admitted by Kueue, and marked as finished after their duration.
 type game struct {
 	*plane.Plane
 	options
 	tally tally
 
 	mutex    sync.Mutex
-	seen     map[string]seen // By UID, as Kueue saw it last while it waited.
+	seen     map[string]seen // By UID, the last state seen by Kueue before admission.
 	admitted []string        // Of this cycle, in order.
 	ending   map[string]bool
 	over     int
@@ -57,12 +57,12 @@ func play(ctx context.Context, p *plane.Plane, o options) error {
 	if err := g.cycles(ctx); err != nil {
 		return err
 	}
-	fmt.Printf("all are over after %v, of which %v stand for an hour.\n", time.Since(begin).Round(time.Second), o.lasts)
+	fmt.Printf("all are finished after %v, of which %v simulate an hour.\n", time.Since(begin).Round(time.Second), o.lasts)
 	g.tally.report()
 	return g.checkCharged(ctx)
 }
 
-// follow has an informer tell of Workloads; it goes on by itself whatever is killed.
+// follow gets Workloads from an informer, which continues after every crash.
 func (g *game) follow(ctx context.Context) error {
 	source, err := cache.New(g.Admin, cache.Options{Scheme: g.Client.Scheme(), DefaultTransform: workload.Strip})
 	if err != nil {
@@ -86,7 +86,7 @@ func (h handler) OnAdd(object any, _ bool) { h.see(h.ctx, object) }
 func (h handler) OnUpdate(_, object any)   { h.see(h.ctx, object) }
 func (h handler) OnDelete(any)             {}
 
-// see notes who is admitted, and has her end when she has lasted.
+// see notes an admitted Workload, and ends it after its duration.
 func (g *game) see(ctx context.Context, object any) {
 	w, ok := object.(*kueue.Workload)
 	if !ok {
@@ -131,7 +131,7 @@ func (g *game) end(ctx context.Context, key client.ObjectKey, lasts time.Duratio
 	g.over++
 }
 
-// submit creates all, in random order, so many of each namespace as it has shares.
+// submit creates all Workloads, in random order, in proportion to the shares of each namespace.
 func (g *game) submit(ctx context.Context) error {
 	var all []int
 	for i := range namespaces {
@@ -152,7 +152,7 @@ func (g *game) submit(ctx context.Context) error {
 	return nil
 }
 
-// cycles holds each cycle's admissions against the ranking before and after it, and kills in between.
+// cycles compares each cycle's admissions with the ranking before and after it, and kills processes in between.
 func (g *game) cycles(ctx context.Context) error {
 	before, err := ranking(ctx, g.Plane)
 	if err != nil {
@@ -189,7 +189,7 @@ func (g *game) cycles(ctx context.Context) error {
 	return nil
 }
 
-// recalculate has priorityd do so every period: PriorityCalcPeriod counts whole minutes, which here are a day.
+// recalculate makes priorityd recalculate every period: PriorityCalcPeriod is in whole minutes, which here are a day.
 func (g *game) recalculate(ctx context.Context, number int) error {
 	if number%max(int(g.period/cycle), 1) != 0 {
 		return nil
@@ -237,7 +237,7 @@ func (g *game) killEtcd(ctx context.Context) error {
 	return g.AwaitAPIServer(ctx)
 }
 
-// checkShares says now and then how far decayed usage is from shares.
+// checkShares prints from time to time the distance of decayed usage from shares.
 func (g *game) checkShares(ctx context.Context, number int) error {
 	if number%30 != 0 {
 		return nil
@@ -257,7 +257,7 @@ func (g *game) checkShares(ctx context.Context, number int) error {
 	return nil
 }
 
-// checkCharged holds the ledger against what the API says of each Workload.
+// checkCharged compares the ledger with the API's state of each Workload.
 func (g *game) checkCharged(ctx context.Context) error {
 	wrong := map[string]string{}
 	err := plane.Await(ctx, 2*time.Minute, "the ledger", func() error {
@@ -283,7 +283,7 @@ func (g *game) checkCharged(ctx context.Context) error {
 		return nil
 	})
 	if err == nil {
-		fmt.Printf("no Workload is lost, and each of %d is charged to the second what the API says.\n", g.workloads)
+		fmt.Printf("no Workload is lost, and the charges of all %d agree with the API to the second.\n", g.workloads)
 	}
 	return err
 }

@@ -38,7 +38,7 @@ func allShares() (sum int) {
 	return sum
 }
 
-// prepare makes the queue and the tenants, whose usage halves every half-life.
+// prepare creates the queue and the tenants.
 func prepare(ctx context.Context, p *plane.Plane, cpus int, halfLife time.Duration) error {
 	conf := fmt.Sprintf("ClusterName=k\nPriorityType=priority/multifactor\nPriorityWeightFairshare=1000000\nPriorityWeightAge=1000\n"+
 		"PriorityDecayHalfLife=%d\nPriorityCalcPeriod=1\n", int(halfLife.Minutes()))
@@ -63,7 +63,7 @@ func prepare(ctx context.Context, p *plane.Plane, cpus int, halfLife time.Durati
 	return nil
 }
 
-// newWorkload is one of a single Pod.
+// newWorkload is a Workload of a single Pod.
 func newWorkload(namespace, name string, cpus int64) *kueue.Workload {
 	label, _ := workload.EncodeUser("user-" + namespace)
 	requests := corev1.ResourceList{corev1.ResourceCPU: *resource.NewQuantity(cpus, resource.DecimalSI)}
@@ -75,7 +75,7 @@ func newWorkload(namespace, name string, cpus int64) *kueue.Workload {
 	}
 }
 
-// ranking is the place of each Workload in the start order of priorityd.
+// ranking are the places of the Workloads in the start order of priorityd.
 func ranking(ctx context.Context, p *plane.Plane) (map[string]int, error) {
 	answer, err := p.Priorityd.Calls.RankJobs(ctx, &pb.RankJobsRequest{BestOnly: true, Partitions: []string{queueName},
 		Source: &pb.RankJobsRequest_Tracked{Tracked: &pb.TrackedQueue{}}})

@@ -5,27 +5,27 @@ import (
 	"math"
 )
 
-// seen is a Workload as Kueue saw it: its priority, and the CPUs that it needs.
+// seen is the state of a Workload in Kueue: its priority, and the CPUs that it needs.
 type seen struct {
 	lifted int64
 	cpus   float64
 }
 
-// tally is of pairs of which one was admitted and the other was not, or later: concordant where priorityd ranked the
-// first before the second when the cycle began.
+// tally counts pairs of which one was admitted and the other was not, or later: concordant if priorityd ranked the
+// first before the second at the begin of the cycle.
 type tally struct {
 	concordant int
-	smaller    int // Kueue passed over one that did not fit, for one that needs less and does (BestEffortFIFO).
-	late       int // Kueue did what the boosts said: they told an older order, or the order changed within the cycle.
+	smaller    int // Kueue skipped one that did not fit, for a smaller one that did (BestEffortFIFO).
+	late       int // Kueue followed the boosts, which had an older order, or the order changed within the cycle.
 	afterKill  int // Cycles left that count as disturbed.
-	disturbed  int // Not so, just after something was killed.
+	disturbed  int // Discordant just after a crash.
 	discordant int // Nor that.
 	admitted   int
-	unranked   int // Admitted, and came within the cycle: no ranking had them.
+	unranked   int // Submitted and admitted within one cycle: no ranking had them.
 	cycles     int
 }
 
-// count takes a cycle: who was admitted, in order, the places before it, and what Kueue saw last.
+// count takes a cycle: the admitted Workloads, in order, the places before it, and the last states in Kueue.
 func (t *tally) count(admitted []string, before map[string]int, saw map[string]seen) {
 	t.cycles++
 	t.afterKill = max(t.afterKill-1, 0)
@@ -63,7 +63,7 @@ func (t *tally) pair(inOrder bool, first, other seen) {
 
 func (t *tally) disagree() int { return t.smaller + t.late + t.disturbed + t.discordant }
 
-// tau is Kendall's over those pairs: 1 = all as ranked, -1 = none.
+// tau is Kendall's tau over those pairs: 1 = all as ranked, -1 = none.
 func (t *tally) tau() float64 {
 	others := t.disagree()
 	return float64(t.concordant-others) / float64(max(t.concordant+others, 1))
@@ -72,12 +72,12 @@ func (t *tally) tau() float64 {
 func (t *tally) report() {
 	others := t.disagree()
 	fmt.Printf("%d admissions in %d cycles: Kendall's tau with RankJobs at the cycle's begin is %.4f over %d pairs.\n"+
-		"Of the %d pairs that disagree, in %d Kueue did what the boosts said, which told an older order; in %d it passed over one that did not fit; %d came just after a kill; %d are others.\n"+
+		"Of the %d pairs that disagree, in %d Kueue followed the boosts, which had an older order; in %d it skipped one that did not fit; %d were just after a crash; %d are others.\n"+
 		"%d came and were admitted within a cycle.\n",
 		t.admitted, t.cycles, t.tau(), t.concordant+others, others, t.late, t.smaller, t.disturbed, t.discordant, t.unranked)
 }
 
-// distance is how far usage is from shares: half of what the differences of parts sum to, 0 to 1.
+// distance is the distance of usage from shares: half of the sum of the parts' differences, 0 to 1.
 func distance(usage, shares map[string]float64) float64 {
 	used, shared := 0.0, 0.0
 	for account := range usage {

@@ -2,7 +2,7 @@ package main
 
 import "testing"
 
-// Of four that waited as a, b, c, d, b is admitted and then d: c and d are behind b, a was before both, c before d.
+// Of four waiting as a, b, c, d, first b is admitted and then d: c and d are after b, a was before both, c before d.
 func TestPairsAreThoseOfWhomOneWasAdmittedAndTheOtherWaitsOn(t *testing.T) {
 	count := tally{}
 	before := map[string]int{"a": 0, "b": 1, "c": 2, "d": 3}
@@ -11,7 +11,7 @@ func TestPairsAreThoseOfWhomOneWasAdmittedAndTheOtherWaitsOn(t *testing.T) {
 		t.Errorf("got %+v, want b before c and d in order; a behind b and d as the boosts said; c behind d for another reason", count)
 	}
 	if count.admitted != 3 || count.unranked != 1 || count.cycles != 1 {
-		t.Errorf("got %+v, want three admitted of whom one is new, in one cycle", count)
+		t.Errorf("got %+v, want three admitted, one of them new, in one cycle", count)
 	}
 }
 
@@ -46,7 +46,7 @@ func TestTauIsOneWhereAllAreInOrderAndMinusOneWhereNoneIs(t *testing.T) {
 	}
 }
 
-// Half of the sum of differences: two tenants with equal shares, of whom one has used three quarters, are a quarter away.
+// Half of the sum of differences: two tenants with equal shares, one of which has used three quarters, have the distance 1/4.
 func TestTheDistanceFromSharesIsHalfOfWhatTheDifferencesSumTo(t *testing.T) {
 	got := distance(map[string]float64{"a": 30, "b": 10}, map[string]float64{"a": 2, "b": 2})
 	if got != 0.25 {

@@ -1,4 +1,4 @@
-"""The client of asyncio: what priorityd has, awaited."""
+"""The client for asyncio: the calls of priorityd, awaited."""
 
 from priorityd.aio.client import Client
 from priorityd.aio.usage import UsageBatcher, UsageStream

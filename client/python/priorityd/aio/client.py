@@ -1,4 +1,4 @@
-"""A connection to priorityd, of asyncio."""
+"""A connection to priorityd, for asyncio."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class Client:
-    """As priorityd.Client, for one event loop: each call is awaited. Make it where the loop runs."""
+    """Like priorityd.Client, for one event loop: each call is awaited. Make it in the running loop."""
 
     def __init__(self, options: Options | str = "127.0.0.1:7411") -> None:
         """Take options, or an address alone."""
@@ -42,7 +42,7 @@ class Client:
         return UsageBatcher(self._for_streams(), batch_size, max_kept, on_batch)
 
     def usage_stream(self, on_answer: OnAnswer) -> UsageStream:
-        """Send batches of one's own; see UsageStream."""
+        """Send batches that the caller forms; see UsageStream."""
         return UsageStream(self._for_streams(), on_answer)
 
     def watch_ranking(
@@ -57,7 +57,7 @@ class Client:
     async def all_shares(self, request: v1.ListSharesRequest) -> v1.ListSharesResponse:
         """Every page of ListShares in one answer, all of one snapshot.
 
-        It starts again when another snapshot comes before the last page; ABORTED when that happens too often.
+        It starts again when a new snapshot is published before the last page; ABORTED when that happens too often.
         """
         for attempt in range(1, LIST_ATTEMPTS + 1):
             shares = Shares()

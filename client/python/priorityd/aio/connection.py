@@ -1,4 +1,4 @@
-"""The channels of a client of asyncio, and every call through them."""
+"""The channels of an asyncio client, and every call through them."""
 
 from __future__ import annotations
 
@@ -11,28 +11,28 @@ import grpc
 import grpc.aio
 
 from priorityd.errors import Deadline, PriorityError, from_rpc
-from priorityd.options import Options, Told, channel_arguments, policy_of, with_cluster
+from priorityd.options import Notices, Options, channel_arguments, policy_of, with_cluster
 from priorityd.retry import Attempts, is_rate_limited, is_stale_credential
 from priorityd.server import Server
 
 _PATIENCE = 1.0
-#: A call, and the channel that it is made by.
+#: A call, and its channel.
 Opened = tuple[Any, grpc.aio.Channel]
 
 
 class Connection:
-    """What the generated stubs call through: deadline, cluster, proof, retries, servers."""
+    """The channel of the generated stubs; adds the deadline, cluster, proof, retries and choice of server."""
 
     def __init__(self, options: Options) -> None:
         """Connect when first used."""
         self.options = options
         self._channels: weakref.WeakSet[grpc.aio.Channel] = weakref.WeakSet()
         self._servers = [self._server(address) for address in options.address.split(",")]
-        self.told = Told(options)
+        self.notices = Notices(options)
         self._last = 0
 
     async def live(self) -> grpc.aio.Channel:
-        """That of the server that answered last while it is connected, else of the next that connects."""
+        """The channel of the server that answered last while it is connected, else of the next that connects."""
         last, count = self._last, len(self._servers)
         for i in range(count if count > 1 else 0):
             at = (last + i) % count
@@ -43,7 +43,7 @@ class Connection:
         return self._servers[last].link()
 
     async def metadata(self) -> tuple[tuple[str, str], ...]:
-        """The proof of who calls."""
+        """The proof of the caller's identity."""
         if self.options.authorize is None:
             return ()
         authorization = await asyncio.to_thread(self.options.authorize)
@@ -58,7 +58,7 @@ class Connection:
     def unary_stream(
         self, method: str, request_serializer: Any = None, response_deserializer: Any = None, **_: Any
     ) -> Any:
-        """Make a stream of answers, which nothing is tried again of."""
+        """Open a stream of answers, without retries."""
 
         async def opened(request: Any) -> Opened:
             metadata = await self.metadata()
@@ -69,7 +69,7 @@ class Connection:
         return lambda request: Stream(lambda: opened(request))
 
     def stream_stream(self, *arguments: Any, **_: Any) -> Any:
-        """StreamUsage is for UsageStream, which has a channel of its own."""
+        """Not available: UsageStream, which has its own channel, calls StreamUsage."""
         return None
 
     async def close(self) -> None:
@@ -104,7 +104,7 @@ class _Unary:
                 return await self._with_fresh_credential(request, deadline)
             except PriorityError as error:
                 wait = attempts.next(error)
-                self._connection.told.retry(error, is_rate_limited(error))
+                self._connection.notices.retry(error, is_rate_limited(error))
                 if wait >= deadline.left():
                     raise
             await asyncio.sleep(wait)
@@ -127,13 +127,13 @@ class _Unary:
 
 
 class Stream:
-    """What a stream answers, until it ends; an error of it is a PriorityError."""
+    """The answers of a stream, until it ends; its errors are PriorityErrors."""
 
     def __init__(self, opened: Callable[[], Awaitable[Opened]]) -> None:
-        """Open it when the iteration begins."""
+        """Open the stream when the iteration begins."""
         self._opened = opened
         self._call: Any = None
-        self._channel: grpc.aio.Channel | None = None  # Kept: one that nothing uses is closed.
+        self._channel: grpc.aio.Channel | None = None  # Kept, because an unused channel is closed.
 
     async def __aiter__(self) -> AsyncIterator[Any]:
         """Iterate once."""
@@ -147,7 +147,7 @@ class Stream:
             self._call.cancel()
 
     def cancel(self) -> None:
-        """End it."""
+        """End the stream."""
         if self._call is not None:
             self._call.cancel()
 
@@ -160,7 +160,7 @@ def _channel(options: Options, address: str, credentials: grpc.ChannelCredential
 
 
 async def _connects(channel: grpc.aio.Channel) -> bool:
-    """Whether the channel has a connection, or gets one soon."""
+    """Whether the channel is connected, or will be soon."""
     states = grpc.ChannelConnectivity
     deadline = Deadline(_PATIENCE)
     while True:

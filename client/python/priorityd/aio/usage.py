@@ -1,4 +1,4 @@
-"""Usage records on their way to the service, of asyncio."""
+"""Sends usage records to the service, for asyncio."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from priorityd.usage import OnAnswer, OnBatch, Spool
 
 
 class UsageStream:
-    """As priorityd.UsageStream, which it drives on a thread of its own.
+    """Like priorityd.UsageStream, which it drives on its own thread.
 
-    grpc.aio forgets why a stream ended while it was written to, so that whoever uses it cannot tell a
+    grpc.aio loses the status of a stream that ends during a write, so its caller cannot distinguish a
     service that restarts from one that refuses.
     """
 
     def __init__(self, connection: Connection, on_answer: OnAnswer) -> None:
-        """Tell on_answer, on the event loop, each batch once it is acknowledged, in the order sent."""
+        """Call on_answer, on the event loop, for each acknowledged batch, in the order sent."""
         self._on_answer = on_answer
         self._answers: list[v1.RecordUsageResponse] = []
         self._stream = usage.UsageStream(connection, self._answers.append)
@@ -30,8 +30,8 @@ class UsageStream:
     async def send(self, batch: v1.RecordUsageRequest) -> None:
         """Send a batch; wait for an acknowledgement first if MAX_IN_FLIGHT batches have none.
 
-        After an error the batch is kept, as are all without acknowledgement: flush sends them again. So
-        it is where the task is cancelled.
+        After an error, or if the task is cancelled, every batch without acknowledgement is kept, this one too:
+        flush sends them again.
         """
         await self._run(lambda: self._stream.send(batch))
 
@@ -40,7 +40,7 @@ class UsageStream:
         await self._run(self._stream.flush)
 
     def close(self) -> None:
-        """End the stream, without waiting for what is on its way."""
+        """End the stream, without waiting for batches in flight."""
         self._stream.interrupt()
         self._thread.submit(self._stream.close)
         self._thread.shutdown(wait=False)
@@ -58,9 +58,9 @@ class UsageStream:
                     pass
                 raise
             finally:
-                self._tell()
+                self._deliver()
 
-    def _tell(self) -> None:
+    def _deliver(self) -> None:
         answers = self._answers[:]
         self._answers.clear()
         for answer in answers:
@@ -68,18 +68,18 @@ class UsageStream:
 
 
 class UsageBatcher:
-    """As priorityd.UsageBatcher; one task at a time."""
+    """Like priorityd.UsageBatcher; one task at a time."""
 
     def __init__(
         self, connection: Connection, batch_size: int = 1000, max_kept: int = 0, on_batch: OnBatch | None = None
     ) -> None:
-        """Keep at most max_kept records that are not known to be durable; on_batch is told each batch."""
+        """Keep at most max_kept records that are not known to be durable; call on_batch for each answered batch."""
         self._spool = Spool(batch_size, max_kept)
         self._on_batch = on_batch
         self._stream = UsageStream(connection, self._take)
 
     async def add(self, record: v1.UsageRecord) -> None:
-        """Add a record; send the batch when that is full, and wait while several are on their way.
+        """Add a record; send the batch when it is full, and wait while MAX_IN_FLIGHT batches are in flight.
 
         With SpoolFull the record was not taken; with any other error it was, and is kept.
         """
@@ -88,7 +88,7 @@ class UsageBatcher:
             await self._stream.send(batch)
 
     async def flush(self) -> None:
-        """Send what is waiting, and wait until everything is answered: only then is it durable."""
+        """Send the waiting records, and wait until all are answered: only then are they durable."""
         batch = self._spool.rest()
         if batch is not None:
             await self._stream.send(batch)
@@ -96,11 +96,11 @@ class UsageBatcher:
 
     @property
     def kept(self) -> int:
-        """How many records were added and not answered."""
+        """The number of records that were added and not answered."""
         return self._spool.kept
 
     def close(self) -> None:
-        """End the stream. What was not flushed may be lost."""
+        """End the stream. Records that were not flushed may be lost."""
         self._stream.close()
 
     async def __aenter__(self) -> UsageBatcher:

@@ -1,4 +1,4 @@
-"""The top of the start order, kept up to date, of asyncio."""
+"""The top of the start order, kept up to date, for asyncio."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from priorityd.watch import RankingUpdate
 
 
 class RankingWatch:
-    """As priorityd.RankingWatch: ``async for update in watch``. It ends with the task, or with the block."""
+    """Like priorityd.RankingWatch: ``async for update in watch``. It ends with the task, or with the block."""
 
     def __init__(
         self,
@@ -27,28 +27,28 @@ class RankingWatch:
         reconnect: RetryPolicy = RECONNECT,
         on_lost: Callable[[PriorityError], None] = lambda error: None,
     ) -> None:
-        """Tell on_lost why, each time that a watch which had answers has lost the service."""
+        """Call on_lost with the reason each time that a watch which had answers has lost the service."""
         self._connection = connection
         self._stub: Any = PriorityServiceStub(connection)  # type: ignore[arg-type]
         self._request = request
         self._reconnect = reconnect
         self._on_lost = on_lost
         self._top = Top()
-        self._answers = 0  # Of the present stream, those that fitted.
+        self._answers = 0  # The answers of the present stream that were consistent.
         self._stream: Any = None
 
     @property
     def ranked(self) -> Sequence[v1.RankedJob]:
-        """The top as it was last told, in start order."""
+        """The top as of the last answer, in start order."""
         return self._top.ranked
 
     @property
     def ineligible(self) -> Sequence[v1.IneligibleJob]:
-        """The jobs that cannot start as they were last told, where the request asks for them."""
+        """The jobs that cannot start, as of the last answer, if the request asks for them."""
         return self._top.ineligible
 
     async def __aiter__(self) -> AsyncIterator[RankingUpdate]:
-        """Watch until an error that does not pass."""
+        """Watch until a permanent error."""
         patience = WatchPatience(self._connection.options.retry, self._reconnect)
         try:
             while True:
@@ -57,16 +57,16 @@ class RankingWatch:
                         yield update
                 except PriorityError as error:
                     wait, lost = patience.after(self._answers, error)
-                    self._tell(error, lost)
+                    self._report(error, lost)
                     await asyncio.sleep(wait)
         finally:
             self.close()
 
-    def _tell(self, error: PriorityError, lost: bool) -> None:
+    def _report(self, error: PriorityError, lost: bool) -> None:
         if lost:
             self._on_lost(error)
         else:
-            self._connection.told.retry(error, is_rate_limited(error))
+            self._connection.notices.retry(error, is_rate_limited(error))
 
     async def _watch_once(self) -> AsyncIterator[RankingUpdate]:
         self._answers = 0

@@ -1,4 +1,4 @@
-// Command play brings a control plane up on this machine and plays the demo on it; deploy/kubernetes/demo runs it.
+// Command play starts a control plane on this machine and runs the demo on it; deploy/kubernetes/demo runs it.
 package main
 
 import (

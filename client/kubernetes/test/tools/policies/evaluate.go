@@ -1,4 +1,4 @@
-// Package policies holds our admission policies against requests, by the code that the API server itself evaluates them with.
+// Package policies evaluates our admission policies on requests, with the API server's own code.
 package policies
 
 import (
@@ -24,7 +24,7 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// expression is one of a policy.
+// expression is an expression of a policy.
 type expression struct {
 	name, text string
 	types      []*celgo.Type
@@ -34,7 +34,7 @@ func (e *expression) GetName() string            { return e.name }
 func (e *expression) GetExpression() string      { return e.text }
 func (e *expression) ReturnTypes() []*celgo.Type { return e.types }
 
-// policy is a compiled one: a mutating one has patchers, a validating one validations.
+// policy is a compiled policy: a mutating one has patchers, a validating one validations.
 type policy struct {
 	name     string
 	match    *arv1.MatchResources
@@ -47,7 +47,7 @@ type policy struct {
 
 var options = plugincel.OptionalVariableDeclarations{HasAuthorizer: true}
 
-// compile compiles what both kinds have; an error names each expression that does not compile.
+// compile compiles the parts of both kinds; an error names each expression that does not compile.
 func compile(name string, match *arv1.MatchResources, variables []arv1.Variable, conditions []arv1.MatchCondition) (*policy, error) {
 	compiler, err := plugincel.NewCompositedCompiler(environment.MustBaseEnvSet(environment.DefaultCompatibilityVersion()))
 	if err != nil {
@@ -130,7 +130,7 @@ func load(files ...string) ([]*policy, error) {
 	return append(mutate, validate...), nil
 }
 
-// request is somebody's, about an object.
+// request is a user's request about an object.
 type request struct {
 	who         user.Info
 	operation   admission.Operation
@@ -140,7 +140,7 @@ type request struct {
 	object, old runtime.Object
 }
 
-// matches is whether a policy looks at a request.
+// matches reports whether a policy applies to a request.
 func (p *policy) matches(r *request) bool {
 	if p.match.ObjectSelector != nil && !isQueued(r.object) && !isQueued(r.old) {
 		return false
@@ -163,7 +163,7 @@ func isQueued(object runtime.Object) bool {
 	return queued
 }
 
-// admit has all policies look at a request; the object as they leave it, or why it is refused.
+// admit evaluates all policies on a request; it returns the resulting object, or the reason of a refusal.
 func admit(policies []*policy, r request) (runtime.Object, error) {
 	for _, p := range policies {
 		if !p.matches(&r) {

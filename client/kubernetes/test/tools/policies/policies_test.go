@@ -35,7 +35,7 @@ func owned(by string) []metav1.OwnerReference {
 	return []metav1.OwnerReference{{Kind: by, Name: "o", UID: "u", Controller: pointer(true)}}
 }
 
-// job is one that waits for its turn, of eve.
+// job is a Job of eve that waits for its turn.
 func job(changes ...func(*batchv1.Job)) *batchv1.Job {
 	j := &batchv1.Job{ObjectMeta: metav1.ObjectMeta{Namespace: "n", Name: "x", Labels: map[string]string{gate: "q", userKey: "u-eve-u"}},
 		Spec: batchv1.JobSpec{Suspend: pointer(true), Parallelism: pointer(int32(2)), Completions: pointer(int32(2)), ActiveDeadlineSeconds: pointer(int64(100))}}
@@ -45,11 +45,11 @@ func job(changes ...func(*batchv1.Job)) *batchv1.Job {
 	return j
 }
 
-// written is a Job that the controller has written to.
+// written is a Job with the controller's annotations and finalizer.
 func written(changes ...func(*batchv1.Job)) *batchv1.Job {
 	return job(append([]func(*batchv1.Job){func(j *batchv1.Job) {
-		j.Annotations = map[string]string{"priorityd/place": "place 1", "hers": "a"}
-		j.Finalizers = []string{"hers", "priorityd/accounting"}
+		j.Annotations = map[string]string{"priorityd/place": "place 1", "tenant": "a"}
+		j.Finalizers = []string{"tenant", "priorityd/accounting"}
 	}}, changes...)...)
 }
 
@@ -64,7 +64,7 @@ func pod(changes ...func(*corev1.Pod)) *corev1.Pod {
 	return p
 }
 
-// ours is the policies, compiled once.
+// ours are the policies, compiled once.
 var ours = sync.OnceValues(func() ([]*policy, error) {
 	return load("../../../config/policy/user.yaml", "../../../config/plain/turn.yaml")
 })
@@ -95,7 +95,7 @@ func create[T runtime.Object](t *testing.T, who user.Info, object T) (made T, er
 	return made, err
 }
 
-// must: it is admitted.
+// must fails the test unless the request was admitted.
 func must[T any](made T, err error) func(*testing.T) T {
 	return func(t *testing.T) T {
 		t.Helper()
@@ -106,7 +106,7 @@ func must[T any](made T, err error) func(*testing.T) T {
 	}
 }
 
-// refused: for a reason.
+// refused fails the test unless the request was refused for the reason.
 func refused(t *testing.T, what, reason string, err error) {
 	t.Helper()
 	if err == nil || !strings.Contains(err.Error(), reason) {
@@ -145,7 +145,7 @@ func TestAPodIsGatedHoweverItIsMade(t *testing.T) {
 			t.Errorf("gates %v: got %v, want ours", gates, made.Spec.SchedulingGates)
 		}
 	}
-	for _, who := range []user.Info{jobs, root} { // Pods of a Job that had its turn as a whole.
+	for _, who := range []user.Info{jobs, root} { // Pods of a Job that was released as a whole.
 		made := must(create(t, who, pod(func(p *corev1.Pod) { p.Spec.SchedulingGates, p.OwnerReferences = nil, owned("Job") })))(t)
 		if len(made.Spec.SchedulingGates) > 0 {
 			t.Errorf("%s: got %v, want no gate", who.GetName(), made.Spec.SchedulingGates)
@@ -155,7 +155,7 @@ func TestAPodIsGatedHoweverItIsMade(t *testing.T) {
 
 func TestWhatIsTheControllersIsNotATenantsToWrite(t *testing.T) {
 	for _, key := range []string{"priorityd/ledger", "priorityd/released", "priorityd/place", userKey} {
-		_, err := create(t, eve, job(func(j *batchv1.Job) { j.Annotations = map[string]string{key: "x", "hers": "a"} }))
+		_, err := create(t, eve, job(func(j *batchv1.Job) { j.Annotations = map[string]string{key: "x", "tenant": "a"} }))
 		refused(t, "a Job with "+key, "annotations priorityd/", err)
 		_, err = create(t, eve, pod(func(p *corev1.Pod) { p.Annotations = map[string]string{key: "x"} }))
 		refused(t, "a Pod with "+key, "annotations priorityd/", err)
@@ -165,7 +165,7 @@ func TestWhatIsTheControllersIsNotATenantsToWrite(t *testing.T) {
 	_, err = create(t, eve, job(func(j *batchv1.Job) { j.Labels["priorityd/else"] = "x" }))
 	refused(t, "our label", "labels priorityd/", err)
 	for reason, changes := range map[string][]func(*batchv1.Job){
-		"do not change": {func(j *batchv1.Job) { j.Labels[gate] = "r" }, func(j *batchv1.Job) { delete(j.Labels, gate) },
+		"must not change": {func(j *batchv1.Job) { j.Labels[gate] = "r" }, func(j *batchv1.Job) { delete(j.Labels, gate) },
 			func(j *batchv1.Job) { j.Labels["kueue.x-k8s.io/queue-name"] = "k" }, func(j *batchv1.Job) { j.Labels["priorityd/z"] = "z" }},
 		"annotations priorityd/": {func(j *batchv1.Job) { j.Annotations["priorityd/ledger"] = "{}" }, func(j *batchv1.Job) { j.Annotations = nil },
 			func(j *batchv1.Job) { j.Annotations["priorityd/place"] = "place 2" }},
@@ -183,19 +183,19 @@ func TestWhatIsTheControllersIsNotATenantsToWrite(t *testing.T) {
 	refused(t, "the gate", "waits for its turn", update(t, eve, pod(func(p *corev1.Pod) { p.Spec.SchedulingGates = nil }), pod()))
 }
 
-func TestWhatIsATenantsIsHersToWrite(t *testing.T) {
+func TestWhatIsATenantsIsTheTenantsToWrite(t *testing.T) {
 	for what, change := range map[string]func(*batchv1.Job){
-		"nothing":                    func(*batchv1.Job) {},
-		"others' annotations":        func(j *batchv1.Job) { j.Annotations["hers"] = "b" },
-		"others' labels, finalizers": func(j *batchv1.Job) { j.Labels["hers"], j.Finalizers = "b", []string{"priorityd/accounting"} },
-		"its size while it waits":    func(j *batchv1.Job) { j.Spec.Parallelism, j.Spec.ActiveDeadlineSeconds = pointer(int32(50)), nil },
+		"nothing":                  func(*batchv1.Job) {},
+		"other annotations":        func(j *batchv1.Job) { j.Annotations["tenant"] = "b" },
+		"other labels, finalizers": func(j *batchv1.Job) { j.Labels["tenant"], j.Finalizers = "b", []string{"priorityd/accounting"} },
+		"its size while it waits":  func(j *batchv1.Job) { j.Spec.Parallelism, j.Spec.ActiveDeadlineSeconds = pointer(int32(50)), nil },
 	} {
 		if err := update(t, eve, written(change), written()); err != nil {
 			t.Errorf("%s: got %v", what, err)
 		}
 	}
 	if err := update(t, eve, written(), written(runs)); err != nil {
-		t.Errorf("who suspends her own Job: got %v", err)
+		t.Errorf("a tenant who suspends a Job of their own: got %v", err)
 	}
 	if err := update(t, controller, written(runs, func(j *batchv1.Job) { j.Annotations["priorityd/released"] = "now" }), written()); err != nil {
 		t.Errorf("a turn: got %v", err)
@@ -225,7 +225,7 @@ func TestWhatHadItsTurnDoesNotGrow(t *testing.T) {
 		t.Errorf("less: got %v", err)
 	}
 	_, err := ask(t, request{who: eve, operation: admission.Update, subresource: "resize", object: pod(), old: pod()})
-	refused(t, "a Pod's size", "size of its turn", err)
+	refused(t, "a Pod's size", "must keep its size", err)
 }
 
 func TestWhoSubmittedIsStampedAlsoWhereTheNameIsLong(t *testing.T) {
@@ -264,7 +264,7 @@ func TestAJobOfACronJobIsOfWhoMadeTheCronJob(t *testing.T) {
 		}
 	}
 	for _, stamp := range []string{"u-victim-u", ""} {
-		refused(t, "a CronJob's stamp", "does not change", update(t, eve, cronJob(stamp), cronJob("u-eve-u")))
+		refused(t, "a CronJob's stamp", "must not change", update(t, eve, cronJob(stamp), cronJob("u-eve-u")))
 	}
 	if err := update(t, eve, cronJob("u-eve-u"), cronJob("u-eve-u")); err != nil {
 		t.Errorf("got %v, want that a CronJob may change otherwise", err)
