@@ -96,7 +96,7 @@ TEST(FlagsTest, OtherHostsReachGrpcItselfOnlyWhereItIsAskedFor) {
   ASSERT_TRUE(behind.ok()) << behind.status();
   EXPECT_FALSE(IsGrpcExposed(*behind));
   EXPECT_EQ(behind->proxy_secret_file, "/p");
-  // All clients of the proxy would have one identity.
+  // Without --auth_file no client has an identity.
   EXPECT_FALSE(Parse({kDatabase, "--listen=unix:/s", "--proxy_secret_file=/p"}).ok());
 }
 
