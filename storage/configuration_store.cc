@@ -46,7 +46,7 @@ std::string Names(const std::vector<std::string>& columns, absl::string_view pre
   });
 }
 
-// `scope` is the column that says whose a row is, `key` what tells its rows apart; rows of
+// `scope` is the column with the owner of a row, `key` identifies the rows of an owner; rows of
 // which `condition` holds are published. `keys`: as what parameter 2 is read, the keys of the only
 // rows that are looked at; empty = there is none, and all are.
 Publication PublicationOf(const TableColumns& columns, absl::string_view scope,

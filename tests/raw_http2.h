@@ -43,7 +43,7 @@ class RawConnection {
   RawConnection& operator=(const RawConnection&) = delete;
 
   // Whether all could be sent; waits a second at most for a server that does not read, and reads
-  // what comes meanwhile.
+  // incoming frames meanwhile.
   bool Send(const std::string& bytes);
   // Reads what has come, without waiting. False when the server has ended the connection.
   bool IsOpen();

@@ -13,7 +13,7 @@ namespace {
 
 // By root PostgreSQL runs as another user, who cannot look into root's home, where
 // Bazel has its folders. In Bazel's Linux sandbox tests are not root; it has no such
-// sandbox where user namespaces are not to be had, as in many containers.
+// sandbox without user namespaces, as in many containers.
 std::string Parent() {
   const char* folder = std::getenv("TEST_TMPDIR");
   return folder == nullptr || geteuid() == 0 ? "/tmp" : folder;

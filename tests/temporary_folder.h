@@ -12,7 +12,7 @@ class TemporaryFolder {
  public:
   // In the folder that Bazel gives a test; in /tmp without one, and by root.
   TemporaryFolder();
-  // In `parent`, for what wants a short path. Ends the program if it cannot be had.
+  // In `parent`, for users of a short path. Ends the program if it cannot be created.
   explicit TemporaryFolder(const std::string& parent);
   ~TemporaryFolder();
   TemporaryFolder(const TemporaryFolder&) = delete;

@@ -10,7 +10,7 @@ namespace priorityd::prioctl {
 // Which service, which cluster, and how long to wait for it.
 void AddGlobalOptions(CLI::App& app, CommandLine& line);
 
-// How calls prove who makes them, and whom they trust.
+// The credentials of calls, and the certificates that they trust.
 void AddSecurityOptions(CLI::App& app, CommandLine& line);
 
 // Takes the cluster in the environment if none was typed. Call after the command line is read.

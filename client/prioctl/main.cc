@@ -27,7 +27,7 @@ constexpr int kWrongCommandLine = 2;
 
 // One line for people.
 std::string ErrorText(const absl::Status& status, const CommandLine& line) {
-  // What comes without a reason does not come from priorityd.
+  // An error without a reason is not from priorityd.
   if (absl::IsUnavailable(status) && client::Reason(status).empty()) {
     return absl::StrCat("no answer from priorityd at ", line.server, " ",
                         ConnectionAdvice(client::Describe(status), line.server));
@@ -92,8 +92,8 @@ int RunCommand(const CommandLine& line) {
 }  // namespace
 }  // namespace priorityd::prioctl
 
-// One that is closed would be the number of the next file or connection. What stands in its place
-// fails as a closed one does.
+// The next file or connection would get the number of a closed standard file. Its replacement fails
+// as a closed file does.
 void KeepStandardFiles() {
   for (int fd = 0; fd < 3; ++fd) {
     if (fcntl(fd, F_GETFD) < 0) open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);

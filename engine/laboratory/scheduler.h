@@ -65,7 +65,7 @@ class Scheduler {
   // The start in the first place where the candidate fits now; nullopt = none.
   std::optional<Start> Now(size_t number, const Candidate& candidate) const;
   bool FitsIdle(const Candidate& candidate) const;
-  // Whether the first candidate, which has to wait, is certain to hold up requests of that kind.
+  // Whether the first candidate, which has to wait, is certain to delay requests of that kind.
   bool HoldsUp(const Candidate& first, int kind) const;
   bool MayBackfill(absl::Span<const Candidate> candidates) const;
   // The main loop, up to the first candidate that has to wait; returns its index.

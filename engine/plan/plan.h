@@ -18,7 +18,7 @@ namespace priorityd::plan {
 enum class Backfill {
   kNone,  // Jobs that can use none of its nodes.
   // Jobs that do not delay the first such job. Jobs without a common node type are planned
-  // independently: a job for one type does not hold up jobs for another.
+  // independently: a job for one type does not delay jobs for another.
   kEasy,
   kConservative,  // Jobs that delay no job before them.
 };

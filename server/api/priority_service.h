@@ -149,7 +149,7 @@ class PriorityService : public UnaryMethods {
                             ::priority::v1::ListShareHistoryResponse* response) const;
   absl::Status WhoCalls(const Caller& caller, const ::priority::v1::GetCallerRequest& request,
                         ::priority::v1::Caller* response) const;
-  // The caller, or the user for whom the caller acts.
+  // The caller, or the user on whose behalf the call is made.
   absl::StatusOr<Caller> Speaks(const Caller& caller, const std::string& on_behalf_of,
                                 const std::string& cluster) const;
   void Record(const ::priority::v1::RecordUsageRequest& request, usage::Recorder recorder,

@@ -18,7 +18,7 @@ namespace priorityd::gateway {
 // Sends each answer as `data: JSON`, the next one once the socket has accepted it, so that a slow
 // reader gets fewer; at the end sends `event: end`, or `event: error` with google.rpc.Status. A
 // call that fails before its first answer gets a plain response. `converters` converts answers to
-// JSON, in the lane of the peer's address: a large answer holds up neither gRPC's threads nor the
+// JSON, in the lane of the peer's address: a large answer delays neither gRPC's threads nor the
 // streams of others. It must outlive the HTTP server. `context`: carries the call's metadata;
 // `finish` adds the common headers of responses.
 void BeginEvents(Stub* stub, rpc::LanePool* converters, const Method& method,

@@ -9,7 +9,7 @@
 
 namespace priorityd::http {
 
-// The names in the peer's verified certificate: the alternative names (DNS, URI, e-mail, IP) in its
+// The names in the peer's verified certificate: the alternative names (DNS, URI, email, IP) in its
 // order, then the common name. Empty without a certificate. Names with a NUL are omitted.
 std::vector<std::string> CertificateNames(const SSL* tls);
 

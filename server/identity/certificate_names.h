@@ -12,7 +12,7 @@
 
 namespace priorityd::identity {
 
-// The alternative names (DNS, URI, e-mail, IP) in the certificate's order, then the common name.
+// The alternative names (DNS, URI, email, IP) in the certificate's order, then the common name.
 // Names with a NUL are omitted.
 std::vector<std::string> NamesOf(const X509& certificate);
 

@@ -26,7 +26,7 @@ struct LeadershipOptions {
   // How often the leader renews its lease and others try to take it.
   absl::Duration renewal = absl::Milliseconds(500);
   // A replica does not lead while its host's clock differs more from the database's: one of the two
-  // is wrong, and a snapshot for a wrong time cannot be taken back.
+  // is wrong, and a snapshot for a wrong time cannot be undone.
   absl::Duration max_clock_offset = absl::Seconds(10);
   // Receives the readings of the database's clock and measures the offset; nullptr = the clocks are
   // not compared.

@@ -1,6 +1,6 @@
 // Keeps a server listening when its process has reached the limit of open files.
 //
-// gRPC 1.51 stops listening for good when accept4 fails for want of a file (CVE-2023-4785).
+// gRPC 1.51 stops listening permanently when accept4 fails for want of a file (CVE-2023-4785).
 // spare_file.cc therefore replaces the C library's accept4 in every program that links it: with no
 // file left, it uses a spare one to accept and close the waiting connection, and reports that none
 // is waiting.

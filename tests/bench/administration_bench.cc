@@ -213,7 +213,7 @@ class Administration {
     if (response.updated() != 1) Die("one association was to change");
   }
 
-  // Until a list of her shares has them.
+  // Until a list of the user's shares has them.
   void AwaitShares(const std::string& cluster, int i, uint32_t shares) {
     v1::ListSharesRequest request;
     request.set_cluster(cluster);

@@ -1,4 +1,4 @@
-// RankJobs of 100 tracked jobs on a server that asks who is calling, counts her calls and writes a
+// RankJobs of 100 tracked jobs on a server that identifies callers, counts their calls and writes a
 // log, beside the same on one that does not; calls go to both in turns. Prints one JSON line per
 // figure.
 //

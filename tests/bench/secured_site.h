@@ -13,7 +13,7 @@ namespace priorityd::bench {
 
 inline constexpr int kRankedJobs = 100;
 
-// What proves who calls.
+// Credentials of callers.
 class Proofs {
  public:
   Proofs();

@@ -1,4 +1,4 @@
-// Many watchers, and when each of them was told.
+// Many watchers, and when each of them got its news.
 #ifndef PRIORITYD_TESTS_BENCH_WATCH_AUDIENCE_H_
 #define PRIORITYD_TESTS_BENCH_WATCH_AUDIENCE_H_
 

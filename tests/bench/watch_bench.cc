@@ -119,7 +119,7 @@ Percentiles MeasureSame(PriorityService::Stub& stub, WatchAudience& audience) {
   return Of(std::move(all));
 }
 
-// Each watches a user of its own. One of these users' jobs changes; from there to his
+// Each watches another user. One of these users' jobs changes; from there to the user's
 // watcher.
 Percentiles MeasureFiltered(PriorityService::Stub& stub, WatchAudience& audience) {
   std::mt19937 random(3);

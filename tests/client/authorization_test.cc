@@ -29,7 +29,7 @@ std::string File(const std::string& content) {
   return path;
 }
 
-// Without the token of whoever runs the test.
+// Without the token of the user who runs the test.
 class AuthorizationTest : public testing::Test {
  protected:
   AuthorizationTest() { unsetenv("SLURM_JWT"); }

@@ -43,7 +43,7 @@ class FakeMethod {
   std::vector<Request> requests_ ABSL_GUARDED_BY(mutex_);
 };
 
-// Listens on a free port of the loopback interface, or where it is told to, until it goes.
+// Listens on a free port of the loopback interface, or at a given address, until it is destroyed.
 class FakePriorityd {
  public:
   explicit FakePriorityd(const std::string& address = "127.0.0.1:0");

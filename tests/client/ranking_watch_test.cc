@@ -69,7 +69,7 @@ TEST(WatchedTopTest, ADeltaThatDoesNotFitChangesNothing) {
   }
 }
 
-// Where rows of others are not told the ranks have as many gaps as there are others, and no more.
+// Where rows of others are not sent, the ranks have as many gaps as there are others, and no more.
 TEST(WatchedTopTest, RowsOfOthersLeaveGaps) {
   WatchedTop top;
   v1::WatchRankingResponse state;

@@ -262,7 +262,7 @@ TEST_F(HaproxyTest, ContinuationsOfNoBytesHarmNobody) {
   EXPECT_LT(user.most(), before + kMostGrowthMib);
 }
 
-// A thousand calls that are taken back as soon as they are made.
+// A thousand calls that are cancelled as soon as they are made.
 class Resets {
  public:
   explicit Resets(bool with_message) : with_message_(with_message) {}

@@ -169,7 +169,7 @@ TEST(AbuseTest, FloodsOfFramesHarmNobodyElse) {
   EXPECT_LT(user.most(), before + kMostGrowthMib);
 }
 
-// Calls that are taken back as soon as they are made. gRPC 1.51 works them off nevertheless, so
+// Calls that are cancelled as soon as they are made. gRPC 1.51 processes them nevertheless, so
 // that others wait (docs/security.md).
 TEST(AbuseTest, AfterAFloodOfCallsThatAreResetTheServerServes) {
   SecuredPriorityd server("", kSmallBudget);

@@ -1,4 +1,4 @@
-// Calls of operators that wait do not hold up those of collectors.
+// Waiting calls of operators do not delay those of collectors.
 #include <gtest/gtest.h>
 
 #include <future>

@@ -147,7 +147,7 @@ bool Collectors::RunStream(Collector& collector) {
     if (!broken && in_flight.batches.empty()) break;
     broken = !TakeAnswer(collector, in_flight) || broken;
   }
-  // The end of the stream is told only to who has read all before it.
+  // Only a client that has read all answers gets the end of the stream.
   while (broken && TakeAnswer(collector, in_flight)) {
   }
   if (!broken) in_flight.stream->WritesDone();

@@ -24,7 +24,7 @@ constexpr char kWaiting[] =
     "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted "
     "AND database = (SELECT oid FROM pg_database WHERE datname = current_database())";
 
-// Holds up every change of cluster `c` until it is let go.
+// Blocks every change of cluster `c` until it is let go.
 class ClusterHeldUntilLetGo {
  public:
   explicit ClusterHeldUntilLetGo(storage::Database* database)

@@ -30,7 +30,7 @@ class HonestUser {
       : options_(std::move(options)), thread_([this] { Work(); }) {}
   ~HonestUser() { Stop(); }
 
-  // Ends, and tells of what it saw.
+  // Ends, and reports what it saw.
   void ExpectServed();
   // Waits until they were served so often since.
   void AwaitCalls(int count);

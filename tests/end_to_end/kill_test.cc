@@ -132,7 +132,7 @@ TEST(KillTest, EveryRecordCountsOnceAfterAKillInTheMiddle) {
   EXPECT_DOUBLE_EQ(RootUsage(priorityd), ExpectedUsage(kKilledRecords));
 }
 
-// The moment of each kill is drawn anew: while the collectors send again what they
+// The moment of each kill is random: while the collectors send again what they
 // sent before, or when new records are under way.
 TEST(KillTest, EveryRecordCountsOnceAfterTwentyKills) {
   constexpr int kRounds = 20;

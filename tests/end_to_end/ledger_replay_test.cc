@@ -135,7 +135,7 @@ TEST_F(LedgerReplayTest, SeffAndSacctTellWhatSacctToldTheServer) {
   const std::string seff = Prioctl({"seff", "2"});
   EXPECT_THAT(seff, HasSubstr("State: COMPLETED (exit code 0)\nNodes: 2\nCores per node: 8\n"));
   EXPECT_THAT(seff, HasSubstr("CPU Efficiency: 0.49% of 03:33:04 core-walltime\n"));
-  EXPECT_THAT(seff, HasSubstr("Memory Utilized: not told\n"));
+  EXPECT_THAT(seff, HasSubstr("Memory Utilized: not reported\n"));
   EXPECT_EQ(Prioctl({"sacct", "-a", "-P", "-n", "-j", "1,2", "-o", "JobID,State,Timelimit"}),
             "1|COMPLETED|UNLIMITED\n2|COMPLETED|00:30:00\n");
 }
@@ -146,8 +146,7 @@ TEST_F(LedgerReplayTest, JobsOfWhichNothingWasToldAreCountedInTheReport) {
                                "\"7\", \"user\": \"ann\", \"startTime\": "
                                "\"2026-01-01T11:00:00Z\", \"endTime\": "
                                "\"2026-01-01T11:10:00Z\", \"tres\": {\"cpu\": 8}}\n")});
-  EXPECT_THAT(Prioctl({"policy", "replay", "--ledger"}),
-              HasSubstr("1 job of which no submit time was told"));
+  EXPECT_THAT(Prioctl({"policy", "replay", "--ledger"}), HasSubstr("1 job without a submit time"));
 }
 
 }  // namespace

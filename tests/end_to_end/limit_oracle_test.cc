@@ -1,5 +1,5 @@
 // Sites of a real Slurm move in by prioctl with their queues: RankJobs, ExplainPriority and squeue
-// tell why jobs wait in Slurm's words.
+// give the reasons of waiting jobs in Slurm's words.
 #include <cstdio>
 #include <map>
 #include <string>

@@ -207,7 +207,7 @@ std::map<std::pair<std::string, std::string>, uint32_t> CapturedPriorities() {
   return priorities;
 }
 
-// Jobs whose captured figures are not to be had from their descriptions: the
+// Jobs whose captured figures do not follow from their descriptions: the
 // CPUs that the scheduler counted for 34 (-N2-4) and 37 (--exclusive) are shown
 // nowhere, and sprio prints nonsense for an admin priority in two partitions.
 const std::set<std::string>& Exceptions() {

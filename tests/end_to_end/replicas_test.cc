@@ -219,7 +219,7 @@ TEST_F(ReplicasTest, AFrozenLeaderIsFollowedWithinSecondsAndFollowsWhenItWakesUp
   Report("SIGSTOP", took);
 
   replica(0).process.Signal(SIGCONT);
-  // It can only ask: one generation more, from whoever leads now.
+  // It can only ask: one generation more, from the leader of now.
   EXPECT_EQ(replica(0).RecalculateAtLast(), 3);
   EXPECT_TRUE(replica(0).AwaitLog("no longer leads"));
   ExpectSame(3);

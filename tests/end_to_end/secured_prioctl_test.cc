@@ -21,7 +21,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::StartsWith;
 
-// Without the token of whoever runs the test.
+// Without the token of the user who runs the test.
 class SecuredPrioctlTest : public testing::Test {
  protected:
   SecuredPrioctlTest() { unsetenv("SLURM_JWT"); }

@@ -112,7 +112,7 @@ bool ParseRequest(const std::string& body, google::protobuf::Message* message) {
   google::protobuf::TextFormat::Parser parser;
   NoErrors no_errors;
   parser.RecordErrorsTo(&no_errors);
-  // Text may have any bytes, what comes over the wire may not.
+  // Text may have any bytes, a message on the wire must not.
   if (slurm::IsValidUtf8(body) && parser.ParseFromString(body, message) &&
       message->ParseFromString(message->SerializeAsString())) {
     return true;

@@ -20,7 +20,7 @@ const std::map<std::string, RunRequest>& Requests();
 // An empty message of that name. REQUIRES: Requests() has it.
 google::protobuf::Message* NewRequest(const std::string& name);
 
-// Reads a message from text, as the corpus has it, else from what comes over the wire. Where it is
+// Reads a message from text, as the corpus has it, otherwise from wire format. Where it is
 // neither, `message` is empty, and false is returned.
 bool ParseRequest(const std::string& body, google::protobuf::Message* message);
 

@@ -1,4 +1,4 @@
-// What comes over HTTP: a body and a query, of messages of all shapes.
+// HTTP requests: a body and a query, of messages of all shapes.
 #include <string>
 
 #include "engine/errors/error_details.h"
@@ -25,7 +25,7 @@ void CheckFault(const absl::Status& status) {
   Check(!errors::ReasonOf(status).empty(), "a fault has a reason");
 }
 
-// What was read is told, and read again the same.
+// The message read is written as JSON, and read again the same.
 template <typename Message>
 void CheckTold(const Message& message) {
   const std::string told = ToJson(message);

@@ -18,7 +18,7 @@ LEFT_OUT = ("WatchRanking", "RebuildUsage", "DeleteCluster")
 CHECKS = (not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance)
 SEED = 20260105
 CALL_SECONDS = 30
-# Told while the service is busy, or a database is away; and by methods that take streams.
+# Returned while the service is busy, or a database is away; and by methods that take streams.
 FINE = (501, 503, 504)
 
 
@@ -70,7 +70,7 @@ def fuzz(server, operation, role, examples, until):
 
 
 def run(server, examples, seconds):
-    """Yields (what was asked as whom, what was wrong), until the time is over."""
+    """Yields (the request and its user, what was wrong), until the time is over."""
     until = time.monotonic() + seconds
     for role in site.ROLES:
         for name, operation in operations(server):

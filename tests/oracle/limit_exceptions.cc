@@ -96,7 +96,7 @@ bool Look(bool agrees, const Exception* exception, Agreement* agreement) {
   return true;
 }
 
-// What Slurm tells as a sentence has a word too.
+// Reasons that Slurm prints as a sentence have a word too.
 constexpr std::pair<absl::string_view, absl::string_view> kSentences[] = {
     {"Job's account not permitted", "AccountNotAllowed"},
     {"Job's QOS not permitted", "QOSNotAllowed"},

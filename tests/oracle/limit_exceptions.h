@@ -19,7 +19,7 @@ struct Agreement {
   std::string ToString() const;
 };
 
-// Looks at the reason that a pending job of the scenario is told, and its sentence; false where it
+// Looks at the reason that a pending job of the scenario has, and its sentence; false where it
 // should have been Slurm's and is not. An exception that agrees counts as agreeing.
 bool LookAtReason(const LimitScenario& scenario, const LimitScenario::Job& job,
                   const std::string& reason, const std::string& text, Agreement* agreement);

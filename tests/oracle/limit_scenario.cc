@@ -28,7 +28,7 @@ Message FromJson(const std::string& json) {
   return message;
 }
 
-// As `priorityd-slurm observe` tells a task: `1_2` is task 2 of array 1.
+// As `priorityd-slurm observe` sends a task: `1_2` is task 2 of array 1.
 void SetArray(::priority::v1::Job* job) {
   const std::pair<std::string, std::string> parts =
       absl::StrSplit(job->job_id(), absl::MaxSplits('_', 1));

@@ -144,7 +144,7 @@ Rows OurRows(const LimitScenario& scenario, absl::Time pass) {
 }
 
 // What had been used before was written into slurmctld's state without billing TRES, whose
-// billing-seconds stand in RawUsage alone.
+// billing-seconds are in RawUsage alone.
 std::map<std::string, double> Comparable(const LimitScenario& scenario,
                                          std::map<std::string, double> raw) {
   if (!scenario.used.empty()) raw.erase("billing");

@@ -14,7 +14,7 @@
 namespace priorityd::scenarios {
 
 // Plain words such as `7`, and `name=value`. Each is taken once. The first mistake
-// is kept and told by Finish, so that a reader takes all it knows and asks once.
+// is kept and returned by Finish, so that a reader takes all it knows and asks once.
 class Arguments {
  public:
   explicit Arguments(absl::string_view text);

@@ -12,7 +12,7 @@ namespace {
 
 namespace v1 = ::priority::v1;
 
-// The value of an enum by its last words; a word that is none is left to be told as
+// The value of an enum by its last words; a word that is none is left to be reported as
 // an unknown argument.
 template <typename Enum, typename Parse>
 void ReadEnum(Arguments& arguments, const char* name, const char* prefix, Parse parse,

@@ -1,4 +1,4 @@
-// Plays a scenario and tells where it did not go as written.
+// Plays a scenario and reports where it did not go as written.
 #ifndef PRIORITYD_TESTS_SCENARIOS_PLAYER_H_
 #define PRIORITYD_TESTS_SCENARIOS_PLAYER_H_
 

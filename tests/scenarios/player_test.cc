@@ -1,4 +1,4 @@
-// The driver itself: what it tells of a scenario that does not go as written. None of
+// The driver itself: what it reports of a scenario that does not go as written. None of
 // this needs a server.
 #include "tests/scenarios/player.h"
 

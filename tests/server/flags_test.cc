@@ -64,7 +64,7 @@ TEST(FlagsTest, TheLogHasALevelAndSlowCallsALimit) {
   EXPECT_FALSE(Parse({kDatabase, "--slow_call_ms=0"}).ok());
 }
 
-// With nothing that tells who calls, whoever reaches the server administers it.
+// Without identities of callers, any process that reaches the server administers it.
 TEST(FlagsTest, WithoutIdentityItListensOnThisHostAlone) {
   for (const char* listen : {"--listen=127.0.0.1:1", "--listen=127.1.2.3:1", "--listen=[::1]:1",
                              "--listen=localhost:1", "--listen=unix:/run/p/s"}) {
@@ -96,7 +96,7 @@ TEST(FlagsTest, OtherHostsReachGrpcItselfOnlyWhereItIsAskedFor) {
   ASSERT_TRUE(behind.ok()) << behind.status();
   EXPECT_FALSE(IsGrpcExposed(*behind));
   EXPECT_EQ(behind->proxy_secret_file, "/p");
-  // Whose clients would be whom?
+  // Without --auth_file no client has an identity.
   EXPECT_FALSE(Parse({kDatabase, "--listen=unix:/s", "--proxy_secret_file=/p"}).ok());
 }
 

@@ -88,7 +88,7 @@ TEST(CapturedReports, TablesAreThoseOfSlurm) {
 // By TRES: what was allocated, what was not, and all there was.
 using Utilization = std::vector<std::vector<double>>;
 
-// Slurm tells apart what was down or planned, which no ledger knows: all of it is idle here.
+// Slurm distinguishes what was down or planned, which no ledger knows: all of it is idle here.
 Utilization UtilizationOf(const std::string& text) {
   Utilization found;
   const std::vector<std::string> lines = absl::StrSplit(text, '\n');

@@ -247,7 +247,7 @@ def install_packages():
 
 
 def remove_user(name, seconds=10):
-    """userdel refuses as long as a process of hers runs: all of them are jobs that were started here."""
+    """userdel refuses as long as a process of the user runs: all of them are jobs that were started here."""
     end = time.monotonic() + seconds
     while subprocess.run(["userdel", name], capture_output=True).returncode != 0 and time.monotonic() < end:
         for folder in pathlib.Path("/proc").glob("[0-9]*"):

@@ -1,4 +1,4 @@
-// Reads document_commands.txt: what the documents tell their readers to type, and
+// Reads document_commands.txt: what the documents ask their readers to type, and
 // what happens here.
 #ifndef PRIORITYD_TESTS_SLURM_DOCUMENT_COMMANDS_H_
 #define PRIORITYD_TESTS_SLURM_DOCUMENT_COMMANDS_H_

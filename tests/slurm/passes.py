@@ -10,7 +10,7 @@ QUEUE_COLUMNS = ("JobArrayID", "UserName", "Account", "Partition", "QOS", "State
                  "Reservation", "PriorityLong")
 SHARES = "sshare{0} -a -m -P -o Cluster,Account,User,Partition,RawUsage"
 RECORDS = "--format=JobIDRaw,User,Account,Partition,QOS,Start,End,Suspended,AllocTRES"
-# As it stands in transcripts: asked for all, and with the time that was meant left out.
+# As in transcripts: asked for all, and without the time that was meant.
 SACCT = UTC + "sacct -a -X -P{0} -S {1} " + RECORDS
 
 

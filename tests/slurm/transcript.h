@@ -7,7 +7,7 @@
 
 namespace priorityd {
 
-// A command line and what came of it; captured/README.md tells the form.
+// A command line and what came of it; captured/README.md describes the form.
 struct TranscriptEntry {
   std::string user;     // Who ran it; empty = root.
   std::string command;  // As typed, its tool first.

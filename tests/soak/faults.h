@@ -56,7 +56,7 @@ class Faults {
   // Neither end of what is between a replica and the database hears the other, or one of them,
   // on connections made meanwhile too.
   void Silence(absl::Duration duration, pid_t deaf_replica, bool deaf_database);
-  // Says what happens to whom and what it disturbs.
+  // Says what happens to which process and what it disturbs.
   void Tell(const std::string& what);
   void TouchReplica(const std::string& what);
   void TouchDatabase(const std::string& what);

@@ -1,4 +1,4 @@
-// Jobs told to the tracked queues, and what became of them.
+// Jobs sent to the tracked queues, and what became of them.
 #ifndef PRIORITYD_TESTS_SOAK_QUEUE_LOAD_H_
 #define PRIORITYD_TESTS_SOAK_QUEUE_LOAD_H_
 

@@ -39,7 +39,7 @@ class Replica {
   int port() const { return port_; }
   pid_t pid() const { return process_->pid(); }
   const std::string& address() const { return address_; }
-  // Where it serves those whom no connection of an honest client may suffer for.
+  // Serves hostile clients, so that no connection of an honest client suffers from them.
   const std::string& hostile_address() const { return hostile_address_; }
   int hostile_port() const { return port_ + 1; }
   int http_port() const { return port_ + 2; }

@@ -16,7 +16,7 @@ namespace priorityd::soak {
 class UsageSender : public Load {
  public:
   enum class Fate : char {
-    kUnknown,    // Sent, no answer that tells.
+    kUnknown,    // Sent, no answer that decides.
     kAbandoned,  // The same, and not sent again.
     kAcknowledged,
   };

@@ -111,7 +111,7 @@ TEST_F(ClusterStateTest, AnUpdateEqualsANewReading) {
   EXPECT_EQ(anew.association_usage.size(), 3u);
 }
 
-// One who made what he needs of associations and users, and keeps neither.
+// A reader that derived its data from associations and users, and keeps neither.
 class UpdateInPartTest : public ClusterStateTest {
  protected:
   void SetUp() override {

@@ -153,7 +153,7 @@ TEST_F(PublishWrittenTest, WhateverWasDoneSinceTheEditionsAreEqual) {
       ClusterUserStore users(t);
       const std::string name = "u" + std::to_string(step);
       absl::Status status = users.Upsert({{cluster_.id, name, "root", ""}});
-      // One is gone, of which no row is left that could tell; sometimes of each kind.
+      // Sometimes, for each kind, deletes one: no row of it is left.
       if (status.ok() && step % 3 == 2) {
         status = users.Delete(cluster_.id, {"u" + std::to_string(step - 1)});
       }

@@ -171,7 +171,7 @@ TEST_F(ReportViewsTest, SharesAreThoseSetWithTheNumbersOfTheLastSample) {
               testing::ElementsAre("100 0.25", "400 0.25"));
 }
 
-// `b` takes no part in its level; those in it stand in that one in its place.
+// `b` takes no part in its level; its members take its place there.
 TEST_F(ReportViewsTest, AllocationsArePartsOfTheWholeCluster) {
   Do(
       absl::StrCat("INSERT INTO priorityd.association (cluster_id, parent_id, account, user_name, "

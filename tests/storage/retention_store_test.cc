@@ -208,7 +208,7 @@ TEST_F(RetentionStoreTest, AStepGoesOnAmongRecordsOfOneEnd) {
   EXPECT_FALSE(third.more);
 }
 
-// Else a walk over many that stay would begin anew for ever.
+// Otherwise a walk over many records that stay would begin again for ever.
 TEST_F(RetentionStoreTest, AStepGoesOnAfterCorrectionsThatStay) {
   UsageRecord right = Record("right", Hour(1), Hour(1.5));
   right.submitted.replaces_record_id = "wrong";

@@ -49,7 +49,7 @@ const absl::Status& StatusOf(const absl::StatusOr<T>& status_or) {
 // How many rows of `table` its work reads, which returns a status.
 template <typename Work>
 absl::StatusOr<int64_t> RowsReadBy(Transaction& transaction, const std::string& table, Work work) {
-  // What PostgreSQL has told to others is counted no more, which it does between transactions.
+  // PostgreSQL flushes its statistics between transactions; flushed ones are not counted here.
   const auto rows_read = [&] {
     return transaction.QueryOne(
         OnlyColumn<int64_t>,

@@ -10,7 +10,7 @@
 
 namespace priorityd::storage {
 
-// Each of these ends the program if the server cannot be had. Not thread-safe.
+// Each of these ends the program if the server does not start. Not thread-safe.
 EmbeddedPostgres& TestServer();
 
 // The URL of a new database with the whole schema in it and no rows but the

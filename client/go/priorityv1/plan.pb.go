@@ -29,7 +29,7 @@ type Backfill int32
 const (
 	// Same as BACKFILL_EASY.
 	Backfill_BACKFILL_UNSPECIFIED Backfill = 0
-	// Jobs that do not delay the first such job; a job for other node types does not hold up others.
+	// Jobs that do not delay the first such job; a job for other node types does not delay others.
 	Backfill_BACKFILL_EASY Backfill = 1
 	// Jobs that do not delay any job before them.
 	Backfill_BACKFILL_CONSERVATIVE Backfill = 2

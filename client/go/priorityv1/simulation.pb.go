@@ -123,7 +123,7 @@ type isSupposedShares_Shares interface {
 }
 
 type SupposedShares_RawShares struct {
-	// As in sacctmgr's Fairshare.
+	// As in sacctmgr's `Fairshare`.
 	RawShares uint32 `protobuf:"varint,4,opt,name=raw_shares,json=rawShares,proto3,oneof"`
 }
 

@@ -1,4 +1,4 @@
-// What a file is, by what stands in it.
+// The kind of a file, by its content.
 #ifndef PRIORITYD_CLIENT_PRIOCTL_INPUT_FILE_KIND_H_
 #define PRIORITYD_CLIENT_PRIOCTL_INPUT_FILE_KIND_H_
 

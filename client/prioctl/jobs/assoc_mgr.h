@@ -1,4 +1,4 @@
-// `scontrol show assoc_mgr`: what is asked for, and in what order it is told.
+// `scontrol show assoc_mgr`: the records selected, and the order in which they are printed.
 #ifndef PRIORITYD_CLIENT_PRIOCTL_JOBS_ASSOC_MGR_H_
 #define PRIORITYD_CLIENT_PRIOCTL_JOBS_ASSOC_MGR_H_
 

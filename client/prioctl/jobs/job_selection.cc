@@ -17,7 +17,7 @@ namespace {
 
 constexpr size_t kMostTasks = 100'000;
 
-// At commas that stand in no bracket.
+// Splits at commas outside brackets.
 std::vector<std::string> Split(absl::string_view text) {
   std::vector<std::string> parts(1);
   int depth = 0;

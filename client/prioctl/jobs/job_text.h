@@ -25,7 +25,7 @@ std::string ShortStateText(::priority::v1::JobState state);
 // Of a running job `None`.
 std::string ReasonText(const ::priority::v1::TrackedJob& job);
 
-// `afterok:5(unfulfilled)`; `(null)` for none. What is met already is not told apart.
+// `afterok:5(unfulfilled)`; `(null)` for none. Dependencies that are met already are not marked.
 std::string DependencyText(const ::priority::v1::Job& job, const std::string& reason);
 
 // A text without control characters, which could forge lines or drive a terminal: a line break

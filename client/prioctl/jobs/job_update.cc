@@ -92,7 +92,7 @@ absl::Status SetPriority(const Change& change) {
   if (!absl::SimpleAtoi(change.text(), &priority) || priority > kMostPriority) {
     return Wrong(change.setting, "0 (hold) to 4294967294");
   }
-  // A hold, by whoever asks for it.
+  // A hold, by any caller.
   if (priority == 0) {
     change.changed->set_hold(v1::HOLD_ADMIN);
     change.paths->push_back("hold");

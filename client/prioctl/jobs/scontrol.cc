@@ -57,7 +57,7 @@ class Command {
   absl::Status ShowConfig();
   // The words after the verb as names of jobs.
   absl::StatusOr<std::vector<JobName>> NamedJobs() const;
-  // The jobs that have the names; a name that none has is told.
+  // The jobs with these names; reports a name that no job has.
   absl::StatusOr<Jobs> Find(const std::vector<JobName>& names);
   absl::StatusOr<Jobs> Find() {
     const auto names = NamedJobs();
@@ -66,7 +66,8 @@ class Command {
   }
   absl::StatusOr<v1::UpdateJobsResponse> Send(const std::vector<std::string>& paths,
                                               const std::vector<v1::Job>& jobs) const;
-  // Sends and tells what was refused. What an administrator alone may hold is held by the user.
+  // Sends the jobs and reports refusals. Where only an administrator may set a hold, sets a user
+  // hold.
   absl::Status SendAll(const Batches& batches);
   void Tell(const v1::JobUpdateResult& result);
   absl::Status TellJson(const google::protobuf::Message& message) const {

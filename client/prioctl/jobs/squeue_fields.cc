@@ -141,7 +141,7 @@ std::string Dependency(const Row& row) { return DependencyText(JobOf(row), row.j
 std::string Reservation(const Row& row) {
   return JobOf(row).reservation().empty() ? kNull : JobOf(row).reservation();
 }
-// Of what a frontend does not tell.
+// Values that a frontend does not report.
 std::string Null(const Row&) { return kNull; }
 std::string None(const Row&) { return kNone; }
 std::string Blank(const Row&) { return ""; }

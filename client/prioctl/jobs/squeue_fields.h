@@ -34,7 +34,7 @@ struct SqueueField {
 const SqueueField* FindField(char letter);
 const SqueueField* FindField(absl::string_view name);
 
-// What stands in a line: texts, and columns.
+// The parts of a line: texts and columns.
 struct SqueueColumn {
   std::string text;                    // Before the column.
   const SqueueField* field = nullptr;  // Null = none: the text alone.

@@ -86,8 +86,8 @@ absl::StatusOr<replay::SiteTexts> ReadSite(const ReplayOptions& options) {
 
 using Conf = std::vector<slurm::SourceFile>;
 
-// What the server's site is where no file says it. Nodes that the options tell of are in the place
-// of those of its slurm.conf, whose policy is in force all the same.
+// Completes the site from the server's where no file describes it. Nodes of the options replace
+// those of the server's slurm.conf, whose policy remains in force.
 absl::Status AddServersSite(const client::PriorityClient& client, replay::SiteTexts* texts,
                             Conf* in_force) {
   const auto site = client.Export({});

@@ -48,7 +48,7 @@ void PrintHead(const Report& report, std::ostream& out) {
   }
   if (!report.left_out.empty()) out << "left out: " << CountsText(report.left_out) << '\n';
   if (!report.has_waits && report.load_factor == 1) {
-    out << "The trace does not tell waits: jobs are taken to be submitted when they started.\n";
+    out << "The trace has no wait times: jobs are taken to be submitted when they started.\n";
   }
   for (const std::string& note : report.notes) out << "note: " << note << '\n';
   out << '\n';

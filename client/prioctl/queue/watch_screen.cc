@@ -20,13 +20,13 @@ constexpr char kContinued = 'c';
 constexpr char kEnd = 'e';
 constexpr int kUsualLines = 24;
 
-// Where the handlers, which may hardly do anything, tell of a signal.
+// The handlers write each signal here: they may call only async-signal-safe functions.
 volatile sig_atomic_t told = -1;
 
 void Tell(int signal) {
   const int error = errno;
   const char what = signal == SIGWINCH ? kResized : signal == SIGTSTP ? kStop : kContinued;
-  // A full pipe has told already.
+  // A full pipe has woken the reader already.
   [[maybe_unused]] const ssize_t written = write(told, &what, 1);
   errno = error;
 }

@@ -19,8 +19,8 @@ struct History {
   std::string name;                          // As errors call it.
   std::vector<laboratory::HistoryJob> jobs;  // Sorted, of unique ids.
   std::map<std::string, int64_t> left_out;   // Rows by why they are not played.
-  bool has_waits = true;                     // Else the trace tells starts alone.
-  // The machine that a trace's header tells of; 0 = none does.
+  bool has_waits = true;                     // Otherwise the trace has only start times.
+  // The machine of the trace's header; 0 = not in the header.
   int64_t nodes = 0;
   int64_t cpus = 0;
 };

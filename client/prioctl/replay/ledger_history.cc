@@ -75,12 +75,12 @@ History LedgerHistory(const v1::ListUsageRecordsResponse& records,
   }
   if (without_submit > 0) {
     notes->push_back(absl::StrCat(JobsText(without_submit),
-                                  " of which no submit time was told: eligible when they started"));
+                                  " without a submit time: eligible when they started"));
   }
   if (without_limit > 0) {
     notes->push_back(absl::StrCat(JobsText(without_limit),
-                                  " of which no time limit was told: with that of the partition, "
-                                  "else the run time"));
+                                  " without a time limit: with that of the partition, "
+                                  "otherwise the run time"));
   }
   history.has_waits =
       history.jobs.empty() || without_submit < static_cast<int64_t>(history.jobs.size());

@@ -10,10 +10,10 @@
 
 namespace priorityd::replay {
 
-// A job for each run (tables::RunsOf). One of which no submit time was told is eligible when it
-// started, and one of which no time limit was told has its partition's, else its run time: how many
-// there are goes to `notes`, in sentences. Jobs that still run, and those that held no TRES, such
-// as the collectors' marks, are left out.
+// A job for each run (tables::RunsOf). A job without a submit time is eligible at its start time,
+// and a job without a time limit has its partition's or, without that, its run time: sentences in
+// `notes` count these jobs. Jobs that still run, and those that held no TRES, such as the
+// collectors' marks, are left out.
 History LedgerHistory(const ::priority::v1::ListUsageRecordsResponse& records,
                       std::vector<std::string>* notes);
 

@@ -31,7 +31,7 @@ absl::StatusOr<Trial> ReadTrial(absl::Span<const slurm::SourceFile> files,
                                 const PlanningGiven& given, absl::Time from,
                                 std::vector<std::string>* notes);
 
-// Jobs in the order of submission, where no file tells of a policy.
+// Jobs in the order of submission, where no file has a policy.
 Trial FifoTrial(const PlanningGiven& given, absl::Time from);
 
 }  // namespace priorityd::replay

@@ -47,7 +47,7 @@ struct Report {
   double cpus = 0;
   laboratory::Period period;
   absl::Duration half_life;  // That the index of fairness decays usage with.
-  bool has_waits = true;     // Whether the history tells when jobs were submitted.
+  bool has_waits = true;     // Whether the history has submit times.
   double load_factor = 1;
   std::map<std::string, int64_t> left_out;
   std::vector<std::string> notes;

@@ -19,7 +19,7 @@ using pictures::Svg;
 using pictures::SvgAnchor;
 using pictures::SvgPoint;
 
-// Told apart also by those who do not see all colours (Okabe and Ito).
+// Distinct for colour-blind readers as well (Okabe and Ito).
 constexpr const char* kColors[] = {"#555555", "#0072b2", "#d55e00", "#009e73", "#cc79a7"};
 constexpr char kGrid[] = "#dddddd";
 constexpr char kInk[] = "#222222";

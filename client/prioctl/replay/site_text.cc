@@ -118,9 +118,8 @@ class SiteMaker {
     int64_t nodes = texts_.nodes, cpus_per_node = texts_.cpus_per_node;
     if (nodes == 0) nodes = history_.nodes;
     if (nodes == 0) {
-      return absl::InvalidArgumentError(
-          absl::StrCat(history_.name,
-                       ": got nothing that tells of nodes, want --site, --slurm-conf or --nodes"));
+      return absl::InvalidArgumentError(absl::StrCat(
+          history_.name, ": got no description of nodes, want --site, --slurm-conf or --nodes"));
     }
     if (texts_.nodes == 0) cpus_per_node = history_.cpus / nodes;
     laboratory::NodeShape& shape = site_.nodes.emplace_back();
@@ -172,7 +171,7 @@ class SiteMaker {
       if (row.qos.has_value()) names.insert(row.qos->begin(), row.qos->end());
     }
     for (const priority::Partition& partition : site_.partitions) names.insert(partition.qos);
-    // Without a table nothing else tells of QOS.
+    // Without a table only the jobs name QOS.
     if (!texts_.qos.has_value()) {
       for (const laboratory::HistoryJob& job : history_.jobs) names.insert(job.qos);
     }

@@ -19,7 +19,7 @@ struct SiteTexts {
   std::vector<slurm::SourceFile> slurm_conf;  // The main file first.
   std::optional<slurm::SourceFile> dump;      // Of sacctmgr.
   std::optional<slurm::SourceFile> qos;       // Of sacctmgr show qos.
-  // Nodes that are alike, where no slurm.conf tells of any; 0 nodes = not told.
+  // Identical nodes, if there is no slurm.conf; 0 nodes = not given.
   int64_t nodes = 0;
   int64_t cpus_per_node = 1;
 };
@@ -27,12 +27,12 @@ struct SiteTexts {
 // Makes the site, and has the history name only what it has.
 //
 // Nodes and partitions are those of slurm.conf; without one there is a partition `main` of the
-// nodes told, else of those that the history tells. Accounts and users that the dump does not name,
-// or all of them without one, are added with Fairshare=1, accounts under root; QOS that no table
-// names are made with Slurm's defaults. A partition or QOS of a job that the site does not have is
-// taken from it. What was added and taken goes to `notes`, in sentences.
+// nodes given here or, without these, those of the history. Accounts and users that the dump does
+// not name, or all of them without one, are added with Fairshare=1, accounts under root; QOS that
+// no table names are made with Slurm's defaults. A partition or QOS of a job that the site does not
+// have is taken from it. What was added and taken goes to `notes`, in sentences.
 //
-// INVALID_ARGUMENT names file and line; also where nothing tells of nodes.
+// INVALID_ARGUMENT names file and line; also if there are no nodes in any of them.
 absl::StatusOr<laboratory::Site> MakeSite(const SiteTexts& texts, History* history,
                                           std::vector<std::string>* notes);
 

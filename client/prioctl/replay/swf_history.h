@@ -17,7 +17,7 @@ bool IsSwf(absl::string_view content);
 
 // Users are called u1, u2, ..., accounts by their groups g1, g2, ... A job of P processors gets the
 // fewest nodes that have so many and on each the same number of CPUs; `cpus_per_node` 0 = as the
-// header's MaxProcs by MaxNodes. Where waits are not told the job starts when it is submitted.
+// header's MaxProcs by MaxNodes. A job without a wait time starts when it is submitted.
 // INVALID_ARGUMENT names the line.
 absl::StatusOr<History> ReadSwfHistory(const std::string& name, absl::string_view content,
                                        int64_t cpus_per_node);

@@ -11,8 +11,8 @@ namespace priorityd::sacctmgr {
 // An association in its place.
 struct Placed {
   const ::priority::v1::Association* association = nullptr;
-  int depth = 0;          // Of root 0; of a user one more than of her account.
-  int64_t parent_id = 0;  // Of what stands above it; 0 = that is not among them.
+  int depth = 0;          // Of root 0; of a user one more than of the user's account.
+  int64_t parent_id = 0;  // Of the association above it; 0 = not among them.
 };
 
 // A parent before what stands below it; of siblings users first, then accounts, each by name. What

@@ -1,4 +1,4 @@
-// Makes changes: tells what they are, asks, and makes them.
+// Makes changes: prints them, asks for confirmation, and makes them.
 #ifndef PRIORITYD_CLIENT_PRIOCTL_SACCTMGR_CHANGE_H_
 #define PRIORITYD_CLIENT_PRIOCTL_SACCTMGR_CHANGE_H_
 
@@ -28,7 +28,7 @@ struct ChangeCall {
   std::function<absl::StatusOr<::priority::v1::ChangeResponse>(
       const ::priority::v1::ChangeOptions&)>
       call;
-  std::string cluster;  // Which it is about, as told; its etag is for no other.
+  std::string cluster;  // The cluster as typed; the etag is for this cluster alone.
   // Those of its request: errors name them as they were typed, not by their places.
   std::vector<::priority::v1::Setting> settings;
 };

@@ -62,16 +62,16 @@ constexpr Missing kMissingVerbs[] = {
 };
 
 constexpr Missing kMissingEntities[] = {
-    {"Configuration", 3, "prioctl policy show tells the parameters, prioctl status the service's"},
+    {"Configuration", 3, "prioctl policy show prints the parameters, prioctl status the service's"},
     {"Events", 1, "what happens to nodes is known to the scheduler"},
     {"Federation", 3, "every cluster stands for itself"},
     {"Job", 1, "prioctl queue changes jobs, prioctl record corrects usage"},
     {"Partition", 3, "prioctl scontrol shows and changes partitions"},
     {"Reservations", 4, "reservations are the scheduler's"},
-    {"Resources", 3, "licenses are told in slurm.conf: Licenses="},
+    {"Resources", 3, "licenses are configured in slurm.conf: Licenses="},
     {"RunAwayJobs", 2, "usage comes in records that have ended"},
     {"Stats", 2, "statistics are in the metrics and in prioctl status"},
-    {"TRES", 2, "prioctl sacctmgr show cluster format=cluster,tres tells what a cluster has"},
+    {"TRES", 2, "prioctl sacctmgr show cluster format=cluster,tres prints those of a cluster"},
     {"WCKeys", 1, "usage is kept by account and user"},
 };
 

@@ -1,4 +1,4 @@
-// What sacctmgr is told to do: VERB ENTITY [where] ... [set ...].
+// The command line of sacctmgr: VERB ENTITY [where] ... [set ...].
 #ifndef PRIORITYD_CLIENT_PRIOCTL_SACCTMGR_COMMAND_H_
 #define PRIORITYD_CLIENT_PRIOCTL_SACCTMGR_COMMAND_H_
 
@@ -27,13 +27,13 @@ enum class Entity {
 struct Command {
   Verb verb = Verb::kShow;
   Entity entity = Entity::kNone;
-  std::vector<Word> where;  // Which things; all that is told to show, delete, dump and load.
-  std::vector<Word> set;    // What they shall have; all that is told to add.
+  std::vector<Word> where;  // The selection; all words of show, delete, dump and load.
+  std::vector<Word> set;    // The new values; all words of add.
 };
 
-// Reads it as sacctmgr does: case does not matter, verbs and entities may be cut short, `modify`
-// tells which things until `set`. INVALID_ARGUMENT says what is wrong, UNIMPLEMENTED why
-// priorityd does not have it.
+// Reads it as sacctmgr does: case does not matter, verbs and entities may be cut short, the words
+// of `modify` before `set` are the selection. INVALID_ARGUMENT says what is wrong, UNIMPLEMENTED
+// why priorityd does not have it.
 absl::StatusOr<Command> ParseCommand(const std::vector<std::string>& words);
 
 }  // namespace priorityd::sacctmgr

@@ -78,7 +78,7 @@ absl::StatusOr<Change> DeleteCoordinators(const Selection& selection,
   v1::Setting& setting = *request.add_settings();
   setting.set_name("Coordinators");
   setting.set_value(absl::StrJoin(selection.accounts, ","));
-  // Without an account she coordinates none any more.
+  // Without accounts: the user no longer coordinates any.
   setting.set_operator_(selection.accounts.empty() ? v1::SETTING_OPERATOR_SET
                                                    : v1::SETTING_OPERATOR_REMOVE);
   return Change{.calls = {{.heading = " Removed Coordinators...",

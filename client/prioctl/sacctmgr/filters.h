@@ -15,8 +15,8 @@ namespace priorityd::sacctmgr {
 // Users as the selection names them.
 ::priority::v1::UserFilter UsersOf(const Selection& selection);
 
-// The accounts themselves, without their users. Asks the service where they are told by
-// description or organization; all accounts where nothing tells them.
+// The accounts themselves, without their users. Asks the service if they are selected by
+// description or organization; all accounts without a selection.
 absl::StatusOr<::priority::v1::AssociationFilter> AccountFilter(
     const Selection& selection, const client::PriorityClient& client);
 

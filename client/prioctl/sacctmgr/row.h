@@ -1,4 +1,4 @@
-// What stands in sacctmgr's tables.
+// The rows of sacctmgr's tables.
 #ifndef PRIORITYD_CLIENT_PRIOCTL_SACCTMGR_ROW_H_
 #define PRIORITYD_CLIENT_PRIOCTL_SACCTMGR_ROW_H_
 

@@ -25,7 +25,7 @@ class Terminal {
   // Whether somebody at the keyboard says yes; FAILED_PRECONDITION where nobody sits there.
   virtual absl::StatusOr<bool> Confirm(const std::string& question) = 0;
   virtual void PrintVersion() = 0;
-  // Of a command that did what it was told, where there was nothing to do.
+  // Of a command that succeeded, but had nothing to do.
   virtual void SetExitCode(int code) = 0;
 };
 

@@ -17,7 +17,7 @@ std::string WithoutQuotes(absl::string_view text) {
   return std::string(text);
 }
 
-// Calls `take(c)` for each character of `text` that is no quote, with whether it stands in quotes;
+// Calls `take(c)` for each character of `text` that is no quote, with whether it is inside quotes;
 // false where a quote is not closed.
 template <typename Take>
 bool WalkQuoted(absl::string_view text, const Take& take) {

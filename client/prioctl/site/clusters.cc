@@ -89,7 +89,7 @@ absl::Status Run(const ClusterListOptions& options, const client::PriorityClient
   if (!list.ok()) return list.status();
   if (options.must_be_there && list->clusters().empty()) {
     return absl::NotFoundError(absl::StrCat("cluster: got \"", absl::StrJoin(options.names, ","),
-                                            "\", want one of those that `cluster list` tells"));
+                                            "\", want one of those that `cluster list` prints"));
   }
   if (options.json) return PrintJson(*list, console.out);
   Table table({{"CLUSTER"}, {"NODES", true}, {"CPUS", true}, {"TRES"}, {"LEDGER FROM"}});

@@ -63,8 +63,8 @@ absl::Status Ask(const std::string& user, const client::PriorityClient& client, 
   if (!status.ok()) return status;
   if (known.users.users().empty() && known.associations.associations().empty()) {
     return absl::NotFoundError(absl::StrCat("user: got \"", user,
-                                            "\", whom the cluster does not know; "
-                                            "prioctl sacctmgr add user makes her known"));
+                                            "\", want a user of the cluster; "
+                                            "prioctl sacctmgr add user adds one"));
   }
   status = Take(client.ListAllShares(shares), known.shares);
   if (status.ok()) status = Take(client.ListPartitions(partitions), known.partitions);
@@ -72,7 +72,7 @@ absl::Status Ask(const std::string& user, const client::PriorityClient& client, 
   return status;
 }
 
-// The user as whom the service identified the caller; if it identified none, the user running
+// The user of the caller, as the service identified it; if it identified none, the user running
 // prioctl.
 std::string UserOf(const v1::Caller& caller) {
   const bool is_user = !caller.name().empty() && absl::c_linear_search(caller.roles(), "user");
@@ -95,7 +95,7 @@ std::string UserLine(const std::string& name, const Known& known) {
   return absl::StrCat(line, "\n");
 }
 
-// As whom the service was asked, which need not be the user whom it was asked about.
+// The caller as the service identified it, which may be another than the user of the answer.
 std::string CallerLine(const v1::Caller& caller) {
   if (caller.credential().empty()) return "";
   std::string line = caller.name().empty()
@@ -117,7 +117,7 @@ bool HasColumn(absl::string_view word) {
          absl::EqualsIgnoreCase(word, "AdminLevel");
 }
 
-// Her own limits and those that she has from above.
+// The user's own limits and the inherited ones.
 std::string LimitsText(const v1::Association& association) {
   std::map<std::string, std::string> limits(association.inherited().begin(),
                                             association.inherited().end());
@@ -239,7 +239,7 @@ absl::Status Run(const MeOptions& options, const client::PriorityClient& client,
 
 void AddMeOptions(CLI::App* app, CommandLine& line) {
   auto options = Adopt<MeOptions>(app, line, Run);
-  app->add_option("USER", options->user, "Who; default as whom the service knows the caller")
+  app->add_option("USER", options->user, "The user; default the caller, as the service knows them")
       ->type_name("");
   AddJson(app, options->json);
 }

@@ -43,7 +43,7 @@ constexpr int kNamesAtOnce = 1000;
 struct Job {
   const v1::UsageReportRow& used;
   const v1::TrackedJob* tracked;  // Null = the queue does not have it.
-  const tables::JobRun* run;      // The last one that was told of; null = nothing was.
+  const tables::JobRun* run;      // The last run on record; null = none.
   const std::string& cluster;
   absl::TimeZone zone;
 
@@ -66,7 +66,7 @@ SlurmCell Percent(double part) {
   return part < 0 ? std::string() : absl::StrFormat("%.2f%%", 100 * part);
 }
 
-// What is told of the job, by a function of it.
+// A cell of the job's accounting data, by a function of the job.
 template <auto kText>
 SlurmCell ToldCell(const Job& job) {
   return job.run == nullptr ? "" : kText(job.run->told);
@@ -258,7 +258,7 @@ absl::StatusOr<v1::ListJobsResponse> Tracked(const v1::ReportUsageResponse& repo
   return all;
 }
 
-// What records told of the report's jobs; nothing by a service that cannot tell.
+// The accounting data of the report's jobs; empty from a service that does not support it.
 absl::StatusOr<v1::ListUsageRecordsResponse> Told(const v1::ReportUsageResponse& report,
                                                   const client::PriorityClient& client) {
   v1::ListUsageRecordsResponse all;
@@ -356,7 +356,7 @@ void AddSacctOptions(CLI::App* app, CommandLine& line) {
 }  // namespace
 
 const Command kSacctCommand = {
-    "sacct", "What jobs used, as far as the ledger can tell, in the columns of Slurm's sacct",
+    "sacct", "What jobs used, as far as the ledger has it, in the columns of Slurm's sacct",
     AddSacctOptions};
 
 }  // namespace priorityd::prioctl

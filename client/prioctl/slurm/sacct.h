@@ -1,4 +1,4 @@
-// `prioctl sacct`: what jobs used, as far as the ledger can tell, in Slurm's columns.
+// `prioctl sacct`: what jobs used, as far as the ledger has it, in Slurm's columns.
 #ifndef PRIORITYD_CLIENT_PRIOCTL_SLURM_SACCT_H_
 #define PRIORITYD_CLIENT_PRIOCTL_SLURM_SACCT_H_
 
@@ -29,9 +29,9 @@ struct SacctOptions {
   bool json = false;
 };
 
-// A row for each job of a report by account, user, QOS and job, by start. The tracked queue tells
-// name and state of the jobs that it still has; what collectors told of others is that of their
-// last run (`told`). What nobody told is blank. INVALID_ARGUMENT for a format.
+// A row for each job of a report by account, user, QOS and job, by start. Name and state of the
+// jobs that are still in the tracked queue are the queue's; those of others are the collectors', of
+// the last run (`told`). Unknown values are blank. INVALID_ARGUMENT for a format.
 absl::Status PrintAccounting(const ::priority::v1::ReportUsageResponse& report,
                              const ::priority::v1::ListJobsResponse& tracked,
                              const ::priority::v1::ListUsageRecordsResponse& told,

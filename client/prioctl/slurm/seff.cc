@@ -24,7 +24,7 @@ namespace {
 
 namespace v1 = ::priority::v1;
 
-constexpr char kNotTold[] = "not told";
+constexpr char kNotReported[] = "not reported";
 
 // 1.17 GB, of MiB.
 std::string MemoryText(double megabytes) {
@@ -36,7 +36,7 @@ std::string MemoryText(double megabytes) {
 }
 
 std::string StateLine(const v1::JobAccounting& told) {
-  if (told.state().empty()) return kNotTold;
+  if (told.state().empty()) return kNotReported;
   if (!told.has_exit_code()) return told.state();
   const std::string signal =
       told.exit_signal() == 0 ? "" : absl::StrCat(", signal ", told.exit_signal());
@@ -46,7 +46,7 @@ std::string StateLine(const v1::JobAccounting& told) {
 std::string CpuLines(const tables::JobRun& run) {
   const double held = run.Held("cpu") * run.Seconds();
   if (!run.told.has_total_cpu()) {
-    return absl::StrCat("CPU Utilized: ", kNotTold, "\nCPU Efficiency: ", kNotTold, " of ",
+    return absl::StrCat("CPU Utilized: ", kNotReported, "\nCPU Efficiency: ", kNotReported, " of ",
                         ElapsedText(held), " core-walltime\n");
   }
   const std::string efficiency =
@@ -60,15 +60,15 @@ std::string CpuLines(const tables::JobRun& run) {
 std::string MemoryLines(const tables::JobRun& run) {
   const bool nodes = run.Held("node") > 1;
   const std::string held =
-      run.NodeMemory() <= 0 ? "memory that nobody told"
+      run.NodeMemory() <= 0 ? "memory that was not reported"
                             : absl::StrCat(MemoryText(run.NodeMemory()), nodes ? " per node" : "");
   if (!run.told.has_max_rss()) {
-    return absl::StrCat("Memory Utilized: ", kNotTold, "\nMemory Efficiency: ", kNotTold, " of ",
-                        held, "\n");
+    return absl::StrCat("Memory Utilized: ", kNotReported, "\nMemory Efficiency: ", kNotReported,
+                        " of ", held, "\n");
   }
   const std::string efficiency =
       run.MemoryEfficiency() < 0
-          ? absl::StrCat(kNotTold, " of ", held)
+          ? absl::StrCat(kNotReported, " of ", held)
           : absl::StrFormat("%.2f%% of %s", 100 * run.MemoryEfficiency(), held);
   return absl::StrCat("Memory Utilized: ", MemoryText(run.told.max_rss()),
                       " (highest of a task)\nMemory Efficiency: ", efficiency, "\n");
@@ -76,7 +76,7 @@ std::string MemoryLines(const tables::JobRun& run) {
 
 std::string SizeLines(const tables::JobRun& run) {
   const double cpus = run.Held("cpu"), nodes = std::max(1.0, run.Held("node"));
-  if (cpus <= 0) return "Cores: not told\n";
+  if (cpus <= 0) return "Cores: not reported\n";
   if (nodes == 1) return absl::StrCat("Cores: ", NumberText(cpus), "\n");
   return absl::StrCat("Nodes: ", NumberText(nodes), "\nCores per node: ", NumberText(cpus / nodes),
                       "\n");
@@ -130,7 +130,7 @@ absl::Status Run(const SeffOptions& options, const client::PriorityClient& clien
   for (const auto& [source, runs] : by_source) {
     PrintSeff(runs.back(), records->cluster(), console.out);
     if (runs.size() > 1) console.out << absl::StrCat("The last of ", runs.size(), " runs\n");
-    if (by_source.size() > 1) console.out << absl::StrCat("As ", source, " tells\n\n");
+    if (by_source.size() > 1) console.out << absl::StrCat("As ", source, " reports\n\n");
   }
   return absl::OkStatus();
 }

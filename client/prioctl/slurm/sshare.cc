@@ -247,8 +247,8 @@ std::vector<SlurmCell> Cells(const std::vector<ShareField>& fields, const ShareR
                                                 const std::string& calling_user) {
   ::priority::v1::ListSharesRequest request;
   for (const std::string& account : options.accounts) request.add_accounts(account);
-  // Slurm shows every account, or those named, whoever is in them; the users are
-  // picked out of the answer.
+  // Slurm shows every account, or those named, whether or not a selected user is in them; the
+  // users are picked out of the answer.
   if (!options.users_only || !options.accounts.empty()) return request;
   for (const std::string& user : WantedUsers(options, calling_user)) request.add_users(user);
   return request;

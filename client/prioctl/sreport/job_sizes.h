@@ -25,11 +25,11 @@ struct AccountSizes {
   std::vector<SizedUsage> sizes;
 };
 
-// The TRES whose usage is told: -T, else cpu.
+// The TRES whose usage is reported: -T, otherwise cpu.
 std::string SizedTres(const SreportOptions& options);
 
 // Of a report by account and job, by account. A job is as large as its CPU time divided by how long
-// it ran, whatever TRES is told, as in Slurm. All that the site used stands under the accounts
+// it ran, whatever TRES is reported, as in Slurm. All usage of the site is under the accounts
 // without a parent; with `accounts_as_parents` under those one level below; with `flat_view` under
 // each account itself. Accounts on which nothing ran, and those not named when some are, are left
 // out.

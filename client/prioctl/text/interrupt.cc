@@ -12,12 +12,12 @@ namespace {
 constexpr char kInterrupted = 'i';
 constexpr char kEnd = 'e';
 
-// Where the handler, which may hardly do anything, tells of a signal.
+// The handler writes to this: it may call only async-signal-safe functions.
 volatile sig_atomic_t told = -1;
 
 void Tell(int) {
   const int error = errno;
-  // A full pipe has told already.
+  // A full pipe has woken the reader already.
   [[maybe_unused]] const ssize_t written = write(told, &kInterrupted, 1);
   errno = error;
 }

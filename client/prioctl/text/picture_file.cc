@@ -19,7 +19,7 @@ extern char** environ;
 namespace priorityd::prioctl {
 namespace {
 
-// Programs that make a PNG of an SVG, and how they are told which; the first that is there does.
+// Programs that make a PNG of an SVG, and their arguments; the first one installed is used.
 struct Converter {
   const char* program;
   std::vector<std::string> (*arguments)(const std::string& svg, const std::string& png);

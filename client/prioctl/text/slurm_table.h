@@ -51,7 +51,7 @@ class SlurmTable {
 
  private:
   std::string Number(double value, int width) const;
-  // The cell as it stands in the layout, without padding.
+  // The cell as the layout prints it, without padding.
   std::string Text(const SlurmCell& cell, int width) const;
   void PrintLine(const std::vector<std::string>& texts);
 

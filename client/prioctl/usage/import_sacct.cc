@@ -119,8 +119,8 @@ const Command kImportSacctCommand = {
     "What `sacct -a --json`, or `sacct -a -X -P --format=JobIDRaw,User,Account,Partition,QOS,"
     "Start,End,Suspended,AllocTRES` printed: a usage record for each job that is over; the same "
     "again counts once; times are of your time zone. Submit, Eligible, Timelimit, State, "
-    "ExitCode, TotalCPU, ReqTRES, NodeList, and MaxRSS of steps (without -X) are told of the "
-    "job",
+    "ExitCode, TotalCPU, ReqTRES, NodeList, and MaxRSS of steps (without -X) are sent "
+    "with the record",
     AddImportSacctOptions};
 
 }  // namespace priorityd::prioctl

@@ -31,7 +31,7 @@ constexpr double kLabelSize = 11;
 constexpr double kService = 3;  // Of log2: eight times is as far as colours go.
 constexpr double kHalf = (kCanvasWidth - 2 * kCanvasMargin - kGap) / 2;
 
-// From over-served to under-served; told apart by those who see no red and green.
+// From over-served to under-served; distinct for readers who do not distinguish red and green.
 constexpr const char* kColours[] = {"#b35806", "#e08214", "#fdb863", "#fee0b6", "#f0f0f0",
                                     "#d1e5f0", "#92c5de", "#4393c3", "#2166ac"};
 constexpr int kSteps = 4;  // On each side of the middle.

@@ -12,7 +12,7 @@ export function current(): Route {
   return { view: view || 'queue', id: decoded(rest.join('/')), query: new URLSearchParams(query ?? '') };
 }
 
-// As it is where somebody has typed a `%` of her own.
+// Undecoded if somebody typed a `%` that encodes nothing.
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);

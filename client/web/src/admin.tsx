@@ -69,7 +69,7 @@ async function coordinatedBy(cluster: string, user: string, signal: AbortSignal)
   return users.flatMap((one) => one.coordinatedAccounts);
 }
 
-// A coordinator changes what is below her accounts, not these themselves.
+// A coordinator may change everything below the coordinated accounts, but not these accounts.
 async function mayChangeBelow(cluster: string, way: Share[], site: Site, signal: AbortSignal): Promise<boolean> {
   if (mayChangeAll(site)) return true;
   if (!may(site, 'changeTree') || !site.user) return false;
@@ -140,7 +140,7 @@ function Editor({
     const settings = settingsOf(form!, words, set);
     if (settings.length === 0) throw new Error('Nothing differs from what is set.');
     const answer = await change(settings, { validateOnly, comment }).catch((error) => {
-      // Somebody was faster: what is there now is loaded, and she looks again.
+      // Another change came first: load the present values, for the reader to look at again.
       if (error instanceof Failure && error.status === 409) done();
       throw error;
     });

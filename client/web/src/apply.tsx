@@ -1,4 +1,4 @@
-// Makes what was supposed so, for those who may: first what would change is told, then it is changed.
+// Applies the supposed changes, for users with the right: step one shows what would change, step two changes it.
 import { useState } from 'preact/hooks';
 import { type Changes, call, Failure, type Policy, read } from './api';
 import { time } from './format';
@@ -34,7 +34,7 @@ async function applyPolicy(
   comment: string,
   validateOnly: boolean,
 ): Promise<Applied> {
-  // Who was faster is told here in the page's words; in the moment between, by the service.
+  // A change that came first is reported here in the page's words; one that comes after this check, by the service.
   const newest = await read<Policy>('AdminService/GetPolicy', { ...(cluster && { cluster }) });
   if (newest.version !== present.policy.version)
     throw new Failure(
@@ -99,7 +99,7 @@ async function applyAll(
   };
 }
 
-// `run(comment, true)` tells, `run(comment, false)` does it.
+// `run(comment, true)` returns what would change, `run(comment, false)` changes it.
 export function TwoSteps({
   verb,
   run,

@@ -7,7 +7,7 @@ import { href, type Route } from './route';
 
 export type Query = Record<string, string | undefined>;
 
-// Where one budget is told alone.
+// The address of the page of one budget.
 export function toOwner(budget: Pick<Budget, 'account' | 'user' | 'qos'>, query: Query): string {
   const { cluster, days } = query;
   if (budget.qos) return href('budgets', '', { cluster, days, of: budget.qos });

@@ -28,7 +28,7 @@ const kTabs = [
 
 const words = (text: string | null) => (text ?? '').split(/[\s,]+/).filter(Boolean);
 
-// The fullest first, or as the service tells them.
+// The fullest first, or in the order of the service.
 function inOrder(budgets: Budget[], sort: string): Budget[] {
   if (sort === 'name') return budgets;
   const soon = (one: Budget) => (one.leftMinutes <= 0 ? 0 : one.runsOutTime ? Date.parse(one.runsOutTime) : Infinity);

@@ -1,4 +1,4 @@
-// A user's card for a frame in a portal: where her jobs stand, and her fair-share. `card?user=amy`; without a user the reader's own.
+// A user's card for a frame in a portal: the places of the user's jobs, and their fair-share. `card?user=amy`; without a user the reader's own.
 import { render } from 'preact';
 import { href } from './address';
 import { call, type Explanation, Failure, type RankJobsResponse, read, type Share } from './api';
@@ -35,7 +35,7 @@ async function standingOf(cluster: string, named: string, signal: AbortSignal): 
       { ...(cluster && { cluster }) },
       signal,
     ).catch(() => undefined),
-    // Of a filtered ranking the places are those among her own.
+    // In a filtered ranking a place counts only the user's own jobs.
     ...jobs.ranked.map((row) =>
       call<Explanation>(
         'PriorityService/ExplainPriority',

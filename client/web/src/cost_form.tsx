@@ -1,4 +1,4 @@
-// What a job would cost that nobody has submitted yet; what is asked for stands in the address.
+// The cost of a job before it is submitted; the address holds the request.
 import { read } from './api';
 import { Cost, loadCosts } from './cost';
 import { useTyped } from './filters';
@@ -21,7 +21,7 @@ const kFields = [
 ] as const;
 const kWhole = new Set(['nodes', 'cpus', 'tasks', 'gpus']);
 
-// What is wrong with a field, for her who types.
+// What is wrong with a field, for the reader who types.
 function fault(name: string, text: string): string {
   if (!text) return '';
   if (name === 'time') return secondsOf(text) ? '' : 'minutes, hours:minutes:seconds or days-hours:minutes';

@@ -1,4 +1,4 @@
-// A request that is sent before the page's program is there, and taken by whoever makes the same one.
+// A request that is sent before the page's program is loaded; the first identical request takes its response.
 import { headers } from './token';
 
 interface Early {
@@ -20,7 +20,7 @@ export function askEarly(path: string, request: object) {
   const abort = new AbortController();
   const body = JSON.stringify(request);
   const response = fetch(path, { method: 'POST', headers: headers(), body, signal: abort.signal });
-  // Whoever takes it is told; until then nobody minds.
+  // The request that takes the response handles its error; until then the error is ignored.
   response.catch(() => {});
   window.prioritydEarly = { path, body, response, abort };
   setTimeout(() => {
@@ -28,7 +28,7 @@ export function askEarly(path: string, request: object) {
   }, kPatience);
 }
 
-// Once, by the first who asks the same; else undefined.
+// The response for the first identical request; undefined for others.
 export function takeEarly(path: string, { body, signal }: RequestInit): Promise<Response> | undefined {
   const early = window.prioritydEarly;
   if (!early || early.path !== path || early.body !== body || early.abort.signal.aborted) return undefined;

@@ -22,7 +22,7 @@ export const kUsual = '30d';
 const kMostPages = 4;
 const kMostRows = 100000;
 const kDay = 86400;
-const kHour = 3600; // Usage is told in billing-hours.
+const kHour = 3600; // Usage is shown in billing-hours.
 
 export interface Change {
   at: number;

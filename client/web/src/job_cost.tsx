@@ -4,7 +4,7 @@ import type { JobCost } from './budget_data';
 import { Cost, loadCosts } from './cost';
 import { Failed, Loading, useLoaded } from './states';
 
-// Of the pairs of partition and QOS that it names that which is explained.
+// The cost of the explained pair among the job's pairs of partition and QOS; otherwise of the first.
 const costOf = (costs: JobCost[], job: Explanation) =>
   costs.find((one) => one.partition === job.partition && one.qos === job.qos) ?? costs[0];
 

@@ -1,4 +1,4 @@
-// The page: its frame, who the reader is, and which view she looks at.
+// The page: its frame, the reader's identity, and the view shown.
 import { render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { Admin } from './admin';

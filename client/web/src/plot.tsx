@@ -1,4 +1,4 @@
-// Values over time, drawn by uPlot; what the pointer or the arrow keys stand on is told in figures.
+// Values over time, drawn by uPlot; figures show the values at the pointer or at the place of the arrow keys.
 
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import uPlot from 'uplot';

@@ -1,4 +1,4 @@
-// A replay of the laboratory, from a file that the reader chooses: what her job history would have been under another policy. The
+// A replay of the laboratory, from a file that the reader chooses: their job history under another policy. The
 // service is not asked.
 import { useMemo, useState } from 'preact/hooks';
 import { short, time, whole } from './format';
@@ -113,7 +113,7 @@ function Head({ report, colours }: { report: Report; colours: number[] }) {
         ))}
       </ul>
       {!report.has_waits && report.load_factor === 1 && (
-        <p class="warning">The trace does not tell waits: jobs are taken to be submitted when they started.</p>
+        <p class="warning">The trace has no wait times: jobs are taken to be submitted when they started.</p>
       )}
       {report.left_out.length > 0 && <p class="note">Left out: {told(report.left_out)}</p>}
       {never.map((one) => (

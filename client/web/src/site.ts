@@ -1,9 +1,9 @@
-// Which clusters there are, who the reader is and what she may, and in which zone the site tells its times.
+// The clusters, the reader's identity and rights, and the time zone of the site.
 import { useEffect, useState } from 'preact/hooks';
 import { Failure, type Policy, read, token } from './api';
 import { setZone } from './format';
 
-// `methods`: what the service says that she may call; unset = it does not say, and `roles` tell. `isManual`: the clock is set by
+// `methods`: those that the reader may call, by the service; unset = the service does not list them, and `roles` decide. `isManual`: the clock is set by
 // hand, and now is the last recalculation. `isKnown`: the service has been asked.
 export interface Site {
   clusters: string[];
@@ -37,7 +37,7 @@ export function may(site: Site, deed: Deed): boolean {
 // Coordinators change what is below their accounts; who may change QOS changes all of the tree.
 export const mayChangeAll = (site: Site) => may(site, 'changeQos');
 
-// What a token says of its user. It is not verified here: it only marks her rows, and the service tells nothing by it.
+// What a token says of its user. It is not verified here: it only marks the user's rows, and gives no access to the service.
 function userOf(text: string): string {
   try {
     const claims = JSON.parse(atob(text.split('.')[1].replaceAll('-', '+').replaceAll('_', '/')));
@@ -47,7 +47,7 @@ function userOf(text: string): string {
   }
 }
 
-// An older service has no call that tells one's roles: a refusal of a call for operators says them.
+// An older service has no call that returns the caller's roles: its refusal of a call for operators names them.
 const kRefusal = /got (\S+).* with the role (.+), want one of/;
 
 async function byRefusal(cluster: string, signal: AbortSignal): Promise<Caller> {
@@ -85,7 +85,7 @@ async function clustersThere(signal: AbortSignal): Promise<string[]> {
   return answer.clusters.map((cluster) => cluster.name);
 }
 
-// Learns it anew for each cluster and each token; until it is known nothing that needs a right is offered.
+// Asks again for each cluster and each token; until the answer nothing that needs a right is offered.
 export function useSite(cluster: string): Site {
   const [site, setSite] = useState(kNobody);
   const who = token();

@@ -14,7 +14,7 @@ export interface Bin {
   marked: number;
 }
 
-// A few priorities that an administrator set high would leave nothing of the others: they stand in the last bin.
+// A few high priorities set by an administrator would put all others into one bin: these few go to the last bin.
 export function binsOf(priorities: number[], marked: boolean[]): Bin[] {
   const sorted = [...priorities].sort((a, b) => a - b);
   const least = sorted[0] ?? 0;

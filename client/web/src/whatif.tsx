@@ -266,7 +266,7 @@ const columns = (cluster?: string): Column<SimulatedRow>[] => [
   { name: 'Then', key: 'priority', cell: (row) => whole(row.after?.priority) },
 ];
 
-// Of each user how many of the rows told go up and down, and how far on average.
+// For each user, how many of the returned rows go up and down, and how far on average.
 export function byUser(rows: SimulatedRow[]): { user: string; up: number; down: number; mean: number }[] {
   const all = new Map<string, { user: string; up: number; down: number; sum: number }>();
   for (const row of rows) {

@@ -9,7 +9,7 @@
 
 namespace priorityd::priority {
 
-// The effective usage of every association (Slurm's "classic fairshare"; also in SLURM 2.0).
+// The effective usage of every association (Slurm's `classic fairshare`; also in SLURM 2.0).
 // Directly below root it is the norm usage; below that, own + (parent - own) * raw shares / shares
 // of the level, where `own` is the norm usage and `parent` the effective usage of the fair-share
 // parent. A `parent` association, and one on a level without shares, has the value of its

@@ -1,4 +1,4 @@
-// Fair Tree (Slurm 25.11, "Fair Tree Fairshare Algorithm").
+// Fair Tree (Slurm 25.11, `Fair Tree Fairshare Algorithm`).
 #ifndef PRIORITYD_ENGINE_PRIORITY_FAIR_SHARE_FAIR_TREE_H_
 #define PRIORITYD_ENGINE_PRIORITY_FAIR_SHARE_FAIR_TREE_H_
 

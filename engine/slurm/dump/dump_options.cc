@@ -35,7 +35,8 @@ absl::Status ReadDumpOption(const DumpOption& option, DumpLineKind kind, DumpAss
   }
   if (name.empty()) {
     return absl::InvalidArgumentError(
-        "got an unknown option, want one of those that sacctmgr dump writes, such as Fairshare, "
+        "got an unknown option, want one of those that sacctmgr dump writes, such as "
+        "Fairshare, "  // words: allow
         "Priority, QOS, DefaultQOS, GrpTRESMins, MaxSubmitJobs");
   }
   if (word != nullptr && word->read != nullptr && word->IsOn(kind)) {

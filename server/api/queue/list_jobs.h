@@ -26,7 +26,7 @@ struct JobListKey {
 
   std::shared_ptr<const queue::QueueState> state;
   uint64_t request = 0;            // PageTokens::fingerprint.
-  authorization::Visibility sees;  // Visibility of the caller for whom it was made.
+  authorization::Visibility sees;  // Visibility of the caller of its first page.
   absl::Time as_of;                // The time of the ranking.
 
   // Whether a list with this key serves a request with the other key.

@@ -13,7 +13,7 @@ namespace {
 
 namespace v1 = ::priority::v1;
 
-// As in sacctmgr's Fairshare, where a larger number means parent.
+// As in sacctmgr's `Fairshare`, where a larger number means parent.
 constexpr uint32_t kMaxShares = 2147483646;
 // As for opening usage.
 constexpr double kMaxUsage = 1e30;

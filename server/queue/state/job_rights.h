@@ -13,7 +13,7 @@
 namespace priorityd::queue {
 
 struct JobRights {
-  // The user for whom the caller acts: may change the user's own jobs as JobFieldRules allow. Unset
+  // The caller, or on_behalf_of: may change the user's own jobs as JobFieldRules allow. Unset
   // = acts for every user, with an operator's rights.
   std::optional<std::string> user;
   // Accounts that this user coordinates, including all below them: in jobs charged to these

@@ -148,7 +148,7 @@ TEST(ClustersTest, PriorityInOneClusterFallsWithUseInTheOther) {
   EXPECT_EQ(report->comparison.Unexplained(), 0);
   EXPECT_THAT(PassTable(*report, absl::UTCTimeZone(), 99), HasSubstr("that of annex as well"));
   EXPECT_LT(lab.ListShares().at("astro/ann").fair_share(), share_before);
-  // Ann's job was submitted first; lab itself knows nothing of what she used in annex.
+  // Ann's job was submitted first; lab itself knows nothing of ann's usage in annex.
   EXPECT_EQ(before.front(), lab.Order().back());
 }
 
@@ -215,7 +215,7 @@ TEST(ClustersTest, ARealSlurmctldStartsJobsByTheUsageOfBothClusters) {
   EXPECT_EQ(said.at("before"), said.at("alone"));
   EXPECT_EQ(said.at("unexplained"), "0");
   EXPECT_NE(said.at("differ"), "0");
-  // By what sacct told of both, ann is behind as well.
+  // By sacct's records of both, ann is behind as well.
   EXPECT_EQ(std::vector<std::string>(absl::StrSplit(said.at("records"), ' ')).back(),
             std::vector<std::string>(absl::StrSplit(said.at("ours"), ' ')).back());
 }

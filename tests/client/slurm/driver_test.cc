@@ -205,7 +205,7 @@ TEST_F(DriverTest, ReleaseOfNiceValuesRestoresThem) {
   EXPECT_EQ(slurm_.jobs["4"].priority, 1500);
 }
 
-// The state is written first: a slurmctld that is away then is told with the next pass.
+// The state is written first: a slurmctld that is unreachable then gets it with the next pass.
 TEST_F(DriverTest, ASlurmctldThatIsAwayIsToldLater) {
   slurm_.away = true;
   EXPECT_THAT(Drive(Make(), {"4", "3", "2", "1"}).errors, SizeIs(1));

@@ -192,7 +192,7 @@ TEST_F(RecordsTest, WhatEndedJobsUsedCountsOnceHoweverOftenItIsTold) {
   rows_ += Row("5", "bob|astro", 3);
   EXPECT_EQ(Pass(observer, 2)->usage_records, 1);
   EXPECT_FALSE(Pass(observer, 2)->usage_taken);
-  // Another one, which has forgotten what the first has told.
+  // Another observer, which does not know what the first has sent.
   Observer again(options_, &client_, Runner());
   EXPECT_EQ(Pass(again, 2)->usage_records, 0);
   EXPECT_EQ(CpuSeconds("ann"), 6 * 7200);

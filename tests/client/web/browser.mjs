@@ -61,7 +61,7 @@ export async function close(page) {
   await page.context().close();
 }
 
-// axe-core is run by the debugger, which the policy does not hold up.
+// axe-core is run by the debugger, which the policy does not block.
 export async function accessible(page, name = '') {
   if (!(await page.evaluate(() => !!window.axe))) await page.evaluate(axe);
   const { violations } = await page.evaluate(() => window.axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice'] }));

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { prioctlIn } from './prioctl.mjs';
 
-// [user, account, jobs of her in a hundred, CPUs, hours]
+// [user, account, the user's jobs in a hundred, CPUs, hours]
 const kUsers = [['fay', 'chem', 40, 64, 5], ['eve', 'chem', 12, 32, 3], ['ann', 'phys1', 24, 48, 4], ['hal', 'biol', 14, 16, 2], ['ian', 'biol', 10, 4, 1]];
 const kBegin = Date.UTC(2026, 9, 1);
 const kHead = 'JobIDRaw|User|Account|Partition|QOS|Submit|Eligible|Start|End|Timelimit|AllocTRES|NodeList';

@@ -77,7 +77,7 @@ for (const [role, may] of Object.entries(kRoles)) {
     assert.deepEqual(await page.getByLabel('Views').getByRole('link').allInnerTexts(), may.views);
     for (const [account, changes] of [['', may.changesRoot], ['/a', may.changesA]]) {
       await go(`#/admin${account}`);
-      // Told last, once it is known what she may.
+      // Shown last, once the user's rights are known.
       await page.getByText(changes ? 'What other shares would do' : 'Operators change it').waitFor();
       await page.locator('.crumbs b').getByText(account ? 'a' : 'root', { exact: true }).waitFor();
       assert.equal(await has(page.locator('.associations button')), changes, account);

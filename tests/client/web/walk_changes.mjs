@@ -89,7 +89,7 @@ const suppose = async (hash) => {
   await page.locator('.outcome .facts').waitFor();
   return page;
 };
-// Step one tells, step two does it.
+// Step one shows the change, step two makes it.
 const makeItSo = async (page, comment) => {
   await page.getByLabel('Why, for the record').fill(comment);
   await page.getByRole('button', { name: 'Show what would change' }).click();

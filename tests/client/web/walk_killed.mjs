@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { accessible, check, finish, open, url } from './browser.mjs';
 
-// That there is nothing to tell of is told.
+// The page says that there is nothing to show.
 const kNothing = 'main .state:not(.failed):not(:has(.spinner))';
 // Each view by its name: where it is, what is there once it is whole, and whether it asks again and again.
 const kViews = {

@@ -184,7 +184,7 @@ class RandomComparisons : public testing::Test {
 
   Inputs WithWaiting(absl::Duration wait) const {
     Inputs changed = inputs_;
-    // Who left his submit time out meant now, not later.
+    // A job without a submit time means now, not later.
     for (priority::Job& job : changed.jobs)
       job.submit_time = job.submit_time.value_or(inputs_.as_of);
     changed.as_of += wait;

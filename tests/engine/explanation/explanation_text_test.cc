@@ -54,7 +54,7 @@ TEST_F(ExplanationTextTest, AnAccountWithoutSharesIsTheCause) {
   EXPECT_THAT(Sentences(), Not(Contains(HasSubstr("Fairshare=0"))));
 }
 
-// ann used .3 of all and half of the .1 of her sibling counts: .35. Half of the account's .6 is
+// ann used .3 of all and half of the .1 of ann's sibling counts: .35. Half of the account's .6 is
 // due. F is 2^-(.35/.3/4) = .82, below the 2^-(1/4) = .84 of what is due, though above a half.
 TEST_F(ExplanationTextTest, ADampedFairShareSaysSoAndIsComparedWithWhatIsDueInIt) {
   policy_.algorithm = priority::FairShareAlgorithm::kClassic;

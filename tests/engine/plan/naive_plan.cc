@@ -171,7 +171,7 @@ struct Naive {
     return true;
   }
 
-  // True if it is to be told later.
+  // True if it is to be planned later, after those with a reserved start.
   bool Decide(int job) {
     const int before = HeldUpBy(job);
     if (StartsNow(job, before)) return false;

@@ -141,7 +141,7 @@ std::vector<std::string> NaiveJobs::PartitionNames(const Job& job) const {
   return {DefaultPartition() == nullptr ? "" : DefaultPartition()->name};
 }
 
-// Adds a pair if there is such a one, else tells why not.
+// Adds the pair if it exists; otherwise returns the reason.
 std::string NaiveJobs::AddPair(size_t index, const std::string& partition_name,
                                const std::string& qos_name) {
   NaivePair pair;

@@ -26,7 +26,7 @@ struct NaivePair {
   std::optional<uint32_t> priority;
 };
 
-// Place of a reason in the order in which they are told; the empty one is last.
+// Place of a reason in the order of reporting; the empty one is last.
 size_t NaiveSeverity(const std::string& reason);
 
 // Nodes asked for; 0 counts 1.
@@ -59,7 +59,7 @@ struct NaiveJobs {
   std::vector<std::string> QosNames(const Job& job, int association) const;
   std::vector<std::string> PartitionNames(const Job& job) const;
   void Resolve(size_t index);
-  // Adds a pair if there is such a one, else tells why not.
+  // Adds the pair if it exists; otherwise returns the reason.
   std::string AddPair(size_t index, const std::string& partition, const std::string& qos);
   bool AccountOrAncestorListed(const std::vector<std::string>& names, size_t job) const;
   std::string ReasonOf(const NaivePair& pair) const;

@@ -30,7 +30,7 @@ inline storage::ClusterUser UserOf(const std::string& name, const std::string& d
           .coordinated = std::move(coordinated)};
 }
 
-// root 1, science 2 with chem 3 and bio 6; ann is in chem (4) and bio (7), ben in chem (5). Her
+// root 1, science 2 with chem 3 and bio 6; ann is in chem (4) and bio (7), ben in chem (5). ann's
 // default account is chem, and eve, who is in none, coordinates bio and chem. QOS: normal, high.
 inline TreeState SmallTree() {
   TreeState state;

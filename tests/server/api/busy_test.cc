@@ -22,7 +22,7 @@ grpc::Status UpdateCluster(TestService& service) {
   return AdminStub(service).UpdateCluster(&context, request, &cluster);
 }
 
-// The threads of the administrators, held up until they are let go.
+// The threads of the administrators, blocked until they are let go.
 class HeldThreads {
  public:
   explicit HeldThreads(WorkerPool& pool) {

@@ -43,7 +43,7 @@ TEST(RightsTableTest, AnAdministratorMayDoAllAndNobodyElse) {
   }
 }
 
-// Whoever may change what counts for all is no plain user.
+// A plain user must not change settings of all.
 TEST(RightsTableTest, AUserReadsAndUpdatesJobsAndHerselfAndNothingElse) {
   const std::set<Rpc> allowed = {Rpc::kRankJobs,
                                  Rpc::kExplainPriority,
@@ -98,7 +98,7 @@ TEST(RightsTableTest, ARefusalSaysWhoHasWhichRoleAndWhichIsWanted) {
 
 // Words that are about rows of the answer.
 TEST(RightsTableTest, WhatUsersCallSaysWhichWordsKeepRowsBack) {
-  // What they tell is about no user and no account, or about the caller alone.
+  // Their answers are about no user and no account, or about the caller alone.
   const std::set<Rpc> about_nobody = {Rpc::kGetPolicy,   Rpc::kListPolicyVersions,
                                       Rpc::kListQos,     Rpc::kListClusters,
                                       Rpc::kUpdateUsers, Rpc::kGetCaller};

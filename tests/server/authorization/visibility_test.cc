@@ -27,7 +27,7 @@ Viewer Nobody() { return {"", {}, {}}; }
 struct Case {
   std::string user;
   std::string account;
-  // In the order: nothing, accounts, events, jobs, usage, users, all. `x` = she sees it.
+  // In the order: nothing, accounts, events, jobs, usage, users, all. `x` = the caller sees it.
   std::string amy;
   std::string coo;
   std::string nobody;
@@ -61,10 +61,10 @@ void ExpectSeen(const std::vector<Case>& cases,
 
 TEST(VisibilityTest, SharesAndUsageAreThoseOfHerAssociationsHerWaysAndHerAccounts) {
   const std::vector<Case> cases = {
-      // Hers, also in an account that she has left.
+      // amy's own, also in an account that amy has left.
       {"amy", "qcd", "xxxxxxx", "xxxxxxx", "x-xx---"},
       {"amy", "lab", "xxxxxxx", "x-xx---", "x-xx---"},
-      // Another user, in her account, above it, beside it and elsewhere.
+      // Another user, in amy's account, above it, beside it and elsewhere.
       {"ben", "qcd", "xxxx---", "xxxxxxx", "x-xx---"},
       {"ben", "qcd2", "x-xx---", "xxxxxxx", "x-xx---"},
       {"ben", "physics", "xxxx---", "xxxx---", "x-xx---"},
@@ -100,7 +100,7 @@ TEST(VisibilityTest, EventsAreOneWord) {
   EXPECT_EQ(Seen(Amy(), [](const Visibility& v) { return v.sees_all_shares(); }), "x-xx---");
 }
 
-// Whoever is not asked row by row gets a list that says the same.
+// Code that does not ask row by row gets a list that says the same.
 TEST(VisibilityTest, AccountsOfAllRecordsAreThoseWhereSheSeesAStranger) {
   EXPECT_THAT(Visibility({.usage = true}, Coo()).AccountsOfAllRecords(),
               ElementsAre("qcd", "qcd2"));

@@ -108,7 +108,7 @@ class RunningUsageTest : public testing::Test {
     return tracked;
   }
 
-  // Whole minutes, as sshare tells them.
+  // Whole minutes, as sshare prints them.
   std::map<std::string, int64_t> MinutesOf(const RunningUsage& usage, const char* account,
                                            const char* user = "") {
     const priority::AssociationTree& tree = snapshot_->tree();

@@ -21,7 +21,7 @@ constexpr double kThresholdMinute = 60;
 // Account physics may use 100 billing minutes.
 class ThresholdsTest : public testing::Test {
  protected:
-  // What is told once ann has used so many; keeps what was told, as the service does.
+  // The thresholds reported once ann has used so many; keeps those reported, as the service does.
   std::vector<int> TellAt(double minutes) {
     priority::SmallSite site;
     if (limit_ > 0) site.association("physics").limits.grp_tres_mins = {{"billing", limit_}};
@@ -78,8 +78,8 @@ TEST_F(ThresholdsTest, ABudgetThatIsTakenAwayAndGivenAgainIsToldAgain) {
   EXPECT_THAT(TellAt(60), ElementsAre(50));
 }
 
-// Whatever usage does: of one budget a threshold is told only where usage was below half of it
-// since it was told last.
+// Whatever usage does: a threshold of a budget is reported again only if usage was below half of it
+// since the last report.
 TEST_F(ThresholdsTest, NoneIsToldTwiceWithoutHavingFallen) {
   std::mt19937 random(3);
   std::uniform_real_distribution<double> minutes(0, 160);

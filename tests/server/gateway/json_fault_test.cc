@@ -1,4 +1,4 @@
-// What is told of a JSON that Protobuf does not take, by what Protobuf itself says.
+// The errors for JSON that Protobuf rejects, from the message of Protobuf.
 #include "server/gateway/json_fault.h"
 
 #include <google/protobuf/util/json_util.h>

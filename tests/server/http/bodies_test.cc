@@ -1,4 +1,4 @@
-// What comes and what goes has bounds.
+// Requests and responses have bounds.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -17,7 +17,7 @@ class RawConnection {
 
   // False once the peer has closed it.
   bool Send(const std::string& text);
-  // What comes next; empty once the peer has closed it.
+  // The next bytes; empty once the peer has closed it.
   std::string ReadSome();
   // All that comes until the peer closes it, for a minute at most.
   std::string ReadAll();

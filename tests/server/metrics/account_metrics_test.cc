@@ -15,7 +15,7 @@
 namespace priorityd::metrics {
 namespace {
 
-// Account `a` with user `amy`, who has an association of her own in partition `gpu`.
+// Account `a` with user `amy`, who has another association in partition `gpu`.
 Snapshots ExampleSnapshots() {
   std::vector<priority::Association> associations(4);
   associations[0] = {.id = 1, .account = "root"};

@@ -25,7 +25,8 @@ MetricList ReadPage(const std::string& page, std::vector<std::string>* faults);
 // Of the text format.
 MetricList ReadScrape(const std::string& text);
 
-// A line for each metric that one of the lists lacks, or tells otherwise; what the row should be.
+// A line for each metric that one of the lists lacks, or describes otherwise; what the row should
+// be.
 std::vector<std::string> Differences(const MetricList& documented, const MetricList& scraped);
 
 }  // namespace priorityd::metrics

@@ -47,7 +47,7 @@ TEST(KeptInputTest, RowsOfTheConfigurationAreNotKept) {
   EXPECT_EQ(input.state.associations.capacity(), 0);
 }
 
-// What was published is what had been used by then, what is kept all that is stored.
+// The published usage is the usage until then; the kept usage is all that is stored.
 TEST(KeptInputTest, ARowThatIsAheadIsPutBackAndItsPublishedHashKept) {
   RecalculationInput rewound = Input();
   rewound.ahead = {{.id = 2, .value = 6, .as_of = At(20)}};

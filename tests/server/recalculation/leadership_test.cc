@@ -1,4 +1,4 @@
-// Who leads, and for how long.
+// The leader, and the length of its lease.
 #include "server/recalculation/leadership.h"
 
 #include <gtest/gtest.h>

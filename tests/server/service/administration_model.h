@@ -24,7 +24,7 @@ class AdministrationModel {
   struct User {
     int shares = 1;
     double used = 0;
-    bool is_reset = false;  // Then what she used by now counts no more, also where it is told late.
+    bool is_reset = false;  // Then usage until now counts no more, also if it is sent late.
     QosList qos = std::nullopt;
   };
 
@@ -46,7 +46,7 @@ class AdministrationModel {
     return false;
   }
 
-  // Whether a job of hers that is charged to the account may run under the QOS.
+  // Whether a job of the user that is charged to the account may run under the QOS.
   bool Allows(std::string account, const std::string& user, const std::string& name) const {
     const auto membership = users.find({account, user});
     if (membership == users.end() || !qos.contains(name)) return false;

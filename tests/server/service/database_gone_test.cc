@@ -45,7 +45,7 @@ TEST(DatabaseGoneTest, ReadsGoOnAndWritesAreUnavailable) {
   tracked.mutable_tracked();
   EXPECT_EQ(RankJobs(service, tracked).ranked_size(), 1);
   EXPECT_EQ(ListJobs(service).jobs_size(), 1);
-  // What is in force is told, also to sprio; which version came when is not.
+  // The policy in force is returned, also to sprio; the times of the versions are not.
   const v1::Policy policy = GetPolicy(service);
   EXPECT_EQ(policy.version(), 1);
   EXPECT_EQ(policy.parameters().all_size(), before.parameters().all_size());

@@ -51,7 +51,7 @@ void Record(TestService& service, const std::string& id, const std::string& tres
   EXPECT_EQ(RecordUsage(service, request).accepted(), 1);
 }
 
-// Two replicas whose database loses what was done after a moment. `Lose` is told when.
+// Two replicas whose database loses the transactions after a moment, which `Lose` gets.
 class LostTransactionsTest : public ::testing::Test {
  protected:
   using Jobs_ = std::vector<std::string>;

@@ -25,7 +25,7 @@ class LeaksTest : public ::testing::Test {
     return site_.Call<Response>(who, "PriorityService/" + method, request, status);
   }
 
-  // No text of what amy is told names a stranger or what is hers.
+  // No text of an answer to amy names a stranger or a stranger's data.
   void ExpectNoStranger(const google::protobuf::Message& answer) {
     for (const char* name : {"ben", "cat", "job-held"}) {
       EXPECT_FALSE(Tells(answer, name)) << name << " in " << answer.DebugString();
@@ -176,7 +176,7 @@ TEST_F(LeaksTest, AFilterTellsNothingOfWhomItNames) {
     *list.mutable_users() = request.users();
     *list.mutable_accounts() = request.accounts();
     EXPECT_EQ(Ask<v1::ListJobsResponse>("amy", "ListJobs", list).total(), 0u);
-    // The accounts above a user say where she is.
+    // The accounts above a user show the user's place.
     v1::ListSharesRequest shares;
     *shares.mutable_users() = request.users();
     *shares.mutable_accounts() = request.accounts();
@@ -233,7 +233,7 @@ TEST_F(LeaksTest, AnAccountIsAnsweredLikeOneThatIsNotThere) {
   }
 }
 
-// Beside enough jobs of her own with other nice values, its place would tell the stranger's
+// Beside enough own jobs with other nice values, its place would show the stranger's
 // fair-share to any precision.
 TEST_F(LeaksTest, AnInlineJobInTheNameOfAStrangerIsRefusedWhereSharesArePrivate) {
   v1::InlineJobs jobs;
@@ -263,7 +263,7 @@ TEST_F(LeaksTest, AnInlineJobInTheNameOfAStrangerIsRefusedWhereSharesArePrivate)
       EXPECT_TRUE(ask("frontend", method).ok());
     }
   }
-  // Jobs that she sends are hers to see.
+  // Callers see the jobs that they send.
   site_.SetPrivateData("jobs");
   EXPECT_TRUE(ask("amy", "RankJobs").ok());
   EXPECT_TRUE(ask("amy", "ExplainPriority").ok());
@@ -309,7 +309,7 @@ TEST_F(LeaksTest, PagesOfSharesHoldWhatIsShownAndNoGaps) {
   EXPECT_THAT(rows, ElementsAre("root/", "b/", "b/cat"));
 }
 
-// A sum of everybody's would tell what the others used.
+// A sum of everybody's would show the usage of the others.
 TEST_F(LeaksTest, AReportSumsUpOnesOwnRecordsOnly) {
   v1::ReportUsageRequest request;
   *request.mutable_start_time() = ToTimestamp(TestEpoch() - absl::Hours(24));

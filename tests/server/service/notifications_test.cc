@@ -20,7 +20,7 @@ constexpr char kAllStandings[] = "s ON true ORDER BY c.id";
 constexpr char kSomeStandings[] = "s ON true WHERE c.name = ANY";
 constexpr char kAllQueues[] = "LEFT JOIN priorityd.job_queue q";
 constexpr int kTimes = 40;
-// Each replica reads everything so often, whatever it is told.
+// Each replica reads everything so often, whatever notifications it gets.
 constexpr absl::Duration kPoll = absl::Seconds(2);
 
 class NotificationsTest : public ::testing::Test {

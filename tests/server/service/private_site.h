@@ -16,7 +16,7 @@ namespace priorityd::rpc {
 
 // SecuredReplica's cluster on a manual clock, with usage of everybody and the tracked jobs job-amy,
 // job-ben and job-cat, in that order. amy and ben are in account a, which coo coordinates; cat is
-// in b. A fourth, job-held, is ben's and held by himself.
+// in b. A fourth, job-held, is ben's and has a user hold.
 class PrivateSite {
  public:
   // `words`: the PrivateData to begin with. `clock`: by which tokens expire; null = it stands

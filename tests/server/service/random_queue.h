@@ -19,7 +19,7 @@
 
 namespace priorityd::rpc {
 
-// Jobs are told to any of two replicas, and not recalculated: they are as old at the end as they
+// Jobs are sent to any of two replicas, and not recalculated: they are as old at the end as they
 // were when they were submitted.
 class RandomQueue : public RandomAdministration {
  protected:
@@ -44,7 +44,7 @@ class RandomQueue : public RandomAdministration {
     return job;
   }
 
-  // The account may be left out where it is her default.
+  // The account may be left out where it is the user's default.
   void SetMembership(const std::pair<std::string, std::string>& name, v1::Job* job) {
     job->set_user(name.second);
     job->set_account(name.first);
@@ -173,7 +173,7 @@ class RandomQueue : public RandomAdministration {
   }
 
   TestService other_;
-  std::map<std::string, v1::Job> jobs_;  // By id; as they were told, with their submit_time.
+  std::map<std::string, v1::Job> jobs_;  // By id; as they were sent, with their submit_time.
 
  private:
   int ids_ = 0;

@@ -1,4 +1,4 @@
-// Who asks a cluster of whose users not everything is told, and which rows each is to be told.
+// The callers of a cluster with PrivateData, and the rows that each may see.
 #ifndef PRIORITYD_TESTS_SERVER_SERVICE_VIEWED_ROWS_H_
 #define PRIORITYD_TESTS_SERVER_SERVICE_VIEWED_ROWS_H_
 
@@ -38,7 +38,7 @@ inline const std::vector<Word>& Words() {
   return words;
 }
 
-// Who asks, the roles that the table knows her by, and what is hers.
+// A caller, the roles in the rights table, and the caller's own data.
 struct Asker {
   std::string name;
   authorization::RoleSet roles;

@@ -31,11 +31,11 @@ using ::testing::StartsWith;
 // Long past, by the clock of the authenticator.
 constexpr int64_t kExpired = 1795330000;
 
-// What a caller shows, made anew for each call.
+// The credential of a caller, made again for each call.
 struct Proof {
   std::string name;
   std::function<std::string()> authorization;
-  RoleSet roles;        // Of whom it proves, where it is right.
+  RoleSet roles;        // Of the caller that it proves, if it is right.
   std::string refusal;  // The reason why it is not; empty = it is.
 };
 

@@ -52,7 +52,7 @@ TEST_F(RateLimitTest, WhoCallsTooOftenIsToldWhenToComeBackAndOthersAreServed) {
   EXPECT_EQ(DetailsOf(refused).reason, "RATE_LIMITED");
   EXPECT_TRUE(DetailsOf(refused).has_retry_info);
   EXPECT_TRUE(service.Call(kLimitedListShares, service.SlurmToken("ben")).ok());
-  // By whatever she proves who she is, on whatever connection.
+  // By any credential of amy, on any connection.
   EXPECT_EQ(SecuredReplica::CallOn(Connect(service), kLimitedListShares, service.SlurmToken("amy"))
                 .error_code(),
             grpc::RESOURCE_EXHAUSTED);

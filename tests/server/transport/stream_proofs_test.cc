@@ -96,7 +96,7 @@ class StreamProofsTest : public ::testing::Test {
     v1::WatchRankingResponse response;
     EXPECT_TRUE(stream->Read(&response));
     change();
-    while (stream->Read(&response)) {  // What the watch had to tell before.
+    while (stream->Read(&response)) {  // What the watch had to send before.
     }
     return stream->Finish();
   }
@@ -166,7 +166,7 @@ TEST_F(StreamProofsTest, AWatchEndsWithTheRoleThatTheFileGave) {
   EXPECT_EQ(DetailsOf(end).reason, "ROLE_REQUIRED");
 }
 
-// A watch that tells what it shows by now.
+// A watch that returns what it shows by now.
 class Shown {
  public:
   Shown(v1::PriorityService::Stub& stub, grpc::ClientContext* context)
@@ -219,7 +219,7 @@ TEST_F(StreamProofsTest, WhatAWatchShowsFollowsThePolicyAndTheRoles) {
   }
 }
 
-// Her row moves, and so do the places of strangers: the client keeps up.
+// The caller's row moves, and so do the places of strangers: the client keeps up.
 TEST_F(StreamProofsTest, AWatchWithGapsIsKeptUpToDate) {
   site_.SetPrivateData("jobs");
   const auto context = Context(replica().SlurmToken("amy"));
@@ -256,7 +256,7 @@ TEST_F(StreamProofsTest, TheClientsUsageStreamGoesOnWithANewTokenWhereThereIsOne
   const absl::Status flushed = stream.Flush();
   EXPECT_TRUE(flushed.ok()) << flushed;
   EXPECT_EQ(CpuHoursOfAll(), 207);
-  // A new one in time: whoever sends does not notice that another stream was opened.
+  // A new token in time: the sender does not notice that another stream was opened.
   WriteToken("root", 0);
   now_ = kSoon + 10;
   const int streams = authorized_;

@@ -1,5 +1,5 @@
-// Every RPC that tells rows, by every role, for every word of PrivateData: the rows are those that
-// the rights table and Visibility say.
+// Every RPC that returns rows, by every role, for every word of PrivateData: the rows are those
+// that the rights table and Visibility say.
 #include "server/transport/viewer.h"
 
 #include <gtest/gtest.h>
@@ -30,7 +30,7 @@ using authorization::Visibility;
 
 class ViewerTest : public ::testing::Test {
  public:
-  // What an RPC told, and what it should have.
+  // What an RPC returned, and what it should have.
   struct Told {
     Rows rows;
     Rows expected;
@@ -183,7 +183,7 @@ class ViewerTest : public ::testing::Test {
                                                              v1::ListQosUsageRequest());
     Rows rows;
     for (const v1::QosUsage& qos : answer.qos()) rows.insert(qos.name());
-    // All of them may be used by whoever has an association.
+    // All of them may be used by any user with an association.
     return {rows,
             SharesShown(sees, true).empty() && who != "coo" ? Rows() : Rows{"double", "normal"}};
   }
@@ -200,7 +200,7 @@ class ViewerTest : public ::testing::Test {
     return {NamesOfRows(answer.events()), has_budgets_ ? BudgetsShown(sees) : Rows()};
   }
 
-  // A job whose cost is told is one that is shown; what it does to shares where those are too.
+  // A job with a returned cost is one that is shown; its effect on shares, where those are too.
   Told EstimateJobCost(const std::string& who, const Visibility& sees) {
     Told told;
     for (const auto& [user, account] : std::vector<std::pair<std::string, std::string>>{
@@ -256,7 +256,7 @@ class ViewerTest : public ::testing::Test {
             sees.sees_all_shares() ? Rows{"ranges"} : Rows()};
   }
 
-  // Whose removal is refused, and so told to be there.
+  // The jobs whose removal is refused, which shows that they exist.
   Told UpdateJobs(const std::string& who, const Visibility& sees) {
     if (who != "amy") return {};
     v1::UpdateJobsRequest request;
@@ -275,7 +275,7 @@ class ViewerTest : public ::testing::Test {
     return {NamesOfRows(answer.associations()), SharesShown(sees, false)};
   }
 
-  // Those of whom an association is shown.
+  // The users with a visible association.
   Told ListUsers(const std::string& who, const Visibility& sees) {
     const auto answer =
         site_.Call<v1::ListUsersResponse>(who, "AdminService/ListUsers", v1::ListUsersRequest());
@@ -308,7 +308,7 @@ class ViewerTest : public ::testing::Test {
     return told;
   }
 
-  // The same of a job that she may not put first.
+  // The same of a job that amy must not put first.
   Told TopJobs(const std::string& who, const Visibility& sees) {
     if (who != "amy") return {};
     v1::TopJobsRequest request;

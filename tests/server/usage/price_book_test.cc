@@ -119,7 +119,7 @@ TEST_F(PriceBookTest, AdmitsWhoHasAnAssociationAndAQosOfItsList) {
   job.qos = {"gone", "half"};
   EXPECT_TRUE(book_->Admits(job, *empty));
   job.account = "b";
-  job.user = "ben";  // Deleted; what he used is charged to root.
+  job.user = "ben";  // Deleted; ben's usage is charged to root.
   EXPECT_FALSE(book_->Admits(job, *empty));
   storage::ClusterState state = SmallSite();
   state.qos.push_back({.id = 9, .name = "normal"});

@@ -217,7 +217,7 @@ TEST_F(UsageVoidTest, ALargeVoidGoesOnWhereItStoppedAndVoidsNothingTwice) {
   EXPECT_EQ(part.state, "voiding");
   EXPECT_EQ(part.voided_records, kVoidRound);
   EXPECT_NEAR(UsageAt("a", 10), (kCount - kVoidRound) * Leaves({.id = "1"}, 10), 1e-3);
-  // What comes after the void began is no part of it.
+  // Records that arrive after the void began are no part of it.
   SendAll({{.id = "late", .job = "9"}});
   const storage::UsageVoid all = GoOn(part.id);
   EXPECT_EQ(all.state, "voided");

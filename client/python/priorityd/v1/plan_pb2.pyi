@@ -32,7 +32,7 @@ class _BackfillEnumTypeWrapper(google.protobuf.internal.enum_type_wrapper._EnumT
     BACKFILL_UNSPECIFIED: _Backfill.ValueType  # 0
     """Same as BACKFILL_EASY."""
     BACKFILL_EASY: _Backfill.ValueType  # 1
-    """Jobs that do not delay the first such job; a job for other node types does not hold up others."""
+    """Jobs that do not delay the first such job; a job for other node types does not delay others."""
     BACKFILL_CONSERVATIVE: _Backfill.ValueType  # 2
     """Jobs that do not delay any job before them."""
     BACKFILL_NONE: _Backfill.ValueType  # 3
@@ -44,7 +44,7 @@ class Backfill(_Backfill, metaclass=_BackfillEnumTypeWrapper):
 BACKFILL_UNSPECIFIED: Backfill.ValueType  # 0
 """Same as BACKFILL_EASY."""
 BACKFILL_EASY: Backfill.ValueType  # 1
-"""Jobs that do not delay the first such job; a job for other node types does not hold up others."""
+"""Jobs that do not delay the first such job; a job for other node types does not delay others."""
 BACKFILL_CONSERVATIVE: Backfill.ValueType  # 2
 """Jobs that do not delay any job before them."""
 BACKFILL_NONE: Backfill.ValueType  # 3

@@ -33,7 +33,7 @@ class SupposedShares(google.protobuf.message.Message):
     partition: builtins.str
     """The partition of a partition-specific association; empty = none."""
     raw_shares: builtins.int
-    """As in sacctmgr's Fairshare."""
+    """As in sacctmgr's `Fairshare`."""
     parent_shares: builtins.bool
     """Fairshare=parent."""
     def __init__(

@@ -44,7 +44,7 @@ inline google::protobuf::Timestamp CapturedTime(const std::string& text) {
   return time;
 }
 
-// The jobs of the captured queue, by the columns that tell most of them.
+// The jobs of the captured queue, by the columns with most of their fields.
 inline v1::ListJobsResponse CapturedJobs() {
   const Lines first = CapturedLines(
       "squeue.txt", "squeue -o \"%i|%P|%j|%u|%a|%q|%T|%t|%M|%l|%D|%C|%p|%Q|%r|%R|%S\"");

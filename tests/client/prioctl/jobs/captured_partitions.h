@@ -25,7 +25,7 @@ inline constexpr char kCapturedConf[] =
     "PartitionName=debug Nodes=n1 MaxTime=00:30:00 MaxNodes=1 PriorityJobFactor=100 "
     "PriorityTier=2 QOS=debug AllowAccounts=physics,chem State=UP\n";
 
-// As the service tells them.
+// As the service returns them.
 inline std::vector<::priority::v1::Partition> CapturedPartitions() {
   const std::vector<slurm::SourceFile> files = {{"slurm.conf", kCapturedConf}};
   const auto conf = slurm::ParseSlurmConf(files);

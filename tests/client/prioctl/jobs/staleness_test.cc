@@ -1,4 +1,4 @@
-// That tables as Slurm prints them tell beside them how old they are.
+// The age of the data, printed beside tables in Slurm's form.
 #include "client/prioctl/jobs/staleness.h"
 
 #include "tests/client/prioctl/prioctl_fixture.h"

@@ -213,7 +213,7 @@ class Terminal {
     }
     return true;
   }
-  // The same, of what comes from now on.
+  // The same, for output from now on.
   bool AwaitAgain(const std::string& text) {
     shown_.clear();
     return Await(text);
@@ -325,7 +325,7 @@ TEST_F(PrioctlWatchTest, AnOldOrderIsCalledThatInTheJournalAndOnAScreen) {
   EXPECT_THAT(Run({"watch", "--count", "1"}).out, HasSubstr(stale + "\n"));
 }
 
-// A watch that is ended by who watches has lost nothing.
+// A watch that its user ends has lost nothing.
 TEST_F(PrioctlWatchTest, AnInterruptedWatchEndsSilently) {
   fake_.watch_ranking.Answer([](const auto&, Writer* writer) {
     writer->Write(State());

@@ -132,7 +132,7 @@ TEST(ReplayCommandTest, FromPlaysWhatStartedLaterOnly) {
 
 TEST(ReplayCommandTest, FaultsNameFileOrOption) {
   const std::string sacct = WriteFile("sacct.txt", kSacct);
-  EXPECT_THAT(Replay({sacct}).err, HasSubstr("got nothing that tells of nodes, want --site"));
+  EXPECT_THAT(Replay({sacct}).err, HasSubstr("got no description of nodes, want --site"));
   EXPECT_THAT(Replay({"nowhere.txt"}).err, HasSubstr("nowhere.txt"));
   EXPECT_THAT(Replay({sacct, "--site", "docs"}).err, HasSubstr("docs: got no slurm.conf"));
   EXPECT_THAT(

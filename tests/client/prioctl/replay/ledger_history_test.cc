@@ -76,8 +76,8 @@ TEST(LedgerHistoryTest, WhatWasNotToldIsCounted) {
   list.mutable_records(0)->mutable_record()->clear_job();
   std::vector<std::string> notes;
   const History history = LedgerHistory(list, &notes);
-  EXPECT_THAT(notes, ElementsAre(HasSubstr("1 job of which no submit time was told"),
-                                 HasSubstr("1 job of which no time limit was told")));
+  EXPECT_THAT(notes, ElementsAre(HasSubstr("1 job without a submit time"),
+                                 HasSubstr("1 job without a time limit")));
   EXPECT_TRUE(history.has_waits);
   ASSERT_EQ(history.jobs[0].id, "1");
   EXPECT_EQ(history.jobs[0].eligible, history.jobs[0].start);

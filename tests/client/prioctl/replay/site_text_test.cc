@@ -62,7 +62,7 @@ TEST(SiteTextTest, WhomTheDumpDoesNotNameIsAddedAndTold) {
   std::vector<std::string> notes;
   const auto site = MakeSite(ExampleTexts(), &history, &notes);
   ASSERT_TRUE(site.ok()) << site.status();
-  EXPECT_EQ(site->tree->size(), 18 + 3);  // With zoe, ann and her account.
+  EXPECT_EQ(site->tree->size(), 18 + 3);  // With zoe, ann and ann's account.
   const auto zoe = site->tree->FindUser("chem", "zoe", "");
   ASSERT_GE(zoe, 0);
   EXPECT_EQ(site->tree->raw_shares()[zoe], 1u);
@@ -106,7 +106,7 @@ TEST(SiteTextTest, WithoutNodesThereIsNoSite) {
   history.name = "sacct.txt";
   std::vector<std::string> notes;
   EXPECT_THAT(MakeSite({}, &history, &notes).status().message(),
-              HasSubstr("sacct.txt: got nothing that tells of nodes"));
+              HasSubstr("sacct.txt: got no description of nodes"));
   SiteTexts texts;
   texts.slurm_conf = {{"slurm.conf", "PriorityWeightAge=1\n"}};
   EXPECT_THAT(MakeSite(texts, &history, &notes).status().message(),

@@ -98,7 +98,7 @@ TEST_F(ChangeTest, AUserIsAddedToEachAccountForEachPartition) {
   EXPECT_EQ(admin_.created[0].associations(3).account(), "b");
   EXPECT_EQ(admin_.created[0].associations(3).partition(), "q");
   EXPECT_THAT(Texts(admin_.created[0].settings()), ElementsAre("defaultaccount=a", "qos+=high"));
-  // Her default account is meant where no account is named.
+  // Without an account, the user's default account is meant.
   ASSERT_TRUE(Carry({"add", "user", "cat", "DefaultAccount=c"}).ok());
   ASSERT_EQ(admin_.created[1].associations_size(), 1);
   EXPECT_EQ(admin_.created[1].associations(0).account(), "c");

@@ -135,7 +135,7 @@ class ScriptedAdmin final : public v1::AdminService::Service {
   std::string address_;
 };
 
-// The site `lab` of tests/slurm/captured as the service tells it: each value is what the real
+// The site `lab` of tests/slurm/captured as the service returns it: each value is what the real
 // sacctmgr printed, under the word that `sacctmgr dump` has for it.
 void TellLab(ScriptedAdmin& admin);
 

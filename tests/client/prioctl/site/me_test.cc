@@ -40,7 +40,7 @@ class MeTest : public PrioctlTest {
           return grpc::Status::OK;
         });
     fake_.list_shares.Answer([](const v1::ListSharesRequest&, v1::ListSharesResponse* answer) {
-      answer->add_shares()->set_account("chem");  // The account above her.
+      answer->add_shares()->set_account("chem");  // The account above the user.
       v1::AssociationShare& share = *answer->add_shares();
       share.set_account("chem");
       share.set_user("ann");
@@ -114,7 +114,7 @@ TEST_F(MeTest, WhoIsNotAskedForANameIsToldSo) {
 TEST_F(MeTest, AUserWhomTheClusterDoesNotKnowIsAnError) {
   const Finished me = Run({"me", "nobody"});
   EXPECT_EQ(me.exit_code, 1);
-  EXPECT_THAT(me.err, HasSubstr("got \"nobody\", whom the cluster does not know"));
+  EXPECT_THAT(me.err, HasSubstr("got \"nobody\", want a user of the cluster"));
 }
 
 }  // namespace

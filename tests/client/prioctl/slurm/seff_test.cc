@@ -68,9 +68,10 @@ TEST_F(SeffTest, WhatNobodyToldIsSaidToBeSo) {
   Answer(/*told=*/false);
   const Finished run = Run({"seff", "7"});
   EXPECT_EQ(run.exit_code, 0) << run.err;
-  EXPECT_THAT(run.out, AllOf(HasSubstr("State: not told\n"), HasSubstr("CPU Utilized: not told\n"),
-                             HasSubstr("CPU Efficiency: not told of 05:20:00 core-walltime\n"),
-                             HasSubstr("Memory Efficiency: not told of 4.00 GB per node\n")));
+  EXPECT_THAT(run.out,
+              AllOf(HasSubstr("State: not reported\n"), HasSubstr("CPU Utilized: not reported\n"),
+                    HasSubstr("CPU Efficiency: not reported of 05:20:00 core-walltime\n"),
+                    HasSubstr("Memory Efficiency: not reported of 4.00 GB per node\n")));
 }
 
 TEST_F(SeffTest, OfSeveralRunsTheLastIsShown) {

@@ -143,7 +143,8 @@ TEST_F(CapturedSprioTest, TablesOfSomeUsersAndPartitionsAreSlurms) {
   EXPECT_EQ(Print(of_gpu), jobs::CapturedLines("sprio.txt", "sprio -p gpu"));
 }
 
-// `%o` and `%n` are fields of later versions, and the cluster's name is told where 22.05 has none.
+// `%o` and `%n` are fields of later versions, and the cluster's name is printed where 22.05 has
+// none.
 TEST_F(CapturedSprioTest, FactorsInColumnsOfOnesOwnAreSlurms) {
   answer_.mutable_snapshot()->set_cluster("(null)");
   SprioOptions options;

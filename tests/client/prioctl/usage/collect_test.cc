@@ -1,4 +1,4 @@
-// `prioctl collect` with a program that tells what it was called with.
+// `prioctl collect` with a program that prints its arguments.
 #include "client/prioctl/usage/collect.h"
 
 #include <sys/stat.h>

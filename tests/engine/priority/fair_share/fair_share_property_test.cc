@@ -79,7 +79,7 @@ TEST(FairSharePropertyTest, TheTwoRulesOfTiesAgreeWhereOnlyUsersTie) {
     for (Association& a : made.associations) {
       if (a.user.empty()) {
         a.raw_shares = a.raw_shares.value_or(1) + 1;
-        // Usage of its own tells an account without users' usage from others.
+        // Its own usage distinguishes an account without users' usage from others.
         made.own_usage[a.id] = absl::StrCat(random() % 1000000 + 1);
       }
     }

@@ -185,7 +185,7 @@ TEST_F(LimitsTest, BillingIsPricedByThePartitionOfThePair) {
   EXPECT_THAT(Pairs(), ElementsAre("1@main/normal"));
 }
 
-// As a real slurmctld told them.
+// As a real slurmctld reported them.
 TEST_F(LimitsTest, WallComesBeforeMinutes) {
   LimitsOf("root").grp_wall = absl::Minutes(1);
   LimitsOf("physics").grp_tres_mins = {{"cpu", 1}};

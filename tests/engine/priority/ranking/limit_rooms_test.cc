@@ -13,7 +13,7 @@ namespace priorityd::priority {
 namespace {
 
 // Whether the first job of a queue fits, whatever else is in it. That a job that fits exceeds no
-// limit is told by RankingPropertyTest, which knows nothing of rooms.
+// limit is tested by RankingPropertyTest, which knows nothing of rooms.
 class LimitRoomsTest : public testing::Test {
  protected:
   static Job JobOfAnn(double cpus, int minutes) {

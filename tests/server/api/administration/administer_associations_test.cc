@@ -35,7 +35,7 @@ TEST_F(AdministerAssociationsTest, NewOnesHaveWhatWasSetAndSlurmsDefaults) {
   AddAccount("chem", "root", {"Fairshare=40", "MaxSubmitJobs=7", "DefaultQOS=normal"});
   AddAccount("chem2", "chem", {"Description=the second", "fair=parent"});
   const v1::ChangeResponse added = AddUser("eve", {"chem2"});
-  EXPECT_EQ(added.created(), 2);  // She herself, too.
+  EXPECT_EQ(added.created(), 2);  // The user as well.
   EXPECT_EQ(added.changes(0).object(), "user eve account chem2");
   EXPECT_EQ(added.changes(0).kind(), v1::CHANGE_KIND_CREATED);
   EXPECT_EQ(added.changes(0).after(), "Fairshare=1");
@@ -208,7 +208,7 @@ TEST_F(AdministerAssociationsTest, AMovedAccountTakesItsUsageAlong) {
   Record({Hour(0), Hour(2), 3}, "eve", "a2");
   Record({Hour(0), Hour(2), 1});
   Record({Hour(0), Hour(2), 1}, "cat", "b");
-  Remove(Where({"a2"}, {"eve"}));  // What she used is the account's.
+  Remove(Where({"a2"}, {"eve"}));  // eve's usage is the account's.
   RecalculateAt(Hour(3));
   const double moved = UsageOf("a2", "");
   const double of_a = UsageOf("a", "");

@@ -88,7 +88,7 @@ class AdministrationPropertyTest : public RandomQueue,
     EXPECT_EQ(policy.parameters().weight_age(), static_cast<uint32_t>(model_.weights.back()));
   }
 
-  // As told, without what the service adds.
+  // As sent, without what the service adds.
   static std::map<std::string, std::string> Told(const v1::ListJobsResponse& list) {
     google::protobuf::FieldMask mask;
     for (const char* field : {"job_id", "user", "account", "partitions", "qos", "state", "name",

@@ -39,7 +39,7 @@ class ListAuditEventsTest : public ::testing::Test {
     for (const v1::AuditEvent& event : list.events()) actions += event.action() + " ";
     return actions;
   }
-  // What comes before the rows of the import that made the site, and how many of these there are.
+  // The actions since the import that made the site, and the number of the import's rows.
   std::string ActionsSinceImport(const v1::ListAuditEventsRequest& request) {
     const std::string actions = Actions(request);
     const size_t end = std::min(actions.find("Import "), actions.size());

@@ -204,7 +204,7 @@ TEST_F(BudgetsTest, PagesTellEachBudgetOnceAndFiltersPick) {
 
 TEST_F(BudgetsTest, EachThresholdIsAnEventOnce) {
   int64_t after = 0;
-  Used("amy", 480);  // 80 % of hers, 48 % of the account's.
+  Used("amy", 480);  // 80 % of amy's, 48 % of the account's.
   EXPECT_THAT(Events(&after), ElementsAre("a/amy billing 50", "a/amy billing 80"));
   RecalculateAt(TestEpoch());
   EXPECT_THAT(Events(&after), IsEmpty());

@@ -1,4 +1,4 @@
-// GetCaller by every role of the rights table: it tells what the boundary does.
+// GetCaller by every role of the rights table: it returns what the boundary does.
 #include "server/api/caller/get_caller.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// ExplainPriority tells when a job starts, of clusters whose policy describes the nodes.
+// ExplainPriority returns the planned start of a job, on clusters whose policy describes the nodes.
 #include <gmock/gmock.h>
 #include <google/protobuf/util/message_differencer.h>
 #include <gtest/gtest.h>
@@ -42,7 +42,7 @@ class PlannedStartTest : public testing::Test {
     return ExplainPriority(service_, request);
   }
 
-  // The same by PlanStarts, from the nodes told with the request.
+  // The same by PlanStarts, from the nodes of the request.
   v1::PlannedStart Planned(const std::string& job_id) {
     v1::PlanStartsRequest request;
     request.mutable_tracked();

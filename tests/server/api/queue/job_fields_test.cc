@@ -233,7 +233,7 @@ TEST_F(JobFieldsTest, NoFieldBringsAJobForwardThatWaits) {
         Upsert("frontend", held_back);
       },
       [&](const FieldDescriptor& field) {
-        // A user may take back a nice value of their own, down to 0.
+        // A user may lower a nice value of their own again, down to 0.
         if (kChoices.contains(field.name()) || field.name() == "nice") return;
         EXPECT_GE(RankOf("mine"), plain);
       });

@@ -70,7 +70,7 @@ TEST_F(ListJobsTest, AnotherReplicaGoesOnWithTheListAsTheQueueIsThere) {
     request.set_order(order);
     const v1::ListJobsResponse first = ListJobs(service_, request);
     EXPECT_EQ(Listed(first), Ids({"5", "6", "7"}));
-    // What was listed last and what comes next are gone, there is one more on either side.
+    // The job listed last and the next one are removed, there is one more on either side.
     UpdateJobs(other, Upserts({JobOf("4"), JobOf("100")}));
     v1::UpdateJobsRequest removal;
     for (const char* id : {"7", "8"}) removal.add_removals(id);

@@ -151,7 +151,7 @@ TEST_F(TrackedQueueTest, AQueueThatCannotBeReadAnewIsShownAsItWas) {
   std::vector<v1::Job> jobs;
   for (int i = 1; i <= kMoreThanAPage; ++i) jobs.push_back(JobOf(absl::StrCat(i)));
   UpdateJobs(service_, Upserts(jobs));
-  // It has to read all anew, and can read the first page only.
+  // It has to read all pages again, and can read the first page only.
   const auto execute = [&](const char* script) {
     ASSERT_TRUE(service_.database()
                     .Write([&](storage::Transaction& t) { return t.ExecuteScript(script); })

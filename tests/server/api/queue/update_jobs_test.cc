@@ -208,7 +208,7 @@ TEST_F(ChangedJobsTest, APartitionThatTakesNoJobsIsRefused) {
   EXPECT_EQ(Listed().partitions_size(), 0);
 }
 
-// What stands in the queue counts as it is now, not as it was at the last recalculation.
+// Jobs in the queue count as they are now, not as they were at the last recalculation.
 class SubmitLimitsTest : public UpdateJobsTest {
  protected:
   SubmitLimitsTest() {

@@ -37,7 +37,7 @@ class UpdateRightsTest : public ::testing::Test {
     return v1::UpdateOutcome_Name(Update(who, request).removals(0).outcome());
   }
 
-  // The job as ListJobs tells it, which is how prioctl and people change one.
+  // The job as ListJobs returns it, which is what prioctl and users send back changed.
   v1::Job Listed(const std::string& who, const std::string& job_id) {
     v1::ListJobsRequest request;
     request.add_job_ids(job_id);
@@ -69,7 +69,7 @@ TEST_F(UpdateRightsTest, ACoordinatorHoldsReleasesAndRemovesTheJobsOfHerAccount)
   job.add_qos("double");
   EXPECT_EQ(Upsert("coo", job), "AccessDenied/qos");
   EXPECT_EQ(Remove("coo", "job-ben"), kRemoved);
-  // Of another account, which she does not even see.
+  // Of another account, which coo does not even see.
   EXPECT_EQ(Remove("coo", "job-cat"), kUnchanged);
   EXPECT_EQ(Upsert("coo", JobOf("job-cat", "cat")), "AccessDenied/user");
   EXPECT_EQ(Upsert("coo", JobOf("new", "ben")), "AccessDenied/user");
@@ -95,7 +95,7 @@ TEST_F(UpdateRightsTest, WhoSpeaksForAUserHasHerRightsAndNoOthers) {
     EXPECT_EQ(Upsert(who, job), kUpserted);
     EXPECT_EQ(Remove(who, "job-cat", "amy"), kUnchanged);
     EXPECT_EQ(Remove(who, job.job_id(), "amy"), kRemoved);
-    // Rights that she has by the association data are hers also then.
+    // Rights by the association data remain also then.
     job.set_job_id(std::string("by-ope-") + who);
     EXPECT_EQ(Upsert(who, job, "ope"), kUpserted);
     v1::Job bens = Listed("ope", "job-ben");

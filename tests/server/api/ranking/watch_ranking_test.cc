@@ -65,7 +65,7 @@ class Watch {
     for (const v1::RankedJob& row : top_.ranked()) ids.push_back(row.job_id());
     return ids;
   }
-  // And in either view tells whose jobs they are, as RankJobs does in the FULL one.
+  // And in either view has the users of the jobs, as RankJobs does in the FULL one.
   bool SameAsRankJobs() const {
     v1::RankJobsResponse want = Ranked(service_, request_);
     v1::WatchRankingRequest in_full = request_;

@@ -104,7 +104,7 @@ Rows RowsAfter(const v1::SimulateResponse& response) {
   return rows;
 }
 
-// Who stands where, without the pair, which is told for the rows after.
+// The place of each job, without the pair, which only the rows after have.
 using Places = std::multiset<std::tuple<std::string, uint32_t, std::string, std::string>>;
 
 Places PlacesOf(const v1::RankJobsResponse& response) {

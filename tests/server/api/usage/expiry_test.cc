@@ -49,7 +49,7 @@ TEST_F(ExpiryTest, WhatIsKeptForATimeIsDeletedAfterIt) {
   EXPECT_EQ(Count("audit_event"), 0);
 }
 
-// Counters that were read long ago, and are sent again by whoever got no answer.
+// Counters that were read long ago, and are sent again by a collector that got no answer.
 TEST_F(ExpiryTest, CountersFromBeforeTheTimesAreChargedOnceWhereNothingIsPurged) {
   RecalculateAt(Hour(100));
   const absl::Time begin = Hour(100) - absl::Hours(24 * 1000);

@@ -1,4 +1,5 @@
-// What records tell of their jobs, from RecordUsage to ListUsageRecords, on a real PostgreSQL.
+// The facts of records about their jobs, from RecordUsage to ListUsageRecords, on a real
+// PostgreSQL.
 #include "server/api/usage/list_usage_records.h"
 
 #include <gtest/gtest.h>

@@ -46,7 +46,7 @@ struct SimulatedJob {
     return !held && !waits && begin.value_or(now) <= now && allowed(fast, nodes, hours);
   }
 
-  // Told for the first time.
+  // Submitted for the first time.
   void Start(int now, int submitted, const Allowed& allowed) {
     if (held || waits || !allowed(fast, nodes, hours)) return;
     accrued = std::max(0, now - begin.value_or(submitted));

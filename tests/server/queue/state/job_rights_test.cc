@@ -166,7 +166,7 @@ TEST(JobRightsTest, ACoordinatorHoldsReleasesAndCancelsAndSetsNice) {
   for (const auto& change : std::initializer_list<std::function<void(TrackedJob&)>>{
            [](TrackedJob& j) { j.job.nice = 100; },
            [](TrackedJob& j) { j.end = JobEnd::kCancelled; },
-           // What the queue keeps and tells.
+           // What the queue keeps and returns.
            [](TrackedJob& j) { j.job.accrue_time = kNow; },
            [](TrackedJob& j) { j.source = "coordinator"; }}) {
     EXPECT_EQ(DeniedToCoordinator(stored, With(stored, change)), "");

@@ -22,8 +22,8 @@ class TrackedJobsQuotaTest : public QueueUpdateTest {
     EXPECT_TRUE(room_.bounds.parts.Set("tracked_jobs=5").ok());
   }
 
-  // Upserts jobs `first` to `last` of `user`; answers why the last one was refused. `by`: the user
-  // who asks; nullopt = a frontend.
+  // Upserts jobs `first` to `last` of `user`; answers why the last one was refused. `by`: the
+  // user that calls; nullopt = a frontend.
   std::string Refusal(const std::string& user, int first, int last, std::optional<std::string> by) {
     QueueUpdate update(*queue_, priority::kNow, room_, {.user = std::move(by)});
     std::deque<std::string> ids;

@@ -339,7 +339,7 @@ TEST_F(ChangedJobTest, IsNotRefusedForWhatItHadAlready) {
   TrackedJob job = Pending("1");
   job.job.partitions = {"fast"};
   Upsert(job);
-  // Both go by: the partition closes, and ann loses her association.
+  // Both go by: the partition closes, and ann loses the association.
   site_.partition("fast").open = false;
   site_.association("physics", "ann").user = "eve";
   queue_->SetSnapshot(site_.Build());

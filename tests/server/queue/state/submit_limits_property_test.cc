@@ -1,4 +1,4 @@
-// Submit limits on random requests, against a count made anew for each job.
+// Submit limits on random requests, against a count made again for each job.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -159,7 +159,7 @@ TEST_P(RandomSubmits, AreRefusedAsACountFromTheStartRefusesThem) {
     QueueUpdate update(queue, priority::kNow + absl::Minutes(step));
     std::deque<std::string> ids;
     std::deque<Entry> entries;
-    std::vector<std::set<std::string>> want;  // One of them is told.
+    std::vector<std::set<std::string>> want;  // One of them is returned.
     std::vector<int> places(40);
     for (int i = 0; i < 40; ++i) places[i] = i;
     std::rotate(places.begin(), places.begin() + draw.Below(40), places.end());

@@ -28,8 +28,8 @@ class SupposedQueueTest : public QueueUpdateTest {
   }
 };
 
-// Job 1 was submitted at noon; at two, under a MaxTime of three hours, job 2 is told, which wants
-// four. Supposed at four: MaxTime five hours, and one of half an hour; ranked at ten.
+// Job 1 was submitted at noon; at two, under a MaxTime of three hours, job 2 is submitted, which
+// requests four. Supposed at four: MaxTime five hours, and one of half an hour; ranked at ten.
 TEST_F(SupposedQueueTest, AgesGoOnAndStopFromTheMomentThatIsSupposed) {
   const absl::Time noon = priority::kNow;
   site_.source.policy.max_age = absl::Hours(1000);
@@ -62,7 +62,7 @@ TEST_F(SupposedQueueTest, AgesGoOnAndStopFromTheMomentThatIsSupposed) {
   ASSERT_EQ(shorter->chunks().size(), 1u);
   for (size_t i = 0; i < 2; ++i) {
     const priority::Job job = shorter->chunks()[0]->job(i).job;
-    // Job 2 has stood still since it was told.
+    // The age of job 2 has stood still since its submission.
     const absl::Time since = job.job_id == "1" ? supposed_at : noon + absl::Hours(2);
     EXPECT_EQ(job.accrual_stopped, since) << job.job_id;
   }

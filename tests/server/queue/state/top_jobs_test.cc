@@ -79,7 +79,7 @@ TEST_F(TopJobsTest, TheLastComesFirstAndTheSumOfNiceStays) {
   EXPECT_EQ(Top({"3"}).size(), 3u);
   EXPECT_EQ(OrderOf("ann"), (Ids{"3", "1", "2"}));
   EXPECT_EQ(SumOfNice("ann"), 3000);
-  // Ages are worth 3000, 2000 and 1000 points; those priorities are dealt anew.
+  // Ages are worth 3000, 2000 and 1000 points; those priorities are dealt again.
   EXPECT_EQ(NiceOf("3"), 1000 - 2000);
   EXPECT_EQ(NiceOf("1"), 1000 + 1000);
   EXPECT_EQ(NiceOf("2"), 1000 + 1000);

@@ -42,7 +42,7 @@ class TextEncoder : public Encoder {
   mutable int encoded_ = 0;
 };
 
-// Reads at once, unless it is told to be slow.
+// Reads at once, unless it is set to be slow.
 class Reader : public Watcher {
  public:
   void Wake() override {

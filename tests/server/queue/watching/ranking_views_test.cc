@@ -1,4 +1,4 @@
-// When views are ranked, and what their readers are told.
+// When views are ranked, and what their readers get.
 #include "server/queue/watching/ranking_views.h"
 
 #include <gmock/gmock.h>
