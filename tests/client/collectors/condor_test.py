@@ -99,7 +99,7 @@ Owner = "amy"
 
     def test_condor_history_prints_runs_without_lines_between(self):
         printed = ["" if line.startswith("***") else line for line in self.epochs()]
-        # What the last ad lacks stands in its end, which condor_history does not print.
+        # condor_history does not print the end of the last ad, which has this line.
         printed.insert(-1, "EpochWriteDate = 1790965049")
         for number, line in enumerate(printed):
             if line.startswith("NumShadowStarts"):

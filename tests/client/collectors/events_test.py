@@ -30,7 +30,7 @@ SECRET = "a secret of the test"
 
 
 class Receiver:
-    """Answers as its script says, and takes what comes after it."""
+    """Answers as its script says, and accepts all later requests."""
 
     def __init__(self, script: list[str]) -> None:
         self.taken: list[tuple[str, bytes]] = []

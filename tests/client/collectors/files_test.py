@@ -36,7 +36,7 @@ class LogsTest(unittest.TestCase):
         return [item.why if isinstance(item, LeftOut) else str(item) for item in found]
 
     def follow(self, *steps: Callable[[], object], paths: tuple[pathlib.Path, ...] = ()) -> list[str]:
-        """What comes while a step is done each time that nothing more is there."""
+        """The lines that follow, with a step done each time that none is left."""
         left = list(steps)
 
         def waits() -> bool:
