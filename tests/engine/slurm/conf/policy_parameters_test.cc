@@ -22,7 +22,6 @@ TEST(PolicyParametersTest, DefaultsAreSlurms) {
   EXPECT_EQ(policy.algorithm, priority::FairShareAlgorithm::kFairTree);
   EXPECT_EQ(policy.fair_tree_ties, priority::FairTreeTies::kMerge);
   EXPECT_EQ(policy.clock, priority::ClockMode::kReal);
-  EXPECT_FALSE(policy.rate_limit);
 }
 
 // The two examples of Slurm 25.11's priority_multifactor document.
