@@ -78,7 +78,7 @@ TEST(CreationPlanTest, WhatCannotBeIsRefusedByItsField) {
       {{"chem", "dan", "", "science"}, "associations[0].parent_account: got one of a user"},
       {{"nowhere", "dan", "", ""}, "associations[0].account: got \"nowhere\""},
       {{"phys", "", "", "nowhere"}, "associations[0].parent_account: got \"nowhere\""},
-      {{"chem", "ann", "", ""}, "associations[0]: got user ann account chem, which is there"},
+      {{"chem", "ann", "", ""}, "associations[0]: got user ann account chem, which exists"},
   };
   for (const Case& one : cases) {
     ChangeList list;

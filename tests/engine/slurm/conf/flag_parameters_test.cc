@@ -59,7 +59,7 @@ TEST(FlagParametersTest, TheFlagOfSlurm1411AloneIsALoss) {
   const SlurmConf conf = Parsed("PriorityFlags=TICKET_BASED,FAIR_TREE\n");
   EXPECT_EQ(conf.policy.algorithm, priority::FairShareAlgorithm::kFairTree);
   EXPECT_THAT(conf.losses, testing::ElementsAre(
-                               testing::HasSubstr("got \"TICKET_BASED\", of Slurm 14.11 alone")));
+                               testing::HasSubstr("got \"TICKET_BASED\", only in Slurm 14.11")));
 }
 
 // slurmctld looks for the names anywhere in the value.
