@@ -173,7 +173,7 @@ TEST_F(AdministrationRightsTest, AUserSetsHerOwnDefaultAccountAndNobodyElses) {
 
 TEST_F(AdministrationRightsTest, ACoordinatorLearnsWhatIsMissingInTheirOwnAccountsOnly) {
   EXPECT_EQ(Remove("coo", Where({"a"}, {"zoe"})),
-            "where: got what fits no association, want one at least");
+            "where: got a filter that matches no association, want at least one match");
   EXPECT_EQ(Remove("coo", Where({"a", "b"}, {"zoe"})), "denied");
   EXPECT_EQ(Remove("coo", Where({"nowhere"}, {"zoe"})), "denied");
   EXPECT_EQ(Remove("amy", Where({"a"}, {"zoe"})), "denied");

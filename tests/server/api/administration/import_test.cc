@@ -272,7 +272,7 @@ TEST_F(ImportTest, LimitsThatThePolicyAsksForAreNoWarning) {
   const v1::ImportResponse response =
       Import(service_, SiteWithLimits("AccountingStorageEnforce=none\n"));
   ASSERT_EQ(response.warnings_size(), 2);
-  EXPECT_NE(response.warnings(0).find("not acted on"), std::string::npos);
+  EXPECT_NE(response.warnings(0).find("not enforced"), std::string::npos);
 }
 
 TEST_F(ImportTest, OpeningUsageDecaysFromTheImportAndTheSameKeepsItsTime) {
