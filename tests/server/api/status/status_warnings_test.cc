@@ -64,7 +64,7 @@ TEST_F(StatusWarningsTest, ADatabaseThatDoesNotAnswerIsToldOnceWithWhatItSaid) {
   status_.mutable_replicas(1)->mutable_unseen_for()->set_seconds(42);
   EXPECT_THAT(Reasons(), ElementsAre("!DATABASE_UNREACHABLE"));
   EXPECT_THAT(status_.warnings(0).text(),
-              HasSubstr("not answered for 42s (database: unavailable): rankings go on"));
+              HasSubstr("not answered for 42s (database: unavailable): rankings continue"));
   facts_.stale_for = facts_.max_staleness + absl::Seconds(1);
   EXPECT_THAT(Reasons(), ElementsAre("!DATABASE_UNREACHABLE", "!SNAPSHOT_STALE"));
 }
