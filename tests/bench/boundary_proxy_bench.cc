@@ -14,11 +14,13 @@
 #include "absl/strings/str_cat.h"
 #include "tests/bench/bench_site.h"
 #include "tests/bench/secured_site.h"
+#include "tests/storage/postgres_server.h"
 
 namespace priorityd::bench {
 namespace {
 
 constexpr char kDirectAddress[] = "127.0.0.1:17496";
+constexpr int kProxyPort = 17495;
 constexpr char kProxyAddress[] = "127.0.0.1:17495";
 constexpr int kWarmUp = 1000;
 constexpr int kCalls = 10'000;
@@ -63,6 +65,7 @@ void Run(const char* binary, const char* haproxy) {
                          "/dev/null");
   Ranked direct(kDirectAddress, proofs.TokenOf("root"), proofs.TokenOf("u7_13"));
   const Haproxy proxy(haproxy, socket);
+  storage::AwaitListening(kProxyPort);
   Ranked through(kProxyAddress, proofs.TokenOf("u7_13"));
   std::vector<double> values, references;
   for (int i = 0; i < kWarmUp + kCalls; ++i) {
