@@ -217,7 +217,7 @@ function Tree({ route, cluster, site }: { route: Route; cluster: string; site: S
           ),
         )}
       </nav>
-      {value.rows.length === 0 && <Empty>Nothing is below it that is told to you.</Empty>}
+      {value.rows.length === 0 && <Empty>Nothing below it is visible to you.</Empty>}
       {value.rows.length > 0 && (
         <section class="card" aria-label={`Below ${value.account}`}>
           <div class="scroll" tabIndex={0} role="region" aria-label="Associations, scrolls">

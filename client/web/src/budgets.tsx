@@ -81,7 +81,7 @@ function List({ route, cluster, days }: { route: Route; cluster: string; days: s
       {rows.length === 0 ? (
         <Empty>
           {isFiltered
-            ? 'None of these has a limit on usage that is told to you.'
+            ? 'None of these has a limit on usage that is visible to you.'
             : 'Nothing here has a limit on usage. GrpTRESMins and GrpWall of accounts, users and QOS are budgets.'}
         </Empty>
       ) : (

@@ -58,7 +58,7 @@ function Changes({ past }: { past: Past }) {
     <section class="card" aria-labelledby="changed">
       <h2 id="changed">What was changed meanwhile</h2>
       {past.changes.length === 0 ? (
-        <p class="note">Nothing in this time{past.tellsResets ? '' : ', of what is told to you'}.</p>
+        <p class="note">Nothing in this time{past.showsResets ? '' : ' that is visible to you'}.</p>
       ) : (
         <div class="scroll" tabIndex={0} role="region" aria-label="Changes, scrolls">
           <table class="changes">
@@ -89,7 +89,7 @@ function Changes({ past }: { past: Past }) {
           </table>
         </div>
       )}
-      {!past.tellsResets && (
+      {!past.showsResets && (
         <p class="note">Marked are versions of the policy; resets of usage are told to operators.</p>
       )}
     </section>
@@ -209,11 +209,11 @@ export function History(props: { route: Route; cluster: string; site: Site }) {
 
 function Known({ route, cluster, site }: { route: Route; cluster: string; site: Site }) {
   const period = route.query.get('over') ?? kUsual;
-  const tellsResets = may(site, 'seeAudit');
+  const showsResets = may(site, 'seeAudit');
   const { value, failure, at, again } = useLoaded(
-    JSON.stringify([cluster, route.id, period, tellsResets]),
+    JSON.stringify([cluster, route.id, period, showsResets]),
     60,
-    (signal) => loadPast(cluster, route.id, period, tellsResets, signal),
+    (signal) => loadPast(cluster, route.id, period, showsResets, signal),
   );
   return (
     <section aria-labelledby="title">
@@ -226,11 +226,7 @@ function Known({ route, cluster, site }: { route: Route; cluster: string; site: 
         <>
           <Stale since={at} failure={failure} />
           <Where route={route} past={value} />
-          {value.members.length === 0 ? (
-            <Empty>Nothing is below it that is told to you.</Empty>
-          ) : (
-            <Plots past={value} />
-          )}
+          {value.members.length === 0 ? <Empty>Nothing below it is visible to you.</Empty> : <Plots past={value} />}
           {value.others > 0 && (
             <p class="note">
               Shown are the {value.members.length} who have used most lately; {value.others} others have used less.

@@ -58,7 +58,7 @@ export interface Past {
   isHourly: boolean;
   isFairTree: boolean;
   changes: Change[];
-  tellsResets: boolean;
+  showsResets: boolean;
   range: [number, number];
   isCut: boolean;
 }
@@ -245,12 +245,12 @@ async function spent(
 
 async function changes(
   cluster: string,
-  tellsResets: boolean,
+  showsResets: boolean,
   range: [number, number],
   signal: AbortSignal,
 ): Promise<Change[]> {
   const versions = call<{ versions: Policy[] }>('AdminService/ListPolicyVersions', { cluster, pageSize: 1000 }, signal);
-  const events = tellsResets
+  const events = showsResets
     ? call<{ events: AuditEvent[] }>(
         'AdminService/ListAuditEvents',
         { cluster, pageSize: 1000, actions: ['ResetUsage', 'ApplyPolicy', 'RollbackPolicy'] },
@@ -265,7 +265,7 @@ export async function loadPast(
   cluster: string,
   id: string,
   period: string,
-  tellsResets: boolean,
+  showsResets: boolean,
   signal: AbortSignal,
 ): Promise<Past> {
   const tree = await pages<ListSharesResponse>(
@@ -296,7 +296,7 @@ export async function loadPast(
   const [kept, used, changed] = await Promise.all([
     samples(cluster, account, members, range[0], signal),
     spent(cluster, members, range, isHourly, signal),
-    changes(cluster, tellsResets, range, signal),
+    changes(cluster, showsResets, range, signal),
   ]);
   const series = seriesOf(kept.samples, members);
   const first = Math.min(series.times[0] ?? Infinity, used.spent.times[0] ?? Infinity);
@@ -309,7 +309,7 @@ export async function loadPast(
     isHourly,
     isFairTree: tree.pages[0].fairShareAlgorithm === 'fair_tree',
     changes: changed,
-    tellsResets,
+    showsResets,
     range: [Math.min(Math.max(range[0], first), to - kHour), to],
     isCut: kept.isCut || used.isCut,
   };

@@ -75,7 +75,7 @@ export function QosUsages({ cluster, query }: { cluster: string; query: Query })
     <>
       <Stale since={at} failure={failure} staleFor={value.snapshot.staleFor} />
       {value.qos.length === 0 ? (
-        <Empty>This cluster has no QOS that is told to you.</Empty>
+        <Empty>This cluster has no QOS that is visible to you.</Empty>
       ) : (
         <section class="card" aria-label="Usage of QOS">
           <div class="scroll" tabIndex={0} role="region" aria-label="Usage of QOS, scrolls">

@@ -166,7 +166,7 @@ function Order({ order, cluster, more }: { order: Order; cluster?: string; more:
       {order.total > order.rows.length && (
         <p class="note">
           The first {whole(order.rows.length)} of {whole(order.total)} rows
-          {order.others > 0 ? `; ${whole(order.others)} are other users' and not told to you` : ''}.
+          {order.others > 0 ? `; ${whole(order.others)} are other users' and not visible to you` : ''}.
         </p>
       )}
     </>

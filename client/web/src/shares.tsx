@@ -271,7 +271,7 @@ function Tree({ answer, route }: { answer: Accounts; route: Route }) {
   const chosen = (root && find(root, route.id)) || root;
   const usage = root?.used ?? 0;
   const used = useMemo(() => (node: Node) => (usage > 0 ? node.used / usage : 0), [usage]);
-  if (!root || !chosen) return <Empty>No association is told to you here.</Empty>;
+  if (!root || !chosen) return <Empty>No association is visible to you here.</Empty>;
   const query = Object.fromEntries(route.query);
   const to = (node: Node) => href('shares', node === root ? '' : node.id, query);
   const way = wayTo(root, chosen.id);

@@ -359,7 +359,7 @@ function Outcome({ answer, cluster }: { answer: Simulated; cluster?: string }) {
       {moved === 0 ? (
         <Empty>No job would change its place.</Empty>
       ) : answer.rows.length === 0 ? (
-        <Empty>Only jobs of others would, which are not told to you.</Empty>
+        <Empty>Only jobs of others would, which are not visible to you.</Empty>
       ) : (
         <>
           <section class="card" aria-label="Who moves">
