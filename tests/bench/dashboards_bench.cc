@@ -127,7 +127,10 @@ void RaiseFileLimit() {
 void Run(const char* binary) {
   RaiseFileLimit();
   const Priorityd server(binary, Priorityd::address(),
-                         {absl::StrCat("--http_listen=127.0.0.1:", kHttpPort)}, "/dev/null");
+                         {absl::StrCat("--http_listen=127.0.0.1:", kHttpPort),
+                          // All streams come from one address, and none is a service's.
+                          "--quota=http_streams=100%", "--quota=services=0%"},
+                         "/dev/null");
   const auto channel = Connect(Priorityd::address());
   ImportSite(channel);
   const auto stub = PriorityService::NewStub(channel);
