@@ -165,8 +165,12 @@ type ImportRequest struct {
 	// Validate the request without changing anything.
 	ValidateOnly bool `protobuf:"varint,4,opt,name=validate_only,json=validateOnly,proto3" json:"validate_only,omitempty"`
 	// Reject the files if anything in them would be lost, with an error for each loss, instead of
-	// warnings.
-	Strict        bool `protobuf:"varint,5,opt,name=strict,proto3" json:"strict,omitempty"`
+	// warnings. Settings of UNUSED_CLASS_LIMITS are losses.
+	Strict bool `protobuf:"varint,5,opt,name=strict,proto3" json:"strict,omitempty"`
+	// The names of settings of UNUSED_CLASS_NUMBERS that the caller accepts to be without effect, as
+	// in UnusedSetting.name, case-insensitive; `*` = all. Other such settings are errors. At most
+	// 256.
+	Accept        []string `protobuf:"bytes,6,rep,name=accept,proto3" json:"accept,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -234,6 +238,13 @@ func (x *ImportRequest) GetStrict() bool {
 		return x.Strict
 	}
 	return false
+}
+
+func (x *ImportRequest) GetAccept() []string {
+	if x != nil {
+		return x.Accept
+	}
+	return nil
 }
 
 // The changes of an import to objects of one kind.
@@ -338,7 +349,9 @@ type ImportResponse struct {
 	TakesEffectAt *timestamppb.Timestamp `protobuf:"bytes,11,opt,name=takes_effect_at,json=takesEffectAt,proto3" json:"takes_effect_at,omitempty"`
 	// The number of losses: the first so many `warnings` name a word or value of the files that has a
 	// meaning and was not imported. Not more than the length of the list.
-	Losses        int64 `protobuf:"varint,12,opt,name=losses,proto3" json:"losses,omitempty"`
+	Losses int64 `protobuf:"varint,12,opt,name=losses,proto3" json:"losses,omitempty"`
+	// The settings of the files that Slurm acts on and priorityd does not, by class, then name.
+	Unused        []*UnusedSetting `protobuf:"bytes,13,rep,name=unused,proto3" json:"unused,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -457,6 +470,13 @@ func (x *ImportResponse) GetLosses() int64 {
 	return 0
 }
 
+func (x *ImportResponse) GetUnused() []*UnusedSetting {
+	if x != nil {
+		return x.Unused
+	}
+	return nil
+}
+
 // Applies a policy.
 type ApplyPolicyRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -476,8 +496,12 @@ type ApplyPolicyRequest struct {
 	// The newest version that the caller expects; if it differs, the call fails with ABORTED. Unset =
 	// any.
 	ExpectedVersion *int64 `protobuf:"varint,7,opt,name=expected_version,json=expectedVersion,proto3,oneof" json:"expected_version,omitempty"`
-	unknownFields   protoimpl.UnknownFields
-	sizeCache       protoimpl.SizeCache
+	// As in ImportRequest.
+	Strict bool `protobuf:"varint,8,opt,name=strict,proto3" json:"strict,omitempty"`
+	// As in ImportRequest.
+	Accept        []string `protobuf:"bytes,9,rep,name=accept,proto3" json:"accept,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *ApplyPolicyRequest) Reset() {
@@ -559,6 +583,20 @@ func (x *ApplyPolicyRequest) GetExpectedVersion() int64 {
 	return 0
 }
 
+func (x *ApplyPolicyRequest) GetStrict() bool {
+	if x != nil {
+		return x.Strict
+	}
+	return false
+}
+
+func (x *ApplyPolicyRequest) GetAccept() []string {
+	if x != nil {
+		return x.Accept
+	}
+	return nil
+}
+
 // The result of applying a policy.
 type ApplyPolicyResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -570,6 +608,8 @@ type ApplyPolicyResponse struct {
 	Warnings []string `protobuf:"bytes,3,rep,name=warnings,proto3" json:"warnings,omitempty"`
 	// As in ImportResponse.
 	TakesEffectAt *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=takes_effect_at,json=takesEffectAt,proto3" json:"takes_effect_at,omitempty"`
+	// As in ImportResponse.
+	Unused        []*UnusedSetting `protobuf:"bytes,5,rep,name=unused,proto3" json:"unused,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -628,6 +668,13 @@ func (x *ApplyPolicyResponse) GetWarnings() []string {
 func (x *ApplyPolicyResponse) GetTakesEffectAt() *timestamppb.Timestamp {
 	if x != nil {
 		return x.TakesEffectAt
+	}
+	return nil
+}
+
+func (x *ApplyPolicyResponse) GetUnused() []*UnusedSetting {
+	if x != nil {
+		return x.Unused
 	}
 	return nil
 }
@@ -1614,18 +1661,19 @@ const file_priority_v1_admin_service_proto_rawDesc = "" +
 	"\x04File\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x18\n" +
 	"\acontent\x18\x02 \x01(\tR\acontent\x12)\n" +
-	"\x04kind\x18\x03 \x01(\x0e2\x15.priority.v1.FileKindR\x04kind\"\xa5\x01\n" +
+	"\x04kind\x18\x03 \x01(\x0e2\x15.priority.v1.FileKindR\x04kind\"\xbd\x01\n" +
 	"\rImportRequest\x12\x18\n" +
 	"\acluster\x18\x01 \x01(\tR\acluster\x12'\n" +
 	"\x05files\x18\x02 \x03(\v2\x11.priority.v1.FileR\x05files\x12\x14\n" +
 	"\x05clean\x18\x03 \x01(\bR\x05clean\x12#\n" +
 	"\rvalidate_only\x18\x04 \x01(\bR\fvalidateOnly\x12\x16\n" +
-	"\x06strict\x18\x05 \x01(\bR\x06strict\"z\n" +
+	"\x06strict\x18\x05 \x01(\bR\x06strict\x12\x16\n" +
+	"\x06accept\x18\x06 \x03(\tR\x06accept\"z\n" +
 	"\fImportCounts\x12\x18\n" +
 	"\acreated\x18\x01 \x01(\x03R\acreated\x12\x18\n" +
 	"\aupdated\x18\x02 \x01(\x03R\aupdated\x12\x1c\n" +
 	"\tunchanged\x18\x03 \x01(\x03R\tunchanged\x12\x18\n" +
-	"\adeleted\x18\x04 \x01(\x03R\adeleted\"\xa5\x04\n" +
+	"\adeleted\x18\x04 \x01(\x03R\adeleted\"\xd9\x04\n" +
 	"\x0eImportResponse\x12\x18\n" +
 	"\acluster\x18\x01 \x01(\tR\acluster\x12'\n" +
 	"\x0fcluster_created\x18\x02 \x01(\bR\x0eclusterCreated\x12=\n" +
@@ -1641,7 +1689,8 @@ const file_priority_v1_admin_service_proto_rawDesc = "" +
 	"\bwarnings\x18\n" +
 	" \x03(\tR\bwarnings\x12B\n" +
 	"\x0ftakes_effect_at\x18\v \x01(\v2\x1a.google.protobuf.TimestampR\rtakesEffectAt\x12\x16\n" +
-	"\x06losses\x18\f \x01(\x03R\x06losses\"\x85\x02\n" +
+	"\x06losses\x18\f \x01(\x03R\x06losses\x122\n" +
+	"\x06unused\x18\r \x03(\v2\x1a.priority.v1.UnusedSettingR\x06unused\"\xb5\x02\n" +
 	"\x12ApplyPolicyRequest\x12\x18\n" +
 	"\acluster\x18\x01 \x01(\tR\acluster\x12\x12\n" +
 	"\x04text\x18\x02 \x01(\tR\x04text\x12\x1b\n" +
@@ -1649,13 +1698,16 @@ const file_priority_v1_admin_service_proto_rawDesc = "" +
 	"\rvalidate_only\x18\x04 \x01(\bR\fvalidateOnly\x12\x18\n" +
 	"\acomment\x18\x05 \x01(\tR\acomment\x12 \n" +
 	"\vretroactive\x18\x06 \x01(\bR\vretroactive\x12.\n" +
-	"\x10expected_version\x18\a \x01(\x03H\x00R\x0fexpectedVersion\x88\x01\x01B\x13\n" +
-	"\x11_expected_version\"\xbc\x01\n" +
+	"\x10expected_version\x18\a \x01(\x03H\x00R\x0fexpectedVersion\x88\x01\x01\x12\x16\n" +
+	"\x06strict\x18\b \x01(\bR\x06strict\x12\x16\n" +
+	"\x06accept\x18\t \x03(\tR\x06acceptB\x13\n" +
+	"\x11_expected_version\"\xf0\x01\n" +
 	"\x13ApplyPolicyResponse\x12+\n" +
 	"\x06policy\x18\x01 \x01(\v2\x13.priority.v1.PolicyR\x06policy\x12\x18\n" +
 	"\acreated\x18\x02 \x01(\bR\acreated\x12\x1a\n" +
 	"\bwarnings\x18\x03 \x03(\tR\bwarnings\x12B\n" +
-	"\x0ftakes_effect_at\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\rtakesEffectAt\"F\n" +
+	"\x0ftakes_effect_at\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\rtakesEffectAt\x122\n" +
+	"\x06unused\x18\x05 \x03(\v2\x1a.priority.v1.UnusedSettingR\x06unused\"F\n" +
 	"\x10GetPolicyRequest\x12\x18\n" +
 	"\acluster\x18\x01 \x01(\tR\acluster\x12\x18\n" +
 	"\aversion\x18\x02 \x01(\x03R\aversion\"\xf7\x01\n" +
@@ -1799,37 +1851,38 @@ var file_priority_v1_admin_service_proto_goTypes = []any{
 	(*ExportResponse)(nil),             // 21: priority.v1.ExportResponse
 	nil,                                // 22: priority.v1.Cluster.TresEntry
 	(*timestamppb.Timestamp)(nil),      // 23: google.protobuf.Timestamp
-	(*Policy)(nil),                     // 24: priority.v1.Policy
-	(*fieldmaskpb.FieldMask)(nil),      // 25: google.protobuf.FieldMask
-	(*VoidUsageRequest)(nil),           // 26: priority.v1.VoidUsageRequest
-	(*RestoreUsageRequest)(nil),        // 27: priority.v1.RestoreUsageRequest
-	(*GetStatusRequest)(nil),           // 28: priority.v1.GetStatusRequest
-	(*ListAssociationsRequest)(nil),    // 29: priority.v1.ListAssociationsRequest
-	(*CreateAssociationsRequest)(nil),  // 30: priority.v1.CreateAssociationsRequest
-	(*UpdateAssociationsRequest)(nil),  // 31: priority.v1.UpdateAssociationsRequest
-	(*DeleteAssociationsRequest)(nil),  // 32: priority.v1.DeleteAssociationsRequest
-	(*ListUsersRequest)(nil),           // 33: priority.v1.ListUsersRequest
-	(*UpdateUsersRequest)(nil),         // 34: priority.v1.UpdateUsersRequest
-	(*ListQosRequest)(nil),             // 35: priority.v1.ListQosRequest
-	(*CreateQosRequest)(nil),           // 36: priority.v1.CreateQosRequest
-	(*UpdateQosRequest)(nil),           // 37: priority.v1.UpdateQosRequest
-	(*DeleteQosRequest)(nil),           // 38: priority.v1.DeleteQosRequest
-	(*ListPartitionsRequest)(nil),      // 39: priority.v1.ListPartitionsRequest
-	(*UpdatePartitionsRequest)(nil),    // 40: priority.v1.UpdatePartitionsRequest
-	(*DeletePartitionsRequest)(nil),    // 41: priority.v1.DeletePartitionsRequest
-	(*ListPolicyVersionsRequest)(nil),  // 42: priority.v1.ListPolicyVersionsRequest
-	(*RollbackPolicyRequest)(nil),      // 43: priority.v1.RollbackPolicyRequest
-	(*ListAuditEventsRequest)(nil),     // 44: priority.v1.ListAuditEventsRequest
-	(*Snapshot)(nil),                   // 45: priority.v1.Snapshot
-	(*VoidUsageResponse)(nil),          // 46: priority.v1.VoidUsageResponse
-	(*GetStatusResponse)(nil),          // 47: priority.v1.GetStatusResponse
-	(*ListAssociationsResponse)(nil),   // 48: priority.v1.ListAssociationsResponse
-	(*ChangeResponse)(nil),             // 49: priority.v1.ChangeResponse
-	(*ListUsersResponse)(nil),          // 50: priority.v1.ListUsersResponse
-	(*ListQosResponse)(nil),            // 51: priority.v1.ListQosResponse
-	(*ListPartitionsResponse)(nil),     // 52: priority.v1.ListPartitionsResponse
-	(*ListPolicyVersionsResponse)(nil), // 53: priority.v1.ListPolicyVersionsResponse
-	(*ListAuditEventsResponse)(nil),    // 54: priority.v1.ListAuditEventsResponse
+	(*UnusedSetting)(nil),              // 24: priority.v1.UnusedSetting
+	(*Policy)(nil),                     // 25: priority.v1.Policy
+	(*fieldmaskpb.FieldMask)(nil),      // 26: google.protobuf.FieldMask
+	(*VoidUsageRequest)(nil),           // 27: priority.v1.VoidUsageRequest
+	(*RestoreUsageRequest)(nil),        // 28: priority.v1.RestoreUsageRequest
+	(*GetStatusRequest)(nil),           // 29: priority.v1.GetStatusRequest
+	(*ListAssociationsRequest)(nil),    // 30: priority.v1.ListAssociationsRequest
+	(*CreateAssociationsRequest)(nil),  // 31: priority.v1.CreateAssociationsRequest
+	(*UpdateAssociationsRequest)(nil),  // 32: priority.v1.UpdateAssociationsRequest
+	(*DeleteAssociationsRequest)(nil),  // 33: priority.v1.DeleteAssociationsRequest
+	(*ListUsersRequest)(nil),           // 34: priority.v1.ListUsersRequest
+	(*UpdateUsersRequest)(nil),         // 35: priority.v1.UpdateUsersRequest
+	(*ListQosRequest)(nil),             // 36: priority.v1.ListQosRequest
+	(*CreateQosRequest)(nil),           // 37: priority.v1.CreateQosRequest
+	(*UpdateQosRequest)(nil),           // 38: priority.v1.UpdateQosRequest
+	(*DeleteQosRequest)(nil),           // 39: priority.v1.DeleteQosRequest
+	(*ListPartitionsRequest)(nil),      // 40: priority.v1.ListPartitionsRequest
+	(*UpdatePartitionsRequest)(nil),    // 41: priority.v1.UpdatePartitionsRequest
+	(*DeletePartitionsRequest)(nil),    // 42: priority.v1.DeletePartitionsRequest
+	(*ListPolicyVersionsRequest)(nil),  // 43: priority.v1.ListPolicyVersionsRequest
+	(*RollbackPolicyRequest)(nil),      // 44: priority.v1.RollbackPolicyRequest
+	(*ListAuditEventsRequest)(nil),     // 45: priority.v1.ListAuditEventsRequest
+	(*Snapshot)(nil),                   // 46: priority.v1.Snapshot
+	(*VoidUsageResponse)(nil),          // 47: priority.v1.VoidUsageResponse
+	(*GetStatusResponse)(nil),          // 48: priority.v1.GetStatusResponse
+	(*ListAssociationsResponse)(nil),   // 49: priority.v1.ListAssociationsResponse
+	(*ChangeResponse)(nil),             // 50: priority.v1.ChangeResponse
+	(*ListUsersResponse)(nil),          // 51: priority.v1.ListUsersResponse
+	(*ListQosResponse)(nil),            // 52: priority.v1.ListQosResponse
+	(*ListPartitionsResponse)(nil),     // 53: priority.v1.ListPartitionsResponse
+	(*ListPolicyVersionsResponse)(nil), // 54: priority.v1.ListPolicyVersionsResponse
+	(*ListAuditEventsResponse)(nil),    // 55: priority.v1.ListAuditEventsResponse
 }
 var file_priority_v1_admin_service_proto_depIdxs = []int32{
 	0,  // 0: priority.v1.File.kind:type_name -> priority.v1.FileKind
@@ -1839,80 +1892,82 @@ var file_priority_v1_admin_service_proto_depIdxs = []int32{
 	3,  // 4: priority.v1.ImportResponse.partitions:type_name -> priority.v1.ImportCounts
 	3,  // 5: priority.v1.ImportResponse.opening_usage:type_name -> priority.v1.ImportCounts
 	23, // 6: priority.v1.ImportResponse.takes_effect_at:type_name -> google.protobuf.Timestamp
-	24, // 7: priority.v1.ApplyPolicyResponse.policy:type_name -> priority.v1.Policy
-	23, // 8: priority.v1.ApplyPolicyResponse.takes_effect_at:type_name -> google.protobuf.Timestamp
-	22, // 9: priority.v1.Cluster.tres:type_name -> priority.v1.Cluster.TresEntry
-	23, // 10: priority.v1.Cluster.ledger_horizon:type_name -> google.protobuf.Timestamp
-	8,  // 11: priority.v1.UpdateClusterRequest.cluster:type_name -> priority.v1.Cluster
-	25, // 12: priority.v1.UpdateClusterRequest.update_mask:type_name -> google.protobuf.FieldMask
-	23, // 13: priority.v1.RecalculateRequest.as_of:type_name -> google.protobuf.Timestamp
-	23, // 14: priority.v1.ResetUsageResponse.reset_at:type_name -> google.protobuf.Timestamp
-	14, // 15: priority.v1.RebuildUsageResponse.differences:type_name -> priority.v1.UsageDifference
-	8,  // 16: priority.v1.ListClustersResponse.clusters:type_name -> priority.v1.Cluster
-	1,  // 17: priority.v1.ExportResponse.files:type_name -> priority.v1.File
-	2,  // 18: priority.v1.AdminService.Import:input_type -> priority.v1.ImportRequest
-	5,  // 19: priority.v1.AdminService.ApplyPolicy:input_type -> priority.v1.ApplyPolicyRequest
-	7,  // 20: priority.v1.AdminService.GetPolicy:input_type -> priority.v1.GetPolicyRequest
-	9,  // 21: priority.v1.AdminService.UpdateCluster:input_type -> priority.v1.UpdateClusterRequest
-	10, // 22: priority.v1.AdminService.Recalculate:input_type -> priority.v1.RecalculateRequest
-	11, // 23: priority.v1.AdminService.ResetUsage:input_type -> priority.v1.ResetUsageRequest
-	13, // 24: priority.v1.AdminService.RebuildUsage:input_type -> priority.v1.RebuildUsageRequest
-	26, // 25: priority.v1.AdminService.VoidUsage:input_type -> priority.v1.VoidUsageRequest
-	27, // 26: priority.v1.AdminService.RestoreUsage:input_type -> priority.v1.RestoreUsageRequest
-	28, // 27: priority.v1.AdminService.GetStatus:input_type -> priority.v1.GetStatusRequest
-	29, // 28: priority.v1.AdminService.ListAssociations:input_type -> priority.v1.ListAssociationsRequest
-	30, // 29: priority.v1.AdminService.CreateAssociations:input_type -> priority.v1.CreateAssociationsRequest
-	31, // 30: priority.v1.AdminService.UpdateAssociations:input_type -> priority.v1.UpdateAssociationsRequest
-	32, // 31: priority.v1.AdminService.DeleteAssociations:input_type -> priority.v1.DeleteAssociationsRequest
-	33, // 32: priority.v1.AdminService.ListUsers:input_type -> priority.v1.ListUsersRequest
-	34, // 33: priority.v1.AdminService.UpdateUsers:input_type -> priority.v1.UpdateUsersRequest
-	35, // 34: priority.v1.AdminService.ListQos:input_type -> priority.v1.ListQosRequest
-	36, // 35: priority.v1.AdminService.CreateQos:input_type -> priority.v1.CreateQosRequest
-	37, // 36: priority.v1.AdminService.UpdateQos:input_type -> priority.v1.UpdateQosRequest
-	38, // 37: priority.v1.AdminService.DeleteQos:input_type -> priority.v1.DeleteQosRequest
-	39, // 38: priority.v1.AdminService.ListPartitions:input_type -> priority.v1.ListPartitionsRequest
-	40, // 39: priority.v1.AdminService.UpdatePartitions:input_type -> priority.v1.UpdatePartitionsRequest
-	41, // 40: priority.v1.AdminService.DeletePartitions:input_type -> priority.v1.DeletePartitionsRequest
-	16, // 41: priority.v1.AdminService.ListClusters:input_type -> priority.v1.ListClustersRequest
-	18, // 42: priority.v1.AdminService.DeleteCluster:input_type -> priority.v1.DeleteClusterRequest
-	20, // 43: priority.v1.AdminService.Export:input_type -> priority.v1.ExportRequest
-	42, // 44: priority.v1.AdminService.ListPolicyVersions:input_type -> priority.v1.ListPolicyVersionsRequest
-	43, // 45: priority.v1.AdminService.RollbackPolicy:input_type -> priority.v1.RollbackPolicyRequest
-	44, // 46: priority.v1.AdminService.ListAuditEvents:input_type -> priority.v1.ListAuditEventsRequest
-	4,  // 47: priority.v1.AdminService.Import:output_type -> priority.v1.ImportResponse
-	6,  // 48: priority.v1.AdminService.ApplyPolicy:output_type -> priority.v1.ApplyPolicyResponse
-	24, // 49: priority.v1.AdminService.GetPolicy:output_type -> priority.v1.Policy
-	8,  // 50: priority.v1.AdminService.UpdateCluster:output_type -> priority.v1.Cluster
-	45, // 51: priority.v1.AdminService.Recalculate:output_type -> priority.v1.Snapshot
-	12, // 52: priority.v1.AdminService.ResetUsage:output_type -> priority.v1.ResetUsageResponse
-	15, // 53: priority.v1.AdminService.RebuildUsage:output_type -> priority.v1.RebuildUsageResponse
-	46, // 54: priority.v1.AdminService.VoidUsage:output_type -> priority.v1.VoidUsageResponse
-	46, // 55: priority.v1.AdminService.RestoreUsage:output_type -> priority.v1.VoidUsageResponse
-	47, // 56: priority.v1.AdminService.GetStatus:output_type -> priority.v1.GetStatusResponse
-	48, // 57: priority.v1.AdminService.ListAssociations:output_type -> priority.v1.ListAssociationsResponse
-	49, // 58: priority.v1.AdminService.CreateAssociations:output_type -> priority.v1.ChangeResponse
-	49, // 59: priority.v1.AdminService.UpdateAssociations:output_type -> priority.v1.ChangeResponse
-	49, // 60: priority.v1.AdminService.DeleteAssociations:output_type -> priority.v1.ChangeResponse
-	50, // 61: priority.v1.AdminService.ListUsers:output_type -> priority.v1.ListUsersResponse
-	49, // 62: priority.v1.AdminService.UpdateUsers:output_type -> priority.v1.ChangeResponse
-	51, // 63: priority.v1.AdminService.ListQos:output_type -> priority.v1.ListQosResponse
-	49, // 64: priority.v1.AdminService.CreateQos:output_type -> priority.v1.ChangeResponse
-	49, // 65: priority.v1.AdminService.UpdateQos:output_type -> priority.v1.ChangeResponse
-	49, // 66: priority.v1.AdminService.DeleteQos:output_type -> priority.v1.ChangeResponse
-	52, // 67: priority.v1.AdminService.ListPartitions:output_type -> priority.v1.ListPartitionsResponse
-	49, // 68: priority.v1.AdminService.UpdatePartitions:output_type -> priority.v1.ChangeResponse
-	49, // 69: priority.v1.AdminService.DeletePartitions:output_type -> priority.v1.ChangeResponse
-	17, // 70: priority.v1.AdminService.ListClusters:output_type -> priority.v1.ListClustersResponse
-	19, // 71: priority.v1.AdminService.DeleteCluster:output_type -> priority.v1.DeleteClusterResponse
-	21, // 72: priority.v1.AdminService.Export:output_type -> priority.v1.ExportResponse
-	53, // 73: priority.v1.AdminService.ListPolicyVersions:output_type -> priority.v1.ListPolicyVersionsResponse
-	6,  // 74: priority.v1.AdminService.RollbackPolicy:output_type -> priority.v1.ApplyPolicyResponse
-	54, // 75: priority.v1.AdminService.ListAuditEvents:output_type -> priority.v1.ListAuditEventsResponse
-	47, // [47:76] is the sub-list for method output_type
-	18, // [18:47] is the sub-list for method input_type
-	18, // [18:18] is the sub-list for extension type_name
-	18, // [18:18] is the sub-list for extension extendee
-	0,  // [0:18] is the sub-list for field type_name
+	24, // 7: priority.v1.ImportResponse.unused:type_name -> priority.v1.UnusedSetting
+	25, // 8: priority.v1.ApplyPolicyResponse.policy:type_name -> priority.v1.Policy
+	23, // 9: priority.v1.ApplyPolicyResponse.takes_effect_at:type_name -> google.protobuf.Timestamp
+	24, // 10: priority.v1.ApplyPolicyResponse.unused:type_name -> priority.v1.UnusedSetting
+	22, // 11: priority.v1.Cluster.tres:type_name -> priority.v1.Cluster.TresEntry
+	23, // 12: priority.v1.Cluster.ledger_horizon:type_name -> google.protobuf.Timestamp
+	8,  // 13: priority.v1.UpdateClusterRequest.cluster:type_name -> priority.v1.Cluster
+	26, // 14: priority.v1.UpdateClusterRequest.update_mask:type_name -> google.protobuf.FieldMask
+	23, // 15: priority.v1.RecalculateRequest.as_of:type_name -> google.protobuf.Timestamp
+	23, // 16: priority.v1.ResetUsageResponse.reset_at:type_name -> google.protobuf.Timestamp
+	14, // 17: priority.v1.RebuildUsageResponse.differences:type_name -> priority.v1.UsageDifference
+	8,  // 18: priority.v1.ListClustersResponse.clusters:type_name -> priority.v1.Cluster
+	1,  // 19: priority.v1.ExportResponse.files:type_name -> priority.v1.File
+	2,  // 20: priority.v1.AdminService.Import:input_type -> priority.v1.ImportRequest
+	5,  // 21: priority.v1.AdminService.ApplyPolicy:input_type -> priority.v1.ApplyPolicyRequest
+	7,  // 22: priority.v1.AdminService.GetPolicy:input_type -> priority.v1.GetPolicyRequest
+	9,  // 23: priority.v1.AdminService.UpdateCluster:input_type -> priority.v1.UpdateClusterRequest
+	10, // 24: priority.v1.AdminService.Recalculate:input_type -> priority.v1.RecalculateRequest
+	11, // 25: priority.v1.AdminService.ResetUsage:input_type -> priority.v1.ResetUsageRequest
+	13, // 26: priority.v1.AdminService.RebuildUsage:input_type -> priority.v1.RebuildUsageRequest
+	27, // 27: priority.v1.AdminService.VoidUsage:input_type -> priority.v1.VoidUsageRequest
+	28, // 28: priority.v1.AdminService.RestoreUsage:input_type -> priority.v1.RestoreUsageRequest
+	29, // 29: priority.v1.AdminService.GetStatus:input_type -> priority.v1.GetStatusRequest
+	30, // 30: priority.v1.AdminService.ListAssociations:input_type -> priority.v1.ListAssociationsRequest
+	31, // 31: priority.v1.AdminService.CreateAssociations:input_type -> priority.v1.CreateAssociationsRequest
+	32, // 32: priority.v1.AdminService.UpdateAssociations:input_type -> priority.v1.UpdateAssociationsRequest
+	33, // 33: priority.v1.AdminService.DeleteAssociations:input_type -> priority.v1.DeleteAssociationsRequest
+	34, // 34: priority.v1.AdminService.ListUsers:input_type -> priority.v1.ListUsersRequest
+	35, // 35: priority.v1.AdminService.UpdateUsers:input_type -> priority.v1.UpdateUsersRequest
+	36, // 36: priority.v1.AdminService.ListQos:input_type -> priority.v1.ListQosRequest
+	37, // 37: priority.v1.AdminService.CreateQos:input_type -> priority.v1.CreateQosRequest
+	38, // 38: priority.v1.AdminService.UpdateQos:input_type -> priority.v1.UpdateQosRequest
+	39, // 39: priority.v1.AdminService.DeleteQos:input_type -> priority.v1.DeleteQosRequest
+	40, // 40: priority.v1.AdminService.ListPartitions:input_type -> priority.v1.ListPartitionsRequest
+	41, // 41: priority.v1.AdminService.UpdatePartitions:input_type -> priority.v1.UpdatePartitionsRequest
+	42, // 42: priority.v1.AdminService.DeletePartitions:input_type -> priority.v1.DeletePartitionsRequest
+	16, // 43: priority.v1.AdminService.ListClusters:input_type -> priority.v1.ListClustersRequest
+	18, // 44: priority.v1.AdminService.DeleteCluster:input_type -> priority.v1.DeleteClusterRequest
+	20, // 45: priority.v1.AdminService.Export:input_type -> priority.v1.ExportRequest
+	43, // 46: priority.v1.AdminService.ListPolicyVersions:input_type -> priority.v1.ListPolicyVersionsRequest
+	44, // 47: priority.v1.AdminService.RollbackPolicy:input_type -> priority.v1.RollbackPolicyRequest
+	45, // 48: priority.v1.AdminService.ListAuditEvents:input_type -> priority.v1.ListAuditEventsRequest
+	4,  // 49: priority.v1.AdminService.Import:output_type -> priority.v1.ImportResponse
+	6,  // 50: priority.v1.AdminService.ApplyPolicy:output_type -> priority.v1.ApplyPolicyResponse
+	25, // 51: priority.v1.AdminService.GetPolicy:output_type -> priority.v1.Policy
+	8,  // 52: priority.v1.AdminService.UpdateCluster:output_type -> priority.v1.Cluster
+	46, // 53: priority.v1.AdminService.Recalculate:output_type -> priority.v1.Snapshot
+	12, // 54: priority.v1.AdminService.ResetUsage:output_type -> priority.v1.ResetUsageResponse
+	15, // 55: priority.v1.AdminService.RebuildUsage:output_type -> priority.v1.RebuildUsageResponse
+	47, // 56: priority.v1.AdminService.VoidUsage:output_type -> priority.v1.VoidUsageResponse
+	47, // 57: priority.v1.AdminService.RestoreUsage:output_type -> priority.v1.VoidUsageResponse
+	48, // 58: priority.v1.AdminService.GetStatus:output_type -> priority.v1.GetStatusResponse
+	49, // 59: priority.v1.AdminService.ListAssociations:output_type -> priority.v1.ListAssociationsResponse
+	50, // 60: priority.v1.AdminService.CreateAssociations:output_type -> priority.v1.ChangeResponse
+	50, // 61: priority.v1.AdminService.UpdateAssociations:output_type -> priority.v1.ChangeResponse
+	50, // 62: priority.v1.AdminService.DeleteAssociations:output_type -> priority.v1.ChangeResponse
+	51, // 63: priority.v1.AdminService.ListUsers:output_type -> priority.v1.ListUsersResponse
+	50, // 64: priority.v1.AdminService.UpdateUsers:output_type -> priority.v1.ChangeResponse
+	52, // 65: priority.v1.AdminService.ListQos:output_type -> priority.v1.ListQosResponse
+	50, // 66: priority.v1.AdminService.CreateQos:output_type -> priority.v1.ChangeResponse
+	50, // 67: priority.v1.AdminService.UpdateQos:output_type -> priority.v1.ChangeResponse
+	50, // 68: priority.v1.AdminService.DeleteQos:output_type -> priority.v1.ChangeResponse
+	53, // 69: priority.v1.AdminService.ListPartitions:output_type -> priority.v1.ListPartitionsResponse
+	50, // 70: priority.v1.AdminService.UpdatePartitions:output_type -> priority.v1.ChangeResponse
+	50, // 71: priority.v1.AdminService.DeletePartitions:output_type -> priority.v1.ChangeResponse
+	17, // 72: priority.v1.AdminService.ListClusters:output_type -> priority.v1.ListClustersResponse
+	19, // 73: priority.v1.AdminService.DeleteCluster:output_type -> priority.v1.DeleteClusterResponse
+	21, // 74: priority.v1.AdminService.Export:output_type -> priority.v1.ExportResponse
+	54, // 75: priority.v1.AdminService.ListPolicyVersions:output_type -> priority.v1.ListPolicyVersionsResponse
+	6,  // 76: priority.v1.AdminService.RollbackPolicy:output_type -> priority.v1.ApplyPolicyResponse
+	55, // 77: priority.v1.AdminService.ListAuditEvents:output_type -> priority.v1.ListAuditEventsResponse
+	49, // [49:78] is the sub-list for method output_type
+	20, // [20:49] is the sub-list for method input_type
+	20, // [20:20] is the sub-list for extension type_name
+	20, // [20:20] is the sub-list for extension extendee
+	0,  // [0:20] is the sub-list for field type_name
 }
 
 func init() { file_priority_v1_admin_service_proto_init() }

@@ -24,7 +24,7 @@ const (
 )
 
 // The state of a job. RankJobs ranks pending jobs and returns running and suspended ones
-// separately. The states of ended jobs are for UpdateJobs only.
+// separately. The states of ended jobs are for UpdateJobs and ListJobs only.
 type JobState int32
 
 const (
@@ -231,7 +231,19 @@ type Job struct {
 	// Empty = not such a task.
 	ArrayJobId string `protobuf:"bytes,27,opt,name=array_job_id,json=arrayJobId,proto3" json:"array_job_id,omitempty"`
 	// The task id in that array.
-	ArrayTaskId   *uint32 `protobuf:"varint,28,opt,name=array_task_id,json=arrayTaskId,proto3,oneof" json:"array_task_id,omitempty"`
+	ArrayTaskId *uint32 `protobuf:"varint,28,opt,name=array_task_id,json=arrayTaskId,proto3,oneof" json:"array_task_id,omitempty"`
+	// The end time of a job that has ended; not before start_time. Default: the time at which
+	// UpdateJobs received the end.
+	EndTime *timestamppb.Timestamp `protobuf:"bytes,29,opt,name=end_time,json=endTime,proto3" json:"end_time,omitempty"`
+	// The exit code of a job that has ended, 0 to 65535; unset = unknown.
+	ExitCode *uint32 `protobuf:"varint,30,opt,name=exit_code,json=exitCode,proto3,oneof" json:"exit_code,omitempty"`
+	// The signal that ended it, 0 to 65535; 0 = none.
+	ExitSignal uint32 `protobuf:"varint,31,opt,name=exit_signal,json=exitSignal,proto3" json:"exit_signal,omitempty"`
+	// The nodes on which the job runs or ran, as a Slurm hostlist: n[1-4,7]; at most 32,768 bytes.
+	NodeList string `protobuf:"bytes,32,opt,name=node_list,json=nodeList,proto3" json:"node_list,omitempty"`
+	// Whether the job may be requeued when it is preempted or a node fails; unset = JobRequeue of the
+	// policy. A preempted job that may not be requeued is cancelled.
+	Requeue       *bool `protobuf:"varint,33,opt,name=requeue,proto3,oneof" json:"requeue,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -462,11 +474,47 @@ func (x *Job) GetArrayTaskId() uint32 {
 	return 0
 }
 
+func (x *Job) GetEndTime() *timestamppb.Timestamp {
+	if x != nil {
+		return x.EndTime
+	}
+	return nil
+}
+
+func (x *Job) GetExitCode() uint32 {
+	if x != nil && x.ExitCode != nil {
+		return *x.ExitCode
+	}
+	return 0
+}
+
+func (x *Job) GetExitSignal() uint32 {
+	if x != nil {
+		return x.ExitSignal
+	}
+	return 0
+}
+
+func (x *Job) GetNodeList() string {
+	if x != nil {
+		return x.NodeList
+	}
+	return ""
+}
+
+func (x *Job) GetRequeue() bool {
+	if x != nil && x.Requeue != nil {
+		return *x.Requeue
+	}
+	return false
+}
+
 var File_priority_v1_job_proto protoreflect.FileDescriptor
 
 const file_priority_v1_job_proto_rawDesc = "" +
 	"\n" +
-	"\x15priority/v1/job.proto\x12\vpriority.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xa5\t\n" +
+	"\x15priority/v1/job.proto\x12\vpriority.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xf5\n" +
+	"\n" +
 	"\x03Job\x12\x15\n" +
 	"\x06job_id\x18\x01 \x01(\tR\x05jobId\x12\x12\n" +
 	"\x04user\x18\x02 \x01(\tR\x04user\x12\x18\n" +
@@ -507,7 +555,13 @@ const file_priority_v1_job_proto_rawDesc = "" +
 	"\x0earray_task_ids\x18\x1a \x01(\tR\farrayTaskIds\x12 \n" +
 	"\farray_job_id\x18\x1b \x01(\tR\n" +
 	"arrayJobId\x12'\n" +
-	"\rarray_task_id\x18\x1c \x01(\rH\x03R\varrayTaskId\x88\x01\x01\x1a7\n" +
+	"\rarray_task_id\x18\x1c \x01(\rH\x03R\varrayTaskId\x88\x01\x01\x125\n" +
+	"\bend_time\x18\x1d \x01(\v2\x1a.google.protobuf.TimestampR\aendTime\x12 \n" +
+	"\texit_code\x18\x1e \x01(\rH\x04R\bexitCode\x88\x01\x01\x12\x1f\n" +
+	"\vexit_signal\x18\x1f \x01(\rR\n" +
+	"exitSignal\x12\x1b\n" +
+	"\tnode_list\x18  \x01(\tR\bnodeList\x12\x1d\n" +
+	"\arequeue\x18! \x01(\bH\x05R\arequeue\x88\x01\x01\x1a7\n" +
 	"\tTresEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\x01R\x05value:\x028\x01B\x11\n" +
@@ -515,7 +569,11 @@ const file_priority_v1_job_proto_rawDesc = "" +
 	"\x12_previous_priorityB\f\n" +
 	"\n" +
 	"_preemptorB\x10\n" +
-	"\x0e_array_task_id*\xfd\x01\n" +
+	"\x0e_array_task_idB\f\n" +
+	"\n" +
+	"_exit_codeB\n" +
+	"\n" +
+	"\b_requeue*\xfd\x01\n" +
 	"\bJobState\x12\x19\n" +
 	"\x15JOB_STATE_UNSPECIFIED\x10\x00\x12\x15\n" +
 	"\x11JOB_STATE_PENDING\x10\x01\x12\x15\n" +
@@ -564,11 +622,12 @@ var file_priority_v1_job_proto_depIdxs = []int32{
 	1, // 5: priority.v1.Job.hold:type_name -> priority.v1.Hold
 	3, // 6: priority.v1.Job.tres:type_name -> priority.v1.Job.TresEntry
 	5, // 7: priority.v1.Job.time_limit:type_name -> google.protobuf.Duration
-	8, // [8:8] is the sub-list for method output_type
-	8, // [8:8] is the sub-list for method input_type
-	8, // [8:8] is the sub-list for extension type_name
-	8, // [8:8] is the sub-list for extension extendee
-	0, // [0:8] is the sub-list for field type_name
+	4, // 8: priority.v1.Job.end_time:type_name -> google.protobuf.Timestamp
+	9, // [9:9] is the sub-list for method output_type
+	9, // [9:9] is the sub-list for method input_type
+	9, // [9:9] is the sub-list for extension type_name
+	9, // [9:9] is the sub-list for extension extendee
+	0, // [0:9] is the sub-list for field type_name
 }
 
 func init() { file_priority_v1_job_proto_init() }

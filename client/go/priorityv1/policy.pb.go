@@ -23,6 +23,63 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
+// What Slurm does with a setting that has no effect on priorityd.
+type UnusedClass int32
+
+const (
+	// Not used.
+	UnusedClass_UNUSED_CLASS_UNSPECIFIED UnusedClass = 0
+	// Slurm refuses, limits or cancels jobs by it.
+	UnusedClass_UNUSED_CLASS_LIMITS UnusedClass = 1
+	// Slurm computes other priorities, usage or billing with it.
+	UnusedClass_UNUSED_CLASS_NUMBERS UnusedClass = 2
+	// It has no consequence for priorities, usage or the start of jobs.
+	UnusedClass_UNUSED_CLASS_NO_CONSEQUENCE UnusedClass = 3
+)
+
+// Enum value maps for UnusedClass.
+var (
+	UnusedClass_name = map[int32]string{
+		0: "UNUSED_CLASS_UNSPECIFIED",
+		1: "UNUSED_CLASS_LIMITS",
+		2: "UNUSED_CLASS_NUMBERS",
+		3: "UNUSED_CLASS_NO_CONSEQUENCE",
+	}
+	UnusedClass_value = map[string]int32{
+		"UNUSED_CLASS_UNSPECIFIED":    0,
+		"UNUSED_CLASS_LIMITS":         1,
+		"UNUSED_CLASS_NUMBERS":        2,
+		"UNUSED_CLASS_NO_CONSEQUENCE": 3,
+	}
+)
+
+func (x UnusedClass) Enum() *UnusedClass {
+	p := new(UnusedClass)
+	*p = x
+	return p
+}
+
+func (x UnusedClass) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (UnusedClass) Descriptor() protoreflect.EnumDescriptor {
+	return file_priority_v1_policy_proto_enumTypes[0].Descriptor()
+}
+
+func (UnusedClass) Type() protoreflect.EnumType {
+	return &file_priority_v1_policy_proto_enumTypes[0]
+}
+
+func (x UnusedClass) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use UnusedClass.Descriptor instead.
+func (UnusedClass) EnumDescriptor() ([]byte, []int) {
+	return file_priority_v1_policy_proto_rawDescGZIP(), []int{0}
+}
+
 // The parameters of a policy, named as in slurm.conf.
 type PolicyParameters struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -342,6 +399,98 @@ func (x *PolicyParameter) GetActedOn() bool {
 	return false
 }
 
+// A setting that Slurm acts on and priorityd does not: a parameter, a word of its value, a flag, a
+// column or a line.
+type UnusedSetting struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The first place that has it: `slurm.conf line 14`, `partition gpu`, `QOS normal`.
+	Place string `protobuf:"bytes,1,opt,name=place,proto3" json:"place,omitempty"`
+	// The name, as in Slurm's documents: `MaxMemPerCPU`, `Flags=RequiresReservation`.
+	Name string `protobuf:"bytes,2,opt,name=name,proto3" json:"name,omitempty"`
+	// The value of the first place, as written; at most 128 bytes.
+	Value string `protobuf:"bytes,3,opt,name=value,proto3" json:"value,omitempty"`
+	// The class.
+	UnusedClass UnusedClass `protobuf:"varint,4,opt,name=unused_class,json=unusedClass,proto3,enum=priority.v1.UnusedClass" json:"unused_class,omitempty"`
+	// What Slurm does with it, and what to use here if there is something, as a sentence.
+	Effect string `protobuf:"bytes,5,opt,name=effect,proto3" json:"effect,omitempty"`
+	// The number of places that have it; at least 1.
+	Places        int64 `protobuf:"varint,6,opt,name=places,proto3" json:"places,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *UnusedSetting) Reset() {
+	*x = UnusedSetting{}
+	mi := &file_priority_v1_policy_proto_msgTypes[2]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *UnusedSetting) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*UnusedSetting) ProtoMessage() {}
+
+func (x *UnusedSetting) ProtoReflect() protoreflect.Message {
+	mi := &file_priority_v1_policy_proto_msgTypes[2]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use UnusedSetting.ProtoReflect.Descriptor instead.
+func (*UnusedSetting) Descriptor() ([]byte, []int) {
+	return file_priority_v1_policy_proto_rawDescGZIP(), []int{2}
+}
+
+func (x *UnusedSetting) GetPlace() string {
+	if x != nil {
+		return x.Place
+	}
+	return ""
+}
+
+func (x *UnusedSetting) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *UnusedSetting) GetValue() string {
+	if x != nil {
+		return x.Value
+	}
+	return ""
+}
+
+func (x *UnusedSetting) GetUnusedClass() UnusedClass {
+	if x != nil {
+		return x.UnusedClass
+	}
+	return UnusedClass_UNUSED_CLASS_UNSPECIFIED
+}
+
+func (x *UnusedSetting) GetEffect() string {
+	if x != nil {
+		return x.Effect
+	}
+	return ""
+}
+
+func (x *UnusedSetting) GetPlaces() int64 {
+	if x != nil {
+		return x.Places
+	}
+	return 0
+}
+
 // A version of a cluster's policy.
 type Policy struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -358,14 +507,17 @@ type Policy struct {
 	// The principal that applied it.
 	AppliedBy string `protobuf:"bytes,6,opt,name=applied_by,json=appliedBy,proto3" json:"applied_by,omitempty"`
 	// The comment of the ApplyPolicy request.
-	Comment       string `protobuf:"bytes,7,opt,name=comment,proto3" json:"comment,omitempty"`
+	Comment string `protobuf:"bytes,7,opt,name=comment,proto3" json:"comment,omitempty"`
+	// The settings without effect: those of the text, and for the newest version also those of the
+	// stored QOS, partitions and associations. By class, then name. Set by GetPolicy only.
+	Unused        []*UnusedSetting `protobuf:"bytes,8,rep,name=unused,proto3" json:"unused,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Policy) Reset() {
 	*x = Policy{}
-	mi := &file_priority_v1_policy_proto_msgTypes[2]
+	mi := &file_priority_v1_policy_proto_msgTypes[3]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -377,7 +529,7 @@ func (x *Policy) String() string {
 func (*Policy) ProtoMessage() {}
 
 func (x *Policy) ProtoReflect() protoreflect.Message {
-	mi := &file_priority_v1_policy_proto_msgTypes[2]
+	mi := &file_priority_v1_policy_proto_msgTypes[3]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -390,7 +542,7 @@ func (x *Policy) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Policy.ProtoReflect.Descriptor instead.
 func (*Policy) Descriptor() ([]byte, []int) {
-	return file_priority_v1_policy_proto_rawDescGZIP(), []int{2}
+	return file_priority_v1_policy_proto_rawDescGZIP(), []int{3}
 }
 
 func (x *Policy) GetCluster() string {
@@ -442,6 +594,13 @@ func (x *Policy) GetComment() string {
 	return ""
 }
 
+func (x *Policy) GetUnused() []*UnusedSetting {
+	if x != nil {
+		return x.Unused
+	}
+	return nil
+}
+
 // Lists the versions of a policy.
 type ListPolicyVersionsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -458,7 +617,7 @@ type ListPolicyVersionsRequest struct {
 
 func (x *ListPolicyVersionsRequest) Reset() {
 	*x = ListPolicyVersionsRequest{}
-	mi := &file_priority_v1_policy_proto_msgTypes[3]
+	mi := &file_priority_v1_policy_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -470,7 +629,7 @@ func (x *ListPolicyVersionsRequest) String() string {
 func (*ListPolicyVersionsRequest) ProtoMessage() {}
 
 func (x *ListPolicyVersionsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_priority_v1_policy_proto_msgTypes[3]
+	mi := &file_priority_v1_policy_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -483,7 +642,7 @@ func (x *ListPolicyVersionsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListPolicyVersionsRequest.ProtoReflect.Descriptor instead.
 func (*ListPolicyVersionsRequest) Descriptor() ([]byte, []int) {
-	return file_priority_v1_policy_proto_rawDescGZIP(), []int{3}
+	return file_priority_v1_policy_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *ListPolicyVersionsRequest) GetCluster() string {
@@ -520,7 +679,7 @@ type ListPolicyVersionsResponse struct {
 
 func (x *ListPolicyVersionsResponse) Reset() {
 	*x = ListPolicyVersionsResponse{}
-	mi := &file_priority_v1_policy_proto_msgTypes[4]
+	mi := &file_priority_v1_policy_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -532,7 +691,7 @@ func (x *ListPolicyVersionsResponse) String() string {
 func (*ListPolicyVersionsResponse) ProtoMessage() {}
 
 func (x *ListPolicyVersionsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_priority_v1_policy_proto_msgTypes[4]
+	mi := &file_priority_v1_policy_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -545,7 +704,7 @@ func (x *ListPolicyVersionsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListPolicyVersionsResponse.ProtoReflect.Descriptor instead.
 func (*ListPolicyVersionsResponse) Descriptor() ([]byte, []int) {
-	return file_priority_v1_policy_proto_rawDescGZIP(), []int{4}
+	return file_priority_v1_policy_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *ListPolicyVersionsResponse) GetVersions() []*Policy {
@@ -582,7 +741,7 @@ type RollbackPolicyRequest struct {
 
 func (x *RollbackPolicyRequest) Reset() {
 	*x = RollbackPolicyRequest{}
-	mi := &file_priority_v1_policy_proto_msgTypes[5]
+	mi := &file_priority_v1_policy_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -594,7 +753,7 @@ func (x *RollbackPolicyRequest) String() string {
 func (*RollbackPolicyRequest) ProtoMessage() {}
 
 func (x *RollbackPolicyRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_priority_v1_policy_proto_msgTypes[5]
+	mi := &file_priority_v1_policy_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -607,7 +766,7 @@ func (x *RollbackPolicyRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RollbackPolicyRequest.ProtoReflect.Descriptor instead.
 func (*RollbackPolicyRequest) Descriptor() ([]byte, []int) {
-	return file_priority_v1_policy_proto_rawDescGZIP(), []int{5}
+	return file_priority_v1_policy_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *RollbackPolicyRequest) GetCluster() string {
@@ -687,7 +846,14 @@ const file_priority_v1_policy_proto_rawDesc = "" +
 	"\x05value\x18\x02 \x01(\tR\x05value\x12#\n" +
 	"\rdefault_value\x18\x03 \x01(\tR\fdefaultValue\x12 \n" +
 	"\vdescription\x18\x04 \x01(\tR\vdescription\x12\x19\n" +
-	"\bacted_on\x18\x05 \x01(\bR\aactedOn\"\x83\x02\n" +
+	"\bacted_on\x18\x05 \x01(\bR\aactedOn\"\xbc\x01\n" +
+	"\rUnusedSetting\x12\x14\n" +
+	"\x05place\x18\x01 \x01(\tR\x05place\x12\x12\n" +
+	"\x04name\x18\x02 \x01(\tR\x04name\x12\x14\n" +
+	"\x05value\x18\x03 \x01(\tR\x05value\x12;\n" +
+	"\funused_class\x18\x04 \x01(\x0e2\x18.priority.v1.UnusedClassR\vunusedClass\x12\x16\n" +
+	"\x06effect\x18\x05 \x01(\tR\x06effect\x12\x16\n" +
+	"\x06places\x18\x06 \x01(\x03R\x06places\"\xb7\x02\n" +
 	"\x06Policy\x12\x18\n" +
 	"\acluster\x18\x01 \x01(\tR\acluster\x12\x18\n" +
 	"\aversion\x18\x02 \x01(\x03R\aversion\x12\x12\n" +
@@ -699,7 +865,8 @@ const file_priority_v1_policy_proto_rawDesc = "" +
 	"applied_at\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampR\tappliedAt\x12\x1d\n" +
 	"\n" +
 	"applied_by\x18\x06 \x01(\tR\tappliedBy\x12\x18\n" +
-	"\acomment\x18\a \x01(\tR\acomment\"q\n" +
+	"\acomment\x18\a \x01(\tR\acomment\x122\n" +
+	"\x06unused\x18\b \x03(\v2\x1a.priority.v1.UnusedSettingR\x06unused\"q\n" +
 	"\x19ListPolicyVersionsRequest\x12\x18\n" +
 	"\acluster\x18\x01 \x01(\tR\acluster\x12\x1b\n" +
 	"\tpage_size\x18\x02 \x01(\x05R\bpageSize\x12\x1d\n" +
@@ -714,7 +881,12 @@ const file_priority_v1_policy_proto_rawDesc = "" +
 	"\rvalidate_only\x18\x03 \x01(\bR\fvalidateOnly\x12\x18\n" +
 	"\acomment\x18\x04 \x01(\tR\acomment\x12.\n" +
 	"\x10expected_version\x18\x05 \x01(\x03H\x00R\x0fexpectedVersion\x88\x01\x01B\x13\n" +
-	"\x11_expected_versionB\x03\xf8\x01\x01b\x06proto3"
+	"\x11_expected_version*\x7f\n" +
+	"\vUnusedClass\x12\x1c\n" +
+	"\x18UNUSED_CLASS_UNSPECIFIED\x10\x00\x12\x17\n" +
+	"\x13UNUSED_CLASS_LIMITS\x10\x01\x12\x18\n" +
+	"\x14UNUSED_CLASS_NUMBERS\x10\x02\x12\x1f\n" +
+	"\x1bUNUSED_CLASS_NO_CONSEQUENCE\x10\x03B\x03\xf8\x01\x01b\x06proto3"
 
 var (
 	file_priority_v1_policy_proto_rawDescOnce sync.Once
@@ -728,32 +900,37 @@ func file_priority_v1_policy_proto_rawDescGZIP() []byte {
 	return file_priority_v1_policy_proto_rawDescData
 }
 
-var file_priority_v1_policy_proto_msgTypes = make([]protoimpl.MessageInfo, 7)
+var file_priority_v1_policy_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
+var file_priority_v1_policy_proto_msgTypes = make([]protoimpl.MessageInfo, 8)
 var file_priority_v1_policy_proto_goTypes = []any{
-	(*PolicyParameters)(nil),           // 0: priority.v1.PolicyParameters
-	(*PolicyParameter)(nil),            // 1: priority.v1.PolicyParameter
-	(*Policy)(nil),                     // 2: priority.v1.Policy
-	(*ListPolicyVersionsRequest)(nil),  // 3: priority.v1.ListPolicyVersionsRequest
-	(*ListPolicyVersionsResponse)(nil), // 4: priority.v1.ListPolicyVersionsResponse
-	(*RollbackPolicyRequest)(nil),      // 5: priority.v1.RollbackPolicyRequest
-	nil,                                // 6: priority.v1.PolicyParameters.WeightTresEntry
-	(*durationpb.Duration)(nil),        // 7: google.protobuf.Duration
-	(*timestamppb.Timestamp)(nil),      // 8: google.protobuf.Timestamp
+	(UnusedClass)(0),                   // 0: priority.v1.UnusedClass
+	(*PolicyParameters)(nil),           // 1: priority.v1.PolicyParameters
+	(*PolicyParameter)(nil),            // 2: priority.v1.PolicyParameter
+	(*UnusedSetting)(nil),              // 3: priority.v1.UnusedSetting
+	(*Policy)(nil),                     // 4: priority.v1.Policy
+	(*ListPolicyVersionsRequest)(nil),  // 5: priority.v1.ListPolicyVersionsRequest
+	(*ListPolicyVersionsResponse)(nil), // 6: priority.v1.ListPolicyVersionsResponse
+	(*RollbackPolicyRequest)(nil),      // 7: priority.v1.RollbackPolicyRequest
+	nil,                                // 8: priority.v1.PolicyParameters.WeightTresEntry
+	(*durationpb.Duration)(nil),        // 9: google.protobuf.Duration
+	(*timestamppb.Timestamp)(nil),      // 10: google.protobuf.Timestamp
 }
 var file_priority_v1_policy_proto_depIdxs = []int32{
-	7, // 0: priority.v1.PolicyParameters.decay_half_life:type_name -> google.protobuf.Duration
-	7, // 1: priority.v1.PolicyParameters.calc_period:type_name -> google.protobuf.Duration
-	7, // 2: priority.v1.PolicyParameters.max_age:type_name -> google.protobuf.Duration
-	6, // 3: priority.v1.PolicyParameters.weight_tres:type_name -> priority.v1.PolicyParameters.WeightTresEntry
-	1, // 4: priority.v1.PolicyParameters.all:type_name -> priority.v1.PolicyParameter
-	0, // 5: priority.v1.Policy.parameters:type_name -> priority.v1.PolicyParameters
-	8, // 6: priority.v1.Policy.applied_at:type_name -> google.protobuf.Timestamp
-	2, // 7: priority.v1.ListPolicyVersionsResponse.versions:type_name -> priority.v1.Policy
-	8, // [8:8] is the sub-list for method output_type
-	8, // [8:8] is the sub-list for method input_type
-	8, // [8:8] is the sub-list for extension type_name
-	8, // [8:8] is the sub-list for extension extendee
-	0, // [0:8] is the sub-list for field type_name
+	9,  // 0: priority.v1.PolicyParameters.decay_half_life:type_name -> google.protobuf.Duration
+	9,  // 1: priority.v1.PolicyParameters.calc_period:type_name -> google.protobuf.Duration
+	9,  // 2: priority.v1.PolicyParameters.max_age:type_name -> google.protobuf.Duration
+	8,  // 3: priority.v1.PolicyParameters.weight_tres:type_name -> priority.v1.PolicyParameters.WeightTresEntry
+	2,  // 4: priority.v1.PolicyParameters.all:type_name -> priority.v1.PolicyParameter
+	0,  // 5: priority.v1.UnusedSetting.unused_class:type_name -> priority.v1.UnusedClass
+	1,  // 6: priority.v1.Policy.parameters:type_name -> priority.v1.PolicyParameters
+	10, // 7: priority.v1.Policy.applied_at:type_name -> google.protobuf.Timestamp
+	3,  // 8: priority.v1.Policy.unused:type_name -> priority.v1.UnusedSetting
+	4,  // 9: priority.v1.ListPolicyVersionsResponse.versions:type_name -> priority.v1.Policy
+	10, // [10:10] is the sub-list for method output_type
+	10, // [10:10] is the sub-list for method input_type
+	10, // [10:10] is the sub-list for extension type_name
+	10, // [10:10] is the sub-list for extension extendee
+	0,  // [0:10] is the sub-list for field type_name
 }
 
 func init() { file_priority_v1_policy_proto_init() }
@@ -761,19 +938,20 @@ func file_priority_v1_policy_proto_init() {
 	if File_priority_v1_policy_proto != nil {
 		return
 	}
-	file_priority_v1_policy_proto_msgTypes[5].OneofWrappers = []any{}
+	file_priority_v1_policy_proto_msgTypes[6].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_priority_v1_policy_proto_rawDesc), len(file_priority_v1_policy_proto_rawDesc)),
-			NumEnums:      0,
-			NumMessages:   7,
+			NumEnums:      1,
+			NumMessages:   8,
 			NumExtensions: 0,
 			NumServices:   0,
 		},
 		GoTypes:           file_priority_v1_policy_proto_goTypes,
 		DependencyIndexes: file_priority_v1_policy_proto_depIdxs,
+		EnumInfos:         file_priority_v1_policy_proto_enumTypes,
 		MessageInfos:      file_priority_v1_policy_proto_msgTypes,
 	}.Build()
 	File_priority_v1_policy_proto = out.File

@@ -407,7 +407,8 @@ func (x *UpdateJobsResponse) GetRemovedBySync() uint32 {
 	return 0
 }
 
-// Lists the jobs of the tracked queue that have not ended.
+// Lists the jobs of the tracked queue. Jobs that have ended are listed for MinJobAge of the policy,
+// if `states` or `job_ids` name them.
 type ListJobsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The cluster; empty = the only one in the service.
@@ -423,18 +424,24 @@ type ListJobsRequest struct {
 	JobIds []string `protobuf:"bytes,4,rep,name=job_ids,json=jobIds,proto3" json:"job_ids,omitempty"`
 	// Only jobs of these users.
 	Users []string `protobuf:"bytes,5,rep,name=users,proto3" json:"users,omitempty"`
-	// Only jobs that name these accounts.
+	// Only jobs charged to these accounts; with as_submitted, jobs that name them.
 	Accounts []string `protobuf:"bytes,6,rep,name=accounts,proto3" json:"accounts,omitempty"`
-	// Only jobs that name at least one of these partitions.
+	// Only jobs that may run in at least one of these partitions, the default partition included;
+	// with as_submitted, jobs that name one of them.
 	Partitions []string `protobuf:"bytes,7,rep,name=partitions,proto3" json:"partitions,omitempty"`
-	// Only jobs in these states.
+	// Only jobs in these states; empty = jobs that have not ended, and those that job_ids names.
 	States []JobState `protobuf:"varint,8,rep,packed,name=states,proto3,enum=priority.v1.JobState" json:"states,omitempty"`
 	// Only jobs of these sources.
 	Sources []string `protobuf:"bytes,9,rep,name=sources,proto3" json:"sources,omitempty"`
 	// Default: by job_id.
 	Order JobOrder `protobuf:"varint,10,opt,name=order,proto3,enum=priority.v1.JobOrder" json:"order,omitempty"`
 	// Include the rank and reason of each job, as RankJobs computes them.
-	WithRanking   bool `protobuf:"varint,11,opt,name=with_ranking,json=withRanking,proto3" json:"with_ranking,omitempty"`
+	WithRanking bool `protobuf:"varint,11,opt,name=with_ranking,json=withRanking,proto3" json:"with_ranking,omitempty"`
+	// Only jobs that may run under at least one of these QOS; with as_submitted, jobs that name one
+	// of them.
+	Qos []string `protobuf:"bytes,12,rep,name=qos,proto3" json:"qos,omitempty"`
+	// Filter by what the frontend has sent instead of what applies.
+	AsSubmitted   bool `protobuf:"varint,13,opt,name=as_submitted,json=asSubmitted,proto3" json:"as_submitted,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -546,6 +553,20 @@ func (x *ListJobsRequest) GetWithRanking() bool {
 	return false
 }
 
+func (x *ListJobsRequest) GetQos() []string {
+	if x != nil {
+		return x.Qos
+	}
+	return nil
+}
+
+func (x *ListJobsRequest) GetAsSubmitted() bool {
+	if x != nil {
+		return x.AsSubmitted
+	}
+	return false
+}
+
 // The previous priority of one pair of a job.
 type PairPriority struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -632,7 +653,14 @@ type TrackedJob struct {
 	// for the others. Empty for running jobs, and without with_ranking.
 	Reason string `protobuf:"bytes,7,opt,name=reason,proto3" json:"reason,omitempty"`
 	// The same as a sentence.
-	ReasonText    string `protobuf:"bytes,8,opt,name=reason_text,json=reasonText,proto3" json:"reason_text,omitempty"`
+	ReasonText string `protobuf:"bytes,8,opt,name=reason_text,json=reasonText,proto3" json:"reason_text,omitempty"`
+	// The account that is charged: the job's, else the default account of its user; empty = none can
+	// be determined.
+	Account string `protobuf:"bytes,9,opt,name=account,proto3" json:"account,omitempty"`
+	// The partitions in which it may run: the job's, else the default partition of the cluster.
+	Partitions []string `protobuf:"bytes,10,rep,name=partitions,proto3" json:"partitions,omitempty"`
+	// The QOS under which it may run: the job's, else the default QOS of its association.
+	Qos           []string `protobuf:"bytes,11,rep,name=qos,proto3" json:"qos,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -721,6 +749,27 @@ func (x *TrackedJob) GetReasonText() string {
 		return x.ReasonText
 	}
 	return ""
+}
+
+func (x *TrackedJob) GetAccount() string {
+	if x != nil {
+		return x.Account
+	}
+	return ""
+}
+
+func (x *TrackedJob) GetPartitions() []string {
+	if x != nil {
+		return x.Partitions
+	}
+	return nil
+}
+
+func (x *TrackedJob) GetQos() []string {
+	if x != nil {
+		return x.Qos
+	}
+	return nil
 }
 
 // A page of jobs.
@@ -932,7 +981,7 @@ const file_priority_v1_queue_proto_rawDesc = "" +
 	"\x12UpdateJobsResponse\x126\n" +
 	"\aupserts\x18\x01 \x03(\v2\x1c.priority.v1.JobUpdateResultR\aupserts\x128\n" +
 	"\bremovals\x18\x02 \x03(\v2\x1c.priority.v1.JobUpdateResultR\bremovals\x12&\n" +
-	"\x0fremoved_by_sync\x18\x03 \x01(\rR\rremovedBySync\"\xeb\x02\n" +
+	"\x0fremoved_by_sync\x18\x03 \x01(\rR\rremovedBySync\"\xa0\x03\n" +
 	"\x0fListJobsRequest\x12\x18\n" +
 	"\acluster\x18\x01 \x01(\tR\acluster\x12\x1b\n" +
 	"\tpage_size\x18\x02 \x01(\x05R\bpageSize\x12\x1d\n" +
@@ -948,11 +997,13 @@ const file_priority_v1_queue_proto_rawDesc = "" +
 	"\asources\x18\t \x03(\tR\asources\x12+\n" +
 	"\x05order\x18\n" +
 	" \x01(\x0e2\x15.priority.v1.JobOrderR\x05order\x12!\n" +
-	"\fwith_ranking\x18\v \x01(\bR\vwithRanking\"Z\n" +
+	"\fwith_ranking\x18\v \x01(\bR\vwithRanking\x12\x10\n" +
+	"\x03qos\x18\f \x03(\tR\x03qos\x12!\n" +
+	"\fas_submitted\x18\r \x01(\bR\vasSubmitted\"Z\n" +
 	"\fPairPriority\x12\x1c\n" +
 	"\tpartition\x18\x01 \x01(\tR\tpartition\x12\x10\n" +
 	"\x03qos\x18\x02 \x01(\tR\x03qos\x12\x1a\n" +
-	"\bpriority\x18\x03 \x01(\rR\bpriority\"\xbc\x02\n" +
+	"\bpriority\x18\x03 \x01(\rR\bpriority\"\x88\x03\n" +
 	"\n" +
 	"TrackedJob\x12\"\n" +
 	"\x03job\x18\x01 \x01(\v2\x10.priority.v1.JobR\x03job\x12\x16\n" +
@@ -963,7 +1014,13 @@ const file_priority_v1_queue_proto_rawDesc = "" +
 	"\bpriority\x18\x06 \x01(\rH\x00R\bpriority\x88\x01\x01\x12\x16\n" +
 	"\x06reason\x18\a \x01(\tR\x06reason\x12\x1f\n" +
 	"\vreason_text\x18\b \x01(\tR\n" +
-	"reasonTextB\v\n" +
+	"reasonText\x12\x18\n" +
+	"\aaccount\x18\t \x01(\tR\aaccount\x12\x1e\n" +
+	"\n" +
+	"partitions\x18\n" +
+	" \x03(\tR\n" +
+	"partitions\x12\x10\n" +
+	"\x03qos\x18\v \x03(\tR\x03qosB\v\n" +
 	"\t_priority\"\xb0\x01\n" +
 	"\x10ListJobsResponse\x12+\n" +
 	"\x04jobs\x18\x01 \x03(\v2\x17.priority.v1.TrackedJobR\x04jobs\x12&\n" +

@@ -95,6 +95,7 @@ class ImportRequest(google.protobuf.message.Message):
     CLEAN_FIELD_NUMBER: builtins.int
     VALIDATE_ONLY_FIELD_NUMBER: builtins.int
     STRICT_FIELD_NUMBER: builtins.int
+    ACCEPT_FIELD_NUMBER: builtins.int
     cluster: builtins.str
     """The cluster; created if it does not exist. Empty = the name in the files (ClusterName, or the
     Cluster line of the dump), else the only cluster.
@@ -105,11 +106,18 @@ class ImportRequest(google.protobuf.message.Message):
     """Validate the request without changing anything."""
     strict: builtins.bool
     """Reject the files if anything in them would be lost, with an error for each loss, instead of
-    warnings.
+    warnings. Settings of UNUSED_CLASS_LIMITS are losses.
     """
     @property
     def files(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[global___File]:
         """The files in any order; they are imported in the order slurm.conf, QOS, dump, usage."""
+
+    @property
+    def accept(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
+        """The names of settings of UNUSED_CLASS_NUMBERS that the caller accepts to be without effect, as
+        in UnusedSetting.name, case-insensitive; `*` = all. Other such settings are errors. At most
+        256.
+        """
 
     def __init__(
         self,
@@ -119,8 +127,9 @@ class ImportRequest(google.protobuf.message.Message):
         clean: builtins.bool = ...,
         validate_only: builtins.bool = ...,
         strict: builtins.bool = ...,
+        accept: collections.abc.Iterable[builtins.str] | None = ...,
     ) -> None: ...
-    def ClearField(self, field_name: typing.Literal["clean", b"clean", "cluster", b"cluster", "files", b"files", "strict", b"strict", "validate_only", b"validate_only"]) -> None: ...
+    def ClearField(self, field_name: typing.Literal["accept", b"accept", "clean", b"clean", "cluster", b"cluster", "files", b"files", "strict", b"strict", "validate_only", b"validate_only"]) -> None: ...
 
 global___ImportRequest = ImportRequest
 
@@ -172,6 +181,7 @@ class ImportResponse(google.protobuf.message.Message):
     WARNINGS_FIELD_NUMBER: builtins.int
     TAKES_EFFECT_AT_FIELD_NUMBER: builtins.int
     LOSSES_FIELD_NUMBER: builtins.int
+    UNUSED_FIELD_NUMBER: builtins.int
     cluster: builtins.str
     """The cluster."""
     cluster_created: builtins.bool
@@ -213,6 +223,10 @@ class ImportResponse(google.protobuf.message.Message):
         take effect when Recalculate is called.
         """
 
+    @property
+    def unused(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[priorityd.v1.policy_pb2.UnusedSetting]:
+        """The settings of the files that Slurm acts on and priorityd does not, by class, then name."""
+
     def __init__(
         self,
         *,
@@ -228,9 +242,10 @@ class ImportResponse(google.protobuf.message.Message):
         warnings: collections.abc.Iterable[builtins.str] | None = ...,
         takes_effect_at: google.protobuf.timestamp_pb2.Timestamp | None = ...,
         losses: builtins.int = ...,
+        unused: collections.abc.Iterable[priorityd.v1.policy_pb2.UnusedSetting] | None = ...,
     ) -> None: ...
     def HasField(self, field_name: typing.Literal["associations", b"associations", "opening_usage", b"opening_usage", "partitions", b"partitions", "qos", b"qos", "takes_effect_at", b"takes_effect_at"]) -> builtins.bool: ...
-    def ClearField(self, field_name: typing.Literal["associations", b"associations", "cluster", b"cluster", "cluster_created", b"cluster_created", "losses", b"losses", "opening_usage", b"opening_usage", "partitions", b"partitions", "policy_created", b"policy_created", "policy_version", b"policy_version", "qos", b"qos", "skipped_lines", b"skipped_lines", "takes_effect_at", b"takes_effect_at", "warnings", b"warnings"]) -> None: ...
+    def ClearField(self, field_name: typing.Literal["associations", b"associations", "cluster", b"cluster", "cluster_created", b"cluster_created", "losses", b"losses", "opening_usage", b"opening_usage", "partitions", b"partitions", "policy_created", b"policy_created", "policy_version", b"policy_version", "qos", b"qos", "skipped_lines", b"skipped_lines", "takes_effect_at", b"takes_effect_at", "unused", b"unused", "warnings", b"warnings"]) -> None: ...
 
 global___ImportResponse = ImportResponse
 
@@ -247,6 +262,8 @@ class ApplyPolicyRequest(google.protobuf.message.Message):
     COMMENT_FIELD_NUMBER: builtins.int
     RETROACTIVE_FIELD_NUMBER: builtins.int
     EXPECTED_VERSION_FIELD_NUMBER: builtins.int
+    STRICT_FIELD_NUMBER: builtins.int
+    ACCEPT_FIELD_NUMBER: builtins.int
     cluster: builtins.str
     """The cluster; empty = the only one in the service."""
     text: builtins.str
@@ -265,6 +282,12 @@ class ApplyPolicyRequest(google.protobuf.message.Message):
     """The newest version that the caller expects; if it differs, the call fails with ABORTED. Unset =
     any.
     """
+    strict: builtins.bool
+    """As in ImportRequest."""
+    @property
+    def accept(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
+        """As in ImportRequest."""
+
     def __init__(
         self,
         *,
@@ -275,9 +298,11 @@ class ApplyPolicyRequest(google.protobuf.message.Message):
         comment: builtins.str = ...,
         retroactive: builtins.bool = ...,
         expected_version: builtins.int | None = ...,
+        strict: builtins.bool = ...,
+        accept: collections.abc.Iterable[builtins.str] | None = ...,
     ) -> None: ...
     def HasField(self, field_name: typing.Literal["_expected_version", b"_expected_version", "expected_version", b"expected_version"]) -> builtins.bool: ...
-    def ClearField(self, field_name: typing.Literal["_expected_version", b"_expected_version", "cluster", b"cluster", "comment", b"comment", "expected_version", b"expected_version", "file_name", b"file_name", "retroactive", b"retroactive", "text", b"text", "validate_only", b"validate_only"]) -> None: ...
+    def ClearField(self, field_name: typing.Literal["_expected_version", b"_expected_version", "accept", b"accept", "cluster", b"cluster", "comment", b"comment", "expected_version", b"expected_version", "file_name", b"file_name", "retroactive", b"retroactive", "strict", b"strict", "text", b"text", "validate_only", b"validate_only"]) -> None: ...
     def WhichOneof(self, oneof_group: typing.Literal["_expected_version", b"_expected_version"]) -> typing.Literal["expected_version"] | None: ...
 
 global___ApplyPolicyRequest = ApplyPolicyRequest
@@ -292,6 +317,7 @@ class ApplyPolicyResponse(google.protobuf.message.Message):
     CREATED_FIELD_NUMBER: builtins.int
     WARNINGS_FIELD_NUMBER: builtins.int
     TAKES_EFFECT_AT_FIELD_NUMBER: builtins.int
+    UNUSED_FIELD_NUMBER: builtins.int
     created: builtins.bool
     """False = the text was identical to the newest version."""
     @property
@@ -306,6 +332,10 @@ class ApplyPolicyResponse(google.protobuf.message.Message):
     def takes_effect_at(self) -> google.protobuf.timestamp_pb2.Timestamp:
         """As in ImportResponse."""
 
+    @property
+    def unused(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[priorityd.v1.policy_pb2.UnusedSetting]:
+        """As in ImportResponse."""
+
     def __init__(
         self,
         *,
@@ -313,9 +343,10 @@ class ApplyPolicyResponse(google.protobuf.message.Message):
         created: builtins.bool = ...,
         warnings: collections.abc.Iterable[builtins.str] | None = ...,
         takes_effect_at: google.protobuf.timestamp_pb2.Timestamp | None = ...,
+        unused: collections.abc.Iterable[priorityd.v1.policy_pb2.UnusedSetting] | None = ...,
     ) -> None: ...
     def HasField(self, field_name: typing.Literal["policy", b"policy", "takes_effect_at", b"takes_effect_at"]) -> builtins.bool: ...
-    def ClearField(self, field_name: typing.Literal["created", b"created", "policy", b"policy", "takes_effect_at", b"takes_effect_at", "warnings", b"warnings"]) -> None: ...
+    def ClearField(self, field_name: typing.Literal["created", b"created", "policy", b"policy", "takes_effect_at", b"takes_effect_at", "unused", b"unused", "warnings", b"warnings"]) -> None: ...
 
 global___ApplyPolicyResponse = ApplyPolicyResponse
 

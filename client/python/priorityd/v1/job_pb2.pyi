@@ -52,7 +52,7 @@ class _JobStateEnumTypeWrapper(google.protobuf.internal.enum_type_wrapper._EnumT
 
 class JobState(_JobState, metaclass=_JobStateEnumTypeWrapper):
     """The state of a job. RankJobs ranks pending jobs and returns running and suspended ones
-    separately. The states of ended jobs are for UpdateJobs only.
+    separately. The states of ended jobs are for UpdateJobs and ListJobs only.
     """
 
 JOB_STATE_UNSPECIFIED: JobState.ValueType  # 0
@@ -156,6 +156,11 @@ class Job(google.protobuf.message.Message):
     ARRAY_TASK_IDS_FIELD_NUMBER: builtins.int
     ARRAY_JOB_ID_FIELD_NUMBER: builtins.int
     ARRAY_TASK_ID_FIELD_NUMBER: builtins.int
+    END_TIME_FIELD_NUMBER: builtins.int
+    EXIT_CODE_FIELD_NUMBER: builtins.int
+    EXIT_SIGNAL_FIELD_NUMBER: builtins.int
+    NODE_LIST_FIELD_NUMBER: builtins.int
+    REQUEUE_FIELD_NUMBER: builtins.int
     job_id: builtins.str
     """Unique in the cluster; required."""
     user: builtins.str
@@ -212,6 +217,16 @@ class Job(google.protobuf.message.Message):
     """
     array_task_id: builtins.int
     """The task id in that array."""
+    exit_code: builtins.int
+    """The exit code of a job that has ended, 0 to 65535; unset = unknown."""
+    exit_signal: builtins.int
+    """The signal that ended it, 0 to 65535; 0 = none."""
+    node_list: builtins.str
+    """The nodes on which the job runs or ran, as a Slurm hostlist: n[1-4,7]; at most 32,768 bytes."""
+    requeue: builtins.bool
+    """Whether the job may be requeued when it is preempted or a node fails; unset = JobRequeue of the
+    policy. A preempted job that may not be requeued is cancelled.
+    """
     @property
     def partitions(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
         """The partitions in which it may run; empty = the default partition of the cluster. The first one
@@ -248,6 +263,12 @@ class Job(google.protobuf.message.Message):
     def time_limit(self) -> google.protobuf.duration_pb2.Duration:
         """The time limit; unset = none requested."""
 
+    @property
+    def end_time(self) -> google.protobuf.timestamp_pb2.Timestamp:
+        """The end time of a job that has ended; not before start_time. Default: the time at which
+        UpdateJobs received the end.
+        """
+
     def __init__(
         self,
         *,
@@ -279,16 +300,25 @@ class Job(google.protobuf.message.Message):
         array_task_ids: builtins.str = ...,
         array_job_id: builtins.str = ...,
         array_task_id: builtins.int | None = ...,
+        end_time: google.protobuf.timestamp_pb2.Timestamp | None = ...,
+        exit_code: builtins.int | None = ...,
+        exit_signal: builtins.int = ...,
+        node_list: builtins.str = ...,
+        requeue: builtins.bool | None = ...,
     ) -> None: ...
-    def HasField(self, field_name: typing.Literal["_admin_priority", b"_admin_priority", "_array_task_id", b"_array_task_id", "_preemptor", b"_preemptor", "_previous_priority", b"_previous_priority", "accrue_time", b"accrue_time", "admin_priority", b"admin_priority", "array_task_id", b"array_task_id", "eligible_time", b"eligible_time", "preemptor", b"preemptor", "previous_priority", b"previous_priority", "start_time", b"start_time", "submit_time", b"submit_time", "time_limit", b"time_limit"]) -> builtins.bool: ...
-    def ClearField(self, field_name: typing.Literal["_admin_priority", b"_admin_priority", "_array_task_id", b"_array_task_id", "_preemptor", b"_preemptor", "_previous_priority", b"_previous_priority", "account", b"account", "accrue_time", b"accrue_time", "admin_priority", b"admin_priority", "array_job_id", b"array_job_id", "array_task_id", b"array_task_id", "array_task_ids", b"array_task_ids", "array_tasks", b"array_tasks", "cpus", b"cpus", "dependency", b"dependency", "dependency_unmet", b"dependency_unmet", "eligible_time", b"eligible_time", "hold", b"hold", "job_id", b"job_id", "name", b"name", "nice", b"nice", "nodes", b"nodes", "partitions", b"partitions", "preemptor", b"preemptor", "previous_priority", b"previous_priority", "qos", b"qos", "reservation", b"reservation", "site_factor", b"site_factor", "start_time", b"start_time", "state", b"state", "submit_time", b"submit_time", "time_limit", b"time_limit", "tres", b"tres", "user", b"user"]) -> None: ...
+    def HasField(self, field_name: typing.Literal["_admin_priority", b"_admin_priority", "_array_task_id", b"_array_task_id", "_exit_code", b"_exit_code", "_preemptor", b"_preemptor", "_previous_priority", b"_previous_priority", "_requeue", b"_requeue", "accrue_time", b"accrue_time", "admin_priority", b"admin_priority", "array_task_id", b"array_task_id", "eligible_time", b"eligible_time", "end_time", b"end_time", "exit_code", b"exit_code", "preemptor", b"preemptor", "previous_priority", b"previous_priority", "requeue", b"requeue", "start_time", b"start_time", "submit_time", b"submit_time", "time_limit", b"time_limit"]) -> builtins.bool: ...
+    def ClearField(self, field_name: typing.Literal["_admin_priority", b"_admin_priority", "_array_task_id", b"_array_task_id", "_exit_code", b"_exit_code", "_preemptor", b"_preemptor", "_previous_priority", b"_previous_priority", "_requeue", b"_requeue", "account", b"account", "accrue_time", b"accrue_time", "admin_priority", b"admin_priority", "array_job_id", b"array_job_id", "array_task_id", b"array_task_id", "array_task_ids", b"array_task_ids", "array_tasks", b"array_tasks", "cpus", b"cpus", "dependency", b"dependency", "dependency_unmet", b"dependency_unmet", "eligible_time", b"eligible_time", "end_time", b"end_time", "exit_code", b"exit_code", "exit_signal", b"exit_signal", "hold", b"hold", "job_id", b"job_id", "name", b"name", "nice", b"nice", "node_list", b"node_list", "nodes", b"nodes", "partitions", b"partitions", "preemptor", b"preemptor", "previous_priority", b"previous_priority", "qos", b"qos", "requeue", b"requeue", "reservation", b"reservation", "site_factor", b"site_factor", "start_time", b"start_time", "state", b"state", "submit_time", b"submit_time", "time_limit", b"time_limit", "tres", b"tres", "user", b"user"]) -> None: ...
     @typing.overload
     def WhichOneof(self, oneof_group: typing.Literal["_admin_priority", b"_admin_priority"]) -> typing.Literal["admin_priority"] | None: ...
     @typing.overload
     def WhichOneof(self, oneof_group: typing.Literal["_array_task_id", b"_array_task_id"]) -> typing.Literal["array_task_id"] | None: ...
     @typing.overload
+    def WhichOneof(self, oneof_group: typing.Literal["_exit_code", b"_exit_code"]) -> typing.Literal["exit_code"] | None: ...
+    @typing.overload
     def WhichOneof(self, oneof_group: typing.Literal["_preemptor", b"_preemptor"]) -> typing.Literal["preemptor"] | None: ...
     @typing.overload
     def WhichOneof(self, oneof_group: typing.Literal["_previous_priority", b"_previous_priority"]) -> typing.Literal["previous_priority"] | None: ...
+    @typing.overload
+    def WhichOneof(self, oneof_group: typing.Literal["_requeue", b"_requeue"]) -> typing.Literal["requeue"] | None: ...
 
 global___Job = Job

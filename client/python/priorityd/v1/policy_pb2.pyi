@@ -8,11 +8,46 @@ import collections.abc
 import google.protobuf.descriptor
 import google.protobuf.duration_pb2
 import google.protobuf.internal.containers
+import google.protobuf.internal.enum_type_wrapper
 import google.protobuf.message
 import google.protobuf.timestamp_pb2
+import sys
 import typing
 
+if sys.version_info >= (3, 10):
+    import typing as typing_extensions
+else:
+    import typing_extensions
+
 DESCRIPTOR: google.protobuf.descriptor.FileDescriptor
+
+class _UnusedClass:
+    ValueType = typing.NewType("ValueType", builtins.int)
+    V: typing_extensions.TypeAlias = ValueType
+
+class _UnusedClassEnumTypeWrapper(google.protobuf.internal.enum_type_wrapper._EnumTypeWrapper[_UnusedClass.ValueType], builtins.type):
+    DESCRIPTOR: google.protobuf.descriptor.EnumDescriptor
+    UNUSED_CLASS_UNSPECIFIED: _UnusedClass.ValueType  # 0
+    """Not used."""
+    UNUSED_CLASS_LIMITS: _UnusedClass.ValueType  # 1
+    """Slurm refuses, limits or cancels jobs by it."""
+    UNUSED_CLASS_NUMBERS: _UnusedClass.ValueType  # 2
+    """Slurm computes other priorities, usage or billing with it."""
+    UNUSED_CLASS_NO_CONSEQUENCE: _UnusedClass.ValueType  # 3
+    """It has no consequence for priorities, usage or the start of jobs."""
+
+class UnusedClass(_UnusedClass, metaclass=_UnusedClassEnumTypeWrapper):
+    """What Slurm does with a setting that has no effect on priorityd."""
+
+UNUSED_CLASS_UNSPECIFIED: UnusedClass.ValueType  # 0
+"""Not used."""
+UNUSED_CLASS_LIMITS: UnusedClass.ValueType  # 1
+"""Slurm refuses, limits or cancels jobs by it."""
+UNUSED_CLASS_NUMBERS: UnusedClass.ValueType  # 2
+"""Slurm computes other priorities, usage or billing with it."""
+UNUSED_CLASS_NO_CONSEQUENCE: UnusedClass.ValueType  # 3
+"""It has no consequence for priorities, usage or the start of jobs."""
+global___UnusedClass = UnusedClass
 
 @typing.final
 class PolicyParameters(google.protobuf.message.Message):
@@ -184,6 +219,46 @@ class PolicyParameter(google.protobuf.message.Message):
 global___PolicyParameter = PolicyParameter
 
 @typing.final
+class UnusedSetting(google.protobuf.message.Message):
+    """A setting that Slurm acts on and priorityd does not: a parameter, a word of its value, a flag, a
+    column or a line.
+    """
+
+    DESCRIPTOR: google.protobuf.descriptor.Descriptor
+
+    PLACE_FIELD_NUMBER: builtins.int
+    NAME_FIELD_NUMBER: builtins.int
+    VALUE_FIELD_NUMBER: builtins.int
+    UNUSED_CLASS_FIELD_NUMBER: builtins.int
+    EFFECT_FIELD_NUMBER: builtins.int
+    PLACES_FIELD_NUMBER: builtins.int
+    place: builtins.str
+    """The first place that has it: `slurm.conf line 14`, `partition gpu`, `QOS normal`."""
+    name: builtins.str
+    """The name, as in Slurm's documents: `MaxMemPerCPU`, `Flags=RequiresReservation`."""
+    value: builtins.str
+    """The value of the first place, as written; at most 128 bytes."""
+    unused_class: global___UnusedClass.ValueType
+    """The class."""
+    effect: builtins.str
+    """What Slurm does with it, and what to use here if there is something, as a sentence."""
+    places: builtins.int
+    """The number of places that have it; at least 1."""
+    def __init__(
+        self,
+        *,
+        place: builtins.str = ...,
+        name: builtins.str = ...,
+        value: builtins.str = ...,
+        unused_class: global___UnusedClass.ValueType = ...,
+        effect: builtins.str = ...,
+        places: builtins.int = ...,
+    ) -> None: ...
+    def ClearField(self, field_name: typing.Literal["effect", b"effect", "name", b"name", "place", b"place", "places", b"places", "unused_class", b"unused_class", "value", b"value"]) -> None: ...
+
+global___UnusedSetting = UnusedSetting
+
+@typing.final
 class Policy(google.protobuf.message.Message):
     """A version of a cluster's policy."""
 
@@ -196,6 +271,7 @@ class Policy(google.protobuf.message.Message):
     APPLIED_AT_FIELD_NUMBER: builtins.int
     APPLIED_BY_FIELD_NUMBER: builtins.int
     COMMENT_FIELD_NUMBER: builtins.int
+    UNUSED_FIELD_NUMBER: builtins.int
     cluster: builtins.str
     """The cluster."""
     version: builtins.int
@@ -214,6 +290,12 @@ class Policy(google.protobuf.message.Message):
     def applied_at(self) -> google.protobuf.timestamp_pb2.Timestamp:
         """The time at which it was applied."""
 
+    @property
+    def unused(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[global___UnusedSetting]:
+        """The settings without effect: those of the text, and for the newest version also those of the
+        stored QOS, partitions and associations. By class, then name. Set by GetPolicy only.
+        """
+
     def __init__(
         self,
         *,
@@ -224,9 +306,10 @@ class Policy(google.protobuf.message.Message):
         applied_at: google.protobuf.timestamp_pb2.Timestamp | None = ...,
         applied_by: builtins.str = ...,
         comment: builtins.str = ...,
+        unused: collections.abc.Iterable[global___UnusedSetting] | None = ...,
     ) -> None: ...
     def HasField(self, field_name: typing.Literal["applied_at", b"applied_at", "parameters", b"parameters"]) -> builtins.bool: ...
-    def ClearField(self, field_name: typing.Literal["applied_at", b"applied_at", "applied_by", b"applied_by", "cluster", b"cluster", "comment", b"comment", "parameters", b"parameters", "text", b"text", "version", b"version"]) -> None: ...
+    def ClearField(self, field_name: typing.Literal["applied_at", b"applied_at", "applied_by", b"applied_by", "cluster", b"cluster", "comment", b"comment", "parameters", b"parameters", "text", b"text", "unused", b"unused", "version", b"version"]) -> None: ...
 
 global___Policy = Policy
 

@@ -228,7 +228,9 @@ global___UpdateJobsResponse = UpdateJobsResponse
 
 @typing.final
 class ListJobsRequest(google.protobuf.message.Message):
-    """Lists the jobs of the tracked queue that have not ended."""
+    """Lists the jobs of the tracked queue. Jobs that have ended are listed for MinJobAge of the policy,
+    if `states` or `job_ids` name them.
+    """
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
@@ -243,6 +245,8 @@ class ListJobsRequest(google.protobuf.message.Message):
     SOURCES_FIELD_NUMBER: builtins.int
     ORDER_FIELD_NUMBER: builtins.int
     WITH_RANKING_FIELD_NUMBER: builtins.int
+    QOS_FIELD_NUMBER: builtins.int
+    AS_SUBMITTED_FIELD_NUMBER: builtins.int
     cluster: builtins.str
     """The cluster; empty = the only one in the service."""
     page_size: builtins.int
@@ -257,6 +261,8 @@ class ListJobsRequest(google.protobuf.message.Message):
     """Default: by job_id."""
     with_ranking: builtins.bool
     """Include the rank and reason of each job, as RankJobs computes them."""
+    as_submitted: builtins.bool
+    """Filter by what the frontend has sent instead of what applies."""
     @property
     def job_ids(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
         """Only these jobs; empty = all. The other filters work likewise."""
@@ -267,19 +273,27 @@ class ListJobsRequest(google.protobuf.message.Message):
 
     @property
     def accounts(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
-        """Only jobs that name these accounts."""
+        """Only jobs charged to these accounts; with as_submitted, jobs that name them."""
 
     @property
     def partitions(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
-        """Only jobs that name at least one of these partitions."""
+        """Only jobs that may run in at least one of these partitions, the default partition included;
+        with as_submitted, jobs that name one of them.
+        """
 
     @property
     def states(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[priorityd.v1.job_pb2.JobState.ValueType]:
-        """Only jobs in these states."""
+        """Only jobs in these states; empty = jobs that have not ended, and those that job_ids names."""
 
     @property
     def sources(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
         """Only jobs of these sources."""
+
+    @property
+    def qos(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
+        """Only jobs that may run under at least one of these QOS; with as_submitted, jobs that name one
+        of them.
+        """
 
     def __init__(
         self,
@@ -295,8 +309,10 @@ class ListJobsRequest(google.protobuf.message.Message):
         sources: collections.abc.Iterable[builtins.str] | None = ...,
         order: global___JobOrder.ValueType = ...,
         with_ranking: builtins.bool = ...,
+        qos: collections.abc.Iterable[builtins.str] | None = ...,
+        as_submitted: builtins.bool = ...,
     ) -> None: ...
-    def ClearField(self, field_name: typing.Literal["accounts", b"accounts", "cluster", b"cluster", "job_ids", b"job_ids", "order", b"order", "page_size", b"page_size", "page_token", b"page_token", "partitions", b"partitions", "sources", b"sources", "states", b"states", "users", b"users", "with_ranking", b"with_ranking"]) -> None: ...
+    def ClearField(self, field_name: typing.Literal["accounts", b"accounts", "as_submitted", b"as_submitted", "cluster", b"cluster", "job_ids", b"job_ids", "order", b"order", "page_size", b"page_size", "page_token", b"page_token", "partitions", b"partitions", "qos", b"qos", "sources", b"sources", "states", b"states", "users", b"users", "with_ranking", b"with_ranking"]) -> None: ...
 
 global___ListJobsRequest = ListJobsRequest
 
@@ -340,6 +356,9 @@ class TrackedJob(google.protobuf.message.Message):
     PRIORITY_FIELD_NUMBER: builtins.int
     REASON_FIELD_NUMBER: builtins.int
     REASON_TEXT_FIELD_NUMBER: builtins.int
+    ACCOUNT_FIELD_NUMBER: builtins.int
+    PARTITIONS_FIELD_NUMBER: builtins.int
+    QOS_FIELD_NUMBER: builtins.int
     source: builtins.str
     """The source that owns it."""
     rank: builtins.int
@@ -354,6 +373,10 @@ class TrackedJob(google.protobuf.message.Message):
     """
     reason_text: builtins.str
     """The same as a sentence."""
+    account: builtins.str
+    """The account that is charged: the job's, else the default account of its user; empty = none can
+    be determined.
+    """
     @property
     def job(self) -> priorityd.v1.job_pb2.Job:
         """As upserted. accrue_time is the time since which it accrues age; unset while it does not.
@@ -370,6 +393,14 @@ class TrackedJob(google.protobuf.message.Message):
         job's previous_priority; their priority does not fall below it.
         """
 
+    @property
+    def partitions(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
+        """The partitions in which it may run: the job's, else the default partition of the cluster."""
+
+    @property
+    def qos(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
+        """The QOS under which it may run: the job's, else the default QOS of its association."""
+
     def __init__(
         self,
         *,
@@ -381,9 +412,12 @@ class TrackedJob(google.protobuf.message.Message):
         priority: builtins.int | None = ...,
         reason: builtins.str = ...,
         reason_text: builtins.str = ...,
+        account: builtins.str = ...,
+        partitions: collections.abc.Iterable[builtins.str] | None = ...,
+        qos: collections.abc.Iterable[builtins.str] | None = ...,
     ) -> None: ...
     def HasField(self, field_name: typing.Literal["_priority", b"_priority", "accrued", b"accrued", "job", b"job", "priority", b"priority"]) -> builtins.bool: ...
-    def ClearField(self, field_name: typing.Literal["_priority", b"_priority", "accrued", b"accrued", "job", b"job", "pair_priorities", b"pair_priorities", "priority", b"priority", "rank", b"rank", "reason", b"reason", "reason_text", b"reason_text", "source", b"source"]) -> None: ...
+    def ClearField(self, field_name: typing.Literal["_priority", b"_priority", "account", b"account", "accrued", b"accrued", "job", b"job", "pair_priorities", b"pair_priorities", "partitions", b"partitions", "priority", b"priority", "qos", b"qos", "rank", b"rank", "reason", b"reason", "reason_text", b"reason_text", "source", b"source"]) -> None: ...
     def WhichOneof(self, oneof_group: typing.Literal["_priority", b"_priority"]) -> typing.Literal["priority"] | None: ...
 
 global___TrackedJob = TrackedJob
