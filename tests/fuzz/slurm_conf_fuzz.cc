@@ -4,7 +4,6 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "engine/slurm/conf/node_kinds.h"
-#include "engine/slurm/conf/scheduler_parameters.h"
 #include "engine/slurm/conf/slurm_conf.h"
 #include "engine/slurm/words/hostlist.h"
 #include "tests/fuzz/check.h"
@@ -13,12 +12,9 @@
 namespace priorityd::slurm {
 namespace {
 
-void RunScheduler(const std::vector<SourceFile>& files) {
-  const absl::StatusOr<SchedulerParameters> scheduler = ParseSchedulerParameters(files);
-  CheckStatus(scheduler.status());
-  if (!scheduler.ok()) return;
-  Check(scheduler->max_job_test.value_or(1) >= 1, "one job is looked at");
-  Check(scheduler->window.value_or(absl::Minutes(1)) > absl::ZeroDuration(), "a window is open");
+void CheckScheduling(const priority::Scheduling& scheduling) {
+  Check(scheduling.max_job_test.value_or(1) >= 1, "a plan considers at least one job");
+  Check(scheduling.window.value_or(absl::Minutes(1)) > absl::ZeroDuration(), "a window is open");
 }
 
 void RunNodes(const std::vector<SourceFile>& files) {
@@ -42,12 +38,12 @@ void RunOne(const std::string& text) {
     files.push_back({name, std::string(content)});
     if (files.size() == 8) break;
   }
-  RunScheduler(files);
   RunNodes(files);
   const absl::StatusOr<SlurmConf> conf = ParseSlurmConf(files);
   CheckStatus(conf.status());
   if (!conf.ok()) return;
   Check(conf->warnings.size() <= kMaxWarnings, "warnings are limited");
+  CheckScheduling(conf->policy.scheduling);
   int defaults = 0;
   for (const priority::Partition& partition : conf->partitions) {
     defaults += partition.is_default ? 1 : 0;

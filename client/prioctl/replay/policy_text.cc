@@ -2,16 +2,15 @@
 
 #include <utility>
 
-#include "engine/slurm/conf/scheduler_parameters.h"
+#include "engine/priority/site/scheduling.h"
 #include "engine/slurm/conf/slurm_conf.h"
 
 namespace priorityd::replay {
 namespace {
 
-plan::PlanOptions ToPlanOptions(const slurm::SchedulerParameters& said,
-                                const PlanningGiven& given) {
+plan::PlanOptions ToPlanOptions(const priority::Scheduling& said, const PlanningGiven& given) {
   plan::PlanOptions options;
-  if (!said.backfill.value_or(true)) options.backfill = plan::Backfill::kNone;
+  if (!said.backfill) options.backfill = plan::Backfill::kNone;
   if (given.backfill.has_value()) options.backfill = *given.backfill;
   const std::optional<uint32_t> jobs =
       given.max_job_test.has_value() ? given.max_job_test : said.max_job_test;
@@ -35,13 +34,10 @@ absl::StatusOr<Trial> ReadTrial(absl::Span<const slurm::SourceFile> files,
                                 std::vector<std::string>* notes) {
   absl::StatusOr<slurm::SlurmConf> conf = slurm::ParseSlurmConf(files);
   if (!conf.ok()) return conf.status();
-  const auto said = slurm::ParseSchedulerParameters(files);
-  if (!said.ok()) return said.status();
   notes->insert(notes->end(), conf->warnings.begin(), conf->warnings.end());
-  return Trial{
-      .name = WithoutFolders(files[0].name),
-      .options = {
-          .policy = std::move(conf->policy), .plan = ToPlanOptions(*said, given), .from = from}};
+  const plan::PlanOptions plan = ToPlanOptions(conf->policy.scheduling, given);
+  return Trial{.name = WithoutFolders(files[0].name),
+               .options = {.policy = std::move(conf->policy), .plan = plan, .from = from}};
 }
 
 Trial FifoTrial(const PlanningGiven& given, absl::Time from) {

@@ -10,6 +10,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
+#include "engine/priority/site/scheduling.h"
 #include "engine/priority/site/tres.h"
 
 namespace priorityd::priority {
@@ -152,6 +153,9 @@ struct Policy {
   std::string preempt_mode = "OFF";
   // PreemptExemptTime: the time for which jobs run before they can be preempted.
   absl::Duration preempt_exempt_time = absl::ZeroDuration();
+
+  // How waiting jobs are planned; does not change their order.
+  Scheduling scheduling;
 
   PrivateData private_data;
 

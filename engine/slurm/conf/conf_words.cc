@@ -7,14 +7,8 @@
 namespace priorityd::slurm {
 namespace {
 
-constexpr absl::string_view kReadElsewhere[] = {"ClusterName",
-                                                "Include",
-                                                "Licenses",
-                                                "NodeName",
-                                                "NodeSet",
-                                                "PartitionName",
-                                                "SchedulerType",
-                                                "SchedulerParameters",
+constexpr absl::string_view kReadElsewhere[] = {"ClusterName",        "Include", "Licenses",
+                                                "NodeName",           "NodeSet", "PartitionName",
                                                 "SlurmctldParameters"};
 
 constexpr absl::string_view kWithoutConsequence[] = {

@@ -7,6 +7,7 @@
 #include "engine/slurm/conf/limit_parameters.h"
 #include "engine/slurm/conf/parameter_words.h"
 #include "engine/slurm/conf/preempt_parameters.h"
+#include "engine/slurm/conf/scheduler_parameters.h"
 #include "engine/slurm/conf/service_parameters.h"
 #include "engine/slurm/conf/weight_parameters.h"
 
@@ -87,6 +88,15 @@ constexpr PolicyParameter kTable[] = {
     {"PreemptExemptTime", "a time; 0 or -1 for none", "00:00:00",
      "The time that a job runs before it can be preempted; a QOS's value overrides it.",
      ReadPreemptExemptTime, WritePreemptExemptTime},
+    {"SchedulerType", "sched/backfill or sched/builtin", "sched/backfill",
+     "Whether plans let jobs overtake one that cannot start, without delaying it.",
+     ReadSchedulerType, WriteSchedulerType},
+    {"SchedulerParameters", "words separated by commas", "",
+     "Which jobs plans consider: bf_max_job_test, _user, _assoc, _part, and bf_window.",
+     ReadSchedulerParameters, WriteSchedulerParameters},
+    {"PartitionNodeCaps", "numbers of nodes by partition such as owner1=8,owner2=4", "",
+     "The nodes that the jobs of a partition may use at a time, for plans.", ReadPartitionNodeCaps,
+     WritePartitionNodeCaps},
     {"PrivateData",
      "accounts, cloud, events, jobs, nodes, partitions, reservations, usage, users, all or none",
      "", "What users do not see of each other: see docs/security.md.", ReadPrivateData,

@@ -1,31 +1,30 @@
-// Reads SchedulerType and SchedulerParameters of a slurm.conf.
+// SchedulerType, SchedulerParameters and PartitionNodeCaps of a slurm.conf, read and written.
 #ifndef PRIORITYD_ENGINE_SLURM_CONF_SCHEDULER_PARAMETERS_H_
 #define PRIORITYD_ENGINE_SLURM_CONF_SCHEDULER_PARAMETERS_H_
 
-#include <cstdint>
-#include <optional>
+#include <string>
 
-#include "absl/status/statusor.h"
-#include "absl/time/time.h"
-#include "absl/types/span.h"
-#include "engine/slurm/words/file_violations.h"
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "engine/slurm/conf/policy_draft.h"
 
 namespace priorityd::slurm {
 
-// The parameters that plans use; unset = not in the file. All other words of SchedulerParameters
-// (Slurm has about a hundred) are skipped.
-struct SchedulerParameters {
-  std::optional<bool> backfill;          // sched/backfill; false = sched/builtin.
-  std::optional<uint32_t> max_job_test;  // bf_max_job_test; 1 to 1,000,000, as the next three.
-  std::optional<uint32_t> max_job_user;  // bf_max_job_user; 0 = all, here and below.
-  std::optional<uint32_t> max_job_assoc;
-  std::optional<uint32_t> max_job_part;
-  std::optional<absl::Duration> window;  // bf_window, in minutes in the file; up to 43200.
-};
+// Types as slurmctld; another type is a loss and counts as sched/backfill.
+absl::Status ReadSchedulerType(absl::string_view value, absl::string_view want, PolicyDraft& draft);
+std::string WriteSchedulerType(const priority::Policy& policy);
 
-// `files` as in ParseSlurmConf. INVALID_ARGUMENT has a list of violations (see file_violations.h):
-// an unknown SchedulerType, a number out of range. REQUIRES: files is not empty.
-absl::StatusOr<SchedulerParameters> ParseSchedulerParameters(absl::Span<const SourceFile> files);
+// The words bf_max_job_test, bf_max_job_user, bf_max_job_assoc, bf_max_job_part (up to 1,000,000)
+// and bf_window (minutes, up to 43200); all others are skipped. A number out of range is a loss,
+// as slurmctld takes its default instead.
+absl::Status ReadSchedulerParameters(absl::string_view value, absl::string_view want,
+                                     PolicyDraft& draft);
+std::string WriteSchedulerParameters(const priority::Policy& policy);
+
+// `owner1=8,owner2=4`: at most 1000 partitions, each once.
+absl::Status ReadPartitionNodeCaps(absl::string_view value, absl::string_view want,
+                                   PolicyDraft& draft);
+std::string WritePartitionNodeCaps(const priority::Policy& policy);
 
 }  // namespace priorityd::slurm
 
