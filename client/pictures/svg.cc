@@ -11,6 +11,7 @@ namespace {
 
 // The ratio of a character's width to its height in common fonts.
 constexpr double kCharacterWidth = 0.58;
+constexpr double kMostOfCircle = 0.99999;
 constexpr int kSteps = 4;  // Approximate steps of a scale.
 constexpr char kEllipsis[] = "\xe2\x80\xa6";
 constexpr char kReplacement[] = "\xef\xbf\xbd";
@@ -88,11 +89,35 @@ void Svg::Rect(const SvgBox& box, absl::string_view fill, absl::string_view abou
   absl::StrAppend(&text_, "<rect x=\"", Number(box.x), "\" y=\"", Number(box.y), "\" width=\"",
                   Number(box.width), "\" height=\"", Number(box.height), "\" fill=\"",
                   XmlEscaped(fill), "\"");
+  Close("rect", about);
+}
+
+void Svg::Close(absl::string_view element, absl::string_view about) {
   if (about.empty()) {
     absl::StrAppend(&text_, "/>\n");
   } else {
-    absl::StrAppend(&text_, "><title>", XmlEscaped(about), "</title></rect>\n");
+    absl::StrAppend(&text_, "><title>", XmlEscaped(about), "</title></", element, ">\n");
   }
+}
+
+void Svg::Sector(const SvgSector& sector, absl::string_view fill, absl::string_view about) {
+  // An arc cannot be a whole circle.
+  const double part = std::min(sector.to - sector.from, kMostOfCircle);
+  const double to = sector.from + part;
+  const auto point = [&sector](double radius, double at) {
+    const double angle = 2 * M_PI * at;
+    return absl::StrCat(Number(sector.center.x + radius * std::sin(angle)), " ",
+                        Number(sector.center.y - radius * std::cos(angle)));
+  };
+  const auto arc = [&](double radius, double at, int clockwise) {
+    return absl::StrCat(" A ", Number(radius), " ", Number(radius), " 0 ", part > 0.5 ? 1 : 0, " ",
+                        clockwise, " ", point(radius, at));
+  };
+  absl::StrAppend(&text_, "<path d=\"M ", point(sector.outer, sector.from),
+                  arc(sector.outer, to, 1), " L ", point(sector.inner, to),
+                  sector.inner > 0 ? arc(sector.inner, sector.from, 0) : "", " Z\" fill=\"",
+                  XmlEscaped(fill), "\" stroke=\"#ffffff\"");
+  Close("path", about);
 }
 
 void Svg::Text(double x, double y, absl::string_view text, const SvgTextStyle& style) {

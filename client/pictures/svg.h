@@ -31,6 +31,15 @@ struct SvgStroke {
   bool dashed = false;
 };
 
+// A part of a ring. `from` and `to` are parts of the circle, from the top clockwise, 0 to 1.
+struct SvgSector {
+  SvgPoint center;
+  double inner = 0;  // Radius; 0 for a part of a disc.
+  double outer = 0;
+  double from = 0;
+  double to = 1;
+};
+
 enum class SvgAnchor { kStart, kMiddle, kEnd };
 
 struct SvgTextStyle {
@@ -48,6 +57,7 @@ class Svg {
 
   // `about` is its text for the mouse pointer and screen readers. Empty = none.
   void Rect(const SvgBox& box, absl::string_view fill, absl::string_view about = "");
+  void Sector(const SvgSector& sector, absl::string_view fill, absl::string_view about = "");
   // At the base line.
   void Text(double x, double y, absl::string_view text, const SvgTextStyle& style = {});
   void Line(SvgPoint from, SvgPoint to, const SvgStroke& stroke);
@@ -57,6 +67,9 @@ class Svg {
   std::string Finish() &&;
 
  private:
+  // Closes an element whose attributes have been written.
+  void Close(absl::string_view element, absl::string_view about);
+
   std::string text_;
 };
 

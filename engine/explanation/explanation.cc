@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "absl/algorithm/container.h"
+#include "engine/explanation/advice.h"
 #include "engine/explanation/explanation_text.h"
 #include "engine/explanation/reason_text.h"
 #include "engine/explanation/row_pick.h"
@@ -34,6 +35,7 @@ class ExplanationBuilder {
     if (row_ == kNoRow) {
       queue_.FillUnresolved(picked->job, explanation_.row);
     } else {
+      explanation_.resolved = true;
       queue_.FillRow(row_, /*with_factors=*/true, explanation_.row);
       FillPlace();
       FillFactors();
@@ -96,6 +98,7 @@ void ExplanationBuilder::FillReason() {
       row_ == kNoRow ? queue_.WhyUnresolved(index) : queue_.WhyIneligible(row_);
   explanation_.ineligible_reason = priority::ReasonName(snapshot_.limits(), why);
   explanation_.ineligible_message = ReasonText(snapshot_, job(), explanation_.row, why);
+  explanation_.ineligible_advice = AdviceText(snapshot_, job(), explanation_.row, why);
 }
 
 void ExplanationBuilder::FillFactors() {

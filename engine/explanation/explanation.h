@@ -25,11 +25,14 @@ namespace priorityd::explanation {
 
 struct Explanation {
   priority::JobRow row;  // With factors and contributions.
-  uint32_t rank = 0;     // 0 = not ranked.
+  // False for a job of an unknown user, QOS or partition: it has no place, factors or billing.
+  bool resolved = false;
+  uint32_t rank = 0;  // 0 = not ranked.
   size_t ranked_total = 0;
   std::vector<RowsAhead> ahead;         // Most rows first; rank - 1 rows in total.
   absl::string_view ineligible_reason;  // Empty = eligible.
   std::string ineligible_message;
+  std::string ineligible_advice;
   std::vector<FactorExplanation> factors;
   double sum = 0;                                           // Before truncation and clamping.
   std::vector<priority::AssociationIndex> fair_share_path;  // Root to the job's association.

@@ -97,6 +97,7 @@ void ExplanationWriter::WritePlace() {
   if (!explanation_.ineligible_reason.empty()) {
     Add(absl::StrCat("It cannot start now (", explanation_.ineligible_reason,
                      "): ", explanation_.ineligible_message, "."));
+    Add(explanation_.ineligible_advice);
   } else if (explanation_.rank == 0) {
     Add("It has started already, so it has no place in the start order.");
   } else if (explanation_.rank == 1) {

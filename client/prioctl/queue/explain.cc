@@ -53,19 +53,31 @@ ExplainPriorityRequest MakeRequest(const ExplainOptions& options) {
   return request;
 }
 
-void PrintHeading(const ExplainPriorityResponse& response, std::ostream& out) {
-  out << "job " << response.job_id() << " of " << response.user() << " (account "
-      << response.account() << "), partition " << response.partition();
-  if (!response.qos().empty()) out << ", QOS " << response.qos();
-  out << "\npriority " << (response.has_priority() ? absl::StrCat(response.priority()) : "unset");
-  if (response.rank() > 0) out << ", rank " << response.rank() << " of " << response.ranked_total();
-  out << '\n';
-  if (!response.ineligible_reason().empty()) {
-    out << "not eligible: " << response.ineligible_reason() << ": " << response.ineligible_message()
-        << '\n';
+// `user ann, account chem, partition main, QOS normal`, without those that do not apply.
+std::string JobText(const ExplainPriorityResponse& response) {
+  std::string text = absl::StrCat("user ", response.user());
+  const auto add = [&text](const char* what, const std::string& value) {
+    if (!value.empty()) absl::StrAppend(&text, ", ", what, " ", value);
+  };
+  add("account", response.account());
+  add("partition", response.partition());
+  add("QOS", response.qos());
+  if (response.has_priority()) add("priority", absl::StrCat(response.priority()));
+  return text;
+}
+
+// The first line says when the job starts, or why it cannot start; `start` may be empty.
+void PrintSentences(const ExplainPriorityResponse& response, const std::string& start,
+                    std::ostream& out) {
+  out << "job " << response.job_id() << ": ";
+  if (!start.empty()) out << start << '\n';
+  // A job that cannot start has the advice in its second sentence.
+  const int answer = response.ineligible_reason().empty() ? 1 : 2;
+  for (int i = 0; i < response.sentences_size(); ++i) {
+    if (i == answer) out << '\n' << JobText(response) << "\n\n";
+    out << SentenceText(response.sentences(i)) << '\n';
   }
-  out << '\n';
-  for (const std::string& sentence : response.sentences()) out << sentence << '\n';
+  if (response.sentences_size() <= answer) out << '\n' << JobText(response) << '\n';
 }
 
 void PrintFactors(const ExplainPriorityResponse& response, std::ostream& out) {
@@ -138,7 +150,7 @@ absl::StatusOr<std::string> StartText(const ExplainOptions& options,
   request.add_job_ids(job_id);
   const auto plan = client.PlanStarts(std::move(request));
   if (!plan.ok()) return plan.status();
-  if (plan->starts_size() > 0) return plan->starts(0).message();
+  if (plan->starts_size() > 0) return SentenceText(plan->starts(0).message());
   return "Its start is not planned: it runs, may not start, or is too far back in the start order.";
 }
 
@@ -161,13 +173,23 @@ std::string HourText(absl::Time time, absl::Time as_of) {
 // When the job starts by the nodes that the service knows, in a sentence.
 std::string StartText(const ExplainPriorityResponse& response) {
   const ::priority::v1::PlannedStart& start = response.planned_start();
-  if (start.starts_now() || !start.has_expected_start()) return start.message();
+  if (start.starts_now() || !start.has_expected_start()) return SentenceText(start.message());
   const absl::Time time = client::FromTimestamp(start.expected_start());
   const absl::Time as_of = client::FromTimestamp(response.as_of());
   return absl::StrCat("It starts about ", HourText(time, as_of), " (in ", WaitText(time - as_of),
                       ")",
                       start.behind_job_id().empty() ? "" : " behind job " + start.behind_job_id(),
                       ", if running jobs take all their time.");
+}
+
+// When the job starts: on the nodes of --nodes, else on those that the service knows; empty if
+// neither is there.
+absl::StatusOr<std::string> StartOf(const ExplainOptions& options,
+                                    const ExplainPriorityRequest& asked,
+                                    const ExplainPriorityResponse& response,
+                                    const client::PriorityClient& client) {
+  if (!options.nodes.empty()) return StartText(options, asked, response.job_id(), client);
+  return response.has_planned_start() ? StartText(response) : std::string();
 }
 
 absl::Status Run(const ExplainOptions& options, const client::PriorityClient& client,
@@ -177,15 +199,10 @@ absl::Status Run(const ExplainOptions& options, const client::PriorityClient& cl
   const absl::StatusOr<ExplainPriorityResponse> response = client.ExplainPriority(request);
   if (!response.ok()) return response.status();
   if (options.json) return PrintJson(*response, console.out);
-  PrintHeading(*response, console.out);
-  if (!options.nodes.empty()) {
-    const auto start = StartText(options, request, response->job_id(), client);
-    if (!start.ok()) return start.status();
-    console.out << *start << '\n';
-  } else if (response->has_planned_start()) {
-    console.out << StartText(*response) << '\n';
-  }
-  PrintFactors(*response, console.out);
+  const absl::StatusOr<std::string> start = StartOf(options, request, *response, client);
+  if (!start.ok()) return start.status();
+  PrintSentences(*response, *start, console.out);
+  if (response->factors_size() > 0) PrintFactors(*response, console.out);
   PrintFairSharePath(*response, console.out);
   if (response->has_billing()) PrintBilling(response->billing(), console.out);
   if (response->has_comparison()) PrintComparison(response->comparison(), console.out);

@@ -94,7 +94,7 @@ void Print(const v1::PlanStartsResponse& plan, std::ostream& out) {
                   NoteText(start)});
   }
   table.Print(out);
-  if (plan.starts_size() == 1) out << '\n' << plan.starts(0).message() << '\n';
+  if (plan.starts_size() == 1) out << '\n' << SentenceText(plan.starts(0).message()) << '\n';
   if (plan.not_looked_at() > 0) {
     out << '\n' << CountedText(plan.not_looked_at(), "more job") << " not looked at (--max-jobs)\n";
   }
@@ -108,7 +108,7 @@ void Print(const v1::PlanStartsResponse& plan, std::ostream& out) {
 }
 
 void Print(const v1::SuggestPreemptionResponse& suggestion, std::ostream& out) {
-  out << suggestion.message() << '\n';
+  out << SentenceText(suggestion.message()) << '\n';
   if (suggestion.victims_size() > 0) {
     out << '\n';
     Table table(

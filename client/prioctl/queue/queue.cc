@@ -66,10 +66,11 @@ class Outcomes {
   void Add(const v1::JobUpdateResult& result) {
     ++counts_[result.outcome()];
     if (result.reason().empty()) return;
-    if (failed_++ == 0) first_failure_ = absl::StrCat(result.job_id(), ": ", result.message());
+    if (failed_++ == 0)
+      first_failure_ = absl::StrCat(result.job_id(), ": ", SentenceText(result.message()));
     failures_.AddRow({result.job_id(),
                       result.outcome() == v1::UPDATE_OUTCOME_REFUSED ? "refused" : "invalid",
-                      result.reason(), result.message()});
+                      result.reason(), SentenceText(result.message())});
   }
   // What was not there cannot be removed: mostly a wrong id.
   void AddRemoval(const v1::JobUpdateResult& result) {

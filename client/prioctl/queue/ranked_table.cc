@@ -8,6 +8,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "client/prioctl/text/table.h"
+#include "client/prioctl/text/text.h"
 
 namespace priorityd::prioctl {
 namespace {
@@ -80,7 +81,7 @@ void PrintIneligible(const google::protobuf::RepeatedPtrField<IneligibleJob>& jo
                {"WHY"}});
   for (const IneligibleJob& job : jobs) {
     table.AddRow({job.job_id(), job.user(), job.account(), job.partition(), job.qos(), job.reason(),
-                  PriorityText(job), job.message()});
+                  PriorityText(job), SentenceText(job.message())});
   }
   table.Print(out);
 }

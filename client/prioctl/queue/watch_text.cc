@@ -32,7 +32,8 @@ std::string Summary(const v1::WatchRankingResponse& answer, const client::Watche
 }
 
 std::string WhyText(const v1::IneligibleJob& job) {
-  return job.message().empty() ? job.reason() : absl::StrCat(job.reason(), ": ", job.message());
+  return job.message().empty() ? job.reason()
+                               : absl::StrCat(job.reason(), ": ", SentenceText(job.message()));
 }
 
 // `17 in main under normal`

@@ -200,7 +200,7 @@ void PrintJobs(const Known& known, std::ostream& out) {
                   tracked.has_priority() ? absl::StrCat(tracked.priority()) : "", StateText(job),
                   job.account(), absl::StrJoin(job.partitions(), ","),
                   absl::StrJoin(job.qos(), ","), TimeText(job.submit_time(), job.has_submit_time()),
-                  tracked.reason(), tracked.reason_text()});
+                  tracked.reason(), SentenceText(tracked.reason_text())});
   }
   if (table.empty()) out << "No jobs.\n";
   table.Print(out);

@@ -1,5 +1,6 @@
 #include "absl/status/status.h"
 
+#include <cmath>
 #include <string>
 
 #include "absl/strings/str_cat.h"
@@ -32,17 +33,24 @@ using ::priority::v1::IngestStatus;
 using ::priority::v1::ReplicaStatus;
 using ::priority::v1::StatusWarning;
 
-// 3m20s, 1.5ms: what matters of it.
+// 3m20s, 184ms, 1.5ms: two or three digits.
 std::string Short(const Duration& proto) {
   const absl::Duration duration = absl::Seconds(proto.seconds()) + absl::Nanoseconds(proto.nanos());
-  const bool is_long = absl::AbsDuration(duration) >= absl::Seconds(1);
-  return absl::FormatDuration(
-      absl::Trunc(duration, is_long ? absl::Seconds(1) : absl::Microseconds(10)));
+  const absl::Duration length = absl::AbsDuration(duration);
+  const absl::Duration unit = length >= absl::Seconds(1)         ? absl::Seconds(1)
+                              : length >= absl::Milliseconds(10) ? absl::Milliseconds(1)
+                                                                 : absl::Microseconds(10);
+  return absl::FormatDuration(absl::Trunc(duration, unit));
 }
 
 std::string Mebibytes(int64_t bytes) { return CountText(bytes >> 20); }
 
-std::string Rate(double per_second) { return absl::StrFormat("%.4g", per_second); }
+// 0.327, 12.5, 1,204.
+std::string Rate(double per_second) {
+  constexpr double kThreeDigits = 999.5;
+  if (per_second >= kThreeDigits) return CountText(std::llround(per_second));
+  return absl::StrFormat("%.3g", per_second);
+}
 
 int Urgent(const GetStatusResponse& status) {
   int count = 0;

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "client/prioctl/jobs/job_text.h"
@@ -13,6 +14,25 @@ namespace priorityd::prioctl {
 
 std::string TimeText(const google::protobuf::Timestamp& time, bool is_set) {
   return jobs::TimeText(time, is_set, "never");
+}
+
+std::string SentenceText(absl::string_view sentence) {
+  constexpr absl::string_view kForm = "2026-11-20T12:27:27+00:00";
+  std::string text;
+  while (!sentence.empty()) {
+    absl::Time time;
+    const absl::string_view word = sentence.substr(0, kForm.size());
+    const bool is_time = word.size() == kForm.size() && absl::ascii_isdigit(word[0]) &&
+                         absl::ParseTime(absl::RFC3339_sec, word, &time, nullptr);
+    if (is_time) {
+      absl::StrAppend(&text, TimeText(client::ToTimestamp(time)));
+      sentence.remove_prefix(kForm.size());
+    } else {
+      text += sentence[0];
+      sentence.remove_prefix(1);
+    }
+  }
+  return text;
 }
 
 std::string DurationText(const google::protobuf::Duration& duration) {

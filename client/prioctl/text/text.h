@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "client/timestamp.h"
 #include "google/protobuf/duration.pb.h"
@@ -21,6 +22,9 @@ namespace priorityd::prioctl {
 // `2026-11-20T13:07:11` in this machine's time zone, as Slurm's tools print it; `never` for a field
 // that is not set: pass has_... of its message. --json has all of it.
 std::string TimeText(const google::protobuf::Timestamp& time, bool is_set = true);
+
+// A sentence of the service with its times as TimeText writes them: the service writes RFC 3339.
+std::string SentenceText(absl::string_view sentence);
 
 // As in slurm.conf: `7-00:00:00`, `00:05:00`.
 std::string DurationText(const google::protobuf::Duration& duration);

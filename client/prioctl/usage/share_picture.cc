@@ -10,6 +10,8 @@
 #include "absl/time/time.h"
 #include "client/pictures/svg.h"
 #include "client/prioctl/text/text.h"
+#include "client/prioctl/usage/share_pie.h"
+#include "client/prioctl/usage/share_tree.h"
 #include "engine/numbers/whole_number.h"
 
 namespace priorityd::prioctl {
@@ -65,16 +67,8 @@ SharePart PartOf(const AssociationShare& share, double whole) {
   part.user = share.user();
   part.partition = share.partition();
   part.used = whole > 0 ? share.raw_usage() / whole : 0;
+  part.effective = share.effective_usage();
   return part;
-}
-
-std::string About(const SharePart& part) {
-  const double service = ServiceOf(part);
-  return absl::StrCat(part.name(), ": allocated ", PercentText(part.allocated), ", used ",
-                      PercentText(part.used),
-                      service > 0.04    ? ", under-served"
-                      : service < -0.04 ? ", over-served"
-                                        : "");
 }
 
 // One of the two icicles: a column for each depth, the first on the left.
@@ -105,13 +99,11 @@ class Icicle {
   void DrawPart(const SharePart& part, double y, double height) {
     const double width = kHalf / levels_;
     const double x = x_ + part.depth * width;
-    const int step = StepOf(part);
-    svg_.Rect({x, y, width - 1, height - 0.5}, kColours[step], About(part));
+    svg_.Rect({x, y, width - 1, height - 0.5}, ColourOf(part), AboutText(part));
     if (height < kLeastNamed) return;
     const std::string name =
         SvgCut(absl::StrCat(part.name(), " ", PercentText(part.*side_)), width - 8, kLabelSize);
-    svg_.Text(x + 4, y + kLabelSize + 1, name,
-              {.size = kLabelSize, .fill = IsDark(step) ? "#ffffff" : "#1b1f24"});
+    svg_.Text(x + 4, y + kLabelSize + 1, name, {.size = kLabelSize, .fill = InkOf(part)});
   }
 
   const std::vector<SharePart>& parts_;
@@ -130,6 +122,22 @@ void DrawScale(Svg* svg) {
   }
   svg->Text(kCanvasWidth - kCanvasMargin, kY + 10, "under-served",
             {.size = kLabelSize, .anchor = SvgAnchor::kEnd});
+}
+
+// Allocated on the left, used on the right.
+void DrawSides(const std::vector<SharePart>& parts, ShareForm form, const pictures::SvgBox& box,
+               Svg* svg) {
+  const double right = box.x + kHalf + kGap;
+  svg->Text(box.x, box.y - 10, "allocated", {.size = 13, .bold = true});
+  svg->Text(right, box.y - 10, "used, with decay", {.size = 13, .bold = true});
+  if (form == ShareForm::kPies) {
+    DrawSharePie(parts, &SharePart::allocated, {box.x, box.y, kHalf, box.height}, svg);
+    DrawSharePie(parts, &SharePart::used, {right, box.y, kHalf, box.height}, svg);
+  } else {
+    Icicle(parts, &SharePart::allocated, box.x, svg).Draw();
+    Icicle(parts, &SharePart::used, right, svg).Draw();
+  }
+  if (parts.empty() || parts[0].used <= 0) svg->Text(right, box.y + 20, "nothing yet");
 }
 
 }  // namespace
@@ -170,11 +178,29 @@ double ServiceOf(const SharePart& part) {
   return std::clamp(std::log2(part.allocated / part.used) / kService, -1.0, 1.0);
 }
 
+std::string AboutText(const SharePart& part) {
+  const double service = ServiceOf(part);
+  return absl::StrCat(part.name(), ": allocated ", PercentText(part.allocated), ", used ",
+                      PercentText(part.used),
+                      service > 0.04    ? ", under-served"
+                      : service < -0.04 ? ", over-served"
+                                        : "");
+}
+
+absl::string_view ColourOf(const SharePart& part) { return kColours[StepOf(part)]; }
+
+absl::string_view InkOf(const SharePart& part) {
+  return IsDark(StepOf(part)) ? "#ffffff" : "#1b1f24";
+}
+
 std::string PercentText(double part) { return absl::StrFormat("%.2f%%", 100 * part); }
 
-std::string SharePicture(const ListSharesResponse& shares, const std::vector<SharePart>& parts) {
+std::string SharePicture(const ListSharesResponse& shares, const std::vector<SharePart>& parts,
+                         ShareForm form) {
   const std::string title = absl::StrCat("Shares of ", shares.snapshot().cluster());
-  Svg svg(kCanvasWidth, kHeight, title);
+  const double width =
+      form == ShareForm::kTree ? std::max(kCanvasWidth, ShareTreeWidth(parts)) : kCanvasWidth;
+  Svg svg(width, kHeight, title);
   svg.Text(kCanvasMargin, 32, title, {.size = 18, .bold = true});
   svg.Text(
       kCanvasMargin, 52,
@@ -183,12 +209,13 @@ std::string SharePicture(const ListSharesResponse& shares, const std::vector<Sha
                    ", ", absl::StrReplaceAll(shares.fair_share_algorithm(), {{"_", " "}})),
       {.size = kLabelSize, .fill = "#57606a"});
   DrawScale(&svg);
-  const double right = kCanvasMargin + kHalf + kGap;
-  svg.Text(kCanvasMargin, kIcicleTop - 10, "allocated", {.size = 13, .bold = true});
-  svg.Text(right, kIcicleTop - 10, "used, with decay", {.size = 13, .bold = true});
-  Icicle(parts, &SharePart::allocated, kCanvasMargin, &svg).Draw();
-  Icicle(parts, &SharePart::used, right, &svg).Draw();
-  if (parts.empty() || parts[0].used <= 0) svg.Text(right, kIcicleTop + 20, "nothing yet");
+  const pictures::SvgBox box = {kCanvasMargin, kIcicleTop, width - 2 * kCanvasMargin,
+                                kHeight - kIcicleTop - kCanvasMargin};
+  if (form == ShareForm::kTree) {
+    DrawShareTree(parts, box, &svg);
+  } else {
+    DrawSides(parts, form, box, &svg);
+  }
   return std::move(svg).Finish();
 }
 

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/string_view.h"
+#include "client/pictures/svg.h"
 #include "priority/v1/share.pb.h"
 
 namespace priorityd::prioctl {
@@ -20,7 +22,8 @@ struct SharePart {
   // 0 to 1: the parent's, divided by raw shares; where nobody at a level has any, in equal parts.
   // An association with `parent` shares takes no part in its level by itself.
   double allocated = 0;
-  double used = 0;  // 0 to 1, with decay; 0 where nothing was used at all.
+  double used = 0;       // 0 to 1, with decay; 0 where nothing was used at all.
+  double effective = 0;  // EffectvUsage as sshare prints it.
 
   const std::string& name() const { return user.empty() ? account : user; }
 };
@@ -33,10 +36,23 @@ std::vector<SharePart> SharePartsOf(const ::priority::v1::ListSharesResponse& sh
 // it goes.
 double ServiceOf(const SharePart& part);
 
+// How the picture shows the tree.
+enum class ShareForm {
+  kIcicle,  // Two icicles: allocated and used.
+  kPies,    // Two pies with a ring for each level: allocated and used.
+  kTree,    // A box for each association; lines show the usage charged to the association above.
+};
+
+// The colour of a part by ServiceOf, and its text for the mouse pointer.
+absl::string_view ColourOf(const SharePart& part);
+std::string AboutText(const SharePart& part);
+// The colour of text on ColourOf.
+absl::string_view InkOf(const SharePart& part);
+
 // An icicle of each side, coloured by ServiceOf; what is too thin to be seen is left out. The parts
 // have the same figures as PrintShareParts.
 std::string SharePicture(const ::priority::v1::ListSharesResponse& shares,
-                         const std::vector<SharePart>& parts);
+                         const std::vector<SharePart>& parts, ShareForm form = ShareForm::kIcicle);
 
 // `12.34%`.
 std::string PercentText(double part);

@@ -1,5 +1,6 @@
 #include "client/prioctl/usage/shares.h"
 
+#include <map>
 #include <string>
 
 #include "absl/status/status.h"
@@ -17,6 +18,7 @@ namespace {
 struct SharesOptions {
   bool accounts_only = false;
   PictureOptions picture;  // Empty = a table.
+  ShareForm form = ShareForm::kIcicle;
   bool json = false;
 };
 
@@ -37,7 +39,7 @@ absl::Status Run(const SharesOptions& options, const client::PriorityClient& cli
   if (options.json) return PrintJson(*shares, console.out);
   const std::vector<SharePart> parts = SharePartsOf(*shares);
   if (options.picture.any()) {
-    return WritePicture(options.picture, SharePicture(*shares, parts), console.out);
+    return WritePicture(options.picture, SharePicture(*shares, parts, options.form), console.out);
   }
   PrintShareParts(parts, console.out);
   return absl::OkStatus();
@@ -47,6 +49,11 @@ void AddSharesOptions(CLI::App* app, CommandLine& line) {
   auto options = Adopt<SharesOptions>(app, line, Run);
   app->add_flag("--accounts-only", options->accounts_only, "Without the users");
   AddPicture(app, options->picture);
+  static const std::map<std::string, ShareForm> kForms = {
+      {"icicle", ShareForm::kIcicle}, {"pies", ShareForm::kPies}, {"tree", ShareForm::kTree}};
+  app->add_option("--form", options->form, "The form of the picture: icicle, pies or tree")
+      ->transform(CLI::CheckedTransformer(kForms))
+      ->type_name("FORM");
   AddJson(app, options->json);
 }
 

@@ -2,7 +2,7 @@
 import { call } from './api';
 import { type BudgetPart, type JobCost, keyOf, limitOf, ownerOf } from './budget_data';
 import { type Query, toOwner } from './budget_table';
-import { duration, figure, fixed, percent } from './format';
+import { duration, figure, fixed, percent, prose } from './format';
 import { MeterLegend, PartMeter } from './meter';
 
 export async function loadCosts(request: object, signal: AbortSignal): Promise<JobCost[]> {
@@ -151,7 +151,7 @@ export function Cost({ cost, query }: { cost: JobCost; query: Query }) {
       </dl>
       <ul class="sentences plain">
         {cost.sentences.map((sentence) => (
-          <li>{sentence}</li>
+          <li>{prose(sentence)}</li>
         ))}
       </ul>
       {cost.budgets.length > 0 && <Parts parts={cost.budgets} query={query} />}

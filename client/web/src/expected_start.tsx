@@ -1,6 +1,6 @@
 // When a job is expected to start, where the service knows the nodes of the cluster.
 import type { PlannedStart } from './api';
-import { moment } from './format';
+import { moment, prose } from './format';
 import { href } from './route';
 
 export const startText = (start: PlannedStart) =>
@@ -13,7 +13,8 @@ export function ExpectedStart({ start, cluster }: { start: PlannedStart; cluster
       : start.nodes.join(', ');
   return (
     <p class="expected" aria-label="Expected start">
-      {start.reason && <span class="tag">{start.reason}</span>} {start.message || 'It may start now.'}
+      {start.reason && <span class="tag">{start.reason}</span>}{' '}
+      {start.message ? prose(start.message) : 'It may start now.'}
       {start.behindJobId && (
         <>
           {' '}

@@ -27,6 +27,10 @@ export function time(iso: string | undefined): string {
   return new Date(iso).toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'medium', timeZone: zone });
 }
 
+// A sentence of the service, its times as all others of the page.
+export const prose = (sentence: string) =>
+  sentence.replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(Z|[+-]\d\d:\d\d)/g, (iso) => time(iso));
+
 // Of milliseconds since 1970: the time of day.
 export const timeOfDay = (at: number) => new Date(at).toLocaleTimeString('en-GB', { timeZone: zone });
 

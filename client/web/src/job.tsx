@@ -2,7 +2,7 @@
 import { type Comparison, call, type Explanation, type Share } from './api';
 import { ExpectedStart, startText } from './expected_start';
 import { Forecast, Itself } from './forecast';
-import { duration, factorKey, factorName, fixed, levelFs, percent, rule, time, whole } from './format';
+import { duration, factorKey, factorName, fixed, levelFs, percent, prose, rule, time, whole } from './format';
 import { CostOfJob } from './job_cost';
 import { go, href, type Route } from './route';
 import { Failed, Loading, Stale, useLoaded } from './states';
@@ -308,7 +308,7 @@ export function Job({ route, cluster }: { route: Route; cluster: string }) {
           <Itself cluster={cluster} id={route.id} />
           {value.ineligibleReason && (
             <p class="warning">
-              <b>{value.ineligibleReason}</b> {value.ineligibleMessage}
+              <b>{value.ineligibleReason}</b> {prose(value.ineligibleMessage)}
             </p>
           )}
           {value.plannedStart && <ExpectedStart start={value.plannedStart} cluster={plain.cluster} />}
@@ -317,7 +317,7 @@ export function Job({ route, cluster }: { route: Route; cluster: string }) {
               <h2 id="why">In words</h2>
               <ul class="sentences">
                 {value.sentences.map((sentence) => (
-                  <li>{sentence}</li>
+                  <li>{prose(sentence)}</li>
                 ))}
               </ul>
             </section>

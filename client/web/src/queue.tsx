@@ -12,7 +12,7 @@ import {
 } from './api';
 import { ContributionBar, Legend, positive, usualMost } from './bars';
 import { Filters } from './filters';
-import { contribution, type FactorKey, whole } from './format';
+import { contribution, type FactorKey, prose, whole } from './format';
 import { type Column, LongTable } from './long_table';
 import { filtersOf, kFirstRows, kWatch, watchOf } from './queue_request';
 import { href, type Route } from './route';
@@ -179,7 +179,7 @@ const ineligibleColumns = (cluster?: string): Column<IneligibleJob>[] => [
   { name: 'Account', key: 'account', cell: (row) => row.account },
   { name: 'Partition', key: 'partition', cell: (row) => row.partition },
   { name: 'Reason', key: 'reason', cell: (row) => <span class="tag">{row.reason}</span> },
-  { name: 'Why', key: 'why', cell: (row) => <span title={row.message}>{row.message}</span> },
+  { name: 'Why', key: 'why', cell: (row) => <span title={prose(row.message)}>{prose(row.message)}</span> },
 ];
 
 export function Queue({ route, cluster, site }: { route: Route; cluster: string; site: Site }) {

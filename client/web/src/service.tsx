@@ -1,7 +1,7 @@
 // How the service is: what `prioctl status` says.
 import type { ComponentChildren } from 'preact';
 import { read, type Status } from './api';
-import { duration, fixed, megabytes, time, whole } from './format';
+import { duration, fixed, megabytes, prose, time, whole } from './format';
 import { Failed, Loading, Stale, useLoaded } from './states';
 
 function Figures({ title, rows }: { title: string; rows: [string, ComponentChildren][] }) {
@@ -26,7 +26,7 @@ function Warnings({ status }: { status: Status }) {
     <ul class="warnings">
       {status.warnings.map((warning) => (
         <li class={warning.needsAction ? 'urgent' : ''}>
-          <span class="tag">{warning.reason}</span> {warning.text}
+          <span class="tag">{warning.reason}</span> {prose(warning.text)}
         </li>
       ))}
     </ul>

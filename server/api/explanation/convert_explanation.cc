@@ -78,8 +78,10 @@ void ToProto(const priority::Snapshot& snapshot, const priority::Job& job,
   }
   response->set_fair_share_algorithm(
       std::string(priority::FairShareAlgorithmName(snapshot.policy().algorithm)));
-  ToProto(explanation.billing_rule, explanation.billing_terms, explanation.billing,
-          explanation.usage_factor, response->mutable_billing());
+  if (explanation.resolved) {
+    ToProto(explanation.billing_rule, explanation.billing_terms, explanation.billing,
+            explanation.usage_factor, response->mutable_billing());
+  }
   for (const std::string& sentence : explanation.sentences) response->add_sentences(sentence);
   ToProto(snapshot, response->mutable_snapshot());
 }

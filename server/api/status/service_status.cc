@@ -6,6 +6,7 @@
 
 #include "server/api/status/status_warnings.h"
 #include "server/messages/convert_time.h"
+#include "server/queue/state/job_counts.h"
 #include "server/status/process_memory.h"
 #include "server/status/replaced_replicas.h"
 #include "version.h"
@@ -21,17 +22,14 @@ constexpr char kBuild[] = "g++ " __VERSION__ ", optimized";
 constexpr char kBuild[] = "g++ " __VERSION__ ", with assertions";
 #endif
 
-void ReadQueue(const queue::QueueState& queue, v1::ClusterStatus* status) {
+void ReadQueue(const queue::QueueState& queue, absl::Time now, v1::ClusterStatus* status) {
+  const queue::JobCounts counts = queue::CountJobs(queue, now);
+  int64_t waiting = 0;
+  for (const auto& [reason, count] : counts.waiting) waiting += count.jobs;
   status->set_queue_loaded(true);
-  queue::ChunkCounts counts;
-  for (const queue::ChunkSummary& summary : queue.summaries()) {
-    counts.ranked_jobs += summary.counts.ranked_jobs;
-    counts.ineligible_jobs += summary.counts.ineligible_jobs;
-    counts.running_jobs += summary.counts.running_jobs;
-  }
-  status->set_eligible_jobs(counts.ranked_jobs);
-  status->set_ineligible_jobs(counts.ineligible_jobs);
-  status->set_running_jobs(counts.running_jobs);
+  status->set_eligible_jobs(counts.startable.jobs);
+  status->set_ineligible_jobs(waiting);
+  status->set_running_jobs(counts.running.jobs);
 }
 
 void ReadSnapshot(const priority::Snapshot& snapshot, absl::Time now, v1::ClusterStatus* status) {
@@ -127,7 +125,7 @@ void ServiceStatus::ReadClusters(const std::function<bool(const std::string&)>& 
     cluster->set_cluster(name);
     if (snapshot != nullptr) ReadSnapshot(*snapshot, options_.clocks.site(), cluster);
     const auto queue = queues.find(name);
-    if (queue != queues.end()) ReadQueue(*queue->second, cluster);
+    if (queue != queues.end()) ReadQueue(*queue->second, options_.clocks.site(), cluster);
     if (state.news == nullptr) continue;
     const auto horizon = state.news->ledger_horizons.find(name);
     if (horizon == state.news->ledger_horizons.end()) continue;

@@ -17,6 +17,10 @@ struct ParsedRect {
   std::string fill, about;
 };
 
+struct ParsedPath {
+  std::string d, about;
+};
+
 // Fails the test where it is no XML.
 class ParsedSvg {
  public:
@@ -34,6 +38,12 @@ class ParsedSvg {
     for (const auto& [name, element] : root) {
       if (name == "text") texts.push_back(element.data());
       if (name == "rect") rects.push_back(RectOf(element));
+      if (name == "path") {
+        paths.push_back({element.get<std::string>("<xmlattr>.d"), element.get("title", "")});
+      }
+      if (name == "line") {
+        lines.push_back(element.get<double>("<xmlattr>.stroke-width"));
+      }
     }
   }
 
@@ -48,6 +58,8 @@ class ParsedSvg {
   std::string title;
   std::vector<std::string> texts;
   std::vector<ParsedRect> rects;
+  std::vector<ParsedPath> paths;
+  std::vector<double> lines;  // Their widths.
 
  private:
   static ParsedRect RectOf(const boost::property_tree::ptree& element) {

@@ -100,6 +100,48 @@ TEST_F(SharePictureTest, TheAreasAreTheParts) {
             1);
 }
 
+TEST_F(SharePictureTest, ASectorOfThePiesBeginsWhereTheOneBeforeItEnds) {
+  const ParsedSvg svg(SharePicture(shares_, SharePartsOf(shares_), ShareForm::kPies));
+  std::vector<std::string> abouts, paths;
+  for (const auto& path : svg.paths) {
+    abouts.push_back(path.about.substr(0, path.about.find(':')));
+    paths.push_back(path.d);
+  }
+  // Each pie; ben used nothing.
+  EXPECT_THAT(abouts,
+              testing::ElementsAre("root", "a", "amy", "ben", "b", "root", "a", "amy", "b"));
+  // Three quarters of the circle end on the left, a radius of two rings from the middle; the last
+  // quarter begins there. A box of 448 x 448 at (20, 92) has its middle at (244, 316) and rings of
+  // 224 / 3 = 74.67: 244 - 149.33 = 94.67.
+  EXPECT_THAT(paths[1], HasSubstr(" 1 1 94.67 316 "));
+  EXPECT_THAT(paths[4], testing::StartsWith("M 94.67 316 A "));
+}
+
+// The example of figure 3 of the SLURM 2.0 document, at its top.
+TEST_F(SharePictureTest, TheTreeHasABoxForEachAssociationAndALineAsThickAsItsUsage) {
+  shares_.clear_shares();
+  Add("", "root", "", 1, 70).set_effective_usage(0.7);
+  Add("root", "A", "", 40, 45).set_effective_usage(0.45);
+  Add("root", "D", "", 60, 25).set_effective_usage(0.25);
+  const ParsedSvg svg(SharePicture(shares_, SharePartsOf(shares_), ShareForm::kTree));
+  for (const char* text :
+       {"A", "allocated 40.00%", "effective 45.00%", "D", "allocated 60.00%", "effective 25.00%"}) {
+    EXPECT_THAT(svg.texts, testing::Contains(text));
+  }
+  ASSERT_EQ(svg.lines.size(), 2u);
+  EXPECT_NEAR(svg.lines[0] / svg.lines[1], 45.0 / 25, 0.01);
+  EXPECT_LT(svg.Find("root: ")->y, svg.Find("A: ")->y);
+  EXPECT_EQ(svg.Find("D: ")->y, svg.Find("A: ")->y);
+}
+
+TEST_F(SharePictureTest, ALargeTreeLeavesOutItsLowestLevelAndSaysSo) {
+  for (int i = 0; i < 50; ++i) Add("b", "b", "user" + std::to_string(i), 1, 0);
+  const ParsedSvg svg(SharePicture(shares_, SharePartsOf(shares_), ShareForm::kTree));
+  EXPECT_THAT(svg.texts, testing::Contains("not drawn: associations below level 1"));
+  EXPECT_EQ(svg.Find("user7: "), nullptr);
+  EXPECT_NE(svg.Find("b: "), nullptr);
+}
+
 TEST_F(SharePictureTest, NamesAreDataAndNothingElse) {
   Add("root", "<script>alert(1)</script>", "", 10, 0);
   EXPECT_THAT(Draw(), Not(HasSubstr("<script")));

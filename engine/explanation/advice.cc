@@ -1,0 +1,153 @@
+#include "engine/explanation/advice.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+#include "absl/types/span.h"
+#include "engine/explanation/time_text.h"
+
+namespace priorityd::explanation {
+namespace {
+
+using priority::ExceededLimit;
+using priority::Limit;
+using priority::LimitMeasure;
+using priority::LimitScope;
+using priority::Reason;
+
+// `a, b, c and 5 more`.
+std::string SomeOf(const std::vector<std::string>& names) {
+  constexpr size_t kMost = 6;
+  if (names.size() <= kMost) return absl::StrJoin(names, ", ");
+  return absl::StrCat(absl::StrJoin(names.begin(), names.begin() + kMost, ", "), " and ",
+                      names.size() - kMost, " more");
+}
+
+std::string PartitionAdvice(const priority::Snapshot& snapshot) {
+  std::vector<std::string> names;
+  for (const priority::Partition& partition : snapshot.partitions()) {
+    names.push_back(partition.name);
+  }
+  return names.empty() ? "Ask an administrator: the cluster has no partitions."
+                       : absl::StrCat("Name one of the partitions ", SomeOf(names), ".");
+}
+
+std::string QosAdvice(const priority::Snapshot& snapshot, const priority::JobRow& row) {
+  const bool known = row.association != priority::kNoAssociation;
+  const auto allowed =
+      known ? snapshot.tree().allowed_qos(row.association) : absl::Span<const std::string>();
+  if (allowed.empty()) return "Ask an administrator: its association has no QOS.";
+  return absl::StrCat("Name one of the QOS ", SomeOf({allowed.begin(), allowed.end()}), ".");
+}
+
+std::string NodeAdvice(const priority::Partition& partition) {
+  double most = partition.nodes;
+  if (partition.max_nodes.has_value() && (most == 0 || *partition.max_nodes < most)) {
+    most = *partition.max_nodes;
+  }
+  return absl::StrFormat("Request %d to %g nodes, or name another partition.",
+                         std::max<uint32_t>(1, partition.min_nodes), most);
+}
+
+std::string OwnerOf(const priority::Snapshot& snapshot, const Limit& limit,
+                    priority::AssociationIndex association) {
+  const priority::AssociationTree& tree = snapshot.tree();
+  const LimitScope scope = limit.rule().scope;
+  if (scope == LimitScope::kUser) return absl::StrCat("user ", tree.user(association));
+  if (scope == LimitScope::kAccount) return absl::StrCat("account ", tree.account(association));
+  if (limit.of_qos()) return absl::StrCat("QOS ", snapshot.qos()[limit.qos].name);
+  if (tree.is_user(limit.association)) {
+    return absl::StrCat("user ", tree.user(limit.association));
+  }
+  return absl::StrCat("account ", tree.account(limit.association));
+}
+
+// A job that alone exceeds the limit waits until the request or the limit changes.
+std::string LimitAdvice(const priority::Snapshot& snapshot, priority::AssociationIndex association,
+                        const ExceededLimit& exceeded) {
+  const Limit& limit = *exceeded.limit;
+  const priority::LimitRule& rule = limit.rule();
+  const bool timed =
+      rule.measure == LimitMeasure::kWall || rule.measure == LimitMeasure::kTresSeconds;
+  if (rule.is_least) return "Waiting does not help: request more, or use another QOS.";
+  // Without `safe` the demand of the job does not count against a limit of past usage.
+  const bool wanted_counts = !rule.counts_usage || snapshot.policy().enforce.safe;
+  const bool alone =
+      rule.scope == LimitScope::kJob || (wanted_counts && exceeded.wanted > exceeded.bound);
+  if (alone) {
+    return absl::StrCat("Waiting does not help: request less", timed ? " or a shorter time" : "",
+                        ", or use another account or QOS.");
+  }
+  const std::string owner = OwnerOf(snapshot, limit, association);
+  if (rule.counts_usage) {
+    return absl::StrCat("It can start when the usage of ", owner,
+                        " has decayed or is reset, or when the limit is raised.");
+  }
+  return absl::StrCat("It can start when enough running jobs of ", owner, " have ended.");
+}
+
+std::string AdviceInPartition(const priority::Partition& partition, Reason reason) {
+  switch (reason) {
+    case Reason::kPartitionNodeLimit:
+      return NodeAdvice(partition);
+    case Reason::kPartitionTimeLimit:
+      return absl::StrCat("Lower its time limit to at most ", TimeLimitText(partition.max_time),
+                          ", or name another partition.");
+    case Reason::kPartitionConfig:
+      return absl::StrFormat("Request at most %g CPUs, or name another partition.",
+                             partition.tres.at("cpu"));
+    case Reason::kMaxMemPerLimit:
+      return absl::StrFormat(
+          "Request at most %g MB of memory on a node, or name another partition.",
+          partition.max_mem_per_node.value_or(0));
+    case Reason::kAccountNotAllowed:
+      return "Name another account or another partition.";
+    case Reason::kQosNotAllowed:
+      return "Name another QOS or another partition.";
+    default:
+      return "Name another partition, or wait until an administrator sets this one UP.";
+  }
+}
+
+}  // namespace
+
+std::string AdviceText(const priority::Snapshot& snapshot, const priority::Job& job,
+                       const priority::JobRow& row, const priority::Ineligibility& why) {
+  if (why.exceeded.has_value()) return LimitAdvice(snapshot, row.association, *why.exceeded);
+  switch (why.reason) {
+    case Reason::kNone:
+    case Reason::kLimit:
+      return "";
+    case Reason::kInvalidJob:
+      return "Correct it and submit it again.";
+    case Reason::kInvalidAccount:
+      return "Name an account in which its user has an association.";
+    case Reason::kInvalidQos:
+      return QosAdvice(snapshot, row);
+    case Reason::kInvalidPartition:
+      return PartitionAdvice(snapshot);
+    case Reason::kJobHeldUser:
+      return "Its user can release it.";
+    case Reason::kJobHeldAdmin:
+      return "Only an administrator can release it.";
+    case Reason::kDependency:
+      return "It becomes eligible by itself as soon as the dependency is met.";
+    case Reason::kDependencyNever:
+      return "Cancel it, or remove its dependency.";
+    case Reason::kBeginTime:
+      return "It becomes eligible by itself at that time, or when its begin time is removed.";
+    case Reason::kArrayTaskLimit:
+      return "It can start when a task of its array has ended, or when the array's limit is "
+             "raised.";
+    case Reason::kQosUsageThreshold:
+      return "It can start when the usage of its association has decayed, or under another QOS.";
+    default:
+      return AdviceInPartition(snapshot.partitions()[row.partition], why.reason);
+  }
+}
+
+}  // namespace priorityd::explanation
