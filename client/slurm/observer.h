@@ -13,10 +13,10 @@
 #include "absl/time/time.h"
 #include "client/priority_client.h"
 #include "client/slurm/commands.h"
-#include "client/slurm/comparison.h"
 #include "client/slurm/driver.h"
 #include "client/slurm/joined_shares.h"
 #include "client/slurm/mirror.h"
+#include "client/slurm/priority_comparison.h"
 
 namespace priorityd::slurm_frontend {
 

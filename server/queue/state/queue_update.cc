@@ -379,7 +379,7 @@ void QueueUpdate::FinishEntry(Entry& entry, std::vector<JobChange>* changes) {
   }
   if (!entry.removed) {
     if (known && !entry.old->ended()) {
-      accruals_.Carry(*entry.old, now_, &entry.job);
+      accruals_.Continue(*entry.old, now_, &entry.job);
     } else if (!known || !entry.job.ended()) {
       accruals_.Begin(now_, &entry.job);
     }
