@@ -180,7 +180,7 @@ absl::Status UsageStream::ReceiveOne(absl::Time deadline) {
   absl::Status status = connection_->Read(&response, deadline);
   if (!status.ok()) return status;
   proved_ = true;
-  return Take(response);
+  return HandleResponse(response);
 }
 
 absl::Status UsageStream::ReceiveRest(absl::Time deadline) {
@@ -196,12 +196,12 @@ absl::Status UsageStream::CallUnary() {
     v1::StreamUsageResponse response;
     response.set_batch_id(batches_.front().request.batch_id());
     *response.mutable_results() = *std::move(answer);
-    if (absl::Status status = Take(response); !status.ok()) return status;
+    if (absl::Status status = HandleResponse(response); !status.ok()) return status;
   }
   return absl::OkStatus();
 }
 
-absl::Status UsageStream::Take(const v1::StreamUsageResponse& response) {
+absl::Status UsageStream::HandleResponse(const v1::StreamUsageResponse& response) {
   const auto batch = std::find_if(batches_.begin(), batches_.end(), [&](const Batch& batch) {
     return batch.request.batch_id() == response.batch_id();
   });

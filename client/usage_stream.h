@@ -63,7 +63,7 @@ class UsageStream {
   // Takes the acknowledgements before the stream's end; then returns the reason of the end.
   absl::Status ReceiveRest(absl::Time deadline);
   absl::Status CallUnary();
-  absl::Status Take(const v1::StreamUsageResponse& response);
+  absl::Status HandleResponse(const v1::StreamUsageResponse& response);
 
   const PriorityClient* const client_;
   const OnAnswer on_answer_;

@@ -116,7 +116,7 @@ absl::Status ApplyPatiently(Database& database, const Migration& migration,
   }
 }
 
-void TellOfContraction(const Migration& migration) {
+void LogContraction(const Migration& migration) {
   spdlog::info(
       "storage: migration {} waits for `priorityd --migrate_only --contract`: run it when no "
       "program from before migration {} will be started again",
@@ -161,7 +161,7 @@ absl::Status Migrate(Database& database, absl::Span<const Migration> migrations,
   for (const Migration& migration : migrations) {
     if (applied->contains(migration.version)) continue;
     if (Contracts(migration) && !options.contract && !applied->empty()) {
-      TellOfContraction(migration);
+      LogContraction(migration);
       continue;
     }
     absl::Status status = ApplyPatiently(database, migration, options);

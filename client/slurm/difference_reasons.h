@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "client/slurm/comparison.h"
+#include "client/slurm/priority_comparison.h"
 #include "client/slurm/tables/sprio_table.h"
 
 namespace priorityd::slurm_frontend {

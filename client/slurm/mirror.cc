@@ -36,7 +36,7 @@ absl::StatusOr<bool> Mirror::Import(const std::vector<v1::File>& files, bool cle
   return true;
 }
 
-absl::StatusOr<bool> Mirror::TakeSite(const SiteTexts& texts) {
+absl::StatusOr<bool> Mirror::WriteSite(const SiteTexts& texts) {
   cluster_ = options_.cluster.empty() ? texts.cluster : options_.cluster;
   absl::StatusOr<std::string> dump = InOrderOfIds(texts.dump, texts.associations);
   if (!dump.ok()) return dump.status();
@@ -52,7 +52,7 @@ absl::StatusOr<bool> Mirror::TakeSite(const SiteTexts& texts) {
   return true;
 }
 
-absl::StatusOr<bool> Mirror::TakeShares(const std::string& shares) {
+absl::StatusOr<bool> Mirror::WriteShares(const std::string& shares) {
   if (shares == shares_) return false;
   const auto imported = Import({FileOf(v1::FILE_KIND_SSHARE, "sshare", shares)}, /*clean=*/false);
   if (!imported.ok()) return imported.status();
@@ -83,7 +83,7 @@ absl::Status Mirror::Recalculate(std::optional<absl::Time> as_of) {
   return absl::OkStatus();
 }
 
-absl::StatusOr<QueueChange> Mirror::TakeQueue(v1::InlineJobs jobs) {
+absl::StatusOr<QueueChange> Mirror::WriteQueue(v1::InlineJobs jobs) {
   v1::UpdateJobsRequest request;
   request.set_cluster(cluster_);
   request.set_source(options_.source);

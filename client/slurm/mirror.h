@@ -41,12 +41,12 @@ class Mirror {
 
   // Writes the tree, QOS, partitions and policy; deletes what the site no longer has. Returns
   // whether anything was written.
-  absl::StatusOr<bool> TakeSite(const SiteTexts& texts);
+  absl::StatusOr<bool> WriteSite(const SiteTexts& texts);
 
   // Replaces the usage by the output of sshare. Returns whether it was written.
-  absl::StatusOr<bool> TakeShares(const std::string& shares);
+  absl::StatusOr<bool> WriteShares(const std::string& shares);
 
-  // Sets a manual clock. Call before TakeShares.
+  // Sets a manual clock. Call before WriteShares.
   absl::Status SetClock(std::optional<absl::Time> now);
 
   // Usage was written elsewhere: the next Recalculate computes.
@@ -56,7 +56,7 @@ class Mirror {
   absl::Status Recalculate(std::optional<absl::Time> as_of);
 
   // All jobs of the source.
-  absl::StatusOr<QueueChange> TakeQueue(priority::v1::InlineJobs jobs);
+  absl::StatusOr<QueueChange> WriteQueue(priority::v1::InlineJobs jobs);
 
   // Removes these jobs and adds them again, with their present accrue_time.
   absl::Status AddAgain(const std::vector<priority::v1::Job>& jobs);

@@ -104,7 +104,7 @@ absl::StatusOr<PassReport> Observer::TryPass() {
   absl::StatusOr<Seen> seen = Look();
   if (!seen.ok()) return seen.status();
   PassReport report;
-  if (absl::Status taken = Take(*seen, &report); !taken.ok()) return taken;
+  if (absl::Status taken = Write(*seen, &report); !taken.ok()) return taken;
   if (options_.restore) {
     absl::StatusOr<std::vector<std::string>> order = Order();
     if (!order.ok()) return order.status();
@@ -121,7 +121,7 @@ absl::StatusOr<PassReport> Observer::TryPass() {
   seen->input.tolerance = options_.tolerance;
   seen->input.zone = options_.zone;
   if (absl::Status compared = CompareWith(&*seen, &report); !compared.ok()) return compared;
-  const absl::StatusOr<bool> taken = TakeAges(*seen, &report);
+  const absl::StatusOr<bool> taken = WriteAges(*seen, &report);
   if (!taken.ok()) return taken.status();
   if (!*taken) return report;
   if (absl::Status compared = CompareWith(&*seen, &report); !compared.ok()) return compared;
@@ -134,7 +134,7 @@ absl::Status Observer::CompareWith(Seen* seen, PassReport* report) {
   return absl::OkStatus();
 }
 
-absl::StatusOr<bool> Observer::TakeAges(const Seen& seen, PassReport* report) {
+absl::StatusOr<bool> Observer::WriteAges(const Seen& seen, PassReport* report) {
   if (!options_.ages_of_slurm) return false;
   std::map<std::string, bool> wanted;
   for (const JobDifference& difference : report->comparison.differences) {
@@ -155,29 +155,29 @@ absl::StatusOr<bool> Observer::TakeAges(const Seen& seen, PassReport* report) {
   return true;
 }
 
-absl::Status Observer::Take(const Seen& seen, PassReport* report) {
-  const absl::StatusOr<bool> site = mirror_.TakeSite(seen.site);
+absl::Status Observer::Write(const Seen& seen, PassReport* report) {
+  const absl::StatusOr<bool> site = mirror_.WriteSite(seen.site);
   if (!site.ok()) return site.status();
   report->site_taken = *site;
   report->warnings = mirror_.warnings();
   report->cluster = mirror_.cluster();
   if (absl::Status set = mirror_.SetClock(seen.pass); !set.ok()) return set;
-  if (absl::Status used = TakeUsage(seen, report); !used.ok()) return used;
+  if (absl::Status used = WriteUsage(seen, report); !used.ok()) return used;
   if (absl::Status done = mirror_.Recalculate(seen.pass); !done.ok()) return done;
-  absl::StatusOr<QueueChange> queue = mirror_.TakeQueue(seen.input.queue);
+  absl::StatusOr<QueueChange> queue = mirror_.WriteQueue(seen.input.queue);
   if (!queue.ok()) return queue.status();
   report->queue = *std::move(queue);
   return absl::OkStatus();
 }
 
-absl::Status Observer::TakeUsage(const Seen& seen, PassReport* report) {
-  if (options_.usage == UsageFrom::kSacct) return TakeRecords(report);
+absl::Status Observer::WriteUsage(const Seen& seen, PassReport* report) {
+  if (options_.usage == UsageFrom::kSacct) return RecordRuns(report);
   if (options_.usage == UsageFrom::kNone) return absl::OkStatus();
   AskOthers(seen.input.rules.half_life, report);
   const auto shares = JoinedUsage(seen);
   if (!shares.ok()) return shares.status();
   if (!shares->has_value()) return absl::OkStatus();  // The usage in priorityd decays meanwhile.
-  const absl::StatusOr<bool> taken = mirror_.TakeShares(**shares);
+  const absl::StatusOr<bool> taken = mirror_.WriteShares(**shares);
   if (!taken.ok()) return taken.status();
   report->usage_taken = *taken;
   return absl::OkStatus();
@@ -212,12 +212,12 @@ absl::StatusOr<std::optional<std::string>> Observer::JoinedUsage(const Seen& see
   return *std::move(joined);
 }
 
-absl::Status Observer::TakeRecords(PassReport* report) {
+absl::Status Observer::RecordRuns(PassReport* report) {
   const absl::Time now = absl::Now();
   const absl::Time since = std::max(records_until_ - kLateRecords, now - options_.sacct_since);
-  absl::Status taken = TakeRecordsOf("", since, report);
+  absl::Status taken = RecordRunsOf("", since, report);
   for (const std::string& cluster : options_.usage_clusters) {
-    if (taken.ok()) taken = TakeRecordsOf(cluster, since, report);
+    if (taken.ok()) taken = RecordRunsOf(cluster, since, report);
   }
   if (!taken.ok()) return taken;
   records_until_ = now;
@@ -226,8 +226,8 @@ absl::Status Observer::TakeRecords(PassReport* report) {
   return absl::OkStatus();
 }
 
-absl::Status Observer::TakeRecordsOf(const std::string& cluster, absl::Time since,
-                                     PassReport* report) {
+absl::Status Observer::RecordRunsOf(const std::string& cluster, absl::Time since,
+                                    PassReport* report) {
   const absl::StatusOr<std::string> text = run_(SacctCommand(cluster, since), "");
   if (!text.ok()) return text.status();
   auto records =

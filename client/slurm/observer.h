@@ -13,10 +13,10 @@
 #include "absl/time/time.h"
 #include "client/priority_client.h"
 #include "client/slurm/commands.h"
-#include "client/slurm/comparison.h"
 #include "client/slurm/driver.h"
 #include "client/slurm/joined_shares.h"
 #include "client/slurm/mirror.h"
+#include "client/slurm/priority_comparison.h"
 
 namespace priorityd::slurm_frontend {
 
@@ -83,19 +83,19 @@ class Observer {
 
   absl::StatusOr<PassReport> TryPass();
   absl::StatusOr<Seen> Look() const;
-  absl::Status Take(const Seen& seen, PassReport* report);
-  absl::Status TakeUsage(const Seen& seen, PassReport* report);
+  absl::Status Write(const Seen& seen, PassReport* report);
+  absl::Status WriteUsage(const Seen& seen, PassReport* report);
   void AskOthers(absl::Duration half_life, PassReport* report);
   // With the usage of the other clusters; nullopt = one of them is not known yet.
   absl::StatusOr<std::optional<std::string>> JoinedUsage(const Seen& seen) const;
-  absl::Status TakeRecords(PassReport* report);
+  absl::Status RecordRuns(PassReport* report);
   // Of this cluster if `cluster` is empty.
-  absl::Status TakeRecordsOf(const std::string& cluster, absl::Time since, PassReport* report);
+  absl::Status RecordRunsOf(const std::string& cluster, absl::Time since, PassReport* report);
   absl::Status Record(priority::v1::RecordUsageRequest request, PassReport* report) const;
   absl::StatusOr<std::vector<std::string>> Order() const;
   absl::Status CompareWith(Seen* seen, PassReport* report);
   // Whether any was written.
-  absl::StatusOr<bool> TakeAges(const Seen& seen, PassReport* report);
+  absl::StatusOr<bool> WriteAges(const Seen& seen, PassReport* report);
   absl::Status Rank(std::optional<absl::Time> pass, ComparisonInput* input) const;
   std::map<std::string, priority::v1::TrackedJob> LookUp(
       const std::vector<std::string>& job_ids) const;

@@ -39,13 +39,13 @@ bool FreeNodes::HasRoom(const plan::Request& request, const plan::Place& place) 
   return fits == request.nodes;
 }
 
-void FreeNodes::Take(const plan::Request& request, const plan::Place& place,
-                     absl::Span<const int> nodes) {
+void FreeNodes::Allocate(const plan::Request& request, const plan::Place& place,
+                         absl::Span<const int> nodes) {
   for (const int node : nodes) plan::Subtract(request.per_node, &nodes_[node]);
   for (const plan::PoolNeed& need : place.pools) pools_[need.pool] -= need.amount;
 }
 
-void FreeNodes::Give(const plan::Request& request, const plan::Place& place,
+void FreeNodes::Free(const plan::Request& request, const plan::Place& place,
                      absl::Span<const int> nodes) {
   for (const int node : nodes) plan::Add(request.per_node, &nodes_[node]);
   for (const plan::PoolNeed& need : place.pools) pools_[need.pool] += need.amount;

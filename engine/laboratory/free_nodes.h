@@ -21,8 +21,9 @@ class FreeNodes {
   // Whether the request fits, pools included.
   bool HasRoom(const plan::Request& request, const plan::Place& place) const;
 
-  void Take(const plan::Request& request, const plan::Place& place, absl::Span<const int> nodes);
-  void Give(const plan::Request& request, const plan::Place& place, absl::Span<const int> nodes);
+  void Allocate(const plan::Request& request, const plan::Place& place,
+                absl::Span<const int> nodes);
+  void Free(const plan::Request& request, const plan::Place& place, absl::Span<const int> nodes);
 
  private:
   // Calls `use` for each node with room, up to the requested number.

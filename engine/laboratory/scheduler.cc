@@ -46,7 +46,7 @@ size_t Scheduler::StartInOrder(absl::Time now, absl::Span<const Candidate> candi
     if (!FitsIdle(candidates[i])) continue;
     std::optional<Start> start = Now(i, candidates[i]);
     if (!start.has_value()) return i;
-    Take(now, candidates[i], *std::move(start), starts);
+    StartJob(now, candidates[i], *std::move(start), starts);
     if (first_only) return i;
   }
   return candidates.size();
@@ -64,8 +64,8 @@ void Scheduler::Backfill(absl::Time now, absl::Span<const Candidate> candidates,
       plan::PlanStarts(machine_.cluster(), running_, waiting, now, options_);
   for (size_t i = 0; i < plans.size(); ++i) {
     if (plans[i].wait != plan::Wait::kNone) continue;
-    Take(now, candidates[first + i],
-         {first + i, plans[i].place, std::move(plans[i].nodes), plans[i].backfilled}, starts);
+    StartJob(now, candidates[first + i],
+             {first + i, plans[i].place, std::move(plans[i].nodes), plans[i].backfilled}, starts);
     if (first_only) return;
   }
 }
@@ -116,8 +116,8 @@ bool Scheduler::MayBackfill(absl::Span<const Candidate> candidates) const {
   return false;
 }
 
-void Scheduler::Take(absl::Time now, const Candidate& candidate, Start start,
-                     std::vector<Start>* starts) {
+void Scheduler::StartJob(absl::Time now, const Candidate& candidate, Start start,
+                         std::vector<Start>* starts) {
   Hold(candidate.job, candidate.request, candidate.kinds[start.place], start.nodes,
        now + candidate.time_limit);
   starts->push_back(std::move(start));
@@ -130,7 +130,7 @@ std::vector<int> Scheduler::FirstFit(const plan::Request& request, int kind) con
 void Scheduler::Hold(size_t job, const plan::Request& request, int kind, std::vector<int> nodes,
                      absl::Time end) {
   const plan::Place& place = machine_.kind(kind).place;
-  free_.Take(request, place, nodes);
+  free_.Allocate(request, place, nodes);
   number_of_[job] = running_.size();
   job_of_.push_back(job);
   running_.push_back({.request = request, .place = place, .nodes = std::move(nodes), .end = end});
@@ -140,7 +140,7 @@ void Scheduler::Release(size_t job) {
   const auto number = number_of_.find(job);
   const size_t place = number->second;
   const plan::RunningJob& ended = running_[place];
-  free_.Give(ended.request, ended.place, ended.nodes);
+  free_.Free(ended.request, ended.place, ended.nodes);
   number_of_[job_of_.back()] = place;
   number_of_.erase(job);
   running_[place] = std::move(running_.back());

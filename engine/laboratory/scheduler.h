@@ -74,7 +74,8 @@ class Scheduler {
   // Plans the candidates from `first` on.
   void Backfill(absl::Time now, absl::Span<const Candidate> candidates, size_t first,
                 bool first_only, std::vector<Start>* starts);
-  void Take(absl::Time now, const Candidate& candidate, Start start, std::vector<Start>* starts);
+  void StartJob(absl::Time now, const Candidate& candidate, Start start,
+                std::vector<Start>* starts);
 
   const Machine& machine_;
   plan::PlanOptions options_;

@@ -82,7 +82,7 @@ class Simulation {
       StartRecorded();
       if (now_ >= options_.from) StartWaiting();
     }
-    TellNeverStarted();
+    CountNeverStarted();
     played_.plans = scheduler_.plans();
     return std::move(played_);
   }
@@ -302,7 +302,7 @@ class Simulation {
     return std::max(limit, absl::Seconds(1));
   }
 
-  void TellNeverStarted() {
+  void CountNeverStarted() {
     if (queue_.waiting() == 0) return;
     const priority::Snapshot& snapshot = Snapshot();
     const priority::Ranking ranking =

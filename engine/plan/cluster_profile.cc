@@ -60,10 +60,10 @@ int ClusterProfile::FullPoolAt(absl::Time time, const Place& place) const {
   return -1;
 }
 
-void ClusterProfile::Take(const Request& request, const Place& place, absl::Span<const int> nodes,
-                          absl::Time from, absl::Time until) {
-  for (const int node : nodes) nodes_[node].Take(from, until, request.per_node);
-  for (const PoolNeed& need : place.pools) pools_[need.pool].Take(from, until, {need.amount});
+void ClusterProfile::Reserve(const Request& request, const Place& place,
+                             absl::Span<const int> nodes, absl::Time from, absl::Time until) {
+  for (const int node : nodes) nodes_[node].Reserve(from, until, request.per_node);
+  for (const PoolNeed& need : place.pools) pools_[need.pool].Reserve(from, until, {need.amount});
 }
 
 std::optional<absl::Time> ClusterProfile::PoolsFrom(const Place& place, absl::Duration duration,

@@ -36,8 +36,8 @@ class ClusterProfile {
   int FullPoolAt(absl::Time time, const Place& place) const;
 
   // Reserves the request on those nodes and in the place's pools for [from, until).
-  void Take(const Request& request, const Place& place, absl::Span<const int> nodes,
-            absl::Time from, absl::Time until);
+  void Reserve(const Request& request, const Place& place, absl::Span<const int> nodes,
+               absl::Time from, absl::Time until);
 
  private:
   // A window in which one node has room.

@@ -29,7 +29,7 @@ std::vector<int> FirstFit(const Occupancy& occupancy, const RunningJob& job) {
   return nodes;
 }
 
-void Take(const RunningJob& job, const std::vector<int>& nodes, Occupancy* occupancy) {
+void Use(const RunningJob& job, const std::vector<int>& nodes, Occupancy* occupancy) {
   for (const int node : nodes) Subtract(job.request.per_node, &occupancy->free[node]);
   for (const PoolNeed& need : job.place.pools) occupancy->free_of_pool[need.pool] -= need.amount;
 }
@@ -43,7 +43,7 @@ Occupancy Occupy(const Cluster& cluster, absl::Span<const RunningJob> running) {
     for (size_t job = 0; job < running.size(); ++job) {
       if (running[job].nodes.empty() == is_said) continue;
       occupancy.nodes[job] = is_said ? running[job].nodes : FirstFit(occupancy, running[job]);
-      Take(running[job], occupancy.nodes[job], &occupancy);
+      Use(running[job], occupancy.nodes[job], &occupancy);
     }
   }
   return occupancy;

@@ -81,7 +81,7 @@ class Planner {
     const Occupancy occupancy = Occupy(cluster, running);
     for (size_t job = 0; job < running.size(); ++job) {
       const absl::Time end = std::max(running[job].end, now + kOverdue);
-      profile_.Take(running[job].request, running[job].place, occupancy.nodes[job], now, end);
+      profile_.Reserve(running[job].request, running[job].place, occupancy.nodes[job], now, end);
       ends_.emplace(end, Holder{static_cast<int>(job), -1, occupancy.nodes[job]});
     }
   }
@@ -190,7 +190,7 @@ class Planner {
         plans_[job].place = static_cast<int>(place);
         plans_[job].backfilled = before >= 0;
         plans_[job].wait = Wait::kNone;
-        return Take(job, *std::move(slot));
+        return Reserve(job, *std::move(slot));
       }
     }
     SetWait(job, before);
@@ -217,7 +217,7 @@ class Planner {
       HoldUpOthers(job);
       FindWhoIsBefore(job, *slot);
     }
-    Take(job, *std::move(slot));
+    Reserve(job, *std::move(slot));
   }
 
   // With the main loop alone, the start of a job behind another one cannot be estimated.
@@ -231,14 +231,14 @@ class Planner {
     auto slot = Earliest(job);
     if (!slot) return false;
     FindWhoIsBefore(job, *slot);
-    Take(job, *std::move(slot));
+    Reserve(job, *std::move(slot));
     return true;
   }
 
-  void Take(size_t job, ClusterProfile::Slot slot) {
+  void Reserve(size_t job, ClusterProfile::Slot slot) {
     const WaitingJob& waits = waiting_[job];
     const absl::Time end = slot.start + waits.time_limit;
-    profile_.Take(waits.request, waits.places[plans_[job].place], slot.nodes, slot.start, end);
+    profile_.Reserve(waits.request, waits.places[plans_[job].place], slot.nodes, slot.start, end);
     ends_.emplace(end, Holder{-1, static_cast<int>(job), slot.nodes});
     plans_[job].start = slot.start;
     plans_[job].nodes = std::move(slot.nodes);

@@ -28,7 +28,7 @@ std::optional<StepProfile::Window> StepProfile::NextWindow(absl::Time from, absl
   return std::nullopt;
 }
 
-void StepProfile::Take(absl::Time from, absl::Time until, const Amounts& amounts) {
+void StepProfile::Reserve(absl::Time from, absl::Time until, const Amounts& amounts) {
   if (from >= until) return;
   const size_t begin = SplitAt(from);
   const size_t end = until == absl::InfiniteFuture() ? from_.size() : SplitAt(until);

@@ -30,8 +30,8 @@ class StepProfile {
   std::optional<Window> NextWindow(absl::Time from, absl::Duration duration, const Amounts& need,
                                    absl::Time latest = absl::InfiniteFuture()) const;
 
-  // Subtracts `amounts` for [from, until), whether they are free or not.
-  void Take(absl::Time from, absl::Time until, const Amounts& amounts);
+  // Reserves `amounts` for [from, until), whether they are free or not.
+  void Reserve(absl::Time from, absl::Time until, const Amounts& amounts);
 
  private:
   size_t StepAt(absl::Time time) const;

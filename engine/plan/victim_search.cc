@@ -63,19 +63,19 @@ void VictimSearch::Change(const Candidate& candidate, int sign) {
 std::optional<std::vector<int>> VictimSearch::FrontUntilItFits() {
   std::vector<int> front;
   for (int i = 0; i < static_cast<int>(candidates_.size()) && !Fits(); ++i) {
-    Take(candidates_[i]);
+    Remove(candidates_[i]);
     front.push_back(i);
   }
   const bool fits = Fits();
   last_in_front_ = static_cast<int>(front.size()) - 1;
   std::vector<int> needed;
   for (auto i = front.rbegin(); fits && i != front.rend(); ++i) {
-    GiveBack(candidates_[*i]);
+    Restore(candidates_[*i]);
     if (Fits()) continue;
-    Take(candidates_[*i]);
+    Remove(candidates_[*i]);
     needed.push_back(*i);
   }
-  for (const int i : fits ? needed : front) GiveBack(candidates_[i]);
+  for (const int i : fits ? needed : front) Restore(candidates_[i]);
   work_ = 0;
   if (!fits) return std::nullopt;
   std::reverse(needed.begin(), needed.end());
@@ -88,10 +88,10 @@ bool VictimSearch::Choose(int count, int end, std::vector<int>* chosen) {
   if (!MayDo(count)) return false;
   const int first = chosen->empty() ? std::max(count - 1, last_in_front_) : count - 1;
   for (int i = first; i < end && work_ <= kMostWork; ++i) {
-    Take(candidates_[i]);
+    Remove(candidates_[i]);
     chosen->push_back(i);
     const bool done = Choose(count - 1, i, chosen);
-    GiveBack(candidates_[i]);
+    Restore(candidates_[i]);
     if (done) return true;
     chosen->pop_back();
   }

@@ -38,8 +38,8 @@ class VictimSearch {
 
  private:
   bool Fits() const { return fitting_ >= request_.nodes && pools_short_ == 0; }
-  void Take(const Candidate& candidate) { Change(candidate, 1); }
-  void GiveBack(const Candidate& candidate) { Change(candidate, -1); }
+  void Remove(const Candidate& candidate) { Change(candidate, 1); }
+  void Restore(const Candidate& candidate) { Change(candidate, -1); }
   void Change(const Candidate& candidate, int sign);
 
   // Removes candidates in order until the request fits, then returns those that cannot be spared.

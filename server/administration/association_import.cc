@@ -58,7 +58,7 @@ class Plan {
   std::vector<int64_t> Unnamed() const;
 
   // Records all changes in the audit; `clean`: unnamed associations are deleted.
-  void TellAll(bool clean, ImportAudit* audit) const;
+  void AuditAll(bool clean, ImportAudit* audit) const;
 
  private:
   void AddAccount(const storage::Association& row) {
@@ -66,7 +66,7 @@ class Plan {
     accounts_[row.id] = row.account;
   }
   // With `Parent` for an account.
-  Attributes Told(const storage::Association& row) const;
+  Attributes AuditedAttributes(const storage::Association& row) const;
 
   int32_t cluster_id_;
   absl::flat_hash_map<Name, const storage::Association*> unnamed_;
@@ -117,7 +117,7 @@ std::vector<int64_t> Plan::Unnamed() const {
   return ids;
 }
 
-Attributes Plan::Told(const storage::Association& row) const {
+Attributes Plan::AuditedAttributes(const storage::Association& row) const {
   Attributes attributes = AttributesOf(row);
   if (!row.user_name.empty() || !row.parent_id.has_value()) return attributes;
   const auto parent = accounts_.find(*row.parent_id);
@@ -125,22 +125,25 @@ Attributes Plan::Told(const storage::Association& row) const {
   return attributes;
 }
 
-void Plan::TellAll(bool clean, ImportAudit* audit) const {
+void Plan::AuditAll(bool clean, ImportAudit* audit) const {
   std::vector<const storage::Association*> deleted;
   for (const auto& [name, row] : unnamed_) {
     if (clean && !IsRoot(*row)) deleted.push_back(row);
   }
   absl::c_sort(deleted, [](const auto* a, const auto* b) { return a->id < b->id; });
   for (const storage::Association* row : deleted) {
-    audit->Changed([&](ChangeList* list) { list->Deleted(ObjectName(*row), Told(*row)); });
+    audit->Changed(
+        [&](ChangeList* list) { list->Deleted(ObjectName(*row), AuditedAttributes(*row)); });
   }
   for (size_t i = 0; i < updates_.size(); ++i) {
     audit->Changed([&](ChangeList* list) {
-      list->Updated(ObjectName(updates_[i]), Told(*updated_[i]), Told(updates_[i]));
+      list->Updated(ObjectName(updates_[i]), AuditedAttributes(*updated_[i]),
+                    AuditedAttributes(updates_[i]));
     });
   }
   for (const storage::Association& row : inserts_) {
-    audit->Created([&](ChangeList* list) { list->Created(ObjectName(row), Told(row)); });
+    audit->Created(
+        [&](ChangeList* list) { list->Created(ObjectName(row), AuditedAttributes(row)); });
   }
 }
 
@@ -290,7 +293,7 @@ absl::StatusOr<AssociationChanges> ImportAssociations(storage::Transaction& tran
     changes.counts.deleted = static_cast<int64_t>(unnamed.size());
     if (absl::Status s = store.Delete(cluster_id, unnamed, now); !s.ok()) return s;
   }
-  plan->TellAll(clean, audit);
+  plan->AuditAll(clean, audit);
   absl::StatusOr<bool> users_changed = ImportUsers(transaction, cluster_id, dump, clean, audit);
   if (!users_changed.ok()) return users_changed.status();
   changes.users_changed = *users_changed;

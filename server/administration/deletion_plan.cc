@@ -44,7 +44,7 @@ class DeletionPlan {
       return errors::WithReason(absl::FailedPreconditionError("account root: cannot be deleted"),
                                 "ROOT_STAYS");
     }
-    TellDeletions();
+    ListDeletions();
     for (const int64_t id : plan_.deletions) state_.tree.Remove(id);
     if (absl::Status s = CheckDefaultAccounts(); !s.ok()) return s;
     if (absl::Status s = ForgetUsers(); !s.ok()) return s;
@@ -69,7 +69,7 @@ class DeletionPlan {
   }
 
   // Children before parents.
-  void TellDeletions() {
+  void ListDeletions() {
     for (auto id = plan_.deletions.rbegin(); id != plan_.deletions.rend(); ++id) {
       const Row& row = *state_.tree.ById(*id);
       list_->Deleted(ObjectName(row), WithParent(state_.tree, row));

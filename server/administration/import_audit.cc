@@ -24,7 +24,7 @@ Attributes TotalsOf(const storage::Cluster& cluster) {
 }
 
 template <typename Row>
-void TellRow(const char* kind, const Row* before, const Row* after, ImportAudit* audit) {
+void AuditRow(const char* kind, const Row* before, const Row* after, ImportAudit* audit) {
   std::string object = absl::StrCat(kind, " ", (after == nullptr ? before : after)->name);
   if (before == nullptr) {
     audit->Created(
@@ -69,17 +69,17 @@ absl::Status ImportAudit::Append(storage::Transaction& transaction,
 }
 
 void RecordChange(const storage::Qos* before, const storage::Qos* after, ImportAudit* audit) {
-  TellRow("qos", before, after, audit);
+  AuditRow("qos", before, after, audit);
 }
 
 void RecordChange(const storage::Partition* before, const storage::Partition* after,
                   ImportAudit* audit) {
-  TellRow("partition", before, after, audit);
+  AuditRow("partition", before, after, audit);
 }
 
 void RecordChange(const storage::ClusterUser* before, const storage::ClusterUser* after,
                   ImportAudit* audit) {
-  if (before != nullptr || !HasRights(*after)) return TellRow("user", before, after, audit);
+  if (before != nullptr || !HasRights(*after)) return AuditRow("user", before, after, audit);
   audit->Changed([&](ChangeList* list) {
     list->Created(absl::StrCat("user ", after->name), AttributesOf(*after));
   });

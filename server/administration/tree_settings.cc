@@ -178,7 +178,7 @@ class SettingsReader {
     }
   }
 
-  absl::StatusOr<TreeSettings> Done() {
+  absl::StatusOr<TreeSettings> Finish() {
     if (!violations_.empty()) return violations_.ToStatus();
     return std::move(settings_);
   }
@@ -347,7 +347,7 @@ std::string ValueField(size_t place) { return absl::StrCat("settings[", place, "
 absl::StatusOr<TreeSettings> ReadSettings(const std::vector<Setting>& settings, SettingsOf of) {
   SettingsReader reader(of);
   for (size_t i = 0; i < settings.size(); ++i) reader.Read(settings[i], i);
-  return reader.Done();
+  return reader.Finish();
 }
 
 absl::Status Apply(const WordSetting& setting, const std::optional<NameList>& inherited,

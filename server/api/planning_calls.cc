@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "engine/scheduling/planned_queue.h"
 #include "server/api/plans/plan_starts.h"
 #include "server/api/plans/suggest_preemption.h"
 #include "server/api/plans/validate_plan.h"
@@ -23,6 +24,7 @@ namespace {
 namespace v1 = ::priority::v1;
 
 using authorization::Rpc;
+using scheduling::PlannedQueue;
 
 // The number of rows that a plan needs.
 priority::RankOptions OptionsOf(const v1::PlanStartsRequest& request) {
@@ -30,7 +32,7 @@ priority::RankOptions OptionsOf(const v1::PlanStartsRequest& request) {
   const bool has_caps = request.bf_max_job_user() > 0 || request.bf_max_job_assoc() > 0 ||
                         request.bf_max_job_part() > 0;
   const size_t jobs = request.bf_max_job_test() == 0 ? kDefaultJobTest : request.bf_max_job_test();
-  if (!has_caps) options.limit = jobs * kRowsOfPlannedJob;
+  if (!has_caps) options.limit = jobs * scheduling::kRowsOfPlannedJob;
   return options;
 }
 

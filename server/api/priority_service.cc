@@ -277,7 +277,7 @@ void PriorityService::TakeRecords(Call* call) const {
     });
   };
   options_.storing->Schedule([this, call, done, place = *std::move(place)] {
-    if (absl::Status s = call->Take(); !s.ok()) return call->End(s);
+    if (absl::Status s = call->Parse(); !s.ok()) return call->End(s);
     const auto& request = static_cast<const v1::RecordUsageRequest&>(call->request());
     if (absl::Status s = CheckSources(call->caller(), request); !s.ok()) return call->End(s);
     Record(request, RecorderOf(call->caller()), place, done);

@@ -44,34 +44,29 @@ void Price(const Snapshot& snapshot, const priority::Job& job, JobCost* cost) {
   cost->usage = cost->billing * seconds * cost->usage_factor;
 }
 
-double AmountOf(const priority::TresMap& seconds, const std::string& name) {
-  const auto found = seconds.find(name);
-  return found == seconds.end() ? 0 : found->second;
-}
-
 double JobsPart(const JobCost& cost, const Budget& budget) {
-  if (!budget.tres.empty()) return AmountOf(cost.tres_seconds, budget.tres) * cost.usage_factor;
+  if (!budget.tres.empty()) {
+    const auto found = cost.tres_seconds.find(budget.tres);
+    return found == cost.tres_seconds.end() ? 0 : found->second * cost.usage_factor;
+  }
   const absl::Duration time =
       cost.time_limit == absl::InfiniteDuration() ? absl::Hours(1) : cost.time_limit;
   return absl::ToDoubleSeconds(time) * cost.tasks * cost.usage_factor;
 }
 
 void FillBudgets(const Snapshot& snapshot, const RunningUsage& running, JobCost* cost) {
-  const auto add = [&](std::vector<Budget> budgets, const JobSums& sums) {
+  const auto add = [&](std::vector<Budget> budgets) {
     for (Budget& budget : budgets) {
-      const double run =
-          budget.tres.empty() ? sums.wall_seconds : AmountOf(sums.run_seconds, budget.tres);
+      const double run = running.RunSeconds(snapshot, budget);
       const double job = JobsPart(*cost, budget);
       cost->budgets.push_back({std::move(budget), run, job});
     }
   };
   for (AssociationIndex i = cost->association; i != priority::kNoAssociation;
        i = snapshot.tree().parent()[i]) {
-    add(BudgetsOfAssociation(snapshot, i), running.OfAssociation(snapshot, i));
+    add(BudgetsOfAssociation(snapshot, i));
   }
-  if (cost->qos >= 0) {
-    add(BudgetsOfQos(snapshot, cost->qos), running.OfQos(snapshot, cost->qos));
-  }
+  if (cost->qos >= 0) add(BudgetsOfQos(snapshot, cost->qos));
 }
 
 std::optional<double> LevelFsOf(const priority::FairShare& shares, AssociationIndex i) {

@@ -175,6 +175,14 @@ const JobSums& RunningUsage::OfQos(const Snapshot& snapshot, int qos) const {
   return qos < 0 ? Nothing() : qos_[qos];
 }
 
+double RunningUsage::RunSeconds(const Snapshot& snapshot, const Budget& budget) const {
+  const JobSums& sums =
+      budget.of_qos() ? OfQos(snapshot, budget.qos) : OfAssociation(snapshot, budget.association);
+  if (budget.tres.empty()) return sums.wall_seconds;
+  const auto found = sums.run_seconds.find(budget.tres);
+  return found == sums.run_seconds.end() ? 0 : found->second;
+}
+
 absl::Duration TimeLimitOf(const Snapshot& snapshot, const priority::Job& job,
                            AssociationIndex association, int partition, int qos) {
   if (job.time_limit.has_value()) return *job.time_limit;

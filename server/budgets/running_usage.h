@@ -12,6 +12,7 @@
 #include "engine/priority/jobs/job.h"
 #include "engine/priority/site/tres.h"
 #include "engine/priority/snapshot/snapshot.h"
+#include "server/budgets/budget.h"
 #include "server/queue/state/queue_state.h"
 
 namespace priorityd::budgets {
@@ -43,6 +44,9 @@ class RunningUsage {
   const JobSums& OfAssociation(const priority::Snapshot& snapshot,
                                priority::AssociationIndex i) const;
   const JobSums& OfQos(const priority::Snapshot& snapshot, int qos) const;
+
+  // What the running jobs may still use of a budget of `snapshot`; unit: see Budget.
+  double RunSeconds(const priority::Snapshot& snapshot, const Budget& budget) const;
 
  private:
   std::shared_ptr<const queue::QueueState> state_;

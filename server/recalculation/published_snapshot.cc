@@ -41,8 +41,8 @@ absl::Status Assign(absl::StatusOr<T> read, T* field) {
 }
 
 // Writes the factors of the association at `i` into the columns.
-void Take(const storage::AssociationFactor& factor, priority::AssociationIndex i,
-          priority::SnapshotNumbers* numbers) {
+void SetFactor(const storage::AssociationFactor& factor, priority::AssociationIndex i,
+               priority::SnapshotNumbers* numbers) {
   priority::FairShare& shares = numbers->fair_share;
   numbers->own_usage[i] = factor.own_usage;
   shares.usage[i] = factor.raw_usage;
@@ -84,7 +84,7 @@ absl::StatusOr<priority::SnapshotNumbers> ToNumbers(
     if (i == priority::kNoAssociation || factor.level_fs.has_value() != fair_tree) {
       return absl::InternalError("published factors do not fit the published associations");
     }
-    Take(factor, i, &numbers);
+    SetFactor(factor, i, &numbers);
     for (const storage::TresAmount& amount : factor.tres_seconds) {
       tres_columns[amount.tres_id].emplace_back(i, amount.amount);
     }
@@ -230,8 +230,8 @@ absl::Status SnapshotLoader::Read(storage::Transaction& transaction, const std::
   return status;
 }
 
-absl::Status SnapshotLoader::Take(Published* published, Known* known,
-                                  storage::ClusterState* usage) {
+absl::Status SnapshotLoader::Apply(Published* published, Known* known,
+                                   storage::ClusterState* usage) {
   if (published->state.has_value()) {
     auto configured = configuration::Configure(*published->state);
     if (!configured.ok()) return configured.status();
@@ -269,7 +269,7 @@ SnapshotLoader::MaybeSnapshot SnapshotLoader::Load(const std::string& cluster) {
     return Read(transaction, cluster, known, &published);
   });
   storage::ClusterState usage;
-  if (status.ok()) status = Take(&published, &known, &usage);
+  if (status.ok()) status = Apply(&published, &known, &usage);
   if (!status.ok()) return status;
   auto source = SourceOf(*known.configuration, published);
   if (!source.ok()) return source.status();
@@ -291,7 +291,7 @@ SnapshotLoader::MaybeSnapshot SnapshotLoader::LoadNumbers(const std::string& clu
     published.is_usage = false;
     return Read(transaction, cluster, *known, &published);
   });
-  if (status.ok()) status = Take(&published, known, nullptr);
+  if (status.ok()) status = Apply(&published, known, nullptr);
   if (!status.ok()) return status;
   const storage::Publication& publication = published.publication;
   if (publication.generation == published.record.generation &&

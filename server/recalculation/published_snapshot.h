@@ -72,7 +72,7 @@ class SnapshotLoader {
   static absl::Status Read(storage::Transaction& transaction, const std::string& cluster,
                            const Known& known, Published* published);
   // Builds the configuration, and the usage from the known and the published parts.
-  static absl::Status Take(Published* published, Known* known, storage::ClusterState* usage);
+  static absl::Status Apply(Published* published, Known* known, storage::ClusterState* usage);
   static absl::StatusOr<priority::SnapshotSource> SourceOf(
       const configuration::Configuration& configuration, const Published& published);
   static MaybeSnapshot Restored(const configuration::Configuration& configuration,

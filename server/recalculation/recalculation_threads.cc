@@ -92,7 +92,7 @@ void RecalculationThreads::CheckClock() {
   for (const auto& thread : threads_) thread->CheckClock();
 }
 
-std::optional<Agenda::Work> RecalculationThreads::Take(absl::Time* next) {
+std::optional<Agenda::Work> RecalculationThreads::NextWork(absl::Time* next) {
   const bool leads = options_.leads();
   const absl::Time now = options_.clocks.site();
   absl::MutexLock lock(&mutex_);
@@ -103,7 +103,7 @@ std::optional<Agenda::Work> RecalculationThreads::Take(absl::Time* next) {
 
 absl::Time RecalculationThreads::Turn() {
   absl::Time next;
-  const std::optional<Agenda::Work> work = Take(&next);
+  const std::optional<Agenda::Work> work = NextWork(&next);
   if (!work.has_value()) return next;
   // Other threads may sleep because this cluster could not start before, or had no slot.
   if (next <= options_.clocks.site()) Wake();

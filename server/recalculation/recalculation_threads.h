@@ -65,7 +65,7 @@ class RecalculationThreads {
   // Does one piece of work, if there is one.
   absl::Time Turn() ABSL_LOCKS_EXCLUDED(mutex_);
   // `next`: when the next work is available.
-  std::optional<Agenda::Work> Take(absl::Time* next) ABSL_LOCKS_EXCLUDED(mutex_);
+  std::optional<Agenda::Work> NextWork(absl::Time* next) ABSL_LOCKS_EXCLUDED(mutex_);
 
   const Options options_;
   mutable absl::Mutex mutex_;

@@ -36,14 +36,14 @@ bool SnapshotFollower::NeedsLoading(const storage::ClusterStanding& standing, bo
 }
 
 absl::Status SnapshotFollower::Load(const storage::ClusterStanding& standing) {
-  if (standing.generation > 0) return Take(standing, loader_.Load(standing.name));
+  if (standing.generation > 0) return Register(standing, loader_.Load(standing.name));
   registry_->Forget(standing.name);
   unknown_.erase(standing.name);
   return absl::OkStatus();
 }
 
-absl::Status SnapshotFollower::Take(const storage::ClusterStanding& standing,
-                                    SnapshotLoader::MaybeSnapshot loaded) {
+absl::Status SnapshotFollower::Register(const storage::ClusterStanding& standing,
+                                        SnapshotLoader::MaybeSnapshot loaded) {
   if (loaded.ok() && *loaded == nullptr) {
     spdlog::warn(
         "{}: snapshot {}: this replica computes other values than the leader, which has another "

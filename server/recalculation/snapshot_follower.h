@@ -49,7 +49,8 @@ class SnapshotFollower {
   bool TakeLacksNumbers() { return std::exchange(lacks_numbers_, false); }
 
  private:
-  absl::Status Take(const storage::ClusterStanding& standing, SnapshotLoader::MaybeSnapshot loaded);
+  absl::Status Register(const storage::ClusterStanding& standing,
+                        SnapshotLoader::MaybeSnapshot loaded);
 
   SnapshotRegistry* const registry_;
   SnapshotLoader loader_;

@@ -70,7 +70,7 @@ RoundResult Round::Run() {
     }
     const std::vector<std::unique_ptr<Batch>> answers = AwaitAnswers();
     if (answers.empty()) return result_;
-    for (const std::unique_ptr<Batch>& batch : answers) Take(*batch);
+    for (const std::unique_ptr<Batch>& batch : answers) HandleAnswer(*batch);
   }
 }
 
@@ -121,7 +121,7 @@ std::vector<std::unique_ptr<Round::Batch>> Round::AwaitAnswers() {
   return std::exchange(answers_, {});
 }
 
-void Round::Take(const Batch& batch) {
+void Round::HandleAnswer(const Batch& batch) {
   if (!batch.answer.ok()) {
     continues_ = false;
     return Fail(FailureOf(batch.answer.status(), snapshot_.policy().site_factor_timeout));

@@ -51,7 +51,7 @@ class Round {
   void Send(std::vector<queue::TrackedJob> jobs);
   // Waits for answers; empty = no call is running.
   std::vector<std::unique_ptr<Batch>> AwaitAnswers();
-  void Take(const Batch& batch);
+  void HandleAnswer(const Batch& batch);
   void Fail(std::string failure);
 
   queue::TrackedQueues* const queues_;

@@ -43,7 +43,7 @@ void Call::Refused(const absl::Status& status) {
   End(status);
 }
 
-absl::Status Call::Take() {
+absl::Status Call::Parse() {
   if (messages_ != nullptr) return absl::OkStatus();
   messages_ = std::make_unique<Messages>(method_);
   return ParseRequest(messages_->request);
@@ -51,7 +51,7 @@ absl::Status Call::Take() {
 
 absl::Status Call::Run() {
   if (context()->IsCancelled()) return absl::CancelledError("the caller has gone");
-  if (absl::Status s = Take(); !s.ok()) return s;
+  if (absl::Status s = Parse(); !s.ok()) return s;
   return method_.work(caller_, *messages_->request, messages_->response);
 }
 

@@ -25,7 +25,7 @@ namespace priorityd::rpc {
 
 class Call;
 
-// Schedules the work of a call, now or later: Run on a thread that may block, or Take and End.
+// Schedules the work of a call, now or later: Run on a thread that may block, or Parse and End.
 using Schedule = std::function<void(Call* call)>;
 // Does the work for an authorized caller.
 using Work =
@@ -53,11 +53,11 @@ class Call final : public RequestCall {
   // after a lock timeout.
   absl::Status Run();
   // Only parses the request.
-  absl::Status Take();
+  absl::Status Parse();
   // Reports and answers. Call once.
   void End(absl::Status status);
 
-  // Valid from Take to End.
+  // Valid from Parse to End.
   const google::protobuf::Message& request() const { return *messages_->request; }
   google::protobuf::Message* response() { return messages_->response; }
   const Caller& caller() const { return caller_; }

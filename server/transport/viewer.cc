@@ -104,6 +104,21 @@ queue::JobFilter ShownShares(const Visibility& sees, const priority::Snapshot& s
   return [&](const priority::Job& job) { return SeesShares(sees, snapshot, job); };
 }
 
+std::vector<bool> ShownQos(const Visibility& sees, const priority::Snapshot& snapshot) {
+  std::vector<bool> shown(snapshot.qos().size(), sees.sees_all_shares());
+  if (sees.sees_all_shares()) return shown;
+  const priority::AssociationTree& tree = snapshot.tree();
+  for (priority::AssociationIndex i = 0; i < tree.size(); ++i) {
+    if (!tree.is_user(i) || !sees.SeesShares(tree.user(i), tree.account(i))) continue;
+    if (tree.allowed_qos(i).empty()) return std::vector<bool>(shown.size(), true);
+    for (const std::string& name : tree.allowed_qos(i)) {
+      const int qos = snapshot.FindQos(name);
+      if (qos >= 0) shown[qos] = true;
+    }
+  }
+  return shown;
+}
+
 absl::Status CheckInlineJobs(const Caller& caller, const priority::Snapshot& snapshot,
                              absl::Span<const priority::Job> jobs) {
   const Visibility& sees = caller.sees();

@@ -49,6 +49,10 @@ queue::JobFilter ShownJobs(const authorization::Visibility& sees,
 queue::JobFilter ShownShares(const authorization::Visibility& sees,
                              const priority::Snapshot& snapshot);
 
+// By QOS index: if shares are private, whether an association that the caller may see may use it.
+std::vector<bool> ShownQos(const authorization::Visibility& sees,
+                           const priority::Snapshot& snapshot);
+
 // PERMISSION_DENIED (ROLE_REQUIRED) if a job in the request belongs to a user whose shares are
 // hidden from the caller: its rank among the caller's jobs would reveal them.
 absl::Status CheckInlineJobs(const Caller& caller, const priority::Snapshot& snapshot,

@@ -31,7 +31,7 @@ class CommitLane {
   };
   struct Group {
     Batches batches;
-    unsigned tracks = 0;  // A bit per track; these are in progress until Done.
+    unsigned tracks = 0;  // A bit per track; these are in progress until Finish.
   };
 
   bool is_empty() const { return queue_.empty() && busy_ == 0; }
@@ -50,7 +50,7 @@ class CommitLane {
   Group Take(const Limits& limits);
   // The number of the oldest batch of the group that Take would return; nullopt if none.
   std::optional<int64_t> Next(const Limits& limits) const;
-  void Done(const Group& group) { busy_ &= ~group.tracks; }
+  void Finish(const Group& group) { busy_ &= ~group.tracks; }
 
   // After a lock conflict: `batches`, of one group, wait again until `retry_at`, ahead of all
   // others. From then until Free, there is one group at a time.

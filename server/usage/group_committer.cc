@@ -190,7 +190,7 @@ void GroupCommitter::Finish(Work work, Batches locked) {
     absl::MutexLock lock(&mutex_);
     CommitLane& lane = work.lane->second;
     if (work.was_locked) --locked_at_work_;
-    lane.Done(work.group);
+    lane.Finish(work.group);
     if (locked.empty()) {
       lane.Free();
     } else {

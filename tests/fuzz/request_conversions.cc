@@ -91,7 +91,7 @@ class PlannedJobs {
     CheckJobs(inline_.jobs());
   }
 
-  PlannedQueue queue() const { return {Site(), inline_.jobs(), ranking_, as_of_}; }
+  scheduling::PlannedQueue queue() const { return {Site(), inline_.jobs(), ranking_, as_of_}; }
 
  private:
   const InlineQueue inline_;

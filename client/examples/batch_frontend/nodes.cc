@@ -12,7 +12,7 @@ std::optional<Allocation> FirstFit(const FreeCpus& free, const NodeRequest& requ
   return allocation;
 }
 
-void Take(const Allocation& allocation, FreeCpus* free) {
+void Allocate(const Allocation& allocation, FreeCpus* free) {
   for (const int node : allocation.nodes) (*free)[node] -= allocation.cpus_per_node;
 }
 

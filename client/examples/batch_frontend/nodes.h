@@ -33,8 +33,8 @@ using FreeCpus = std::vector<int>;
 // The first nodes that have enough free CPUs; unset if there are not enough of them.
 std::optional<Allocation> FirstFit(const FreeCpus& free, const NodeRequest& request);
 
-// Takes the allocation from `free`. REQUIRES: it is free.
-void Take(const Allocation& allocation, FreeCpus* free);
+// Removes the allocated CPUs from `free`. REQUIRES: it is free.
+void Allocate(const Allocation& allocation, FreeCpus* free);
 
 // Returns it.
 void Release(const Allocation& allocation, FreeCpus* free);

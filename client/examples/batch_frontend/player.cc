@@ -189,7 +189,7 @@ absl::Status Player::Start(const v1::PlannedStart& start, absl::Time now) {
     played.allocation.nodes.push_back(node_of_name_.at(node));
   }
   played.backfilled = start.backfilled();
-  Take(played.allocation, &free_);
+  Allocate(played.allocation, &free_);
   Dequeue(job);
   states_[job] = State::kRunning;
   running_.emplace(played.end_time, job);

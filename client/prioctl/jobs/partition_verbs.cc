@@ -119,8 +119,8 @@ absl::Status PartitionVerbs::CheckRights() const {
                    "\", want none: partitions are changed with the caller's own rights"));
 }
 
-absl::Status PartitionVerbs::Tell(const absl::StatusOr<v1::ChangeResponse>& response,
-                                  int settings) {
+absl::Status PartitionVerbs::Print(const absl::StatusOr<v1::ChangeResponse>& response,
+                                   int settings) {
   if (!response.ok()) return InWords(response.status(), settings);
   if (options_.json) return PrintJson(*response, out_);
   for (const std::string& warning : response->warnings()) err_ << "Warning: " << warning << '\n';
@@ -148,7 +148,7 @@ absl::Status PartitionVerbs::Update() {
   if (!parsed.ok()) return parsed.status();
   if (absl::Status s = CheckRights(); !s.ok()) return s;
   if (parsed->settings.empty()) return absl::InvalidArgumentError("No changes specified");
-  return Tell(client_.UpdatePartitions(RequestOf(*parsed)), parsed->settings.size());
+  return Print(client_.UpdatePartitions(RequestOf(*parsed)), parsed->settings.size());
 }
 
 absl::Status PartitionVerbs::Create() {
@@ -167,7 +167,7 @@ absl::Status PartitionVerbs::Create() {
   request.set_allow_missing(true);
   // Nobody creates it meanwhile.
   request.mutable_options()->set_etag(present->etag());
-  return Tell(client_.UpdatePartitions(request), parsed->settings.size());
+  return Print(client_.UpdatePartitions(request), parsed->settings.size());
 }
 
 absl::Status PartitionVerbs::Delete() {
@@ -180,7 +180,7 @@ absl::Status PartitionVerbs::Delete() {
   }
   v1::DeletePartitionsRequest request;
   request.add_names(parsed->name);
-  return Tell(client_.DeletePartitions(request), 0);
+  return Print(client_.DeletePartitions(request), 0);
 }
 
 }  // namespace priorityd::jobs

@@ -34,7 +34,7 @@ class PartitionVerbs {
 
  private:
   absl::Status CheckRights() const;
-  absl::Status Tell(const absl::StatusOr<::priority::v1::ChangeResponse>& response, int settings);
+  absl::Status Print(const absl::StatusOr<::priority::v1::ChangeResponse>& response, int settings);
 
   const ScontrolOptions& options_;
   const client::PriorityClient& client_;

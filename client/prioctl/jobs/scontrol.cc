@@ -69,8 +69,8 @@ class Command {
   // Sends the jobs and reports refusals. Where only an administrator may set a hold, sets a user
   // hold.
   absl::Status SendAll(const Batches& batches);
-  void Tell(const v1::JobUpdateResult& result);
-  absl::Status TellJson(const google::protobuf::Message& message) const {
+  void ReportRefusal(const v1::JobUpdateResult& result);
+  absl::Status PrintAnswer(const google::protobuf::Message& message) const {
     return options_.json ? PrintJson(message, out_) : absl::OkStatus();
   }
   void Fail(const std::string& why) {
@@ -182,7 +182,7 @@ absl::StatusOr<v1::UpdateJobsResponse> Command::Send(const std::vector<std::stri
   return client_.UpdateJobs(request);
 }
 
-void Command::Tell(const v1::JobUpdateResult& result) {
+void Command::ReportRefusal(const v1::JobUpdateResult& result) {
   const bool done = result.outcome() == v1::UPDATE_OUTCOME_UPSERTED ||
                     result.outcome() == v1::UPDATE_OUTCOME_UNCHANGED;
   if (!done) Fail(ErrorText(result));
@@ -192,12 +192,12 @@ absl::Status Command::SendAll(const Batches& batches) {
   for (const auto& [paths, jobs] : batches) {
     const auto response = Send(paths, jobs);
     if (!response.ok()) return response.status();
-    if (absl::Status s = TellJson(*response); !s.ok()) return s;
+    if (absl::Status s = PrintAnswer(*response); !s.ok()) return s;
     std::vector<v1::Job> again;
     for (int i = 0; i < response->upserts_size(); ++i) {
       const bool wants_hold = jobs[i].hold() == v1::HOLD_ADMIN;
       if (!IsDeniedHold(response->upserts(i)) || !wants_hold) {
-        Tell(response->upserts(i));
+        ReportRefusal(response->upserts(i));
         continue;
       }
       again.push_back(jobs[i]);
@@ -251,8 +251,8 @@ absl::Status Command::Top() {
   for (const v1::TrackedJob& job : *jobs) request.add_job_ids(job.job().job_id());
   const auto response = client_.TopJobs(request);
   if (!response.ok()) return response.status();
-  if (absl::Status s = TellJson(*response); !s.ok()) return s;
-  for (const v1::JobUpdateResult& result : response->results()) Tell(result);
+  if (absl::Status s = PrintAnswer(*response); !s.ok()) return s;
+  for (const v1::JobUpdateResult& result : response->results()) ReportRefusal(result);
   return absl::OkStatus();
 }
 

@@ -11,7 +11,7 @@
 #include "client/prioctl/input/json_lines.h"
 #include "client/prioctl/input/nodes_file.h"
 #include "client/prioctl/queue/commands.h"
-#include "client/prioctl/queue/comparison.h"
+#include "client/prioctl/queue/print_comparison.h"
 #include "client/prioctl/text/console.h"
 #include "client/prioctl/text/table.h"
 #include "client/prioctl/text/text.h"

@@ -21,13 +21,13 @@ constexpr char kEnd = 'e';
 constexpr int kUsualLines = 24;
 
 // The handlers write each signal here: they may call only async-signal-safe functions.
-volatile sig_atomic_t told = -1;
+volatile sig_atomic_t signals_end = -1;
 
-void Tell(int signal) {
+void HandleSignal(int signal) {
   const int error = errno;
   const char what = signal == SIGWINCH ? kResized : signal == SIGTSTP ? kStop : kContinued;
   // A full pipe has woken the reader already.
-  [[maybe_unused]] const ssize_t written = write(told, &what, 1);
+  [[maybe_unused]] const ssize_t written = write(signals_end, &what, 1);
   errno = error;
 }
 
@@ -44,9 +44,9 @@ bool ReadsKeys() { return isatty(STDIN_FILENO) != 0 && tcgetpgrp(STDIN_FILENO) =
 WatchScreen::WatchScreen(bool drawn_on, Events events)
     : drawn_on_(drawn_on), events_(std::move(events)) {
   if (pipe2(pipe_, O_CLOEXEC | O_NONBLOCK) != 0) pipe_[0] = pipe_[1] = -1;
-  told = pipe_[1];
+  signals_end = pipe_[1];
   struct sigaction action = {};
-  action.sa_handler = Tell;
+  action.sa_handler = HandleSignal;
   action.sa_flags = SA_RESTART;
   if (drawn_on_) {
     reads_keys_ = ReadsKeys() && tcgetattr(STDIN_FILENO, &before_) == 0;

@@ -64,8 +64,8 @@ absl::StatusOr<Outcome> CallAll(const Change& change, bool validate_only, Etags 
   return outcome;
 }
 
-void Tell(const Change& change, const Outcome& outcome, const Settings& settings,
-          Terminal& terminal) {
+void PrintChange(const Change& change, const Outcome& outcome, const Settings& settings,
+                 Terminal& terminal) {
   for (size_t i = 0; i < outcome.responses.size(); ++i) {
     const v1::ChangeResponse& response = outcome.responses[i];
     if (settings.json) {
@@ -81,7 +81,7 @@ void Tell(const Change& change, const Outcome& outcome, const Settings& settings
 }
 
 // From when sshare and the ranking go by it.
-void TellEffect(const Outcome& made, const Settings& settings, Terminal& terminal) {
+void PrintEffect(const Outcome& made, const Settings& settings, Terminal& terminal) {
   if (settings.json || made.changes == 0) return;
   absl::Time effect = absl::InfinitePast();
   bool waits = false;
@@ -103,9 +103,9 @@ void TellEffect(const Outcome& made, const Settings& settings, Terminal& termina
                               "\n"));
 }
 
-absl::Status TellNothing(const Change& change, const Outcome& outcome, const Settings& settings,
-                         Terminal& terminal) {
-  if (settings.json) Tell(change, outcome, settings, terminal);
+absl::Status PrintNothing(const Change& change, const Outcome& outcome, const Settings& settings,
+                          Terminal& terminal) {
+  if (settings.json) PrintChange(change, outcome, settings, terminal);
   const bool is_as_wanted = outcome.unchanged > 0 && change.nothing == kNothingModified;
   if (!is_as_wanted) {
     const std::string why = outcome.why.empty() ? "" : absl::StrCat("\n  ", outcome.why);
@@ -122,18 +122,18 @@ absl::Status Make(const Change& change, const Settings& settings, Terminal& term
   const bool is_one_go = settings.immediate && change.calls.size() == 1;
   const absl::StatusOr<Outcome> expected = CallAll(change, !is_one_go, {});
   if (!expected.ok()) return expected.status();
-  if (expected->changes == 0) return TellNothing(change, *expected, settings, terminal);
-  if (!settings.json || is_one_go) Tell(change, *expected, settings, terminal);
+  if (expected->changes == 0) return PrintNothing(change, *expected, settings, terminal);
+  if (!settings.json || is_one_go) PrintChange(change, *expected, settings, terminal);
   if (is_one_go) {
-    TellEffect(*expected, settings, terminal);
+    PrintEffect(*expected, settings, terminal);
     return absl::OkStatus();
   }
   const absl::StatusOr<bool> go_on = MayGoOn(settings, kCommitQuestion, terminal);
   if (!go_on.ok() || !*go_on) return go_on.status();
   const absl::StatusOr<Outcome> made = CallAll(change, false, expected->etags);
   if (!made.ok()) return made.status();
-  if (settings.json) Tell(change, *made, settings, terminal);
-  TellEffect(*made, settings, terminal);
+  if (settings.json) PrintChange(change, *made, settings, terminal);
+  PrintEffect(*made, settings, terminal);
   return absl::OkStatus();
 }
 

@@ -42,7 +42,7 @@ int64_t Changes(const v1::ImportCounts& counts) {
   return counts.created() + counts.updated() + counts.deleted();
 }
 
-void Tell(const v1::ImportResponse& response, const Settings& settings, Terminal& terminal) {
+void PrintImport(const v1::ImportResponse& response, const Settings& settings, Terminal& terminal) {
   if (settings.json) return terminal.PrintJson(response);
   std::string text = absl::StrCat("For cluster ", response.cluster(), "\n");
   for (const std::string& warning : response.warnings()) {
@@ -114,9 +114,9 @@ absl::Status Load(const Command& command, const client::PriorityClient& client,
   request->set_validate_only(true);
   const auto expected = client.Import(*request);
   if (!expected.ok()) return expected.status();
-  if (!settings.json) Tell(*expected, settings, terminal);
+  if (!settings.json) PrintImport(*expected, settings, terminal);
   if (ChangesNothing(*expected)) {
-    if (settings.json) Tell(*expected, settings, terminal);
+    if (settings.json) PrintImport(*expected, settings, terminal);
     terminal.Print(settings.json ? "" : absl::StrCat(kNothingAdded, "\n"));
     return absl::OkStatus();
   }
@@ -124,7 +124,7 @@ absl::Status Load(const Command& command, const client::PriorityClient& client,
   if (!go_on.ok() || !*go_on) return go_on.status();
   request->set_validate_only(false);
   const auto done = client.Import(*request);
-  if (done.ok() && settings.json) Tell(*done, settings, terminal);
+  if (done.ok() && settings.json) PrintImport(*done, settings, terminal);
   return done.status();
 }
 

@@ -73,8 +73,8 @@ absl::Status Dispatch(const Command& command, const client::PriorityClient& clie
 
 }  // namespace
 
-absl::Status Carry(const std::vector<std::string>& words, const client::PriorityClient& client,
-                   const Settings& settings, Terminal& terminal, bool* quit) {
+absl::Status Execute(const std::vector<std::string>& words, const client::PriorityClient& client,
+                     const Settings& settings, Terminal& terminal, bool* quit) {
   const absl::StatusOr<Command> command = ParseCommand(words);
   if (!command.ok()) return command.status();
   if (absl::Status s = CheckWritable(command->verb, settings); !s.ok()) return s;

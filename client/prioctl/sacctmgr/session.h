@@ -11,10 +11,10 @@
 
 namespace priorityd::sacctmgr {
 
-// Carries out `words`, such as {"add", "account", "chem", "fairshare=40"}. Sets `quit` where they
+// Executes `words`, such as {"add", "account", "chem", "fairshare=40"}. Sets `quit` where they
 // end a session.
-absl::Status Carry(const std::vector<std::string>& words, const client::PriorityClient& client,
-                   const Settings& settings, Terminal& terminal, bool* quit);
+absl::Status Execute(const std::vector<std::string>& words, const client::PriorityClient& client,
+                     const Settings& settings, Terminal& terminal, bool* quit);
 
 // What `help` prints, and --help besides the options.
 std::string HelpText();

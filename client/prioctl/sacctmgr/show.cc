@@ -59,7 +59,7 @@ class Listing {
   void AddAccount(const v1::Association& account, const std::string& coordinators,
                   const std::string& cluster, const Pointers& of_it);
   // Prints the rows, or the messages of the answer.
-  absl::Status Done(const google::protobuf::Message* answer);
+  absl::Status PrintAnswer(const google::protobuf::Message* answer);
 
   const Selection selection_;
   const std::vector<Field> fields_;
@@ -130,7 +130,7 @@ absl::StatusOr<Coordinators> Listing::AllCoordinators() const {
   return Coordinators(users->users(), accounts->associations());
 }
 
-absl::Status Listing::Done(const google::protobuf::Message* answer) {
+absl::Status Listing::PrintAnswer(const google::protobuf::Message* answer) {
   if (!settings_.json) {
     terminal_.PrintTable(fields_, rows_);
   } else if (answer != nullptr) {
@@ -150,7 +150,7 @@ absl::Status Listing::OfAssociations() {
     if (selection_.tree) row.depth = placed.depth;
     Add(row);
   }
-  return Done(&*answer);
+  return PrintAnswer(&*answer);
 }
 
 void Listing::AddAccount(const v1::Association& account, const std::string& coordinators,
@@ -181,7 +181,7 @@ absl::Status Listing::Accounts() {
   for (const auto& [name, account] : by_name) {
     AddAccount(*account, coordinators->OfAccount(name), answer->cluster(), of_account.at(name));
   }
-  return Done(&*answer);
+  return PrintAnswer(&*answer);
 }
 
 void Listing::AddUser(const v1::ClusterUser& user, const std::string& coordinators,
@@ -211,7 +211,7 @@ absl::Status Listing::Users() {
     AddUser(user, coordinators->AccountsOf(user.name()), associations->cluster(),
             of_user[user.name()]);
   }
-  return Done(&*users);
+  return PrintAnswer(&*users);
 }
 
 absl::Status Listing::OfCoordinators() {
@@ -224,7 +224,7 @@ absl::Status Listing::OfCoordinators() {
     row.coordinators = SortedList(absl::StrJoin(user.coordinated_accounts(), ","));
     Add(row);
   }
-  return Done(&*users);
+  return PrintAnswer(&*users);
 }
 
 // Accounts that nobody can use: without users, and without accounts below that have some.
@@ -244,7 +244,7 @@ absl::Status Listing::Problems() {
       Add(row);
     }
   }
-  return Done(&*answer);
+  return PrintAnswer(&*answer);
 }
 
 absl::Status Listing::OfQos() {
@@ -259,7 +259,7 @@ absl::Status Listing::OfQos() {
     row.qos = &qos;
     Add(row);
   }
-  return Done(&*answer);
+  return PrintAnswer(&*answer);
 }
 
 absl::Status Listing::Clusters() {
@@ -280,7 +280,7 @@ absl::Status Listing::Clusters() {
     if (!associations->associations().empty()) row.association = &associations->associations(0);
     Add(row);
   }
-  return Done(&*answer);
+  return PrintAnswer(&*answer);
 }
 
 absl::Status ReadTime(absl::string_view name, const Names& texts,
@@ -327,7 +327,7 @@ absl::Status Listing::Transactions() {
     row.event = &*event;
     Add(row);
   }
-  return Done(&*answer);
+  return PrintAnswer(&*answer);
 }
 
 absl::Status ShowEntity(Entity entity, Listing& listing) {

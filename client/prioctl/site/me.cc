@@ -41,7 +41,7 @@ struct Known {
 };
 
 template <typename Response>
-absl::Status Take(absl::StatusOr<Response> response, Response& into) {
+absl::Status MoveInto(absl::StatusOr<Response> response, Response& into) {
   if (response.ok()) into = *std::move(response);
   return response.status();
 }
@@ -58,17 +58,17 @@ absl::Status Ask(const std::string& user, const client::PriorityClient& client, 
   v1::ListJobsRequest jobs;
   jobs.add_users(user);
   jobs.set_with_ranking(true);
-  absl::Status status = Take(client.ListAllUsers(users), known.users);
-  if (status.ok()) status = Take(client.ListAllAssociations(associations), known.associations);
+  absl::Status status = MoveInto(client.ListAllUsers(users), known.users);
+  if (status.ok()) status = MoveInto(client.ListAllAssociations(associations), known.associations);
   if (!status.ok()) return status;
   if (known.users.users().empty() && known.associations.associations().empty()) {
     return absl::NotFoundError(absl::StrCat("user: got \"", user,
                                             "\", want a user of the cluster; "
                                             "prioctl sacctmgr add user adds one"));
   }
-  status = Take(client.ListAllShares(shares), known.shares);
-  if (status.ok()) status = Take(client.ListPartitions(partitions), known.partitions);
-  if (status.ok()) status = Take(client.ListAllJobs(jobs), known.jobs);
+  status = MoveInto(client.ListAllShares(shares), known.shares);
+  if (status.ok()) status = MoveInto(client.ListPartitions(partitions), known.partitions);
+  if (status.ok()) status = MoveInto(client.ListAllJobs(jobs), known.jobs);
   return status;
 }
 
@@ -218,7 +218,7 @@ void PrintAll(const Known& known, std::ostream& out) {
 // NOT_FOUND for a user that the cluster does not have.
 absl::Status Run(const MeOptions& options, const client::PriorityClient& client, Console& console) {
   Known known;
-  absl::Status status = Take(client.GetCaller({}), known.caller);
+  absl::Status status = MoveInto(client.GetCaller({}), known.caller);
   // A service of the version before.
   if (absl::IsUnimplemented(status)) status = absl::OkStatus();
   const std::string user = options.user.empty() ? UserOf(known.caller) : options.user;

@@ -118,7 +118,7 @@ void Converse(const client::PriorityClient& client, const sacctmgr::Settings& se
     const absl::StatusOr<std::vector<std::string>> words = sacctmgr::SplitLine(line);
     absl::Status done = words.status();
     if (words.ok() && words->empty()) continue;
-    if (words.ok()) done = sacctmgr::Carry(*words, client, settings, terminal, &quit);
+    if (words.ok()) done = sacctmgr::Execute(*words, client, settings, terminal, &quit);
     if (done.ok()) continue;
     console.out.flush();
     console.err << "sacctmgr: " << client::Describe(done) << '\n';
@@ -138,7 +138,7 @@ absl::Status Run(const SacctmgrOptions& options, const client::PriorityClient& c
   ConsoleTerminal terminal(options, console);
   bool quit = false;
   if (!options.words.empty()) {
-    return sacctmgr::Carry(options.words, client, settings, terminal, &quit);
+    return sacctmgr::Execute(options.words, client, settings, terminal, &quit);
   }
   Converse(client, settings, terminal, console);
   return absl::OkStatus();

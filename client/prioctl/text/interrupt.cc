@@ -13,12 +13,12 @@ constexpr char kInterrupted = 'i';
 constexpr char kEnd = 'e';
 
 // The handler writes to this: it may call only async-signal-safe functions.
-volatile sig_atomic_t told = -1;
+volatile sig_atomic_t signals_end = -1;
 
-void Tell(int) {
+void HandleSignal(int) {
   const int error = errno;
   // A full pipe has woken the reader already.
-  [[maybe_unused]] const ssize_t written = write(told, &kInterrupted, 1);
+  [[maybe_unused]] const ssize_t written = write(signals_end, &kInterrupted, 1);
   errno = error;
 }
 
@@ -26,9 +26,9 @@ void Tell(int) {
 
 OnInterrupt::OnInterrupt(std::function<void()> call) {
   if (pipe2(pipe_, O_CLOEXEC) != 0) pipe_[0] = pipe_[1] = -1;
-  told = pipe_[1];
+  signals_end = pipe_[1];
   struct sigaction action = {};
-  action.sa_handler = Tell;
+  action.sa_handler = HandleSignal;
   action.sa_flags = SA_RESTART;
   sigaction(SIGINT, &action, &before_interrupt_);
   sigaction(SIGTERM, &action, &before_terminate_);

@@ -20,16 +20,16 @@ namespace {
 
 constexpr char kProgram[] = "priorityd-collect";
 
-void Tell(const char* variable, const std::string& value) {
+void SetVariable(const char* variable, const std::string& value) {
   if (!value.empty()) setenv(variable, value.c_str(), /*overwrite=*/1);
 }
 
 // Replaces this process by the priorityd-collect in PATH, with these words, and with the server,
 // the cluster and the token file in its environment. Throws a CLI::ParseError if there is none.
 void Become(const CommandLine& line, std::vector<std::string> words) {
-  Tell("PRIORITYD_SERVER", line.server);
-  Tell("PRIORITYD_CLUSTER", line.cluster);
-  Tell("PRIORITYD_TOKEN_FILE", line.proof.token_file);
+  SetVariable("PRIORITYD_SERVER", line.server);
+  SetVariable("PRIORITYD_CLUSTER", line.cluster);
+  SetVariable("PRIORITYD_TOKEN_FILE", line.proof.token_file);
   words.insert(words.begin(), kProgram);
   std::vector<char*> arguments;
   for (std::string& word : words) arguments.push_back(word.data());

@@ -55,7 +55,7 @@ class Recording {
         feed_(options.file),
         progress_(&console.err, console.err_is_terminal),
         batcher_(&client, options.batch_size,
-                 [this](int64_t, const RecordUsageResponse& answer) { Take(answer); }) {}
+                 [this](int64_t, const RecordUsageResponse& answer) { HandleAnswer(answer); }) {}
 
   // Sends every record, until the end or Interrupt. A line that is no record counts as rejected.
   absl::Status SendAll();
@@ -76,7 +76,7 @@ class Recording {
   absl::Status Flush();
   // For how long more of the file may be waited for.
   absl::Duration Patience() const;
-  void Take(const RecordUsageResponse& answer);
+  void HandleAnswer(const RecordUsageResponse& answer);
   void PrintRejection(int64_t line, const UsageRecordResult& result);
 
   const RecordOptions& options_;
@@ -157,7 +157,7 @@ void Recording::Interrupt() {
   feed_.Stop();
 }
 
-void Recording::Take(const RecordUsageResponse& answer) {
+void Recording::HandleAnswer(const RecordUsageResponse& answer) {
   total_.set_accepted(total_.accepted() + answer.accepted());
   total_.set_duplicates(total_.duplicates() + answer.duplicates());
   total_.set_rejected(total_.rejected() + answer.rejected());

@@ -75,10 +75,10 @@ class NodeKindReader {
     const ConfPair& name = line.pairs[0];
     const bool is_default = absl::EqualsIgnoreCase(name.value, "DEFAULT");
     if (absl::EqualsIgnoreCase(name.key, "NodeName")) {
-      nodes_.TakeNode(line);
+      nodes_.ReadNode(line);
       if (!is_default) node_lines_.push_back(name);
     } else if (absl::EqualsIgnoreCase(name.key, "NodeSet")) {
-      nodes_.TakeNodeSet(line);
+      nodes_.ReadNodeSet(line);
     } else if (absl::EqualsIgnoreCase(name.key, "PartitionName")) {
       ConfRecord record = defaults_;
       record.Merge(line, kKeys, warnings_);

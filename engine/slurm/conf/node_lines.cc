@@ -37,7 +37,7 @@ void NodeLines::Error(const ConfPair& pair, absl::string_view message) {
   violations_.Add(pair.place.file->name, pair.place.line, absl::StrCat(pair.key, ": ", message));
 }
 
-void NodeLines::TakeNode(const ConfLine& line) {
+void NodeLines::ReadNode(const ConfLine& line) {
   const ConfPair& name = line.pairs[0];
   if (IsDefault(name)) {
     defaults_.Merge(line, kNodeKeys, warnings_);
@@ -72,7 +72,7 @@ void NodeLines::AddHosts(const ConfPair& name, int32_t group) {
   }
 }
 
-void NodeLines::TakeNodeSet(const ConfLine& line) {
+void NodeLines::ReadNodeSet(const ConfLine& line) {
   sets_[line.pairs[0].value].Merge(line, kNodeSetKeys, warnings_);
 }
 

@@ -34,9 +34,9 @@ class NodeLines {
       : violations_(violations), warnings_(warnings) {}
 
   // REQUIRES: the line's first key is NodeName.
-  void TakeNode(const ConfLine& line);
+  void ReadNode(const ConfLine& line);
   // REQUIRES: the line's first key is NodeSet.
-  void TakeNodeSet(const ConfLine& line);
+  void ReadNodeSet(const ConfLine& line);
 
   // Whether there is any NodeName line but DEFAULT.
   bool any() const { return !groups_.empty(); }

@@ -206,7 +206,7 @@ class PartitionReader {
 
 }  // namespace
 
-void PartitionLines::Take(const ConfLine& line) {
+void PartitionLines::Read(const ConfLine& line) {
   const ConfPair& name = line.pairs[0];
   for (const ConfPair& pair : line.pairs) {
     const std::string key = absl::AsciiStrToLower(pair.key);

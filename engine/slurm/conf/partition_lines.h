@@ -22,7 +22,7 @@ class PartitionLines {
       : violations_(violations), warnings_(warnings) {}
 
   // REQUIRES: the line's first key is PartitionName.
-  void Take(const ConfLine& line);
+  void Read(const ConfLine& line);
 
   // The partitions in the order of their lines. If a partition has several lines, or there are
   // several defaults, the last one is used, with a warning. `preemptible`: by the cluster-wide

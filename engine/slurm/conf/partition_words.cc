@@ -128,7 +128,7 @@ absl::StatusOr<ReadPartitionResult> ReadPartition(const std::string& name,
   FileViolations violations;
   ReadPartitionResult result;
   PartitionLines lines(violations, result.warnings);
-  lines.Take(line);
+  lines.Read(line);
   NodeLines nodes(violations, result.warnings);
   std::vector<std::string> on_all_nodes;
   std::vector<priority::Partition> partitions =

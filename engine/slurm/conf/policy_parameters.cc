@@ -33,7 +33,7 @@ bool Contradicts(priority::FairShareAlgorithm algorithm, const PriorityFlagSet& 
 
 }  // namespace
 
-bool PolicyParameters::Take(const ConfPair& pair) {
+bool PolicyParameters::Read(const ConfPair& pair) {
   const std::string key = absl::AsciiStrToLower(pair.key);
   const auto error = [&](absl::string_view message) {
     errors_.Add(pair.place.file->name, pair.place.line, absl::StrCat(pair.key, ": ", message));

@@ -24,7 +24,7 @@ class PolicyParameters {
 
   // Whether the pair is a policy parameter, valid or not. An unknown name that begins with
   // Priority, FairShare or FairTree is an error, as in slurmctld. `(null)` is the same as no line.
-  bool Take(const ConfPair& pair);
+  bool Read(const ConfPair& pair);
 
   // Whether any parameter was read.
   bool any() const { return !given_.empty(); }

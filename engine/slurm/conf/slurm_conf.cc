@@ -67,12 +67,12 @@ class SlurmConfReader {
     bool ours = true;
     if (absl::EqualsIgnoreCase(key, "NodeName")) {
       LookForUnknown(ConfWordPlace::kNode, line);
-      nodes_.TakeNode(line);
+      nodes_.ReadNode(line);
     } else if (absl::EqualsIgnoreCase(key, "NodeSet")) {
-      nodes_.TakeNodeSet(line);
+      nodes_.ReadNodeSet(line);
     } else if (absl::EqualsIgnoreCase(key, "PartitionName")) {
       LookForUnknown(ConfWordPlace::kPartition, line);
-      partitions_.Take(line);
+      partitions_.Read(line);
     } else {
       ours = UseParameters(line);
     }
@@ -87,7 +87,7 @@ class SlurmConfReader {
   bool UseParameters(const ConfLine& line) {
     bool ours = false;
     for (const ConfPair& pair : line.pairs) {
-      if (UseName(pair) || policy_.Take(pair)) ours = true;
+      if (UseName(pair) || policy_.Read(pair)) ours = true;
     }
     if (!ours && !is_printed_) LookForUnknown(ConfWordPlace::kFile, line);
     return ours;

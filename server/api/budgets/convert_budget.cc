@@ -65,22 +65,6 @@ std::vector<std::string> TresNames(const priority::Snapshot& snapshot) {
   return names;
 }
 
-std::vector<bool> ShownQos(const priority::Snapshot& snapshot,
-                           const authorization::Visibility& sees) {
-  std::vector<bool> shown(snapshot.qos().size(), sees.sees_all_shares());
-  if (sees.sees_all_shares()) return shown;
-  const priority::AssociationTree& tree = snapshot.tree();
-  for (priority::AssociationIndex i = 0; i < tree.size(); ++i) {
-    if (!tree.is_user(i) || !sees.SeesShares(tree.user(i), tree.account(i))) continue;
-    if (tree.allowed_qos(i).empty()) return std::vector<bool>(shown.size(), true);
-    for (const std::string& name : tree.allowed_qos(i)) {
-      const int qos = snapshot.FindQos(name);
-      if (qos >= 0) shown[qos] = true;
-    }
-  }
-  return shown;
-}
-
 void ToMinutes(const priority::TresMap& seconds,
                google::protobuf::Map<std::string, double>* minutes) {
   for (const auto& [name, amount] : seconds) {

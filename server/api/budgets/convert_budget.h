@@ -10,7 +10,6 @@
 #include "engine/priority/jobs/job.h"
 #include "engine/priority/snapshot/snapshot.h"
 #include "priority/v1/budget.pb.h"
-#include "server/authorization/visibility.h"
 #include "server/budgets/budget.h"
 #include "server/budgets/job_cost.h"
 #include "server/budgets/running_usage.h"
@@ -20,10 +19,6 @@ namespace priorityd::rpc {
 // Every TRES that the cluster has or has used, in Slurm's order: Slurm's eight own ones, then the
 // others by name.
 std::vector<std::string> TresNames(const priority::Snapshot& snapshot);
-
-// By QOS index: if shares are private, whether an association that the caller may see may use it.
-std::vector<bool> ShownQos(const priority::Snapshot& snapshot,
-                           const authorization::Visibility& sees);
 
 // TRES-seconds to TRES-minutes; zeros are omitted.
 void ToMinutes(const priority::TresMap& seconds,

@@ -7,6 +7,7 @@
 #include "server/configuration/find_cluster.h"
 #include "server/messages/convert_time.h"
 #include "server/messages/page_token.h"
+#include "server/transport/viewer.h"
 #include "storage/budget_event_store.h"
 
 namespace priorityd::rpc {
@@ -52,7 +53,7 @@ absl::Status ListBudgetEvents(const priority::Snapshot& snapshot, storage::Datab
                             .qos = {request.qos().begin(), request.qos().end()},
                             .limit = page_size + 1});
   if (!events.ok()) return events.status();
-  const std::vector<bool> shown_qos = ShownQos(snapshot, sees);
+  const std::vector<bool> shown_qos = ShownQos(sees, snapshot);
   response->set_last_event_id(request.after_event_id());
   for (const storage::BudgetEvent& event : *events) {
     if (&event - events->data() == page_size) {

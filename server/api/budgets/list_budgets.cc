@@ -17,6 +17,8 @@
 #include "server/budgets/budget.h"
 #include "server/messages/convert_time.h"
 #include "server/messages/page_token.h"
+#include "server/transport/viewer.h"
+#include "server/usage/usage_rates.h"
 #include "server/usage/usage_report.h"
 
 namespace priorityd::rpc {
@@ -51,22 +53,16 @@ Key KeyOf(const Snapshot& snapshot, const Budget& budget) {
            "", budget.tres}};
 }
 
-struct NoAccountsOnly {
-  const v1::ListBudgetsRequest& request;
-  const auto& accounts() const { return request.accounts(); }
-  const auto& users() const { return request.users(); }
-  bool subtree() const { return request.subtree(); }
-  bool accounts_only() const { return false; }
-};
-
 // The requested visible budgets, by key.
 std::map<Key, Budget> Select(const Snapshot& snapshot, const authorization::Visibility& sees,
                              const v1::ListBudgetsRequest& request) {
   const bool of_associations = !request.accounts().empty() || !request.users().empty();
   const bool everything = !of_associations && request.qos().empty();
-  const std::vector<bool> associations =
-      Select(snapshot.tree(), FilterOf(NoAccountsOnly{request}), sees);
-  const std::vector<bool> shown_qos = ShownQos(snapshot, sees);
+  const ShareFilter filter = {.accounts = {request.accounts().begin(), request.accounts().end()},
+                              .users = {request.users().begin(), request.users().end()},
+                              .subtree = request.subtree()};
+  const std::vector<bool> associations = Select(snapshot.tree(), filter, sees);
+  const std::vector<bool> shown_qos = ShownQos(sees, snapshot);
   const absl::flat_hash_set<std::string> qos(request.qos().begin(), request.qos().end());
   std::map<Key, Budget> selected;
   for (Budget& budget : budgets::AllBudgets(snapshot)) {
@@ -78,46 +74,6 @@ std::map<Key, Budget> Select(const Snapshot& snapshot, const authorization::Visi
   }
   return selected;
 }
-
-// Usage in the window: TRES-seconds; wall seconds under the empty name.
-class Rates {
- public:
-  Rates(const Snapshot& snapshot, absl::Duration window, const usage::UsageReport& report)
-      : window_(absl::ToDoubleSeconds(window)), associations_(snapshot.tree().size()) {
-    const priority::AssociationTree& tree = snapshot.tree();
-    for (const usage::UsageReportRow& row : report.rows) {
-      AssociationIndex i =
-          row.user.empty() ? priority::kNoAssociation : tree.FindUser(row.account, row.user, "");
-      if (i == priority::kNoAssociation) i = tree.FindAccount(row.account);
-      for (; i != priority::kNoAssociation; i = tree.parent()[i]) Add(row, &associations_[i]);
-      Add(row, &qos_[row.qos]);
-    }
-  }
-
-  // Per second; nullopt = unknown.
-  std::optional<double> Of(const Snapshot& snapshot, const Budget& budget) const {
-    if (budget.of_qos()) {
-      const auto found = qos_.find(snapshot.qos()[budget.qos].name);
-      return found == qos_.end() ? 0 : Of(found->second, budget.tres);
-    }
-    if (!snapshot.tree().partition(budget.association).empty()) return std::nullopt;
-    return Of(associations_[budget.association], budget.tres);
-  }
-
- private:
-  static void Add(const usage::UsageReportRow& row, priority::TresMap* sums) {
-    for (const auto& [tres, seconds] : row.tres_seconds) (*sums)[tres] += seconds;
-    (*sums)[""] += row.wall_seconds;
-  }
-  double Of(const priority::TresMap& sums, const std::string& tres) const {
-    const auto found = sums.find(tres);
-    return found == sums.end() ? 0 : found->second / window_;
-  }
-
-  const double window_;
-  std::vector<priority::TresMap> associations_;
-  std::map<std::string, priority::TresMap> qos_;
-};
 
 absl::StatusOr<usage::UsageReport> ReadUsage(storage::Database& database, const Snapshot& snapshot,
                                              const std::map<Key, Budget>& budgets, absl::Time start,
@@ -136,14 +92,11 @@ absl::StatusOr<usage::UsageReport> ReadUsage(storage::Database& database, const 
   return usage::ReportUsage(database, query);
 }
 
-double RunSecondsOf(const Snapshot& snapshot, const budgets::RunningUsage& running,
-                    const Budget& budget) {
-  const budgets::JobSums& sums = budget.of_qos()
-                                     ? running.OfQos(snapshot, budget.qos)
-                                     : running.OfAssociation(snapshot, budget.association);
-  if (budget.tres.empty()) return sums.wall_seconds;
-  const auto found = sums.run_seconds.find(budget.tres);
-  return found == sums.run_seconds.end() ? 0 : found->second;
+// TRES-seconds per second; nullopt = unknown.
+std::optional<double> RateOf(const Snapshot& snapshot, const usage::UsageRates& rates,
+                             const Budget& budget) {
+  return budget.of_qos() ? rates.OfQos(snapshot.qos()[budget.qos].name, budget.tres)
+                         : rates.OfAssociation(budget.association, budget.tres);
 }
 
 void SetRate(const Snapshot& snapshot, const Budget& budget, std::optional<double> rate,
@@ -173,7 +126,7 @@ absl::Status ListBudgets(const Snapshot& snapshot, const budgets::RunningUsage& 
   const absl::Time start = priority::CutToMicroseconds(now - window);
   const auto report = ReadUsage(database, snapshot, selected, start, end);
   if (!report.ok()) return report.status();
-  const Rates rates(snapshot, end - start, *report);
+  const usage::UsageRates rates(snapshot.tree(), *report, end - start);
   for (const int page_size = PageSizeOf(request.page_size()); at != selected.end(); ++at) {
     if (response->budgets_size() == page_size) {
       const Key& last = std::prev(at)->first;
@@ -181,8 +134,8 @@ absl::Status ListBudgets(const Snapshot& snapshot, const budgets::RunningUsage& 
       break;
     }
     v1::Budget* proto = response->add_budgets();
-    ToProto(snapshot, at->second, RunSecondsOf(snapshot, running, at->second), proto);
-    SetRate(snapshot, at->second, rates.Of(snapshot, at->second), proto);
+    ToProto(snapshot, at->second, running.RunSeconds(snapshot, at->second), proto);
+    SetRate(snapshot, at->second, RateOf(snapshot, rates, at->second), proto);
   }
   return absl::OkStatus();
 }

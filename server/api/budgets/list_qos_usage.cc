@@ -7,6 +7,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "server/api/budgets/convert_budget.h"
 #include "server/api/shared/convert_ranking.h"
+#include "server/transport/viewer.h"
 
 namespace priorityd::rpc {
 
@@ -15,7 +16,7 @@ void ListQosUsage(const priority::Snapshot& snapshot, const budgets::RunningUsag
                   const ::priority::v1::ListQosUsageRequest& request,
                   ::priority::v1::ListQosUsageResponse* response) {
   const absl::flat_hash_set<std::string> wanted(request.qos().begin(), request.qos().end());
-  const std::vector<bool> shown = ShownQos(snapshot, sees);
+  const std::vector<bool> shown = ShownQos(sees, snapshot);
   std::map<std::string, int> by_name;
   for (size_t qos = 0; qos < shown.size(); ++qos) {
     const std::string& name = snapshot.qos()[qos].name;

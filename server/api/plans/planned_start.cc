@@ -5,8 +5,8 @@
 #include <string>
 
 #include "engine/priority/ranking/ranking.h"
+#include "engine/scheduling/planned_queue.h"
 #include "server/api/plans/plan_starts.h"
-#include "server/api/plans/planned_queue.h"
 #include "server/api/plans/validate_plan.h"
 #include "server/queue/state/queue_ranking.h"
 
@@ -28,7 +28,7 @@ bool HasNodes(const v1::ClusterDescription& nodes, const std::string& partition)
 void SetPlannedStart(const Caller& caller, const std::shared_ptr<const queue::QueueState>& state,
                      absl::Time as_of, const v1::ClusterDescription& nodes,
                      v1::ExplainPriorityResponse* response) {
-  const size_t rows = kDefaultJobTest * kRowsOfPlannedJob;
+  const size_t rows = kDefaultJobTest * scheduling::kRowsOfPlannedJob;
   if (response->rank() == 0 || response->rank() > rows) return;
   if (!HasNodes(nodes, response->partition())) return;
   const queue::QueueRanking ranked =

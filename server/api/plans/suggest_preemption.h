@@ -3,15 +3,15 @@
 #define PRIORITYD_SERVER_API_PLANS_SUGGEST_PREEMPTION_H_
 
 #include "absl/status/status.h"
+#include "engine/scheduling/planned_queue.h"
 #include "priority/v1/plan.pb.h"
-#include "server/api/plans/planned_queue.h"
 
 namespace priorityd::rpc {
 
 // REQUIRES: the request is valid, the caller may see all jobs. NOT_FOUND: unknown job.
 // FAILED_PRECONDITION (JOB_RUNNING): the job is running. INVALID_ARGUMENT as
-// DescribedCluster::Make.
-absl::Status SuggestPreemption(const PlannedQueue& queue,
+// ToDescribedCluster.
+absl::Status SuggestPreemption(const scheduling::PlannedQueue& queue,
                                const ::priority::v1::SuggestPreemptionRequest& request,
                                ::priority::v1::SuggestPreemptionResponse* response);
 

@@ -2,13 +2,14 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "server/api/status/status_warnings.h"
 #include "server/messages/convert_time.h"
 #include "server/queue/state/job_counts.h"
 #include "server/status/process_memory.h"
 #include "server/status/replaced_replicas.h"
+#include "server/status/status_warnings.h"
 #include "version.h"
 
 namespace priorityd::rpc {
@@ -45,6 +46,40 @@ void ReadSnapshot(const priority::Snapshot& snapshot, absl::Time now, v1::Cluste
   ToProto(age, status->mutable_age());
   ToProto(period, status->mutable_period());
   ToProto(std::max(age - period, absl::ZeroDuration()), status->mutable_late_by());
+}
+
+// The figures of the response that warnings are about.
+status::StatusFacts FactsOf(const v1::GetStatusResponse& response) {
+  const v1::DatabaseStatus& database = response.database();
+  status::StatusFacts facts = {
+      .version = response.version(),
+      .address = response.address(),
+      .leads = response.leader(),
+      .clock_agrees = response.clock_agrees(),
+      .clock_ahead = ToDuration(response.clock_ahead()),
+      .committing_for = ToDuration(response.ingest().committing_for()),
+      .request_bytes = response.memory().request_bytes(),
+      .memory_budget = response.memory().budget_bytes(),
+      .database = {.answered_before = ToDuration(database.answered_before()),
+                   .last_error = database.last_error(),
+                   .connections = database.connections(),
+                   .waiting = database.waiting()}};
+  for (const v1::ReplicaStatus& replica : response.replicas()) {
+    facts.replicas.push_back({.name = replica.name(),
+                              .address = replica.address(),
+                              .version = replica.version(),
+                              .leads = replica.leader(),
+                              .answers = replica.answers(),
+                              .unseen_for = ToDuration(replica.unseen_for())});
+  }
+  for (const v1::ClusterStatus& cluster : response.clusters()) {
+    facts.clusters.push_back({.name = cluster.cluster(),
+                              .generation = cluster.generation(),
+                              .period = ToDuration(cluster.period()),
+                              .late_by = ToDuration(cluster.late_by()),
+                              .ahead_by = ToDuration(cluster.ahead_by())});
+  }
+  return facts;
 }
 
 }  // namespace
@@ -90,7 +125,7 @@ void ServiceStatus::ReadReplicas(v1::GetStatusResponse* response) const {
     row->set_address(replica.address);
     row->set_version(replica.version);
     ToProto(replica.started_at, row->mutable_started_at());
-    row->set_leader(replica.leads && unseen <= kReplicaGone);
+    row->set_leader(replica.leads && unseen <= status::kReplicaGone);
     ToProto(unseen, row->mutable_unseen_for());
     ToProto(absl::Seconds(replica.host_ahead_seconds), row->mutable_clock_ahead());
     row->set_answers(replica.name == options_.heartbeat->name());
@@ -178,16 +213,21 @@ v1::GetStatusResponse ServiceStatus::Read(
   ReadClusters(is_visible, &response);
   ReadTraffic(&response);
   const status::Heartbeat::State state = options_.heartbeat->state();
-  AddWarnings({.is_database_unreachable = state.is_unreachable,
-               .stale_for = options_.registry->StaleFor(),
-               .max_staleness = options_.max_staleness,
-               .max_commit = options_.max_commit,
-               .max_clock_offset = options_.max_clock_offset,
-               .is_authenticated = options_.is_authenticated,
-               .is_grpc_exposed = options_.is_grpc_exposed,
-               .deferred_migrations = state.news == nullptr ? std::vector<std::string>()
-                                                            : state.news->deferred_migrations},
-              &response);
+  status::StatusFacts facts = FactsOf(response);
+  facts.database.is_unreachable = state.is_unreachable;
+  facts.stale_for = options_.registry->StaleFor();
+  facts.max_staleness = options_.max_staleness;
+  facts.max_commit = options_.max_commit;
+  facts.max_clock_offset = options_.max_clock_offset;
+  facts.is_authenticated = options_.is_authenticated;
+  facts.is_grpc_exposed = options_.is_grpc_exposed;
+  if (state.news != nullptr) facts.deferred_migrations = state.news->deferred_migrations;
+  for (status::StatusWarning& warning : status::WarningsOf(facts)) {
+    v1::StatusWarning* proto = response.add_warnings();
+    proto->set_reason(std::move(warning.reason));
+    proto->set_text(std::move(warning.text));
+    proto->set_needs_action(warning.needs_action);
+  }
   return response;
 }
 

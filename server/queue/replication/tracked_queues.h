@@ -14,7 +14,6 @@
 #include "absl/base/thread_annotations.h"
 #include "absl/container/btree_map.h"
 #include "absl/container/flat_hash_map.h"
-#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
@@ -22,11 +21,12 @@
 #include "absl/time/time.h"
 #include "absl/types/span.h"
 #include "engine/priority/snapshot/snapshot.h"
+#include "server/queue/replication/published_queue.h"
 #include "server/queue/replication/queue_request.h"
+#include "server/queue/replication/replicated_queue.h"
 #include "server/queue/state/queue_state.h"
 #include "server/queue/state/queue_update.h"
 #include "server/queue/state/site_factors.h"
-#include "server/queue/state/tracked_queue.h"
 #include "server/quotas/parts.h"
 #include "server/quotas/quota.h"
 #include "server/recalculation/snapshot_registry.h"
@@ -69,7 +69,8 @@ class TrackedQueues {
     absl::btree_map<std::string, std::shared_ptr<const QueueState>> loaded;
     absl::MutexLock lock(&mutex_);
     for (const auto& [cluster, queue] : queues_) {
-      if (auto state = Published(*queue); state != nullptr) loaded[cluster] = std::move(state);
+      if (auto state = queue->published.state(); state != nullptr)
+        loaded[cluster] = std::move(state);
     }
     return loaded;
   }
@@ -104,20 +105,7 @@ class TrackedQueues {
       absl::string_view cluster);
 
   // Call when the cluster was deleted or created again: the next use reads its queue again.
-  void Forget(const std::string& cluster) {
-    Queue& queue = QueueOf(cluster);
-    threads::TimedMutexLock lock(&queue.change);
-    jobs_ -= std::exchange(queue.counted, 0);
-    queue.jobs = nullptr;
-    queue.known = queue.forgotten = queue.recalculated = 0;
-    queue.cluster_id = 0;
-    {
-      absl::MutexLock known(&queue.mutex);
-      queue.state = nullptr;
-      queue.site_factors = {};
-    }
-    NotifyListener(queue);
-  }
+  void Forget(const std::string& cluster);
 
   // Updates the queues of all clusters with a snapshot: loads missing queues, reads other replicas'
   // changes and sets the newest snapshot. With a new snapshot, jobs' ages stop or continue by its
@@ -131,31 +119,23 @@ class TrackedQueues {
 
  private:
   struct Queue {
-    explicit Queue(std::string cluster_name) : cluster(std::move(cluster_name)) {}
+    Queue(TrackedQueues* queues, const std::string& cluster_name)
+        : cluster(cluster_name),
+          published(queues->registry_, cluster_name,
+                    [queues, cluster_name] { queues->NotifyListener(cluster_name); }),
+          replica(queues->database_, cluster_name) {}
 
     const std::string cluster;
-    // Held during a change of the queue, including waits for the database. Published state is
-    // readable without it.
+    PublishedQueue published;
+    // Held during a change of the queue, including waits for the database.
     threads::TimedMutex change;
-    std::unique_ptr<TrackedQueue> jobs ABSL_GUARDED_BY(change);
-    int64_t known ABSL_GUARDED_BY(change) = 0;      // The last change applied.
-    int64_t forgotten ABSL_GUARDED_BY(change) = 0;  // See storage::QueueChanges.
-    int32_t cluster_id ABSL_GUARDED_BY(change) = 0;
+    ReplicatedQueue replica ABSL_GUARDED_BY(change);
     size_t counted ABSL_GUARDED_BY(change) = 0;  // In jobs_.
-    // Of the source database; see storage::Transaction.
-    int64_t incarnation ABSL_GUARDED_BY(change) = 0;
-    // Generation of the last snapshot whose consequences for jobs were applied.
-    int64_t recalculated ABSL_GUARDED_BY(change) = 0;
     // When to check again for ended jobs that can be forgotten.
     absl::Time forget_at ABSL_GUARDED_BY(change) = absl::InfinitePast();
-
-    absl::Mutex rescaling;  // Held by the reader that rescales for all readers.
-    absl::Mutex mutex;      // Never held for long.
-    std::shared_ptr<const QueueState> state ABSL_GUARDED_BY(mutex);
-    storage::SiteFactorSource site_factors ABSL_GUARDED_BY(mutex);
   };
 
-  Queue& QueueOf(const std::string& cluster);
+  Queue& QueueOf(const std::string& cluster) ABSL_LOCKS_EXCLUDED(mutex_);
   // The number of clusters with a queue.
   size_t CountQueues() ABSL_LOCKS_EXCLUDED(mutex_) {
     absl::MutexLock lock(&mutex_);
@@ -164,47 +144,23 @@ class TrackedQueues {
   void CountRefused(const QueueAnswer& answer) {
     for (const UpdateResult& result : answer.upserts) refused_ += result.reason == kFullReason;
   }
-  // Sets the queue's snapshot to `snapshot`, loading the queue if necessary.
+  // Loads the queue if necessary and publishes it for the newest snapshot.
   absl::Status Prepare(Queue& queue, const std::shared_ptr<const priority::Snapshot>& snapshot)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(queue.change);
-  // Applies the stored changes after the last known one.
-  absl::Status ApplyChanges(Queue& queue, storage::Transaction& transaction, int32_t cluster_id,
-                            const storage::QueueChanges& changes)
+  absl::StatusOr<std::shared_ptr<const QueueState>> PreparedState(
+      Queue& queue, const std::shared_ptr<const priority::Snapshot>& snapshot)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(queue.change);
+  // Changes the queue and publishes it.
+  absl::Status Change(Queue& queue, const storage::TransactionKind& kind,
+                      ReplicatedQueue::Compute compute) ABSL_EXCLUSIVE_LOCKS_REQUIRED(queue.change);
   absl::Status ReadChanges(Queue& queue, const std::shared_ptr<const priority::Snapshot>& snapshot,
                            const storage::QueueChanges& stored, int64_t incarnation)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(queue.change);
   // ReadChanges if the queue can be locked within `patience`; returns whether it could.
   bool TryReadChanges(const storage::ClusterQueue& stored, int64_t incarnation,
                       absl::Duration patience, absl::Status* status);
-  // Whether all changes in `stored`, which is of that incarnation of the database, are known.
-  static bool IsKnown(Queue& queue, const storage::QueueChanges& stored, int64_t incarnation)
-      ABSL_EXCLUSIVE_LOCKS_REQUIRED(queue.change);
-  // Updates jobs' accruals and, under INCR_ONLY, previous priorities, once per snapshot.
-  absl::Status FollowSnapshot(Queue& queue) ABSL_EXCLUSIVE_LOCKS_REQUIRED(queue.change);
-  using Compute = absl::FunctionRef<std::vector<JobChange>(const TrackedQueue&)>;
-  // Computes changes of the queue's stored state, then stores, applies and publishes them.
-  absl::Status Change(Queue& queue, const storage::TransactionKind& kind, Compute compute)
-      ABSL_EXCLUSIVE_LOCKS_REQUIRED(queue.change);
-  // Change by one statement, which takes effect only if no other replica has changed the queue;
-  // returns whether it did. Returns only lock errors: ChangeLocked would meet the others again.
-  absl::StatusOr<bool> ChangeKnown(Queue& queue, const storage::TransactionKind& kind,
-                                   Compute compute) ABSL_EXCLUSIVE_LOCKS_REQUIRED(queue.change);
-  // Change in a transaction that locks the queue and reads other replicas' changes.
-  absl::Status ChangeLocked(Queue& queue, const storage::TransactionKind& kind, Compute compute)
-      ABSL_EXCLUSIVE_LOCKS_REQUIRED(queue.change);
-  // ApplyChanges in its own transaction.
-  absl::Status ReadAndApply(Queue& queue) ABSL_EXCLUSIVE_LOCKS_REQUIRED(queue.change);
   void Publish(Queue& queue) ABSL_EXCLUSIVE_LOCKS_REQUIRED(queue.change);
-  void NotifyListener(const Queue& queue) ABSL_LOCKS_EXCLUDED(listener_mutex_);
-  // Null if the queue is not loaded.
-  static std::shared_ptr<const QueueState> Published(Queue& queue);
-  absl::StatusOr<std::shared_ptr<const QueueState>> PreparedState(
-      Queue& queue, const std::shared_ptr<const priority::Snapshot>& snapshot)
-      ABSL_EXCLUSIVE_LOCKS_REQUIRED(queue.change);
-  // Publishes the published jobs for the newest snapshot, concurrently with a change of the queue.
-  // Null if the queue was forgotten meanwhile.
-  std::shared_ptr<const QueueState> Rescale(Queue& queue);
+  void NotifyListener(const std::string& cluster) ABSL_LOCKS_EXCLUDED(listener_mutex_);
 
   storage::Database* const database_;
   const recalculation::SnapshotRegistry* const registry_;

@@ -49,7 +49,7 @@ void Accruals::Begin(absl::Time now, TrackedJob* job) {
   job->job.accrue_time = std::min(now, job->job.accrue_time.value_or(now));
 }
 
-void Accruals::Carry(const TrackedJob& before, absl::Time now, TrackedJob* after) {
+void Accruals::Continue(const TrackedJob& before, absl::Time now, TrackedJob* after) {
   CarryAccrual(before, now, StandsStill(*after), after);
 }
 

@@ -28,7 +28,7 @@ class Accruals {
   // Sets both for `after`, which replaces `before` at `now`: while the age stands still, the job
   // keeps what it has accrued, and it continues from there afterwards. Nothing else changes the
   // accrue time; the one in `after` is ignored.
-  void Carry(const TrackedJob& before, absl::Time now, TrackedJob* after);
+  void Continue(const TrackedJob& before, absl::Time now, TrackedJob* after);
 
  private:
   bool StandsStill(const TrackedJob& job) {

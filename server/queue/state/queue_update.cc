@@ -138,7 +138,7 @@ size_t QueueUpdate::Upsert(const TrackedJob& job) {
   }
   const TrackedJob& wanted = kept.has_value() ? *kept : job;
   const auto refused = Refuse(old, wanted);
-  return refused.has_value() ? *refused : Take(wanted);
+  return refused.has_value() ? *refused : Accept(wanted);
 }
 
 size_t QueueUpdate::Change(const TrackedJob& change, const JobFields& fields) {
@@ -156,7 +156,7 @@ size_t QueueUpdate::Change(const TrackedJob& change, const JobFields& fields) {
                      old->job.array_tasks, ", want the two to agree"));
   }
   const auto refused = Refuse(old, wanted);
-  return refused.has_value() ? *refused : Take(wanted);
+  return refused.has_value() ? *refused : Accept(wanted);
 }
 
 std::optional<Refusal> QueueUpdate::RefuseSubmission(const TrackedJob& wanted,
@@ -167,7 +167,7 @@ std::optional<Refusal> QueueUpdate::RefuseSubmission(const TrackedJob& wanted,
   return submission_.Refuse(wanted, live, intake_.admitted.contains(wanted.job.job_id));
 }
 
-size_t QueueUpdate::Take(const TrackedJob& wanted) {
+size_t QueueUpdate::Accept(const TrackedJob& wanted) {
   Entry* entry = AddEntry(wanted.job.job_id);
   const absl::string_view cluster = queue_.state()->snapshot().cluster().name;
   const absl::Status room =
@@ -379,7 +379,7 @@ void QueueUpdate::FinishEntry(Entry& entry, std::vector<JobChange>* changes) {
   }
   if (!entry.removed) {
     if (known && !entry.old->ended()) {
-      accruals_.Carry(*entry.old, now_, &entry.job);
+      accruals_.Continue(*entry.old, now_, &entry.job);
     } else if (!known || !entry.job.ended()) {
       accruals_.Begin(now_, &entry.job);
     }

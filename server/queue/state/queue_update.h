@@ -97,7 +97,7 @@ class QueueUpdate {
   // Why limits or partitions refuse the submission. Running jobs are never refused.
   std::optional<Refusal> RefuseSubmission(const TrackedJob& wanted, const TrackedJob* live);
   // Changes the job to `wanted`, which is valid, if limits allow it.
-  size_t Take(const TrackedJob& wanted);
+  size_t Accept(const TrackedJob& wanted);
   // Records the change for later jobs of this update.
   void Note(const Entry& entry, const TrackedJob& wanted);
   size_t AddNotFound(absl::string_view job_id);

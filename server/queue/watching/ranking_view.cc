@@ -13,7 +13,7 @@ RankingView::Answer RankingView::After(int64_t version) {
   return {version_, state_};
 }
 
-bool RankingView::Take(std::shared_ptr<const RankingTop> top) {
+bool RankingView::Publish(std::shared_ptr<const RankingTop> top) {
   const std::shared_ptr<const RankingTop> before = this->top();
   Message step;
   if (before != nullptr) {

@@ -69,11 +69,11 @@ class RankingView {
   // suffices, otherwise the whole top.
   Answer After(int64_t version) ABSL_LOCKS_EXCLUDED(mutex_);
 
-  // Takes a newer top; true if readers must be woken: it is the first one, or differs in more than
-  // time and snapshot. One caller at a time.
-  bool Take(std::shared_ptr<const RankingTop> top) ABSL_LOCKS_EXCLUDED(mutex_);
+  // Publishes a newer top; true if readers must be woken: it is the first one, or differs in more
+  // than time and snapshot. One caller at a time.
+  bool Publish(std::shared_ptr<const RankingTop> top) ABSL_LOCKS_EXCLUDED(mutex_);
 
-  // Null before the first Take.
+  // Null before the first Publish.
   std::shared_ptr<const RankingTop> top() const ABSL_LOCKS_EXCLUDED(mutex_);
 
  private:

@@ -198,7 +198,7 @@ absl::StatusOr<bool> RankingViews::RankView(RankingView& view) const {
   const std::shared_ptr<const RankingTop> before = view.top();
   auto top = options_.rank(view.spec(), before);
   if (!top.ok()) return top.status();
-  return *top != before && view.Take(*std::move(top));
+  return *top != before && view.Publish(*std::move(top));
 }
 
 std::vector<std::shared_ptr<Watcher>> RankingViews::Ranked(Entry& entry,

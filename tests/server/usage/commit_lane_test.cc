@@ -47,7 +47,7 @@ TEST_F(CommitLaneTest, WhereLittleWaitsAGroupHasAllOfItAndIsTheOnlyOne) {
   for (int i = 0; i < 40; ++i) Add(1, NewStream());
   EXPECT_EQ(lane_.Next(kLimits), std::nullopt);
   EXPECT_TRUE(lane_.Take(kLimits).batches.empty());
-  lane_.Done(group);
+  lane_.Finish(group);
   EXPECT_EQ(lane_.Next(kLimits), 4);
 }
 
@@ -55,7 +55,7 @@ TEST_F(CommitLaneTest, WhatMeetsALockComesFirstAndAlone) {
   for (int i = 0; i < 20; ++i) Add(5);
   CommitLane::Group group = lane_.Take(kLimits);
   const std::vector<int64_t> numbers = Numbers(group.batches);
-  lane_.Done(group);
+  lane_.Finish(group);
   lane_.PutBack(std::move(group.batches), absl::UnixEpoch());
   EXPECT_TRUE(lane_.locked());
   EXPECT_EQ(lane_.records(), 100u);
@@ -63,7 +63,7 @@ TEST_F(CommitLaneTest, WhatMeetsALockComesFirstAndAlone) {
   EXPECT_EQ(group.batches[0]->number, numbers[0]);
   EXPECT_EQ(lane_.Next(kLimits), std::nullopt);
   lane_.Free();
-  lane_.Done(group);
+  lane_.Finish(group);
   EXPECT_NE(lane_.Next(kLimits), std::nullopt);
 }
 
@@ -108,7 +108,7 @@ TEST_F(CommitLaneTest, EveryStreamKeepsItsOrderAndIsInOneGroupAtATime) {
       }
       lane_.Free();
     }
-    lane_.Done(group);
+    lane_.Finish(group);
   }
   EXPECT_GT(most_at_work, 1u);
   EXPECT_TRUE(lane_.is_empty());

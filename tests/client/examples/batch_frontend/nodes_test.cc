@@ -25,7 +25,7 @@ TEST(NodesTest, WhatIsTakenIsNotFreeUntilItIsReleased) {
   FreeCpus free = all;
   const auto allocation = FirstFit(free, {.nodes = 2, .cpus_per_node = 3});
   ASSERT_TRUE(allocation.has_value());
-  Take(*allocation, &free);
+  Allocate(*allocation, &free);
   EXPECT_EQ(free, (FreeCpus{1, 1, 4}));
   EXPECT_FALSE(FirstFit(free, {.nodes = 2, .cpus_per_node = 2}).has_value());
   Release(*allocation, &free);

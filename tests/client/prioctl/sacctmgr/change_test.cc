@@ -29,7 +29,7 @@ class ChangeTest : public CommandTest {};
 
 TEST_F(ChangeTest, AChangeIsCheckedToldAskedAboutAndMadeWithTheEtagOfTheCheck) {
   ChangesOne(v1::CHANGE_KIND_UPDATED, "account chem", "Fairshare=1", "Fairshare=40");
-  ASSERT_TRUE(Carry({"modify", "account", "chem", "set", "fairshare=40"}).ok());
+  ASSERT_TRUE(Execute({"modify", "account", "chem", "set", "fairshare=40"}).ok());
   EXPECT_EQ(terminal_.out,
             " Modified account associations...\n  account chem: Fairshare=1 -> Fairshare=40\n"
             " Takes effect when recalculated: prioctl recalculate\n");
@@ -51,14 +51,14 @@ TEST_F(ChangeTest, ItIsToldFromWhenAChangeIsInForce) {
       absl::FromCivil(absl::CivilSecond(2026, 1, 5, 10, 20, 29), absl::LocalTimeZone());
   admin_.change.mutable_takes_effect_at()->set_seconds(absl::ToUnixSeconds(at));
   admin_.change.mutable_takes_effect_at()->set_nanos(1);
-  ASSERT_TRUE(Carry({"modify", "account", "chem", "set", "fairshare=40"}).ok());
+  ASSERT_TRUE(Execute({"modify", "account", "chem", "set", "fairshare=40"}).ok());
   EXPECT_THAT(terminal_.out, testing::EndsWith(" Takes effect by 2026-01-05T10:20:30\n"));
 }
 
 TEST_F(ChangeTest, NothingChangesWhereTheAnswerIsNo) {
   ChangesOne(v1::CHANGE_KIND_DELETED, "account chem", "", "");
   terminal_.answer = false;
-  ASSERT_TRUE(Carry({"delete", "account", "chem"}).ok());
+  ASSERT_TRUE(Execute({"delete", "account", "chem"}).ok());
   EXPECT_THAT(terminal_.out, testing::EndsWith(" Changes Discarded\n"));
   ASSERT_EQ(admin_.deleted.size(), 1U);
   EXPECT_TRUE(admin_.deleted[0].options().validate_only());
@@ -68,8 +68,8 @@ TEST_F(ChangeTest, NothingChangesWhereTheAnswerIsNo) {
 TEST_F(ChangeTest, ImmediateIsOneCallWithoutAQuestion) {
   settings_.immediate = true;
   ChangesOne(v1::CHANGE_KIND_CREATED, "account chem", "", "Fairshare=40");
-  ASSERT_TRUE(Carry({"add", "account", "chem,phys", "parent=root", "fairshare=40",
-                     "organization=Faculty of Science"})
+  ASSERT_TRUE(Execute({"add", "account", "chem,phys", "parent=root", "fairshare=40",
+                       "organization=Faculty of Science"})
                   .ok());
   EXPECT_EQ(terminal_.out,
             " Adding Account(s)\n  account chem: Fairshare=40\n"
@@ -89,8 +89,8 @@ TEST_F(ChangeTest, ImmediateIsOneCallWithoutAQuestion) {
 TEST_F(ChangeTest, AUserIsAddedToEachAccountForEachPartition) {
   settings_.immediate = true;
   ChangesOne(v1::CHANGE_KIND_CREATED, "user ann account a", "", "");
-  ASSERT_TRUE(Carry({"add", "user", "ann,bob", "accounts=a,b", "partition=p,q", "cluster=lab",
-                     "defaultaccount=a", "qos+=high"})
+  ASSERT_TRUE(Execute({"add", "user", "ann,bob", "accounts=a,b", "partition=p,q", "cluster=lab",
+                       "defaultaccount=a", "qos+=high"})
                   .ok());
   ASSERT_EQ(admin_.created.size(), 1U);
   EXPECT_EQ(admin_.created[0].cluster(), "lab");
@@ -99,7 +99,7 @@ TEST_F(ChangeTest, AUserIsAddedToEachAccountForEachPartition) {
   EXPECT_EQ(admin_.created[0].associations(3).partition(), "q");
   EXPECT_THAT(Texts(admin_.created[0].settings()), ElementsAre("defaultaccount=a", "qos+=high"));
   // Without an account, the user's default account is meant.
-  ASSERT_TRUE(Carry({"add", "user", "cat", "DefaultAccount=c"}).ok());
+  ASSERT_TRUE(Execute({"add", "user", "cat", "DefaultAccount=c"}).ok());
   ASSERT_EQ(admin_.created[1].associations_size(), 1);
   EXPECT_EQ(admin_.created[1].associations(0).account(), "c");
 }
@@ -107,37 +107,37 @@ TEST_F(ChangeTest, AUserIsAddedToEachAccountForEachPartition) {
 TEST_F(ChangeTest, WhatIsThereAlreadyIsNotAddedAndTheExitCodeIsSacctmgrs) {
   settings_.immediate = true;
   admin_.change.set_unchanged(1);
-  ASSERT_TRUE(Carry({"add", "account", "chem"}).ok());
+  ASSERT_TRUE(Execute({"add", "account", "chem"}).ok());
   EXPECT_EQ(terminal_.out, " Nothing new added.\n");
   EXPECT_EQ(terminal_.exit_code, 1);
   TellLab(admin_);
   terminal_.exit_code = 0;
-  ASSERT_TRUE(Carry({"add", "qos", "high,low"}).ok());
+  ASSERT_TRUE(Execute({"add", "qos", "high,low"}).ok());
   EXPECT_EQ(terminal_.out, " Nothing new added.\n");
   EXPECT_EQ(terminal_.exit_code, 1);
   EXPECT_THAT(admin_.created_qos, IsEmpty());
-  ASSERT_TRUE(Carry({"add", "cluster", "lab"}).ok());
+  ASSERT_TRUE(Execute({"add", "cluster", "lab"}).ok());
   EXPECT_EQ(terminal_.out, " Nothing new added.\n");
 }
 
 TEST_F(ChangeTest, WhatIsNotThereIsNeitherModifiedNorDeletedAndTheExitCodeIsSacctmgrs) {
   admin_.refusal = grpc::Status(grpc::NOT_FOUND, "where: no association fits");
-  ASSERT_TRUE(Carry({"modify", "user", "nobody", "set", "fairshare=1"}).ok());
+  ASSERT_TRUE(Execute({"modify", "user", "nobody", "set", "fairshare=1"}).ok());
   EXPECT_EQ(terminal_.out, " Nothing modified\n  where: no association fits\n");
   EXPECT_EQ(terminal_.exit_code, 1);
   terminal_.exit_code = 0;
-  ASSERT_TRUE(Carry({"delete", "account", "nowhere"}).ok());
+  ASSERT_TRUE(Execute({"delete", "account", "nowhere"}).ok());
   EXPECT_EQ(terminal_.out, " Nothing deleted\n  where: no association fits\n");
   EXPECT_EQ(terminal_.exit_code, 1);
   EXPECT_THAT(terminal_.questions, IsEmpty());
   // What is to be added below something that is not there is an error.
-  EXPECT_TRUE(absl::IsNotFound(Carry({"add", "account", "a", "parent=nowhere"})));
+  EXPECT_TRUE(absl::IsNotFound(Execute({"add", "account", "a", "parent=nowhere"})));
 }
 
 TEST_F(ChangeTest, WhatHoldsInAllAccountsIsSetOfUsersAndTheRestOfTheirAssociations) {
   ChangesOne(v1::CHANGE_KIND_UPDATED, "user ann", "AdminLevel=None", "AdminLevel=Operator");
-  ASSERT_TRUE(Carry({"modify", "user", "ann", "where", "account=chem", "set", "admin=operator",
-                     "fairshare=9", "qos-=low"})
+  ASSERT_TRUE(Execute({"modify", "user", "ann", "where", "account=chem", "set", "admin=operator",
+                       "fairshare=9", "qos-=low"})
                   .ok());
   // Both are checked before either is made, and the question is asked once.
   EXPECT_EQ(terminal_.questions.size(), 1U);
@@ -154,7 +154,7 @@ TEST_F(ChangeTest, UsersOfAnAccountNeverMeanTheAccountItself) {
   TellLab(admin_);
   ChangesOne(v1::CHANGE_KIND_UPDATED, "user ann account chem", "", "Fairshare=7");
   settings_.immediate = true;
-  ASSERT_TRUE(Carry({"modify", "user", "set", "fairshare=7", "where", "account=chem"}).ok());
+  ASSERT_TRUE(Execute({"modify", "user", "set", "fairshare=7", "where", "account=chem"}).ok());
   ASSERT_EQ(admin_.updated.size(), 1U);
   EXPECT_THAT(admin_.updated[0].where().users(),
               ElementsAre("ann", "bob", "cat", "dan", "eve", "fay", "root"));
@@ -162,12 +162,12 @@ TEST_F(ChangeTest, UsersOfAnAccountNeverMeanTheAccountItself) {
 
 TEST_F(ChangeTest, AllOfAKindAreAskedAboutFirst) {
   terminal_.answer = false;
-  ASSERT_TRUE(Carry({"modify", "account", "set", "fairshare=1"}).ok());
+  ASSERT_TRUE(Execute({"modify", "account", "set", "fairshare=1"}).ok());
   ASSERT_EQ(terminal_.questions.size(), 1U);
   EXPECT_THAT(terminal_.questions[0], HasSubstr("all of them are meant"));
   EXPECT_THAT(admin_.updated, IsEmpty());
   settings_.immediate = true;
-  ASSERT_TRUE(Carry({"modify", "account", "set", "fairshare=1"}).ok());
+  ASSERT_TRUE(Execute({"modify", "account", "set", "fairshare=1"}).ok());
   ASSERT_EQ(admin_.updated.size(), 1U);
   EXPECT_THAT(admin_.updated[0].where().accounts(), ElementsAre("root"));
   EXPECT_TRUE(admin_.updated[0].where().with_sub_accounts());
@@ -177,26 +177,27 @@ TEST_F(ChangeTest, AccountsAreFoundByDescriptionAndOrganization) {
   TellLab(admin_);
   settings_.immediate = true;
   ChangesOne(v1::CHANGE_KIND_UPDATED, "account stars", "", "Fairshare=7");
-  ASSERT_TRUE(Carry({"modify", "account", "where", "org=observatory", "set", "fairshare=7"}).ok());
+  ASSERT_TRUE(
+      Execute({"modify", "account", "where", "org=observatory", "set", "fairshare=7"}).ok());
   ASSERT_EQ(admin_.updated.size(), 1U);
   EXPECT_THAT(admin_.updated[0].where().accounts(), ElementsAre("stars"));
-  ASSERT_TRUE(Carry({"modify", "account", "where", "org=nowhere", "set", "fairshare=7"}).ok());
+  ASSERT_TRUE(Execute({"modify", "account", "where", "org=nowhere", "set", "fairshare=7"}).ok());
   EXPECT_EQ(terminal_.out, " Nothing modified\n");
 }
 
 TEST_F(ChangeTest, WhatAClusterHasIsSetOfItsRoot) {
   settings_.immediate = true;
   ChangesOne(v1::CHANGE_KIND_UPDATED, "account root", "", "GrpJobs=500");
-  ASSERT_TRUE(Carry({"modify", "cluster", "lab", "set", "grpjobs=500"}).ok());
+  ASSERT_TRUE(Execute({"modify", "cluster", "lab", "set", "grpjobs=500"}).ok());
   ASSERT_EQ(admin_.updated.size(), 1U);
   EXPECT_EQ(admin_.updated[0].cluster(), "lab");
   EXPECT_THAT(admin_.updated[0].where().accounts(), ElementsAre("root"));
-  ASSERT_TRUE(Carry({"add", "cluster", "new", "fairshare=3"}).ok());
+  ASSERT_TRUE(Execute({"add", "cluster", "new", "fairshare=3"}).ok());
   ASSERT_EQ(admin_.updated_clusters.size(), 1U);
   EXPECT_EQ(admin_.updated_clusters[0].cluster().name(), "new");
   EXPECT_TRUE(admin_.updated_clusters[0].allow_missing());
   EXPECT_EQ(admin_.updated[1].cluster(), "new");
-  ASSERT_TRUE(Carry({"delete", "cluster", "new"}).ok());
+  ASSERT_TRUE(Execute({"delete", "cluster", "new"}).ok());
   EXPECT_EQ(terminal_.out,
             " Deleting clusters...\n  cluster new, with 3 associations, 2 jobs and 7 usage "
             "records\n");
@@ -206,23 +207,23 @@ TEST_F(ChangeTest, QosAreChangedByName) {
   TellLab(admin_);
   settings_.immediate = true;
   ChangesOne(v1::CHANGE_KIND_UPDATED, "qos high", "Priority=1", "Priority=5");
-  ASSERT_TRUE(Carry({"add", "qos", "new,high", "priority=5", "flags=NoDecay"}).ok());
+  ASSERT_TRUE(Execute({"add", "qos", "new,high", "priority=5", "flags=NoDecay"}).ok());
   ASSERT_EQ(admin_.created_qos.size(), 1U);
   EXPECT_THAT(admin_.created_qos[0].names(), ElementsAre("new"));
-  ASSERT_TRUE(Carry({"modify", "qos", "high,low", "set", "preempt+=debug"}).ok());
+  ASSERT_TRUE(Execute({"modify", "qos", "high,low", "set", "preempt+=debug"}).ok());
   EXPECT_THAT(admin_.updated_qos[0].names(), ElementsAre("high", "low"));
   EXPECT_THAT(Texts(admin_.updated_qos[0].settings()), ElementsAre("preempt+=debug"));
-  ASSERT_TRUE(Carry({"delete", "qos", "low,nosuch"}).ok());
+  ASSERT_TRUE(Execute({"delete", "qos", "low,nosuch"}).ok());
   EXPECT_THAT(admin_.deleted_qos[0].names(), ElementsAre("low"));
 }
 
 TEST_F(ChangeTest, CoordinatorsAreUsersThatCoordinateAccounts) {
   settings_.immediate = true;
   ChangesOne(v1::CHANGE_KIND_UPDATED, "user ann", "", "Coordinators=chem");
-  ASSERT_TRUE(Carry({"add", "coordinator", "accounts=chem,phys", "names=ann"}).ok());
+  ASSERT_TRUE(Execute({"add", "coordinator", "accounts=chem,phys", "names=ann"}).ok());
   EXPECT_THAT(admin_.updated_users[0].where().names(), ElementsAre("ann"));
   EXPECT_THAT(Texts(admin_.updated_users[0].settings()), ElementsAre("Coordinators+=chem,phys"));
-  ASSERT_TRUE(Carry({"delete", "coordinator", "accounts=chem"}).ok());
+  ASSERT_TRUE(Execute({"delete", "coordinator", "accounts=chem"}).ok());
   EXPECT_THAT(admin_.updated_users[1].where().names(), IsEmpty());
   EXPECT_THAT(admin_.updated_users[1].where().coordinated_accounts(), ElementsAre("chem"));
   EXPECT_THAT(Texts(admin_.updated_users[1].settings()), ElementsAre("Coordinators-=chem"));
@@ -230,7 +231,7 @@ TEST_F(ChangeTest, CoordinatorsAreUsersThatCoordinateAccounts) {
 
 TEST_F(ChangeTest, WhatIsMissingIsNamed) {
   const auto message = [&](const std::vector<std::string>& words) {
-    return std::string(Carry(words).message());
+    return std::string(Execute(words).message());
   };
   EXPECT_THAT(message({"add", "account"}), HasSubstr("no name of account"));
   EXPECT_THAT(message({"add", "user", "dan"}), HasSubstr("account=NAME"));
@@ -255,7 +256,7 @@ TEST_F(ChangeTest, AnEmptyNameIsAnErrorAndNobodyIsAsked) {
                                              {"modify", "user", "", "set", "fairshare=1"},
                                              {"add", "user", "", "account=chem"},
                                              {"add", "user", "ann", "account="}}) {
-    EXPECT_THAT(std::string(Carry(words).message()), HasSubstr("got an empty name"));
+    EXPECT_THAT(std::string(Execute(words).message()), HasSubstr("got an empty name"));
   }
   EXPECT_THAT(admin_.deleted, IsEmpty());
   EXPECT_THAT(admin_.updated, IsEmpty());
@@ -265,21 +266,23 @@ TEST_F(ChangeTest, AnEmptyNameIsAnErrorAndNobodyIsAsked) {
 TEST_F(ChangeTest, WarningsAreToldAndALostRaceIsAnError) {
   ChangesOne(v1::CHANGE_KIND_DELETED, "account chem", "", "");
   admin_.change.add_warnings("3 tracked jobs name it");
-  ASSERT_TRUE(Carry({"delete", "account", "chem"}).ok());
+  ASSERT_TRUE(Execute({"delete", "account", "chem"}).ok());
   EXPECT_THAT(terminal_.out, HasSubstr(" Warning: 3 tracked jobs name it\n"));
   admin_.refusal = grpc::Status(grpc::ABORTED, "etag: the configuration changed");
-  EXPECT_TRUE(absl::IsAborted(Carry({"delete", "account", "chem"})));
+  EXPECT_TRUE(absl::IsAborted(Execute({"delete", "account", "chem"})));
 }
 
 TEST_F(ChangeTest, RefusalsNameWhatWasTypedAndNotFieldsOfTheRequest) {
   settings_.immediate = true;
   admin_.refusal = grpc::Status(grpc::NOT_FOUND, "associations[3].parent_account: got \"nowhere\"");
-  EXPECT_EQ(Carry({"add", "account", "a", "parent=nowhere"}).message(), "parent: got \"nowhere\"");
+  EXPECT_EQ(Execute({"add", "account", "a", "parent=nowhere"}).message(),
+            "parent: got \"nowhere\"");
   admin_.refusal = grpc::Status(grpc::INVALID_ARGUMENT,
                                 "associations[0].account: got 300 bytes; associations[1].user: x");
-  EXPECT_EQ(Carry({"add", "user", "a", "account=b"}).message(), "account: got 300 bytes; user: x");
+  EXPECT_EQ(Execute({"add", "user", "a", "account=b"}).message(),
+            "account: got 300 bytes; user: x");
   admin_.refusal = grpc::Status(grpc::NOT_FOUND, "where.accounts[12]: got \"x\"");
-  ASSERT_TRUE(Carry({"modify", "account", "x", "set", "fairshare=1"}).ok());
+  ASSERT_TRUE(Execute({"modify", "account", "x", "set", "fairshare=1"}).ok());
   EXPECT_EQ(terminal_.out, " Nothing modified\n  account: got \"x\"\n");
 }
 

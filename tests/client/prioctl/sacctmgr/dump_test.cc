@@ -27,13 +27,13 @@ class DumpTest : public CommandTest {
 
 TEST_F(DumpTest, ItIsWrittenIntoTheFileNamed) {
   const std::string file = WriteFile("lab.dump", "old and longer than the new one, by far");
-  ASSERT_TRUE(Carry({"dump", "lab", "file=" + file}).ok());
+  ASSERT_TRUE(Execute({"dump", "lab", "file=" + file}).ok());
   std::stringstream written;
   written << std::ifstream(file).rdbuf();
   EXPECT_EQ(written.str(), kDump);
-  ASSERT_TRUE(Carry({"dump", "lab", "file=-"}).ok());
+  ASSERT_TRUE(Execute({"dump", "lab", "file=-"}).ok());
   EXPECT_EQ(terminal_.out, kDump);
-  EXPECT_THAT(std::string(Carry({"dump", "lab", "file=/nowhere/x"}).message()),
+  EXPECT_THAT(std::string(Execute({"dump", "lab", "file=/nowhere/x"}).message()),
               HasSubstr("/nowhere/x: cannot be written"));
 }
 
@@ -42,7 +42,7 @@ TEST_F(DumpTest, LoadIsCheckedToldAskedAboutAndMade) {
   admin_.imported.set_cluster("lab");
   admin_.imported.mutable_associations()->set_created(4);
   admin_.imported.mutable_associations()->set_unchanged(2);
-  ASSERT_TRUE(Carry({"load", "file=" + file, "clean", "cluster=lab2"}).ok());
+  ASSERT_TRUE(Execute({"load", "file=" + file, "clean", "cluster=lab2"}).ok());
   EXPECT_EQ(terminal_.out,
             "For cluster lab\n"
             "  Associations: 4 added, 0 modified, 0 deleted, 2 as they were\n");
@@ -56,16 +56,16 @@ TEST_F(DumpTest, LoadIsCheckedToldAskedAboutAndMade) {
 }
 
 TEST_F(DumpTest, ALoadOfWhatIsThereAsksNothing) {
-  ASSERT_TRUE(Carry({"load", WriteFile("same.dump", kDump)}).ok());
+  ASSERT_TRUE(Execute({"load", WriteFile("same.dump", kDump)}).ok());
   EXPECT_THAT(terminal_.out, testing::EndsWith(" Nothing new added.\n"));
   EXPECT_EQ(admin_.imports.size(), 1U);
   EXPECT_THAT(terminal_.questions, testing::IsEmpty());
 }
 
 TEST_F(DumpTest, AFileThatIsNotThereIsNamed) {
-  EXPECT_THAT(std::string(Carry({"load", "/nowhere/x"}).message()),
+  EXPECT_THAT(std::string(Execute({"load", "/nowhere/x"}).message()),
               HasSubstr("/nowhere/x: cannot be read"));
-  EXPECT_THAT(std::string(Carry({"load"}).message()), HasSubstr("load file=NAME"));
+  EXPECT_THAT(std::string(Execute({"load"}).message()), HasSubstr("load file=NAME"));
 }
 
 }  // namespace

@@ -41,10 +41,10 @@ class RecordingTerminal final : public sacctmgr::Terminal {
 // Commands carried out in the test, against a service that the test scripts.
 class CommandTest : public ::testing::Test {
  protected:
-  absl::Status Carry(const std::vector<std::string>& words) {
+  absl::Status Execute(const std::vector<std::string>& words) {
     bool quit = false;
     terminal_.out.clear();
-    return sacctmgr::Carry(words, client_, settings_, terminal_, &quit);
+    return sacctmgr::Execute(words, client_, settings_, terminal_, &quit);
   }
   // One thing has changed.
   void ChangesOne(v1::ChangeKind kind, const std::string& object, const std::string& before,

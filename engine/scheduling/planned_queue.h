@@ -1,6 +1,6 @@
 // The ranked jobs for a plan.
-#ifndef PRIORITYD_SERVER_API_PLANS_PLANNED_QUEUE_H_
-#define PRIORITYD_SERVER_API_PLANS_PLANNED_QUEUE_H_
+#ifndef PRIORITYD_ENGINE_SCHEDULING_PLANNED_QUEUE_H_
+#define PRIORITYD_ENGINE_SCHEDULING_PLANNED_QUEUE_H_
 
 #include <cstddef>
 
@@ -10,7 +10,7 @@
 #include "engine/priority/ranking/ranking.h"
 #include "engine/priority/snapshot/snapshot.h"
 
-namespace priorityd::rpc {
+namespace priorityd::scheduling {
 
 // Rows of the start order that are ranked for each job of a plan.
 inline constexpr size_t kRowsOfPlannedJob = 4;
@@ -25,6 +25,6 @@ struct PlannedQueue {
   size_t left_out = 0;
 };
 
-}  // namespace priorityd::rpc
+}  // namespace priorityd::scheduling
 
-#endif  // PRIORITYD_SERVER_API_PLANS_PLANNED_QUEUE_H_
+#endif  // PRIORITYD_ENGINE_SCHEDULING_PLANNED_QUEUE_H_

@@ -1,4 +1,4 @@
-#include "client/slurm/comparison.h"
+#include "client/slurm/priority_comparison.h"
 
 #include <algorithm>
 #include <cmath>

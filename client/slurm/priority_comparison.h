@@ -1,6 +1,6 @@
 // Our priorities against slurmctld's, job by job and factor by factor.
-#ifndef PRIORITYD_CLIENT_SLURM_COMPARISON_H_
-#define PRIORITYD_CLIENT_SLURM_COMPARISON_H_
+#ifndef PRIORITYD_CLIENT_SLURM_PRIORITY_COMPARISON_H_
+#define PRIORITYD_CLIENT_SLURM_PRIORITY_COMPARISON_H_
 
 #include <cstdint>
 #include <functional>
@@ -65,4 +65,4 @@ Comparison Compare(const ComparisonInput& input, const LookUpJobs& look_up);
 
 }  // namespace priorityd::slurm_frontend
 
-#endif  // PRIORITYD_CLIENT_SLURM_COMPARISON_H_
+#endif  // PRIORITYD_CLIENT_SLURM_PRIORITY_COMPARISON_H_

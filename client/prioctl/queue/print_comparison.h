@@ -1,6 +1,6 @@
 // Prints why one job starts before another.
-#ifndef PRIORITYD_CLIENT_PRIOCTL_QUEUE_COMPARISON_H_
-#define PRIORITYD_CLIENT_PRIOCTL_QUEUE_COMPARISON_H_
+#ifndef PRIORITYD_CLIENT_PRIOCTL_QUEUE_PRINT_COMPARISON_H_
+#define PRIORITYD_CLIENT_PRIOCTL_QUEUE_PRINT_COMPARISON_H_
 
 #include <ostream>
 
@@ -14,4 +14,4 @@ void PrintComparison(const ::priority::v1::Comparison& comparison, std::ostream&
 
 }  // namespace priorityd::prioctl
 
-#endif  // PRIORITYD_CLIENT_PRIOCTL_QUEUE_COMPARISON_H_
+#endif  // PRIORITYD_CLIENT_PRIOCTL_QUEUE_PRINT_COMPARISON_H_

@@ -1,4 +1,4 @@
-#include "client/prioctl/queue/comparison.h"
+#include "client/prioctl/queue/print_comparison.h"
 
 #include <cstdint>
 #include <string>

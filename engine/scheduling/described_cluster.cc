@@ -1,0 +1,238 @@
+#include "engine/scheduling/described_cluster.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <set>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "engine/numbers/whole_number.h"
+#include "engine/priority/site/tres.h"
+
+namespace priorityd::scheduling {
+namespace {
+
+constexpr double kParts = 1000;  // Parts of one CPU, MB or GPU.
+constexpr char kGpus[] = "gres/gpu";
+constexpr char kGpusOfAType[] = "gres/gpu:";
+
+int64_t Parts(double parts) { return numbers::WholePart(std::min(parts, 1e15)); }
+// A node's amount.
+int64_t Down(double amount) { return Parts(std::floor(amount * kParts + 1e-6)); }
+// A job's amount.
+int64_t Up(double amount) { return Parts(std::ceil(amount * kParts - 1e-6)); }
+
+// TRES that are not resources of a node.
+bool IsOfNodes(absl::string_view tres) {
+  return tres == "cpu" || tres == "mem" || absl::StartsWith(tres, "gres/");
+}
+
+priority::TresMap Canonical(const priority::Job& job) {
+  priority::TresMap counts;
+  for (const auto& [name, count] : job.tres) {
+    auto canonical = priority::CanonicalTresName(name);
+    if (canonical.ok()) counts[*std::move(canonical)] = count;
+  }
+  return counts;
+}
+
+// GPUs of types are GPUs.
+void CountGpus(priority::TresMap* tres) {
+  double of_types = 0;
+  for (const auto& [name, count] : *tres) {
+    if (absl::StartsWith(name, kGpusOfAType)) of_types += count;
+  }
+  double& gpus = (*tres)[kGpus];
+  gpus = std::max(gpus, of_types);
+}
+
+std::string Amount(int64_t parts) { return absl::StrCat(static_cast<double>(parts) / kParts); }
+
+}  // namespace
+
+absl::StatusOr<DescribedCluster> DescribedCluster::Make(const priority::Snapshot& snapshot,
+                                                        const ClusterDescription& description,
+                                                        absl::Span<const JobPlacement> placements) {
+  DescribedCluster described(snapshot);
+  described.types_of_partition_.resize(snapshot.partitions().size());
+  described.AddResources(description);
+  for (const NodeType& type : description.node_types) described.AddType(type);
+  described.AddPools(description);
+  for (size_t i = 0; i < placements.size(); ++i) {
+    absl::Status added = described.AddPlacement(absl::StrCat("placements[", i, "]"), placements[i]);
+    if (!added.ok()) return added;
+  }
+  return described;
+}
+
+void DescribedCluster::AddResources(const ClusterDescription& description) {
+  std::set<std::string> names;
+  for (const NodeType& type : description.node_types) {
+    for (const auto& [name, count] : type.tres) {
+      if (IsOfNodes(name)) names.insert(name);
+    }
+  }
+  resources_ = {"cpu", kGpus};
+  names.erase("cpu");
+  names.erase(kGpus);
+  resources_.insert(resources_.end(), names.begin(), names.end());
+  for (size_t i = 0; i < resources_.size(); ++i) resource_of_[resources_[i]] = static_cast<int>(i);
+}
+
+void DescribedCluster::AddType(const NodeType& described) {
+  const int number = static_cast<int>(cluster_.types.size());
+  type_of_[described.name] = number;
+  all_types_.push_back(number);
+  plan::NodeType& type = cluster_.types.emplace_back();
+  type.each.assign(resources_.size(), 0);
+  priority::TresMap tres = described.tres;
+  CountGpus(&tres);
+  for (const auto& [name, count] : tres) {
+    if (const auto i = resource_of_.find(name); i != resource_of_.end()) {
+      type.each[i->second] = Down(count);
+    }
+  }
+  type.nodes = static_cast<int>(described.nodes.size());
+  for (const std::string& name : described.nodes) {
+    node_of_.emplace(name, static_cast<int>(node_names_.size()));
+    node_names_.push_back(name);
+  }
+  for (size_t partition = 0; partition < types_of_partition_.size(); ++partition) {
+    const std::vector<std::string>& of = described.partitions;
+    const std::string& name = snapshot_.partitions()[partition].name;
+    if (!of.empty() && std::find(of.begin(), of.end(), name) == of.end()) continue;
+    types_of_partition_[partition].push_back(number);
+  }
+}
+
+void DescribedCluster::AddPools(const ClusterDescription& description) {
+  cap_of_partition_.assign(snapshot_.partitions().size(), -1);
+  for (const PartitionCap& cap : description.partition_caps) {
+    const int partition = snapshot_.FindPartition(cap.partition);
+    if (partition >= 0) cap_of_partition_[partition] = static_cast<int>(cluster_.pools.size());
+    pool_names_.push_back(cap.partition);
+    cluster_.pools.push_back(Down(cap.nodes));
+  }
+  caps_ = static_cast<int>(cluster_.pools.size());
+  for (const auto& [name, count] : description.licenses) {
+    pool_of_license_[name] = static_cast<int>(cluster_.pools.size());
+    pool_names_.push_back(name);
+    cluster_.pools.push_back(Down(count));
+  }
+}
+
+absl::Status DescribedCluster::AddPlacement(const std::string& field, const JobPlacement& given) {
+  Placement placement;
+  for (const std::string& name : given.node_types) {
+    const auto type = type_of_.find(name);
+    if (type == type_of_.end()) {
+      return absl::InvalidArgumentError(absl::StrCat(field, ".node_types: got \"", name,
+                                                     "\", want types of description.node_types"));
+    }
+    placement.types.push_back(type->second);
+  }
+  for (const std::string& name : given.nodes) {
+    const auto node = node_of_.find(name);
+    if (node == node_of_.end()) {
+      return absl::InvalidArgumentError(
+          absl::StrCat(field, ".nodes: got \"", name, "\", want nodes of the description"));
+    }
+    placement.nodes.push_back(node->second);
+  }
+  for (std::vector<int>* numbers : {&placement.types, &placement.nodes}) {
+    std::sort(numbers->begin(), numbers->end());
+    numbers->erase(std::unique(numbers->begin(), numbers->end()), numbers->end());
+  }
+  placements_[given.job_id] = std::move(placement);
+  return absl::OkStatus();
+}
+
+std::vector<std::string> DescribedCluster::NodeNames(const std::vector<int>& nodes) const {
+  std::vector<std::string> names;
+  for (const int node : nodes) names.push_back(node_names_[node]);
+  return names;
+}
+
+plan::Request DescribedCluster::RequestOf(const priority::Job& job) const {
+  plan::Request request{
+      .nodes = static_cast<int>(std::clamp<uint32_t>(job.nodes, 1, 1'000'000)),
+      .per_node = plan::Amounts(resources_.size(), 0),
+  };
+  priority::TresMap tres = Canonical(job);
+  CountGpus(&tres);
+  double& cpus = tres["cpu"];
+  if (job.cpus > 0) cpus = job.cpus;
+  if (cpus == 0) cpus = request.nodes;
+  for (const auto& [name, count] : tres) {
+    const auto i = resource_of_.find(name);
+    if (i != resource_of_.end()) request.per_node[i->second] = Up(count / request.nodes);
+  }
+  return request;
+}
+
+plan::Place DescribedCluster::PlaceOf(const priority::Job& job, int partition) const {
+  plan::Place place{.partition = partition};
+  const plan::Request request = RequestOf(job);
+  const std::vector<int>& types = partition < 0 ? all_types_ : types_of_partition_[partition];
+  const auto placed = placements_.find(job.job_id);
+  const bool is_picky = placed != placements_.end() && !placed->second.types.empty();
+  for (const int type : types) {
+    if (is_picky &&
+        !std::binary_search(placed->second.types.begin(), placed->second.types.end(), type)) {
+      continue;
+    }
+    if (plan::Fits(request.per_node, cluster_.types[type].each)) place.types.push_back(type);
+  }
+  if (partition >= 0 && cap_of_partition_[partition] >= 0) {
+    place.pools.push_back({cap_of_partition_[partition], Up(std::max(1u, job.nodes))});
+  }
+  for (const auto& [name, count] : Canonical(job)) {
+    if (count <= 0) continue;
+    if (const auto pool = pool_of_license_.find(name); pool != pool_of_license_.end()) {
+      place.pools.push_back({pool->second, Up(count)});
+    } else if (absl::StartsWith(name, "gres/") && resource_of_.count(name) == 0) {
+      place.types.clear();  // No node has one.
+    }
+  }
+  return place;
+}
+
+plan::RunningJob DescribedCluster::RunningOf(const priority::Job& job, int partition,
+                                             absl::Time now) const {
+  plan::RunningJob running{.request = RequestOf(job), .place = PlaceOf(job, partition)};
+  running.end = job.start_time.value_or(now) + TimeLimitOf(job, partition);
+  const auto placed = placements_.find(job.job_id);
+  if (placed != placements_.end()) running.nodes = placed->second.nodes;
+  return running;
+}
+
+absl::Duration DescribedCluster::TimeLimitOf(const priority::Job& job, int partition) const {
+  absl::Duration limit = absl::InfiniteDuration();
+  if (partition >= 0) {
+    const priority::Partition& of = snapshot_.partitions()[partition];
+    limit = of.default_time.value_or(of.max_time);
+  }
+  return std::max(absl::Seconds(1), job.time_limit.value_or(limit));
+}
+
+std::string DescribedCluster::Describe(const plan::Request& request) const {
+  std::vector<std::string> parts;
+  for (size_t i = 0; i < resources_.size(); ++i) {
+    if (request.per_node[i] == 0) continue;
+    parts.push_back(absl::StrCat(Amount(request.per_node[i]), " ", resources_[i]));
+  }
+  return absl::StrCat(request.nodes, request.nodes == 1 ? " node of " : " nodes of ",
+                      absl::StrJoin(parts, ", "));
+}
+
+std::string DescribedCluster::DescribePool(int pool) const {
+  const std::string amount = Amount(cluster_.pools[pool]);
+  return IsPartitionCap(pool)
+             ? absl::StrCat("partition ", pool_names_[pool], " may hold ", amount, " nodes")
+             : absl::StrCat("there are ", amount, " of ", pool_names_[pool]);
+}
+
+}  // namespace priorityd::scheduling

@@ -1,0 +1,74 @@
+// The running jobs that a waiting job would preempt, by Slurm's rules: PreemptType, PreemptMode and
+// PreemptExemptTime of slurm.conf, PreemptMode of partitions, Preempt of QOS.
+#ifndef PRIORITYD_ENGINE_SCHEDULING_PREEMPTION_H_
+#define PRIORITYD_ENGINE_SCHEDULING_PREEMPTION_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+#include "engine/plan/cluster.h"
+#include "engine/plan/preemption.h"
+#include "engine/priority/ranking/ranking.h"
+#include "engine/priority/site/policy.h"
+#include "engine/scheduling/described_cluster.h"
+#include "engine/scheduling/planned_queue.h"
+
+namespace priorityd::scheduling {
+
+// The action on victims by PreemptMode: CANCEL, REQUEUE or SUSPEND.
+std::string PreemptModeOf(const priority::Policy& policy);
+
+// The fewest victims of one waiting job. Running jobs are numbered as in Ranking::running.
+class Preemption {
+ public:
+  // `exempt`: the minimum run time of victims; nullopt = as configured. Both references must
+  // outlive it.
+  Preemption(const PlannedQueue& queue, const DescribedCluster& cluster,
+             std::optional<absl::Duration> exempt);
+
+  // Considers one row of the job. Call for each of its rows, in start order.
+  void Try(const priority::RankedRow& row);
+
+  // The victims of the first row that needs the fewest, and that row; unset and null if preempting
+  // all that the job may preempt is not enough.
+  const std::optional<plan::Victims>& victims() const { return victims_; }
+  const priority::RankedRow* row() const { return row_; }
+
+  // How many jobs it may preempt, in the row where it may preempt the most.
+  size_t preemptible() const { return preemptible_; }
+
+  // The priority that a running job would have if it waited, in its partition under its QOS.
+  std::optional<uint32_t> PriorityOf(int running) const { return priorities_[running]; }
+
+  // What the job would do, in a sentence.
+  std::string Sentence(absl::string_view job_id) const;
+
+ private:
+  // In the order in which they should be preempted.
+  std::vector<int> Candidates(const priority::RankedRow& row) const;
+  bool MayPreempt(const priority::RankedRow& row, const priority::JobRow& victim) const;
+  bool GoesFirst(int a, int b) const;
+  // The order of victims that precedes their priority.
+  uint32_t Tier(const priority::JobRow& row) const;
+  // The minimum run time before the job can be preempted.
+  absl::Duration ExemptTime(const priority::JobRow& victim) const;
+  std::string WhyNot(absl::string_view job_id) const;
+
+  const PlannedQueue& queue_;
+  const DescribedCluster& cluster_;
+  const std::optional<absl::Duration> exempt_;
+  const std::vector<std::optional<uint32_t>> priorities_;
+  std::vector<plan::RunningJob> running_;
+  size_t preemptible_ = 0;
+  std::optional<plan::Victims> victims_;
+  const priority::RankedRow* row_ = nullptr;
+};
+
+}  // namespace priorityd::scheduling
+
+#endif  // PRIORITYD_ENGINE_SCHEDULING_PREEMPTION_H_

@@ -1,0 +1,92 @@
+#include "engine/scheduling/queue_plan.h"
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "engine/explanation/time_text.h"
+#include "engine/plan/occupancy.h"
+
+namespace priorityd::scheduling {
+
+QueuePlan::QueuePlan(const PlannedQueue& queue, const DescribedCluster& cluster,
+                     const plan::PlanOptions& options)
+    : queue_(queue), cluster_(cluster) {
+  for (const priority::JobRow& row : queue.ranking.running) {
+    running_.push_back(cluster.RunningOf(queue.jobs[row.job], row.partition, queue.as_of));
+  }
+  for (const priority::RankedRow& row : queue.ranking.ranked) AddRow(row);
+  plans_ = plan::PlanStarts(cluster.cluster(), running_, waiting_, queue.as_of, options);
+}
+
+void QueuePlan::AddRow(const priority::RankedRow& row) {
+  const priority::Job& job = queue_.jobs[row.job];
+  const auto [number, is_new] = number_of_.emplace(row.job, waiting_.size());
+  if (is_new) {
+    plan::WaitingJob& waiting = waiting_.emplace_back();
+    waiting.request = cluster_.RequestOf(job);
+    waiting.time_limit = cluster_.TimeLimitOf(job, row.partition);
+    waiting.user = users_.emplace(job.user, users_.size()).first->second;
+    waiting.association = static_cast<int>(row.association);
+    waiting.reserves = Reserves(row);
+    rows_.emplace_back();
+  }
+  waiting_[number->second].places.push_back(cluster_.PlaceOf(job, row.partition));
+  rows_[number->second].push_back(&row);
+}
+
+bool QueuePlan::Reserves(const priority::RankedRow& row) const {
+  if (row.qos < 0) return true;
+  const priority::Qos& qos = queue_.snapshot.qos()[row.qos];
+  return !qos.no_reserve && row.priority.value_or(0) >= qos.min_prio_thresh.value_or(0);
+}
+
+const priority::JobRow* QueuePlan::Behind(size_t job) const {
+  const plan::JobPlan& plan = plans_[job];
+  if (plan.behind_waiting >= 0) return &first_row(plan.behind_waiting);
+  if (plan.behind_running >= 0) return &queue_.ranking.running[plan.behind_running];
+  return nullptr;
+}
+
+StartReason QueuePlan::ReasonOf(size_t job, absl::string_view behind) const {
+  const plan::JobPlan& plan = plans_[job];
+  const std::string wants = cluster_.Describe(waiting_[job].request);
+  switch (plan.wait) {
+    case plan::Wait::kResources:
+      return {
+          "Resources",
+          absl::StrCat("It wants ", wants, ", and not enough are free; ", ExpectedStart(plan),
+                       behind.empty() ? "" : absl::StrCat(", when job ", behind, " ends"), ".")};
+    case plan::Wait::kPriority:
+      return {"Priority",
+              absl::StrCat("It wants ", wants, ", which are free, and job ",
+                           behind.empty() ? "another" : behind,
+                           " before it would have to wait longer; ", ExpectedStart(plan), ".")};
+    case plan::Wait::kPool: {
+      const int pool = waiting_[job].places[plan.place].pools[plan.pool].pool;
+      return {cluster_.IsPartitionCap(pool) ? "PartitionNodeCap" : "Licenses",
+              absl::StrCat("Of what ", cluster_.DescribePool(pool), " too few are left; ",
+                           ExpectedStart(plan), ".")};
+    }
+    case plan::Wait::kNeverFits:
+      return {
+          "BadConstraints",
+          absl::StrCat("It wants ", wants, ", which its partitions do not have, also when idle.")};
+    default:
+      return {"", absl::StrCat("It may start now on ",
+                               absl::StrJoin(cluster_.NodeNames(plan.nodes), ","), ".")};
+  }
+}
+
+std::string QueuePlan::ExpectedStart(const plan::JobPlan& plan) const {
+  if (!plan.start.has_value()) return "no start within bf_window is foretold";
+  return absl::StrCat("it is expected to start at ",
+                      explanation::MomentText(*plan.start, queue_.snapshot.policy().time_zone));
+}
+
+uint32_t QueuePlan::CountRunningWithoutNodes() const {
+  uint32_t without = 0;
+  const plan::Occupancy occupancy = plan::Occupy(cluster_.cluster(), running_);
+  for (size_t job = 0; job < running_.size(); ++job) without += occupancy.nodes[job].empty();
+  return without;
+}
+
+}  // namespace priorityd::scheduling

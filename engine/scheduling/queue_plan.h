@@ -1,0 +1,70 @@
+// When the waiting jobs of a ranked queue start, and why not now.
+#ifndef PRIORITYD_ENGINE_SCHEDULING_QUEUE_PLAN_H_
+#define PRIORITYD_ENGINE_SCHEDULING_QUEUE_PLAN_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/string_view.h"
+#include "engine/plan/cluster.h"
+#include "engine/plan/plan.h"
+#include "engine/priority/ranking/ranking.h"
+#include "engine/scheduling/described_cluster.h"
+#include "engine/scheduling/planned_queue.h"
+
+namespace priorityd::scheduling {
+
+// Slurm's word for why a job waits, empty if it starts now, and a sentence for the user.
+struct StartReason {
+  std::string reason;
+  std::string sentence;
+};
+
+// The plan of the jobs that may start, numbered from 0 in the order of their first rows. A job has
+// a place for each of its rows; it gets no reservation if its first row's QOS has the flag
+// NoReserve or a MinPrioThresh above its priority. Immutable.
+class QueuePlan {
+ public:
+  // The references must outlive it.
+  QueuePlan(const PlannedQueue& queue, const DescribedCluster& cluster,
+            const plan::PlanOptions& options);
+
+  size_t size() const { return plans_.size(); }
+  const plan::JobPlan& plan(size_t job) const { return plans_[job]; }
+  // The job's first row, and its row of the place in the plan.
+  const priority::RankedRow& first_row(size_t job) const { return *rows_[job].front(); }
+  const priority::RankedRow& row(size_t job) const { return *rows_[job][plans_[job].place]; }
+
+  // The job for which it waits; null if there is none, or it is unknown.
+  const priority::JobRow* Behind(size_t job) const;
+
+  // `behind`: the id of that job; empty = do not name it. REQUIRES: the job was considered
+  // (plan::Wait::kNotLookedAt).
+  StartReason ReasonOf(size_t job, absl::string_view behind) const;
+
+  // The number of running jobs for which there is no room on the nodes.
+  uint32_t CountRunningWithoutNodes() const;
+
+ private:
+  // A job's first row adds it to the waiting jobs; each row adds a place.
+  void AddRow(const priority::RankedRow& row);
+  bool Reserves(const priority::RankedRow& row) const;
+  std::string ExpectedStart(const plan::JobPlan& plan) const;
+
+  const PlannedQueue& queue_;
+  const DescribedCluster& cluster_;
+  std::vector<plan::RunningJob> running_;
+  std::vector<plan::WaitingJob> waiting_;
+  // Of each waiting job, in order of its places.
+  std::vector<std::vector<const priority::RankedRow*>> rows_;
+  absl::flat_hash_map<uint32_t, size_t> number_of_;
+  absl::flat_hash_map<absl::string_view, int> users_;
+  std::vector<plan::JobPlan> plans_;
+};
+
+}  // namespace priorityd::scheduling
+
+#endif  // PRIORITYD_ENGINE_SCHEDULING_QUEUE_PLAN_H_

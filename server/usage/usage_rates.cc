@@ -1,0 +1,42 @@
+#include "server/usage/usage_rates.h"
+
+namespace priorityd::usage {
+namespace {
+
+using priority::AssociationIndex;
+
+void AddRow(const UsageReportRow& row, priority::TresMap* sums) {
+  for (const auto& [tres, seconds] : row.tres_seconds) (*sums)[tres] += seconds;
+  (*sums)[""] += row.wall_seconds;
+}
+
+}  // namespace
+
+UsageRates::UsageRates(const priority::AssociationTree& tree, const UsageReport& report,
+                       absl::Duration window)
+    : tree_(tree), window_(absl::ToDoubleSeconds(window)), associations_(tree.size()) {
+  for (const UsageReportRow& row : report.rows) {
+    AssociationIndex i =
+        row.user.empty() ? priority::kNoAssociation : tree.FindUser(row.account, row.user, "");
+    if (i == priority::kNoAssociation) i = tree.FindAccount(row.account);
+    for (; i != priority::kNoAssociation; i = tree.parent()[i]) AddRow(row, &associations_[i]);
+    AddRow(row, &qos_[row.qos]);
+  }
+}
+
+std::optional<double> UsageRates::OfAssociation(AssociationIndex i, const std::string& tres) const {
+  if (!tree_.partition(i).empty()) return std::nullopt;
+  return PerSecond(associations_[i], tres);
+}
+
+double UsageRates::OfQos(const std::string& qos, const std::string& tres) const {
+  const auto found = qos_.find(qos);
+  return found == qos_.end() ? 0 : PerSecond(found->second, tres);
+}
+
+double UsageRates::PerSecond(const priority::TresMap& sums, const std::string& tres) const {
+  const auto found = sums.find(tres);
+  return found == sums.end() ? 0 : found->second / window_;
+}
+
+}  // namespace priorityd::usage

@@ -1,0 +1,125 @@
+// Planned starts of a small site, worked out by hand.
+#include "engine/scheduling/queue_plan.h"
+
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <string>
+
+#include "tests/engine/scheduling/described_site.h"
+
+namespace priorityd::scheduling {
+namespace {
+
+class QueuePlanTest : public testing::Test {
+ protected:
+  // Three nodes of 8 CPUs: `r1` and `r2` leave after 10 and 20 minutes, `c` has none.
+  QueuePlanTest() {
+    site_.Runs("r1", 8, 50, "a");
+    site_.Runs("r2", 8, 40, "b");
+  }
+
+  void Plan() {
+    site_.Build();
+    plan_.emplace(*site_.queue, *site_.cluster, plan::PlanOptions());
+  }
+  std::string IdOf(const priority::JobRow* row) {
+    return row == nullptr ? "" : std::string(site_.jobs[row->job].job_id);
+  }
+  // The number of a job in the plan.
+  size_t Find(const std::string& id) {
+    size_t job = 0;
+    while (IdOf(&plan_->row(job)) != id) ++job;
+    return job;
+  }
+
+  DescribedSite site_;
+  std::optional<QueuePlan> plan_;
+};
+
+TEST_F(QueuePlanTest, AJobStartsOnFreeNodesOrWhenARunningJobEnds) {
+  site_.Waits("1", 8);
+  site_.Waits("2", 8).nodes = 2;
+  site_.jobs.back().cpus = 16;
+  Plan();
+  ASSERT_EQ(plan_->size(), 2u);
+  const size_t first = Find("1"), second = Find("2");
+  EXPECT_EQ(plan_->plan(first).start, priority::kNow);
+  EXPECT_EQ(plan_->Behind(first), nullptr);
+  EXPECT_EQ(plan_->ReasonOf(first, "").reason, "");
+  EXPECT_EQ(plan_->ReasonOf(first, "").sentence, "It may start now on c.");
+  EXPECT_EQ(plan_->plan(second).start, priority::kNow + absl::Minutes(20));
+  EXPECT_EQ(IdOf(plan_->Behind(second)), "r2");
+  // kNow is 2027-01-15T08:00:00Z.
+  EXPECT_EQ(plan_->ReasonOf(second, "r2").reason, "Resources");
+  EXPECT_EQ(plan_->ReasonOf(second, "r2").sentence,
+            "It wants 2 nodes of 8 cpu, and not enough are free; it is expected to start at "
+            "2027-01-15T08:20:00+00:00, when job r2 ends.");
+  EXPECT_EQ(plan_->ReasonOf(second, "").sentence,
+            "It wants 2 nodes of 8 cpu, and not enough are free; it is expected to start at "
+            "2027-01-15T08:20:00+00:00.");
+}
+
+TEST_F(QueuePlanTest, AJobThatWouldDelayTheOneBeforeItWaits) {
+  priority::Job& large = site_.Waits("1", 24);
+  large.nodes = 3;
+  site_.Waits("2", 8);  // For an hour: longer than until 08:20.
+  Plan();
+  const size_t second = Find("2");
+  EXPECT_EQ(IdOf(plan_->Behind(second)), "1");
+  EXPECT_EQ(plan_->ReasonOf(second, "1").reason, "Priority");
+  EXPECT_EQ(plan_->ReasonOf(second, "").sentence.substr(0, 60),
+            "It wants 1 node of 8 cpu, which are free, and job another be");
+}
+
+TEST_F(QueuePlanTest, AQosWithNoReserveGetsNoStartUnlessNow) {
+  site_.site.qos("normal").no_reserve = true;
+  site_.Waits("1", 8);
+  site_.Waits("2", 24).nodes = 3;
+  Plan();
+  EXPECT_TRUE(plan_->plan(Find("1")).start.has_value());
+  EXPECT_FALSE(plan_->plan(Find("2")).start.has_value());
+  EXPECT_EQ(plan_->ReasonOf(Find("2"), "").sentence,
+            "It wants 3 nodes of 8 cpu, and not enough are free; no start within bf_window is "
+            "foretold.");
+}
+
+TEST_F(QueuePlanTest, AJobBelowTheMinPrioThreshOfItsQosReservesNothing) {
+  site_.site.qos("normal").min_prio_thresh = 1000;
+  site_.Waits("1", 24).nodes = 3;
+  Plan();
+  EXPECT_FALSE(plan_->plan(0).start.has_value());
+}
+
+TEST_F(QueuePlanTest, AJobWithSeveralPartitionsIsPlannedOnceInTheOneWhereItStarts) {
+  site_.description.node_types[0].partitions = {"fast"};
+  site_.Waits("1", 8).partitions = {"main", "fast"};
+  Plan();
+  ASSERT_EQ(plan_->size(), 1u);
+  EXPECT_EQ(plan_->plan(0).wait, plan::Wait::kNone);
+  EXPECT_EQ(plan_->row(0).partition, site_.snapshot->FindPartition("fast"));
+  EXPECT_EQ(plan_->first_row(0).rank, 1u);
+}
+
+TEST_F(QueuePlanTest, LicensesAndImpossibleDemandsHaveTheirReasons) {
+  site_.description.licenses = {{"license/matlab", 1}};
+  site_.Runs("r3", 1, 10, "c").tres = {{"license/matlab", 1}};
+  site_.Waits("1", 1).tres = {{"license/matlab", 1}};
+  site_.Waits("2", 9);
+  Plan();
+  EXPECT_EQ(plan_->ReasonOf(Find("1"), "").reason, "Licenses");
+  EXPECT_EQ(plan_->ReasonOf(Find("2"), "").reason, "BadConstraints");
+  EXPECT_EQ(plan_->ReasonOf(Find("2"), "").sentence,
+            "It wants 1 node of 9 cpu, which its partitions do not have, also when idle.");
+}
+
+TEST_F(QueuePlanTest, RunningJobsWithoutRoomAreCounted) {
+  site_.Runs("r3", 8, 10, "c");
+  site_.Runs("r4", 8, 10, "c");
+  site_.placements.pop_back();
+  Plan();
+  EXPECT_EQ(plan_->CountRunningWithoutNodes(), 1u);
+}
+
+}  // namespace
+}  // namespace priorityd::scheduling
