@@ -159,6 +159,18 @@ class ColumnTable : public TableColumns {
     return Make<Second<kPath...>>(name, ColumnUse::kValue);
   }
 
+  // A column whose value is no member: Access::Get(row) returns it, in a type of literal.h, and
+  // Access::Read(reader, row) reads it.
+  template <typename Access>
+  static Field Make(const char* name, ColumnUse use) {
+    using T = std::decay_t<decltype(Access::Get(std::declval<const Row&>()))>;
+    return {{name, SqlType(static_cast<const T*>(nullptr)), use},
+            [](const Row& row, ArrayLiteral& array) { array.Add(Access::Get(row)); },
+            [](const Row& row, CopyLine& line) { line.Add(Access::Get(row)); },
+            [](const Row& row) { return Parameter(Access::Get(row)); },
+            &Access::Read};
+  }
+
   // `first`, then one array for each written column.
   std::vector<Parameter> Parameters(absl::Span<const Row> rows,
                                     std::vector<Parameter> first = {}) const {
@@ -232,16 +244,6 @@ class ColumnTable : public TableColumns {
   using First = Half<true, kPath...>;
   template <auto... kPath>
   using Second = Half<false, kPath...>;
-
-  template <typename Access>
-  static Field Make(const char* name, ColumnUse use) {
-    using T = std::decay_t<decltype(Access::Get(std::declval<const Row&>()))>;
-    return {{name, SqlType(static_cast<const T*>(nullptr)), use},
-            [](const Row& row, ArrayLiteral& array) { array.Add(Access::Get(row)); },
-            [](const Row& row, CopyLine& line) { line.Add(Access::Get(row)); },
-            [](const Row& row) { return Parameter(Access::Get(row)); },
-            &Access::Read};
-  }
 
   static std::vector<Column> ColumnsOf(const std::vector<Field>& fields) {
     std::vector<Column> columns;

@@ -1,15 +1,10 @@
 #include "storage/job_store.h"
 
-#include <utility>
-
 #include "absl/strings/str_cat.h"
-#include "storage/column_table.h"
 #include "storage/status.h"
 
 namespace priorityd::storage {
 namespace {
-
-using Columns = ColumnTable<Job>;
 
 // A change of a queue is one statement, so that it waits for the network once: the queue's row goes
 // ahead by $2 changes, those of the rows first, if $3 is its last one (NULL = whichever is). Each
@@ -34,8 +29,7 @@ constexpr char kNotifyOfQueue[] =
     " SELECT last_change, pg_notify('priorityd', 'queue ' || name) FROM queue";
 
 // `changes_and_values`: of each row, from the queue and what is given.
-std::string Upsert(const std::string& changes_and_values) {
-  const Columns& columns = JobColumns();
+std::string Upsert(const TableColumns& columns, const std::string& changes_and_values) {
   return absl::StrCat("written AS (INSERT INTO ", columns.Table(), " (",
                       columns.Written("cluster_id, change, "), ") SELECT $1::integer, ",
                       changes_and_values, " ON CONFLICT (cluster_id, job_id) DO UPDATE SET ",
@@ -43,27 +37,10 @@ std::string Upsert(const std::string& changes_and_values) {
 }
 
 // Of rows that are given as arrays, the first of which is parameter `first`.
-std::string UpsertMany(int first) {
-  const Columns& columns = JobColumns();
-  return Upsert(absl::StrCat("queue.last_change - $2::bigint + place, ", columns.GivenValues(),
+std::string UpsertMany(const TableColumns& columns, int first) {
+  return Upsert(columns,
+                absl::StrCat("queue.last_change - $2::bigint + place, ", columns.GivenValues(),
                              " FROM queue, ", columns.GivenWithPlace(first), " ORDER BY place"));
-}
-
-struct Statements {
-  const Columns& columns = JobColumns();
-  std::string write_one = absl::StrCat(
-      kAdvance, Upsert(absl::StrCat("queue.last_change, ", columns.OneGiven(4), " FROM queue")),
-      kNotifyOfQueue);
-  std::string write_many = absl::StrCat(kAdvance, UpsertMany(4), kNotifyOfQueue);
-  std::string write_and_remove = absl::StrCat(kAdvance, kRemove, UpsertMany(5), kNotifyOfQueue);
-  std::string list_changed =
-      absl::StrCat("SELECT ", columns.Selected(), " FROM ", columns.Table(),
-                   " WHERE cluster_id = $1 AND change > $2 ORDER BY change LIMIT $3");
-};
-
-const Statements& Sql() {
-  static const auto* const statements = new Statements;
-  return *statements;
 }
 
 constexpr char kCreateQueue[] =
@@ -108,8 +85,6 @@ ClusterQueue DecodeQueue(RowReader& row) {
   return queue;
 }
 
-Job DecodeJob(RowReader& row) { return JobColumns().Decode(row); }
-
 JobRemoval DecodeRemoval(RowReader& row) {
   JobRemoval removal;
   row.Read(&removal.change, &removal.job_id);
@@ -118,54 +93,16 @@ JobRemoval DecodeRemoval(RowReader& row) {
 
 }  // namespace
 
-const ColumnTable<Job>& JobColumns() {
-  using C = Columns;
-  static const auto* const columns =
-      new C("job", {"cluster_id"},
-            {C::ReadOnly<&Job::change>("change"),
-             C::Key<&Job::job_id>("job_id"),
-             C::Value<&Job::source>("source"),
-             C::Value<&Job::name>("name"),
-             C::Value<&Job::user_name>("user_name"),
-             C::Value<&Job::account>("account"),
-             C::Value<&Job::partitions>("partitions"),
-             C::Value<&Job::qos>("qos"),
-             C::Value<&Job::state>("state"),
-             C::Value<&Job::ended_as>("ended_as"),
-             C::Value<&Job::end_time>("end_time"),
-             C::Value<&Job::hold>("hold"),
-             C::Value<&Job::dependency>("dependency"),
-             C::Value<&Job::told_dependency_unmet>("told_dependency_unmet"),
-             C::Value<&Job::dependency_unmet>("dependency_unmet"),
-             C::Value<&Job::submit_time>("submit_time"),
-             C::Value<&Job::eligible_time>("eligible_time"),
-             C::Value<&Job::start_time>("start_time"),
-             C::Value<&Job::accrue_time>("accrue_time"),
-             C::Value<&Job::accrual_stopped>("accrual_stopped"),
-             C::Value<&Job::nodes>("nodes"),
-             C::Value<&Job::cpus>("cpus"),
-             C::ListFirst<&Job::tres>("tres_names"),
-             C::ListSecond<&Job::tres>("tres_counts"),
-             C::Value<&Job::time_limit_us>("time_limit_us"),
-             C::Value<&Job::nice>("nice"),
-             C::Value<&Job::site_factor>("site_factor"),
-             C::Value<&Job::admin_priority>("admin_priority"),
-             C::Value<&Job::previous_priority>("previous_priority"),
-             C::Value<&Job::pair_partitions>("pair_partitions"),
-             C::Value<&Job::pair_qos>("pair_qos"),
-             C::Value<&Job::pair_priorities>("pair_priorities"),
-             C::Value<&Job::preemptor>("preemptor"),
-             C::Value<&Job::reservation>("reservation"),
-             C::Value<&Job::array_tasks>("array_tasks"),
-             C::Value<&Job::site_factor_answered>("site_factor_answered"),
-             C::Value<&Job::array_task_ids>("array_task_ids"),
-             C::Value<&Job::array_job_id>("array_job_id"),
-             C::Value<&Job::array_task_id>("array_task_id"),
-             C::Value<&Job::array_limited>("array_limited"),
-             C::Value<&Job::dependency_never>("dependency_never"),
-             C::Value<&Job::dependency_until>("dependency_until")});
-  return *columns;
-}
+JobStatements::JobStatements(const TableColumns& columns)
+    : write_one(absl::StrCat(
+          kAdvance,
+          Upsert(columns, absl::StrCat("queue.last_change, ", columns.OneGiven(4), " FROM queue")),
+          kNotifyOfQueue)),
+      write_many(absl::StrCat(kAdvance, UpsertMany(columns, 4), kNotifyOfQueue)),
+      write_and_remove(absl::StrCat(kAdvance, kRemove, UpsertMany(columns, 5), kNotifyOfQueue)),
+      list_changed(
+          absl::StrCat("SELECT ", columns.Selected(), " FROM ", columns.Table(),
+                       " WHERE cluster_id = $1 AND change > $2 ORDER BY change LIMIT $3")) {}
 
 absl::StatusOr<QueueChanges> JobStore::Lock(int32_t cluster_id) {
   const auto locked = transaction_.QueryOptional(DecodeChanges, kLockQueue, {cluster_id});
@@ -186,43 +123,15 @@ absl::StatusOr<std::vector<ClusterQueue>> JobStore::ListQueues() {
   return transaction_.Query(DecodeQueue, kListQueues);
 }
 
-absl::StatusOr<std::optional<int64_t>> JobStore::WriteIf(std::optional<int64_t> after,
-                                                         int32_t cluster_id,
-                                                         absl::Span<const Job> jobs,
-                                                         absl::Span<const std::string> removed) {
-  const int64_t count = static_cast<int64_t>(jobs.size() + removed.size());
-  std::vector<Parameter> first = {cluster_id, count, after};
-  const Columns& columns = JobColumns();
-  if (!removed.empty()) {
-    first.push_back(std::vector<std::string>(removed.begin(), removed.end()));
-    return transaction_.QueryOptional(OnlyColumn<int64_t>, Sql().write_and_remove,
-                                      columns.Parameters(jobs, std::move(first)));
-  }
-  if (jobs.size() != 1) {
-    return transaction_.QueryOptional(OnlyColumn<int64_t>, Sql().write_many,
-                                      columns.Parameters(jobs, std::move(first)));
-  }
-  return transaction_.QueryOptional(OnlyColumn<int64_t>, Sql().write_one,
-                                    columns.ParametersOf(jobs.front(), std::move(first)));
+JobStore::LastChange JobStore::Run(const std::string& statement,
+                                   const std::vector<Parameter>& parameters) {
+  return transaction_.QueryOptional(OnlyColumn<int64_t>, statement, parameters);
 }
 
-absl::StatusOr<int64_t> JobStore::Write(int32_t cluster_id, absl::Span<const Job> jobs,
-                                        absl::Span<const std::string> removed) {
-  const auto last = WriteIf(std::nullopt, cluster_id, jobs, removed);
+absl::StatusOr<int64_t> JobStore::ExistingQueue(const LastChange& last) {
   if (!last.ok()) return last.status();
   if (!last->has_value()) return ClusterDeletedError();
   return **last;
-}
-
-absl::StatusOr<std::optional<int64_t>> JobStore::WriteAfter(int64_t after, int32_t cluster_id,
-                                                            absl::Span<const Job> jobs,
-                                                            absl::Span<const std::string> removed) {
-  return WriteIf(after, cluster_id, jobs, removed);
-}
-
-absl::StatusOr<std::vector<Job>> JobStore::ListChanged(int32_t cluster_id, int64_t change,
-                                                       int64_t limit) {
-  return transaction_.Query(DecodeJob, Sql().list_changed, {cluster_id, change, limit});
 }
 
 absl::StatusOr<std::vector<JobRemoval>> JobStore::ListRemoved(int32_t cluster_id, int64_t change,

@@ -5,69 +5,39 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
-#include "absl/types/span.h"
-#include "storage/amount.h"
+#include "storage/column_table.h"
+#include "storage/parameter.h"
+#include "storage/row_reader.h"
 #include "storage/transaction.h"
 
 namespace priorityd::storage {
 
-template <typename Row>
-class ColumnTable;
+// Statements on rows of table job.
+struct JobStatements {
+  explicit JobStatements(const TableColumns& columns);
 
-// A row of table job; see its columns. Texts are '' for none.
-struct Job {
-  std::string job_id;  // not empty
-  int64_t change = 0;  // Set by Write.
-  std::string source;
-  std::string name;
-  std::string user_name;  // not empty
-  std::string account;
-  std::vector<std::string> partitions;
-  std::vector<std::string> qos;
-  std::string state = "PENDING";
-  std::string ended_as;
-  std::optional<absl::Time> end_time;  // set as ended_as is
-  std::string hold;
-  std::string dependency;
-  bool told_dependency_unmet = false;
-  bool dependency_unmet = false;
-  absl::Time submit_time;
-  std::optional<absl::Time> eligible_time;
-  std::optional<absl::Time> start_time;
-  absl::Time accrue_time;
-  std::optional<absl::Time> accrual_stopped;
-  int64_t nodes = 0;
-  double cpus = 0;
-  std::vector<NamedAmount> tres;
-  std::optional<int64_t> time_limit_us;
-  int64_t nice = 0;
-  int64_t site_factor = 0;
-  std::optional<int64_t> admin_priority;
-  std::optional<int64_t> previous_priority;
-  // Of the same length: one entry for each pair that had more than that.
-  std::vector<std::string> pair_partitions;
-  std::vector<std::string> pair_qos;
-  std::vector<double> pair_priorities;  // 1 to 4294967295
-  std::optional<bool> preemptor;
-  std::string reservation;
-  int64_t array_tasks = 1;
-  bool site_factor_answered = false;
-  std::string array_task_ids;
-  std::string array_job_id;
-  std::optional<int64_t> array_task_id;
-  bool array_limited = false;
-  bool dependency_never = false;
-  std::optional<absl::Time> dependency_until;
-  bool operator==(const Job&) const = default;
+  std::string write_one;
+  std::string write_many;
+  std::string write_and_remove;
+  std::string list_changed;
 };
 
-// The columns of the table.
-const ColumnTable<Job>& JobColumns();
+// Table job, whose rows are the tracked queue's own. Its key is cluster_id and job_id; `change` is
+// read-only.
+template <typename Row>
+struct JobTable {
+  explicit JobTable(std::vector<typename ColumnTable<Row>::Field> fields)
+      : columns("job", {"cluster_id"}, std::move(fields)), statements(columns) {}
+
+  ColumnTable<Row> columns;
+  JobStatements statements;
+};
 
 // The result of the last call of the site factor service.
 struct SiteFactorSource {
@@ -112,17 +82,30 @@ class JobStore {
   // Inserts or overwrites jobs, and removes jobs, in one statement, which also notifies the
   // replicas. Each change gets the next number, first the rows in order, then the removals; returns
   // the last one. REQUIRES: the queue is locked; each job_id occurs once.
-  absl::StatusOr<int64_t> Write(int32_t cluster_id, absl::Span<const Job> jobs,
-                                absl::Span<const std::string> removed);
+  template <typename Row>
+  absl::StatusOr<int64_t> Write(const JobTable<Row>& table, int32_t cluster_id,
+                                const std::vector<Row>& jobs,
+                                const std::vector<std::string>& removed) {
+    return ExistingQueue(WriteIf(std::nullopt, table, cluster_id, jobs, removed));
+  }
 
   // The same without a lock: writes nothing and returns nullopt if the last change of the queue is
   // not `after`, or there is no queue.
-  absl::StatusOr<std::optional<int64_t>> WriteAfter(int64_t after, int32_t cluster_id,
-                                                    absl::Span<const Job> jobs,
-                                                    absl::Span<const std::string> removed);
+  template <typename Row>
+  absl::StatusOr<std::optional<int64_t>> WriteAfter(int64_t after, const JobTable<Row>& table,
+                                                    int32_t cluster_id,
+                                                    const std::vector<Row>& jobs,
+                                                    const std::vector<std::string>& removed) {
+    return WriteIf(after, table, cluster_id, jobs, removed);
+  }
 
-  // The jobs changed after `change`, by change, at most `limit`.
-  absl::StatusOr<std::vector<Job>> ListChanged(int32_t cluster_id, int64_t change, int64_t limit);
+  // The jobs changed after `change`, by change, at most `limit`. `decode` reads the columns of
+  // `table`.
+  template <typename Row, typename T>
+  absl::StatusOr<std::vector<T>> ListChanged(const JobTable<Row>& table, T (*decode)(RowReader&),
+                                             int32_t cluster_id, int64_t change, int64_t limit) {
+    return transaction_.Query(decode, table.statements.list_changed, {cluster_id, change, limit});
+  }
 
   // The removals in (change, until], by change. A job may have been inserted again later.
   absl::StatusOr<std::vector<JobRemoval>> ListRemoved(int32_t cluster_id, int64_t change,
@@ -135,9 +118,24 @@ class JobStore {
   absl::Status WriteSiteFactorSource(int32_t cluster_id, const SiteFactorSource& source);
 
  private:
-  absl::StatusOr<std::optional<int64_t>> WriteIf(std::optional<int64_t> after, int32_t cluster_id,
-                                                 absl::Span<const Job> jobs,
-                                                 absl::Span<const std::string> removed);
+  using LastChange = absl::StatusOr<std::optional<int64_t>>;
+
+  template <typename Row>
+  LastChange WriteIf(std::optional<int64_t> after, const JobTable<Row>& table, int32_t cluster_id,
+                     const std::vector<Row>& jobs, const std::vector<std::string>& removed) {
+    const int64_t count = static_cast<int64_t>(jobs.size() + removed.size());
+    std::vector<Parameter> first = {cluster_id, count, after};
+    if (jobs.size() == 1 && removed.empty()) {
+      return Run(table.statements.write_one,
+                 table.columns.ParametersOf(jobs.front(), std::move(first)));
+    }
+    if (!removed.empty()) first.push_back(removed);
+    return Run(removed.empty() ? table.statements.write_many : table.statements.write_and_remove,
+               table.columns.Parameters(jobs, std::move(first)));
+  }
+  LastChange Run(const std::string& statement, const std::vector<Parameter>& parameters);
+  // A deleted cluster has none.
+  static absl::StatusOr<int64_t> ExistingQueue(const LastChange& last);
 
   Transaction& transaction_;
 };

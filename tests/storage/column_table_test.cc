@@ -11,7 +11,6 @@
 #include "storage/budget_event_store.h"
 #include "storage/cluster_store.h"
 #include "storage/cluster_user_store.h"
-#include "storage/job_store.h"
 #include "storage/ledger_store.h"
 #include "storage/partition_store.h"
 #include "storage/policy_store.h"
@@ -20,6 +19,7 @@
 #include "storage/snapshot_store.h"
 #include "storage/usage_store.h"
 #include "tests/storage/store_test.h"
+#include "tests/storage/stored_columns.h"
 
 namespace priorityd::storage {
 namespace {
@@ -156,86 +156,28 @@ TEST_F(ColumnTableTest, ListsOfTwoLengthsCannotBeRead) {
       absl::StatusCode::kInternal);
 }
 
-using NameAndType = std::pair<std::string, std::string>;
-
-NameAndType DecodeNameAndType(RowReader& row) {
-  NameAndType column;
-  row.Read(&column.first, &column.second);
-  return column;
+std::vector<const TableColumns*> Tables() {
+  return {&AssociationColumns(),
+          &AssociationFactorColumns(),
+          &AuditEventColumns(),
+          &BudgetEventColumns(),
+          &BudgetToldColumns(),
+          &ClusterColumns(),
+          &ClusterUserColumns(),
+          &HalfLifeColumns(),
+          &OpeningUsageColumns(),
+          &PartitionColumns(),
+          &PolicyVersionColumns(),
+          &QosColumns(),
+          &RunningJobColumns(),
+          &SnapshotQosUsageColumns(),
+          &UsageColumns(UsageOf::kAssociation),
+          &UsageColumns(UsageOf::kQos),
+          &UsageRecordColumns()};
 }
-
-class StoredColumnsTest : public StoreTest {
- protected:
-  // The columns of a table of schema priorityd, as PostgreSQL has them.
-  std::vector<std::string> NamesOf(const std::string& table) {
-    std::vector<std::string> names;
-    for (const NameAndType& column : ColumnsOf(table)) {
-      // Of a cluster that is being deleted: ClusterDeletion alone reads it.
-      if (column.first != "former_name") names.push_back(column.first);
-    }
-    std::sort(names.begin(), names.end());
-    return names;
-  }
-
-  std::vector<NameAndType> ColumnsOf(const std::string& table) {
-    return Read([&](Transaction& t) {
-             return t.Query(DecodeNameAndType,
-                            "SELECT attname::text, format_type(atttypid, NULL) "
-                            "FROM pg_attribute WHERE attrelid = $1::text::regclass "
-                            "AND attnum > 0 AND NOT attisdropped",
-                            {table});
-           })
-        .value();
-  }
-
-  static std::string Spelled(const std::string& type) {
-    const std::string long_name = "timestamp with time zone";
-    const size_t at = type.find(long_name);
-    return at == std::string::npos ? type
-                                   : std::string("timestamptz") + type.substr(long_name.size());
-  }
-
-  static std::vector<const TableColumns*> Tables() {
-    return {&AssociationColumns(),
-            &AssociationFactorColumns(),
-            &AuditEventColumns(),
-            &BudgetEventColumns(),
-            &BudgetToldColumns(),
-            &ClusterColumns(),
-            &ClusterUserColumns(),
-            &HalfLifeColumns(),
-            &JobColumns(),
-            &OpeningUsageColumns(),
-            &PartitionColumns(),
-            &PolicyVersionColumns(),
-            &QosColumns(),
-            &RunningJobColumns(),
-            &SnapshotQosUsageColumns(),
-            &UsageColumns(UsageOf::kAssociation),
-            &UsageColumns(UsageOf::kQos),
-            &UsageRecordColumns()};
-  }
-};
 
 TEST_F(StoredColumnsTest, AColumnTableHasTheColumnsOfItsTable) {
-  for (const TableColumns* columns : Tables()) {
-    std::vector<std::string> names = columns->All();
-    std::sort(names.begin(), names.end());
-    EXPECT_EQ(names, NamesOf(columns->Table())) << columns->Table();
-  }
-}
-
-TEST_F(StoredColumnsTest, AColumnHasTheTypeOfItsField) {
-  for (const TableColumns* columns : Tables()) {
-    const std::vector<NameAndType> stored = ColumnsOf(columns->Table());
-    for (const TableColumns::Column& column : columns->columns()) {
-      const auto found = std::find_if(stored.begin(), stored.end(), [&](const NameAndType& it) {
-        return it.first == column.name;
-      });
-      ASSERT_NE(found, stored.end()) << columns->Table() << "." << column.name;
-      EXPECT_EQ(Spelled(found->second), column.type) << columns->Table() << "." << column.name;
-    }
-  }
+  for (const TableColumns* columns : Tables()) ExpectColumns(*columns);
 }
 
 TEST_F(StoredColumnsTest, APublishedTableHasTheColumnsOfTheOneItCopies) {

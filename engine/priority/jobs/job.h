@@ -23,6 +23,7 @@ struct PairPriority {
   absl::string_view partition;
   absl::string_view qos;
   uint32_t priority = 0;
+  bool operator==(const PairPriority&) const = default;
 };
 
 // All views point into storage of the caller, which must outlive the job.
@@ -58,7 +59,7 @@ struct Job {
   // The pairs whose previous priority is higher than previous_priority.
   std::vector<PairPriority> pair_priorities;
   std::optional<bool> preemptor;
-  bool has_reservation = false;
+  absl::string_view reservation;  // Empty = none.
   uint32_t array_tasks = 1;
   // Why the job is invalid (reason InvalidJob); empty = it is valid.
   absl::string_view violation;

@@ -218,7 +218,7 @@ double JobTableBuilder::Rows::AccrueTime(const Job& job, bool stands_still) cons
 
 uint8_t JobTableBuilder::Rows::JobFlags(const Job& job) const {
   uint8_t flags = 0;
-  if (job.has_reservation) flags |= JobTable::kReservation;
+  if (!job.reservation.empty()) flags |= JobTable::kReservation;
   if (job.admin_priority.has_value()) flags |= JobTable::kAdminPriority;
   if (policy_.incr_only && (job.previous_priority.has_value() || !job.pair_priorities.empty())) {
     flags |= JobTable::kPreviousPriority;

@@ -29,22 +29,16 @@ class UpsertBatch {
  private:
   using Jobs = google::protobuf::RepeatedPtrField<::priority::v1::Job>;
 
-  // The input of `inline_`: the request's jobs, or `named_`.
+  // The input of `reader_`: the request's jobs, or `named_`.
   const Jobs& Named(const ::priority::v1::UpdateJobsRequest& request);
 
   Jobs named_;
-  const Jobs& upserts_;
-  InlineQueue inline_;
+  JobReader reader_;
   std::vector<queue::TrackedJob> jobs_;
 };
 
 // Everything except job_id.
 void ToProto(const queue::UpdateResult& result, ::priority::v1::JobUpdateResult* proto);
-
-void ToProto(const queue::TrackedJob& job, ::priority::v1::TrackedJob* proto);
-
-// The state of a job in `proto` that has not ended.
-::priority::v1::JobState ToProto(priority::JobState state);
 
 }  // namespace priorityd::rpc
 

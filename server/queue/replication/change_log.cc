@@ -1,6 +1,7 @@
 #include "server/queue/replication/change_log.h"
 
 #include <string>
+#include <utility>
 
 #include "server/queue/replication/job_rows.h"
 #include "server/queue/state/packed_job.h"
@@ -13,34 +14,45 @@ constexpr int64_t kPage = 20'000;
 // The number of changes whose removals are kept for replicas that missed them.
 constexpr int64_t kRemovalsKept = 100'000;
 
+struct StoredChange {
+  int64_t number = 0;
+  JobChange change;
+};
+
+StoredChange Decode(storage::RowReader& reader) {
+  const JobRow row = JobRows().columns.Decode(reader);
+  return {row.change, {std::string(row.job.job.job_id), PackJob(row.job)}};
+}
+
 // The changes of a page of rows and the removals among them, in order.
-std::vector<JobChange> InOrder(const std::vector<storage::Job>& rows,
+std::vector<JobChange> InOrder(std::vector<StoredChange> rows,
                                const std::vector<storage::JobRemoval>& removals) {
   std::vector<JobChange> changes;
   changes.reserve(rows.size() + removals.size());
   auto removal = removals.begin();
-  for (const storage::Job& row : rows) {
-    for (; removal != removals.end() && removal->change < row.change; ++removal) {
+  for (StoredChange& row : rows) {
+    for (; removal != removals.end() && removal->change < row.number; ++removal) {
       changes.push_back({removal->job_id, ""});
     }
-    changes.push_back({row.job_id, PackJob(ToTracked(row))});
+    changes.push_back(std::move(row.change));
   }
   for (; removal != removals.end(); ++removal) changes.push_back({removal->job_id, ""});
   return changes;
 }
 
+// The rows point into the changes.
 struct Rows {
   explicit Rows(const std::vector<JobChange>& changes) {
     for (const JobChange& change : changes) {
       if (change.packed.empty()) {
         removed.push_back(change.job_id);
       } else {
-        jobs.push_back(ToRow(UnpackJob(change.packed)));
+        jobs.push_back({.job = UnpackJob(change.packed)});
       }
     }
   }
 
-  std::vector<storage::Job> jobs;
+  std::vector<JobRow> jobs;
   std::vector<std::string> removed;
 };
 
@@ -55,7 +67,7 @@ absl::StatusOr<int64_t> StoreChanges(storage::JobStore& store, int32_t cluster_i
                                      const std::vector<JobChange>& changes) {
   if (changes.empty()) return before.last;
   const Rows rows(changes);
-  absl::StatusOr<int64_t> last = store.Write(cluster_id, rows.jobs, rows.removed);
+  absl::StatusOr<int64_t> last = store.Write(JobRows(), cluster_id, rows.jobs, rows.removed);
   if (!last.ok() || !KeepsManyRemovals(*last, before.forgotten)) return last;
   if (absl::Status s = store.ForgetRemovals(cluster_id, kRemovalsKept); !s.ok()) return s;
   return last;
@@ -66,7 +78,7 @@ absl::StatusOr<std::optional<int64_t>> StoreChangesAfter(storage::JobStore& stor
                                                          const std::vector<JobChange>& changes) {
   if (!changes.empty()) {
     const Rows rows(changes);
-    return store.WriteAfter(before, cluster_id, rows.jobs, rows.removed);
+    return store.WriteAfter(before, JobRows(), cluster_id, rows.jobs, rows.removed);
   }
   const auto stored = store.Changes(cluster_id);
   if (!stored.ok()) return stored.status();
@@ -76,17 +88,17 @@ absl::StatusOr<std::optional<int64_t>> StoreChangesAfter(storage::JobStore& stor
 absl::Status ApplyStored(storage::JobStore& store, int32_t cluster_id, int64_t last,
                          TrackedQueue* jobs, int64_t* known) {
   while (*known < last) {
-    const auto rows = store.ListChanged(cluster_id, *known, kPage);
+    auto rows = store.ListChanged(JobRows(), Decode, cluster_id, *known, kPage);
     if (!rows.ok()) return rows.status();
     const bool more = static_cast<int64_t>(rows->size()) == kPage;
-    const int64_t until = more ? rows->back().change : last;
+    const int64_t until = more ? rows->back().number : last;
     std::vector<storage::JobRemoval> removals;
     if (*known > 0) {
       auto listed = store.ListRemoved(cluster_id, *known, until);
       if (!listed.ok()) return listed.status();
       removals = *std::move(listed);
     }
-    jobs->Apply(InOrder(*rows, removals));
+    jobs->Apply(InOrder(*std::move(rows), removals));
     *known = until;
   }
   return absl::OkStatus();

@@ -1,13 +1,19 @@
 #include "server/queue/replication/job_rows.h"
 
-#include <algorithm>
-#include <string>
+#include <optional>
+#include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+#include "server/queue/state/job_members.h"
 
 namespace priorityd::queue {
 namespace {
+
+using Columns = storage::ColumnTable<JobRow>;
+using priority::PairPriority;
 
 constexpr std::pair<priority::JobState, const char*> kStates[] = {
     {priority::JobState::kPending, "PENDING"},
@@ -29,129 +35,126 @@ constexpr std::pair<priority::Hold, const char*> kHolds[] = {
     {priority::Hold::kAdmin, "ADMIN"},
 };
 
-template <typename Enum, size_t size>
-const char* WordOf(const std::pair<Enum, const char*> (&words)[size], Enum value) {
-  for (const auto& [known, word] : words) {
+const auto& WordsOf(priority::JobState) { return kStates; }
+const auto& WordsOf(JobEnd) { return kEnds; }
+const auto& WordsOf(priority::Hold) { return kHolds; }
+
+// A member as the value of its column ...
+
+template <typename Value>
+requires std::is_arithmetic_v<Value>
+auto ToColumn(Value value) {
+  if constexpr (std::is_same_v<Value, bool> || std::is_same_v<Value, double>) {
+    return value;
+  } else {
+    return static_cast<int64_t>(value);
+  }
+}
+absl::Time ToColumn(absl::Time time) { return time; }
+int64_t ToColumn(absl::Duration length) { return absl::ToInt64Microseconds(length); }
+std::string ToColumn(absl::string_view text) { return std::string(text); }
+std::vector<std::string> ToColumn(const JobNames& names) { return {names.begin(), names.end()}; }
+template <typename Enum>
+requires std::is_enum_v<Enum> std::string ToColumn(Enum value) {
+  for (const auto& [known, word] : WordsOf(value)) {
     if (known == value) return word;
   }
-  return words[0].second;
+  return WordsOf(value)[0].second;
+}
+template <typename Value>
+auto ToColumn(const std::optional<Value>& value) {
+  return value.has_value() ? std::optional(ToColumn(*value)) : std::nullopt;
 }
 
-template <typename Enum, size_t size>
-Enum ValueOf(const std::pair<Enum, const char*> (&words)[size], const std::string& text) {
-  for (const auto& [known, word] : words) {
-    if (text == word) return known;
+// ... and back. `row` keeps the texts.
+
+template <typename Column, typename Value>
+requires std::is_arithmetic_v<Value>
+void FromColumn(Column column, JobRow&, Value* value) { *value = static_cast<Value>(column); }
+void FromColumn(absl::Time time, JobRow&, absl::Time* value) { *value = time; }
+void FromColumn(int64_t us, JobRow&, absl::Duration* value) { *value = absl::Microseconds(us); }
+void FromColumn(std::string text, JobRow& row, absl::string_view* value) {
+  *value = text.empty() ? absl::string_view() : row.texts.emplace_front(std::move(text));
+}
+void FromColumn(std::vector<std::string> texts, JobRow& row, JobNames* names) {
+  for (std::string& text : texts) FromColumn(std::move(text), row, &names->emplace_back());
+}
+template <typename Enum>
+requires std::is_enum_v<Enum>
+void FromColumn(const std::string& text, JobRow&, Enum* value) {
+  for (const auto& [known, word] : WordsOf(*value)) {
+    if (text == word) *value = known;
   }
-  return words[0].first;
+}
+template <typename Column, typename Value>
+void FromColumn(const std::optional<Column>& column, JobRow& row, std::optional<Value>* value) {
+  if (column.has_value()) FromColumn(*column, row, &value->emplace());
 }
 
-template <typename To, typename From>
-std::optional<To> Cast(const std::optional<From>& value) {
-  if (!value.has_value()) return std::nullopt;
-  return static_cast<To>(*value);
-}
+// The column of a member.
+template <typename Member>
+struct ColumnOf {
+  static auto Get(const JobRow& row) { return ToColumn(Member::Of(row.job)); }
+  static void Read(storage::RowReader& reader, JobRow& row) {
+    decltype(Get(row)) column{};
+    reader.Read(&column);
+    FromColumn(std::move(column), row, &Member::Of(row.job));
+  }
+};
 
-template <typename Views>
-std::vector<std::string> Texts(const Views& views) {
-  return {views.begin(), views.end()};
+// One of the columns of a list: an array of a part of each element. The first sets the length.
+template <typename Member, auto kPart, bool kIsFirst = false>
+struct ColumnOfPart {
+  static auto Get(const JobRow& row) {
+    const auto& list = Member::Of(row.job);
+    std::vector<decltype(Stored(list[0].*kPart))> column;
+    column.reserve(list.size());
+    for (const auto& element : list) column.push_back(Stored(element.*kPart));
+    return column;
+  }
+  static void Read(storage::RowReader& reader, JobRow& row) {
+    decltype(Get(row)) column;
+    reader.Read(&column);
+    auto& list = Member::Of(row.job);
+    if (kIsFirst) list.resize(column.size());
+    if (list.size() != column.size()) return reader.Fail();
+    for (size_t i = 0; i < list.size(); ++i) FromColumn(column[i], row, &(list[i].*kPart));
+  }
+
+ private:
+  static std::string Stored(absl::string_view text) { return std::string(text); }
+  static double Stored(double number) { return number; }
+};
+
+template <typename Member>
+void AddColumns(const Member& member, std::vector<Columns::Field>* columns) {
+  using storage::ColumnUse;
+  using Value = std::decay_t<decltype(Member::Of(std::declval<TrackedJob&>()))>;
+  const auto add = [&]<typename Access>(Access, const char* name) {
+    const bool is_key = member.field == "job_id";
+    columns->push_back(Columns::Make<Access>(name, is_key ? ColumnUse::kKey : ColumnUse::kValue));
+  };
+  if constexpr (std::is_same_v<Value, JobTres>) {
+    add(ColumnOfPart<Member, &JobTres::value_type::first, true>(), member.column);
+    add(ColumnOfPart<Member, &JobTres::value_type::second>(), "tres_counts");
+  } else if constexpr (std::is_same_v<Value, JobPairs>) {
+    add(ColumnOfPart<Member, &PairPriority::partition, true>(), member.column);
+    add(ColumnOfPart<Member, &PairPriority::qos>(), "pair_qos");
+    add(ColumnOfPart<Member, &PairPriority::priority>(), "pair_priorities");
+  } else if (member.column != nullptr) {
+    add(ColumnOf<Member>(), member.column);
+  }
 }
 
 }  // namespace
 
-storage::Job ToRow(const TrackedJob& tracked) {
-  const priority::Job& job = tracked.job;
-  storage::Job row;
-  row.job_id = std::string(job.job_id);
-  row.source = std::string(tracked.source);
-  row.name = std::string(tracked.name);
-  row.user_name = std::string(job.user);
-  row.account = std::string(job.account);
-  row.partitions = Texts(job.partitions);
-  row.qos = Texts(job.qos);
-  row.state = WordOf(kStates, job.state);
-  row.ended_as = WordOf(kEnds, tracked.end);
-  row.end_time = tracked.end_time;
-  row.hold = WordOf(kHolds, job.hold);
-  row.dependency = std::string(tracked.dependency);
-  row.told_dependency_unmet = tracked.told_dependency_unmet;
-  row.dependency_unmet = job.dependency_unmet;
-  row.submit_time = *job.submit_time;
-  row.eligible_time = job.eligible_time;
-  row.start_time = job.start_time;
-  row.accrue_time = *job.accrue_time;
-  row.accrual_stopped = job.accrual_stopped;
-  row.nodes = job.nodes;
-  row.cpus = job.cpus;
-  for (const auto& [name, count] : job.tres) row.tres.push_back({std::string(name), count});
-  if (job.time_limit.has_value()) row.time_limit_us = absl::ToInt64Microseconds(*job.time_limit);
-  row.nice = job.nice;
-  row.site_factor = job.site_factor;
-  row.admin_priority = Cast<int64_t>(job.admin_priority);
-  row.previous_priority = Cast<int64_t>(job.previous_priority);
-  for (const priority::PairPriority& pair : job.pair_priorities) {
-    row.pair_partitions.push_back(std::string(pair.partition));
-    row.pair_qos.push_back(std::string(pair.qos));
-    row.pair_priorities.push_back(pair.priority);
-  }
-  row.preemptor = job.preemptor;
-  row.reservation = std::string(tracked.reservation);
-  row.array_tasks = job.array_tasks;
-  row.array_task_ids = std::string(tracked.array_task_ids);
-  row.array_job_id = std::string(tracked.array_job_id);
-  row.array_task_id = Cast<int64_t>(tracked.array_task_id);
-  row.array_limited = job.array_limited;
-  row.dependency_never = job.dependency_never;
-  row.dependency_until = job.dependency_until;
-  row.site_factor_answered = tracked.site_factor_answered;
-  return row;
-}
-
-TrackedJob ToTracked(const storage::Job& row) {
-  TrackedJob tracked;
-  priority::Job& job = tracked.job;
-  job.job_id = row.job_id;
-  tracked.source = row.source;
-  tracked.name = row.name;
-  job.user = row.user_name;
-  job.account = row.account;
-  job.partitions.assign(row.partitions.begin(), row.partitions.end());
-  job.qos.assign(row.qos.begin(), row.qos.end());
-  job.state = ValueOf(kStates, row.state);
-  tracked.end = ValueOf(kEnds, row.ended_as);
-  tracked.end_time = row.end_time;
-  job.hold = ValueOf(kHolds, row.hold);
-  tracked.dependency = row.dependency;
-  tracked.told_dependency_unmet = row.told_dependency_unmet;
-  job.dependency_unmet = row.dependency_unmet;
-  job.submit_time = row.submit_time;
-  job.eligible_time = row.eligible_time;
-  job.start_time = row.start_time;
-  job.accrue_time = row.accrue_time;
-  job.accrual_stopped = row.accrual_stopped;
-  job.nodes = static_cast<uint32_t>(row.nodes);
-  job.cpus = row.cpus;
-  for (const storage::NamedAmount& tres : row.tres) job.tres.emplace_back(tres.name, tres.amount);
-  if (row.time_limit_us.has_value()) job.time_limit = absl::Microseconds(*row.time_limit_us);
-  job.nice = static_cast<int32_t>(row.nice);
-  job.site_factor = row.site_factor;
-  job.admin_priority = Cast<uint32_t>(row.admin_priority);
-  job.previous_priority = Cast<uint32_t>(row.previous_priority);
-  for (size_t i = 0; i < row.pair_priorities.size(); ++i) {
-    job.pair_priorities.push_back(
-        {row.pair_partitions[i], row.pair_qos[i], static_cast<uint32_t>(row.pair_priorities[i])});
-  }
-  job.preemptor = row.preemptor;
-  tracked.reservation = row.reservation;
-  job.has_reservation = !row.reservation.empty();
-  job.array_tasks = static_cast<uint32_t>(row.array_tasks);
-  tracked.array_task_ids = row.array_task_ids;
-  tracked.array_job_id = row.array_job_id;
-  tracked.array_task_id = Cast<uint32_t>(row.array_task_id);
-  job.array_limited = row.array_limited;
-  job.dependency_never = row.dependency_never;
-  job.dependency_until = row.dependency_until;
-  tracked.site_factor_answered = row.site_factor_answered;
-  return tracked;
+const storage::JobTable<JobRow>& JobRows() {
+  static const auto* const rows = [] {
+    std::vector<Columns::Field> columns = {Columns::ReadOnly<&JobRow::change>("change")};
+    ForEachJobMember([&](const auto& member, size_t) { AddColumns(member, &columns); });
+    return new storage::JobTable<JobRow>(std::move(columns));
+  }();
+  return *rows;
 }
 
 }  // namespace priorityd::queue

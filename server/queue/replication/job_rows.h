@@ -1,17 +1,25 @@
-// Converts between the queue's jobs and their rows.
+// The queue's jobs as rows of table job.
 #ifndef PRIORITYD_SERVER_QUEUE_REPLICATION_JOB_ROWS_H_
 #define PRIORITYD_SERVER_QUEUE_REPLICATION_JOB_ROWS_H_
+
+#include <cstdint>
+#include <forward_list>
+#include <string>
 
 #include "server/queue/state/tracked_job.h"
 #include "storage/job_store.h"
 
 namespace priorityd::queue {
 
-// REQUIRES: submit_time and accrue_time are set.
-storage::Job ToRow(const TrackedJob& job);
+// To be written, `job` has a submit_time and an accrue_time.
+struct JobRow {
+  TrackedJob job;
+  int64_t change = 0;                    // Set by the database.
+  std::forward_list<std::string> texts;  // Of a row that was read: what the job points to.
+};
 
-// The result points into the row.
-TrackedJob ToTracked(const storage::Job& row);
+// Its columns are those of job_members.h.
+const storage::JobTable<JobRow>& JobRows();
 
 }  // namespace priorityd::queue
 

@@ -1,6 +1,8 @@
 #include "server/queue/state/job_field_rules.h"
 
 #include <algorithm>
+#include <array>
+#include <tuple>
 #include <type_traits>
 
 #include "absl/strings/str_cat.h"
@@ -9,7 +11,6 @@ namespace priorityd::queue {
 namespace {
 
 using priority::Hold;
-using priority::Job;
 
 constexpr FieldChange Ordered(bool lower, bool higher) {
   if (lower) return FieldChange::kLower;
@@ -56,102 +57,29 @@ FieldChange MemberChange(const std::optional<bool>& old, const std::optional<boo
   return Ordered(rank(wanted) < rank(old), rank(wanted) > rank(old));
 }
 
-using Tres = decltype(Job::tres);
-
-FieldChange MemberChange(const Tres& old, const Tres& wanted) {
-  Tres before = old;
-  Tres after = wanted;
+FieldChange MemberChange(const JobTres& old, const JobTres& wanted) {
+  JobTres before = old;
+  JobTres after = wanted;
   std::sort(before.begin(), before.end());
   std::sort(after.begin(), after.end());
   return OtherIf(before != after);
 }
 
-FieldChange MemberChange(const std::vector<priority::PairPriority>& old,
-                         const std::vector<priority::PairPriority>& wanted) {
-  return OtherIf(old.size() != wanted.size());  // Requests never contain any.
+template <typename Value>
+std::optional<absl::Time> TimeOf(const Value&) {
+  return std::nullopt;
 }
+std::optional<absl::Time> TimeOf(const std::optional<absl::Time>& time) { return time; }
 
-using TimeMember = std::optional<absl::Time> Job::*;
-
-template <typename Member>
-constexpr TimeMember TimeOf(Member Job::*member) {
-  if constexpr (std::is_same_v<Member Job::*, TimeMember>) {
-    return member;
-  } else {
-    return nullptr;
-  }
+template <auto... kPath>
+constexpr JobFieldRule RuleOf(const JobMember<kPath...>& member) {
+  using Member = JobMember<kPath...>;
+  return {member.field,
+          [](const TrackedJob& old, const TrackedJob& wanted) {
+            return MemberChange(Member::Of(old), Member::Of(wanted));
+          },
+          [](const TrackedJob& job) { return TimeOf(Member::Of(job)); }, member.classes};
 }
-
-// The members of priority::Job but job_id: MEMBER, the field of the API, and its classes in the
-// order of UserStanding.
-// clang-format off
-#define PRIORITYD_JOB_MEMBERS(F)                                                                 \
-  F(user, "user", kName, kName, kName, kName, kName)                                             \
-  F(account, "account", kOwner, kOwner, kFrontend, kFrontend, kFrontend)                         \
-  F(partitions, "partitions", kOwner, kOwner, kFrontend, kFrontend, kFrontend)                   \
-  F(qos, "qos", kOwner, kOwner, kFrontend, kFrontend, kFrontend)                                 \
-  F(state, "state", kFrontend, kFrontend, kFrontend, kFrontend, kFrontend)                       \
-  F(submit_time, "submit_time", kLaterOnly, kRaisesOnly, kFrontend, kFrontend, kFrontend)        \
-  F(eligible_time, "eligible_time", kLaterOnly, kLaterOnly, kFrontend, kFrontend, kFrontend)     \
-  F(accrue_time, "accrue_time", kLaterOnly, kService, kService, kService, kService)              \
-  F(accrual_stopped, "", kService, kService, kService, kService, kService)                       \
-  F(start_time, "start_time", kFrontend, kFrontend, kFrontend, kFrontend, kFrontend)             \
-  F(hold, "hold", kUserHold, kUserHold, kFrontend, kUserHold, kFrontend)                         \
-  F(dependency_unmet, "", kService, kService, kService, kService, kService)                      \
-  F(dependency_never, "", kService, kService, kService, kService, kService)                      \
-  F(dependency_until, "", kService, kService, kService, kService, kService)                      \
-  F(array_limited, "", kService, kService, kService, kService, kService)                         \
-  F(nodes, "nodes", kOwner, kOwner, kFrontend, kFrontend, kFrontend)                             \
-  F(cpus, "cpus", kOwner, kOwner, kFrontend, kFrontend, kFrontend)                               \
-  F(tres, "tres", kOwner, kOwner, kFrontend, kFrontend, kFrontend)                               \
-  F(time_limit, "time_limit", kOwner, kOwner, kLowersOnly, kFrontend, kFrontend)                 \
-  F(nice, "nice", kNotNegative, kNotNegative, kRaisesOnly, kNotNegative, kRaisesOnly)            \
-  F(site_factor, "site_factor", kLowersOnly, kLowersOnly, kFrontend, kFrontend, kFrontend)       \
-  F(admin_priority, "admin_priority", kFrontend, kFrontend, kFrontend, kFrontend, kFrontend)     \
-  F(previous_priority, "previous_priority", kFrontend, kService, kService, kService, kService)   \
-  F(pair_priorities, "", kService, kService, kService, kService, kService)                       \
-  F(preemptor, "preemptor", kLowersOnly, kLowersOnly, kFrontend, kFrontend, kFrontend)           \
-  F(has_reservation, "reservation", kFrontend, kFrontend, kFrontend, kFrontend, kFrontend)       \
-  F(array_tasks, "array_tasks", kOwner, kOwner, kFrontend, kFrontend, kFrontend)                 \
-  F(violation, "", kService, kService, kService, kService, kService)
-
-// The members of TrackedJob except the job. The array of a task determines for which limits and
-// dependencies it counts.
-#define PRIORITYD_TRACKED_MEMBERS(F)                                                             \
-  F(source, "", kService, kService, kService, kService, kService)                                \
-  F(name, "name", kOwner, kOwner, kFrontend, kFrontend, kFrontend)                               \
-  F(reservation, "reservation", kFrontend, kFrontend, kFrontend, kFrontend, kFrontend)           \
-  F(dependency, "dependency", kOwner, kOwner, kFrontend, kFrontend, kFrontend)                   \
-  F(array_task_ids, "array_task_ids", kOwner, kOwner, kFrontend, kFrontend, kFrontend)           \
-  F(array_job_id, "array_job_id", kFrontend, kFrontend, kFrontend, kFrontend, kFrontend)         \
-  F(array_task_id, "array_task_id", kFrontend, kFrontend, kFrontend, kFrontend, kFrontend)       \
-  F(told_dependency_unmet, "dependency_unmet", kFrontend, kFrontend, kFrontend, kFrontend,       \
-    kFrontend)                                                                                   \
-  F(keeps_state, "", kService, kService, kService, kService, kService)                           \
-  F(site_factor_answered, "", kService, kService, kService, kService, kService)                  \
-  F(end, "state", kCancels, kCancels, kFrontend, kCancels, kFrontend)                            \
-  F(end_time, "", kService, kService, kService, kService, kService)
-
-// A member without a row does not compile, as a structured binding names every member: "2 names
-// provided for structured binding, while 'priorityd::priority::Job' decomposes into 3 elements".
-#define PRIORITYD_NAME(member, ...) , member
-[[maybe_unused]] void EveryMemberHasARow(const TrackedJob& tracked) {
-  [[maybe_unused]] const auto& [job PRIORITYD_TRACKED_MEMBERS(PRIORITYD_NAME)] = tracked;
-}
-[[maybe_unused]] void EveryMemberHasARow(const Job& job) {
-  [[maybe_unused]] const auto& [job_id PRIORITYD_JOB_MEMBERS(PRIORITYD_NAME)] = job;
-}
-#undef PRIORITYD_NAME
-
-#define PRIORITYD_JOB_ROW(member, field, ...)                                                    \
-  {field,                                                                                        \
-   [](const TrackedJob& a, const TrackedJob& b) { return MemberChange(a.job.member, b.job.member); }, \
-   TimeOf(&Job::member), {__VA_ARGS__}},
-#define PRIORITYD_TRACKED_ROW(member, field, ...)                                                \
-  {field, [](const TrackedJob& a, const TrackedJob& b) { return MemberChange(a.member, b.member); },  \
-   nullptr, {__VA_ARGS__}},
-
-// clang-format on
 
 bool IsBefore(const std::optional<absl::Time>& time, absl::Time earliest) {
   return time.has_value() && absl::ToUnixMicros(*time) < absl::ToUnixMicros(earliest);
@@ -202,7 +130,7 @@ bool Allows(const JobFieldRule& rule, FieldClass field_class, FieldChange change
     case kNotNegative:
       return change == FieldChange::kHigher || wanted.job.nice >= 0;
     case kLaterOnly:
-      return !IsBefore(wanted.job.*rule.time, earliest);
+      return !IsBefore(rule.time(wanted), earliest);
     case kUserHold:
       return old.job.hold != Hold::kAdmin && wanted.job.hold != Hold::kAdmin;
     case kCancels:
@@ -216,21 +144,11 @@ bool Allows(const JobFieldRule& rule, FieldClass field_class, FieldChange change
 
 }  // namespace
 
-// clang-format off
 absl::Span<const JobFieldRule> JobFieldRules() {
-  using enum FieldClass;
-  static constexpr JobFieldRule kRules[] = {
-      PRIORITYD_JOB_ROW(job_id, "job_id", kName, kName, kName, kName, kName)
-      PRIORITYD_JOB_MEMBERS(PRIORITYD_JOB_ROW)
-      PRIORITYD_TRACKED_MEMBERS(PRIORITYD_TRACKED_ROW)};
+  static constexpr auto kRules =
+      std::apply([](const auto&... member) { return std::array{RuleOf(member)...}; }, kJobMembers);
   return kRules;
 }
-// clang-format on
-
-#undef PRIORITYD_TRACKED_ROW
-#undef PRIORITYD_JOB_ROW
-#undef PRIORITYD_TRACKED_MEMBERS
-#undef PRIORITYD_JOB_MEMBERS
 
 std::string Breach(const JobFieldRule& rule, UserStanding standing, const TrackedJob& old,
                    const TrackedJob& wanted, absl::Time earliest) {

@@ -1,116 +1,65 @@
 #include "server/queue/state/job_fields.h"
 
-#include <iterator>
-#include <optional>
 #include <string>
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
+#include "server/queue/state/job_members.h"
 
 namespace priorityd::queue {
 namespace {
 
-struct Field {
-  absl::string_view name;
-  void (*copy)(const TrackedJob& from, TrackedJob* to);
-};
-
-#define PRIORITYD_FIELD(name)                                                   \
-  {                                                                             \
-#name, [](const TrackedJob& from, TrackedJob* to) { to->name = from.name; } \
-  }
-#define PRIORITYD_JOB_FIELD(name)                                                       \
-  {                                                                                     \
-#name, [](const TrackedJob& from, TrackedJob* to) { to->job.name = from.job.name; } \
-  }
-
-void CopyState(const TrackedJob& from, TrackedJob* to) {
-  if (from.keeps_state && !to->ended()) return;
-  to->job.state = from.job.state;
-  to->end = from.end;
+// Whether an update can name the field of a member.
+template <typename Member>
+bool CanBeNamed(const Member& member) {
+  const FieldClass of_pending = member.classes[static_cast<size_t>(UserStanding::kPending)];
+  return !member.field.empty() && of_pending != FieldClass::kService && member.field != "job_id" &&
+         member.field != "submit_time";
 }
 
-void CopyReservation(const TrackedJob& from, TrackedJob* to) {
-  to->reservation = from.reservation;
-  to->job.has_reservation = from.job.has_reservation;
+// The members of a field, as bits; 0 = no update can name it.
+uint64_t BitsOf(absl::string_view field) {
+  uint64_t bits = 0;
+  ForEachJobMember([&](const auto& member, size_t number) {
+    if (member.field == field && CanBeNamed(member)) bits |= uint64_t{1} << number;
+  });
+  return bits;
 }
 
-void CopyTaskIds(const TrackedJob& from, TrackedJob* to) {
-  to->array_task_ids = from.array_task_ids;
-  to->job.array_tasks = from.job.array_tasks;
-}
-
-constexpr Field kFields[] = {
-    PRIORITYD_JOB_FIELD(user),
-    PRIORITYD_JOB_FIELD(account),
-    PRIORITYD_JOB_FIELD(partitions),
-    PRIORITYD_JOB_FIELD(qos),
-    {"state", CopyState},
-    PRIORITYD_JOB_FIELD(eligible_time),
-    PRIORITYD_JOB_FIELD(start_time),
-    PRIORITYD_JOB_FIELD(hold),
-    {"dependency_unmet",
-     [](const TrackedJob& from, TrackedJob* to) {
-       to->told_dependency_unmet = from.told_dependency_unmet;
-     }},
-    PRIORITYD_FIELD(dependency),
-    PRIORITYD_JOB_FIELD(nodes),
-    PRIORITYD_JOB_FIELD(cpus),
-    PRIORITYD_JOB_FIELD(tres),
-    PRIORITYD_JOB_FIELD(time_limit),
-    PRIORITYD_JOB_FIELD(nice),
-    {"site_factor",
-     [](const TrackedJob& from, TrackedJob* to) {
-       to->job.site_factor = from.job.site_factor;
-       to->site_factor_answered = false;
-     }},
-    PRIORITYD_JOB_FIELD(admin_priority),
-    PRIORITYD_JOB_FIELD(preemptor),
-    {"reservation", CopyReservation},
-    PRIORITYD_JOB_FIELD(array_tasks),
-    PRIORITYD_FIELD(name),
-    {"array_task_ids", CopyTaskIds},
-    PRIORITYD_FIELD(array_job_id),
-    PRIORITYD_FIELD(array_task_id),
-};
-
-#undef PRIORITYD_FIELD
-#undef PRIORITYD_JOB_FIELD
-
-constexpr size_t kCount = std::size(kFields);
-static_assert(kCount <= 64);
-
-std::optional<size_t> NumberOf(absl::string_view name) {
-  for (size_t i = 0; i < kCount; ++i) {
-    if (kFields[i].name == name) return i;
-  }
-  return std::nullopt;
+std::string AllNames() {
+  uint64_t listed = 0;
+  std::string names;
+  ForEachJobMember([&](const auto& member, size_t) {
+    const uint64_t bits = CanBeNamed(member) ? BitsOf(member.field) & ~listed : 0;
+    if (bits != 0) absl::StrAppend(&names, names.empty() ? "" : ", ", member.field);
+    listed |= bits;
+  });
+  return names;
 }
 
 }  // namespace
 
 absl::Status JobFields::Add(absl::string_view name) {
-  const std::optional<size_t> number = NumberOf(name);
-  if (number.has_value()) {
-    bits_ |= uint64_t{1} << *number;
-    return absl::OkStatus();
-  }
-  std::string names;
-  for (const Field& field : kFields) absl::StrAppend(&names, names.empty() ? "" : ", ", field.name);
+  const uint64_t bits = BitsOf(name);
+  bits_ |= bits;
+  if (bits != 0) return absl::OkStatus();
   return absl::InvalidArgumentError(
-      absl::StrCat("got \"", absl::CHexEscape(name.substr(0, 64)), "\", want one of ", names));
+      absl::StrCat("got \"", absl::CHexEscape(name.substr(0, 64)), "\", want one of ", AllNames()));
 }
 
-bool JobFields::Has(absl::string_view name) const {
-  const std::optional<size_t> number = NumberOf(name);
-  return number.has_value() && (bits_ >> *number & 1) != 0;
-}
+bool JobFields::Has(absl::string_view name) const { return (bits_ & BitsOf(name)) != 0; }
 
 TrackedJob JobFields::Merge(const TrackedJob& old, const TrackedJob& change) const {
   TrackedJob merged = old;
-  for (size_t i = 0; i < kCount; ++i) {
-    if ((bits_ >> i & 1) != 0) kFields[i].copy(change, &merged);
+  ForEachJobMember([&](const auto& member, size_t number) {
+    if ((bits_ >> number & 1) != 0) member.Of(merged) = member.Of(change);
+  });
+  if (change.keeps_state && !old.ended()) {
+    merged.job.state = old.job.state;
+    merged.end = old.end;
   }
+  if (Has("array_task_ids")) merged.job.array_tasks = change.job.array_tasks;
+  if (Has("site_factor")) merged.site_factor_answered = false;
   return merged;
 }
 

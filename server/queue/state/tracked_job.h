@@ -29,10 +29,9 @@ struct TrackedJob {
   // request, both are the frontend's values. Only the queue sets dependency_never, dependency_until
   // and array_limited.
   priority::Job job;
-  absl::string_view source;       // The frontend that sent it.
-  absl::string_view name;         // For singleton; empty = none.
-  absl::string_view reservation;  // Empty = none.
-  absl::string_view dependency;   // An expression; see dependency.h.
+  absl::string_view source;      // The frontend that sent it.
+  absl::string_view name;        // For singleton; empty = none.
+  absl::string_view dependency;  // An expression; see dependency.h.
   absl::string_view
       array_task_ids;  // In the syntax of sbatch --array; empty = only array_tasks is known.
   absl::string_view array_job_id;  // The array from which the task was split off; empty = none.

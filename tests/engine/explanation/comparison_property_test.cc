@@ -142,7 +142,7 @@ class Draw {
     if (OneIn(30)) job.admin_priority = Below(500);
     if (OneIn(5)) job.previous_priority = Below(1000);
     if (OneIn(30)) job.preemptor = true;
-    job.has_reservation = OneIn(30);
+    if (OneIn(30)) job.reservation = "r";
     if (OneIn(30)) job.hold = priority::Hold::kUser;
     if (OneIn(40)) job.state = priority::JobState::kRunning;
     return job;

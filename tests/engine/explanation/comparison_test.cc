@@ -82,7 +82,7 @@ TEST_F(ComparisonTest, TheFirstDifferenceDecides) {
   two().partitions = {"fast"};
   EXPECT_EQ(Compare().rule, priority::OrderRule::kPriorityTier);
   EXPECT_EQ(Compare().first, 1);
-  one().has_reservation = true;
+  one().reservation = "r";
   EXPECT_EQ(Compare().rule, priority::OrderRule::kReservation);
   EXPECT_EQ(Compare().first, 0);
   two().preemptor = true;
@@ -295,7 +295,7 @@ TEST_F(ComparisonTest, NiceIsExact) {
 }
 
 TEST_F(ComparisonTest, NothingCanChangeWhatIsComparedBeforePriority) {
-  two().has_reservation = true;
+  two().reservation = "r";
   const Comparison compared = Compare();
   EXPECT_THAT(compared.changes, Each(Field(&OrderChange::possible, false)));
   EXPECT_EQ(compared.changes.size(), 5u);

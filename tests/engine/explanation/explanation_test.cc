@@ -289,7 +289,7 @@ TEST_F(ExplanationTest, ARunningJobHasNoPlace) {
 TEST_F(ExplanationTest, RulesThatGoBeforePriorityAreTold) {
   site_.partition("fast").priority_tier = 5;
   job().preemptor = true;
-  job().has_reservation = true;
+  job().reservation = "r";
   const std::vector<std::string> sentences = Sentences();
   EXPECT_THAT(sentences.at(1), HasSubstr("It can preempt"));
   EXPECT_THAT(sentences.at(2), HasSubstr("It has a reservation"));

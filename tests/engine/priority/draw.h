@@ -277,7 +277,7 @@ class Draw {
                                      static_cast<uint32_t>(Below(9000))});
     }
     if (OneIn(6)) job.preemptor = OneIn(2);
-    job.has_reservation = OneIn(8);
+    if (OneIn(8)) job.reservation = "r";
     if (OneIn(40)) job.violation = "tres: got -1, want at least 0";
   }
 

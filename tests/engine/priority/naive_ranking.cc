@@ -64,11 +64,13 @@ class NaiveRanker {
     return false;
   }
 
+  static bool Reserved(const Job& job) { return !job.reservation.empty(); }
+
   bool Before(const NaivePair& a, const NaivePair& b) const {
     const Job& job_a = jobs_[a.job];
     const Job& job_b = jobs_[b.job];
     if (CanPreempt(a) != CanPreempt(b)) return CanPreempt(a);
-    if (job_a.has_reservation != job_b.has_reservation) return job_a.has_reservation;
+    if (Reserved(job_a) != Reserved(job_b)) return Reserved(job_a);
     const uint32_t tier_a = a.partition == nullptr ? 0 : a.partition->priority_tier;
     const uint32_t tier_b = b.partition == nullptr ? 0 : b.partition->priority_tier;
     if (tier_a != tier_b) return tier_a > tier_b;
@@ -85,7 +87,7 @@ class NaiveRanker {
     const Job& job_a = jobs_[a.job];
     const Job& job_b = jobs_[b.job];
     if (CanPreempt(a) != CanPreempt(b)) return "preemptor";
-    if (job_a.has_reservation != job_b.has_reservation) return "reservation";
+    if (Reserved(job_a) != Reserved(job_b)) return "reservation";
     const uint32_t tier_a = a.partition == nullptr ? 0 : a.partition->priority_tier;
     const uint32_t tier_b = b.partition == nullptr ? 0 : b.partition->priority_tier;
     if (tier_a != tier_b) return "priority_tier";

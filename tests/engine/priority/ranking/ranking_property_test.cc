@@ -80,7 +80,7 @@ class LongQueue : public testing::Test {
       if (draw_.OneIn(3)) job.partitions.push_back("fast");
       job.qos = {"normal"};
       if (draw_.OneIn(3)) job.qos.push_back("high");
-      job.has_reservation = draw_.OneIn(100);
+      if (draw_.OneIn(100)) job.reservation = "r";
     }
   }
 

@@ -30,13 +30,13 @@ class StartOrderTest : public RankingTest {
 
 TEST_F(StartOrderTest, JobsThatCanPreemptComeBeforeReservations) {
   early().preemptor = true;
-  late().has_reservation = true;
+  late().reservation = "r";
   EXPECT_THAT(Order(), ElementsAre("early", "late"));
 }
 
 TEST_F(StartOrderTest, ReservationsComeBeforeHigherTiers) {
   site_.partition("main").priority_tier = 9;
-  early().has_reservation = true;
+  early().reservation = "r";
   early().partitions = {"fast"};
   late().partitions = {"main"};
   EXPECT_THAT(Order(), ElementsAre("early", "late"));
@@ -80,7 +80,7 @@ TEST_F(StartOrderTest, UnderBasicOnlyPriorityIsLeftOut) {
   EXPECT_THAT(Order(), ElementsAre("early", "late"));
   late().submit_time = kNow - absl::Hours(9);
   EXPECT_THAT(Order(), ElementsAre("late", "early"));
-  early().has_reservation = true;
+  early().reservation = "r";
   EXPECT_THAT(Order(), ElementsAre("early", "late"));
   late().preemptor = true;
   EXPECT_THAT(Order(), ElementsAre("late", "early"));
@@ -100,7 +100,7 @@ TEST_F(StartOrderTest, APartitionAboveAPreemptibleOneCanWhenPreemptTypeSaysParti
   site_.partition("main").preemptible = true;
   site_.partition("fast").priority_tier = 2;
   early().partitions = {"main"};
-  early().has_reservation = true;
+  early().reservation = "r";
   late().partitions = {"fast"};
   EXPECT_THAT(Order(), ElementsAre("early", "late"));
   site_.source.policy.preempt_by_partition = true;

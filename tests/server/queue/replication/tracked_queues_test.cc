@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "absl/time/clock.h"
+#include "server/queue/replication/job_rows.h"
 #include "storage/job_store.h"
 #include "storage/status.h"
 #include "tests/engine/priority/small_site.h"
@@ -89,17 +90,19 @@ TEST_F(TrackedQueuesTest, AChangeThatMetALockLeavesTheQueueAsItWas) {
   EXPECT_EQ(Known(there_), (Ids{"1", "2", "3"}));
 }
 
+std::string JobIdOf(storage::RowReader& reader) {
+  return std::string(JobRows().columns.Decode(reader).job.job.job_id);
+}
+
 // The jobs whose rows have a later change number.
 std::vector<std::string> WrittenAfter(StoredQueue& replica, int64_t change) {
   storage::Database database({.url = replica.database_url()});
-  auto rows = database.Read([change](storage::Transaction& transaction) {
-    return storage::JobStore(transaction).ListChanged(1, change, 100);
+  auto ids = database.Read([change](storage::Transaction& transaction) {
+    return storage::JobStore(transaction).ListChanged(JobRows(), JobIdOf, 1, change, 100);
   });
-  EXPECT_TRUE(rows.ok()) << rows.status();
-  std::vector<std::string> ids;
-  for (const storage::Job& row : *rows) ids.push_back(row.job_id);
-  std::sort(ids.begin(), ids.end());
-  return ids;
+  EXPECT_TRUE(ids.ok()) << ids.status();
+  std::sort(ids->begin(), ids->end());
+  return *ids;
 }
 
 // Has the database run statements.

@@ -62,8 +62,7 @@ TEST(JobFieldRulesTest, WhatSaysHowMuchAJobWantsIsItsUsersUntilItRuns) {
 
 TEST(JobFieldRulesTest, WhatGivesPrecedenceIsNobodysButAFrontends) {
   const auto promote = [](TrackedJob& j) {
-    j.reservation = "r";
-    j.job.has_reservation = true;
+    j.job.reservation = "r";
     j.job.admin_priority = 9;
     j.job.preemptor = true;
     j.job.site_factor = 1;

@@ -24,8 +24,7 @@ TEST(JobFieldsTest, MergesTheFieldsNamedAndNoOthers) {
   old.job.job_id = "1";
   old.job.nice = 5;
   old.job.admin_priority = 7;
-  old.reservation = "maint";
-  old.job.has_reservation = true;
+  old.job.reservation = "maint";
   TrackedJob told;
   told.job.job_id = "1";
   told.job.nice = 9;
@@ -36,8 +35,7 @@ TEST(JobFieldsTest, MergesTheFieldsNamedAndNoOthers) {
   EXPECT_FALSE(fields.Has("nice"));
   TrackedJob want = old;
   want.job.admin_priority.reset();
-  want.reservation = "";
-  want.job.has_reservation = false;
+  want.job.reservation = "";
   EXPECT_EQ(PackJob(fields.Merge(old, told)), PackJob(want));
 }
 

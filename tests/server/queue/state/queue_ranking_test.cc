@@ -121,7 +121,6 @@ TEST_P(RandomTrackedQueues, AreRankedAsTheEngineRanksThePlainList) {
       tracked.job.job_id = id;
       tracked.job.violation = {};
       if (!tracked.job.submit_time.has_value()) tracked.job.submit_time = priority::kNow;
-      if (tracked.job.has_reservation) tracked.reservation = "maintenance";
       const bool removed = draw.OneIn(4);
       changes.push_back({id, removed ? "" : PackJob(tracked)});
       model.erase(id);
@@ -183,7 +182,6 @@ PackedById ManyJobs(priority::Draw& draw, int jobs) {
     tracked.job.job_id = id;
     tracked.job.violation = {};
     if (!tracked.job.submit_time.has_value()) tracked.job.submit_time = priority::kNow;
-    if (tracked.job.has_reservation) tracked.reservation = "maintenance";
     model[id] = PackJob(tracked);
   }
   return model;

@@ -1,0 +1,109 @@
+#include "server/api/shared/convert_job.h"
+
+#include <google/protobuf/descriptor.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace priorityd::rpc {
+namespace {
+
+namespace v1 = ::priority::v1;
+
+using google::protobuf::FieldDescriptor;
+
+// Sets a field to a value that is not its default.
+void Set(const FieldDescriptor* field, v1::Job* job) {
+  const google::protobuf::Reflection& reflection = *job->GetReflection();
+  const std::string text = field->name() == "array_task_ids" ? "1-3" : "x";
+  switch (field->cpp_type()) {
+    case FieldDescriptor::CPPTYPE_STRING:
+      field->is_repeated() ? reflection.AddString(job, field, text)
+                           : reflection.SetString(job, field, text);
+      return;
+    case FieldDescriptor::CPPTYPE_ENUM:
+      return reflection.SetEnumValue(job, field, 2);
+    case FieldDescriptor::CPPTYPE_BOOL:
+      return reflection.SetBool(job, field, true);
+    case FieldDescriptor::CPPTYPE_DOUBLE:
+      return reflection.SetDouble(job, field, 0.5);
+    case FieldDescriptor::CPPTYPE_UINT32:
+      return reflection.SetUInt32(job, field, 3);
+    case FieldDescriptor::CPPTYPE_INT64:
+      return reflection.SetInt64(job, field, -3);
+    case FieldDescriptor::CPPTYPE_MESSAGE: {
+      if (field->is_map()) {
+        (*job->mutable_tres())["gres/gpu"] = 3;
+        return;
+      }
+      google::protobuf::Message* message = reflection.MutableMessage(job, field);
+      message->GetReflection()->SetInt64(message,
+                                         message->GetDescriptor()->FindFieldByName("seconds"), 3);
+      return;
+    }
+    default:
+      ADD_FAILURE() << field->name() << ": a field of a kind without value here";
+  }
+}
+
+v1::Job Only(const FieldDescriptor* kept, v1::Job job) {
+  for (int i = 0; i < job.GetDescriptor()->field_count(); ++i) {
+    const FieldDescriptor* field = job.GetDescriptor()->field(i);
+    if (field != kept) job.GetReflection()->ClearField(&job, field);
+  }
+  return job;
+}
+
+TEST(ConvertJobTest, EveryFieldOfAJobIsReadAndWritten) {
+  for (int i = 0; i < v1::Job::descriptor()->field_count(); ++i) {
+    const FieldDescriptor* field = v1::Job::descriptor()->field(i);
+    v1::Job sent;
+    sent.set_job_id("1");
+    sent.set_user("ann");
+    Set(field, &sent);
+    JobReader reader;
+    queue::TrackedJob job;
+    reader.Read(sent, &job);
+    EXPECT_EQ(job.job.violation, "") << field->name();
+    v1::TrackedJob written;
+    ToProto(job, &written);
+    EXPECT_EQ(Only(field, written.job()).ShortDebugString(), Only(field, sent).ShortDebugString());
+    EXPECT_NE(Only(field, sent).ByteSizeLong(), 0u) << field->name();
+  }
+}
+
+TEST(ConvertJobTest, EveryTextOfAJobHasABound) {
+  for (int i = 0; i < v1::Job::descriptor()->field_count(); ++i) {
+    const FieldDescriptor* field = v1::Job::descriptor()->field(i);
+    if (field->cpp_type() != FieldDescriptor::CPPTYPE_STRING) continue;
+    v1::Job sent;
+    sent.set_job_id("1");
+    sent.set_user("ann");
+    const std::string longest(1 << 20, 'x');
+    field->is_repeated() ? sent.GetReflection()->AddString(&sent, field, longest)
+                         : sent.GetReflection()->SetString(&sent, field, longest);
+    JobReader reader;
+    priority::Job job;
+    reader.Read(sent, &job);
+    EXPECT_NE(job.violation.find("got 1048576 bytes"), absl::string_view::npos) << field->name();
+  }
+}
+
+TEST(ConvertJobTest, AnEndedJobIsOfATrackedQueueOnly) {
+  v1::Job sent;
+  sent.set_job_id("1");
+  sent.set_user("ann");
+  sent.set_state(v1::JOB_STATE_TIMEOUT);
+  JobReader reader;
+  queue::TrackedJob tracked;
+  reader.Read(sent, &tracked);
+  EXPECT_EQ(tracked.job.violation, "");
+  EXPECT_EQ(tracked.end, queue::JobEnd::kTimeout);
+  priority::Job inlined;
+  reader.Read(sent, &inlined);
+  EXPECT_EQ(inlined.violation,
+            "state: got JOB_STATE_TIMEOUT, want JOB_STATE_PENDING, _RUNNING or _SUSPENDED");
+}
+
+}  // namespace
+}  // namespace priorityd::rpc
