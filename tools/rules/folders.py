@@ -1,16 +1,13 @@
-"""Checks that the folders of the house are the same wherever they are named.
+"""The folders are the same wherever they are named.
 
-usage: folders.py [FOLDER]     (default: the current folder)
-
-The folders with sources on disk, LAYERS of tools/layers.py and the table of
+The folders with sources on disk, LAYERS of tools/rules/layers.py and the table of
 CONTRIBUTING.md name the same folders, the last two in the same order; the table has
 a line for each, and for each other top-level folder. Code is in the namespace of its folder's name.
 """
 
 import re
 
-import house
-import layers
+from rules import layers, tree
 
 # A folder whose namespace is not its own name, and why.
 NAMESPACES = {
@@ -42,7 +39,7 @@ NAMESPACE = re.compile(r"^namespace (priorityd[a-z_:0-9]*) \{")
 def rows(root):
     """Folder -> (line number, description) of the table in CONTRIBUTING.md."""
     found = {}
-    for number, line in enumerate(house.lines_of(root / "CONTRIBUTING.md"), 1):
+    for number, line in enumerate(tree.lines_of(root / "CONTRIBUTING.md"), 1):
         match = ROW.match(line)
         if match:
             found[match.group(1)] = (number, match.group(2).strip())
@@ -52,22 +49,22 @@ def rows(root):
 def other_top_folders(root):
     """Top-level folders outside the product, those of tools left by a build aside."""
     return sorted(path.name for path in root.iterdir()
-                  if path.is_dir() and path.name not in house.PRODUCT and not path.name.startswith((".", "bazel-")))
+                  if path.is_dir() and path.name not in tree.PRODUCT and not path.name.startswith((".", "bazel-")))
 
 
 def tree_breaches(root):
     """Folders on disk and in LAYERS."""
-    on_disk = set(house.folders_on_disk(root))
+    on_disk = set(tree.folders_on_disk(root))
     for folder in sorted(on_disk - set(layers.LAYERS)):
-        yield f"{folder}: not in LAYERS of tools/layers.py"
+        yield f"{folder}: not in LAYERS of tools/rules/layers.py"
     for folder in sorted(set(layers.LAYERS) - on_disk):
-        yield f"tools/layers.py:1: {folder} is in LAYERS and not on disk"
+        yield f"tools/rules/layers.py:1: {folder} is in LAYERS and not on disk"
 
 
 def table_breaches(root):
     """Folders on disk and in CONTRIBUTING.md."""
     table = rows(root)
-    wanted = set(house.folders_on_disk(root)) | set(other_top_folders(root))
+    wanted = set(tree.folders_on_disk(root)) | set(other_top_folders(root))
     for folder in sorted(wanted - set(table)):
         yield f"CONTRIBUTING.md:1: no line for {folder}/"
     for folder, (number, description) in table.items():
@@ -77,7 +74,7 @@ def table_breaches(root):
             yield f"CONTRIBUTING.md:{number}: {folder}/ has no description"
     order = [folder for folder in table if folder in layers.LAYERS]
     if order != [folder for folder in layers.LAYERS if folder in table]:
-        yield "CONTRIBUTING.md:1: the table's order is not that of LAYERS in tools/layers.py"
+        yield "CONTRIBUTING.md:1: the table's order is not that of LAYERS in tools/rules/layers.py"
 
 
 def namespace_of(folder):
@@ -88,9 +85,9 @@ def namespace_of(folder):
 
 
 def namespace_breaches(root):
-    for name in house.product_files(root):
-        want = namespace_of(house.parent(name))
-        for number, line in enumerate(house.lines_of(root / name), 1):
+    for name in tree.product_files(root):
+        want = namespace_of(tree.parent(name))
+        for number, line in enumerate(tree.lines_of(root / name), 1):
             match = NAMESPACE.match(line)
             if match and match.group(1) != want:
                 yield f"{name}:{number}: got namespace {match.group(1)}, want {want}"
@@ -102,6 +99,3 @@ def breaches(root):
     yield from table_breaches(root)
     yield from namespace_breaches(root)
 
-
-if __name__ == "__main__":
-    house.main(breaches)

@@ -1,6 +1,4 @@
-"""Checks that no range-for reads through an accessor of a function's result.
-
-usage: loops.py [FOLDER]     (default: the current folder)
+"""No range-for reads through an accessor of a function's result.
 
 `for (x : Answer(request).rows())` destroys the answer before the first row is read,
 where Answer returns a value: the answer gets a name first. The names distinguish
@@ -10,8 +8,7 @@ functions, in PascalCase, from accessors, which return references. (A data membe
 
 import re
 
-import house
-import sizes
+from rules import tree
 
 FOR = re.compile(r"\bfor \(")
 FUNCTION = re.compile(r"\b[A-Z]\w*\(")
@@ -49,9 +46,7 @@ def dangles(expression):
 
 
 def breaches(root):
-    for name in sizes.code_files(root):
-        if not name.endswith(house.SOURCES):
-            continue
+    for name in tree.files(root, tree.SOURCES):
         text = (root / name).read_text(encoding="utf-8")
         for loop in FOR.finditer(text):
             head = text[loop.end() : closing(text, loop.end() - 1)]
@@ -59,6 +54,3 @@ def breaches(root):
                 line = text.count("\n", 0, loop.start()) + 1
                 yield f"{name}:{line}: the loop calls an accessor of what a function returns; name that first"
 
-
-if __name__ == "__main__":
-    house.main(breaches)

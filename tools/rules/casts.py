@@ -1,6 +1,4 @@
-"""Checks that no double is cast to an integer of 64 bits by itself.
-
-usage: casts.py [FOLDER]     (default: the current folder)
+"""No double is cast to an integer of 64 bits by itself.
 
 Such a cast is undefined beyond 64 bits: a usage of 3e19 was printed as 0.
 engine/numbers/whole_number.h has functions that print and convert any double. A double is
@@ -11,8 +9,7 @@ known by its name: a field of type double in a .proto file, a variable or a memb
 import pathlib
 import re
 
-import house
-import loops
+from rules import loops, tree
 
 HOME = "engine/numbers/whole_number.h"
 CAST = re.compile(r"\bstatic_cast<(?:std::)?(?:u?int64_t|u?intmax_t|(?:unsigned )?long(?: long)?)>\(")
@@ -48,7 +45,7 @@ def is_double(argument, accessors, declared):
 
 def breaches(root):
     accessors = fields_of_messages(root)
-    for name in house.product_files(root):
+    for name in tree.product_files(root):
         if name == HOME:
             continue
         text = (root / name).read_text(encoding="utf-8")
@@ -65,6 +62,3 @@ def breach(name, text, at):
     line = text.count("\n", 0, at) + 1
     return f"{name}:{line}: got a cast of a double to 64 bits, want a function of {HOME}"
 
-
-if __name__ == "__main__":
-    house.main(breaches)

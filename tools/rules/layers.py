@@ -1,15 +1,12 @@
-"""Checks that includes and Bazel dependencies are the arrows of the house.
+"""Includes and Bazel dependencies are the arrows of LAYERS.
 
-usage: layers.py [FOLDER]     (default: the current folder)
-
-Prints one line per breach and exits 1, or prints nothing and exits 0. LAYERS is
-the rule: what each folder uses besides itself. A file belongs to the longest
+LAYERS has what each folder uses besides itself. A file belongs to the longest
 folder that matches. tests/ may use everything.
 """
 
 import re
 
-import house
+from rules import tree
 
 # Folder -> the project's folders that it uses, all of which stand below it.
 # `proto` stands for the generated priority/v1 and google/rpc headers.
@@ -245,14 +242,14 @@ def target_of(include):
 def package_of(root, folder):
     """The folder whose BUILD file builds a folder."""
     while folder != "." and not (root / folder / "BUILD").is_file():
-        folder = house.parent(folder)
+        folder = tree.parent(folder)
     return folder
 
 
-def includes(root, suffixes=house.SOURCES):
+def includes(root, suffixes=tree.SOURCES):
     """Yields (file, line number, what is included) of the product."""
-    for name in house.product_files(root, suffixes):
-        for number, line in enumerate(house.lines_of(root / name), 1):
+    for name in tree.product_files(root, suffixes):
+        for number, line in enumerate(tree.lines_of(root / name), 1):
             match = INCLUDE.match(line)
             if match:
                 yield name, number, match.group(2)
@@ -260,7 +257,7 @@ def includes(root, suffixes=house.SOURCES):
 
 def labels(root, package):
     """Yields (line number, folder) of the labels in a BUILD file."""
-    for number, line in enumerate(house.lines_of(root / package / "BUILD"), 1):
+    for number, line in enumerate(tree.lines_of(root / package / "BUILD"), 1):
         for label in LABEL.findall(line):
             if folder_of(label):
                 yield number, folder_of(label)
@@ -282,7 +279,7 @@ def arrows(root):
     """Package -> the folders whose headers its files include."""
     found = {}
     for name, _, include in includes(root):
-        package = package_of(root, house.parent(name))
+        package = package_of(root, tree.parent(name))
         target = target_of(include)
         if target and package_of(root, target) != package:
             found.setdefault(package, set()).add(target)
@@ -298,7 +295,7 @@ def dependency_breaches(root):
     """What a BUILD file depends on is what the files beside it include."""
     drawn = arrows(root)
     packages = sorted(path.parent.relative_to(root).as_posix()
-                      for top in house.PRODUCT for path in (root / top).rglob("BUILD"))
+                      for top in tree.PRODUCT for path in (root / top).rglob("BUILD"))
     for package in packages:
         targets = {}
         for number, target in labels(root, package):
@@ -322,9 +319,9 @@ def table_breaches(root):
     for folder, targets in LAYERS.items():
         for target in targets:
             if target not in LAYERS or order.index(target) <= order.index(folder):
-                yield f"tools/layers.py:1: {target} does not stand below {folder}"
+                yield f"tools/rules/layers.py:1: {target} does not stand below {folder}"
             elif (root / folder).is_dir() and target not in drawn.get(folder, set()):
-                yield f"tools/layers.py:1: {folder} does not use {target}"
+                yield f"tools/rules/layers.py:1: {folder} does not use {target}"
 
 
 def breaches(root):
@@ -333,6 +330,3 @@ def breaches(root):
     yield from dependency_breaches(root)
     yield from table_breaches(root)
 
-
-if __name__ == "__main__":
-    house.main(breaches)
