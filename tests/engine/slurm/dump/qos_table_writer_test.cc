@@ -19,7 +19,8 @@ std::vector<QosRow> RowsOf(const std::string& text) {
 
 TEST(QosTableWriterTest, EveryColumnIsReadBack) {
   const std::string text =
-      "Name|Priority|UsageFactor|UsageThres|Preempt|Flags|GrpWall|GrpTRESMins|MaxSubmitPU|GraceTime\n"
+      "Name|Priority|UsageFactor|UsageThres|Preempt|Flags|GrpWall|GrpTRESMins|MaxSubmitPU|"
+      "GraceTime\n"
       "high|10|0.3|0.25|low,normal|DenyOnLimit,NoDecay|1-00:00:00|billing=100|3000|00:01:00\n"
       "low|0|1||||||0|\n";
   const std::vector<QosRow> again = RowsOf(WriteQosTable(RowsOf(text)));

@@ -86,10 +86,10 @@ TEST(SacctmgrDumpWriterTest, AnOptionInTwoLinesSurvivesTheRoundTrip) {
 }
 
 TEST(SacctmgrDumpWriterTest, QuotesSurviveTheRoundTrip) {
-  ExpectRoundTrip(DumpOf(
-      "Account - 'a':Description='Computer: Science':Organization=\"x 'y' z\"\n"
-      "Account - 'b':Description='Women's Health':Organization='it\\'s \\\\ here'\n"
-      "Account - 'c':Description=plain text:Organization=''\n"));
+  ExpectRoundTrip(
+      DumpOf("Account - 'a':Description='Computer: Science':Organization=\"x 'y' z\"\n"
+             "Account - 'b':Description='Women's Health':Organization='it\\'s \\\\ here'\n"
+             "Account - 'c':Description=plain text:Organization=''\n"));
 }
 
 TEST(SacctmgrDumpWriterTest, AnyDescriptionSurvivesTheRoundTrip) {
