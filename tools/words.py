@@ -20,7 +20,7 @@ import subprocess
 import sys
 import tokenize
 
-import house
+from rules import tree
 
 TABLE = "CONTRIBUTING.md"
 ALLOW = "words: allow"
@@ -43,7 +43,7 @@ HASH = re.compile(r"^(?:[^\"'#]|\"[^\"]*\"|'[^']*')*?(?<!\S)#(?!!)(.*)")
 
 def terms(root):
     """(pattern, term, what to write instead) of each term of the table."""
-    for row in table(house.lines_of(root / TABLE)):
+    for row in table(tree.lines_of(root / TABLE)):
         cells = [cell.strip() for cell in row.strip("|").split("|")]
         for term in CODE_SPAN.findall(cells[1]):
             yield pattern(term[1:-1]), term[1:-1], cells[0]
@@ -107,7 +107,7 @@ def prose(name, text):
     if name.endswith(".md"):
         return markdown(text)
     if name.endswith(SLASHES):
-        return slashes(text, name.endswith(house.SOURCES) and name.startswith(house.PRODUCT))
+        return slashes(text, name.endswith(tree.SOURCES) and name.startswith(tree.PRODUCT))
     if name.endswith(".py") or (text.startswith("#!") and "python" in text.split("\n", 1)[0]):
         return python(text)
     return hashes(text) if name.endswith(HASHES) or text.startswith("#!") else ()
@@ -150,7 +150,7 @@ def hits(root, files):
     anything = re.compile("|".join(regex.pattern for regex, _, _ in looked_for))
     for name, numbers in sorted(files.items()):
         path = root / name
-        if SKIPPED.search(name) or path.is_symlink() or not path.is_file() or house.is_generated(path):
+        if SKIPPED.search(name) or path.is_symlink() or not path.is_file() or tree.is_generated(path):
             continue
         text = path.read_text(encoding="utf-8", errors="replace")
         lines = text.splitlines()
@@ -171,7 +171,7 @@ def main(arguments):
         for term, count in collections.Counter(term for _, _, term, _ in found).most_common():
             print(f"{count:5} {term}")
         return 0
-    return house.report(f'{name}:{number}: got "{term}", want {instead}' for name, number, term, instead in found)
+    return tree.report(f'{name}:{number}: got "{term}", want {instead}' for name, number, term, instead in found)
 
 
 if __name__ == "__main__":

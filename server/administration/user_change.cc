@@ -96,7 +96,7 @@ Memberships MembershipsOf(const TreeSlice& tree) {
   return memberships;
 }
 
-absl::Status BadField(const std::string& field, const std::string& description) {
+absl::Status BadUserField(const std::string& field, const std::string& description) {
   return errors::BadRequestError("INVALID_FIELD", {{field, description}});
 }
 
@@ -108,9 +108,9 @@ absl::StatusOr<User> Set(const Memberships& memberships, const TreeSettings& set
   if (!settings.default_account.has_value()) return user;
   user.default_account = *settings.default_account;
   if (memberships.count({user.name, user.default_account}) > 0) return user;
-  return BadField(settings.FieldOf("DefaultAccount"),
-                  absl::StrCat("got ", slurm::Quoted(user.default_account),
-                               ", want an account in which user ", user.name, " is"));
+  return BadUserField(settings.FieldOf("DefaultAccount"),
+                      absl::StrCat("got ", slurm::Quoted(user.default_account),
+                                   ", want an account in which user ", user.name, " is"));
 }
 
 absl::Status CheckAccounts(const TreeState& state, const TreeSettings& settings) {
@@ -118,8 +118,9 @@ absl::Status CheckAccounts(const TreeState& state, const TreeSettings& settings)
   if (settings.coordinators->op == SettingOperator::kRemove) return absl::OkStatus();
   for (const std::string& account : settings.coordinators->names) {
     if (state.tree.Account(account) != nullptr) continue;
-    return BadField(settings.FieldOf("Coordinators"),
-                    absl::StrCat("got ", slurm::Quoted(account), ", want accounts of the cluster"));
+    return BadUserField(
+        settings.FieldOf("Coordinators"),
+        absl::StrCat("got ", slurm::Quoted(account), ", want accounts of the cluster"));
   }
   return absl::OkStatus();
 }

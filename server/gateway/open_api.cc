@@ -41,7 +41,9 @@ const std::map<std::string, Json>& WellKnownSchemas() {
 // Reads descriptors, and keeps the schemas of what they name.
 class Writer {
  public:
-  explicit Writer(const DescriptorPool& pool) : pool_(pool) {}
+  explicit Writer(const DescriptorPool& pool) : pool_(pool) {
+    for (const auto& [path, method] : Methods()) AddSent(InputOf(method));
+  }
 
   Json Write() {
     Json paths = Json::object();
@@ -69,6 +71,18 @@ class Writer {
   }
 
  private:
+  const Descriptor& InputOf(const Method& method) const {
+    return *pool_.FindMessageTypeByName(method.descriptor->input_type()->full_name());
+  }
+
+  void AddSent(const Descriptor& message) {
+    if (!sent_.insert(&message).second) return;
+    for (int i = 0; i < message.field_count(); ++i) {
+      const Descriptor* part = message.field(i)->message_type();
+      if (part != nullptr) AddSent(*part);
+    }
+  }
+
   template <typename Described>
   static std::string CommentOf(const Described& described) {
     google::protobuf::SourceLocation location;
@@ -99,8 +113,7 @@ class Writer {
   }
 
   Json Path(const Method& method) {
-    const Descriptor& input =
-        *pool_.FindMessageTypeByName(method.descriptor->input_type()->full_name());
+    const Descriptor& input = InputOf(method);
     Json path = Json::object();
     if (method.is_read) {
       path["get"] = Operation(method, "get");
@@ -176,20 +189,28 @@ class Writer {
     while (!messages_.empty()) {
       const Descriptor* message = messages_.front();
       messages_.pop_front();
-      Json properties = Json::object();
-      for (int i = 0; i < message->field_count(); ++i) {
-        const FieldDescriptor& field = *message->field(i);
-        // Beside a $ref a description would count nothing.
-        Json schema = FieldSchema(field);
-        if (schema.contains("$ref")) schema = {{"allOf", Json::array({schema})}};
-        schema["description"] = CommentOf(field);
-        properties[field.json_name()] = std::move(schema);
-      }
-      schemas[message->full_name()] = {
-          {"type", "object"}, {"description", CommentOf(*message)}, {"properties", properties}};
+      schemas[message->full_name()] = MessageSchema(*message);
     }
     for (const EnumDescriptor* type : enums_) schemas[type->full_name()] = EnumSchema(*type);
     return schemas;
+  }
+
+  Json MessageSchema(const Descriptor& message) {
+    Json properties = Json::object(), required = Json::array();
+    for (int i = 0; i < message.field_count(); ++i) {
+      const FieldDescriptor& field = *message.field(i);
+      // Beside a $ref a description would count nothing.
+      Json schema = FieldSchema(field);
+      if (schema.contains("$ref")) schema = {{"allOf", Json::array({schema})}};
+      schema["description"] = CommentOf(field);
+      properties[field.json_name()] = std::move(schema);
+      if (!field.has_presence()) required.push_back(field.json_name());
+    }
+    Json schema = {
+        {"type", "object"}, {"description", CommentOf(message)}, {"properties", properties}};
+    // ToJson writes a field without presence in any case; a caller may leave it out.
+    if (!required.empty() && sent_.count(&message) == 0) schema["required"] = std::move(required);
+    return schema;
   }
 
   static Json EnumSchema(const EnumDescriptor& type) {
@@ -204,6 +225,7 @@ class Writer {
   }
 
   const DescriptorPool& pool_;
+  std::set<const Descriptor*> sent_;  // What requests are made of.
   std::set<std::string> named_;
   std::deque<const Descriptor*> messages_;
   std::deque<const EnumDescriptor*> enums_;

@@ -21,7 +21,7 @@
 namespace priorityd {
 namespace {
 
-std::vector<TsvRow> ReadTable(const char* name) {
+std::vector<TsvRow> ReadDecayTable(const char* name) {
   return ReadTsv(absl::StrCat("tests/oracle/decay/", name, ".tsv"));
 }
 
@@ -60,7 +60,7 @@ double PassSeconds(const TsvRow& row) {
 }
 
 TEST(DecayGridTest, SlurmsFactorIsThatOfItsFormula) {
-  for (const TsvRow& row : ReadTable("grid")) {
+  for (const TsvRow& row : ReadDecayTable("grid")) {
     const double want = SlurmFactor(NumberOf(row.at("half_life_s")), PassSeconds(row));
     // Slurm logs 15 decimals.
     EXPECT_LE(std::abs(NumberOf(row.at("factor")) - want), 1e-14) << row.at("half_life_s");
@@ -71,7 +71,7 @@ TEST(DecayGridTest, SlurmsFactorIsThatOfItsFormula) {
 
 TEST(DecayGridTest, OursIsExactAndDiffersFromSlurmsAsTheFormulasDo) {
   const absl::Time end = absl::FromUnixSeconds(1795178000);
-  for (const TsvRow& row : ReadTable("grid")) {
+  for (const TsvRow& row : ReadDecayTable("grid")) {
     const double half_life_s = NumberOf(row.at("half_life_s"));
     const double elapsed_s = PassSeconds(row);
     const double ours = DecayWith(half_life_s).Carry(1e15, end - absl::Seconds(elapsed_s), end);
@@ -108,7 +108,7 @@ struct Series {
 
 std::map<std::string, Series> ReadStarts() {
   std::map<std::string, Series> all;
-  for (const TsvRow& row : ReadTable("start")) {
+  for (const TsvRow& row : ReadDecayTable("start")) {
     Series& series = all[row.at("series")];
     series.half_life_s = NumberOf(row.at("half_life_s"));
     Follower& user = series.users[row.at("user")];
@@ -147,7 +147,7 @@ double Ours(const Follower& user, const priority::UsageDecay& decay, absl::Time 
 class DecaySeriesTest : public ::testing::TestWithParam<const char*> {
  protected:
   DecaySeriesTest() : series_(ReadStarts().at(GetParam())) {
-    for (TsvRow& row : ReadTable("series")) {
+    for (TsvRow& row : ReadDecayTable("series")) {
       if (row.at("series") == GetParam()) events_.push_back(std::move(row));
     }
   }
@@ -195,7 +195,7 @@ TEST_P(DecaySeriesTest, EveryPassAndChargeIsThatOfSlurmsFormula) {
 }
 
 TEST_P(DecaySeriesTest, WhatSshareShowedIsTheModelTruncated) {
-  const std::vector<TsvRow> samples = ReadTable("samples");
+  const std::vector<TsvRow> samples = ReadDecayTable("samples");
   size_t event = 0;
   for (const TsvRow& sample : samples) {
     if (sample.at("series") != GetParam()) continue;
@@ -270,7 +270,7 @@ priority::ResetRule RuleOf(const std::string& period, absl::Time pass) {
 // Slurm keeps the time of its last reset; usage of that time is what a pass wipes
 // out or leaves.
 TEST(ResetOracleTest, OursCountsNothingExactlyWhereSlurmReset) {
-  for (const TsvRow& row : ReadTable("reset")) {
+  for (const TsvRow& row : ReadDecayTable("reset")) {
     SCOPED_TRACE(row.at("period") + " " + row.at("case"));
     const absl::Time pass = TimeOf(row, "pass");
     const absl::Time last_reset = TimeOf(row, "last_reset");
@@ -282,7 +282,7 @@ TEST(ResetOracleTest, OursCountsNothingExactlyWhereSlurmReset) {
 
 TEST(ResetOracleTest, TheBoundariesThatSlurmStoresAreOurs) {
   int checked = 0;
-  for (const TsvRow& row : ReadTable("reset")) {
+  for (const TsvRow& row : ReadDecayTable("reset")) {
     if (row.at("was_reset") != "1" || row.at("period") == "NOW") continue;
     SCOPED_TRACE(row.at("period") + " " + row.at("case"));
     const priority::ResetRule rule = RuleOf(row.at("period"), absl::InfinitePast());
@@ -305,7 +305,7 @@ using NormUsage = std::map<std::string, double>;  // By "account user".
 
 std::map<std::string, std::vector<NormUsage>> ReadLag() {
   std::map<std::string, std::vector<NormUsage>> lag;
-  for (const TsvRow& row : ReadTable("lag")) {
+  for (const TsvRow& row : ReadDecayTable("lag")) {
     std::vector<NormUsage>& samples = lag[row.at("mode")];
     samples.resize(IntegerOf(row.at("sample")) + 1);
     if (row.at("account") == "root") continue;

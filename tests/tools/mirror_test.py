@@ -1,84 +1,65 @@
-"""Every .cc has its header and its test, or an exception with a reason."""
+"""A .cc without a header, pure code without a test and a folder without tests are found."""
 
 import unittest
 
-from seeded_tree import ROOT, SeededTree
-
-FILE = "tests/mirror_exceptions.txt"
+from seeded_tree import SeededTree
+from rules import mirror
 
 
 class MirrorTest(SeededTree):
     def setUp(self):
         super().setUp()
-        for name in ["engine/slurm/words/hostlist.cc", "engine/slurm/words/hostlist.h", "tests/engine/slurm/words/hostlist_test.cc", FILE]:
+        for name in ["engine/plan/plan.cc", "engine/plan/plan.h", "tests/engine/plan/plan_test.cc"]:
             self.write(name)
 
-    def test_the_tests_mirror_the_tree(self):
-        self.assert_finds_nothing("mirror.py", tree=ROOT)
-
     def test_a_file_with_header_and_test_is_in_order(self):
-        self.assert_finds_nothing("mirror.py")
+        self.assert_no_breach(mirror)
 
     def test_a_property_test_is_a_test(self):
-        (self.tree / "tests/engine/slurm/words/hostlist_test.cc").rename(
-            self.tree / "tests/engine/slurm/words/hostlist_property_test.cc")
-        self.assert_finds_nothing("mirror.py")
+        (self.tree / "tests/engine/plan/plan_test.cc").rename(self.tree / "tests/engine/plan/plan_property_test.cc")
+        self.assert_no_breach(mirror)
 
-    def test_a_file_without_its_header_is_found(self):
-        (self.tree / "engine/slurm/words/hostlist.h").unlink()
-        self.assert_finds("engine/slurm/words/hostlist.cc:1: no header", "mirror.py")
+    def test_a_file_without_a_header_is_found(self):
+        (self.tree / "engine/plan/plan.h").unlink()
+        self.assert_breach("engine/plan/plan.cc:1: no header", mirror)
 
-    def test_a_file_without_its_test_is_found(self):
-        self.write("engine/slurm/words/name.cc")
-        self.write("engine/slurm/words/name.h")
-        self.assert_finds("engine/slurm/words/name.cc:1: no test", "mirror.py")
+    def test_a_file_may_define_what_a_header_of_its_folder_declares(self):
+        self.write("client/prioctl/queue/plan.cc", '#include "client/prioctl/text/table.h"')
+        self.write("tests/client/prioctl/queue/plan_test.cc")
+        self.assert_breach("client/prioctl/queue/plan.cc:1: no header", mirror)
+        self.write("client/prioctl/queue/plan.cc", '#include "client/prioctl/queue/commands.h"')
+        self.assert_no_breach(mirror)
 
-    def test_a_folder_without_tests_is_found(self):
-        (self.tree / "tests/engine/slurm/words/hostlist_test.cc").unlink()
-        self.write(FILE, "test | engine/slurm/words/hostlist.cc | engine/slurm/words/hostlist.h | seen elsewhere")
-        self.assert_finds("engine/slurm/words: no test in tests/engine/slurm/words", "mirror.py")
+    def test_an_entry_point_needs_no_header(self):
+        self.write("server/main.cc")
+        self.write("tests/server/flags_test.cc")
+        self.assert_no_breach(mirror)
 
-    def test_an_exception_with_a_reason_holds(self):
-        self.write("engine/slurm/words/main.cc")
-        self.write(FILE, "header | engine/*/main.cc | | an entry point",
-                   "test | engine/slurm/words/main.cc | tests/engine/slurm/words/hostlist_test.cc | tested as a process")
-        self.assert_finds_nothing("mirror.py")
+    def test_pure_code_without_a_test_is_found(self):
+        self.write("engine/plan/profile.cc")
+        self.write("engine/plan/profile.h")
+        self.assert_breach("engine/plan/profile.cc:1: no tests/engine/plan/profile_test.cc", mirror)
 
-    def test_an_exception_without_a_reason_is_found(self):
-        self.write("engine/slurm/words/main.cc")
-        self.write(FILE, "header | engine/slurm/words/main.cc | |")
-        self.assert_finds(f"{FILE}:1: want `header | FILES", "mirror.py")
+    def test_a_part_of_a_tested_file_is_tested_with_it(self):
+        self.write("engine/plan/plan.cc", '#include "engine/plan/profile.h"')
+        self.write("engine/plan/profile.h", '#include "engine/plan/step.h"')
+        for name in ["engine/plan/profile.cc", "engine/plan/step.cc", "engine/plan/step.h"]:
+            self.write(name)
+        self.assert_no_breach(mirror)
 
-    def test_an_exception_that_nothing_needs_is_found(self):
-        self.write(FILE, "header | engine/slurm/words/hostlist.cc | | it has none")
-        self.assert_finds(f"{FILE}:1: nothing needs it", "mirror.py")
+    def test_a_part_is_of_the_same_folder(self):
+        self.write("engine/plan/plan.cc", '#include "engine/slurm/words/numbers.h"')
+        self.write("engine/slurm/words/numbers.cc")
+        self.write("engine/slurm/words/numbers.h")
+        self.write("tests/engine/slurm/words/hostlist_test.cc")
+        self.assert_breach("engine/slurm/words/numbers.cc:1: no tests/", mirror)
 
-    def test_pruning_leaves_the_exceptions_that_are_needed(self):
-        self.write("engine/slurm/words/main.cc")
-        needed = "test | engine/slurm/words/main.cc | tests/engine/slurm/words/hostlist_test.cc | tested there"
-        self.write(FILE, "# Exceptions", "header | engine/slurm/words/hostlist.cc engine/slurm/words/main.cc | | why", needed,
-                   "test | engine/slurm/words/hostlist.cc | tests/engine/slurm/words/hostlist_test.cc | tested there")
-        self.assert_finds_nothing("mirror.py", "--prune")
-        self.assertEqual((self.tree / FILE).read_text(encoding="utf-8").splitlines(),
-                         ["# Exceptions", "header | engine/slurm/words/main.cc | | why", needed])
-        self.assert_finds_nothing("mirror.py")
-
-    def test_what_is_missing_is_listed(self):
-        self.write("engine/slurm/words/name.cc")
-        self.assertEqual(self.run_tool("mirror.py", "--missing"),
-                         (0, "header | engine/slurm/words/name.cc | |\ntest | engine/slurm/words/name.cc | |\n"))
-
-    def test_a_test_that_is_not_there_is_found(self):
-        self.write("engine/slurm/words/name.cc")
-        self.write("engine/slurm/words/name.h")
-        self.write(FILE, "test | engine/slurm/words/name.cc | tests/engine/slurm/words/gone_test.cc | tested there")
-        self.assert_finds(f"{FILE}:1: tests/engine/slurm/words/gone_test.cc is not there", "mirror.py")
-
-    def test_an_untested_file_says_so(self):
-        self.write("engine/slurm/words/name.cc")
-        self.write("engine/slurm/words/name.h")
-        self.write(FILE, "test | engine/slurm/words/name.cc | | it is short")
-        self.assert_finds(f"{FILE}:1: name the tests", "mirror.py")
+    def test_other_code_needs_tests_of_its_folder(self):
+        self.write("server/usage/validation.cc")
+        self.write("server/usage/validation.h")
+        self.assert_breach("server/usage: no test in tests/server/usage", mirror)
+        self.write("tests/server/usage/record_usage_test.cc")
+        self.assert_no_breach(mirror)
 
 
 if __name__ == "__main__":

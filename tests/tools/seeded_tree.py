@@ -4,11 +4,13 @@ import os
 import pathlib
 import shutil
 import subprocess
+import sys
 import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 PYTHON = "/usr/bin/python3"  # Debian's, which finds the modules of Debian's packages
+sys.path.insert(0, str(ROOT / "tools"))  # Import this module before those of tools/rules.
 
 
 class SeededTree(unittest.TestCase):
@@ -20,6 +22,14 @@ class SeededTree(unittest.TestCase):
         path = self.tree / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("".join(line + "\n" for line in lines), encoding="utf-8")
+
+    def assert_breach(self, breach, rule):
+        """A module of tools/rules finds this in the tree."""
+        found = "\n".join(rule.breaches(self.tree))
+        self.assertIn(breach, found)
+
+    def assert_no_breach(self, rule):
+        self.assertEqual(list(rule.breaches(self.tree)), [])
 
     def run_tool(self, tool, *arguments, tree=None):
         """(exit status, standard output) of a tool over the tree."""

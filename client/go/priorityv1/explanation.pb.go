@@ -581,7 +581,7 @@ type ExplainPriorityResponse struct {
 	FairSharePath []*AssociationShare `protobuf:"bytes,13,rep,name=fair_share_path,json=fairSharePath,proto3" json:"fair_share_path,omitempty"`
 	// fair_tree, classic, depth_oblivious or linear.
 	FairShareAlgorithm string `protobuf:"bytes,14,opt,name=fair_share_algorithm,json=fairShareAlgorithm,proto3" json:"fair_share_algorithm,omitempty"`
-	// The cost.
+	// The cost; unset if the user, account, QOS or partition is invalid.
 	Billing *BillingExplanation `protobuf:"bytes,15,opt,name=billing,proto3" json:"billing,omitempty"`
 	// The same in sentences, most important first.
 	Sentences []string `protobuf:"bytes,16,rep,name=sentences,proto3" json:"sentences,omitempty"`

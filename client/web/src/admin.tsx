@@ -8,16 +8,6 @@ import { href, type Route } from './route';
 import { may, mayChangeAll, type Site } from './site';
 import { Empty, Failed, Loading, Stale, useLoaded } from './states';
 
-interface Qos {
-  id: string;
-  name: string;
-  attributes: Record<string, string>;
-}
-interface Answer {
-  associations: Association[];
-  nextPageToken: string;
-  etag: string;
-}
 interface Level {
   account: string;
   way: Share[];
@@ -61,11 +51,7 @@ const kHelp: Record<string, string> = {
 };
 
 async function coordinatedBy(cluster: string, user: string, signal: AbortSignal): Promise<string[]> {
-  const { users } = await call<{ users: { coordinatedAccounts: string[] }[] }>(
-    'AdminService/ListUsers',
-    { cluster, where: { names: [user] } },
-    signal,
-  );
+  const { users } = await call('AdminService/ListUsers', { cluster, where: { names: [user] } }, signal);
   return users.flatMap((one) => one.coordinatedAccounts);
 }
 
@@ -78,12 +64,7 @@ async function mayChangeBelow(cluster: string, way: Share[], site: Site, signal:
 }
 
 async function loadLevel(cluster: string, id: string, site: Site, signal: AbortSignal): Promise<Level> {
-  const tree = await pages<{ shares: Share[]; nextPageToken: string }>(
-    'PriorityService/ListShares',
-    { cluster, accountsOnly: true, pageSize: 100000 },
-    2,
-    signal,
-  );
+  const tree = await pages('PriorityService/ListShares', { cluster, accountsOnly: true, pageSize: 100000 }, 2, signal);
   const accounts = tree.pages.flatMap((page) => page.shares);
   const account = id || accounts[0]?.account || 'root';
   const way = wayTo(accounts, account);
@@ -92,8 +73,7 @@ async function loadLevel(cluster: string, id: string, site: Site, signal: AbortS
     .filter((row) => row.parentAccount === account)
     .slice(0, kMostRows)
     .map((row) => row.account);
-  const ask = (where: object) =>
-    call<Answer>('AdminService/ListAssociations', { cluster, where, pageSize: kMostRows }, signal);
+  const ask = (where: object) => call('AdminService/ListAssociations', { cluster, where, pageSize: kMostRows }, signal);
   const [own, inner, mayChange] = await Promise.all([
     ask({ accounts: [account] }),
     below.length ? ask({ accounts: below, users: [''] }) : undefined,
@@ -197,7 +177,7 @@ function Tree({ route, cluster, site }: { route: Route; cluster: string; site: S
   const row = value.rows.find((one) => one.id === edited);
   const words = mayChangeAll(site) ? kTreeWords : kTreeWords.filter((name) => name !== 'Priority');
   const change = (settings: object[], options: object) =>
-    call<Changes>('AdminService/UpdateAssociations', {
+    call('AdminService/UpdateAssociations', {
       cluster,
       where: { accounts: [row!.account], users: [row!.user], partitions: [row!.partition] },
       settings,
@@ -293,14 +273,14 @@ function Tree({ route, cluster, site }: { route: Route; cluster: string; site: S
 
 function QosList({ cluster, site }: { cluster: string; site: Site }) {
   const { value, failure, at, again } = useLoaded(cluster, 0, (signal) =>
-    call<{ qos: Qos[]; etag: string }>('AdminService/ListQos', { cluster }, signal),
+    call('AdminService/ListQos', { cluster }, signal),
   );
   const [edited, setEdited] = useState<string>();
   if (!value) return failure ? <Failed failure={failure} again={again} /> : <Loading what="the QOS" />;
   const mayChange = mayChangeAll(site);
   const one = value.qos.find((qos) => qos.name === edited);
   const change = (settings: object[], options: object) =>
-    call<Changes>('AdminService/UpdateQos', {
+    call('AdminService/UpdateQos', {
       cluster,
       names: [edited],
       settings,

@@ -1,9 +1,13 @@
 // Calls of the service over HTTP.
 import { takeEarly } from './early';
+import type { Answers } from './schemas';
 import { headers } from './token';
 
 export type * from './messages';
 export { setToken, token } from './token';
+
+type Method = keyof Answers;
+type ListMethod = { [M in Method]: Answers[M] extends { nextPageToken: string } ? M : never }[Method];
 
 // What went wrong, in the service's words where it has some.
 export class Failure extends Error {
@@ -48,7 +52,7 @@ async function ask(path: string, init: RequestInit): Promise<Response> {
   }
 }
 
-export async function call<T>(method: string, request: object, signal?: AbortSignal): Promise<T> {
+export async function call<M extends Method>(method: M, request: object, signal?: AbortSignal): Promise<Answers[M]> {
   const response = await ask(`v1/${method}`, {
     method: 'POST',
     headers: headers(),
@@ -60,7 +64,11 @@ export async function call<T>(method: string, request: object, signal?: AbortSig
 }
 
 // A GET: the browser keeps the answer, and the service says when it is still the same.
-export async function read<T>(method: string, parameters: Record<string, string>, signal?: AbortSignal): Promise<T> {
+export async function read<M extends Method>(
+  method: M,
+  parameters: Record<string, string>,
+  signal?: AbortSignal,
+): Promise<Answers[M]> {
   const query = new URLSearchParams(parameters).toString();
   const response = await ask(`v1/${method}${query ? `?${query}` : ''}`, {
     headers: headers(),
@@ -72,15 +80,15 @@ export async function read<T>(method: string, parameters: Record<string, string>
 }
 
 // All pages of a list, `most` at most; `isCut` where there were more.
-export async function pages<T extends { nextPageToken: string }>(
-  method: string,
+export async function pages<M extends ListMethod>(
+  method: M,
   request: object,
   most: number,
   signal: AbortSignal,
-): Promise<{ pages: T[]; isCut: boolean }> {
-  const all: T[] = [];
+): Promise<{ pages: Answers[M][]; isCut: boolean }> {
+  const all: Answers[M][] = [];
   for (let pageToken = ''; all.length < most; ) {
-    const page = await call<T>(method, { ...request, pageToken }, signal);
+    const page = await call(method, { ...request, pageToken }, signal);
     all.push(page);
     pageToken = page.nextPageToken;
     if (!pageToken) return { pages: all, isCut: false };
@@ -89,7 +97,12 @@ export async function pages<T extends { nextPageToken: string }>(
 }
 
 // Calls `take` with each event until the stream ends; throws when it fails.
-export async function watch<T>(method: string, request: object, take: (event: T) => void, signal: AbortSignal) {
+export async function watch<M extends Method>(
+  method: M,
+  request: object,
+  take: (event: Answers[M]) => void,
+  signal: AbortSignal,
+) {
   const response = await ask(`v1/${method}`, {
     method: 'POST',
     headers: headers(),

@@ -1,6 +1,6 @@
 // Applies the supposed changes, for users with the right: step one shows what would change, step two changes it.
 import { useState } from 'preact/hooks';
-import { type Changes, call, Failure, type Policy, read } from './api';
+import { type Changes, call, Failure, read } from './api';
 import { time } from './format';
 import { go, href } from './route';
 import { may, mayChangeAll, type Site } from './site';
@@ -20,7 +20,7 @@ export function useMayApplyPolicy(cluster: string, site: Site): boolean {
   const isAsked = !site.methods && may(site, 'applyPolicy');
   const { value } = useLoaded(JSON.stringify([cluster, isAsked]), 0, async (signal) => {
     if (!isAsked) return false;
-    const { version } = await read<Policy>('AdminService/GetPolicy', { ...(cluster && { cluster }) }, signal);
+    const { version } = await read('AdminService/GetPolicy', { ...(cluster && { cluster }) }, signal);
     await call('AdminService/RollbackPolicy', { cluster, version, validateOnly: true }, signal);
     return true;
   });
@@ -35,19 +35,22 @@ async function applyPolicy(
   validateOnly: boolean,
 ): Promise<Applied> {
   // A change that came first is reported here in the page's words; one that comes after this check, by the service.
-  const newest = await read<Policy>('AdminService/GetPolicy', { ...(cluster && { cluster }) });
+  const newest = await read('AdminService/GetPolicy', { ...(cluster && { cluster }) });
   if (newest.version !== present.policy.version)
     throw new Failure(
       409,
       `The policy is version ${newest.version} now, by ${newest.appliedBy}; what you see was computed with version ${present.policy.version}. Load the page again.`,
     );
-  const answer = await call<{ policy: Policy; created: boolean; warnings: string[]; takesEffectAt?: string }>(
-    'AdminService/ApplyPolicy',
-    { cluster, text: textOf(present.policy, it), comment, validateOnly, expectedVersion: present.policy.version },
-  );
+  const answer = await call('AdminService/ApplyPolicy', {
+    cluster,
+    text: textOf(present.policy, it),
+    comment,
+    validateOnly,
+    expectedVersion: present.policy.version,
+  });
   const sentences = Object.entries(it.parameters).map(([name, value]) => `${name} = ${value}`);
   return {
-    sentences: [`The policy, as version ${answer.policy.version}: ${sentences.join(', ')}`],
+    sentences: [`The policy, as version ${answer.policy!.version}: ${sentences.join(', ')}`],
     warnings: answer.warnings,
     takesEffectAt: answer.takesEffectAt,
     etag: '',
@@ -63,11 +66,11 @@ async function applyShares(cluster: string, it: Supposition, comment: string, va
   const all: Applied = {
     sentences: [],
     warnings: [],
-    etag: (await call<{ etag: string }>('AdminService/ListAssociations', { cluster, pageSize: 1 })).etag,
+    etag: (await call('AdminService/ListAssociations', { cluster, pageSize: 1 })).etag,
     isShown: true,
   };
   for (const [id, value] of Object.entries(it.shares)) {
-    const answer = await call<Changes>(
+    const answer = await call(
       'AdminService/UpdateAssociations',
       sharesRequest(cluster, id, value, { validateOnly, etag: all.etag, comment }),
     );

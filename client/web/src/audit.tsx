@@ -27,8 +27,7 @@ export function Audit({ route, cluster }: { route: Route; cluster: string }) {
   const { value, failure, at, again } = useLoaded(
     JSON.stringify([request, wanted]),
     30,
-    (signal) =>
-      pages<{ events: AuditEvent[]; nextPageToken: string }>('AdminService/ListAuditEvents', request, wanted, signal),
+    (signal) => pages('AdminService/ListAuditEvents', request, wanted, signal),
     true,
   );
   const events =

@@ -1,5 +1,5 @@
 // Limits on usage, what is left of them, and who uses them up; amounts are TRES-minutes.
-import { call, type ListSharesResponse, pages, type Share, type Snapshot, type UsageRow } from './api';
+import { type Budget, type BudgetEvent, call, pages, type Share, type Snapshot, type UsageRow } from './api';
 import { below } from './history_data';
 
 // GrpTRESMins of one TRES, or GrpWall where `tres` is empty, of an account, of a user in one, or of a QOS.
@@ -10,65 +10,6 @@ export interface BudgetName {
   qos: string;
   tres: string;
 }
-export interface Budget extends BudgetName {
-  limitMinutes: number;
-  usedMinutes: number;
-  runMinutes: number;
-  leftMinutes: number;
-  minutesPerDay: number;
-  runsOutTime?: string;
-}
-export interface BudgetEvent extends BudgetName {
-  eventId: string;
-  percent: number;
-  limitMinutes: number;
-  usedMinutes: number;
-  reachedTime: string;
-}
-export interface QosUsage {
-  name: string;
-  usageFactor: number;
-  rawUsage: number;
-  tresUsage: Record<string, number>;
-  wallUsage?: string;
-  tresRunMins: Record<string, number>;
-  tresRunning: Record<string, number>;
-  runningJobs: number;
-  submittedJobs: number;
-  grpTresMins: Record<string, number>;
-  grpWall?: string;
-  otherLimits: Record<string, number>;
-}
-export interface BudgetPart {
-  budget: Budget;
-  jobMinutes: number;
-  part: number;
-  leftAfterMinutes: number;
-}
-export interface BillingTerm {
-  tres: string;
-  count: number;
-  weight: number;
-  value: number;
-  counted: boolean;
-}
-export interface JobCost {
-  jobId: string;
-  user: string;
-  account: string;
-  partition: string;
-  qos: string;
-  timeLimit?: string;
-  arrayTasks: number;
-  usage: number;
-  billing: { rule: string; terms: BillingTerm[]; billing: number; usageFactor: number; usagePerSecond: number };
-  tresMins: Record<string, number>;
-  budgets: BudgetPart[];
-  fairShare?: number;
-  fairShareAfter?: number;
-  sentences: string[];
-}
-
 // By sacctmgr's names.
 export const limitOf = (name: BudgetName) => (name.tres ? `GrpTRESMins=${name.tres}` : 'GrpWall');
 export const unitOf = (tres: string) => (tres ? `${tres}-minutes` : 'minutes');
@@ -111,15 +52,10 @@ export interface Answer {
 
 export async function loadBudgets(cluster: string, filter: object, days: number, signal: AbortSignal): Promise<Answer> {
   const request = { cluster, ...filter, rateWindow: `${days * 86400}s` };
-  const answer = await pages<{ budgets: Budget[]; snapshot: Snapshot; nextPageToken: string }>(
-    'PriorityService/ListBudgets',
-    request,
-    kMostPages,
-    signal,
-  );
+  const answer = await pages('PriorityService/ListBudgets', request, kMostPages, signal);
   return {
     budgets: answer.pages.flatMap((page) => page.budgets),
-    snapshot: answer.pages[0].snapshot,
+    snapshot: answer.pages[0].snapshot!,
     isCut: answer.isCut,
   };
 }
@@ -142,11 +78,7 @@ export async function loadEvents(
   const events: BudgetEvent[] = [];
   let more = true;
   for (let after = '0', page = 0; more && page < kMostPages; ++page) {
-    const answer = await call<{ events: BudgetEvent[]; more: boolean; lastEventId: string }>(
-      'PriorityService/ListBudgetEvents',
-      { ...filter, afterEventId: after },
-      signal,
-    );
+    const answer = await call('PriorityService/ListBudgetEvents', { ...filter, afterEventId: after }, signal);
     events.push(...answer.events);
     after = answer.lastEventId;
     more = answer.more;
@@ -181,7 +113,7 @@ function spenderOf(row: UsageRow): Spender {
 
 // The accounts of the tree, for what is below one and what above.
 export async function loadAccounts(cluster: string, signal: AbortSignal): Promise<Share[]> {
-  const answer = await pages<ListSharesResponse>(
+  const answer = await pages(
     'PriorityService/ListShares',
     { cluster, accountsOnly: true, pageSize: 100000 },
     kMostPages,
@@ -214,11 +146,6 @@ export async function loadSpending(
     groupBy: ['REPORT_GROUPING_ACCOUNT', 'REPORT_GROUPING_USER', ...(scope.user ? ['REPORT_GROUPING_JOB'] : [])],
     ...whose(scope, tree),
   };
-  const answer = await pages<{ rows: UsageRow[]; nextPageToken: string }>(
-    'PriorityService/ReportUsage',
-    request,
-    kMostPages,
-    signal,
-  );
+  const answer = await pages('PriorityService/ReportUsage', request, kMostPages, signal);
   return { spenders: answer.pages.flatMap((page) => page.rows).map(spenderOf), isCut: answer.isCut };
 }

@@ -1,9 +1,8 @@
 // The budgets of one account, user or QOS: what is left of each, who uses them up, and what was reached when.
 import type { ComponentChildren } from 'preact';
-import type { Share } from './api';
+import type { Budget, Share } from './api';
 import {
   type Answer,
-  type Budget,
   keyOf,
   kWindows,
   limitOf,
@@ -249,7 +248,7 @@ function Known(props: Props & { budgets: Answer; tree: Share[] }) {
           </div>
         </>
       )}
-      <Spent {...props} tres={tres.length ? tres : ['billing']} computedAt={budgets.snapshot.computedAt} />
+      <Spent {...props} tres={tres.length ? tres : ['billing']} computedAt={budgets.snapshot.computedAt!} />
       {others.length > 0 && (
         <>
           <h2>{where}</h2>

@@ -1,5 +1,6 @@
 // That usage reached 50, 80 or 100 % of a budget, newest first.
-import { type BudgetEvent, loadEvents, ownerOf, type Scope } from './budget_data';
+import type { BudgetEvent } from './api';
+import { loadEvents, ownerOf, type Scope } from './budget_data';
 import { Limit, type Query, toOwner } from './budget_table';
 import { figure, moment, time } from './format';
 import { type Column, LongTable } from './long_table';
@@ -9,7 +10,7 @@ const columns = (query: Query): Column<BudgetEvent>[] => [
   {
     name: 'When',
     key: 'when',
-    cell: (row) => <span title={time(row.reachedTime)}>{moment(Date.parse(row.reachedTime) / 1000)}</span>,
+    cell: (row) => <span title={time(row.reachedTime)}>{moment(Date.parse(row.reachedTime!) / 1000)}</span>,
   },
   { name: 'Reached', key: 'reached', cell: (row) => <span class={`tag r${row.percent}`}>{row.percent} %</span> },
   { name: 'Whose', key: 'who', cell: (row) => <a href={toOwner(row, query)}>{ownerOf(row)}</a> },

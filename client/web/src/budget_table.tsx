@@ -1,5 +1,6 @@
 // Budgets as rows, and what leads from one to its owner.
-import { type Budget, type BudgetName, kUsualWindow, kWindows, limitOf, ownerOf } from './budget_data';
+import type { Budget } from './api';
+import { type BudgetName, kUsualWindow, kWindows, limitOf, ownerOf } from './budget_data';
 import { figure, time } from './format';
 import type { Column } from './long_table';
 import { Meter, percentUsed } from './meter';

@@ -1,6 +1,8 @@
 // What is left of the limits on usage, when they run out at this rate, and who uses them up.
+
 import { useMemo } from 'preact/hooks';
-import { type Budget, keyOf, kUsualWindow, kWindows, loadBudgets, type Scope, usedPart } from './budget_data';
+import type { Budget } from './api';
+import { keyOf, kUsualWindow, kWindows, loadBudgets, type Scope, usedPart } from './budget_data';
 import { BudgetDetail } from './budget_detail';
 import { Events } from './budget_events';
 import { budgetColumns, Windows } from './budget_table';

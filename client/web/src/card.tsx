@@ -1,7 +1,7 @@
 // A user's card for a frame in a portal: the places of the user's jobs, and their fair-share. `card?user=amy`; without a user the reader's own.
 import { render } from 'preact';
 import { href } from './address';
-import { call, type Explanation, Failure, type RankJobsResponse, read, type Share } from './api';
+import { call, type Explanation, Failure, read, type Share } from './api';
 import { startText } from './expected_start';
 import { fixed, setZone, time, whole } from './format';
 import { whoAsks } from './site';
@@ -23,21 +23,17 @@ interface Standing {
 async function standingOf(cluster: string, named: string, signal: AbortSignal): Promise<Standing> {
   const user = named || (await whoAsks(cluster, signal)).user;
   if (!user) throw new Failure(0, 'Nobody is named: want card?user=NAME.');
-  const jobs = await call<RankJobsResponse>(
+  const jobs = await call(
     'PriorityService/RankJobs',
     { cluster, tracked: {}, users: [user], bestOnly: true, limit: kJobs, ineligibleLimit: 0, runningLimit: 0 },
     signal,
   );
   const [shares, policy, ...best] = await Promise.all([
-    read<{ shares: Share[] }>('PriorityService/ListShares', { ...(cluster && { cluster }), users: user }, signal),
-    read<{ parameters?: { timeZone: string } }>(
-      'AdminService/GetPolicy',
-      { ...(cluster && { cluster }) },
-      signal,
-    ).catch(() => undefined),
+    read('PriorityService/ListShares', { ...(cluster && { cluster }), users: user }, signal),
+    read('AdminService/GetPolicy', { ...(cluster && { cluster }) }, signal).catch(() => undefined),
     // In a filtered ranking a place counts only the user's own jobs.
     ...jobs.ranked.map((row) =>
-      call<Explanation>(
+      call(
         'PriorityService/ExplainPriority',
         { cluster, tracked: {}, jobId: row.jobId, partition: row.partition, qos: row.qos },
         signal,
@@ -52,7 +48,7 @@ async function standingOf(cluster: string, named: string, signal: AbortSignal): 
     running: jobs.runningTotal,
     best,
     shares: shares.shares.filter((share) => share.user === user),
-    computedAt: jobs.snapshot.computedAt,
+    computedAt: jobs.snapshot!.computedAt!,
   };
 }
 

@@ -1,12 +1,12 @@
 // What a job costs if it takes all its time: the billing arithmetic, its part of the budgets above it, what it does to fair-share.
-import { call } from './api';
-import { type BudgetPart, type JobCost, keyOf, limitOf, ownerOf } from './budget_data';
+import { type BudgetPart, call, type JobCost } from './api';
+import { keyOf, limitOf, ownerOf } from './budget_data';
 import { type Query, toOwner } from './budget_table';
 import { duration, figure, fixed, percent, prose } from './format';
 import { MeterLegend, PartMeter } from './meter';
 
 export async function loadCosts(request: object, signal: AbortSignal): Promise<JobCost[]> {
-  return (await call<{ costs: JobCost[] }>('PriorityService/EstimateJobCost', request, signal)).costs;
+  return (await call('PriorityService/EstimateJobCost', request, signal)).costs;
 }
 
 function Parts({ parts, query }: { parts: BudgetPart[]; query: Query }) {
@@ -34,11 +34,11 @@ function Parts({ parts, query }: { parts: BudgetPart[]; query: Query }) {
         </thead>
         <tbody>
           {parts.map((part) => (
-            <tr key={keyOf(part.budget)}>
+            <tr key={keyOf(part.budget!)}>
               <th scope="row">
-                <a href={toOwner(part.budget, query)}>{ownerOf(part.budget)}</a>
+                <a href={toOwner(part.budget!, query)}>{ownerOf(part.budget!)}</a>
               </th>
-              <td>{limitOf(part.budget)}</td>
+              <td>{limitOf(part.budget!)}</td>
               <td class="barcell">
                 <PartMeter part={part} />
               </td>
@@ -55,7 +55,7 @@ function Parts({ parts, query }: { parts: BudgetPart[]; query: Query }) {
 }
 
 function Terms({ cost }: { cost: JobCost }) {
-  if (cost.billing.terms.length === 0) return null;
+  if (cost.billing!.terms.length === 0) return null;
   return (
     <table class="terms">
       <caption>Billing TRES</caption>
@@ -75,7 +75,7 @@ function Terms({ cost }: { cost: JobCost }) {
         </tr>
       </thead>
       <tbody>
-        {cost.billing.terms.map((term) => (
+        {cost.billing!.terms.map((term) => (
           <tr class={term.counted ? '' : 'zero'}>
             <th scope="row">{term.tres}</th>
             <td class="n">{figure(term.count)}</td>
@@ -90,7 +90,7 @@ function Terms({ cost }: { cost: JobCost }) {
           <th scope="row" colSpan={3}>
             Billing
           </th>
-          <td class="n strong">{figure(cost.billing.billing)}</td>
+          <td class="n strong">{figure(cost.billing!.billing)}</td>
           <td />
         </tr>
       </tfoot>
@@ -133,8 +133,8 @@ export function Cost({ cost, query }: { cost: JobCost; query: Query }) {
   const facts = [
     ['Billing-hours', `${figure(cost.usage / 3600)}${each}`],
     ['Time limit', cost.timeLimit ? duration(cost.timeLimit) : 'none'],
-    ['Each second', figure(cost.billing.usagePerSecond)],
-    ...(cost.billing.usageFactor === 1 ? [] : [['UsageFactor', figure(cost.billing.usageFactor)]]),
+    ['Each second', figure(cost.billing!.usagePerSecond)],
+    ...(cost.billing!.usageFactor === 1 ? [] : [['UsageFactor', figure(cost.billing!.usageFactor)]]),
     ...(cost.fairShareAfter === undefined
       ? []
       : [['Fair-share after it', `${fixed(cost.fairShare, 4)} → ${fixed(cost.fairShareAfter, 4)}`]]),

@@ -91,8 +91,8 @@ function Fields({ route, user, partitions, qos }: { route: Route; user: string; 
 async function namesOf(cluster: string, signal: AbortSignal) {
   const named: Record<string, string> = cluster ? { cluster } : {};
   const [partitions, qos] = await Promise.all([
-    read<{ partitions: { name: string }[] }>('AdminService/ListPartitions', named, signal),
-    read<{ qos: { name: string }[] }>('AdminService/ListQos', named, signal),
+    read('AdminService/ListPartitions', named, signal),
+    read('AdminService/ListQos', named, signal),
   ]);
   return { partitions: partitions.partitions.map((one) => one.name), qos: qos.qos.map((one) => one.name) };
 }

@@ -1,5 +1,5 @@
 // What time alone makes of a job's priority, and what the job is by itself.
-import { call, type Explanation } from './api';
+import { call, type Explanation, type Job } from './api';
 import { duration, time, whole } from './format';
 import { Failed, Loading, useLoaded } from './states';
 
@@ -17,9 +17,8 @@ async function pointsOf(job: Explanation, request: object, signal: AbortSignal):
   const points: Point[] = [];
   // One after another: each ranks the whole queue.
   for (const hours of kHours) {
-    const asOf = new Date(Date.parse(job.asOf) + hours * 3600e3).toISOString();
-    const then =
-      hours === 0 ? job : await call<Explanation>('PriorityService/ExplainPriority', { ...request, asOf }, signal);
+    const asOf = new Date(Date.parse(job.asOf!) + hours * 3600e3).toISOString();
+    const then = hours === 0 ? job : await call('PriorityService/ExplainPriority', { ...request, asOf }, signal);
     points.push({ hours, at: asOf, priority: then.priority, rank: then.rank, reason: then.ineligibleReason });
   }
   return points;
@@ -67,25 +66,8 @@ export function Forecast({ job, request }: { job: Explanation; request: object }
   );
 }
 
-interface Itself {
-  name: string;
-  state: string;
-  nodes: number;
-  cpus: number;
-  timeLimit?: string;
-  submitTime?: string;
-  dependency: string;
-  reservation: string;
-  arrayTasks: number;
-  arrayTaskIds: string;
-  arrayJobId: string;
-  arrayTaskId?: number;
-  partitions: string[];
-  qos: string[];
-}
-
 // `0-15:4,20%3`: which tasks, and how many of them at a time.
-export function arrayText(job: Pick<Itself, 'arrayTasks' | 'arrayTaskIds' | 'arrayJobId' | 'arrayTaskId'>): string {
+export function arrayText(job: Pick<Job, 'arrayTasks' | 'arrayTaskIds' | 'arrayJobId' | 'arrayTaskId'>): string {
   if (job.arrayJobId) return `task ${job.arrayTaskId ?? '?'} of array ${job.arrayJobId}`;
   const [ids, most] = job.arrayTaskIds.split('%');
   const count =
@@ -109,8 +91,7 @@ export function Itself({ cluster, id }: { cluster: string; id: string }) {
     JSON.stringify([cluster, id]),
     60,
     async (signal) =>
-      (await call<{ jobs: { job: Itself }[] }>('PriorityService/ListJobs', { cluster, jobIds: [id] }, signal)).jobs[0]
-        ?.job,
+      (await call('PriorityService/ListJobs', { cluster, jobIds: [id] }, signal)).jobs[0]?.job as Job | undefined,
   );
   if (!value) return null;
   const facts: [string, string][] = [

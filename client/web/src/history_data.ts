@@ -1,14 +1,5 @@
 // What the view of the past is made of, and how the service's answers become lines.
-import {
-  type AuditEvent,
-  call,
-  type ListSharesResponse,
-  type Policy,
-  pages,
-  type Sample,
-  type Share,
-  type UsageRow,
-} from './api';
+import { type AuditEvent, call, type Policy, pages, type Sample, type Share, type UsageRow } from './api';
 import { kMostLines, type Line, type Mark } from './plot';
 
 export const kPeriods: Record<string, [string, number]> = {
@@ -110,7 +101,7 @@ function membersOf(accounts: Share[], users: Share[], account: string, user: str
 
 // Samples are aligned by their times, which all associations of a recalculation share.
 export function seriesOf(samples: Sample[], members: Member[]): Series {
-  const times = [...new Set(samples.map((sample) => seconds(sample.sampledAt)))].sort((a, b) => a - b);
+  const times = [...new Set(samples.map((sample) => seconds(sample.sampledAt!)))].sort((a, b) => a - b);
   const place = new Map(times.map((time, at) => [time, at]));
   const lines = (member: Member, colour: number): [string, Line] => [
     member.id,
@@ -119,7 +110,7 @@ export function seriesOf(samples: Sample[], members: Member[]): Series {
   const fairShare = new Map(members.map(lines));
   const decayed = new Map(members.map(lines));
   for (const sample of samples) {
-    const at = place.get(seconds(sample.sampledAt))!;
+    const at = place.get(seconds(sample.sampledAt!))!;
     const id = idOf(sample);
     if (!decayed.has(id)) continue;
     decayed.get(id)!.values[at] = sample.rawUsage / kHour;
@@ -133,20 +124,20 @@ export function seriesOf(samples: Sample[], members: Member[]): Series {
 }
 
 export function spentOf(rows: UsageRow[], members: Member[]): Spent {
-  const times = [...new Set(rows.map((row) => seconds(row.startTime)))].sort((a, b) => a - b);
+  const times = [...new Set(rows.map((row) => seconds(row.startTime!)))].sort((a, b) => a - b);
   const place = new Map(times.map((time, at) => [time, at]));
   const lines = members.map((member, colour) => ({ label: member.label, colour, values: times.map(() => 0) }));
   for (const row of rows) {
     const index = members.findIndex(
       (member) => member.accounts.has(row.account) && (!member.user || member.user === row.user),
     );
-    if (index >= 0) lines[index].values[place.get(seconds(row.startTime))!] += (row.tresSeconds.billing ?? 0) / kHour;
+    if (index >= 0) lines[index].values[place.get(seconds(row.startTime!))!] += (row.tresSeconds.billing ?? 0) / kHour;
   }
   return { times, lines };
 }
 
 // A reset says itself since when usage counts no more: on a manual clock that is not when it was made.
-const resetAt = (event: AuditEvent) => / at (\S+)$/.exec(event.after)?.[1] ?? event.time;
+const resetAt = (event: AuditEvent) => / at (\S+)$/.exec(event.after)?.[1] ?? event.time!;
 
 function changesOf(versions: Policy[], events: AuditEvent[], [from, to]: [number, number]): Change[] {
   const said = new Map(
@@ -158,8 +149,8 @@ function changesOf(versions: Policy[], events: AuditEvent[], [from, to]: [number
   const all = [
     ...versions.map(
       (version): Change => ({
-        at: seconds(version.appliedAt),
-        time: version.appliedAt,
+        at: seconds(version.appliedAt!),
+        time: version.appliedAt!,
         what: `Policy version ${version.version}${said.get(version.version) ? `: ${said.get(version.version)}` : ''}`,
         who: version.appliedBy,
         why: version.comment,
@@ -191,13 +182,7 @@ async function samples(
   signal: AbortSignal,
 ): Promise<{ samples: Sample[]; isCut: boolean }> {
   const request = { cluster, startTime: new Date(from * 1000).toISOString(), pageSize: kMostRows };
-  const ask = (more: object) =>
-    pages<{ samples: Sample[]; nextPageToken: string }>(
-      'PriorityService/ListShareHistory',
-      { ...request, ...more },
-      kMostPages,
-      signal,
-    );
+  const ask = (more: object) => pages('PriorityService/ListShareHistory', { ...request, ...more }, kMostPages, signal);
   const accounts = members.filter((member) => !member.user).map((member) => member.account);
   const users = members.filter((member) => member.user).map((member) => member.user);
   const answers = await Promise.all([
@@ -228,12 +213,7 @@ async function spent(
     groupBy: ['REPORT_GROUPING_ACCOUNT', ...(members.some((member) => member.user) ? ['REPORT_GROUPING_USER'] : [])],
     accounts: [...new Set(members.flatMap((member) => [...member.accounts]))],
   };
-  const answer = await pages<{ rows: UsageRow[]; nextPageToken: string }>(
-    'PriorityService/ReportUsage',
-    request,
-    kMostPages,
-    signal,
-  );
+  const answer = await pages('PriorityService/ReportUsage', request, kMostPages, signal);
   return {
     spent: spentOf(
       answer.pages.flatMap((page) => page.rows),
@@ -249,9 +229,9 @@ async function changes(
   range: [number, number],
   signal: AbortSignal,
 ): Promise<Change[]> {
-  const versions = call<{ versions: Policy[] }>('AdminService/ListPolicyVersions', { cluster, pageSize: 1000 }, signal);
+  const versions = call('AdminService/ListPolicyVersions', { cluster, pageSize: 1000 }, signal);
   const events = showsResets
-    ? call<{ events: AuditEvent[] }>(
+    ? call(
         'AdminService/ListAuditEvents',
         { cluster, pageSize: 1000, actions: ['ResetUsage', 'ApplyPolicy', 'RollbackPolicy'] },
         signal,
@@ -268,7 +248,7 @@ export async function loadPast(
   showsResets: boolean,
   signal: AbortSignal,
 ): Promise<Past> {
-  const tree = await pages<ListSharesResponse>(
+  const tree = await pages(
     'PriorityService/ListShares',
     { cluster, accountsOnly: true, pageSize: kMostRows },
     kMostPages,
@@ -276,7 +256,7 @@ export async function loadPast(
   );
   const accounts = tree.pages.flatMap((page) => page.shares);
   const [account, user = ''] = id ? id.split('/') : [accounts[0]?.account ?? 'root'];
-  const users = await pages<ListSharesResponse>(
+  const users = await pages(
     'PriorityService/ListShares',
     { cluster, accounts: [account], pageSize: kMostRows },
     kMostPages,
@@ -290,7 +270,7 @@ export async function loadPast(
   );
   const members = all.slice(0, kMostLines);
   const days = (kPeriods[period] ?? kPeriods[kUsual])[1];
-  const to = seconds(tree.pages[0].snapshot.computedAt);
+  const to = seconds(tree.pages[0].snapshot!.computedAt!);
   const range: [number, number] = [to - days * kDay, to];
   const isHourly = days <= 2;
   const [kept, used, changed] = await Promise.all([

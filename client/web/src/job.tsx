@@ -182,10 +182,10 @@ function Versus({ comparison }: { comparison: Comparison }) {
             <tr>
               <th scope="col">Factor</th>
               <th scope="col" class="n">
-                {comparison.job.jobId}
+                {comparison.job!.jobId}
               </th>
               <th scope="col" class="n">
-                {comparison.compareTo.jobId}
+                {comparison.compareTo!.jobId}
               </th>
               <th scope="col" class="n">
                 Difference
@@ -281,7 +281,7 @@ export function Job({ route, cluster }: { route: Route; cluster: string }) {
     ...(versus ? { compareTo: { jobId: versus } } : {}),
   };
   const { value, failure, at, again } = useLoaded(JSON.stringify(request), 30, (signal) =>
-    call<Explanation>('PriorityService/ExplainPriority', request, signal),
+    call('PriorityService/ExplainPriority', request, signal),
   );
   const plain = { cluster: route.query.get('cluster') ?? undefined };
   return (
@@ -346,7 +346,7 @@ export function Job({ route, cluster }: { route: Route; cluster: string }) {
           <CostOfJob cluster={cluster} job={value} />
           <Compare route={route} job={value} />
           <p class="note">
-            Computed for {time(value.asOf)} from the recalculation of {time(value.snapshot.computedAt)}
+            Computed for {time(value.asOf)} from the recalculation of {time(value.snapshot!.computedAt)}
             {value.billing
               ? `; each second of running adds ${value.billing.usagePerSecond.toLocaleString('en')} to the usage`
               : ''}

@@ -1,6 +1,5 @@
 // What a job of the queue costs if it takes all its time, on the job's page.
-import type { Explanation } from './api';
-import type { JobCost } from './budget_data';
+import type { Explanation, JobCost } from './api';
 import { Cost, loadCosts } from './cost';
 import { Failed, Loading, useLoaded } from './states';
 

@@ -1,5 +1,6 @@
 // A limit on usage as a bar: what is used, what running jobs may still use, and where 50 and 80 % are.
-import { type Budget, type BudgetPart, reached } from './budget_data';
+import type { Budget, BudgetPart } from './api';
+import { reached } from './budget_data';
 import { figure } from './format';
 
 // As prioctl prints it.
@@ -20,7 +21,7 @@ export function Meter({ budget, more = 0 }: { budget: Budget; more?: number }) {
   );
 }
 
-export const PartMeter = ({ part }: { part: BudgetPart }) => <Meter budget={part.budget} more={part.jobMinutes} />;
+export const PartMeter = ({ part }: { part: BudgetPart }) => <Meter budget={part.budget!} more={part.jobMinutes} />;
 
 export function MeterLegend({ withJob = false }: { withJob?: boolean }) {
   return (

@@ -1,16 +1,10 @@
 // Usage and limits of QOS: what `prioctl qos-usage` prints.
-import { call, type Snapshot } from './api';
-import type { QosUsage } from './budget_data';
+import { call, type ListQosUsageResponse, type QosUsage } from './api';
 import type { Query } from './budget_table';
 import { figure, time } from './format';
 import { href } from './route';
 import { Empty, Failed, Loading, Stale, useLoaded } from './states';
 
-interface Answer {
-  qos: QosUsage[];
-  tres: string[];
-  snapshot: Snapshot;
-}
 // What is counted, then minutes used, their limit, minutes that running jobs may use, their limit, what runs, its limit.
 const noTime = [undefined, undefined, undefined, undefined];
 
@@ -19,7 +13,7 @@ type Line = [string, ...(number | undefined)[]];
 const minutes = (duration: string | undefined) =>
   duration === undefined ? undefined : Math.trunc(parseFloat(duration)) / 60;
 
-function linesOf(answer: Answer, qos: QosUsage): Line[] {
+function linesOf(answer: ListQosUsageResponse, qos: QosUsage): Line[] {
   const { tresUsage, tresRunMins, tresRunning, grpTresMins, otherLimits } = qos;
   const isShown = (tres: string) =>
     tres in tresUsage || tres in tresRunMins || tres in grpTresMins || `GrpTRES=${tres}` in otherLimits;
@@ -45,7 +39,7 @@ function linesOf(answer: Answer, qos: QosUsage): Line[] {
 
 const text = (value: number | undefined) => (value === undefined ? '' : figure(value));
 
-function Of({ answer, qos, query }: { answer: Answer; qos: QosUsage; query: Query }) {
+function Of({ answer, qos, query }: { answer: ListQosUsageResponse; qos: QosUsage; query: Query }) {
   return (
     <tbody>
       {linesOf(answer, qos).map(([what, ...values], at) => (
@@ -68,12 +62,12 @@ function Of({ answer, qos, query }: { answer: Answer; qos: QosUsage; query: Quer
 
 export function QosUsages({ cluster, query }: { cluster: string; query: Query }) {
   const { value, failure, at, again } = useLoaded(cluster, 30, (signal) =>
-    call<Answer>('PriorityService/ListQosUsage', { cluster }, signal),
+    call('PriorityService/ListQosUsage', { cluster }, signal),
   );
   if (!value) return failure ? <Failed failure={failure} again={again} /> : <Loading what="usage of QOS" />;
   return (
     <>
-      <Stale since={at} failure={failure} staleFor={value.snapshot.staleFor} />
+      <Stale since={at} failure={failure} staleFor={value.snapshot!.staleFor} />
       {value.qos.length === 0 ? (
         <Empty>This cluster has no QOS that is visible to you.</Empty>
       ) : (
@@ -113,7 +107,7 @@ export function QosUsages({ cluster, query }: { cluster: string; query: Query })
       )}
       <p class="note">
         Run minutes are what running jobs may still use. Limits of wall, jobs and submitted are GrpWall, GrpJobs and
-        GrpSubmitJobs. As of {time(value.snapshot.computedAt)}.
+        GrpSubmitJobs. As of {time(value.snapshot!.computedAt)}.
       </p>
     </>
   );

@@ -5,7 +5,6 @@ import {
   Failure,
   type IneligibleJob,
   type RankedJob,
-  type RankJobsResponse,
   type RowName,
   type WatchRankingResponse,
   watch,
@@ -41,7 +40,7 @@ export function applied(before: Order | undefined, event: WatchRankingResponse):
   if (event.state) return { rows: event.state.ranked, ...rest };
   const rows = new Map((before?.rows ?? []).map((row) => [keyOf(row), row]));
   for (const row of event.delta?.left ?? []) rows.delete(keyOf(row));
-  for (const change of event.delta?.changed ?? []) rows.set(keyOf(change.row), change.row);
+  for (const change of event.delta?.changed ?? []) rows.set(keyOf(change.row!), change.row!);
   for (const row of event.delta?.entered ?? []) rows.set(keyOf(row), row);
   return { rows: [...rows.values()].sort((a, b) => a.rank - b.rank), ...rest };
 }
@@ -62,7 +61,7 @@ function useOrder(key: string, request: object, limit: number) {
     shown.current = key;
     const run = async () => {
       try {
-        await watch<WatchRankingResponse>(
+        await watch(
           kWatch,
           watchOf(request, limit),
           (event) => {
@@ -194,7 +193,7 @@ export function Queue({ route, cluster, site }: { route: Route; cluster: string;
     counts ? `${key} ${tab}` : undefined,
     10,
     (signal) =>
-      call<RankJobsResponse>(
+      call(
         'PriorityService/RankJobs',
         {
           ...request,

@@ -121,9 +121,7 @@ function Replicas({ status }: { status: Status }) {
 }
 
 export function Service() {
-  const { value, failure, at, again } = useLoaded('status', 5, (signal) =>
-    read<Status>('AdminService/GetStatus', {}, signal),
-  );
+  const { value, failure, at, again } = useLoaded('status', 5, (signal) => read('AdminService/GetStatus', {}, signal));
   return (
     <section aria-labelledby="title">
       <h1 id="title">Service</h1>

@@ -212,7 +212,7 @@ const kMost = 100000;
 async function all(parameters: Record<string, string>, signal: AbortSignal): Promise<ListSharesResponse> {
   let answer: ListSharesResponse | undefined;
   for (let token = ''; ; ) {
-    const page = await read<ListSharesResponse>(
+    const page = await read(
       'PriorityService/ListShares',
       { ...parameters, pageSize: String(kMost), ...(token && { pageToken: token }) },
       signal,
@@ -231,11 +231,7 @@ interface Accounts extends ListSharesResponse {
 async function loadTree(cluster: string, wasLarge: boolean, signal: AbortSignal): Promise<Accounts> {
   const named: Record<string, string> = cluster ? { cluster } : {};
   if (!wasLarge) {
-    const small = await read<ListSharesResponse>(
-      'PriorityService/ListShares',
-      { ...named, pageSize: String(kSmall) },
-      signal,
-    );
+    const small = await read('PriorityService/ListShares', { ...named, pageSize: String(kSmall) }, signal);
     if (!small.nextPageToken) return { ...small, isLarge: false };
   }
   return { ...(await all({ ...named, accountsOnly: 'true' }, signal)), isLarge: true };
@@ -356,14 +352,14 @@ export function Shares({ route, cluster }: { route: Route; cluster: string }) {
         <h1 id="title">Shares</h1>
         {value && (
           <span class="note">
-            Recalculated {time(value.snapshot.computedAt)}, {value.fairShareAlgorithm.replace('_', ' ')}
+            Recalculated {time(value.snapshot!.computedAt)}, {value.fairShareAlgorithm.replace('_', ' ')}
           </span>
         )}
       </div>
       {!value && (tree.failure ? <Failed failure={tree.failure} again={tree.again} /> : <Loading what="the tree" />)}
       {value && (
         <>
-          <Stale since={tree.at} failure={tree.failure ?? users.failure} staleFor={value.snapshot.staleFor} />
+          <Stale since={tree.at} failure={tree.failure ?? users.failure} staleFor={value.snapshot!.staleFor} />
           <Tree answer={value} route={route} />
         </>
       )}

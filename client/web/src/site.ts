@@ -1,6 +1,6 @@
 // The clusters, the reader's identity and rights, and the time zone of the site.
 import { useEffect, useState } from 'preact/hooks';
-import { Failure, type Policy, read, token } from './api';
+import { Failure, read, token } from './api';
 import { setZone } from './format';
 
 // `methods`: those that the reader may call, by the service; unset = the service does not list them, and `roles` decide. `isManual`: the clock is set by
@@ -63,11 +63,7 @@ async function byRefusal(cluster: string, signal: AbortSignal): Promise<Caller> 
 
 export async function whoAsks(cluster: string, signal: AbortSignal): Promise<Caller> {
   try {
-    const caller = await read<{ name: string; roles: string[]; coordinatedAccounts: string[]; methods: string[] }>(
-      'PriorityService/GetCaller',
-      { ...(cluster && { cluster }) },
-      signal,
-    );
+    const caller = await read('PriorityService/GetCaller', { ...(cluster && { cluster }) }, signal);
     return {
       user: caller.name,
       roles: new Set(caller.roles),
@@ -81,8 +77,8 @@ export async function whoAsks(cluster: string, signal: AbortSignal): Promise<Cal
 }
 
 async function clustersThere(signal: AbortSignal): Promise<string[]> {
-  const answer = await read<{ clusters: { name: string }[] }>('AdminService/ListClusters', {}, signal);
-  return answer.clusters.map((cluster) => cluster.name);
+  const answer = await read('AdminService/ListClusters', {}, signal);
+  return answer.clusters.map((cluster) => cluster.name!);
 }
 
 // Asks again for each cluster and each token; until the answer nothing that needs a right is offered.
@@ -97,7 +93,7 @@ export function useSite(cluster: string): Site {
       const [caller, policy] = clusters.length
         ? await Promise.all([
             whoAsks(named, abort.signal).catch(() => kNobody),
-            read<Policy>('AdminService/GetPolicy', { cluster: named }, abort.signal).catch(() => undefined),
+            read('AdminService/GetPolicy', { cluster: named }, abort.signal).catch(() => undefined),
           ])
         : [kNobody, undefined];
       if (abort.signal.aborted) return;

@@ -1,6 +1,6 @@
 // How the priorities of the queue are spread, and where those stand that the reader looks for.
 import { useMemo } from 'preact/hooks';
-import { call, type RankedJob, type RankJobsResponse, type RowName } from './api';
+import { call, type RankedJob, type RowName } from './api';
 import { whole } from './format';
 import { useLoaded } from './states';
 
@@ -69,7 +69,7 @@ function Bars({ bins, text }: { bins: Bin[]; text: string }) {
 
 async function ranked(cluster: string, users: string[], signal: AbortSignal): Promise<RankedJob[]> {
   return (
-    await call<RankJobsResponse>(
+    await call(
       'PriorityService/RankJobs',
       { cluster, tracked: {}, users, limit: kMostRows, ineligibleLimit: 0, runningLimit: 0 },
       signal,

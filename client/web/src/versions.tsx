@@ -46,7 +46,7 @@ export function lines(from: string, to: string): { sign: '-' | '+'; text: string
 
 function Diff({ cluster, from, to }: { cluster: string; from: string; to: string }) {
   const get = (version: string, signal: AbortSignal) =>
-    read<Policy>('AdminService/GetPolicy', { ...(cluster && { cluster }), version }, signal);
+    read('AdminService/GetPolicy', { ...(cluster && { cluster }), version }, signal);
   const { value, failure, again } = useLoaded(JSON.stringify([cluster, from, to]), 0, (signal) =>
     Promise.all([get(from, signal), get(to, signal)]),
   );
@@ -117,7 +117,7 @@ export function Versions({
 }) {
   const mayApply = useMayApplyPolicy(cluster, site);
   const { value, failure, at, again } = useLoaded(cluster, 30, (signal) =>
-    call<{ versions: Policy[] }>('AdminService/ListPolicyVersions', { cluster, pageSize: 1000 }, signal),
+    call('AdminService/ListPolicyVersions', { cluster, pageSize: 1000 }, signal),
   );
   if (!value) return failure ? <Failed failure={failure} again={again} /> : <Loading what="the versions" />;
   const versions = value.versions;
@@ -187,12 +187,7 @@ export function Versions({
               changed();
             }}
             run={async (comment, validateOnly) => {
-              const answer = await call<{
-                policy: Policy;
-                created: boolean;
-                warnings: string[];
-                takesEffectAt?: string;
-              }>('AdminService/RollbackPolicy', {
+              const answer = await call('AdminService/RollbackPolicy', {
                 cluster,
                 version: from,
                 comment,
@@ -202,7 +197,7 @@ export function Versions({
               return {
                 ...answer,
                 sentences: answer.created
-                  ? [`A new version ${answer.policy.version}, with the text of version ${from}`]
+                  ? [`A new version ${answer.policy!.version}, with the text of version ${from}`]
                   : [],
               };
             }}

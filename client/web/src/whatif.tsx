@@ -1,6 +1,6 @@
 // What would be under another policy, other shares or at a later time, before anything is applied.
 import { useMemo, useRef, useState } from 'preact/hooks';
-import { call, type Policy, read, type Share, type Simulated, type SimulatedRow, type Snapshot } from './api';
+import { call, type Policy, read, type Simulated, type SimulatedRow } from './api';
 import { Apply } from './apply';
 import { whole } from './format';
 import { type Column, LongTable } from './long_table';
@@ -30,8 +30,8 @@ const kLargestRoot = 12;
 
 async function loadPresent(cluster: string, signal: AbortSignal): Promise<Present> {
   const [policy, shares] = await Promise.all([
-    read<Policy>('AdminService/GetPolicy', { ...(cluster && { cluster }) }, signal),
-    read<{ shares: Share[]; snapshot: Snapshot }>(
+    read('AdminService/GetPolicy', { ...(cluster && { cluster }) }, signal),
+    read(
       'PriorityService/ListShares',
       { ...(cluster && { cluster }), accountsOnly: 'true', pageSize: '10000' },
       signal,
@@ -40,7 +40,7 @@ async function loadPresent(cluster: string, signal: AbortSignal): Promise<Presen
   return {
     policy,
     accounts: shares.shares,
-    asOf: policy.parameters?.clock === 'manual' ? shares.snapshot.computedAt : '',
+    asOf: policy.parameters?.clock === 'manual' ? shares.snapshot!.computedAt! : '',
   };
 }
 
@@ -406,7 +406,7 @@ function Suppose({
   const { value, failure, isPending } = useLoaded(
     JSON.stringify(request),
     0,
-    async (signal) => (isEmpty(it) ? undefined : call<Simulated>('PriorityService/Simulate', request, signal)),
+    async (signal) => (isEmpty(it) ? undefined : call('PriorityService/Simulate', request, signal)),
     true,
   );
   const plain = { cluster: route.query.get('cluster') ?? undefined };

@@ -44,7 +44,7 @@ constexpr Count kCounts[] = {
 
 using WordAndValue = std::pair<absl::string_view, absl::string_view>;
 
-WordAndValue Split(absl::string_view word) {
+WordAndValue SidesOf(absl::string_view word) {
   const WordAndValue sides =
       absl::StrSplit(absl::StripAsciiWhitespace(word), absl::MaxSplits('=', 1));
   return {absl::StripAsciiWhitespace(sides.first), absl::StripAsciiWhitespace(sides.second)};
@@ -99,7 +99,7 @@ absl::Status ReadSchedulerParameters(absl::string_view value, absl::string_view 
   for (const Count& count : kCounts) (scheduling.*count.field).reset();
   scheduling.window.reset();
   for (const absl::string_view word : absl::StrSplit(value, ',', absl::SkipWhitespace())) {
-    UseWord(Split(word), draft);
+    UseWord(SidesOf(word), draft);
   }
   return absl::OkStatus();
 }
@@ -121,7 +121,7 @@ absl::Status ReadPartitionNodeCaps(absl::string_view value, absl::string_view wa
                                    PolicyDraft& draft) {
   std::map<std::string, uint32_t> caps;
   for (const absl::string_view word : absl::StrSplit(value, ',', absl::SkipWhitespace())) {
-    const WordAndValue sides = Split(word);
+    const WordAndValue sides = SidesOf(word);
     const std::optional<uint32_t> nodes = ReadNumber(sides.second, 0, kMostCappedNodes);
     if (!nodes.has_value() || sides.first.empty()) return Unexpected(word, want);
     if (absl::Status s = CheckName(sides.first); !s.ok()) return s;

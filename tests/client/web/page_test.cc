@@ -194,5 +194,17 @@ TEST(PageTest, TheBundleInTheRepositoryIsThatOfTheSources) {
   }
 }
 
+TEST(PageTest, TheTypesInTheRepositoryAreThoseOfTheApi) {
+  if (!HasPackages()) return;
+  RealPriorityd priorityd(FlagsWith({}));
+  ASSERT_TRUE(priorityd.AwaitListening());
+  const TemporaryFolder folder;
+  const std::string url = priorityd.AwaitLogged("page, JSON and metrics on ");
+  const std::string written = folder.path() + "/schemas.ts";
+  ASSERT_EQ(RunCommand(absl::StrCat("node client/web/types.mjs ", url, " ", written)), 0);
+  EXPECT_TRUE(Content(written) == Content("client/web/src/schemas.ts"))
+      << "run `npm run types URL` in client/web, URL that of this server";
+}
+
 }  // namespace
 }  // namespace priorityd

@@ -1,11 +1,12 @@
-// Takes a picture of every view, at three widths, in both themes: those of docs/page, to be looked at. Not part of the tests.
+// Takes a picture of every view, at three widths, in both themes, to be looked at. Not part of the tests. Those that documents
+// show are copied to docs/page by hand.
 //
-// usage: node pictures.mjs FOLDER_OF_PAGE URL FOLDER     (see browser.mjs)
+// usage: node pictures.mjs FOLDER_OF_PAGE URL [FOLDER]     (see browser.mjs; default: .cache/pictures, which git ignores)
 // PRIOCTL is the path of prioctl, which makes the replay. FILL=1 gives the server at URL, which is empty, deploy/example with weeks of usage behind it first. ONLY=VIEW,...: these views alone.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { finish, kWidths, open, pictures, url } from './browser.mjs';
+import { finish, kWidths, open, pictures as given, url } from './browser.mjs';
 import { makeReplay } from './history.mjs';
 import { asker, fill } from './site.mjs';
 
@@ -37,6 +38,7 @@ const kViews = {
   signin: ['#/signin', 'input[name=token]'],
   card: ['card?user=fay', '.portal tbody tr'],
 };
+const pictures = given ?? '.cache/pictures';
 const kQuality = 70;
 const kCard = [400, 420];
 

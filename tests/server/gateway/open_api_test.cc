@@ -62,5 +62,24 @@ TEST(OpenApiTest, ItHasTheCommentsOfTheProto) {
   }));
 }
 
+json SchemaOf(const std::string& message) {
+  return json::parse(OpenApi())["components"]["schemas"]["priority.v1." + message];
+}
+
+TEST(OpenApiTest, AnAnswerHasEachFieldWithoutPresence) {
+  EXPECT_THAT(SchemaOf("RankedJob")["required"].get<std::vector<std::string>>(),
+              testing::AllOf(testing::Contains("rank"), testing::Contains("jobId"),
+                             testing::Not(testing::Contains("priority")),
+                             testing::Not(testing::Contains("contributions"))));
+  EXPECT_THAT(SchemaOf("RankJobsResponse")["required"].get<std::vector<std::string>>(),
+              testing::AllOf(testing::Contains("ranked"), testing::Contains("rankedTotal"),
+                             testing::Not(testing::Contains("snapshot"))));
+}
+
+TEST(OpenApiTest, ARequestMayLackAnyField) {
+  EXPECT_FALSE(SchemaOf("RankJobsRequest").contains("required"));
+  EXPECT_FALSE(SchemaOf("Job").contains("required"));  // UpdateJobs takes it, ListJobs returns it.
+}
+
 }  // namespace
 }  // namespace priorityd::gateway

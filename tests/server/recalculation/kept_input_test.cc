@@ -8,19 +8,19 @@
 namespace priorityd::recalculation {
 namespace {
 
-absl::Time At(int seconds) { return absl::FromUnixSeconds(1'700'000'000 + seconds); }
+absl::Time SecondsAt(int seconds) { return absl::FromUnixSeconds(1'700'000'000 + seconds); }
 
 RecalculationInput Input() {
   RecalculationInput input;
   input.incarnation = 3;
   input.limits_usage = true;
-  input.time = At(10);
+  input.time = SecondsAt(10);
   input.state.revision = 7;
   input.state.usage_watermark = 11;
   input.state.associations = {{.id = 1, .account = "root"}};
-  input.state.association_usage = {{.id = 1, .value = 4, .as_of = At(1)},
-                                   {.id = 2, .value = 1, .as_of = At(10)}};
-  input.state.qos_usage = {{.id = 8, .value = 9, .as_of = At(2)}};
+  input.state.association_usage = {{.id = 1, .value = 4, .as_of = SecondsAt(1)},
+                                   {.id = 2, .value = 1, .as_of = SecondsAt(10)}};
+  input.state.qos_usage = {{.id = 8, .value = 9, .as_of = SecondsAt(2)}};
   return input;
 }
 
@@ -50,7 +50,7 @@ TEST(KeptInputTest, RowsOfTheConfigurationAreNotKept) {
 // The published usage is the usage until then; the kept usage is all that is stored.
 TEST(KeptInputTest, ARowThatIsAheadIsPutBackAndItsPublishedHashKept) {
   RecalculationInput rewound = Input();
-  rewound.ahead = {{.id = 2, .value = 6, .as_of = At(20)}};
+  rewound.ahead = {{.id = 2, .value = 6, .as_of = SecondsAt(20)}};
   const PublishedUsage published = {.generation = 5,
                                     .hashes = storage::PackUsage(rewound.state, {}).hashes};
   RecalculationInput input;

@@ -9,20 +9,20 @@
 namespace priorityd::recalculation {
 namespace {
 
-absl::Time At(int64_t micros) { return absl::FromUnixMicros(micros); }
+absl::Time MicrosAt(int64_t micros) { return absl::FromUnixMicros(micros); }
 
 storage::ClusterState State() {
   storage::ClusterState state;
   state.association_usage = {{.id = 3},
-                             {.id = 5, .value = 1.0 / 3, .as_of = At(-7)},
+                             {.id = 5, .value = 1.0 / 3, .as_of = MicrosAt(-7)},
                              {.id = 6},
                              {.id = 9,
                               .value = 5e-324,
-                              .as_of = At(1'700'000'000'000'001),
+                              .as_of = MicrosAt(1'700'000'000'000'001),
                               .tres_seconds = {{1, 0.1}, {1001, 7}},
                               .wall_seconds = 2},
                              {.id = 100}};
-  state.opening_usage = {{5, 12.5, At(3)}, {100, 0, At(4)}};
+  state.opening_usage = {{5, 12.5, MicrosAt(3)}, {100, 0, MicrosAt(4)}};
   state.deleted_associations = {{.id = 3, .parent_id = 1}, {.id = 6, .parent_id = 3}};
   return state;
 }

@@ -305,7 +305,7 @@ class ExplainPriorityResponse(google.protobuf.message.Message):
 
     @property
     def billing(self) -> global___BillingExplanation:
-        """The cost."""
+        """The cost; unset if the user, account, QOS or partition is invalid."""
 
     @property
     def sentences(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
