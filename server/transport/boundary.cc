@@ -106,7 +106,8 @@ void Boundary::Prove(OngoingCall* call, grpc::CallbackServerContext* context, Th
   if (!identity::Authenticator::Waits(presented)) {
     return then(Identify(call, presented, std::move(peer)));
   }
-  const bool taken = proving_.TrySchedule([=, this] { then(Identify(call, presented, peer)); });
+  const bool taken = options_.proving->TrySchedule(
+      peer, [=, this] { return then(Identify(call, presented, peer)), true; });
   if (!taken) then(BusyError());
 }
 

@@ -49,6 +49,7 @@ class Boundary {
     threads::Clock clock = threads::RunningTime;
     // The proxy trusted to identify its clients.
     SiteProxy proxy;
+    WorkerPool* proving;  // Waits for munged.
   };
   using Then = std::function<void(absl::StatusOr<Caller>)>;
 
@@ -113,13 +114,7 @@ class Boundary {
 
   Admission& admission() { return *options_.admission; }
 
-  // The activity of the threads that wait for munged.
-  PoolActivity proving() const { return proving_.activity(); }
-
  private:
-  // Threads that wait for munged.
-  static constexpr int kProvingThreads = 4;
-
   absl::StatusOr<Caller> Identify(OngoingCall* call, const identity::Presented& presented,
                                   std::string peer);
   absl::Status CheckMay(const OngoingCall& call, Caller* caller) const;
@@ -145,7 +140,6 @@ class Boundary {
   absl::Mutex mutex_;
   std::deque<std::pair<std::string, identity::Principal>> proved_ahead_ ABSL_GUARDED_BY(mutex_);
   AnswerTags tags_{*options_.registry};
-  WorkerPool proving_{kProvingThreads};
 };
 
 // The credential in the metadata `authorization` and `x-slurm-user-token`, or the connection's
