@@ -24,9 +24,9 @@
 #include "server/transport/call.h"
 #include "server/transport/caller.h"
 #include "server/transport/message_stream.h"
+#include "server/transport/pools.h"
 #include "server/transport/request_call.h"
 #include "server/transport/unary_methods.h"
-#include "server/transport/pools.h"
 #include "storage/database.h"
 
 namespace priorityd::rpc {

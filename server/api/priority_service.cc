@@ -109,15 +109,18 @@ void PriorityService::AddUsage() {
       });
   Add(Rpc::kStreamUsage,
       [this](grpc::CallbackServerContext* context) { return streams_.Open(context); });
-  Unary(Rpc::kListUsageRecords, On(options_.pools->reporting), this, &PriorityService::UsageRecords);
+  Unary(Rpc::kListUsageRecords, On(options_.pools->reporting), this,
+        &PriorityService::UsageRecords);
   Unary(Rpc::kReportUsage, On(options_.pools->reporting), this, &PriorityService::Report);
 }
 
 void PriorityService::AddQueue() {
   const auto patience = queue::TrackedQueues::kLockPatience;
   const auto lane = [this](const std::string& cluster) { return LaneOf(cluster); };
-  Unary(Rpc::kUpdateJobs, InLane(options_.pools->updating, patience, lane), this, &PriorityService::Update);
-  Unary(Rpc::kTopJobs, InLane(options_.pools->updating, patience, lane), this, &PriorityService::Top);
+  Unary(Rpc::kUpdateJobs, InLane(options_.pools->updating, patience, lane), this,
+        &PriorityService::Update);
+  Unary(Rpc::kTopJobs, InLane(options_.pools->updating, patience, lane), this,
+        &PriorityService::Top);
   Unary(Rpc::kListJobs, Computing(*options_.pools), this, &PriorityService::Jobs);
 }
 
@@ -126,9 +129,11 @@ void PriorityService::AddShares() {
   Unary(Rpc::kListShares, computing, this, &PriorityService::Shares);
   Unary(Rpc::kListQosUsage, computing, this, &PriorityService::QosUsage);
   Unary(Rpc::kListBudgets, On(options_.pools->reporting), this, &PriorityService::Budgets);
-  Unary(Rpc::kListBudgetEvents, On(options_.pools->reporting), this, &PriorityService::BudgetEvents);
+  Unary(Rpc::kListBudgetEvents, On(options_.pools->reporting), this,
+        &PriorityService::BudgetEvents);
   Unary(Rpc::kEstimateJobCost, On(options_.pools->planning), this, &PriorityService::JobCost);
-  Unary(Rpc::kListShareHistory, On(options_.pools->reporting), this, &PriorityService::ShareHistory);
+  Unary(Rpc::kListShareHistory, On(options_.pools->reporting), this,
+        &PriorityService::ShareHistory);
   Unary(Rpc::kGetCaller, computing, this, &PriorityService::WhoCalls);
 }
 
@@ -268,17 +273,20 @@ void PriorityService::TakeRecords(Call* call) const {
       static_cast<int>(call->scanned().counts[v1::RecordUsageRequest::kRecordsFieldNumber]));
   if (!place.ok()) return call->End(place.status());
   const Done done = [this, call](absl::StatusOr<usage::RecordResults> results) {
-    options_.pools->storing.Schedule(call->caller().holder().name, [call, results = std::move(results)] {
-      if (results.ok()) ToProto(*results, static_cast<v1::RecordUsageResponse*>(call->response()));
-      call->End(results.status());
-    });
+    options_.pools->storing.Schedule(
+        call->caller().holder().name, [call, results = std::move(results)] {
+          if (results.ok())
+            ToProto(*results, static_cast<v1::RecordUsageResponse*>(call->response()));
+          call->End(results.status());
+        });
   };
-  options_.pools->storing.Schedule(call->caller().holder().name, [this, call, done, place = *std::move(place)] {
-    if (absl::Status s = call->Take(); !s.ok()) return call->End(s);
-    const auto& request = static_cast<const v1::RecordUsageRequest&>(call->request());
-    if (absl::Status s = CheckSources(call->caller(), request); !s.ok()) return call->End(s);
-    Record(request, RecorderOf(call->caller()), place, done);
-  });
+  options_.pools->storing.Schedule(
+      call->caller().holder().name, [this, call, done, place = *std::move(place)] {
+        if (absl::Status s = call->Take(); !s.ok()) return call->End(s);
+        const auto& request = static_cast<const v1::RecordUsageRequest&>(call->request());
+        if (absl::Status s = CheckSources(call->caller(), request); !s.ok()) return call->End(s);
+        Record(request, RecorderOf(call->caller()), place, done);
+      });
 }
 
 void PriorityService::Record(const v1::RecordUsageRequest& request, usage::Recorder recorder,

@@ -69,6 +69,10 @@ class Boundary {
   // principal yet.
   void Prove(OngoingCall* call, grpc::CallbackServerContext* context, Then then);
 
+  // Refuses an authenticated caller whose request need not be read, because its rate is used up in
+  // every cluster: RESOURCE_EXHAUSTED (RATE_LIMITED).
+  absl::Status CheckRateAhead(authorization::Rpc rpc, const Caller& caller) const;
+
   // Authorizes an authenticated caller for the call, whose cluster is now known: PERMISSION_DENIED;
   // RESOURCE_EXHAUSTED (RATE_LIMITED) above the rate in the auth file; Unchanged() if a relayed
   // client already has the answer.
@@ -123,6 +127,8 @@ class Boundary {
   std::shared_ptr<const authorization::Visibility> VisibilityIn(authorization::Rpc rpc,
                                                                 const Caller& caller,
                                                                 const std::string& cluster) const;
+  // The caller's roles, and those in any cluster.
+  authorization::RoleSet RolesInAny(const Caller& caller) const;
   // The roles that count for `rpc`.
   authorization::RoleSet RolesFor(authorization::Rpc rpc, const Caller& caller) const;
   absl::StatusOr<identity::Principal> Try(const identity::Presented& presented,

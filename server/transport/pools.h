@@ -54,8 +54,7 @@ struct Pools {
   // can rank while dashboards are answered.
   WorkerPool answering;
   // Converts events to JSON, so that one peer's streams delay neither calls nor the streams of
-  // others. Its room is twice the number of event streams, each of which has one event at a time: a
-  // lane takes half of the places at most.
+  // others.
   WorkerPool converting;
 
   // The CPU that callers have used on `computing` and `background`.
@@ -63,6 +62,13 @@ struct Pools {
 
   // The pool that computes for this caller now.
   WorkerPool& ComputingFor(const std::string& caller);
+
+  struct Named {
+    const char* name;  // In the metrics.
+    const WorkerPool& pool;
+    bool has_parts;  // Callers take places in it.
+  };
+  std::vector<Named> all() const;
 
   // By name.
   std::vector<std::pair<std::string, PoolActivity>> Activities() const;

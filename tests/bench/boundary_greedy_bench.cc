@@ -250,8 +250,8 @@ void Measure(const char* binary, const std::string& parameters, const std::strin
   honest.Milliseconds();  // To warm up.
   std::vector<double> alone = honest.Milliseconds();
   std::vector<double> beside_burner = MillisecondsBeside(kBurn, &honest);
-  std::vector<double> beside_greedy = MillisecondsBeside(
-      absl::StrCat(kBeGreedy, " '", proofs.TokenOf(kGreedyUser), "'"), &honest);
+  std::vector<double> beside_greedy =
+      MillisecondsBeside(absl::StrCat(kBeGreedy, " '", proofs.TokenOf(kGreedyUser), "'"), &honest);
   PrintBoth(absl::StrCat(name, "_cpus_in_use"), &beside_burner, &alone, "");
   PrintBoth(name, &beside_greedy, &alone, target);
 }

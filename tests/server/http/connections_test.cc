@@ -188,10 +188,9 @@ TEST_F(ConnectionsTest, AnAddressWithItsPartOfPagesIsRefusedByNameAndOthersReadT
   ASSERT_TRUE(Await([&] { return UsageOf("http_page_bytes").used == 20 << 20; }));
   const std::string refused = Ask(1, "/large");
   EXPECT_THAT(refused, StartsWith("HTTP/1.1 503"));
-  EXPECT_THAT(refused,
-              HasSubstr(absl::StrCat("http_page_bytes: got 41943040 of ", Own(),
-                                     ", want at most 23592960 of one caller "
-                                     "(--quota=http_page_bytes=N); read other pages")));
+  EXPECT_THAT(refused, HasSubstr(absl::StrCat("http_page_bytes: got 41943040 of ", Own(),
+                                              ", want at most 23592960 of one caller "
+                                              "(--quota=http_page_bytes=N); read other pages")));
   EXPECT_THAT(Ask(1, "/page"), StartsWith("HTTP/1.1 200")) << "a small one takes nothing";
   EXPECT_THAT(Ask(2, "/large"), StartsWith("HTTP/1.1 200"));
   EXPECT_EQ(UsageOf("http_page_bytes").limit, size_t{45} << 20);

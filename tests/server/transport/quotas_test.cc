@@ -131,6 +131,24 @@ TEST(QuotasTest, AUserWhoseCallsHoldTheirPartOfThreadsIsRefusedByNameAndOthersAr
   EXPECT_TRUE(call("amy").ok());
 }
 
+TEST(QuotasTest, AUserWithAllThreadsThatOneUserMayHaveLeavesOneToOthers) {
+  SecuredReplica service;
+  WorkerPool& computing = service.replica().pools().computing;
+  const int most = computing.threads() - 1;
+  std::latch begun(most), go_on(1);
+  for (int i = 0; i < 100; ++i) {
+    computing.Schedule("user:amy", [&, i] {
+      if (i < most) begun.count_down();
+      go_on.wait();
+    });
+  }
+  begun.wait();
+  EXPECT_TRUE(
+      service.Call("priority.v1.PriorityService/GetCaller", service.SlurmToken("ben")).ok());
+  EXPECT_EQ(computing.activity().queued, static_cast<size_t>(100 - most));
+  go_on.count_down();
+}
+
 TEST(QuotasTest, AConnectionWithoutCallsIsToldToGoAwayAndAClientConnectsAgain) {
   SecuredReplica::Options options;
   options.server.connection_idle = absl::Milliseconds(100);
