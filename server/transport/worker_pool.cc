@@ -19,7 +19,8 @@ constexpr absl::Duration kFirstRest = absl::Milliseconds(10);
 constexpr absl::Duration kLongestRest = absl::Milliseconds(200);
 // One of this many turns goes to a lane whose work is run again, while there are new ones too.
 constexpr int kTurns = 4;
-constexpr int kLowestPriority = 19;
+// In the background: a tenth of the CPU of a thread of the usual priority, where both want all.
+const int kLowPriority = getenv("NICELEVEL") ? atoi(getenv("NICELEVEL")) : 10;
 
 absl::Duration RestAfter(int tries) {
   return std::min(kFirstRest * (int64_t{1} << std::min(tries - 1, 10)), kLongestRest);
@@ -107,7 +108,7 @@ void WorkerPool::AwaitIdle() {
 }
 
 void WorkerPool::Run() {
-  if (options_.in_background) setpriority(PRIO_PROCESS, 0, kLowestPriority);  // Of this thread.
+  if (options_.in_background) setpriority(PRIO_PROCESS, 0, kLowPriority);  // Of this thread.
   for (Turn turn = Next(); turn.work != nullptr; turn = Next()) {
     const bool is_done = turn.work();
     if (is_done) turn.work = nullptr;  // Destroyed without the lock.
