@@ -78,7 +78,7 @@ ReplicaOptions ReplicaOptionsOf(const Flags& flags, const std::string& database_
   options.max_staleness = absl::Seconds(flags.max_staleness_seconds);
   options.max_commit = absl::Seconds(flags.max_commit_seconds);
   options.max_clock_offset = absl::Seconds(flags.max_clock_offset_seconds);
-  options.computing_threads = static_cast<int>(std::max(2u, std::thread::hardware_concurrency()));
+  options.pools.cpus = static_cast<int>(std::max(2u, std::thread::hardware_concurrency()));
   options.clocks = {.site = nullptr, .real = threads::RunningTime};
   return options;
 }

@@ -37,23 +37,21 @@ Replica::Replica(ReplicaOptions options)
       association_roles_(&database_),
       admission_(options_.memory_budget - options_.memory_budget / kTransportPart),
       service_status_(StatusOptions()),
+      pools_(options_.pools, options_.quotas, clocks_.real),
       boundary_({.authenticator = options_.authenticator,
                  .association_roles = &association_roles_,
                  .registry = &registry_,
                  .admission = &admission_,
                  .observers = CallObservers(),
                  .clock = clocks_.real,
-                 .proxy = options_.proxy}),
-      computing_(options_.computing_threads, rpc::kMaxQueuedCalls, options_.quotas),
-      storing_(options_.storing_threads, rpc::kMaxQueuedCalls, options_.quotas),
-      operating_(options_.operating_threads, options_.max_queued_operations, options_.quotas),
+                 .proxy = options_.proxy,
+                 .proving = &pools_.proving}),
       recorder_(&database_, clocks_, {}, options_.quotas),
       priority_service_({.registry = &registry_,
                          .recorder = &recorder_,
                          .database = &database_,
                          .queues = &queues_,
-                         .computing = &computing_,
-                         .storing = &storing_,
+                         .pools = &pools_,
                          .boundary = &boundary_,
                          .clocks = clocks_,
                          .limits = options_.limits,
@@ -63,7 +61,7 @@ Replica::Replica(ReplicaOptions options)
                       .loop = &loop_,
                       .site_factors = &site_factors_,
                       .allowed_services = &allowed_services_,
-                      .operating = &operating_,
+                      .pools = &pools_,
                       .boundary = &boundary_,
                       .status = &service_status_,
                       .clock = clocks_.site}),
@@ -121,16 +119,7 @@ metrics::Sources Replica::MetricSources() {
           .database = &database_,
           .database_clock = &database_clock_,
           .clocks = clocks_,
-          .pools =
-              [this] {
-                return metrics::Pools{{"computing", computing_.activity()},
-                                      {"storing", storing_.activity()},
-                                      {"operating", operating_.activity()},
-                                      {"planning", priority_service_.planning()},
-                                      {"reporting", priority_service_.reporting()},
-                                      {"updating", priority_service_.updating()},
-                                      {"proving", boundary_.proving()}};
-              },
+          .pools = [this] { return pools_.Activities(); },
           .quotas = [this] { return QuotaUsages(); },
           .health = [this] { return Health(); },
           .accounts = options_.metrics_accounts,
@@ -139,9 +128,7 @@ metrics::Sources Replica::MetricSources() {
 
 std::vector<quotas::Usage> Replica::QuotaUsages() const {
   std::vector<quotas::Usage> usages = priority_service_.Usages();
-  usages.push_back(rpc::CallsOf("computing", computing_.usage()));
-  usages.push_back(rpc::CallsOf("storing", storing_.usage()));
-  usages.push_back(rpc::CallsOf("operating", operating_.usage()));
+  for (quotas::Usage& usage : pools_.Usages()) usages.push_back(std::move(usage));
   usages.push_back(queues_.usage());
   usages.push_back(recorder_.tres_usage());
   if (options_.authenticator != nullptr) {
@@ -244,6 +231,7 @@ absl::Status Replica::ListenByHttp() {
     gateway_ = std::make_unique<gateway::Gateway>(
         gateway::Gateway::Options{.channel = server_->InProcessChannel(),
                                   .boundary = &boundary_,
+                                  .pools = &pools_,
                                   .origins = {.allowed = options_.http_allow_origins,
                                               .anonymous = options_.authenticator == nullptr,
                                               .hosts = options_.http_hosts},

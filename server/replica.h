@@ -37,10 +37,10 @@
 #include "server/transport/admission.h"
 #include "server/transport/boundary.h"
 #include "server/transport/call_report.h"
+#include "server/transport/pools.h"
 #include "server/transport/request_limits.h"
 #include "server/transport/server.h"
 #include "server/transport/site_proxy.h"
-#include "server/transport/worker_pool.h"
 #include "server/usage/retention_loop.h"
 #include "server/usage/usage_recorder.h"
 #include "storage/database.h"
@@ -104,12 +104,7 @@ struct ReplicaOptions {
   // How often the roles in the association data are read, by clocks.real.
   absl::Duration roles_period = absl::Seconds(1);
 
-  // Threads of the pools: computing ranks and lists, storing prices usage, operating serves
-  // administrators.
-  int computing_threads = 2;
-  int storing_threads = 8;
-  int operating_threads = 8;
-  size_t max_queued_operations = rpc::kMaxQueuedCalls;
+  rpc::PoolSizes pools;
   int database_connections = 30;
   // Clusters recalculated in parallel, each with an additional database connection.
   int recalculation_threads = 4;
@@ -161,7 +156,7 @@ class Replica {
   configuration::AssociationRoles& association_roles() { return association_roles_; }
   queue::TrackedQueues& queues() { return queues_; }
   queue::QueueFollower& follower() { return follower_; }
-  rpc::WorkerPool& operating() { return operating_; }
+  rpc::Pools& pools() { return pools_; }
   rpc::PriorityService& priority_service() { return priority_service_; }
   rpc::Server& server() { return *server_; }
   rpc::Boundary& boundary() { return boundary_; }
@@ -201,10 +196,8 @@ class Replica {
   configuration::AssociationRoles association_roles_;
   rpc::Admission admission_;
   rpc::ServiceStatus service_status_;
+  rpc::Pools pools_;
   rpc::Boundary boundary_;
-  rpc::WorkerPool computing_;
-  rpc::WorkerPool storing_;
-  rpc::WorkerPool operating_;
   usage::UsageRecorder recorder_;
   rpc::PriorityService priority_service_;
   rpc::AdminService admin_service_;

@@ -107,7 +107,7 @@ AdminService::AdminService(Options options)
     : UnaryMethods(*options.boundary, {}),
       options_(std::move(options)),
       rebuild_type_{Rpc::kRebuildUsage, ScanOf(*v1::RebuildUsageRequest::descriptor())} {
-  WorkerPool& operating = *options_.operating;
+  WorkerPool& operating = options_.pools->operating;
   Unary(Rpc::kImport, On(operating), this, &AdminService::DoImport);
   Unary(Rpc::kApplyPolicy, On(operating), this, &AdminService::DoApplyPolicy);
   Unary(Rpc::kRollbackPolicy, On(operating), this, &AdminService::DoRollbackPolicy);
@@ -115,7 +115,7 @@ AdminService::AdminService(Options options)
   Unary(Rpc::kUpdateCluster, On(operating), this, &AdminService::DoUpdateCluster);
   Unary(Rpc::kRecalculate, On(operating), this, &AdminService::DoRecalculate);
   Unary(Rpc::kResetUsage, On(operating), this, &AdminService::DoResetUsage);
-  Unary(Rpc::kGetStatus, On(telling_), this, &AdminService::DoGetStatus);
+  Unary(Rpc::kGetStatus, On(options_.pools->status), this, &AdminService::DoGetStatus);
   Add(Rpc::kRebuildUsage, [this](grpc::CallbackServerContext* context) {
     auto* stream =
         new Rebuild(rebuild_type_, *options_.boundary, context,
@@ -127,9 +127,13 @@ AdminService::AdminService(Options options)
 }
 
 void AdminService::BeginRebuild(Rebuild* stream, const Caller& caller) const {
-  const bool taken = options_.operating->TrySchedule(
-      [=, this, who = caller.ToString()] { stream->End(DoRebuildUsage(who, stream)); });
-  if (!taken) stream->End(BusyError());
+  const quotas::Holder holder = caller.holder();
+  const absl::Status taken = options_.pools->operating.TrySchedule(
+      holder, holder.name, [=, this, who = caller.ToString()] {
+        stream->End(DoRebuildUsage(who, stream));
+        return true;
+      });
+  if (!taken.ok()) stream->End(taken);
 }
 
 absl::Status AdminService::DoImport(const Caller& caller, const v1::ImportRequest& request,

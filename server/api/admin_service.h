@@ -24,9 +24,9 @@
 #include "server/transport/call.h"
 #include "server/transport/caller.h"
 #include "server/transport/message_stream.h"
+#include "server/transport/pools.h"
 #include "server/transport/request_call.h"
 #include "server/transport/unary_methods.h"
-#include "server/transport/worker_pool.h"
 #include "storage/database.h"
 
 namespace priorityd::rpc {
@@ -41,7 +41,7 @@ class AdminService : public UnaryMethods {
     recalculation::RecalculationLoop* loop;
     site_factor::SiteFactors* site_factors;
     const site_factor::AllowedServices* allowed_services;
-    WorkerPool* operating;  // Waits for the database, and for recalculations.
+    Pools* pools;
     Boundary* boundary;
     const ServiceStatus* status;
     std::function<absl::Time()> clock;
@@ -99,8 +99,6 @@ class AdminService : public UnaryMethods {
 
   const Options options_;
   const RequestType rebuild_type_;
-  // Returns the service's status, even while all other calls wait.
-  WorkerPool telling_{1};
 };
 
 }  // namespace priorityd::rpc

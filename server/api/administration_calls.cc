@@ -31,7 +31,7 @@ void AdminService::Administer(Rpc rpc, absl::Status (*work)(const Administration
                  options_.clock()},
                 request, response);
   };
-  Unary<Request, Response>(rpc, On(*options_.operating), on_cluster);
+  Unary<Request, Response>(rpc, On(options_.pools->operating), on_cluster);
 }
 
 void AdminService::AddAdministration() {
@@ -52,7 +52,7 @@ void AdminService::AddAdministration() {
   Administer(Rpc::kListPartitions, rpc::ListPartitions);
   Administer(Rpc::kUpdatePartitions, rpc::UpdatePartitions);
   Administer(Rpc::kDeletePartitions, rpc::DeletePartitions);
-  WorkerPool& operating = *options_.operating;
+  WorkerPool& operating = options_.pools->operating;
   Unary(Rpc::kListAuditEvents, On(operating), this, &AdminService::DoListAuditEvents);
   Unary(Rpc::kListClusters, On(operating), this, &AdminService::DoListClusters);
   Unary(Rpc::kDeleteCluster, On(operating), this, &AdminService::DoDeleteCluster);

@@ -51,7 +51,7 @@ PriorityService::PriorityService(Options options)
     : UnaryMethods(*options.boundary, options.limits),
       options_(std::move(options)),
       streams_(
-          options_.storing, options_.boundary,
+          &options_.pools->storing, options_.boundary,
           [this](const v1::RecordUsageRequest& batch, const Caller& caller,
                  EarlierFailed earlier_failed, Done done) {
             auto place = options_.recorder->Reserve(batch.records_size());
@@ -63,12 +63,12 @@ PriorityService::PriorityService(Options options)
       watches_({.registry = options_.registry,
                 .queues = options_.queues,
                 .boundary = options_.boundary,
-                .computing = options_.computing,
+                .ranking = &options_.pools->background,
                 .now = [this](const priority::Snapshot& snapshot) { return Now(snapshot); },
                 .real_clock = options_.clocks.real,
                 .set_staleness = [this](v1::Snapshot* snapshot) { SetStaleness(snapshot); },
                 .parts = options_.parts}),
-      known_nodes_(options_.database, options_.clocks.real),
+      known_nodes_(options_.database, &options_.pools->reading, options_.clocks.real),
       proofs_(options_.clocks.real) {
   AddRankings();
   AddUsage();
@@ -82,23 +82,20 @@ PriorityService::PriorityService(Options options)
 }
 
 void PriorityService::AddRankings() {
-  WorkerPool& computing = *options_.computing;
-  Unary(Rpc::kRankJobs, On(computing), this, &PriorityService::Rank);
+  Pools& pools = *options_.pools;
+  const Schedule computing = Computing(pools);
+  Unary(Rpc::kRankJobs, computing, this, &PriorityService::Rank);
   // A comparison may compute fair-share many times: it must not delay rankings.
-  const auto explaining = [this](const wire::Scanned& request) -> WorkerPool& {
-    const bool compares = request.Has(v1::ExplainPriorityRequest::kCompareToFieldNumber);
-    return compares ? planning_ : *options_.computing;
-  };
-  Unary(Rpc::kExplainPriority, OnOneOf(explaining), this, &PriorityService::Explain);
+  const auto explaining =
+      EitherOf(v1::ExplainPriorityRequest::kCompareToFieldNumber, On(pools.planning), computing);
+  Unary(Rpc::kExplainPriority, explaining, this, &PriorityService::Explain);
   // Another policy gets its own snapshot.
-  const auto linting = [this](const wire::Scanned& request) -> WorkerPool& {
-    const bool reads = request.Has(v1::LintPolicyRequest::kPolicyTextFieldNumber);
-    return reads ? reporting_ : *options_.computing;
-  };
-  Unary(Rpc::kLintPolicy, OnOneOf(linting), this, &PriorityService::Lint);
-  Unary(Rpc::kSimulate, On(reporting_), this, &PriorityService::Suppose);
-  Unary(Rpc::kPlanStarts, On(planning_), this, &PriorityService::Plan);
-  Unary(Rpc::kSuggestPreemption, On(planning_), this, &PriorityService::Preempt);
+  const auto linting =
+      EitherOf(v1::LintPolicyRequest::kPolicyTextFieldNumber, On(pools.reporting), computing);
+  Unary(Rpc::kLintPolicy, linting, this, &PriorityService::Lint);
+  Unary(Rpc::kSimulate, On(pools.reporting), this, &PriorityService::Suppose);
+  Unary(Rpc::kPlanStarts, On(pools.planning), this, &PriorityService::Plan);
+  Unary(Rpc::kSuggestPreemption, On(pools.planning), this, &PriorityService::Preempt);
   Add(Rpc::kWatchRanking,
       [this](grpc::CallbackServerContext* context) { return watches_.Open(context); });
 }
@@ -112,27 +109,32 @@ void PriorityService::AddUsage() {
       });
   Add(Rpc::kStreamUsage,
       [this](grpc::CallbackServerContext* context) { return streams_.Open(context); });
-  Unary(Rpc::kListUsageRecords, On(reporting_), this, &PriorityService::UsageRecords);
-  Unary(Rpc::kReportUsage, On(reporting_), this, &PriorityService::Report);
+  Unary(Rpc::kListUsageRecords, On(options_.pools->reporting), this,
+        &PriorityService::UsageRecords);
+  Unary(Rpc::kReportUsage, On(options_.pools->reporting), this, &PriorityService::Report);
 }
 
 void PriorityService::AddQueue() {
   const auto patience = queue::TrackedQueues::kLockPatience;
   const auto lane = [this](const std::string& cluster) { return LaneOf(cluster); };
-  Unary(Rpc::kUpdateJobs, InLane(updating_, patience, lane), this, &PriorityService::Update);
-  Unary(Rpc::kTopJobs, InLane(updating_, patience, lane), this, &PriorityService::Top);
-  Unary(Rpc::kListJobs, On(*options_.computing), this, &PriorityService::Jobs);
+  Unary(Rpc::kUpdateJobs, InLane(options_.pools->updating, patience, lane), this,
+        &PriorityService::Update);
+  Unary(Rpc::kTopJobs, InLane(options_.pools->updating, patience, lane), this,
+        &PriorityService::Top);
+  Unary(Rpc::kListJobs, Computing(*options_.pools), this, &PriorityService::Jobs);
 }
 
 void PriorityService::AddShares() {
-  WorkerPool& computing = *options_.computing;
-  Unary(Rpc::kListShares, On(computing), this, &PriorityService::Shares);
-  Unary(Rpc::kListQosUsage, On(computing), this, &PriorityService::QosUsage);
-  Unary(Rpc::kListBudgets, On(reporting_), this, &PriorityService::Budgets);
-  Unary(Rpc::kListBudgetEvents, On(reporting_), this, &PriorityService::BudgetEvents);
-  Unary(Rpc::kEstimateJobCost, On(planning_), this, &PriorityService::JobCost);
-  Unary(Rpc::kListShareHistory, On(reporting_), this, &PriorityService::ShareHistory);
-  Unary(Rpc::kGetCaller, On(computing), this, &PriorityService::WhoCalls);
+  const Schedule computing = Computing(*options_.pools);
+  Unary(Rpc::kListShares, computing, this, &PriorityService::Shares);
+  Unary(Rpc::kListQosUsage, computing, this, &PriorityService::QosUsage);
+  Unary(Rpc::kListBudgets, On(options_.pools->reporting), this, &PriorityService::Budgets);
+  Unary(Rpc::kListBudgetEvents, On(options_.pools->reporting), this,
+        &PriorityService::BudgetEvents);
+  Unary(Rpc::kEstimateJobCost, On(options_.pools->planning), this, &PriorityService::JobCost);
+  Unary(Rpc::kListShareHistory, On(options_.pools->reporting), this,
+        &PriorityService::ShareHistory);
+  Unary(Rpc::kGetCaller, computing, this, &PriorityService::WhoCalls);
 }
 
 // All names of a cluster share one lane.
@@ -271,17 +273,20 @@ void PriorityService::TakeRecords(Call* call) const {
       static_cast<int>(call->scanned().counts[v1::RecordUsageRequest::kRecordsFieldNumber]));
   if (!place.ok()) return call->End(place.status());
   const Done done = [this, call](absl::StatusOr<usage::RecordResults> results) {
-    options_.storing->Schedule([call, results = std::move(results)] {
-      if (results.ok()) ToProto(*results, static_cast<v1::RecordUsageResponse*>(call->response()));
-      call->End(results.status());
-    });
+    options_.pools->storing.Schedule(
+        call->caller().holder().name, [call, results = std::move(results)] {
+          if (results.ok())
+            ToProto(*results, static_cast<v1::RecordUsageResponse*>(call->response()));
+          call->End(results.status());
+        });
   };
-  options_.storing->Schedule([this, call, done, place = *std::move(place)] {
-    if (absl::Status s = call->Parse(); !s.ok()) return call->End(s);
-    const auto& request = static_cast<const v1::RecordUsageRequest&>(call->request());
-    if (absl::Status s = CheckSources(call->caller(), request); !s.ok()) return call->End(s);
-    Record(request, RecorderOf(call->caller()), place, done);
-  });
+  options_.pools->storing.Schedule(
+      call->caller().holder().name, [this, call, done, place = *std::move(place)] {
+        if (absl::Status s = call->Parse(); !s.ok()) return call->End(s);
+        const auto& request = static_cast<const v1::RecordUsageRequest&>(call->request());
+        if (absl::Status s = CheckSources(call->caller(), request); !s.ok()) return call->End(s);
+        Record(request, RecorderOf(call->caller()), place, done);
+      });
 }
 
 void PriorityService::Record(const v1::RecordUsageRequest& request, usage::Recorder recorder,

@@ -35,10 +35,9 @@
 #include "server/transport/boundary.h"
 #include "server/transport/call.h"
 #include "server/transport/caller.h"
-#include "server/transport/lane_pool.h"
+#include "server/transport/pools.h"
 #include "server/transport/request_limits.h"
 #include "server/transport/unary_methods.h"
-#include "server/transport/worker_pool.h"
 #include "server/usage/usage_recorder.h"
 #include "storage/database.h"
 
@@ -53,10 +52,7 @@ class PriorityService : public UnaryMethods {
     usage::UsageRecorder* recorder;
     storage::Database* database;
     queue::TrackedQueues* queues;
-    // Ranks and lists; never waits for the database.
-    WorkerPool* computing;
-    // Prices usage and builds its answers; must not wait for long.
-    WorkerPool* storing;
+    Pools* pools;
     Boundary* boundary;
     threads::Clocks clocks;
     RequestLimits limits;
@@ -71,19 +67,8 @@ class PriorityService : public UnaryMethods {
     return {streams_.size(), watches_.views().watchers(), watches_.views().size()};
   }
 
-  // The activity of its own threads.
-  PoolActivity planning() const { return planning_.activity(); }
-  PoolActivity reporting() const { return reporting_.activity(); }
-  PoolActivity updating() const { return updating_.activity(); }
-
-  // The callers' use of watches and of these pools; each pool's calls have the pool's name.
-  std::vector<quotas::Usage> Usages() const {
-    std::vector<quotas::Usage> usages = watches_.views().Usages();
-    usages.push_back(CallsOf("planning", planning_.usage()));
-    usages.push_back(CallsOf("reporting", reporting_.usage()));
-    usages.push_back(CallsOf("updating", updating_.usage()));
-    return usages;
-  }
+  // The callers' use of watches.
+  std::vector<quotas::Usage> Usages() const { return watches_.views().Usages(); }
 
   // Ends streams and watches, which would otherwise delay the server's stop; see
   // UsageStreams::Drain and RankingWatches::Drain.
@@ -93,10 +78,6 @@ class PriorityService : public UnaryMethods {
   }
 
  private:
-  static constexpr int kPlanThreads = 2;
-  static constexpr int kReportThreads = 2;
-  static constexpr int kUpdateThreads = 4;
-
   // Parts of the constructor.
   void AddRankings();
   void AddUsage();
@@ -181,13 +162,6 @@ class PriorityService : public UnaryMethods {
   mutable RunningUsages running_usages_;
   mutable KnownNodes known_nodes_;
   mutable JobLists job_lists_;
-  // A few threads each, so that recording and ranking never wait for them. A comparison may compute
-  // fair-share many times, a plan may cover a week; neither needs the database.
-  WorkerPool planning_{kPlanThreads, kMaxQueuedCalls, options_.parts};
-  // A report may read a year of the ledger, a simulation reads all usage rows.
-  WorkerPool reporting_{kReportThreads, kMaxQueuedCalls, options_.parts};
-  // Updates of one queue wait for each other and delay nothing else.
-  LanePool updating_{kUpdateThreads, kMaxQueuedCalls, options_.parts};
   // Checks every second which callers may keep their streams open.
   threads::PeriodicThread proofs_;
 };

@@ -30,7 +30,7 @@ http::Response EventsHead() {
 class EventStream : public grpc::ClientBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer>,
                     public std::enable_shared_from_this<EventStream> {
  public:
-  EventStream(rpc::LanePool* converters, const Method& method,
+  EventStream(rpc::WorkerPool* converters, const Method& method,
               std::shared_ptr<http::Exchange> exchange,
               std::unique_ptr<grpc::ClientContext> context, grpc::ByteBuffer request,
               std::function<void(http::Response*)> finish)
@@ -127,7 +127,7 @@ class EventStream : public grpc::ClientBidiReactor<grpc::ByteBuffer, grpc::ByteB
     if (was_sending) RemoveHold();  // `sent` will not be called.
   }
 
-  rpc::LanePool* const converters_;
+  rpc::WorkerPool* const converters_;
   const std::shared_ptr<http::Exchange> exchange_;
   const std::unique_ptr<grpc::ClientContext> context_;
   const grpc::ByteBuffer request_;
@@ -144,7 +144,7 @@ class EventStream : public grpc::ClientBidiReactor<grpc::ByteBuffer, grpc::ByteB
 
 }  // namespace
 
-void BeginEvents(Stub* stub, rpc::LanePool* converters, const Method& method,
+void BeginEvents(Stub* stub, rpc::WorkerPool* converters, const Method& method,
                  std::shared_ptr<http::Exchange> exchange,
                  std::unique_ptr<grpc::ClientContext> context, grpc::ByteBuffer request,
                  std::function<void(http::Response*)> finish) {

@@ -11,7 +11,7 @@
 #include "server/gateway/methods.h"
 #include "server/gateway/stub.h"
 #include "server/http/exchange.h"
-#include "server/transport/lane_pool.h"
+#include "server/transport/worker_pool.h"
 
 namespace priorityd::gateway {
 
@@ -21,7 +21,7 @@ namespace priorityd::gateway {
 // JSON, in the lane of the peer's address: a large answer delays neither gRPC's threads nor the
 // streams of others. It must outlive the HTTP server. `context`: carries the call's metadata;
 // `finish` adds the common headers of responses.
-void BeginEvents(Stub* stub, rpc::LanePool* converters, const Method& method,
+void BeginEvents(Stub* stub, rpc::WorkerPool* converters, const Method& method,
                  std::shared_ptr<http::Exchange> exchange,
                  std::unique_ptr<grpc::ClientContext> context, grpc::ByteBuffer request,
                  std::function<void(http::Response*)> finish);

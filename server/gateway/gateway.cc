@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -30,11 +29,6 @@
 
 namespace priorityd::gateway {
 namespace {
-
-// Half of the cores, so that the others can rank while dashboards are answered.
-int AnsweringThreads() {
-  return std::max(1, static_cast<int>(std::thread::hardware_concurrency() / 2));
-}
 
 using Finish = std::function<void(http::Response*)>;
 
@@ -89,10 +83,6 @@ struct UnaryCall {
   }
 };
 
-// Twice as many as there may be event streams, each of which has one event at a time: a lane takes
-// half of the places at most.
-constexpr size_t kMaxEvents = 4096;
-
 // For the header Allow. Event streams do not support HEAD.
 const char* TakenBy(const Method& method) {
   if (!method.is_read) return "POST";
@@ -120,9 +110,13 @@ Gateway::Gateway(Options options)
     : origins_(options.origins),
       frame_ancestors_(std::move(options.frame_ancestors)),
       boundary_(*options.boundary),
-      stub_(std::move(options.channel)),
-      answering_(AnsweringThreads()),
-      converters_(/*threads=*/1, kMaxEvents) {}
+      pools_(*options.pools),
+      stub_(std::move(options.channel)) {}
+
+Gateway::~Gateway() {
+  pools_.answering.AwaitIdle();
+  pools_.converting.AwaitIdle();
+}
 
 void Gateway::AddRoutes(http::Routes* routes) {
   routes->handlers["/v1/"] = [this](const std::shared_ptr<http::Exchange>& exchange) {
@@ -133,7 +127,7 @@ void Gateway::AddRoutes(http::Routes* routes) {
     const std::string tag = DigestOf(response.body);
     return Encoded(request, Tagged(request, tag, std::move(response)));
   };
-  AddSlurmRoutes({&stub_, &origins_, &answering_, &boundary_.admission()}, routes);
+  AddSlurmRoutes({&stub_, &origins_, &pools_.answering, &boundary_.admission()}, routes);
   routes->check_large = [this](const http::Request& head) { return CheckLarge(head); };
   AddWebPage(frame_ancestors_, routes);
 }
@@ -192,7 +186,7 @@ void Gateway::Call(const std::shared_ptr<http::Exchange>& exchange, const Method
   if (method.descriptor->server_streaming()) {
     auto context = std::make_unique<grpc::ClientContext>();
     Relay(request, context.get()).IgnoreError();
-    return BeginEvents(&stub_, &converters_, method, exchange, std::move(context),
+    return BeginEvents(&stub_, &pools_.converting, method, exchange, std::move(context),
                        std::move(call->request), call->finish);
   }
   const std::string known = request.IsRead() ? KnownTag(request) : "";
@@ -201,8 +195,9 @@ void Gateway::Call(const std::shared_ptr<http::Exchange>& exchange, const Method
   exchange->OnGone([context = call->context] { context->TryCancel(); });
   stub_.UnaryCall(call->context.get(), method.name, {}, &call->request, &call->response,
                   [this, call](grpc::Status status) {
-                    const bool taken =
-                        answering_.TrySchedule([call, status] { call->Answer(status); });
+                    const bool taken = pools_.answering.TrySchedule(
+                        call->exchange->request().peer.address,
+                        [call, status] { return call->Answer(status), true; });
                     if (!taken) call->Answer(rpc::ToGrpcStatus(rpc::BusyError()));
                   });
 }

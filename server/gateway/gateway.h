@@ -15,8 +15,7 @@
 #include "server/gateway/stub.h"
 #include "server/http/exchange.h"
 #include "server/transport/boundary.h"
-#include "server/transport/lane_pool.h"
-#include "server/transport/worker_pool.h"
+#include "server/transport/pools.h"
 
 namespace priorityd::gateway {
 
@@ -28,15 +27,16 @@ class Gateway {
   struct Options {
     // The channel to the server in this process.
     std::shared_ptr<grpc::Channel> channel;
-    // The server's boundary; must outlive the gateway.
+    // The server's boundary and pools; must outlive the gateway.
     rpc::Boundary* boundary;
+    rpc::Pools* pools;
     Origins::Options origins;
     // Origins whose pages may show a user's card in a frame; see AddWebPage.
     std::vector<std::string> frame_ancestors = {};
   };
   explicit Gateway(Options options);
   // REQUIRES: the HTTP server has been destroyed.
-  ~Gateway() = default;
+  ~Gateway();
 
   // Adds the API under /v1/, /openapi.json, slurmrestd's paths under /slurm/ and /slurmdb/, and the
   // page. The gateway must outlive the routes.
@@ -57,12 +57,9 @@ class Gateway {
   const Origins origins_;
   const std::vector<std::string> frame_ancestors_;
   rpc::Boundary& boundary_;
+  rpc::Pools& pools_;
   Stub stub_;
   Texts texts_;
-  // Converts answers to JSON, to keep that off gRPC's threads.
-  rpc::WorkerPool answering_;
-  // Converts events, so that one caller's streams delay neither calls nor the streams of others.
-  rpc::LanePool converters_;
 };
 
 }  // namespace priorityd::gateway

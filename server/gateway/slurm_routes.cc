@@ -54,7 +54,8 @@ class SlurmCall : public std::enable_shared_from_this<SlurmCall> {
   // JSON is not built on gRPC's threads.
   void Schedule(const grpc::Status& status) {
     const bool taken = means_.answering->TrySchedule(
-        [self = shared_from_this(), status] { self->TakePage(status); });
+        asked().peer.address,
+        [self = shared_from_this(), status] { return self->TakePage(status), true; });
     if (!taken) Fail(rpc::ToGrpcStatus(rpc::BusyError()));
   }
 

@@ -1,6 +1,7 @@
 #include "server/http/server.h"
 
 #include <memory>
+#include <optional>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "server/http/connections.h"
+#include "server/http/peer_owner.h"
 #include "server/http/session.h"
 
 namespace priorityd::http {
@@ -48,14 +50,22 @@ HostPort Split(const std::string& listen) {
 }
 
 // The peer's address; for IPv6 the network, since one host may have all of its addresses.
-std::string HostOf(const tcp::socket::lowest_layer_type& socket) {
-  error_code error;
-  const asio::ip::address address = socket.remote_endpoint(error).address();
+std::string HostOf(const asio::ip::address& address) {
   if (!address.is_v6() || address.is_loopback()) return address.to_string();
   if (address.to_v6().is_v4_mapped()) {
     return asio::ip::make_address_v4(asio::ip::v4_mapped, address.to_v6()).to_string();
   }
   return asio::ip::make_network_v6(address.to_v6(), 64).canonical().to_string();
+}
+
+// The host, and of this host the user: users of one host share its addresses.
+quotas::Holder HolderOf(const tcp::socket::lowest_layer_type& socket) {
+  error_code error;
+  const tcp::endpoint peer = socket.remote_endpoint(error);
+  const tcp::endpoint own = socket.local_endpoint(error);
+  const std::optional<uid_t> owner = OwnerOf(peer, own);
+  const std::string host = HostOf(peer.address());
+  return {owner.has_value() ? absl::StrCat(host, " (uid ", *owner, ")") : host};
 }
 
 constexpr absl::Duration kWithoutFiles = absl::Milliseconds(100);
@@ -135,7 +145,7 @@ class Server::Listener {
 
   template <typename Socket>
   void Begin(Socket socket) {
-    const quotas::Holder peer = {HostOf(socket.lowest_layer())};
+    const quotas::Holder peer = HolderOf(socket.lowest_layer());
     const auto session =
         std::make_shared<Session<Socket>>(all_, io_, workers_, pages_, std::move(socket), peer);
     if (all_.Enter(session, peer)) session->Start();

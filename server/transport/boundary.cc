@@ -6,6 +6,7 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -106,7 +107,8 @@ void Boundary::Prove(OngoingCall* call, grpc::CallbackServerContext* context, Th
   if (!identity::Authenticator::Waits(presented)) {
     return then(Identify(call, presented, std::move(peer)));
   }
-  const bool taken = proving_.TrySchedule([=, this] { then(Identify(call, presented, peer)); });
+  const bool taken = options_.proving->TrySchedule(
+      peer, [=, this] { return then(Identify(call, presented, peer)), true; });
   if (!taken) then(BusyError());
 }
 
@@ -117,6 +119,17 @@ absl::StatusOr<Caller> Boundary::Identify(OngoingCall* call, const Presented& pr
   if (!principal.ok()) return principal.status();
   call->SetPrincipal(*principal);
   return Caller{*std::move(principal), {}, std::move(peer)};
+}
+
+absl::Status Boundary::CheckRateAhead(Rpc rpc, const Caller& caller) const {
+  static const bool early = std::getenv("NOEARLY") == nullptr;
+  if (!early || options_.authenticator == nullptr) return absl::OkStatus();
+  const auto verdict =
+      options_.authenticator->calls().Look(caller.principal.qualified(), options_.clock());
+  if (verdict.allowed()) return absl::OkStatus();
+  Caller anywhere = caller;
+  anywhere.roles = caller.principal.roles;
+  return CheckRate(rpc, RolesInAny(anywhere), anywhere);
 }
 
 absl::StatusOr<Caller> Boundary::Authorize(const OngoingCall& call,
@@ -201,8 +214,12 @@ std::shared_ptr<const Visibility> Boundary::ShownTo(const std::string& user, Rpc
 }
 
 RoleSet Boundary::RolesFor(Rpc rpc, const Caller& caller) const {
+  const bool is_of_content = authorization::RightOf(rpc).scope == authorization::Scope::kContent;
+  return is_of_content ? RolesInAny(caller) : caller.roles;
+}
+
+RoleSet Boundary::RolesInAny(const Caller& caller) const {
   RoleSet roles = caller.roles;
-  if (authorization::RightOf(rpc).scope != authorization::Scope::kContent) return roles;
   if (caller.principal.is_user()) {
     roles.Add(options_.association_roles->FindInAny(caller.principal.name));
   }

@@ -49,6 +49,7 @@ class Boundary {
     threads::Clock clock = threads::RunningTime;
     // The proxy trusted to identify its clients.
     SiteProxy proxy;
+    WorkerPool* proving;  // Waits for munged.
   };
   using Then = std::function<void(absl::StatusOr<Caller>)>;
 
@@ -67,6 +68,10 @@ class Boundary {
   // the principal in `call`, which must live until then. The caller only has the roles of the
   // principal yet.
   void Prove(OngoingCall* call, grpc::CallbackServerContext* context, Then then);
+
+  // Refuses an authenticated caller whose request need not be read, because its rate is used up in
+  // every cluster: RESOURCE_EXHAUSTED (RATE_LIMITED).
+  absl::Status CheckRateAhead(authorization::Rpc rpc, const Caller& caller) const;
 
   // Authorizes an authenticated caller for the call, whose cluster is now known: PERMISSION_DENIED;
   // RESOURCE_EXHAUSTED (RATE_LIMITED) above the rate in the auth file; Unchanged() if a relayed
@@ -113,13 +118,7 @@ class Boundary {
 
   Admission& admission() { return *options_.admission; }
 
-  // The activity of the threads that wait for munged.
-  PoolActivity proving() const { return proving_.activity(); }
-
  private:
-  // Threads that wait for munged.
-  static constexpr int kProvingThreads = 4;
-
   absl::StatusOr<Caller> Identify(OngoingCall* call, const identity::Presented& presented,
                                   std::string peer);
   absl::Status CheckMay(const OngoingCall& call, Caller* caller) const;
@@ -128,6 +127,8 @@ class Boundary {
   std::shared_ptr<const authorization::Visibility> VisibilityIn(authorization::Rpc rpc,
                                                                 const Caller& caller,
                                                                 const std::string& cluster) const;
+  // The caller's roles, and those in any cluster.
+  authorization::RoleSet RolesInAny(const Caller& caller) const;
   // The roles that count for `rpc`.
   authorization::RoleSet RolesFor(authorization::Rpc rpc, const Caller& caller) const;
   absl::StatusOr<identity::Principal> Try(const identity::Presented& presented,
@@ -145,7 +146,6 @@ class Boundary {
   absl::Mutex mutex_;
   std::deque<std::pair<std::string, identity::Principal>> proved_ahead_ ABSL_GUARDED_BY(mutex_);
   AnswerTags tags_{*options_.registry};
-  WorkerPool proving_{kProvingThreads};
 };
 
 // The credential in the metadata `authorization` and `x-slurm-user-token`, or the connection's

@@ -1,6 +1,7 @@
 #include "server/transport/call.h"
 
 #include <grpcpp/server_context.h>
+#include <time.h>
 
 #include <algorithm>
 #include <utility>
@@ -16,6 +17,13 @@ namespace priorityd::rpc {
 namespace {
 
 constexpr size_t kArenaBlock = 1 << 20;
+
+// Used by this thread.
+absl::Duration CpuTime() {
+  timespec used;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+  return absl::DurationFromTimespec(used);
+}
 
 google::protobuf::ArenaOptions LargeBlocks() {
   google::protobuf::ArenaOptions options;
@@ -82,20 +90,39 @@ void Call::End(absl::Status status) {
   StartWriteAndFinish(&answer_, {}, grpc::Status::OK);
 }
 
-Schedule OnOneOf(std::function<WorkerPool&(const wire::Scanned& request)> pool) {
-  return [pool = std::move(pool)](Call* call) {
-    const absl::Status taken = pool(call->scanned()).TrySchedule(call->caller().holder(), [call] {
+Schedule On(WorkerPool& pool) {
+  return [&pool](Call* call) {
+    const quotas::Holder caller = call->caller().holder();
+    const absl::Status taken = pool.TrySchedule(caller, caller.name, [call] {
       call->End(call->Run());
+      return true;
     });
     if (!taken.ok()) call->End(taken);
   };
 }
 
-Schedule On(WorkerPool& pool) {
-  return OnOneOf([&pool](const wire::Scanned&) -> WorkerPool& { return pool; });
+Schedule EitherOf(int field, Schedule with, Schedule without) {
+  return [field, with = std::move(with), without = std::move(without)](Call* call) {
+    call->scanned().Has(field) ? with(call) : without(call);
+  };
 }
 
-Schedule InLane(LanePool& pool, absl::Duration patience,
+Schedule Computing(Pools& pools) {
+  return [&pools](Call* call) {
+    const quotas::Holder caller = call->caller().holder();
+    const auto work = [&pools, call, name = caller.name] {
+      const absl::Duration before = CpuTime();
+      call->End(call->Run());
+      pools.recent_cpu.Add(name, CpuTime() - before);
+      return true;
+    };
+    const absl::Status taken =
+        pools.ComputingFor(caller.name).TrySchedule(caller, caller.name, work);
+    if (!taken.ok()) call->End(taken);
+  };
+}
+
+Schedule InLane(WorkerPool& pool, absl::Duration patience,
                 std::function<std::string(const std::string& cluster)> lane) {
   return [&pool, patience, lane = std::move(lane)](Call* call) {
     const auto work = [call, patience, give_up = absl::InfiniteFuture()]() mutable {

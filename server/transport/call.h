@@ -17,7 +17,7 @@
 #include "server/transport/admission.h"
 #include "server/transport/boundary.h"
 #include "server/transport/caller.h"
-#include "server/transport/lane_pool.h"
+#include "server/transport/pools.h"
 #include "server/transport/request_call.h"
 #include "server/transport/worker_pool.h"
 
@@ -88,15 +88,17 @@ class Call final : public RequestCall {
   grpc::ByteBuffer answer_;
 };
 
-// Runs the call on a thread of this pool. RESOURCE_EXHAUSTED at once if too many calls wait, or the
-// caller's part of the places is used up.
+// Runs the call on a thread of this pool, in its caller's lane. RESOURCE_EXHAUSTED at once if too
+// many calls wait, or the caller's part of the places is used up.
 Schedule On(WorkerPool& pool);
-// Runs the call on a pool chosen by the counts of the request.
-Schedule OnOneOf(std::function<WorkerPool&(const wire::Scanned& request)> pool);
+// Runs the call by the first schedule if the request has the field, otherwise by the second.
+Schedule EitherOf(int field, Schedule with, Schedule without);
+// Runs the call on the pool that computes for its caller now.
+Schedule Computing(Pools& pools);
 // Runs the call in its cluster's lane. Work must not wait long for a lock; after a lock timeout
 // (storage::IsLockTimeout) it is run again later until `patience` is over. `lane` names a cluster's
 // lane.
-Schedule InLane(LanePool& pool, absl::Duration patience,
+Schedule InLane(WorkerPool& pool, absl::Duration patience,
                 std::function<std::string(const std::string& cluster)> lane);
 
 }  // namespace priorityd::rpc

@@ -30,6 +30,8 @@ RequestCall::RequestCall(const RequestType& type, Boundary& boundary,
 void RequestCall::Begin() {
   boundary_.Prove(&call_, context_, [this](absl::StatusOr<Caller> caller) {
     if (!caller.ok()) return Refused(caller.status());
+    const absl::Status may = boundary_.CheckRateAhead(type_.rpc, *caller);
+    if (!may.ok()) return Refused(may);
     caller_ = *std::move(caller);
     auto waiting = boundary_.admission().Reserve(kCallBytes);
     if (!waiting.ok()) return Refused(waiting.status());

@@ -1,12 +1,18 @@
 // RankJobs of 100 honest principals, each at a steady rate on its own connection, beside one greedy
 // principal that sends as much as it can, and the same without it, in one run. Once with the rates
 // of `rl_enable` at their defaults, and once without rates, where quotas alone bound the greedy
-// principal. Prints one JSON line per figure, and fails if an honest call is refused.
+// principal. The same beside a process that uses all CPUs and sends nothing shows how much of a
+// ratio is that of sharing CPUs with the greedy client. Prints one JSON line per figure, and fails
+// if an honest call is refused.
 //
 // usage: boundary_greedy_bench PRIORITYD
 #include <grpcpp/grpcpp.h>
+#include <sys/resource.h>
 
+#include <atomic>
 #include <cstdio>
+#include <cstdlib>
+#include <filesystem>
 #include <list>
 #include <memory>
 #include <string>
@@ -37,6 +43,11 @@ constexpr int kUpdateEvery = 15;
 constexpr absl::Duration kGreedyStart = absl::Seconds(5);
 constexpr int kHttpPort = 17'493;
 constexpr char kAddress[] = "127.0.0.1:17494";
+constexpr char kGreedyUser[] = "u0_1";
+constexpr int kLowestPriority = 19;
+// Arguments of this program as another process.
+constexpr char kBeGreedy[] = "greedy";
+constexpr char kBurn[] = "burn";
 
 std::string HonestUser(int number) { return absl::StrCat("u", number, "_0"); }
 
@@ -160,17 +171,68 @@ void FillQueue(const std::string& administrator) {
   Check(v1::PriorityService::NewStub(Connect(kAddress))->UpdateJobs(&context, request, &response));
 }
 
-std::vector<double> MillisecondsBesideTheGreedy(const Proofs& proofs, HonestCallers* honest) {
-  const GreedyCaller greedy({.address = kAddress,
-                             .http_port = kHttpPort,
-                             .user = "u0_1",
-                             .proof = proofs.TokenOf("u0_1")});
-  absl::SleepFor(kGreedyStart);
-  std::vector<double> milliseconds = honest->Milliseconds();
+// This program with other arguments, until the end of its input. A process of its own, because the
+// threads of gRPC in one process wait for each other's connections; of the lowest CPU priority,
+// because a real caller does not share the CPUs of the server.
+class OtherProcess {
+ public:
+  explicit OtherProcess(const std::string& arguments)
+      : input_(popen(absl::StrCat("exec ", std::filesystem::read_symlink("/proc/self/exe").string(),
+                                  " ", arguments)
+                         .c_str(),
+                     "w")) {
+    if (input_ == nullptr) Die("cannot start another process");
+  }
+  ~OtherProcess() {
+    if (pclose(input_) != 0) Die("another process has failed");
+  }
+  OtherProcess(const OtherProcess&) = delete;
+  OtherProcess& operator=(const OtherProcess&) = delete;
+
+ private:
+  std::FILE* const input_;
+};
+
+void AwaitEndOfInput() {
+  while (std::getchar() != EOF) continue;
+}
+
+// `proof`: of kGreedyUser.
+void BeGreedy(const char* proof) {
+  const GreedyCaller greedy(
+      {.address = kAddress, .http_port = kHttpPort, .user = kGreedyUser, .proof = proof});
+  AwaitEndOfInput();
   std::fprintf(stderr, "the greedy caller: %lld calls served, %lld refused\n",
                static_cast<long long>(greedy.served()), static_cast<long long>(greedy.refused()));
   if (greedy.refused() == 0) Die("no call of the greedy caller was refused");
-  return milliseconds;
+}
+
+// Uses all CPUs, without a call.
+void Burn() {
+  std::atomic<bool> ends = false;
+  std::vector<std::thread> threads;
+  for (unsigned i = 0; i < std::thread::hardware_concurrency(); ++i) {
+    threads.emplace_back([&] {
+      while (!ends) continue;
+    });
+  }
+  AwaitEndOfInput();
+  ends = true;
+  for (std::thread& thread : threads) thread.join();
+}
+
+std::vector<double> MillisecondsBeside(const std::string& arguments, HonestCallers* honest) {
+  const OtherProcess other(arguments);
+  absl::SleepFor(kGreedyStart);
+  return honest->Milliseconds();
+}
+
+void PrintBoth(const std::string& name, std::vector<double>* beside, std::vector<double>* alone,
+               const std::string& target) {
+  for (const auto& [part, text] : {std::pair{0.5, "_p50_100"}, std::pair{0.99, "_p99_100"}}) {
+    Print(absl::StrCat(name, text).c_str(), Quantile(*beside, part), Quantile(*alone, part),
+          target);
+  }
 }
 
 // `parameters`: of the auth file, beside how callers are proved.
@@ -187,10 +249,11 @@ void Measure(const char* binary, const std::string& parameters, const std::strin
   HonestCallers honest(proofs);
   honest.Milliseconds();  // To warm up.
   std::vector<double> alone = honest.Milliseconds();
-  std::vector<double> beside = MillisecondsBesideTheGreedy(proofs, &honest);
-  for (const auto& [part, text] : {std::pair{0.5, "_p50_100"}, std::pair{0.99, "_p99_100"}}) {
-    Print(absl::StrCat(name, text).c_str(), Quantile(beside, part), Quantile(alone, part), target);
-  }
+  std::vector<double> beside_burner = MillisecondsBeside(kBurn, &honest);
+  std::vector<double> beside_greedy =
+      MillisecondsBeside(absl::StrCat(kBeGreedy, " '", proofs.TokenOf(kGreedyUser), "'"), &honest);
+  PrintBoth(absl::StrCat(name, "_cpus_in_use"), &beside_burner, &alone, "");
+  PrintBoth(name, &beside_greedy, &alone, target);
 }
 
 void Run(const char* binary) {
@@ -202,6 +265,11 @@ void Run(const char* binary) {
 }  // namespace priorityd::bench
 
 int main(int argc, char** argv) {
-  if (argc != 2) priorityd::bench::Die("usage: boundary_greedy_bench PRIORITYD");
-  priorityd::bench::Run(argv[1]);
+  using namespace priorityd::bench;
+  const std::string first = argc > 1 ? argv[1] : "";
+  const bool is_other = first == kBurn || first == kBeGreedy;
+  if (argc != (first == kBeGreedy ? 3 : 2)) Die("usage: boundary_greedy_bench PRIORITYD");
+  if (!is_other) return Run(argv[1]), 0;
+  setpriority(PRIO_PROCESS, 0, kLowestPriority);
+  first == kBurn ? Burn() : BeGreedy(argv[2]);
 }

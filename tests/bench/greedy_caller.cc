@@ -1,7 +1,5 @@
 #include "tests/bench/greedy_caller.h"
 
-#include <sys/resource.h>
-
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
@@ -20,7 +18,6 @@ constexpr size_t kMostWatches = 200;
 constexpr size_t kMostStreams = 200;
 constexpr int kRankingConnections = 4;
 constexpr int kUpsertingConnections = 2;
-constexpr int kLowestPriority = 19;
 constexpr absl::Duration kPauseOfOpening = absl::Milliseconds(20);
 
 }  // namespace
@@ -50,7 +47,6 @@ GreedyCaller::~GreedyCaller() {
 
 void GreedyCaller::Start(void (GreedyCaller::*call)(Stub&)) {
   threads_.emplace_back([this, call] {
-    setpriority(PRIO_PROCESS, 0, kLowestPriority);  // Of this thread.
     const auto stub = v1::PriorityService::NewStub(ConnectAlone(options_.address));
     while (!ends_) (this->*call)(*stub);
   });

@@ -25,8 +25,7 @@ struct GreedyOptions {
   std::string proof;  // Of that user, as `authorization` has it.
 };
 
-// Calls on threads of its own from construction to destruction. The threads have the lowest CPU
-// priority, because a real caller does not share the processors of the server.
+// Calls on threads of its own from construction to destruction.
 class GreedyCaller {
  public:
   explicit GreedyCaller(const GreedyOptions& options);

@@ -288,8 +288,8 @@ TEST_F(AlertTest, StreamsThatFillTheMemoryAndCallsThatAreRefusedAreTold) {
 }
 
 TEST_F(AlertTest, CallsThatHaveEveryConnectionLetOthersWait) {
-  // The operating threads are as many.
-  Start({.database_connections = rpc::kOperatingThreads});
+  // The calls of one caller never have all operating threads, but all but one.
+  Start({.database_connections = rpc::kOperatingThreads - 1});
   // Those who ask for a policy wait for it, each with a connection.
   storage::HeldLock lock(service_->database_url(),
                          "LOCK TABLE priorityd.policy_version IN ACCESS EXCLUSIVE MODE");

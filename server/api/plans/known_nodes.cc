@@ -62,7 +62,7 @@ KnownNodes::Description KnownNodes::Of(const std::shared_ptr<const priority::Sna
 std::shared_future<void> KnownNodes::BeginToRead(std::shared_ptr<const priority::Snapshot> snapshot,
                                                  const Known& known) {
   auto read = std::make_shared<std::promise<void>>();
-  reading_.Schedule([this, read, known, snapshot = std::move(snapshot)] {
+  reading_.Schedule(snapshot->cluster().name, [this, read, known, snapshot = std::move(snapshot)] {
     absl::StatusOr<Known> now = Read(*snapshot, known);
     absl::MutexLock lock(&mutex_);
     known_[snapshot->cluster().name] =

@@ -29,9 +29,11 @@ class KnownNodes {
  public:
   using Description = std::shared_ptr<const ::priority::v1::ClusterDescription>;
 
-  // `database` must outlive this. `clock`: see threads::Clocks::real.
-  KnownNodes(storage::Database* database, threads::Clock clock)
-      : database_(database), clock_(std::move(clock)) {}
+  // `database` and `reading`, on whose threads it reads, must outlive this. `clock`: see
+  // threads::Clocks::real.
+  KnownNodes(storage::Database* database, WorkerPool* reading, threads::Clock clock)
+      : database_(database), reading_(*reading), clock_(std::move(clock)) {}
+  ~KnownNodes() { reading_.AwaitIdle(); }
 
   // The nodes in partitions by the NodeName lines of the snapshot's policy, and the cluster's
   // licenses. Null without such lines, or with more nodes than a plan may have. If the database
@@ -65,12 +67,11 @@ class KnownNodes {
   absl::StatusOr<Known> Read(const priority::Snapshot& snapshot, Known known) const;
 
   storage::Database* const database_;
+  WorkerPool& reading_;
   const threads::Clock clock_;
   absl::Mutex mutex_;
   absl::flat_hash_map<std::string, Known> known_ ABSL_GUARDED_BY(mutex_);
   bool is_late_ ABSL_GUARDED_BY(mutex_) = false;  // The database is late with an answer.
-  // A separate thread: calls that need no database never wait for it, nor for calls that do.
-  WorkerPool reading_{1};
 };
 
 }  // namespace priorityd::rpc

@@ -45,9 +45,9 @@ RankingWatches::RankingWatches(Options options)
               .encoder = &encoder_,
               .schedule =
                   [this](std::function<void()> work) {
-                    options_.computing->Schedule(std::move(work));
+                    options_.ranking->Schedule("watchers", std::move(work));
                   },
-              .rankers = std::max(1, options_.computing->threads() / 2),
+              .rankers = std::max(1, options_.ranking->threads() / 2),
               .clock = options_.real_clock,
               .parts = options_.parts}) {
   options_.queues->SetListener([this](const std::string& cluster) { views_.Changed(cluster); });

@@ -42,7 +42,7 @@ class RankingWatches {
     const recalculation::SnapshotRegistry* registry;
     queue::TrackedQueues* queues;  // This object is its listener.
     Boundary* boundary;
-    WorkerPool* computing;  // Half of its threads rank for watchers.
+    WorkerPool* ranking;  // Half of its threads rank for watchers.
     // The time for which to rank a snapshot's queue.
     std::function<absl::Time(const priority::Snapshot&)> now;
     threads::Clock real_clock;  // Measures intervals.

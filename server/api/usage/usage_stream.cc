@@ -75,6 +75,7 @@ void UsageStream::Begin(absl::StatusOr<Admission::Place> place, absl::StatusOr<C
   if (!caller.ok()) return Fail(caller.status());
   place_ = *std::move(place);
   caller_ = *std::move(caller);
+  lane_ = caller_.holder().name;
   GoOn();
 }
 
@@ -105,7 +106,7 @@ void UsageStream::OnReadDone(bool ok) {
     records_in_flight_ += records;
     call_.AddRows(records);
     queues_ = true;
-    streams_->pool_->Schedule([this, request = *batch] { Take(request); });
+    streams_->pool_->Schedule(lane_, [this, request = *batch] { Take(request); });
   }
   GoOn();
 }
@@ -114,7 +115,7 @@ void UsageStream::Take(Request request) {
   const auto done = [this, request](absl::StatusOr<usage::RecordResults> results) {
     if (!results.ok()) *failed_ = true;
     streams_->pool_->Schedule(
-        [this, request, results = std::move(results)] { Answer(request, results); });
+        lane_, [this, request, results = std::move(results)] { Answer(request, results); });
   };
   if (*failed_) {
     done(absl::UnavailableError("a batch before it failed; send it again after that one"));

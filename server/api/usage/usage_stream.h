@@ -139,7 +139,8 @@ class UsageStream : public RawReactor {
   UsageStreams* const streams_;
   OngoingCall call_;
   Admission::Place place_;
-  Caller caller_;  // Set in Begin.
+  Caller caller_;     // Set in Begin, as the following.
+  std::string lane_;  // In the pool.
   const std::shared_ptr<std::atomic<bool>> failed_ = std::make_shared<std::atomic<bool>>(false);
   absl::Mutex mutex_;
   bool is_reading_ ABSL_GUARDED_BY(mutex_) = false;

@@ -6,6 +6,7 @@
 #include <thread>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "absl/synchronization/mutex.h"
 #include "tests/server/service/stubs.h"
 #include "tests/server/service/test_service.h"
@@ -27,7 +28,7 @@ class HeldThreads {
  public:
   explicit HeldThreads(WorkerPool& pool) {
     for (int i = 0; i < kOperatingThreads; ++i) {
-      pool.Schedule([this] {
+      pool.Schedule(absl::StrCat("busy", i), [this] {
         begun_.count_down();
         go_on_.wait();
       });
@@ -110,7 +111,7 @@ TEST(BusyTest, ACallTooManyIsToldToComeBackAtOnce) {
   TestService service({.max_queued_calls = 1});
   HeldThreads held(service.operating());
   std::latch waited(1);
-  service.operating().Schedule([&] { waited.count_down(); });
+  service.operating().Schedule("waits", [&] { waited.count_down(); });
   const grpc::Status status = UpdateCluster(service);
   EXPECT_EQ(status.error_code(), grpc::StatusCode::RESOURCE_EXHAUSTED);
   EXPECT_EQ(DetailsOf(status).reason, "SERVER_BUSY");

@@ -17,6 +17,7 @@ HttpSite::HttpSite(const Options& options) {
   gateway_ = std::make_unique<Gateway>(
       Gateway::Options{.channel = replica_->replica().server().InProcessChannel(),
                        .boundary = &replica_->replica().boundary(),
+                       .pools = &replica_->replica().pools(),
                        .origins = {options.allowed_origins, options.anonymous},
                        .frame_ancestors = options.frame_ancestors});
   http::Routes routes;

@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <memory>
 #include <string>
@@ -20,6 +21,9 @@ using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
 constexpr char kPage[] = "GET /page HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n";
+
+// A client of this test at 127.0.0.1, as refusals name it.
+std::string Own() { return absl::StrCat("127.0.0.1 (uid ", geteuid(), ")"); }
 
 class ConnectionsTest : public ServerTest {
  protected:
@@ -78,8 +82,9 @@ TEST_F(ConnectionsTest, AnAddressWithItsPartOfRequestsIsRefusedByNameAndOthersAn
   const std::string refused = Ask(1, "/echo");
   EXPECT_THAT(refused, StartsWith("HTTP/1.1 503"));
   EXPECT_THAT(refused, HasSubstr("Retry-After: 1\r\n"));
-  EXPECT_THAT(refused, HasSubstr("http_requests: got 4 of 127.0.0.1, want at most 3 of one caller "
-                                 "(--quota=http_requests=N)"));
+  EXPECT_THAT(refused, HasSubstr(absl::StrCat("http_requests: got 4 of ", Own(),
+                                              ", want at most 3 of one caller "
+                                              "(--quota=http_requests=N)")));
   EXPECT_THAT(Ask(1, "/page"), StartsWith("HTTP/1.1 200"));
   EXPECT_THAT(Ask(2, "/echo"), StartsWith("HTTP/1.1 200"));
   EXPECT_EQ(UsageOf("http_requests").used, 3u);
@@ -125,8 +130,9 @@ TEST_F(ConnectionsTest, AnAddressWithItsPartOfStreamsIsRefusedByNameAndOthersBeg
     ASSERT_TRUE(Await([&] { return CountStreams() == i + 1; }));
   }
   EXPECT_THAT(Ask(1, "/events"),
-              HasSubstr("http_streams: got 6 of 127.0.0.1, want at most 5 of one caller "
-                        "(--quota=http_streams=N); close other streams"));
+              HasSubstr(absl::StrCat("http_streams: got 6 of ", Own(),
+                                     ", want at most 5 of one caller (--quota=http_streams=N); "
+                                     "close other streams")));
   readers.push_back(From(2));
   readers.back()->Send("GET /events HTTP/1.1\r\n\r\n");
   EXPECT_TRUE(Await([&] { return CountStreams() == 6; }));
@@ -145,7 +151,7 @@ TEST_F(ConnectionsTest, AnAddressWithItsPartOfBodiesIsRefusedByNameAndOthersAreR
   const auto more = From(1);
   more->Send(absl::StrCat(large(1), "x"));
   EXPECT_THAT(more->ReadAll(),
-              HasSubstr("http_body_bytes: got 501 of 127.0.0.1, want at most 500"));
+              HasSubstr(absl::StrCat("http_body_bytes: got 501 of ", Own(), ", want at most 500")));
   const auto other = From(2);
   other->Send(absl::StrCat(large(300), std::string(300, 'y')));
   EXPECT_THAT(other->ReadAll(), StartsWith("HTTP/1.1 200"));
@@ -160,8 +166,10 @@ TEST_F(ConnectionsTest, AnAddressWithItsPartOfAnswersIsRefusedByNameAndOthersRea
                                   "\r\n\r\n", body));
     return connection->ReadAll();
   };
-  EXPECT_THAT(ask(1), HasSubstr("of 127.0.0.1, want at most 500 of one caller "
-                                "(--quota=http_answer_bytes=N); read other answers first"));
+  EXPECT_THAT(ask(1), HasSubstr(absl::StrCat("of ", Own(),
+                                             ", want at most 500 of one caller "
+                                             "(--quota=http_answer_bytes=N); read other answers "
+                                             "first")));
   EXPECT_THAT(Ask(2, "/echo"), StartsWith("HTTP/1.1 200"));
   EXPECT_THAT(Ask(1, "/page"), StartsWith("HTTP/1.1 200"));
 }
@@ -180,9 +188,9 @@ TEST_F(ConnectionsTest, AnAddressWithItsPartOfPagesIsRefusedByNameAndOthersReadT
   ASSERT_TRUE(Await([&] { return UsageOf("http_page_bytes").used == 20 << 20; }));
   const std::string refused = Ask(1, "/large");
   EXPECT_THAT(refused, StartsWith("HTTP/1.1 503"));
-  EXPECT_THAT(refused,
-              HasSubstr("http_page_bytes: got 41943040 of 127.0.0.1, want at most 23592960 "
-                        "of one caller (--quota=http_page_bytes=N); read other pages"));
+  EXPECT_THAT(refused, HasSubstr(absl::StrCat("http_page_bytes: got 41943040 of ", Own(),
+                                              ", want at most 23592960 of one caller "
+                                              "(--quota=http_page_bytes=N); read other pages")));
   EXPECT_THAT(Ask(1, "/page"), StartsWith("HTTP/1.1 200")) << "a small one takes nothing";
   EXPECT_THAT(Ask(2, "/large"), StartsWith("HTTP/1.1 200"));
   EXPECT_EQ(UsageOf("http_page_bytes").limit, size_t{45} << 20);

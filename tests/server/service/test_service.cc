@@ -61,7 +61,7 @@ TestService::TestService(Options options)
 TestService::~TestService() = default;
 
 storage::Database& TestService::database() { return replica_->database(); }
-WorkerPool& TestService::operating() { return replica_->operating(); }
+WorkerPool& TestService::operating() { return replica_->pools().operating; }
 recalculation::RecalculationLoop& TestService::loop() { return replica_->loop(); }
 queue::TrackedQueues& TestService::queues() { return replica_->queues(); }
 queue::QueueFollower& TestService::follower() { return replica_->follower(); }
@@ -79,9 +79,9 @@ ReplicaOptions TestService::ToReplicaOptions(const Options& options) const {
   replica.limits = options.limits;
   replica.memory_budget = options.memory_budget;
   replica.retention_period = options.retention_period;
-  replica.storing_threads = 4;
-  replica.operating_threads = kOperatingThreads;
-  replica.max_queued_operations = options.max_queued_calls;
+  replica.pools.storing = 4;
+  replica.pools.operating = kOperatingThreads;
+  replica.pools.max_queued_operations = options.max_queued_calls;
   replica.database_connections = options.database_connections;
   replica.max_clock_offset = options.max_clock_offset;
   replica.max_commit = options.max_commit;

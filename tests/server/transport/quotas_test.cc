@@ -100,10 +100,11 @@ TEST(QuotasTest, AUserWhoSubmitsMoreThanTheirPartIsRefusedByNameAndAFrontendIsSe
 
 TEST(QuotasTest, AUserWhoseCallsHoldTheirPartOfThreadsIsRefusedByNameAndOthersAreServed) {
   SecuredReplica service(WithQuotas({"calls=2"}));
-  const int threads = service.replica().operating().threads();
+  WorkerPool& operating = service.replica().pools().operating;
+  const int threads = operating.threads();
   std::latch begun(threads), go_on(1);
   for (int i = 0; i < threads; ++i) {
-    service.replica().operating().Schedule([&] {
+    operating.Schedule(absl::StrCat("busy", i), [&] {
       begun.count_down();
       go_on.wait();
     });
@@ -112,7 +113,7 @@ TEST(QuotasTest, AUserWhoseCallsHoldTheirPartOfThreadsIsRefusedByNameAndOthersAr
   const auto call = [&](const std::string& user) {
     return service.Call("priority.v1.AdminService/GetPolicy", service.SlurmToken(user));
   };
-  const auto waiting = [&] { return service.replica().operating().activity().queued; };
+  const auto waiting = [&] { return operating.activity().queued; };
   std::vector<std::thread> at_work;
   for (size_t i = 0; i < 2; ++i) {
     at_work.emplace_back([&] { EXPECT_TRUE(call("amy").ok()); });
@@ -128,6 +129,24 @@ TEST(QuotasTest, AUserWhoseCallsHoldTheirPartOfThreadsIsRefusedByNameAndOthersAr
   go_on.count_down();
   for (std::thread& thread : at_work) thread.join();
   EXPECT_TRUE(call("amy").ok());
+}
+
+TEST(QuotasTest, AUserWithAllThreadsThatOneUserMayHaveLeavesOneToOthers) {
+  SecuredReplica service;
+  WorkerPool& computing = service.replica().pools().computing;
+  const int most = computing.threads() - 1;
+  std::latch begun(most), go_on(1);
+  for (int i = 0; i < 100; ++i) {
+    computing.Schedule("user:amy", [&, i] {
+      if (i < most) begun.count_down();
+      go_on.wait();
+    });
+  }
+  begun.wait();
+  EXPECT_TRUE(
+      service.Call("priority.v1.PriorityService/GetCaller", service.SlurmToken("ben")).ok());
+  EXPECT_EQ(computing.activity().queued, static_cast<size_t>(100 - most));
+  go_on.count_down();
 }
 
 TEST(QuotasTest, AConnectionWithoutCallsIsToldToGoAwayAndAClientConnectsAgain) {

@@ -1,7 +1,9 @@
 // Rate limits as callers meet them.
 #include <gmock/gmock.h>
+#include <grpcpp/generic/generic_stub.h>
 #include <gtest/gtest.h>
 
+#include <future>
 #include <string>
 
 #include "absl/strings/str_cat.h"
@@ -22,6 +24,24 @@ constexpr char kLimitedRecordUsage[] = "priority.v1.PriorityService/RecordUsage"
 // Three calls, and no more for the time of a test.
 constexpr char kThreeCalls[] =
     "SlurmctldParameters=rl_enable,rl_bucket_size=3,rl_refill_rate=1,rl_refill_period=1000000\n";
+
+// A call of which only the head is sent.
+class CallWithoutMessage : public grpc::ClientBidiReactor<grpc::ByteBuffer, grpc::ByteBuffer> {
+ public:
+  CallWithoutMessage(SecuredReplica& service, const std::string& method, const std::string& proof)
+      : stub_(grpc::CreateChannel(service.address(), grpc::InsecureChannelCredentials())) {
+    context_.AddMetadata("authorization", proof);
+    stub_.PrepareBidiStreamingCall(&context_, "/" + method, {}, this);
+    StartCall();
+  }
+  void OnDone(const grpc::Status& status) override { status_.set_value(status); }
+  grpc::Status AwaitEnd() { return status_.get_future().get(); }
+
+ private:
+  grpc::GenericStub stub_;
+  grpc::ClientContext context_;
+  std::promise<grpc::Status> status_;
+};
 
 class RateLimitTest : public testing::Test {
  protected:
@@ -56,6 +76,16 @@ TEST_F(RateLimitTest, WhoCallsTooOftenIsToldWhenToComeBackAndOthersAreServed) {
   EXPECT_EQ(SecuredReplica::CallOn(Connect(service), kLimitedListShares, service.SlurmToken("amy"))
                 .error_code(),
             grpc::RESOURCE_EXHAUSTED);
+}
+
+TEST_F(RateLimitTest, ACallAboveTheRateIsRefusedBeforeItsMessageIsRead) {
+  SecuredReplica service(With(kThreeCalls));
+  const std::string proof = service.SlurmToken("amy");
+  for (int i = 0; i < 3; ++i) EXPECT_TRUE(service.Call(kLimitedListShares, proof).ok());
+  CallWithoutMessage call(service, kLimitedListShares, proof);
+  const grpc::Status refused = call.AwaitEnd();
+  EXPECT_EQ(DetailsOf(refused).reason, "RATE_LIMITED");
+  EXPECT_TRUE(DetailsOf(refused).has_retry_info);
 }
 
 TEST_F(RateLimitTest, CallsThatAreNotAllowedCountToo) {
