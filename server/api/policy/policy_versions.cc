@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "engine/errors/error_details.h"
+#include "server/administration/unused_settings.h"
 #include "server/api/policy/convert_policy.h"
 #include "server/api/policy/validate_policy.h"
 #include "server/api/shared/convert_change.h"
@@ -104,6 +105,10 @@ absl::Status ApplyFiles(const PolicyService& service, const std::string& cluster
   response->set_created(applied->change.created);
   for (const std::string& loss : applied->conf.losses) response->add_warnings(loss);
   for (const std::string& warning : applied->conf.warnings) response->add_warnings(warning);
+  for (const std::string& warning : administration::UnusedWarnings(applied->conf.unused)) {
+    response->add_warnings(warning);
+  }
+  ToProto(applied->conf.unused, response->mutable_unused());
   if (!context.validate_only)
     PutInForce(*service.loop, cluster, recalculation::RecalculationLoop::Pace::kPeriodic, response);
   return absl::OkStatus();
@@ -123,7 +128,8 @@ absl::Status RollbackPolicy(const PolicyService& service, const std::string& clu
   return ApplyFiles(service, cluster, std::move(files),
                     {.action = "RollbackPolicy",
                      .comment = request.comment(),
-                     .expected_version = ExpectedVersion(request)},
+                     .expected_version = ExpectedVersion(request),
+                     .unused = {.accept = {"*"}}},
                     context, response);
 }
 
