@@ -71,6 +71,27 @@ absl::StatusOr<storage::PolicyVersion> ReadPolicy(storage::Database& database,
       "UNKNOWN_POLICY_VERSION");
 }
 
+absl::StatusOr<std::vector<slurm::UnusedSetting>> ReadUnused(storage::Database& database,
+                                                             const std::string& cluster,
+                                                             int64_t version,
+                                                             const slurm::SlurmConf& conf) {
+  using Settings = absl::StatusOr<std::vector<slurm::UnusedSetting>>;
+  const auto stored = database.Read([&](storage::Transaction& transaction) -> Settings {
+    auto found = configuration::FindCluster(transaction, cluster);
+    if (!found.ok()) return found.status();
+    const auto newest = storage::PolicyStore(transaction).ListHeads(found->id, 0, 1);
+    if (!newest.ok()) return newest.status();
+    const bool is_newest = !newest->empty() && newest->front().version == version;
+    if (!is_newest) return std::vector<slurm::UnusedSetting>();
+    return administration::FindStoredUnused(transaction, found->id);
+  });
+  if (!stored.ok()) return stored.status();
+  slurm::UnusedSettings unused;
+  unused.Add(conf.unused);
+  unused.Add(*stored);
+  return unused.Sorted();
+}
+
 absl::Status ListPolicyVersions(const AdministrationCall& call,
                                 const v1::ListPolicyVersionsRequest& request,
                                 v1::ListPolicyVersionsResponse* response) {
