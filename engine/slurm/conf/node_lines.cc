@@ -122,7 +122,7 @@ double NodeLines::CpusOf(const ConfRecord& record) {
   return all - SpecialCpusOf(record, all, all > sockets * cores ? threads : 1);
 }
 
-// The CPUs of CoreSpecCount, which Slurm does not count since 21.08.
+// The CPUs of CoreSpecCount, which slurmctld 25.11 does not count.
 double NodeLines::SpecialCpusOf(const ConfRecord& record, double cpus, double cpus_per_core) {
   const ConfPair* pair = record.Find("corespeccount");
   if (pair == nullptr || IsIdleValue(pair->value)) return 0;
