@@ -8,13 +8,12 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
-#include "absl/strings/str_split.h"
 #include "engine/slurm/conf/conf_files.h"
 #include "engine/slurm/conf/conf_lines.h"
 #include "engine/slurm/conf/conf_words.h"
 #include "engine/slurm/conf/node_lines.h"
 #include "engine/slurm/conf/partition_lines.h"
+#include "engine/slurm/conf/policy_parameter_table.h"
 #include "engine/slurm/conf/policy_parameters.h"
 #include "engine/slurm/words/name.h"
 #include "engine/slurm/words/tres_list.h"
@@ -104,6 +103,8 @@ class SlurmConfReader {
   void LookForUnused(ConfWordPlace place, const ConfLine& line) {
     for (const ConfPair& pair : line.pairs) {
       const bool is_first = &pair == &line.pairs[0];
+      const bool is_policy = FindPolicyParameter(pair.key) != nullptr;
+      if (place == ConfWordPlace::kFile && !is_policy) unused_.Add(UnusedWordsOf(pair));
       if (IsActedOn(place, pair.key)) continue;
       if (AddUnused(place, pair) || (place == ConfWordPlace::kFile && !is_first)) continue;
       if (!is_printed_) AddUnknown(place, line, pair);
@@ -112,7 +113,6 @@ class SlurmConfReader {
 
   // Whether the table of words without effect has it.
   bool AddUnused(ConfWordPlace place, const ConfPair& pair) {
-    if (place == ConfWordPlace::kFile) unused_.Add(UnusedWordsOf(pair));
     const UnusedWord* word = FindUnusedWord(place, pair.key);
     if (word == nullptr) return IsConfWord(place, pair.key);
     const bool idle = IsIdleValue(pair.value) || absl::EqualsIgnoreCase(pair.value, word->idle);

@@ -57,7 +57,7 @@ constexpr UnusedWord kUnusedWords[] = {
      "Jobs that are submitted on other hosts are refused.", "ALL"},
     {Place::kPartition, kLimits, "Alternate",
      "Jobs go to this partition while the state of theirs refuses them; here they are refused."},
-    {Place::kPartition, kLimits, "DefCPUPerGPU",
+    {Place::kPartition, kLimits, "DefCpuPerGPU",
      "Jobs that request GPUs and no CPUs get this; here a job has the CPUs that its frontend "
      "sends."},
     {Place::kPartition, kNumbers, "DefMemPerCPU DefMemPerGPU DefMemPerNode JobDefaults",

@@ -62,7 +62,7 @@ TEST(UnusedWordsTest, WhatLimitsJobsIsListedWithItsLine) {
   EXPECT_THAT(Limits("MaxMemPerCPU=4096\nDisableRootJobs=YES\nMaxArraySize=500\nMaxJobCount=50000\n"
                      "PartitionName=a GraceTime=120 ReqResv=YES AllocNodes=login1\n"
                      "PartitionName=b GraceTime=60\n"),
-              ElementsAre("AllocNodes login1 5", "DisableRootJobs YES 1", "GraceTime 120 5",
+              ElementsAre("AllocNodes login1 5", "DisableRootJobs YES 2", "GraceTime 120 5",
                           "MaxArraySize 500 3", "MaxJobCount 50000 4", "MaxMemPerCPU 4096 1",
                           "ReqResv YES 5"));
 }
