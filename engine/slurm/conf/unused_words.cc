@@ -7,6 +7,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
 
 namespace priorityd::slurm {
 namespace {
@@ -247,7 +248,7 @@ std::vector<UnusedSetting> UnusedWordsOf(const ConfPair& pair) {
   std::vector<UnusedSetting> unused;
   if (IsIdleValue(pair.value)) return unused;
   for (absl::string_view text : absl::StrSplit(pair.value, ',', absl::SkipWhitespace())) {
-    text = absl::StripAsciiWhitespace(text);
+    text = absl::StripAsciiWhitespace(absl::StripPrefix(text, "="));
     const absl::string_view name = text.substr(0, text.find('='));
     const UnusedValueWord* word = FindValueWord(pair.key, name);
     if (word == nullptr) continue;
