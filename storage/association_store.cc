@@ -47,6 +47,19 @@ constexpr char kDelete[] =
     "UPDATE priorityd.association SET deleted_at = $2 "
     "WHERE cluster_id = $3 AND id = ANY($1::bigint[]) AND deleted_at IS NULL";
 
+constexpr char kListOtherLimits[] =
+    "SELECT o.name, count(*), (array_agg(o.value ORDER BY a.id))[1], "
+    "(array_agg(a.account ORDER BY a.id))[1], (array_agg(a.user_name ORDER BY a.id))[1] "
+    "FROM priorityd.association a, "
+    "unnest(a.other_limit_names, a.other_limit_values) AS o (name, value) "
+    "WHERE a.cluster_id = $1 AND a.deleted_at IS NULL GROUP BY o.name ORDER BY o.name";
+
+OtherLimit DecodeOtherLimit(RowReader& row) {
+  OtherLimit limit;
+  row.Read(&limit.name, &limit.count, &limit.value, &limit.account, &limit.user_name);
+  return limit;
+}
+
 Association Decode(RowReader& row) { return AssociationColumns().Decode(row); }
 
 absl::Status AllThere(const absl::StatusOr<int64_t>& got, size_t want) {
@@ -103,6 +116,10 @@ absl::StatusOr<std::vector<Association>> AssociationStore::ListWrittenSince(int3
 
 absl::StatusOr<int64_t> AssociationStore::Count(int32_t cluster_id) {
   return transaction_.QueryOne(OnlyColumn<int64_t>, kCount, {cluster_id});
+}
+
+absl::StatusOr<std::vector<OtherLimit>> AssociationStore::ListOtherLimits(int32_t cluster_id) {
+  return transaction_.Query(DecodeOtherLimit, kListOtherLimits, {cluster_id});
 }
 
 absl::StatusOr<std::vector<int64_t>> AssociationStore::ReserveIds(int64_t count) {

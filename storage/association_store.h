@@ -45,6 +45,16 @@ struct Association {
   bool operator==(const Association&) const = default;
 };
 
+// An option of other_limits with the associations that have it.
+struct OtherLimit {
+  std::string name;
+  int64_t count = 0;  // Of associations.
+  // Of the first one.
+  std::string value;
+  std::string account;
+  std::string user_name;
+};
+
 // The columns of the table.
 const ColumnTable<Association>& AssociationColumns();
 
@@ -60,6 +70,9 @@ class AssociationStore {
   absl::StatusOr<std::vector<Association>> ListWrittenSince(int32_t cluster_id, int64_t watermark);
   // The number of associations that are not deleted.
   absl::StatusOr<int64_t> Count(int32_t cluster_id);
+
+  // Each option of other_limits once, by name.
+  absl::StatusOr<std::vector<OtherLimit>> ListOtherLimits(int32_t cluster_id);
 
   // `count` new ids, ascending and above all earlier ones, so that a whole tree of rows that refer
   // to each other can be inserted at once.

@@ -36,6 +36,8 @@ inline constexpr size_t kMaxPairsOfJob = 1024;
 inline constexpr size_t kMaxPairsPerJob = 10;
 // Names in one filter of a request.
 inline constexpr size_t kMaxFilterNames = 10'000;
+// Names of settings without effect that an import accepts.
+inline constexpr int kMaxAccepted = 256;
 // Settings of one change; associations that one change creates.
 inline constexpr size_t kMaxSettings = 100;
 inline constexpr size_t kMaxNewAssociations = 100'000;

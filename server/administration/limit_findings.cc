@@ -1,20 +1,13 @@
 #include "server/administration/limit_findings.h"
 
 #include <cstdint>
-#include <map>
 
-#include "absl/algorithm/container.h"
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "engine/slurm/dump/engine_values.h"
 #include "engine/slurm/dump/limit_words.h"
 
 namespace priorityd::administration {
 namespace {
-
-// Options and columns that are stored but not enforced.
-constexpr absl::string_view kKept[] = {"GraceTime"};
 
 class Findings {
  public:
@@ -26,7 +19,7 @@ class Findings {
     for (const slurm::DumpOption& option : line.other_options) {
       Values values;
       slurm::AddAssociationLimit(option.name, option.value, &values).IgnoreError();
-      Add(option.name, option.value, values);
+      bite_ += !values.empty();
     }
   }
 
@@ -36,17 +29,14 @@ class Findings {
     for (const auto& [name, value] : row.others) {
       Values values;
       slurm::AddQosLimit(name, value, &values).IgnoreError();
-      Add(name, value, values);
-    }
-    for (const std::string& flag : row.flags) {
-      if (!slurm::IsQosFlag(flag)) ++kept_[absl::StrCat("QOS flag ", flag)];
+      bite_ += !values.empty();
     }
     const bool threshold = row.qos.usage_threshold.has_value();
     if (row.qos.enforce_usage_threshold && !threshold) without_threshold_.push_back(row.qos.name);
   }
 
   void AddPartition(const priority::Partition& partition) {
-    if (!partition.allow_groups.empty()) ++kept_["AllowGroups where there is no --group_file"];
+    by_groups_ += !partition.allow_groups.empty();
   }
 
   std::vector<std::string> Take(const priority::Policy& policy) const {
@@ -57,12 +47,10 @@ class Findings {
           " limits hold as under AccountingStorageEnforce=limits,qos, which the policy does ",
           "not say: AccountingStorageEnforce=none turns them off, safe counts whole jobs"));
     }
-    if (!kept_.empty()) {
-      warnings.push_back(
-          absl::StrCat("stored but not enforced: ",
-                       absl::StrJoin(kept_, ", ", [](std::string* text, const auto& one) {
-                         absl::StrAppend(text, one.first, " (", one.second, ")");
-                       })));
+    if (by_groups_ > 0) {
+      warnings.push_back(absl::StrCat("AllowGroups of ", by_groups_,
+                                      by_groups_ == 1 ? " partition" : " partitions",
+                                      " holds where the service has a --group_file"));
     }
     if (!without_threshold_.empty()) {
       warnings.push_back(absl::StrCat("EnforceUsageThreshold without UsageThreshold keeps no job ",
@@ -74,22 +62,8 @@ class Findings {
  private:
   using Values = std::vector<priority::LimitValue>;
 
-  template <typename Names>
-  static bool Is(const Names& names, absl::string_view name) {
-    return absl::c_any_of(
-        names, [name](absl::string_view kept) { return absl::EqualsIgnoreCase(kept, name); });
-  }
-
-  // The readers have already refused invalid values.
-  void Add(const std::string& name, const std::string& value, const Values& values) {
-    bite_ += !values.empty();
-    // sacctmgr also shows unset values as 00:00:00 or -1.
-    const bool set = value != "-1" && value.find_first_not_of("0:-") != std::string::npos;
-    if (set && Is(kKept, name)) ++kept_[name];
-  }
-
   int64_t bite_ = 0;
-  std::map<std::string, int64_t> kept_;
+  int64_t by_groups_ = 0;  // Partitions.
   std::vector<std::string> without_threshold_;
 };
 

@@ -11,8 +11,7 @@
 namespace priorityd::administration {
 
 // Warns of limits that are enforced although the policy in force after the import does not say so,
-// of options that are stored but not enforced, by name and number, and of QOS without their
-// UsageThreshold.
+// of AllowGroups, and of QOS without their UsageThreshold.
 std::vector<std::string> FindLimits(const SiteFiles& site, const priority::Policy& policy);
 
 }  // namespace priorityd::administration

@@ -5,7 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "engine/errors/error_details.h"
 #include "server/administration/import_audit.h"
-#include "server/administration/site_files.h"
+#include "server/administration/unused_settings.h"
 #include "server/usage/rule_change.h"
 #include "storage/audit_store.h"
 #include "storage/policy_store.h"
@@ -48,6 +48,13 @@ absl::Status Audit(storage::Transaction& transaction, const storage::Cluster& cl
   event.before = std::move(texts->before);
   event.after = absl::StrCat(texts->after, OtherChanges(change, application.options.retroactive));
   return storage::AuditStore(transaction).Append(event);
+}
+
+absl::Status CheckRules(const slurm::SlurmConf& conf, const UnusedRules& rules) {
+  errors::Violations violations("INVALID_FILE");
+  CheckUnused(conf.unused, rules, &violations);
+  if (rules.strict) AddLosses(conf.losses, &violations);
+  return violations.ToStatus();
 }
 
 // REQUIRES: the cluster is locked.
@@ -106,6 +113,7 @@ absl::StatusOr<AppliedPolicy> ApplyPolicyFiles(storage::Database& database,
                                                const ChangeContext& context) {
   absl::StatusOr<slurm::SlurmConf> conf = slurm::ParseSlurmConf(files);
   if (!conf.ok()) return conf.status();
+  if (absl::Status s = CheckRules(*conf, options.unused); !s.ok()) return s;
   Application application{cluster, {}, *std::move(conf), options};
   for (slurm::SourceFile& file : files) {
     application.files.push_back({std::move(file.name), std::move(file.content)});

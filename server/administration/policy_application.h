@@ -12,6 +12,7 @@
 #include "engine/slurm/words/file_violations.h"
 #include "server/administration/configured_cluster.h"
 #include "server/administration/policy_change.h"
+#include "server/administration/site_files.h"
 #include "storage/database.h"
 
 namespace priorityd::administration {
@@ -29,6 +30,7 @@ struct PolicyOptions {
   bool retroactive = false;
   // The expected newest version, 0 = none; unset = not checked.
   std::optional<int64_t> expected_version;
+  UnusedRules unused;
 };
 
 // Applies the files, the main one first, then its Includes, in one transaction. Takes effect at the

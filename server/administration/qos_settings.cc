@@ -22,23 +22,6 @@
 namespace priorityd::administration {
 namespace {
 
-slurm::QosRow ToRow(const storage::Qos& qos) {
-  slurm::QosRow row;
-  row.qos = configuration::ToEngine(qos);
-  row.grp_tres_mins = configuration::ToEngine(qos.grp_tres_mins);
-  if (qos.grp_wall_minutes.has_value()) {
-    row.grp_wall = absl::Seconds(numbers::RoundedWhole(*qos.grp_wall_minutes * 60));
-  }
-  if (qos.max_submit_jobs_per_user.has_value()) {
-    row.max_submit_jobs_per_user = static_cast<uint32_t>(*qos.max_submit_jobs_per_user);
-  }
-  row.flags = qos.flags;
-  for (const storage::KeyValue& limit : qos.other_limits) {
-    row.others.emplace_back(limit.key, limit.value);
-  }
-  return row;
-}
-
 void Store(const slurm::QosRow& row, storage::Qos* qos) {
   qos->priority = row.qos.priority;
   qos->usage_factor = row.qos.usage_factor;
@@ -97,11 +80,28 @@ bool Reaches(const std::map<std::string, const storage::Qos*>& all, const storag
 
 }  // namespace
 
-Attributes AttributesOf(const storage::Qos& qos) { return slurm::QosCells(ToRow(qos)); }
+slurm::QosRow RowOf(const storage::Qos& qos) {
+  slurm::QosRow row;
+  row.qos = configuration::ToEngine(qos);
+  row.grp_tres_mins = configuration::ToEngine(qos.grp_tres_mins);
+  if (qos.grp_wall_minutes.has_value()) {
+    row.grp_wall = absl::Seconds(numbers::RoundedWhole(*qos.grp_wall_minutes * 60));
+  }
+  if (qos.max_submit_jobs_per_user.has_value()) {
+    row.max_submit_jobs_per_user = static_cast<uint32_t>(*qos.max_submit_jobs_per_user);
+  }
+  row.flags = qos.flags;
+  for (const storage::KeyValue& limit : qos.other_limits) {
+    row.others.emplace_back(limit.key, limit.value);
+  }
+  return row;
+}
+
+Attributes AttributesOf(const storage::Qos& qos) { return slurm::QosCells(RowOf(qos)); }
 
 absl::Status ApplySettings(const std::vector<Setting>& settings, storage::Qos* qos,
                            bool* resets_usage) {
-  slurm::QosRow row = ToRow(*qos);
+  slurm::QosRow row = RowOf(*qos);
   errors::Violations violations;
   for (size_t i = 0; i < settings.size(); ++i) {
     const std::string field = absl::StrCat("settings[", i, "]");

@@ -6,11 +6,15 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "engine/slurm/dump/qos_table.h"
 #include "server/administration/change_list.h"
 #include "server/administration/setting.h"
 #include "storage/qos_store.h"
 
 namespace priorityd::administration {
+
+// As a row of a table of sacctmgr.
+slurm::QosRow RowOf(const storage::Qos& qos);
 
 // Its settings.
 Attributes AttributesOf(const storage::Qos& qos);

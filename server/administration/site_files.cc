@@ -9,6 +9,7 @@
 #include "engine/errors/violations.h"
 #include "engine/slurm/tables/sshare_table.h"
 #include "engine/slurm/tables/usage_lines.h"
+#include "server/administration/unused_settings.h"
 
 namespace priorityd::administration {
 namespace {
@@ -24,8 +25,8 @@ bool HasLines(absl::string_view text) {
 
 class Reader {
  public:
-  Reader(bool cluster_is_given, bool strict)
-      : cluster_is_given_(cluster_is_given), strict_(strict) {}
+  Reader(bool cluster_is_given, UnusedRules rules)
+      : cluster_is_given_(cluster_is_given), rules_(std::move(rules)) {}
 
   void Read(SiteFile file) {
     if (MayNotBeEmpty(file.kind) && !HasLines(file.file.content)) {
@@ -56,14 +57,13 @@ class Reader {
     if (site_.dump.has_value()) {
       Name("sacctmgr dump", site_.dump->cluster);
       Warn(site_.dump->warnings);
+      Lose(site_.dump->losses);
     }
-    if (strict_) {
-      for (const std::string& loss : site_.losses) {
-        const std::pair<std::string, std::string> parts =
-            absl::StrSplit(loss, absl::MaxSplits(": ", 1));
-        violations_.Add(parts.first, parts.second);
-      }
-    }
+    if (site_.qos.has_value()) Lose(site_.qos->losses);
+    site_.unused = FindUnused(site_);
+    CheckUnused(site_.unused, rules_, &violations_);
+    Warn(UnusedWarnings(site_.unused));
+    if (rules_.strict) AddLosses(site_.losses, &violations_);
     if (absl::Status s = violations_.ToStatus(); !s.ok()) return s;
     return std::move(site_);
   }
@@ -96,7 +96,7 @@ class Reader {
     }
     Name(site_.slurm_conf_files.front().name, conf->cluster_name);
     Warn(conf->warnings);
-    site_.losses = conf->losses;
+    Lose(conf->losses);
     site_.slurm_conf = *std::move(conf);
   }
 
@@ -129,12 +129,16 @@ class Reader {
                                        " as in the other files, or the request to name one"));
   }
 
+  void Lose(const std::vector<std::string>& losses) {
+    site_.losses.insert(site_.losses.end(), losses.begin(), losses.end());
+  }
+
   void Warn(const std::vector<std::string>& warnings) {
     site_.warnings.insert(site_.warnings.end(), warnings.begin(), warnings.end());
   }
 
   const bool cluster_is_given_;
-  const bool strict_;
+  const UnusedRules rules_;
   SiteFiles site_;
   errors::Violations violations_{"INVALID_FILE"};
 };
@@ -142,8 +146,8 @@ class Reader {
 }  // namespace
 
 absl::StatusOr<SiteFiles> ReadSiteFiles(std::vector<SiteFile> files, bool cluster_is_given,
-                                        bool strict) {
-  Reader reader(cluster_is_given, strict);
+                                        UnusedRules rules) {
+  Reader reader(cluster_is_given, std::move(rules));
   for (SiteFile& file : files) reader.Read(std::move(file));
   return std::move(reader).Finish();
 }

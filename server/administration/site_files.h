@@ -13,6 +13,7 @@
 #include "engine/slurm/dump/qos_table.h"
 #include "engine/slurm/dump/sacctmgr_dump.h"
 #include "engine/slurm/words/file_violations.h"
+#include "engine/slurm/words/unused_setting.h"
 #include "server/administration/opening_usage_import.h"
 
 namespace priorityd::administration {
@@ -22,6 +23,12 @@ enum class FileKind { kSlurmConf, kSacctmgrDump, kQos, kSshare, kUsage };
 struct SiteFile {
   slurm::SourceFile file;
   FileKind kind;
+};
+
+// Which parts of the files without effect are errors.
+struct UnusedRules {
+  bool strict = false;              // Losses and settings of UnusedClass::kLimits.
+  std::vector<std::string> accept;  // Names of settings of kNumbers that are not; `*` = all.
 };
 
 // The parsed files.
@@ -35,13 +42,14 @@ struct SiteFiles {
   std::string cluster_name;
   std::vector<std::string> losses;  // Meaningful options that were skipped, each with its place.
   std::vector<std::string> warnings;
+  std::vector<slurm::UnusedSetting> unused;  // Without effect here; by class, then name.
 };
 
 // INVALID_ARGUMENT (INVALID_FILE) with the errors of all files, each with file and line. Several
 // dumps, several QOS tables, and files that name different clusters (unless `cluster_is_given`) are
-// errors. With `strict`, losses are errors.
+// errors; so is what `rules` make one.
 absl::StatusOr<SiteFiles> ReadSiteFiles(std::vector<SiteFile> files, bool cluster_is_given,
-                                        bool strict = false);
+                                        UnusedRules rules = {});
 
 }  // namespace priorityd::administration
 

@@ -250,6 +250,7 @@ absl::Status Run::Audit() {
 absl::StatusOr<SiteImportResult> Run::All() {
   result_.warnings = site_.losses;
   result_.losses = static_cast<int64_t>(site_.losses.size());
+  result_.unused = site_.unused;
   result_.warnings.insert(result_.warnings.end(), site_.warnings.begin(), site_.warnings.end());
   absl::StatusOr<std::string> name = ClusterName();
   if (!name.ok()) return name.status();

@@ -31,6 +31,7 @@ struct SiteImportResult {
   int64_t skipped_lines = 0;
   std::vector<std::string> warnings;  // Losses of the files first.
   int64_t losses = 0;                 // The number of these.
+  std::vector<slurm::UnusedSetting> unused;
 };
 
 // Imports the policy and partitions, QOS, associations and opening usage in one transaction, all or

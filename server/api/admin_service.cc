@@ -143,8 +143,8 @@ absl::Status AdminService::DoImport(const Caller& caller, const v1::ImportReques
   for (const v1::File& file : request.files()) {
     files.push_back({{file.name(), file.content()}, ToKind(file.kind())});
   }
-  auto site =
-      administration::ReadSiteFiles(std::move(files), !request.cluster().empty(), request.strict());
+  auto site = administration::ReadSiteFiles(std::move(files), !request.cluster().empty(),
+                                            UnusedRulesOf(request));
   if (!site.ok()) return site.status();
   const std::string& cluster = request.cluster().empty() ? site->cluster_name : request.cluster();
   if (absl::Status s = options_.boundary->CheckCluster(Rpc::kImport, caller, cluster); !s.ok()) {
@@ -176,7 +176,8 @@ absl::Status AdminService::DoApplyPolicy(const Caller& caller,
   return ApplyFiles(PolicyParts(), *cluster, {{file_name, request.text()}},
                     {.comment = request.comment(),
                      .retroactive = request.retroactive(),
-                     .expected_version = ExpectedVersion(request)},
+                     .expected_version = ExpectedVersion(request),
+                     .unused = UnusedRulesOf(request)},
                     {caller.ToString(), options_.clock(), request.validate_only()}, response);
 }
 
@@ -213,6 +214,9 @@ absl::Status AdminService::DoGetPolicy(const Caller& caller, const v1::GetPolicy
   auto conf = configuration::ParseStored(*version);
   if (!conf.ok()) return conf.status();
   ToProto(*cluster, *version, (*conf)->policy, response);
+  const auto unused = ReadUnused(*options_.database, *cluster, version->version, **conf);
+  if (!unused.ok()) return unused.status();
+  ToProto(*unused, response->mutable_unused());
   return absl::OkStatus();
 }
 

@@ -258,5 +258,27 @@ TEST_F(AssociationStoreTest, ANulByteIsRefused) {
             absl::StatusCode::kInvalidArgument);
 }
 
+TEST_F(AssociationStoreTest, OtherLimitsAreListedOnceWithTheirFirstAssociation) {
+  Association a = NewRow("a", "");
+  a.other_limits = {{"MaxJobs", "10"}, {"Comment", "x"}};
+  Association ann = NewRow("a", "ann");
+  ann.other_limits = {{"MaxJobs", "5"}};
+  Association gone = NewRow("b", "");
+  gone.other_limits = {{"WCKeys", "w"}};
+  ASSERT_OK(Insert({a, ann, gone}));
+  ASSERT_OK(Delete({gone.id}, absl::Now()));
+  const auto limits =
+      Read([&](Transaction& t) { return AssociationStore(t).ListOtherLimits(cluster_.id); });
+  ASSERT_OK(limits.status());
+  ASSERT_EQ(limits->size(), 2u);
+  EXPECT_EQ((*limits)[0].name, "Comment");
+  EXPECT_EQ((*limits)[0].count, 1);
+  EXPECT_EQ((*limits)[1].name, "MaxJobs");
+  EXPECT_EQ((*limits)[1].count, 2);
+  EXPECT_EQ((*limits)[1].value, "10");
+  EXPECT_EQ((*limits)[1].account, "a");
+  EXPECT_EQ((*limits)[1].user_name, "");
+}
+
 }  // namespace
 }  // namespace priorityd::storage

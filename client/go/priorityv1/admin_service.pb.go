@@ -167,9 +167,8 @@ type ImportRequest struct {
 	// Reject the files if anything in them would be lost, with an error for each loss, instead of
 	// warnings. Settings of UNUSED_CLASS_LIMITS are losses.
 	Strict bool `protobuf:"varint,5,opt,name=strict,proto3" json:"strict,omitempty"`
-	// The names of settings of UNUSED_CLASS_NUMBERS that the caller accepts to be without effect, as
-	// in UnusedSetting.name, case-insensitive; `*` = all. Other such settings are errors. At most
-	// 256.
+	// Names of settings of UNUSED_CLASS_NUMBERS that the caller accepts (UnusedSetting.name,
+	// case-insensitive; `*` = all). Other such settings are errors. At most 256.
 	Accept        []string `protobuf:"bytes,6,rep,name=accept,proto3" json:"accept,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

@@ -135,6 +135,14 @@ void AddStrict(CLI::App* app, bool& strict) {
   app->add_flag("--strict", strict, "Refuse a file of which something would be lost");
 }
 
+void AddAccept(CLI::App* app, std::vector<std::string>& words) {
+  app->add_option(
+         "--accept", words,
+         "Accept that this setting, which changes numbers in Slurm, does not here; * = all")
+      ->allow_extra_args(false)
+      ->type_name("WORD");
+}
+
 void AddList(CLI::App* app, const std::string& name, std::vector<std::string>& list,
              const std::string& what) {
   app->add_option(name, list, what)->delimiter(',')->allow_extra_args(false)->type_name("LIST");

@@ -90,6 +90,9 @@ void AddYes(CLI::App* app, bool& yes);
 
 void AddValidateOnly(CLI::App* app, bool& validate_only);
 void AddStrict(CLI::App* app, bool& strict);
+
+// --accept WORD, repeatable: the request's `accept`.
+void AddAccept(CLI::App* app, std::vector<std::string>& words);
 // --expected-version of what changes a policy.
 void AddExpectedVersion(CLI::App* app, int64_t& version);
 

@@ -15,6 +15,7 @@
 #include "client/prioctl/text/console.h"
 #include "client/prioctl/text/table.h"
 #include "client/prioctl/text/text.h"
+#include "client/prioctl/text/unused_text.h"
 #include "client/priority_client.h"
 
 namespace priorityd::prioctl {
@@ -28,12 +29,15 @@ struct PolicyApplyOptions {
   std::string comment;
   bool retroactive = false;
   bool validate_only = false;
+  bool strict = false;
+  std::vector<std::string> accept;
   bool json = false;
 };
 
 // `prioctl policy show`
 struct PolicyShowOptions {
   int64_t version = 0;  // 0 = the newest
+  bool unused = false;  // only what has no effect
   bool json = false;
 };
 
@@ -51,12 +55,26 @@ void PrintParameters(const PolicyParameters& parameters, std::ostream& out) {
   if (!idle.empty()) out << "\nnot acted on yet: " << absl::StrJoin(idle, ", ") << '\n';
 }
 
+absl::Status ShowUnused(const Policy& policy, bool json, std::ostream& out) {
+  if (json) {
+    Policy only;
+    only.set_cluster(policy.cluster());
+    only.set_version(policy.version());
+    *only.mutable_unused() = policy.unused();
+    return PrintJson(only, out);
+  }
+  PrintAllUnused(policy.unused(), out);
+  if (policy.unused().empty()) out << "every setting has an effect\n";
+  return absl::OkStatus();
+}
+
 absl::Status Run(const PolicyShowOptions& options, const client::PriorityClient& client,
                  Console& console) {
   ::priority::v1::GetPolicyRequest request;
   request.set_version(options.version);
   const absl::StatusOr<Policy> policy = client.GetPolicy(std::move(request));
   if (!policy.ok()) return policy.status();
+  if (options.unused) return ShowUnused(*policy, options.json, console.out);
   if (options.json) return PrintJson(*policy, console.out);
   console.out << "policy version " << policy->version() << " of cluster " << policy->cluster()
               << ", applied at " << TimeText(policy->applied_at(), policy->has_applied_at());
@@ -64,6 +82,11 @@ absl::Status Run(const PolicyShowOptions& options, const client::PriorityClient&
   if (!policy->comment().empty()) console.out << " (" << policy->comment() << ")";
   console.out << "\n\n";
   PrintParameters(policy->parameters(), console.out);
+  if (!policy->unused().empty()) {
+    console.out << '\n'
+                << CountedText(policy->unused_size(), "setting")
+                << " without effect: see `prioctl policy show --unused`\n";
+  }
   return absl::OkStatus();
 }
 
@@ -83,6 +106,8 @@ absl::Status Run(const PolicyApplyOptions& options, const client::PriorityClient
   request.set_comment(options.comment);
   request.set_retroactive(options.retroactive);
   request.set_validate_only(options.validate_only);
+  request.set_strict(options.strict);
+  request.mutable_accept()->Assign(options.accept.begin(), options.accept.end());
   if (options.expected_version >= 0) request.set_expected_version(options.expected_version);
   const auto response = client.ApplyPolicy(std::move(request));
   if (!response.ok()) return response.status();
@@ -95,6 +120,7 @@ absl::Status Run(const PolicyApplyOptions& options, const client::PriorityClient
     console.out << "; takes effect at " << TimeText(response->takes_effect_at());
   }
   console.out << '\n';
+  PrintUnused(response->unused(), console.out);
   return absl::OkStatus();
 }
 
@@ -103,6 +129,9 @@ void AddPolicyShowOptions(CLI::App* app, CommandLine& line) {
   app->add_option("VERSION,--version", options->version, "Which version; default the newest")
       ->check(NotNegative())
       ->type_name("N");
+  app->add_flag(
+      "--unused", options->unused,
+      "Only what Slurm acts on and priorityd does not, of the text, QOS and associations");
   AddJson(app, options->json);
 }
 
@@ -115,6 +144,8 @@ void AddPolicyApplyOptions(CLI::App* app, CommandLine& line) {
   AddExpectedVersion(app, options->expected_version);
   app->add_option("--comment", options->comment, "Why, for the record")->type_name("TEXT");
   AddValidateOnly(app, options->validate_only);
+  AddStrict(app, options->strict);
+  AddAccept(app, options->accept);
   AddJson(app, options->json);
 }
 

@@ -14,6 +14,7 @@
 #include "client/prioctl/text/question.h"
 #include "client/prioctl/text/table.h"
 #include "client/prioctl/text/text.h"
+#include "client/prioctl/text/unused_text.h"
 #include "client/prioctl/usage/commands.h"
 #include "client/priority_client.h"
 #include "client/slurm/tables/sshare_json.h"
@@ -31,6 +32,7 @@ struct ImportOptions {
   bool yes = false;  // deletes without a question
   bool validate_only = false;
   bool strict = false;  // refuses a file of which something would be lost
+  std::vector<std::string> accept;
   bool json = false;
 };
 
@@ -120,7 +122,7 @@ void PrintPolicy(const ImportResponse& response, std::ostream& out) {
   out << "policy version " << response.policy_version()
       << (response.policy_created() ? " (new)" : " (unchanged)") << "; "
       << CountedText(response.skipped_lines(), "line")
-      << (response.skipped_lines() == 1 ? " has" : " have") << " nothing to do with priority\n";
+      << (response.skipped_lines() == 1 ? " has" : " have") << " no effect\n";
 }
 
 void Print(const ImportResponse& response, const ImportOptions& options,
@@ -141,6 +143,7 @@ void Print(const ImportResponse& response, const ImportOptions& options,
   } else if (!options.validate_only) {
     out << "takes effect with " << RecalculateCommand(client, response.cluster()) << '\n';
   }
+  PrintUnused(response.unused(), out);
 }
 
 absl::Status Run(const ImportOptions& options, const client::PriorityClient& client,
@@ -156,6 +159,7 @@ absl::Status Run(const ImportOptions& options, const client::PriorityClient& cli
   request.set_clean(options.clean);
   request.set_validate_only(options.validate_only);
   request.set_strict(options.strict);
+  request.mutable_accept()->Assign(options.accept.begin(), options.accept.end());
   if (options.clean && !options.validate_only && !options.yes) {
     absl::Status asked = AskToClean(options, request, client, console);
     if (!asked.ok()) return asked;
@@ -198,6 +202,7 @@ void AddImportGroup(CLI::App* import, CommandLine& line) {
     AddYes(app, options->yes);
     AddValidateOnly(app, options->validate_only);
     AddStrict(app, options->strict);
+    if (kind.kind == ::priority::v1::FILE_KIND_SLURM_CONF) AddAccept(app, options->accept);
     AddJson(app, options->json);
   }
   AddCommand(kImportSqueueCommand, import, line);

@@ -5,6 +5,7 @@
 
 #include "absl/algorithm/container.h"
 #include "engine/priority/jobs/default_qos.h"
+#include "engine/priority/limits/relative_limits.h"
 
 namespace priorityd::priority {
 namespace {
@@ -78,8 +79,13 @@ JobResolver::QosRule JobResolver::MakeRule(AssociationIndex association) const {
   const absl::string_view default_qos =
       DefaultQos(snapshot_.tree(), association, snapshot_.FindQos(kNormalQos) >= 0);
   const int qos = default_qos.empty() ? -1 : snapshot_.FindQos(default_qos);
-  if (default_qos.empty() || (qos >= 0 && rule.Allows(qos))) rule.if_unnamed.push_back(qos);
+  const bool is_allowed = qos >= 0 && rule.Allows(qos) && IsUsable(qos);
+  if (default_qos.empty() || is_allowed) rule.if_unnamed.push_back(qos);
   return rule;
+}
+
+bool JobResolver::IsUsable(int qos) const {
+  return !IsForPartitionOnly(snapshot_.qos()[qos], snapshot_.partitions());
 }
 
 void JobResolver::ResolveQos(const Job& job, const QosRule& rule, ResolvedJob& resolved) const {
@@ -89,7 +95,7 @@ void JobResolver::ResolveQos(const Job& job, const QosRule& rule, ResolvedJob& r
   }
   for (const absl::string_view name : job.qos) {
     const int qos = snapshot_.FindQos(name);
-    if (qos >= 0 && rule.Allows(qos)) AddOnce(resolved.qos, qos);
+    if (qos >= 0 && rule.Allows(qos) && IsUsable(qos)) AddOnce(resolved.qos, qos);
   }
 }
 

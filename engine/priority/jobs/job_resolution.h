@@ -61,6 +61,7 @@ class JobResolver {
   const QosRule& RuleOf(AssociationIndex association);
   QosRule MakeRule(AssociationIndex association) const;
   void ResolveQos(const Job& job, const QosRule& rule, ResolvedJob& resolved) const;
+  bool IsUsable(int qos) const;
   void ResolvePartitions(const Job& job, ResolvedJob& resolved) const;
 
   const Snapshot& snapshot_;

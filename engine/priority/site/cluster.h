@@ -43,6 +43,7 @@ struct Qos {
   bool partition_max_nodes = false;         // Flag PartitionMaxNodes: jobs may exceed MaxNodes.
   bool partition_min_nodes = false;         // Flag PartitionMinNodes.
   bool partition_time_limit = false;        // Flag PartitionTimeLimit.
+  bool relative = false;                    // Flag Relative: TRES limits in percent.
   bool no_reserve = false;                  // Flag NoReserve: its jobs get no planned start.
   std::optional<uint32_t> min_prio_thresh;  // Jobs below this priority get none either.
   // Pending jobs that accrue age: under this QOS, of one user under it, of one account under it.

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "absl/types/span.h"
+#include "engine/priority/limits/relative_limits.h"
 
 namespace priorityd::priority {
 namespace {
@@ -48,11 +49,13 @@ void Snapshot::Resolve() {
   qos_index_ = IndexByName(source_.qos);
   billing_rates_ = BillingRates(policy(), source_.partitions);
   if (policy().enforce.limits) {
-    limits_ = Limits(tree(), source_.qos, source_.partitions,
-                     {.billing_seconds = fair_share_.usage,
-                      .tres_seconds = &source_.own_tres_usage,
-                      .wall_seconds = source_.own_wall_seconds,
-                      .qos = source_.qos_usage});
+    limits_ =
+        Limits(tree(), WithAbsoluteLimits(source_.qos, policy(), cluster(), source_.partitions),
+               source_.partitions,
+               {.billing_seconds = fair_share_.usage,
+                .tres_seconds = &source_.own_tres_usage,
+                .wall_seconds = source_.own_wall_seconds,
+                .qos = source_.qos_usage});
   }
   for (size_t i = 0; i < source_.partitions.size(); ++i) {
     const Partition& partition = source_.partitions[i];

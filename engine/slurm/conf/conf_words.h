@@ -1,21 +1,20 @@
-// The words of slurm.conf from Slurm 14.11 to 25.11: those with an effect, those without one here,
-// and those that slurmctld ignores. The list in docs/coming-from-slurm.md is generated from it.
+// Which words slurm.conf has in Slurm 14.11 to 25.11: those with an effect here, those without one
+// (unused_words.h), and values that slurmctld ignores. A table in docs/coming-from-slurm.md is
+// generated from the values.
 #ifndef PRIORITYD_ENGINE_SLURM_CONF_CONF_WORDS_H_
 #define PRIORITYD_ENGINE_SLURM_CONF_CONF_WORDS_H_
 
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "engine/slurm/conf/unused_words.h"
 
 namespace priorityd::slurm {
 
-// Where a parameter belongs: in a line of its own, in a NodeName line, in a PartitionName line.
-enum class ConfWordPlace { kFile, kNode, kPartition };
+// Whether priorityd acts on the parameter (case-insensitive).
+bool IsActedOn(ConfWordPlace place, absl::string_view name);
 
 // Whether any of these versions of Slurm, or priorityd, has the parameter (case-insensitive).
 bool IsConfWord(ConfWordPlace place, absl::string_view name);
-
-// The parameters of the file without effect on priorityd, sorted.
-absl::Span<const absl::string_view> ConfWordsWithoutConsequence();
 
 // The effect of a value that some of these Slurms documented and the newest does not, or that has
 // another meaning here.

@@ -5,6 +5,7 @@
 #include <iterator>
 #include <utility>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -12,6 +13,7 @@
 #include "engine/slurm/words/hostlist.h"
 #include "engine/slurm/words/numbers.h"
 #include "engine/slurm/words/tres_list.h"
+#include "engine/slurm/words/unused_setting.h"
 
 namespace priorityd::slurm {
 namespace {
@@ -20,8 +22,9 @@ constexpr uint64_t kMaxCpus = 1'000'000;
 constexpr uint64_t kMaxMegabytes = 1'000'000'000'000;
 
 constexpr absl::string_view kNodeKeys[] = {
-    "boards", "corespersocket", "cpus",    "feature",         "features", "gres",
-    "procs",  "realmemory",     "sockets", "socketsperboard", "state",    "threadspercore"};
+    "boards",          "corespeccount", "corespersocket", "cpus",       "feature",
+    "features",        "gres",          "procs",          "realmemory", "sockets",
+    "socketsperboard", "state",         "threadspercore"};
 constexpr absl::string_view kNodeSetKeys[] = {"feature", "nodes"};
 
 bool IsDefault(const ConfPair& name) { return absl::EqualsIgnoreCase(name.value, "DEFAULT"); }
@@ -32,6 +35,10 @@ bool IsFuture(const ConfPair* state) {
 }
 
 }  // namespace
+
+bool IsNodeKey(absl::string_view name) {
+  return absl::c_linear_search(kNodeKeys, absl::AsciiStrToLower(name));
+}
 
 void NodeLines::Error(const ConfPair& pair, absl::string_view message) {
   violations_.Add(pair.place.file->name, pair.place.line, absl::StrCat(pair.key, ": ", message));
@@ -104,13 +111,25 @@ double NodeLines::CpusOf(const ConfRecord& record) {
     sockets = std::max(1.0, std::floor(cpus / (cores * threads)));
   }
   const double product = sockets * cores * threads;
-  if (cpus == 0) return std::min(product, static_cast<double>(kMaxCpus));
-  if (cpus == sockets || cpus == sockets * cores || cpus == product) return cpus;
-  const ConfPair& pair = *record.Find(cpus_key);
-  warnings_.push_back(absl::StrCat(pair.place.Where(), ": ", pair.key, ": got ", pair.value,
-                                   ", but sockets x cores x threads is ", product,
-                                   ", which holds"));
-  return std::min(product, static_cast<double>(kMaxCpus));
+  const bool fits = cpus == sockets || cpus == sockets * cores || cpus == product;
+  if (cpus > 0 && !fits) {
+    const ConfPair& pair = *record.Find(cpus_key);
+    warnings_.push_back(absl::StrCat(pair.place.Where(), ": ", pair.key, ": got ", pair.value,
+                                     ", but sockets x cores x threads is ", product,
+                                     ", which holds"));
+  }
+  const double all = fits ? cpus : std::min(product, static_cast<double>(kMaxCpus));
+  return all - SpecialCpusOf(record, all, all > sockets * cores ? threads : 1);
+}
+
+// The CPUs of CoreSpecCount, which slurmctld 25.11 does not count.
+double NodeLines::SpecialCpusOf(const ConfRecord& record, double cpus, double cpus_per_core) {
+  const ConfPair* pair = record.Find("corespeccount");
+  if (pair == nullptr || IsIdleValue(pair->value)) return 0;
+  const double special = CountOf(record, "corespeccount", kMaxCpus, 1) * cpus_per_core;
+  if (special < cpus) return special;
+  Error(*pair, absl::StrCat("got ", Quoted(pair->value), ", want fewer cores than the node has"));
+  return 0;
 }
 
 priority::TresMap NodeLines::TresOf(const ConfRecord& record) {

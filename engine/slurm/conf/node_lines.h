@@ -26,7 +26,10 @@ struct NodeTotals {
   priority::TresMap tres;
 };
 
-// Reads lines one by one, then computes totals.
+// Whether priorityd acts on the parameter of a NodeName line (case-insensitive).
+bool IsNodeKey(absl::string_view name);
+
+// Reads lines one by one, then computes totals. CPUs of CoreSpecCount are not counted.
 class NodeLines {
  public:
   // Both must outlive the object.
@@ -70,6 +73,7 @@ class NodeLines {
   void Error(const ConfPair& pair, absl::string_view message);
   priority::TresMap TresOf(const ConfRecord& record);
   double CpusOf(const ConfRecord& record);
+  double SpecialCpusOf(const ConfRecord& record, double cpus, double cpus_per_core);
   double CountOf(const ConfRecord& record, absl::string_view lower_key, uint64_t max,
                  uint64_t fallback);
   void AddHosts(const ConfPair& name, int32_t group);

@@ -5,6 +5,7 @@
 #include <limits>
 #include <optional>
 
+#include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
@@ -205,6 +206,10 @@ class PartitionReader {
 };
 
 }  // namespace
+
+bool IsPartitionKey(absl::string_view name) {
+  return absl::c_linear_search(kPartitionKeys, absl::AsciiStrToLower(name));
+}
 
 void PartitionLines::Read(const ConfLine& line) {
   const ConfPair& name = line.pairs[0];

@@ -13,6 +13,9 @@
 
 namespace priorityd::slurm {
 
+// Whether priorityd acts on the parameter of a PartitionName line (case-insensitive).
+bool IsPartitionKey(absl::string_view name);
+
 // Reads lines one by one and interprets them at the end, because the meaning depends on the nodes
 // and the cluster-wide PreemptMode, which may come later.
 class PartitionLines {

@@ -7,6 +7,8 @@
 #include "absl/strings/str_cat.h"
 #include "engine/slurm/conf/conf_words.h"
 #include "engine/slurm/conf/policy_parameter_table.h"
+#include "engine/slurm/conf/service_parameters.h"
+#include "engine/slurm/conf/unused_words.h"
 
 namespace priorityd::slurm {
 namespace {
@@ -105,9 +107,23 @@ void PolicyParameters::ApplyAlgorithm() {
   }
 }
 
-priority::Policy PolicyParameters::Finish() {
+void PolicyParameters::AddUnused(UnusedSettings& unused) const {
+  for (const auto& [key, pair] : given_) unused.Add(UnusedWordsOf(pair));
+  const ConfPair* plugin = Given("prioritysitefactorplugin");
+  if (plugin == nullptr || !IsSlurmSiteFactor(plugin->value)) return;
+  unused.Add({.place = plugin->place.Where(),
+              .name = "PrioritySiteFactorPlugin",
+              .value = plugin->value,
+              .unused_class = UnusedClass::kNumbers,
+              .effect = "A plugin of slurmctld adds its points to priorities. Here a gRPC service "
+                        "does (docs/site-factor.md): add a line PrioritySiteFactorPlugin=host:port "
+                        "below, which holds instead."});
+}
+
+priority::Policy PolicyParameters::Finish(UnusedSettings& unused) {
   CheckHalfLife();
   ApplyAlgorithm();
+  AddUnused(unused);
   return draft_.policy;
 }
 

@@ -10,6 +10,7 @@
 #include "engine/slurm/conf/conf_lines.h"
 #include "engine/slurm/conf/policy_draft.h"
 #include "engine/slurm/words/file_violations.h"
+#include "engine/slurm/words/unused_setting.h"
 
 namespace priorityd::slurm {
 
@@ -31,13 +32,14 @@ class PolicyParameters {
   // The cluster-wide PreemptMode, the default of partitions.
   bool preemptible() const { return draft_.preemptible; }
 
-  // Checks combinations of parameters.
-  priority::Policy Finish();
+  // Checks combinations of parameters. Adds the values in force that have no effect to `unused`.
+  priority::Policy Finish(UnusedSettings& unused);
 
  private:
   const ConfPair* Given(const char* lower_key) const;
   void CheckHalfLife();
   void ApplyAlgorithm();
+  void AddUnused(UnusedSettings& unused) const;
 
   FileViolations& errors_;
   std::vector<std::string>& warnings_;

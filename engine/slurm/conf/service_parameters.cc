@@ -51,7 +51,18 @@ bool AddContained(const std::string& lower, priority::PrivateData* read) {
   return any;
 }
 
+bool HasPort(absl::string_view value) {
+  const size_t colon = value.rfind(':');
+  return colon != absl::string_view::npos && colon > 0 &&
+         ReadInteger(value.substr(colon + 1), 65535).value_or(0) > 0;
+}
+
 }  // namespace
+
+bool IsSlurmSiteFactor(absl::string_view value) {
+  return absl::StartsWithIgnoreCase(value, "site_factor/") && !HasPort(value) &&
+         !absl::EqualsIgnoreCase(value, "site_factor/none");
+}
 
 absl::Status ReadSiteFactorPlugin(absl::string_view value, absl::string_view want,
                                   PolicyDraft& draft) {
@@ -59,17 +70,11 @@ absl::Status ReadSiteFactorPlugin(absl::string_view value, absl::string_view wan
     draft.policy.site_factor_plugin.clear();
     return absl::OkStatus();
   }
-  const size_t colon = value.rfind(':');
-  const bool with_port = colon != absl::string_view::npos && colon > 0 &&
-                         ReadInteger(value.substr(colon + 1), 65535).value_or(0) > 0;
-  if (!with_port && absl::StartsWithIgnoreCase(value, "site_factor/")) {
+  if (IsSlurmSiteFactor(value)) {
     draft.policy.site_factor_plugin.clear();
-    draft.losses.push_back(absl::StrCat("got ", Quoted(value),
-                                        ", a plugin of slurmctld's, which is not loaded here: no ",
-                                        "site factors; want ", want));
     return absl::OkStatus();
   }
-  if (!with_port) return Unexpected(value, want);
+  if (!HasPort(value)) return Unexpected(value, want);
   draft.policy.site_factor_plugin = std::string(value);
   return absl::OkStatus();
 }

@@ -9,6 +9,10 @@
 
 namespace priorityd::slurm {
 
+// Whether a PrioritySiteFactorPlugin is a plugin of slurmctld's own, which priorityd cannot load.
+bool IsSlurmSiteFactor(absl::string_view value);
+
+// Such a plugin is read as none.
 absl::Status ReadSiteFactorPlugin(absl::string_view value, absl::string_view want,
                                   PolicyDraft& draft);
 std::string WriteSiteFactorPlugin(const priority::Policy& policy);

@@ -8,19 +8,23 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
-#include "absl/strings/str_split.h"
 #include "engine/slurm/conf/conf_files.h"
 #include "engine/slurm/conf/conf_lines.h"
 #include "engine/slurm/conf/conf_words.h"
 #include "engine/slurm/conf/node_lines.h"
 #include "engine/slurm/conf/partition_lines.h"
+#include "engine/slurm/conf/policy_parameter_table.h"
 #include "engine/slurm/conf/policy_parameters.h"
 #include "engine/slurm/words/name.h"
 #include "engine/slurm/words/tres_list.h"
 
 namespace priorityd::slurm {
 namespace {
+
+bool WeighsMemory(const priority::TresMap& weights) {
+  const auto memory = weights.find("mem");
+  return memory != weights.end() && memory->second != 0;
+}
 
 class SlurmConfReader {
  public:
@@ -46,11 +50,13 @@ class SlurmConfReader {
     is_printed_ = IsPrintedConf(files[0].content);
     if (is_printed_) WarnOfPrinted(files[0]);
     ReadConfLines(files, of_files, conf_.warnings, [this](const ConfLine& line) { Use(line); });
-    conf_.policy = policy_.Finish();
+    conf_.policy = policy_.Finish(unused_);
     conf_.has_policy = policy_.any();
     conf_.partitions =
         partitions_.Finish(nodes_, policy_.preemptible(), conf_.all_nodes_partitions);
     if (nodes_.any()) MakeCluster();
+    AddDefaultMemory();
+    conf_.unused = unused_.Sorted();
     LimitWarnings(conf_.warnings);
     LimitWarnings(conf_.losses);
   }
@@ -66,12 +72,12 @@ class SlurmConfReader {
     const absl::string_view key = line.pairs[0].key;
     bool ours = true;
     if (absl::EqualsIgnoreCase(key, "NodeName")) {
-      LookForUnknown(ConfWordPlace::kNode, line);
+      LookForUnused(ConfWordPlace::kNode, line);
       nodes_.ReadNode(line);
     } else if (absl::EqualsIgnoreCase(key, "NodeSet")) {
       nodes_.ReadNodeSet(line);
     } else if (absl::EqualsIgnoreCase(key, "PartitionName")) {
-      LookForUnknown(ConfWordPlace::kPartition, line);
+      LookForUnused(ConfWordPlace::kPartition, line);
       partitions_.Read(line);
     } else {
       ours = UseParameters(line);
@@ -89,24 +95,61 @@ class SlurmConfReader {
     for (const ConfPair& pair : line.pairs) {
       if (UseName(pair) || policy_.Read(pair)) ours = true;
     }
-    if (!ours && !is_printed_) LookForUnknown(ConfWordPlace::kFile, line);
+    LookForUnused(ConfWordPlace::kFile, line);
     return ours;
   }
 
-  // Losses of words that no version of Slurm has. The words after the first one of a line like
-  // DownNodes= belong to that line.
-  void LookForUnknown(ConfWordPlace place, const ConfLine& line) {
+  // The words after the first one of a line like DownNodes= belong to that line.
+  void LookForUnused(ConfWordPlace place, const ConfLine& line) {
     for (const ConfPair& pair : line.pairs) {
-      const bool is_known = IsConfWord(place, pair.key);
-      const bool is_refused = absl::StartsWithIgnoreCase(pair.key, "Priority");
-      if (!is_known && !is_refused) {
-        conf_.losses.push_back(absl::StrCat(
-            pair.place.Where(), ": ", pair.key, ": got an unknown parameter",
-            place == ConfWordPlace::kFile ? "" : absl::StrCat(" of a ", line.pairs[0].key, " line"),
-            ", which no Slurm from 14.11 to 25.11 has; ignored"));
-      }
-      if (place == ConfWordPlace::kFile) return;
+      const bool is_first = &pair == &line.pairs[0];
+      const bool is_policy = FindPolicyParameter(pair.key) != nullptr;
+      if (place == ConfWordPlace::kFile && !is_policy) unused_.Add(UnusedWordsOf(pair));
+      if (IsActedOn(place, pair.key)) continue;
+      if (AddUnused(place, pair) || (place == ConfWordPlace::kFile && !is_first)) continue;
+      if (!is_printed_) AddUnknown(place, line, pair);
     }
+  }
+
+  // Whether the table of words without effect has it.
+  bool AddUnused(ConfWordPlace place, const ConfPair& pair) {
+    const UnusedWord* word = FindUnusedWord(place, pair.key);
+    if (word == nullptr) return IsConfWord(place, pair.key);
+    const bool idle = IsIdleValue(pair.value) || absl::EqualsIgnoreCase(pair.value, word->idle);
+    if (idle) return true;
+    UnusedSetting setting{.place = pair.place.Where(),
+                          .name = std::string(SpelledName(*word, pair.key)),
+                          .value = pair.value,
+                          .unused_class = word->unused_class,
+                          .effect = std::string(word->effect)};
+    if (word->when == UnusedWhen::kMemWeighted) {
+      default_memory_.push_back(std::move(setting));
+    } else {
+      unused_.Add(std::move(setting));
+    }
+    return true;
+  }
+
+  // It changes numbers where memory has a weight; otherwise at most limits of memory read it.
+  void AddDefaultMemory() {
+    bool weighted = WeighsMemory(conf_.policy.weight_tres);
+    for (const priority::Partition& partition : conf_.partitions) {
+      weighted |= WeighsMemory(partition.billing_weights);
+    }
+    for (UnusedSetting& setting : default_memory_) {
+      const std::string& words = setting.name == "JobDefaults" ? setting.value : setting.name;
+      const bool is_memory = absl::StrContains(absl::AsciiStrToLower(words), "defmem");
+      if (!weighted || !is_memory) setting.unused_class = UnusedClass::kLimits;
+      unused_.Add(std::move(setting));
+    }
+  }
+
+  void AddUnknown(ConfWordPlace place, const ConfLine& line, const ConfPair& pair) {
+    if (absl::StartsWithIgnoreCase(pair.key, "Priority")) return;  // An error already.
+    conf_.losses.push_back(absl::StrCat(
+        pair.place.Where(), ": ", pair.key, ": got an unknown parameter",
+        place == ConfWordPlace::kFile ? "" : absl::StrCat(" of a ", line.pairs[0].key, " line"),
+        ", which no Slurm from 14.11 to 25.11 has; ignored"));
   }
 
   bool UseName(const ConfPair& pair) {
@@ -116,10 +159,6 @@ class SlurmConfReader {
       conf_.cluster_name = absl::AsciiStrToLower(pair.value);
       if (pair.value.empty()) Error(pair, "got \"\", want a name");
       if (absl::Status s = CheckName(pair.value); !s.ok()) Error(pair, s.message());
-      return true;
-    }
-    if (absl::EqualsIgnoreCase(pair.key, "SlurmctldParameters")) {
-      WarnOfRateLimit(pair);
       return true;
     }
     if (!absl::EqualsIgnoreCase(pair.key, "Licenses")) return false;
@@ -145,20 +184,6 @@ class SlurmConfReader {
         absl::StrCat(pair.place.Where(), ": ", pair.key, " is set again; this value is used"));
   }
 
-  // The auth file takes these words and no others of the parameter.
-  void WarnOfRateLimit(const ConfPair& pair) {
-    std::vector<absl::string_view> words;
-    for (absl::string_view word : absl::StrSplit(pair.value, ',')) {
-      word = absl::StripAsciiWhitespace(word);
-      if (absl::StartsWithIgnoreCase(word, "rl_")) words.push_back(word);
-    }
-    if (words.empty()) return;
-    conf_.warnings.push_back(absl::StrCat(
-        pair.place.Where(), ": ", pair.key, ": ", absl::StrJoin(words, ","),
-        " has no effect in a policy: the auth file (--auth_file) limits the rate of requests, ",
-        "by the same words"));
-  }
-
   void MakeCluster() {
     NodeTotals totals = nodes_.Totals();
     priority::Cluster cluster;
@@ -173,6 +198,8 @@ class SlurmConfReader {
   SlurmConf conf_;
   FileViolations violations_;
   bool is_printed_ = false;  // By scontrol show config.
+  UnusedSettings unused_;
+  std::vector<UnusedSetting> default_memory_;  // Of a class that the weights of Mem decide.
   PolicyParameters policy_{violations_, conf_.warnings, conf_.losses};
   NodeLines nodes_{violations_, conf_.warnings};
   PartitionLines partitions_{violations_, conf_.warnings};

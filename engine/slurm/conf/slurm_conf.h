@@ -21,6 +21,7 @@
 #include "engine/priority/site/policy.h"
 #include "engine/priority/site/tres.h"
 #include "engine/slurm/words/file_violations.h"
+#include "engine/slurm/words/unused_setting.h"
 
 namespace priorityd::slurm {
 
@@ -55,9 +56,11 @@ struct SlurmConf {
   // Losses, in the same form: values that slurmctld ignores although they have a meaning, and
   // unknown parameters.
   std::vector<std::string> losses;
+  // The settings that Slurm acts on and priorityd does not, by class, then name.
+  std::vector<UnusedSetting> unused;
   // For an accepted text: the parts that could not be read and why, in the same form.
   std::vector<std::string> unread;
-  // The number of lines unrelated to priority, without comments and blank lines.
+  // The number of lines without effect here, without comments and blank lines.
   int64_t skipped_lines = 0;
 };
 

@@ -43,6 +43,7 @@ constexpr QosFlag kQosFlags[] = {
     {"PartitionMaxNodes", &priority::Qos::partition_max_nodes},
     {"PartitionMinNodes", &priority::Qos::partition_min_nodes},
     {"PartitionTimeLimit", &priority::Qos::partition_time_limit},
+    {"Relative", &priority::Qos::relative},
 };
 
 }  // namespace

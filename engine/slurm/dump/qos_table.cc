@@ -6,6 +6,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "engine/slurm/dump/qos_cells.h"
+#include "engine/slurm/dump/unused_options.h"
 #include "engine/slurm/tables/pipe_table.h"
 
 namespace priorityd::slurm {
@@ -34,6 +35,15 @@ bool QosTable::HasColumn(absl::string_view name) const {
   });
 }
 
+std::vector<std::string> TakeFlagLosses(absl::string_view place, QosRow& row) {
+  std::vector<std::string> losses;
+  for (const std::string& flag : TakeUnknownFlags(row)) {
+    losses.push_back(absl::StrCat(place, ": Flags: got ", Quoted(flag),
+                                  ", which no Slurm from 14.11 to 25.11 has; ignored"));
+  }
+  return losses;
+}
+
 absl::StatusOr<QosTable> ParseQosTable(const SourceFile& file) {
   FileViolations violations;
   PipeTableReader reader(file, violations, "sacctmgr -P show qos");
@@ -59,9 +69,13 @@ absl::StatusOr<QosTable> ParseQosTable(const SourceFile& file) {
                      absl::StrCat("Name: got ", Quoted(row.qos.name),
                                   " again, want it only at line ", first->second));
     }
+    for (std::string& loss : TakeFlagLosses(PlaceText(file.name, cells.line), row)) {
+      table.losses.push_back(std::move(loss));
+    }
     table.rows.push_back(std::move(row));
   }
   if (!violations.empty()) return violations.ToStatus();
+  LimitWarnings(table.losses);
   return table;
 }
 

@@ -181,9 +181,9 @@ void Clear(absl::string_view name, QosRow& row) {
 }
 
 constexpr absl::string_view kFlags[] = {
-    "DenyOnLimit",         "EnforceUsageThreshold", "NoDecay",           "NoReserve",
-    "OverPartQOS",         "PartitionMaxNodes",     "PartitionMinNodes", "PartitionTimeLimit",
-    "RequiresReservation", "UsageFactorSafe"};
+    "DenyOnLimit", "EnforceUsageThreshold", "NoDecay",           "NoReserve",
+    "OverPartQOS", "PartitionMaxNodes",     "PartitionMinNodes", "PartitionTimeLimit",
+    "Relative",    "RequiresReservation",   "UsageFactorSafe"};
 
 // The flags in Slurm's spelling.
 absl::StatusOr<std::string> SpellFlags(absl::string_view text) {

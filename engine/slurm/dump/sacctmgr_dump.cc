@@ -64,6 +64,7 @@ class DumpReader {
     WarnOfDefaultAccounts();
     WarnOfCase();
     LimitWarnings(dump_.warnings);
+    LimitWarnings(dump_.losses);
     return std::move(dump_);
   }
 
@@ -200,6 +201,9 @@ class DumpReader {
     }
     if (!qos_.insert(line.name).second) {
       Error(absl::StrCat("QOS: got ", Quoted(line.name), " again, want it only once"));
+    }
+    for (std::string& loss : TakeFlagLosses(PlaceText(file_.name, line_), row)) {
+      dump_.losses.push_back(std::move(loss));
     }
     dump_.qos.push_back(std::move(row));
   }

@@ -55,6 +55,8 @@ struct SacctmgrDump {
   std::vector<QosRow> qos;
   // Warnings for the operator.
   std::vector<std::string> warnings;
+  // As in QosTable.
+  std::vector<std::string> losses;
 };
 
 // INVALID_ARGUMENT has a list of violations (see file_violations.h): an invalid line, an unknown

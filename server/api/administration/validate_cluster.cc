@@ -45,6 +45,8 @@ void CheckTres(const google::protobuf::Map<std::string, double>& tres,
 absl::Status Validate(const v1::ImportRequest& request) {
   RequestViolations violations;
   violations.CheckClusterName("cluster", request.cluster());
+  violations.CheckCount("accept", request.accept_size(), errors::kMaxAccepted);
+  violations.CheckTexts("accept", request.accept());
   if (request.files().empty()) violations.Add("files", "got none, want at least one");
   for (int i = 0; i < request.files_size(); ++i) {
     const v1::File& file = request.files(i);

@@ -1,6 +1,5 @@
 #include "server/api/policy/convert_policy.h"
 
-#include "absl/types/span.h"
 #include "engine/slurm/conf/policy_parameter_table.h"
 #include "engine/slurm/conf/service_parameters.h"
 #include "server/messages/convert_time.h"
@@ -51,6 +50,18 @@ void ParametersToProto(const priority::Policy& policy, v1::PolicyParameters* pro
   proto->set_weight_tres_text(policy.weight_tres_text);
   proto->set_purge_job_after(priority::PurgeAgeName(policy.purge_job_after));
   AddAll(policy, proto);
+}
+
+v1::UnusedClass ToProto(slurm::UnusedClass unused_class) {
+  switch (unused_class) {
+    case slurm::UnusedClass::kLimits:
+      return v1::UNUSED_CLASS_LIMITS;
+    case slurm::UnusedClass::kNumbers:
+      return v1::UNUSED_CLASS_NUMBERS;
+    case slurm::UnusedClass::kNoConsequence:
+      return v1::UNUSED_CLASS_NO_CONSEQUENCE;
+  }
+  return v1::UNUSED_CLASS_UNSPECIFIED;
 }
 
 void CountsToProto(const administration::Counts& counts, v1::ImportCounts* proto) {
@@ -106,6 +117,20 @@ void ToProto(const administration::SiteImportResult& result, v1::ImportResponse*
   response->set_skipped_lines(result.skipped_lines);
   for (const std::string& warning : result.warnings) response->add_warnings(warning);
   response->set_losses(result.losses);
+  ToProto(result.unused, response->mutable_unused());
+}
+
+void ToProto(absl::Span<const slurm::UnusedSetting> unused,
+             google::protobuf::RepeatedPtrField<v1::UnusedSetting>* proto) {
+  for (const slurm::UnusedSetting& setting : unused) {
+    v1::UnusedSetting* one = proto->Add();
+    one->set_place(setting.place);
+    one->set_name(setting.name);
+    one->set_value(setting.value);
+    one->set_unused_class(ToProto(setting.unused_class));
+    one->set_effect(setting.effect);
+    one->set_places(setting.places);
+  }
 }
 
 }  // namespace priorityd::rpc

@@ -5,7 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "absl/types/span.h"
 #include "engine/priority/site/policy.h"
+#include "engine/slurm/words/unused_setting.h"
 #include "priority/v1/admin_service.pb.h"
 #include "priority/v1/policy.pb.h"
 #include "server/administration/site_import.h"
@@ -26,6 +28,15 @@ void ToProto(const storage::Cluster& cluster, ::priority::v1::Cluster* proto);
 
 void ToProto(const administration::SiteImportResult& result,
              ::priority::v1::ImportResponse* response);
+
+void ToProto(absl::Span<const slurm::UnusedSetting> unused,
+             google::protobuf::RepeatedPtrField<::priority::v1::UnusedSetting>* proto);
+
+// The rules in an ImportRequest or ApplyPolicyRequest.
+template <typename Request>
+administration::UnusedRules UnusedRulesOf(const Request& request) {
+  return {request.strict(), {request.accept().begin(), request.accept().end()}};
+}
 
 }  // namespace priorityd::rpc
 

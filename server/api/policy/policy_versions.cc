@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "engine/errors/error_details.h"
+#include "server/administration/unused_settings.h"
 #include "server/api/policy/convert_policy.h"
 #include "server/api/policy/validate_policy.h"
 #include "server/api/shared/convert_change.h"
@@ -70,6 +71,27 @@ absl::StatusOr<storage::PolicyVersion> ReadPolicy(storage::Database& database,
       "UNKNOWN_POLICY_VERSION");
 }
 
+absl::StatusOr<std::vector<slurm::UnusedSetting>> ReadUnused(storage::Database& database,
+                                                             const std::string& cluster,
+                                                             int64_t version,
+                                                             const slurm::SlurmConf& conf) {
+  using Settings = absl::StatusOr<std::vector<slurm::UnusedSetting>>;
+  const auto stored = database.Read([&](storage::Transaction& transaction) -> Settings {
+    auto found = configuration::FindCluster(transaction, cluster);
+    if (!found.ok()) return found.status();
+    const auto newest = storage::PolicyStore(transaction).ListHeads(found->id, 0, 1);
+    if (!newest.ok()) return newest.status();
+    const bool is_newest = !newest->empty() && newest->front().version == version;
+    if (!is_newest) return std::vector<slurm::UnusedSetting>();
+    return administration::FindStoredUnused(transaction, found->id);
+  });
+  if (!stored.ok()) return stored.status();
+  slurm::UnusedSettings unused;
+  unused.Add(conf.unused);
+  unused.Add(*stored);
+  return unused.Sorted();
+}
+
 absl::Status ListPolicyVersions(const AdministrationCall& call,
                                 const v1::ListPolicyVersionsRequest& request,
                                 v1::ListPolicyVersionsResponse* response) {
@@ -104,6 +126,10 @@ absl::Status ApplyFiles(const PolicyService& service, const std::string& cluster
   response->set_created(applied->change.created);
   for (const std::string& loss : applied->conf.losses) response->add_warnings(loss);
   for (const std::string& warning : applied->conf.warnings) response->add_warnings(warning);
+  for (const std::string& warning : administration::UnusedWarnings(applied->conf.unused)) {
+    response->add_warnings(warning);
+  }
+  ToProto(applied->conf.unused, response->mutable_unused());
   if (!context.validate_only)
     PutInForce(*service.loop, cluster, recalculation::RecalculationLoop::Pace::kPeriodic, response);
   return absl::OkStatus();
@@ -123,7 +149,8 @@ absl::Status RollbackPolicy(const PolicyService& service, const std::string& clu
   return ApplyFiles(service, cluster, std::move(files),
                     {.action = "RollbackPolicy",
                      .comment = request.comment(),
-                     .expected_version = ExpectedVersion(request)},
+                     .expected_version = ExpectedVersion(request),
+                     .unused = {.accept = {"*"}}},
                     context, response);
 }
 

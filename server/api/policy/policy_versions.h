@@ -9,6 +9,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "engine/slurm/conf/slurm_conf.h"
 #include "engine/slurm/words/file_violations.h"
 #include "priority/v1/admin_service.pb.h"
 #include "priority/v1/policy.pb.h"
@@ -24,6 +25,13 @@ namespace priorityd::rpc {
 // Reads a version of a cluster's policy, 0 = the newest. NOT_FOUND (UNKNOWN_POLICY_VERSION).
 absl::StatusOr<storage::PolicyVersion> ReadPolicy(storage::Database& database,
                                                   const std::string& cluster, int64_t version);
+
+// The settings of `conf`, the parsed text of that version, that have no effect here; of the newest
+// version also those of the stored QOS and associations. Errors of the database.
+absl::StatusOr<std::vector<slurm::UnusedSetting>> ReadUnused(storage::Database& database,
+                                                             const std::string& cluster,
+                                                             int64_t version,
+                                                             const slurm::SlurmConf& conf);
 
 // INVALID_ARGUMENT with the violations; errors of the database.
 absl::Status ListPolicyVersions(const AdministrationCall& call,

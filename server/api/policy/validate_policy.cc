@@ -48,6 +48,8 @@ absl::Status Validate(const v1::ApplyPolicyRequest& request) {
   violations.CheckText("file_name", request.file_name());
   violations.CheckText("comment", request.comment(), errors::kMaxCommentBytes);
   violations.CheckExpectedVersion(request);
+  violations.CheckCount("accept", request.accept_size(), errors::kMaxAccepted);
+  violations.CheckTexts("accept", request.accept());
   return violations.ToStatus();
 }
 

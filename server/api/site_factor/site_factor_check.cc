@@ -6,14 +6,17 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "engine/slurm/conf/conf_files.h"
+#include "engine/slurm/conf/service_parameters.h"
 
 namespace priorityd::rpc {
 namespace {
 
 constexpr char kPlugin[] = "PrioritySiteFactorPlugin";
 
+// A plugin of slurmctld's own has no effect.
 bool NamesNone(absl::string_view value) {
-  return value.empty() || absl::EqualsIgnoreCase(value, "site_factor/none");
+  return value.empty() || absl::EqualsIgnoreCase(value, "site_factor/none") ||
+         slurm::IsSlurmSiteFactor(value);
 }
 
 }  // namespace

@@ -32,12 +32,53 @@ TEST(SiteFilesTest, ALossIsNamedAndTheFileIsRead) {
 }
 
 TEST(SiteFilesTest, UnderStrictALossIsAViolationAndAWarningIsNone) {
-  const auto site = ReadSiteFiles(LossyConf(), false, /*strict=*/true);
+  const auto site = ReadSiteFiles(LossyConf(), false, {.strict = true});
   ASSERT_FALSE(site.ok());
   const auto violations = errors::ViolationsOf(site.status());
   ASSERT_EQ(violations.size(), 1u);
   EXPECT_EQ(violations[0].field, "slurm.conf line 2");
   EXPECT_THAT(violations[0].description, HasSubstr("PriorityFlags: got \"TICKET_BASED\""));
+}
+
+std::vector<SiteFile> UnusedConf() {
+  return {{{"slurm.conf",
+            "ClusterName=c\nMaxMemPerCPU=4096\nPriorityWeightTRES=Mem=1\nDefMemPerCPU=2048\n"
+            "SlurmctldPort=6817\n"},
+           FileKind::kSlurmConf}};
+}
+
+TEST(SiteFilesTest, WhatChangesNumbersIsAnErrorUnlessAccepted) {
+  const auto site = ReadSiteFiles(UnusedConf(), false);
+  const auto violations = errors::ViolationsOf(site.status());
+  ASSERT_EQ(violations.size(), 1u);
+  EXPECT_EQ(violations[0].field, "slurm.conf line 4");
+  EXPECT_THAT(violations[0].description, HasSubstr("--accept DefMemPerCPU"));
+  EXPECT_FALSE(ReadSiteFiles(UnusedConf(), false, {.accept = {"MaxMemPerCPU"}}).ok());
+  for (const char* word : {"defmempercpu", "*"}) {
+    const auto accepted = ReadSiteFiles(UnusedConf(), false, {.accept = {word}});
+    ASSERT_TRUE(accepted.ok()) << accepted.status();
+    EXPECT_EQ(accepted->unused.size(), 3u);
+    EXPECT_THAT(accepted->warnings,
+                ElementsAre("limit or refuse jobs in Slurm and not here: MaxMemPerCPU",
+                            "change numbers in Slurm and not here: DefMemPerCPU"));
+  }
+}
+
+TEST(SiteFilesTest, UnderStrictWhatLimitsJobsIsAnErrorAndWhatHasNoConsequenceIsNot) {
+  const auto site = ReadSiteFiles(UnusedConf(), false, {.strict = true, .accept = {"*"}});
+  const auto violations = errors::ViolationsOf(site.status());
+  ASSERT_EQ(violations.size(), 1u);
+  EXPECT_EQ(violations[0].field, "slurm.conf line 2");
+  EXPECT_THAT(violations[0].description, HasSubstr("MaxMemPerCPU: got \"4096\", which has no"));
+}
+
+TEST(SiteFilesTest, UnknownFlagsOfQosAreLosses) {
+  const std::vector<SiteFile> files = {
+      {{"qos.txt", "Name|Flags\nfast|Nonsense,NoDecay\n"}, FileKind::kQos}};
+  const auto site = ReadSiteFiles(files, false);
+  ASSERT_TRUE(site.ok()) << site.status();
+  EXPECT_THAT(site->losses, ElementsAre(HasSubstr("qos.txt line 2: Flags: got \"Nonsense\"")));
+  EXPECT_FALSE(ReadSiteFiles(files, false, {.strict = true}).ok());
 }
 
 }  // namespace

@@ -114,9 +114,8 @@ class ImportRequest(google.protobuf.message.Message):
 
     @property
     def accept(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
-        """The names of settings of UNUSED_CLASS_NUMBERS that the caller accepts to be without effect, as
-        in UnusedSetting.name, case-insensitive; `*` = all. Other such settings are errors. At most
-        256.
+        """Names of settings of UNUSED_CLASS_NUMBERS that the caller accepts (UnusedSetting.name,
+        case-insensitive; `*` = all). Other such settings are errors. At most 256.
         """
 
     def __init__(

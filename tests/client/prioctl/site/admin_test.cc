@@ -68,6 +68,55 @@ TEST_F(PrioctlTest, ImportNamesLossesBeforeWarningsAndSendsStrict) {
   EXPECT_TRUE(fake_.import.requests()[1].strict());
 }
 
+void AddUnused(const char* name, const char* value, v1::UnusedClass unused_class, int64_t places,
+               google::protobuf::RepeatedPtrField<v1::UnusedSetting>* unused) {
+  v1::UnusedSetting* setting = unused->Add();
+  setting->set_place("slurm.conf line 7");
+  setting->set_name(name);
+  setting->set_value(value);
+  setting->set_unused_class(unused_class);
+  setting->set_effect("Jobs are refused.");
+  setting->set_places(places);
+}
+
+TEST_F(PrioctlTest, ImportListsWhatHasNoEffectAndSendsWhatIsAccepted) {
+  fake_.import.Answer([](const v1::ImportRequest&, v1::ImportResponse* response) {
+    AddUnused("GraceTime", "60", v1::UNUSED_CLASS_LIMITS, 3, response->mutable_unused());
+    AddUnused("SlurmctldPort", "6817", v1::UNUSED_CLASS_NO_CONSEQUENCE, 1,
+              response->mutable_unused());
+    return grpc::Status::OK;
+  });
+  const std::string file = WriteFile("slurm.conf", "ClusterName=orc\n");
+  const Finished run =
+      Run({"import", "slurm-conf", file, "--accept", "DefMemPerCPU", "--accept", "X"});
+  EXPECT_THAT(run.out, EndsWith("1 setting limits or refuses jobs in Slurm, not here:\n"
+                                "  GraceTime=60 (slurm.conf line 7 and 2 more): Jobs are refused.\n"
+                                "1 setting without consequence:\n"
+                                "  SlurmctldPort\n"));
+  const v1::ImportRequest request = fake_.import.requests()[0];
+  EXPECT_THAT(std::vector<std::string>(request.accept().begin(), request.accept().end()),
+              testing::ElementsAre("DefMemPerCPU", "X"));
+}
+
+TEST_F(PrioctlTest, PolicyShowUnusedListsAllAlsoAsJson) {
+  fake_.get_policy.Answer([](const auto&, v1::Policy* response) {
+    response->set_version(3);
+    AddUnused("PreemptParameters=min_exempt_priority", "min_exempt_priority=5",
+              v1::UNUSED_CLASS_LIMITS, 1, response->mutable_unused());
+    AddUnused("SlurmctldPort", "6817", v1::UNUSED_CLASS_NO_CONSEQUENCE, 1,
+              response->mutable_unused());
+    return grpc::Status::OK;
+  });
+  EXPECT_EQ(Run({"policy", "show", "--unused"}).out,
+            "1 setting limits or refuses jobs in Slurm, not here:\n"
+            "  PreemptParameters=min_exempt_priority=5 (slurm.conf line 7): Jobs are refused.\n"
+            "1 setting without consequence:\n"
+            "  SlurmctldPort=6817 (slurm.conf line 7): Jobs are refused.\n");
+  EXPECT_THAT(Run({"policy", "show", "--unused", "--json"}).out,
+              testing::AllOf(HasSubstr("UNUSED_CLASS_LIMITS"), HasSubstr("min_exempt_priority=5"),
+                             testing::Not(HasSubstr("parameters"))));
+}
+
 TEST_F(PrioctlTest, ImportTakesTheJsonOfSshare) {
   fake_.import.Answer([](const auto&, auto*) { return grpc::Status::OK; });
   const std::string file = WriteFile(

@@ -39,20 +39,57 @@ std::string FateText(ValueFate fate) {
   return "";
 }
 
+std::string ClassText(UnusedClass unused_class) {
+  switch (unused_class) {
+    case UnusedClass::kLimits:
+      return "**Limits or refuses jobs in Slurm, not here**: a warning; an error with `--strict`.";
+    case UnusedClass::kNumbers:
+      return "**Changes numbers in Slurm, not here**: an error unless `--accept WORD`. DefMem "
+             "words "
+             "and JobDefaults are of this class where memory has a weight, otherwise of the first.";
+    case UnusedClass::kNoConsequence:
+      return "**Without consequence here**: listed, nothing else.";
+  }
+  return "";
+}
+
+std::string PlaceWord(ConfWordPlace place) {
+  switch (place) {
+    case ConfWordPlace::kFile:
+      return "slurm.conf";
+    case ConfWordPlace::kNode:
+      return "NodeName";
+    case ConfWordPlace::kPartition:
+      return "PartitionName";
+  }
+  return "";
+}
+
+void AddRow(absl::string_view names, absl::string_view of, absl::string_view effect,
+            std::string* text) {
+  absl::StrAppend(text, "| ", names, " | ", of, " | ", effect, " |\n");
+}
+
 std::string GeneratedWords() {
   std::string text = "| value | here |\n|---|---|\n";
   for (const ConfValueWord& word : ConfValueWords()) {
     absl::StrAppend(&text, "| `", word.parameter, "=", word.value, "` | ", FateText(word.fate),
                     ": ", word.remark, " |\n");
   }
-  absl::StrAppend(&text, "\nWithout consequence here:");
-  size_t column = 100;
-  for (const absl::string_view word : ConfWordsWithoutConsequence()) {
-    const bool breaks = column + word.size() > 96;
-    absl::StrAppend(&text, breaks ? "\n" : " ", word);
-    column = (breaks ? 0 : column + 1) + word.size();
+  for (const UnusedClass unused_class :
+       {UnusedClass::kLimits, UnusedClass::kNumbers, UnusedClass::kNoConsequence}) {
+    absl::StrAppend(&text, "\n", ClassText(unused_class),
+                    "\n\n| words | of | in Slurm |\n|---|---|---|\n");
+    for (const UnusedWord& word : UnusedWords()) {
+      if (word.unused_class == unused_class)
+        AddRow(word.names, PlaceWord(word.place), word.effect, &text);
+    }
+    for (const UnusedValueWord& word : UnusedValueWords()) {
+      const std::string names = word.names == "*" ? "all other words" : std::string(word.names);
+      if (word.unused_class == unused_class) AddRow(names, word.parameter, word.effect, &text);
+    }
   }
-  return absl::StrCat(text, "\n");
+  return text;
 }
 
 TEST(ConfWordsTest, ThePageHasTheTable) {
@@ -63,16 +100,6 @@ TEST(ConfWordsTest, ThePageHasTheTable) {
   ASSERT_TRUE(begin != std::string::npos && end != std::string::npos) << kWordsPage;
   const size_t from = begin + sizeof(kWordsBegin) - 1;
   EXPECT_EQ(page.substr(from, end - from), GeneratedWords());
-}
-
-TEST(ConfWordsTest, NamesAreSortedAndNotActedOn) {
-  std::string before;
-  for (const absl::string_view word : ConfWordsWithoutConsequence()) {
-    const std::string lower = absl::AsciiStrToLower(word);
-    EXPECT_LT(before, lower);
-    EXPECT_EQ(FindPolicyParameter(word), nullptr) << word;
-    before = lower;
-  }
 }
 
 TEST(ConfWordsTest, WordsOfTheOldestAndTheNewestSlurmAreKnown) {
@@ -105,7 +132,7 @@ bool IsLimit(const std::string& word) {
 }
 
 // Whether the code acts on what slurm.conf or sacctmgr call `word`.
-bool IsActedOn(const std::string& word) {
+bool HasEffect(const std::string& word) {
   if (word == "QOS") return false;  // A noun too.
   const auto partition = FindPartitionWord(word);
   return IsLimit(word) || IsQosFlag(word) || FindPolicyParameter(word) != nullptr ||
@@ -137,7 +164,7 @@ std::vector<std::string> FalselyDenied(const std::string& page) {
   for (const std::string& sentence : Sentences(page)) {
     if (!DeniesEffect(sentence) || absl::StrContains(sentence, " where ")) continue;
     for (absl::string_view word : absl::StrSplit(sentence, absl::ByAnyChar(" |,/:()`*=."))) {
-      if (IsActedOn(std::string(word))) found.emplace_back(word);
+      if (HasEffect(std::string(word))) found.emplace_back(word);
     }
   }
   return found;

@@ -32,6 +32,18 @@ TEST(NodeLinesTest, CpusMayCountSocketsOrCores) {
   EXPECT_EQ(Cpus("NodeName=n1 CPUs=2 Sockets=2 CoresPerSocket=16 ThreadsPerCore=2"), 2);
 }
 
+// slurmctld's effective CPUs: without the specialized cores, of one CPU each where the CPUs are
+// cores.
+TEST(NodeLinesTest, SpecializedCoresDoNotCount) {
+  EXPECT_EQ(Cpus("NodeName=n[1-2] Sockets=2 CoresPerSocket=16 ThreadsPerCore=2 CoreSpecCount=2"),
+            120);
+  EXPECT_EQ(
+      Cpus("NodeName=n1 CPUs=32 Sockets=2 CoresPerSocket=16 ThreadsPerCore=2 CoreSpecCount=2"), 30);
+  EXPECT_EQ(Cpus("NodeName=n1 CPUs=8 CoreSpecCount=0"), 8);
+  EXPECT_THAT(ErrorTexts(Parse("NodeName=n1 CPUs=2 CoreSpecCount=2").status()),
+              ElementsAre(HasSubstr("CoreSpecCount: got \"2\", want fewer cores")));
+}
+
 TEST(NodeLinesTest, CpusThatMatchNothingGiveWayWithAWarning) {
   const SlurmConf conf = Parsed("NodeName=n1 CPUs=40 Sockets=2 CoresPerSocket=16 ThreadsPerCore=2");
   EXPECT_EQ(conf.cluster->cpus, 64);

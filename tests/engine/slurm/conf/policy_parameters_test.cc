@@ -109,11 +109,13 @@ TEST(PolicyParametersTest, ImpossibleValuesAreNamed) {
 }
 
 // slurmctld cannot be asked what a plugin of its own would have given.
-TEST(PolicyParametersTest, APluginOfSlurmctldsIsALoss) {
+TEST(PolicyParametersTest, APluginOfSlurmctldsHasNoEffect) {
   const auto conf = ParseText("PrioritySiteFactorPlugin=site_factor/example\n");
   ASSERT_TRUE(conf.ok()) << conf.status();
   EXPECT_EQ(conf->policy.site_factor_plugin, "");
-  EXPECT_THAT(conf->losses, testing::ElementsAre(HasSubstr("a plugin of slurmctld's")));
+  ASSERT_EQ(conf->unused.size(), 1u);
+  EXPECT_EQ(conf->unused[0].unused_class, UnusedClass::kNumbers);
+  EXPECT_THAT(conf->unused[0].effect, HasSubstr("PrioritySiteFactorPlugin=host:port"));
 }
 
 TEST(PolicyParametersTest, NumbersAreReadAsSlurmctldReadsThem) {

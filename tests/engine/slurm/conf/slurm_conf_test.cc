@@ -217,11 +217,18 @@ TEST(SlurmConfTest, TheRateLimitOfAPolicyIsReferredToTheAuthFile) {
       "PriorityWeightAge=7\n"
       "SlurmctldParameters=enable_configless,RL_enable,rl_bucket_size=0\n"
       "SlurmctldParameters=enable_configless\n");
-  EXPECT_THAT(conf.warnings,
-              ElementsAre("slurm.conf line 2: SlurmctldParameters: RL_enable,rl_bucket_size=0 has "
-                          "no effect in a policy: the auth file (--auth_file) limits the rate of "
-                          "requests, by the same words"));
+  ASSERT_EQ(conf.unused.size(), 3u);
+  EXPECT_EQ(conf.unused[0].name, "SlurmctldParameters=rl_bucket_size");
+  EXPECT_EQ(conf.unused[0].value, "rl_bucket_size=0");
+  EXPECT_EQ(conf.unused[0].place, "slurm.conf line 2");
+  EXPECT_EQ(conf.unused[0].unused_class, UnusedClass::kLimits);
+  EXPECT_EQ(
+      conf.unused[0].effect,
+      "Limits the rate of requests; here the auth file (--auth_file) does, by the same words.");
+  EXPECT_EQ(conf.unused[1].name, "SlurmctldParameters=RL_enable");
+  EXPECT_EQ(conf.unused[2].places, 2);
   EXPECT_THAT(conf.losses, IsEmpty());
+  EXPECT_THAT(conf.warnings, IsEmpty());
   EXPECT_EQ(conf.policy.weight_age, 7u);
 }
 

@@ -261,18 +261,37 @@ TEST_F(ImportTest, LimitsThatBiteUnaskedAndWhatIsNotActedOnAreTold) {
   EXPECT_EQ(
       std::vector<std::string>(response.warnings().begin(), response.warnings().end()),
       (std::vector<std::string>{
+          "limit or refuse jobs in Slurm and not here: Flags=UsageFactorSafe, GraceTime",
           "3 limits hold as under AccountingStorageEnforce=limits,qos, which the policy does not "
           "say: AccountingStorageEnforce=none turns them off, safe counts whole jobs",
-          "stored but not enforced: AllowGroups where there is no --group_file (1), GraceTime (1), "
-          "QOS flag UsageFactorSafe (1)",
+          "AllowGroups of 1 partition holds where the service has a --group_file",
           "EnforceUsageThreshold without UsageThreshold keeps no job back: QOS slow"}));
+  ASSERT_EQ(response.unused_size(), 2);
+  EXPECT_EQ(response.unused(1).name(), "GraceTime");
+  EXPECT_EQ(response.unused(1).place(), "QOS slow");
+  EXPECT_EQ(response.unused(1).unused_class(), v1::UNUSED_CLASS_LIMITS);
 }
 
 TEST_F(ImportTest, LimitsThatThePolicyAsksForAreNoWarning) {
   const v1::ImportResponse response =
       Import(service_, SiteWithLimits("AccountingStorageEnforce=none\n"));
-  ASSERT_EQ(response.warnings_size(), 2);
-  EXPECT_NE(response.warnings(0).find("not enforced"), std::string::npos);
+  ASSERT_EQ(response.warnings_size(), 3);
+  EXPECT_NE(response.warnings(1).find("AllowGroups"), std::string::npos);
+}
+
+TEST_F(ImportTest, WhatChangesNumbersIsRefusedUntilItIsAccepted) {
+  v1::ImportRequest request;
+  AddFile(v1::FILE_KIND_SLURM_CONF, "slurm.conf",
+          "ClusterName=c\nPrioritySiteFactorPlugin=site_factor/example\n", &request);
+  grpc::Status status;
+  Import(service_, request, &status);
+  EXPECT_EQ(status.error_code(), grpc::StatusCode::INVALID_ARGUMENT);
+  EXPECT_EQ(DetailsOf(status).reason, "INVALID_FILE");
+  request.add_accept("PrioritySiteFactorPlugin");
+  const v1::ImportResponse response = Import(service_, request);
+  ASSERT_EQ(response.unused_size(), 1);
+  EXPECT_EQ(response.unused(0).value(), "site_factor/example");
+  EXPECT_EQ(response.unused(0).unused_class(), v1::UNUSED_CLASS_NUMBERS);
 }
 
 TEST_F(ImportTest, OpeningUsageDecaysFromTheImportAndTheSameKeepsItsTime) {

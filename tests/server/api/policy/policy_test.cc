@@ -50,6 +50,57 @@ TEST_F(PolicyTest, AVersionIsInForceFromTheNextRecalculation) {
   EXPECT_EQ(ListShares(service_).fair_share_algorithm(), "classic");
 }
 
+TEST_F(PolicyTest, WhatHasNoEffectIsListedOfTheTextAndOfTheNewestAlsoOfTheSite) {
+  v1::ImportRequest site;
+  AddFile(v1::FILE_KIND_QOS, "qos", "Name|GraceTime\nslow|00:01:00\n", &site);
+  AddFile(v1::FILE_KIND_SACCTMGR_DUMP, "dump",
+          "Cluster - 'c':Fairshare=1\nParent - 'root'\n"
+          "Account - 'a':Fairshare=1:MinPrioThresh=5\n",
+          &site);
+  site.set_cluster("c");
+  Import(service_, site);
+  const v1::ApplyPolicyResponse applied = Apply("PriorityWeightAge=7\nMaxMemPerCPU=5\n");
+  ASSERT_EQ(applied.unused_size(), 1);
+  EXPECT_EQ(applied.unused(0).name(), "MaxMemPerCPU");
+  const v1::Policy newest = Get(0, &status_);
+  ASSERT_EQ(newest.unused_size(), 3);
+  EXPECT_EQ(newest.unused(0).place(), "QOS slow");
+  EXPECT_EQ(newest.unused(1).place(), "slurm.conf line 2");
+  EXPECT_EQ(newest.unused(2).place(), "account a");
+  Apply("PriorityWeightAge=8\n");
+  EXPECT_EQ(Get(2, &status_).unused_size(), 1);
+  EXPECT_EQ(Get(3, &status_).unused_size(), 2);
+}
+
+TEST_F(PolicyTest, WhatChangesNumbersNeedsAWordAndARollbackNeedsNone) {
+  const std::string text = "PriorityWeightTRES=Mem=1\nDefMemPerCPU=5\n";
+  Apply(text, &status_);
+  EXPECT_EQ(status_.error_code(), grpc::StatusCode::INVALID_ARGUMENT);
+  v1::ApplyPolicyRequest request;
+  request.set_text(text);
+  request.add_accept("DefMemPerCPU");
+  EXPECT_TRUE(ApplyPolicy(service_, request).created());
+  Apply("PriorityWeightAge=8\n");
+  v1::RollbackPolicyRequest back;
+  back.set_version(2);
+  grpc::ClientContext context;
+  v1::ApplyPolicyResponse response;
+  status_ = AdminStub(service_).RollbackPolicy(&context, back, &response);
+  EXPECT_TRUE(status_.ok()) << status_.error_message();
+  EXPECT_EQ(response.unused_size(), 1);
+}
+
+TEST_F(PolicyTest, StrictRefusesLossesAndWhatLimitsJobs) {
+  v1::ApplyPolicyRequest request;
+  request.set_strict(true);
+  for (const char* text :
+       {"PriorityFlags=TICKET_BASED\n", "PriorityWeightAge=1\nMaxJobCount=5\n"}) {
+    request.set_text(text);
+    ApplyPolicy(service_, request, &status_);
+    EXPECT_EQ(status_.error_code(), grpc::StatusCode::INVALID_ARGUMENT) << text;
+  }
+}
+
 TEST_F(PolicyTest, VersionsCanBeReadBack) {
   Apply("PriorityWeightAge=7\nTimeZone=Europe/Berlin\n");
   const v1::Policy newest = Get(0, &status_);

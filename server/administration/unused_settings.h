@@ -1,0 +1,38 @@
+// What of a site's files, or of its stored configuration, has no effect on priorityd.
+#ifndef PRIORITYD_SERVER_ADMINISTRATION_UNUSED_SETTINGS_H_
+#define PRIORITYD_SERVER_ADMINISTRATION_UNUSED_SETTINGS_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "engine/errors/violations.h"
+#include "engine/slurm/conf/slurm_conf.h"
+#include "engine/slurm/words/unused_setting.h"
+#include "server/administration/site_files.h"
+#include "storage/transaction.h"
+
+namespace priorityd::administration {
+
+// Those of all files, by class, then name.
+std::vector<slurm::UnusedSetting> FindUnused(const SiteFiles& site);
+
+// Those of the stored QOS and associations, in the same order. Errors of the database.
+absl::StatusOr<std::vector<slurm::UnusedSetting>> FindStoredUnused(
+    storage::Transaction& transaction, int32_t cluster_id);
+
+// Adds a violation for each that the rules do not accept, with its place as the field.
+void CheckUnused(absl::Span<const slurm::UnusedSetting> unused, const UnusedRules& rules,
+                 errors::Violations* violations);
+
+// Adds the losses of a text, `slurm.conf line 14: ...`, as violations.
+void AddLosses(absl::Span<const std::string> losses, errors::Violations* violations);
+
+// The names of those that limit jobs or change numbers in Slurm, as one warning for each class.
+std::vector<std::string> UnusedWarnings(absl::Span<const slurm::UnusedSetting> unused);
+
+}  // namespace priorityd::administration
+
+#endif  // PRIORITYD_SERVER_ADMINISTRATION_UNUSED_SETTINGS_H_
