@@ -3,7 +3,16 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/priority/ranking/accrue_limits.h"
+#include "engine/priority/ranking/scoring.h"
+
 namespace priorityd::laboratory {
+namespace {
+
+// With fewer jobs that have started, their rows are not worth dropping.
+constexpr size_t kFewStarted = 64;
+
+}  // namespace
 
 priority::Job ToEngine(const HistoryJob& from) {
   priority::Job job;
@@ -21,56 +30,115 @@ priority::Job ToEngine(const HistoryJob& from) {
   return job;
 }
 
-JobQueue::JobQueue(absl::Span<const HistoryJob> history, bool with_running)
-    : history_(history), with_running_(with_running), place_of_(history.size(), 0) {}
+JobQueue::JobQueue(absl::Span<const HistoryJob> history, const priority::Snapshot& idle,
+                   LimitGate* gate)
+    : history_(history),
+      idle_(idle),
+      gate_(*gate),
+      idle_scale_(idle),
+      builder_(idle_scale_, absl::InfiniteFuture()),
+      accrue_limited_(priority::HasAccrueLimits(idle)),
+      tiers_(std::make_shared<const priority::StartOrder::Tiers>(idle.partitions())) {}
 
 void JobQueue::Add(size_t job, absl::Span<const int> kinds, int nodes) {
+  if (jobs_.size() > 2 * waiting() + kFewStarted) Compact();
+  const priority::Job engine = ToEngine(history_[job]);
+  const auto first = static_cast<uint32_t>(table_.rows());
+  builder_.Append(engine, &table_);
+  demands_.Append(idle_, engine, table_);
   place_of_[job] = static_cast<uint32_t>(jobs_.size());
-  jobs_.push_back(ToEngine(history_[job]));
-  numbers_.push_back(job);
-  ++waiting_;
-  for (const int kind : kinds) ++counts_[kind][nodes];
-  wanted_[job] = {{kinds.begin(), kinds.end()}, nodes};
-}
-
-void JobQueue::Start(size_t job, absl::string_view partition, absl::string_view qos,
-                     absl::Time start) {
-  --waiting_;
-  const auto wanted = wanted_.find(job);
-  for (const int kind : wanted->second.kinds) {
-    auto& by_nodes = counts_[kind];
-    if (--by_nodes[wanted->second.nodes] == 0) by_nodes.erase(wanted->second.nodes);
+  jobs_.push_back(job);
+  const auto rows = static_cast<uint32_t>(table_.rows());
+  for (uint32_t row = first; row < rows; ++row) {
+    const int kind = kinds[(row - first) * kinds.size() / (rows - first)];
+    rows_.push_back({job, kind, nodes, gate_.ClassOf(table_, demands_, row)});
   }
-  wanted_.erase(wanted);
-  if (!with_running_) return Remove(job);
-  priority::Job& runs = jobs_[place_of_[job]];
-  runs.state = priority::JobState::kRunning;
-  runs.start_time = start;
-  runs.partitions.clear();
-  if (!partition.empty()) runs.partitions.push_back(partition);
-  runs.qos.clear();
-  if (!qos.empty()) runs.qos.push_back(qos);
-}
-
-void JobQueue::End(size_t job) {
-  if (with_running_) Remove(job);
+  if (scale_.has_value()) priority::UpdateFairShare(*scale_, first, &table_);
 }
 
 void JobQueue::Remove(size_t job) {
-  const uint32_t place = place_of_[job];
-  if (place + 1 < jobs_.size()) {
-    jobs_[place] = std::move(jobs_.back());
-    numbers_[place] = numbers_.back();
-    place_of_[numbers_[place]] = place;
+  const auto place = place_of_.find(job);
+  for (uint32_t row = table_.first_row[place->second]; row < table_.first_row[place->second + 1];
+       ++row) {
+    table_.flags[row] |= priority::JobTable::kRunning;
   }
-  jobs_.pop_back();
-  numbers_.pop_back();
+  place_of_.erase(place);
 }
 
-bool JobQueue::AnyFits(absl::FunctionRef<bool(int kind, int nodes)> fits) const {
-  return std::any_of(counts_.begin(), counts_.end(), [&](const auto& kind) {
-    return !kind.second.empty() && fits(kind.first, kind.second.begin()->first);
+void JobQueue::Compact() {
+  std::vector<size_t> jobs;
+  std::vector<priority::Job> engine;
+  std::vector<Row> rows;
+  for (uint32_t i = 0; i < jobs_.size(); ++i) {
+    if (!place_of_.contains(jobs_[i])) continue;
+    place_of_[jobs_[i]] = static_cast<uint32_t>(jobs.size());
+    jobs.push_back(jobs_[i]);
+    engine.push_back(ToEngine(history_[jobs_[i]]));
+    rows.insert(rows.end(), rows_.begin() + table_.first_row[i],
+                rows_.begin() + table_.first_row[i + 1]);
+  }
+  jobs_ = std::move(jobs);
+  rows_ = std::move(rows);
+  table_ = builder_.Build(engine);
+  demands_ = priority::LimitDemands(idle_, engine, table_);
+  gate_.ForgetClasses();
+  for (size_t row = 0; row < rows_.size(); ++row) {
+    rows_[row].limits = gate_.ClassOf(table_, demands_, row);
+  }
+  if (scale_.has_value()) priority::UpdateFairShare(*scale_, 0, &table_);
+}
+
+void JobQueue::SetSnapshot(const priority::Snapshot& snapshot) {
+  scale_.emplace(snapshot);
+  priority::UpdateFairShare(*scale_, 0, &table_);
+}
+
+std::vector<priority::Job> JobQueue::Jobs() const {
+  std::vector<priority::Job> jobs;
+  for (const size_t job : jobs_) {
+    if (place_of_.contains(job)) jobs.push_back(ToEngine(history_[job]));
+  }
+  return jobs;
+}
+
+bool JobQueue::AnyFits(absl::FunctionRef<bool(const Row& row)> fits) const {
+  for (uint32_t row = 0; row < rows_.size(); ++row) {
+    if (!table_.Running(row) && fits(rows_[row])) return true;
+  }
+  return false;
+}
+
+bool JobQueue::AnyStarts(absl::FunctionRef<bool(const Row& row)> fits) const {
+  for (uint32_t row = 0; row < rows_.size(); ++row) {
+    if (MayStart(row) && fits(rows_[row]) && !IsBlocked(row)) return true;
+  }
+  return false;
+}
+
+std::vector<uint32_t> JobQueue::Ranked(absl::Time now) {
+  if (accrue_limited_) {
+    for (uint8_t& flags : table_.flags) flags &= ~priority::JobTable::kNoAccrual;
+    priority::ApplyAccrueLimits(scale_->snapshot(), now, table_);
+  }
+  priority::Score(table_, *scale_, now, priorities_);
+  const priority::StartOrder order(tiers_, table_, {0, 0}, priorities_, now, {});
+  struct Keyed {
+    uint64_t key;
+    uint32_t row;
+  };
+  std::vector<Keyed> keyed;
+  for (uint32_t row = 0; row < rows_.size(); ++row) {
+    if (!MayStart(row) || gate_.IsKnownToBlock(rows_[row].limits)) continue;
+    keyed.push_back(
+        {priority::StartOrder::KeyOf(*tiers_, table_, row, priorities_[row]), row});
+  }
+  std::sort(keyed.begin(), keyed.end(), [&order](const Keyed& a, const Keyed& b) {
+    return a.key != b.key ? a.key < b.key : order.Before(a.row, b.row);
   });
+  std::vector<uint32_t> ranked;
+  ranked.reserve(keyed.size());
+  for (const Keyed& one : keyed) ranked.push_back(one.row);
+  return ranked;
 }
 
 }  // namespace priorityd::laboratory

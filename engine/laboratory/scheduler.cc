@@ -6,8 +6,11 @@
 namespace priorityd::laboratory {
 namespace {
 
+// A plan assumes that a running job past its end ends after this time.
+constexpr absl::Duration kOverdue = absl::Minutes(1);
+
 plan::WaitingJob ToWaiting(const Machine& machine, const Candidate& candidate) {
-  plan::WaitingJob waiting{.request = candidate.request,
+  plan::WaitingJob waiting{.request = *candidate.request,
                            .time_limit = candidate.time_limit,
                            .user = candidate.user,
                            .association = candidate.association,
@@ -22,6 +25,33 @@ bool Share(const plan::Place& a, const plan::Place& b) {
   });
 }
 
+// Node types of which a waiting job has reserved nodes.
+class ReservedTypes {
+ public:
+  explicit ReservedTypes(const Machine& machine)
+      : machine_(machine), reserved_(machine.cluster().types.size()) {}
+
+  void Add(const Candidate& candidate) {
+    ForEach(candidate, [this](int type) { reserved_[type] = 1; });
+  }
+  bool AnyOf(const Candidate& candidate) {
+    bool any = false;
+    ForEach(candidate, [&](int type) { any |= reserved_[type] != 0; });
+    return any;
+  }
+
+ private:
+  template <typename Use>
+  void ForEach(const Candidate& candidate, Use use) {
+    for (const int kind : candidate.kinds) {
+      for (const int type : machine_.kind(kind).place.types) use(type);
+    }
+  }
+
+  const Machine& machine_;
+  std::vector<uint8_t> reserved_;
+};
+
 }  // namespace
 
 Scheduler::Scheduler(const Machine& machine, const plan::PlanOptions& options)
@@ -29,67 +59,152 @@ Scheduler::Scheduler(const Machine& machine, const plan::PlanOptions& options)
   options_.estimate_starts = false;
 }
 
-std::vector<Start> Scheduler::StartAt(absl::Time now, absl::Span<const Candidate> candidates,
-                                      bool first_only) {
-  std::vector<Start> starts;
-  const size_t first = StartInOrder(now, candidates, first_only, &starts);
-  if (first_only && !starts.empty()) return starts;
-  if (first < candidates.size() && MayBackfill(candidates.subspan(first))) {
-    Backfill(now, candidates, first, first_only, &starts);
+int Scheduler::StartAt(absl::Time now, absl::Span<const Candidate> candidates, Begin begin) {
+  int starts = 0;
+  const auto admit = [](const Candidate&) { return Verdict::kAdmitted; };
+  const auto count = [&](const Start& start) {
+    ++starts;
+    begin(start);
+  };
+  bool unclear = false;
+  const size_t first = StartInOrder(now, candidates, admit, count, &unclear);
+  const auto backfill = Plan(now, candidates.subspan(first), admit, &unclear);
+  if (!backfill.has_value()) return starts;
+  for (size_t i = 0; i < backfill->plans.size(); ++i) {
+    const plan::JobPlan& plan = backfill->plans[i];
+    if (plan.wait != plan::Wait::kNone) continue;
+    const size_t number = first + backfill->candidates[i];
+    StartJob(now, candidates[number], {number, plan.place, plan.nodes, plan.backfilled}, count);
   }
   return starts;
 }
 
-size_t Scheduler::StartInOrder(absl::Time now, absl::Span<const Candidate> candidates,
-                               bool first_only, std::vector<Start>* starts) {
+bool Scheduler::StartOneByOne(absl::Time now, absl::Span<const Candidate> candidates, Admit admit,
+                              Begin begin) {
+  bool unclear = false;
+  const size_t first = StartInOrder(now, candidates, admit, begin, &unclear);
+  if (unclear) return false;
+  const absl::Span<const Candidate> others = candidates.subspan(first);
+  const auto backfill = Plan(now, others, admit, &unclear);
+  if (!backfill.has_value()) return !unclear;
+  bool is_first = true;
+  for (size_t i = 0; i < backfill->plans.size(); ++i) {
+    const plan::JobPlan& plan = backfill->plans[i];
+    if (plan.wait != plan::Wait::kNone) continue;
+    const size_t number = backfill->candidates[i];
+    if (!is_first && admit(others[number]) != Verdict::kAdmitted) return false;
+    is_first = false;
+    StartJob(now, others[number], {first + number, plan.place, plan.nodes, plan.backfilled}, begin);
+    if (!RunsAsPlanned(others[number], plan.place) || !Remains(others, *backfill, admit)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+size_t Scheduler::StartInOrder(absl::Time now, absl::Span<const Candidate> candidates, Admit admit,
+                               Begin begin, bool* unclear) {
   for (size_t i = 0; i < candidates.size(); ++i) {
     if (!FitsIdle(candidates[i])) continue;
-    std::optional<Start> start = Now(i, candidates[i]);
+    const Verdict verdict = admit(candidates[i]);
+    if (verdict == Verdict::kBlocked) continue;
+    *unclear = verdict == Verdict::kUnclear;
+    if (*unclear) return i;
+    const std::optional<Start> start = Now(i, candidates[i]);
     if (!start.has_value()) return i;
-    StartJob(now, candidates[i], *std::move(start), starts);
-    if (first_only) return i;
+    StartJob(now, candidates[i], *start, begin);
   }
   return candidates.size();
 }
 
-void Scheduler::Backfill(absl::Time now, absl::Span<const Candidate> candidates, size_t first,
-                         bool first_only, std::vector<Start>* starts) {
-  ++plans_;
-  const auto most = static_cast<size_t>(std::max(options_.max_job_test, 1));
+std::optional<Scheduler::Backfill> Scheduler::Plan(absl::Time now,
+                                                   absl::Span<const Candidate> candidates,
+                                                   Admit admit, bool* unclear) {
+  candidates = candidates.subspan(0, std::max(options_.max_job_test, 1));
+  if (candidates.empty() || !MayBackfill(candidates, admit)) return std::nullopt;
+  Backfill backfill;
   std::vector<plan::WaitingJob> waiting;
-  for (const Candidate& candidate : candidates.subspan(first, most)) {
+  ReservedTypes reserved(machine_);
+  for (size_t i = 0; i < candidates.size(); ++i) {
+    const Candidate& candidate = candidates[i];
+    const bool fits = FitsNow(candidate);
+    const bool matters = fits || (candidate.reserves && FitsIdle(candidate) &&
+                                  !reserved.AnyOf(candidate));
+    if (!matters && !PlansAll()) continue;
+    const Verdict verdict = admit(candidate);
+    if (verdict == Verdict::kBlocked) continue;
+    *unclear = verdict == Verdict::kUnclear;
+    if (*unclear) return std::nullopt;
+    if (matters && !fits && !NeedsPools(candidate)) reserved.Add(candidate);
+    backfill.candidates.push_back(i);
     waiting.push_back(ToWaiting(machine_, candidate));
   }
-  std::vector<plan::JobPlan> plans =
-      plan::PlanStarts(machine_.cluster(), running_, waiting, now, options_);
-  for (size_t i = 0; i < plans.size(); ++i) {
-    if (plans[i].wait != plan::Wait::kNone) continue;
-    StartJob(now, candidates[first + i],
-             {first + i, plans[i].place, std::move(plans[i].nodes), plans[i].backfilled}, starts);
-    if (first_only) return;
+  ++plans_;
+  backfill.plans = plan::PlanStarts(machine_.cluster(), running_, waiting, now, options_);
+  return backfill;
+}
+
+bool Scheduler::MayBackfill(absl::Span<const Candidate> candidates, Admit admit) const {
+  for (const Candidate& candidate : candidates.subspan(1)) {
+    const bool may =
+        std::any_of(candidate.kinds.begin(), candidate.kinds.end(), [&](int kind) {
+          return FitsNow(candidate.request->nodes, kind) && !HoldsUp(candidates[0], kind);
+        });
+    if (may && admit(candidate) != Verdict::kBlocked) return true;
   }
+  return false;
+}
+
+bool Scheduler::PlansAll() const {
+  return options_.backfill == plan::Backfill::kConservative || options_.max_job_user > 0 ||
+         options_.max_job_assoc > 0 || options_.max_job_part > 0;
+}
+
+bool Scheduler::Remains(absl::Span<const Candidate> candidates, const Backfill& backfill,
+                        Admit admit) const {
+  for (size_t i = 0; i < backfill.plans.size(); ++i) {
+    const plan::JobPlan& plan = backfill.plans[i];
+    const bool delays = plan.reserved || plan.wait == plan::Wait::kResources;
+    if (delays && admit(candidates[backfill.candidates[i]]) != Verdict::kAdmitted) return false;
+  }
+  return true;
+}
+
+bool Scheduler::RunsAsPlanned(const Candidate& candidate, int place) const {
+  return candidate.time_limit >= kOverdue &&
+         machine_.kind(candidate.kinds[place]).place.pools.empty();
 }
 
 std::optional<Start> Scheduler::Now(size_t number, const Candidate& candidate) const {
   for (size_t place = 0; place < candidate.kinds.size(); ++place) {
-    if (!FitsNow(candidate.request, candidate.kinds[place])) continue;
+    if (!FitsNow(candidate.request->nodes, candidate.kinds[place])) continue;
     return Start{number, static_cast<int>(place),
-                 FirstFit(candidate.request, candidate.kinds[place])};
+                 FirstFit(*candidate.request, candidate.kinds[place])};
   }
   return std::nullopt;
 }
 
 bool Scheduler::FitsIdle(const Candidate& candidate) const {
   return std::any_of(candidate.kinds.begin(), candidate.kinds.end(),
-                     [&](int kind) { return FitsIdle(candidate.request, kind); });
+                     [&](int kind) { return FitsIdle(candidate.request->nodes, kind); });
 }
 
-bool Scheduler::FitsIdle(const plan::Request& request, int kind) const {
-  return request.nodes <= machine_.kind(kind).most_nodes;
+bool Scheduler::FitsNow(const Candidate& candidate) const {
+  return std::any_of(candidate.kinds.begin(), candidate.kinds.end(),
+                     [&](int kind) { return FitsNow(candidate.request->nodes, kind); });
 }
 
-bool Scheduler::FitsNow(const plan::Request& request, int kind) const {
-  return FitsIdle(request, kind) && free_.HasRoom(request, machine_.kind(kind).place);
+bool Scheduler::FitsIdle(int nodes, int kind) const {
+  return nodes <= machine_.kind(kind).most_nodes;
+}
+
+bool Scheduler::FitsNow(int nodes, int kind) const {
+  return FitsIdle(nodes, kind) && free_.HasRoom(nodes, kind, machine_.kind(kind).place);
+}
+
+bool Scheduler::NeedsPools(const Candidate& candidate) const {
+  return std::any_of(candidate.kinds.begin(), candidate.kinds.end(),
+                     [&](int kind) { return !machine_.kind(kind).place.pools.empty(); });
 }
 
 bool Scheduler::HoldsUp(const Candidate& first, int kind) const {
@@ -100,27 +215,20 @@ bool Scheduler::HoldsUp(const Candidate& first, int kind) const {
   });
 }
 
-// The first candidate has to wait. If a request of a kind does not fit, larger ones of that kind do
-// not fit either.
-bool Scheduler::MayBackfill(absl::Span<const Candidate> candidates) const {
-  absl::flat_hash_map<int, int> too_many;
-  const auto most = static_cast<size_t>(std::max(options_.max_job_test, 1));
-  for (const Candidate& candidate : candidates.subspan(1, most)) {
-    for (const int kind : candidate.kinds) {
-      const auto known = too_many.find(kind);
-      if (known != too_many.end() && candidate.request.nodes >= known->second) continue;
-      if (!HoldsUp(candidates[0], kind) && FitsNow(candidate.request, kind)) return true;
-      too_many[kind] = candidate.request.nodes;
-    }
-  }
-  return false;
+void Scheduler::StartJob(absl::Time now, const Candidate& candidate, const Start& start, Begin begin) {
+  Hold(candidate.job, *candidate.request, candidate.kinds[start.place], start.nodes,
+       now + candidate.time_limit);
+  begin(start);
 }
 
-void Scheduler::StartJob(absl::Time now, const Candidate& candidate, Start start,
-                         std::vector<Start>* starts) {
-  Hold(candidate.job, candidate.request, candidate.kinds[start.place], start.nodes,
-       now + candidate.time_limit);
-  starts->push_back(std::move(start));
+void Scheduler::Await(int kind) {
+  if (waiting_of_kind_.size() <= static_cast<size_t>(kind)) waiting_of_kind_.resize(kind + 1);
+  if (waiting_of_kind_[kind]++ > 0) return;
+  free_.Watch(kind, machine_.kind(kind).per_node, machine_.kind(kind).place);
+}
+
+void Scheduler::Leave(int kind) {
+  if (--waiting_of_kind_[kind] == 0) free_.Unwatch(kind);
 }
 
 std::vector<int> Scheduler::FirstFit(const plan::Request& request, int kind) const {

@@ -8,14 +8,15 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
-#include "absl/container/flat_hash_set.h"
 #include "engine/laboratory/job_queue.h"
+#include "engine/laboratory/limit_gate.h"
 #include "engine/laboratory/machine.h"
 #include "engine/laboratory/scheduler.h"
 #include "engine/laboratory/usage_book.h"
 #include "engine/priority/jobs/factor_scale.h"
 #include "engine/priority/jobs/job_demand.h"
 #include "engine/priority/jobs/job_resolution.h"
+#include "engine/priority/ranking/accrue_limits.h"
 #include "engine/priority/ranking/ranking.h"
 #include "engine/priority/snapshot/snapshot.h"
 
@@ -44,6 +45,11 @@ absl::Time BeginOf(absl::Span<const HistoryJob> jobs) {
   return jobs.empty() ? absl::UnixEpoch() : jobs.front().eligible;
 }
 
+// Whether a job that starts makes room for another one below a cap on a plan's jobs.
+bool CapsMatter(const plan::PlanOptions& options) {
+  return options.max_job_user > 0 || options.max_job_assoc > 0 || options.max_job_part > 0;
+}
+
 class Simulation {
  public:
   Simulation(const Site& site, absl::Span<const HistoryJob> jobs, const PlayOptions& options)
@@ -54,15 +60,17 @@ class Simulation {
         scheduler_(machine_, options.plan),
         source_(SourceOf(site, options.policy)),
         book_(site, options.policy, BeginOf(jobs)),
-        idle_(Recalculated()),
+        idle_(Recalculated(nullptr)),
         limited_(!idle_->limits().empty()),
+        reranks_(CapsMatter(options.plan) || priority::HasAccrueLimits(*idle_)),
         may_free_itself_(limited_ || std::any_of(site.qos.begin(), site.qos.end(),
                                                  [](const priority::Qos& qos) {
                                                    return qos.enforce_usage_threshold;
                                                  })),
         resolver_(*idle_),
         billing_(*idle_),
-        queue_(jobs, limited_),
+        gate_(*idle_),
+        queue_(jobs, *idle_, &gate_),
         waiting_(jobs.size()) {
     played_.schedule.starts.resize(jobs.size());
     played_.nodes.resize(jobs.size());
@@ -76,7 +84,7 @@ class Simulation {
   Played Run() {
     for (absl::Time next = NextEvent(); next < absl::InfiniteFuture(); next = NextEvent()) {
       now_ = next;
-      if (book_.AdvanceTo(now_)) snapshot_ = nullptr;
+      if (book_.AdvanceTo(now_)) is_current_ = false;
       EndJobs();
       AddJobs();
       StartRecorded();
@@ -93,10 +101,13 @@ class Simulation {
     plan::Request request;
     priority::ResolvedJob resolved;
     std::vector<int> kinds;  // By its partitions.
+    int user = -1;
   };
-  struct Waiter {
-    Candidate candidate;
-    std::vector<const priority::RankedRow*> rows;  // By its places.
+  // That in which a job starts; indices, -1 = none.
+  struct Pair {
+    int partition = -1;
+    int qos = -1;
+    priority::AssociationIndex association = priority::kNoAssociation;
   };
   using End = std::pair<absl::Time, size_t>;
 
@@ -121,8 +132,7 @@ class Simulation {
     for (; !ends_.empty() && ends_.top().first <= now_; ends_.pop()) {
       const size_t job = ends_.top().second;
       scheduler_.Release(job);
-      queue_.End(job);
-      running_.erase(job);
+      gate_.End(job);
       last_change_ = now_;
     }
   }
@@ -137,22 +147,24 @@ class Simulation {
   void AddJob(size_t job) {
     waiting_[job] = std::make_unique<WaitingJob>();
     WaitingJob& waiting = *waiting_[job];
+    waiting.user = users_.emplace(jobs_[job].user, static_cast<int>(users_.size())).first->second;
     waiting.request = machine_.RequestOf(jobs_[job]);
     waiting.resolved = resolver_.Resolve(ToEngine(jobs_[job]));
     most_places_ =
         std::max(most_places_, waiting.resolved.partitions.size() * waiting.resolved.qos.size());
-    std::vector<int> fitting;
+    bool fits = false;
     for (const int partition : waiting.resolved.partitions) {
       const int kind = machine_.KindOf(jobs_[job], waiting.request, partition);
       waiting.kinds.push_back(kind);
-      if (scheduler_.FitsIdle(waiting.request, kind)) fitting.push_back(kind);
+      fits |= scheduler_.FitsIdle(waiting.request.nodes, kind);
     }
     last_change_ = now_;
-    if (!IsRecorded(job) && waiting.resolved.reason == priority::Reason::kNone && fitting.empty()) {
+    if (!IsRecorded(job) && waiting.resolved.reason == priority::Reason::kNone && !fits) {
       ++played_.never_started["BadConstraints"];
-    } else {
-      queue_.Add(job, fitting, waiting.request.nodes);
+      return;
     }
+    queue_.Add(job, waiting.kinds, waiting.request.nodes);
+    for (const int kind : waiting.kinds) scheduler_.Await(kind);
   }
 
   void StartRecorded() {
@@ -161,8 +173,7 @@ class Simulation {
       if (jobs_[job].start > now_) return;
       const WaitingJob& waiting = *waiting_[job];
       const priority::ResolvedJob& resolved = waiting.resolved;
-      priority::JobRow row;
-      row.association = resolved.association;
+      Pair row{.association = resolved.association};
       if (!resolved.partitions.empty()) row.partition = resolved.partitions[0];
       if (!resolved.qos.empty()) row.qos = resolved.qos[0];
       const int kind = machine_.KindOf(jobs_[job], waiting.request, row.partition);
@@ -173,20 +184,32 @@ class Simulation {
     }
   }
 
-  // Updates queue, nodes and usage when a job starts.
-  void Begin(size_t job, const priority::JobRow& row, std::vector<int> nodes) {
+  // Updates queue, limits and usage when a job starts.
+  void Begin(size_t job, const Pair& pair, std::vector<int> nodes) {
     played_.schedule.starts[job] = now_;
     played_.nodes[job] = std::move(nodes);
     ends_.emplace(now_ + jobs_[job].run_time, job);
-    running_.insert(job);
-    book_.Add(job, ChargeOf(job, row), now_, now_ + jobs_[job].run_time);
-    const priority::PairNames names = priority::NamesOf(*idle_, row.partition, row.qos);
-    queue_.Start(job, names.partition, names.qos, now_);
+    book_.Add(job, ChargeOf(job, pair), now_, now_ + jobs_[job].run_time);
+    queue_.Remove(job);
+    gate_.Start(job, Running(job, pair));
+    for (const int kind : waiting_[job]->kinds) scheduler_.Leave(kind);
     waiting_[job] = nullptr;
     last_change_ = now_;
   }
 
-  Charge ChargeOf(size_t job, const priority::JobRow& row) {
+  priority::Job Running(size_t job, const Pair& pair) const {
+    priority::Job running = ToEngine(jobs_[job]);
+    running.state = priority::JobState::kRunning;
+    running.start_time = now_;
+    const priority::PairNames names = priority::NamesOf(*idle_, pair.partition, pair.qos);
+    running.partitions.clear();
+    if (!names.partition.empty()) running.partitions.push_back(names.partition);
+    running.qos.clear();
+    if (!names.qos.empty()) running.qos.push_back(names.qos);
+    return running;
+  }
+
+  Charge ChargeOf(size_t job, const Pair& row) {
     const priority::Job engine = ToEngine(jobs_[job]);
     Charge charge{.association = row.association,
                   .qos = row.qos,
@@ -198,96 +221,118 @@ class Simulation {
 
   // --- Recalculation ---------------------------------------------------------------
 
-  std::unique_ptr<const priority::Snapshot> Recalculated() {
+  std::unique_ptr<const priority::Snapshot> Recalculated(const priority::Snapshot* of_same_site) {
     priority::SnapshotSource source = source_;
     book_.Fill(&source);
-    for (const size_t job : running_) {
-      if (played_.schedule.starts[job] > book_.as_of()) continue;
-      source.recorded_until[jobs_[job].id] = book_.as_of();
-    }
     ++played_.recalculations;
-    return priority::Snapshot::Compute(std::move(source));
+    return priority::Snapshot::Compute(std::move(source), of_same_site);
   }
 
+  // Makes the last recalculation the one of queue and limits.
   const priority::Snapshot& Snapshot() {
-    if (snapshot_ == nullptr) snapshot_ = Recalculated();
+    if (is_current_) return *snapshot_;
+    std::unique_ptr<const priority::Snapshot> next = Recalculated(idle_.get());
+    queue_.SetSnapshot(*next);
+    gate_.SetSnapshot(*next, book_.as_of());
+    snapshot_ = std::move(next);
+    is_current_ = true;
     return *snapshot_;
   }
 
   // --- Starts ----------------------------------------------------------------------
 
-  bool AnyFits() const {
-    return queue_.AnyFits([&](int kind, int nodes) {
-      return scheduler_.FitsNow({nodes, machine_.kind(kind).per_node}, kind);
-    });
-  }
-
   void StartWaiting() {
-    bool again = true;
-    while (again && queue_.waiting() > 0 && AnyFits()) {
-      const priority::Ranking ranking = Ranked();
-      const std::vector<Waiter> waiters = WaitersOf(ranking);
-      std::vector<Candidate> candidates;
-      for (const Waiter& waiter : waiters) candidates.push_back(waiter.candidate);
-      std::vector<Start> starts = scheduler_.StartAt(now_, candidates, limited_);
-      for (Start& start : starts) {
-        const Waiter& waiter = waiters[start.candidate];
-        played_.backfilled += start.backfilled;
-        Begin(waiter.candidate.job, *waiter.rows[start.place], std::move(start.nodes));
-      }
-      const bool all = starts.size() == waiters.size();
-      again = !starts.empty() && (limited_ || all);
+    const auto fits = [this](const JobQueue::Row& row) {
+      return scheduler_.FitsNow(row.nodes, row.kind);
+    };
+    if (!queue_.AnyFits(fits)) return;
+    Snapshot();
+    gate_.SetTime(now_);
+    while (queue_.AnyStarts(fits) && StartSome()) {
     }
   }
 
-  priority::Ranking Ranked() {
+  // Ranks the queue once and starts what can start; returns whether more could after that.
+  bool StartSome() {
     ++played_.rankings;
-    return priority::Rank(
-        Snapshot(), queue_.jobs(),
-        {.as_of = now_,
-         .limit = static_cast<size_t>(std::max(options_.plan.max_job_test, 1)) * most_places_ + 1,
-         .ineligible_limit = 0});
-  }
-
-  // The first row of a job makes it a candidate; each row is a place.
-  std::vector<Waiter> WaitersOf(const priority::Ranking& ranking) {
-    std::vector<Waiter> waiters;
-    absl::flat_hash_map<uint32_t, size_t> number_of;
-    for (const priority::RankedRow& row : ranking.ranked) {
-      const auto [number, is_new] = number_of.emplace(row.job, waiters.size());
-      if (is_new) waiters.push_back(WaiterOf(row));
-      Waiter& waiter = waiters[number->second];
-      waiter.candidate.kinds.push_back(KindOf(waiter.candidate.job, row.partition));
-      waiter.rows.push_back(&row);
+    std::vector<uint32_t> rows = queue_.Ranked(now_);
+    const auto tests = static_cast<size_t>(std::max(options_.plan.max_job_test, 1));
+    const bool is_cut = rows.size() > tests;
+    if (is_cut) Cut(tests * most_places_ + 1, &rows);
+    const std::vector<Candidate> candidates = CandidatesOf(rows);
+    size_t starts = 0;
+    const auto begin = [&](const laboratory::Start& start) {
+      const Candidate& candidate = candidates[start.candidate];
+      const uint32_t row = candidate.rows[start.place];
+      ++starts;
+      played_.backfilled += start.backfilled;
+      Begin(candidate.job,
+            {queue_.PartitionOf(row), queue_.QosOf(row), queue_.AssociationOf(row)}, start.nodes);
+    };
+    if (!limited_) {
+      scheduler_.StartAt(now_, candidates, begin);
+      return starts > 0 && starts == candidates.size();
     }
-    return waiters;
+    const bool reranks = is_cut || reranks_;
+    const auto admit = [&](const Candidate& candidate) {
+      return reranks && starts > 0 ? Verdict::kUnclear : VerdictOn(candidate);
+    };
+    const bool is_settled = scheduler_.StartOneByOne(now_, candidates, admit, begin);
+    return starts > 0 && (reranks || !is_settled);
   }
 
-  Waiter WaiterOf(const priority::RankedRow& row) {
-    const size_t job = queue_.NumberOf(row.job);
-    return {.candidate = {.job = job,
-                          .request = waiting_[job]->request,
-                          .time_limit = TimeLimitOf(job, row.partition),
-                          .user = UserOf(job),
-                          .association = row.association,
-                          .reserves = Reserves(row)}};
+  // Leaves the first `limit` rows that are not blocked.
+  void Cut(size_t limit, std::vector<uint32_t>* rows) {
+    size_t kept = 0;
+    for (size_t i = 0; i < rows->size() && kept < limit; ++i) {
+      if (!queue_.IsBlocked((*rows)[i])) (*rows)[kept++] = (*rows)[i];
+    }
+    rows->resize(kept);
   }
 
-  int KindOf(size_t job, int partition) const {
-    const auto& partitions = waiting_[job]->resolved.partitions;
-    const auto place = std::find(partitions.begin(), partitions.end(), partition);
-    return waiting_[job]->kinds[place - partitions.begin()];
+  // The first row of a job makes it a candidate; each row that is not blocked is a place. Those of
+  // a job with one row may be blocked.
+  std::vector<Candidate> CandidatesOf(absl::Span<const uint32_t> rows) {
+    std::vector<Candidate> candidates;
+    candidates.reserve(rows.size());
+    absl::flat_hash_map<size_t, size_t> number_of;  // Of jobs with several rows.
+    for (const uint32_t row : rows) {
+      const size_t job = queue_.row(row).job;
+      size_t number = candidates.size();
+      if (queue_.IsOneOfMany(row)) {
+        if (queue_.IsBlocked(row)) continue;
+        number = number_of.emplace(job, number).first->second;
+      }
+      if (number == candidates.size()) candidates.push_back(CandidateOf(row));
+      candidates[number].kinds.push_back(queue_.row(row).kind);
+      candidates[number].rows.push_back(row);
+    }
+    return candidates;
   }
 
-  int UserOf(size_t job) {
-    return users_.emplace(jobs_[job].user, static_cast<int>(users_.size())).first->second;
+  Candidate CandidateOf(uint32_t row) {
+    const size_t job = queue_.row(row).job;
+    return {.job = job,
+            .request = &waiting_[job]->request,
+            .time_limit = TimeLimitOf(job, queue_.PartitionOf(row)),
+            .user = waiting_[job]->user,
+            .association = queue_.AssociationOf(row),
+            .reserves = Reserves(row)};
+  }
+
+  // If a row of several is blocked, the job may have another place in the order.
+  Verdict VerdictOn(const Candidate& candidate) const {
+    const bool blocked = std::any_of(candidate.rows.begin(), candidate.rows.end(),
+                                     [this](uint32_t row) { return queue_.IsBlocked(row); });
+    if (!blocked) return Verdict::kAdmitted;
+    return queue_.IsOneOfMany(candidate.rows[0]) ? Verdict::kUnclear : Verdict::kBlocked;
   }
 
   // Whether the job gets a planned start, by NoReserve and MinPrioThresh of its QOS.
-  bool Reserves(const priority::RankedRow& row) const {
-    if (row.qos < 0) return true;
-    const priority::Qos& qos = site_.qos[row.qos];
-    return !qos.no_reserve && row.priority.value_or(0) >= qos.min_prio_thresh.value_or(0);
+  bool Reserves(uint32_t row) const {
+    if (queue_.QosOf(row) < 0) return true;
+    const priority::Qos& qos = site_.qos[queue_.QosOf(row)];
+    return !qos.no_reserve && queue_.PriorityOf(row) >= qos.min_prio_thresh.value_or(0);
   }
 
   absl::Duration TimeLimitOf(size_t job, int partition) const {
@@ -306,7 +351,7 @@ class Simulation {
     if (queue_.waiting() == 0) return;
     const priority::Snapshot& snapshot = Snapshot();
     const priority::Ranking ranking =
-        priority::Rank(snapshot, queue_.jobs(), {.as_of = now_, .best_only = true});
+        priority::Rank(snapshot, queue_.Jobs(), {.as_of = now_, .best_only = true});
     for (const priority::IneligibleRow& row : ranking.ineligible) {
       ++played_.never_started[std::string(priority::ReasonName(snapshot.limits(), row.why))];
     }
@@ -321,13 +366,14 @@ class Simulation {
   Played played_;
   const priority::SnapshotSource source_;
   UsageBook book_;
-  absl::flat_hash_set<size_t> running_;
   // The snapshot without usage, for data that does not depend on it.
   const std::unique_ptr<const priority::Snapshot> idle_;
   const bool limited_;
+  const bool reranks_;  // Whether a start can change the order or the caps of others.
   const bool may_free_itself_;
   priority::JobResolver resolver_;
   priority::JobBilling billing_;
+  LimitGate gate_;
   JobQueue queue_;
   std::vector<std::unique_ptr<WaitingJob>> waiting_;  // By job; null unless it waits.
   std::vector<size_t> recorded_;                      // Jobs that started before `from`, by start.
@@ -337,7 +383,8 @@ class Simulation {
   size_t most_places_ = 1;  // The largest number of places of a job.
   absl::Time now_ = absl::InfinitePast();
   absl::Time last_change_ = absl::InfinitePast();
-  std::unique_ptr<const priority::Snapshot> snapshot_;  // Null = out of date.
+  std::unique_ptr<const priority::Snapshot> snapshot_;
+  bool is_current_ = false;  // Whether snapshot_ is of the last recalculation.
   absl::flat_hash_map<std::string, int> users_;
 };
 

@@ -75,6 +75,15 @@ class JobTableBuilder::Rows {
     return std::exchange(table_, JobTable());
   }
 
+  void Append(const Job& job, JobTable* table) {
+    table_ = std::move(*table);
+    if (!table_.first_row.empty()) table_.first_row.pop_back();
+    AddJob(job);
+    table_.first_row.push_back(table_.rows());
+    job_ids_.clear();
+    *table = std::exchange(table_, JobTable());
+  }
+
  private:
   void Reserve(size_t jobs);
   void AddJob(const Job& job);
@@ -245,6 +254,22 @@ JobTableBuilder::JobTableBuilder(const FactorScale& scale, absl::Time as_of)
 JobTableBuilder::~JobTableBuilder() = default;
 
 JobTable JobTableBuilder::Build(absl::Span<const Job> jobs) { return rows_->Build(jobs); }
+
+void JobTableBuilder::Append(const Job& job, JobTable* table) { rows_->Append(job, table); }
+
+void UpdateFairShare(const FactorScale& scale, size_t first_row, JobTable* table) {
+  const Snapshot& snapshot = scale.snapshot();
+  for (size_t row = first_row; row < table->rows(); ++row) {
+    const double factor = scale.FairShareFactor(table->association[table->job[row]]);
+    table->fair_share[row] = Contribution(scale.policy().weight_fair_share, factor);
+    Reason& reason = table->reason[row];
+    if (reason != Reason::kNone && reason != Reason::kQosUsageThreshold) continue;
+    const int qos = table->qos[row];
+    const bool below = qos >= 0 && scale.policy().enforce.limits &&
+                       BelowUsageThreshold(snapshot.qos()[qos], factor);
+    reason = below ? Reason::kQosUsageThreshold : Reason::kNone;
+  }
+}
 
 JobTable BuildJobTable(const FactorScale& scale, absl::Span<const Job> jobs, absl::Time as_of) {
   return JobTableBuilder(scale, as_of).Build(jobs);

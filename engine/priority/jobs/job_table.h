@@ -93,6 +93,10 @@ struct JobTable {
 // must outlive the table. A table is valid for times from `as_of` on.
 JobTable BuildJobTable(const FactorScale& scale, absl::Span<const Job> jobs, absl::Time as_of);
 
+// Sets what depends on fair-share, from a row on, to that of the scale's snapshot, which is of the same site as the
+// one from which the table was built. REQUIRES: LimitCheck::Apply has not been called.
+void UpdateFairShare(const FactorScale& scale, size_t first_row, JobTable* table);
+
 // Builds several tables; caches look-ups in the snapshot. Does not detect equal job_ids in
 // different tables. `scale` must outlive it. Thread-compatible.
 class JobTableBuilder {
@@ -103,6 +107,8 @@ class JobTableBuilder {
   JobTableBuilder& operator=(const JobTableBuilder&) = delete;
 
   JobTable Build(absl::Span<const Job> jobs);
+  // Adds a job to a table that this builder has built. Does not detect an equal job_id.
+  void Append(const Job& job, JobTable* table);
 
  private:
   class Rows;

@@ -43,20 +43,42 @@ double At(absl::Span<const double> column, AssociationIndex i) {
   return column.empty() ? 0 : column[i];
 }
 
-double UsedBy(const Limits::Usage& usage, const std::string& tres, AssociationIndex i) {
-  if (tres.empty()) return At(usage.wall_seconds, i);
-  if (tres == "billing") return At(usage.billing_seconds, i);
-  if (usage.tres_seconds == nullptr) return 0;
-  const auto column = usage.tres_seconds->find(tres);
-  return column == usage.tres_seconds->end() ? 0 : column->second[i];
-}
-
 double UsedBy(const QosUsage& usage, const std::string& tres) {
-  if (tres.empty()) return usage.wall_seconds;
   if (tres == "billing") return usage.usage;
   const auto found = usage.tres_seconds.find(tres);
   return found == usage.tres_seconds.end() ? 0 : found->second;
 }
+
+// The usage of associations by TRES, looked up once for each.
+class Columns {
+ public:
+  Columns(absl::Span<const std::string> tres, const Limits::Usage& usage) : usage_(usage) {
+    for (const std::string& name : tres) of_tres_.push_back(ColumnOf(name));
+  }
+
+  double UsedBy(AssociationIndex i, int tres) const {
+    if (tres < 0) return At(usage_.wall_seconds, i);
+    const Column& column = of_tres_[tres];
+    if (column.is_billing) return At(usage_.billing_seconds, i);
+    return column.amounts == nullptr ? 0 : (*column.amounts)[i];
+  }
+
+ private:
+  struct Column {
+    bool is_billing = false;
+    const UsageColumn* amounts = nullptr;  // Null = all 0.
+  };
+
+  Column ColumnOf(const std::string& name) const {
+    if (name == "billing") return {.is_billing = true};
+    if (usage_.tres_seconds == nullptr) return {};
+    const auto column = usage_.tres_seconds->find(name);
+    return column == usage_.tres_seconds->end() ? Column{} : Column{false, &column->second};
+  }
+
+  const Limits::Usage& usage_;
+  std::vector<Column> of_tres_;
+};
 
 int IndexOf(const absl::flat_hash_map<std::string, int>& index, const std::string& name) {
   const auto found = index.find(name);
@@ -67,9 +89,8 @@ int IndexOf(const absl::flat_hash_map<std::string, int>& index, const std::strin
 
 class Limits::Builder {
  public:
-  Builder(const AssociationTree& tree, absl::Span<const Qos> qos, const Usage& usage,
-          Limits* limits)
-      : tree_(tree), qos_(qos), usage_(usage), limits_(*limits) {}
+  Builder(const AssociationTree& tree, absl::Span<const Qos> qos, Rules* rules, Limits* limits)
+      : tree_(tree), qos_(qos), rules_(*rules), limits_(*limits) {}
 
   void AddAll() {
     for (AssociationIndex i = 0; tree_.has_limits() && i < tree_.size(); ++i) AddAssociation(i);
@@ -109,8 +130,8 @@ class Limits::Builder {
 
   const AssociationTree& tree_;
   const absl::Span<const Qos> qos_;
-  const Usage& usage_;
-  Limits& limits_;
+  Rules& rules_;
+  Limits& limits_;  // Its rules are rules_.
   absl::flat_hash_map<std::string, int> tres_index_;
   absl::flat_hash_map<AssociationIndex, Indices> of_association_;
   std::vector<Indices> of_qos_;
@@ -122,13 +143,15 @@ Limit& Limits::Builder::Add(const LimitValue& value, Indices* indices) {
   limit.limit = value.value;
   if (!value.tres.empty()) {
     const auto [entry, is_new] =
-        tres_index_.emplace(value.tres, static_cast<int>(limits_.tres_.size()));
-    if (is_new) limits_.tres_.push_back(value.tres);
+        tres_index_.emplace(value.tres, static_cast<int>(rules_.tres.size()));
+    if (is_new) rules_.tres.push_back(value.tres);
     limit.tres = entry->second;
   }
   if (limit.rule().measure == LimitMeasure::kTresSeconds) limit.limit *= kSecondsPerMinute;
-  limits_.of_nodes_or_wall_ |= value.tres == "node" || value.kind == LimitKind::kMaxWall;
-  indices->push_back(static_cast<int32_t>(limits_.limits_.size()));
+  rules_.of_nodes_or_wall |= value.tres == "node" || value.kind == LimitKind::kMaxWall;
+  const auto index = static_cast<int32_t>(limits_.limits_.size());
+  if (limit.rule().counts_usage) rules_.of_usage.push_back(index);
+  indices->push_back(index);
   return limits_.limits_.emplace_back(limit);
 }
 
@@ -136,21 +159,11 @@ void Limits::Builder::AddAssociation(AssociationIndex i) {
   const std::vector<LimitValue> values = AllOf(tree_.limits(i));
   if (values.empty()) return;
   Indices& indices = of_association_[i];
-  for (const LimitValue& value : values) {
-    Limit& limit = Add(value, &indices);
-    limit.association = i;
-    if (limit.rule().counts_usage) limit.used = UsedBy(usage_, value.tres, i);
-  }
+  for (const LimitValue& value : values) Add(value, &indices).association = i;
 }
 
 void Limits::Builder::AddQos(int qos) {
-  for (const LimitValue& value : AllOf(qos_[qos])) {
-    Limit& limit = Add(value, &of_qos_[qos]);
-    limit.qos = qos;
-    if (limit.rule().counts_usage && !usage_.qos.empty()) {
-      limit.used = UsedBy(usage_.qos[qos], value.tres);
-    }
-  }
+  for (const LimitValue& value : AllOf(qos_[qos])) Add(value, &of_qos_[qos]).qos = qos;
   Sort(&of_qos_[qos]);
 }
 
@@ -160,23 +173,23 @@ void Limits::Builder::Sort(Indices* indices) const {
     const Limit& y = limits_.limits_[b];
     if (x.kind != y.kind) return x.kind < y.kind;
     if (x.tres < 0 || y.tres < 0) return x.tres < y.tres;
-    return TresBefore(limits_.tres_[x.tres], limits_.tres_[y.tres]);
+    return TresBefore(rules_.tres[x.tres], rules_.tres[y.tres]);
   });
 }
 
 void Limits::Builder::MakeChains() {
   // By AssociationIndex: the chain of the associations below it without limits of their own.
   std::vector<int32_t> below(tree_.size());
-  limits_.chain_of_.resize(tree_.size());
+  rules_.chain_of.resize(tree_.size());
   const auto add = [this](Chain chain) {
-    limits_.chains_.push_back(std::move(chain));
-    return static_cast<int32_t>(limits_.chains_.size()) - 1;
+    rules_.chains.push_back(std::move(chain));
+    return static_cast<int32_t>(rules_.chains.size()) - 1;
   };
   for (AssociationIndex i = 0; i < tree_.size(); ++i) {
     const int32_t above = i == 0 ? 0 : below[tree_.parent()[i]];
-    below[i] = limits_.chain_of_[i] = above;
+    below[i] = rules_.chain_of[i] = above;
     if (OwnOf(i) == nullptr) continue;
-    limits_.chain_of_[i] = add(MakeChain(i, false));
+    rules_.chain_of[i] = add(MakeChain(i, false));
     if (!tree_.is_user(i)) below[i] = add(MakeChain(i, true));
   }
 }
@@ -210,7 +223,7 @@ void Limits::Builder::AddTo(const Indices& indices, Chain* chain) const {
   for (const int32_t i : indices) {
     const Limit& limit = limits_.limits_[i];
     const LimitRule& rule = limit.rule();
-    const bool of_nodes = limit.tres >= 0 && limits_.tres_[limit.tres] == "node" &&
+    const bool of_nodes = limit.tres >= 0 && rules_.tres[limit.tres] == "node" &&
                           rule.measure == LimitMeasure::kTres && !rule.is_least;
     if (of_nodes) chain->nodes.push_back(i);
     (rule.phase == LimitPhase::kFirst    ? chain->first
@@ -222,12 +235,12 @@ void Limits::Builder::AddTo(const Indices& indices, Chain* chain) const {
 
 void Limits::Builder::MakeQosChains() {
   absl::flat_hash_map<int, int32_t> first;  // By QOS of a partition.
-  const int partitions = static_cast<int>(limits_.partition_qos_.size());
+  const int partitions = static_cast<int>(rules_.partition_qos.size());
   for (int partition = -1; partition < partitions; ++partition) {
     const int of_partition = limits_.QosOfPartition(partition);
-    const auto next = static_cast<int32_t>(limits_.orders_.size());
+    const auto next = static_cast<int32_t>(rules_.orders.size());
     const auto [entry, is_new] = first.emplace(of_partition, next);
-    limits_.first_order_.push_back(entry->second);
+    rules_.first_order.push_back(entry->second);
     if (is_new) AddOrders(of_partition);
   }
 }
@@ -235,9 +248,9 @@ void Limits::Builder::MakeQosChains() {
 void Limits::Builder::AddOrders(int of_partition) {
   for (int qos = -1; qos < static_cast<int>(qos_.size()); ++qos) {
     QosOrder order = limits_.OrderOfQos(of_partition, qos);
-    order.number = static_cast<int32_t>(limits_.orders_.size());
-    limits_.orders_.push_back(order);
-    limits_.qos_chains_.push_back(MakeQosChain(order));
+    order.number = static_cast<int32_t>(rules_.orders.size());
+    rules_.orders.push_back(order);
+    rules_.qos_chains.push_back(MakeQosChain(order));
   }
 }
 
@@ -255,25 +268,25 @@ Limits::QosChain Limits::Builder::MakeQosChain(const QosOrder& order) const {
     }
     AddTo(met, &made.chain);
     if (met.empty()) continue;
-    made.replaced.resize(kLimitKinds * (limits_.tres_.size() + 1));
+    made.replaced.resize(kLimitKinds * (rules_.tres.size() + 1));
     for (const int32_t i : met) made.replaced[limits_.SlotOf(limits_.limits_[i])] = 1;
   }
   return made;
 }
 
 void Limits::Builder::NumberCounters() {
-  limits_.counted_.resize(tree_.size());
+  rules_.counted.resize(tree_.size());
   for (const Limit& limit : limits_.limits_) {
     if (limit.of_qos()) continue;
-    if (limit.rule().scope == LimitScope::kGroup) limits_.counted_[limit.association] = 1;
-    if (limit.rule().scope == LimitScope::kUser) limits_.users_counted_ = true;
+    if (limit.rule().scope == LimitScope::kGroup) rules_.counted[limit.association] = 1;
+    if (limit.rule().scope == LimitScope::kUser) rules_.users_counted = true;
   }
-  int32_t& next = limits_.counters_;
+  int32_t& next = rules_.counters;
   next = tree_.size();
-  limits_.qos_counters_.resize(qos_.size());
+  rules_.qos_counters.resize(qos_.size());
   absl::flat_hash_map<absl::string_view, int32_t> users;
   for (size_t q = 0; q < qos_.size(); ++q) {
-    QosCounters& counters = limits_.qos_counters_[q];
+    QosCounters& counters = rules_.qos_counters[q];
     const int qos = static_cast<int>(q);
     if (AnyOfQos(qos, LimitScope::kGroup)) counters.group = next++;
     if (AnyOfQos(qos, LimitScope::kAccount)) {
@@ -281,8 +294,8 @@ void Limits::Builder::NumberCounters() {
       next += tree_.size();
     }
     if (!AnyOfQos(qos, LimitScope::kUser)) continue;
-    for (AssociationIndex i = 0; limits_.user_of_.size() < size_t(tree_.size()); ++i) {
-      limits_.user_of_.push_back(
+    for (AssociationIndex i = 0; rules_.user_of.size() < size_t(tree_.size()); ++i) {
+      rules_.user_of.push_back(
           users.emplace(tree_.user(i), static_cast<int32_t>(users.size())).first->second);
     }
     counters.users = next;
@@ -291,23 +304,53 @@ void Limits::Builder::NumberCounters() {
 }
 
 Limits::Limits(const AssociationTree& tree, absl::Span<const Qos> qos,
-               absl::Span<const Partition> partitions, const Usage& usage)
-    : tree_(&tree) {
+               absl::Span<const Partition> partitions, const Usage& usage) {
+  const auto rules = std::make_shared<Rules>();
+  rules_ = rules;
+  rules->tree = &tree;
   absl::flat_hash_map<std::string, int> index;
   for (size_t i = 0; i < qos.size(); ++i) {
     index.emplace(qos[i].name, static_cast<int>(i));
-    over_part_qos_.push_back(qos[i].over_part_qos);
+    rules->over_part_qos.push_back(qos[i].over_part_qos);
   }
   for (const Partition& partition : partitions) {
-    partition_qos_.push_back(partition.qos.empty() ? -1 : IndexOf(index, partition.qos));
+    rules->partition_qos.push_back(partition.qos.empty() ? -1 : IndexOf(index, partition.qos));
   }
-  Builder(tree, qos, usage, this).AddAll();
+  Builder(tree, qos, rules.get(), this).AddAll();
+  SetUsage(usage);
+}
+
+std::shared_ptr<const Limits::Rules> Limits::NoRules() {
+  static const auto* const none =
+      new std::shared_ptr<const Rules>(std::make_shared<const Rules>());
+  return *none;
+}
+
+Limits Limits::WithUsage(const Usage& usage) const {
+  Limits limits = *this;
+  limits.SetUsage(usage);
+  return limits;
+}
+
+void Limits::SetUsage(const Usage& usage) {
+  const Columns columns(tres(), usage);
+  for (const int32_t i : rules_->of_usage) {
+    Limit& limit = limits_[i];
+    if (!limit.of_qos()) {
+      limit.used = columns.UsedBy(limit.association, limit.tres);
+    } else if (usage.qos.empty()) {
+      limit.used = 0;
+    } else {
+      const QosUsage& of = usage.qos[limit.qos];
+      limit.used = limit.tres < 0 ? of.wall_seconds : UsedBy(of, tres()[limit.tres]);
+    }
+  }
 }
 
 QosOrder Limits::OrderOfQos(int of_partition, int qos) const {
   if (of_partition < 0 || of_partition == qos) return {qos, -1, qos, -1};
   if (qos < 0) return {of_partition, -1, -1, -1};
-  if (over_part_qos_[qos] != 0) return {qos, of_partition, qos, -1};
+  if (rules_->over_part_qos[qos] != 0) return {qos, of_partition, qos, -1};
   return {of_partition, qos, qos, -1};
 }
 
@@ -323,31 +366,31 @@ std::optional<double> Limits::MaxWallOf(AssociationIndex association, const QosC
 int32_t Limits::CounterOf(const Limit& limit, AssociationIndex i) const {
   const LimitScope scope = limit.rule().scope;
   if (!limit.of_qos()) return scope == LimitScope::kGroup ? limit.association : i;
-  const QosCounters& counters = qos_counters_[limit.qos];
+  const QosCounters& counters = rules_->qos_counters[limit.qos];
   if (scope == LimitScope::kGroup) return counters.group;
-  if (scope == LimitScope::kUser) return counters.users + user_of_[i];
+  if (scope == LimitScope::kUser) return counters.users + rules_->user_of[i];
   return counters.accounts + AccountOf(i);
 }
 
 void Limits::UserCountersOf(AssociationIndex i, std::vector<int32_t>* counters) const {
   counters->clear();
-  if (users_counted_) counters->push_back(i);
-  for (const QosCounters& of : qos_counters_) {
-    if (of.users >= 0) counters->push_back(of.users + user_of_[i]);
+  if (rules_->users_counted) counters->push_back(i);
+  for (const QosCounters& of : rules_->qos_counters) {
+    if (of.users >= 0) counters->push_back(of.users + rules_->user_of[i]);
   }
 }
 
 void Limits::CountersOf(AssociationIndex i, const QosOrder& order,
                         std::vector<int32_t>* counters) const {
   counters->clear();
-  for (AssociationIndex at = i; at != kNoAssociation; at = tree_->parent()[at]) {
-    if (counted_[at] != 0 || (at == i && users_counted_)) counters->push_back(at);
+  for (AssociationIndex at = i; at != kNoAssociation; at = rules_->tree->parent()[at]) {
+    if (rules_->counted[at] != 0 || (at == i && rules_->users_counted)) counters->push_back(at);
   }
   for (const int qos : {order.first, order.second}) {
     if (qos < 0) continue;
-    const QosCounters& of = qos_counters_[qos];
+    const QosCounters& of = rules_->qos_counters[qos];
     if (of.group >= 0) counters->push_back(of.group);
-    if (of.users >= 0) counters->push_back(of.users + user_of_[i]);
+    if (of.users >= 0) counters->push_back(of.users + rules_->user_of[i]);
     if (of.accounts >= 0) counters->push_back(of.accounts + AccountOf(i));
   }
 }

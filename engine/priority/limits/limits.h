@@ -51,7 +51,7 @@ struct QosOrder {
   int32_t number = -1;  // Index into the orders of its Limits; -1 = no limits.
 };
 
-// Immutable; empty if default-constructed.
+// Immutable; empty if default-constructed. Copies share everything but the past usage.
 class Limits {
  public:
   // A value that exceeds a limit by at most this part of the limit counts as equal and fits.
@@ -89,45 +89,50 @@ class Limits {
   // `tree` must outlive it.
   Limits(const AssociationTree& tree, absl::Span<const Qos> qos,
          absl::Span<const Partition> partitions, const Usage& usage);
+  // The same limits with other past usage. Takes time in the number of limits.
+  Limits WithUsage(const Usage& usage) const;
 
   bool empty() const { return limits_.empty(); }
   absl::Span<const Limit> limits() const { return limits_; }
   // Canonical names of the TRES that any limit names.
-  absl::Span<const std::string> tres() const { return tres_; }
+  absl::Span<const std::string> tres() const { return rules_->tres; }
   // The index of a name in tres(); -1 = not found.
   int TresIndexOf(absl::string_view canonical_name) const {
-    const auto found = std::find(tres_.begin(), tres_.end(), canonical_name);
-    return found == tres_.end() ? -1 : static_cast<int>(found - tres_.begin());
+    const auto found = std::find(tres().begin(), tres().end(), canonical_name);
+    return found == tres().end() ? -1 : static_cast<int>(found - tres().begin());
   }
   // Slurm's reason for a job that waits because of the limit; static storage.
   absl::string_view WordOf(const Limit& limit) const {
-    return LimitWord(limit.kind, limit.of_qos(), limit.tres < 0 ? "" : tres_[limit.tres]);
+    return LimitWord(limit.kind, limit.of_qos(), limit.tres < 0 ? "" : tres()[limit.tres]);
   }
 
   // The QOS whose limits apply to a pair. Indices; -1 = none.
   QosOrder OrderOf(int partition, int qos) const {
-    if (orders_.empty()) return OrderOfQos(QosOfPartition(partition), qos);
-    return orders_[first_order_[partition + 1] + qos + 1];
+    const Rules& rules = *rules_;
+    if (rules.orders.empty()) return OrderOfQos(QosOfPartition(partition), qos);
+    return rules.orders[rules.first_order[partition + 1] + qos + 1];
   }
   const QosChain& OfQos(const QosOrder& order) const {
-    return order.number < 0 ? none_ : qos_chains_[order.number];
+    return order.number < 0 ? rules_->none : rules_->qos_chains[order.number];
   }
-  const Chain& OfAssociation(AssociationIndex i) const { return chains_[ChainOf(i)]; }
+  const Chain& OfAssociation(AssociationIndex i) const { return rules_->chains[ChainOf(i)]; }
   // The number of an association's chain; associations with the same chain have the same limits.
-  int32_t ChainOf(AssociationIndex i) const { return chain_of_.empty() ? 0 : chain_of_[i]; }
-  int32_t associations() const { return tree_->size(); }
+  int32_t ChainOf(AssociationIndex i) const {
+    return rules_->chain_of.empty() ? 0 : rules_->chain_of[i];
+  }
+  int32_t associations() const { return rules_->tree->size(); }
   // The account of an association: its parent for a user, else the association itself.
   AssociationIndex AccountOf(AssociationIndex i) const {
-    return tree_->is_user(i) ? tree_->parent()[i] : i;
+    return rules_->tree->is_user(i) ? rules_->tree->parent()[i] : i;
   }
   // The index of a limit in QosChain::replaced.
   size_t SlotOf(const Limit& limit) const {
-    return static_cast<size_t>(limit.kind) * (tres_.size() + 1) +
+    return static_cast<size_t>(limit.kind) * (tres().size() + 1) +
            static_cast<size_t>(limit.tres - Limit::kNoTres);
   }
 
   // Whether any limit is a MaxWall or of the TRES node.
-  bool of_nodes_or_wall() const { return of_nodes_or_wall_; }
+  bool of_nodes_or_wall() const { return rules_->of_nodes_or_wall; }
   // Whether a limit of a QOS replaces this limit of an association.
   bool IsReplaced(const Limit& limit, const QosChain& qos) const {
     return !limit.of_qos() && qos.Replaces(SlotOf(limit));
@@ -143,7 +148,7 @@ class Limits {
   // --- Counters ---------------------------------------------------------------------
 
   // One for each association, each QOS, and each account and user under a QOS that limits them.
-  int32_t counters() const { return counters_; }
+  int32_t counters() const { return rules_->counters; }
   // The counter whose jobs count against the limit, for a job of that association.
   // REQUIRES: the scope is not kJob.
   int32_t CounterOf(const Limit& limit, AssociationIndex i) const;
@@ -155,35 +160,44 @@ class Limits {
  private:
   class Builder;
 
-  QosOrder OrderOfQos(int of_partition, int qos) const;
-  int QosOfPartition(int partition) const {
-    return partition < 0 || partition_qos_.empty() ? -1 : partition_qos_[partition];
-  }
-
   struct QosCounters {
     int32_t group = -1;
     int32_t accounts = -1;  // Of the first account; others follow by AssociationIndex.
     int32_t users = -1;     // Of the first user; others follow by index of the user.
   };
 
-  std::vector<std::string> tres_;
+  // All that does not depend on usage.
+  struct Rules {
+    std::vector<std::string> tres;
+    std::vector<Chain> chains = std::vector<Chain>(1);  // The first is empty.
+    std::vector<int32_t> chain_of;  // By AssociationIndex; empty = no limits of associations.
+    std::vector<uint8_t> counted;   // By AssociationIndex: whether some limit reads its counter.
+    std::vector<int32_t> user_of;   // By AssociationIndex; empty = no QOS limits users.
+    bool users_counted = false;     // Whether some limit counts jobs per user association.
+    const AssociationTree* tree = nullptr;
+    std::vector<QosCounters> qos_counters;  // By QOS.
+    std::vector<int32_t> partition_qos;     // By partition; -1 = none.
+    std::vector<uint8_t> over_part_qos;     // By QOS.
+    std::vector<int32_t> first_order;       // By partition + 1: the order without a QOS; the orders
+                                            // by QOS follow it.
+    std::vector<QosOrder> orders;           // By number.
+    std::vector<QosChain> qos_chains;       // By number.
+    std::vector<int32_t> of_usage;          // The limits that count past usage.
+    QosChain none;
+    bool of_nodes_or_wall = false;
+    int32_t counters = 0;
+  };
+  static std::shared_ptr<const Rules> NoRules();
+
+  QosOrder OrderOfQos(int of_partition, int qos) const;
+  int QosOfPartition(int partition) const {
+    const std::vector<int32_t>& of = rules_->partition_qos;
+    return partition < 0 || of.empty() ? -1 : of[partition];
+  }
+  void SetUsage(const Usage& usage);
+
+  std::shared_ptr<const Rules> rules_ = NoRules();
   std::vector<Limit> limits_;
-  std::vector<Chain> chains_ = std::vector<Chain>(1);  // The first is empty.
-  std::vector<int32_t> chain_of_;  // By AssociationIndex; empty = no limits of associations.
-  std::vector<uint8_t> counted_;   // By AssociationIndex: whether some limit reads its counter.
-  std::vector<int32_t> user_of_;   // By AssociationIndex; empty = no QOS limits users.
-  bool users_counted_ = false;     // Whether some limit counts jobs per user association.
-  const AssociationTree* tree_ = nullptr;
-  std::vector<QosCounters> qos_counters_;  // By QOS.
-  std::vector<int32_t> partition_qos_;     // By partition; -1 = none.
-  std::vector<uint8_t> over_part_qos_;     // By QOS.
-  std::vector<int32_t> first_order_;       // By partition + 1: the order without a QOS; the orders
-                                           // by QOS follow it.
-  std::vector<QosOrder> orders_;           // By number.
-  std::vector<QosChain> qos_chains_;       // By number.
-  QosChain none_;
-  bool of_nodes_or_wall_ = false;
-  int32_t counters_ = 0;
 };
 
 }  // namespace priorityd::priority

@@ -158,6 +158,17 @@ class Candidates {
 
 }  // namespace
 
+bool HasAccrueLimits(const Snapshot& snapshot) {
+  if (snapshot.policy().accrue_always || !snapshot.policy().enforce.limits) return false;
+  if (AccrueLimits::AnyOf(snapshot.qos())) return true;
+  const AssociationTree& tree = snapshot.tree();
+  for (AssociationIndex i = 0; tree.has_limits() && i < tree.size(); ++i) {
+    const AssociationLimits& own = tree.limits(i);
+    if (own.max_jobs_accrue.has_value() || own.grp_jobs_accrue.has_value()) return true;
+  }
+  return false;
+}
+
 AccrueLimited FindAccrueLimited(const Snapshot& snapshot, absl::Time as_of,
                                 absl::Span<const JobTable* const> tables) {
   if (snapshot.policy().accrue_always || !snapshot.policy().enforce.limits) return {};

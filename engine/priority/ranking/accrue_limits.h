@@ -27,6 +27,9 @@ struct AccrueLimited {
   int64_t from_us = std::numeric_limits<int64_t>::min();
   int64_t until_us = std::numeric_limits<int64_t>::max();
 };
+// Whether there are any such limits, so that the age of some jobs depends on the others.
+bool HasAccrueLimits(const Snapshot& snapshot);
+
 // Finds them among the jobs of all `tables` together. Places in `jobs` are indices into `tables`
 // and into the jobs of that table.
 AccrueLimited FindAccrueLimited(const Snapshot& snapshot, absl::Time as_of,

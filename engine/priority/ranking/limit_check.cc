@@ -29,10 +29,9 @@ absl::Duration PartitionTime(const Snapshot& snapshot, int partition, std::optio
 // The time limit of a pending job; for a started job the rest of it.
 double SecondsOf(const Snapshot& snapshot, const Job& job, absl::Duration limit) {
   if (job.state == JobState::kPending) return absl::ToDoubleSeconds(limit);
-  if (job.start_time.has_value()) {
-    limit -= std::max(snapshot.RecordedUntil(job.job_id), *job.start_time) - *job.start_time;
-  }
-  return std::clamp(absl::ToDoubleSeconds(limit), 0.0, kLongestSeconds);
+  if (!job.start_time.has_value()) return SecondsLeft(limit, absl::ZeroDuration());
+  const absl::Time recorded = std::max(snapshot.RecordedUntil(job.job_id), *job.start_time);
+  return SecondsLeft(limit, recorded - *job.start_time);
 }
 
 // Whether past usage does not count against the limit.
@@ -41,6 +40,20 @@ bool IsFree(const LimitRule& rule, const Limits::QosChain& qos) {
 }
 
 }  // namespace
+
+absl::Duration TimeLimitOf(const Snapshot& snapshot, const Job& job, const JobTable& table,
+                           size_t row) {
+  if (job.time_limit.has_value()) return *job.time_limit;
+  const Limits& limits = snapshot.limits();
+  const int partition = table.partition[row];
+  const Limits::QosChain& qos = limits.OfQos(limits.OrderOf(partition, table.qos[row]));
+  return PartitionTime(snapshot, partition,
+                       limits.MaxWallOf(table.association[table.job[row]], qos));
+}
+
+double SecondsLeft(absl::Duration limit, absl::Duration recorded) {
+  return std::clamp(absl::ToDoubleSeconds(limit - recorded), 0.0, kLongestSeconds);
+}
 
 // Reads the demands of jobs; looks TRES up once for all rows of a job.
 class LimitDemands::Reader {
@@ -53,14 +66,7 @@ class LimitDemands::Reader {
         wanted_(*wanted) {}
 
   void AddRow(const Job& job, const JobTable& table, size_t row) {
-    const int partition = table.partition[row];
-    std::optional<double> wall;
-    if (!job.time_limit.has_value()) {
-      const Limits& limits = snapshot_.limits();
-      wall = limits.MaxWallOf(table.association[table.job[row]],
-                              limits.OfQos(limits.OrderOf(partition, table.qos[row])));
-    }
-    Add(job, partition, job.time_limit.value_or(PartitionTime(snapshot_, partition, wall)));
+    Add(job, table.partition[row], TimeLimitOf(snapshot_, job, table, row));
   }
 
   // Appends the columns of a job with that time limit.
@@ -103,6 +109,17 @@ LimitDemands::LimitDemands(const Snapshot& snapshot, absl::Span<const Job> jobs,
   }
   for (const uint32_t i : without_rows_) {
     reader.Add(jobs[i], -1, jobs[i].time_limit.value_or(absl::InfiniteDuration()));
+  }
+}
+
+void LimitDemands::Append(const Snapshot& snapshot, const Job& job, const JobTable& table) {
+  const Limits& limits = snapshot.limits();
+  if (limits.empty()) return;
+  width_ = kColumns + limits.tres().size();
+  tasks_.push_back(job.array_tasks);
+  Reader reader(snapshot, &wanted_);
+  for (size_t row = table.first_row[table.jobs() - 1]; row < table.rows(); ++row) {
+    reader.AddRow(job, table, row);
   }
 }
 

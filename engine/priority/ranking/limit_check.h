@@ -20,6 +20,12 @@ namespace priorityd::priority {
 
 class LimitRooms;
 
+// The time limit of a row of a job, as LimitDemands describes it.
+absl::Duration TimeLimitOf(const Snapshot& snapshot, const Job& job, const JobTable& table,
+                           size_t row);
+// The seconds of a time limit that a running job may still use, after `recorded` of them.
+double SecondsLeft(absl::Duration limit, absl::Duration recorded);
+
 // The demand of each row of a table for everything that has a limit. Depends on the snapshot, not
 // on the time of the check. Empty if default-constructed or without limits.
 //
@@ -32,6 +38,8 @@ class LimitDemands {
   LimitDemands() = default;
   // REQUIRES: `table` was built from `jobs` with `snapshot`.
   LimitDemands(const Snapshot& snapshot, absl::Span<const Job> jobs, const JobTable& table);
+  // Adds a pending job, the last one of the table. The demands of all others were added before.
+  void Append(const Snapshot& snapshot, const Job& job, const JobTable& table);
 
   bool empty() const { return width_ == 0; }
   // The row's demand under a limit, in the unit of Limit::limit; infinite without a time limit. It

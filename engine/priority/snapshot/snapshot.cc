@@ -23,14 +23,15 @@ int FindName(const absl::flat_hash_map<std::string, int>& index, absl::string_vi
 
 }  // namespace
 
-std::unique_ptr<const Snapshot> Snapshot::Compute(SnapshotSource source) {
+std::unique_ptr<const Snapshot> Snapshot::Compute(SnapshotSource source,
+                                                  const Snapshot* of_same_site) {
   std::unique_ptr<Snapshot> snapshot(new Snapshot(std::move(source)));
   SnapshotSource& own = snapshot->source_;
   snapshot->fair_share_ =
       ComputeFairShare(*own.tree, own.policy, own.own_usage, own.linear_capacity);
   for (auto& [tres, column] : own.own_tres_usage) column.RollUp(*own.tree);
   if (!own.own_wall_seconds.empty()) own.tree->RollUp(absl::MakeSpan(own.own_wall_seconds));
-  snapshot->Resolve();
+  snapshot->Resolve(of_same_site);
   return snapshot;
 }
 
@@ -40,23 +41,26 @@ std::unique_ptr<const Snapshot> Snapshot::Restore(SnapshotSource source, Snapsho
   snapshot->source_.own_usage = std::move(numbers.own_usage);
   snapshot->source_.own_tres_usage = std::move(numbers.tres_usage);
   snapshot->source_.own_wall_seconds = std::move(numbers.wall_seconds);
-  snapshot->Resolve();
+  snapshot->Resolve(nullptr);
   return snapshot;
 }
 
-void Snapshot::Resolve() {
+Limits Snapshot::MakeLimits(const Snapshot* of_same_site) const {
+  const Limits::Usage usage = {.billing_seconds = fair_share_.usage,
+                               .tres_seconds = &source_.own_tres_usage,
+                               .wall_seconds = source_.own_wall_seconds,
+                               .qos = source_.qos_usage};
+  if (of_same_site != nullptr) return of_same_site->limits_.WithUsage(usage);
+  if (!policy().enforce.limits) return Limits();
+  return Limits(tree(), WithAbsoluteLimits(source_.qos, policy(), cluster(), source_.partitions),
+                source_.partitions, usage);
+}
+
+void Snapshot::Resolve(const Snapshot* of_same_site) {
+  limits_ = MakeLimits(of_same_site);
   partition_index_ = IndexByName(source_.partitions);
   qos_index_ = IndexByName(source_.qos);
   billing_rates_ = BillingRates(policy(), source_.partitions);
-  if (policy().enforce.limits) {
-    limits_ =
-        Limits(tree(), WithAbsoluteLimits(source_.qos, policy(), cluster(), source_.partitions),
-               source_.partitions,
-               {.billing_seconds = fair_share_.usage,
-                .tres_seconds = &source_.own_tres_usage,
-                .wall_seconds = source_.own_wall_seconds,
-                .qos = source_.qos_usage});
-  }
   for (size_t i = 0; i < source_.partitions.size(); ++i) {
     const Partition& partition = source_.partitions[i];
     if (partition.is_default) default_partition_ = static_cast<int>(i);

@@ -63,8 +63,10 @@ struct SnapshotNumbers {
 // Immutable. All readers share one; a recalculation replaces it as a whole.
 class Snapshot {
  public:
-  // Computes fair-share and rolls up usage.
-  static std::unique_ptr<const Snapshot> Compute(SnapshotSource source);
+  // Computes fair-share and rolls up usage. `of_same_site`: a snapshot of the same tree, policy,
+  // partitions and QOS, from which the rules of the limits are taken; null = none is known.
+  static std::unique_ptr<const Snapshot> Compute(SnapshotSource source,
+                                                 const Snapshot* of_same_site = nullptr);
   // Makes the snapshot from which `numbers` were taken, without computing them. Does not read the
   // usage in `source`.
   static std::unique_ptr<const Snapshot> Restore(SnapshotSource source, SnapshotNumbers numbers);
@@ -116,7 +118,8 @@ class Snapshot {
 
   // Computes what ranking looks up: limits, billing rates, indices by name, largest values, the
   // default partition.
-  void Resolve();
+  void Resolve(const Snapshot* of_same_site);
+  Limits MakeLimits(const Snapshot* of_same_site) const;
 
   SnapshotSource source_;
   FairShare fair_share_;
