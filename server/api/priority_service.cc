@@ -272,21 +272,19 @@ void PriorityService::TakeRecords(Call* call) const {
   auto place = options_.recorder->Reserve(
       static_cast<int>(call->scanned().counts[v1::RecordUsageRequest::kRecordsFieldNumber]));
   if (!place.ok()) return call->End(place.status());
-  const Done done = [this, call](absl::StatusOr<usage::RecordResults> results) {
-    options_.pools->storing.Schedule(
-        call->caller().holder().name, [call, results = std::move(results)] {
-          if (results.ok())
-            ToProto(*results, static_cast<v1::RecordUsageResponse*>(call->response()));
-          call->End(results.status());
-        });
+  const std::string lane = call->caller().holder().name;
+  const Done done = [this, call, lane](absl::StatusOr<usage::RecordResults> results) {
+    options_.pools->storing.Schedule(lane, [call, results = std::move(results)] {
+      if (results.ok()) ToProto(*results, static_cast<v1::RecordUsageResponse*>(call->response()));
+      call->End(results.status());
+    });
   };
-  options_.pools->storing.Schedule(
-      call->caller().holder().name, [this, call, done, place = *std::move(place)] {
-        if (absl::Status s = call->Parse(); !s.ok()) return call->End(s);
-        const auto& request = static_cast<const v1::RecordUsageRequest&>(call->request());
-        if (absl::Status s = CheckSources(call->caller(), request); !s.ok()) return call->End(s);
-        Record(request, RecorderOf(call->caller()), place, done);
-      });
+  options_.pools->storing.Schedule(lane, [this, call, done, place = *std::move(place)] {
+    if (absl::Status s = call->Parse(); !s.ok()) return call->End(s);
+    const auto& request = static_cast<const v1::RecordUsageRequest&>(call->request());
+    if (absl::Status s = CheckSources(call->caller(), request); !s.ok()) return call->End(s);
+    Record(request, RecorderOf(call->caller()), place, done);
+  });
 }
 
 void PriorityService::Record(const v1::RecordUsageRequest& request, usage::Recorder recorder,

@@ -1,7 +1,6 @@
 #include "server/transport/pools.h"
 
 #include <algorithm>
-#include <cstdlib>
 
 #include "absl/strings/str_cat.h"
 
@@ -14,16 +13,11 @@ constexpr size_t kMaxEvents = 4096;
 // Used in a second or two; more is much.
 constexpr absl::Duration kMuchCpu = absl::Milliseconds(100);
 
-int Env(const char* name, int value) {
-  const char* v = std::getenv(name);
-  return v ? atoi(v) : value;
-}
-
 }  // namespace
 
 Pools::Pools(const PoolSizes& sizes, const quotas::Parts& parts, threads::Clock real_clock)
-    : computing({.threads = sizes.cpus + Env("EXTRA", 1), .parts = parts}),
-      background({.threads = sizes.cpus, .parts = parts, .in_background = Env("NICE", 1) == 1}),
+    : computing({.threads = sizes.cpus + 1, .parts = parts}),
+      background({.threads = sizes.cpus, .parts = parts, .in_background = true}),
       planning({.threads = 3, .parts = parts}),
       reporting({.threads = 3, .parts = parts}),
       updating({.threads = 4, .parts = parts, .one_at_a_time = true}),
@@ -34,14 +28,12 @@ Pools::Pools(const PoolSizes& sizes, const quotas::Parts& parts, threads::Clock 
       proving({.threads = 4}),
       reading({.threads = 1}),
       answering({.threads = std::max(1, sizes.cpus / 2)}),
-      converting({.threads = 1,
-                  .max_queued = kMaxEvents,
-                  .one_at_a_time = true,
-                  .in_background = Env("NICE", 1) == 1}),
+      converting(
+          {.threads = 1, .max_queued = kMaxEvents, .one_at_a_time = true, .in_background = true}),
       recent_cpu(std::move(real_clock)) {}
 
 WorkerPool& Pools::ComputingFor(const std::string& caller) {
-  return recent_cpu.Of(caller) < Env("MUCH", 1) * kMuchCpu ? computing : background;
+  return recent_cpu.Of(caller) < kMuchCpu ? computing : background;
 }
 
 std::vector<Pools::Named> Pools::all() const {

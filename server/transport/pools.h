@@ -15,10 +15,10 @@
 
 namespace priorityd::rpc {
 
-// The sizes that depend on the host or the site.
+// Sizes that depend on the host, or that a test chooses.
 struct PoolSizes {
-  int cpus = 2;
-  int storing = 8;
+  int cpus = 2;     // Of the host, at least 2.
+  int storing = 8;  // Threads, as the following.
   int operating = 8;
   size_t max_queued_operations = kMaxQueuedCalls;
 };

@@ -19,8 +19,9 @@ constexpr absl::Duration kFirstRest = absl::Milliseconds(10);
 constexpr absl::Duration kLongestRest = absl::Milliseconds(200);
 // One of this many turns goes to a lane whose work is run again, while there are new ones too.
 constexpr int kTurns = 4;
-// In the background: a tenth of the CPU of a thread of the usual priority, where both want all.
-const int kLowPriority = getenv("NICELEVEL") ? atoi(getenv("NICELEVEL")) : 10;
+// In the background: a tenth of the CPU of a thread of the usual priority where both could use all,
+// so that a thread that holds a lock is not stopped for long.
+constexpr int kLowPriority = 10;
 
 absl::Duration RestAfter(int tries) {
   return std::min(kFirstRest * (int64_t{1} << std::min(tries - 1, 10)), kLongestRest);
