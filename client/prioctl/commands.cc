@@ -11,19 +11,20 @@ namespace priorityd::prioctl {
 namespace {
 
 constexpr const Command* kCommands[] = {
-    &kMeCommand,          &kImportCommand,     &kRankCommand,         &kExplainCommand,
-    &kWhatIfCommand,      &kPlanCommand,       &kPreemptCommand,      &kCostCommand,
-    &kBudgetCommand,      &kQosUsageCommand,   &kQueueCommand,        &kWatchCommand,
-    &kRecordCommand,      &kCollectCommand,    &kSshareCommand,       &kSprioCommand,
-    &kSreportCommand,     &kSacctCommand,      &kSeffCommand,         &kSacctmgrCommand,
-    &kSqueueCommand,      &kScontrolCommand,   &kSharesCommand,       &kShareHistoryCommand,
-    &kRecalculateCommand, &kResetUsageCommand, &kRebuildUsageCommand, &kUsageCommand,
-    &kPolicyCommand,      &kClusterCommand,    &kAuditCommand,        &kStatusCommand,
+    &kMeCommand,          &kImportCommand,       &kRankCommand,         &kExplainCommand,
+    &kSubmitCheckCommand, &kWhatIfCommand,       &kPlanCommand,         &kPreemptCommand,
+    &kCostCommand,        &kBudgetCommand,       &kQosUsageCommand,     &kQueueCommand,
+    &kWatchCommand,       &kRecordCommand,       &kCollectCommand,      &kSshareCommand,
+    &kSprioCommand,       &kSreportCommand,      &kSacctCommand,        &kSeffCommand,
+    &kSacctmgrCommand,    &kSqueueCommand,       &kScontrolCommand,     &kScancelCommand,
+    &kSinfoCommand,       &kSharesCommand,       &kShareHistoryCommand, &kRecalculateCommand,
+    &kResetUsageCommand,  &kRebuildUsageCommand, &kUsageCommand,        &kPolicyCommand,
+    &kClusterCommand,     &kAuditCommand,        &kStatusCommand,
 };
 
 constexpr const Command* kTools[] = {
-    &kSshareCommand, &kSprioCommand,    &kSreportCommand, &kSacctCommand,
-    &kSeffCommand,   &kSacctmgrCommand, &kSqueueCommand,  &kScontrolCommand,
+    &kSshareCommand,   &kSprioCommand,  &kSreportCommand,  &kSacctCommand,   &kSeffCommand,
+    &kSacctmgrCommand, &kSqueueCommand, &kScontrolCommand, &kScancelCommand, &kSinfoCommand,
 };
 
 }  // namespace

@@ -62,7 +62,7 @@ const std::vector<Exception>& Refusals() {
       {"waiting", "Invalid feature", kNotTold, {}},
       {"waiting", "Memory specification", kExecutor, {}},
       {"waiting", "Requested node configuration", kExecutor, {}},
-      {"arrays", "Invalid job array specification", "MaxArraySize is the frontend's", {}},
+      {"arrays", "Invalid job array specification", "MaxArraySize was not captured", {}},
       {"dependencies",
        "Job dependency problem",
        "the dependency is quoted, with what is wanted",

@@ -43,11 +43,16 @@ std::string SlurmConf() {
                                                     {{"ClusterName=lab", "ClusterName=page"}}));
 }
 
+std::string BatchScript() {
+  return WriteFile("job.sh", "#!/bin/bash\n#SBATCH -N 1 -n 4 --time=10:00\nhostname\n");
+}
+
 // Runs `TOOL ARGUMENTS`, or `echo TEXT | TOOL ARGUMENTS`.
 void Type(const std::string& command) {
   SCOPED_TRACE(command);
-  std::vector<std::string> words = CommandWords(
-      absl::StrReplaceAll(command, {{"$USER", "ann"}, {" slurm.conf", " " + SlurmConf()}}));
+  std::vector<std::string> words = CommandWords(absl::StrReplaceAll(
+      command,
+      {{"$USER", "ann"}, {" slurm.conf", " " + SlurmConf()}, {" job.sh", " " + BatchScript()}}));
   std::string in;
   if (words[0] == "echo") {
     in = words[1] + "\n";

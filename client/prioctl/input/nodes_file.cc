@@ -26,11 +26,16 @@ absl::StatusOr<ClusterDescription> OfSlurmConf(const std::string& path) {
   for (v1::File& file : *files) {
     sources.push_back({file.name(), std::move(*file.mutable_content())});
   }
+  auto description = DescribeNodes(sources);
+  if (!description.ok() || description->node_types_size() > 0) return description;
+  return absl::InvalidArgumentError(absl::StrCat(path, ": got no NodeName lines, want nodes"));
+}
+
+}  // namespace
+
+absl::StatusOr<ClusterDescription> DescribeNodes(absl::Span<const slurm::SourceFile> sources) {
   const auto kinds = slurm::ReadNodeKinds(sources);
   if (!kinds.ok()) return kinds.status();
-  if (kinds->empty()) {
-    return absl::InvalidArgumentError(absl::StrCat(path, ": got no NodeName lines, want nodes"));
-  }
   ClusterDescription description;
   for (const slurm::NodeKind& kind : *kinds) {
     // A node in no partition runs nothing.
@@ -47,8 +52,6 @@ absl::StatusOr<ClusterDescription> OfSlurmConf(const std::string& path) {
   for (const auto& [name, count] : conf->licenses) (*description.mutable_licenses())[name] = count;
   return description;
 }
-
-}  // namespace
 
 absl::StatusOr<ClusterDescription> ReadNodes(const std::string& path) {
   const absl::StatusOr<std::string> text = ReadFile(path);

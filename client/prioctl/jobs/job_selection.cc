@@ -9,6 +9,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "engine/slurm/words/array_task_ids.h"
 
@@ -84,6 +85,23 @@ std::vector<uint32_t> TasksIn(absl::string_view task_ids, size_t most) {
     }
   }
   return {tasks.begin(), tasks.end()};
+}
+
+std::string TasksWithout(absl::string_view task_ids,
+                         absl::FunctionRef<bool(uint32_t task)> removed) {
+  std::vector<std::pair<uint32_t, uint32_t>> ranges;  // Both ends included.
+  for (const uint32_t task : TasksIn(task_ids, slurm::kMaxArrayTaskId + 1)) {
+    if (removed(task)) continue;
+    if (ranges.empty() || ranges.back().second + 1 != task) ranges.emplace_back(task, task);
+    ranges.back().second = task;
+  }
+  if (ranges.empty()) return "";
+  const std::string kept =
+      absl::StrJoin(ranges, ",", [](std::string* text, const std::pair<uint32_t, uint32_t>& range) {
+        absl::StrAppend(text, range.first);
+        if (range.second > range.first) absl::StrAppend(text, "-", range.second);
+      });
+  return absl::StrCat(kept, task_ids.substr(std::min(task_ids.find('%'), task_ids.size())));
 }
 
 absl::StatusOr<std::vector<JobName>> ParseJobNames(absl::string_view text) {

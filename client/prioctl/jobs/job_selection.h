@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "priority/v1/queue.pb.h"
@@ -30,6 +31,11 @@ absl::StatusOr<std::vector<JobName>> ParseJobNames(absl::string_view text);
 // The tasks of an array, ascending, each once, the first `most` at most. REQUIRES:
 // slurm::CountArrayTasks takes the text.
 std::vector<uint32_t> TasksIn(absl::string_view task_ids, size_t most);
+
+// The tasks for which `removed` is false, in sbatch's syntax and with the same `%LIMIT`; empty =
+// none is left. REQUIRES: slurm::CountArrayTasks takes the text.
+std::string TasksWithout(absl::string_view task_ids,
+                         absl::FunctionRef<bool(uint32_t task)> removed);
 
 }  // namespace priorityd::jobs
 

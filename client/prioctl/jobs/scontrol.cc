@@ -302,12 +302,13 @@ absl::Status Command::Show() {
     }
     return ShowAssocMgr({words.begin() + 2, words.end()}, client_, out_);
   }
-  for (const char* other : {"bbstat", "burstbuffer", "daemons", "dwstat", "federation", "frontend",
-                            "hostlist", "hostnames", "licenses", "nodes", "powercap",
-                            "reservations", "slurmd", "steps", "topology"}) {
+  for (const char* other :
+       {"bbstat", "burstbuffer", "daemons", "dwstat", "federation", "frontend", "licenses",
+        "powercap", "reservations", "slurmd", "steps", "topology"}) {
     if (!Begins(other, entity.first)) continue;
-    return absl::InvalidArgumentError(
-        absl::StrCat("show ", other, ": not shown here; job, partition, assoc_mgr and config are"));
+    return absl::InvalidArgumentError(absl::StrCat(
+        "show ", other,
+        ": not shown here; job, partition, node, hostnames, hostlist, assoc_mgr and config are"));
   }
   return absl::InvalidArgumentError(
       absl::StrCat("invalid entity:", words[1], " for keyword:", words[0]));

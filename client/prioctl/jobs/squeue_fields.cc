@@ -14,6 +14,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "client/prioctl/jobs/format_text.h"
 #include "client/prioctl/jobs/job_text.h"
 #include "engine/slurm/words/closest_word.h"
 
@@ -26,8 +27,6 @@ using Row = SqueueRow;
 
 constexpr char kNull[] = "(null)";
 constexpr char kNone[] = "N/A";
-constexpr int kLongWidth = 20;
-constexpr int kMaxWidth = 4096;
 
 const v1::Job& JobOf(const Row& row) { return row.job.job(); }
 bool Pending(const Row& row) { return JobOf(row).state() == v1::JOB_STATE_PENDING; }
@@ -228,25 +227,6 @@ std::string WholeCell(const SqueueColumn& column, const std::string& text) {
   return absl::StrFormat("%*s", column.right ? column.width : -column.width, text);
 }
 
-std::string Cell(const SqueueColumn& column, const std::string& text) {
-  if (column.width == 0) return text;
-  const int width = column.width;
-  return column.right ? absl::StrFormat("%*.*s", width, width, text)
-                      : absl::StrFormat("%-*.*s", width, width, text);
-}
-
-// Reads `[.][WIDTH]`, and takes it off.
-void ReadWidth(absl::string_view* text, SqueueColumn* column) {
-  column->right = absl::ConsumePrefix(text, ".");
-  size_t digits = 0;
-  while (digits < text->size() && absl::ascii_isdigit((*text)[digits])) ++digits;
-  if (digits > 0 && !absl::SimpleAtoi(text->substr(0, digits), &column->width)) {
-    column->width = kMaxWidth;
-  }
-  column->width = std::min(column->width, kMaxWidth);
-  text->remove_prefix(digits);
-}
-
 }  // namespace
 
 const SqueueField* FindField(char letter) {
@@ -263,54 +243,29 @@ const SqueueField* FindField(absl::string_view name) {
 }
 
 absl::StatusOr<std::vector<SqueueColumn>> ParseFormat(absl::string_view format) {
-  std::vector<SqueueColumn> columns(1);
-  for (absl::string_view rest = format; !rest.empty();) {
-    absl::string_view after = rest.substr(1);
-    SqueueColumn column;
-    if (rest.front() == '%') ReadWidth(&after, &column);
-    if (rest.front() != '%' || after.empty() || !absl::ascii_isalpha(after.front())) {
-      columns.back().text.push_back(rest.front());
-      rest.remove_prefix(1);
-      continue;
-    }
-    column.field = FindField(after.front());
-    if (column.field == nullptr) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("--format: got field ", after.substr(0, 1), ", want one of ", Letters()));
-    }
-    column.text = std::move(columns.back().text);
-    columns.back() = std::move(column);
-    columns.emplace_back();
-    rest = after.substr(1);
+  std::vector<SqueueColumn> columns;
+  for (FormatPart& part : SplitFormat(format)) {
+    columns.push_back({std::move(part.text), FindField(part.letter), part.width, part.right});
+    if (columns.back().field != nullptr || part.letter == 0) continue;
+    return absl::InvalidArgumentError(absl::StrCat(
+        "--format: got field ", std::string(1, part.letter), ", want one of ", Letters()));
   }
   return columns;
 }
 
 absl::StatusOr<std::vector<SqueueColumn>> ParseLongFormat(absl::string_view format) {
   std::vector<SqueueColumn> columns;
-  std::string suffix;
-  for (const absl::string_view part : absl::StrSplit(format, ',')) {
-    const size_t colon = part.find(':');
-    SqueueColumn column;
-    column.text = std::exchange(suffix, "");
-    column.field = FindField(absl::StripAsciiWhitespace(part.substr(0, colon)));
-    if (column.field == nullptr) {
-      std::vector<std::string> names;
-      for (const SqueueField& field : kFields) names.emplace_back(field.name);
-      return absl::InvalidArgumentError(
-          absl::StrCat("--Format: got field \"", part.substr(0, colon), "\"",
-                       slurm::WantOneOf(part.substr(0, colon), names)));
-    }
-    column.width = kLongWidth;
-    if (colon != absl::string_view::npos) {
-      absl::string_view size = part.substr(colon + 1);
-      column.width = 0;
-      ReadWidth(&size, &column);
-      suffix = std::string(size);
-    }
-    columns.push_back(std::move(column));
+  const std::vector<FormatPart> parts = SplitLongFormat(format);
+  for (size_t i = 0; i < parts.size(); ++i) {
+    const FormatPart& part = parts[i];
+    const bool is_end = i + 1 == parts.size();
+    columns.push_back({part.text, is_end ? nullptr : FindField(part.name), part.width, part.right});
+    if (columns.back().field != nullptr || is_end) continue;
+    std::vector<std::string> names;
+    for (const SqueueField& field : kFields) names.emplace_back(field.name);
+    return absl::InvalidArgumentError(absl::StrCat("--Format: got field \"", part.name, "\"",
+                                                   slurm::WantOneOf(part.name, names)));
   }
-  columns.push_back({suffix, nullptr, 0, false});
   return columns;
 }
 
@@ -321,8 +276,8 @@ std::string Line(const std::vector<SqueueColumn>& columns, const SqueueRow* row)
     if (column.field == nullptr) continue;
     const std::string text =
         row == nullptr ? column.field->heading : Visible(column.field->text(*row));
-    line +=
-        row != nullptr && IsDuration(*column.field) ? WholeCell(column, text) : Cell(column, text);
+    line += row != nullptr && IsDuration(*column.field) ? WholeCell(column, text)
+                                                        : Cell(text, column.width, column.right);
   }
   return line;
 }

@@ -8,6 +8,7 @@ namespace priorityd::prioctl {
 
 extern const Command kRankCommand;
 extern const Command kExplainCommand;
+extern const Command kSubmitCheckCommand;
 extern const Command kPlanCommand;
 extern const Command kPreemptCommand;
 extern const Command kQueueCommand;

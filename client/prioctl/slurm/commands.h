@@ -12,6 +12,8 @@ extern const Command kSacctCommand;
 extern const Command kSeffCommand;
 extern const Command kSqueueCommand;
 extern const Command kScontrolCommand;
+extern const Command kScancelCommand;
+extern const Command kSinfoCommand;
 extern const Command kSacctmgrCommand;
 
 }  // namespace priorityd::prioctl

@@ -16,6 +16,7 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "absl/time/clock.h"
+#include "client/prioctl/command/environment.h"
 #include "client/prioctl/command/options.h"
 #include "client/prioctl/command/tool_options.h"
 #include "client/prioctl/input/json_lines.h"
@@ -312,8 +313,10 @@ absl::Status PrintAccounting(const v1::ReportUsageResponse& report,
 
 namespace {
 
-absl::Status Run(const SacctOptions& options, const client::PriorityClient& client,
+absl::Status Run(const SacctOptions& typed, const client::PriorityClient& client,
                  Console& console) {
+  SacctOptions options = typed;
+  SetFromEnvironment("SACCT_FORMAT", &options.format);
   if (const auto fields = ParseAccountingFormat(FormatOf(options)); !fields.ok())
     return fields.status();
   const absl::Time now = absl::Now();
@@ -343,7 +346,8 @@ void AddSacctOptions(CLI::App* app, CommandLine& line) {
       ->type_name("TIME");
   app->add_option("-E,--endtime", options->end, "Jobs that ran before then; default now")
       ->type_name("TIME");
-  app->add_option("-o,--format", options->format, "Fields, each with a width if wanted")
+  app->add_option("-o,--format", options->format,
+                  "Fields, each with a width if wanted; default SACCT_FORMAT of the environment")
       ->type_name("NAME[%WIDTH],...");
   AddIgnored(app, "-X,--allocations", "Jobs without their steps, of which the ledger has none");
   AddClusters(app, line);

@@ -5,12 +5,14 @@
 
 #include "absl/status/status.h"
 #include "absl/time/clock.h"
+#include "client/prioctl/command/environment.h"
 #include "client/prioctl/command/options.h"
 #include "client/prioctl/command/tool_options.h"
 #include "client/prioctl/input/nodes_file.h"
 #include "client/prioctl/jobs/scontrol.h"
 #include "client/prioctl/jobs/squeue.h"
 #include "client/prioctl/slurm/commands.h"
+#include "client/prioctl/slurm/show_nodes.h"
 #include "client/prioctl/text/console.h"
 #include "client/priority_client.h"
 
@@ -22,28 +24,63 @@ constexpr char kWords[] =
     "ArrayTaskThrottle, Dependency, JobName, Nice, NumCPUs, NumNodes, Partition, Priority, QOS, "
     "ReservationName, SiteFactor, StartTime (EligibleTime), TimeLimit; update | create "
     "PartitionName=NAME WORD=VALUE ... with slurm.conf's words; delete PartitionName=NAME; "
-    "show job [JOBS] | partition [NAME] | config. "
+    "show job [JOBS] | partition [NAME] | node [NAMES] | config; show hostnames [LIST] | hostlist "
+    "NAMES | hostlistsorted NAMES. "
     "JOBS: 1,2,5_[1-3] or jobname=NAME";
 
-absl::Status Run(const jobs::SqueueOptions& options, const client::PriorityClient& client,
-                 Console& console) {
-  if (!options.start || options.nodes.empty()) {
-    return jobs::Squeue(options, client, absl::Now(), console.out, console.err);
+constexpr char kSqueueVariables[] =
+    "\nDefaults of options in the environment: SQUEUE_ACCOUNT, SQUEUE_ARRAY, SQUEUE_FORMAT (-o),\n"
+    "SQUEUE_FORMAT2 (-O), SQUEUE_NAMES, SQUEUE_PARTITION, SQUEUE_PRIORITY, SQUEUE_QOS, "
+    "SQUEUE_SORT,\n"
+    "SQUEUE_STATES, SQUEUE_USERS.\n";
+
+// As squeue reads it: -l and --start have tables of their own, SQUEUE_FORMAT precedes
+// SQUEUE_FORMAT2.
+void ReadEnvironment(jobs::SqueueOptions* options) {
+  const bool has_table = !options->format.empty() || !options->long_format.empty() ||
+                         options->long_listing || options->start;
+  if (!has_table) SetFromEnvironment("SQUEUE_FORMAT", &options->format);
+  if (!has_table && options->format.empty()) {
+    SetFromEnvironment("SQUEUE_FORMAT2", &options->long_format);
   }
-  jobs::SqueueOptions with_nodes = options;
-  auto description = ReadNodes(options.nodes);
-  if (!description.ok()) return description.status();
-  with_nodes.description = *std::move(description);
-  return jobs::Squeue(with_nodes, client, absl::Now(), console.out, console.err);
+  SetFromEnvironment("SQUEUE_SORT", &options->sort);
+  SetFromEnvironment("SQUEUE_ACCOUNT", &options->accounts);
+  SetFromEnvironment("SQUEUE_NAMES", &options->names);
+  SetFromEnvironment("SQUEUE_PARTITION", &options->partitions);
+  SetFromEnvironment("SQUEUE_QOS", &options->qos);
+  SetFromEnvironment("SQUEUE_STATES", &options->states);
+  if (!options->me) SetFromEnvironment("SQUEUE_USERS", &options->users);
+  options->by_task = options->by_task || IsSet("SQUEUE_ARRAY");
+  options->by_partition = options->by_partition || IsSet("SQUEUE_PRIORITY");
 }
 
-absl::Status Run(const jobs::ScontrolOptions& options, const client::PriorityClient& client,
+absl::Status Run(const jobs::SqueueOptions& typed, const client::PriorityClient& client,
                  Console& console) {
+  jobs::SqueueOptions options = typed;
+  ReadEnvironment(&options);
+  if (options.start && !options.nodes.empty()) {
+    auto description = ReadNodes(options.nodes);
+    if (!description.ok()) return description.status();
+    options.description = *std::move(description);
+  }
+  return jobs::Squeue(options, client, absl::Now(), console.out, console.err);
+}
+
+struct TypedScontrol {
+  jobs::ScontrolOptions options;
+  std::string nodes_file;  // --nodes; empty = the policy's lines
+};
+
+absl::Status Run(const TypedScontrol& typed, const client::PriorityClient& client,
+                 Console& console) {
+  const jobs::ScontrolOptions& options = typed.options;
+  if (ShowsNodes(options.words)) return ShowNodes(options, typed.nodes_file, client, console);
   return jobs::Scontrol(options, client, absl::Now(), console.out, console.err, &console.exit_code);
 }
 
 void AddSqueueOptions(CLI::App* app, CommandLine& line) {
   app->set_help_flag("--help,--usage", "Print this help message and exit");
+  app->footer(kSqueueVariables);
   auto options = Adopt<jobs::SqueueOptions>(app, line, Run);
   AddList(app, "-u,--user,--users", options->users, "Only jobs of these users");
   app->add_flag("--me", options->me, "Only your own jobs");
@@ -81,18 +118,20 @@ void AddSqueueOptions(CLI::App* app, CommandLine& line) {
 
 void AddScontrolOptions(CLI::App* app, CommandLine& line) {
   app->set_help_flag("--help,--usage", "Print this help message and exit");
-  auto options = Adopt<jobs::ScontrolOptions>(app, line, Run);
-  app->add_option("COMMAND", options->words, kWords)->required()->type_name("");
-  app->add_flag("-o,--oneliner", options->one_line, "A line for each job or partition");
-  app->add_option("--on-behalf-of", options->on_behalf_of,
+  auto typed = Adopt<TypedScontrol>(app, line, Run);
+  jobs::ScontrolOptions& options = typed->options;
+  app->add_option("COMMAND", options.words, kWords)->required()->type_name("");
+  app->add_flag("-o,--oneliner", options.one_line, "A line for each job, partition or node");
+  app->add_option("--on-behalf-of", options.on_behalf_of,
                   "With the rights of this user, and no others")
       ->type_name("USER");
+  AddNodes(app, typed->nodes_file);
   AddIgnored(app, "-a,--all", "Also what is hidden: nothing is");
   AddIgnored(app, "-d,--details", "Nothing more is printed");
   AddIgnored(app, "-Q,--quiet", "Nothing less is printed");
   AddIgnored(app, "-v,--verbose", "Nothing more is printed");
   AddClusters(app, line);
-  AddJson(app, options->json);
+  AddJson(app, options.json);
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "client/prioctl/command/environment.h"
 #include "client/prioctl/command/options.h"
 #include "client/prioctl/command/tool_options.h"
 #include "client/prioctl/input/json_lines.h"
@@ -81,8 +82,10 @@ void KeepOnly(const std::vector<std::string>& jobs, Rows* rows) {
               rows->end());
 }
 
-absl::Status Run(const SprioOptions& options, const client::PriorityClient& client,
+absl::Status Run(const SprioOptions& typed, const client::PriorityClient& client,
                  Console& console) {
+  SprioOptions options = typed;
+  if (!options.long_listing) SetFromEnvironment("SPRIO_FORMAT", &options.format);
   if (absl::Status checked = CheckOptions(options); !checked.ok()) return checked;
   const absl::StatusOr<::priority::v1::Policy> policy = client.GetPolicy({});
   if (!policy.ok()) return policy.status();
@@ -94,7 +97,7 @@ absl::Status Run(const SprioOptions& options, const client::PriorityClient& clie
   ::priority::v1::RankJobsRequest request;
   request.mutable_tracked();
   request.set_view(::priority::v1::RANK_VIEW_FULL);
-  request.set_running_limit(0);
+  if (!ListsRunningJobs(policy->parameters())) request.set_running_limit(0);
   request.mutable_users()->Add(options.users.begin(), options.users.end());
   request.mutable_partitions()->Add(options.partitions.begin(), options.partitions.end());
   if (options.as_of.has_value()) *request.mutable_as_of() = ToTimestamp(*options.as_of);
@@ -103,6 +106,7 @@ absl::Status Run(const SprioOptions& options, const client::PriorityClient& clie
   if (options.json) {
     KeepOnly(options.jobs, answer->mutable_ranked());
     KeepOnly(options.jobs, answer->mutable_ineligible());
+    KeepOnly(options.jobs, answer->mutable_running());
     return PrintJson(*answer, console.out);
   }
   jobs::WarnOfStaleness(answer->snapshot(), console.err);
@@ -125,7 +129,8 @@ void AddSprioOptions(CLI::App* app, CommandLine& line) {
   app->add_flag("-n,--norm", options->normalized, "The factors, before the weights");
   app->add_flag("-w,--weights", options->weights, "Print the weight of each factor");
   app->add_option("-o,--format", options->format,
-                  "Columns: %[.][SIZE]LETTER of AaBbFfJjPpQqTt (factors), SN, Yy, i o n r u")
+                  "Columns: %[.][SIZE]LETTER of AaBbFfJjPpQqTt (factors), SN, Yy, i o n r u; "
+                  "default SPRIO_FORMAT of the environment")
       ->type_name("FORMAT");
   app->add_option("-S,--sort", options->sort, "Letters of --format, - before one to reverse it")
       ->type_name("KEYS");

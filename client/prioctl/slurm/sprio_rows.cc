@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "absl/container/btree_map.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
@@ -221,16 +222,22 @@ Row RowOf(const Proto& proto, const std::string& cluster, size_t place) {
       cluster,        proto.priority(),  proto.factors(), proto.contributions(), place};
 }
 
+bool HasFlag(const v1::PolicyParameters& parameters, const char* flag) {
+  const auto& flags = parameters.flags();
+  return std::find(flags.begin(), flags.end(), flag) != flags.end();
+}
+
 // Whether sprio lists a job that cannot start for this reason.
 bool Listed(const v1::IneligibleJob& job, bool accrue_always) {
   if (!job.has_priority() || job.priority() == 0) return false;
-  return accrue_always || (job.reason() != "Dependency" && job.reason() != "BeginTime");
+  const bool begins_later = job.reason() == "Dependency" || job.reason() == "BeginTime" ||
+                            job.reason() == "DependencyNeverSatisfied";
+  return accrue_always || !begins_later;
 }
 
 std::vector<Row> RowsOf(const v1::RankJobsResponse& answer, const v1::PolicyParameters& parameters,
                         const SprioOptions& options) {
-  const auto& flags = parameters.flags();
-  const bool accrue_always = std::find(flags.begin(), flags.end(), "ACCRUE_ALWAYS") != flags.end();
+  const bool accrue_always = HasFlag(parameters, "ACCRUE_ALWAYS");
   const std::set<std::string> jobs(options.jobs.begin(), options.jobs.end());
   std::vector<Row> rows;
   const auto add = [&](const auto& job) {
@@ -242,6 +249,9 @@ std::vector<Row> RowsOf(const v1::RankJobsResponse& answer, const v1::PolicyPara
   }
   for (const v1::IneligibleJob& job : answer.ineligible()) {
     if (Listed(job, accrue_always)) add(job);
+  }
+  for (const v1::RunningJob& job : answer.running()) {
+    if (ListsRunningJobs(parameters) && job.priority() > 0) add(job);
   }
   return rows;
 }
@@ -298,6 +308,10 @@ std::string SortOf(const SprioOptions& options) {
 }
 
 }  // namespace
+
+bool ListsRunningJobs(const v1::PolicyParameters& parameters) {
+  return HasFlag(parameters, "CALCULATE_RUNNING");
+}
 
 absl::Status CheckOptions(const SprioOptions& options) {
   absl::Status format = ParseFormat(options.format).status();

@@ -41,10 +41,14 @@ std::vector<std::string> JobsOfSeveralRows(const ::priority::v1::RankJobsRespons
 void OrderAsNamed(const ::priority::v1::ListJobsResponse& jobs,
                   ::priority::v1::RankJobsResponse* answer);
 
+// Whether sprio also lists running jobs: PriorityFlags=CALCULATE_RUNNING.
+bool ListsRunningJobs(const ::priority::v1::PolicyParameters& parameters);
+
 // Prints pending jobs as sprio does, in its columns and widths: those in the start
 // order, and those that only a limit or a partition keeps back. Held, dependent
-// and later jobs are not listed (dependent and later ones are under ACCRUE_ALWAYS).
-// `answer` is in the FULL view. INVALID_ARGUMENT: --format or --sort.
+// and later jobs are not listed (dependent and later ones are under ACCRUE_ALWAYS). Prints
+// running jobs under CALCULATE_RUNNING. `answer` is in the FULL view. INVALID_ARGUMENT: --format or
+// --sort.
 absl::Status PrintPriorities(const ::priority::v1::RankJobsResponse& answer,
                              const ::priority::v1::PolicyParameters& parameters,
                              const SprioOptions& options, std::ostream& out);

@@ -167,6 +167,13 @@ struct Policy {
   Enforcement enforce;
   std::optional<PartLimits> enforce_part_limits;  // Unset = kNo.
 
+  // MaxArraySize: greater than every task id of a submitted job array; 0 = no arrays. Unset =
+  // kMaxArrayTaskId + 1 of array_task_ids.h.
+  std::optional<uint32_t> max_array_size;
+  // MaxJobCount: the largest number of jobs of the cluster that have not ended; an array that is
+  // not split counts once. Unset = no bound.
+  std::optional<uint32_t> max_job_count;
+
   // PurgeJobAfter.
   PurgeAge purge_job_after;
 

@@ -3,11 +3,16 @@
 #ifndef PRIORITYD_ENGINE_SLURM_CONF_LIMIT_PARAMETERS_H_
 #define PRIORITYD_ENGINE_SLURM_CONF_LIMIT_PARAMETERS_H_
 
+#include <cstdint>
+#include <optional>
 #include <string>
 
 #include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "engine/slurm/conf/policy_draft.h"
+#include "engine/slurm/words/file_violations.h"
+#include "engine/slurm/words/numbers.h"
 
 namespace priorityd::slurm {
 
@@ -19,6 +24,21 @@ std::string WriteEnforcement(const priority::Policy& policy);
 
 absl::Status ReadPartLimits(absl::string_view value, absl::string_view want, PolicyDraft& draft);
 std::string WritePartLimits(const priority::Policy& policy);
+
+// MaxArraySize and MaxJobCount: from kLeast to kMost.
+template <std::optional<uint32_t> priority::Policy::*kCount, uint32_t kLeast, uint32_t kMost>
+absl::Status ReadCount(absl::string_view value, absl::string_view want, PolicyDraft& draft) {
+  draft.policy.*kCount = std::nullopt;
+  if (value.empty()) return absl::OkStatus();
+  const std::optional<uint64_t> count = ReadConfInteger(value, kMost);
+  if (!count.has_value() || *count < kLeast) return Unexpected(value, want);
+  draft.policy.*kCount = static_cast<uint32_t>(*count);
+  return absl::OkStatus();
+}
+template <std::optional<uint32_t> priority::Policy::*kCount>
+std::string WriteCount(const priority::Policy& policy) {
+  return (policy.*kCount).has_value() ? absl::StrCat(*(policy.*kCount)) : "";
+}
 
 absl::Status ReadUsageHeadroom(absl::string_view value, absl::string_view want, PolicyDraft& draft);
 std::string WriteUsageHeadroom(const priority::Policy& policy);

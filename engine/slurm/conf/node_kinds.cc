@@ -61,6 +61,7 @@ class NodeKindReader {
       NodeKind& kind = kinds.emplace_back();
       kind.hosts = CompressHosts(std::move(hosts));
       kind.tres = nodes_.TresOfGroup(place.first);
+      kind.settings = nodes_.SettingsOfGroup(place.first);
       kind.tres.erase("node");
       if (kind.tres["mem"] <= 1) kind.tres.erase("mem");
       for (const int partition : place.second) {

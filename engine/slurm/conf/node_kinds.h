@@ -2,6 +2,7 @@
 #ifndef PRIORITYD_ENGINE_SLURM_CONF_NODE_KINDS_H_
 #define PRIORITYD_ENGINE_SLURM_CONF_NODE_KINDS_H_
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,9 @@ struct NodeKind {
   std::string hosts;                    // An expression, as short as it can be: `n[01-16]`.
   priority::TresMap tres;               // Per node: `cpu`, `mem` if RealMemory is set, gres/*.
   std::vector<std::string> partitions;  // In the order of their lines; none = in no partition.
+  // As written, by lower-case key, with those of DEFAULT lines: boards, corespersocket, feature,
+  // features, gres, reason, sockets, socketsperboard, state, threadspercore, tmpdisk, weight, ...
+  std::map<std::string, std::string> settings = {};
 };
 
 // In the order of the lines, without nodes in State=FUTURE. INVALID_ARGUMENT as in ParseSlurmConf,

@@ -22,9 +22,9 @@ constexpr uint64_t kMaxCpus = 1'000'000;
 constexpr uint64_t kMaxMegabytes = 1'000'000'000'000;
 
 constexpr absl::string_view kNodeKeys[] = {
-    "boards",          "corespeccount", "corespersocket", "cpus",       "feature",
-    "features",        "gres",          "procs",          "realmemory", "sockets",
-    "socketsperboard", "state",         "threadspercore"};
+    "boards",         "corespeccount", "corespersocket", "cpus",    "feature",         "features",
+    "gres",           "procs",         "realmemory",     "sockets", "socketsperboard", "state",
+    "threadspercore", "reason",        "tmpdisk",        "weight"};
 constexpr absl::string_view kNodeSetKeys[] = {"feature", "nodes"};
 
 bool IsDefault(const ConfPair& name) { return absl::EqualsIgnoreCase(name.value, "DEFAULT"); }
@@ -55,8 +55,11 @@ void NodeLines::ReadNode(const ConfLine& line) {
   Group group;
   group.tres = TresOf(record);
   group.future = IsFuture(record.Find("state"));
-  for (const char* key : {"feature", "features"}) {
-    if (const ConfPair* pair = record.Find(key)) group.features = pair->value;
+  for (const absl::string_view key : kNodeKeys) {
+    const ConfPair* pair = record.Find(key);
+    if (pair == nullptr) continue;
+    group.settings[std::string(key)] = pair->value;
+    if (absl::StartsWith(key, "feature")) group.features = pair->value;
   }
   groups_.push_back(std::move(group));
   AddHosts(name, static_cast<int32_t>(groups_.size()) - 1);

@@ -3,6 +3,7 @@
 #define PRIORITYD_ENGINE_SLURM_CONF_NODE_LINES_H_
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -56,6 +57,10 @@ class NodeLines {
   int GroupOf(const std::string& host) const;
   // Of one node of a line.
   const priority::TresMap& TresOfGroup(int group) const { return groups_[group].tres; }
+  // The settings of a line as written, by lower-case key, with those of DEFAULT lines.
+  const std::map<std::string, std::string>& SettingsOfGroup(int group) const {
+    return groups_[group].settings;
+  }
 
  private:
   // The nodes of one line are alike.
@@ -64,6 +69,7 @@ class NodeLines {
     int64_t nodes = 0;
     bool future = false;
     std::string features;
+    std::map<std::string, std::string> settings;
   };
   struct Node {
     int32_t group = 0;

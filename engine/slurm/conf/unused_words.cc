@@ -33,13 +33,7 @@ constexpr UnusedWord kUnusedWords[] = {
     {Place::kFile, kLimits, "DisableRootJobs", "Jobs of root are refused."},
     {Place::kFile, kLimits, "JobSubmitPlugins",
      "Plugins change or refuse jobs as they are submitted; here the frontend does."},
-    {Place::kFile, kLimits, "MaxArraySize",
-     "Arrays with an index of this number or above are refused; here the largest index is "
-     "4,000,000.",
-     "1001"},
     {Place::kFile, kLimits, "MaxBatchRequeue", "Jobs that are requeued more often are held.", "5"},
-    {Place::kFile, kLimits, "MaxJobCount",
-     "Jobs beyond this number are refused; here --max_tracked_jobs bounds the queue.", "10000"},
     {Place::kFile, kLimits, "MaxMemPerCPU",
      "Jobs with more memory for each CPU get more CPUs or are refused."},
     {Place::kFile, kLimits, "MaxMemPerNode",

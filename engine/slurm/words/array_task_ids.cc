@@ -108,6 +108,16 @@ absl::StatusOr<uint32_t> CountArrayTasks(absl::string_view text) {
       "got ranges with steps that overlap in more than 100000 tasks, want each task once");
 }
 
+uint32_t LastArrayTask(absl::string_view text) {
+  uint32_t last = 0;
+  for (const absl::string_view part : absl::StrSplit(text.substr(0, text.find('%')), ',')) {
+    const std::optional<Range> range = ParseRange(part);
+    if (!range.has_value()) continue;
+    last = std::max(last, range->first + (range->last - range->first) / range->step * range->step);
+  }
+  return last;
+}
+
 bool HasArrayTask(absl::string_view text, uint32_t task) {
   text = text.substr(0, text.find('%'));
   for (const absl::string_view part : absl::StrSplit(text, ',')) {

@@ -19,6 +19,9 @@ inline constexpr uint32_t kMaxArrayTaskId = 4'000'000;
 // else, and if ranges with steps overlap in more than 100,000 tasks.
 absl::StatusOr<uint32_t> CountArrayTasks(absl::string_view text);
 
+// The largest task id in the text. REQUIRES: CountArrayTasks accepts the text.
+uint32_t LastArrayTask(absl::string_view text);
+
 // Whether the task is in the text. REQUIRES: CountArrayTasks accepts the text.
 bool HasArrayTask(absl::string_view text, uint32_t task);
 

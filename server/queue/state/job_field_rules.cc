@@ -163,7 +163,7 @@ std::string Breach(const JobFieldRule& rule, UserStanding standing, const Tracke
   if (wanted.end == JobEnd::kCancelled && !old.ended()) {
     return absl::StrCat(rule.name,
                         ": got the cancellation of a running job, which only its frontend or an "
-                        "operator may report; cancel it where it runs, for example with scancel");
+                        "operator may report; cancel it with the command of its frontend");
   }
   return absl::StrCat(rule.name,
                       ": got a change of a job that has started, which only an operator "

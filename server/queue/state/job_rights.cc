@@ -85,7 +85,7 @@ std::optional<DeniedChange> DenyRemoval(const JobRights& rights, const TrackedJo
   if (old->ended() || !HasStarted(*old)) return std::nullopt;
   return DeniedChange{"job_id",
                       "job_id: got a running job, which only its frontend or an operator may "
-                      "remove; cancel it where it runs, for example with scancel"};
+                      "remove; cancel it with the command of its frontend"};
 }
 
 std::optional<DeniedChange> DenyUpsert(const JobRights& rights, const TrackedJob* old,

@@ -1,6 +1,7 @@
 #include "server/queue/state/queue_room.h"
 
 #include "absl/strings/str_cat.h"
+#include "server/queue/state/update_results.h"
 #include "server/quotas/quota.h"
 
 namespace priorityd::queue {
@@ -36,6 +37,14 @@ absl::Status CheckRoom(const QueueRoom& room, const TrackedCounts& jobs,
   status.Update(
       RuleOfAll(room).Check({.all = jobs.all + room.other_jobs, .of_group = jobs.all}, holder, 1));
   return status;
+}
+
+std::optional<Refusal> CheckMaxJobCount(const priority::Policy& policy, int64_t live_jobs) {
+  if (!policy.max_job_count.has_value() || live_jobs < *policy.max_job_count) return std::nullopt;
+  return Refusal{
+      .reason = kFullReason,
+      .message = absl::StrCat("Slurm temporarily unable to accept job: got ", live_jobs + 1,
+                              " jobs, want at most ", *policy.max_job_count, " (MaxJobCount)")};
 }
 
 }  // namespace priorityd::queue

@@ -3,12 +3,15 @@
 #define PRIORITYD_SERVER_QUEUE_STATE_QUEUE_ROOM_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
+#include "engine/priority/site/policy.h"
 #include "server/queue/state/submission.h"
+#include "server/queue/state/submit_limits.h"
 #include "server/quotas/parts.h"
 
 namespace priorityd::queue {
@@ -39,6 +42,10 @@ struct TrackedCounts {
 // is a service. RESOURCE_EXHAUSTED states the quota, the value and the bound.
 absl::Status CheckRoom(const QueueRoom& room, const TrackedCounts& jobs,
                        const std::optional<std::string>& user, absl::string_view cluster);
+
+// Why the policy's MaxJobCount does not permit one more pending job besides `live_jobs`, those that
+// have not ended; nullopt = it does. The message has Slurm's text and both numbers.
+std::optional<Refusal> CheckMaxJobCount(const priority::Policy& policy, int64_t live_jobs);
 
 }  // namespace priorityd::queue
 

@@ -25,6 +25,7 @@ QueueUpdate::QueueUpdate(const TrackedQueue& queue, absl::Time now, const QueueR
       rights_(std::move(rights)),
       intake_(std::move(intake)),
       jobs_{queue.size(), rights_.user.has_value() ? queue.JobsOf(*rights_.user) : 0},
+      live_jobs_(static_cast<int64_t>(queue.live_jobs())),
       site_service_(!queue.state()->snapshot().policy().site_factor_plugin.empty()),
       limits_(*queue.state()),
       accruals_(queue.state()->snapshot()),
@@ -88,6 +89,7 @@ size_t QueueUpdate::Remove(absl::string_view job_id, absl::string_view source) {
 void QueueUpdate::RemoveEntry(Entry* entry) {
   entry->removed = true;
   --jobs_.all;
+  if (!entry->old->ended()) --live_jobs_;
   if (entry->old->job.user == rights_.user) --jobs_.own;
   limits_.Count(*entry->old, false);
 }
@@ -164,6 +166,8 @@ std::optional<Refusal> QueueUpdate::RefuseSubmission(const TrackedJob& wanted,
   const bool waits = !wanted.ended() && wanted.job.state == priority::JobState::kPending;
   if (!waits || intake_.mirrored) return std::nullopt;
   if (auto refusal = limits_.Check(wanted, live)) return refusal;
+  const priority::Policy& policy = queue_.state()->snapshot().policy();
+  if (auto full = CheckMaxJobCount(policy, live == nullptr ? live_jobs_ : 0)) return full;
   return submission_.Refuse(wanted, live, intake_.admitted.contains(wanted.job.job_id));
 }
 
@@ -181,6 +185,7 @@ size_t QueueUpdate::Accept(const TrackedJob& wanted) {
   if (refusal.has_value()) return results_.AddRefused(*refusal, wanted);
   if (live != nullptr) limits_.Count(*live, false);
   if (!wanted.ended()) limits_.Count(wanted, true);
+  live_jobs_ += int{!wanted.ended()} - int{live != nullptr};
   if (entry->removed) {
     ++jobs_.all;
     ++jobs_.own;  // A user's upserts are the user's own jobs.

@@ -3,6 +3,7 @@
 #define PRIORITYD_SERVER_QUEUE_STATE_QUEUE_UPDATE_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <optional>
 #include <string>
@@ -122,6 +123,7 @@ class QueueUpdate {
   const JobRights rights_;
   const Intake intake_;
   TrackedCounts jobs_;       // Counts of the updated queue.
+  int64_t live_jobs_;        // Those of them that have not ended.
   const bool site_service_;  // Whether the policy has a PrioritySiteFactorPlugin.
   SubmitLimits limits_;
   Accruals accruals_;

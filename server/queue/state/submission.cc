@@ -11,6 +11,7 @@
 #include "engine/priority/jobs/job_demand.h"
 #include "engine/priority/jobs/job_table.h"
 #include "engine/slurm/conf/partition_state.h"
+#include "engine/slurm/words/array_task_ids.h"
 
 namespace priorityd::queue {
 namespace {
@@ -23,6 +24,8 @@ constexpr absl::string_view kNoAccount =
     "Invalid account or account/partition combination specified";
 constexpr absl::string_view kNoQos = "Invalid qos specification";
 constexpr absl::string_view kNoPartition = "Invalid partition name specified";
+constexpr absl::string_view kNoLicense = "Invalid license specification";
+constexpr absl::string_view kNoArray = "Invalid job array specification";
 
 // Slurm's message for a job that does not fit a partition; empty = the job waits.
 absl::string_view PartitionSentence(Reason reason) {
@@ -48,6 +51,8 @@ absl::string_view PartitionSentence(Reason reason) {
 absl::string_view FieldOf(absl::string_view sentence) {
   if (sentence == kNoAccount) return "account";
   if (sentence == kNoQos) return "qos";
+  if (sentence == kNoLicense) return "tres";
+  if (sentence == kNoArray) return "array_task_ids";
   return sentence == kNoPartition ? "partitions" : "";
 }
 
@@ -56,6 +61,8 @@ Refusal Refused(absl::string_view reason, absl::string_view sentence, absl::stri
           .message = absl::StrCat(sentence, ": ", why),
           .field = std::string(FieldOf(sentence))};
 }
+
+bool IsLicense(absl::string_view tres) { return absl::StartsWith(tres, "license/"); }
 
 bool Denies(const priority::Snapshot& snapshot, int qos) {
   return qos >= 0 && snapshot.qos()[qos].deny_on_limit;
@@ -85,7 +92,9 @@ std::optional<Refusal> Submission::Refuse(const TrackedJob& job, const TrackedJo
   const bool enters = is_new || job.job.partitions != before->job.partitions;
   const bool charged = is_new || job.job.user != before->job.user ||
                        job.job.account != before->job.account || job.job.qos != before->job.qos;
-  if (!enters && !charged) return std::nullopt;
+  const bool numbered = is_new || job.array_task_ids != before->array_task_ids;
+  auto array_refusal = numbered ? RefuseArray(job) : std::nullopt;
+  if (array_refusal.has_value() || (!enters && !charged)) return array_refusal;
   const priority::ResolvedJob resolved = resolver_.Resolve(job.job);
   auto refusal = enters ? RefuseUnknownPartition(job.job) : std::nullopt;
   if (!refusal.has_value()) refusal = RefuseAssociation(job.job, resolved);
@@ -140,15 +149,34 @@ std::optional<Refusal> Submission::RefuseAssociation(const priority::Job& job,
 }
 
 std::optional<Refusal> Submission::RefuseLicenses(const priority::Job& job) const {
+  const priority::TresMap& tres = snapshot_.cluster().tres;
+  const auto refuse = [](absl::string_view why) {
+    return Refused("BadConstraints", kNoLicense, why);
+  };
+  const bool has_licenses =
+      absl::c_any_of(tres, [](const auto& total) { return IsLicense(total.first); });
+  if (!has_licenses) return std::nullopt;
   for (const auto& [name, count] : job.tres) {
-    if (!absl::StartsWith(name, "license/")) continue;
-    const auto known = snapshot_.cluster().tres.find(std::string(name));
-    if (known == snapshot_.cluster().tres.end() || count <= known->second) continue;
-    return Refused(
-        "BadConstraints", "Invalid license specification",
+    if (!IsLicense(name)) continue;
+    const auto known = tres.find(std::string(name));
+    if (known == tres.end()) return refuse(absl::StrCat("the cluster has no ", name));
+    if (count <= known->second) continue;
+    return refuse(
         absl::StrCat("the job wants ", count, " of ", name, ", the cluster has ", known->second));
   }
   return std::nullopt;
+}
+
+std::optional<Refusal> Submission::RefuseArray(const TrackedJob& job) const {
+  const std::optional<uint32_t> size = snapshot_.policy().max_array_size;
+  if (!size.has_value() || job.array_task_ids.empty()) return std::nullopt;
+  const uint32_t last = slurm::LastArrayTask(job.array_task_ids);
+  if (last < *size) return std::nullopt;
+  Refusal refusal = Refused(
+      "MaxArraySize", kNoArray,
+      absl::StrCat("got task id ", last, ", want task ids below ", *size, " (MaxArraySize)"));
+  refusal.by_snapshot = true;
+  return refusal;
 }
 
 std::optional<Refusal> Submission::EntryDenied(const priority::Job& job, int partition) const {

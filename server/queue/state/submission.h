@@ -22,7 +22,8 @@ using InGroup = std::function<bool(absl::string_view group, absl::string_view us
 // Refuses jobs by policy: AccountingStorageEnforce refuses jobs without an association or with a
 // forbidden QOS; the partition's State, RootOnly, AllowGroups and MaxCPUsPerNode refuse jobs that
 // the partition never accepts; EnforcePartLimits refuses jobs that do not fit their partitions; the
-// QOS flag DenyOnLimit refuses jobs that alone exceed a limit. Messages begin with sbatch's text.
+// QOS flag DenyOnLimit refuses jobs that alone exceed a limit; MaxArraySize refuses arrays; where
+// the cluster has licenses, it refuses jobs with other ones. Messages begin with sbatch's text.
 // `state` must outlive it. Thread-compatible.
 class Submission {
  public:
@@ -44,6 +45,8 @@ class Submission {
   bool NamesPartitionOfAssociation(const priority::Job& job,
                                    priority::AssociationIndex association) const;
   std::optional<Refusal> RefuseLicenses(const priority::Job& job) const;
+  // By MaxArraySize.
+  std::optional<Refusal> RefuseArray(const TrackedJob& job) const;
   std::optional<Refusal> RefuseEntry(const priority::Job& job,
                                      const priority::ResolvedJob& resolved) const;
   std::optional<Refusal> RefuseMisfit(const priority::Job& job,

@@ -37,6 +37,8 @@ class TrackedQueue {
 
   std::shared_ptr<const QueueState> state() const { return state_; }
 
+  // The number of jobs that have not ended.
+  size_t live_jobs() const { return chunk_of_.size(); }
   // The number of jobs, including ended ones.
   size_t size() const { return chunk_of_.size() + ended_.size(); }
 

@@ -75,6 +75,13 @@ TEST(SprioTest, NoHeaderLeavesOneLine) {
   waits->set_job_id("2");
   waits->set_priority(7);
   waits->set_reason("Dependency");
+  auto* never = answer.add_ineligible();
+  never->set_job_id("4");
+  never->set_priority(7);
+  never->set_reason("DependencyNeverSatisfied");
+  auto* runs = answer.add_running();
+  runs->set_job_id("5");
+  runs->set_priority(7);
   auto* limited = answer.add_ineligible();
   limited->set_job_id("3");
   limited->set_priority(7);
@@ -94,7 +101,18 @@ TEST(SprioTest, JobsAreOrderedByNumberAndHeldOrWaitingOnesLeftOut) {
   EXPECT_EQ(List(options), "JOBID\n3\n9\n10\n");
   PolicyParameters always;
   always.add_flags("ACCRUE_ALWAYS");
-  EXPECT_EQ(List(options, always), "JOBID\n2\n3\n9\n10\n");
+  EXPECT_EQ(List(options, always), "JOBID\n2\n3\n4\n9\n10\n");
+}
+
+// slurmctld 25.11 leaves out jobs that are not pending unless the flag is set.
+TEST(SprioTest, RunningJobsAreListedUnderCalculateRunning) {
+  SprioOptions options;
+  options.format = "%i";
+  PolicyParameters running;
+  EXPECT_FALSE(ListsRunningJobs(running));
+  running.add_flags("CALCULATE_RUNNING");
+  EXPECT_TRUE(ListsRunningJobs(running));
+  EXPECT_EQ(List(options, running), "JOBID\n3\n5\n9\n10\n");
 }
 
 TEST(SprioTest, FormatsCutAndAlign) {

@@ -45,6 +45,19 @@ TEST(NodeKindsTest, NodesOfALineAreApartWhereTheirPartitionsAre) {
   EXPECT_EQ(kinds[2].tres.at("gres/gpu:a100"), 4);
 }
 
+TEST(NodeKindsTest, SettingsAreThoseOfTheLineAndOfDefaultLines) {
+  const auto kinds = KindsOf(
+      "NodeName=DEFAULT CPUs=8 Weight=10 Feature=fast\n"
+      "NodeName=n1\n"
+      "NodeName=d1 State=DOWN Reason=\"power supply\" Weight=2\n");
+  ASSERT_EQ(kinds.size(), 2);
+  EXPECT_THAT(kinds[0].settings,
+              ElementsAre(Pair("cpus", "8"), Pair("feature", "fast"), Pair("weight", "10")));
+  EXPECT_EQ(kinds[1].settings.at("reason"), "power supply");
+  EXPECT_EQ(kinds[1].settings.at("state"), "DOWN");
+  EXPECT_EQ(kinds[1].settings.at("weight"), "2");
+}
+
 TEST(NodeKindsTest, MemoryThatNoLineTellsIsNotThere) {
   const auto kinds = KindsOf("NodeName=n1 CPUs=8\n");
   ASSERT_EQ(kinds.size(), 1);

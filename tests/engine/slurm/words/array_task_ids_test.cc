@@ -58,6 +58,7 @@ TEST(ArrayTaskIdsTest, CountsAsASetDoes) {
       for (int id = first; id <= last; id += stepped ? step : 1) tasks.insert(id);
     }
     EXPECT_EQ(Count(text), tasks.size()) << text;
+    EXPECT_EQ(LastArrayTask(text), *tasks.rbegin()) << text;
   }
 }
 

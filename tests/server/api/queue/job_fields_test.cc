@@ -284,7 +284,7 @@ TEST_F(JobFieldsTest, AJobThatRunsIsNeitherRemovedNorCancelledByItsUser) {
   EXPECT_EQ(response.removals(0).reason(), "AccessDenied");
   EXPECT_EQ(response.removals(0).message(),
             "job_id: got a running job, which only its frontend or an operator may remove; cancel "
-            "it where it runs, for example with scancel");
+            "it with the command of its frontend");
   job.set_state(v1::JOB_STATE_CANCELLED);
   EXPECT_EQ(Upsert(user_, job).field(), "state");
   job.clear_state();

@@ -88,5 +88,43 @@ TEST_F(TrackedJobsQuotaTest, JobsOfAUserAreCountedThroughUpsertsEndsAndRemovals)
   EXPECT_EQ(queue_->JobsOf("nobody"), 0u);
 }
 
+class MaxJobCountTest : public QueueUpdateTest {};
+
+// slurmctld answers EAGAIN to a submission beyond MaxJobCount; jobs that run are there anyway.
+TEST_F(MaxJobCountTest, RefusesPendingJobsBeyondItAndEndedJobsMakeRoom) {
+  site_.source.policy.max_job_count = 2;
+  Start();
+  EXPECT_EQ(Upsert(Pending("1")).outcome, UpdateOutcome::kUpserted);
+  TrackedJob runs = Pending("2");
+  runs.job.state = priority::JobState::kRunning;
+  EXPECT_EQ(Upsert(runs).outcome, UpdateOutcome::kUpserted);
+  const UpdateResult refused = Upsert(Pending("3"));
+  EXPECT_EQ(refused.outcome, UpdateOutcome::kRefused);
+  EXPECT_EQ(refused.reason, "MaxJobCount");
+  EXPECT_EQ(refused.message,
+            "Slurm temporarily unable to accept job: got 3 jobs, want at most 2 (MaxJobCount)");
+  TrackedJob also_runs = runs;
+  also_runs.job.job_id = "4";
+  EXPECT_EQ(Upsert(also_runs).outcome, UpdateOutcome::kUpserted);
+  runs.end = also_runs.end = JobEnd::kCompleted;
+  Upsert(runs);
+  Upsert(also_runs);
+  EXPECT_EQ(Upsert(Pending("3")).outcome, UpdateOutcome::kUpserted);
+}
+
+TEST_F(MaxJobCountTest, CountsTheJobsOfOneRequest) {
+  site_.source.policy.max_job_count = 2;
+  Start();
+  EXPECT_EQ(Upsert(Pending("1")).outcome, UpdateOutcome::kUpserted);
+  QueueUpdate update(*queue_, priority::kNow);
+  update.Remove("1");
+  for (const char* id : {"2", "3", "4"}) update.Upsert(Pending(id));
+  queue_->Apply(update.Finish());
+  std::vector<UpdateOutcome> outcomes;
+  for (const UpdateResult& result : update.results()) outcomes.push_back(result.outcome);
+  EXPECT_THAT(outcomes, testing::ElementsAre(UpdateOutcome::kRemoved, UpdateOutcome::kUpserted,
+                                             UpdateOutcome::kUpserted, UpdateOutcome::kRefused));
+}
+
 }  // namespace
 }  // namespace priorityd::queue

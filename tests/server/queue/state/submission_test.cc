@@ -139,15 +139,6 @@ TEST_F(SubmissionTest, AllowGroupsAsksWhoIsInThem) {
   EXPECT_FALSE(submission.Refuse(job).has_value());
 }
 
-TEST_F(SubmissionTest, MoreLicensesThanThereAreAreRefused) {
-  site_.source.cluster.tres["license/foo"] = 10;
-  TrackedJob job = Pending("1");
-  job.job.tres = {{"license/foo", 11}};
-  EXPECT_TRUE(absl::StartsWith(Submit(job).message, "Invalid license specification: "));
-  job.job.tres = {{"license/foo", 10}, {"license/bar@elsewhere", 99}};
-  EXPECT_EQ(Submit(job).outcome, UpdateOutcome::kUpserted);
-}
-
 TEST_F(SubmissionTest, SeveralPartitionsAreRefusedWhereOneHasAnAssociationOfItsOwn) {
   priority::Association own = site_.association("physics", "ann");
   own.id = 7;
