@@ -2,9 +2,9 @@
 export interface components {
     schemas: {
         "google.rpc.Status": {
-            code?: number;
-            message?: string;
-            details?: {
+            code: number;
+            message: string;
+            details: {
                 "@type"?: string;
             }[];
         };
