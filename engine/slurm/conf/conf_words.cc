@@ -9,9 +9,8 @@
 namespace priorityd::slurm {
 namespace {
 
-constexpr absl::string_view kReadElsewhere[] = {
-    "ClusterName", "Include",       "Licenses",      "NodeName",
-    "NodeSet",     "PartitionName"};
+constexpr absl::string_view kReadElsewhere[] = {"ClusterName", "Include", "Licenses",
+                                                "NodeName",    "NodeSet", "PartitionName"};
 
 constexpr ConfValueWord kValueWords[] = {
     {"PriorityFlags", "FAIR_TREE", ValueFate::kSame,
