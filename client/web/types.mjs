@@ -10,7 +10,7 @@ const { openapi, info, paths, components } = await (await fetch(new URL('openapi
 
 // proto/ has the comments.
 const undescribed = (key, value) =>
-  ['description', 'format'].includes(key) && typeof value === 'string' ? undefined : value;
+  ['description', 'format', 'example'].includes(key) && typeof value === 'string' ? undefined : value;
 const schemas = JSON.parse(JSON.stringify(components.schemas, undescribed));
 const messages = astToString(await openapiTS({ openapi, info, paths: {}, components: { schemas } }));
 

@@ -55,7 +55,7 @@ bool FreeNodes::HasRoom(int nodes, int kind, const plan::Place& place) const {
 }
 
 void FreeNodes::Allocate(const plan::Request& request, const plan::Place& place,
-                     absl::Span<const int> nodes) {
+                         absl::Span<const int> nodes) {
   for (const int node : nodes) Change(node, request.per_node, plan::Subtract);
   for (const plan::PoolNeed& need : place.pools) pools_[need.pool] -= need.amount;
 }

@@ -10,9 +10,10 @@
 
 namespace priorityd::laboratory {
 
-// Amounts can be below 0: recorded jobs may use more than the cluster has. Requests come in numbered
-// kinds, which differ in more than the number of nodes. For watched kinds the number of nodes with
-// room is counted with each change, so that a question about a request does not read all nodes.
+// Amounts can be below 0: recorded jobs may use more than the cluster has. Requests come in
+// numbered kinds, which differ in more than the number of nodes. For watched kinds the number of
+// nodes with room is counted with each change, so that a question about a request does not read all
+// nodes.
 class FreeNodes {
  public:
   explicit FreeNodes(const plan::Cluster& cluster);
@@ -38,8 +39,8 @@ class FreeNodes {
     int nodes = 0;                 // The number with room.
   };
 
-  void Change(int node, const plan::Amounts& amounts, void (*change)(const plan::Amounts&,
-                                                                     plan::Amounts*));
+  void Change(int node, const plan::Amounts& amounts,
+              void (*change)(const plan::Amounts&, plan::Amounts*));
 
   std::vector<int> first_node_;  // By type; the last entry is the number of nodes.
   std::vector<plan::Amounts> nodes_;

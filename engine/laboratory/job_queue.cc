@@ -129,8 +129,7 @@ std::vector<uint32_t> JobQueue::Ranked(absl::Time now) {
   std::vector<Keyed> keyed;
   for (uint32_t row = 0; row < rows_.size(); ++row) {
     if (!MayStart(row) || gate_.IsKnownToBlock(rows_[row].limits)) continue;
-    keyed.push_back(
-        {priority::StartOrder::KeyOf(*tiers_, table_, row, priorities_[row]), row});
+    keyed.push_back({priority::StartOrder::KeyOf(*tiers_, table_, row, priorities_[row]), row});
   }
   std::sort(keyed.begin(), keyed.end(), [&order](const Keyed& a, const Keyed& b) {
     return a.key != b.key ? a.key < b.key : order.Before(a.row, b.row);

@@ -34,8 +34,8 @@ class JobQueue {
   // A row to be started in one place.
   struct Row {
     size_t job = 0;
-    int kind = 0;   // Of Machine.
-    int nodes = 0;  // That the job requests.
+    int kind = 0;    // Of Machine.
+    int nodes = 0;   // That the job requests.
     int limits = 0;  // Its class of LimitGate.
   };
 

@@ -108,8 +108,7 @@ bool LimitGate::Blocks(int of, const priority::JobTable& table,
   const priority::LimitRule& rule = exceeded->limit->rule();
   answer.decays = rule.counts_usage;
   if (rule.scope != priority::LimitScope::kJob) {
-    answer.counter =
-        limits_->CounterOf(*exceeded->limit, table.association[table.job[row]]);
+    answer.counter = limits_->CounterOf(*exceeded->limit, table.association[table.job[row]]);
   }
   return true;
 }

@@ -128,8 +128,8 @@ std::optional<Scheduler::Backfill> Scheduler::Plan(absl::Time now,
   for (size_t i = 0; i < candidates.size(); ++i) {
     const Candidate& candidate = candidates[i];
     const bool fits = FitsNow(candidate);
-    const bool matters = fits || (candidate.reserves && FitsIdle(candidate) &&
-                                  !reserved.AnyOf(candidate));
+    const bool matters =
+        fits || (candidate.reserves && FitsIdle(candidate) && !reserved.AnyOf(candidate));
     if (!matters && !PlansAll()) continue;
     const Verdict verdict = admit(candidate);
     if (verdict == Verdict::kBlocked) continue;
@@ -146,10 +146,9 @@ std::optional<Scheduler::Backfill> Scheduler::Plan(absl::Time now,
 
 bool Scheduler::MayBackfill(absl::Span<const Candidate> candidates, Admit admit) const {
   for (const Candidate& candidate : candidates.subspan(1)) {
-    const bool may =
-        std::any_of(candidate.kinds.begin(), candidate.kinds.end(), [&](int kind) {
-          return FitsNow(candidate.request->nodes, kind) && !HoldsUp(candidates[0], kind);
-        });
+    const bool may = std::any_of(candidate.kinds.begin(), candidate.kinds.end(), [&](int kind) {
+      return FitsNow(candidate.request->nodes, kind) && !HoldsUp(candidates[0], kind);
+    });
     if (may && admit(candidate) != Verdict::kBlocked) return true;
   }
   return false;
@@ -215,7 +214,8 @@ bool Scheduler::HoldsUp(const Candidate& first, int kind) const {
   });
 }
 
-void Scheduler::StartJob(absl::Time now, const Candidate& candidate, const Start& start, Begin begin) {
+void Scheduler::StartJob(absl::Time now, const Candidate& candidate, const Start& start,
+                         Begin begin) {
   Hold(candidate.job, *candidate.request, candidate.kinds[start.place], start.nodes,
        now + candidate.time_limit);
   begin(start);

@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -21,11 +20,11 @@ namespace priorityd::laboratory {
 
 // A waiting job that can start as soon as nodes are free.
 struct Candidate {
-  size_t job = 0;                        // Its index in the history.
+  size_t job = 0;  // Its index in the history.
   const plan::Request* request = nullptr;
-  absl::InlinedVector<int, 1> kinds;     // Kinds of Machine, one for each of its places.
+  absl::InlinedVector<int, 1> kinds;      // Kinds of Machine, one for each of its places.
   absl::InlinedVector<uint32_t, 1> rows;  // Of JobQueue, likewise.
-  absl::Duration time_limit;             // Above 0.
+  absl::Duration time_limit;              // Above 0.
   int user = -1;
   int association = -1;
   bool reserves = true;

@@ -266,8 +266,8 @@ class Simulation {
       const uint32_t row = candidate.rows[start.place];
       ++starts;
       played_.backfilled += start.backfilled;
-      Begin(candidate.job,
-            {queue_.PartitionOf(row), queue_.QosOf(row), queue_.AssociationOf(row)}, start.nodes);
+      Begin(candidate.job, {queue_.PartitionOf(row), queue_.QosOf(row), queue_.AssociationOf(row)},
+            start.nodes);
     };
     if (!limited_) {
       scheduler_.StartAt(now_, candidates, begin);

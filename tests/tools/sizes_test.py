@@ -33,7 +33,7 @@ class SizesTest(SeededTree):
 
     def test_a_long_file_of_one_idea_says_so(self):
         self.write("server/a.cc", "// sizes: allow (one table)", *["//"] * 401)
-        self.assert_finds_nothing("sizes.py")
+        self.assert_no_breach(sizes)
 
     def test_a_file_of_the_greatest_length_is_in_order(self):
         self.write("server/a.cc", *["//"] * 400)

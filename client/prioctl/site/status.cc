@@ -1,6 +1,5 @@
 #include "absl/status/status.h"
 
-#include <cmath>
 #include <string>
 
 #include "absl/strings/str_cat.h"
@@ -12,6 +11,7 @@
 #include "client/prioctl/text/table.h"
 #include "client/prioctl/text/text.h"
 #include "client/priority_client.h"
+#include "engine/numbers/whole_number.h"
 
 namespace priorityd::prioctl {
 namespace {
@@ -48,7 +48,7 @@ std::string Mebibytes(int64_t bytes) { return CountText(bytes >> 20); }
 // 0.327, 12.5, 1,204.
 std::string Rate(double per_second) {
   constexpr double kThreeDigits = 999.5;
-  if (per_second >= kThreeDigits) return CountText(std::llround(per_second));
+  if (per_second >= kThreeDigits) return CountText(numbers::RoundedWhole(per_second));
   return absl::StrFormat("%.3g", per_second);
 }
 

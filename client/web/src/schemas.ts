@@ -2,9 +2,9 @@
 export interface components {
     schemas: {
         "google.rpc.Status": {
-            code?: number;
-            message?: string;
-            details?: {
+            code: number;
+            message: string;
+            details: {
                 "@type"?: string;
             }[];
         };
@@ -16,12 +16,15 @@ export interface components {
             comment?: string;
             retroactive?: boolean;
             expectedVersion?: string;
+            strict?: boolean;
+            accept?: string[];
         };
         "priority.v1.ApplyPolicyResponse": {
             policy?: components["schemas"]["priority.v1.Policy"];
             created: boolean;
             warnings: string[];
             takesEffectAt?: string;
+            unused: components["schemas"]["priority.v1.UnusedSetting"][];
         };
         "priority.v1.Association": {
             id: string;
@@ -69,7 +72,6 @@ export interface components {
             tresUsage: {
                 [key: string]: number;
             };
-            /** @example 3600s */
             wallUsage?: string;
             grpTresMins: {
                 [key: string]: number;
@@ -198,11 +200,8 @@ export interface components {
             cluster: string;
             generation: string;
             computedAt?: string;
-            /** @example 3600s */
             age?: string;
-            /** @example 3600s */
             period?: string;
-            /** @example 3600s */
             lateBy?: string;
             associations: string;
             queueLoaded: boolean;
@@ -210,7 +209,6 @@ export interface components {
             ineligibleJobs: string;
             runningJobs: string;
             ledgerHorizon?: string;
-            /** @example 3600s */
             aheadBy?: string;
         };
         "priority.v1.ClusterUser": {
@@ -273,7 +271,6 @@ export interface components {
             serverVersion: string;
             schemaVersion: number;
             incarnation: string;
-            /** @example 3600s */
             answeredBefore?: string;
             lastError: string;
             connections: number;
@@ -404,11 +401,9 @@ export interface components {
             version: string;
             build: string;
             startedAt?: string;
-            /** @example 3600s */
             uptime?: string;
             address: string;
             leader: boolean;
-            /** @example 3600s */
             clockAhead?: string;
             clockAgrees: boolean;
             replicas: components["schemas"]["priority.v1.ReplicaStatus"][];
@@ -433,6 +428,7 @@ export interface components {
             clean?: boolean;
             validateOnly?: boolean;
             strict?: boolean;
+            accept?: string[];
         };
         "priority.v1.ImportResponse": {
             cluster: string;
@@ -447,6 +443,7 @@ export interface components {
             warnings: string[];
             takesEffectAt?: string;
             losses: string;
+            unused: components["schemas"]["priority.v1.UnusedSetting"][];
         };
         "priority.v1.IneligibleJob": {
             jobId: string;
@@ -465,9 +462,7 @@ export interface components {
             duplicatesPerSecond: number;
             rejectedPerSecond: number;
             waitingRecords: string;
-            /** @example 3600s */
             longestWait?: string;
-            /** @example 3600s */
             committingFor?: string;
         };
         "priority.v1.InlineJobs": {
@@ -492,7 +487,6 @@ export interface components {
             tres?: {
                 [key: string]: number;
             };
-            /** @example 3600s */
             timeLimit?: string;
             nice?: string;
             siteFactor?: string;
@@ -505,6 +499,11 @@ export interface components {
             arrayTaskIds?: string;
             arrayJobId?: string;
             arrayTaskId?: number;
+            endTime?: string;
+            exitCode?: number;
+            exitSignal?: number;
+            nodeList?: string;
+            requeue?: boolean;
         };
         "priority.v1.JobAccounting": {
             state?: string;
@@ -514,9 +513,7 @@ export interface components {
             eligibleTime?: string;
             startTime?: string;
             endTime?: string;
-            /** @example 3600s */
             timeLimit?: string;
-            /** @example 3600s */
             totalCpu?: string;
             maxRss?: number;
             reqCpus?: number;
@@ -530,7 +527,6 @@ export interface components {
             partition: string;
             qos: string;
             billing?: components["schemas"]["priority.v1.BillingExplanation"];
-            /** @example 3600s */
             timeLimit?: string;
             arrayTasks: number;
             usage: number;
@@ -625,7 +621,6 @@ export interface components {
             users?: string[];
             subtree?: boolean;
             qos?: string[];
-            /** @example 3600s */
             rateWindow?: string;
             pageSize?: number;
             pageToken?: string;
@@ -653,6 +648,8 @@ export interface components {
             sources?: string[];
             order?: components["schemas"]["priority.v1.JobOrder"];
             withRanking?: boolean;
+            qos?: string[];
+            asSubmitted?: boolean;
         };
         "priority.v1.ListJobsResponse": {
             jobs: components["schemas"]["priority.v1.TrackedJob"][];
@@ -785,7 +782,6 @@ export interface components {
             jobId: string;
             from: number;
             to: number;
-            /** @example 3600s */
             duration?: string;
         };
         /** @enum {string} */
@@ -826,7 +822,6 @@ export interface components {
             bfMaxJobUser?: number;
             bfMaxJobAssoc?: number;
             bfMaxJobPart?: number;
-            /** @example 3600s */
             bfWindow?: string;
             jobIds?: string[];
         };
@@ -860,6 +855,7 @@ export interface components {
             appliedAt?: string;
             appliedBy: string;
             comment: string;
+            unused: components["schemas"]["priority.v1.UnusedSetting"][];
         };
         "priority.v1.PolicyFinding": {
             code: string;
@@ -875,13 +871,10 @@ export interface components {
         };
         "priority.v1.PolicyParameters": {
             priorityType: string;
-            /** @example 3600s */
             decayHalfLife?: string;
-            /** @example 3600s */
             calcPeriod?: string;
             usageResetPeriod: string;
             favorSmall: boolean;
-            /** @example 3600s */
             maxAge?: string;
             weightAge: number;
             weightAssoc: number;
@@ -938,7 +931,6 @@ export interface components {
             tresUsage: {
                 [key: string]: number;
             };
-            /** @example 3600s */
             wallUsage?: string;
             tresRunMins: {
                 [key: string]: number;
@@ -951,7 +943,6 @@ export interface components {
             grpTresMins: {
                 [key: string]: number;
             };
-            /** @example 3600s */
             grpWall?: string;
             otherLimits: {
                 [key: string]: number;
@@ -1055,9 +1046,7 @@ export interface components {
             version: string;
             startedAt?: string;
             leader: boolean;
-            /** @example 3600s */
             unseenFor?: string;
-            /** @example 3600s */
             clockAhead?: string;
             answers: boolean;
         };
@@ -1074,7 +1063,6 @@ export interface components {
             startTime?: string;
             endTime?: string;
             bucket?: components["schemas"]["priority.v1.ReportBucket"];
-            /** @example 3600s */
             bucketLength?: string;
             groupBy?: components["schemas"]["priority.v1.ReportGrouping"][];
             accounts?: string[];
@@ -1203,7 +1191,6 @@ export interface components {
             generation: string;
             computedAt?: string;
             policyVersion: string;
-            /** @example 3600s */
             staleFor?: string;
         };
         "priority.v1.StatusWarning": {
@@ -1219,7 +1206,6 @@ export interface components {
             description?: components["schemas"]["priority.v1.ClusterDescription"];
             placements?: components["schemas"]["priority.v1.JobPlacement"][];
             asOf?: string;
-            /** @example 3600s */
             preemptExemptTime?: string;
         };
         "priority.v1.SuggestPreemptionResponse": {
@@ -1258,15 +1244,27 @@ export interface components {
         "priority.v1.TrackedJob": {
             job?: components["schemas"]["priority.v1.Job"];
             source: string;
-            /** @example 3600s */
             accrued?: string;
             pairPriorities: components["schemas"]["priority.v1.PairPriority"][];
             rank: number;
             priority?: number;
             reason: string;
             reasonText: string;
+            account: string;
+            partitions: string[];
+            qos: string[];
         };
         "priority.v1.TrackedQueue": Record<string, never>;
+        /** @enum {string} */
+        "priority.v1.UnusedClass": "UNUSED_CLASS_UNSPECIFIED" | "UNUSED_CLASS_LIMITS" | "UNUSED_CLASS_NUMBERS" | "UNUSED_CLASS_NO_CONSEQUENCE";
+        "priority.v1.UnusedSetting": {
+            place: string;
+            name: string;
+            value: string;
+            unusedClass: components["schemas"]["priority.v1.UnusedClass"];
+            effect: string;
+            places: string;
+        };
         "priority.v1.UpdateAssociationsRequest": {
             cluster?: string;
             where?: components["schemas"]["priority.v1.AssociationFilter"];
@@ -1275,7 +1273,6 @@ export interface components {
         };
         "priority.v1.UpdateClusterRequest": {
             cluster?: components["schemas"]["priority.v1.Cluster"];
-            /** @example nice,timeLimit */
             updateMask?: string;
             allowMissing?: boolean;
             validateOnly?: boolean;
@@ -1287,7 +1284,6 @@ export interface components {
             removals?: string[];
             fullSync?: boolean;
             onBehalfOf?: string;
-            /** @example nice,timeLimit */
             updateMask?: string;
         };
         "priority.v1.UpdateJobsResponse": {
@@ -1419,9 +1415,7 @@ export interface components {
             partitions?: string[];
             accounts?: string[];
             users?: string[];
-            /** @example 3600s */
             ageInterval?: string;
-            /** @example 3600s */
             minInterval?: string;
             ineligible?: boolean;
         };

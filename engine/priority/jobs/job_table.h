@@ -93,8 +93,9 @@ struct JobTable {
 // must outlive the table. A table is valid for times from `as_of` on.
 JobTable BuildJobTable(const FactorScale& scale, absl::Span<const Job> jobs, absl::Time as_of);
 
-// Sets what depends on fair-share, from a row on, to that of the scale's snapshot, which is of the same site as the
-// one from which the table was built. REQUIRES: LimitCheck::Apply has not been called.
+// Sets what depends on fair-share, from a row on, to that of the scale's snapshot, which is of the
+// same site as the one from which the table was built. REQUIRES: LimitCheck::Apply has not been
+// called.
 void UpdateFairShare(const FactorScale& scale, size_t first_row, JobTable* table);
 
 // Builds several tables; caches look-ups in the snapshot. Does not detect equal job_ids in

@@ -321,8 +321,7 @@ Limits::Limits(const AssociationTree& tree, absl::Span<const Qos> qos,
 }
 
 std::shared_ptr<const Limits::Rules> Limits::NoRules() {
-  static const auto* const none =
-      new std::shared_ptr<const Rules>(std::make_shared<const Rules>());
+  static const auto* const none = new std::shared_ptr<const Rules>(std::make_shared<const Rules>());
   return *none;
 }
 

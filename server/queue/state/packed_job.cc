@@ -16,8 +16,8 @@ class Writer {
   template <typename Small>
   requires(std::is_integral_v<Small> || std::is_enum_v<Small>) void Put(Small value) {
     if constexpr (std::is_signed_v<Small>) {
-      const int64_t number = value;
-      PutNumber(static_cast<uint64_t>(number) << 1 ^ static_cast<uint64_t>(number >> 63));
+      const int64_t whole = value;
+      PutNumber(static_cast<uint64_t>(whole) << 1 ^ static_cast<uint64_t>(whole >> 63));
     } else {
       PutNumber(static_cast<uint64_t>(value));
     }

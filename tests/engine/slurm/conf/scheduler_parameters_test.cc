@@ -59,9 +59,9 @@ TEST(SchedulerParametersTest, AWrittenValueReadsAsTheSame) {
 }
 
 TEST(SchedulerParametersTest, AValueThatSlurmctldReplacesByItsDefaultIsALoss) {
-  const SlurmConf conf =
-      Parse("SchedulerType=sched/mine\n"
-            "SchedulerParameters=bf_max_job_test=0,bf_window=43201,bf_max_job_user=-1\n");
+  const SlurmConf conf = Parse(
+      "SchedulerType=sched/mine\n"
+      "SchedulerParameters=bf_max_job_test=0,bf_window=43201,bf_max_job_user=-1\n");
   EXPECT_EQ(conf.policy.scheduling, priority::Scheduling());
   EXPECT_THAT(conf.losses,
               ElementsAre("slurm.conf line 1: SchedulerType: got \"sched/mine\", want "

@@ -59,7 +59,8 @@ std::map<std::string, int64_t> CountStandings(const QueueState& state) {
   }
   const std::shared_ptr<const QueueState> borrowed(&state, [](const QueueState*) {});
   std::map<std::string, int64_t> counts;
-  for (const JobStanding& standing : QueueStandings(borrowed, priority::kNow).Of(places)) {
+  QueueStandings standings(borrowed, priority::kNow);
+  for (const JobStanding& standing : standings.Of(places)) {
     ++counts[standing.rank > 0 ? "startable" : standing.reason];
   }
   return counts;
