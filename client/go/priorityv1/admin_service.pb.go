@@ -338,7 +338,7 @@ type ImportResponse struct {
 	PolicyVersion int64 `protobuf:"varint,7,opt,name=policy_version,json=policyVersion,proto3" json:"policy_version,omitempty"`
 	// Whether that version is new.
 	PolicyCreated bool `protobuf:"varint,8,opt,name=policy_created,json=policyCreated,proto3" json:"policy_created,omitempty"`
-	// The number of lines of slurm.conf that are unrelated to priority.
+	// The number of lines of slurm.conf without effect.
 	SkippedLines int64 `protobuf:"varint,9,opt,name=skipped_lines,json=skippedLines,proto3" json:"skipped_lines,omitempty"`
 	// Warnings for the operator.
 	Warnings []string `protobuf:"bytes,10,rep,name=warnings,proto3" json:"warnings,omitempty"`

@@ -509,7 +509,8 @@ type Policy struct {
 	// The comment of the ApplyPolicy request.
 	Comment string `protobuf:"bytes,7,opt,name=comment,proto3" json:"comment,omitempty"`
 	// The settings without effect: those of the text, and for the newest version also those of the
-	// stored QOS, partitions and associations. By class, then name. Set by GetPolicy only.
+	// stored QOS and associations. By class, then name. Set by GetPolicy only, and empty while the
+	// database is unreachable.
 	Unused        []*UnusedSetting `protobuf:"bytes,8,rep,name=unused,proto3" json:"unused,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

@@ -60,7 +60,7 @@ void PrintNames(const std::vector<const v1::UnusedSetting*>& settings, std::ostr
   out << line << '\n';
 }
 
-void Print(const UnusedList& unused, bool all, std::ostream& out) {
+void PrintClasses(const UnusedList& unused, bool all, std::ostream& out) {
   for (const Heading& heading : kHeadings) {
     const std::vector<const v1::UnusedSetting*> settings = OfClass(unused, heading.unused_class);
     if (settings.empty()) continue;
@@ -73,8 +73,10 @@ void Print(const UnusedList& unused, bool all, std::ostream& out) {
 
 }  // namespace
 
-void PrintUnused(const UnusedList& unused, std::ostream& out) { Print(unused, false, out); }
+void PrintUnused(const UnusedList& unused, std::ostream& out) { PrintClasses(unused, false, out); }
 
-void PrintAllUnused(const UnusedList& unused, std::ostream& out) { Print(unused, true, out); }
+void PrintAllUnused(const UnusedList& unused, std::ostream& out) {
+  PrintClasses(unused, true, out);
+}
 
 }  // namespace priorityd::prioctl

@@ -30,7 +30,7 @@ std::vector<UnusedSetting> Three() {
            .unused_class = UnusedClass::kNoConsequence}};
 }
 
-std::vector<std::string> Fields(const UnusedRules& rules) {
+std::vector<std::string> UnusedFields(const UnusedRules& rules) {
   errors::Violations violations;
   CheckUnused(Three(), rules, &violations);
   std::vector<std::string> fields;
@@ -41,10 +41,10 @@ std::vector<std::string> Fields(const UnusedRules& rules) {
 }
 
 TEST(UnusedSettingsTest, TheRulesDecideWhichAreErrors) {
-  EXPECT_THAT(Fields({}), ElementsAre("slurm.conf line 3"));
-  EXPECT_THAT(Fields({.accept = {"DEFMEMPERCPU"}}), IsEmpty());
-  EXPECT_THAT(Fields({.strict = true}), ElementsAre("slurm.conf line 3", "QOS fast"));
-  EXPECT_THAT(Fields({.strict = true, .accept = {"*"}}), ElementsAre("QOS fast"));
+  EXPECT_THAT(UnusedFields({}), ElementsAre("slurm.conf line 3"));
+  EXPECT_THAT(UnusedFields({.accept = {"DEFMEMPERCPU"}}), IsEmpty());
+  EXPECT_THAT(UnusedFields({.strict = true}), ElementsAre("slurm.conf line 3", "QOS fast"));
+  EXPECT_THAT(UnusedFields({.strict = true, .accept = {"*"}}), ElementsAre("QOS fast"));
 }
 
 TEST(UnusedSettingsTest, AnErrorNamesTheValueTheEffectAndTheWayOut) {

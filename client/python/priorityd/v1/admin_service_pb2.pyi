@@ -190,7 +190,7 @@ class ImportResponse(google.protobuf.message.Message):
     policy_created: builtins.bool
     """Whether that version is new."""
     skipped_lines: builtins.int
-    """The number of lines of slurm.conf that are unrelated to priority."""
+    """The number of lines of slurm.conf without effect."""
     losses: builtins.int
     """The number of losses: the first so many `warnings` name a word or value of the files that has a
     meaning and was not imported. Not more than the length of the list.

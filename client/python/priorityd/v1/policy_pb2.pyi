@@ -293,7 +293,8 @@ class Policy(google.protobuf.message.Message):
     @property
     def unused(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[global___UnusedSetting]:
         """The settings without effect: those of the text, and for the newest version also those of the
-        stored QOS, partitions and associations. By class, then name. Set by GetPolicy only.
+        stored QOS and associations. By class, then name. Set by GetPolicy only, and empty while the
+        database is unreachable.
         """
 
     def __init__(

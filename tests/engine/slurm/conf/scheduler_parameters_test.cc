@@ -18,7 +18,7 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::Pair;
 
-SlurmConf Parse(const std::string& text) {
+SlurmConf SchedulerConf(const std::string& text) {
   const std::vector<SourceFile> files = {{"slurm.conf", text}};
   const absl::StatusOr<SlurmConf> conf = ParseSlurmConf(files);
   EXPECT_TRUE(conf.ok()) << conf.status();
@@ -26,7 +26,7 @@ SlurmConf Parse(const std::string& text) {
 }
 
 TEST(SchedulerParametersTest, WordsInAnyCaseAreRead) {
-  const SlurmConf conf = Parse(
+  const SlurmConf conf = SchedulerConf(
       "schedulertype=SCHED/Builtin\n"
       "SchedulerParameters=default_queue_depth=1000,BF_max_job_test=900,bf_max_job_user=10,"
       "bf_max_job_assoc=0, bf_max_job_part=20,bf_window=2880,bf_continue\n"
@@ -44,22 +44,22 @@ TEST(SchedulerParametersTest, WordsInAnyCaseAreRead) {
 }
 
 TEST(SchedulerParametersTest, AMissingParameterHasTheDefaultOfSlurm) {
-  EXPECT_EQ(Parse("NodeName=n1 CPUs=2\n").policy.scheduling, priority::Scheduling());
+  EXPECT_EQ(SchedulerConf("NodeName=n1 CPUs=2\n").policy.scheduling, priority::Scheduling());
   EXPECT_TRUE(priority::Scheduling().backfill);
 }
 
 TEST(SchedulerParametersTest, AWrittenValueReadsAsTheSame) {
   const priority::Policy policy =
-      Parse("SchedulerParameters=bf_window=60,bf_max_job_user=3\n").policy;
+      SchedulerConf("SchedulerParameters=bf_window=60,bf_max_job_user=3\n").policy;
   EXPECT_EQ(WriteSchedulerParameters(policy), "bf_max_job_user=3,bf_window=60");
   const std::string text = absl::StrCat("SchedulerType=", WriteSchedulerType(policy),
                                         "\nSchedulerParameters=", WriteSchedulerParameters(policy),
                                         "\nPartitionNodeCaps=", WritePartitionNodeCaps(policy));
-  EXPECT_EQ(Parse(text).policy, policy);
+  EXPECT_EQ(SchedulerConf(text).policy, policy);
 }
 
 TEST(SchedulerParametersTest, AValueThatSlurmctldReplacesByItsDefaultIsALoss) {
-  const SlurmConf conf = Parse(
+  const SlurmConf conf = SchedulerConf(
       "SchedulerType=sched/mine\n"
       "SchedulerParameters=bf_max_job_test=0,bf_window=43201,bf_max_job_user=-1\n");
   EXPECT_EQ(conf.policy.scheduling, priority::Scheduling());

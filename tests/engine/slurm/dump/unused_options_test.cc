@@ -24,7 +24,7 @@ std::vector<std::string> Texts(const std::vector<UnusedSetting>& unused) {
   return texts;
 }
 
-std::vector<std::string> OfQos(const std::string& table) {
+std::vector<std::string> UnusedOfQos(const std::string& table) {
   const auto read = ParseQosTable({"qos.txt", table});
   EXPECT_TRUE(read.ok()) << read.status();
   return read.ok() ? Texts(UnusedOf(read->rows[0])) : std::vector<std::string>();
@@ -32,17 +32,17 @@ std::vector<std::string> OfQos(const std::string& table) {
 
 TEST(UnusedOptionsTest, FlagsAndColumnsOfQosWithoutEffect) {
   EXPECT_THAT(
-      OfQos("Name|Flags|GraceTime|PreemptMode\n"
-            "a|DenyOnLimit,Relative,requiresreservation,UsageFactorSafe|00:02:00|requeue\n"),
+      UnusedOfQos("Name|Flags|GraceTime|PreemptMode\n"
+                  "a|DenyOnLimit,Relative,requiresreservation,UsageFactorSafe|00:02:00|requeue\n"),
       ElementsAre("QOS a: Flags=RequiresReservation=requiresreservation limits",
                   "QOS a: Flags=UsageFactorSafe=UsageFactorSafe limits",
                   "QOS a: GraceTime=00:02:00 limits", "QOS a: PreemptMode=requeue limits"));
 }
 
 TEST(UnusedOptionsTest, WhatSlurmPrintsForUnsetColumnsIsNotListed) {
-  EXPECT_THAT(OfQos("Name|GraceTime|PreemptMode|MaxWall|LimitFactor|Descr|MinPrioThresh|"
-                    "MaxJobsAccruePU|GrpJobs|MaxTRESPU\n"
-                    "a|00:00:00|cluster|1-0|2|the usual|100|5|7|cpu=4\n"),
+  EXPECT_THAT(UnusedOfQos("Name|GraceTime|PreemptMode|MaxWall|LimitFactor|Descr|MinPrioThresh|"
+                          "MaxJobsAccruePU|GrpJobs|MaxTRESPU\n"
+                          "a|00:00:00|cluster|1-0|2|the usual|100|5|7|cpu=4\n"),
               IsEmpty());
 }
 
