@@ -6,6 +6,7 @@
 #include <string>
 
 #include "engine/scheduling/planned_queue.h"
+#include "server/api/plans/complete_description.h"
 #include "server/api/plans/plan_starts.h"
 #include "server/api/plans/suggest_preemption.h"
 #include "server/api/plans/validate_plan.h"
@@ -26,17 +27,13 @@ namespace v1 = ::priority::v1;
 using authorization::Rpc;
 using scheduling::PlannedQueue;
 
-// The number of rows that a plan needs.
-priority::RankOptions OptionsOf(const v1::PlanStartsRequest& request) {
-  priority::RankOptions options{.ineligible_limit = 0};
-  const bool has_caps = request.bf_max_job_user() > 0 || request.bf_max_job_assoc() > 0 ||
-                        request.bf_max_job_part() > 0;
-  const size_t jobs = request.bf_max_job_test() == 0 ? kDefaultJobTest : request.bf_max_job_test();
-  if (!has_caps) options.limit = jobs * scheduling::kRowsOfPlannedJob;
-  return options;
+priority::RankOptions OptionsOf(const v1::PlanStartsRequest& request,
+                                const priority::Scheduling& policy) {
+  return RankOptionsOf(request, policy);
 }
-
-priority::RankOptions OptionsOf(const v1::SuggestPreemptionRequest&) { return {}; }
+priority::RankOptions OptionsOf(const v1::SuggestPreemptionRequest&, const priority::Scheduling&) {
+  return {};
+}
 
 // The number of jobs ranked behind the rows required by the options.
 size_t LeftOut(const std::shared_ptr<const queue::QueueState>& state, priority::RankOptions options,
@@ -55,31 +52,46 @@ template <typename Request, typename Answer>
 absl::Status PriorityService::WithPlannedQueue(const Caller& caller, const Request& request,
                                                const Answer& answer) const {
   if (absl::Status s = Validate(request, options_.limits); !s.ok()) return s;
-  priority::RankOptions options = OptionsOf(request);
   if (request.has_tracked()) {
     const auto state = options_.queues->State(View(request.cluster()));
     if (!state.ok()) return state.status();
+    const auto description = DescriptionOf(request, (*state)->scale().snapshot);
+    if (!description.ok()) return description.status();
     const priority::Snapshot& snapshot = (*state)->snapshot();
+    priority::RankOptions options = OptionsOf(request, snapshot.policy().scheduling);
     options.as_of = request.has_as_of() ? ToTime(request.as_of()) : Now(snapshot);
     const queue::QueueRanking ranked =
         queue::Rank(*state, options, std::numeric_limits<size_t>::max());
     return answer(PlannedQueue{snapshot, ranked.jobs, ranked.ranking, options.as_of,
-                               LeftOut(*state, options, ranked.ranking)});
+                               LeftOut(*state, options, ranked.ranking)},
+                  *description);
   }
   const auto snapshot = options_.registry->Find(View(request.cluster()));
   if (!snapshot.ok()) return snapshot.status();
+  const auto description = DescriptionOf(request, *snapshot);
+  if (!description.ok()) return description.status();
+  priority::RankOptions options = OptionsOf(request, (*snapshot)->policy().scheduling);
   options.as_of = request.has_as_of() ? ToTime(request.as_of()) : Now(**snapshot);
   const InlineQueue queue(request.jobs().jobs());
   if (absl::Status may = CheckInlineJobs(caller, **snapshot, queue.jobs()); !may.ok()) return may;
   const auto ranking = priorityd::priority::Rank(**snapshot, queue.jobs(), options);
-  return answer(PlannedQueue{**snapshot, queue.jobs(), ranking, options.as_of});
+  return answer(PlannedQueue{**snapshot, queue.jobs(), ranking, options.as_of}, *description);
+}
+
+template <typename Request>
+absl::StatusOr<v1::ClusterDescription> PriorityService::DescriptionOf(
+    const Request& request, const std::shared_ptr<const priority::Snapshot>& snapshot) const {
+  const bool has_nodes = !request.description().node_types().empty();
+  return CompleteDescription(request.description(), has_nodes ? nullptr : known_nodes_.Of(snapshot),
+                             snapshot->policy().scheduling);
 }
 
 absl::Status PriorityService::Plan(const Caller& caller, const v1::PlanStartsRequest& request,
                                    v1::PlanStartsResponse* response) const {
-  absl::Status planned = WithPlannedQueue(caller, request, [&](const PlannedQueue& queue) {
-    return rpc::PlanStarts(caller, queue, request, response);
-  });
+  absl::Status planned = WithPlannedQueue(
+      caller, request, [&](const PlannedQueue& queue, const v1::ClusterDescription& description) {
+        return rpc::PlanStarts(caller, queue, description, request, response);
+      });
   if (planned.ok()) SetStaleness(response->mutable_snapshot());
   return planned;
 }
@@ -87,9 +99,10 @@ absl::Status PriorityService::Plan(const Caller& caller, const v1::PlanStartsReq
 absl::Status PriorityService::Preempt(const Caller& caller,
                                       const v1::SuggestPreemptionRequest& request,
                                       v1::SuggestPreemptionResponse* response) const {
-  absl::Status suggested = WithPlannedQueue(caller, request, [&](const PlannedQueue& queue) {
-    return rpc::SuggestPreemption(queue, request, response);
-  });
+  absl::Status suggested = WithPlannedQueue(
+      caller, request, [&](const PlannedQueue& queue, const v1::ClusterDescription& description) {
+        return rpc::SuggestPreemption(queue, description, request, response);
+      });
   if (suggested.ok()) SetStaleness(response->mutable_snapshot());
   return suggested;
 }

@@ -141,10 +141,15 @@ class PriorityService : public UnaryMethods {
   template <typename Request, typename Answer>
   absl::Status WithRunningUsage(const Request& request, const Answer& answer) const;
 
-  // Calls `answer` with the ranked jobs of the request.
+  // Calls `answer` with the ranked jobs and the complete description of the request.
   template <typename Request, typename Answer>
   absl::Status WithPlannedQueue(const Caller& caller, const Request& request,
                                 const Answer& answer) const;
+
+  // The description of the request; what it leaves out is the policy's.
+  template <typename Request>
+  absl::StatusOr<::priority::v1::ClusterDescription> DescriptionOf(
+      const Request& request, const std::shared_ptr<const priority::Snapshot>& snapshot) const;
 
   // Marks an answer whose snapshot may not be the newest.
   void SetStaleness(::priority::v1::Snapshot* snapshot) const;

@@ -27,7 +27,7 @@ const (
 type Backfill int32
 
 const (
-	// Same as BACKFILL_EASY.
+	// As SchedulerType of the policy says; sched/backfill is BACKFILL_EASY.
 	Backfill_BACKFILL_UNSPECIFIED Backfill = 0
 	// Jobs that do not delay the first such job; a job for other node types does not delay others.
 	Backfill_BACKFILL_EASY Backfill = 1
@@ -362,26 +362,29 @@ type PlanStartsRequest struct {
 	//	*PlanStartsRequest_Jobs
 	//	*PlanStartsRequest_Tracked
 	Source isPlanStartsRequest_Source `protobuf_oneof:"source"`
-	// The resources; required. Running jobs use parts of them by their nodes, CPUs and TRES, which
+	// The resources. Without node types: the nodes and licenses of the policy's NodeName and Licenses
+	// lines; FAILED_PRECONDITION (NO_NODES) if it has none. Partitions without a cap have that of
+	// PartitionNodeCaps. Running jobs use parts of them by their nodes, CPUs and TRES, which
 	// are spread evenly over their nodes; a job without CPUs uses one per node.
 	Description *ClusterDescription `protobuf:"bytes,4,opt,name=description,proto3" json:"description,omitempty"`
 	// Additional data of jobs. Entries of jobs that are neither waiting nor running are ignored.
 	Placements []*JobPlacement `protobuf:"bytes,5,rep,name=placements,proto3" json:"placements,omitempty"`
 	// As in RankJobsRequest.
 	AsOf *timestamppb.Timestamp `protobuf:"bytes,6,opt,name=as_of,json=asOf,proto3" json:"as_of,omitempty"`
-	// The algorithm.
+	// The algorithm. Default: SchedulerType of the policy; sched/backfill is EASY.
 	Backfill Backfill `protobuf:"varint,7,opt,name=backfill,proto3,enum=priority.v1.Backfill" json:"backfill,omitempty"`
-	// The number of jobs that are considered, in start order; 0 = 500, Slurm's default; at most
-	// 10,000.
+	// The number of jobs that are considered, in start order; 0 = as in the
+	// policy, else 500, Slurm's default; at most 10,000.
 	BfMaxJobTest uint32 `protobuf:"varint,8,opt,name=bf_max_job_test,json=bfMaxJobTest,proto3" json:"bf_max_job_test,omitempty"`
-	// The largest number of these per user; 0 = no limit. bf_max_job_assoc and bf_max_job_part are
-	// the same per association and partition.
+	// The largest number of these per user; 0 = as in the policy, else no limit.
+	// bf_max_job_assoc and bf_max_job_part are the same per association and partition.
 	BfMaxJobUser uint32 `protobuf:"varint,9,opt,name=bf_max_job_user,json=bfMaxJobUser,proto3" json:"bf_max_job_user,omitempty"`
 	// See bf_max_job_user.
 	BfMaxJobAssoc uint32 `protobuf:"varint,10,opt,name=bf_max_job_assoc,json=bfMaxJobAssoc,proto3" json:"bf_max_job_assoc,omitempty"`
 	// See bf_max_job_user. A job counts for the first of its partitions in the start order.
 	BfMaxJobPart uint32 `protobuf:"varint,11,opt,name=bf_max_job_part,json=bfMaxJobPart,proto3" json:"bf_max_job_part,omitempty"`
-	// Plans no start later than this after as_of. Default: one day, as in Slurm; at least one minute.
+	// Plans no start later than this after as_of. Default: bf_window of the policy, else
+	// one day, as in Slurm; at least one minute.
 	BfWindow *durationpb.Duration `protobuf:"bytes,12,opt,name=bf_window,json=bfWindow,proto3" json:"bf_window,omitempty"`
 	// Return only these jobs; empty = all that were considered. Does not change the plan.
 	JobIds        []string `protobuf:"bytes,13,rep,name=job_ids,json=jobIds,proto3" json:"job_ids,omitempty"`
@@ -792,7 +795,7 @@ type SuggestPreemptionRequest struct {
 	Source isSuggestPreemptionRequest_Source `protobuf_oneof:"source"`
 	// The waiting job; required.
 	JobId string `protobuf:"bytes,4,opt,name=job_id,json=jobId,proto3" json:"job_id,omitempty"`
-	// As in PlanStartsRequest; required.
+	// As in PlanStartsRequest.
 	Description *ClusterDescription `protobuf:"bytes,5,opt,name=description,proto3" json:"description,omitempty"`
 	// As in PlanStartsRequest.
 	Placements []*JobPlacement `protobuf:"bytes,6,rep,name=placements,proto3" json:"placements,omitempty"`

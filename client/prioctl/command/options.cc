@@ -92,8 +92,10 @@ void AddIncludeFrom(CLI::App* app, std::string& folder) {
 
 CLI::Option* AddNodes(CLI::App* app, std::string& file) {
   return app
-      ->add_option("--nodes", file,
-                   "The nodes: slurm.conf, or a ClusterDescription of the API as JSON")
+      ->add_option(
+          "--nodes", file,
+          "The nodes: slurm.conf, or a ClusterDescription of the API as JSON; default those of the "
+          "policy")
       ->envname("PRIORITYD_NODES")
       ->type_name("FILE");
 }

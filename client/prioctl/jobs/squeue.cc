@@ -31,8 +31,6 @@ constexpr char kStartSort[] = "S,-p";
 // Lines of one array.
 constexpr size_t kMostTasks = 100'000;
 // Of a plan.
-constexpr uint32_t kMostPlanned = 10'000;
-constexpr int64_t kPlannedDays = 30;
 // States of Slurm's that no tracked job has.
 constexpr const char* kOtherStates[] = {
     "BF",  "BOOT_FAIL",     "CF", "CONFIGURING", "CG", "COMPLETING",   "DL", "DEADLINE",
@@ -164,17 +162,16 @@ void AddTasks(const SqueueOptions& options, const v1::TrackedJob& job, absl::Tim
   }
 }
 
-// By job_id. Where nodes are described, of as many jobs and as far ahead as the service plans.
+// By job_id, as the policy plans. Empty if the service knows no nodes and none are described.
 using Plans = std::map<std::string, v1::PlannedStart>;
 absl::StatusOr<Plans> Plan(const SqueueOptions& options, const client::PriorityClient& client) {
   Plans plans;
-  if (!options.start || !options.description.has_value()) return plans;
+  if (!options.start) return plans;
   v1::PlanStartsRequest request;
   request.mutable_tracked();
-  *request.mutable_description() = *options.description;
-  request.set_bf_max_job_test(kMostPlanned);
-  request.mutable_bf_window()->set_seconds(kPlannedDays * 24 * 60 * 60);
+  if (options.description.has_value()) *request.mutable_description() = *options.description;
   absl::StatusOr<v1::PlanStartsResponse> response = client.PlanStarts(std::move(request));
+  if (absl::IsFailedPrecondition(response.status())) return plans;
   if (!response.ok()) return response.status();
   for (v1::PlannedStart& start : *response->mutable_starts()) {
     plans[start.job_id()] = std::move(start);

@@ -32,7 +32,7 @@ struct SqueueOptions {
   bool by_partition = false;            // -P
   bool start = false;                   // --start
   std::string nodes;                    // --nodes
-  // What `nodes` describes; unset: starts are not planned.
+  // What `nodes` describes; unset: the nodes of the policy.
   std::optional<::priority::v1::ClusterDescription> description;
   bool header = true;  // not -h
   bool json = false;

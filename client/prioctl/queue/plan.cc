@@ -26,7 +26,7 @@ namespace {
 
 // What there is, of files and options.
 struct DescribedNodes {
-  std::string file;  // --nodes; empty = not described
+  std::string file;  // --nodes; empty = the nodes of the policy
   std::vector<::priority::v1::PartitionCap> caps;
 };
 
@@ -35,8 +35,9 @@ struct PlanOptions {
   std::vector<std::string> job_ids;  // none = all
   std::string queue;                 // `-` = standard input; empty = the tracked queue
   DescribedNodes nodes;
-  ::priority::v1::Backfill backfill = ::priority::v1::BACKFILL_EASY;
-  uint32_t max_jobs = 0;  // 0 = the service's default
+  // Each unset = as in the policy.
+  ::priority::v1::Backfill backfill = ::priority::v1::BACKFILL_UNSPECIFIED;
+  uint32_t max_jobs = 0;
   std::optional<absl::Duration> window;
   std::optional<absl::Time> as_of;
   bool json = false;
@@ -59,9 +60,11 @@ template <typename Request>
 absl::Status Describe(const std::string& queue, const DescribedNodes& nodes,
                       const std::optional<absl::Time>& as_of, Request* request) {
   if (absl::Status s = SetQueue(queue, request); !s.ok()) return s;
-  absl::StatusOr<v1::ClusterDescription> description = ReadNodes(nodes.file);
-  if (!description.ok()) return description.status();
-  *request->mutable_description() = *std::move(description);
+  if (!nodes.file.empty()) {
+    absl::StatusOr<v1::ClusterDescription> description = ReadNodes(nodes.file);
+    if (!description.ok()) return description.status();
+    *request->mutable_description() = *std::move(description);
+  }
   for (const v1::PartitionCap& cap : nodes.caps) {
     *request->mutable_description()->add_partition_caps() = cap;
   }
@@ -173,13 +176,15 @@ absl::Status Run(const PreemptOptions& options, const client::PriorityClient& cl
 
 // `options` lives as long as `app`.
 void AddDescription(CLI::App* app, DescribedNodes& nodes) {
-  AddNodes(app, nodes.file)->required();
+  AddNodes(app, nodes.file);
   app->add_option_function<std::vector<std::string>>(
          "--cap",
          [&nodes](const std::vector<std::string>& texts) {
            for (const std::string& text : texts) nodes.caps.push_back(ParseCap(text));
          },
-         "Jobs of the partition may hold so many nodes; may be given again")
+         "Jobs of the partition may hold so many nodes, whatever PartitionNodeCaps says; may be "
+         "given "
+         "again")
       ->allow_extra_args(false)
       ->type_name("PARTITION=NODES");
 }
@@ -198,17 +203,18 @@ void AddPlanOptions(CLI::App* app, CommandLine& line) {
   AddDescription(app, options->nodes);
   app->add_option("--backfill", options->backfill,
                   "easy: nobody delays the first that waits; conservative: nobody delays anybody; "
-                  "none [easy]")
+                  "none; default by SchedulerType of the policy")
       ->transform(OneOf({{"easy", ::priority::v1::BACKFILL_EASY},
                          {"conservative", ::priority::v1::BACKFILL_CONSERVATIVE},
                          {"none", ::priority::v1::BACKFILL_NONE}}))
       ->type_name("easy|conservative|none");
-  app->add_option("--max-jobs", options->max_jobs, "Look at so many jobs (bf_max_job_test) [500]")
+  app->add_option("--max-jobs", options->max_jobs,
+                  "Look at so many jobs (bf_max_job_test); default by the policy")
       ->check(WholeNumber(1, 10'000))
       ->type_name("N");
   app->add_option_function<uint32_t>(
          "--window", [options](uint32_t minutes) { options->window = absl::Minutes(minutes); },
-         "Plan so many minutes ahead (bf_window) [1440]")
+         "Plan so many minutes ahead (bf_window); default by the policy")
       ->check(WholeNumber(1, int64_t{366} * 24 * 60))
       ->type_name("MINUTES");
   AddAsOf(app, options->as_of, "Plan for this time, not for now");

@@ -3,22 +3,17 @@
 #include <utility>
 
 #include "engine/priority/site/scheduling.h"
+#include "engine/scheduling/plan_options.h"
 #include "engine/slurm/conf/slurm_conf.h"
 
 namespace priorityd::replay {
 namespace {
 
-plan::PlanOptions ToPlanOptions(const priority::Scheduling& said, const PlanningGiven& given) {
-  plan::PlanOptions options;
-  if (!said.backfill) options.backfill = plan::Backfill::kNone;
+plan::PlanOptions ToPlanOptions(const priority::Scheduling& policy, const PlanningGiven& given) {
+  plan::PlanOptions options = scheduling::PlanOptionsOf(policy);
   if (given.backfill.has_value()) options.backfill = *given.backfill;
-  const std::optional<uint32_t> jobs =
-      given.max_job_test.has_value() ? given.max_job_test : said.max_job_test;
-  if (jobs.has_value()) options.max_job_test = static_cast<int>(*jobs);
-  options.max_job_user = static_cast<int>(said.max_job_user.value_or(0));
-  options.max_job_assoc = static_cast<int>(said.max_job_assoc.value_or(0));
-  options.max_job_part = static_cast<int>(said.max_job_part.value_or(0));
-  options.window = given.window.value_or(said.window.value_or(options.window));
+  if (given.max_job_test.has_value()) options.max_job_test = static_cast<int>(*given.max_job_test);
+  options.window = given.window.value_or(options.window);
   return options;
 }
 

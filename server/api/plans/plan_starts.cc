@@ -7,6 +7,7 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "engine/plan/plan.h"
+#include "engine/scheduling/plan_options.h"
 #include "engine/scheduling/queue_plan.h"
 #include "server/api/plans/convert_plan.h"
 #include "server/api/plans/validate_plan.h"
@@ -33,15 +34,22 @@ plan::Backfill ToBackfill(v1::Backfill backfill) {
   }
 }
 
-plan::PlanOptions ToOptions(const v1::PlanStartsRequest& request) {
-  const uint32_t jobs = request.bf_max_job_test();
-  plan::PlanOptions options{
-      .backfill = ToBackfill(request.backfill()),
-      .max_job_test = static_cast<int>(jobs == 0 ? kDefaultJobTest : jobs),
-      .max_job_user = static_cast<int>(std::min(request.bf_max_job_user(), kMaxJobTest)),
-      .max_job_assoc = static_cast<int>(std::min(request.bf_max_job_assoc(), kMaxJobTest)),
-      .max_job_part = static_cast<int>(std::min(request.bf_max_job_part(), kMaxJobTest)),
-  };
+// 0 leaves the option as it is. No option counts more jobs than a plan considers.
+void Override(uint32_t value, int* option) {
+  constexpr int kMost = static_cast<int>(kMaxJobTest);
+  *option = std::min(value > 0 ? static_cast<int>(std::min(value, kMaxJobTest)) : *option, kMost);
+}
+
+plan::PlanOptions ToOptions(const v1::PlanStartsRequest& request,
+                            const priority::Scheduling& policy) {
+  plan::PlanOptions options = scheduling::PlanOptionsOf(policy);
+  if (request.backfill() != v1::BACKFILL_UNSPECIFIED) {
+    options.backfill = ToBackfill(request.backfill());
+  }
+  Override(request.bf_max_job_test(), &options.max_job_test);
+  Override(request.bf_max_job_user(), &options.max_job_user);
+  Override(request.bf_max_job_assoc(), &options.max_job_assoc);
+  Override(request.bf_max_job_part(), &options.max_job_part);
   if (request.has_bf_window()) options.window = ToDuration(request.bf_window());
   return options;
 }
@@ -72,12 +80,22 @@ void ToProto(const PlannedQueue& queue, const scheduling::DescribedCluster& desc
 
 }  // namespace
 
+priority::RankOptions RankOptionsOf(const v1::PlanStartsRequest& request,
+                                    const priority::Scheduling& policy) {
+  const plan::PlanOptions plan = ToOptions(request, policy);
+  priority::RankOptions options{.ineligible_limit = 0};
+  const bool has_caps = plan.max_job_user > 0 || plan.max_job_assoc > 0 || plan.max_job_part > 0;
+  if (!has_caps) options.limit = plan.max_job_test * scheduling::kRowsOfPlannedJob;
+  return options;
+}
+
 absl::Status PlanStarts(const Caller& caller, const PlannedQueue& queue,
+                        const v1::ClusterDescription& description,
                         const v1::PlanStartsRequest& request, v1::PlanStartsResponse* response) {
-  const auto described =
-      ToDescribedCluster(queue.snapshot, request.description(), request.placements());
+  const auto described = ToDescribedCluster(queue.snapshot, description, request.placements());
   if (!described.ok()) return described.status();
-  const scheduling::QueuePlan planned(queue, *described, ToOptions(request));
+  const scheduling::QueuePlan planned(queue, *described,
+                                      ToOptions(request, queue.snapshot.policy().scheduling));
   const absl::flat_hash_set<std::string> wanted(request.job_ids().begin(), request.job_ids().end());
   uint32_t not_looked_at = static_cast<uint32_t>(queue.left_out);
   uint32_t others = 0;

@@ -5,9 +5,8 @@
 #include <string>
 
 #include "engine/priority/ranking/ranking.h"
-#include "engine/scheduling/planned_queue.h"
+#include "server/api/plans/complete_description.h"
 #include "server/api/plans/plan_starts.h"
-#include "server/api/plans/validate_plan.h"
 #include "server/queue/state/queue_ranking.h"
 
 namespace priorityd::rpc {
@@ -28,19 +27,21 @@ bool HasNodes(const v1::ClusterDescription& nodes, const std::string& partition)
 void SetPlannedStart(const Caller& caller, const std::shared_ptr<const queue::QueueState>& state,
                      absl::Time as_of, const v1::ClusterDescription& nodes,
                      v1::ExplainPriorityResponse* response) {
-  const size_t rows = kDefaultJobTest * scheduling::kRowsOfPlannedJob;
-  if (response->rank() == 0 || response->rank() > rows) return;
-  if (!HasNodes(nodes, response->partition())) return;
-  const queue::QueueRanking ranked =
-      queue::Rank(state, {.as_of = as_of, .limit = rows, .ineligible_limit = 0},
-                  std::numeric_limits<size_t>::max());
+  if (response->rank() == 0 || !HasNodes(nodes, response->partition())) return;
+  const priority::Scheduling& policy = state->snapshot().policy().scheduling;
   v1::PlanStartsRequest request;
-  request.mutable_tracked();
-  *request.mutable_description() = nodes;
   request.add_job_ids(response->job_id());
+  priority::RankOptions options = RankOptionsOf(request, policy);
+  if (options.limit > 0 && response->rank() > options.limit) return;
+  options.as_of = as_of;
+  const auto description = CompleteDescription(nodes, nullptr, policy);
+  if (!description.ok()) return;
+  const queue::QueueRanking ranked =
+      queue::Rank(state, options, std::numeric_limits<size_t>::max());
   v1::PlanStartsResponse plan;
   const absl::Status planned =
-      PlanStarts(caller, {state->snapshot(), ranked.jobs, ranked.ranking, as_of}, request, &plan);
+      PlanStarts(caller, {state->snapshot(), ranked.jobs, ranked.ranking, as_of}, *description,
+                 request, &plan);
   if (planned.ok() && !plan.starts().empty()) {
     response->mutable_planned_start()->Swap(plan.mutable_starts(0));
   }

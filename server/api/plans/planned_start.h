@@ -12,9 +12,9 @@
 
 namespace priorityd::rpc {
 
-// Sets planned_start of the explanation of a job of `state` to the result of PlanStarts with its
-// defaults on `nodes`. Leaves it unset for a job that may not start, is running, is too far back in
-// the start order, or is in a partition without described nodes.
+// Sets planned_start of the explanation of a job of `state` to the result of PlanStarts on
+// `nodes` with the options of the policy. Leaves it unset for a job that may not start, is running,
+// is too far back in the start order, or is in a partition without described nodes.
 void SetPlannedStart(const Caller& caller, const std::shared_ptr<const queue::QueueState>& state,
                      absl::Time as_of, const ::priority::v1::ClusterDescription& nodes,
                      ::priority::v1::ExplainPriorityResponse* response);

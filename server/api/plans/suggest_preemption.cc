@@ -81,13 +81,12 @@ absl::Status AnswerUnranked(const PlannedQueue& queue, const std::string& job_id
 
 }  // namespace
 
-absl::Status SuggestPreemption(const PlannedQueue& queue,
+absl::Status SuggestPreemption(const PlannedQueue& queue, const v1::ClusterDescription& description,
                                const v1::SuggestPreemptionRequest& request,
                                v1::SuggestPreemptionResponse* response) {
   rpc::ToProto(queue.snapshot, response->mutable_snapshot());
   rpc::ToProto(queue.as_of, response->mutable_as_of());
-  const auto described =
-      ToDescribedCluster(queue.snapshot, request.description(), request.placements());
+  const auto described = ToDescribedCluster(queue.snapshot, description, request.placements());
   if (!described.ok()) return described.status();
   std::vector<const priority::RankedRow*> rows;
   for (const priority::RankedRow& row : queue.ranking.ranked) {

@@ -8,10 +8,12 @@
 
 namespace priorityd::rpc {
 
-// REQUIRES: the request is valid, the caller may see all jobs. NOT_FOUND: unknown job.
+// On the described nodes; the description of the request is not read. REQUIRES: the request is
+// valid, the caller may see all jobs. NOT_FOUND: unknown job.
 // FAILED_PRECONDITION (JOB_RUNNING): the job is running. INVALID_ARGUMENT as
 // ToDescribedCluster.
 absl::Status SuggestPreemption(const scheduling::PlannedQueue& queue,
+                               const ::priority::v1::ClusterDescription& description,
                                const ::priority::v1::SuggestPreemptionRequest& request,
                                ::priority::v1::SuggestPreemptionResponse* response);
 

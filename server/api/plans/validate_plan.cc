@@ -31,7 +31,6 @@ class DescriptionCheck {
   void Run() {
     const int types = description_.node_types_size();
     violations_.CheckCount("description.node_types", types, kMaxNodeTypes);
-    if (types == 0) violations_.Add("description.node_types", "got none, want the nodes' types");
     for (int i = 0; i < std::min(types, kMaxNodeTypes); ++i) CheckType(i);
     violations_.CheckCount("description.node_types.tres", static_cast<int>(resources_.size()),
                            kMaxResources);

@@ -10,7 +10,6 @@ namespace priorityd::rpc {
 
 inline constexpr int kMaxPlannedNodes = 100'000;
 inline constexpr uint32_t kMaxJobTest = 10'000;
-inline constexpr uint32_t kDefaultJobTest = 500;
 
 // INVALID_ARGUMENT with the violations.
 absl::Status Validate(const ::priority::v1::PlanStartsRequest& request,

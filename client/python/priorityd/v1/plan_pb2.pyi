@@ -30,7 +30,7 @@ class _Backfill:
 class _BackfillEnumTypeWrapper(google.protobuf.internal.enum_type_wrapper._EnumTypeWrapper[_Backfill.ValueType], builtins.type):
     DESCRIPTOR: google.protobuf.descriptor.EnumDescriptor
     BACKFILL_UNSPECIFIED: _Backfill.ValueType  # 0
-    """Same as BACKFILL_EASY."""
+    """As SchedulerType of the policy says; sched/backfill is BACKFILL_EASY."""
     BACKFILL_EASY: _Backfill.ValueType  # 1
     """Jobs that do not delay the first such job; a job for other node types does not delay others."""
     BACKFILL_CONSERVATIVE: _Backfill.ValueType  # 2
@@ -42,7 +42,7 @@ class Backfill(_Backfill, metaclass=_BackfillEnumTypeWrapper):
     """Which jobs may overtake a job that cannot start."""
 
 BACKFILL_UNSPECIFIED: Backfill.ValueType  # 0
-"""Same as BACKFILL_EASY."""
+"""As SchedulerType of the policy says; sched/backfill is BACKFILL_EASY."""
 BACKFILL_EASY: Backfill.ValueType  # 1
 """Jobs that do not delay the first such job; a job for other node types does not delay others."""
 BACKFILL_CONSERVATIVE: Backfill.ValueType  # 2
@@ -236,14 +236,14 @@ class PlanStartsRequest(google.protobuf.message.Message):
     cluster: builtins.str
     """The cluster; empty = the only one in the service."""
     backfill: global___Backfill.ValueType
-    """The algorithm."""
+    """The algorithm. Default: SchedulerType of the policy; sched/backfill is EASY."""
     bf_max_job_test: builtins.int
-    """The number of jobs that are considered, in start order; 0 = 500, Slurm's default; at most
-    10,000.
+    """The number of jobs that are considered, in start order; 0 = as in the
+    policy, else 500, Slurm's default; at most 10,000.
     """
     bf_max_job_user: builtins.int
-    """The largest number of these per user; 0 = no limit. bf_max_job_assoc and bf_max_job_part are
-    the same per association and partition.
+    """The largest number of these per user; 0 = as in the policy, else no limit.
+    bf_max_job_assoc and bf_max_job_part are the same per association and partition.
     """
     bf_max_job_assoc: builtins.int
     """See bf_max_job_user."""
@@ -259,7 +259,9 @@ class PlanStartsRequest(google.protobuf.message.Message):
 
     @property
     def description(self) -> global___ClusterDescription:
-        """The resources; required. Running jobs use parts of them by their nodes, CPUs and TRES, which
+        """The resources. Without node types: the nodes and licenses of the policy's NodeName and Licenses
+        lines; FAILED_PRECONDITION (NO_NODES) if it has none. Partitions without a cap have that of
+        PartitionNodeCaps. Running jobs use parts of them by their nodes, CPUs and TRES, which
         are spread evenly over their nodes; a job without CPUs uses one per node.
         """
 
@@ -273,7 +275,9 @@ class PlanStartsRequest(google.protobuf.message.Message):
 
     @property
     def bf_window(self) -> google.protobuf.duration_pb2.Duration:
-        """Plans no start later than this after as_of. Default: one day, as in Slurm; at least one minute."""
+        """Plans no start later than this after as_of. Default: bf_window of the policy, else
+        one day, as in Slurm; at least one minute.
+        """
 
     @property
     def job_ids(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
@@ -447,7 +451,7 @@ class SuggestPreemptionRequest(google.protobuf.message.Message):
 
     @property
     def description(self) -> global___ClusterDescription:
-        """As in PlanStartsRequest; required."""
+        """As in PlanStartsRequest."""
 
     @property
     def placements(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[global___JobPlacement]:

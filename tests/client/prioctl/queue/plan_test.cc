@@ -93,8 +93,32 @@ TEST_F(PlanTest, OptionsAreSent) {
   EXPECT_THAT(Asked().job_ids(), ElementsAre("17", "18"));
 }
 
+TEST_F(PlanTest, WithoutNodesAndOptionsThePolicyDecides) {
+  EXPECT_EQ(Run({"plan"}).exit_code, 0);
+  EXPECT_FALSE(Asked().has_description());
+  EXPECT_EQ(Asked().backfill(), v1::BACKFILL_UNSPECIFIED);
+  EXPECT_EQ(Asked().bf_max_job_test(), 0u);
+  EXPECT_FALSE(Asked().has_bf_window());
+  EXPECT_EQ(Run({"plan", "--cap", "main=2"}).exit_code, 0);
+  EXPECT_EQ(Asked().description().partition_caps(0).nodes(), 2u);
+}
+
+TEST_F(PlanTest, SqueueStartPrintsNoTimeWhereNoNodesAreKnown) {
+  fake_.list_jobs.Answer([](const auto&, v1::ListJobsResponse* response) {
+    v1::Job* job = response->add_jobs()->mutable_job();
+    job->set_job_id("17");
+    job->set_state(v1::JOB_STATE_PENDING);
+    return grpc::Status::OK;
+  });
+  fake_.plan_starts.Answer([](const auto&, v1::PlanStartsResponse*) {
+    return grpc::Status(grpc::FAILED_PRECONDITION, "description.node_types: got none");
+  });
+  const Finished run = Run({"squeue", "--start", "-h", "-o", "%i|%S"});
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_EQ(run.out, "17|N/A\n");
+}
+
 TEST_F(PlanTest, FaultsNameFileOrOption) {
-  EXPECT_THAT(Run({"plan"}).err, HasSubstr("--nodes is required"));
   EXPECT_THAT(Run({"plan", "--nodes", conf_, "--cap", "main"}).err,
               HasSubstr("--cap: got \"main\", want PARTITION=NODES"));
   EXPECT_THAT(Run({"plan", "--nodes", WriteFile("none.conf", "SlurmUser=x\n")}).err,

@@ -42,17 +42,29 @@ class PlannedStartTest : public testing::Test {
     return ExplainPriority(service_, request);
   }
 
-  // The same by PlanStarts, from the nodes of the request.
-  v1::PlannedStart Planned(const std::string& job_id) {
-    v1::PlanStartsRequest request;
-    request.mutable_tracked();
-    *request.mutable_description() = Described(kNodes);
-    request.add_job_ids(job_id);
+  v1::PlanStartsResponse Plan(const v1::PlanStartsRequest& request, grpc::Status* done) {
     grpc::ClientContext context;
     v1::PlanStartsResponse response;
-    const grpc::Status done = PriorityStub(service_).PlanStarts(&context, request, &response);
+    *done = PriorityStub(service_).PlanStarts(&context, request, &response);
+    return response;
+  }
+
+  // The same by PlanStarts, from the nodes of the request if `described`, else of the policy.
+  v1::PlannedStart Planned(const std::string& job_id, bool described = true) {
+    v1::PlanStartsRequest request;
+    request.mutable_tracked();
+    if (described) *request.mutable_description() = Described(kNodes);
+    request.add_job_ids(job_id);
+    grpc::Status done;
+    const v1::PlanStartsResponse response = Plan(request, &done);
     EXPECT_TRUE(done.ok()) << done.error_message();
     return response.starts().empty() ? v1::PlannedStart() : response.starts(0);
+  }
+
+  // The policy of the site with more lines.
+  void Apply(const std::string& lines) {
+    Import(service_, palmetto::Site(lines));
+    Recalculate(service_);
   }
 
   TestService service_;
@@ -83,6 +95,58 @@ TEST_F(PlannedStartTest, IsWhatPlanStartsSaysOfTheNodesOfThePolicy) {
     later += planned.has_expected_start() && !planned.starts_now();
   }
   EXPECT_GT(later, 5);
+}
+
+TEST_F(PlannedStartTest, PlanStartsWithoutADescriptionPlansOnTheNodesOfThePolicy) {
+  UpdateJobs(service_, Upserts({Runs("1", At(9, 0), 10, 600), Waits("2", At(10, 0), 10, 60),
+                                Waits("3", At(10, 1), 5, 60)}));
+  for (const char* id : {"2", "3"}) {
+    EXPECT_TRUE(google::protobuf::util::MessageDifferencer::Equals(Planned(id), Planned(id, false)))
+        << id;
+  }
+}
+
+TEST_F(PlannedStartTest, SchedulerParametersOfThePolicyBoundEveryPlan) {
+  Apply("SchedulerParameters=bf_max_job_user=1\n");
+  UpdateJobs(service_, Upserts({Waits("1", At(10, 0), 1, 60), Waits("2", At(10, 1), 1, 60)}));
+  EXPECT_TRUE(Explain("1").has_planned_start());
+  EXPECT_FALSE(Explain("2").has_planned_start());
+  EXPECT_FALSE(Planned("2", false).starts_now());
+  v1::PlanStartsRequest request;
+  request.mutable_tracked();
+  request.set_bf_max_job_user(2);
+  grpc::Status done;
+  EXPECT_EQ(Plan(request, &done).starts_size(), 2) << "the option of the request overrides it";
+}
+
+TEST_F(PlannedStartTest, PartitionNodeCapsOfThePolicyBoundEveryPlan) {
+  Apply("PartitionNodeCaps=osg=0\n");
+  v1::Job job = Waits("1", At(10, 0), 1, 60);
+  job.clear_partitions();
+  job.add_partitions("osg");
+  UpdateJobs(service_, Upserts({job}));
+  EXPECT_EQ(Explain("1").planned_start().reason(), "PartitionNodeCap");
+  EXPECT_EQ(Planned("1").reason(), "PartitionNodeCap");
+  v1::PlanStartsRequest request;
+  request.mutable_tracked();
+  v1::PartitionCap& cap = *request.mutable_description()->add_partition_caps();
+  cap.set_partition("osg");
+  cap.set_nodes(1);
+  grpc::Status done;
+  EXPECT_TRUE(Plan(request, &done).starts(0).starts_now()) << "the cap of the request overrides it";
+}
+
+TEST_F(PlannedStartTest, WithoutKnownNodesAPlanNeedsADescription) {
+  v1::ApplyPolicyRequest policy;
+  policy.set_text("PriorityType=priority/multifactor\n");
+  ApplyPolicy(service_, policy);
+  Recalculate(service_);
+  v1::PlanStartsRequest request;
+  request.mutable_tracked();
+  grpc::Status done;
+  Plan(request, &done);
+  EXPECT_EQ(done.error_code(), grpc::StatusCode::FAILED_PRECONDITION);
+  EXPECT_THAT(done.error_message(), testing::HasSubstr("description.node_types: got none"));
 }
 
 TEST_F(PlannedStartTest, IsUnsetForWhoMayNotStartOrRunsAndWhereNoNodesAreKnown) {
