@@ -28,8 +28,8 @@ SlurmConf SchedulerConf(const std::string& text) {
 TEST(SchedulerParametersTest, WordsInAnyCaseAreRead) {
   const SlurmConf conf = SchedulerConf(
       "schedulertype=SCHED/Builtin\n"
-      "SchedulerParameters=default_queue_depth=1000,BF_max_job_test=900,bf_max_job_user=10,"
-      "bf_max_job_assoc=0, bf_max_job_part=20,bf_window=2880,bf_continue\n"
+      "SchedulerParameters=\"default_queue_depth=1000,BF_max_job_test=900,bf_max_job_user=10,"
+      "bf_max_job_assoc=0, bf_max_job_part=20,bf_window=2880,bf_continue\"\n"
       "PartitionNodeCaps=owner1=8,owner2=0\n");
   const priority::Scheduling& scheduling = conf.policy.scheduling;
   EXPECT_FALSE(scheduling.backfill);
