@@ -184,7 +184,7 @@ Json JobShape(const std::string& cluster, const v1::TrackedJob& tracked) {
   const v1::Job& job = tracked.job();
   const uint32_t number = NumberOf(job.job_id());
   Json shape = {
-      {"account", job.account()},
+      {"account", tracked.account()},
       {"cluster", cluster},
       {"dependency", job.dependency()},
       {"extra", number == 0 ? job.job_id() : ""},
@@ -194,9 +194,9 @@ Json JobShape(const std::string& cluster, const v1::TrackedJob& tracked) {
       {"job_state", Json::array({StateName(job.state())})},
       {"name", job.name()},
       {"nice", job.nice()},
-      {"partition", absl::StrJoin(job.partitions(), ",")},
+      {"partition", absl::StrJoin(tracked.partitions(), ",")},
       {"priority", tracked.has_priority() ? SetNumber(tracked.priority()) : UnsetNumber()},
-      {"qos", absl::StrJoin(job.qos(), ",")},
+      {"qos", absl::StrJoin(tracked.qos(), ",")},
       {"resv_name", job.reservation()},
       {"state_reason", tracked.reason().empty() ? "None" : tracked.reason()},
       {"state_description", tracked.reason_text()},

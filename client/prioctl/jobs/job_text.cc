@@ -62,6 +62,12 @@ std::string ShortStateText(v1::JobState state) {
   return found == std::end(kStates) ? "" : found->compact;
 }
 
+std::vector<v1::JobState> EveryState() {
+  std::vector<v1::JobState> states;
+  for (const StateName& name : kStates) states.push_back(name.state);
+  return states;
+}
+
 std::string ReasonText(const v1::TrackedJob& job) {
   return job.reason().empty() ? "None" : job.reason();
 }

@@ -3,6 +3,7 @@
 #define PRIORITYD_CLIENT_PRIOCTL_JOBS_JOB_TEXT_H_
 
 #include <string>
+#include <vector>
 
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
@@ -21,6 +22,7 @@ std::string TaskText(const ::priority::v1::Job& job, const std::string& otherwis
 // `PENDING`, and `PD`.
 std::string StateText(::priority::v1::JobState state);
 std::string ShortStateText(::priority::v1::JobState state);
+std::vector<::priority::v1::JobState> EveryState();
 
 // Of a running job `None`.
 std::string ReasonText(const ::priority::v1::TrackedJob& job);

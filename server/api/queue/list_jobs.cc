@@ -12,6 +12,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "engine/priority/jobs/job_id.h"
+#include "engine/priority/jobs/job_resolution.h"
 #include "server/api/queue/convert_queue.h"
 #include "server/api/shared/convert_ranking.h"
 #include "server/messages/page_token.h"
@@ -58,26 +59,37 @@ constexpr int kMaxPageSize = 10000;
 
 class Filter {
  public:
-  explicit Filter(const v1::ListJobsRequest& request)
-      : job_ids_(SetOf(request.job_ids())),
+  Filter(const v1::ListJobsRequest& request, const priority::Snapshot& snapshot)
+      : resolver_(snapshot),
+        as_submitted_(request.as_submitted()),
+        job_ids_(SetOf(request.job_ids())),
         users_(SetOf(request.users())),
         accounts_(SetOf(request.accounts())),
         partitions_(SetOf(request.partitions())),
+        qos_(SetOf(request.qos())),
         sources_(SetOf(request.sources())),
         states_(request.states().begin(), request.states().end()) {}
 
-  bool Passes(const queue::TrackedJob& tracked) const {
+  bool Passes(const queue::TrackedJob& tracked) {
     const priority::Job& job = tracked.job;
     return Passes(job_ids_, job.job_id) && Passes(users_, job.user) &&
-           Passes(accounts_, job.account) && Passes(sources_, tracked.source) &&
-           (states_.empty() || states_.contains(ToProto(job.state))) &&
-           (partitions_.empty() || absl::c_any_of(job.partitions, [this](absl::string_view name) {
-              return partitions_.contains(name);
-            }));
+           Passes(sources_, tracked.source) &&
+           (states_.empty() || states_.contains(ToProto(job.state))) && PassesNames(job);
   }
 
  private:
   using NameSet = absl::flat_hash_set<std::string>;
+
+  // Resolves only the names that a filter needs.
+  bool PassesNames(const priority::Job& job) {
+    if (as_submitted_) {
+      return Passes(accounts_, job.account) && AnyPasses(partitions_, job.partitions) &&
+             AnyPasses(qos_, job.qos);
+    }
+    return (accounts_.empty() || accounts_.contains(resolver_.AccountOf(job))) &&
+           (partitions_.empty() || AnyPasses(partitions_, resolver_.PartitionsOf(job))) &&
+           (qos_.empty() || AnyPasses(qos_, resolver_.QosOf(job)));
+  }
 
   static NameSet SetOf(const google::protobuf::RepeatedPtrField<std::string>& names) {
     return {names.begin(), names.end()};
@@ -85,11 +97,18 @@ class Filter {
   static bool Passes(const NameSet& wanted, absl::string_view name) {
     return wanted.empty() || wanted.contains(name);
   }
+  static bool AnyPasses(const NameSet& wanted, const priority::AppliedNames& names) {
+    return wanted.empty() ||
+           absl::c_any_of(names, [&](absl::string_view name) { return wanted.contains(name); });
+  }
 
+  priority::JobResolver resolver_;
+  const bool as_submitted_;
   NameSet job_ids_;
   NameSet users_;
   NameSet accounts_;
   NameSet partitions_;
+  NameSet qos_;
   NameSet sources_;
   absl::flat_hash_set<int> states_;
 };
@@ -120,7 +139,7 @@ std::shared_ptr<const JobList> MakeList(JobListKey key, const v1::ListJobsReques
     list->standings =
         std::make_shared<const queue::QueueStandings>(list->key.state, list->key.as_of);
   }
-  const Filter filter(request);
+  Filter filter(request, state.snapshot());
   for (uint32_t chunk = 0; chunk < state.chunks().size(); ++chunk) {
     const queue::JobChunk& jobs = *state.chunks()[chunk];
     for (uint32_t i = 0; i < jobs.size(); ++i) {
@@ -166,12 +185,25 @@ void Fill(const JobList& list, const priority::Job& job, queue::JobStanding stan
   proto->set_reason_text(std::move(standing.text));
 }
 
+void FillApplied(priority::JobResolver& resolver, const priority::Job& job,
+                 v1::TrackedJob* proto) {
+  proto->set_account(std::string(resolver.AccountOf(job)));
+  for (const absl::string_view name : resolver.PartitionsOf(job)) {
+    proto->add_partitions(std::string(name));
+  }
+  for (const absl::string_view name : resolver.QosOf(job)) proto->add_qos(std::string(name));
+}
+
 void FillPage(const JobList& list, absl::Span<const JobList::Entry> page,
               v1::ListJobsResponse* response) {
   std::vector<queue::JobPlace> places;
+  priority::JobResolver resolver(list.key.state->snapshot());
   for (const JobList::Entry& entry : page) {
     places.push_back({entry.chunk, entry.job});
-    ToProto(list.key.state->chunks()[entry.chunk]->job(entry.job), response->add_jobs());
+    const queue::TrackedJob job = list.key.state->chunks()[entry.chunk]->job(entry.job);
+    v1::TrackedJob* proto = response->add_jobs();
+    ToProto(job, proto);
+    FillApplied(resolver, job.job, proto);
   }
   if (list.standings == nullptr) return;
   std::vector<queue::JobStanding> standings = list.standings->Of(places);

@@ -84,6 +84,29 @@ TEST_F(SqueueTest, ANameForgesNoRowAndDrivesNoTerminal) {
   EXPECT_THAT(shown, HasSubstr("JobName=a\\n2 root\\x1b[2J"));
 }
 
+// The table of real jobs, whose partition, account and QOS squeue shows whether sbatch named them
+// or not.
+TEST_F(SqueueTest, AJobThatNamesNothingIsShownWithWhatApplies) {
+  fake_.list_jobs.Answer([](const v1::ListJobsRequest& request, v1::ListJobsResponse* answer) {
+    EXPECT_FALSE(request.as_submitted());
+    *answer = CapturedJobs();
+    for (v1::TrackedJob& tracked : *answer->mutable_jobs()) {
+      v1::Job& job = *tracked.mutable_job();
+      tracked.mutable_partitions()->Swap(job.mutable_partitions());
+      tracked.mutable_qos()->Swap(job.mutable_qos());
+      tracked.set_account(job.account());
+      job.clear_account();
+    }
+    return grpc::Status::OK;
+  });
+  ExpectAsCaptured("", {});
+  ExpectAsCaptured(" -q high", {"-q", "high"});
+  ExpectAsCaptured(" -O \"JobID: ,Account: ,Partition: \"",
+                   {"-O", "JobID: ,Account: ,Partition: "});
+  EXPECT_THAT(Run({"scontrol", "show", "job", "7"}).out,
+              AllOf(HasSubstr("Account=stars QOS=normal"), HasSubstr("Partition=main")));
+}
+
 TEST_F(SqueueTest, TablesAreThoseOfSlurm) {
   ExpectAsCaptured("", {});
   ExpectAsCaptured(" -h", {"-h"});

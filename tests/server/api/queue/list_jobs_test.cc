@@ -1,3 +1,4 @@
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <string>
@@ -118,6 +119,42 @@ TEST_F(ListJobsTest, ListsAreInTheNaturalOrderOfIds) {
                                 JobOf("longer-than-seven-a"), JobOf("010")}));
   EXPECT_EQ(Listed(ListJobs(service_)), Ids({"9", "9_9", "9_10", "010", "10", "job-9", "job-10",
                                              "longer-than-seven-a", "longer-than-seven-b"}));
+}
+
+// amy's default account is a, the default partition main, the default QOS normal.
+TEST_F(ListJobsTest, JobsAreShownAndFoundByWhatAppliesToThem) {
+  v1::Job named = JobOf("2", "cat");
+  named.set_account("b");
+  named.add_partitions("main");
+  named.add_qos("double");
+  UpdateJobs(service_, Upserts({JobOf("1"), named}));
+  const v1::ListJobsResponse all = ListJobs(service_);
+  ASSERT_EQ(Listed(all), Ids({"1", "2"}));
+  EXPECT_EQ(all.jobs(0).account(), "a");
+  EXPECT_THAT(all.jobs(0).partitions(), testing::ElementsAre("main"));
+  EXPECT_THAT(all.jobs(0).qos(), testing::ElementsAre("normal"));
+  EXPECT_EQ(all.jobs(0).job().account(), "") << "as sent";
+  EXPECT_THAT(all.jobs(0).job().partitions(), testing::IsEmpty());
+  EXPECT_THAT(all.jobs(1).qos(), testing::ElementsAre("double"));
+
+  struct Case {
+    void (*set)(v1::ListJobsRequest&);
+    Ids applied;
+    Ids as_submitted;
+  };
+  for (const Case& filter : std::vector<Case>{
+           {[](v1::ListJobsRequest& r) { r.add_accounts("a"); }, {"1"}, {}},
+           {[](v1::ListJobsRequest& r) { r.add_accounts("b"); }, {"2"}, {"2"}},
+           {[](v1::ListJobsRequest& r) { r.add_partitions("main"); }, {"1", "2"}, {"2"}},
+           {[](v1::ListJobsRequest& r) { r.add_qos("normal"); }, {"1"}, {}},
+           {[](v1::ListJobsRequest& r) { r.add_qos("double"); }, {"2"}, {"2"}}}) {
+    v1::ListJobsRequest request;
+    filter.set(request);
+    SCOPED_TRACE(request.ShortDebugString());
+    EXPECT_EQ(Listed(ListJobs(service_, request)), filter.applied);
+    request.set_as_submitted(true);
+    EXPECT_EQ(Listed(ListJobs(service_, request)), filter.as_submitted);
+  }
 }
 
 TEST_F(ListJobsTest, ListsAreFilteredAndOrdered) {
