@@ -197,6 +197,18 @@ TEST(SlurmShapesTest, ARunningJobEndsWhenItsTimeIsOver) {
   EXPECT_EQ(row["tres_alloc_str"], row["tres_req_str"]);
 }
 
+TEST(SlurmShapesTest, AJobThatHasEndedHasItsEndAndItsNodes) {
+  v1::TrackedJob tracked = SomeJob("17");
+  tracked.mutable_job()->set_state(v1::JOB_STATE_TIMEOUT);
+  tracked.mutable_job()->mutable_start_time()->set_seconds(2000);
+  tracked.mutable_job()->mutable_end_time()->set_seconds(2070);
+  tracked.mutable_job()->set_node_list("n[1-2]");
+  const Json row = JobShape("c", tracked);
+  EXPECT_EQ(row["job_state"], Json::array({"TIMEOUT"}));
+  EXPECT_EQ(row["end_time"], SetNumber(2070));
+  EXPECT_EQ(row["nodes"], "n[1-2]");
+}
+
 TEST(SlurmShapesTest, AHeldJobIsHeldByWhoeverDidIt) {
   v1::TrackedJob tracked = SomeJob("17");
   tracked.mutable_job()->set_hold(v1::HOLD_USER);
