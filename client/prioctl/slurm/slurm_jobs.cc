@@ -22,7 +22,7 @@ namespace {
 constexpr char kWords[] =
     "hold | uhold | release | top JOBS; update JobId=JOBS WORD=VALUE ... of Account, "
     "ArrayTaskThrottle, Dependency, JobName, Nice, NumCPUs, NumNodes, Partition, Priority, QOS, "
-    "ReservationName, SiteFactor, StartTime (EligibleTime), TimeLimit; update | create "
+    "Requeue, ReservationName, SiteFactor, StartTime (EligibleTime), TimeLimit; update | create "
     "PartitionName=NAME WORD=VALUE ... with slurm.conf's words; delete PartitionName=NAME; "
     "show job [JOBS] | partition [NAME] | node [NAMES] | config; show hostnames [LIST] | hostlist "
     "NAMES | hostlistsorted NAMES. "
