@@ -3,7 +3,7 @@
 -- requeued. Column end_time is when the queue received the end.
 ALTER TABLE priorityd.job
   ADD COLUMN reported_end_time timestamptz,
-  ADD COLUMN exit_code bigint CHECK (exit_code BETWEEN 0 AND 65535),
-  ADD COLUMN exit_signal bigint NOT NULL DEFAULT 0 CHECK (exit_signal BETWEEN 0 AND 65535),
+  ADD COLUMN exit_code bigint,
+  ADD COLUMN exit_signal bigint NOT NULL DEFAULT 0,
   ADD COLUMN node_list text NOT NULL DEFAULT '',
   ADD COLUMN requeue boolean;  -- NULL = as the policy says.
