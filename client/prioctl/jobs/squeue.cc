@@ -196,15 +196,15 @@ absl::Status Squeue(const SqueueOptions& options, const client::PriorityClient& 
   if (!columns.ok()) return columns.status();
   std::vector<SqueueRow> rows;
   if (absl::Status s = SortRows(SortOf(options), &rows); !s.ok()) return s;
-  absl::StatusOr<v1::ListJobsResponse> jobs = client.ListAllJobs(RequestOf(options, filter->states));
+  absl::StatusOr<v1::ListJobsResponse> jobs =
+      client.ListAllJobs(RequestOf(options, filter->states));
   if (!jobs.ok()) return jobs.status();
   const absl::StatusOr<Plans> plans = Plan(options, client);
   if (!plans.ok()) return plans.status();
   auto* listed = jobs->mutable_jobs();
-  listed->erase(
-      std::remove_if(listed->begin(), listed->end(),
-                     [&](const v1::TrackedJob& job) { return !filter->Passes(job); }),
-      listed->end());
+  listed->erase(std::remove_if(listed->begin(), listed->end(),
+                               [&](const v1::TrackedJob& job) { return !filter->Passes(job); }),
+                listed->end());
   if (options.json) {
     jobs->set_total(static_cast<uint32_t>(listed->size()));
     return PrintJson(*jobs, out);

@@ -146,7 +146,7 @@ absl::Status PrintAccounting(const v1::ReportUsageResponse& report,
     const auto found = known.find(row->job_id());
     const auto run = last_run.find(row->job_id());
     const AccountedJob job{*row, found == known.end() ? nullptr : found->second,
-                  run == last_run.end() ? nullptr : run->second, report.cluster(), zone};
+                           run == last_run.end() ? nullptr : run->second, report.cluster(), zone};
     std::vector<SlurmCell> cells;
     for (const AccountingField& field : *fields) cells.push_back(field.cell(job));
     table.PrintRow(cells);

@@ -18,7 +18,7 @@ namespace priorityd::prioctl {
 struct AccountedJob {
   const ::priority::v1::UsageReportRow& used;
   const ::priority::v1::TrackedJob* tracked;  // Null = the queue does not have it.
-  const tables::JobRun* run;      // The last run on record; null = none.
+  const tables::JobRun* run;                  // The last run on record; null = none.
   const std::string& cluster;
   absl::TimeZone zone;
 

@@ -76,8 +76,9 @@ std::string WriteMaxAge(const priority::Policy& policy) {
 absl::Status ReadMinJobAge(absl::string_view value, absl::string_view want, PolicyDraft& draft) {
   const auto seconds = ReadConfInteger(value, std::numeric_limits<uint32_t>::max());
   if (!seconds.has_value()) return Unexpected(value, want);
-  draft.policy.min_job_age = *seconds == 0 ? priority::kMaxJobAge
-                                           : std::min(absl::Seconds(*seconds), priority::kMaxJobAge);
+  draft.policy.min_job_age = *seconds == 0
+                                 ? priority::kMaxJobAge
+                                 : std::min(absl::Seconds(*seconds), priority::kMaxJobAge);
   return absl::OkStatus();
 }
 

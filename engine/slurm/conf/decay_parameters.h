@@ -1,5 +1,5 @@
-// Parameters with times: decay and reset of usage, recalculations, age, ended jobs. See ReadParameter and
-// WriteParameter.
+// Parameters with times: decay and reset of usage, recalculations, age, ended jobs. See
+// ReadParameter and WriteParameter.
 #ifndef PRIORITYD_ENGINE_SLURM_CONF_DECAY_PARAMETERS_H_
 #define PRIORITYD_ENGINE_SLURM_CONF_DECAY_PARAMETERS_H_
 

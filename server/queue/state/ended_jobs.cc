@@ -13,7 +13,8 @@ void EndedJobs::Apply(absl::Span<const Change> changes) {
   for (const Change& change : changes) by_part[PartOf(change.first)].push_back(&change);
   for (size_t i = 0; i < kParts; ++i) {
     if (by_part[i].empty()) continue;
-    auto part = parts_[i] == nullptr ? std::make_shared<Part>() : std::make_shared<Part>(*parts_[i]);
+    auto part =
+        parts_[i] == nullptr ? std::make_shared<Part>() : std::make_shared<Part>(*parts_[i]);
     size_ -= part->size();
     for (const auto* change : by_part[i]) {
       if (change->second.empty()) {

@@ -94,7 +94,7 @@ class TrackedQueue {
   std::vector<std::shared_ptr<const JobChunk>> chunks_;
   std::vector<uint32_t> fill_;       // Jobs by chunk, including those being added.
   absl::btree_set<uint32_t> roomy_;  // Chunks that are half empty.
-  absl::flat_hash_map<std::string, uint32_t> chunk_of_;   // By job id.
+  absl::flat_hash_map<std::string, uint32_t> chunk_of_;  // By job id.
   EndedJobs ended_;
   absl::flat_hash_map<std::string, JobIds> waiting_for_;  // By the id in the dependency.
   absl::flat_hash_map<std::string, JobIds> named_;        // By user and name.

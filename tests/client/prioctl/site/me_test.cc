@@ -86,7 +86,9 @@ TEST_F(MeTest, OneScreenHasAccountsPartitionsAndJobs) {
   EXPECT_THAT(me.out, testing::ContainsRegex("chem +parent +0\\.250000 +1,109,000 +12\\.5% "
                                              "+normal +high,normal +MaxJobs=2 MaxSubmitJobs=4"));
   EXPECT_THAT(me.out, testing::ContainsRegex("main +1-00:00:00 +chem +high"));
-  EXPECT_THAT(me.out, testing::ContainsRegex("17 +3 +4711 +PENDING +chem +main +normal.*Priority 2 jobs stand before"));
+  EXPECT_THAT(me.out,
+              testing::ContainsRegex(
+                  "17 +3 +4711 +PENDING +chem +main +normal.*Priority 2 jobs stand before"));
 }
 
 TEST_F(MeTest, JsonHasEveryAnswerWhole) {

@@ -164,8 +164,8 @@ class JobFieldsTest : public ::testing::Test {
   // 0 = it runs; kNowhere = it has none, or has ended.
   int RankOf(const std::string& job_id) {
     const v1::TrackedJob job = Listed(job_id);
-    const bool runs = job.job().state() == v1::JOB_STATE_RUNNING ||
-                      job.job().state() == v1::JOB_STATE_SUSPENDED;
+    const bool runs =
+        job.job().state() == v1::JOB_STATE_RUNNING || job.job().state() == v1::JOB_STATE_SUSPENDED;
     if (runs) return 0;
     return job.rank() == 0 ? kNowhere : static_cast<int>(job.rank());
   }
