@@ -18,6 +18,8 @@ inline constexpr size_t kMaxNameBytes = 255;
 inline constexpr size_t kMaxTextBytes = 1024;
 // An expression that may list many jobs or tasks: dependency, array_task_ids.
 inline constexpr size_t kMaxExpressionBytes = 64 << 10;
+// The nodes of a job, as a hostlist.
+inline constexpr size_t kMaxNodeListBytes = 32 << 10;
 // The comment of an operator, kept in the audit log.
 inline constexpr size_t kMaxCommentBytes = 16 << 10;
 // A policy, and each of its files.

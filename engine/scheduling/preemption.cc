@@ -36,11 +36,11 @@ std::vector<std::optional<uint32_t>> Priorities(const PlannedQueue& queue) {
 
 }  // namespace
 
-std::string PreemptModeOf(const priority::Policy& policy) {
+std::string PreemptModeOf(const priority::Policy& policy, const priority::Job& victim) {
   for (const absl::string_view word : absl::StrSplit(policy.preempt_mode, ',')) {
-    if (word == "CANCEL" || word == "REQUEUE" || word == "SUSPEND") return std::string(word);
+    if (word == "CANCEL" || word == "SUSPEND") return std::string(word);
   }
-  return "REQUEUE";
+  return victim.requeue.value_or(policy.job_requeue) ? "REQUEUE" : "CANCEL";
 }
 
 Preemption::Preemption(const PlannedQueue& queue, const DescribedCluster& cluster,
@@ -102,7 +102,7 @@ absl::Duration Preemption::ExemptTime(const priority::JobRow& victim) const {
   if (exempt_.has_value()) return *exempt_;
   const priority::Policy& policy = queue_.snapshot.policy();
   // As in Slurm, only for modes in which the job loses its work.
-  if (PreemptModeOf(policy) == "SUSPEND") return absl::ZeroDuration();
+  if (PreemptModeOf(policy, queue_.jobs[victim.job]) == "SUSPEND") return absl::ZeroDuration();
   if (victim.qos < 0) return policy.preempt_exempt_time;
   return queue_.snapshot.qos()[victim.qos].preempt_exempt_time.value_or(policy.preempt_exempt_time);
 }

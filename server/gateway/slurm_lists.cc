@@ -108,6 +108,9 @@ class Jobs : public ListBy<v1::ListJobsRequest, v1::ListJobsResponse> {
   explicit Jobs(SlurmPath path) : ListBy(std::move(path)) {
     request_.set_page_size(kPageSize);
     request_.set_with_ranking(true);
+    for (int state = v1::JOB_STATE_PENDING; state <= v1::JobState_MAX; ++state) {
+      request_.add_states(static_cast<v1::JobState>(state));
+    }
     if (!this->path().name.empty()) request_.add_job_ids(this->path().name);
   }
   const char* method() const override { return "/priority.v1.PriorityService/ListJobs"; }

@@ -65,10 +65,9 @@ Json FairShareShape(int version, const v1::AssociationShare& share) {
 
 // --- Jobs ---------------------------------------------------------------------------------------
 
-const char* StateName(v1::JobState state) {
-  return state == v1::JOB_STATE_RUNNING     ? "RUNNING"
-         : state == v1::JOB_STATE_SUSPENDED ? "SUSPENDED"
-                                            : "PENDING";
+std::string StateName(v1::JobState state) {
+  if (state == v1::JOB_STATE_UNSPECIFIED) return "PENDING";
+  return std::string(absl::StripPrefix(v1::JobState_Name(state), "JOB_STATE_"));
 }
 
 // The leading number of an id: 17 for `17_3`.
@@ -127,10 +126,12 @@ void AddArray(const v1::Job& job, Json* shape) {
 
 void AddTimes(const v1::Job& job, Json* shape) {
   const bool ends = job.has_start_time() && job.has_time_limit();
+  const bool has_ended = job.state() > v1::JOB_STATE_SUSPENDED;
   (*shape)["accrue_time"] = TimeShape(job.has_accrue_time(), job.accrue_time());
   (*shape)["eligible_time"] = TimeShape(job.has_eligible_time(), job.eligible_time());
-  (*shape)["end_time"] =
-      ends ? SetNumber(job.start_time().seconds() + job.time_limit().seconds()) : UnsetNumber();
+  (*shape)["end_time"] = has_ended ? TimeShape(job.has_end_time(), job.end_time())
+                         : ends ? SetNumber(job.start_time().seconds() + job.time_limit().seconds())
+                                : UnsetNumber();
   (*shape)["start_time"] = TimeShape(job.has_start_time(), job.start_time());
   (*shape)["submit_time"] = TimeShape(job.has_submit_time(), job.submit_time());
   (*shape)["time_limit"] =
@@ -184,7 +185,7 @@ Json JobShape(const std::string& cluster, const v1::TrackedJob& tracked) {
   const v1::Job& job = tracked.job();
   const uint32_t number = NumberOf(job.job_id());
   Json shape = {
-      {"account", job.account()},
+      {"account", tracked.account()},
       {"cluster", cluster},
       {"dependency", job.dependency()},
       {"extra", number == 0 ? job.job_id() : ""},
@@ -194,9 +195,10 @@ Json JobShape(const std::string& cluster, const v1::TrackedJob& tracked) {
       {"job_state", Json::array({StateName(job.state())})},
       {"name", job.name()},
       {"nice", job.nice()},
-      {"partition", absl::StrJoin(job.partitions(), ",")},
+      {"nodes", job.node_list()},
+      {"partition", absl::StrJoin(tracked.partitions(), ",")},
       {"priority", tracked.has_priority() ? SetNumber(tracked.priority()) : UnsetNumber()},
-      {"qos", absl::StrJoin(job.qos(), ",")},
+      {"qos", absl::StrJoin(tracked.qos(), ",")},
       {"resv_name", job.reservation()},
       {"state_reason", tracked.reason().empty() ? "None" : tracked.reason()},
       {"state_description", tracked.reason_text()},
@@ -206,7 +208,7 @@ Json JobShape(const std::string& cluster, const v1::TrackedJob& tracked) {
   AddResources(job, &shape);
   for (const char* unknown :
        {"admin_comment", "batch_host", "command", "comment", "current_working_directory",
-        "excluded_nodes", "features", "group_name", "nodes", "required_nodes", "standard_error",
+        "excluded_nodes", "features", "group_name", "required_nodes", "standard_error",
         "standard_input", "standard_output", "system_comment", "wckey"}) {
     shape[unknown] = "";
   }

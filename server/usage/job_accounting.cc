@@ -37,10 +37,10 @@ std::optional<Rejection> TextFault(const JobAccounting& job) {
                      "\", want one of ", absl::StrJoin(kStates, ", ")));
   }
   if (!job.node_list.has_value()) return std::nullopt;
-  if (job.node_list->size() > kMaxNodeListBytes) {
-    return Rejection{
-        RejectionReason::kInvalidText, "job.node_list",
-        absl::StrCat("got ", job.node_list->size(), " bytes, want at most ", kMaxNodeListBytes)};
+  if (job.node_list->size() > errors::kMaxNodeListBytes) {
+    return Rejection{RejectionReason::kInvalidText, "job.node_list",
+                     absl::StrCat("got ", job.node_list->size(), " bytes, want at most ",
+                                  errors::kMaxNodeListBytes)};
   }
   if (job.node_list->find('\0') == std::string::npos) return std::nullopt;
   return Rejection{RejectionReason::kInvalidText, "job.node_list",

@@ -2,7 +2,6 @@
 #ifndef PRIORITYD_SERVER_USAGE_JOB_ACCOUNTING_H_
 #define PRIORITYD_SERVER_USAGE_JOB_ACCOUNTING_H_
 
-#include <cstddef>
 #include <memory>
 #include <optional>
 
@@ -12,8 +11,6 @@
 
 namespace priorityd::usage {
 
-// Longer hostlists are refused.
-inline constexpr size_t kMaxNodeListBytes = 32 << 10;
 // Larger exit codes and signals are refused.
 inline constexpr int32_t kMaxExitCode = 65535;
 

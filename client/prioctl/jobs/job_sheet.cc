@@ -2,6 +2,7 @@
 
 #include <pwd.h>
 
+#include <optional>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -57,11 +58,19 @@ std::string EligibleText(const v1::Job& job) {
 }
 
 std::string EndText(const v1::Job& job) {
-  const bool runs = job.state() != v1::JOB_STATE_PENDING && job.has_start_time();
-  if (!runs || !job.has_time_limit()) return kUnknown;
-  return absl::FormatTime("%Y-%m-%dT%H:%M:%S",
-                          ToTime(job.start_time()) + ToDuration(job.time_limit()),
-                          absl::LocalTimeZone());
+  const std::optional<absl::Time> end = EndOf(job);
+  if (!end.has_value()) return kUnknown;
+  return absl::FormatTime("%Y-%m-%dT%H:%M:%S", *end, absl::LocalTimeZone());
+}
+
+// What a frontend has reported of how the job may end and has ended; empty = nothing.
+std::string EndLine(const v1::Job& job) {
+  std::vector<std::string> words;
+  if (job.has_requeue()) words.push_back(absl::StrCat("Requeue=", job.requeue() ? 1 : 0));
+  if (job.has_exit_code()) {
+    words.push_back(absl::StrCat("ExitCode=", job.exit_code(), ":", job.exit_signal()));
+  }
+  return absl::StrJoin(words, " ");
 }
 
 std::string LimitText(const v1::Job& job) {
@@ -80,6 +89,7 @@ std::string JobSheet(const v1::TrackedJob& tracked, absl::Time now, bool one_lin
                    OrNull(job.account()), " QOS=", OrNull(absl::StrJoin(job.qos(), ","))),
       absl::StrCat("JobState=", StateText(job.state()), " Reason=", reason,
                    " Dependency=", DependencyText(job, tracked.reason())),
+      EndLine(job),
       absl::StrCat("RunTime=", slurm::FormatTimeString(RunTime(job, now)),
                    " TimeLimit=", LimitText(job)),
       absl::StrCat("SubmitTime=", TimeText(job.submit_time(), job.has_submit_time(), kUnknown),
@@ -87,11 +97,13 @@ std::string JobSheet(const v1::TrackedJob& tracked, absl::Time now, bool one_lin
       absl::StrCat("AccrueTime=", AccrueText(job, now)),
       absl::StrCat("StartTime=", StartText(job, now), " EndTime=", EndText(job)),
       absl::StrCat("Partition=", OrNull(absl::StrJoin(job.partitions(), ","))),
+      absl::StrCat("NodeList=", job.node_list()),
       absl::StrCat("NumNodes=", NodesOf(job), " NumCPUs=", CpusOf(job)),
       absl::StrCat("TRES=", TresText(job)),
       absl::StrCat("Place=", tracked.rank() == 0 ? "N/A" : absl::StrCat(tracked.rank()),
                    " SiteFactor=", job.site_factor(), " Reservation=", OrNull(job.reservation()),
                    " Source=", OrNull(tracked.source()))};
+  std::erase(lines, "");
   for (std::string& line : lines) line = Visible(line);
   return absl::StrCat(absl::StrJoin(lines, one_line ? " " : "\n   "), one_line ? "\n" : "\n\n");
 }

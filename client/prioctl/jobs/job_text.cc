@@ -62,6 +62,21 @@ std::string ShortStateText(v1::JobState state) {
   return found == std::end(kStates) ? "" : found->compact;
 }
 
+bool HasEnded(const v1::Job& job) { return job.state() > v1::JOB_STATE_SUSPENDED; }
+
+std::optional<absl::Time> EndOf(const v1::Job& job) {
+  if (HasEnded(job)) return ToTime(job.end_time());
+  const bool runs = job.state() != v1::JOB_STATE_PENDING && job.has_start_time();
+  if (!runs || !job.has_time_limit()) return std::nullopt;
+  return ToTime(job.start_time()) + ToDuration(job.time_limit());
+}
+
+std::vector<v1::JobState> EveryState() {
+  std::vector<v1::JobState> states;
+  for (const StateName& name : kStates) states.push_back(name.state);
+  return states;
+}
+
 std::string ReasonText(const v1::TrackedJob& job) {
   return job.reason().empty() ? "None" : job.reason();
 }
@@ -134,7 +149,8 @@ std::string ShortDurationText(absl::Duration duration) {
 
 absl::Duration RunTime(const v1::Job& job, absl::Time now) {
   if (job.state() == v1::JOB_STATE_PENDING || !job.has_start_time()) return absl::ZeroDuration();
-  return std::max(absl::ZeroDuration(), now - ToTime(job.start_time()));
+  const absl::Time end = HasEnded(job) ? ToTime(job.end_time()) : now;
+  return std::max(absl::ZeroDuration(), end - ToTime(job.start_time()));
 }
 
 std::string MemoryText(double megabytes) {

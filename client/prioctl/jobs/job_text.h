@@ -2,7 +2,9 @@
 #ifndef PRIORITYD_CLIENT_PRIOCTL_JOBS_JOB_TEXT_H_
 #define PRIORITYD_CLIENT_PRIOCTL_JOBS_JOB_TEXT_H_
 
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
@@ -21,6 +23,10 @@ std::string TaskText(const ::priority::v1::Job& job, const std::string& otherwis
 // `PENDING`, and `PD`.
 std::string StateText(::priority::v1::JobState state);
 std::string ShortStateText(::priority::v1::JobState state);
+std::vector<::priority::v1::JobState> EveryState();
+bool HasEnded(const ::priority::v1::Job& job);
+// The end of a job that has ended, else the latest end of a running one; unset = not known.
+std::optional<absl::Time> EndOf(const ::priority::v1::Job& job);
 
 // Of a running job `None`.
 std::string ReasonText(const ::priority::v1::TrackedJob& job);
@@ -42,7 +48,7 @@ std::string ShortDurationText(absl::Duration duration);
 absl::Time ToTime(const google::protobuf::Timestamp& time);
 absl::Duration ToDuration(const google::protobuf::Duration& duration);
 
-// How long a job has run; zero if it does not.
+// How long a job has run; zero if it has not started.
 absl::Duration RunTime(const ::priority::v1::Job& job, absl::Time now);
 
 // `100M`, `12G`, of MB.

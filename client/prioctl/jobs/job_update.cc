@@ -111,6 +111,13 @@ absl::Status SetSiteFactor(const Change& change) {
   return absl::OkStatus();
 }
 
+absl::Status SetRequeue(const Change& change) {
+  if (change.text() != "0" && change.text() != "1") return Wrong(change.setting, "0 or 1");
+  change.changed->set_requeue(change.text() == "1");
+  change.paths->push_back("requeue");
+  return absl::OkStatus();
+}
+
 absl::Status SetTimeLimit(const Change& change) {
   absl::string_view text = change.text();
   const int sign = absl::ConsumePrefix(&text, "+") ? 1 : absl::ConsumePrefix(&text, "-") ? -1 : 0;
@@ -201,6 +208,7 @@ constexpr Word kWords[] = {
     {"Partition", SetPartition},
     {"Priority", SetPriority},
     {"QOS", SetQos},
+    {"Requeue", SetRequeue},
     {"ReservationName", SetReservation},
     {"SiteFactor", SetSiteFactor},
     {"StartTime", SetBegin},
@@ -234,7 +242,6 @@ constexpr Word kWords[] = {
     {"Reboot", nullptr},
     {"ReqCores", nullptr},
     {"ReqNodeList", nullptr},
-    {"Requeue", nullptr},
     {"Shared", nullptr},
     {"StdOut", nullptr},
     {"Switches", nullptr},

@@ -12,6 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "client/prioctl/jobs/applied_names.h"
 #include "client/prioctl/jobs/assoc_mgr.h"
 #include "client/prioctl/jobs/job_selection.h"
 #include "client/prioctl/jobs/job_sheet.h"
@@ -323,6 +324,7 @@ absl::Status Command::ShowJobs(absl::string_view text) {
   }
   v1::ListJobsRequest request;
   request.set_with_ranking(true);
+  for (const v1::JobState state : EveryState()) request.add_states(state);
   absl::StatusOr<v1::ListJobsResponse> all = client_.ListAllJobs(request);
   if (!all.ok()) return all.status();
   v1::ListJobsResponse shown;
@@ -336,6 +338,7 @@ absl::Status Command::ShowJobs(absl::string_view text) {
     shown.set_total(shown.jobs_size());
     return PrintJson(shown, out_);
   }
+  ShowApplied(&shown);
   for (const v1::TrackedJob& job : shown.jobs()) out_ << JobSheet(job, now_, options_.one_line);
   if (shown.jobs().empty() && names.empty()) out_ << "No jobs in the system\n";
   if (shown.jobs().empty() && !names.empty()) {

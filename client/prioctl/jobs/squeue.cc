@@ -12,6 +12,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "client/prioctl/jobs/applied_names.h"
 #include "client/prioctl/jobs/job_selection.h"
 #include "client/prioctl/jobs/job_text.h"
 #include "client/prioctl/jobs/print_json.h"
@@ -47,7 +48,7 @@ std::string CallingUser() {
 absl::StatusOr<std::vector<v1::JobState>> StatesOf(const std::vector<std::string>& words) {
   std::vector<v1::JobState> states;
   for (const std::string& word : words) {
-    if (absl::EqualsIgnoreCase(word, "all")) return std::vector<v1::JobState>();
+    if (absl::EqualsIgnoreCase(word, "all")) return EveryState();
     bool known = absl::c_any_of(
         kOtherStates, [&](const char* other) { return absl::EqualsIgnoreCase(word, other); });
     for (int state = v1::JOB_STATE_PENDING; state <= v1::JOB_STATE_NODE_FAIL; ++state) {
@@ -81,14 +82,14 @@ struct Filter {
   std::vector<std::string> names;
   bool pending_only = false;
 
-  bool Passes(const v1::Job& job) const {
+  bool Passes(const v1::TrackedJob& tracked) const {
+    const v1::Job& job = tracked.job();
     if (pending_only && job.state() != v1::JOB_STATE_PENDING) return false;
     if (!states.empty() && !absl::c_linear_search(states, job.state())) return false;
-    if (!qos.empty() && !absl::c_any_of(job.qos(), [&](const std::string& name) {
-          return absl::c_linear_search(qos, name);
-        })) {
-      return false;
-    }
+    // An older service neither filters by QOS nor returns the QOS that apply.
+    const auto& applied = tracked.qos().empty() ? job.qos() : tracked.qos();
+    const auto is_wanted = [&](const std::string& name) { return Names(qos, name); };
+    if (!qos.empty() && !absl::c_any_of(applied, is_wanted)) return false;
     if (!Names(names, job.name())) return false;
     return jobs.empty() ||
            absl::c_any_of(jobs, [&](const JobName& name) { return name.Matches(job); });
@@ -112,13 +113,16 @@ absl::StatusOr<Filter> FilterOf(const SqueueOptions& options) {
   return filter;
 }
 
-v1::ListJobsRequest RequestOf(const SqueueOptions& options) {
+v1::ListJobsRequest RequestOf(const SqueueOptions& options,
+                              const std::vector<v1::JobState>& states) {
   v1::ListJobsRequest request;
   request.set_with_ranking(true);
   request.mutable_users()->Add(options.users.begin(), options.users.end());
   if (options.me) request.add_users(CallingUser());
   request.mutable_accounts()->Add(options.accounts.begin(), options.accounts.end());
   request.mutable_partitions()->Add(options.partitions.begin(), options.partitions.end());
+  request.mutable_qos()->Add(options.qos.begin(), options.qos.end());
+  for (const v1::JobState state : states) request.add_states(state);
   return request;
 }
 
@@ -189,19 +193,20 @@ absl::Status Squeue(const SqueueOptions& options, const client::PriorityClient& 
   if (!columns.ok()) return columns.status();
   std::vector<SqueueRow> rows;
   if (absl::Status s = SortRows(SortOf(options), &rows); !s.ok()) return s;
-  absl::StatusOr<v1::ListJobsResponse> jobs = client.ListAllJobs(RequestOf(options));
+  absl::StatusOr<v1::ListJobsResponse> jobs =
+      client.ListAllJobs(RequestOf(options, filter->states));
   if (!jobs.ok()) return jobs.status();
   const absl::StatusOr<Plans> plans = Plan(options, client);
   if (!plans.ok()) return plans.status();
   auto* listed = jobs->mutable_jobs();
-  listed->erase(
-      std::remove_if(listed->begin(), listed->end(),
-                     [&](const v1::TrackedJob& job) { return !filter->Passes(job.job()); }),
-      listed->end());
+  listed->erase(std::remove_if(listed->begin(), listed->end(),
+                               [&](const v1::TrackedJob& job) { return !filter->Passes(job); }),
+                listed->end());
   if (options.json) {
     jobs->set_total(static_cast<uint32_t>(listed->size()));
     return PrintJson(*jobs, out);
   }
+  ShowApplied(&*jobs);
   WarnOfStaleness(jobs->snapshot(), err);
   for (const v1::TrackedJob& job : *listed) AddTasks(options, job, now, &rows);
   for (SqueueRow& row : rows) {

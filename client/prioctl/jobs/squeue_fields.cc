@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 #include <utility>
 
 #include "absl/status/status.h"
@@ -50,8 +51,9 @@ std::string Reason(const Row& row) {
   const bool is_planned = row.planned.has_value() && !row.planned->reason().empty();
   return is_planned ? row.planned->reason() : ReasonText(row.job);
 }
+std::string NodeList(const Row& row) { return JobOf(row).node_list(); }
 std::string NodesOrReason(const Row& row) {
-  return Pending(row) ? absl::StrCat("(", Reason(row), ")") : "";
+  return Pending(row) ? absl::StrCat("(", Reason(row), ")") : NodeList(row);
 }
 std::string PlannedNodes(const Row& row) {
   if (!row.planned.has_value() || row.planned->nodes().empty()) return kNull;
@@ -91,11 +93,9 @@ std::string StartTime(const Row& row) {
   return TimeText(job.eligible_time(), later, kNone);
 }
 std::string EndTime(const Row& row) {
-  const v1::Job& job = JobOf(row);
-  if (!job.has_start_time() || !job.has_time_limit() || Pending(row)) return kNone;
-  return absl::FormatTime("%Y-%m-%dT%H:%M:%S",
-                          ToTime(job.start_time()) + ToDuration(job.time_limit()),
-                          absl::LocalTimeZone());
+  const std::optional<absl::Time> end = EndOf(JobOf(row));
+  if (!end.has_value()) return kNone;
+  return absl::FormatTime("%Y-%m-%dT%H:%M:%S", *end, absl::LocalTimeZone());
 }
 std::string SubmitTime(const Row& row) {
   return TimeText(JobOf(row).submit_time(), JobOf(row).has_submit_time(), kNone);
@@ -195,7 +195,7 @@ constexpr SqueueField kFields[] = {
     {'y', "nice", "NICE", Nice, NiceNumber},
     {'E', "dependency", "DEPENDENCY", Dependency, nullptr},
     {'v', "reservation", "RESERVATION", Reservation, nullptr},
-    {'N', "nodelist", "NODELIST", Blank, nullptr},
+    {'N', "nodelist", "NODELIST", NodeList, nullptr},
     {'n', "reqnodes", "REQ_NODES", Blank, nullptr},
     {'x', "excnodes", "EXC_NODES", Blank, nullptr},
     {'Y', "schednodes", "SCHEDNODES", PlannedNodes, nullptr},

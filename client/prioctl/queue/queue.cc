@@ -12,6 +12,7 @@
 #include "client/prioctl/input/input_file.h"
 #include "client/prioctl/input/jobs_file.h"
 #include "client/prioctl/input/json_lines.h"
+#include "client/prioctl/jobs/applied_names.h"
 #include "client/prioctl/queue/commands.h"
 #include "client/prioctl/text/console.h"
 #include "client/prioctl/text/option_error.h"
@@ -48,8 +49,10 @@ struct QueueListOptions {
   std::vector<std::string> users;
   std::vector<std::string> accounts;
   std::vector<std::string> partitions;
-  std::vector<std::string> states;  // PENDING, RUNNING, SUSPENDED
+  std::vector<std::string> qos;
+  std::vector<std::string> states;
   std::vector<std::string> sources;
+  bool as_submitted = false;
   bool by_submit_time = false;
   bool json = false;
 };
@@ -128,11 +131,15 @@ absl::StatusOr<v1::ListJobsRequest> ListRequest(const QueueListOptions& options)
   request.mutable_users()->Add(options.users.begin(), options.users.end());
   request.mutable_accounts()->Add(options.accounts.begin(), options.accounts.end());
   request.mutable_partitions()->Add(options.partitions.begin(), options.partitions.end());
+  request.mutable_qos()->Add(options.qos.begin(), options.qos.end());
   request.mutable_sources()->Add(options.sources.begin(), options.sources.end());
+  request.set_as_submitted(options.as_submitted);
   for (const std::string& word : options.states) {
     if (StateOf(word) == v1::JOB_STATE_UNSPECIFIED) {
       return OptionError(
-          absl::StrCat("--states: got \"", word, "\", want PENDING, RUNNING or SUSPENDED"));
+          absl::StrCat("--states: got \"", word,
+                       "\", want PENDING, RUNNING, SUSPENDED, COMPLETED, FAILED, TIMEOUT, "
+                       "CANCELLED, PREEMPTED or NODE_FAIL"));
     }
     request.add_states(StateOf(word));
   }
@@ -252,13 +259,14 @@ absl::Status Run(const QueueListOptions& options, const client::PriorityClient& 
                  Console& console) {
   const absl::StatusOr<v1::ListJobsRequest> request = ListRequest(options);
   if (!request.ok()) return request.status();
-  const absl::StatusOr<v1::ListJobsResponse> jobs = client.ListAllJobs(*request);
+  absl::StatusOr<v1::ListJobsResponse> jobs = client.ListAllJobs(*request);
   if (!jobs.ok()) return jobs.status();
   if (options.json) {
     console.out << ToJson(*jobs) << '\n';
-  } else {
-    PrintJobs(*jobs, console.out);
+    return absl::OkStatus();
   }
+  if (!options.as_submitted) jobs::ShowApplied(&*jobs);
+  PrintJobs(*jobs, console.out);
   return absl::OkStatus();
 }
 
@@ -301,10 +309,15 @@ void AddQueueRemoveOptions(CLI::App* app, CommandLine& line) {
 void AddQueueListOptions(CLI::App* app, CommandLine& line) {
   auto options = Adopt<QueueListOptions>(app, line, Run);
   AddList(app, "-u,--users", options->users, "Only jobs of these users");
-  AddList(app, "-A,--accounts", options->accounts, "Only jobs that name these accounts");
-  AddList(app, "-p,--partitions", options->partitions, "Only jobs that name these partitions");
-  AddList(app, "-t,--states", options->states, "Only jobs that are PENDING, RUNNING or SUSPENDED");
+  AddList(app, "-A,--accounts", options->accounts, "Only jobs charged to these accounts");
+  AddList(app, "-p,--partitions", options->partitions,
+          "Only jobs that may run in one of these partitions");
+  AddList(app, "-q,--qos", options->qos, "Only jobs that may run under one of these QOS");
+  AddList(app, "-t,--states", options->states,
+          "Only jobs in these states: PENDING, RUNNING, SUSPENDED, or an ended job's");
   AddList(app, "--sources", options->sources, "Only jobs of these sources");
+  app->add_flag("--as-submitted", options->as_submitted,
+                "Account, partitions and QOS as sent, without the defaults that apply");
   app->add_flag("--by-submit-time", options->by_submit_time, "Oldest first, not by job id");
   AddJson(app, options->json);
 }

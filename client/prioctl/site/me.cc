@@ -11,6 +11,7 @@
 #include "absl/strings/str_join.h"
 #include "client/prioctl/command/options.h"
 #include "client/prioctl/input/json_lines.h"
+#include "client/prioctl/jobs/applied_names.h"
 #include "client/prioctl/sacctmgr/row.h"
 #include "client/prioctl/site/commands.h"
 #include "client/prioctl/text/calling_user.h"
@@ -183,7 +184,8 @@ std::string StateText(const v1::Job& job) {
   return v1::JobState_Name(job.state()).substr(sizeof("JOB_STATE_") - 1);
 }
 
-void PrintJobs(const Known& known, std::ostream& out) {
+void PrintJobs(v1::ListJobsResponse shown, std::ostream& out) {
+  jobs::ShowApplied(&shown);
   Table table({{"JOBID", true},
                {"PLACE", true},
                {"PRIORITY", true},
@@ -194,7 +196,7 @@ void PrintJobs(const Known& known, std::ostream& out) {
                {"SUBMITTED"},
                {"REASON"},
                {"WHY"}});
-  for (const v1::TrackedJob& tracked : known.jobs.jobs()) {
+  for (const v1::TrackedJob& tracked : shown.jobs()) {
     const v1::Job& job = tracked.job();
     table.AddRow({job.job_id(), tracked.rank() == 0 ? "" : absl::StrCat(tracked.rank()),
                   tracked.has_priority() ? absl::StrCat(tracked.priority()) : "", StateText(job),
@@ -233,7 +235,7 @@ absl::Status Run(const MeOptions& options, const client::PriorityClient& client,
   console.out << '\n';
   PrintPartitions(known, console.out);
   console.out << '\n';
-  PrintJobs(known, console.out);
+  PrintJobs(known.jobs, console.out);
   return absl::OkStatus();
 }
 

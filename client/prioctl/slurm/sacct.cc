@@ -1,27 +1,20 @@
 #include "client/prioctl/slurm/sacct.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <map>
 #include <string>
 #include <vector>
 
 #include "absl/status/status.h"
-#include "absl/strings/match.h"
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
-#include "absl/strings/str_join.h"
-#include "absl/strings/str_split.h"
-#include "absl/strings/strip.h"
 #include "absl/time/clock.h"
 #include "client/prioctl/command/environment.h"
 #include "client/prioctl/command/options.h"
 #include "client/prioctl/command/tool_options.h"
 #include "client/prioctl/input/json_lines.h"
-#include "client/prioctl/slurm/accounting_text.h"
 #include "client/prioctl/slurm/commands.h"
+#include "client/prioctl/slurm/sacct_fields.h"
 #include "client/prioctl/text/calling_user.h"
 #include "client/prioctl/text/console.h"
 #include "client/prioctl/text/option_error.h"
@@ -29,9 +22,6 @@
 #include "client/priority_client.h"
 #include "client/slurm/tables/ledger_runs.h"
 #include "client/slurm/tables/report_time.h"
-#include "client/slurm/tables/slurm_rows.h"
-#include "engine/numbers/whole_number.h"
-#include "engine/slurm/words/closest_word.h"
 
 namespace priorityd::prioctl {
 namespace {
@@ -41,154 +31,7 @@ namespace v1 = ::priority::v1;
 // The service takes no more names in a filter.
 constexpr int kNamesAtOnce = 1000;
 
-struct Job {
-  const v1::UsageReportRow& used;
-  const v1::TrackedJob* tracked;  // Null = the queue does not have it.
-  const tables::JobRun* run;      // The last run on record; null = none.
-  const std::string& cluster;
-  absl::TimeZone zone;
-
-  double wall() const { return used.wall_seconds(); }
-  // What it held on average.
-  double Held(const std::string& tres) const {
-    const auto seconds = used.tres_seconds().find(tres);
-    return seconds == used.tres_seconds().end() || wall() <= 0 ? 0 : seconds->second / wall();
-  }
-};
-
-struct AccountingField {
-  SlurmField field;
-  SlurmCell (*cell)(const Job&);
-};
-
-SlurmCell WholeCell(double number) { return WholeAmount{std::round(number)}; }
-
-SlurmCell Percent(double part) {
-  return part < 0 ? std::string() : absl::StrFormat("%.2f%%", 100 * part);
-}
-
-// A cell of the job's accounting data, by a function of the job.
-template <auto kText>
-SlurmCell ToldCell(const Job& job) {
-  return job.run == nullptr ? "" : kText(job.run->told);
-}
-
-std::string TotalCpuText(const v1::JobAccounting& job) {
-  return job.has_total_cpu() ? ElapsedText(tables::TotalCpuSeconds(job)) : "";
-}
-
-// 4000M, 2G: the largest unit that takes no fraction.
-std::string MegabytesText(double megabytes) {
-  int64_t count = numbers::RoundedWhole(megabytes);
-  size_t unit = 0;
-  constexpr absl::string_view kUnits = "MGTP";
-  while (count != 0 && count % 1024 == 0 && unit + 1 < kUnits.size()) {
-    count /= 1024;
-    ++unit;
-  }
-  return absl::StrCat(count, kUnits.substr(unit, 1));
-}
-
-SlurmCell AllocTresCell(const Job& job) {
-  const std::map<std::string, double> seconds(job.used.tres_seconds().begin(),
-                                              job.used.tres_seconds().end());
-  std::string text;
-  for (const auto& [name, amount] : seconds) {
-    const double held = job.Held(name);
-    if (held == 0) continue;
-    absl::StrAppend(&text, text.empty() ? "" : ",", name, "=",
-                    name == "mem"       ? MegabytesText(held)
-                    : name == "billing" ? absl::StrFormat("%.0f", std::floor(held * (1 + 1e-12)))
-                                        : NumberText(held));
-  }
-  return text;
-}
-
-std::string MomentText(const google::protobuf::Timestamp& time, absl::TimeZone zone) {
-  return tables::ReportTimeText(absl::FromUnixSeconds(time.seconds()), zone);
-}
-
-SlurmCell StateCell(const Job& job) {
-  if (job.tracked == nullptr) return job.run == nullptr ? "" : job.run->told.state();
-  return std::string(
-      absl::StripPrefix(v1::JobState_Name(job.tracked->job().state()), "JOB_STATE_"));
-}
-
-double Cpus(const Job& job) { return job.Held("cpu"); }
-
-// Names and widths as sacct has them.
-const AccountingField kAccountingFields[] = {
-    {{"Account", 10}, [](const Job& job) -> SlurmCell { return job.used.account(); }},
-    {{"AllocCPUS", 10}, [](const Job& job) { return WholeCell(Cpus(job)); }},
-    {{"AllocNodes", 10}, [](const Job& job) { return WholeCell(job.Held("node")); }},
-    {{"AllocTRES", 10}, AllocTresCell},
-    {{"Cluster", 10}, [](const Job& job) -> SlurmCell { return job.cluster; }},
-    {{"CPUEff", 7},
-     [](const Job& job) { return Percent(job.run == nullptr ? -1 : job.run->CpuEfficiency()); }},
-    {{"CPUTime", 10},
-     [](const Job& job) -> SlurmCell { return ElapsedText(Cpus(job) * job.wall()); }},
-    {{"CPUTimeRAW", 10}, [](const Job& job) { return WholeCell(Cpus(job) * job.wall()); }},
-    {{"Elapsed", 10}, [](const Job& job) -> SlurmCell { return ElapsedText(job.wall()); }},
-    {{"ElapsedRaw", 10}, [](const Job& job) { return WholeCell(job.wall()); }},
-    {{"End", 19},
-     [](const Job& job) -> SlurmCell { return MomentText(job.used.job_end_time(), job.zone); }},
-    {{"ExitCode", 8}, ToldCell<&ExitCodeText>},
-    {{"JobID", 12, true}, [](const Job& job) -> SlurmCell { return job.used.job_id(); }},
-    {{"JobName", 10},
-     [](const Job& job) -> SlurmCell {
-       return job.tracked == nullptr ? "" : job.tracked->job().name();
-     }},
-    {{"MaxRSS", 10}, ToldCell<&MaxRssText>},
-    {{"MemEff", 7},
-     [](const Job& job) { return Percent(job.run == nullptr ? -1 : job.run->MemoryEfficiency()); }},
-    {{"NCPUS", 10}, [](const Job& job) { return WholeCell(Cpus(job)); }},
-    {{"NNodes", 8}, [](const Job& job) { return WholeCell(job.Held("node")); }},
-    {{"Partition", 10}, [](const Job& job) -> SlurmCell { return job.used.partition(); }},
-    {{"QOS", 10}, [](const Job& job) -> SlurmCell { return job.used.qos(); }},
-    {{"Start", 19},
-     [](const Job& job) -> SlurmCell { return MomentText(job.used.job_start_time(), job.zone); }},
-    {{"State", 10}, StateCell},
-    {{"Submit", 19},
-     [](const Job& job) -> SlurmCell {
-       return job.run == nullptr || !job.run->told.has_submit_time()
-                  ? ""
-                  : MomentText(job.run->told.submit_time(), job.zone);
-     }},
-    {{"Timelimit", 10}, ToldCell<&TimeLimitText>},
-    {{"TotalCPU", 10}, ToldCell<&TotalCpuText>},
-    {{"User", 9}, [](const Job& job) -> SlurmCell { return job.used.user(); }},
-};
-
 constexpr char kDefaultFormat[] = "JobID,JobName,Partition,Account,AllocCPUS,State,ExitCode";
-
-absl::StatusOr<std::vector<AccountingField>> ParseAccountingFormat(const std::string& format) {
-  std::vector<AccountingField> fields;
-  for (const absl::string_view text : absl::StrSplit(format, ',', absl::SkipWhitespace())) {
-    const std::vector<absl::string_view> parts = absl::StrSplit(text, absl::MaxSplits('%', 1));
-    const auto* known = std::find_if(std::begin(kAccountingFields), std::end(kAccountingFields),
-                                     [&](const AccountingField& field) {
-                                       return absl::EqualsIgnoreCase(
-                                           field.field.name, absl::StripAsciiWhitespace(parts[0]));
-                                     });
-    if (known == std::end(kAccountingFields)) {
-      std::vector<std::string> names;
-      for (const AccountingField& field : kAccountingFields) names.push_back(field.field.name);
-      return OptionError(absl::StrCat("--format: got field \"", parts[0], "\"",
-                                      slurm::WantOneOf(parts[0], names)));
-    }
-    AccountingField field = *known;
-    int width = field.field.left ? -field.field.width : field.field.width;
-    if (parts.size() > 1 &&
-        (!absl::SimpleAtoi(parts[1], &width) || width == 0 || std::abs(width) > 1000)) {
-      return OptionError(absl::StrCat("--format: got width \"", parts[1], "\", want 1 to 1000"));
-    }
-    field.field.width = std::abs(width);
-    field.field.left = width < 0;
-    fields.push_back(field);
-  }
-  if (fields.empty()) return OptionError("--format: got no field, want one at least");
-  return fields;
-}
 
 std::string FormatOf(const SacctOptions& options) {
   return options.format.empty() ? kDefaultFormat : options.format;
@@ -302,8 +145,8 @@ absl::Status PrintAccounting(const v1::ReportUsageResponse& report,
   for (const v1::UsageReportRow* row : rows) {
     const auto found = known.find(row->job_id());
     const auto run = last_run.find(row->job_id());
-    const Job job{*row, found == known.end() ? nullptr : found->second,
-                  run == last_run.end() ? nullptr : run->second, report.cluster(), zone};
+    const AccountedJob job{*row, found == known.end() ? nullptr : found->second,
+                           run == last_run.end() ? nullptr : run->second, report.cluster(), zone};
     std::vector<SlurmCell> cells;
     for (const AccountingField& field : *fields) cells.push_back(field.cell(job));
     table.PrintRow(cells);

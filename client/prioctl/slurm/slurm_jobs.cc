@@ -22,7 +22,7 @@ namespace {
 constexpr char kWords[] =
     "hold | uhold | release | top JOBS; update JobId=JOBS WORD=VALUE ... of Account, "
     "ArrayTaskThrottle, Dependency, JobName, Nice, NumCPUs, NumNodes, Partition, Priority, QOS, "
-    "ReservationName, SiteFactor, StartTime (EligibleTime), TimeLimit; update | create "
+    "Requeue, ReservationName, SiteFactor, StartTime (EligibleTime), TimeLimit; update | create "
     "PartitionName=NAME WORD=VALUE ... with slurm.conf's words; delete PartitionName=NAME; "
     "show job [JOBS] | partition [NAME] | node [NAMES] | config; show hostnames [LIST] | hostlist "
     "NAMES | hostlistsorted NAMES. "
@@ -84,12 +84,13 @@ void AddSqueueOptions(CLI::App* app, CommandLine& line) {
   auto options = Adopt<jobs::SqueueOptions>(app, line, Run);
   AddList(app, "-u,--user,--users", options->users, "Only jobs of these users");
   app->add_flag("--me", options->me, "Only your own jobs");
-  AddList(app, "-A,--account,--accounts", options->accounts, "Only jobs that name these accounts");
+  AddList(app, "-A,--account,--accounts", options->accounts, "Only jobs charged to these accounts");
   AddList(app, "-p,--partition,--partitions", options->partitions,
-          "Only jobs that name one of these partitions");
-  AddList(app, "-q,--qos", options->qos, "Only jobs that name one of these QOS");
+          "Only jobs that may run in one of these partitions");
+  AddList(app, "-q,--qos", options->qos, "Only jobs that may run under one of these QOS");
   AddList(app, "-t,--state,--states", options->states,
-          "Only jobs in these states: PENDING (PD), RUNNING (R), SUSPENDED (S), or all");
+          "Only jobs in these states: PENDING (PD), RUNNING (R), SUSPENDED (S), COMPLETED (CD) "
+          "and others of ended jobs, or all");
   AddList(app, "-n,--name", options->names, "Only jobs with these names");
   app->add_option("-j,--job,--jobs", options->jobs, "Only these jobs: 1,19,5_[1-3]")
       ->type_name("JOBS");

@@ -59,6 +59,7 @@ struct Job {
   // The pairs whose previous priority is higher than previous_priority.
   std::vector<PairPriority> pair_priorities;
   std::optional<bool> preemptor;
+  std::optional<bool> requeue;    // Whether it may be requeued; unset = as the policy says.
   absl::string_view reservation;  // Empty = none.
   uint32_t array_tasks = 1;
   // Why the job is invalid (reason InvalidJob); empty = it is valid.

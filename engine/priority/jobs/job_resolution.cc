@@ -15,13 +15,6 @@ void AddOnce(Indices& indices, int index) {
   if (!absl::c_linear_search(indices, index)) indices.push_back(index);
 }
 
-// The partitions that the job names, else the default one; empty if there is none.
-absl::string_view FirstPartition(const Snapshot& snapshot, const Job& job) {
-  if (!job.partitions.empty()) return job.partitions.front();
-  const int partition = snapshot.default_partition();
-  return partition < 0 ? absl::string_view() : snapshot.partitions()[partition].name;
-}
-
 }  // namespace
 
 PairNames NamesOf(const Snapshot& snapshot, int partition, int qos) {
@@ -52,11 +45,34 @@ ResolvedJob JobResolver::Resolve(const Job& job) {
   return resolved;
 }
 
+absl::string_view JobResolver::AccountOf(const Job& job) const {
+  return job.account.empty() ? snapshot_.DefaultAccount(job.user) : job.account;
+}
+
+AppliedNames JobResolver::PartitionsOf(const Job& job) const {
+  if (!job.partitions.empty()) return job.partitions;
+  const int partition = snapshot_.default_partition();
+  if (partition < 0) return {};
+  return {snapshot_.partitions()[partition].name};
+}
+
+AppliedNames JobResolver::QosOf(const Job& job) {
+  if (!job.qos.empty()) return job.qos;
+  AppliedNames names;
+  const AssociationIndex association = FindAssociation(job);
+  if (association == kNoAssociation) return names;
+  for (const int qos : RuleOf(association).if_unnamed) {
+    if (qos >= 0) names.emplace_back(snapshot_.qos()[qos].name);
+  }
+  return names;
+}
+
 AssociationIndex JobResolver::FindAssociation(const Job& job) const {
-  const absl::string_view account =
-      job.account.empty() ? snapshot_.DefaultAccount(job.user) : job.account;
+  const absl::string_view account = AccountOf(job);
   if (job.user.empty() || account.empty()) return kNoAssociation;
-  return snapshot_.tree().FindUser(account, job.user, FirstPartition(snapshot_, job));
+  const AppliedNames partitions = PartitionsOf(job);
+  const absl::string_view first = partitions.empty() ? absl::string_view() : partitions.front();
+  return snapshot_.tree().FindUser(account, job.user, first);
 }
 
 const JobResolver::QosRule& JobResolver::RuleOf(AssociationIndex association) {

@@ -36,6 +36,10 @@ struct PairNames {
 // The names of a pair given as indices, -1 = none. The views point into the snapshot.
 PairNames NamesOf(const Snapshot& snapshot, int partition, int qos);
 
+// The names that apply to a job: those that it names, else the defaults, whether they exist and
+// may be used or not. Views point into the snapshot and the job.
+using AppliedNames = absl::InlinedVector<absl::string_view, 1>;
+
 // Resolves many jobs; caches which QOS their associations may use. A job without partitions
 // resolves as if it named the default one. `snapshot` and the jobs must outlive it.
 // Thread-compatible.
@@ -44,6 +48,13 @@ class JobResolver {
   explicit JobResolver(const Snapshot& snapshot) : snapshot_(snapshot) {}
 
   ResolvedJob Resolve(const Job& job);
+
+  // The account that is charged; empty = the job names none and its user has no default account.
+  absl::string_view AccountOf(const Job& job) const;
+  // The partitions in which it may run; empty = it names none and there is no default partition.
+  AppliedNames PartitionsOf(const Job& job) const;
+  // The QOS under which it may run; empty = it names none and has no default QOS that it may use.
+  AppliedNames QosOf(const Job& job);
 
  private:
   // The QOS of associations that share a QOS list and a default QOS.

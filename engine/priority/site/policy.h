@@ -100,6 +100,9 @@ struct PrivateData {
 // The value of PriorityMaxAge=UNLIMITED, as in Slurm: 136 years.
 inline constexpr absl::Duration kUnlimitedAge = absl::Seconds(4294967236);
 
+// The longest MinJobAge that is acted on: ended jobs need memory.
+inline constexpr absl::Duration kMaxJobAge = absl::Hours(24);
+
 // The default of UsageHeadroom: two threads per configured CPU under OverSubscribe=FORCE:4 give 8
 // times the CPUs.
 inline constexpr double kUsageHeadroom = 10;
@@ -156,6 +159,12 @@ struct Policy {
 
   // How waiting jobs are planned; does not change their order.
   Scheduling scheduling;
+
+  // JobRequeue: whether jobs that do not say so may be requeued.
+  bool job_requeue = true;
+
+  // MinJobAge: how long jobs that have ended are listed; at most kMaxJobAge.
+  absl::Duration min_job_age = absl::Minutes(5);
 
   PrivateData private_data;
 

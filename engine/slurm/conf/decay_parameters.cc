@@ -1,11 +1,15 @@
 #include "engine/slurm/conf/decay_parameters.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <limits>
 
 #include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
 #include "engine/slurm/conf/parameter_words.h"
 #include "engine/slurm/words/file_violations.h"
+#include "engine/slurm/words/numbers.h"
 #include "engine/slurm/words/time_string.h"
 
 namespace priorityd::slurm {
@@ -67,6 +71,19 @@ absl::Status ReadMaxAge(absl::string_view value, absl::string_view, PolicyDraft&
 
 std::string WriteMaxAge(const priority::Policy& policy) {
   return policy.max_age >= priority::kUnlimitedAge ? "UNLIMITED" : FormatTimeString(policy.max_age);
+}
+
+absl::Status ReadMinJobAge(absl::string_view value, absl::string_view want, PolicyDraft& draft) {
+  const auto seconds = ReadConfInteger(value, std::numeric_limits<uint32_t>::max());
+  if (!seconds.has_value()) return Unexpected(value, want);
+  draft.policy.min_job_age = *seconds == 0
+                                 ? priority::kMaxJobAge
+                                 : std::min(absl::Seconds(*seconds), priority::kMaxJobAge);
+  return absl::OkStatus();
+}
+
+std::string WriteMinJobAge(const priority::Policy& policy) {
+  return absl::StrCat(absl::ToInt64Seconds(policy.min_job_age));
 }
 
 }  // namespace priorityd::slurm

@@ -1,5 +1,5 @@
-// Parameters with times: decay and reset of usage, recalculations, age. See ReadParameter and
-// WriteParameter.
+// Parameters with times: decay and reset of usage, recalculations, age, ended jobs. See
+// ReadParameter and WriteParameter.
 #ifndef PRIORITYD_ENGINE_SLURM_CONF_DECAY_PARAMETERS_H_
 #define PRIORITYD_ENGINE_SLURM_CONF_DECAY_PARAMETERS_H_
 
@@ -19,6 +19,10 @@ absl::Status ReadResetPeriod(absl::string_view value, absl::string_view want, Po
 
 absl::Status ReadMaxAge(absl::string_view value, absl::string_view want, PolicyDraft& draft);
 std::string WriteMaxAge(const priority::Policy& policy);
+
+// 0, never in Slurm, and what is above kMaxJobAge are kMaxJobAge.
+absl::Status ReadMinJobAge(absl::string_view value, absl::string_view want, PolicyDraft& draft);
+std::string WriteMinJobAge(const priority::Policy& policy);
 
 }  // namespace priorityd::slurm
 

@@ -25,6 +25,8 @@ constexpr Word<priority::ClockMode> kClocks[] = {{"real", priority::ClockMode::k
                                                  {"manual", priority::ClockMode::kManual}};
 constexpr Word<bool> kReplacing[] = {{"recorder", false}, {"collectors", true}};
 
+constexpr Word<bool> kZeroOne[] = {{"1", true}, {"0", false}};
+
 constexpr char kWeight[] = "a whole number from 0 to 4294967295";
 
 constexpr PolicyParameter kTable[] = {
@@ -97,6 +99,11 @@ constexpr PolicyParameter kTable[] = {
     {"PartitionNodeCaps", "numbers of nodes by partition such as owner1=8,owner2=4", "",
      "The nodes that the jobs of a partition may use at a time, for plans.", ReadPartitionNodeCaps,
      WritePartitionNodeCaps},
+    {"JobRequeue", "1 or 0", "1",
+     "Whether a preempted job may be requeued if its frontend has not said so.",
+     ReadWordOf<&Policy::job_requeue, kZeroOne>, WriteWordOf<&Policy::job_requeue, kZeroOne>},
+    {"MinJobAge", "seconds; 0 and more than 86400 are 86400", "300",
+     "How long jobs that have ended are listed.", ReadMinJobAge, WriteMinJobAge},
     {"PrivateData",
      "accounts, cloud, events, jobs, nodes, partitions, reservations, usage, users, all or none",
      "", "What users do not see of each other: see docs/security.md.", ReadPrivateData,

@@ -97,7 +97,7 @@ constexpr UnusedWord kUnusedWords[] = {
     {Place::kFile, kNone,
      "BatchStartTimeout CompleteWait Epilog EpilogMsgTime EpilogSlurmctld EpilogTimeout "
      "InactiveLimit InteractiveStepOptions JobCheckpointDir JobContainerType JobFileAppend "
-     "JobRequeue KillOnBadExit KillWait LaunchParameters LaunchType MaxStepCount MpiDefault "
+     "KillOnBadExit KillWait LaunchParameters LaunchType MaxStepCount MpiDefault "
      "MpiParams NamespaceType OverTimeLimit PrEpParameters PrEpPlugins ProctrackType Prolog "
      "PrologEpilogTimeout PrologFlags PrologSlurmctld PrologTimeout PropagatePrioProcess "
      "PropagateResourceLimits PropagateResourceLimitsExcept RequeueExit RequeueExitHold "
@@ -126,8 +126,8 @@ constexpr UnusedWord kUnusedWords[] = {
      "The files, logs and mails of Slurm's programs."},
     {Place::kFile, kNone, "CliFilterParameters CliFilterPlugins ScronParameters",
      "Acts in sbatch, salloc, srun and scrontab, before a job is sent."},
-    {Place::kFile, kNone, "FirstJobId MaxJobId MinJobAge ReconfigFlags",
-     "The ids of jobs, how long slurmctld remembers them, and what a reconfiguration keeps."},
+    {Place::kFile, kNone, "FirstJobId MaxJobId ReconfigFlags",
+     "The ids of jobs, and what a reconfiguration keeps."},
     {Place::kFile, kNone, "GroupUpdateForce GroupUpdateTime",
      "When slurmctld reads groups again; here --group_file is read when it changes."},
     {Place::kFile, kNone, "PriorityParameters", "An argument of a site's own priority plugin."},

@@ -35,7 +35,7 @@ void ToProto(const PlannedQueue& queue, const Preemption& preemption, int runnin
   if (row.qos >= 0) victim->set_qos(queue.snapshot.qos()[row.qos].name);
   const std::optional<uint32_t> priority = preemption.PriorityOf(running);
   if (priority.has_value()) victim->set_priority(*priority);
-  victim->set_mode(scheduling::PreemptModeOf(queue.snapshot.policy()));
+  victim->set_mode(scheduling::PreemptModeOf(queue.snapshot.policy(), job));
 }
 
 void ToProto(const PlannedQueue& queue, const scheduling::DescribedCluster& described,

@@ -1,6 +1,7 @@
 #include "server/api/queue/list_jobs.h"
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 #include <random>
 #include <string>
@@ -12,9 +13,12 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "engine/priority/jobs/job_id.h"
+#include "engine/priority/jobs/job_resolution.h"
 #include "server/api/queue/convert_queue.h"
 #include "server/api/shared/convert_ranking.h"
 #include "server/messages/page_token.h"
+#include "server/queue/state/job_chunk.h"
+#include "server/queue/state/packed_job.h"
 #include "server/queue/state/queue_standings.h"
 #include "server/transport/viewer.h"
 
@@ -29,8 +33,16 @@ struct JobList {
     absl::Time submit_time;
   };
 
+  // Entry::chunk of a job that has ended.
+  static constexpr uint32_t kEnded = std::numeric_limits<uint32_t>::max();
+
   absl::string_view JobId(const Entry& entry) const {
+    if (entry.chunk == kEnded) return ended_ids[entry.job];
     return key.state->chunks()[entry.chunk]->table().job_id[entry.job];
+  }
+  queue::TrackedJob Job(const Entry& entry) const {
+    if (entry.chunk == kEnded) return ended.job(entry.job);
+    return key.state->chunks()[entry.chunk]->job(entry.job);
   }
   // Less than, equal to or greater than 0 if the job is before, at or after the other.
   int Compare(const Entry& entry, absl::Time submit_time, absl::string_view job_id) const {
@@ -43,6 +55,8 @@ struct JobList {
   JobListKey key;
   bool by_time = false;
   std::vector<Entry> entries;                              // In order of Compare.
+  queue::PackedJobs ended;                                 // Those of `entries` that have ended.
+  std::vector<std::string> ended_ids;                      // Their ids.
   std::shared_ptr<const queue::QueueStandings> standings;  // Null = not requested.
 };
 
@@ -58,26 +72,44 @@ constexpr int kMaxPageSize = 10000;
 
 class Filter {
  public:
-  explicit Filter(const v1::ListJobsRequest& request)
-      : job_ids_(SetOf(request.job_ids())),
+  Filter(const v1::ListJobsRequest& request, const priority::Snapshot& snapshot)
+      : resolver_(snapshot),
+        as_submitted_(request.as_submitted()),
+        job_ids_(SetOf(request.job_ids())),
         users_(SetOf(request.users())),
         accounts_(SetOf(request.accounts())),
         partitions_(SetOf(request.partitions())),
+        qos_(SetOf(request.qos())),
         sources_(SetOf(request.sources())),
         states_(request.states().begin(), request.states().end()) {}
 
-  bool Passes(const queue::TrackedJob& tracked) const {
+  bool Passes(const queue::TrackedJob& tracked) {
     const priority::Job& job = tracked.job;
     return Passes(job_ids_, job.job_id) && Passes(users_, job.user) &&
-           Passes(accounts_, job.account) && Passes(sources_, tracked.source) &&
-           (states_.empty() || states_.contains(ToProto(job.state))) &&
-           (partitions_.empty() || absl::c_any_of(job.partitions, [this](absl::string_view name) {
-              return partitions_.contains(name);
-            }));
+           Passes(sources_, tracked.source) &&
+           (states_.empty() || states_.contains(StateOf(tracked))) && PassesNames(job);
+  }
+
+  // Whether it can pass a job that has ended.
+  bool TakesEnded() const {
+    return states_.empty() ? !job_ids_.empty() : absl::c_any_of(states_, HasEnded);
   }
 
  private:
   using NameSet = absl::flat_hash_set<std::string>;
+
+  static bool HasEnded(int state) { return state > v1::JOB_STATE_SUSPENDED; }
+
+  // Resolves only the names that a filter needs.
+  bool PassesNames(const priority::Job& job) {
+    if (as_submitted_) {
+      return Passes(accounts_, job.account) && AnyPasses(partitions_, job.partitions) &&
+             AnyPasses(qos_, job.qos);
+    }
+    return (accounts_.empty() || accounts_.contains(resolver_.AccountOf(job))) &&
+           (partitions_.empty() || AnyPasses(partitions_, resolver_.PartitionsOf(job))) &&
+           (qos_.empty() || AnyPasses(qos_, resolver_.QosOf(job)));
+  }
 
   static NameSet SetOf(const google::protobuf::RepeatedPtrField<std::string>& names) {
     return {names.begin(), names.end()};
@@ -85,11 +117,18 @@ class Filter {
   static bool Passes(const NameSet& wanted, absl::string_view name) {
     return wanted.empty() || wanted.contains(name);
   }
+  static bool AnyPasses(const NameSet& wanted, const priority::AppliedNames& names) {
+    return wanted.empty() ||
+           absl::c_any_of(names, [&](absl::string_view name) { return wanted.contains(name); });
+  }
 
+  priority::JobResolver resolver_;
+  const bool as_submitted_;
   NameSet job_ids_;
   NameSet users_;
   NameSet accounts_;
   NameSet partitions_;
+  NameSet qos_;
   NameSet sources_;
   absl::flat_hash_set<int> states_;
 };
@@ -112,6 +151,23 @@ void Sort(JobList& list) {
   absl::c_transform(keyed, list.entries.begin(), [](const Keyed& job) { return job.entry; });
 }
 
+// Ended jobs are listed for MinJobAge.
+void AddEnded(Filter& filter, JobList* list) {
+  const priority::Snapshot& snapshot = list->key.state->snapshot();
+  const absl::Time listed_since = list->key.as_of - snapshot.policy().min_job_age;
+  list->key.state->ended().ForEach([&](absl::string_view packed) {
+    const queue::TrackedJob job = queue::UnpackJob(packed);
+    if (job.ended_at.value_or(absl::InfinitePast()) < listed_since || !filter.Passes(job) ||
+        !SeesJob(list->key.sees, snapshot, job.job)) {
+      return;
+    }
+    list->entries.push_back(
+        {JobList::kEnded, static_cast<uint32_t>(list->ended_ids.size()), *job.job.submit_time});
+    list->ended.Add(packed);
+    list->ended_ids.emplace_back(job.job.job_id);
+  });
+}
+
 std::shared_ptr<const JobList> MakeList(JobListKey key, const v1::ListJobsRequest& request) {
   auto list = std::make_shared<JobList>();
   list->key = std::move(key);
@@ -120,7 +176,7 @@ std::shared_ptr<const JobList> MakeList(JobListKey key, const v1::ListJobsReques
     list->standings =
         std::make_shared<const queue::QueueStandings>(list->key.state, list->key.as_of);
   }
-  const Filter filter(request);
+  Filter filter(request, state.snapshot());
   for (uint32_t chunk = 0; chunk < state.chunks().size(); ++chunk) {
     const queue::JobChunk& jobs = *state.chunks()[chunk];
     for (uint32_t i = 0; i < jobs.size(); ++i) {
@@ -129,6 +185,7 @@ std::shared_ptr<const JobList> MakeList(JobListKey key, const v1::ListJobsReques
       if (shown) list->entries.push_back({chunk, i, *job.job.submit_time});
     }
   }
+  if (filter.TakesEnded()) AddEnded(filter, list.get());
   list->by_time = request.order() == v1::JOB_ORDER_SUBMIT_TIME;
   Sort(*list);
   return list;
@@ -166,18 +223,33 @@ void Fill(const JobList& list, const priority::Job& job, queue::JobStanding stan
   proto->set_reason_text(std::move(standing.text));
 }
 
+void FillApplied(priority::JobResolver& resolver, const priority::Job& job, v1::TrackedJob* proto) {
+  proto->set_account(std::string(resolver.AccountOf(job)));
+  for (const absl::string_view name : resolver.PartitionsOf(job)) {
+    proto->add_partitions(std::string(name));
+  }
+  for (const absl::string_view name : resolver.QosOf(job)) proto->add_qos(std::string(name));
+}
+
 void FillPage(const JobList& list, absl::Span<const JobList::Entry> page,
               v1::ListJobsResponse* response) {
   std::vector<queue::JobPlace> places;
+  std::vector<v1::TrackedJob*> placed;
+  priority::JobResolver resolver(list.key.state->snapshot());
   for (const JobList::Entry& entry : page) {
+    const queue::TrackedJob job = list.Job(entry);
+    v1::TrackedJob* proto = response->add_jobs();
+    ToProto(job, proto);
+    FillApplied(resolver, job.job, proto);
+    if (job.ended()) continue;
     places.push_back({entry.chunk, entry.job});
-    ToProto(list.key.state->chunks()[entry.chunk]->job(entry.job), response->add_jobs());
+    placed.push_back(proto);
   }
   if (list.standings == nullptr) return;
   std::vector<queue::JobStanding> standings = list.standings->Of(places);
   for (size_t i = 0; i < places.size(); ++i) {
     const queue::TrackedJob job = list.key.state->chunks()[places[i].chunk]->job(places[i].job);
-    Fill(list, job.job, std::move(standings[i]), response->mutable_jobs(static_cast<int>(i)));
+    Fill(list, job.job, std::move(standings[i]), placed[i]);
   }
 }
 

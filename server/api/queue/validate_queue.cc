@@ -63,6 +63,7 @@ absl::Status Validate(const v1::ListJobsRequest& request) {
   violations.CheckTexts("users", request.users());
   violations.CheckTexts("accounts", request.accounts());
   violations.CheckTexts("partitions", request.partitions());
+  violations.CheckTexts("qos", request.qos());
   violations.CheckTexts("sources", request.sources());
   if (!v1::JobOrder_IsValid(request.order())) {
     violations.Add("order", absl::StrCat("got ", static_cast<int>(request.order()),

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -72,8 +73,14 @@ std::string TextFault(absl::string_view field, absl::string_view text,
 }
 
 size_t MostBytes(absl::string_view field) {
+  if (field == "node_list") return errors::kMaxNodeListBytes;
   const bool is_expression = field == "dependency" || field == "array_task_ids";
   return is_expression ? errors::kMaxExpressionBytes : errors::kMaxTextBytes;
+}
+
+uint32_t MostNumber(absl::string_view field) {
+  const bool is_exit = field == "exit_code" || field == "exit_signal";
+  return is_exit ? 65535 : std::numeric_limits<uint32_t>::max();
 }
 
 }  // namespace
@@ -135,6 +142,12 @@ class JobReader::Reading {
   template <typename Number>
   requires std::is_arithmetic_v<Number>
   void Read(absl::string_view, Number number, Number& member) { member = number; }
+
+  void Read(absl::string_view field, uint32_t number, uint32_t& member) {
+    member = number;
+    if (number <= MostNumber(field)) return;
+    Fault(absl::StrCat(field, ": got ", number, ", want 0 to ", MostNumber(field)));
+  }
 
   void Read(absl::string_view field, double number, double& member) {
     member = number;
@@ -341,15 +354,21 @@ void FillPairs(const priority::Job& job, v1::TrackedJob* proto) {
 
 }  // namespace
 
-v1::JobState ToProto(JobState state) { return Simple(state); }
+v1::JobState StateOf(const queue::TrackedJob& job) {
+  return job.ended() ? Simple(job.end) : Simple(job.job.state);
+}
 
 void ToProto(const queue::TrackedJob& tracked, v1::TrackedJob* proto) {
   const priority::Job& job = tracked.job;
   v1::Job* out = proto->mutable_job();
-  // The job's state and dependency_unmet replace those of the last request.
+  // The job's dependency_unmet replaces that of the last request.
   WriteTrackedMembers(tracked, out);
   WriteJobMembers(job, out);
   if (job.array_tasks == 1) out->clear_array_tasks();
+  out->set_state(StateOf(tracked));
+  if (tracked.ended_at.has_value() && !out->has_end_time()) {
+    ToProto(*tracked.ended_at, out->mutable_end_time());
+  }
   if (job.accrue_time.has_value() && job.accrual_stopped.has_value()) {
     out->clear_accrue_time();
     ToProto(*job.accrual_stopped - *job.accrue_time, proto->mutable_accrued());

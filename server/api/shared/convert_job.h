@@ -58,8 +58,7 @@ class InlineQueue {
 
 void ToProto(const queue::TrackedJob& job, ::priority::v1::TrackedJob* proto);
 
-// The state of a job in `proto` that has not ended.
-::priority::v1::JobState ToProto(priority::JobState state);
+::priority::v1::JobState StateOf(const queue::TrackedJob& job);
 
 }  // namespace priorityd::rpc
 

@@ -122,7 +122,7 @@ struct Progress {
   void Add(const TrackedJob& job) {
     const bool well = job.end == JobEnd::kCompleted;
     const bool has_started = job.ended() || job.job.state != priority::JobState::kPending;
-    const auto at = job.job.start_time.has_value() ? job.job.start_time : job.end_time;
+    const auto at = job.job.start_time.has_value() ? job.job.start_time : job.ended_at;
     known = true;
     started = started && has_started;
     ended = ended && job.ended();

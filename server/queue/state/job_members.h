@@ -83,6 +83,7 @@ constexpr FieldClasses Own(FieldClass field_class) {
     {kFrontend, kService, kService, kService, kService})                                         \
   F(pair_priorities, none, pair_partitions, Always(kService))                                    \
   F(preemptor, preemptor, preemptor, Own(kLowersOnly))                                           \
+  F(requeue, requeue, requeue, Own(kOwner))                                                      \
   F(reservation, reservation, reservation, Always(kFrontend))                                    \
   F(array_tasks, array_tasks, array_tasks, Own(kOwner))                                          \
   F(violation, none, none, Always(kService))
@@ -100,7 +101,11 @@ constexpr FieldClasses Own(FieldClass field_class) {
   F(keeps_state, none, none, Always(kService))                                                   \
   F(site_factor_answered, none, site_factor_answered, Always(kService))                          \
   F(end, state, ended_as, {kCancels, kCancels, kFrontend, kCancels, kFrontend})                  \
-  F(end_time, none, end_time, Always(kService))
+  F(ended_at, none, end_time, Always(kService))                                                  \
+  F(end_time, end_time, reported_end_time, Always(kFrontend))                                    \
+  F(exit_code, exit_code, exit_code, Always(kFrontend))                                          \
+  F(exit_signal, exit_signal, exit_signal, Always(kFrontend))                                    \
+  F(node_list, node_list, node_list, Always(kFrontend))
 // clang-format on
 
 // A member without a row does not compile, as a structured binding names every member: "2 names

@@ -138,8 +138,11 @@ class Reader {
 // the values of these follow. A bool has no value: its bit says it.
 template <typename Visit>
 void ForEachPacked(const Visit& visit) {
-  ForEachJobMember([&visit](const auto& member, size_t number) {
-    if (member.column != nullptr) visit(member, uint64_t{1} << number);
+  uint64_t bit = 1;
+  ForEachJobMember([&](const auto& member, size_t) {
+    if (member.column == nullptr) return;
+    visit(member, bit);
+    bit <<= 1;
   });
 }
 

@@ -52,13 +52,16 @@ std::shared_ptr<const LimitMarks> MarkLimited(
 }  // namespace
 
 QueueState::QueueState(std::shared_ptr<const QueueScale> scale,
-                       std::vector<std::shared_ptr<const JobChunk>> chunks)
-    : QueueState(scale, chunks, CountAll(*scale->snapshot, chunks)) {}
+                       std::vector<std::shared_ptr<const JobChunk>> chunks, EndedJobs ended)
+    : QueueState(scale, chunks, std::move(ended), CountAll(*scale->snapshot, chunks)) {}
 
 QueueState::QueueState(std::shared_ptr<const QueueScale> scale,
-                       std::vector<std::shared_ptr<const JobChunk>> chunks,
+                       std::vector<std::shared_ptr<const JobChunk>> chunks, EndedJobs ended,
                        priority::LimitCounts counts)
-    : scale_(std::move(scale)), chunks_(std::move(chunks)), counts_(std::move(counts)) {
+    : scale_(std::move(scale)),
+      chunks_(std::move(chunks)),
+      ended_(std::move(ended)),
+      counts_(std::move(counts)) {
   summaries_.reserve(chunks_.size());
   for (const auto& chunk : chunks_) {
     summaries_.push_back(chunk->digest().summary());
@@ -71,7 +74,7 @@ std::shared_ptr<const QueueState> QueueState::For(
     std::shared_ptr<const priority::Snapshot> snapshot) const {
   auto scale = std::make_shared<const QueueScale>(std::move(snapshot));
   std::vector<std::shared_ptr<const JobChunk>> chunks = Rescale(chunks_, *scale);
-  return std::make_shared<const QueueState>(std::move(scale), std::move(chunks));
+  return std::make_shared<const QueueState>(std::move(scale), std::move(chunks), ended_);
 }
 
 std::shared_ptr<const AccrueMarks> QueueState::AccrueMarksAt(absl::Time as_of) const {

@@ -11,6 +11,7 @@
 #include "absl/time/time.h"
 #include "engine/priority/limits/limit_counts.h"
 #include "engine/priority/ranking/limit_check.h"
+#include "server/queue/state/ended_jobs.h"
 #include "server/queue/state/job_chunk.h"
 
 namespace priorityd::queue {
@@ -44,10 +45,11 @@ std::vector<std::shared_ptr<const JobChunk>> Rescale(
 class QueueState {
  public:
   QueueState(std::shared_ptr<const QueueScale> scale,
-             std::vector<std::shared_ptr<const JobChunk>> chunks);
+             std::vector<std::shared_ptr<const JobChunk>> chunks, EndedJobs ended = {});
   // `counts`: of the jobs in `chunks`.
   QueueState(std::shared_ptr<const QueueScale> scale,
-             std::vector<std::shared_ptr<const JobChunk>> chunks, priority::LimitCounts counts);
+             std::vector<std::shared_ptr<const JobChunk>> chunks, EndedJobs ended,
+             priority::LimitCounts counts);
 
   // The same jobs for another snapshot.
   std::shared_ptr<const QueueState> For(std::shared_ptr<const priority::Snapshot> snapshot) const;
@@ -57,8 +59,11 @@ class QueueState {
   const std::vector<std::shared_ptr<const JobChunk>>& chunks() const { return chunks_; }
   // The chunks' summaries, contiguous.
   absl::Span<const ChunkSummary> summaries() const { return summaries_; }
+  // Jobs that have not ended.
   size_t jobs() const { return jobs_; }
   size_t rows() const { return rows_; }
+  // Those that have ended and are kept; in no other figure of the state.
+  const EndedJobs& ended() const { return ended_; }
   // The jobs' use of the limits.
   const priority::LimitCounts& counts() const { return counts_; }
 
@@ -72,6 +77,7 @@ class QueueState {
 
   const std::shared_ptr<const QueueScale> scale_;
   const std::vector<std::shared_ptr<const JobChunk>> chunks_;
+  const EndedJobs ended_;
   std::vector<ChunkSummary> summaries_;
   size_t jobs_ = 0;
   size_t rows_ = 0;

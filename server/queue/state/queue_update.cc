@@ -1,5 +1,6 @@
 #include "server/queue/state/queue_update.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "absl/algorithm/container.h"
@@ -10,12 +11,6 @@
 #include "server/queue/state/site_factors.h"
 
 namespace priorityd::queue {
-namespace {
-
-// How long a new dependency can name an ended job.
-constexpr absl::Duration kEndedKept = absl::Hours(1);
-
-}  // namespace
 
 QueueUpdate::QueueUpdate(const TrackedQueue& queue, absl::Time now, const QueueRoom& room,
                          JobRights rights, Intake intake)
@@ -108,8 +103,10 @@ size_t QueueUpdate::RemoveOthersOf(absl::string_view source,
 }
 
 void QueueUpdate::ForgetEnded() {
+  const absl::Duration listed = queue_.state()->snapshot().policy().min_job_age;
+  const absl::Duration kept = std::max(kEndedKept, listed);
   queue_.ForEachEnded([&](const TrackedJob& job) {
-    if (now_ - job.end_time.value_or(now_) < kEndedKept || IsWaitedFor(job)) return;
+    if (now_ - job.ended_at.value_or(now_) < kept || IsWaitedFor(job)) return;
     if (Entry* entry = AddEntry(job.job.job_id)) entry->removed = true;
   });
 }
@@ -123,6 +120,10 @@ std::optional<size_t> QueueUpdate::Refuse(const std::optional<TrackedJob>& old,
   if (wanted.array_task_id.has_value() && wanted.array_job_id.empty()) {
     return results_.AddViolation("array_task_id",
                                  "got one without array_job_id, want its array's id as well");
+  }
+  if (wanted.end_time.has_value() && wanted.end_time < wanted.job.start_time) {
+    return results_.AddViolation("end_time",
+                                 "got a time before start_time, want none or a later one");
   }
   if (by_id_.contains(wanted.job.job_id)) return results_.AddTwice();
   if (!rights_.user.has_value()) return std::nullopt;
@@ -225,7 +226,7 @@ std::optional<TrackedJob> QueueUpdate::Find(absl::string_view job_id) {
   TrackedJob ended = *entry->old;
   if (!ended.ended()) {
     ended.end = JobEnd::kCancelled;
-    ended.end_time = now_;
+    ended.ended_at = now_;
   }
   return ended;
 }
@@ -354,7 +355,7 @@ void QueueUpdate::FillKeptFields(Entry& entry) {
       job.job.dependency_until = entry.old->job.dependency_until;
     }
   }
-  if (job.ended()) job.end_time = known && entry.old->ended() ? entry.old->end_time : now_;
+  job.SetEndedAt(known && entry.old->ended() ? entry.old->ended_at : now_);
   job.job.dependency_unmet = job.told_dependency_unmet;
 }
 
@@ -379,7 +380,7 @@ void QueueUpdate::FinishEntry(Entry& entry, std::vector<JobChange>* changes) {
     entry.job = *entry.old;
     if (!entry.job.ended()) {
       entry.job.end = JobEnd::kCancelled;
-      entry.job.end_time = now_;
+      entry.job.ended_at = now_;
     }
   }
   if (!entry.removed) {

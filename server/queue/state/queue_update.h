@@ -57,7 +57,7 @@ class QueueUpdate {
   size_t RemoveOthersOf(absl::string_view source,
                         const absl::flat_hash_set<absl::string_view>& named);
 
-  // Forgets long ended jobs for which no job waits.
+  // Forgets jobs that ended an hour and MinJobAge ago, unless a job waits for them.
   void ForgetEnded();
 
   // Call once, last. The changes are in order.
@@ -68,6 +68,8 @@ class QueueUpdate {
 
  private:
   static constexpr size_t kNoResult = static_cast<size_t>(-1);
+  // How long a new dependency can name an ended job.
+  static constexpr absl::Duration kEndedKept = absl::Hours(1);
 
   class Seen;
 

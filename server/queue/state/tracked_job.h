@@ -42,9 +42,22 @@ struct TrackedJob {
   // Whether site_factor comes from the site's service, not from the frontend.
   bool site_factor_answered = false;
   JobEnd end = JobEnd::kNone;
-  std::optional<absl::Time> end_time;  // When the queue received the end.
+  std::optional<absl::Time> ended_at;  // When the queue received the end.
+  // As the frontend sent them; unset or empty = not sent.
+  std::optional<absl::Time> end_time;
+  std::optional<uint32_t> exit_code;
+  uint32_t exit_signal = 0;
+  absl::string_view node_list;
 
   bool ended() const { return end != JobEnd::kNone; }
+  // A job that has not ended has no such values.
+  void SetEndedAt(std::optional<absl::Time> at) {
+    ended_at = ended() ? at : std::nullopt;
+    if (ended()) return;
+    end_time.reset();
+    exit_code.reset();
+    exit_signal = 0;
+  }
 };
 
 }  // namespace priorityd::queue

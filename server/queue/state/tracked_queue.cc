@@ -47,9 +47,9 @@ TrackedQueue::~TrackedQueue() = default;
 std::optional<TrackedJob> TrackedQueue::Find(absl::string_view job_id) const {
   const auto found = chunk_of_.find(job_id);
   if (found == chunk_of_.end()) {
-    const auto ended = ended_.find(job_id);
-    if (ended == ended_.end()) return std::nullopt;
-    return UnpackJob(ended->second);
+    const absl::string_view ended = ended_.Find(job_id);
+    if (ended.empty()) return std::nullopt;
+    return UnpackJob(ended);
   }
   const JobChunk& chunk = *chunks_[found->second];
   const auto& ids = chunk.table().job_id;
@@ -63,7 +63,7 @@ void TrackedQueue::ForEach(absl::FunctionRef<void(const TrackedJob&)> visit) con
 }
 
 void TrackedQueue::ForEachEnded(absl::FunctionRef<void(const TrackedJob&)> visit) const {
-  for (const auto& [job_id, packed] : ended_) visit(UnpackJob(packed));
+  ended_.ForEach([visit](absl::string_view packed) { visit(UnpackJob(packed)); });
 }
 
 const TrackedQueue::JobIds& TrackedQueue::WaitingFor(absl::string_view job_id) const {
@@ -89,19 +89,21 @@ void TrackedQueue::Apply(absl::Span<const JobChange> changes) {
   Edits latest;
   for (const JobChange& change : changes) latest[change.job_id] = &change;
   absl::flat_hash_map<uint32_t, Edits> edits;
+  std::vector<EndedJobs::Change> ended;
   for (const JobChange& change : changes) {
     if (latest[change.job_id] != &change) continue;
     if (const auto old = Find(change.job_id)) Note(*old, false);
     if (!change.packed.empty()) Note(UnpackJob(change.packed), true);
-    AssignToChunk(change, &edits);
+    AssignToChunk(change, &edits, &ended);
   }
+  ended_.Apply(ended);
   priority::LimitCounts counts = state_->counts();
   for (const auto& [chunk, jobs] : edits) {
     const std::shared_ptr<const JobChunk> old = std::exchange(chunks_[chunk], Rebuild(chunk, jobs));
     Count(*old, jobs, false, &counts);
     Count(*chunks_[chunk], jobs, true, &counts);
   }
-  state_ = std::make_shared<const QueueState>(scale_, chunks_, std::move(counts));
+  state_ = std::make_shared<const QueueState>(scale_, chunks_, ended_, std::move(counts));
 }
 
 void TrackedQueue::Count(const JobChunk& chunk, const Edits& edits, bool there,
@@ -115,11 +117,13 @@ void TrackedQueue::Count(const JobChunk& chunk, const Edits& edits, bool there,
 }
 
 void TrackedQueue::AssignToChunk(const JobChange& change,
-                                 absl::flat_hash_map<uint32_t, Edits>* edits) {
-  const bool ended = !change.packed.empty() && UnpackJob(change.packed).ended();
-  const bool gone = change.packed.empty() || ended;
-  ended_.erase(change.job_id);
-  if (ended) ended_[change.job_id] = change.packed;
+                                 absl::flat_hash_map<uint32_t, Edits>* edits,
+                                 std::vector<EndedJobs::Change>* ended) {
+  const bool has_ended = !change.packed.empty() && UnpackJob(change.packed).ended();
+  const bool gone = change.packed.empty() || has_ended;
+  if (has_ended || !ended_.Find(change.job_id).empty()) {
+    ended->emplace_back(change.job_id, has_ended ? absl::string_view(change.packed) : "");
+  }
   const auto found = chunk_of_.find(change.job_id);
   if (found == chunk_of_.end() && gone) return;
   const uint32_t chunk = found != chunk_of_.end() ? found->second : PlaceForNew();
@@ -202,7 +206,7 @@ void TrackedQueue::SetSnapshot(std::shared_ptr<const priority::Snapshot> snapsho
   scale_ = std::make_shared<const QueueScale>(std::move(snapshot));
   builder_ = std::make_unique<priority::JobTableBuilder>(scale_->factors, absl::InfinitePast());
   chunks_ = Rescale(chunks_, *scale_);
-  state_ = std::make_shared<const QueueState>(scale_, chunks_);
+  state_ = std::make_shared<const QueueState>(scale_, chunks_, ended_);
 }
 
 }  // namespace priorityd::queue

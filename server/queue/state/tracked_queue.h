@@ -14,6 +14,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "engine/priority/jobs/job_table.h"
+#include "server/queue/state/ended_jobs.h"
 #include "server/queue/state/queue_state.h"
 #include "server/queue/state/tracked_job.h"
 
@@ -76,8 +77,9 @@ class TrackedQueue {
  private:
   using Edits = absl::flat_hash_map<absl::string_view, const JobChange*>;
 
-  // Adds the change to those of its job's chunk, or to the ended jobs.
-  void AssignToChunk(const JobChange& change, absl::flat_hash_map<uint32_t, Edits>* edits);
+  // Adds the change to those of its job's chunk, and to those of the ended jobs.
+  void AssignToChunk(const JobChange& change, absl::flat_hash_map<uint32_t, Edits>* edits,
+                     std::vector<EndedJobs::Change>* ended);
   // Adds the edited jobs of a chunk to the counts, or removes them (`there` false).
   void Count(const JobChunk& chunk, const Edits& edits, bool there,
              priority::LimitCounts* counts) const;
@@ -92,8 +94,8 @@ class TrackedQueue {
   std::vector<std::shared_ptr<const JobChunk>> chunks_;
   std::vector<uint32_t> fill_;       // Jobs by chunk, including those being added.
   absl::btree_set<uint32_t> roomy_;  // Chunks that are half empty.
-  absl::flat_hash_map<std::string, uint32_t> chunk_of_;   // By job id.
-  absl::flat_hash_map<std::string, std::string> ended_;   // Packed, by job id.
+  absl::flat_hash_map<std::string, uint32_t> chunk_of_;  // By job id.
+  EndedJobs ended_;
   absl::flat_hash_map<std::string, JobIds> waiting_for_;  // By the id in the dependency.
   absl::flat_hash_map<std::string, JobIds> named_;        // By user and name.
   absl::flat_hash_map<std::string, JobIds> singletons_;   // By user and name.

@@ -143,7 +143,7 @@ TEST_F(PreemptionTest, TheFirstModeThatActsOnVictimsCounts) {
                                     {"GANG,SUSPEND", "SUSPEND"},
                                     {"OFF", "REQUEUE"}}) {
     policy.preempt_mode = given;
-    EXPECT_EQ(PreemptModeOf(policy), want);
+    EXPECT_EQ(PreemptModeOf(policy, priority::Job()), want);
   }
 }
 

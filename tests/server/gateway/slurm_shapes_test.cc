@@ -130,11 +130,11 @@ v1::TrackedJob SomeJob(const std::string& id) {
   v1::Job& job = *tracked.mutable_job();
   job.set_job_id(id);
   job.set_user("amy");
-  job.set_account("a");
   job.set_name("train");
-  job.add_partitions("p1");
-  job.add_partitions("p2");
-  job.add_qos("normal");
+  tracked.set_account("a");
+  tracked.add_partitions("p1");
+  tracked.add_partitions("p2");
+  tracked.add_qos("normal");
   job.set_nice(-5);
   job.set_cpus(2.5);
   job.set_nodes(2);
@@ -171,7 +171,9 @@ TEST(SlurmShapesTest, APendingJobSaysWhatItAsksForAndWhyItWaits) {
   const Json row = JobShape("c", SomeJob("17"));
   EXPECT_EQ(row["job_id"], 17);
   EXPECT_EQ(row["job_state"], Json::array({"PENDING"}));
+  EXPECT_EQ(row["account"], "a");
   EXPECT_EQ(row["partition"], "p1,p2");
+  EXPECT_EQ(row["qos"], "normal");
   EXPECT_EQ(row["priority"], SetNumber(4294967295));
   EXPECT_EQ(row["cpus"], SetNumber(3));
   EXPECT_EQ(row["time_limit"], SetNumber(2));  // Minutes, no part of one lost.
@@ -193,6 +195,18 @@ TEST(SlurmShapesTest, ARunningJobEndsWhenItsTimeIsOver) {
   EXPECT_EQ(row["end_time"], SetNumber(2061));
   EXPECT_EQ(row["state_reason"], "None");
   EXPECT_EQ(row["tres_alloc_str"], row["tres_req_str"]);
+}
+
+TEST(SlurmShapesTest, AJobThatHasEndedHasItsEndAndItsNodes) {
+  v1::TrackedJob tracked = SomeJob("17");
+  tracked.mutable_job()->set_state(v1::JOB_STATE_TIMEOUT);
+  tracked.mutable_job()->mutable_start_time()->set_seconds(2000);
+  tracked.mutable_job()->mutable_end_time()->set_seconds(2070);
+  tracked.mutable_job()->set_node_list("n[1-2]");
+  const Json row = JobShape("c", tracked);
+  EXPECT_EQ(row["job_state"], Json::array({"TIMEOUT"}));
+  EXPECT_EQ(row["end_time"], SetNumber(2070));
+  EXPECT_EQ(row["nodes"], "n[1-2]");
 }
 
 TEST(SlurmShapesTest, AHeldJobIsHeldByWhoeverDidIt) {

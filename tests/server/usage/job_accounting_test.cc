@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/errors/bounds.h"
 #include "server/usage/running_jobs.h"
 #include "server/usage/validation.h"
 #include "tests/server/usage/small_site.h"
@@ -36,7 +37,7 @@ TEST(JobAccountingTest, WhatIsAtItsBoundsIsTaken) {
       {.submit_time = kStart, .eligible_time = kStart, .start_time = kStart, .end_time = kEnd},
       {.end_time = kEnd + absl::Minutes(1)},
       {.time_limit = absl::ZeroDuration(), .total_cpu = 0, .max_rss = 1e18},
-      {.node_list = std::string(kMaxNodeListBytes, 'n')}};
+      {.node_list = std::string(errors::kMaxNodeListBytes, 'n')}};
   for (const JobAccounting& job : jobs) {
     const auto fault = FaultOf(Telling(job));
     EXPECT_FALSE(fault.has_value()) << fault->field << ": " << fault->message;
@@ -66,7 +67,7 @@ TEST(JobAccountingTest, WhatIsBeyondItsBoundsIsRejectedByItsField) {
       {"job.max_rss", {.max_rss = std::numeric_limits<double>::quiet_NaN()}},
       {"job.req_cpus", {.req_cpus = std::numeric_limits<double>::infinity()}},
       {"job.req_mem", {.req_mem = -0.5}},
-      {"job.node_list", {.node_list = std::string(kMaxNodeListBytes + 1, 'n')}},
+      {"job.node_list", {.node_list = std::string(errors::kMaxNodeListBytes + 1, 'n')}},
       {"job.node_list", {.node_list = std::string("n\0", 2)}}};
   for (const auto& [field, job] : jobs) {
     const auto fault = FaultOf(Telling(job));

@@ -1,6 +1,7 @@
 // prioctl scontrol: what it asks for, and what it says when that is refused.
 #include "client/prioctl/jobs/scontrol.h"
 
+#include <map>
 #include <set>
 
 #include "client/prioctl/jobs/job_update.h"
@@ -190,6 +191,50 @@ TEST_F(ScontrolTest, ShowJobSaysWhatScontrolSaysAsFarAsPriorityKnows) {
       EXPECT_TRUE(captured.contains(token)) << id << ": " << token << " of\n" << want;
     }
   }
+}
+
+// The jobs that had ended when a real scontrol printed them.
+TEST_F(ScontrolTest, AJobThatHasEndedIsShownAsScontrolShowsIt) {
+  int ended = 0;
+  for (const std::string& line : jobs::CapturedLines("scontrol_show.txt", "scontrol -o show job")) {
+    std::map<std::string, std::string> words;
+    for (const auto token : absl::StrSplit(line, ' ', absl::SkipEmpty())) {
+      words.insert(absl::StrSplit(token, absl::MaxSplits('=', 1)));
+    }
+    v1::JobState state = v1::JOB_STATE_UNSPECIFIED;
+    ASSERT_TRUE(v1::JobState_Parse("JOB_STATE_" + words["JobState"], &state)) << line;
+    if (state <= v1::JOB_STATE_SUSPENDED) continue;
+    ++ended;
+    fake_.list_jobs.Answer([&](const v1::ListJobsRequest& request, auto* answer) {
+      EXPECT_EQ(request.states_size(), 9) << "ended jobs are listed where they are named";
+      v1::Job& job = *answer->add_jobs()->mutable_job();
+      job.set_job_id(words["JobId"]);
+      job.set_state(state);
+      *job.mutable_start_time() = jobs::CapturedTime(words["StartTime"]);
+      *job.mutable_end_time() = jobs::CapturedTime(words["EndTime"]);
+      const std::pair<std::string, std::string> exit = absl::StrSplit(words["ExitCode"], ':');
+      job.set_exit_code(std::stoi(exit.first));
+      job.set_exit_signal(std::stoi(exit.second));
+      job.set_node_list(words["NodeList"]);
+      job.set_requeue(words["Requeue"] == "1");
+      return grpc::Status::OK;
+    });
+    const std::string shown = Run({"scontrol", "-o", "show", "job", words["JobId"]}).out;
+    for (const char* name :
+         {"JobState", "Requeue", "ExitCode", "RunTime", "StartTime", "EndTime", "NodeList"}) {
+      EXPECT_THAT(shown, HasSubstr(absl::StrCat(" ", name, "=", words[name], " ")));
+    }
+  }
+  EXPECT_EQ(ended, 3);
+}
+
+TEST_F(ScontrolTest, AUserSaysWhetherAJobMayBeRequeued) {
+  const v1::UpdateJobsRequest request = Sent({"update", "jobid=7", "requeue=0"});
+  EXPECT_THAT(request.update_mask().paths(), ElementsAre("requeue"));
+  EXPECT_TRUE(request.upserts(0).has_requeue());
+  EXPECT_FALSE(request.upserts(0).requeue());
+  EXPECT_THAT(Run({"scontrol", "update", "jobid=7", "requeue=no"}).err,
+              HasSubstr("Invalid Requeue value: got \"no\", want 0 or 1"));
 }
 
 }  // namespace

@@ -84,6 +84,49 @@ TEST_F(SqueueTest, ANameForgesNoRowAndDrivesNoTerminal) {
   EXPECT_THAT(shown, HasSubstr("JobName=a\\n2 root\\x1b[2J"));
 }
 
+// The table of real jobs, whose partition, account and QOS squeue shows whether sbatch named them
+// or not.
+TEST_F(SqueueTest, AJobThatNamesNothingIsShownWithWhatApplies) {
+  fake_.list_jobs.Answer([](const v1::ListJobsRequest& request, v1::ListJobsResponse* answer) {
+    EXPECT_FALSE(request.as_submitted());
+    *answer = CapturedJobs();
+    for (v1::TrackedJob& tracked : *answer->mutable_jobs()) {
+      v1::Job& job = *tracked.mutable_job();
+      tracked.mutable_partitions()->Swap(job.mutable_partitions());
+      tracked.mutable_qos()->Swap(job.mutable_qos());
+      tracked.set_account(job.account());
+      job.clear_account();
+    }
+    return grpc::Status::OK;
+  });
+  ExpectAsCaptured("", {});
+  ExpectAsCaptured(" -q high", {"-q", "high"});
+  ExpectAsCaptured(" -O \"JobID: ,Account: ,Partition: \"",
+                   {"-O", "JobID: ,Account: ,Partition: "});
+  EXPECT_THAT(Run({"scontrol", "show", "job", "7"}).out,
+              AllOf(HasSubstr("Account=stars QOS=normal"), HasSubstr("Partition=main")));
+}
+
+TEST_F(SqueueTest, JobsThatHaveEndedAreShownWhereTheirStateIsAskedFor) {
+  fake_.list_jobs.Answer([](const v1::ListJobsRequest& request, v1::ListJobsResponse* answer) {
+    if (request.states().empty()) return grpc::Status::OK;
+    v1::Job& job = *answer->add_jobs()->mutable_job();
+    job.set_job_id("7");
+    job.set_state(v1::JOB_STATE_COMPLETED);
+    job.mutable_start_time()->set_seconds(1795180000);
+    job.mutable_end_time()->set_seconds(1795180090);
+    job.set_node_list("n[1-2]");
+    return grpc::Status::OK;
+  });
+  EXPECT_EQ(LinesOf({"-h", "-o", "%i"}), Lines{});
+  for (const char* states : {"all", "COMPLETED", "CD,F"}) {
+    EXPECT_EQ(LinesOf({"-h", "-t", states, "-o", "%i %t %M %N %R"}),
+              Lines{"7 CD 1:30 n[1-2] n[1-2]"});
+  }
+  EXPECT_EQ(fake_.list_jobs.requests()[1].states_size(), 9);
+  EXPECT_EQ(fake_.list_jobs.requests()[3].states_size(), 2);
+}
+
 TEST_F(SqueueTest, TablesAreThoseOfSlurm) {
   ExpectAsCaptured("", {});
   ExpectAsCaptured(" -h", {"-h"});

@@ -102,6 +102,26 @@ TEST_F(PrioctlTest, WhatCannotBeRemovedIsToldAndFailsTheCommand) {
   EXPECT_EQ(run.err, "prioctl: 1 job not taken; the first: 9999: the queue has no such job\n");
 }
 
+TEST_F(PrioctlTest, AListShowsWhatAppliesOrWhatWasSent) {
+  fake_.list_jobs.Answer([](const auto&, v1::ListJobsResponse* answer) {
+    v1::TrackedJob& tracked = *answer->add_jobs();
+    tracked.mutable_job()->set_job_id("7");
+    tracked.mutable_job()->set_state(v1::JOB_STATE_PENDING);
+    tracked.set_account("chem");
+    tracked.add_partitions("main");
+    tracked.add_qos("normal");
+    return grpc::Status::OK;
+  });
+  const Finished applied = Run({"queue", "list", "-A", "chem", "-p", "main", "-q", "normal"});
+  EXPECT_THAT(applied.out, testing::ContainsRegex("chem +main +normal"));
+  const Finished sent = Run({"queue", "list", "-q", "normal", "--as-submitted"});
+  EXPECT_THAT(sent.out, Not(HasSubstr("chem")));
+  const std::vector<v1::ListJobsRequest> requests = fake_.list_jobs.requests();
+  EXPECT_EQ(requests[0].qos(0), "normal");
+  EXPECT_FALSE(requests[0].as_submitted());
+  EXPECT_TRUE(requests[1].as_submitted());
+}
+
 TEST_F(PrioctlTest, ASyncOfNothingIsAskedAboutUnlessThereIsNothing) {
   std::atomic<int> jobs = 2;
   fake_.list_jobs.Answer([&](const auto&, v1::ListJobsResponse* answer) {

@@ -65,6 +65,9 @@ class MeTest : public PrioctlTest {
       v1::TrackedJob& tracked = *answer->add_jobs();
       tracked.mutable_job()->set_job_id("17");
       tracked.mutable_job()->set_state(v1::JOB_STATE_PENDING);
+      tracked.set_account("chem");
+      tracked.add_partitions("main");
+      tracked.add_qos("normal");
       tracked.set_rank(3);
       tracked.set_priority(4711);
       tracked.set_reason("Priority");
@@ -83,7 +86,9 @@ TEST_F(MeTest, OneScreenHasAccountsPartitionsAndJobs) {
   EXPECT_THAT(me.out, testing::ContainsRegex("chem +parent +0\\.250000 +1,109,000 +12\\.5% "
                                              "+normal +high,normal +MaxJobs=2 MaxSubmitJobs=4"));
   EXPECT_THAT(me.out, testing::ContainsRegex("main +1-00:00:00 +chem +high"));
-  EXPECT_THAT(me.out, testing::ContainsRegex("17 +3 +4711 +PENDING.*Priority 2 jobs stand before"));
+  EXPECT_THAT(me.out,
+              testing::ContainsRegex(
+                  "17 +3 +4711 +PENDING +chem +main +normal.*Priority 2 jobs stand before"));
 }
 
 TEST_F(MeTest, JsonHasEveryAnswerWhole) {

@@ -142,6 +142,80 @@ TEST_F(BudgetCommandsTest, SacctPrintsSlurmsColumns) {
       "node=1|8-04:00:00|705600\n");
 }
 
+// The columns that the guide of a site types, and those that XDMoD's shredder of Slurm asks for.
+class SacctRecordTest : public BudgetCommandsTest {
+ protected:
+  SacctRecordTest() {
+    fake_.list_jobs.Answer([](const auto&, auto*) { return grpc::Status::OK; });
+    fake_.report_usage.Answer([](const auto&, v1::ReportUsageResponse* response) {
+      response->set_cluster("orc");
+      v1::UsageReportRow* row = response->add_rows();
+      row->set_job_id("2");
+      row->set_user("no-user-of-this-host");
+      row->set_account("phys");
+      row->set_qos("normal");
+      row->set_partition("main");
+      row->set_wall_seconds(60);
+      row->mutable_job_start_time()->set_seconds(1795180000);
+      row->mutable_job_end_time()->set_seconds(1795180060);
+      for (const auto& [tres, count] :
+           std::map<std::string, double>{{"cpu", 8}, {"mem", 8192}, {"node", 2}}) {
+        (*row->mutable_tres_seconds())[tres] = count * 60;
+      }
+      return grpc::Status::OK;
+    });
+  }
+
+  // One record of the whole job.
+  void Record(const v1::JobAccounting& job) {
+    fake_.list_usage_records.Answer([job](const auto&, v1::ListUsageRecordsResponse* response) {
+      v1::UsageRecord* record = response->add_records()->mutable_record();
+      record->set_source("slurm");
+      record->set_job_id("2");
+      record->mutable_start_time()->set_seconds(1795180000);
+      record->mutable_end_time()->set_seconds(1795180060);
+      *record->mutable_job() = job;
+      return grpc::Status::OK;
+    });
+  }
+
+  std::string Row(const std::string& format) {
+    const Finished run = Run({"sacct", "-P", "-n", "-j", "2", "--format", format});
+    EXPECT_EQ(run.exit_code, 0) << run.err;
+    return run.out;
+  }
+};
+
+TEST_F(SacctRecordTest, TheGuidesLineWorksAsItIsTyped) {
+  v1::JobAccounting job;
+  job.set_node_list("n[1-2]");
+  job.set_req_mem(4096);
+  Record(job);
+  EXPECT_EQ(Row("JobID,jobname,NTasks,nodelist,CPUTime,ReqMem,Elapsed"),
+            "2|||n[1-2]|00:08:00|4G|00:01:00\n");
+}
+
+TEST_F(SacctRecordTest, UnknownTimesAreSlurmsWordAndOtherUnknownsAreBlank) {
+  Record({});
+  EXPECT_EQ(Row("jobid,jobidraw,cluster,partition,qos,account,group,gid,user,uid,submit,eligible,"
+                "elapsed,exitcode,state,nnodes,ncpus,reqcpus,reqmem,reqtres,alloctres,timelimit,"
+                "nodelist,jobname"),
+            "2|2|orc|main|normal|phys|||no-user-of-this-host||Unknown|Unknown|00:01:00|||2|8|8|8G|"
+            "cpu=8,mem=8G,node=2|cpu=8,mem=8G,node=2|||\n");
+  EXPECT_EQ(Row("uid,start,end").find("Unknown"), std::string::npos);
+}
+
+TEST_F(SacctRecordTest, TheUserDatabaseOfTheHostHasTheUid) {
+  Record({});
+  fake_.report_usage.Answer([](const auto&, v1::ReportUsageResponse* response) {
+    v1::UsageReportRow* row = response->add_rows();
+    row->set_job_id("2");
+    row->set_user("root");
+    return grpc::Status::OK;
+  });
+  EXPECT_EQ(Row("UID,GID"), "0|\n");
+}
+
 TEST_F(BudgetCommandsTest, SacctSaysWhichFieldItDoesNotKnow) {
   const Finished run = Run({"sacct", "-o", "JobID,MaxVMSize"});
   EXPECT_NE(run.exit_code, 0);

@@ -91,6 +91,25 @@ TEST_F(SuggestPreemptionTest, AnOwnerPreemptsTheFewestOfTheLowestPriority) {
   EXPECT_EQ(response.message(), "Job owner can start on B if it preempts job b, of 4 that it may.");
 }
 
+// sbatch --no-requeue: slurmctld cancels what it cannot requeue.
+TEST_F(SuggestPreemptionTest, AJobThatMayNotBeRequeuedIsCancelled) {
+  jobs_[3].set_requeue(false);
+  Start();
+  EXPECT_EQ(Suggest().victims(0).mode(), "CANCEL");
+}
+
+TEST_F(SuggestPreemptionTest, JobRequeueDecidesForJobsThatDoNotSay) {
+  v1::ImportRequest site = palmetto::Site();
+  for (v1::File& file : *site.mutable_files()) {
+    if (file.kind() == v1::FILE_KIND_SLURM_CONF) file.mutable_content()->append("JobRequeue=0\n");
+  }
+  Start(site);
+  EXPECT_EQ(Suggest().victims(0).mode(), "CANCEL");
+  jobs_[3].set_requeue(true);
+  UpdateJobs(service_, Upserts({jobs_[3]}));
+  EXPECT_EQ(Suggest().victims(0).mode(), "REQUEUE");
+}
+
 TEST_F(SuggestPreemptionTest, OfEqualsTheOneThatStartedLastGoes) {
   Start();
   EXPECT_THAT(Ids(Suggest()), ElementsAre("c"));

@@ -161,10 +161,11 @@ class JobFieldsTest : public ::testing::Test {
     return list.jobs_size() == 1 ? list.jobs(0) : v1::TrackedJob();
   }
 
-  // 0 = it runs; kNowhere = it has none.
+  // 0 = it runs; kNowhere = it has none, or has ended.
   int RankOf(const std::string& job_id) {
     const v1::TrackedJob job = Listed(job_id);
-    const bool runs = !job.job().job_id().empty() && job.job().state() != v1::JOB_STATE_PENDING;
+    const bool runs =
+        job.job().state() == v1::JOB_STATE_RUNNING || job.job().state() == v1::JOB_STATE_SUSPENDED;
     if (runs) return 0;
     return job.rank() == 0 ? kNowhere : static_cast<int>(job.rank());
   }

@@ -1,3 +1,4 @@
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <string>
@@ -118,6 +119,125 @@ TEST_F(ListJobsTest, ListsAreInTheNaturalOrderOfIds) {
                                 JobOf("longer-than-seven-a"), JobOf("010")}));
   EXPECT_EQ(Listed(ListJobs(service_)), Ids({"9", "9_9", "9_10", "010", "10", "job-9", "job-10",
                                              "longer-than-seven-a", "longer-than-seven-b"}));
+}
+
+// amy's default account is a, the default partition main, the default QOS normal.
+TEST_F(ListJobsTest, JobsAreShownAndFoundByWhatAppliesToThem) {
+  v1::Job named = JobOf("2", "cat");
+  named.set_account("b");
+  named.add_partitions("main");
+  named.add_qos("double");
+  UpdateJobs(service_, Upserts({JobOf("1"), named}));
+  const v1::ListJobsResponse all = ListJobs(service_);
+  ASSERT_EQ(Listed(all), Ids({"1", "2"}));
+  EXPECT_EQ(all.jobs(0).account(), "a");
+  EXPECT_THAT(all.jobs(0).partitions(), testing::ElementsAre("main"));
+  EXPECT_THAT(all.jobs(0).qos(), testing::ElementsAre("normal"));
+  EXPECT_EQ(all.jobs(0).job().account(), "") << "as sent";
+  EXPECT_THAT(all.jobs(0).job().partitions(), testing::IsEmpty());
+  EXPECT_THAT(all.jobs(1).qos(), testing::ElementsAre("double"));
+
+  struct Case {
+    void (*set)(v1::ListJobsRequest&);
+    Ids applied;
+    Ids as_submitted;
+  };
+  for (const Case& filter : std::vector<Case>{
+           {[](v1::ListJobsRequest& r) { r.add_accounts("a"); }, {"1"}, {}},
+           {[](v1::ListJobsRequest& r) { r.add_accounts("b"); }, {"2"}, {"2"}},
+           {[](v1::ListJobsRequest& r) { r.add_partitions("main"); }, {"1", "2"}, {"2"}},
+           {[](v1::ListJobsRequest& r) { r.add_qos("normal"); }, {"1"}, {}},
+           {[](v1::ListJobsRequest& r) { r.add_qos("double"); }, {"2"}, {"2"}}}) {
+    v1::ListJobsRequest request;
+    filter.set(request);
+    SCOPED_TRACE(request.ShortDebugString());
+    EXPECT_EQ(Listed(ListJobs(service_, request)), filter.applied);
+    request.set_as_submitted(true);
+    EXPECT_EQ(Listed(ListJobs(service_, request)), filter.as_submitted);
+  }
+}
+
+// A job that has ended, as its frontend reports it.
+v1::Job EndedJob(const std::string& id, absl::Time start) {
+  v1::Job job = JobOf(id);
+  job.set_state(v1::JOB_STATE_FAILED);
+  *job.mutable_start_time() = ToTimestamp(start);
+  *job.mutable_end_time() = ToTimestamp(start + absl::Minutes(3));
+  job.set_exit_code(1);
+  job.set_exit_signal(9);
+  job.set_node_list("n[1-2]");
+  job.set_requeue(false);
+  return job;
+}
+
+v1::ListJobsRequest WithState(v1::JobState state) {
+  v1::ListJobsRequest request;
+  request.add_states(state);
+  return request;
+}
+
+TEST_F(ListJobsTest, AJobThatHasEndedIsListedForMinJobAgeWhereItIsAskedFor) {
+  v1::Job plain = JobOf("3", "cat");
+  plain.set_state(v1::JOB_STATE_COMPLETED);
+  UpdateJobs(service_, Upserts({JobOf("1"), EndedJob("2", service_.now()), plain}));
+  EXPECT_EQ(Listed(ListJobs(service_)), Ids({"1"}));
+  v1::ListJobsRequest by_id;
+  by_id.add_job_ids("1");
+  by_id.add_job_ids("2");
+  by_id.set_with_ranking(true);
+  const v1::ListJobsResponse named = ListJobs(service_, by_id);
+  ASSERT_EQ(Listed(named), Ids({"1", "2"}));
+  EXPECT_EQ(named.jobs(0).rank(), 1u);
+  EXPECT_EQ(named.jobs(1).rank(), 0u);
+  EXPECT_EQ(named.jobs(1).account(), "a");
+  const v1::Job& failed = named.jobs(1).job();
+  EXPECT_EQ(failed.state(), v1::JOB_STATE_FAILED);
+  EXPECT_EQ(failed.exit_code(), 1u);
+  EXPECT_EQ(failed.exit_signal(), 9u);
+  EXPECT_EQ(failed.node_list(), "n[1-2]");
+  EXPECT_TRUE(failed.has_requeue());
+  EXPECT_FALSE(failed.requeue());
+  EXPECT_EQ(failed.end_time().seconds(), ToTimestamp(service_.now()).seconds() + 180);
+  const v1::ListJobsResponse completed = ListJobs(service_, WithState(v1::JOB_STATE_COMPLETED));
+  ASSERT_EQ(Listed(completed), Ids({"3"}));
+  EXPECT_EQ(completed.jobs(0).job().end_time().seconds(), ToTimestamp(service_.now()).seconds())
+      << "the time of the report";
+  EXPECT_FALSE(completed.jobs(0).job().has_exit_code()) << "unknown";
+  v1::ListJobsRequest both = WithState(v1::JOB_STATE_PENDING);
+  both.add_states(v1::JOB_STATE_FAILED);
+  both.set_page_size(1);
+  const v1::ListJobsResponse first = ListJobs(service_, both);
+  EXPECT_EQ(Listed(first), Ids({"1"}));
+  both.set_page_token(first.next_page_token());
+  EXPECT_EQ(Listed(ListJobs(service_, both)), Ids({"2"}));
+
+  TestService restarted({.database_url = service_.database_url(), .limits = {}});
+  restarted.SetNow(service_.now() + absl::Minutes(5));
+  v1::ListJobsResponse later = ListJobs(restarted, by_id);
+  ASSERT_EQ(Listed(later), Ids({"1", "2"}));
+  EXPECT_EQ(later.jobs(1).ShortDebugString(), named.jobs(1).ShortDebugString());
+  restarted.SetNow(service_.now() + absl::Minutes(5) + absl::Seconds(1));
+  EXPECT_EQ(Listed(ListJobs(restarted, by_id)), Ids({"1"})) << "MinJobAge is 300 by default";
+}
+
+TEST_F(ListJobsTest, FaultyEndsAreInvalid) {
+  const auto field_of = [this](const v1::Job& job) {
+    return UpdateJobs(service_, Upserts({job})).upserts(0).field();
+  };
+  v1::Job job = EndedJob("1", service_.now());
+  job.set_exit_code(65536);
+  EXPECT_EQ(field_of(job), "exit_code");
+  job.set_exit_code(65535);
+  job.set_exit_signal(65536);
+  EXPECT_EQ(field_of(job), "exit_signal");
+  job.set_exit_signal(0);
+  job.set_node_list(std::string(32769, 'n'));
+  EXPECT_EQ(field_of(job), "node_list");
+  job.set_node_list(std::string(32768, 'n'));
+  *job.mutable_end_time() = ToTimestamp(service_.now() - absl::Seconds(1));
+  EXPECT_EQ(field_of(job), "end_time");
+  job.clear_end_time();
+  EXPECT_EQ(field_of(job), "");
 }
 
 TEST_F(ListJobsTest, ListsAreFilteredAndOrdered) {

@@ -50,9 +50,10 @@ TEST(JobFieldRulesTest, WhatSaysHowMuchAJobWantsIsItsUsersUntilItRuns) {
     j.dependency = "singleton";
     j.array_task_ids = "0-1";
     j.job.array_tasks = 2;
+    j.job.requeue = false;
   };
-  const Fields all = {"nodes", "cpus", "tres",       "account",        "partitions",
-                      "qos",   "name", "dependency", "array_task_ids", "array_tasks"};
+  const Fields all = {"nodes", "cpus",       "tres",           "account",     "partitions", "qos",
+                      "name",  "dependency", "array_task_ids", "array_tasks", "requeue"};
   EXPECT_EQ(Breached(UserStanding::kNew, resize), Fields());
   EXPECT_EQ(Breached(UserStanding::kPending, resize), Fields());
   EXPECT_EQ(Breached(UserStanding::kRunning, resize), all);
@@ -71,12 +72,17 @@ TEST(JobFieldRulesTest, WhatGivesPrecedenceIsNobodysButAFrontends) {
     j.array_job_id = "7";
     j.array_task_id = 1;
     j.job.start_time = kNow;
+    j.end_time = kNow;
+    j.exit_code = 0;
+    j.exit_signal = 9;
+    j.node_list = "n1";
     j.job.hold = priority::Hold::kAdmin;
   };
   for (const UserStanding standing : kAll) {
     EXPECT_EQ(Breached(standing, promote),
               (Fields{"reservation", "admin_priority", "preemptor", "site_factor", "nice",
-                      "dependency_unmet", "array_job_id", "array_task_id", "start_time", "hold"}));
+                      "dependency_unmet", "array_job_id", "array_task_id", "start_time", "end_time",
+                      "exit_code", "exit_signal", "node_list", "hold"}));
   }
 }
 
@@ -89,7 +95,7 @@ TEST(JobFieldRulesTest, WhatTheServiceKeepsIsNotLookedAt) {
     j.job.array_limited = true;
     j.site_factor_answered = true;
     j.source = "s";
-    j.end_time = kNow;
+    j.ended_at = kNow;
   };
   EXPECT_EQ(Breached(UserStanding::kPending, keep), Fields());
   EXPECT_EQ(Breached(UserStanding::kNew, keep), (Fields{"accrue_time", "previous_priority"}));

@@ -237,6 +237,47 @@ TEST_F(QueueUpdateTest, EndedJobsAreKeptWhileAJobWaitsForThem) {
   EXPECT_EQ(Reasons()["3"], "");
 }
 
+// Slurm keeps the record of a job for MinJobAge, which may be more than the hour that new
+// dependencies have.
+TEST_F(QueueUpdateTest, AnEndedJobIsKeptForMinJobAge) {
+  site_.source.policy.min_job_age = absl::Hours(2);
+  Start();
+  Upsert(Ended("9", JobEnd::kFailed));
+  for (const auto& [age, there] : {std::pair(absl::Minutes(119), true), {absl::Hours(2), false}}) {
+    QueueUpdate update(*queue_, priority::kNow + age);
+    update.ForgetEnded();
+    queue_->Apply(update.Finish());
+    EXPECT_EQ(queue_->Find("9").has_value(), there) << age;
+  }
+}
+
+TEST_F(QueueUpdateTest, AJobThatIsBackInTheQueueHasNoEnd) {
+  TrackedJob ended = Ended("9", JobEnd::kFailed);
+  ended.exit_code = 1;
+  ended.exit_signal = 9;
+  ended.end_time = priority::kNow;
+  ended.node_list = "n1";
+  Upsert(ended);
+  EXPECT_EQ(queue_->Find("9")->exit_code, 1);
+  EXPECT_EQ(queue_->Find("9")->ended_at, priority::kNow);
+  Change(Pending("9"), {"state"}, priority::kNow + absl::Hours(1));
+  const TrackedJob requeued = *queue_->Find("9");
+  EXPECT_FALSE(requeued.ended());
+  EXPECT_FALSE(requeued.exit_code.has_value());
+  EXPECT_EQ(requeued.exit_signal, 0u);
+  EXPECT_FALSE(requeued.end_time.has_value());
+  EXPECT_FALSE(requeued.ended_at.has_value());
+}
+
+TEST_F(QueueUpdateTest, NoJobEndsBeforeItStarts) {
+  TrackedJob ended = Ended("9", JobEnd::kFailed);
+  ended.job.start_time = priority::kNow;
+  ended.end_time = priority::kNow - absl::Seconds(1);
+  const UpdateResult result = Upsert(ended);
+  EXPECT_EQ(result.outcome, UpdateOutcome::kInvalid);
+  EXPECT_EQ(result.message, "end_time: got a time before start_time, want none or a later one");
+}
+
 // Each looked up for each of the others, they would be more than fits into memory.
 TEST_F(QueueUpdateTest, ThirtyThousandJobsOfOneNameAreUpdatedAtOnce) {
   std::deque<std::string> ids;
