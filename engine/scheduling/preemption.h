@@ -20,8 +20,8 @@
 
 namespace priorityd::scheduling {
 
-// The action on a victim by PreemptMode: CANCEL, REQUEUE or SUSPEND; CANCEL instead of REQUEUE for a
-// job that may not be requeued.
+// The action on a victim by PreemptMode: CANCEL, REQUEUE or SUSPEND; CANCEL instead of REQUEUE for
+// a job that may not be requeued.
 std::string PreemptModeOf(const priority::Policy& policy, const priority::Job& victim);
 
 // The fewest victims of one waiting job. Running jobs are numbered as in Ranking::running.

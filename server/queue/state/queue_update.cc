@@ -103,8 +103,7 @@ size_t QueueUpdate::RemoveOthersOf(absl::string_view source,
 }
 
 void QueueUpdate::ForgetEnded() {
-  const absl::Duration listed = queue_.state()->snapshot().policy().min_job_age;
-  const absl::Duration kept = std::max(kEndedKept, listed);
+  const auto kept = std::max(kEndedKept, queue_.state()->snapshot().policy().min_job_age);
   queue_.ForEachEnded([&](const TrackedJob& job) {
     if (now_ - job.ended_at.value_or(now_) < kept || IsWaitedFor(job)) return;
     if (Entry* entry = AddEntry(job.job.job_id)) entry->removed = true;
