@@ -10,6 +10,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "client/prioctl/jobs/applied_names.h"
 #include "client/prioctl/jobs/job_selection.h"
 #include "client/prioctl/jobs/job_text.h"
 #include "engine/slurm/words/array_task_ids.h"
@@ -213,8 +214,9 @@ absl::Status Scancel(const ScancelOptions& options, const client::PriorityClient
   if (!names.ok()) return names.status();
   const absl::StatusOr<v1::ListJobsRequest> request = RequestOf(options);
   if (!request.ok()) return request.status();
-  const absl::StatusOr<v1::ListJobsResponse> jobs = client.ListAllJobs(*request);
+  absl::StatusOr<v1::ListJobsResponse> jobs = client.ListAllJobs(*request);
   if (!jobs.ok()) return jobs.status();
+  ShowApplied(&*jobs);
   Cancellation cancellation(options, client, in, out, err, exit_code);
   std::vector<bool> is_found(names->size());
   for (const v1::TrackedJob& tracked : jobs->jobs()) {

@@ -121,8 +121,7 @@ std::optional<size_t> QueueUpdate::Refuse(const std::optional<TrackedJob>& old,
                                  "got one without array_job_id, want its array's id as well");
   }
   if (wanted.end_time.has_value() && wanted.end_time < wanted.job.start_time) {
-    return results_.AddViolation("end_time",
-                                 "got a time before start_time, want none or a later one");
+    return results_.AddViolation("end_time", "got a time before start_time, want a later one");
   }
   if (by_id_.contains(wanted.job.job_id)) return results_.AddTwice();
   if (!rights_.user.has_value()) return std::nullopt;

@@ -275,7 +275,7 @@ TEST_F(QueueUpdateTest, NoJobEndsBeforeItStarts) {
   ended.end_time = priority::kNow - absl::Seconds(1);
   const UpdateResult result = Upsert(ended);
   EXPECT_EQ(result.outcome, UpdateOutcome::kInvalid);
-  EXPECT_EQ(result.message, "end_time: got a time before start_time, want none or a later one");
+  EXPECT_EQ(result.message, "end_time: got a time before start_time, want a later one");
 }
 
 // Each looked up for each of the others, they would be more than fits into memory.
