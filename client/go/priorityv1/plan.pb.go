@@ -938,8 +938,8 @@ type PreemptionVictim struct {
 	Qos string `protobuf:"bytes,5,opt,name=qos,proto3" json:"qos,omitempty"`
 	// The priority that it would have if it were pending.
 	Priority *uint32 `protobuf:"varint,6,opt,name=priority,proto3,oneof" json:"priority,omitempty"`
-	// The action by PreemptMode: `REQUEUE`, `CANCEL` or `SUSPEND`. The frontend has to know whether a
-	// job can be requeued.
+	// The action by PreemptMode: `REQUEUE`, `CANCEL` or `SUSPEND`. REQUEUE becomes CANCEL for a job
+	// that may not be requeued (Job.requeue, JobRequeue).
 	Mode          string `protobuf:"bytes,7,opt,name=mode,proto3" json:"mode,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

@@ -511,8 +511,8 @@ class PreemptionVictim(google.protobuf.message.Message):
     priority: builtins.int
     """The priority that it would have if it were pending."""
     mode: builtins.str
-    """The action by PreemptMode: `REQUEUE`, `CANCEL` or `SUSPEND`. The frontend has to know whether a
-    job can be requeued.
+    """The action by PreemptMode: `REQUEUE`, `CANCEL` or `SUSPEND`. REQUEUE becomes CANCEL for a job
+    that may not be requeued (Job.requeue, JobRequeue).
     """
     def __init__(
         self,
