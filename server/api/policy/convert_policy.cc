@@ -52,7 +52,7 @@ void ParametersToProto(const priority::Policy& policy, v1::PolicyParameters* pro
   AddAll(policy, proto);
 }
 
-v1::UnusedClass ToProto(slurm::UnusedClass unused_class) {
+v1::UnusedClass ClassOf(slurm::UnusedClass unused_class) {
   switch (unused_class) {
     case slurm::UnusedClass::kLimits:
       return v1::UNUSED_CLASS_LIMITS;
@@ -127,7 +127,7 @@ void ToProto(absl::Span<const slurm::UnusedSetting> unused,
     one->set_place(setting.place);
     one->set_name(setting.name);
     one->set_value(setting.value);
-    one->set_unused_class(ToProto(setting.unused_class));
+    one->set_unused_class(ClassOf(setting.unused_class));
     one->set_effect(setting.effect);
     one->set_places(setting.places);
   }
