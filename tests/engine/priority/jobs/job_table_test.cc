@@ -61,7 +61,7 @@ TEST_F(JobTableTest, ItsFlagsAreTheJobs) {
   jobs[0].state = JobState::kRunning;
   jobs[1].hold = Hold::kUser;
   jobs[2].admin_priority = 7;
-  jobs[3].has_reservation = true;
+  jobs[3].reservation = "r1";
   const JobTable table = Table(jobs);
   EXPECT_THAT(table.flags, ElementsAre(JobTable::kRunning, JobTable::kHeld,
                                        JobTable::kAdminPriority, JobTable::kReservation));
