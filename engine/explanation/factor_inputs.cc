@@ -163,11 +163,15 @@ std::string FactorInputs::Qos() const {
 std::string FactorInputs::Tres(size_t i) const {
   const priority::FactorScale& scale = queue_.scale();
   const int partition = queue_.table().partition[row_];
+  const priority::DefaultMemory& memory = queue_.snapshot().default_memory(partition);
   const double count = scale.tres_name(i) == "billing"
                            ? priority::JobBilling(queue_.snapshot()).Count(job(), partition)
-                           : priority::TresCountOf(job(), scale.tres_name(i));
-  if (queue_.policy().no_normal_tres) return absl::StrFormat("%g, taken as it is", count);
-  return absl::StrFormat("%g of %g", count, scale.TresTotal(i, partition));
+                           : priority::TresCountOf(job(), scale.tres_name(i), memory);
+  const bool by_default =
+      scale.tres_name(i) == "mem" && memory.given() && priority::TakesDefaultMemory(job());
+  const absl::string_view source = by_default ? ", the default memory" : "";
+  if (queue_.policy().no_normal_tres) return absl::StrFormat("%g, taken as it is%s", count, source);
+  return absl::StrFormat("%g of %g%s", count, scale.TresTotal(i, partition), source);
 }
 
 }  // namespace priorityd::explanation

@@ -90,9 +90,10 @@ std::string PartitionMessage(const priority::Snapshot& snapshot, const priority:
                              priority::TresCountOf(job, "cpu"), partition.tres.at("cpu"),
                              partition.name);
     case Reason::kMaxMemPerLimit:
-      return absl::StrFormat("%g MB of memory on %g nodes exceed MaxMemPerNode %g of partition %s",
-                             priority::TresCountOf(job, "mem"), priority::NodesOf(job),
-                             partition.max_mem_per_node.value_or(0), partition.name);
+      return absl::StrFormat(
+          "%g MB of memory on %g nodes exceed MaxMemPerNode %g of partition %s",
+          priority::TresCountOf(job, "mem", snapshot.default_memory(row.partition)),
+          priority::NodesOf(job), partition.max_mem_per_node.value_or(0), partition.name);
     case Reason::kPartitionNodeLimit:
       return NodeLimitMessage(job, partition);
     case Reason::kPartitionTimeLimit:

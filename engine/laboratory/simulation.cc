@@ -215,7 +215,7 @@ class Simulation {
                   .qos = row.qos,
                   .usage_factor = row.qos < 0 ? 1 : site_.qos[row.qos].usage_factor,
                   .billing = billing_.Count(engine, row.partition)};
-    priority::FillTres(engine, charge.tres);
+    priority::FillTres(engine, charge.tres, idle_->default_memory(row.partition));
     return charge;
   }
 

@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "engine/numbers/whole_number.h"
+#include "engine/priority/jobs/job_demand.h"
 #include "engine/priority/site/tres.h"
 
 namespace priorityd::scheduling {
@@ -156,7 +157,7 @@ std::vector<std::string> DescribedCluster::NodeNames(const std::vector<int>& nod
   return names;
 }
 
-plan::Request DescribedCluster::RequestOf(const priority::Job& job) const {
+plan::Request DescribedCluster::RequestOf(const priority::Job& job, int partition) const {
   plan::Request request{
       .nodes = static_cast<int>(std::clamp<uint32_t>(job.nodes, 1, 1'000'000)),
       .per_node = plan::Amounts(resources_.size(), 0),
@@ -166,6 +167,8 @@ plan::Request DescribedCluster::RequestOf(const priority::Job& job) const {
   double& cpus = tres["cpu"];
   if (job.cpus > 0) cpus = job.cpus;
   if (cpus == 0) cpus = request.nodes;
+  const priority::DefaultMemory& memory = snapshot_.default_memory(partition);
+  if (memory.given()) tres.emplace("mem", priority::MemoryBy(memory, job));  // Unless named.
   for (const auto& [name, count] : tres) {
     const auto i = resource_of_.find(name);
     if (i != resource_of_.end()) request.per_node[i->second] = Up(count / request.nodes);
@@ -175,7 +178,7 @@ plan::Request DescribedCluster::RequestOf(const priority::Job& job) const {
 
 plan::Place DescribedCluster::PlaceOf(const priority::Job& job, int partition) const {
   plan::Place place{.partition = partition};
-  const plan::Request request = RequestOf(job);
+  const plan::Request request = RequestOf(job, partition);
   const std::vector<int>& types = partition < 0 ? all_types_ : types_of_partition_[partition];
   const auto placed = placements_.find(job.job_id);
   const bool is_picky = placed != placements_.end() && !placed->second.types.empty();
@@ -202,7 +205,7 @@ plan::Place DescribedCluster::PlaceOf(const priority::Job& job, int partition) c
 
 plan::RunningJob DescribedCluster::RunningOf(const priority::Job& job, int partition,
                                              absl::Time now) const {
-  plan::RunningJob running{.request = RequestOf(job), .place = PlaceOf(job, partition)};
+  plan::RunningJob running{.request = RequestOf(job, partition), .place = PlaceOf(job, partition)};
   running.end = job.start_time.value_or(now) + TimeLimitOf(job, partition);
   const auto placed = placements_.find(job.job_id);
   if (placed != placements_.end()) running.nodes = placed->second.nodes;

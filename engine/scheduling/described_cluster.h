@@ -32,7 +32,7 @@ class DescribedCluster {
 
   // The demand of a job in one of its partitions (-1 = none). A place without node types fits
   // nowhere.
-  plan::Request RequestOf(const priority::Job& job) const;
+  plan::Request RequestOf(const priority::Job& job, int partition) const;
   plan::Place PlaceOf(const priority::Job& job, int partition) const;
   // `now` counts as the start of a running job without a start time.
   plan::RunningJob RunningOf(const priority::Job& job, int partition, absl::Time now) const;

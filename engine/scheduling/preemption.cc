@@ -55,7 +55,7 @@ void Preemption::Try(const priority::RankedRow& row) {
   const priority::Job& job = queue_.jobs[row.job];
   const std::vector<int> candidates = Candidates(row);
   preemptible_ = std::max(preemptible_, candidates.size());
-  const plan::WaitingJob waiting = {.request = cluster_.RequestOf(job),
+  const plan::WaitingJob waiting = {.request = cluster_.RequestOf(job, row.partition),
                                     .places = {cluster_.PlaceOf(job, row.partition)}};
   auto victims = plan::ChooseVictims(cluster_.cluster(), running_, waiting, candidates);
   if (!victims.has_value()) return;

@@ -22,7 +22,7 @@ void QueuePlan::AddRow(const priority::RankedRow& row) {
   const auto [number, is_new] = number_of_.emplace(row.job, waiting_.size());
   if (is_new) {
     plan::WaitingJob& waiting = waiting_.emplace_back();
-    waiting.request = cluster_.RequestOf(job);
+    waiting.request = cluster_.RequestOf(job, row.partition);
     waiting.time_limit = cluster_.TimeLimitOf(job, row.partition);
     waiting.user = users_.emplace(job.user, users_.size()).first->second;
     waiting.association = static_cast<int>(row.association);

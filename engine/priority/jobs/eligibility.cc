@@ -31,9 +31,9 @@ bool TooManyCpus(const Job& job, const Partition& partition) {
   return there != partition.tres.end() && there->second > 0 && CpusOf(job) > there->second;
 }
 
-bool TooMuchMemory(const Job& job, const Partition& partition) {
+bool TooMuchMemory(const Job& job, const Partition& partition, const DefaultMemory& memory) {
   if (!partition.max_mem_per_node.has_value()) return false;
-  return TresCountOf(job, "mem") > *partition.max_mem_per_node * NodesOf(job);
+  return TresCountOf(job, "mem", memory) > *partition.max_mem_per_node * NodesOf(job);
 }
 
 // The QOS of an index; for -1 one without flags.
@@ -93,7 +93,9 @@ Reason Eligibility::OfPartition(const Job& job, AssociationIndex association, in
   if (!NodesFit(job, limits, of)) return Reason::kPartitionNodeLimit;
   if (!TimeFits(job, limits, of)) return Reason::kPartitionTimeLimit;
   if (TooManyCpus(job, limits)) return Reason::kPartitionConfig;
-  if (TooMuchMemory(job, limits)) return Reason::kMaxMemPerLimit;
+  if (TooMuchMemory(job, limits, snapshot_.default_memory(partition))) {
+    return Reason::kMaxMemPerLimit;
+  }
   if (!AccountAllowed(lists_[partition], association)) return Reason::kAccountNotAllowed;
   if (!QosAllowed(lists_[partition], qos)) return Reason::kQosNotAllowed;
   return Reason::kNone;

@@ -108,7 +108,8 @@ double FactorScale::TresFactor(size_t i, int partition, double count) const {
 
 double JobBilling::Count(const Job& job, int partition) {
   if (const auto given = GivenBilling(job)) return *given;
-  return Bounded(std::trunc(rates_.Of(partition, tres_.Read(job))));
+  return Bounded(
+      std::trunc(rates_.Of(partition, tres_.Read(job, snapshot_.default_memory(partition)))));
 }
 
 }  // namespace priorityd::priority

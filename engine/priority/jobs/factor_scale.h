@@ -74,13 +74,14 @@ class FactorScale {
 class JobBilling {
  public:
   explicit JobBilling(const Snapshot& snapshot)
-      : rates_(snapshot.billing_rates()), tres_(rates_.tres()) {}
+      : snapshot_(snapshot), rates_(snapshot.billing_rates()), tres_(rates_.tres()) {}
 
   // The TRES `billing` of the job if it names one, else its TRES weighted by the partition's
-  // TRESBillingWeights (-1 = no partition: its CPUs).
+  // TRESBillingWeights (-1 = no partition: its CPUs), with the partition's default memory.
   double Count(const Job& job, int partition);
 
  private:
+  const Snapshot& snapshot_;
   const BillingRates& rates_;
   TresReader tres_;
 };

@@ -105,7 +105,7 @@ class JobTableBuilder::Rows {
   const std::vector<std::string> tres_names_;  // The TRES of the scale come first.
   const size_t node_;                          // The index of `node` in tres_names_.
   TresReader tres_;
-  absl::Span<const double> counts_;  // TRES counts of the current job.
+  absl::Span<const double> counts_;  // TRES counts of the current job; see TresContribution.
   PreemptRule preempt_;
   absl::flat_hash_set<absl::string_view> job_ids_;
   JobTable table_;
@@ -239,6 +239,8 @@ uint8_t JobTableBuilder::Rows::JobFlags(const Job& job) const {
 }
 
 double JobTableBuilder::Rows::TresContribution(const Job& job, int partition) {
+  const Snapshot& snapshot = scale_.snapshot();
+  if (snapshot.gives_memory()) counts_ = tres_.Read(job, snapshot.default_memory(partition));
   double sum = 0;
   for (size_t i = 0; i < scale_.tres_count(); ++i) {
     const bool billed = scale_.tres_name(i) == "billing";

@@ -11,13 +11,15 @@ TresReader::TresReader(absl::Span<const std::string> names) : names_(names), cou
   for (size_t i = 0; i < names.size(); ++i) {
     if (names[i] == "cpu") cpu_ = static_cast<int>(i);
     if (names[i] == "node") node_ = static_cast<int>(i);
+    if (names[i] == "mem") mem_ = static_cast<int>(i);
   }
 }
 
-absl::Span<const double> TresReader::Read(const Job& job) {
+absl::Span<const double> TresReader::Read(const Job& job, const DefaultMemory& memory) {
   std::fill(counts_.begin(), counts_.end(), 0);
   if (cpu_ != kNone) counts_[cpu_] = job.cpus;
   if (node_ != kNone) counts_[node_] = NodesOf(job);
+  if (mem_ != kNone) counts_[mem_] = MemoryBy(memory, job);
   for (size_t place = 0; place < job.tres.size(); ++place) {
     const int column = ColumnOf(place, job.tres[place].first);
     if (column != kNone) counts_[column] = job.tres[place].second;

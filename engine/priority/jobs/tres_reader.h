@@ -9,6 +9,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "engine/priority/jobs/job.h"
+#include "engine/priority/site/policy.h"
 
 namespace priorityd::priority {
 
@@ -20,7 +21,7 @@ class TresReader {
   explicit TresReader(absl::Span<const std::string> names);
 
   // TresCountOf for each name, in the order of the names. Valid until the next call.
-  absl::Span<const double> Read(const Job& job);
+  absl::Span<const double> Read(const Job& job, const DefaultMemory& memory = {});
 
  private:
   static constexpr int kNone = -1;
@@ -31,6 +32,7 @@ class TresReader {
   const absl::Span<const std::string> names_;
   int cpu_ = kNone;
   int node_ = kNone;
+  int mem_ = kNone;
   absl::InlinedVector<double, 8> counts_;
   absl::InlinedVector<int, 8> last_;  // By position, the column found there last.
 };

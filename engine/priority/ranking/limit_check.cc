@@ -71,7 +71,9 @@ class LimitDemands::Reader {
 
   // Appends the columns of a job with that time limit.
   void Add(const Job& job, int partition, absl::Duration time) {
-    if (&job != read_) counts_ = tres_.Read(job);
+    if (&job != read_ || snapshot_.gives_memory()) {
+      counts_ = tres_.Read(job, snapshot_.default_memory(partition));
+    }
     read_ = &job;
     wanted_.push_back(SecondsOf(snapshot_, job, time));
     wanted_.push_back(NodesOf(job));
@@ -87,7 +89,7 @@ class LimitDemands::Reader {
   const int billing_column_;
   std::vector<double>& wanted_;
   const Job* read_ = nullptr;
-  absl::Span<const double> counts_;  // Of the current job.
+  absl::Span<const double> counts_;  // Of the current job, with the memory of the row.
 };
 
 LimitDemands::LimitDemands(const Snapshot& snapshot, absl::Span<const Job> jobs,

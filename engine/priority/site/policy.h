@@ -3,6 +3,7 @@
 #define PRIORITYD_ENGINE_PRIORITY_SITE_POLICY_H_
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -70,6 +71,17 @@ struct Enforcement {
   bool safe = false;          // A job starts only if it fits GrpTRESMins and GrpWall to its end.
 
   friend bool operator==(const Enforcement&, const Enforcement&) = default;
+};
+
+// DefMemPerCPU or DefMemPerNode: the memory of a job that names none. 0 = not given; at most one
+// is.
+struct DefaultMemory {
+  double per_cpu = 0;   // MB.
+  double per_node = 0;  // MB.
+
+  bool given() const { return per_cpu > 0 || per_node > 0; }
+
+  friend bool operator==(const DefaultMemory&, const DefaultMemory&) = default;
 };
 
 // PurgeJobAfter: how long single usage records are kept.
@@ -182,6 +194,11 @@ struct Policy {
   // MaxJobCount: the largest number of jobs of the cluster that have not ended; an array that is
   // not split counts once. Unset = no bound.
   std::optional<uint32_t> max_job_count;
+
+  // DefMemPerCPU and DefMemPerNode: of the cluster, and by name of the partitions whose
+  // PartitionName lines have one of them, which holds instead.
+  DefaultMemory default_memory;
+  std::map<std::string, DefaultMemory> partition_memory;
 
   // PurgeJobAfter.
   PurgeAge purge_job_after;

@@ -1,8 +1,10 @@
 #include "engine/priority/snapshot/snapshot.h"
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
+#include "absl/algorithm/container.h"
 #include "absl/types/span.h"
 #include "engine/priority/limits/relative_limits.h"
 
@@ -14,6 +16,17 @@ absl::flat_hash_map<std::string, int> IndexByName(const std::vector<Named>& name
   absl::flat_hash_map<std::string, int> index;
   for (size_t i = 0; i < named.size(); ++i) index.emplace(named[i].name, static_cast<int>(i));
   return index;
+}
+
+// By partition + 1.
+std::vector<DefaultMemory> DefaultMemories(const Policy& policy,
+                                           const std::vector<Partition>& partitions) {
+  std::vector<DefaultMemory> memories = {policy.default_memory};
+  for (const Partition& partition : partitions) {
+    const auto own = policy.partition_memory.find(partition.name);
+    memories.push_back(own == policy.partition_memory.end() ? policy.default_memory : own->second);
+  }
+  return memories;
 }
 
 int FindName(const absl::flat_hash_map<std::string, int>& index, absl::string_view name) {
@@ -61,6 +74,8 @@ void Snapshot::Resolve(const Snapshot* of_same_site) {
   partition_index_ = IndexByName(source_.partitions);
   qos_index_ = IndexByName(source_.qos);
   billing_rates_ = BillingRates(policy(), source_.partitions);
+  default_memory_ = DefaultMemories(policy(), source_.partitions);
+  gives_memory_ = absl::c_any_of(default_memory_, std::mem_fn(&DefaultMemory::given));
   for (size_t i = 0; i < source_.partitions.size(); ++i) {
     const Partition& partition = source_.partitions[i];
     if (partition.is_default) default_partition_ = static_cast<int>(i);

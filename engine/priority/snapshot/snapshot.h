@@ -110,14 +110,20 @@ class Snapshot {
   uint32_t max_qos_priority() const { return max_qos_priority_; }
   // The billing rule of a partition (index; -1 = none: kCpu).
   BillingRule billing_rule(int partition) const;
+  // The memory of jobs that name none, in a partition (index; -1 = none: the cluster's).
+  const DefaultMemory& default_memory(int partition) const {
+    return default_memory_[partition + 1];
+  }
+  // Whether any partition, or the cluster, has a default memory.
+  bool gives_memory() const { return gives_memory_; }
   // Billing by partition.
   const BillingRates& billing_rates() const { return billing_rates_; }
 
  private:
   explicit Snapshot(SnapshotSource source) : source_(std::move(source)) {}
 
-  // Computes what ranking looks up: limits, billing rates, indices by name, largest values, the
-  // default partition.
+  // Computes what ranking looks up: limits, billing rates, default memory, indices by name,
+  // largest values, the default partition.
   void Resolve(const Snapshot* of_same_site);
   Limits MakeLimits(const Snapshot* of_same_site) const;
 
@@ -125,6 +131,8 @@ class Snapshot {
   FairShare fair_share_;
   Limits limits_;
   BillingRates billing_rates_;
+  std::vector<DefaultMemory> default_memory_;  // By partition + 1.
+  bool gives_memory_ = false;
   absl::flat_hash_map<std::string, int> partition_index_;
   absl::flat_hash_map<std::string, int> qos_index_;
   int default_partition_ = -1;

@@ -44,6 +44,16 @@ constexpr Word<PartLimits> kPartLimits[] = {{"NO", PartLimits::kNo},    {"ANY", 
 
 }  // namespace
 
+std::optional<double> ReadMegabytes(absl::string_view value) {
+  constexpr uint64_t kMost = 4'294'967'294;
+  const bool unlimited = value == "-1" || absl::EqualsIgnoreCase(value, "UNLIMITED") ||
+                         absl::EqualsIgnoreCase(value, "INFINITE");
+  if (unlimited) return 0;
+  const std::optional<uint64_t> megabytes = ReadConfInteger(value, kMost);
+  if (!megabytes.has_value()) return std::nullopt;
+  return static_cast<double>(*megabytes);
+}
+
 absl::Status ReadEnforcement(absl::string_view value, absl::string_view want, PolicyDraft& draft) {
   Enforcement read = {.given = true, .limits = false, .safe = false};
   if (value.empty()) read = Enforcement();

@@ -16,6 +16,11 @@
 
 namespace priorityd::slurm {
 
+// Whole MB; 0 for UNLIMITED, INFINITE and -1; nullopt for other texts.
+std::optional<double> ReadMegabytes(absl::string_view value);
+
+inline constexpr char kDefaultMemoryWant[] = "MB from 0 (none) to 4294967294, or UNLIMITED";
+
 // As in Slurm, `limits` and `qos` imply `associations`, and `safe` implies `limits`. `wckeys`,
 // `nojobs` and `nosteps` are accepted and have no effect. An empty value is as if the parameter
 // were missing, here and below.
@@ -38,6 +43,30 @@ absl::Status ReadCount(absl::string_view value, absl::string_view want, PolicyDr
 template <std::optional<uint32_t> priority::Policy::*kCount>
 std::string WriteCount(const priority::Policy& policy) {
   return (policy.*kCount).has_value() ? absl::StrCat(*(policy.*kCount)) : "";
+}
+
+// DefMemPerCPU and DefMemPerNode: MB. The last of the two that is given holds; 0 and UNLIMITED are
+// none. Also reads those of PartitionName lines.
+template <double priority::DefaultMemory::*kMegabytes>
+absl::Status ReadDefaultMemory(absl::string_view value, absl::string_view want,
+                               priority::DefaultMemory& memory) {
+  memory.*kMegabytes = 0;
+  if (value.empty()) return absl::OkStatus();
+  const std::optional<double> megabytes = ReadMegabytes(value);
+  if (!megabytes.has_value()) return Unexpected(value, want);
+  memory = {};
+  memory.*kMegabytes = *megabytes;
+  return absl::OkStatus();
+}
+template <double priority::DefaultMemory::*kMegabytes>
+absl::Status ReadDefaultMemoryOf(absl::string_view value, absl::string_view want,
+                                 PolicyDraft& draft) {
+  return ReadDefaultMemory<kMegabytes>(value, want, draft.policy.default_memory);
+}
+template <double priority::DefaultMemory::*kMegabytes>
+std::string WriteDefaultMemory(const priority::Policy& policy) {
+  const double megabytes = policy.default_memory.*kMegabytes;
+  return megabytes > 0 ? DecimalText(megabytes) : "";
 }
 
 absl::Status ReadUsageHeadroom(absl::string_view value, absl::string_view want, PolicyDraft& draft);

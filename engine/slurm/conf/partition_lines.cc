@@ -11,6 +11,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "engine/slurm/conf/limit_parameters.h"
 #include "engine/slurm/conf/parameter_words.h"
 #include "engine/slurm/conf/partition_state.h"
 #include "engine/slurm/conf/preempt_parameters.h"
@@ -205,10 +206,23 @@ class PartitionReader {
   priority::Partition partition_;
 };
 
+bool IsDefaultMemory(absl::string_view name) {
+  return absl::EqualsIgnoreCase(name, "DefMemPerCPU") ||
+         absl::EqualsIgnoreCase(name, "DefMemPerNode");
+}
+
+absl::Status ReadMemoryOf(const ConfPair& pair, priority::DefaultMemory& memory) {
+  using priority::DefaultMemory;
+  return absl::EqualsIgnoreCase(pair.key, "DefMemPerCPU")
+             ? ReadDefaultMemory<&DefaultMemory::per_cpu>(pair.value, kDefaultMemoryWant, memory)
+             : ReadDefaultMemory<&DefaultMemory::per_node>(pair.value, kDefaultMemoryWant, memory);
+}
+
 }  // namespace
 
 bool IsPartitionKey(absl::string_view name) {
-  return absl::c_linear_search(kPartitionKeys, absl::AsciiStrToLower(name));
+  return IsDefaultMemory(name) ||
+         absl::c_linear_search(kPartitionKeys, absl::AsciiStrToLower(name));
 }
 
 void PartitionLines::Read(const ConfLine& line) {
@@ -223,6 +237,7 @@ void PartitionLines::Read(const ConfLine& line) {
                                    "PriorityJobFactor or PriorityTier"));
     }
   }
+  ReadMemory(line);
   if (absl::EqualsIgnoreCase(name.value, "DEFAULT")) {
     defaults_.Merge(line, kPartitionKeys, warnings_);
     return;
@@ -230,6 +245,26 @@ void PartitionLines::Read(const ConfLine& line) {
   ConfRecord record = defaults_;
   record.Merge(line, kPartitionKeys, warnings_);
   partitions_.emplace_back(name, std::move(record));
+}
+
+void PartitionLines::ReadMemory(const ConfLine& line) {
+  std::optional<priority::DefaultMemory> memory = memory_of_defaults_;
+  for (const ConfPair& pair : line.pairs) {
+    if (!IsDefaultMemory(pair.key) || IsNull(pair.value) || pair.value.empty()) continue;
+    if (!memory.has_value()) memory.emplace();
+    if (const absl::Status s = ReadMemoryOf(pair, *memory); !s.ok()) {
+      violations_.Add(pair.place.file->name, pair.place.line,
+                      absl::StrCat(pair.key, ": ", s.message()));
+    }
+  }
+  const std::string& name = line.pairs[0].value;
+  if (absl::EqualsIgnoreCase(name, "DEFAULT")) {
+    memory_of_defaults_ = memory;
+  } else if (memory.has_value()) {
+    default_memory_[name] = *memory;
+  } else {
+    default_memory_.erase(name);
+  }
 }
 
 std::vector<priority::Partition> PartitionLines::Finish(

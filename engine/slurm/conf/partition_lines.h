@@ -2,11 +2,14 @@
 #ifndef PRIORITYD_ENGINE_SLURM_CONF_PARTITION_LINES_H_
 #define PRIORITYD_ENGINE_SLURM_CONF_PARTITION_LINES_H_
 
+#include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "engine/priority/site/cluster.h"
+#include "engine/priority/site/policy.h"
 #include "engine/slurm/conf/conf_lines.h"
 #include "engine/slurm/conf/node_lines.h"
 #include "engine/slurm/words/file_violations.h"
@@ -24,6 +27,12 @@ class PartitionLines {
   PartitionLines(FileViolations& violations, std::vector<std::string>& warnings)
       : violations_(violations), warnings_(warnings) {}
 
+  // The partitions whose lines, or DEFAULT lines before them, have DefMemPerCPU or DefMemPerNode.
+  // Of the two, the last one holds, as do later lines of a partition.
+  const std::map<std::string, priority::DefaultMemory>& default_memory() const {
+    return default_memory_;
+  }
+
   // REQUIRES: the line's first key is PartitionName.
   void Read(const ConfLine& line);
 
@@ -34,9 +43,13 @@ class PartitionLines {
                                           std::vector<std::string>& all_nodes_partitions);
 
  private:
+  void ReadMemory(const ConfLine& line);
+
   FileViolations& violations_;
   std::vector<std::string>& warnings_;
   ConfRecord defaults_;
+  std::optional<priority::DefaultMemory> memory_of_defaults_;
+  std::map<std::string, priority::DefaultMemory> default_memory_;
   std::vector<std::pair<ConfPair, ConfRecord>> partitions_;  // The name, the line.
 };
 

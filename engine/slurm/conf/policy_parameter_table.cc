@@ -14,6 +14,7 @@
 namespace priorityd::slurm {
 namespace {
 
+using priority::DefaultMemory;
 using priority::Policy;
 
 constexpr Word<priority::PriorityType> kPriorityTypes[] = {
@@ -127,6 +128,12 @@ constexpr PolicyParameter kTable[] = {
     {"MaxJobCount", "a number from 1 to 4294967294", "",
      "The largest number of jobs that have not ended; a submission beyond it is refused.",
      ReadCount<&Policy::max_job_count, 1, 4'294'967'294>, WriteCount<&Policy::max_job_count>},
+    {"DefMemPerCPU", kDefaultMemoryWant, "",
+     "The memory of jobs that name none, for each CPU; a PartitionName line overrides it.",
+     ReadDefaultMemoryOf<&DefaultMemory::per_cpu>, WriteDefaultMemory<&DefaultMemory::per_cpu>},
+    {"DefMemPerNode", kDefaultMemoryWant, "",
+     "The same for each node; of the two, the last in the file holds.",
+     ReadDefaultMemoryOf<&DefaultMemory::per_node>, WriteDefaultMemory<&DefaultMemory::per_node>},
     {"PurgeJobAfter",
      "a number of months or an age such as 48hours, 30days or 12months, or INFINITE", "INFINITE",
      "How long usage records are kept before they are rolled up.", ReadPurgeJobAfter,

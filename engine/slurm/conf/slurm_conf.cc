@@ -54,6 +54,7 @@ class SlurmConfReader {
     conf_.has_policy = policy_.any();
     conf_.partitions =
         partitions_.Finish(nodes_, policy_.preemptible(), conf_.all_nodes_partitions);
+    conf_.policy.partition_memory = partitions_.default_memory();
     if (nodes_.any()) MakeCluster();
     AddDefaultMemory();
     conf_.unused = unused_.Sorted();

@@ -19,7 +19,8 @@ constexpr UnusedClass kNumbers = UnusedClass::kNumbers;
 constexpr UnusedClass kNone = UnusedClass::kNoConsequence;
 
 constexpr char kDefaultMemory[] =
-    "Jobs that request no memory get this; here a job has the memory that its frontend sends, so "
+    "Jobs that request GPUs and no memory get this; here a job has the memory that its frontend "
+    "sends, so "
     "the frontend must send it.";
 
 constexpr UnusedWord kUnusedWords[] = {
@@ -28,8 +29,7 @@ constexpr UnusedWord kUnusedWords[] = {
     {Place::kFile, kLimits, "DefCpuPerGPU",
      "Jobs that request GPUs and no CPUs get this; here a job has the CPUs that its frontend "
      "sends."},
-    {Place::kFile, kNumbers, "DefMemPerCPU DefMemPerGPU DefMemPerNode", kDefaultMemory, "",
-     UnusedWhen::kMemWeighted},
+    {Place::kFile, kNumbers, "DefMemPerGPU", kDefaultMemory, "", UnusedWhen::kMemWeighted},
     {Place::kFile, kLimits, "DisableRootJobs", "Jobs of root are refused."},
     {Place::kFile, kLimits, "JobSubmitPlugins",
      "Plugins change or refuse jobs as they are submitted; here the frontend does."},
@@ -55,8 +55,8 @@ constexpr UnusedWord kUnusedWords[] = {
     {Place::kPartition, kLimits, "DefCpuPerGPU",
      "Jobs that request GPUs and no CPUs get this; here a job has the CPUs that its frontend "
      "sends."},
-    {Place::kPartition, kNumbers, "DefMemPerCPU DefMemPerGPU DefMemPerNode JobDefaults",
-     kDefaultMemory, "", UnusedWhen::kMemWeighted},
+    {Place::kPartition, kNumbers, "DefMemPerGPU JobDefaults", kDefaultMemory, "",
+     UnusedWhen::kMemWeighted},
     {Place::kPartition, kLimits, "DisableRootJobs", "Jobs of root are refused."},
     {Place::kPartition, kLimits, "GraceTime",
      "Preempted jobs run for this time before they are ended; here the frontend preempts."},

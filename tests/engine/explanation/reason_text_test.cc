@@ -97,6 +97,13 @@ const Case kPartition[] = {
        job.tres.emplace_back("mem", 2001);
      },
      "MaxMemPerLimit: 2001 MB of memory on 2 nodes exceed MaxMemPerNode 1000 of partition main"},
+    {[](SmallSite& site, Job& job) {
+       site.partition("main").max_mem_per_node = 1000;
+       site.source.policy.default_memory.per_cpu = 1001;
+       job.cpus = 4;
+       job.nodes = 2;
+     },
+     "MaxMemPerLimit: 4004 MB of memory on 2 nodes exceed MaxMemPerNode 1000 of partition main"},
     {[](SmallSite&, Job& job) { job.nodes = 9; },
      "PartitionNodeLimit: 9 nodes exceed the 8 of partition main"},
     {[](SmallSite& site, Job& job) {

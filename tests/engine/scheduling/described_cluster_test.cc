@@ -47,12 +47,24 @@ TEST_F(DescribedClusterTest, AJobWantsItsAmountsOnEachOfItsNodesRoundedUp) {
   priority::Job& job = site_.Waits("1", 10);
   job.nodes = 3;
   job.tres = {{"gres/gpu:a100", 3}};
-  const plan::Request request = cluster().RequestOf(job);
+  const plan::Request request = cluster().RequestOf(job, partition("main"));
   EXPECT_EQ(request.nodes, 3);
   EXPECT_THAT(request.per_node, ElementsAre(3334, 1000, 1000, 0, 0));
   EXPECT_EQ(cluster().Describe(request), "3 nodes of 3.334 cpu, 1 gres/gpu, 1 gres/gpu:a100");
   job.cpus = 0;  // One for each node.
-  EXPECT_EQ(cluster().RequestOf(job).per_node[0], 1000);
+  EXPECT_EQ(cluster().RequestOf(job, partition("main")).per_node[0], 1000);
+}
+
+TEST_F(DescribedClusterTest, AJobThatNamesNoMemoryWantsTheDefaultMemoryOfThePartition) {
+  site_.site.source.policy.default_memory = {.per_cpu = 100};
+  site_.site.source.policy.partition_memory["fast"] = {.per_node = 1001};
+  const priority::Job job = site_.Waits("1", 8);
+  EXPECT_EQ(cluster().RequestOf(job, partition("main")).per_node.back(), 800'000);
+  EXPECT_EQ(cluster().RequestOf(job, partition("fast")).per_node.back(), 1'001'000);
+  EXPECT_THAT(cluster().PlaceOf(job, partition("fast")).types, ElementsAre());
+  priority::Job named = job;
+  named.tres.emplace_back("mem", 0);
+  EXPECT_EQ(cluster().RequestOf(named, partition("main")).per_node.back(), 0);
 }
 
 TEST_F(DescribedClusterTest, APlaceHasTheTypesOfThePartitionOnWhichTheJobFits) {

@@ -42,7 +42,7 @@ TEST(SiteFilesTest, UnderStrictALossIsAViolationAndAWarningIsNone) {
 
 std::vector<SiteFile> UnusedConf() {
   return {{{"slurm.conf",
-            "ClusterName=c\nMaxMemPerCPU=4096\nPriorityWeightTRES=Mem=1\nDefMemPerCPU=2048\n"
+            "ClusterName=c\nMaxMemPerCPU=4096\nPriorityWeightTRES=Mem=1\nDefMemPerGPU=2048\n"
             "SlurmctldPort=6817\n"},
            FileKind::kSlurmConf}};
 }
@@ -52,15 +52,15 @@ TEST(SiteFilesTest, WhatChangesNumbersIsAnErrorUnlessAccepted) {
   const auto violations = errors::ViolationsOf(site.status());
   ASSERT_EQ(violations.size(), 1u);
   EXPECT_EQ(violations[0].field, "slurm.conf line 4");
-  EXPECT_THAT(violations[0].description, HasSubstr("--accept DefMemPerCPU"));
+  EXPECT_THAT(violations[0].description, HasSubstr("--accept DefMemPerGPU"));
   EXPECT_FALSE(ReadSiteFiles(UnusedConf(), false, {.accept = {"MaxMemPerCPU"}}).ok());
-  for (const char* word : {"defmempercpu", "*"}) {
+  for (const char* word : {"defmempergpu", "*"}) {
     const auto accepted = ReadSiteFiles(UnusedConf(), false, {.accept = {word}});
     ASSERT_TRUE(accepted.ok()) << accepted.status();
     EXPECT_EQ(accepted->unused.size(), 3u);
     EXPECT_THAT(accepted->warnings,
                 ElementsAre("limit or refuse jobs in Slurm and not here: MaxMemPerCPU",
-                            "change numbers in Slurm and not here: DefMemPerCPU"));
+                            "change numbers in Slurm and not here: DefMemPerGPU"));
   }
 }
 

@@ -34,10 +34,12 @@ TEST(TresReaderTest, EachJobHasWhatItWouldHaveAlone) {
     for (size_t k = 0; k < random() % 6; ++k) {
       job.tres.emplace_back(given[(first + k) % given.size()], static_cast<double>(random() % 100));
     }
-    const absl::Span<const double> counts = reader.Read(job);
+    DefaultMemory memory;
+    if (random() % 2 == 0) (random() % 2 == 0 ? memory.per_cpu : memory.per_node) = 7;
+    const absl::Span<const double> counts = reader.Read(job, memory);
     ASSERT_EQ(counts.size(), Names().size());
     for (size_t column = 0; column < counts.size(); ++column) {
-      ASSERT_EQ(counts[column], TresCountOf(job, Names()[column])) << Names()[column];
+      ASSERT_EQ(counts[column], TresCountOf(job, Names()[column], memory)) << Names()[column];
     }
   }
 }

@@ -44,9 +44,9 @@ std::string ClassText(UnusedClass unused_class) {
     case UnusedClass::kLimits:
       return "**Limits or refuses jobs in Slurm, not here**: a warning; an error with `--strict`.";
     case UnusedClass::kNumbers:
-      return "**Changes numbers in Slurm, not here**: an error unless `--accept WORD`. DefMem "
-             "words "
-             "and JobDefaults are of this class where memory has a weight, otherwise of the first.";
+      return "**Changes numbers in Slurm, not here**: an error unless `--accept WORD`. "
+             "DefMemPerGPU and JobDefaults are of this class where memory has a weight, otherwise "
+             "of the first.";
     case UnusedClass::kNoConsequence:
       return "**Without consequence here**: listed, nothing else.";
   }

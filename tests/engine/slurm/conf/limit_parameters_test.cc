@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+
+#include "tests/engine/slurm/parsing.h"
+
 namespace priorityd::slurm {
 namespace {
 
@@ -66,6 +70,14 @@ TEST(LimitParametersTest, PartLimitsAreUnsetUntilTheyAreGiven) {
   EXPECT_EQ(WritePartLimits(draft.policy), "ALL");
   ASSERT_TRUE(ReadPartLimits("Down", "words", draft).ok());
   EXPECT_EQ(WritePartLimits(draft.policy), "NO");
+}
+
+TEST(LimitParametersTest, TheLastDefaultMemoryHolds) {
+  const std::string both = "DefMemPerCPU=100\nDefMemPerNode=2000\n";
+  EXPECT_EQ(PolicyOf(both).default_memory, (priority::DefaultMemory{.per_node = 2000}));
+  EXPECT_EQ(PolicyOf(both + "DefMemPerCPU=7\n").default_memory,
+            (priority::DefaultMemory{.per_cpu = 7}));
+  EXPECT_FALSE(PolicyOf(both + "DefMemPerCPU=UNLIMITED\n").default_memory.given());
 }
 
 TEST(LimitParametersTest, NoHeadroomIsNoBound) {

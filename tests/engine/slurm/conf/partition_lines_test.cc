@@ -59,6 +59,32 @@ TEST(PartitionLinesTest, EveryParameterIsHeld) {
   EXPECT_THAT(partition.billing_weights, ElementsAre(Pair("cpu", 1), Pair("mem", 0.25 / 1024)));
 }
 
+TEST(PartitionLinesTest, TheLastDefaultMemoryOfALineHoldsElseThatOfTheDefaultLine) {
+  using priority::DefaultMemory;
+  const priority::Policy policy = Parsed(
+                                      "DefMemPerCPU=1\n"
+                                      "PartitionName=clusters\n"
+                                      "PartitionName=default DefMemPerCPU=100\n"
+                                      "PartitionName=defaults\n"
+                                      "PartitionName=own DefMemPerNode=2000\n"
+                                      "PartitionName=both DefMemPerNode=2000 defmempercpu=7\n"
+                                      "PartitionName=none DefMemPerNode=UNLIMITED\n"
+                                      "PartitionName=printed DefMemPerNode=(null)\n")
+                                      .policy;
+  EXPECT_EQ(policy.default_memory, (DefaultMemory{.per_cpu = 1}));
+  EXPECT_THAT(policy.partition_memory, ElementsAre(Pair("both", DefaultMemory{.per_cpu = 7}),
+                                                   Pair("defaults", DefaultMemory{.per_cpu = 100}),
+                                                   Pair("none", DefaultMemory{}),
+                                                   Pair("own", DefaultMemory{.per_node = 2000}),
+                                                   Pair("printed", DefaultMemory{.per_cpu = 100})));
+}
+
+TEST(PartitionLinesTest, DefaultMemoryIsWholeMegabytes) {
+  EXPECT_EQ(ErrorOf("PartitionName=a DefMemPerCPU=4G\n"),
+            "slurm.conf line 1: DefMemPerCPU: got \"4G\", want MB from 0 (none) to 4294967294, or "
+            "UNLIMITED");
+}
+
 TEST(PartitionLinesTest, DefaultLinesHoldForLaterLinesAndAddUp) {
   const SlurmConf conf = Parsed(
       "PartitionName=a\n"

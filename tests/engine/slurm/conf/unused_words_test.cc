@@ -103,20 +103,27 @@ TEST(UnusedWordsTest, WordsWithinAValueAreListedOneByOne) {
 
 // Only then would Slurm's priorities or billing differ.
 TEST(UnusedWordsTest, DefaultMemoryChangesNumbersWhereMemoryHasAWeight) {
-  const std::string text = "DefMemPerCPU=4096\n";
-  EXPECT_THAT(Limits(text), ElementsAre("DefMemPerCPU 4096 1"));
+  const std::string text = "DefMemPerGPU=4096\n";
+  EXPECT_THAT(Limits(text), ElementsAre("DefMemPerGPU 4096 1"));
   for (const char* weight :
        {"PriorityWeightTRES=Mem=10\n", "PartitionName=a TRESBillingWeights=CPU=1,Mem=0.25G\n"}) {
     EXPECT_THAT(Unused(ConfOf(text + weight), UnusedClass::kNumbers),
-                ElementsAre("DefMemPerCPU 4096 1"));
+                ElementsAre("DefMemPerGPU 4096 1"));
   }
   EXPECT_THAT(Limits(text + "PartitionName=a TRESBillingWeights=CPU=1,Mem=0\n"),
-              ElementsAre("DefMemPerCPU 4096 1"));
+              ElementsAre("DefMemPerGPU 4096 1"));
   const SlurmConf gpus = ConfOf(
       "PriorityWeightTRES=Mem=10\nPartitionName=a JobDefaults=DefCpuPerGPU=4\n"
-      "PartitionName=b DefMemPerNode=8\n");
+      "PartitionName=b DefMemPerGPU=8\n");
   EXPECT_THAT(Unused(gpus, UnusedClass::kLimits), ElementsAre("JobDefaults DefCpuPerGPU=4 2"));
-  EXPECT_THAT(Unused(gpus, UnusedClass::kNumbers), ElementsAre("DefMemPerNode 8 3"));
+  EXPECT_THAT(Unused(gpus, UnusedClass::kNumbers), ElementsAre("DefMemPerGPU 8 3"));
+}
+
+TEST(UnusedWordsTest, DefaultMemoryPerCpuOrNodeActs) {
+  EXPECT_THAT(ConfOf("PriorityWeightTRES=Mem=10\nDefMemPerCPU=4096\n"
+                     "PartitionName=a DefMemPerNode=8 TRESBillingWeights=Mem=1\n")
+                  .unused,
+              IsEmpty());
 }
 
 TEST(UnusedWordsTest, ASiteFactorPluginOfSlurmsChangesNumbersUnlessAServiceIsNamedToo) {

@@ -73,12 +73,12 @@ TEST_F(PolicyTest, WhatHasNoEffectIsListedOfTheTextAndOfTheNewestAlsoOfTheSite) 
 }
 
 TEST_F(PolicyTest, WhatChangesNumbersNeedsAWordAndARollbackNeedsNone) {
-  const std::string text = "PriorityWeightTRES=Mem=1\nDefMemPerCPU=5\n";
+  const std::string text = "PriorityWeightTRES=Mem=1\nDefMemPerGPU=5\n";
   Apply(text, &status_);
   EXPECT_EQ(status_.error_code(), grpc::StatusCode::INVALID_ARGUMENT);
   v1::ApplyPolicyRequest request;
   request.set_text(text);
-  request.add_accept("DefMemPerCPU");
+  request.add_accept("DefMemPerGPU");
   EXPECT_TRUE(ApplyPolicy(service_, request).created());
   Apply("PriorityWeightAge=8\n");
   v1::RollbackPolicyRequest back;
