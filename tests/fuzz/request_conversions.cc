@@ -195,7 +195,8 @@ void Convert(const v1::ExplainPriorityRequest& request) {
 void Convert(const v1::PlanStartsRequest& request) {
   const PlannedJobs jobs(request);
   v1::PlanStartsResponse response;
-  const absl::Status planned = PlanStarts({}, jobs.queue(), request.description(), request, &response);
+  const absl::Status planned =
+      PlanStarts({}, jobs.queue(), request.description(), request, &response);
   CheckAnswer(planned);
   Check(!planned.ok() || response.starts_size() <= request.jobs().jobs_size(),
         "a job starts once at most");

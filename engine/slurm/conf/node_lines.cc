@@ -25,6 +25,8 @@ constexpr absl::string_view kNodeKeys[] = {
     "boards",         "corespeccount", "corespersocket", "cpus",    "feature",         "features",
     "gres",           "procs",         "realmemory",     "sockets", "socketsperboard", "state",
     "threadspercore", "reason",        "tmpdisk",        "weight"};
+// Of these, those that scontrol show node prints and nothing else reads.
+constexpr absl::string_view kShownKeys[] = {"reason", "tmpdisk", "weight"};
 constexpr absl::string_view kNodeSetKeys[] = {"feature", "nodes"};
 
 bool IsDefault(const ConfPair& name) { return absl::EqualsIgnoreCase(name.value, "DEFAULT"); }
@@ -37,7 +39,8 @@ bool IsFuture(const ConfPair* state) {
 }  // namespace
 
 bool IsNodeKey(absl::string_view name) {
-  return absl::c_linear_search(kNodeKeys, absl::AsciiStrToLower(name));
+  const std::string key = absl::AsciiStrToLower(name);
+  return absl::c_linear_search(kNodeKeys, key) && !absl::c_linear_search(kShownKeys, key);
 }
 
 void NodeLines::Error(const ConfPair& pair, absl::string_view message) {

@@ -59,17 +59,18 @@ TEST(UnusedWordsTest, EveryWordIsThereOnceAndHasNoEffectElsewhere) {
 }
 
 TEST(UnusedWordsTest, WhatLimitsJobsIsListedWithItsLine) {
-  EXPECT_THAT(Limits("MaxMemPerCPU=4096\nDisableRootJobs=YES\nMaxArraySize=500\nMaxJobCount=50000\n"
-                     "PartitionName=a GraceTime=120 ReqResv=YES AllocNodes=login1\n"
-                     "PartitionName=b GraceTime=60\n"),
-              ElementsAre("AllocNodes login1 5", "DisableRootJobs YES 2", "GraceTime 120 5",
-                          "MaxArraySize 500 3", "MaxJobCount 50000 4", "MaxMemPerCPU 4096 1",
-                          "ReqResv YES 5"));
+  EXPECT_THAT(
+      Limits("MaxMemPerCPU=4096\nDisableRootJobs=YES\nMCSPlugin=mcs/user\nMaxTasksPerNode=9\n"
+             "PartitionName=a GraceTime=120 ReqResv=YES AllocNodes=login1\n"
+             "PartitionName=b GraceTime=60\n"),
+      ElementsAre("AllocNodes login1 5", "DisableRootJobs YES 2", "GraceTime 120 5",
+                  "MCSPlugin mcs/user 3", "MaxMemPerCPU 4096 1", "MaxTasksPerNode 9 4",
+                  "ReqResv YES 5"));
 }
 
 TEST(UnusedWordsTest, DefaultsAreNotListed) {
   const SlurmConf conf = ConfOf(
-      "MaxMemPerCPU=0\nDisableRootJobs=NO\nMaxArraySize=1001\nMaxJobCount=10000\n"
+      "MaxMemPerCPU=0\nDisableRootJobs=NO\nMaxTasksPerNode=512\n"
       "PreemptParameters=(null)\nJobSubmitPlugins=(null)\nMCSPlugin=mcs/none\n"
       "PartitionName=a GraceTime=0 ReqResv=NO AllocNodes=ALL DisableRootJobs=no Hidden=NO "
       "LLN=NO\n");
