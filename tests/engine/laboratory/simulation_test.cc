@@ -249,6 +249,17 @@ TEST(PlayTest, ARecordThatHoldsMoreThanThereIsIsPlayed) {
               ElementsAre(0, 1, 201));
 }
 
+TEST(PlayTest, ProgressIsTheNumberOfJobsThatHaveStarted) {
+  // The second waits for the first, the third is too large, the last two start together.
+  const std::vector<HistoryJob> jobs = {JobOf("1", 0, 60, 2), JobOf("2", 1, 60, 2),
+                                        JobOf("3", 2, 60, 3), JobOf("4", 500, 60),
+                                        JobOf("5", 500, 60)};
+  std::vector<int64_t> progress;
+  Play(SmallSite(2, 1, 1).Build(), jobs, Fifo(plan::Backfill::kEasy),
+       [&](int64_t started) { progress.push_back(started); });
+  EXPECT_THAT(progress, ElementsAre(1, 2, 4));
+}
+
 TEST(PlayTest, NothingTakesNothing) {
   const Played played = Play(SmallSite(1, 1, 1).Build(), {}, Fifo(plan::Backfill::kEasy));
   EXPECT_TRUE(played.schedule.starts.empty());
