@@ -140,9 +140,7 @@ class Simulation {
   }
 
   void AddJobs() {
-    for (; next_job_ < jobs_.size() && jobs_[next_job_].eligible <= now_; ++next_job_) {
-      AddJob(next_job_);
-    }
+    while (next_job_ < jobs_.size() && jobs_[next_job_].eligible <= now_) AddJob(next_job_++);
   }
 
   // A job that does not fit an idle cluster is not queued, unless its start was recorded.
