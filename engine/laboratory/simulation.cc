@@ -81,14 +81,16 @@ class Simulation {
                      [&](size_t a, size_t b) { return jobs_[a].start < jobs_[b].start; });
   }
 
-  Played Run() {
+  Played Run(absl::FunctionRef<void(int64_t started)> progress) {
     for (absl::Time next = NextEvent(); next < absl::InfiniteFuture(); next = NextEvent()) {
       now_ = next;
+      const int64_t before = started_;
       if (book_.AdvanceTo(now_)) is_current_ = false;
       EndJobs();
       AddJobs();
       StartRecorded();
       if (now_ >= options_.from) StartWaiting();
+      if (started_ > before) progress(started_);
     }
     CountNeverStarted();
     played_.plans = scheduler_.plans();
@@ -138,9 +140,7 @@ class Simulation {
   }
 
   void AddJobs() {
-    for (; next_job_ < jobs_.size() && jobs_[next_job_].eligible <= now_; ++next_job_) {
-      AddJob(next_job_);
-    }
+    while (next_job_ < jobs_.size() && jobs_[next_job_].eligible <= now_) AddJob(next_job_++);
   }
 
   // A job that does not fit an idle cluster is not queued, unless its start was recorded.
@@ -195,6 +195,7 @@ class Simulation {
     for (const int kind : waiting_[job]->kinds) scheduler_.Leave(kind);
     waiting_[job] = nullptr;
     last_change_ = now_;
+    ++started_;
   }
 
   priority::Job Running(size_t job, const Pair& pair) const {
@@ -379,6 +380,7 @@ class Simulation {
   std::vector<size_t> recorded_;                      // Jobs that started before `from`, by start.
   size_t next_job_ = 0;
   size_t next_recorded_ = 0;
+  int64_t started_ = 0;  // The number of jobs that have started.
   std::priority_queue<End, std::vector<End>, std::greater<End>> ends_;
   size_t most_places_ = 1;  // The largest number of places of a job.
   absl::Time now_ = absl::InfinitePast();
@@ -390,8 +392,9 @@ class Simulation {
 
 }  // namespace
 
-Played Play(const Site& site, absl::Span<const HistoryJob> jobs, const PlayOptions& options) {
-  return Simulation(site, jobs, options).Run();
+Played Play(const Site& site, absl::Span<const HistoryJob> jobs, const PlayOptions& options,
+            absl::FunctionRef<void(int64_t started)> progress) {
+  return Simulation(site, jobs, options).Run(progress);
 }
 
 }  // namespace priorityd::laboratory

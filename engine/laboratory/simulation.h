@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "absl/time/time.h"
 #include "absl/types/span.h"
 #include "engine/laboratory/history.h"
@@ -41,8 +42,13 @@ struct Played {
 // next one. Jobs that can never start keep waiting. Deterministic: the same input gives the same
 // result, bit by bit.
 //
+// `progress` is called after each event at which jobs started, with the number of all that have
+// started so far, recorded starts included.
+//
 // REQUIRES: `jobs` are sorted (SortHistory) and have unique ids.
-Played Play(const Site& site, absl::Span<const HistoryJob> jobs, const PlayOptions& options);
+Played Play(
+    const Site& site, absl::Span<const HistoryJob> jobs, const PlayOptions& options,
+    absl::FunctionRef<void(int64_t started)> progress = [](int64_t) {});
 
 }  // namespace priorityd::laboratory
 

@@ -23,6 +23,8 @@
 #include "client/prioctl/replay/swf_history.h"
 #include "client/prioctl/text/console.h"
 #include "client/prioctl/text/option_error.h"
+#include "client/prioctl/text/progress_bar.h"
+#include "client/prioctl/text/text.h"
 #include "client/priority_client.h"
 #include "client/timestamp.h"
 #include "engine/laboratory/machine.h"
@@ -35,6 +37,7 @@ namespace v1 = ::priority::v1;
 
 // About a gigabyte.
 constexpr int64_t kMostLedgerRecords = 2'000'000;
+constexpr absl::Duration kBetweenBars = absl::Milliseconds(200);
 
 absl::StatusOr<std::vector<slurm::SourceFile>> ReadConf(const std::string& path) {
   auto files = ReadSlurmConf(path);
@@ -202,9 +205,31 @@ absl::Status CheckPeriod(const replay::History& history, const ReplayOptions& op
       absl::StrCat(history.name, ": got no job that started at --from or later, want some"));
 }
 
+// Makes the report, with the jobs that have started and the time left on the bar.
+replay::Report PlayAll(const laboratory::Site& site, const replay::History& history,
+                       const std::vector<replay::Trial>& trials, const ReplayOptions& options,
+                       ProgressBar* bar, laboratory::Played* first_played) {
+  const absl::Time begin = absl::Now();
+  absl::Time shown = absl::InfinitePast();
+  const auto show = [&](int64_t started, int64_t all) {
+    const absl::Time now = absl::Now();
+    if (now < shown + kBetweenBars) return;
+    shown = now;
+    bar->Show(started, all,
+              absl::StrCat(CountText(started), " of ", CountText(all), " jobs played, ",
+                           TimeLeftText(started, all, now - begin)));
+  };
+  return replay::MakeReport(
+      site, history, trials,
+      {.from = options.from.value_or(absl::InfinitePast()), .load_factor = options.load_factor},
+      first_played, show);
+}
+
 absl::Status Run(const ReplayOptions& options, const client::PriorityClient& client,
                  Console& console) {
   if (absl::Status checked = CheckOptions(options); !checked.ok()) return checked;
+  ProgressBar bar(&console.err, console.err_is_terminal);
+  bar.Show(0, 0, "reading the history");
   std::vector<std::string> notes;
   auto history = ReadHistory(options, client, &notes);
   if (!history.ok()) return history.status();
@@ -222,10 +247,8 @@ absl::Status Run(const ReplayOptions& options, const client::PriorityClient& cli
   if (!trials.ok()) return trials.status();
   laboratory::Played played;
   const absl::Time begin = absl::Now();
-  replay::Report report = replay::MakeReport(
-      *site, *history, *trials,
-      {.from = options.from.value_or(absl::InfinitePast()), .load_factor = options.load_factor},
-      &played);
+  replay::Report report = PlayAll(*site, *history, *trials, options, &bar, &played);
+  bar.Clear();
   report.notes = std::move(notes);
   const absl::Duration took = absl::Now() - begin;
   absl::Status written;

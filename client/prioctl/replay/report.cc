@@ -64,7 +64,8 @@ std::string AboutPolicy(const laboratory::PlayOptions& options) {
 
 Report MakeReport(const laboratory::Site& site, const History& history,
                   const std::vector<Trial>& trials, const ReportOptions& options,
-                  laboratory::Played* first_played) {
+                  laboratory::Played* first_played,
+                  absl::FunctionRef<void(int64_t started, int64_t all)> progress) {
   Report report{.history = history.name,
                 .jobs = static_cast<int64_t>(history.jobs.size()),
                 .nodes = site.cluster.nodes,
@@ -80,8 +81,14 @@ Report MakeReport(const laboratory::Site& site, const History& history,
     report.columns.push_back(Measured(site, history, recorded, report));
     report.columns.back().name = "recorded";
   }
+  const int64_t all = report.jobs * static_cast<int64_t>(trials.size());
+  int64_t before = 0;  // The jobs of the plays that have ended.
   for (const Trial& trial : trials) {
-    laboratory::Played played = laboratory::Play(site, history.jobs, trial.options);
+    laboratory::Played played =
+        laboratory::Play(site, history.jobs, trial.options,
+                         [&](int64_t started) { progress(before + started, all); });
+    before += report.jobs;
+    progress(before, all);
     Column column = Measured(site, history, played.schedule, report);
     column.name = trial.name;
     column.about = AboutPolicy(trial.options);

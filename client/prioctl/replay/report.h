@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "absl/time/time.h"
 #include "client/prioctl/replay/history_file.h"
 #include "engine/laboratory/fairness.h"
@@ -60,10 +61,12 @@ struct ReportOptions {
 };
 
 // Plays the history once for each trial; `first_played`, if not null, gets the first one's.
-// REQUIRES: there is a trial.
+// `progress` is called as jobs start, with the starts of all plays so far and the number of jobs of
+// all plays; jobs that never start are counted when their play ends. REQUIRES: there is a trial.
 Report MakeReport(const laboratory::Site& site, const History& history,
                   const std::vector<Trial>& trials, const ReportOptions& options,
-                  laboratory::Played* first_played);
+                  laboratory::Played* first_played,
+                  absl::FunctionRef<void(int64_t started, int64_t all)> progress);
 
 // `priority/multifactor, fair_tree, half-life 7-00:00:00, FairShare 1000, Age 100; EASY`
 std::string AboutPolicy(const laboratory::PlayOptions& options);

@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "client/prioctl/text/text.h"
 
 namespace priorityd::prioctl {
 namespace {
@@ -18,6 +19,15 @@ std::string BarText(int64_t done, int64_t total, absl::string_view words) {
   const int filled = static_cast<int>(part * kBarWidth);
   return absl::StrCat("[", std::string(filled, '#'), std::string(kBarWidth - filled, ' '), "] ",
                       absl::StrFormat("%3d%% ", static_cast<int>(part * 100)), words);
+}
+
+std::string TimeLeftText(int64_t done, int64_t total, absl::Duration took) {
+  if (done <= 0) return "";
+  const absl::Duration left =
+      took * (static_cast<double>(total - done) / static_cast<double>(done));
+  google::protobuf::Duration seconds;
+  seconds.set_seconds(absl::ToInt64Seconds(left));
+  return absl::StrCat(DurationText(seconds), " left");
 }
 
 void ProgressBar::Show(int64_t done, int64_t total, absl::string_view words) {

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "absl/strings/string_view.h"
+#include "absl/time/time.h"
 
 namespace priorityd::prioctl {
 
@@ -34,6 +35,10 @@ class ProgressBar {
 
 // The bar itself: `[#####     ]  50% 500 records`.
 std::string BarText(int64_t done, int64_t total, absl::string_view words);
+
+// `00:01:30 left`, if the rest takes as long for each part as the `done` parts did in `took`; empty
+// before the first part is done.
+std::string TimeLeftText(int64_t done, int64_t total, absl::Duration took);
 
 }  // namespace priorityd::prioctl
 

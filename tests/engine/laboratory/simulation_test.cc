@@ -1,6 +1,7 @@
 #include "engine/laboratory/simulation.h"
 
 #include <algorithm>
+#include <optional>
 #include <random>
 #include <string>
 #include <vector>
@@ -8,6 +9,8 @@
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "tests/engine/laboratory/limited_site.h"
+#include "tests/engine/laboratory/naive_play.h"
 #include "tests/engine/laboratory/naive_simulation.h"
 #include "tests/engine/laboratory/small_history.h"
 
@@ -46,6 +49,15 @@ PlayOptions Multifactor(std::mt19937_64& random) {
   return options;
 }
 
+// Of recorded starts: each on the first nodes, shared or not.
+void AssumeNodes(std::vector<HistoryJob>* jobs) {
+  for (HistoryJob& job : *jobs) {
+    for (uint32_t node = 0; node < job.nodes; ++node) {
+      job.node_names.push_back(absl::StrCat("n", node));
+    }
+  }
+}
+
 TEST(PlayTest, FirstComeFirstServedStartsWhatANaiveSimulatorStarts) {
   for (int seed = 0; seed < 60; ++seed) {
     std::mt19937_64 random(seed);
@@ -68,6 +80,36 @@ TEST(PlayTest, EasyStartsWhatANaiveSimulatorStarts) {
     backfilled += played.backfilled;
   }
   EXPECT_GT(backfilled, 500) << "else the queues were no test of it";
+}
+
+// Snapshots, rankings and answers about limits that Play keeps, and the starts that it takes from
+// one plan, are what they are when each start has new ones.
+TEST(PlayTest, StartsWhatAPlayStartsThatKeepsNothing) {
+  int64_t plans = 0, starts = 0, never = 0, waited = 0;
+  for (int seed = 0; seed < 60; ++seed) {
+    std::mt19937_64 random(seed);
+    const Site site = LimitedSite(random);
+    std::vector<HistoryJob> jobs = LimitedHistory(random, 80);
+    PlayOptions options = LimitedOptions(random);
+    if (seed % 5 == 0) options.from = jobs[jobs.size() / 3].eligible;
+    if (seed % 5 == 0) AssumeNodes(&jobs);
+    const Played played = Play(site, jobs, options);
+    const Played naive = NaivePlay(site, jobs, options);
+    ASSERT_EQ(Seconds(played.schedule), Seconds(naive.schedule)) << seed;
+    ASSERT_EQ(played.nodes, naive.nodes) << seed;
+    EXPECT_EQ(played.never_started, naive.never_started) << seed;
+    EXPECT_EQ(played.backfilled, naive.backfilled) << seed;
+    plans += played.plans;
+    for (size_t i = 0; i < jobs.size(); ++i) {
+      const std::optional<absl::Time> start = played.schedule.starts[i];
+      ++(start.has_value() ? starts : never);
+      waited += start.has_value() && *start > jobs[i].eligible;
+    }
+  }
+  EXPECT_GT(plans, 50);
+  EXPECT_GT(starts, 1000);
+  EXPECT_GT(waited, 500);
+  EXPECT_GT(never, 100);
 }
 
 // What a policy made, replayed under that policy, is what was made: from the beginning and from
@@ -205,6 +247,17 @@ TEST(PlayTest, ARecordThatHoldsMoreThanThereIsIsPlayed) {
   for (HistoryJob& job : jobs) job.node_names = {"n0", "n1"};
   EXPECT_THAT(Seconds(Play(SmallSite(2, 1, 1).Build(), jobs, options).schedule),
               ElementsAre(0, 1, 201));
+}
+
+TEST(PlayTest, ProgressIsTheNumberOfJobsThatHaveStarted) {
+  // The second waits for the first, the third is too large, the last two start together.
+  const std::vector<HistoryJob> jobs = {JobOf("1", 0, 60, 2), JobOf("2", 1, 60, 2),
+                                        JobOf("3", 2, 60, 3), JobOf("4", 500, 60),
+                                        JobOf("5", 500, 60)};
+  std::vector<int64_t> progress;
+  Play(SmallSite(2, 1, 1).Build(), jobs, Fifo(plan::Backfill::kEasy),
+       [&](int64_t started) { progress.push_back(started); });
+  EXPECT_THAT(progress, ElementsAre(1, 2, 4));
 }
 
 TEST(PlayTest, NothingTakesNothing) {

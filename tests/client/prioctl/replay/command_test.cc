@@ -111,6 +111,7 @@ TEST(ReplayCommandTest, ASitesHistoryIsShownBesideWhatAnotherPolicyMakesOfIt) {
                              ContainsRegex("ACCOUNT +JOBS +SHARE"), ContainsRegex("chem +3"),
                              ContainsRegex("eve +1"), ContainsRegex("65-256 CPUs +3")));
   EXPECT_THAT(run.err, HasSubstr("played in "));
+  EXPECT_THAT(run.err, Not(HasSubstr("\r"))) << "progress is for terminals";
   const std::string picture = Contents(svg);
   EXPECT_THAT(picture, AllOf(HasSubstr("<svg xmlns="), HasSubstr("</svg>"),
                              HasSubstr("Mean wait by size"), HasSubstr("fair.conf"),

@@ -74,6 +74,22 @@ TEST(ProgressBarTest, HalfDoneIsHalfABar) {
   EXPECT_EQ(BarText(200, 100, "x"), "[##############################] 100% x");
 }
 
+TEST(ProgressBarTest, TheRestTakesAsLongAsWhatIsDone) {
+  EXPECT_EQ(TimeLeftText(25, 100, absl::Seconds(30)), "00:01:30 left");
+  EXPECT_EQ(TimeLeftText(100, 100, absl::Seconds(30)), "00:00:00 left");
+  EXPECT_EQ(TimeLeftText(0, 100, absl::Seconds(30)), "");
+}
+
+TEST(ProgressBarTest, ALineIsDrawnOverAndTakenAway) {
+  std::ostringstream out;
+  {
+    ProgressBar bar(&out, true);
+    bar.Show(0, 0, "reading");
+    EXPECT_EQ(out.str(), "\r\x1b[Kreading");
+  }
+  EXPECT_EQ(out.str(), "\r\x1b[Kreading\r\x1b[K");
+}
+
 TEST(ProgressBarTest, NothingIsDrawnWhereThereIsNoTerminal) {
   std::ostringstream out;
   {

@@ -1,0 +1,19 @@
+// A play once more, with nothing kept from one start to the next.
+#ifndef PRIORITYD_TESTS_ENGINE_LABORATORY_NAIVE_PLAY_H_
+#define PRIORITYD_TESTS_ENGINE_LABORATORY_NAIVE_PLAY_H_
+
+#include <vector>
+
+#include "absl/types/span.h"
+#include "engine/laboratory/history.h"
+#include "engine/laboratory/simulation.h"
+
+namespace priorityd::laboratory {
+
+// What Play starts, and where. For each start the snapshot is computed, the whole queue is ranked
+// by priority::Rank and planned by plan::PlanStarts; shares usage and nodes with Play.
+Played NaivePlay(const Site& site, absl::Span<const HistoryJob> jobs, const PlayOptions& options);
+
+}  // namespace priorityd::laboratory
+
+#endif  // PRIORITYD_TESTS_ENGINE_LABORATORY_NAIVE_PLAY_H_
