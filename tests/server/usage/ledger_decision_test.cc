@@ -12,12 +12,12 @@ namespace priorityd::usage {
 namespace {
 
 using enum Outcome;
-using Batch = std::vector<storage::UsageRecord>;
+using UsageRecords = std::vector<storage::UsageRecord>;
 using Held = std::vector<storage::HeldRecord>;
 using Outcomes = std::vector<Outcome>;
 
 const absl::Time kDecidedJobStart = absl::FromUnixSeconds(1'700'000'000);
-const absl::Time kEnd = kDecidedJobStart + absl::Seconds(60);
+const absl::Time kRecordEnd = kDecidedJobStart + absl::Seconds(60);
 const absl::Time kNever = absl::InfinitePast();
 
 storage::UsageRecord Record(const std::string& record_id, const std::string& replaces = "") {
@@ -26,7 +26,7 @@ storage::UsageRecord Record(const std::string& record_id, const std::string& rep
   record.submitted.record_id = record_id;
   record.submitted.replaces_record_id = replaces;
   record.submitted.start_time = kDecidedJobStart;
-  record.submitted.end_time = kEnd;
+  record.submitted.end_time = kRecordEnd;
   record.submitted.tres = {{1, 4}, {2, 1024}};
   record.association_id = 1;
   return record;
@@ -58,10 +58,10 @@ std::vector<std::string> Ids(const Records& records) {
   return ids;
 }
 
-struct Case {
+struct DecisionCase {
   std::string name;
   Held held;
-  Batch batch;
+  UsageRecords batch;
   absl::Time horizon;
   Outcomes outcomes;
   std::vector<std::string> inserted;
@@ -69,10 +69,10 @@ struct Case {
   std::vector<std::string> replaced;
 };
 
-class LedgerDecisionTest : public ::testing::TestWithParam<Case> {};
+class LedgerDecisionTest : public ::testing::TestWithParam<DecisionCase> {};
 
 TEST_P(LedgerDecisionTest, IsWhatTheTableSays) {
-  const Case& want = GetParam();
+  const DecisionCase& want = GetParam();
   const LedgerDecision got = Decide(want.held, PointersTo(want.batch), want.horizon);
   EXPECT_EQ(got.outcomes, want.outcomes);
   EXPECT_EQ(Ids(got.inserted), want.inserted);
@@ -82,8 +82,8 @@ TEST_P(LedgerDecisionTest, IsWhatTheTableSays) {
 
 INSTANTIATE_TEST_SUITE_P(
     Outcomes, LedgerDecisionTest,
-    ::testing::Values(Case{"NothingToDecide", {{Record("a")}}, {}, kNever, {}, {}, {}, {}},
-                      Case{"WhatIsNotHeldIsNew",
+    ::testing::Values(DecisionCase{"NothingToDecide", {{Record("a")}}, {}, kNever, {}, {}, {}, {}},
+                      DecisionCase{"WhatIsNotHeldIsNew",
                            {},
                            {Record("b"), Record("a")},
                            kNever,
@@ -91,7 +91,7 @@ INSTANTIATE_TEST_SUITE_P(
                            {"b", "a"},
                            {"b", "a"},
                            {}},
-                      Case{"WhatIsHeldIsADuplicateAndChangesNothing",
+                      DecisionCase{"WhatIsHeldIsADuplicateAndChangesNothing",
                            {{Record("a")}, {Record("b")}},
                            {Record("b"), Record("c"), Record("a")},
                            kNever,
@@ -99,7 +99,7 @@ INSTANTIATE_TEST_SUITE_P(
                            {"c"},
                            {"c"},
                            {}},
-                      Case{"OneIdOfTwoSourcesIsTwoRecords",
+                      DecisionCase{"OneIdOfTwoSourcesIsTwoRecords",
                            {{Elsewhere("a")}},
                            {Record("a"), Elsewhere("a")},
                            kNever,
@@ -107,7 +107,7 @@ INSTANTIATE_TEST_SUITE_P(
                            {"a"},
                            {"a"},
                            {}},
-                      Case{"WithinABatchTheFirstOfAnIdCounts",
+                      DecisionCase{"WithinABatchTheFirstOfAnIdCounts",
                            {},
                            {Record("a"), OtherContent("a"), Record("a")},
                            kNever,
@@ -115,7 +115,7 @@ INSTANTIATE_TEST_SUITE_P(
                            {"a"},
                            {"a"},
                            {}},
-                      Case{"WithinABatchEachIsComparedWithTheLedger",
+                      DecisionCase{"WithinABatchEachIsComparedWithTheLedger",
                            {{Record("a")}},
                            {OtherContent("a"), Record("a"), OtherContent("a")},
                            kNever,
@@ -123,7 +123,7 @@ INSTANTIATE_TEST_SUITE_P(
                            {},
                            {},
                            {}},
-                      Case{"WithoutAnAssociationItIsOnlyLookedUp",
+                      DecisionCase{"WithoutAnAssociationItIsOnlyLookedUp",
                            {{Record("a")}},
                            {Unpriced(Record("a")), Unpriced(OtherContent("a")),
                             Unpriced(Record("b"))},
@@ -132,7 +132,7 @@ INSTANTIATE_TEST_SUITE_P(
                            {},
                            {},
                            {}},
-                      Case{"ACorrectionTakesOutWhatItReplaces",
+                      DecisionCase{"ACorrectionTakesOutWhatItReplaces",
                            {{Record("a")}},
                            {Record("b", "a")},
                            kNever,
@@ -140,7 +140,7 @@ INSTANTIATE_TEST_SUITE_P(
                            {"b"},
                            {"b"},
                            {"a"}},
-                      Case{"ACorrectionSentAgainIsADuplicate",
+                      DecisionCase{"ACorrectionSentAgainIsADuplicate",
                            {{Record("a"), true}, {Record("b", "a")}},
                            {Record("b", "a")},
                            kNever,
@@ -148,7 +148,7 @@ INSTANTIATE_TEST_SUITE_P(
                            {},
                            {},
                            {}},
-                      Case{"WhatIsReplacedInItsOwnBatchCountsAtNoTime",
+                      DecisionCase{"WhatIsReplacedInItsOwnBatchCountsAtNoTime",
                            {},
                            {Record("a"), Record("b", "a")},
                            kNever,
@@ -156,7 +156,7 @@ INSTANTIATE_TEST_SUITE_P(
                            {"a", "b"},
                            {"b"},
                            {}},
-                      Case{"ACorrectionOfNothingIsUnknown",
+                      DecisionCase{"ACorrectionOfNothingIsUnknown",
                            {{Elsewhere("a")}},
                            {Record("c", "a"), Record("b", "b"), Record("b", "b")},
                            kNever,
@@ -164,7 +164,7 @@ INSTANTIATE_TEST_SUITE_P(
                            {},
                            {},
                            {}},
-                      Case{"WhatComesLaterInTheBatchIsNotYetThere",
+                      DecisionCase{"WhatComesLaterInTheBatchIsNotYetThere",
                            {},
                            {Record("b", "a"), Record("a")},
                            kNever,
@@ -172,7 +172,7 @@ INSTANTIATE_TEST_SUITE_P(
                            {"a"},
                            {"a"},
                            {}},
-                      Case{"ARejectedRecordIsNoTarget",
+                      DecisionCase{"ARejectedRecordIsNoTarget",
                            {},
                            {Unpriced(Record("a")), Record("b", "a")},
                            kNever,
@@ -180,7 +180,7 @@ INSTANTIATE_TEST_SUITE_P(
                            {},
                            {},
                            {}},
-                      Case{"ARecordIsReplacedOnce",
+                      DecisionCase{"ARecordIsReplacedOnce",
                            {},
                            {Record("a"), Record("b", "a"), Record("c", "a")},
                            kNever,
@@ -188,7 +188,7 @@ INSTANTIATE_TEST_SUITE_P(
                            {"a", "b"},
                            {"b"},
                            {}},
-                      Case{"CorrectionsMakeAChain",
+                      DecisionCase{"CorrectionsMakeAChain",
                            {{Record("a"), true}, {Record("b", "a")}},
                            {Record("c", "a"), Record("d", "b"), Record("b", "a")},
                            kNever,
@@ -196,23 +196,23 @@ INSTANTIATE_TEST_SUITE_P(
                            {"d"},
                            {"d"},
                            {"b"}},
-                      Case{"ATargetThatEndsAtTheHorizonMayBeReplaced",
+                      DecisionCase{"ATargetThatEndsAtTheHorizonMayBeReplaced",
                            {{Record("a")}},
                            {Record("b", "a")},
-                           kEnd,
+                           kRecordEnd,
                            {kNew},
                            {"b"},
                            {"b"},
                            {"a"}},
-                      Case{"ATargetThatEndsBeforeTheHorizonIsTooOld",
+                      DecisionCase{"ATargetThatEndsBeforeTheHorizonIsTooOld",
                            {{Record("a")}},
                            {Record("b", "a")},
-                           kEnd + absl::Microseconds(1),
+                           kRecordEnd + absl::Microseconds(1),
                            {kTargetTooOld},
                            {},
                            {},
                            {}},
-                      Case{"ATargetThatIsGoneMayBeRolledUp",
+                      DecisionCase{"ATargetThatIsGoneMayBeRolledUp",
                            {},
                            {Record("b", "a")},
                            kDecidedJobStart + absl::Microseconds(1),
@@ -220,7 +220,7 @@ INSTANTIATE_TEST_SUITE_P(
                            {},
                            {},
                            {}},
-                      Case{"ATargetOfLaterUsageIsNotRolledUp",
+                      DecisionCase{"ATargetOfLaterUsageIsNotRolledUp",
                            {},
                            {Record("b", "a")},
                            kDecidedJobStart,
@@ -244,7 +244,7 @@ TEST(LedgerDecisionContentTest, AnyOtherSubmittedFieldIsAConflict) {
       [](auto& u) { u.billing = 0; },
       [](auto& u) { u.replaces_record_id = "x"; }};
   for (size_t i = 0; i < changes.size(); ++i) {
-    const Batch batch = {Changed(Record("a"), changes[i])};
+    const UsageRecords batch = {Changed(Record("a"), changes[i])};
     EXPECT_EQ(Decide({{Record("a")}}, PointersTo(batch), kNever).outcomes, Outcomes{kConflict})
         << i;
   }
@@ -258,7 +258,7 @@ TEST(LedgerDecisionContentTest, AResendIsADuplicateEvenAtAnotherPrice) {
 }
 
 TEST(LedgerDecisionContentTest, WantedAreRecordsAndTheirTargetsEachOnce) {
-  const Batch batch = {Record("a"), Record("b", "a"), Record("a"), Elsewhere("a")};
+  const UsageRecords batch = {Record("a"), Record("b", "a"), Record("a"), Elsewhere("a")};
   std::vector<storage::RecordKey> keys = WantedKeys(PointersTo(batch));
   std::sort(keys.begin(), keys.end());
   EXPECT_EQ(keys, (std::vector<storage::RecordKey>{
@@ -289,7 +289,7 @@ storage::UsageRecord By(std::optional<int32_t> principal, storage::UsageRecord r
 
 TEST(ForeignReplacementTest, WhoRecordedARecordReplacesItAndNobodyElse) {
   const Held held = {{By(1, Record("a"))}, {By(std::nullopt, Record("old"))}};
-  const Batch batch = {By(2, Record("b", "a")), By(1, Record("c", "a")), By(2, Record("d", "c")),
+  const UsageRecords batch = {By(2, Record("b", "a")), By(1, Record("c", "a")), By(2, Record("d", "c")),
                        By(2, Record("e", "old"))};
   const LedgerDecision got = Decide(held, PointersTo(batch), kNever);
   EXPECT_EQ(got.outcomes, (Outcomes{kOtherPrincipal, kNew, kOtherPrincipal, kNew}));
@@ -304,7 +304,7 @@ TEST(ForeignReplacementTest, WhoRecordedARecordReplacesItAndNobodyElse) {
 
 TEST(ForeignReplacementTest, WhereOthersReplaceItIsNotedAndDone) {
   const Held held = {{By(1, Record("a"))}};
-  const Batch batch = {By(2, Record("b", "a")), By(2, Record("a"))};
+  const UsageRecords batch = {By(2, Record("b", "a")), By(2, Record("a"))};
   const LedgerDecision got = Decide(held, PointersTo(batch), kNever, true);
   EXPECT_EQ(got.outcomes, (Outcomes{kNew, kDuplicate}));
   EXPECT_EQ(Ids(got.replaced), std::vector<std::string>{"a"});
