@@ -62,10 +62,11 @@ KnownNodes::Description KnownNodes::Of(const std::shared_ptr<const priority::Sna
 std::shared_future<void> KnownNodes::BeginToRead(std::shared_ptr<const priority::Snapshot> snapshot,
                                                  const Known& known) {
   auto read = std::make_shared<std::promise<void>>();
-  reading_.Schedule(snapshot->cluster().name, [this, read, known, snapshot = std::move(snapshot)] {
+  const std::string cluster = snapshot->cluster().name;
+  reading_.Schedule(cluster, [this, read, known, cluster, snapshot = std::move(snapshot)] {
     absl::StatusOr<Known> now = Read(*snapshot, known);
     absl::MutexLock lock(&mutex_);
-    known_[snapshot->cluster().name] =
+    known_[cluster] =
         now.ok() ? *std::move(now) : Known{.computed_at = {}, .again_at = clock_() + kPause};
     is_late_ = false;
     read->set_value();
