@@ -29,7 +29,9 @@ absl::StatusOr<Trial> ReadTrial(absl::Span<const slurm::SourceFile> files,
                                 std::vector<std::string>* notes) {
   absl::StatusOr<slurm::SlurmConf> conf = slurm::ParseSlurmConf(files);
   if (!conf.ok()) return conf.status();
-  notes->insert(notes->end(), conf->warnings.begin(), conf->warnings.end());
+  for (const auto* texts : {&conf->losses, &conf->warnings}) {
+    notes->insert(notes->end(), texts->begin(), texts->end());
+  }
   const plan::PlanOptions plan = ToPlanOptions(conf->policy.scheduling, given);
   return Trial{.name = WithoutFolders(files[0].name),
                .options = {.policy = std::move(conf->policy), .plan = plan, .from = from}};

@@ -48,10 +48,15 @@ class JobCounter {
     for (uint32_t row = table.first_row[job]; row < end; ++row) {
       if (table.Running(row)) return counts_.running;
       const bool is_limited = !limited.empty() && limited[row] != 0;
-      const Reason reason = is_limited ? Reason::kLimit : table.ReasonAt(row, as_of_us_);
+      Reason reason = table.ReasonAt(row, as_of_us_);
+      if (reason == Reason::kNone && is_limited) reason = Reason::kLimit;
       if (best_row != end && reason <= best) continue;
       best = reason;
       best_row = row;
+    }
+    // Jobs without a row are few: an invalid account, QOS or partition.
+    if (best_row == end && chunk.job(job).job.state != priority::JobState::kPending) {
+      return counts_.running;
     }
     if (best == Reason::kNone) return counts_.startable;
     return counts_.waiting[NameOf(chunk, best, best_row)];

@@ -45,8 +45,15 @@ TEST(PolicyTextTest, WhatIsTypedHoldsOverTheFile) {
 TEST(PolicyTextTest, FaultsNameFileAndLine) {
   EXPECT_THAT(Read("PriorityWeightAge=much\n").status().message(),
               HasSubstr("etc/a.conf line 1: PriorityWeightAge: got \"much\""));
-  EXPECT_THAT(Read("\nSchedulerType=sched/mine\n").status().message(),
-              HasSubstr("etc/a.conf line 2: SchedulerType: got \"sched/mine\""));
+}
+
+TEST(PolicyTextTest, AValueThatSlurmctldReplacesByItsDefaultIsANote) {
+  std::vector<std::string> notes;
+  const auto trial =
+      ReadTrial({{"etc/a.conf", "\nSchedulerType=sched/mine\n"}}, {}, absl::InfinitePast(), &notes);
+  ASSERT_TRUE(trial.ok()) << trial.status();
+  EXPECT_THAT(notes, ::testing::Contains(
+                         HasSubstr("etc/a.conf line 2: SchedulerType: got \"sched/mine\"")));
 }
 
 TEST(PolicyTextTest, FifoIsBasic) {

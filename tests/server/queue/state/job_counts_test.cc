@@ -38,7 +38,10 @@ class JobCountsTest : public testing::Test {
       if (draw.Below(3) == 0) job.job.qos = {"normal", "high"};
       if (draw.Below(3) == 0) job.job.partitions = {"fast", "main"};
       if (draw.Below(6) == 0) job.job.hold = priority::Hold::kUser;
-      if (draw.Below(9) == 0) job.job.state = priority::JobState::kRunning;
+      if (draw.Below(9) == 0) {
+        job.job.state = priority::JobState::kRunning;
+        job.job.cpus = 0.001;  // Leaves room under the limit.
+      }
       if (draw.Below(9) == 0) job.job.account = "nowhere";
       if (draw.Below(9) == 0) job.job.eligible_time = priority::kNow + absl::Hours(1);
       if (draw.Below(9) == 0) job.job.array_tasks = 5;

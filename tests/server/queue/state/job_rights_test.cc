@@ -266,7 +266,7 @@ TEST(JobRightsTest, AJobThatRunsIsCancelledWhereItRuns) {
   const TrackedJob running = Running();
   const auto removal = DenyRemoval(Own(), &running, kAccount);
   ASSERT_TRUE(removal.has_value());
-  EXPECT_NE(removal->message.find("scancel"), std::string::npos) << removal->message;
+  EXPECT_NE(removal->message.find("its frontend"), std::string::npos) << removal->message;
   const auto cancelled = Deny(Own(), &running, With(Job(), [](TrackedJob& j) {
                                 j.job = Running().job;
                                 j.job.state = JobState::kPending;  // As requests are converted.
@@ -274,7 +274,7 @@ TEST(JobRightsTest, AJobThatRunsIsCancelledWhereItRuns) {
                               }));
   ASSERT_TRUE(cancelled.has_value());
   EXPECT_EQ(cancelled->field, "state");
-  EXPECT_NE(cancelled->message.find("scancel"), std::string::npos) << cancelled->message;
+  EXPECT_NE(cancelled->message.find("its frontend"), std::string::npos) << cancelled->message;
   EXPECT_EQ(DenyRemoval(Coordinator(), &running, kAccount)->field, "job_id");
   EXPECT_EQ(
       DeniedToCoordinator(running, With(running, [](TrackedJob& j) { j.job.hold = Hold::kUser; })),
