@@ -26,9 +26,9 @@ struct Node {
   int64_t limit = 0;  // The same by its time limit.
 };
 
-class Machine {
+class NaiveMachine {
  public:
-  Machine(int nodes, bool easy) : nodes_(nodes), easy_(easy) {}
+  NaiveMachine(int nodes, bool easy) : nodes_(nodes), easy_(easy) {}
 
   // Starts what can, of those that wait, which are in their order.
   void Pass(int64_t now, std::vector<NaiveJob*> queue) {
@@ -84,7 +84,7 @@ std::vector<int64_t> NaiveStarts(const std::vector<HistoryJob>& jobs, int nodes,
     all.push_back({seconds(job.eligible), seconds(job.submit), std::stoll(job.id), run_time, limit,
                    static_cast<int>(job.nodes)});
   }
-  Machine machine(nodes, easy);
+  NaiveMachine machine(nodes, easy);
   std::multiset<int64_t> events;
   for (const NaiveJob& job : all) events.insert(job.eligible);
   while (!events.empty()) {

@@ -94,7 +94,7 @@ TEST_F(PolicyTest, StrictRefusesLossesAndWhatLimitsJobs) {
   v1::ApplyPolicyRequest request;
   request.set_strict(true);
   for (const char* text :
-       {"PriorityFlags=TICKET_BASED\n", "PriorityWeightAge=1\nMaxJobCount=5\n"}) {
+       {"PriorityFlags=TICKET_BASED\n", "PriorityWeightAge=1\nMaxTasksPerNode=5\n"}) {
     request.set_text(text);
     ApplyPolicy(service_, request, &status_);
     EXPECT_EQ(status_.error_code(), grpc::StatusCode::INVALID_ARGUMENT) << text;
