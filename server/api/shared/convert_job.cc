@@ -242,7 +242,10 @@ class JobReader::Reading {
   void CheckArray(const v1::Job& proto, priority::Job* job) {
     job->array_tasks = std::max(1u, proto.array_tasks());
     if (proto.array_task_ids().empty()) return;
-    const absl::StatusOr<uint32_t> tasks = slurm::CountArrayTasks(View(proto.array_task_ids()));
+    const absl::string_view ids = View(proto.array_task_ids());
+    const std::string fault = TextFault("array_task_ids", ids, MostBytes("array_task_ids"));
+    if (!fault.empty()) return Fault(fault);
+    const absl::StatusOr<uint32_t> tasks = slurm::CountArrayTasks(ids);
     if (!tasks.ok()) return Fault(absl::StrCat("array_task_ids: ", tasks.status().message()));
     if (proto.array_tasks() != 0 && proto.array_tasks() != *tasks) {
       return Fault(absl::StrCat("array_task_ids: got ", *tasks, " of them with array_tasks ",
