@@ -120,18 +120,15 @@ TEST_F(PlannedStartTest, SchedulerParametersOfThePolicyBoundEveryPlan) {
 }
 
 TEST_F(PlannedStartTest, PartitionNodeCapsOfThePolicyBoundEveryPlan) {
-  Apply("PartitionNodeCaps=osg=0\n");
-  v1::Job job = Waits("1", At(10, 0), 1, 60);
-  job.clear_partitions();
-  job.add_partitions("osg");
-  UpdateJobs(service_, Upserts({job}));
+  Apply("PartitionNodeCaps=work1=1\n");
+  UpdateJobs(service_, Upserts({Runs("9", At(9, 0), 10, 600), Waits("1", At(10, 0), 1, 60)}));
   EXPECT_EQ(Explain("1").planned_start().reason(), "PartitionNodeCap");
   EXPECT_EQ(Planned("1").reason(), "PartitionNodeCap");
   v1::PlanStartsRequest request;
   request.mutable_tracked();
   v1::PartitionCap& cap = *request.mutable_description()->add_partition_caps();
-  cap.set_partition("osg");
-  cap.set_nodes(1);
+  cap.set_partition("work1");
+  cap.set_nodes(2);
   grpc::Status done;
   EXPECT_TRUE(Plan(request, &done).starts(0).starts_now()) << "the cap of the request overrides it";
 }
