@@ -33,7 +33,7 @@ TEST(SlurmConfTest, ARealFileIsRead) {
               ElementsAre(Pair("billing", 700), Pair("cpu", 1000), Pair("gres/gpu", 500),
                           Pair("mem", 2000), Pair("node", 300)));
   EXPECT_EQ(policy.weight_tres_text, "CPU=1000,Mem=2000,Node=300,GRES/gpu=500,Billing=700");
-  EXPECT_EQ(conf->skipped_lines, 41 - 24);
+  EXPECT_EQ(conf->skipped_lines, 41 - 25);
   EXPECT_THAT(conf->warnings,
               ElementsAre("slurm.conf line 17: PriorityDecayHalfLife: usage never decays and "
                           "is never reset"));
