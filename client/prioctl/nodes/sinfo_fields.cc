@@ -93,7 +93,8 @@ Counts CpuCounts(const Row& row) {
 
 std::string Aiot(const Counts& counts) {
   // A part of a CPU is used as a whole one is.
-  const double used = std::ceil(counts.used - 1e-6), idle = std::floor(counts.idle + 1e-6);
+  // Adding 0 makes 0 of -0.
+  const double used = std::ceil(counts.used - 1e-6) + 0.0, idle = std::floor(counts.idle + 1e-6);
   return absl::StrCat(Whole(used), "/", Whole(idle), "/", Whole(counts.total - used - idle), "/",
                       Whole(counts.total));
 }

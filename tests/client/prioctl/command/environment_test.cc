@@ -64,6 +64,7 @@ class ToolVariablesTest : public PrioctlTest {
 };
 
 TEST_F(ToolVariablesTest, SqueueFormatPrecedesFormat2AndYieldsToTypedOnes) {
+  fake_.plan_starts.Answer([](const auto&, auto*) { return grpc::Status::OK; });
   const Variable format("SQUEUE_FORMAT", "%i %u");
   EXPECT_THAT(LinesOf({"squeue"}), ElementsAre("JOBID USER", "2 ann", "1 ann"));
   EXPECT_THAT(LinesOf({"squeue", "-o", "%j"}), ElementsAre("NAME", "wrap", "wrap"));

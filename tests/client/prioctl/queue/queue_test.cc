@@ -283,7 +283,7 @@ TEST_F(PrioctlTest, ExplainTellsAboutWhenAJobStarts) {
   EXPECT_THAT(told(), HasSubstr("It starts about 2026-01-06 14:10 (in 1 d 4 h), if"));
   start.set_starts_now(true);
   start.set_message("It may start now on n1.");
-  EXPECT_THAT(told(), HasSubstr("\nIt may start now on n1.\n"));
+  EXPECT_THAT(told(), HasSubstr("job 2: It may start now on n1.\n"));
 }
 
 TEST_F(PrioctlTest, ExplainComparesTwoJobsSideBySide) {

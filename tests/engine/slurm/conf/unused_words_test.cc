@@ -64,7 +64,7 @@ TEST(UnusedWordsTest, WhatLimitsJobsIsListedWithItsLine) {
              "PartitionName=a GraceTime=120 ReqResv=YES AllocNodes=login1\n"
              "PartitionName=b GraceTime=60\n"),
       ElementsAre("AllocNodes login1 5", "DisableRootJobs YES 2", "GraceTime 120 5",
-                  "MCSPlugin mcs/user 3", "MaxMemPerCPU 4096 1", "MaxTasksPerNode 9 4",
+                  "MaxMemPerCPU 4096 1", "MaxTasksPerNode 9 4", "MCSPlugin mcs/user 3",
                   "ReqResv YES 5"));
 }
 
