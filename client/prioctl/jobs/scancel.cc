@@ -173,7 +173,7 @@ void Cancellation::Report(const v1::JobUpdateResult& result) {
                          result.outcome() == v1::UPDATE_OUTCOME_NOT_FOUND;
   if (is_absent && !options_.quiet) Fail(result.job_id(), "Invalid job id specified");
   if (result.reason().empty()) return;
-  const absl::string_view why =
+  const std::string why =
       result.reason() == "AccessDenied" ? "Access/permission denied" : result.reason();
   Fail(result.job_id(), absl::StrCat(why, " (", result.message(), ")"));
 }

@@ -269,13 +269,15 @@ TEST_F(ExplanationTest, AJobThatCannotStartSaysSoFirst) {
   EXPECT_EQ(explanation.sentences.at(0), Golden("explanation", "cannot-start"));
 }
 
-TEST_F(ExplanationTest, AJobWithoutAnyPairHasOnlyItsReason) {
+TEST_F(ExplanationTest, AJobWithoutAnyPairHasItsReasonAndTheAdviceAlone) {
   job().account = "no";
   const Explanation explanation = ExplainJob();
   EXPECT_EQ(explanation.ineligible_reason, "InvalidAccount");
   EXPECT_THAT(explanation.factors, IsEmpty());
   EXPECT_THAT(explanation.fair_share_path, IsEmpty());
-  EXPECT_EQ(explanation.sentences.size(), 1u);
+  EXPECT_FALSE(explanation.resolved);
+  ASSERT_EQ(explanation.sentences.size(), 2u);
+  EXPECT_EQ(explanation.sentences[1], Golden("advice", "account"));
 }
 
 TEST_F(ExplanationTest, ARunningJobHasNoPlace) {

@@ -107,7 +107,7 @@ TEST(BatchScriptTest, OtherOptionsSetTheirFields) {
 
 TEST(BatchScriptTest, ValuesThatSbatchRefusesAreErrorsWithTheirLine) {
   EXPECT_EQ(ErrorOf("-N nonsense"),
-            "job.sh line 2: --nodes: got \"nonsense\", want a number from 1 to 1000000");
+            "job.sh line 2: --nodes: got \"nonsense\", want a number or a range such as 2-4");
   EXPECT_EQ(ErrorOf("-N 4-2"),
             "job.sh line 2: --nodes: got \"4-2\", want a number or a range such as 2-4");
   EXPECT_EQ(ErrorOf("-n 0"),
