@@ -109,7 +109,8 @@ TEST_F(ScancelTest, FiltersChooseJobs) {
   EXPECT_THAT(fake_.list_jobs.requests().back().accounts(), ElementsAre("stars"));
   EXPECT_THAT(fake_.list_jobs.requests().back().partitions(), ElementsAre("gpu"));
   std::vector<std::string> of_high;
-  for (const v1::TrackedJob& job : jobs::CapturedJobs().jobs()) {
+  const v1::ListJobsResponse captured = jobs::CapturedJobs();
+  for (const v1::TrackedJob& job : captured.jobs()) {
     const auto& qos = job.job().qos();
     const bool is_high = std::find(qos.begin(), qos.end(), "high") != qos.end();
     const bool waits = job.job().state() == v1::JOB_STATE_PENDING && job.job().user() == "ann";
