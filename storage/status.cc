@@ -34,6 +34,8 @@ absl::Status DiskFull() {
 }
 
 DatabaseError FromSqlState(absl::string_view sqlstate) {
+  // libpq itself reports errors without a state, such as a connection that was lost.
+  if (sqlstate.empty()) return {Unavailable(), Failure::kConnection};
   if (sqlstate == "57P01" || sqlstate == "57P02" || sqlstate == "57P03" || sqlstate == "57P05" ||
       absl::StartsWith(sqlstate, "08")) {
     return {Unavailable(), Failure::kConnection};
