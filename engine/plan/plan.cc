@@ -99,7 +99,7 @@ class Planner {
       }
     }
     for (const size_t job : left_over_) {
-      if (IsForetold(job)) Foretell(job);
+      if (IsForetold(job)) EstimateStart(job);
     }
     return std::move(plans_);
   }
@@ -199,7 +199,7 @@ class Planner {
       left_over_.push_back(job);
     } else {
       HoldUpOthers(job);
-      plans_[job].reserved = Foretell(job);
+      plans_[job].reserved = EstimateStart(job);
     }
   }
 
@@ -227,7 +227,7 @@ class Planner {
   }
 
   // Sets the start of the job and reserves its nodes; false if there is none within the window.
-  bool Foretell(size_t job) {
+  bool EstimateStart(size_t job) {
     auto slot = Earliest(job);
     if (!slot) return false;
     FindWhoIsBefore(job, *slot);

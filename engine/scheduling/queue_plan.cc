@@ -77,7 +77,7 @@ StartReason QueuePlan::ReasonOf(size_t job, absl::string_view behind) const {
 }
 
 std::string QueuePlan::ExpectedStart(const plan::JobPlan& plan) const {
-  if (!plan.start.has_value()) return "no start within bf_window is foretold";
+  if (!plan.start.has_value()) return "no start is planned within bf_window";
   return absl::StrCat("it is expected to start at ",
                       explanation::MomentText(*plan.start, queue_.snapshot.policy().time_zone));
 }

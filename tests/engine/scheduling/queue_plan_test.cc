@@ -80,8 +80,8 @@ TEST_F(QueuePlanTest, AQosWithNoReserveGetsNoStartUnlessNow) {
   EXPECT_TRUE(plan_->plan(Find("1")).start.has_value());
   EXPECT_FALSE(plan_->plan(Find("2")).start.has_value());
   EXPECT_EQ(plan_->ReasonOf(Find("2"), "").sentence,
-            "It wants 3 nodes of 8 cpu, and not enough are free; no start within bf_window is "
-            "foretold.");
+            "It wants 3 nodes of 8 cpu, and not enough are free; no start is planned within "
+            "bf_window.");
 }
 
 TEST_F(QueuePlanTest, AJobBelowTheMinPrioThreshOfItsQosReservesNothing) {
