@@ -384,7 +384,11 @@ void QueueUpdate::FinishEntry(Entry& entry, std::vector<JobChange>* changes) {
   if (!entry.removed) {
     if (known && !entry.old->ended()) {
       accruals_.Continue(*entry.old, now_, &entry.job);
-    } else if (!known || !entry.job.ended()) {
+    } else if (known && entry.job.ended()) {
+      // An ended job that is reported again keeps what it had accrued.
+      entry.job.job.accrue_time = entry.old->job.accrue_time;
+      entry.job.job.accrual_stopped = entry.old->job.accrual_stopped;
+    } else {
       accruals_.Begin(now_, &entry.job);
     }
   }

@@ -251,6 +251,16 @@ TEST_F(QueueUpdateTest, AnEndedJobIsKeptForMinJobAge) {
   }
 }
 
+TEST_F(QueueUpdateTest, AnEndThatIsReportedAgainKeepsTheAccrueTime) {
+  Upsert(Pending("9"), priority::kNow - absl::Hours(5));
+  Upsert(Ended("9", JobEnd::kCancelled));
+  const absl::Time accrue_time = AccrueTime("9");
+  Upsert(Ended("9", JobEnd::kFailed), priority::kNow + absl::Minutes(1));
+  EXPECT_EQ(queue_->Find("9")->end, JobEnd::kFailed);
+  ASSERT_TRUE(queue_->Find("9")->job.accrue_time.has_value()) << "a NOT NULL column";
+  EXPECT_EQ(AccrueTime("9"), accrue_time);
+}
+
 TEST_F(QueueUpdateTest, AJobThatIsBackInTheQueueHasNoEnd) {
   TrackedJob ended = Ended("9", JobEnd::kFailed);
   ended.exit_code = 1;
