@@ -116,8 +116,7 @@ Schedule Computing(Pools& pools) {
       pools.recent_cpu.Add(name, CpuTime() - before);
       return true;
     };
-    const absl::Status taken =
-        pools.ComputingFor(caller.name).TrySchedule(caller, caller.name, work);
+    const absl::Status taken = pools.ComputingFor(caller).TrySchedule(caller, caller.name, work);
     if (!taken.ok()) call->End(taken);
   };
 }

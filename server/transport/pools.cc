@@ -32,8 +32,9 @@ Pools::Pools(const PoolSizes& sizes, const quotas::Parts& parts, threads::Clock 
           {.threads = 1, .max_queued = kMaxEvents, .one_at_a_time = true, .in_background = true}),
       recent_cpu(std::move(real_clock)) {}
 
-WorkerPool& Pools::ComputingFor(const std::string& caller) {
-  return recent_cpu.Of(caller) < kMuchCpu ? computing : background;
+WorkerPool& Pools::ComputingFor(const quotas::Holder& caller) {
+  const bool in_front = caller.is_service || recent_cpu.Of(caller.name) < kMuchCpu;
+  return in_front ? computing : background;
 }
 
 std::vector<Pools::Named> Pools::all() const {

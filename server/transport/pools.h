@@ -31,7 +31,7 @@ struct Pools {
 
   // Ranks and lists; never waits for the database.
   WorkerPool computing;
-  // The same for watchers, and for callers who have used much CPU lately.
+  // The same for watchers, and for callers other than services who have used much CPU lately.
   WorkerPool background;
   // Compares, plans and estimates costs: may compute for seconds; never waits for the database.
   WorkerPool planning;
@@ -61,7 +61,7 @@ struct Pools {
   RecentCpu recent_cpu;
 
   // The pool that computes for this caller now.
-  WorkerPool& ComputingFor(const std::string& caller);
+  WorkerPool& ComputingFor(const quotas::Holder& caller);
 
   struct Named {
     const char* name;  // In the metrics.

@@ -15,14 +15,22 @@ using ::testing::Not;
 TEST(PoolsTest, ACallerWhoHasUsedMuchCpuLatelyComputesInTheBackgroundAndOthersDoNot) {
   absl::Time now = absl::FromUnixSeconds(1000);
   Pools pools({}, {}, [&] { return now; });
-  EXPECT_EQ(&pools.ComputingFor("user:fay"), &pools.computing);
+  const quotas::Holder fay{.name = "user:fay"};
+  EXPECT_EQ(&pools.ComputingFor(fay), &pools.computing);
   pools.recent_cpu.Add("user:fay", absl::Milliseconds(99));
-  EXPECT_EQ(&pools.ComputingFor("user:fay"), &pools.computing);
+  EXPECT_EQ(&pools.ComputingFor(fay), &pools.computing);
   pools.recent_cpu.Add("user:fay", absl::Milliseconds(1));
-  EXPECT_EQ(&pools.ComputingFor("user:fay"), &pools.background);
-  EXPECT_EQ(&pools.ComputingFor("user:bob"), &pools.computing);
+  EXPECT_EQ(&pools.ComputingFor(fay), &pools.background);
+  EXPECT_EQ(&pools.ComputingFor({.name = "user:bob"}), &pools.computing);
   now += absl::Seconds(2);
-  EXPECT_EQ(&pools.ComputingFor("user:fay"), &pools.computing);
+  EXPECT_EQ(&pools.ComputingFor(fay), &pools.computing);
+}
+
+TEST(PoolsTest, AServiceNeverComputesInTheBackground) {
+  Pools pools({}, {}, threads::RunningTime);
+  pools.recent_cpu.Add("service:frontend", absl::Seconds(1));
+  EXPECT_EQ(&pools.ComputingFor({.name = "service:frontend", .is_service = true}),
+            &pools.computing);
 }
 
 TEST(PoolsTest, OneCallerMayUseAllCpusAndLeavesAThreadToOthers) {
