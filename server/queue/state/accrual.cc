@@ -50,7 +50,10 @@ void Accruals::Begin(absl::Time now, TrackedJob* job) {
 }
 
 void Accruals::Continue(const TrackedJob& before, absl::Time now, TrackedJob* after) {
-  CarryAccrual(before, now, StandsStill(*after), after);
+  if (!before.ended()) return CarryAccrual(before, now, StandsStill(*after), after);
+  if (!after->ended()) return Begin(now, after);
+  after->job.accrue_time = before.job.accrue_time;
+  after->job.accrual_stopped = before.job.accrual_stopped;
 }
 
 std::vector<JobChange> MoveAccruals(const QueueState& state, absl::Time as_of) {

@@ -381,17 +381,8 @@ void QueueUpdate::FinishEntry(Entry& entry, std::vector<JobChange>* changes) {
       entry.job.ended_at = now_;
     }
   }
-  if (!entry.removed) {
-    if (known && !entry.old->ended()) {
-      accruals_.Continue(*entry.old, now_, &entry.job);
-    } else if (known && entry.job.ended()) {
-      // An ended job that is reported again keeps what it had accrued.
-      entry.job.job.accrue_time = entry.old->job.accrue_time;
-      entry.job.job.accrual_stopped = entry.old->job.accrual_stopped;
-    } else {
-      accruals_.Begin(now_, &entry.job);
-    }
-  }
+  if (!entry.removed && known) accruals_.Continue(*entry.old, now_, &entry.job);
+  if (!entry.removed && !known) accruals_.Begin(now_, &entry.job);
   JobChange change{entry.job_id, entry.removed ? "" : PackJob(entry.job)};
   if (change.packed == entry.before) return;
   if (entry.result != kNoResult) {
