@@ -126,6 +126,7 @@ const std::map<std::string, Examples>& AllExamples() {
        {{{"sched/builtin", "sched/builtin"}, {"SCHED/Backfill", "sched/backfill"}}, "", ""}},
       {"SchedulerParameters",
        {{{"bf_window=60,BF_max_job_test=9,defer", "bf_max_job_test=9,bf_window=60"},
+         {"max_job_bf=1200", "bf_max_job_test=1200"},
          {"defer", ""}},
         "",
         ""}},
