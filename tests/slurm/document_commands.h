@@ -8,11 +8,18 @@
 
 namespace priorityd {
 
-// A command that is run, and pieces of what it prints.
+// What a command must print; document_commands.txt says what each `kind` means.
+struct PrintedCheck {
+  std::string kind;
+  std::string text;
+};
+
+// A command that is run, and what it prints.
 struct OurCommand {
+  std::string site;
   std::string command;
   std::string in;
-  std::vector<std::string> prints;
+  std::vector<PrintedCheck> checks;
 };
 
 struct DocumentCommand {

@@ -1,9 +1,14 @@
 #include "tests/slurm/transcript.h"
 
+#include <gtest/gtest.h>
+
+#include <cstdio>
 #include <fstream>
+#include <sstream>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 
 namespace priorityd {
@@ -20,12 +25,31 @@ TranscriptEntry Begun(absl::string_view command) {
   return entry;
 }
 
+std::string Unpacked(const std::string& path) {
+  std::string text;
+  FILE* pipe = popen(absl::StrCat("gzip -dc ", path).c_str(), "r");
+  char buffer[65536];
+  for (size_t got; pipe != nullptr && (got = fread(buffer, 1, sizeof(buffer), pipe)) > 0;) {
+    text.append(buffer, got);
+  }
+  EXPECT_TRUE(pipe != nullptr && pclose(pipe) == 0) << path;
+  return text;
+}
+
 }  // namespace
+
+std::string ReadCaptured(const std::string& name) {
+  const std::string path = "tests/slurm/captured/" + name;
+  if (absl::EndsWith(name, ".gz")) return Unpacked(path);
+  std::stringstream text;
+  text << std::ifstream(path).rdbuf();
+  return text.str();
+}
 
 std::vector<TranscriptEntry> ReadTranscript(const std::string& name) {
   std::vector<TranscriptEntry> entries;
-  std::ifstream file("tests/slurm/captured/" + name);
-  for (std::string line; std::getline(file, line);) {
+  const std::string text = ReadCaptured(name);
+  for (const absl::string_view line : absl::StrSplit(absl::StripSuffix(text, "\n"), '\n')) {
     absl::string_view rest = line;
     if (absl::ConsumePrefix(&rest, "$ ")) {
       entries.push_back(Begun(rest));

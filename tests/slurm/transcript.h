@@ -17,8 +17,11 @@ struct TranscriptEntry {
   int status = 0;
 };
 
-// The entries of tests/slurm/captured/NAME. REQUIRES: the test has
+// The text of tests/slurm/captured/NAME, unpacked if NAME ends in `.gz`. REQUIRES: the test has
 // //tests/slurm:captured in its data.
+std::string ReadCaptured(const std::string& name);
+
+// Its entries.
 std::vector<TranscriptEntry> ReadTranscript(const std::string& name);
 
 // The words of a command line: quotes hold blanks together and are taken away.

@@ -660,7 +660,10 @@ type TrackedJob struct {
 	// The partitions in which it may run: the job's, else the default partition of the cluster.
 	Partitions []string `protobuf:"bytes,10,rep,name=partitions,proto3" json:"partitions,omitempty"`
 	// The QOS under which it may run: the job's, else the default QOS of its association.
-	Qos           []string `protobuf:"bytes,11,rep,name=qos,proto3" json:"qos,omitempty"`
+	Qos []string `protobuf:"bytes,11,rep,name=qos,proto3" json:"qos,omitempty"`
+	// The time limit that applies: the job's, else MaxWall of its QOS or association, else DefaultTime
+	// or MaxTime of its partition, by the first partition and QOS. Unset = none.
+	TimeLimit     *durationpb.Duration `protobuf:"bytes,13,opt,name=time_limit,json=timeLimit,proto3" json:"time_limit,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -768,6 +771,13 @@ func (x *TrackedJob) GetPartitions() []string {
 func (x *TrackedJob) GetQos() []string {
 	if x != nil {
 		return x.Qos
+	}
+	return nil
+}
+
+func (x *TrackedJob) GetTimeLimit() *durationpb.Duration {
+	if x != nil {
+		return x.TimeLimit
 	}
 	return nil
 }
@@ -1003,7 +1013,7 @@ const file_priority_v1_queue_proto_rawDesc = "" +
 	"\fPairPriority\x12\x1c\n" +
 	"\tpartition\x18\x01 \x01(\tR\tpartition\x12\x10\n" +
 	"\x03qos\x18\x02 \x01(\tR\x03qos\x12\x1a\n" +
-	"\bpriority\x18\x03 \x01(\rR\bpriority\"\x88\x03\n" +
+	"\bpriority\x18\x03 \x01(\rR\bpriority\"\xc2\x03\n" +
 	"\n" +
 	"TrackedJob\x12\"\n" +
 	"\x03job\x18\x01 \x01(\v2\x10.priority.v1.JobR\x03job\x12\x16\n" +
@@ -1020,7 +1030,9 @@ const file_priority_v1_queue_proto_rawDesc = "" +
 	"partitions\x18\n" +
 	" \x03(\tR\n" +
 	"partitions\x12\x10\n" +
-	"\x03qos\x18\v \x03(\tR\x03qosB\v\n" +
+	"\x03qos\x18\v \x03(\tR\x03qos\x128\n" +
+	"\n" +
+	"time_limit\x18\r \x01(\v2\x19.google.protobuf.DurationR\ttimeLimitB\v\n" +
 	"\t_priority\"\xb0\x01\n" +
 	"\x10ListJobsResponse\x12+\n" +
 	"\x04jobs\x18\x01 \x03(\v2\x17.priority.v1.TrackedJobR\x04jobs\x12&\n" +
@@ -1090,14 +1102,15 @@ var file_priority_v1_queue_proto_depIdxs = []int32{
 	11, // 7: priority.v1.TrackedJob.job:type_name -> priority.v1.Job
 	14, // 8: priority.v1.TrackedJob.accrued:type_name -> google.protobuf.Duration
 	6,  // 9: priority.v1.TrackedJob.pair_priorities:type_name -> priority.v1.PairPriority
-	7,  // 10: priority.v1.ListJobsResponse.jobs:type_name -> priority.v1.TrackedJob
-	15, // 11: priority.v1.ListJobsResponse.snapshot:type_name -> priority.v1.Snapshot
-	3,  // 12: priority.v1.TopJobsResponse.results:type_name -> priority.v1.JobUpdateResult
-	13, // [13:13] is the sub-list for method output_type
-	13, // [13:13] is the sub-list for method input_type
-	13, // [13:13] is the sub-list for extension type_name
-	13, // [13:13] is the sub-list for extension extendee
-	0,  // [0:13] is the sub-list for field type_name
+	14, // 10: priority.v1.TrackedJob.time_limit:type_name -> google.protobuf.Duration
+	7,  // 11: priority.v1.ListJobsResponse.jobs:type_name -> priority.v1.TrackedJob
+	15, // 12: priority.v1.ListJobsResponse.snapshot:type_name -> priority.v1.Snapshot
+	3,  // 13: priority.v1.TopJobsResponse.results:type_name -> priority.v1.JobUpdateResult
+	14, // [14:14] is the sub-list for method output_type
+	14, // [14:14] is the sub-list for method input_type
+	14, // [14:14] is the sub-list for extension type_name
+	14, // [14:14] is the sub-list for extension extendee
+	0,  // [0:14] is the sub-list for field type_name
 }
 
 func init() { file_priority_v1_queue_proto_init() }

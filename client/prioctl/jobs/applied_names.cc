@@ -8,6 +8,7 @@ void ShowApplied(::priority::v1::ListJobsResponse* jobs) {
     if (!tracked.account().empty()) job.set_account(tracked.account());
     if (!tracked.partitions().empty()) *job.mutable_partitions() = tracked.partitions();
     if (!tracked.qos().empty()) *job.mutable_qos() = tracked.qos();
+    if (tracked.has_time_limit()) *job.mutable_time_limit() = tracked.time_limit();
   }
 }
 

@@ -1,4 +1,4 @@
-// Jobs with the account, partitions and QOS that apply to them.
+// Jobs with the account, partitions, QOS and time limit that apply to them.
 #ifndef PRIORITYD_CLIENT_PRIOCTL_JOBS_APPLIED_NAMES_H_
 #define PRIORITYD_CLIENT_PRIOCTL_JOBS_APPLIED_NAMES_H_
 
@@ -6,8 +6,9 @@
 
 namespace priorityd::jobs {
 
-// Replaces account, partitions and QOS of each job, as its frontend sent them, by those that apply:
-// the defaults where it names none. An older service returns none that apply; the jobs keep theirs.
+// Replaces account, partitions, QOS and time limit of each job, as its frontend sent them, by those
+// that apply: the defaults where it names none. An older service returns none that apply; the jobs
+// keep theirs.
 void ShowApplied(::priority::v1::ListJobsResponse* jobs);
 
 }  // namespace priorityd::jobs

@@ -77,13 +77,17 @@ std::vector<v1::JobState> EveryState() {
   return states;
 }
 
-std::string ReasonText(const v1::TrackedJob& job) {
-  return job.reason().empty() ? "None" : job.reason();
+std::string ReasonText(const v1::TrackedJob& tracked) {
+  const v1::Job& job = tracked.job();
+  if (job.state() == v1::JOB_STATE_TIMEOUT) return "TimeLimit";
+  if (job.state() == v1::JOB_STATE_NODE_FAIL) return "NodeDown";
+  const bool has_code = job.exit_code() != 0 || job.exit_signal() != 0;
+  if (job.state() == v1::JOB_STATE_FAILED && has_code) return "NonZeroExitCode";
+  return tracked.reason().empty() ? "None" : tracked.reason();
 }
 
 std::string DependencyText(const v1::Job& job, const std::string& reason) {
-  if (job.dependency().empty()) return kNull;
-  if (!job.dependency_unmet()) return job.dependency();
+  if (job.dependency().empty() || !job.dependency_unmet()) return kNull;
   const char* how = reason == "DependencyNeverSatisfied" ? "(failed)" : "(unfulfilled)";
   std::string text;
   std::string type;  // Of what stands now, for an id that has the type before it.

@@ -28,10 +28,10 @@ bool HasEnded(const ::priority::v1::Job& job);
 // The end of a job that has ended, else the latest end of a running one; unset = not known.
 std::optional<absl::Time> EndOf(const ::priority::v1::Job& job);
 
-// Of a running job `None`.
+// Slurm's reason why a job waits or failed; `None` if there is none.
 std::string ReasonText(const ::priority::v1::TrackedJob& job);
 
-// `afterok:5(unfulfilled)`; `(null)` for none. Dependencies that are met already are not marked.
+// `afterok:5(unfulfilled)`; `(null)` for none, or if all are met.
 std::string DependencyText(const ::priority::v1::Job& job, const std::string& reason);
 
 // A text without control characters, which could forge lines or drive a terminal: a line break

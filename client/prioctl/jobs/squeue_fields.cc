@@ -53,7 +53,9 @@ std::string Reason(const Row& row) {
 }
 std::string NodeList(const Row& row) { return JobOf(row).node_list(); }
 std::string NodesOrReason(const Row& row) {
-  return Pending(row) ? absl::StrCat("(", Reason(row), ")") : NodeList(row);
+  const v1::JobState state = JobOf(row).state();
+  const bool failed = state == v1::JOB_STATE_FAILED || state == v1::JOB_STATE_TIMEOUT;
+  return Pending(row) || failed ? absl::StrCat("(", Reason(row), ")") : NodeList(row);
 }
 std::string PlannedNodes(const Row& row) {
   if (!row.planned.has_value() || row.planned->nodes().empty()) return kNull;

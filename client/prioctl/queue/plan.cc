@@ -99,7 +99,9 @@ void Print(const v1::PlanStartsResponse& plan, std::ostream& out) {
   table.Print(out);
   if (plan.starts_size() == 1) out << '\n' << SentenceText(plan.starts(0).message()) << '\n';
   if (plan.not_looked_at() > 0) {
-    out << '\n' << CountedText(plan.not_looked_at(), "more job") << " not looked at (--max-jobs)\n";
+    out << '\n'
+        << CountedText(plan.not_looked_at(), "more job")
+        << " not looked at (--max-jobs, bf_max_job_*)\n";
   }
   if (plan.running_without_nodes() > 0) {
     out << '\n'

@@ -16,12 +16,15 @@ constexpr size_t kWidth = 100;
 
 struct Heading {
   v1::UnusedClass unused_class;
-  const char* text;
+  const char* of_one;
+  const char* of_several;
 };
 constexpr Heading kHeadings[] = {
-    {v1::UNUSED_CLASS_LIMITS, "limits or refuses jobs in Slurm, not here"},
-    {v1::UNUSED_CLASS_NUMBERS, "changes numbers in Slurm, not here"},
-    {v1::UNUSED_CLASS_NO_CONSEQUENCE, "without consequence"}};
+    {v1::UNUSED_CLASS_LIMITS, "limits or refuses jobs in Slurm, not here",
+     "limit or refuse jobs in Slurm, not here"},
+    {v1::UNUSED_CLASS_NUMBERS, "changes numbers in Slurm, not here",
+     "change numbers in Slurm, not here"},
+    {v1::UNUSED_CLASS_NO_CONSEQUENCE, "without consequence", "without consequence"}};
 
 std::vector<const v1::UnusedSetting*> OfClass(const UnusedList& unused,
                                               v1::UnusedClass unused_class) {
@@ -64,8 +67,8 @@ void PrintClasses(const UnusedList& unused, bool all, std::ostream& out) {
   for (const Heading& heading : kHeadings) {
     const std::vector<const v1::UnusedSetting*> settings = OfClass(unused, heading.unused_class);
     if (settings.empty()) continue;
-    out << CountedText(static_cast<int64_t>(settings.size()), "setting") << ' ' << heading.text
-        << ":\n";
+    out << CountedText(static_cast<int64_t>(settings.size()), "setting") << ' '
+        << (settings.size() == 1 ? heading.of_one : heading.of_several) << ":\n";
     const bool names = !all && heading.unused_class == v1::UNUSED_CLASS_NO_CONSEQUENCE;
     names ? PrintNames(settings, out) : PrintLines(settings, out);
   }

@@ -1253,6 +1253,7 @@ export interface components {
             account: string;
             partitions: string[];
             qos: string[];
+            timeLimit?: string;
         };
         "priority.v1.TrackedQueue": Record<string, never>;
         /** @enum {string} */

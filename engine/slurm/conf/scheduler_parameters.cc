@@ -66,8 +66,9 @@ std::optional<uint32_t> NumberOf(const WordAndValue& sides, uint32_t least, uint
   return number;
 }
 
-void UseWord(const WordAndValue& sides, PolicyDraft& draft) {
+void UseWord(WordAndValue sides, PolicyDraft& draft) {
   Scheduling& scheduling = draft.policy.scheduling;
+  if (absl::EqualsIgnoreCase(sides.first, "max_job_bf")) sides.first = "bf_max_job_test";
   for (const Count& count : kCounts) {
     if (!absl::EqualsIgnoreCase(sides.first, count.word)) continue;
     scheduling.*count.field = NumberOf(sides, count.least, kMostJobs, draft);

@@ -15,8 +15,8 @@ absl::Status ReadSchedulerType(absl::string_view value, absl::string_view want, 
 std::string WriteSchedulerType(const priority::Policy& policy);
 
 // The words bf_max_job_test, bf_max_job_user, bf_max_job_assoc, bf_max_job_part (up to 1,000,000)
-// and bf_window (minutes, up to 43200); all others are skipped. A number out of range is a loss,
-// as slurmctld takes its default instead.
+// and bf_window (minutes, up to 43200); max_job_bf is the old name of the first; all others are
+// skipped. A number out of range is a loss, as slurmctld takes its default instead.
 absl::Status ReadSchedulerParameters(absl::string_view value, absl::string_view want,
                                      PolicyDraft& draft);
 std::string WriteSchedulerParameters(const priority::Policy& policy);

@@ -199,7 +199,7 @@ constexpr UnusedValueWord kUnusedValueWords[] = {
 
 // Words that plans act on.
 constexpr absl::string_view kPlanWords =
-    "bf_max_job_assoc bf_max_job_part bf_max_job_test bf_max_job_user bf_window";
+    "bf_max_job_assoc bf_max_job_part bf_max_job_test bf_max_job_user bf_window max_job_bf";
 
 bool HasWord(absl::string_view names, absl::string_view name) {
   return absl::c_any_of(absl::StrSplit(names, ' '), [name](absl::string_view known) {

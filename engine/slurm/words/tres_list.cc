@@ -12,6 +12,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
 #include "engine/slurm/words/file_violations.h"
 #include "engine/slurm/words/numbers.h"
 
@@ -54,13 +55,21 @@ double BaseUnits(absl::string_view name, int power) {
   return std::ldexp(1.0, 10 * (in_megabytes ? power - 2 : power));
 }
 
-std::optional<double> ReadBillingWeight(absl::string_view name, absl::string_view value) {
-  const int power = value.empty() ? 0 : SuffixPower(value.back());
-  if (power > 0) value.remove_suffix(1);
+// A weight such as `-4.5`, `0.25G` or `0.25GB`, per base unit.
+std::optional<double> ReadWeight(absl::string_view name, absl::string_view value) {
+  const absl::string_view unit = absl::StripSuffix(value, "B");
+  const int power = unit.empty() ? 0 : SuffixPower(unit.back());
+  if (power > 0) value = unit.substr(0, unit.size() - 1);
   const std::optional<double> number = ReadDecimal(value);
-  if (!number.has_value() || *number < 0) return {};
+  if (!number.has_value()) return {};
   const double weight = power > 0 ? *number / BaseUnits(name, power) : *number;
   if (!std::isfinite(weight)) return {};
+  return weight;
+}
+
+std::optional<double> ReadBillingWeight(absl::string_view name, absl::string_view value) {
+  const std::optional<double> weight = ReadWeight(name, value);
+  if (!weight.has_value() || *weight < 0) return {};
   return weight;
 }
 
@@ -110,8 +119,7 @@ absl::Status AddGres(absl::string_view item, priority::TresMap& gres) {
 }  // namespace
 
 absl::StatusOr<priority::TresMap> ParseTresWeights(absl::string_view text) {
-  return ParseList(text, "a number",
-                   [](absl::string_view, absl::string_view value) { return ReadDecimal(value); });
+  return ParseList(text, "a number, perhaps with a suffix K, M, G, T or P", ReadWeight);
 }
 
 absl::StatusOr<priority::TresMap> ParseBillingWeights(absl::string_view text) {

@@ -9,13 +9,13 @@
 
 namespace priorityd::slurm {
 
-// `CPU=1000,Mem=-4.5`: finite numbers. A duplicate name is an error, here and below. An empty text
-// is an empty list.
+// PriorityWeightTRES: `CPU=1000,Mem=-4.5G`, finite numbers per base unit. A suffix K M G T P,
+// perhaps with a B behind it, means per that many units; the base unit of mem and bb/* is MB, so
+// 0.25G is 0.25/1024 per MB. A duplicate name is an error, here and below. An empty text is an
+// empty list.
 absl::StatusOr<priority::TresMap> ParseTresWeights(absl::string_view text);
 
-// TRESBillingWeights: `CPU=1.0,Mem=0.25G,GRES/gpu=2.0`, at least 0, per base unit. A
-// suffix K M G T P means per that many units; the base unit of mem and bb/* is MB, so
-// 0.25G is 0.25/1024 per MB.
+// TRESBillingWeights: `CPU=1.0,Mem=0.25G,GRES/gpu=2.0`, as above, at least 0.
 absl::StatusOr<priority::TresMap> ParseBillingWeights(absl::string_view text);
 
 // GrpTRESMins: `billing=100,mem=100000M,cpu=1.50M`, whole numbers of base units, or numbers with a

@@ -16,6 +16,8 @@
 #include "engine/priority/jobs/job_resolution.h"
 #include "server/api/queue/convert_queue.h"
 #include "server/api/shared/convert_ranking.h"
+#include "server/budgets/running_usage.h"
+#include "server/messages/convert_time.h"
 #include "server/messages/page_token.h"
 #include "server/queue/state/job_chunk.h"
 #include "server/queue/state/packed_job.h"
@@ -223,7 +225,19 @@ void Fill(const JobList& list, const priority::Job& job, queue::JobStanding stan
   proto->set_reason_text(std::move(standing.text));
 }
 
-void FillApplied(priority::JobResolver& resolver, const priority::Job& job, v1::TrackedJob* proto) {
+// The time limit in the first partition under the first QOS; infinite = none.
+absl::Duration AppliedLimit(const priority::Snapshot& snapshot, priority::JobResolver& resolver,
+                            const priority::Job& job) {
+  const priority::ResolvedJob resolved = resolver.Resolve(job);
+  const auto first = [](const auto& indices) { return indices.empty() ? -1 : indices.front(); };
+  return budgets::TimeLimitOf(snapshot, job, resolved.association, first(resolved.partitions),
+                              first(resolved.qos));
+}
+
+void FillApplied(const priority::Snapshot& snapshot, priority::JobResolver& resolver,
+                 const priority::Job& job, v1::TrackedJob* proto) {
+  const absl::Duration limit = AppliedLimit(snapshot, resolver, job);
+  if (limit != absl::InfiniteDuration()) ToProto(limit, proto->mutable_time_limit());
   proto->set_account(std::string(resolver.AccountOf(job)));
   for (const absl::string_view name : resolver.PartitionsOf(job)) {
     proto->add_partitions(std::string(name));
@@ -235,12 +249,13 @@ void FillPage(const JobList& list, absl::Span<const JobList::Entry> page,
               v1::ListJobsResponse* response) {
   std::vector<queue::JobPlace> places;
   std::vector<v1::TrackedJob*> placed;
-  priority::JobResolver resolver(list.key.state->snapshot());
+  const priority::Snapshot& snapshot = list.key.state->snapshot();
+  priority::JobResolver resolver(snapshot);
   for (const JobList::Entry& entry : page) {
     const queue::TrackedJob job = list.Job(entry);
     v1::TrackedJob* proto = response->add_jobs();
     ToProto(job, proto);
-    FillApplied(resolver, job.job, proto);
+    FillApplied(snapshot, resolver, job.job, proto);
     if (job.ended()) continue;
     places.push_back({entry.chunk, entry.job});
     placed.push_back(proto);

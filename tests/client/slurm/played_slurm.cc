@@ -2,30 +2,15 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdio>
-
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "tests/slurm/transcript.h"
 
 namespace priorityd {
-namespace {
-
-std::string Unpacked(const std::string& path) {
-  std::string text;
-  FILE* pipe = popen(absl::StrCat("gzip -dc ", path).c_str(), "r");
-  char buffer[65536];
-  for (size_t got; pipe != nullptr && (got = fread(buffer, 1, sizeof(buffer), pipe)) > 0;) {
-    text.append(buffer, got);
-  }
-  EXPECT_TRUE(pipe != nullptr && pclose(pipe) == 0) << path;
-  return text;
-}
-
-}  // namespace
 
 PlayedSlurm::PlayedSlurm(const std::string& name) {
-  const std::string text = Unpacked("tests/slurm/captured/" + name);
+  const std::string text = ReadCaptured(name);
   std::string* out = nullptr;
   for (const absl::string_view line : absl::StrSplit(text, '\n')) {
     if (absl::StartsWith(line, "@ ")) {

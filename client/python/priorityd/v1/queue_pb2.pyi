@@ -359,6 +359,7 @@ class TrackedJob(google.protobuf.message.Message):
     ACCOUNT_FIELD_NUMBER: builtins.int
     PARTITIONS_FIELD_NUMBER: builtins.int
     QOS_FIELD_NUMBER: builtins.int
+    TIME_LIMIT_FIELD_NUMBER: builtins.int
     source: builtins.str
     """The source that owns it."""
     rank: builtins.int
@@ -401,6 +402,12 @@ class TrackedJob(google.protobuf.message.Message):
     def qos(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
         """The QOS under which it may run: the job's, else the default QOS of its association."""
 
+    @property
+    def time_limit(self) -> google.protobuf.duration_pb2.Duration:
+        """The time limit that applies: the job's, else MaxWall of its QOS or association, else DefaultTime
+        or MaxTime of its partition, by the first partition and QOS. Unset = none.
+        """
+
     def __init__(
         self,
         *,
@@ -415,9 +422,10 @@ class TrackedJob(google.protobuf.message.Message):
         account: builtins.str = ...,
         partitions: collections.abc.Iterable[builtins.str] | None = ...,
         qos: collections.abc.Iterable[builtins.str] | None = ...,
+        time_limit: google.protobuf.duration_pb2.Duration | None = ...,
     ) -> None: ...
-    def HasField(self, field_name: typing.Literal["_priority", b"_priority", "accrued", b"accrued", "job", b"job", "priority", b"priority"]) -> builtins.bool: ...
-    def ClearField(self, field_name: typing.Literal["_priority", b"_priority", "account", b"account", "accrued", b"accrued", "job", b"job", "pair_priorities", b"pair_priorities", "partitions", b"partitions", "priority", b"priority", "qos", b"qos", "rank", b"rank", "reason", b"reason", "reason_text", b"reason_text", "source", b"source"]) -> None: ...
+    def HasField(self, field_name: typing.Literal["_priority", b"_priority", "accrued", b"accrued", "job", b"job", "priority", b"priority", "time_limit", b"time_limit"]) -> builtins.bool: ...
+    def ClearField(self, field_name: typing.Literal["_priority", b"_priority", "account", b"account", "accrued", b"accrued", "job", b"job", "pair_priorities", b"pair_priorities", "partitions", b"partitions", "priority", b"priority", "qos", b"qos", "rank", b"rank", "reason", b"reason", "reason_text", b"reason_text", "source", b"source", "time_limit", b"time_limit"]) -> None: ...
     def WhichOneof(self, oneof_group: typing.Literal["_priority", b"_priority"]) -> typing.Literal["priority"] | None: ...
 
 global___TrackedJob = TrackedJob

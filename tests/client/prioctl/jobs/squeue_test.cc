@@ -127,6 +127,23 @@ TEST_F(SqueueTest, JobsThatHaveEndedAreShownWhereTheirStateIsAskedFor) {
   EXPECT_EQ(fake_.list_jobs.requests()[3].states_size(), 2);
 }
 
+// A row of the captured `squeue -t all`.
+TEST_F(SqueueTest, AJobThatFailedIsShownWithSlurmsReason) {
+  fake_.list_jobs.Answer([](const auto&, v1::ListJobsResponse* answer) {
+    v1::Job& job = *answer->add_jobs()->mutable_job();
+    job.set_job_id("1");
+    job.add_partitions("main");
+    job.set_name("failing");
+    job.set_user("bob");
+    job.set_state(v1::JOB_STATE_FAILED);
+    job.set_exit_code(1);
+    job.set_node_list("n1");
+    return grpc::Status::OK;
+  });
+  EXPECT_THAT(CapturedLines("squeue.txt", "squeue -t all"),
+              testing::Contains(LinesOf({"-h", "-t", "all"}).at(0)));
+}
+
 TEST_F(SqueueTest, TablesAreThoseOfSlurm) {
   ExpectAsCaptured("", {});
   ExpectAsCaptured(" -h", {"-h"});

@@ -59,7 +59,7 @@ TEST_F(PlanTest, TellsWhenWhereAndWhyNotNow) {
   EXPECT_THAT(run.out,
               AllOf(ContainsRegex("1 +17 +main +2026-01-05.* +n01 +Resources +4 +reserved"),
                     ContainsRegex("2 +18 +now +n02,n03 +backfilled"),
-                    HasSubstr("7 more jobs not looked at (--max-jobs)")));
+                    HasSubstr("7 more jobs not looked at (--max-jobs, bf_max_job_*)")));
 }
 
 // Nodes in no partition run nothing.

@@ -82,6 +82,7 @@ void AddUnused(const char* name, const char* value, v1::UnusedClass unused_class
 TEST_F(PrioctlTest, ImportListsWhatHasNoEffectAndSendsWhatIsAccepted) {
   fake_.import.Answer([](const v1::ImportRequest&, v1::ImportResponse* response) {
     AddUnused("GraceTime", "60", v1::UNUSED_CLASS_LIMITS, 3, response->mutable_unused());
+    AddUnused("ReqResv", "YES", v1::UNUSED_CLASS_LIMITS, 1, response->mutable_unused());
     AddUnused("SlurmctldPort", "6817", v1::UNUSED_CLASS_NO_CONSEQUENCE, 1,
               response->mutable_unused());
     return grpc::Status::OK;
@@ -89,8 +90,9 @@ TEST_F(PrioctlTest, ImportListsWhatHasNoEffectAndSendsWhatIsAccepted) {
   const std::string file = WriteFile("slurm.conf", "ClusterName=orc\n");
   const Finished run =
       Run({"import", "slurm-conf", file, "--accept", "DefMemPerCPU", "--accept", "X"});
-  EXPECT_THAT(run.out, EndsWith("1 setting limits or refuses jobs in Slurm, not here:\n"
+  EXPECT_THAT(run.out, EndsWith("2 settings limit or refuse jobs in Slurm, not here:\n"
                                 "  GraceTime=60 (slurm.conf line 7 and 2 more): Jobs are refused.\n"
+                                "  ReqResv=YES (slurm.conf line 7): Jobs are refused.\n"
                                 "1 setting without consequence:\n"
                                 "  SlurmctldPort\n"));
   const v1::ImportRequest request = fake_.import.requests()[0];

@@ -16,17 +16,25 @@ TEST(TresListTest, PriorityWeightsMayBeNegative) {
   EXPECT_TRUE(ParseTresWeights("").value().empty());
 }
 
+// slurmctld reads the two parameters by one function: a number, then the first letter of a unit.
+TEST(TresListTest, PriorityWeightsHaveTheSuffixesOfBillingWeights) {
+  EXPECT_EQ(ParseTresWeights("mem=-100M").value().at("mem"), -100);
+  EXPECT_EQ(ParseTresWeights("mem=4G").value().at("mem"), 4.0 / 1024);
+  EXPECT_EQ(ParseTresWeights("cpu=1k").value().at("cpu"), 1.0 / 1024);
+}
+
 TEST(TresListTest, BadWeightsAreNamed) {
   const auto message = [](absl::string_view text) {
     return std::string(ParseTresWeights(text).status().message());
   };
-  EXPECT_EQ(message("CPU=1,Mem=x"), "got \"Mem=x\", want Mem=a number");
+  EXPECT_EQ(message("CPU=1,Mem=x"),
+            "got \"Mem=x\", want Mem=a number, perhaps with a suffix K, M, G, T or P");
   EXPECT_EQ(message("CPU=1,cpu=2"), "got \"cpu=2\", want each TRES once");
   EXPECT_THAT(message("gpu=1"), HasSubstr("got \"gpu=1\", want cpu, mem, node"));
   EXPECT_THAT(message("cpu"), HasSubstr("want cpu=a number"));
   EXPECT_THAT(message("cpu=inf"), HasSubstr("want cpu=a number"));
   EXPECT_THAT(message("cpu=1e999"), HasSubstr("want cpu=a number"));
-  EXPECT_THAT(message("cpu=1G"), HasSubstr("want cpu=a number"));
+  EXPECT_THAT(message("cpu=1B"), HasSubstr("want cpu=a number"));
 }
 
 TEST(TresListTest, ABillingSuffixMeansPerThatManyUnits) {
@@ -41,6 +49,7 @@ TEST(TresListTest, ABillingSuffixMeansPerThatManyUnits) {
   EXPECT_EQ(ParseBillingWeights("Mem=0.25").value().at("mem"), 0.25);
   EXPECT_EQ(ParseBillingWeights("Mem=0.25M").value().at("mem"), 0.25);
   EXPECT_EQ(ParseBillingWeights("Mem=0.25k").value().at("mem"), 256);
+  EXPECT_EQ(ParseBillingWeights("Mem=0.25GB").value().at("mem"), 0.25 / 1024);
   EXPECT_EQ(ParseBillingWeights("Mem=1P").value().at("mem"), 1.0 / 1024 / 1024 / 1024);
 }
 

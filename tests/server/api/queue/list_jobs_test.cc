@@ -157,6 +157,34 @@ TEST_F(ListJobsTest, JobsAreShownAndFoundByWhatAppliesToThem) {
   }
 }
 
+// A job in a partition, with a time limit of its own if it is not 0.
+v1::Job JobIn(const std::string& id, const std::string& partition, int seconds = 0) {
+  v1::Job job = JobOf(id);
+  job.add_partitions(partition);
+  if (seconds > 0) job.mutable_time_limit()->set_seconds(seconds);
+  return job;
+}
+
+TEST_F(ListJobsTest, AJobWithoutATimeLimitHasThatOfItsPartition) {
+  Import(service_, SmallSite("PartitionName=short Nodes=ALL MaxTime=30\n"
+                             "PartitionName=long Nodes=ALL DefaultTime=60 MaxTime=1-0\n"));
+  Recalculate(service_);
+  v1::Job ended = JobIn("5", "short");
+  ended.set_state(v1::JOB_STATE_COMPLETED);
+  UpdateJobs(service_, Upserts({JobOf("1"), JobIn("2", "short"), JobIn("3", "long"),
+                                JobIn("4", "long", 120), ended}));
+  v1::ListJobsRequest request;
+  for (const char* id : {"1", "2", "3", "4", "5"}) request.add_job_ids(id);
+  const v1::ListJobsResponse all = ListJobs(service_, request);
+  ASSERT_EQ(Listed(all), Ids({"1", "2", "3", "4", "5"}));
+  EXPECT_FALSE(all.jobs(0).has_time_limit()) << "main has neither";
+  EXPECT_EQ(all.jobs(1).time_limit().seconds(), 1800) << "MaxTime";
+  EXPECT_EQ(all.jobs(2).time_limit().seconds(), 3600) << "DefaultTime";
+  EXPECT_EQ(all.jobs(3).time_limit().seconds(), 120);
+  EXPECT_EQ(all.jobs(4).time_limit().seconds(), 1800);
+  EXPECT_FALSE(all.jobs(1).job().has_time_limit()) << "as sent";
+}
+
 // A job that has ended, as its frontend reports it.
 v1::Job EndedJob(const std::string& id, absl::Time start) {
   v1::Job job = JobOf(id);
