@@ -660,9 +660,13 @@ type TrackedJob struct {
 	// The partitions in which it may run: the job's, else the default partition of the cluster.
 	Partitions []string `protobuf:"bytes,10,rep,name=partitions,proto3" json:"partitions,omitempty"`
 	// The QOS under which it may run: the job's, else the default QOS of its association.
-	Qos           []string `protobuf:"bytes,11,rep,name=qos,proto3" json:"qos,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	Qos []string `protobuf:"bytes,11,rep,name=qos,proto3" json:"qos,omitempty"`
+	// The part of `dependency` that is not met, as squeue shows it: each job with `(unfulfilled)`, or
+	// `(failed)` if it can no longer be met, such as `afterok:5(unfulfilled),afternotok:6(failed)`.
+	// Empty = nothing of it is unmet.
+	UnmetDependency string `protobuf:"bytes,12,opt,name=unmet_dependency,json=unmetDependency,proto3" json:"unmet_dependency,omitempty"`
+	unknownFields   protoimpl.UnknownFields
+	sizeCache       protoimpl.SizeCache
 }
 
 func (x *TrackedJob) Reset() {
@@ -770,6 +774,13 @@ func (x *TrackedJob) GetQos() []string {
 		return x.Qos
 	}
 	return nil
+}
+
+func (x *TrackedJob) GetUnmetDependency() string {
+	if x != nil {
+		return x.UnmetDependency
+	}
+	return ""
 }
 
 // A page of jobs.
@@ -1003,7 +1014,7 @@ const file_priority_v1_queue_proto_rawDesc = "" +
 	"\fPairPriority\x12\x1c\n" +
 	"\tpartition\x18\x01 \x01(\tR\tpartition\x12\x10\n" +
 	"\x03qos\x18\x02 \x01(\tR\x03qos\x12\x1a\n" +
-	"\bpriority\x18\x03 \x01(\rR\bpriority\"\x88\x03\n" +
+	"\bpriority\x18\x03 \x01(\rR\bpriority\"\xb3\x03\n" +
 	"\n" +
 	"TrackedJob\x12\"\n" +
 	"\x03job\x18\x01 \x01(\v2\x10.priority.v1.JobR\x03job\x12\x16\n" +
@@ -1020,7 +1031,8 @@ const file_priority_v1_queue_proto_rawDesc = "" +
 	"partitions\x18\n" +
 	" \x03(\tR\n" +
 	"partitions\x12\x10\n" +
-	"\x03qos\x18\v \x03(\tR\x03qosB\v\n" +
+	"\x03qos\x18\v \x03(\tR\x03qos\x12)\n" +
+	"\x10unmet_dependency\x18\f \x01(\tR\x0funmetDependencyB\v\n" +
 	"\t_priority\"\xb0\x01\n" +
 	"\x10ListJobsResponse\x12+\n" +
 	"\x04jobs\x18\x01 \x03(\v2\x17.priority.v1.TrackedJobR\x04jobs\x12&\n" +
