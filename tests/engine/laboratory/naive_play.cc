@@ -102,11 +102,17 @@ class NaiveSimulation {
     }
   }
 
+  // In the first of its partitions.
+  plan::Request RequestOf(size_t job) {
+    const auto partitions = priority::JobResolver(*idle_).Resolve(engine_[job]).partitions;
+    return machine_.RequestOf(jobs_[job],
+                              idle_->job_defaults(partitions.empty() ? -1 : partitions[0]));
+  }
   int KindOf(size_t job, int partition) {
-    return machine_.KindOf(jobs_[job], machine_.RequestOf(jobs_[job]), partition);
+    return machine_.KindOf(jobs_[job], RequestOf(job), partition);
   }
   bool FitsIdle(size_t job, int kind) {
-    return machine_.RequestOf(jobs_[job]).nodes <= machine_.kind(kind).most_nodes;
+    return RequestOf(job).nodes <= machine_.kind(kind).most_nodes;
   }
 
   void StartRecorded() {
@@ -133,9 +139,9 @@ class NaiveSimulation {
                   .qos = place.qos,
                   .usage_factor = place.qos < 0 ? 1 : site_.qos[place.qos].usage_factor,
                   .billing = priority::JobBilling(*idle_).Count(engine_[job], place.partition)};
-    priority::FillTres(engine_[job], charge.tres);
+    priority::FillTres(engine_[job], charge.tres, idle_->job_defaults(place.partition));
     book_.Add(job, std::move(charge), now_, End(job));
-    running_[job] = {.request = machine_.RequestOf(jobs_[job]),
+    running_[job] = {.request = RequestOf(job),
                      .place = machine_.kind(KindOf(job, place.partition)).place,
                      .nodes = std::move(nodes),
                      .end = now_ + TimeLimitOf(job, place.partition)};
@@ -218,7 +224,7 @@ class NaiveSimulation {
     for (const Candidate& candidate : candidates) {
       const int user = std::stoi(jobs_[candidate.job].user.substr(1));
       plan::WaitingJob& job = waiting.emplace_back(
-          plan::WaitingJob{.request = machine_.RequestOf(jobs_[candidate.job]),
+          plan::WaitingJob{.request = RequestOf(candidate.job),
                            .time_limit = TimeLimitOf(candidate.job, candidate.places[0].partition),
                            .user = user,
                            .association = candidate.association,
