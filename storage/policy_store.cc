@@ -47,6 +47,9 @@ constexpr char kListHeads[] =
     "SELECT cluster_id, version, applied_at, applied_by, comment, reset_anchor, reset_floor "
     "FROM priorityd.policy_version WHERE cluster_id = $1 AND ($2 = 0 OR version < $2::bigint) "
     "ORDER BY version DESC LIMIT $3::bigint";
+constexpr char kSetUnsetAnchors[] =
+    "UPDATE priorityd.policy_version SET reset_anchor = $2 "
+    "WHERE cluster_id = $1 AND reset_anchor = '-infinity'";
 constexpr char kDeleteHalfLives[] = "DELETE FROM priorityd.half_life WHERE cluster_id = $1";
 
 PolicyVersion Decode(RowReader& row) { return PolicyVersionColumns().Decode(row); }
@@ -105,6 +108,10 @@ absl::StatusOr<std::vector<PolicyVersion>> PolicyStore::ListHeads(int32_t cluste
 absl::StatusOr<int64_t> PolicyStore::Append(const PolicyVersion& policy) {
   return transaction_.QueryOne(OnlyColumn<int64_t>, Sql().append,
                                PolicyVersionColumns().Parameters(absl::MakeConstSpan(&policy, 1)));
+}
+
+absl::Status PolicyStore::SetUnsetAnchors(int32_t cluster_id, absl::Time anchor) {
+  return transaction_.Execute(kSetUnsetAnchors, {cluster_id, anchor}).status();
 }
 
 absl::StatusOr<std::vector<HalfLife>> PolicyStore::HalfLives(int32_t cluster_id, Edition edition) {

@@ -32,7 +32,8 @@ struct PolicyVersion {
   absl::Time applied_at;
   std::string applied_by;
   std::string comment;
-  // Where an interval PriorityUsageResetPeriod counts from.
+  // Where an interval PriorityUsageResetPeriod counts from. InfinitePast = from the first
+  // recalculation, which sets a manual clock.
   absl::Time reset_anchor;
   // Usage before it counts nothing (PriorityUsageResetPeriod=NOW); carried
   // along by later versions. InfinitePast = never.
@@ -73,6 +74,9 @@ class PolicyStore {
   // ignored. Call ClusterStore::Lock first, or two at once may collide
   // (ALREADY_EXISTS).
   absl::StatusOr<int64_t> Append(const PolicyVersion& policy);
+
+  // Of all versions with the reset_anchor InfinitePast.
+  absl::Status SetUnsetAnchors(int32_t cluster_id, absl::Time anchor);
 
   // By time, earliest first. Empty before the first policy.
   absl::StatusOr<std::vector<HalfLife>> HalfLives(int32_t cluster_id,

@@ -114,7 +114,7 @@ void ExplanationBuilder::FillBilling() {
     explanation_.billing = *given;
   } else {
     priority::TresMap tres;
-    priority::FillTres(job(), tres, snapshot_.default_memory(partition));
+    priority::FillTres(job(), tres, snapshot_.job_defaults(partition));
     explanation_.billing = priority::Billing(
         explanation_.billing_rule,
         partition < 0 ? priority::TresMap() : snapshot_.partitions()[partition].billing_weights,

@@ -134,8 +134,11 @@ std::string FactorInputs::JobSize() const {
   const priority::Policy& policy = queue_.policy();
   const priority::Cluster& cluster = queue_.snapshot().cluster();
   std::string text = absl::StrFormat("%g of %g nodes", priority::NodesOf(job()), cluster.nodes);
-  if (priority::CpusOf(job()) > 0)
-    absl::StrAppendFormat(&text, ", %g of %g CPUs", priority::CpusOf(job()), cluster.cpus);
+  const priority::JobTable& table = queue_.table();
+  const uint32_t first_row = table.first_row[table.job[row_]];
+  const double cpus =
+      priority::CpusOf(job(), queue_.snapshot().job_defaults(table.partition[first_row]));
+  if (cpus > 0) absl::StrAppendFormat(&text, ", %g of %g CPUs", cpus, cluster.cpus);
   if (policy.small_relative_to_time) {
     absl::StrAppend(
         &text, ", over the time limit ",
@@ -163,12 +166,12 @@ std::string FactorInputs::Qos() const {
 std::string FactorInputs::Tres(size_t i) const {
   const priority::FactorScale& scale = queue_.scale();
   const int partition = queue_.table().partition[row_];
-  const priority::DefaultMemory& memory = queue_.snapshot().default_memory(partition);
+  const priority::JobDefaults& defaults = queue_.snapshot().job_defaults(partition);
   const double count = scale.tres_name(i) == "billing"
                            ? priority::JobBilling(queue_.snapshot()).Count(job(), partition)
-                           : priority::TresCountOf(job(), scale.tres_name(i), memory);
+                           : priority::TresCountOf(job(), scale.tres_name(i), defaults);
   const bool by_default =
-      scale.tres_name(i) == "mem" && memory.given() && priority::TakesDefaultMemory(job());
+      scale.tres_name(i) == "mem" && defaults.given() && priority::TakesDefaultMemory(job());
   const absl::string_view source = by_default ? ", the default memory" : "";
   if (queue_.policy().no_normal_tres) return absl::StrFormat("%g, taken as it is%s", count, source);
   return absl::StrFormat("%g of %g%s", count, scale.TresTotal(i, partition), source);

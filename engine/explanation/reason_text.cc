@@ -87,12 +87,12 @@ std::string PartitionMessage(const priority::Snapshot& snapshot, const priority:
       return absl::StrCat("partition ", partition.name, " is INACTIVE");
     case Reason::kPartitionConfig:
       return absl::StrFormat("%g CPUs exceed the %g of partition %s",
-                             priority::TresCountOf(job, "cpu"), partition.tres.at("cpu"),
-                             partition.name);
+                             priority::CpusOf(job, snapshot.job_defaults(row.partition)),
+                             partition.tres.at("cpu"), partition.name);
     case Reason::kMaxMemPerLimit:
       return absl::StrFormat(
           "%g MB of memory on %g nodes exceed MaxMemPerNode %g of partition %s",
-          priority::TresCountOf(job, "mem", snapshot.default_memory(row.partition)),
+          priority::TresCountOf(job, "mem", snapshot.job_defaults(row.partition)),
           priority::NodesOf(job), partition.max_mem_per_node.value_or(0), partition.name);
     case Reason::kPartitionNodeLimit:
       return NodeLimitMessage(job, partition);

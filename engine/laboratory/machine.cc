@@ -6,7 +6,9 @@
 #include <utility>
 
 #include "absl/strings/match.h"
+#include "engine/laboratory/job_queue.h"
 #include "engine/numbers/whole_number.h"
+#include "engine/priority/jobs/job_demand.h"
 
 namespace priorityd::laboratory {
 namespace {
@@ -35,6 +37,13 @@ priority::TresMap WithGpus(priority::TresMap tres) {
   double& gpus = tres[kGpus];
   gpus = std::max(gpus, of_types);
   return tres;
+}
+
+// Adds what the job gets without naming it.
+void Fill(const HistoryJob& from, const priority::JobDefaults& defaults, priority::TresMap* tres) {
+  const priority::Job job = ToEngine(from);
+  (*tres)["cpu"] = priority::CpusOf(job, defaults);
+  tres->emplace("mem", priority::MemoryBy(defaults, job));  // Unless named.
 }
 
 }  // namespace
@@ -82,11 +91,13 @@ void Machine::AddLicenses(const priority::TresMap& tres) {
   }
 }
 
-plan::Request Machine::RequestOf(const HistoryJob& job) const {
+plan::Request Machine::RequestOf(const HistoryJob& job,
+                                 const priority::JobDefaults& defaults) const {
   plan::Request request{.nodes = static_cast<int>(std::clamp(job.nodes, 1u, kMostNodes)),
                         .per_node = plan::Amounts(resources_.size(), 0)};
   priority::TresMap tres = WithGpus(job.tres);
   tres["cpu"] = job.cpus;
+  if (defaults.given()) Fill(job, defaults, &tres);
   for (const auto& [name, count] : tres) {
     const auto resource = resource_of_.find(name);
     if (resource == resource_of_.end()) continue;

@@ -11,6 +11,7 @@
 #include "absl/types/span.h"
 #include "engine/laboratory/history.h"
 #include "engine/plan/cluster.h"
+#include "engine/priority/site/policy.h"
 
 namespace priorityd::laboratory {
 
@@ -30,7 +31,8 @@ class Machine {
   const plan::Cluster& cluster() const { return cluster_; }
   const std::vector<std::string>& node_names() const { return node_names_; }
 
-  plan::Request RequestOf(const HistoryJob& job) const;
+  // `defaults`: of the partition in which the job starts.
+  plan::Request RequestOf(const HistoryJob& job, const priority::JobDefaults& defaults) const;
   // The number of the kind of a request. `partition`: an index into those of the site; -1 = any
   // node.
   int KindOf(const HistoryJob& job, const plan::Request& request, int partition);

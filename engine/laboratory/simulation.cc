@@ -148,15 +148,15 @@ class Simulation {
     waiting_[job] = std::make_unique<WaitingJob>();
     WaitingJob& waiting = *waiting_[job];
     waiting.user = users_.emplace(jobs_[job].user, static_cast<int>(users_.size())).first->second;
-    waiting.request = machine_.RequestOf(jobs_[job]);
     waiting.resolved = resolver_.Resolve(ToEngine(jobs_[job]));
+    const auto& in = waiting.resolved.partitions;
+    waiting.request = machine_.RequestOf(jobs_[job], idle_->job_defaults(in.empty() ? -1 : in[0]));
     most_places_ =
         std::max(most_places_, waiting.resolved.partitions.size() * waiting.resolved.qos.size());
     bool fits = false;
     for (const int partition : waiting.resolved.partitions) {
-      const int kind = machine_.KindOf(jobs_[job], waiting.request, partition);
-      waiting.kinds.push_back(kind);
-      fits |= scheduler_.FitsIdle(waiting.request.nodes, kind);
+      waiting.kinds.push_back(machine_.KindOf(jobs_[job], waiting.request, partition));
+      fits |= scheduler_.FitsIdle(waiting.request.nodes, waiting.kinds.back());
     }
     last_change_ = now_;
     if (!IsRecorded(job) && waiting.resolved.reason == priority::Reason::kNone && !fits) {
@@ -216,7 +216,7 @@ class Simulation {
                   .qos = row.qos,
                   .usage_factor = row.qos < 0 ? 1 : site_.qos[row.qos].usage_factor,
                   .billing = billing_.Count(engine, row.partition)};
-    priority::FillTres(engine, charge.tres, idle_->default_memory(row.partition));
+    priority::FillTres(engine, charge.tres, idle_->job_defaults(row.partition));
     return charge;
   }
 

@@ -165,10 +165,10 @@ plan::Request DescribedCluster::RequestOf(const priority::Job& job, int partitio
   priority::TresMap tres = Canonical(job);
   CountGpus(&tres);
   double& cpus = tres["cpu"];
-  if (job.cpus > 0) cpus = job.cpus;
+  const priority::JobDefaults& defaults = snapshot_.job_defaults(partition);
+  cpus = priority::CpusOf(job, defaults);
   if (cpus == 0) cpus = request.nodes;
-  const priority::DefaultMemory& memory = snapshot_.default_memory(partition);
-  if (memory.given()) tres.emplace("mem", priority::MemoryBy(memory, job));  // Unless named.
+  if (defaults.given()) tres.emplace("mem", priority::MemoryBy(defaults, job));  // Unless named.
   for (const auto& [name, count] : tres) {
     const auto i = resource_of_.find(name);
     if (i != resource_of_.end()) request.per_node[i->second] = Up(count / request.nodes);

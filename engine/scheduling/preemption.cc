@@ -4,6 +4,8 @@
 #include <tuple>
 #include <utility>
 
+#include "absl/algorithm/container.h"
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
@@ -36,19 +38,13 @@ std::vector<std::optional<uint32_t>> Priorities(const PlannedQueue& queue) {
 
 }  // namespace
 
-std::string PreemptModeOf(const priority::Policy& policy, const priority::Job& victim) {
-  for (const absl::string_view word : absl::StrSplit(policy.preempt_mode, ',')) {
-    if (word == "CANCEL" || word == "SUSPEND") return std::string(word);
-  }
-  return victim.requeue.value_or(policy.job_requeue) ? "REQUEUE" : "CANCEL";
-}
-
 Preemption::Preemption(const PlannedQueue& queue, const DescribedCluster& cluster,
-                       std::optional<absl::Duration> exempt)
-    : queue_(queue), cluster_(cluster), exempt_(exempt), priorities_(Priorities(queue)) {
+                       const PreemptionOptions& options)
+    : queue_(queue), cluster_(cluster), options_(options), priorities_(Priorities(queue)) {
   for (const priority::JobRow& row : queue.ranking.running) {
     running_.push_back(cluster.RunningOf(queue.jobs[row.job], row.partition, queue.as_of));
   }
+  occupancy_ = plan::Occupy(cluster.cluster(), running_);
 }
 
 void Preemption::Try(const priority::RankedRow& row) {
@@ -57,11 +53,36 @@ void Preemption::Try(const priority::RankedRow& row) {
   preemptible_ = std::max(preemptible_, candidates.size());
   const plan::WaitingJob waiting = {.request = cluster_.RequestOf(job, row.partition),
                                     .places = {cluster_.PlaceOf(job, row.partition)}};
+  if (!HasLicenses(waiting.places[0])) {
+    wants_licenses_ = true;
+    return;
+  }
   auto victims = plan::ChooseVictims(cluster_.cluster(), running_, waiting, candidates);
   if (!victims.has_value()) return;
+  if (options_.whole_nodes) AddWholeNodes(candidates, &*victims);
   if (victims_.has_value() && victims_->running.size() <= victims->running.size()) return;
   victims_ = std::move(victims);
   row_ = &row;
+}
+
+bool Preemption::HasLicenses(const plan::Place& place) const {
+  if (queue_.snapshot.policy().reclaim_licenses) return true;
+  return absl::c_all_of(place.pools, [&](const plan::PoolNeed& need) {
+    return cluster_.IsPartitionCap(need.pool) || occupancy_.free_of_pool[need.pool] >= need.amount;
+  });
+}
+
+void Preemption::AddWholeNodes(const std::vector<int>& candidates, plan::Victims* victims) const {
+  if (victims->running.empty()) return;
+  const absl::flat_hash_set<int> nodes(victims->nodes.begin(), victims->nodes.end());
+  const absl::flat_hash_set<int> chosen(victims->running.begin(), victims->running.end());
+  victims->running.clear();
+  for (const int running : candidates) {
+    const auto is_there = [&nodes](int node) { return nodes.contains(node); };
+    if (chosen.contains(running) || absl::c_any_of(occupancy_.nodes[running], is_there)) {
+      victims->running.push_back(running);
+    }
+  }
 }
 
 std::string Preemption::Sentence(absl::string_view job_id) const {
@@ -86,6 +107,11 @@ std::string Preemption::WhyNot(absl::string_view job_id) const {
         "Job ", job_id,
         " does not fit now, and with PreemptType=preempt/none no job is preempted.");
   }
+  if (wants_licenses_) {
+    return absl::StrCat("Job ", job_id,
+                        " wants licenses that are in use, and without "
+                        "PreemptParameters=reclaim_licenses no job is preempted for them.");
+  }
   return absl::StrCat("Job ", job_id, " would not fit without all ", preemptible_,
                       " jobs that it may preempt.");
 }
@@ -98,37 +124,92 @@ uint32_t Preemption::Tier(const priority::JobRow& row) const {
                 : queue_.snapshot.partitions()[index].priority_tier;
 }
 
-absl::Duration Preemption::ExemptTime(const priority::JobRow& victim) const {
-  if (exempt_.has_value()) return *exempt_;
+absl::string_view Preemption::ModeWords(const priority::JobRow& row) const {
+  const priority::Policy& policy = queue_.snapshot.policy();
+  absl::string_view own;
+  if (policy.preempt_by_qos && row.qos >= 0) own = queue_.snapshot.qos()[row.qos].preempt_mode;
+  if (policy.preempt_by_partition) {
+    own = queue_.snapshot.partition_rules(row.partition).preempt_mode;
+  }
+  return own.empty() ? policy.preempt_mode : own;
+}
+
+std::string Preemption::ModeOf(int running) const {
+  const priority::JobRow& row = queue_.ranking.running[running];
+  for (const absl::string_view word : absl::StrSplit(ModeWords(row), ',')) {
+    if (word == "CANCEL" || word == "SUSPEND") return std::string(word);
+  }
+  const priority::Job& job = queue_.jobs[row.job];
+  const bool requeued = job.requeue.value_or(queue_.snapshot.policy().job_requeue);
+  return requeued && !job.interactive ? "REQUEUE" : "CANCEL";
+}
+
+absl::Duration Preemption::GraceTimeOf(int running) const {
+  const priority::JobRow& row = queue_.ranking.running[running];
+  if (ModeOf(running) == "SUSPEND") return absl::ZeroDuration();
+  if (queue_.snapshot.policy().preempt_by_partition) {
+    return queue_.snapshot.partition_rules(row.partition).grace_time;
+  }
+  return row.qos < 0 ? absl::ZeroDuration() : queue_.snapshot.qos()[row.qos].grace_time;
+}
+
+absl::Duration Preemption::ExemptTime(int running) const {
+  if (options_.exempt.has_value()) return *options_.exempt;
+  const priority::JobRow& victim = queue_.ranking.running[running];
   const priority::Policy& policy = queue_.snapshot.policy();
   // As in Slurm, only for modes in which the job loses its work.
-  if (PreemptModeOf(policy, queue_.jobs[victim.job]) == "SUSPEND") return absl::ZeroDuration();
+  if (ModeOf(running) == "SUSPEND") return absl::ZeroDuration();
   if (victim.qos < 0) return policy.preempt_exempt_time;
   return queue_.snapshot.qos()[victim.qos].preempt_exempt_time.value_or(policy.preempt_exempt_time);
 }
 
-bool Preemption::MayPreempt(const priority::RankedRow& row, const priority::JobRow& victim) const {
+bool Preemption::MayPreempt(const priority::RankedRow& row, int running) const {
   const priority::Policy& policy = queue_.snapshot.policy();
+  const priority::JobRow& victim = queue_.ranking.running[running];
   const priority::Job& job = queue_.jobs[victim.job];
   if (job.state != priority::JobState::kRunning) return false;
-  if (queue_.as_of - job.start_time.value_or(queue_.as_of) < ExemptTime(victim)) return false;
+  if (queue_.as_of - job.start_time.value_or(queue_.as_of) < ExemptTime(running)) return false;
   if (!queue_.jobs[row.job].preemptor.value_or(true)) return false;
+  // As slurmctld: a job of exactly that priority can be preempted.
+  if (policy.min_exempt_priority.has_value() && priorities_[running] > policy.min_exempt_priority) {
+    return false;
+  }
   if (policy.preempt_by_partition && row.partition >= 0 && victim.partition >= 0) {
-    return queue_.snapshot.partitions()[victim.partition].preemptible && Tier(victim) < Tier(row);
+    return PartitionAllows(row, running);
   }
   if (!policy.preempt_by_qos || row.qos < 0 || victim.qos < 0 || policy.preempt_mode == "OFF") {
     return false;
   }
+  return QosAllows(row, running);
+}
+
+bool Preemption::PartitionAllows(const priority::RankedRow& row, int running) const {
+  const priority::JobRow& victim = queue_.ranking.running[running];
+  if (HasMode(row, "PRIORITY") && row.priority < priorities_[running]) return false;
+  return queue_.snapshot.partitions()[victim.partition].preemptible && Tier(victim) < Tier(row);
+}
+
+bool Preemption::QosAllows(const priority::RankedRow& row, int running) const {
+  const int qos = queue_.ranking.running[running].qos;
+  if (row.qos == qos) return HasMode(row, "WITHIN") && row.priority > priorities_[running];
   const auto& preempt = queue_.snapshot.qos()[row.qos].preempt;
-  const std::string& name = queue_.snapshot.qos()[victim.qos].name;
-  return std::find(preempt.begin(), preempt.end(), name) != preempt.end();
+  if (!absl::c_linear_search(preempt, queue_.snapshot.qos()[qos].name)) return false;
+  return !HasMode(row, "PRIORITY") || row.priority > priorities_[running];
+}
+
+bool Preemption::HasMode(const priority::RankedRow& row, absl::string_view word) const {
+  const auto has = [word](absl::string_view mode) {
+    return absl::c_linear_search(absl::StrSplit(mode, ','), word);
+  };
+  return has(ModeWords(row)) || has(queue_.snapshot.policy().preempt_mode);
 }
 
 std::vector<int> Preemption::Candidates(const priority::RankedRow& row) const {
   std::vector<int> candidates;
   const auto& running = queue_.ranking.running;
   for (size_t i = 0; i < running.size(); ++i) {
-    if (MayPreempt(row, running[i])) candidates.push_back(static_cast<int>(i));
+    const int number = static_cast<int>(i);
+    if (MayPreempt(row, number)) candidates.push_back(number);
   }
   std::sort(candidates.begin(), candidates.end(), [&](int a, int b) { return GoesFirst(a, b); });
   return candidates;
@@ -139,6 +220,9 @@ bool Preemption::GoesFirst(int a, int b) const {
   const priority::JobRow& row_b = queue_.ranking.running[b];
   const priority::Job& job_a = queue_.jobs[row_a.job];
   const priority::Job& job_b = queue_.jobs[row_b.job];
+  if (queue_.snapshot.policy().youngest_first && job_a.start_time != job_b.start_time) {
+    return job_a.start_time > job_b.start_time;
+  }
   const auto key_a = std::tuple(Tier(row_a), priorities_[a].value_or(0));
   const auto key_b = std::tuple(Tier(row_b), priorities_[b].value_or(0));
   if (key_a != key_b) return key_a < key_b;

@@ -1,5 +1,6 @@
-// The running jobs that a waiting job would preempt, by Slurm's rules: PreemptType, PreemptMode and
-// PreemptExemptTime of slurm.conf, PreemptMode of partitions, Preempt of QOS.
+// The running jobs that a waiting job would preempt, by Slurm's rules: PreemptType, PreemptMode,
+// PreemptParameters and PreemptExemptTime of slurm.conf, PreemptMode and GraceTime of partitions
+// and QOS, Preempt and PreemptExemptTime of QOS.
 #ifndef PRIORITYD_ENGINE_SCHEDULING_PREEMPTION_H_
 #define PRIORITYD_ENGINE_SCHEDULING_PREEMPTION_H_
 
@@ -12,6 +13,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "engine/plan/cluster.h"
+#include "engine/plan/occupancy.h"
 #include "engine/plan/preemption.h"
 #include "engine/priority/ranking/ranking.h"
 #include "engine/priority/site/policy.h"
@@ -20,17 +22,20 @@
 
 namespace priorityd::scheduling {
 
-// The action on a victim by PreemptMode: CANCEL, REQUEUE or SUSPEND; CANCEL instead of REQUEUE for
-// a job that may not be requeued.
-std::string PreemptModeOf(const priority::Policy& policy, const priority::Job& victim);
+struct PreemptionOptions {
+  // The minimum run time of victims; nullopt = as configured.
+  std::optional<absl::Duration> exempt;
+  // Preempt as Slurm's backfill does, which takes whole nodes: all that the job may preempt on the
+  // nodes that it gets, if it has to preempt any.
+  bool whole_nodes = false;
+};
 
 // The fewest victims of one waiting job. Running jobs are numbered as in Ranking::running.
 class Preemption {
  public:
-  // `exempt`: the minimum run time of victims; nullopt = as configured. Both references must
-  // outlive it.
+  // Both references must outlive it.
   Preemption(const PlannedQueue& queue, const DescribedCluster& cluster,
-             std::optional<absl::Duration> exempt);
+             const PreemptionOptions& options);
 
   // Considers one row of the job. Call for each of its rows, in start order.
   void Try(const priority::RankedRow& row);
@@ -46,25 +51,44 @@ class Preemption {
   // The priority that a running job would have if it waited, in its partition under its QOS.
   std::optional<uint32_t> PriorityOf(int running) const { return priorities_[running]; }
 
+  // The action on a running job by PreemptMode: CANCEL, REQUEUE or SUSPEND; CANCEL instead of
+  // REQUEUE for a job that may not be requeued, or that is interactive.
+  std::string ModeOf(int running) const;
+
+  // How long it may run on after it was preempted: GraceTime of its partition or QOS, whichever
+  // PreemptType names. 0 under SUSPEND, which does not read it.
+  absl::Duration GraceTimeOf(int running) const;
+
   // What the job would do, in a sentence.
   std::string Sentence(absl::string_view job_id) const;
 
  private:
   // In the order in which they should be preempted.
   std::vector<int> Candidates(const priority::RankedRow& row) const;
-  bool MayPreempt(const priority::RankedRow& row, const priority::JobRow& victim) const;
+  bool MayPreempt(const priority::RankedRow& row, int running) const;
+  bool PartitionAllows(const priority::RankedRow& row, int running) const;
+  bool QosAllows(const priority::RankedRow& row, int running) const;
+  // PreemptMode of the job's partition or QOS, whichever PreemptType names, else of the policy.
+  absl::string_view ModeWords(const priority::JobRow& row) const;
+  // Whether PreemptMode of the policy or of the partition or QOS of the row has the word.
+  bool HasMode(const priority::RankedRow& row, absl::string_view word) const;
+  // Whether the licenses are free, or jobs are preempted for them.
+  bool HasLicenses(const plan::Place& place) const;
+  void AddWholeNodes(const std::vector<int>& candidates, plan::Victims* victims) const;
   bool GoesFirst(int a, int b) const;
   // The order of victims that precedes their priority.
   uint32_t Tier(const priority::JobRow& row) const;
   // The minimum run time before the job can be preempted.
-  absl::Duration ExemptTime(const priority::JobRow& victim) const;
+  absl::Duration ExemptTime(int running) const;
   std::string WhyNot(absl::string_view job_id) const;
 
   const PlannedQueue& queue_;
   const DescribedCluster& cluster_;
-  const std::optional<absl::Duration> exempt_;
+  const PreemptionOptions options_;
   const std::vector<std::optional<uint32_t>> priorities_;
   std::vector<plan::RunningJob> running_;
+  plan::Occupancy occupancy_;
+  bool wants_licenses_ = false;
   size_t preemptible_ = 0;
   std::optional<plan::Victims> victims_;
   const priority::RankedRow* row_ = nullptr;

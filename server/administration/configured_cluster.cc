@@ -56,7 +56,7 @@ absl::StatusOr<absl::Time> ClusterTime(storage::Transaction& transaction, int32_
   if (clock == priority::ClockMode::kReal) return now;
   auto last = storage::SnapshotStore(transaction).Newest(cluster_id);
   if (!last.ok()) return last.status();
-  return last->has_value() ? (*last)->computed_at : now;
+  return last->has_value() ? (*last)->computed_at : absl::InfinitePast();
 }
 
 }  // namespace priorityd::administration

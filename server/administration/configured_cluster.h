@@ -46,8 +46,8 @@ struct OpenedCluster {
 absl::StatusOr<OpenedCluster> OpenCluster(storage::Transaction& transaction,
                                           const std::string& name, bool create);
 
-// The time of what is changed now: on a manual clock that of the last
-// recalculation, if there was one, else `now`.
+// The time of what is changed now: on a real clock `now`; on a manual clock that of the last
+// recalculation, InfinitePast() before the first, which sets the clock.
 absl::StatusOr<absl::Time> ClusterTime(storage::Transaction& transaction, int32_t cluster_id,
                                        priority::ClockMode clock, absl::Time now);
 

@@ -153,8 +153,11 @@ ResetTimes ResetTimesOf(const priority::Policy& policy, const priority::Policy& 
   reset.anchor = time;
   if (old != nullptr) {
     const std::optional<storage::PolicyVersion> version = *old;
-    reset.floor = priority::LastReset(configuration::ResetRuleOf(old_policy, version), time);
-    reset.floor = std::max(reset.floor, old->reset_floor);
+    reset.floor = old->reset_floor;
+    if (time > absl::InfinitePast()) {
+      reset.floor = std::max(
+          reset.floor, priority::LastReset(configuration::ResetRuleOf(old_policy, version), time));
+    }
     const bool same_interval = policy.reset_period == priority::ResetPeriod::kInterval &&
                                old_policy.reset_period == priority::ResetPeriod::kInterval &&
                                policy.reset_interval == old_policy.reset_interval;
@@ -224,11 +227,11 @@ absl::Status SupposePolicy(const std::vector<storage::PolicyFile>& files,
                            const slurm::SlurmConf& conf, absl::Time now,
                            storage::ClusterState* state) {
   if (!state->policy.has_value() || state->policy->files != files) {
-    const bool stands_still =
-        conf.policy.clock == priority::ClockMode::kManual && state->snapshot.has_value();
-    auto version =
-        NextVersion(state->policy, conf, stands_still ? state->snapshot->computed_at : now,
-                    usage::LatestUsage(*state));
+    absl::Time time = now;
+    if (conf.policy.clock == priority::ClockMode::kManual) {
+      time = state->snapshot.has_value() ? state->snapshot->computed_at : absl::InfinitePast();
+    }
+    auto version = NextVersion(state->policy, conf, time, usage::LatestUsage(*state));
     if (!version.ok()) return version.status();
     version->files = files;
     version->version = state->policy.has_value() ? state->policy->version + 1 : 1;

@@ -53,6 +53,8 @@ absl::Status SupposePolicy(const std::vector<storage::PolicyFile>& files,
                            storage::ClusterState* state);
 
 // The reset anchor and floor of a policy applied at `time` after `old` (null = the first policy).
+// `time` is InfinitePast() on a manual clock that was never set; the first recalculation then
+// becomes the anchor.
 // `latest_usage`: the newest as_of of any usage row, up to which PriorityUsageResetPeriod=NOW
 // resets.
 struct ResetTimes {

@@ -21,7 +21,7 @@ using priority::Snapshot;
 
 void Price(const Snapshot& snapshot, const priority::Job& job, JobCost* cost) {
   priority::TresMap tres;
-  priority::FillTres(job, tres, snapshot.default_memory(cost->partition));
+  priority::FillTres(job, tres, snapshot.job_defaults(cost->partition));
   cost->rule = snapshot.billing_rule(cost->partition);
   if (const auto given = priority::GivenBilling(job)) {
     cost->billing = *given;

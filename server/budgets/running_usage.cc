@@ -108,7 +108,7 @@ class Sums {
  private:
   void AddRunning(const priority::Job& job, AssociationIndex association, int partition, int qos) {
     tres_.clear();
-    priority::FillTres(job, tres_, snapshot_.default_memory(partition));
+    priority::FillTres(job, tres_, snapshot_.job_defaults(partition));
     tres_["billing"] = billing_.Count(job, partition);
     const double seconds =
         SecondsLeft(job, TimeLimitOf(snapshot_, job, association, partition, qos)) *

@@ -243,9 +243,8 @@ Json QosShape(const v1::Qos& qos) {
                 {"flags", FlagsShape(ValueOf(words, "Flags"))},
                 {"id", qos.id()},
                 {"name", qos.name()}};
-  const absl::StatusOr<absl::Duration> grace = slurm::ParseTimeString(ValueOf(words, "GraceTime"));
-  const bool has_grace = grace.ok() && *grace != absl::InfiniteDuration();
-  shape["limits"]["grace_time"] = has_grace ? absl::ToInt64Seconds(*grace) : 0;
+  shape["limits"]["grace_time"] =
+      absl::ToInt64Seconds(slurm::ReadGraceTime(ValueOf(words, "GraceTime")));
   shape["preempt"]["list"] = NamesShape(ValueOf(words, "Preempt"));
   shape["preempt"]["mode"] = PreemptModeShape(ValueOf(words, "PreemptMode"));
   AddPlaces(kOfQos, words, &shape);

@@ -187,7 +187,7 @@ Json JobShape(const std::string& cluster, const v1::TrackedJob& tracked) {
   Json shape = {
       {"account", tracked.account()},
       {"cluster", cluster},
-      {"dependency", job.dependency()},
+      {"dependency", tracked.unmet_dependency()},
       {"extra", number == 0 ? job.job_id() : ""},
       {"flags", Json::array()},
       {"hold", IsHeld(job)},

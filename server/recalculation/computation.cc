@@ -18,7 +18,8 @@ double LinearCapacity(const priority::Cluster& cluster, const RecalculationInput
   absl::Time since =
       priority::LastReset(configuration::ResetRuleOf(policy, input.state.policy), input.time);
   if (since == absl::InfinitePast()) {
-    since = input.first_policy.has_value() ? input.first_policy->reset_anchor : input.time;
+    since = input.first_policy.has_value() ? input.first_policy->reset_anchor : since;
+    if (since == absl::InfinitePast()) since = input.time;
   }
   return cluster.cpus * std::max(0.0, absl::ToDoubleSeconds(input.time - since));
 }

@@ -54,6 +54,11 @@ absl::Status ExtendTimeline(storage::Transaction& transaction, const storage::Cl
                                                       snapshot.computed_at(), *latest));
 }
 
+// Whether this recalculation sets a manual clock for the first time.
+bool StartsClock(const storage::ClusterState& state) {
+  return state.policy.has_value() && state.policy->reset_anchor == absl::InfinitePast();
+}
+
 absl::Status CheckLeadership(storage::Transaction& transaction, int64_t epoch) {
   absl::Status status = storage::LockLeadership(transaction, epoch);
   if (!absl::IsFailedPrecondition(status)) return status;
@@ -139,6 +144,7 @@ absl::Status Recalculator::Publish(const RecalculationInput& input,
   const storage::ClusterState& state = input.state;
   const int32_t id = state.cluster.id;
   const bool extends = ExtendsTimeline(state, snapshot);
+  const bool starts = StartsClock(state);
   return database_->Write([&](storage::Transaction& transaction) -> absl::Status {
     if (transaction.incarnation() != input.incarnation) {
       return absl::AbortedError("the database was replaced since it was read");
@@ -146,11 +152,14 @@ absl::Status Recalculator::Publish(const RecalculationInput& input,
     // Recording of usage waits for this lock, so take it only where needed, and first, as changes
     // of the configuration do.
     absl::Status status;
-    if (extends) status = storage::ClusterStore(transaction).Lock(id);
+    if (extends || starts) status = storage::ClusterStore(transaction).Lock(id);
     if (status.ok()) status = CheckLeadership(transaction, epoch);
     if (status.ok()) status = PublishConfiguration(transaction, input);
     if (status.ok()) status = PublishNumbers(transaction, input, snapshot, published);
     if (status.ok() && extends) status = ExtendTimeline(transaction, state, snapshot);
+    if (status.ok() && starts) {
+      status = storage::PolicyStore(transaction).SetUnsetAnchors(id, snapshot.computed_at());
+    }
     if (status.ok()) status = KeepHistory(transaction, id, snapshot, history_);
     if (status.ok()) {
       status = PublishBudgetEvents(transaction, id, snapshot, history_.retention);

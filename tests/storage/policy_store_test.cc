@@ -52,6 +52,25 @@ TEST_F(PolicyStoreTest, WithoutAResetTheFloorIsInfinitelyLongAgo) {
             absl::InfinitePast());
 }
 
+TEST_F(PolicyStoreTest, AnAnchorThatIsSetStays) {
+  PolicyVersion unset = Text("a");
+  unset.reset_anchor = absl::InfinitePast();
+  Appended(unset);
+  PolicyVersion set = Text("b");
+  set.reset_anchor = Microseconds(7);
+  Appended(set);
+  ASSERT_OK(Write([&](Transaction& transaction) {
+    return PolicyStore(transaction).SetUnsetAnchors(cluster_.id, Microseconds(9));
+  }));
+  const auto anchor = [&](int64_t version) {
+    return Read([&](Transaction& t) { return PolicyStore(t).Find(cluster_.id, version); })
+        .value()
+        ->reset_anchor;
+  };
+  EXPECT_EQ(anchor(1), Microseconds(9));
+  EXPECT_EQ(anchor(2), Microseconds(7));
+}
+
 TEST_F(PolicyStoreTest, VersionsCountFromOneInEachCluster) {
   EXPECT_EQ(Appended(Text("a")).version, 1);
   EXPECT_EQ(Appended(Text("b")).version, 2);

@@ -234,7 +234,7 @@ absl::Status Player::Preempt(const v1::PreemptionVictim& victim, absl::Time now)
   unsent_.insert(job);
   ++played.preemptions;
   played.end_time = now;
-  if (victim.mode() == "CANCEL" || jobs_[job].interactive) {
+  if (victim.mode() == "CANCEL") {
     states_[job] = State::kEnded;
     played.cancelled = true;
     return absl::OkStatus();
@@ -252,6 +252,7 @@ v1::Job Player::Describe(size_t job) const {
   sent.set_user(jobs_[job].user);
   sent.set_account(jobs_[job].account);
   *sent.mutable_submit_time() = ToProto(jobs_[job].submit_time);
+  sent.set_interactive(jobs_[job].interactive);
   sent.set_nodes(jobs_[job].request.nodes);
   sent.set_cpus(jobs_[job].request.cpus());
   sent.mutable_time_limit()->set_seconds(absl::ToInt64Seconds(jobs_[job].time_limit));

@@ -243,7 +243,10 @@ type Job struct {
 	NodeList string `protobuf:"bytes,32,opt,name=node_list,json=nodeList,proto3" json:"node_list,omitempty"`
 	// Whether the job may be requeued when it is preempted or a node fails; unset = JobRequeue of the
 	// policy. A preempted job that may not be requeued is cancelled.
-	Requeue       *bool `protobuf:"varint,33,opt,name=requeue,proto3,oneof" json:"requeue,omitempty"`
+	Requeue *bool `protobuf:"varint,33,opt,name=requeue,proto3,oneof" json:"requeue,omitempty"`
+	// Whether the job is not a batch job: from srun, salloc or a portal. As it cannot be requeued, it
+	// is cancelled when it is preempted, whatever `requeue` says.
+	Interactive   bool `protobuf:"varint,34,opt,name=interactive,proto3" json:"interactive,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -509,12 +512,18 @@ func (x *Job) GetRequeue() bool {
 	return false
 }
 
+func (x *Job) GetInteractive() bool {
+	if x != nil {
+		return x.Interactive
+	}
+	return false
+}
+
 var File_priority_v1_job_proto protoreflect.FileDescriptor
 
 const file_priority_v1_job_proto_rawDesc = "" +
 	"\n" +
-	"\x15priority/v1/job.proto\x12\vpriority.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xf5\n" +
-	"\n" +
+	"\x15priority/v1/job.proto\x12\vpriority.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\x97\v\n" +
 	"\x03Job\x12\x15\n" +
 	"\x06job_id\x18\x01 \x01(\tR\x05jobId\x12\x12\n" +
 	"\x04user\x18\x02 \x01(\tR\x04user\x12\x18\n" +
@@ -561,7 +570,8 @@ const file_priority_v1_job_proto_rawDesc = "" +
 	"\vexit_signal\x18\x1f \x01(\rR\n" +
 	"exitSignal\x12\x1b\n" +
 	"\tnode_list\x18  \x01(\tR\bnodeList\x12\x1d\n" +
-	"\arequeue\x18! \x01(\bH\x05R\arequeue\x88\x01\x01\x1a7\n" +
+	"\arequeue\x18! \x01(\bH\x05R\arequeue\x88\x01\x01\x12 \n" +
+	"\vinteractive\x18\" \x01(\bR\vinteractive\x1a7\n" +
 	"\tTresEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\x01R\x05value:\x028\x01B\x11\n" +

@@ -804,8 +804,11 @@ type SuggestPreemptionRequest struct {
 	// Jobs that have run for less time are not preempted. Default: PreemptExemptTime of the job's
 	// QOS, else of the policy, unless PreemptMode is SUSPEND.
 	PreemptExemptTime *durationpb.Duration `protobuf:"bytes,8,opt,name=preempt_exempt_time,json=preemptExemptTime,proto3" json:"preempt_exempt_time,omitempty"`
-	unknownFields     protoimpl.UnknownFields
-	sizeCache         protoimpl.SizeCache
+	// Preempt as Slurm's backfill does: once the victims are chosen, also all other jobs that the job
+	// may preempt on the nodes that it gets.
+	WholeNodes    bool `protobuf:"varint,9,opt,name=whole_nodes,json=wholeNodes,proto3" json:"whole_nodes,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *SuggestPreemptionRequest) Reset() {
@@ -905,6 +908,13 @@ func (x *SuggestPreemptionRequest) GetPreemptExemptTime() *durationpb.Duration {
 	return nil
 }
 
+func (x *SuggestPreemptionRequest) GetWholeNodes() bool {
+	if x != nil {
+		return x.WholeNodes
+	}
+	return false
+}
+
 type isSuggestPreemptionRequest_Source interface {
 	isSuggestPreemptionRequest_Source()
 }
@@ -938,9 +948,13 @@ type PreemptionVictim struct {
 	Qos string `protobuf:"bytes,5,opt,name=qos,proto3" json:"qos,omitempty"`
 	// The priority that it would have if it were pending.
 	Priority *uint32 `protobuf:"varint,6,opt,name=priority,proto3,oneof" json:"priority,omitempty"`
-	// The action by PreemptMode: `REQUEUE`, `CANCEL` or `SUSPEND`. REQUEUE becomes CANCEL for a job
-	// that may not be requeued (Job.requeue, JobRequeue).
-	Mode          string `protobuf:"bytes,7,opt,name=mode,proto3" json:"mode,omitempty"`
+	// The action by PreemptMode of its QOS or partition, whichever PreemptType names, else of the
+	// policy: `REQUEUE`, `CANCEL` or `SUSPEND`. REQUEUE becomes CANCEL for a job that may not be
+	// requeued (Job.requeue, JobRequeue, Job.interactive).
+	Mode string `protobuf:"bytes,7,opt,name=mode,proto3" json:"mode,omitempty"`
+	// GraceTime of its QOS or partition, whichever PreemptType names: how long it may still run after
+	// it was sent SIGTERM. 0 = not at all, also under SUSPEND.
+	GraceTime     *durationpb.Duration `protobuf:"bytes,8,opt,name=grace_time,json=graceTime,proto3" json:"grace_time,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1024,14 +1038,23 @@ func (x *PreemptionVictim) GetMode() string {
 	return ""
 }
 
+func (x *PreemptionVictim) GetGraceTime() *durationpb.Duration {
+	if x != nil {
+		return x.GraceTime
+	}
+	return nil
+}
+
 // The jobs to preempt. The service itself preempts no job; the frontend decides.
 type SuggestPreemptionResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Whether the job can start on `nodes` after the victims are preempted.
 	Possible bool `protobuf:"varint,1,opt,name=possible,proto3" json:"possible,omitempty"`
 	// The smallest set; among sets of equal size, the jobs with the lowest PriorityTier (under
-	// preempt/qos: QOS priority), then the lowest priority, then the latest start. In the order in
-	// which they should be preempted. Empty and `possible`: the job fits without preemption.
+	// preempt/qos: QOS priority), then the lowest priority, then the latest start; with
+	// PreemptParameters=youngest_first those with the latest start. In the order in which they should
+	// be preempted. With whole_nodes, also the others on `nodes`, in the same order. Empty and
+	// `possible`: the job fits without preemption.
 	Victims []*PreemptionVictim `protobuf:"bytes,2,rep,name=victims,proto3" json:"victims,omitempty"`
 	// The partition in which the job then starts.
 	Partition string `protobuf:"bytes,3,opt,name=partition,proto3" json:"partition,omitempty"`
@@ -1039,13 +1062,13 @@ type SuggestPreemptionResponse struct {
 	Qos string `protobuf:"bytes,4,opt,name=qos,proto3" json:"qos,omitempty"`
 	// The nodes that it gets, by name.
 	Nodes []string `protobuf:"bytes,5,rep,name=nodes,proto3" json:"nodes,omitempty"`
-	// Whether the set is known to be the smallest. False = the search was cut short; none of the
-	// victims can be spared, but a smaller set may exist.
+	// Whether the set, apart from what whole_nodes adds, is known to be the smallest. False = the
+	// search was cut short; none of the victims can be spared, but a smaller set may exist.
 	Fewest bool `protobuf:"varint,6,opt,name=fewest,proto3" json:"fewest,omitempty"`
 	// The same as a sentence with figures; if not `possible`, the reason.
 	Message string `protobuf:"bytes,7,opt,name=message,proto3" json:"message,omitempty"`
-	// The number of running jobs that it could preempt by PreemptType, PreemptMode and
-	// PreemptExemptTime.
+	// The number of running jobs that it could preempt by PreemptType, PreemptMode, PreemptParameters
+	// and PreemptExemptTime.
 	Preemptible uint32 `protobuf:"varint,8,opt,name=preemptible,proto3" json:"preemptible,omitempty"`
 	// The snapshot from which priorities were computed.
 	Snapshot *Snapshot `protobuf:"bytes,9,opt,name=snapshot,proto3" json:"snapshot,omitempty"`
@@ -1228,7 +1251,7 @@ const file_priority_v1_plan_proto_rawDesc = "" +
 	"\x15running_without_nodes\x18\x03 \x01(\rR\x13runningWithoutNodes\x12\x16\n" +
 	"\x06others\x18\x04 \x01(\rR\x06others\x121\n" +
 	"\bsnapshot\x18\x05 \x01(\v2\x15.priority.v1.SnapshotR\bsnapshot\x12/\n" +
-	"\x05as_of\x18\x06 \x01(\v2\x1a.google.protobuf.TimestampR\x04asOf\"\xb5\x03\n" +
+	"\x05as_of\x18\x06 \x01(\v2\x1a.google.protobuf.TimestampR\x04asOf\"\xd6\x03\n" +
 	"\x18SuggestPreemptionRequest\x12\x18\n" +
 	"\acluster\x18\x01 \x01(\tR\acluster\x12-\n" +
 	"\x04jobs\x18\x02 \x01(\v2\x17.priority.v1.InlineJobsH\x00R\x04jobs\x125\n" +
@@ -1239,8 +1262,10 @@ const file_priority_v1_plan_proto_rawDesc = "" +
 	"placements\x18\x06 \x03(\v2\x19.priority.v1.JobPlacementR\n" +
 	"placements\x12/\n" +
 	"\x05as_of\x18\a \x01(\v2\x1a.google.protobuf.TimestampR\x04asOf\x12I\n" +
-	"\x13preempt_exempt_time\x18\b \x01(\v2\x19.google.protobuf.DurationR\x11preemptExemptTimeB\b\n" +
-	"\x06source\"\xc9\x01\n" +
+	"\x13preempt_exempt_time\x18\b \x01(\v2\x19.google.protobuf.DurationR\x11preemptExemptTime\x12\x1f\n" +
+	"\vwhole_nodes\x18\t \x01(\bR\n" +
+	"wholeNodesB\b\n" +
+	"\x06source\"\x83\x02\n" +
 	"\x10PreemptionVictim\x12\x15\n" +
 	"\x06job_id\x18\x01 \x01(\tR\x05jobId\x12\x12\n" +
 	"\x04user\x18\x02 \x01(\tR\x04user\x12\x18\n" +
@@ -1248,7 +1273,9 @@ const file_priority_v1_plan_proto_rawDesc = "" +
 	"\tpartition\x18\x04 \x01(\tR\tpartition\x12\x10\n" +
 	"\x03qos\x18\x05 \x01(\tR\x03qos\x12\x1f\n" +
 	"\bpriority\x18\x06 \x01(\rH\x00R\bpriority\x88\x01\x01\x12\x12\n" +
-	"\x04mode\x18\a \x01(\tR\x04modeB\v\n" +
+	"\x04mode\x18\a \x01(\tR\x04mode\x128\n" +
+	"\n" +
+	"grace_time\x18\b \x01(\v2\x19.google.protobuf.DurationR\tgraceTimeB\v\n" +
 	"\t_priority\"\xee\x02\n" +
 	"\x19SuggestPreemptionResponse\x12\x1a\n" +
 	"\bpossible\x18\x01 \x01(\bR\bpossible\x127\n" +
@@ -1324,14 +1351,15 @@ var file_priority_v1_plan_proto_depIdxs = []int32{
 	4,  // 18: priority.v1.SuggestPreemptionRequest.placements:type_name -> priority.v1.JobPlacement
 	15, // 19: priority.v1.SuggestPreemptionRequest.as_of:type_name -> google.protobuf.Timestamp
 	16, // 20: priority.v1.SuggestPreemptionRequest.preempt_exempt_time:type_name -> google.protobuf.Duration
-	9,  // 21: priority.v1.SuggestPreemptionResponse.victims:type_name -> priority.v1.PreemptionVictim
-	17, // 22: priority.v1.SuggestPreemptionResponse.snapshot:type_name -> priority.v1.Snapshot
-	15, // 23: priority.v1.SuggestPreemptionResponse.as_of:type_name -> google.protobuf.Timestamp
-	24, // [24:24] is the sub-list for method output_type
-	24, // [24:24] is the sub-list for method input_type
-	24, // [24:24] is the sub-list for extension type_name
-	24, // [24:24] is the sub-list for extension extendee
-	0,  // [0:24] is the sub-list for field type_name
+	16, // 21: priority.v1.PreemptionVictim.grace_time:type_name -> google.protobuf.Duration
+	9,  // 22: priority.v1.SuggestPreemptionResponse.victims:type_name -> priority.v1.PreemptionVictim
+	17, // 23: priority.v1.SuggestPreemptionResponse.snapshot:type_name -> priority.v1.Snapshot
+	15, // 24: priority.v1.SuggestPreemptionResponse.as_of:type_name -> google.protobuf.Timestamp
+	25, // [25:25] is the sub-list for method output_type
+	25, // [25:25] is the sub-list for method input_type
+	25, // [25:25] is the sub-list for extension type_name
+	25, // [25:25] is the sub-list for extension extendee
+	0,  // [0:25] is the sub-list for field type_name
 }
 
 func init() { file_priority_v1_plan_proto_init() }

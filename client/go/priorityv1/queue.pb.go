@@ -661,6 +661,10 @@ type TrackedJob struct {
 	Partitions []string `protobuf:"bytes,10,rep,name=partitions,proto3" json:"partitions,omitempty"`
 	// The QOS under which it may run: the job's, else the default QOS of its association.
 	Qos []string `protobuf:"bytes,11,rep,name=qos,proto3" json:"qos,omitempty"`
+	// The part of `dependency` that is not met, as squeue shows it: each job with `(unfulfilled)`, or
+	// `(failed)` if it can no longer be met, such as `afterok:5(unfulfilled),afternotok:6(failed)`.
+	// Empty = nothing of it is unmet.
+	UnmetDependency string `protobuf:"bytes,12,opt,name=unmet_dependency,json=unmetDependency,proto3" json:"unmet_dependency,omitempty"`
 	// The time limit that applies: the job's, else MaxWall of its QOS or association, else DefaultTime
 	// or MaxTime of its partition, by the first partition and QOS. Unset = none.
 	TimeLimit     *durationpb.Duration `protobuf:"bytes,13,opt,name=time_limit,json=timeLimit,proto3" json:"time_limit,omitempty"`
@@ -773,6 +777,13 @@ func (x *TrackedJob) GetQos() []string {
 		return x.Qos
 	}
 	return nil
+}
+
+func (x *TrackedJob) GetUnmetDependency() string {
+	if x != nil {
+		return x.UnmetDependency
+	}
+	return ""
 }
 
 func (x *TrackedJob) GetTimeLimit() *durationpb.Duration {
@@ -1013,7 +1024,7 @@ const file_priority_v1_queue_proto_rawDesc = "" +
 	"\fPairPriority\x12\x1c\n" +
 	"\tpartition\x18\x01 \x01(\tR\tpartition\x12\x10\n" +
 	"\x03qos\x18\x02 \x01(\tR\x03qos\x12\x1a\n" +
-	"\bpriority\x18\x03 \x01(\rR\bpriority\"\xc2\x03\n" +
+	"\bpriority\x18\x03 \x01(\rR\bpriority\"\xed\x03\n" +
 	"\n" +
 	"TrackedJob\x12\"\n" +
 	"\x03job\x18\x01 \x01(\v2\x10.priority.v1.JobR\x03job\x12\x16\n" +
@@ -1030,7 +1041,8 @@ const file_priority_v1_queue_proto_rawDesc = "" +
 	"partitions\x18\n" +
 	" \x03(\tR\n" +
 	"partitions\x12\x10\n" +
-	"\x03qos\x18\v \x03(\tR\x03qos\x128\n" +
+	"\x03qos\x18\v \x03(\tR\x03qos\x12)\n" +
+	"\x10unmet_dependency\x18\f \x01(\tR\x0funmetDependency\x128\n" +
 	"\n" +
 	"time_limit\x18\r \x01(\v2\x19.google.protobuf.DurationR\ttimeLimitB\v\n" +
 	"\t_priority\"\xb0\x01\n" +

@@ -88,7 +88,7 @@ std::string JobSheet(const v1::TrackedJob& tracked, absl::Time now, bool one_lin
       absl::StrCat("Priority=", tracked.priority(), " Nice=", job.nice(), " Account=",
                    OrNull(job.account()), " QOS=", OrNull(absl::StrJoin(job.qos(), ","))),
       absl::StrCat("JobState=", StateText(job.state()), " Reason=", reason,
-                   " Dependency=", DependencyText(job, tracked.reason())),
+                   " Dependency=", DependencyText(tracked)),
       EndLine(job),
       absl::StrCat("RunTime=", slurm::FormatTimeString(RunTime(job, now)),
                    " TimeLimit=", LimitText(job)),

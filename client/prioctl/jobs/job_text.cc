@@ -86,9 +86,11 @@ std::string ReasonText(const v1::TrackedJob& tracked) {
   return tracked.reason().empty() ? "None" : tracked.reason();
 }
 
-std::string DependencyText(const v1::Job& job, const std::string& reason) {
+std::string DependencyText(const v1::TrackedJob& tracked) {
+  const v1::Job& job = tracked.job();
+  if (!tracked.unmet_dependency().empty()) return tracked.unmet_dependency();
   if (job.dependency().empty() || !job.dependency_unmet()) return kNull;
-  const char* how = reason == "DependencyNeverSatisfied" ? "(failed)" : "(unfulfilled)";
+  const char* how = tracked.reason() == "DependencyNeverSatisfied" ? "(failed)" : "(unfulfilled)";
   std::string text;
   std::string type;  // Of what stands now, for an id that has the type before it.
   std::string word;

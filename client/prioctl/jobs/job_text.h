@@ -31,8 +31,9 @@ std::optional<absl::Time> EndOf(const ::priority::v1::Job& job);
 // Slurm's reason why a job waits or failed; `None` if there is none.
 std::string ReasonText(const ::priority::v1::TrackedJob& job);
 
-// `afterok:5(unfulfilled)`; `(null)` for none, or if all are met.
-std::string DependencyText(const ::priority::v1::Job& job, const std::string& reason);
+// What is unmet of its dependency: `afterok:5(unfulfilled)`; `(null)` for nothing. If the service
+// does not say, the whole dependency of a job that waits for it.
+std::string DependencyText(const ::priority::v1::TrackedJob& tracked);
 
 // A text without control characters, which could forge lines or drive a terminal: a line break
 // becomes `\n`, others `\x1b`.

@@ -138,7 +138,7 @@ std::string Licenses(const Row& row) {
   return licenses.empty() ? kNull : licenses;
 }
 std::string Nice(const Row& row) { return absl::StrCat(JobOf(row).nice()); }
-std::string Dependency(const Row& row) { return DependencyText(JobOf(row), row.job.reason()); }
+std::string Dependency(const Row& row) { return DependencyText(row.job); }
 std::string Reservation(const Row& row) {
   return JobOf(row).reservation().empty() ? kNull : JobOf(row).reservation();
 }

@@ -49,6 +49,7 @@ struct PreemptOptions {
   std::string queue;  // as above
   DescribedNodes nodes;
   std::optional<uint32_t> exempt_seconds;  // Unset = as configured.
+  bool whole_nodes = false;
   std::optional<absl::Time> as_of;
   bool json = false;
 };
@@ -116,12 +117,20 @@ void Print(const v1::SuggestPreemptionResponse& suggestion, std::ostream& out) {
   out << SentenceText(suggestion.message()) << '\n';
   if (suggestion.victims_size() > 0) {
     out << '\n';
-    Table table(
-        {{"JOBID"}, {"USER"}, {"ACCOUNT"}, {"PARTITION"}, {"QOS"}, {"PRIORITY", true}, {"MODE"}});
+    Table table({{"JOBID"},
+                 {"USER"},
+                 {"ACCOUNT"},
+                 {"PARTITION"},
+                 {"QOS"},
+                 {"PRIORITY", true},
+                 {"MODE"},
+                 {"GRACE", true}});
     for (const v1::PreemptionVictim& victim : suggestion.victims()) {
-      table.AddRow({victim.job_id(), victim.user(), victim.account(), victim.partition(),
-                    victim.qos(), victim.has_priority() ? absl::StrCat(victim.priority()) : "-",
-                    victim.mode()});
+      table.AddRow(
+          {victim.job_id(), victim.user(), victim.account(), victim.partition(), victim.qos(),
+           victim.has_priority() ? absl::StrCat(victim.priority()) : "-", victim.mode(),
+           victim.grace_time().seconds() == 0 ? "-"
+                                              : absl::StrCat(victim.grace_time().seconds(), "s")});
     }
     table.Print(out);
   }
@@ -157,6 +166,7 @@ absl::Status Run(const PreemptOptions& options, const client::PriorityClient& cl
   if (options.exempt_seconds.has_value()) {
     request.mutable_preempt_exempt_time()->set_seconds(*options.exempt_seconds);
   }
+  request.set_whole_nodes(options.whole_nodes);
   const auto suggestion = client.SuggestPreemption(std::move(request));
   if (!suggestion.ok()) return suggestion.status();
   if (options.json) return PrintJson(*suggestion, console.out);
@@ -231,6 +241,8 @@ void AddPreemptOptions(CLI::App* app, CommandLine& line) {
   app->add_option("--exempt", options->exempt_seconds,
                   "Not jobs that have run for less, whatever PreemptExemptTime says")
       ->type_name("SECONDS");
+  app->add_flag("--whole-nodes", options->whole_nodes,
+                "All that it may preempt on its nodes, as Slurm's backfill does");
   AddAsOf(app, options->as_of, "Ask for this time, not for now");
   AddJson(app, options->json);
 }

@@ -504,6 +504,7 @@ export interface components {
             exitSignal?: number;
             nodeList?: string;
             requeue?: boolean;
+            interactive?: boolean;
         };
         "priority.v1.JobAccounting": {
             state?: string;
@@ -903,6 +904,7 @@ export interface components {
             qos: string;
             priority?: number;
             mode: string;
+            graceTime?: string;
         };
         "priority.v1.PriorityFactors": {
             age: number;
@@ -1207,6 +1209,7 @@ export interface components {
             placements?: components["schemas"]["priority.v1.JobPlacement"][];
             asOf?: string;
             preemptExemptTime?: string;
+            wholeNodes?: boolean;
         };
         "priority.v1.SuggestPreemptionResponse": {
             possible: boolean;
@@ -1253,6 +1256,7 @@ export interface components {
             account: string;
             partitions: string[];
             qos: string[];
+            unmetDependency: string;
             timeLimit?: string;
         };
         "priority.v1.TrackedQueue": Record<string, never>;

@@ -50,7 +50,8 @@ absl::Time LastCalendarReset(const ResetRule& rule, absl::Time time) {
 }
 
 absl::Time LastIntervalReset(const ResetRule& rule, absl::Time time) {
-  if (time < rule.anchor + rule.interval) return absl::InfinitePast();
+  if (rule.anchor == absl::InfinitePast() || time < rule.anchor + rule.interval)
+    return absl::InfinitePast();
   return time - (time - rule.anchor) % rule.interval;
 }
 

@@ -21,7 +21,7 @@ struct HalfLifeChange {
 struct ResetRule {
   ResetPeriod period = ResetPeriod::kNone;
   // kNow: the moment of the reset. kInterval: the boundaries are anchor +
-  // interval, anchor + 2 * interval, ... Not read otherwise.
+  // interval, anchor + 2 * interval, ..., none for InfinitePast(). Not read otherwise.
   absl::Time anchor = absl::InfinitePast();
   absl::Duration interval = absl::ZeroDuration();  // kInterval: > 0.
   absl::TimeZone time_zone = absl::UTCTimeZone();

@@ -26,14 +26,15 @@ bool TimeFits(const Job& job, const Partition& partition, const Qos& qos) {
          qos.partition_time_limit;
 }
 
-bool TooManyCpus(const Job& job, const Partition& partition) {
+bool TooManyCpus(const Job& job, const Partition& partition, const JobDefaults& defaults) {
   const auto there = partition.tres.find("cpu");
-  return there != partition.tres.end() && there->second > 0 && CpusOf(job) > there->second;
+  if (there == partition.tres.end() || there->second <= 0) return false;
+  return CpusOf(job, defaults) > there->second;
 }
 
-bool TooMuchMemory(const Job& job, const Partition& partition, const DefaultMemory& memory) {
+bool TooMuchMemory(const Job& job, const Partition& partition, const JobDefaults& defaults) {
   if (!partition.max_mem_per_node.has_value()) return false;
-  return TresCountOf(job, "mem", memory) > *partition.max_mem_per_node * NodesOf(job);
+  return TresCountOf(job, "mem", defaults) > *partition.max_mem_per_node * NodesOf(job);
 }
 
 // The QOS of an index; for -1 one without flags.
@@ -92,10 +93,9 @@ Reason Eligibility::OfPartition(const Job& job, AssociationIndex association, in
   const Qos& of = QosOf(snapshot_, qos);
   if (!NodesFit(job, limits, of)) return Reason::kPartitionNodeLimit;
   if (!TimeFits(job, limits, of)) return Reason::kPartitionTimeLimit;
-  if (TooManyCpus(job, limits)) return Reason::kPartitionConfig;
-  if (TooMuchMemory(job, limits, snapshot_.default_memory(partition))) {
-    return Reason::kMaxMemPerLimit;
-  }
+  const JobDefaults& defaults = snapshot_.job_defaults(partition);
+  if (TooManyCpus(job, limits, defaults)) return Reason::kPartitionConfig;
+  if (TooMuchMemory(job, limits, defaults)) return Reason::kMaxMemPerLimit;
   if (!AccountAllowed(lists_[partition], association)) return Reason::kAccountNotAllowed;
   if (!QosAllowed(lists_[partition], qos)) return Reason::kQosNotAllowed;
   return Reason::kNone;

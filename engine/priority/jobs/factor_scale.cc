@@ -86,7 +86,7 @@ double FactorScale::FairShareFactor(AssociationIndex association) const {
 double FactorScale::SizeFactor(const Job& job, absl::Span<const int> partitions) const {
   JobSize size;
   size.nodes = NodesOf(job);
-  size.cpus = CpusOf(job);
+  size.cpus = CpusOf(job, snapshot_.job_defaults(partitions.empty() ? -1 : partitions[0]));
   if (policy().small_relative_to_time) {
     absl::Duration limit = job.time_limit.value_or(absl::ZeroDuration());
     if (!job.time_limit.has_value()) {
@@ -109,7 +109,7 @@ double FactorScale::TresFactor(size_t i, int partition, double count) const {
 double JobBilling::Count(const Job& job, int partition) {
   if (const auto given = GivenBilling(job)) return *given;
   return Bounded(
-      std::trunc(rates_.Of(partition, tres_.Read(job, snapshot_.default_memory(partition)))));
+      std::trunc(rates_.Of(partition, tres_.Read(job, snapshot_.job_defaults(partition)))));
 }
 
 }  // namespace priorityd::priority

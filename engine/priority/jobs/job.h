@@ -60,6 +60,7 @@ struct Job {
   std::vector<PairPriority> pair_priorities;
   std::optional<bool> preemptor;
   std::optional<bool> requeue;    // Whether it may be requeued; unset = as the policy says.
+  bool interactive = false;       // Not a batch job: it cannot be requeued.
   absl::string_view reservation;  // Empty = none.
   uint32_t array_tasks = 1;
   // Why the job is invalid (reason InvalidJob); empty = it is valid.

@@ -240,7 +240,7 @@ uint8_t JobTableBuilder::Rows::JobFlags(const Job& job) const {
 
 double JobTableBuilder::Rows::TresContribution(const Job& job, int partition) {
   const Snapshot& snapshot = scale_.snapshot();
-  if (snapshot.gives_memory()) counts_ = tres_.Read(job, snapshot.default_memory(partition));
+  if (snapshot.gives_defaults()) counts_ = tres_.Read(job, snapshot.job_defaults(partition));
   double sum = 0;
   for (size_t i = 0; i < scale_.tres_count(); ++i) {
     const bool billed = scale_.tres_name(i) == "billing";

@@ -15,15 +15,16 @@ TresReader::TresReader(absl::Span<const std::string> names) : names_(names), cou
   }
 }
 
-absl::Span<const double> TresReader::Read(const Job& job, const DefaultMemory& memory) {
+absl::Span<const double> TresReader::Read(const Job& job, const JobDefaults& defaults) {
   std::fill(counts_.begin(), counts_.end(), 0);
   if (cpu_ != kNone) counts_[cpu_] = job.cpus;
   if (node_ != kNone) counts_[node_] = NodesOf(job);
-  if (mem_ != kNone) counts_[mem_] = MemoryBy(memory, job);
+  if (mem_ != kNone) counts_[mem_] = MemoryBy(defaults, job);
   for (size_t place = 0; place < job.tres.size(); ++place) {
     const int column = ColumnOf(place, job.tres[place].first);
     if (column != kNone) counts_[column] = job.tres[place].second;
   }
+  if (cpu_ != kNone && defaults.given()) counts_[cpu_] = RaisedCpus(counts_[cpu_], job, defaults);
   return counts_;
 }
 

@@ -21,7 +21,7 @@ class TresReader {
   explicit TresReader(absl::Span<const std::string> names);
 
   // TresCountOf for each name, in the order of the names. Valid until the next call.
-  absl::Span<const double> Read(const Job& job, const DefaultMemory& memory = {});
+  absl::Span<const double> Read(const Job& job, const JobDefaults& defaults = {});
 
  private:
   static constexpr int kNone = -1;

@@ -71,8 +71,8 @@ class LimitDemands::Reader {
 
   // Appends the columns of a job with that time limit.
   void Add(const Job& job, int partition, absl::Duration time) {
-    if (&job != read_ || snapshot_.gives_memory()) {
-      counts_ = tres_.Read(job, snapshot_.default_memory(partition));
+    if (&job != read_ || snapshot_.gives_defaults()) {
+      counts_ = tres_.Read(job, snapshot_.job_defaults(partition));
     }
     read_ = &job;
     wanted_.push_back(SecondsOf(snapshot_, job, time));

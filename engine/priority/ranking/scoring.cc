@@ -97,11 +97,11 @@ void FillStandingFactors(const JobTable& table, const FactorScale& scale, const 
 
 void FillTresFactors(const FactorScale& scale, const Job& job, int partition, RowFactors& result) {
   JobBilling billing(scale.snapshot());
-  const DefaultMemory& memory = scale.snapshot().default_memory(partition);
+  const JobDefaults& defaults = scale.snapshot().job_defaults(partition);
   for (size_t i = 0; i < scale.tres_count(); ++i) {
     const double count = scale.tres_name(i) == "billing"
                              ? billing.Count(job, partition)
-                             : TresCountOf(job, scale.tres_name(i), memory);
+                             : TresCountOf(job, scale.tres_name(i), defaults);
     const double factor = scale.TresFactor(i, partition, count);
     result.factors.tres[i] = factor;
     result.contributions.tres[i] = Contribution(scale.tres_weight(i), factor);

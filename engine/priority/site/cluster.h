@@ -32,6 +32,8 @@ struct Qos {
   std::vector<std::string> preempt;      // The QOS whose jobs it can preempt.
   // The time for which its jobs run before they can be preempted; unset = the policy's.
   std::optional<absl::Duration> preempt_exempt_time;
+  std::string preempt_mode;                          // In upper case; empty = the policy's.
+  absl::Duration grace_time = absl::ZeroDuration();  // Of its jobs that are preempted.
   // MaxSubmitJobsPerUser: pending, running and suspended jobs of one user under this QOS.
   std::optional<uint32_t> max_submit_jobs_per_user;
   TresMap grp_tres_mins;  // TRES-minutes.

@@ -84,6 +84,34 @@ struct DefaultMemory {
   friend bool operator==(const DefaultMemory&, const DefaultMemory&) = default;
 };
 
+// The resources of a job that requests less. 0 = not given.
+struct JobDefaults {
+  DefaultMemory memory;
+  double memory_per_gpu = 0;      // DefMemPerGPU, MB: of jobs with GPUs, before `memory`.
+  double cpus_per_gpu = 0;        // DefCpuPerGPU: the CPUs of jobs with GPUs that name none.
+  double max_memory_per_cpu = 0;  // MaxMemPerCPU, MB: jobs with more memory get more CPUs.
+
+  bool given() const {
+    return memory.given() || memory_per_gpu > 0 || cpus_per_gpu > 0 || max_memory_per_cpu > 0;
+  }
+
+  friend bool operator==(const JobDefaults&, const JobDefaults&) = default;
+};
+
+// What a PartitionName line sets for the jobs of its partition; unset = as the cluster.
+struct PartitionRules {
+  std::optional<DefaultMemory> memory;  // DefMemPerCPU or DefMemPerNode.
+  std::optional<double> memory_per_gpu;
+  std::optional<double> cpus_per_gpu;
+  std::optional<double> max_memory_per_cpu;
+  std::optional<bool> disable_root_jobs;
+  bool requires_reservation = false;  // ReqResv.
+  std::string preempt_mode;           // PreemptMode in upper case; empty = the policy's.
+  absl::Duration grace_time = absl::ZeroDuration();  // GraceTime.
+
+  friend bool operator==(const PartitionRules&, const PartitionRules&) = default;
+};
+
 // PurgeJobAfter: how long single usage records are kept.
 struct PurgeAge {
   enum class Unit { kHours, kDays, kMonths };
@@ -168,6 +196,12 @@ struct Policy {
   std::string preempt_mode = "OFF";
   // PreemptExemptTime: the time for which jobs run before they can be preempted.
   absl::Duration preempt_exempt_time = absl::ZeroDuration();
+  // PreemptParameters: the highest priority of jobs that can be preempted; unset = no bound.
+  std::optional<uint32_t> min_exempt_priority;
+  // PreemptParameters: among sets of victims of equal size, those that started last.
+  bool youngest_first = false;
+  // PreemptParameters: jobs are preempted for licenses too.
+  bool reclaim_licenses = false;
 
   // How waiting jobs are planned; does not change their order.
   Scheduling scheduling;
@@ -195,10 +229,10 @@ struct Policy {
   // not split counts once. Unset = no bound.
   std::optional<uint32_t> max_job_count;
 
-  // DefMemPerCPU and DefMemPerNode: of the cluster, and by name of the partitions whose
-  // PartitionName lines have one of them, which holds instead.
-  DefaultMemory default_memory;
-  std::map<std::string, DefaultMemory> partition_memory;
+  JobDefaults job_defaults;
+  bool disable_root_jobs = false;  // DisableRootJobs: jobs of root are refused.
+  // By name of the partitions whose PartitionName lines set any of them.
+  std::map<std::string, PartitionRules> partition_rules;
 
   // PurgeJobAfter.
   PurgeAge purge_job_after;

@@ -19,14 +19,21 @@ absl::flat_hash_map<std::string, int> IndexByName(const std::vector<Named>& name
 }
 
 // By partition + 1.
-std::vector<DefaultMemory> DefaultMemories(const Policy& policy,
-                                           const std::vector<Partition>& partitions) {
-  std::vector<DefaultMemory> memories = {policy.default_memory};
+std::vector<PartitionRules> RulesByPartition(const Policy& policy,
+                                             const std::vector<Partition>& partitions) {
+  std::vector<PartitionRules> rules(1);
   for (const Partition& partition : partitions) {
-    const auto own = policy.partition_memory.find(partition.name);
-    memories.push_back(own == policy.partition_memory.end() ? policy.default_memory : own->second);
+    const auto own = policy.partition_rules.find(partition.name);
+    rules.push_back(own == policy.partition_rules.end() ? PartitionRules() : own->second);
   }
-  return memories;
+  return rules;
+}
+
+JobDefaults DefaultsUnder(const PartitionRules& rules, const JobDefaults& of_cluster) {
+  return {.memory = rules.memory.value_or(of_cluster.memory),
+          .memory_per_gpu = rules.memory_per_gpu.value_or(of_cluster.memory_per_gpu),
+          .cpus_per_gpu = rules.cpus_per_gpu.value_or(of_cluster.cpus_per_gpu),
+          .max_memory_per_cpu = rules.max_memory_per_cpu.value_or(of_cluster.max_memory_per_cpu)};
 }
 
 int FindName(const absl::flat_hash_map<std::string, int>& index, absl::string_view name) {
@@ -74,8 +81,11 @@ void Snapshot::Resolve(const Snapshot* of_same_site) {
   partition_index_ = IndexByName(source_.partitions);
   qos_index_ = IndexByName(source_.qos);
   billing_rates_ = BillingRates(policy(), source_.partitions);
-  default_memory_ = DefaultMemories(policy(), source_.partitions);
-  gives_memory_ = absl::c_any_of(default_memory_, std::mem_fn(&DefaultMemory::given));
+  partition_rules_ = RulesByPartition(policy(), source_.partitions);
+  for (const PartitionRules& rules : partition_rules_) {
+    job_defaults_.push_back(DefaultsUnder(rules, policy().job_defaults));
+  }
+  gives_defaults_ = absl::c_any_of(job_defaults_, std::mem_fn(&JobDefaults::given));
   for (size_t i = 0; i < source_.partitions.size(); ++i) {
     const Partition& partition = source_.partitions[i];
     if (partition.is_default) default_partition_ = static_cast<int>(i);

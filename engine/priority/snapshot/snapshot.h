@@ -110,19 +110,21 @@ class Snapshot {
   uint32_t max_qos_priority() const { return max_qos_priority_; }
   // The billing rule of a partition (index; -1 = none: kCpu).
   BillingRule billing_rule(int partition) const;
-  // The memory of jobs that name none, in a partition (index; -1 = none: the cluster's).
-  const DefaultMemory& default_memory(int partition) const {
-    return default_memory_[partition + 1];
+  // The resources of jobs that request less, in a partition (index; -1 = none: the cluster's).
+  const JobDefaults& job_defaults(int partition) const { return job_defaults_[partition + 1]; }
+  // Whether any partition, or the cluster, has such defaults.
+  bool gives_defaults() const { return gives_defaults_; }
+  // What the PartitionName line of a partition sets; nothing for -1.
+  const PartitionRules& partition_rules(int partition) const {
+    return partition_rules_[partition + 1];
   }
-  // Whether any partition, or the cluster, has a default memory.
-  bool gives_memory() const { return gives_memory_; }
   // Billing by partition.
   const BillingRates& billing_rates() const { return billing_rates_; }
 
  private:
   explicit Snapshot(SnapshotSource source) : source_(std::move(source)) {}
 
-  // Computes what ranking looks up: limits, billing rates, default memory, indices by name,
+  // Computes what ranking looks up: limits, billing rates, defaults of jobs, indices by name,
   // largest values, the default partition.
   void Resolve(const Snapshot* of_same_site);
   Limits MakeLimits(const Snapshot* of_same_site) const;
@@ -131,8 +133,9 @@ class Snapshot {
   FairShare fair_share_;
   Limits limits_;
   BillingRates billing_rates_;
-  std::vector<DefaultMemory> default_memory_;  // By partition + 1.
-  bool gives_memory_ = false;
+  std::vector<JobDefaults> job_defaults_;        // By partition + 1.
+  std::vector<PartitionRules> partition_rules_;  // By partition + 1.
+  bool gives_defaults_ = false;
   absl::flat_hash_map<std::string, int> partition_index_;
   absl::flat_hash_map<std::string, int> qos_index_;
   int default_partition_ = -1;

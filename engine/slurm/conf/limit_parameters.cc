@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "absl/algorithm/container.h"
@@ -95,6 +96,22 @@ absl::Status ReadPartLimits(absl::string_view value, absl::string_view want, Pol
 std::string WritePartLimits(const priority::Policy& policy) {
   if (!policy.enforce_part_limits.has_value()) return "";
   return std::string(WriteWord(*policy.enforce_part_limits, kPartLimits));
+}
+
+absl::StatusOr<priority::PartitionRules> ParseJobDefaults(absl::string_view text,
+                                                          priority::PartitionRules rules) {
+  for (const absl::string_view word : absl::StrSplit(text, ',', absl::SkipWhitespace())) {
+    const std::pair<absl::string_view, absl::string_view> sides =
+        absl::StrSplit(absl::StripAsciiWhitespace(word), absl::MaxSplits('=', 1));
+    const std::optional<double> amount = ReadMegabytes(sides.second);
+    const bool is_memory = absl::EqualsIgnoreCase(sides.first, "DefMemPerGPU");
+    if (!amount.has_value() ||
+        (!is_memory && !absl::EqualsIgnoreCase(sides.first, "DefCpuPerGPU"))) {
+      return Unexpected(word, "DefCpuPerGPU=NUMBER or DefMemPerGPU=MB");
+    }
+    (is_memory ? rules.memory_per_gpu : rules.cpus_per_gpu) = *amount;
+  }
+  return rules;
 }
 
 absl::Status ReadUsageHeadroom(absl::string_view value, absl::string_view want,

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "engine/slurm/conf/policy_draft.h"
@@ -61,13 +62,32 @@ absl::Status ReadDefaultMemory(absl::string_view value, absl::string_view want,
 template <double priority::DefaultMemory::*kMegabytes>
 absl::Status ReadDefaultMemoryOf(absl::string_view value, absl::string_view want,
                                  PolicyDraft& draft) {
-  return ReadDefaultMemory<kMegabytes>(value, want, draft.policy.default_memory);
+  return ReadDefaultMemory<kMegabytes>(value, want, draft.policy.job_defaults.memory);
 }
 template <double priority::DefaultMemory::*kMegabytes>
 std::string WriteDefaultMemory(const priority::Policy& policy) {
-  const double megabytes = policy.default_memory.*kMegabytes;
+  const double megabytes = policy.job_defaults.memory.*kMegabytes;
   return megabytes > 0 ? DecimalText(megabytes) : "";
 }
+
+// MaxMemPerCPU, DefMemPerGPU and DefCpuPerGPU: 0 and UNLIMITED are none.
+template <double priority::JobDefaults::*kAmount>
+absl::Status ReadJobDefault(absl::string_view value, absl::string_view want, PolicyDraft& draft) {
+  const std::optional<double> amount = value.empty() ? 0 : ReadMegabytes(value);
+  if (!amount.has_value()) return Unexpected(value, want);
+  draft.policy.job_defaults.*kAmount = *amount;
+  return absl::OkStatus();
+}
+template <double priority::JobDefaults::*kAmount>
+std::string WriteJobDefault(const priority::Policy& policy) {
+  const double amount = policy.job_defaults.*kAmount;
+  return amount > 0 ? DecimalText(amount) : "";
+}
+
+// JobDefaults of a PartitionName line: DefCpuPerGPU=N and DefMemPerGPU=MB, with commas between
+// them. INVALID_ARGUMENT `got "x", want y`.
+absl::StatusOr<priority::PartitionRules> ParseJobDefaults(absl::string_view text,
+                                                          priority::PartitionRules rules);
 
 absl::Status ReadUsageHeadroom(absl::string_view value, absl::string_view want, PolicyDraft& draft);
 std::string WriteUsageHeadroom(const priority::Policy& policy);

@@ -27,27 +27,14 @@ namespace {
 constexpr uint64_t kMaxPriority = 65533;
 constexpr uint64_t kMaxNodeLimit = std::numeric_limits<uint32_t>::max();
 
-constexpr absl::string_view kPartitionKeys[] = {"allowaccounts",
-                                                "allowgroups",
-                                                "allowqos",
-                                                "default",
-                                                "defaulttime",
-                                                "denyaccounts",
-                                                "denyqos",
-                                                "maxcpuspernode",
-                                                "maxmempernode",
-                                                "maxnodes",
-                                                "maxtime",
-                                                "minnodes",
-                                                "nodes",
-                                                "preemptmode",
-                                                "priority",
-                                                "priorityjobfactor",
-                                                "prioritytier",
-                                                "qos",
-                                                "rootonly",
-                                                "state",
-                                                "tresbillingweights"};
+constexpr absl::string_view kPartitionKeys[] = {
+    "allowaccounts",  "allowgroups",       "allowqos",      "default",
+    "defaulttime",    "defcpupergpu",      "defmempergpu",  "denyaccounts",
+    "denyqos",        "disablerootjobs",   "gracetime",     "jobdefaults",
+    "maxcpuspernode", "maxmempercpu",      "maxmempernode", "maxnodes",
+    "maxtime",        "minnodes",          "nodes",         "preemptmode",
+    "priority",       "priorityjobfactor", "prioritytier",  "qos",
+    "reqresv",        "rootonly",          "state",         "tresbillingweights"};
 
 std::string GotWant(absl::string_view got, absl::string_view want) {
   return absl::StrCat("got ", Quoted(got), ", want ", want);
@@ -59,6 +46,21 @@ class PartitionReader {
   PartitionReader(const ConfPair& name, const ConfRecord& record, FileViolations& violations,
                   std::vector<std::string>& warnings)
       : name_(name), record_(record), violations_(violations), warnings_(warnings) {}
+
+  // What the line sets for the jobs of the partition, except DefMemPerCPU and DefMemPerNode.
+  priority::PartitionRules ReadRules() {
+    priority::PartitionRules rules;
+    ReadDefaults(rules);
+    if (record_.Find("disablerootjobs") != nullptr) {
+      rules.disable_root_jobs = ReadYesNo("disablerootjobs");
+    }
+    rules.requires_reservation = ReadYesNo("reqresv");
+    if (const ConfPair* pair = record_.Find("preemptmode")) {
+      rules.preempt_mode = SpellPreemptMode(pair->value);
+    }
+    if (const ConfPair* pair = record_.Find("gracetime")) ReadGrace(*pair, rules);
+    return rules;
+  }
 
   priority::Partition Read(NodeLines& nodes, bool preemptible) {
     partition_.name = name_.value;
@@ -159,6 +161,29 @@ class PartitionReader {
     if (number.has_value()) return static_cast<uint32_t>(*number);
     Error(*pair, GotWant(pair->value, "a whole number or UNLIMITED"));
     return std::nullopt;
+  }
+
+  // JobDefaults has the words of the other two, and holds before them.
+  void ReadDefaults(priority::PartitionRules& rules) {
+    const auto read = [&](const char* lower_key, std::optional<double>& field) {
+      const ConfPair* pair = record_.Find(lower_key);
+      if (pair == nullptr) return;
+      field = ReadMegabytes(pair->value);
+      if (!field.has_value()) Error(*pair, GotWant(pair->value, kDefaultMemoryWant));
+    };
+    read("defcpupergpu", rules.cpus_per_gpu);
+    read("defmempergpu", rules.memory_per_gpu);
+    read("maxmempercpu", rules.max_memory_per_cpu);
+    if (const ConfPair* pair = record_.Find("jobdefaults")) {
+      Set(*pair, ParseJobDefaults(pair->value, rules), rules);
+    }
+  }
+
+  // Seconds.
+  void ReadGrace(const ConfPair& pair, priority::PartitionRules& rules) {
+    const std::optional<uint64_t> seconds = ReadConfInteger(pair.value, kMaxNodeLimit);
+    if (!seconds.has_value()) Error(pair, GotWant(pair.value, "a number of seconds"));
+    rules.grace_time = absl::Seconds(seconds.value_or(0));
   }
 
   // Slurm ignores a deny list if there is an allow list.
@@ -267,6 +292,13 @@ void PartitionLines::ReadMemory(const ConfLine& line) {
   }
 }
 
+void PartitionLines::AddRules(const std::string& name, priority::PartitionRules rules) {
+  const auto memory = default_memory_.find(name);
+  if (memory != default_memory_.end()) rules.memory = memory->second;
+  rules_.erase(name);
+  if (rules != priority::PartitionRules()) rules_.emplace(name, std::move(rules));
+}
+
 std::vector<priority::Partition> PartitionLines::Finish(
     NodeLines& nodes, bool preemptible, std::vector<std::string>& all_nodes_partitions) {
   std::vector<priority::Partition> partitions;
@@ -276,6 +308,7 @@ std::vector<priority::Partition> PartitionLines::Finish(
   for (const auto& [name, record] : partitions_) {
     priority::Partition partition =
         PartitionReader(name, record, violations_, warnings_).Read(nodes, preemptible);
+    AddRules(partition.name, PartitionReader(name, record, violations_, warnings_).ReadRules());
     const auto [entry, is_new] = index_by_name.emplace(partition.name, partitions.size());
     const size_t index = entry->second;
     if (is_new) {

@@ -27,11 +27,9 @@ class PartitionLines {
   PartitionLines(FileViolations& violations, std::vector<std::string>& warnings)
       : violations_(violations), warnings_(warnings) {}
 
-  // The partitions whose lines, or DEFAULT lines before them, have DefMemPerCPU or DefMemPerNode.
-  // Of the two, the last one holds, as do later lines of a partition.
-  const std::map<std::string, priority::DefaultMemory>& default_memory() const {
-    return default_memory_;
-  }
+  // After Finish: what the line of a partition, or DEFAULT lines before it, set for its jobs; only
+  // partitions with any of it. Of DefMemPerCPU and DefMemPerNode the last one holds.
+  const std::map<std::string, priority::PartitionRules>& rules() const { return rules_; }
 
   // REQUIRES: the line's first key is PartitionName.
   void Read(const ConfLine& line);
@@ -44,12 +42,14 @@ class PartitionLines {
 
  private:
   void ReadMemory(const ConfLine& line);
+  void AddRules(const std::string& name, priority::PartitionRules rules);
 
   FileViolations& violations_;
   std::vector<std::string>& warnings_;
   ConfRecord defaults_;
   std::optional<priority::DefaultMemory> memory_of_defaults_;
   std::map<std::string, priority::DefaultMemory> default_memory_;
+  std::map<std::string, priority::PartitionRules> rules_;
   std::vector<std::pair<ConfPair, ConfRecord>> partitions_;  // The name, the line.
 };
 

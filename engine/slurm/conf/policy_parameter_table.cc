@@ -15,6 +15,7 @@ namespace priorityd::slurm {
 namespace {
 
 using priority::DefaultMemory;
+using priority::JobDefaults;
 using priority::Policy;
 
 constexpr Word<priority::PriorityType> kPriorityTypes[] = {
@@ -86,11 +87,16 @@ constexpr PolicyParameter kTable[] = {
      "What decides whether a job can preempt others: nothing, its QOS or its partition.",
      ReadPreemptType, WritePreemptType},
     {"PreemptMode", kPreemptModes, "OFF",
-     "Whether jobs of partitions without a PreemptMode can be preempted; only OFF forbids it.",
+     "How jobs are preempted whose partition or QOS has no PreemptMode, and by which: OFF, WITHIN "
+     "and PRIORITY decide whether they are.",
      ReadPreemptMode, WritePreemptMode},
     {"PreemptExemptTime", "a time; 0 or -1 for none", "00:00:00",
      "The time that a job runs before it can be preempted; a QOS's value overrides it.",
      ReadPreemptExemptTime, WritePreemptExemptTime},
+    {"PreemptParameters", "words separated by commas", "",
+     "Which jobs are preempted: min_exempt_priority=PRIORITY exempts those above it, "
+     "youngest_first prefers those that started last, reclaim_licenses also preempts for licenses.",
+     ReadPreemptParameters, WritePreemptParameters},
     {"SchedulerType", "sched/backfill or sched/builtin", "sched/backfill",
      "Whether plans let jobs overtake one that cannot start, without delaying it.",
      ReadSchedulerType, WriteSchedulerType},
@@ -134,6 +140,20 @@ constexpr PolicyParameter kTable[] = {
     {"DefMemPerNode", kDefaultMemoryWant, "",
      "The same for each node; of the two, the last in the file holds.",
      ReadDefaultMemoryOf<&DefaultMemory::per_node>, WriteDefaultMemory<&DefaultMemory::per_node>},
+    {"DefMemPerGPU", kDefaultMemoryWant, "",
+     "The same for each GPU of jobs that request GPUs, before the other two.",
+     ReadJobDefault<&JobDefaults::memory_per_gpu>, WriteJobDefault<&JobDefaults::memory_per_gpu>},
+    {"DefCpuPerGPU", "a number of CPUs; 0 for none", "",
+     "The CPUs for each GPU of jobs that request GPUs and name no CPUs.",
+     ReadJobDefault<&JobDefaults::cpus_per_gpu>, WriteJobDefault<&JobDefaults::cpus_per_gpu>},
+    {"MaxMemPerCPU", kDefaultMemoryWant, "",
+     "Jobs with more memory for each CPU get as many CPUs as their memory needs.",
+     ReadJobDefault<&JobDefaults::max_memory_per_cpu>,
+     WriteJobDefault<&JobDefaults::max_memory_per_cpu>},
+    {"DisableRootJobs", "YES or NO", "NO",
+     "Whether jobs of root are refused; a PartitionName line overrides it.",
+     ReadWordOf<&Policy::disable_root_jobs, kYesNo>,
+     WriteWordOf<&Policy::disable_root_jobs, kYesNo>},
     {"PurgeJobAfter",
      "a number of months or an age such as 48hours, 30days or 12months, or INFINITE", "INFINITE",
      "How long usage records are kept before they are rolled up.", ReadPurgeJobAfter,

@@ -1,8 +1,13 @@
 #include "engine/slurm/conf/preempt_parameters.h"
 
+#include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "engine/slurm/conf/parameter_words.h"
@@ -21,7 +26,22 @@ constexpr Word<By> kTypes[] = {{"preempt/none", By::kNone},
                                {"preempt/qos", By::kQos},
                                {"preempt/partition_prio", By::kPartition}};
 
+constexpr absl::string_view kMinExemptPriority = "min_exempt_priority";
+
+struct Flag {
+  absl::string_view name;
+  bool priority::Policy::*field;
+};
+constexpr Flag kFlags[] = {{"reclaim_licenses", &priority::Policy::reclaim_licenses},
+                           {"youngest_first", &priority::Policy::youngest_first}};
+
 }  // namespace
+
+std::string SpellPreemptMode(absl::string_view text) {
+  std::vector<std::string> words = absl::StrSplit(absl::AsciiStrToUpper(text), ',');
+  for (std::string& word : words) absl::StripAsciiWhitespace(&word);
+  return absl::StrJoin(words, ",");
+}
 
 absl::StatusOr<bool> ParsePreemptMode(absl::string_view text) {
   bool preemptible = false;
@@ -52,14 +72,44 @@ std::string WritePreemptType(const priority::Policy& policy) {
 absl::Status ReadPreemptMode(absl::string_view value, absl::string_view, PolicyDraft& draft) {
   const absl::StatusOr<bool> preemptible = ParsePreemptMode(value);
   if (!preemptible.ok()) return preemptible.status();
-  std::vector<std::string> words = absl::StrSplit(absl::AsciiStrToUpper(value), ',');
-  for (std::string& word : words) absl::StripAsciiWhitespace(&word);
-  draft.policy.preempt_mode = absl::StrJoin(words, ",");
+  draft.policy.preempt_mode = SpellPreemptMode(value);
   draft.preemptible = *preemptible;
   return absl::OkStatus();
 }
 
 std::string WritePreemptMode(const priority::Policy& policy) { return policy.preempt_mode; }
+
+absl::Status ReadPreemptParameters(absl::string_view value, absl::string_view /*want*/,
+                                   PolicyDraft& draft) {
+  draft.policy.min_exempt_priority.reset();
+  for (const Flag& flag : kFlags) draft.policy.*flag.field = false;
+  for (absl::string_view word : absl::StrSplit(value, ',', absl::SkipWhitespace())) {
+    word = absl::StripAsciiWhitespace(word);
+    for (const Flag& flag : kFlags) {
+      if (absl::EqualsIgnoreCase(word, flag.name)) draft.policy.*flag.field = true;
+    }
+    const std::pair<absl::string_view, absl::string_view> sides =
+        absl::StrSplit(word, absl::MaxSplits('=', 1));
+    if (!absl::EqualsIgnoreCase(sides.first, kMinExemptPriority)) continue;
+    uint32_t priority = 0;
+    if (!absl::SimpleAtoi(sides.second, &priority)) {
+      return Unexpected(word, "min_exempt_priority=NUMBER");
+    }
+    draft.policy.min_exempt_priority = priority;
+  }
+  return absl::OkStatus();
+}
+
+std::string WritePreemptParameters(const priority::Policy& policy) {
+  std::vector<std::string> words;
+  if (policy.min_exempt_priority.has_value()) {
+    words.push_back(absl::StrCat(kMinExemptPriority, "=", *policy.min_exempt_priority));
+  }
+  for (const Flag& flag : kFlags) {
+    if (policy.*flag.field) words.emplace_back(flag.name);
+  }
+  return absl::StrJoin(words, ",");
+}
 
 absl::Status ReadPreemptExemptTime(absl::string_view value, absl::string_view, PolicyDraft& draft) {
   const absl::StatusOr<absl::Duration> time = ParseTimeString(value);

@@ -1,4 +1,5 @@
-// PreemptType, PreemptMode and PreemptExemptTime. See ReadParameter and WriteParameter.
+// PreemptType, PreemptMode, PreemptParameters and PreemptExemptTime. See ReadParameter and
+// WriteParameter.
 #ifndef PRIORITYD_ENGINE_SLURM_CONF_PREEMPT_PARAMETERS_H_
 #define PRIORITYD_ENGINE_SLURM_CONF_PREEMPT_PARAMETERS_H_
 
@@ -14,6 +15,9 @@ namespace priorityd::slurm {
 inline constexpr absl::string_view kPreemptModes =
     "OFF, CANCEL, GANG, PRIORITY, REQUEUE, SUSPEND or WITHIN";
 
+// The value in upper case without blanks.
+std::string SpellPreemptMode(absl::string_view text);
+
 // Whether jobs can be preempted: any word but OFF. Also for a PartitionName line. INVALID_ARGUMENT
 // `got "x", want y`.
 absl::StatusOr<bool> ParsePreemptMode(absl::string_view text);
@@ -23,6 +27,11 @@ std::string WritePreemptType(const priority::Policy& policy);
 
 absl::Status ReadPreemptMode(absl::string_view value, absl::string_view want, PolicyDraft& draft);
 std::string WritePreemptMode(const priority::Policy& policy);
+
+// min_exempt_priority=N, reclaim_licenses and youngest_first; the other words have no effect.
+absl::Status ReadPreemptParameters(absl::string_view value, absl::string_view want,
+                                   PolicyDraft& draft);
+std::string WritePreemptParameters(const priority::Policy& policy);
 
 // As in Slurm, -1 and INFINITE mean 0.
 absl::Status ReadPreemptExemptTime(absl::string_view value, absl::string_view want,

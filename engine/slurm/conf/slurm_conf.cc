@@ -54,9 +54,8 @@ class SlurmConfReader {
     conf_.has_policy = policy_.any();
     conf_.partitions =
         partitions_.Finish(nodes_, policy_.preemptible(), conf_.all_nodes_partitions);
-    conf_.policy.partition_memory = partitions_.default_memory();
+    conf_.policy.partition_rules = partitions_.rules();
     if (nodes_.any()) MakeCluster();
-    AddDefaultMemory();
     conf_.unused = unused_.Sorted();
     LimitWarnings(conf_.warnings);
     LimitWarnings(conf_.losses);
@@ -123,26 +122,8 @@ class SlurmConfReader {
                           .value = pair.value,
                           .unused_class = word->unused_class,
                           .effect = std::string(word->effect)};
-    if (word->when == UnusedWhen::kMemWeighted) {
-      default_memory_.push_back(std::move(setting));
-    } else {
-      unused_.Add(std::move(setting));
-    }
+    unused_.Add(std::move(setting));
     return true;
-  }
-
-  // It changes numbers where memory has a weight; otherwise at most limits of memory read it.
-  void AddDefaultMemory() {
-    bool weighted = WeighsMemory(conf_.policy.weight_tres);
-    for (const priority::Partition& partition : conf_.partitions) {
-      weighted |= WeighsMemory(partition.billing_weights);
-    }
-    for (UnusedSetting& setting : default_memory_) {
-      const std::string& words = setting.name == "JobDefaults" ? setting.value : setting.name;
-      const bool is_memory = absl::StrContains(absl::AsciiStrToLower(words), "defmem");
-      if (!weighted || !is_memory) setting.unused_class = UnusedClass::kLimits;
-      unused_.Add(std::move(setting));
-    }
   }
 
   void AddUnknown(ConfWordPlace place, const ConfLine& line, const ConfPair& pair) {
@@ -200,7 +181,6 @@ class SlurmConfReader {
   FileViolations violations_;
   bool is_printed_ = false;  // By scontrol show config.
   UnusedSettings unused_;
-  std::vector<UnusedSetting> default_memory_;  // Of a class that the weights of Mem decide.
   PolicyParameters policy_{violations_, conf_.warnings, conf_.losses};
   NodeLines nodes_{violations_, conf_.warnings};
   PartitionLines partitions_{violations_, conf_.warnings};

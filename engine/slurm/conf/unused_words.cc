@@ -18,24 +18,12 @@ constexpr UnusedClass kLimits = UnusedClass::kLimits;
 constexpr UnusedClass kNumbers = UnusedClass::kNumbers;
 constexpr UnusedClass kNone = UnusedClass::kNoConsequence;
 
-constexpr char kDefaultMemory[] =
-    "Jobs that request GPUs and no memory get this; here a job has the memory that its frontend "
-    "sends, so "
-    "the frontend must send it.";
-
 constexpr UnusedWord kUnusedWords[] = {
     {Place::kFile, kLimits, "BurstBufferType",
      "Jobs wait until their burst buffers are filled; here the frontend holds them."},
-    {Place::kFile, kLimits, "DefCpuPerGPU",
-     "Jobs that request GPUs and no CPUs get this; here a job has the CPUs that its frontend "
-     "sends."},
-    {Place::kFile, kNumbers, "DefMemPerGPU", kDefaultMemory, "", UnusedWhen::kMemWeighted},
-    {Place::kFile, kLimits, "DisableRootJobs", "Jobs of root are refused."},
     {Place::kFile, kLimits, "JobSubmitPlugins",
      "Plugins change or refuse jobs as they are submitted; here the frontend does."},
     {Place::kFile, kLimits, "MaxBatchRequeue", "Jobs that are requeued more often are held.", "5"},
-    {Place::kFile, kLimits, "MaxMemPerCPU",
-     "Jobs with more memory for each CPU get more CPUs or are refused."},
     {Place::kFile, kLimits, "MaxMemPerNode",
      "Jobs with more memory on a node are refused; here MaxMemPerNode of the partitions acts."},
     {Place::kFile, kLimits, "MaxTasksPerNode", "Jobs with more tasks on a node are refused.",
@@ -49,21 +37,11 @@ constexpr UnusedWord kUnusedWords[] = {
     {Place::kNode, kLimits, "RestrictedCoresPerGPU",
      "Jobs without GPUs cannot use these cores of the node."},
     {Place::kPartition, kLimits, "AllocNodes",
-     "Jobs that are submitted on other hosts are refused.", "ALL"},
+     "Jobs that are submitted on other hosts are refused; here the frontend knows the host.",
+     "ALL"},
     {Place::kPartition, kLimits, "Alternate",
      "Jobs go to this partition while the state of theirs refuses them; here they are refused."},
-    {Place::kPartition, kLimits, "DefCpuPerGPU",
-     "Jobs that request GPUs and no CPUs get this; here a job has the CPUs that its frontend "
-     "sends."},
-    {Place::kPartition, kNumbers, "DefMemPerGPU JobDefaults", kDefaultMemory, "",
-     UnusedWhen::kMemWeighted},
-    {Place::kPartition, kLimits, "DisableRootJobs", "Jobs of root are refused."},
-    {Place::kPartition, kLimits, "GraceTime",
-     "Preempted jobs run for this time before they are ended; here the frontend preempts."},
     {Place::kPartition, kLimits, "MaxCPUsPerSocket", "Jobs get at most so many CPUs of a socket."},
-    {Place::kPartition, kLimits, "MaxMemPerCPU",
-     "Jobs with more memory for each CPU get more CPUs or are refused."},
-    {Place::kPartition, kLimits, "ReqResv", "Jobs without a reservation are refused."},
 
     {Place::kFile, kNone,
      "AccountingStorageBackupHost AccountingStorageExternalHost AccountingStorageHost "
@@ -161,14 +139,7 @@ constexpr UnusedValueWord kUnusedValueWords[] = {
      "Jobs whose dependency can no longer be met are cancelled; here they wait with reason "
      "DependencyNeverSatisfied."},
     {"DependencyParameters", kNone, "*", "How slurmctld tests dependencies."},
-    {"PreemptMode", kLimits, "WITHIN", "Jobs can preempt jobs of their own partition or QOS too."},
-    {"PreemptMode", kLimits, "PRIORITY", "Jobs preempt only jobs of lower priority."},
     {"PreemptMode", kNone, "GANG", "Jobs on the same nodes take turns, which is the executor's."},
-    {"PreemptParameters", kLimits, "min_exempt_priority",
-     "Jobs of at least this priority are not preempted."},
-    {"PreemptParameters", kLimits, "youngest_first",
-     "Jobs that started last are preempted first; here those of the lowest priority."},
-    {"PreemptParameters", kLimits, "reclaim_licenses", "Jobs are preempted for licenses too."},
     {"PreemptParameters", kNone, "reorder_count strict_order",
      "How hard slurmctld tries to preempt few jobs; here the search finds the fewest."},
     {"PreemptParameters", kNone, "*", "How a preempted job is ended, which is the executor's."},
@@ -183,6 +154,8 @@ constexpr UnusedValueWord kUnusedValueWords[] = {
      "For which waiting jobs, and how many, backfill keeps resources free."},
     {"SchedulerParameters", kLimits, "max_array_tasks",
      "Arrays with more tasks are refused; here an array has at most 4,000,000."},
+    {"SchedulerParameters", kLimits, "preempt_youngest_first",
+     "Jobs that started last are preempted first; use PreemptParameters=youngest_first."},
     {"SchedulerParameters", kLimits, "max_script_size max_submit_line_size",
      "Jobs with larger scripts or commands are refused."},
     {"SchedulerParameters", kLimits, "reduce_completing_frag",
@@ -197,9 +170,16 @@ constexpr UnusedValueWord kUnusedValueWords[] = {
     {"SlurmctldParameters", kNone, "*", "How slurmctld itself works."},
 };
 
-// Words that plans act on.
-constexpr absl::string_view kPlanWords =
-    "bf_max_job_assoc bf_max_job_part bf_max_job_test bf_max_job_user bf_window max_job_bf";
+// Words with an effect, of parameters whose list has `*`.
+struct UsedWords {
+  absl::string_view parameter;
+  absl::string_view names;
+};
+constexpr UsedWords kUsedWords[] = {
+    {"SchedulerParameters",
+     "bf_max_job_assoc bf_max_job_part bf_max_job_test bf_max_job_user bf_window max_job_bf"},
+    {"PreemptParameters", "min_exempt_priority reclaim_licenses youngest_first"},
+};
 
 bool HasWord(absl::string_view names, absl::string_view name) {
   return absl::c_any_of(absl::StrSplit(names, ' '), [name](absl::string_view known) {
@@ -208,8 +188,10 @@ bool HasWord(absl::string_view names, absl::string_view name) {
 }
 
 const UnusedValueWord* FindValueWord(absl::string_view parameter, absl::string_view name) {
-  if (absl::EqualsIgnoreCase(parameter, "SchedulerParameters") && HasWord(kPlanWords, name)) {
-    return nullptr;
+  for (const UsedWords& used : kUsedWords) {
+    if (absl::EqualsIgnoreCase(parameter, used.parameter) && HasWord(used.names, name)) {
+      return nullptr;
+    }
   }
   for (const UnusedValueWord& word : kUnusedValueWords) {
     if (!absl::EqualsIgnoreCase(word.parameter, parameter)) continue;

@@ -16,13 +16,6 @@ namespace priorityd::slurm {
 // Where a parameter belongs: in a line of its own, in a NodeName line, in a PartitionName line.
 enum class ConfWordPlace { kFile, kNode, kPartition };
 
-// A class that depends on the rest of the file.
-enum class UnusedWhen {
-  kAlways,
-  kMemWeighted,  // kNumbers only if PriorityWeightTRES or a TRESBillingWeights weighs Mem, which
-                 // the memory of a job then changes; otherwise kLimits.
-};
-
 // Parameters with one effect.
 struct UnusedWord {
   ConfWordPlace place;
@@ -30,7 +23,6 @@ struct UnusedWord {
   absl::string_view names;      // With blanks between them.
   absl::string_view effect;     // A sentence.
   absl::string_view idle = "";  // Values without effect, besides those of IsIdleValue.
-  UnusedWhen when = UnusedWhen::kAlways;
 };
 
 absl::Span<const UnusedWord> UnusedWords();

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "absl/strings/match.h"
+#include "engine/slurm/conf/preempt_parameters.h"
 #include "engine/slurm/dump/limit_words.h"
 #include "engine/slurm/dump/qos_words.h"
 #include "engine/slurm/words/numbers.h"
@@ -73,6 +74,11 @@ void SetQosLimit(absl::string_view column, absl::string_view value, priority::Qo
   if (word->name == "PreemptExemptTime") {
     const auto time = ParseTimeString(value);
     if (time.ok() && *time < absl::InfiniteDuration()) qos->preempt_exempt_time = *time;
+  }
+  if (word->name == "GraceTime") qos->grace_time = ReadGraceTime(value);
+  if (word->name == "PreemptMode") {
+    const std::string mode = SpellPreemptMode(value);
+    qos->preempt_mode = mode == "CLUSTER" || mode == "OFF" ? "" : mode;
   }
   for (const QosCount& count : kQosCounts) {
     if (count.word != word->name) continue;

@@ -20,7 +20,8 @@ bool IsQosFlag(absl::string_view flag);
 void SetQosFlags(absl::Span<const std::string> flags, priority::Qos* qos);
 
 // Sets the limit of a column (`MaxTRESPU`, `cpu=4`), or LimitFactor, MinPrioThresh,
-// PreemptExemptTime, or a limit on jobs that accrue. Ignores other columns and invalid values.
+// PreemptExemptTime, PreemptMode (OFF is the policy's, as in slurmctld), GraceTime, or a limit on
+// jobs that accrue. Ignores other columns and invalid values.
 void SetQosLimit(absl::string_view column, absl::string_view value, priority::Qos* qos);
 
 // Converts a whole row.

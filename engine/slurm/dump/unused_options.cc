@@ -19,7 +19,6 @@ struct UnusedOptionWord {
   absl::string_view name;
   UnusedClass unused_class;
   absl::string_view effect;
-  absl::string_view idle = "";  // A value without effect, besides those of IsIdleValue.
 };
 
 constexpr UnusedOptionWord kQosFlagWords[] = {
@@ -30,14 +29,6 @@ constexpr UnusedOptionWord kQosFlagWords[] = {
     {"Deleted", UnusedClass::kNoConsequence, "Slurm's own mark of deleted QOS."},
 };
 
-constexpr UnusedOptionWord kQosColumnWords[] = {
-    {"GraceTime", UnusedClass::kLimits,
-     "Preempted jobs run for this time before they are ended; here the frontend preempts."},
-    {"PreemptMode", UnusedClass::kLimits,
-     "How preempted jobs of this QOS are ended; here PreemptMode of slurm.conf decides.",
-     "cluster"},
-};
-
 constexpr UnusedOptionWord kAssociationWords[] = {
     {"MinPrioThreshold", UnusedClass::kLimits,
      "Backfill keeps no resources free for jobs of a lower priority; use MinPrioThresh of a QOS."},
@@ -46,8 +37,8 @@ constexpr UnusedOptionWord kAssociationWords[] = {
 };
 
 constexpr absl::string_view kQosColumnsWithEffect[] = {
-    "LimitFactor",     "MinPrioThresh",   "PreemptExemptTime", "GrpJobsAccrue",
-    "MaxJobsAccruePA", "MaxJobsAccruePU", "Description"};
+    "LimitFactor",   "MinPrioThresh",   "PreemptExemptTime", "PreemptMode", "GraceTime",
+    "GrpJobsAccrue", "MaxJobsAccruePA", "MaxJobsAccruePU",   "Description"};
 
 template <typename Words>
 const UnusedOptionWord* Find(const Words& words, absl::string_view name) {
@@ -88,11 +79,8 @@ std::vector<UnusedSetting> UnusedOf(const QosRow& row) {
   for (const auto& [column, value] : row.others) {
     const absl::StatusOr<QosWord> known = FindQosWord(column);
     const std::string name(known.ok() ? known->name : column);
-    const UnusedOptionWord* word = Find(kQosColumnWords, name);
-    const bool idle =
-        IsIdleValue(value) || (word != nullptr && absl::EqualsIgnoreCase(value, word->idle));
-    if (idle || HasEffect(name, value)) continue;
-    unused.push_back(Setting(word, place, name, value));
+    if (IsIdleValue(value) || HasEffect(name, value)) continue;
+    unused.push_back(Setting(nullptr, place, name, value));
   }
   return unused;
 }

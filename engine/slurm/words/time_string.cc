@@ -64,6 +64,13 @@ absl::StatusOr<absl::Duration> ParseTimeString(absl::string_view text) {
   return absl::Seconds(static_cast<int64_t>(*seconds));
 }
 
+absl::Duration ReadGraceTime(absl::string_view text) {
+  const std::optional<uint64_t> seconds = ReadInteger(text, kMaxSeconds);
+  if (seconds.has_value()) return absl::Seconds(*seconds);
+  const absl::StatusOr<absl::Duration> time = ParseTimeString(text);
+  return time.ok() && *time < absl::InfiniteDuration() ? *time : absl::ZeroDuration();
+}
+
 std::string FormatTimeString(absl::Duration duration) {
   if (duration == absl::InfiniteDuration()) return "UNLIMITED";
   const int64_t seconds = std::max<int64_t>(0, absl::ToInt64Seconds(duration));

@@ -17,6 +17,10 @@ namespace priorityd::slurm {
 // minutes.
 absl::StatusOr<absl::Duration> ParseTimeString(absl::string_view text);
 
+// A GraceTime: a plain number is seconds, other texts are as above; 0 for INFINITE and for a text
+// that is no time.
+absl::Duration ReadGraceTime(absl::string_view text);
+
 // `hh:mm:ss`, from one day on `d-hh:mm:ss`; UNLIMITED for InfiniteDuration(). Truncated to whole
 // seconds; negative durations are zero. ParseTimeString returns the same value.
 std::string FormatTimeString(absl::Duration duration);

@@ -35,7 +35,8 @@ void ToProto(const PlannedQueue& queue, const Preemption& preemption, int runnin
   if (row.qos >= 0) victim->set_qos(queue.snapshot.qos()[row.qos].name);
   const std::optional<uint32_t> priority = preemption.PriorityOf(running);
   if (priority.has_value()) victim->set_priority(*priority);
-  victim->set_mode(scheduling::PreemptModeOf(queue.snapshot.policy(), job));
+  victim->set_mode(preemption.ModeOf(running));
+  rpc::ToProto(preemption.GraceTimeOf(running), victim->mutable_grace_time());
 }
 
 void ToProto(const PlannedQueue& queue, const scheduling::DescribedCluster& described,
@@ -93,9 +94,11 @@ absl::Status SuggestPreemption(const PlannedQueue& queue, const v1::ClusterDescr
     if (IsOf(queue, row, request.job_id())) rows.push_back(&row);
   }
   if (rows.empty()) return AnswerUnranked(queue, request.job_id(), response);
-  std::optional<absl::Duration> exempt;
-  if (request.has_preempt_exempt_time()) exempt = ToDuration(request.preempt_exempt_time());
-  Preemption preemption(queue, *described, exempt);
+  scheduling::PreemptionOptions options{.whole_nodes = request.whole_nodes()};
+  if (request.has_preempt_exempt_time()) {
+    options.exempt = ToDuration(request.preempt_exempt_time());
+  }
+  Preemption preemption(queue, *described, options);
   for (const priority::RankedRow* row : rows) preemption.Try(*row);
   ToProto(queue, *described, preemption, response);
   response->set_message(preemption.Sentence(View(request.job_id())));

@@ -257,6 +257,8 @@ void FillPage(const JobList& list, absl::Span<const JobList::Entry> page,
     ToProto(job, proto);
     FillApplied(snapshot, resolver, job.job, proto);
     if (job.ended()) continue;
+    const bool met = !job.job.dependency_unmet && job.job.dependency_until <= list.key.as_of;
+    if (!met) proto->set_unmet_dependency(std::string(job.unmet_dependency));
     places.push_back({entry.chunk, entry.job});
     placed.push_back(proto);
   }

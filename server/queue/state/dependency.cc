@@ -10,6 +10,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "engine/priority/jobs/job_id.h"
 #include "engine/priority/site/microseconds.h"
@@ -152,7 +153,6 @@ class Judge {
     return all;
   }
 
- private:
   Standing Of(DependencyType type, absl::string_view job_id, absl::Duration delay) {
     if (type == DependencyType::kAfterCorr) return {Corresponding(job_id)};
     const Progress progress = ProgressOf(job_id);
@@ -164,6 +164,13 @@ class Judge {
                                                                       : DependencyState::kNever};
   }
 
+  bool IsArray(absl::string_view job_id) {
+    const std::optional<TrackedJob> job = jobs_.Find(job_id);
+    if (job.has_value() && !job->array_task_ids.empty()) return true;
+    return !jobs_.TasksOf(job_id).empty();
+  }
+
+ private:
   Standing After(const Progress& progress, absl::Duration delay) const {
     if (!progress.started) return {DependencyState::kUnmet};
     if (delay == absl::ZeroDuration()) return {DependencyState::kMet};
@@ -192,12 +199,6 @@ class Judge {
     return progress.ended_well ? DependencyState::kMet : DependencyState::kNever;
   }
 
-  bool IsArray(absl::string_view job_id) {
-    const std::optional<TrackedJob> job = jobs_.Find(job_id);
-    if (job.has_value() && !job->array_task_ids.empty()) return true;
-    return !jobs_.TasksOf(job_id).empty();
-  }
-
   Progress ProgressOf(absl::string_view job_id) {
     Progress progress;
     const std::optional<TrackedJob> job = jobs_.Find(job_id);
@@ -223,6 +224,28 @@ class Judge {
   const absl::Time now_;
   DependencyJobs& jobs_;
 };
+
+std::string UnmetText(const Dependency& dependency, const TrackedJob& waits, absl::Time now,
+                      DependencyJobs& jobs) {
+  Judge judge(waits, now, jobs);
+  std::vector<std::string> parts;
+  const auto add = [&](const Standing& standing, absl::string_view what) {
+    const bool met = standing.state == DependencyState::kMet && standing.since <= now;
+    const bool never = standing.state == DependencyState::kNever;
+    if (!met) parts.push_back(absl::StrCat(what, never ? "(failed)" : "(unfulfilled)"));
+  };
+  for (const DependencyTerm& term : dependency.terms) {
+    if (term.type == DependencyType::kSingleton) add(judge.Of(term), DependencyName(term.type));
+    for (size_t i = 0; i < term.job_ids.size(); ++i) {
+      const int64_t minutes = absl::ToInt64Minutes(term.delays[i]);
+      add(judge.Of(term.type, term.job_ids[i], term.delays[i]),
+          absl::StrCat(DependencyName(term.type), ":", term.job_ids[i],
+                       judge.IsArray(term.job_ids[i]) ? "_*" : "",
+                       minutes > 0 ? absl::StrCat("+", minutes) : ""));
+    }
+  }
+  return absl::StrJoin(parts, dependency.any ? "?" : ",");
+}
 
 }  // namespace
 
@@ -277,30 +300,34 @@ Standing Evaluate(const Dependency& dependency, const TrackedJob& waits, absl::T
   return dependency.any ? any : all;
 }
 
-priority::Job Resolve(const TrackedJob& waits, absl::Time now, DependencyJobs& jobs) {
-  priority::Job resolved = waits.job;
+Resolution Resolve(const TrackedJob& waits, absl::Time now, DependencyJobs& jobs) {
+  const priority::Job& job = waits.job;
   const auto dependency = ParseDependency(waits.dependency);
-  if (!dependency.ok()) return resolved;
+  if (!dependency.ok()) {
+    return {job.dependency_unmet, job.dependency_never, job.dependency_until, ""};
+  }
   const Standing standing = Evaluate(*dependency, waits, now, jobs);
   const bool met = standing.state == DependencyState::kMet;
-  resolved.dependency_unmet = waits.told_dependency_unmet || !met;
-  resolved.dependency_never = standing.state == DependencyState::kNever;
-  resolved.dependency_until.reset();
+  Resolution resolution{.unmet = waits.told_dependency_unmet || !met,
+                        .never = standing.state == DependencyState::kNever};
   if (met && standing.since > absl::InfinitePast()) {
-    resolved.dependency_until = priority::CutToMicroseconds(standing.since);
+    resolution.until = priority::CutToMicroseconds(standing.since);
   }
-  return resolved;
+  if (!met || standing.since > now) resolution.text = UnmetText(*dependency, waits, now, jobs);
+  return resolution;
 }
 
-bool DependAlike(const priority::Job& a, const priority::Job& b) {
-  return a.dependency_unmet == b.dependency_unmet && a.dependency_never == b.dependency_never &&
-         a.dependency_until == b.dependency_until;
+bool IsApplied(const Resolution& resolution, const TrackedJob& job) {
+  return job.job.dependency_unmet == resolution.unmet &&
+         job.job.dependency_never == resolution.never &&
+         job.job.dependency_until == resolution.until && job.unmet_dependency == resolution.text;
 }
 
-void CopyDependency(const priority::Job& from, priority::Job* to) {
-  to->dependency_unmet = from.dependency_unmet;
-  to->dependency_never = from.dependency_never;
-  to->dependency_until = from.dependency_until;
+void Apply(const Resolution& resolution, TrackedJob* job) {
+  job->job.dependency_unmet = resolution.unmet;
+  job->job.dependency_never = resolution.never;
+  job->job.dependency_until = resolution.until;
+  job->unmet_dependency = resolution.text;
 }
 
 bool Earlier(const TrackedJob& a, const TrackedJob& b) {

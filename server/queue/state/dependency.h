@@ -79,12 +79,21 @@ struct Standing {
 Standing Evaluate(const Dependency& dependency, const TrackedJob& waits, absl::Time now,
                   DependencyJobs& jobs);
 
-// The job with the result of its dependency: dependency_unmet, dependency_never, dependency_until.
+// The result of a dependency, as a job has it.
+struct Resolution {
+  bool unmet = false;  // dependency_unmet, dependency_never, dependency_until.
+  bool never = false;
+  std::optional<absl::Time> until;
+  // The part that is not met, as squeue shows it: each job with its type and `(unfulfilled)`, or
+  // `(failed)` if it can no longer be met. A delay that passes leaves it when the job is resolved
+  // again. Empty = nothing is unmet.
+  std::string text;
+};
 // REQUIRES: the dependency is valid.
-priority::Job Resolve(const TrackedJob& waits, absl::Time now, DependencyJobs& jobs);
-// Whether two jobs are equal in these fields.
-bool DependAlike(const priority::Job& a, const priority::Job& b);
-void CopyDependency(const priority::Job& from, priority::Job* to);
+Resolution Resolve(const TrackedJob& waits, absl::Time now, DependencyJobs& jobs);
+bool IsApplied(const Resolution& resolution, const TrackedJob& job);
+// `job` then points into `resolution`.
+void Apply(const Resolution& resolution, TrackedJob* job);
 
 // Whether `a` was submitted before `b`, for singleton. REQUIRES: submit_time of both.
 bool Earlier(const TrackedJob& a, const TrackedJob& b);

@@ -84,6 +84,7 @@ constexpr FieldClasses Own(FieldClass field_class) {
   F(pair_priorities, none, pair_partitions, Always(kService))                                    \
   F(preemptor, preemptor, preemptor, Own(kLowersOnly))                                           \
   F(requeue, requeue, requeue, Own(kOwner))                                                      \
+  F(interactive, interactive, interactive, Own(kOwner))                                          \
   F(reservation, reservation, reservation, Always(kFrontend))                                    \
   F(array_tasks, array_tasks, array_tasks, Own(kOwner))                                          \
   F(violation, none, none, Always(kService))
@@ -97,6 +98,7 @@ constexpr FieldClasses Own(FieldClass field_class) {
   F(array_task_ids, array_task_ids, array_task_ids, Own(kOwner))                                 \
   F(array_job_id, array_job_id, array_job_id, Always(kFrontend))                                 \
   F(array_task_id, array_task_id, array_task_id, Always(kFrontend))                              \
+  F(unmet_dependency, none, unmet_dependency, Always(kService))                                  \
   F(told_dependency_unmet, dependency_unmet, told_dependency_unmet, Always(kFrontend))           \
   F(keeps_state, none, none, Always(kService))                                                   \
   F(site_factor_answered, none, site_factor_answered, Always(kService))                          \

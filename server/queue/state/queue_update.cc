@@ -282,11 +282,12 @@ void QueueUpdate::ResolveDependency(absl::string_view job_id) {
   const std::optional<TrackedJob> waits = Find(job_id);
   if (!waits.has_value() || waits->ended() || waits->dependency.empty()) return;
   Seen seen(*this, *waits);
-  const priority::Job resolved = Resolve(*waits, now_, seen);
+  Resolution resolved = Resolve(*waits, now_, seen);
   Entry* entry = FindEntry(job_id);
-  if (entry == nullptr && DependAlike(resolved, waits->job)) return;
+  if (entry == nullptr && IsApplied(resolved, *waits)) return;
   if (entry == nullptr) entry = AddEntry(job_id);
-  CopyDependency(resolved, &entry->job.job);
+  entry->resolution = std::move(resolved);
+  Apply(entry->resolution, &entry->job);
 }
 
 bool QueueUpdate::Alone(const TrackedJob& job) {
@@ -337,23 +338,18 @@ void QueueUpdate::LimitArray(const std::string& array_job_id) {
 
 void QueueUpdate::FillKeptFields(Entry& entry) {
   TrackedJob& job = entry.job;
-  const bool known = entry.old.has_value();
-  if (!job.job.submit_time.has_value()) {
-    job.job.submit_time = known ? entry.old->job.submit_time : now_;
-  }
-  job.job.dependency_never = false;
-  job.job.dependency_until.reset();
+  const std::optional<TrackedJob>& old = entry.old;
+  if (!job.job.submit_time.has_value()) job.job.submit_time = old ? old->job.submit_time : now_;
+  Apply(entry.resolution, &job);
   job.job.array_limited = false;
-  if (known) {
-    job.job.previous_priority = entry.old->job.previous_priority;
-    job.job.pair_priorities = entry.old->job.pair_priorities;
-    if (site_service_) KeepSiteFactor(*entry.old, &job);
+  if (old.has_value()) {
+    job.job.previous_priority = old->job.previous_priority;
+    job.job.pair_priorities = old->job.pair_priorities;
+    if (site_service_) KeepSiteFactor(*old, &job);
     // Keep the time when a start was reported, if its own time is unknown.
-    if (job.dependency == entry.old->dependency) {
-      job.job.dependency_until = entry.old->job.dependency_until;
-    }
+    if (job.dependency == old->dependency) job.job.dependency_until = old->job.dependency_until;
   }
-  job.SetEndedAt(known && entry.old->ended() ? entry.old->ended_at : now_);
+  job.SetEndedAt(old.has_value() && old->ended() ? old->ended_at : now_);
   job.job.dependency_unmet = job.told_dependency_unmet;
 }
 

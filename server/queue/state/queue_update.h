@@ -78,6 +78,7 @@ class QueueUpdate {
     std::string before;             // Packed; empty = the job did not exist.
     std::optional<TrackedJob> old;  // Points into `before`.
     TrackedJob job;                 // The new job.
+    Resolution resolution;          // Of its dependency; `job` can point into it.
     bool removed = false;
     size_t result = kNoResult;
   };

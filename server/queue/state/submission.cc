@@ -25,6 +25,7 @@ constexpr absl::string_view kNoAccount =
 constexpr absl::string_view kNoQos = "Invalid qos specification";
 constexpr absl::string_view kNoPartition = "Invalid partition name specified";
 constexpr absl::string_view kNoLicense = "Invalid license specification";
+constexpr absl::string_view kNoAccess = "Access/permission denied";
 constexpr absl::string_view kNoArray = "Invalid job array specification";
 
 // Slurm's message for a job that does not fit a partition; empty = the job waits.
@@ -186,8 +187,19 @@ std::optional<Refusal> Submission::EntryDenied(const priority::Job& job, int par
                    absl::StrCat("partition ", rules.name, " is ", slurm::PartitionState(rules)));
   }
   if (rules.root_only && job.user != "root") {
-    return Refused("AccessDenied", "Access/permission denied",
+    return Refused("AccessDenied", kNoAccess,
                    absl::StrCat("partition ", rules.name, " takes jobs of root alone"));
+  }
+  const priority::PartitionRules& of_line = snapshot_.partition_rules(partition);
+  const bool no_root = of_line.disable_root_jobs.value_or(snapshot_.policy().disable_root_jobs);
+  if (no_root && job.user == "root") {
+    return Refused("AccessDenied", kNoAccess,
+                   absl::StrCat("partition ", rules.name, " takes no jobs of root"));
+  }
+  if (of_line.requires_reservation && job.reservation.empty()) {
+    return Refused(
+        "AccessDenied", kNoAccess,
+        absl::StrCat("partition ", rules.name, " takes only jobs with a reservation (ReqResv)"));
   }
   const auto has_user = [&](const std::string& group) { return in_group_(group, job.user); };
   if (in_group_ != nullptr && !rules.allow_groups.empty() && job.user != "root" &&
@@ -198,7 +210,7 @@ std::optional<Refusal> Submission::EntryDenied(const priority::Job& job, int par
                      absl::StrJoin(rules.allow_groups, ","), " of partition ", rules.name));
   }
   if (!rules.max_cpus_per_node.has_value()) return std::nullopt;
-  const double cpus = priority::TresCountOf(job, "cpu");
+  const double cpus = priority::TresCountOf(job, "cpu", snapshot_.job_defaults(partition));
   const double most = *rules.max_cpus_per_node * NodesFor(job, rules);
   if (cpus <= most) return std::nullopt;
   return Refused(

@@ -36,6 +36,7 @@ struct TrackedJob {
       array_task_ids;  // In the syntax of sbatch --array; empty = only array_tasks is known.
   absl::string_view array_job_id;  // The array from which the task was split off; empty = none.
   std::optional<uint32_t> array_task_id;  // The task's number.
+  absl::string_view unmet_dependency;     // Resolution::text, set by the queue.
   bool told_dependency_unmet = false;
   // The request has no state: a job in the queue keeps its state.
   bool keeps_state = false;

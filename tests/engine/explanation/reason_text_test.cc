@@ -99,7 +99,7 @@ const Case kPartition[] = {
      "MaxMemPerLimit: 2001 MB of memory on 2 nodes exceed MaxMemPerNode 1000 of partition main"},
     {[](SmallSite& site, Job& job) {
        site.partition("main").max_mem_per_node = 1000;
-       site.source.policy.default_memory.per_cpu = 1001;
+       site.source.policy.job_defaults.memory.per_cpu = 1001;
        job.cpus = 4;
        job.nodes = 2;
      },

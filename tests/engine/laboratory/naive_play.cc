@@ -33,7 +33,13 @@ class NaiveSimulation {
         book_(site, options.policy, jobs.front().eligible),
         idle_(Compute()),
         limited_(!idle_->limits().empty()) {
-    for (const HistoryJob& job : jobs) engine_.push_back(ToEngine(job));
+    priority::JobResolver resolver(*idle_);
+    for (const HistoryJob& job : jobs) {
+      engine_.push_back(ToEngine(job));
+      const auto partitions = resolver.Resolve(engine_.back()).partitions;
+      requests_.push_back(
+          machine_.RequestOf(job, idle_->job_defaults(partitions.empty() ? -1 : partitions[0])));
+    }
     played_.schedule.starts.resize(jobs.size());
     played_.nodes.resize(jobs.size());
     for (const priority::Qos& qos : site.qos) frees_itself_ |= qos.enforce_usage_threshold;
@@ -103,10 +109,10 @@ class NaiveSimulation {
   }
 
   int KindOf(size_t job, int partition) {
-    return machine_.KindOf(jobs_[job], machine_.RequestOf(jobs_[job]), partition);
+    return machine_.KindOf(jobs_[job], requests_[job], partition);
   }
   bool FitsIdle(size_t job, int kind) {
-    return machine_.RequestOf(jobs_[job]).nodes <= machine_.kind(kind).most_nodes;
+    return requests_[job].nodes <= machine_.kind(kind).most_nodes;
   }
 
   void StartRecorded() {
@@ -133,9 +139,9 @@ class NaiveSimulation {
                   .qos = place.qos,
                   .usage_factor = place.qos < 0 ? 1 : site_.qos[place.qos].usage_factor,
                   .billing = priority::JobBilling(*idle_).Count(engine_[job], place.partition)};
-    priority::FillTres(engine_[job], charge.tres);
+    priority::FillTres(engine_[job], charge.tres, idle_->job_defaults(place.partition));
     book_.Add(job, std::move(charge), now_, End(job));
-    running_[job] = {.request = machine_.RequestOf(jobs_[job]),
+    running_[job] = {.request = requests_[job],
                      .place = machine_.kind(KindOf(job, place.partition)).place,
                      .nodes = std::move(nodes),
                      .end = now_ + TimeLimitOf(job, place.partition)};
@@ -218,7 +224,7 @@ class NaiveSimulation {
     for (const Candidate& candidate : candidates) {
       const int user = std::stoi(jobs_[candidate.job].user.substr(1));
       plan::WaitingJob& job = waiting.emplace_back(
-          plan::WaitingJob{.request = machine_.RequestOf(jobs_[candidate.job]),
+          plan::WaitingJob{.request = requests_[candidate.job],
                            .time_limit = TimeLimitOf(candidate.job, candidate.places[0].partition),
                            .user = user,
                            .association = candidate.association,
@@ -276,6 +282,7 @@ class NaiveSimulation {
   const bool limited_;
   bool frees_itself_ = false;
   std::vector<priority::Job> engine_;
+  std::vector<plan::Request> requests_;  // In the first of their partitions.
   std::set<size_t> waiting_;
   size_t next_job_ = 0;
   size_t most_places_ = 1;

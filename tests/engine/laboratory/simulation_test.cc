@@ -88,9 +88,13 @@ TEST(PlayTest, StartsWhatAPlayStartsThatKeepsNothing) {
   int64_t plans = 0, starts = 0, never = 0, waited = 0;
   for (int seed = 0; seed < 60; ++seed) {
     std::mt19937_64 random(seed);
-    const Site site = LimitedSite(random);
+    Site site = LimitedSite(random);
     std::vector<HistoryJob> jobs = LimitedHistory(random, 80);
     PlayOptions options = LimitedOptions(random);
+    if (seed % 3 == 0) {
+      for (NodeShape& shape : site.nodes) shape.tres["mem"] = 8000;
+      options.policy.job_defaults.memory.per_cpu = 3000;
+    }
     if (seed % 5 == 0) options.from = jobs[jobs.size() / 3].eligible;
     if (seed % 5 == 0) AssumeNodes(&jobs);
     const Played played = Play(site, jobs, options);
@@ -147,6 +151,23 @@ TEST(PlayTest, ReplayingAHistoryUnderThePolicyThatMadeItGivesItBack) {
     }
   }
   EXPECT_GT(replayed, 25) << "else most had a budget that kept jobs for good";
+}
+
+// A node of 2 CPUs and 8000 MB.
+TEST(PlayTest, JobsThatNameNoMemoryWantTheDefaultMemory) {
+  SmallSite small(1, 2, 1);
+  for (NodeShape& shape : small.site.nodes) shape.tres["mem"] = 8000;
+  const Site site = small.Build();
+  const std::vector<HistoryJob> jobs = {JobOf("1", 0, 100), JobOf("2", 0, 100)};
+  PlayOptions options = Fifo(plan::Backfill::kNone);
+  const auto starts = [&] { return Seconds(Play(site, jobs, options).schedule); };
+  EXPECT_THAT(starts(), ElementsAre(0, 0));
+  options.policy.job_defaults.memory.per_cpu = 5000;
+  EXPECT_THAT(starts(), ElementsAre(0, 100));
+  options.policy.partition_rules["main"].memory = priority::DefaultMemory{.per_node = 4000};
+  EXPECT_THAT(starts(), ElementsAre(0, 0));
+  options.policy.job_defaults.max_memory_per_cpu = 2000;  // So each wants two CPUs.
+  EXPECT_THAT(starts(), ElementsAre(0, 100));
 }
 
 TEST(PlayTest, AnotherPolicyGivesAnotherSchedule) {

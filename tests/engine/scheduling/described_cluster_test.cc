@@ -56,8 +56,9 @@ TEST_F(DescribedClusterTest, AJobWantsItsAmountsOnEachOfItsNodesRoundedUp) {
 }
 
 TEST_F(DescribedClusterTest, AJobThatNamesNoMemoryWantsTheDefaultMemoryOfThePartition) {
-  site_.site.source.policy.default_memory = {.per_cpu = 100};
-  site_.site.source.policy.partition_memory["fast"] = {.per_node = 1001};
+  site_.site.source.policy.job_defaults.memory = {.per_cpu = 100};
+  site_.site.source.policy.partition_rules["fast"].memory =
+      priority::DefaultMemory{.per_node = 1001};
   const priority::Job job = site_.Waits("1", 8);
   EXPECT_EQ(cluster().RequestOf(job, partition("main")).per_node.back(), 800'000);
   EXPECT_EQ(cluster().RequestOf(job, partition("fast")).per_node.back(), 1'001'000);

@@ -59,5 +59,20 @@ TEST(ResetTimesTest, WhatAFormerPeriodWipedOutStaysSo) {
             kNow - absl::Hours(1));
 }
 
+// Otherwise the wall clock would be the anchor of a simulation of another year.
+TEST(ResetTimesTest, AClockThatWasNeverSetHasNoTimeYet) {
+  const priority::Policy hourly = WithPeriod(priority::ResetPeriod::kInterval, absl::Hours(1));
+  const priority::Policy now = WithPeriod(priority::ResetPeriod::kNow);
+  const priority::Policy daily = WithPeriod(priority::ResetPeriod::kDaily);
+  const absl::Time unset = absl::InfinitePast();
+  EXPECT_EQ(ResetTimesOf(hourly, priority::Policy(), nullptr, unset, unset).anchor, unset);
+  EXPECT_EQ(ResetTimesOf(now, priority::Policy(), nullptr, unset, unset).floor, unset);
+  EXPECT_EQ(ResetTimesOf(now, priority::Policy(), nullptr, unset, kBefore).floor,
+            kBefore + absl::Microseconds(1))
+      << "what was recorded before counts nothing";
+  const storage::PolicyVersion old = Applied(unset);
+  EXPECT_EQ(ResetTimesOf(hourly, daily, &old, unset, unset).floor, unset);
+}
+
 }  // namespace
 }  // namespace priorityd::administration

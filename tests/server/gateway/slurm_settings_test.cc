@@ -95,6 +95,8 @@ TEST(SlurmSettingsTest, AQosHasWhatIsSetWhereSlurmrestdHasIt) {
   EXPECT_EQ(row["preempt"]["mode"], Json::array({"REQUEUE"}));
   EXPECT_EQ(row["preempt"]["exempt_time"], SetNumber(300));
   EXPECT_EQ(row["limits"]["grace_time"], 120);
+  words["GraceTime"] = "90";
+  EXPECT_EQ(QosShape(qos)["limits"]["grace_time"], 90) << "seconds, as sacctmgr takes them";
   const Json& max = row["limits"]["max"];
   EXPECT_EQ(max["wall_clock"]["per"]["job"], SetNumber(24 * 60));
   EXPECT_EQ(max["tres"]["per"]["user"][0]["count"], 128);

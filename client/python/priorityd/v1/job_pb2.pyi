@@ -161,6 +161,7 @@ class Job(google.protobuf.message.Message):
     EXIT_SIGNAL_FIELD_NUMBER: builtins.int
     NODE_LIST_FIELD_NUMBER: builtins.int
     REQUEUE_FIELD_NUMBER: builtins.int
+    INTERACTIVE_FIELD_NUMBER: builtins.int
     job_id: builtins.str
     """Unique in the cluster; required."""
     user: builtins.str
@@ -226,6 +227,10 @@ class Job(google.protobuf.message.Message):
     requeue: builtins.bool
     """Whether the job may be requeued when it is preempted or a node fails; unset = JobRequeue of the
     policy. A preempted job that may not be requeued is cancelled.
+    """
+    interactive: builtins.bool
+    """Whether the job is not a batch job: from srun, salloc or a portal. As it cannot be requeued, it
+    is cancelled when it is preempted, whatever `requeue` says.
     """
     @property
     def partitions(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
@@ -305,9 +310,10 @@ class Job(google.protobuf.message.Message):
         exit_signal: builtins.int = ...,
         node_list: builtins.str = ...,
         requeue: builtins.bool | None = ...,
+        interactive: builtins.bool = ...,
     ) -> None: ...
     def HasField(self, field_name: typing.Literal["_admin_priority", b"_admin_priority", "_array_task_id", b"_array_task_id", "_exit_code", b"_exit_code", "_preemptor", b"_preemptor", "_previous_priority", b"_previous_priority", "_requeue", b"_requeue", "accrue_time", b"accrue_time", "admin_priority", b"admin_priority", "array_task_id", b"array_task_id", "eligible_time", b"eligible_time", "end_time", b"end_time", "exit_code", b"exit_code", "preemptor", b"preemptor", "previous_priority", b"previous_priority", "requeue", b"requeue", "start_time", b"start_time", "submit_time", b"submit_time", "time_limit", b"time_limit"]) -> builtins.bool: ...
-    def ClearField(self, field_name: typing.Literal["_admin_priority", b"_admin_priority", "_array_task_id", b"_array_task_id", "_exit_code", b"_exit_code", "_preemptor", b"_preemptor", "_previous_priority", b"_previous_priority", "_requeue", b"_requeue", "account", b"account", "accrue_time", b"accrue_time", "admin_priority", b"admin_priority", "array_job_id", b"array_job_id", "array_task_id", b"array_task_id", "array_task_ids", b"array_task_ids", "array_tasks", b"array_tasks", "cpus", b"cpus", "dependency", b"dependency", "dependency_unmet", b"dependency_unmet", "eligible_time", b"eligible_time", "end_time", b"end_time", "exit_code", b"exit_code", "exit_signal", b"exit_signal", "hold", b"hold", "job_id", b"job_id", "name", b"name", "nice", b"nice", "node_list", b"node_list", "nodes", b"nodes", "partitions", b"partitions", "preemptor", b"preemptor", "previous_priority", b"previous_priority", "qos", b"qos", "requeue", b"requeue", "reservation", b"reservation", "site_factor", b"site_factor", "start_time", b"start_time", "state", b"state", "submit_time", b"submit_time", "time_limit", b"time_limit", "tres", b"tres", "user", b"user"]) -> None: ...
+    def ClearField(self, field_name: typing.Literal["_admin_priority", b"_admin_priority", "_array_task_id", b"_array_task_id", "_exit_code", b"_exit_code", "_preemptor", b"_preemptor", "_previous_priority", b"_previous_priority", "_requeue", b"_requeue", "account", b"account", "accrue_time", b"accrue_time", "admin_priority", b"admin_priority", "array_job_id", b"array_job_id", "array_task_id", b"array_task_id", "array_task_ids", b"array_task_ids", "array_tasks", b"array_tasks", "cpus", b"cpus", "dependency", b"dependency", "dependency_unmet", b"dependency_unmet", "eligible_time", b"eligible_time", "end_time", b"end_time", "exit_code", b"exit_code", "exit_signal", b"exit_signal", "hold", b"hold", "interactive", b"interactive", "job_id", b"job_id", "name", b"name", "nice", b"nice", "node_list", b"node_list", "nodes", b"nodes", "partitions", b"partitions", "preemptor", b"preemptor", "previous_priority", b"previous_priority", "qos", b"qos", "requeue", b"requeue", "reservation", b"reservation", "site_factor", b"site_factor", "start_time", b"start_time", "state", b"state", "submit_time", b"submit_time", "time_limit", b"time_limit", "tres", b"tres", "user", b"user"]) -> None: ...
     @typing.overload
     def WhichOneof(self, oneof_group: typing.Literal["_admin_priority", b"_admin_priority"]) -> typing.Literal["admin_priority"] | None: ...
     @typing.overload

@@ -437,10 +437,15 @@ class SuggestPreemptionRequest(google.protobuf.message.Message):
     PLACEMENTS_FIELD_NUMBER: builtins.int
     AS_OF_FIELD_NUMBER: builtins.int
     PREEMPT_EXEMPT_TIME_FIELD_NUMBER: builtins.int
+    WHOLE_NODES_FIELD_NUMBER: builtins.int
     cluster: builtins.str
     """The cluster; empty = the only one in the service."""
     job_id: builtins.str
     """The waiting job; required."""
+    whole_nodes: builtins.bool
+    """Preempt as Slurm's backfill does: once the victims are chosen, also all other jobs that the job
+    may preempt on the nodes that it gets.
+    """
     @property
     def jobs(self) -> priorityd.v1.ranking_pb2.InlineJobs:
         """Jobs sent with the request."""
@@ -478,9 +483,10 @@ class SuggestPreemptionRequest(google.protobuf.message.Message):
         placements: collections.abc.Iterable[global___JobPlacement] | None = ...,
         as_of: google.protobuf.timestamp_pb2.Timestamp | None = ...,
         preempt_exempt_time: google.protobuf.duration_pb2.Duration | None = ...,
+        whole_nodes: builtins.bool = ...,
     ) -> None: ...
     def HasField(self, field_name: typing.Literal["as_of", b"as_of", "description", b"description", "jobs", b"jobs", "preempt_exempt_time", b"preempt_exempt_time", "source", b"source", "tracked", b"tracked"]) -> builtins.bool: ...
-    def ClearField(self, field_name: typing.Literal["as_of", b"as_of", "cluster", b"cluster", "description", b"description", "job_id", b"job_id", "jobs", b"jobs", "placements", b"placements", "preempt_exempt_time", b"preempt_exempt_time", "source", b"source", "tracked", b"tracked"]) -> None: ...
+    def ClearField(self, field_name: typing.Literal["as_of", b"as_of", "cluster", b"cluster", "description", b"description", "job_id", b"job_id", "jobs", b"jobs", "placements", b"placements", "preempt_exempt_time", b"preempt_exempt_time", "source", b"source", "tracked", b"tracked", "whole_nodes", b"whole_nodes"]) -> None: ...
     def WhichOneof(self, oneof_group: typing.Literal["source", b"source"]) -> typing.Literal["jobs", "tracked"] | None: ...
 
 global___SuggestPreemptionRequest = SuggestPreemptionRequest
@@ -498,6 +504,7 @@ class PreemptionVictim(google.protobuf.message.Message):
     QOS_FIELD_NUMBER: builtins.int
     PRIORITY_FIELD_NUMBER: builtins.int
     MODE_FIELD_NUMBER: builtins.int
+    GRACE_TIME_FIELD_NUMBER: builtins.int
     job_id: builtins.str
     """The job_id."""
     user: builtins.str
@@ -511,9 +518,16 @@ class PreemptionVictim(google.protobuf.message.Message):
     priority: builtins.int
     """The priority that it would have if it were pending."""
     mode: builtins.str
-    """The action by PreemptMode: `REQUEUE`, `CANCEL` or `SUSPEND`. REQUEUE becomes CANCEL for a job
-    that may not be requeued (Job.requeue, JobRequeue).
+    """The action by PreemptMode of its QOS or partition, whichever PreemptType names, else of the
+    policy: `REQUEUE`, `CANCEL` or `SUSPEND`. REQUEUE becomes CANCEL for a job that may not be
+    requeued (Job.requeue, JobRequeue, Job.interactive).
     """
+    @property
+    def grace_time(self) -> google.protobuf.duration_pb2.Duration:
+        """GraceTime of its QOS or partition, whichever PreemptType names: how long it may still run after
+        it was sent SIGTERM. 0 = not at all, also under SUSPEND.
+        """
+
     def __init__(
         self,
         *,
@@ -524,9 +538,10 @@ class PreemptionVictim(google.protobuf.message.Message):
         qos: builtins.str = ...,
         priority: builtins.int | None = ...,
         mode: builtins.str = ...,
+        grace_time: google.protobuf.duration_pb2.Duration | None = ...,
     ) -> None: ...
-    def HasField(self, field_name: typing.Literal["_priority", b"_priority", "priority", b"priority"]) -> builtins.bool: ...
-    def ClearField(self, field_name: typing.Literal["_priority", b"_priority", "account", b"account", "job_id", b"job_id", "mode", b"mode", "partition", b"partition", "priority", b"priority", "qos", b"qos", "user", b"user"]) -> None: ...
+    def HasField(self, field_name: typing.Literal["_priority", b"_priority", "grace_time", b"grace_time", "priority", b"priority"]) -> builtins.bool: ...
+    def ClearField(self, field_name: typing.Literal["_priority", b"_priority", "account", b"account", "grace_time", b"grace_time", "job_id", b"job_id", "mode", b"mode", "partition", b"partition", "priority", b"priority", "qos", b"qos", "user", b"user"]) -> None: ...
     def WhichOneof(self, oneof_group: typing.Literal["_priority", b"_priority"]) -> typing.Literal["priority"] | None: ...
 
 global___PreemptionVictim = PreemptionVictim
@@ -554,20 +569,22 @@ class SuggestPreemptionResponse(google.protobuf.message.Message):
     qos: builtins.str
     """The QOS under which it then starts."""
     fewest: builtins.bool
-    """Whether the set is known to be the smallest. False = the search was cut short; none of the
-    victims can be spared, but a smaller set may exist.
+    """Whether the set, apart from what whole_nodes adds, is known to be the smallest. False = the
+    search was cut short; none of the victims can be spared, but a smaller set may exist.
     """
     message: builtins.str
     """The same as a sentence with figures; if not `possible`, the reason."""
     preemptible: builtins.int
-    """The number of running jobs that it could preempt by PreemptType, PreemptMode and
-    PreemptExemptTime.
+    """The number of running jobs that it could preempt by PreemptType, PreemptMode, PreemptParameters
+    and PreemptExemptTime.
     """
     @property
     def victims(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[global___PreemptionVictim]:
         """The smallest set; among sets of equal size, the jobs with the lowest PriorityTier (under
-        preempt/qos: QOS priority), then the lowest priority, then the latest start. In the order in
-        which they should be preempted. Empty and `possible`: the job fits without preemption.
+        preempt/qos: QOS priority), then the lowest priority, then the latest start; with
+        PreemptParameters=youngest_first those with the latest start. In the order in which they should
+        be preempted. With whole_nodes, also the others on `nodes`, in the same order. Empty and
+        `possible`: the job fits without preemption.
         """
 
     @property

@@ -359,6 +359,7 @@ class TrackedJob(google.protobuf.message.Message):
     ACCOUNT_FIELD_NUMBER: builtins.int
     PARTITIONS_FIELD_NUMBER: builtins.int
     QOS_FIELD_NUMBER: builtins.int
+    UNMET_DEPENDENCY_FIELD_NUMBER: builtins.int
     TIME_LIMIT_FIELD_NUMBER: builtins.int
     source: builtins.str
     """The source that owns it."""
@@ -377,6 +378,11 @@ class TrackedJob(google.protobuf.message.Message):
     account: builtins.str
     """The account that is charged: the job's, else the default account of its user; empty = none can
     be determined.
+    """
+    unmet_dependency: builtins.str
+    """The part of `dependency` that is not met, as squeue shows it: each job with `(unfulfilled)`, or
+    `(failed)` if it can no longer be met, such as `afterok:5(unfulfilled),afternotok:6(failed)`.
+    Empty = nothing of it is unmet.
     """
     @property
     def job(self) -> priorityd.v1.job_pb2.Job:
@@ -422,10 +428,11 @@ class TrackedJob(google.protobuf.message.Message):
         account: builtins.str = ...,
         partitions: collections.abc.Iterable[builtins.str] | None = ...,
         qos: collections.abc.Iterable[builtins.str] | None = ...,
+        unmet_dependency: builtins.str = ...,
         time_limit: google.protobuf.duration_pb2.Duration | None = ...,
     ) -> None: ...
     def HasField(self, field_name: typing.Literal["_priority", b"_priority", "accrued", b"accrued", "job", b"job", "priority", b"priority", "time_limit", b"time_limit"]) -> builtins.bool: ...
-    def ClearField(self, field_name: typing.Literal["_priority", b"_priority", "account", b"account", "accrued", b"accrued", "job", b"job", "pair_priorities", b"pair_priorities", "partitions", b"partitions", "priority", b"priority", "qos", b"qos", "rank", b"rank", "reason", b"reason", "reason_text", b"reason_text", "source", b"source", "time_limit", b"time_limit"]) -> None: ...
+    def ClearField(self, field_name: typing.Literal["_priority", b"_priority", "account", b"account", "accrued", b"accrued", "job", b"job", "pair_priorities", b"pair_priorities", "partitions", b"partitions", "priority", b"priority", "qos", b"qos", "rank", b"rank", "reason", b"reason", "reason_text", b"reason_text", "source", b"source", "time_limit", b"time_limit", "unmet_dependency", b"unmet_dependency"]) -> None: ...
     def WhichOneof(self, oneof_group: typing.Literal["_priority", b"_priority"]) -> typing.Literal["priority"] | None: ...
 
 global___TrackedJob = TrackedJob

@@ -34,12 +34,16 @@ TEST(TresReaderTest, EachJobHasWhatItWouldHaveAlone) {
     for (size_t k = 0; k < random() % 6; ++k) {
       job.tres.emplace_back(given[(first + k) % given.size()], static_cast<double>(random() % 100));
     }
-    DefaultMemory memory;
+    JobDefaults defaults;
+    DefaultMemory& memory = defaults.memory;
     if (random() % 2 == 0) (random() % 2 == 0 ? memory.per_cpu : memory.per_node) = 7;
-    const absl::Span<const double> counts = reader.Read(job, memory);
+    if (random() % 3 == 0) defaults.memory_per_gpu = 5;
+    if (random() % 3 == 0) defaults.cpus_per_gpu = 2;
+    if (random() % 3 == 0) defaults.max_memory_per_cpu = 3;
+    const absl::Span<const double> counts = reader.Read(job, defaults);
     ASSERT_EQ(counts.size(), Names().size());
     for (size_t column = 0; column < counts.size(); ++column) {
-      ASSERT_EQ(counts[column], TresCountOf(job, Names()[column], memory)) << Names()[column];
+      ASSERT_EQ(counts[column], TresCountOf(job, Names()[column], defaults)) << Names()[column];
     }
   }
 }

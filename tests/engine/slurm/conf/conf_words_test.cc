@@ -44,9 +44,7 @@ std::string ClassText(UnusedClass unused_class) {
     case UnusedClass::kLimits:
       return "**Limits or refuses jobs in Slurm, not here**: a warning; an error with `--strict`.";
     case UnusedClass::kNumbers:
-      return "**Changes numbers in Slurm, not here**: an error unless `--accept WORD`. "
-             "DefMemPerGPU and JobDefaults are of this class where memory has a weight, otherwise "
-             "of the first.";
+      return "**Changes numbers in Slurm, not here**: an error unless `--accept WORD`.";
     case UnusedClass::kNoConsequence:
       return "**Without consequence here**: listed, nothing else.";
   }
@@ -189,7 +187,7 @@ TEST(ConfWordsTest, AFalseDenialIsFound) {
               testing::ElementsAre("PriorityType"));
   EXPECT_THAT(FalselyDenied("NoReserve, MaxWall and PurgeJobAfter are\nnot acted on"),
               testing::ElementsAre("NoReserve", "MaxWall", "PurgeJobAfter"));
-  EXPECT_THAT(FalselyDenied("GraceTime and UsageFactorSafe are not acted on"), testing::IsEmpty());
+  EXPECT_THAT(FalselyDenied("AllocNodes and UsageFactorSafe are not acted on"), testing::IsEmpty());
 }
 
 }  // namespace

@@ -74,10 +74,10 @@ TEST(LimitParametersTest, PartLimitsAreUnsetUntilTheyAreGiven) {
 
 TEST(LimitParametersTest, TheLastDefaultMemoryHolds) {
   const std::string both = "DefMemPerCPU=100\nDefMemPerNode=2000\n";
-  EXPECT_EQ(PolicyOf(both).default_memory, (priority::DefaultMemory{.per_node = 2000}));
-  EXPECT_EQ(PolicyOf(both + "DefMemPerCPU=7\n").default_memory,
+  EXPECT_EQ(PolicyOf(both).job_defaults.memory, (priority::DefaultMemory{.per_node = 2000}));
+  EXPECT_EQ(PolicyOf(both + "DefMemPerCPU=7\n").job_defaults.memory,
             (priority::DefaultMemory{.per_cpu = 7}));
-  EXPECT_FALSE(PolicyOf(both + "DefMemPerCPU=UNLIMITED\n").default_memory.given());
+  EXPECT_FALSE(PolicyOf(both + "DefMemPerCPU=UNLIMITED\n").job_defaults.memory.given());
 }
 
 TEST(LimitParametersTest, NoHeadroomIsNoBound) {

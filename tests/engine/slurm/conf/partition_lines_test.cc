@@ -71,12 +71,15 @@ TEST(PartitionLinesTest, TheLastDefaultMemoryOfALineHoldsElseThatOfTheDefaultLin
                                       "PartitionName=none DefMemPerNode=UNLIMITED\n"
                                       "PartitionName=printed DefMemPerNode=(null)\n")
                                       .policy;
-  EXPECT_EQ(policy.default_memory, (DefaultMemory{.per_cpu = 1}));
-  EXPECT_THAT(policy.partition_memory, ElementsAre(Pair("both", DefaultMemory{.per_cpu = 7}),
-                                                   Pair("defaults", DefaultMemory{.per_cpu = 100}),
-                                                   Pair("none", DefaultMemory{}),
-                                                   Pair("own", DefaultMemory{.per_node = 2000}),
-                                                   Pair("printed", DefaultMemory{.per_cpu = 100})));
+  EXPECT_EQ(policy.job_defaults.memory, (DefaultMemory{.per_cpu = 1}));
+  const auto memory = [](const DefaultMemory& of) {
+    return testing::Field(&priority::PartitionRules::memory, testing::Optional(of));
+  };
+  EXPECT_THAT(
+      policy.partition_rules,
+      ElementsAre(Pair("both", memory({.per_cpu = 7})), Pair("defaults", memory({.per_cpu = 100})),
+                  Pair("none", memory({})), Pair("own", memory({.per_node = 2000})),
+                  Pair("printed", memory({.per_cpu = 100}))));
 }
 
 TEST(PartitionLinesTest, DefaultMemoryIsWholeMegabytes) {
@@ -194,6 +197,34 @@ TEST(PartitionLinesTest, PrioritiesHaveSlurmsRange) {
                               "\", want a whole number from 0 to 65533"));
     }
   }
+}
+
+TEST(PartitionLinesTest, WhatALineSetsForItsJobsIsInThePolicy) {
+  const SlurmConf conf = Parsed(
+      "PartitionName=DEFAULT GraceTime=120 DisableRootJobs=YES\n"
+      "PartitionName=a ReqResv=YES PreemptMode=Cancel MaxMemPerCPU=2000\n"
+      "PartitionName=b JobDefaults=DefCpuPerGPU=4,DefMemPerGPU=8000 "
+      "DisableRootJobs=NO GraceTime=0 DefMemPerCPU=10\n");
+  EXPECT_EQ(conf.policy.partition_rules.at("a"),
+            (priority::PartitionRules{.max_memory_per_cpu = 2000,
+                                      .disable_root_jobs = true,
+                                      .requires_reservation = true,
+                                      .preempt_mode = "CANCEL",
+                                      .grace_time = absl::Minutes(2)}));
+  EXPECT_EQ(conf.policy.partition_rules.at("b"),
+            (priority::PartitionRules{.memory = priority::DefaultMemory{.per_cpu = 10},
+                                      .memory_per_gpu = 8000,
+                                      .cpus_per_gpu = 4,
+                                      .disable_root_jobs = false}));
+  EXPECT_TRUE(Parse("PartitionName=a Nodes=ALL\n")->policy.partition_rules.empty());
+  EXPECT_THAT(ErrorTexts(Parse("PartitionName=a GraceTime=soon\nPartitionName=b MaxMemPerCPU=lots\n"
+                               "PartitionName=c JobDefaults=DefGpuPerCPU=1\n")
+                             .status()),
+              ElementsAre("slurm.conf line 1: GraceTime: got \"soon\", want a number of seconds",
+                          "slurm.conf line 2: MaxMemPerCPU: got \"lots\", want MB from 0 (none) to "
+                          "4294967294, or UNLIMITED",
+                          "slurm.conf line 3: JobDefaults: got \"DefGpuPerCPU=1\", want "
+                          "DefCpuPerGPU=NUMBER or DefMemPerGPU=MB"));
 }
 
 TEST(PartitionLinesTest, FaultsAreNamedByLine) {

@@ -28,5 +28,18 @@ TEST(PreemptParametersTest, AnyModeButOffLetsJobsBePreempted) {
             "REQUEUE, SUSPEND or WITHIN");
 }
 
+TEST(PreemptParametersTest, WordsThatChangeWhoIsPreempted) {
+  const auto policy = PolicyOf(
+      "PreemptParameters=min_exempt_priority=5000, "
+      "Youngest_First,reorder_count=3,reclaim_licenses");
+  EXPECT_EQ(policy.min_exempt_priority, 5000u);
+  EXPECT_TRUE(policy.youngest_first);
+  EXPECT_TRUE(policy.reclaim_licenses);
+  EXPECT_EQ(PolicyOf("PreemptParameters=strict_order").min_exempt_priority, std::nullopt);
+  EXPECT_EQ(ErrorOf("PreemptParameters=min_exempt_priority=high"),
+            "slurm.conf line 1: PreemptParameters: got \"min_exempt_priority=high\", want "
+            "min_exempt_priority=NUMBER");
+}
+
 }  // namespace
 }  // namespace priorityd::slurm

@@ -59,13 +59,11 @@ TEST(UnusedWordsTest, EveryWordIsThereOnceAndHasNoEffectElsewhere) {
 }
 
 TEST(UnusedWordsTest, WhatLimitsJobsIsListedWithItsLine) {
-  EXPECT_THAT(
-      Limits("MaxMemPerCPU=4096\nDisableRootJobs=YES\nMCSPlugin=mcs/user\nMaxTasksPerNode=9\n"
-             "PartitionName=a GraceTime=120 ReqResv=YES AllocNodes=login1\n"
-             "PartitionName=b GraceTime=60\n"),
-      ElementsAre("AllocNodes login1 5", "DisableRootJobs YES 2", "GraceTime 120 5",
-                  "MaxMemPerCPU 4096 1", "MaxTasksPerNode 9 4", "MCSPlugin mcs/user 3",
-                  "ReqResv YES 5"));
+  EXPECT_THAT(Limits("MCSPlugin=mcs/user\nMaxTasksPerNode=9\n"
+                     "PartitionName=a GraceTime=120 ReqResv=YES AllocNodes=login1\n"
+                     "PartitionName=b MaxCPUsPerSocket=6\n"),
+              ElementsAre("AllocNodes login1 3", "MaxCPUsPerSocket 6 4", "MaxTasksPerNode 9 2",
+                          "MCSPlugin mcs/user 1"));
 }
 
 TEST(UnusedWordsTest, DefaultsAreNotListed) {
@@ -88,8 +86,6 @@ TEST(UnusedWordsTest, WordsWithinAValueAreListedOneByOne) {
   EXPECT_THAT(Unused(conf, UnusedClass::kLimits),
               ElementsAre("AccountingStorageEnforce=wckeys wckeys 5",
                           "DependencyParameters=kill_invalid_depend kill_invalid_depend 2",
-                          "PreemptParameters=min_exempt_priority min_exempt_priority=5000 1",
-                          "PreemptParameters=youngest_first youngest_first 1",
                           "SchedulerParameters=bf_min_prio_reserve bf_min_prio_reserve=1000 4",
                           "SlurmctldParameters=RL_enable RL_enable 3"));
   EXPECT_THAT(Unused(conf, UnusedClass::kNoConsequence),
@@ -102,22 +98,13 @@ TEST(UnusedWordsTest, WordsWithinAValueAreListedOneByOne) {
   EXPECT_THAT(conf.losses, IsEmpty());
 }
 
-// Only then would Slurm's priorities or billing differ.
-TEST(UnusedWordsTest, DefaultMemoryChangesNumbersWhereMemoryHasAWeight) {
-  const std::string text = "DefMemPerGPU=4096\n";
-  EXPECT_THAT(Limits(text), ElementsAre("DefMemPerGPU 4096 1"));
-  for (const char* weight :
-       {"PriorityWeightTRES=Mem=10\n", "PartitionName=a TRESBillingWeights=CPU=1,Mem=0.25G\n"}) {
-    EXPECT_THAT(Unused(ConfOf(text + weight), UnusedClass::kNumbers),
-                ElementsAre("DefMemPerGPU 4096 1"));
-  }
-  EXPECT_THAT(Limits(text + "PartitionName=a TRESBillingWeights=CPU=1,Mem=0\n"),
-              ElementsAre("DefMemPerGPU 4096 1"));
-  const SlurmConf gpus = ConfOf(
-      "PriorityWeightTRES=Mem=10\nPartitionName=a JobDefaults=DefCpuPerGPU=4\n"
-      "PartitionName=b DefMemPerGPU=8\n");
-  EXPECT_THAT(Unused(gpus, UnusedClass::kLimits), ElementsAre("JobDefaults DefCpuPerGPU=4 2"));
-  EXPECT_THAT(Unused(gpus, UnusedClass::kNumbers), ElementsAre("DefMemPerGPU 8 3"));
+TEST(UnusedWordsTest, DefaultsOfGpusAndBoundsOfMemoryAct) {
+  EXPECT_THAT(ConfOf("PriorityWeightTRES=Mem=10\nMaxMemPerCPU=4096\nDefMemPerGPU=8\n"
+                     "DefCpuPerGPU=2\nDisableRootJobs=YES\n"
+                     "PartitionName=a JobDefaults=DefCpuPerGPU=4,DefMemPerGPU=9 MaxMemPerCPU=2 "
+                     "DisableRootJobs=NO\n")
+                  .unused,
+              IsEmpty());
 }
 
 TEST(UnusedWordsTest, DefaultMemoryPerCpuOrNodeActs) {

@@ -41,6 +41,18 @@ TEST(EngineValuesTest, AnExemptTimeOfZeroIsOneAndNoTimeIsNone) {
   for (const char* unset : {"", "-1"}) EXPECT_EQ(exempt_of(unset), std::nullopt);
 }
 
+TEST(EngineValuesTest, AQosHasItsModeAndGraceTimeOfPreemption) {
+  priority::Qos qos;
+  SetQosLimit("GraceTime", "00:02:00", &qos);
+  SetQosLimit("PreemptMode", "requeue", &qos);
+  EXPECT_EQ(qos.grace_time, absl::Minutes(2));
+  EXPECT_EQ(qos.preempt_mode, "REQUEUE");
+  for (const char* as_cluster : {"cluster", "OFF"}) {
+    SetQosLimit("PreemptMode", as_cluster, &qos);
+    EXPECT_EQ(qos.preempt_mode, "");
+  }
+}
+
 TEST(EngineValuesTest, AnAssociationHasTheLimitsOfItsLine) {
   const auto dump = ParseSacctmgrDump({"dump",
                                        "Cluster - 'orc':Fairshare=1\nParent - 'root'\n"

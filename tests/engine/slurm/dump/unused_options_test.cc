@@ -35,8 +35,7 @@ TEST(UnusedOptionsTest, FlagsAndColumnsOfQosWithoutEffect) {
       UnusedOfQos("Name|Flags|GraceTime|PreemptMode\n"
                   "a|DenyOnLimit,Relative,requiresreservation,UsageFactorSafe|00:02:00|requeue\n"),
       ElementsAre("QOS a: Flags=RequiresReservation=requiresreservation limits",
-                  "QOS a: Flags=UsageFactorSafe=UsageFactorSafe limits",
-                  "QOS a: GraceTime=00:02:00 limits", "QOS a: PreemptMode=requeue limits"));
+                  "QOS a: Flags=UsageFactorSafe=UsageFactorSafe limits"));
 }
 
 TEST(UnusedOptionsTest, WhatSlurmPrintsForUnsetColumnsIsNotListed) {

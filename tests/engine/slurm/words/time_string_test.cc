@@ -49,6 +49,14 @@ TEST(TimeStringTest, TheLargestTimeIsSlurms) {
   EXPECT_EQ(Parsed("4294967293"), absl::Minutes(4294967293));
 }
 
+// sacctmgr(1): "Preemption grace time, in seconds".
+TEST(TimeStringTest, AGraceTimeWithoutColonsIsInSeconds) {
+  EXPECT_EQ(ReadGraceTime("120"), absl::Minutes(2));
+  EXPECT_EQ(ReadGraceTime("00:02:00"), absl::Minutes(2));
+  EXPECT_EQ(ReadGraceTime("-1"), absl::ZeroDuration());
+  EXPECT_EQ(ReadGraceTime(""), absl::ZeroDuration());
+}
+
 TEST(TimeStringTest, FormattedTimesReadBackTheSame) {
   EXPECT_EQ(FormatTimeString(absl::Minutes(90)), "01:30:00");
   EXPECT_EQ(FormatTimeString(absl::Hours(168)), "7-00:00:00");

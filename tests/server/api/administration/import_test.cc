@@ -261,15 +261,15 @@ TEST_F(ImportTest, LimitsThatBiteUnaskedAndWhatIsNotActedOnAreTold) {
   EXPECT_EQ(
       std::vector<std::string>(response.warnings().begin(), response.warnings().end()),
       (std::vector<std::string>{
-          "limit or refuse jobs in Slurm and not here: Flags=UsageFactorSafe, GraceTime",
+          "limit or refuse jobs in Slurm and not here: Flags=UsageFactorSafe",
           "3 limits hold as under AccountingStorageEnforce=limits,qos, which the policy does not "
           "say: AccountingStorageEnforce=none turns them off, safe counts whole jobs",
           "AllowGroups of 1 partition holds where the service has a --group_file",
           "EnforceUsageThreshold without UsageThreshold keeps no job back: QOS slow"}));
-  ASSERT_EQ(response.unused_size(), 2);
-  EXPECT_EQ(response.unused(1).name(), "GraceTime");
-  EXPECT_EQ(response.unused(1).place(), "QOS slow");
-  EXPECT_EQ(response.unused(1).unused_class(), v1::UNUSED_CLASS_LIMITS);
+  ASSERT_EQ(response.unused_size(), 1);
+  EXPECT_EQ(response.unused(0).name(), "Flags=UsageFactorSafe");
+  EXPECT_EQ(response.unused(0).place(), "QOS slow");
+  EXPECT_EQ(response.unused(0).unused_class(), v1::UNUSED_CLASS_LIMITS);
 }
 
 TEST_F(ImportTest, LimitsThatThePolicyAsksForAreNoWarning) {

@@ -98,6 +98,57 @@ TEST_F(SuggestPreemptionTest, AJobThatMayNotBeRequeuedIsCancelled) {
   EXPECT_EQ(Suggest().victims(0).mode(), "CANCEL");
 }
 
+// "If an interactive or Open On Demand job gets preempted, it will be canceled since interactive
+// jobs cannot be restarted."
+TEST_F(SuggestPreemptionTest, AnInteractiveJobIsCancelled) {
+  jobs_[3].set_interactive(true);
+  jobs_[3].set_requeue(true);
+  Start();
+  const v1::SuggestPreemptionResponse response = Suggest();
+  EXPECT_THAT(Ids(response), ElementsAre("c"));
+  EXPECT_EQ(response.victims(0).mode(), "CANCEL");
+}
+
+// "for efficiency, the backfill scheduler will preempt an entire node whether the owner job needs
+// all of those resources or not."
+TEST_F(SuggestPreemptionTest, WholeNodesTakesWhatElseRunsOnTheNode) {
+  jobs_[2].add_partitions("owners");
+  jobs_[3].add_partitions("owners");
+  jobs_[4].set_cpus(5);
+  Start();
+  EXPECT_THAT(Ids(Suggest()), ElementsAre("a2"));
+  request_.set_whole_nodes(true);
+  const v1::SuggestPreemptionResponse response = Suggest();
+  EXPECT_THAT(Ids(response), ElementsAre("a2", "a1"));
+  EXPECT_THAT(response.nodes(), ElementsAre("A"));
+  EXPECT_EQ(response.preemptible(), 2u);
+}
+
+TEST_F(SuggestPreemptionTest, GraceTimeAndModeAreThoseOfTheQosByQos) {
+  v1::ImportRequest site = palmetto::Site("PreemptType=preempt/qos\nPreemptMode=REQUEUE\n");
+  site.mutable_files(1)->set_content(
+      "Name|Priority|Preempt|PreemptMode|GraceTime\nnormal|10|||\nlow|1||cancel|00:02:00\n"
+      "owner|100|normal,low||\n");
+  for (v1::Job& job : jobs_) job.clear_partitions();
+  jobs_[2].add_qos("low");
+  jobs_[4].add_qos("owner");
+  Start(site);
+  const v1::PreemptionVictim victim = Suggest().victims(0);
+  EXPECT_EQ(victim.job_id(), "b");
+  EXPECT_EQ(victim.mode(), "CANCEL");
+  EXPECT_EQ(victim.grace_time().seconds(), 120);
+}
+
+TEST_F(SuggestPreemptionTest, JobsAboveMinExemptPriorityAreSpared) {
+  jobs_[3].add_partitions("interact");
+  Start(
+      palmetto::Site("PreemptType=preempt/partition_prio\nPreemptMode=REQUEUE\n"
+                     "PreemptParameters=min_exempt_priority=500,youngest_first\n"));
+  const v1::SuggestPreemptionResponse response = Suggest();
+  EXPECT_THAT(Ids(response), ElementsAre("b")) << "c has PriorityJobFactor 2 of 2";
+  EXPECT_EQ(response.preemptible(), 3u);
+}
+
 TEST_F(SuggestPreemptionTest, JobRequeueDecidesForJobsThatDoNotSay) {
   v1::ImportRequest site = palmetto::Site();
   for (v1::File& file : *site.mutable_files()) {

@@ -52,16 +52,16 @@ TEST_F(PolicyTest, AVersionIsInForceFromTheNextRecalculation) {
 
 TEST_F(PolicyTest, WhatHasNoEffectIsListedOfTheTextAndOfTheNewestAlsoOfTheSite) {
   v1::ImportRequest site;
-  AddFile(v1::FILE_KIND_QOS, "qos", "Name|GraceTime\nslow|00:01:00\n", &site);
+  AddFile(v1::FILE_KIND_QOS, "qos", "Name|Flags\nslow|UsageFactorSafe\n", &site);
   AddFile(v1::FILE_KIND_SACCTMGR_DUMP, "dump",
           "Cluster - 'c':Fairshare=1\nParent - 'root'\n"
           "Account - 'a':Fairshare=1:MinPrioThresh=5\n",
           &site);
   site.set_cluster("c");
   Import(service_, site);
-  const v1::ApplyPolicyResponse applied = Apply("PriorityWeightAge=7\nMaxMemPerCPU=5\n");
+  const v1::ApplyPolicyResponse applied = Apply("PriorityWeightAge=7\nMaxTasksPerNode=5\n");
   ASSERT_EQ(applied.unused_size(), 1);
-  EXPECT_EQ(applied.unused(0).name(), "MaxMemPerCPU");
+  EXPECT_EQ(applied.unused(0).name(), "MaxTasksPerNode");
   const v1::Policy newest = Get(0, &status_);
   ASSERT_EQ(newest.unused_size(), 3);
   EXPECT_EQ(newest.unused(0).place(), "QOS slow");
@@ -73,12 +73,12 @@ TEST_F(PolicyTest, WhatHasNoEffectIsListedOfTheTextAndOfTheNewestAlsoOfTheSite) 
 }
 
 TEST_F(PolicyTest, WhatChangesNumbersNeedsAWordAndARollbackNeedsNone) {
-  const std::string text = "PriorityWeightTRES=Mem=1\nDefMemPerGPU=5\n";
+  const std::string text = "PrioritySiteFactorPlugin=site_factor/example\n";
   Apply(text, &status_);
   EXPECT_EQ(status_.error_code(), grpc::StatusCode::INVALID_ARGUMENT);
   v1::ApplyPolicyRequest request;
   request.set_text(text);
-  request.add_accept("DefMemPerGPU");
+  request.add_accept("PrioritySiteFactorPlugin");
   EXPECT_TRUE(ApplyPolicy(service_, request).created());
   Apply("PriorityWeightAge=8\n");
   v1::RollbackPolicyRequest back;

@@ -185,6 +185,24 @@ TEST_F(ListJobsTest, AJobWithoutATimeLimitHasThatOfItsPartition) {
   EXPECT_FALSE(all.jobs(1).job().has_time_limit()) << "as sent";
 }
 
+// squeue(1): "Once a dependency is satisfied, it is removed from the job."
+TEST_F(ListJobsTest, AMetDependencyLeavesTheUnmetOnes) {
+  v1::Job waits = JobOf("3");
+  waits.set_dependency("afterany:1:2");
+  UpdateJobs(service_, Upserts({JobOf("1"), JobOf("2"), waits}));
+  v1::ListJobsRequest request;
+  request.add_job_ids("3");
+  const auto unmet = [&] { return ListJobs(service_, request).jobs(0).unmet_dependency(); };
+  EXPECT_EQ(unmet(), "afterany:1(unfulfilled),afterany:2(unfulfilled)");
+  for (const auto& [ends, left] : {std::pair("1", "afterany:2(unfulfilled)"), std::pair("2", "")}) {
+    v1::Job ended = JobOf(ends);
+    ended.set_state(v1::JOB_STATE_COMPLETED);
+    UpdateJobs(service_, Upserts({ended}));
+    EXPECT_EQ(unmet(), left);
+  }
+  EXPECT_EQ(ListJobs(service_, request).jobs(0).job().dependency(), "afterany:1:2");
+}
+
 // A job that has ended, as its frontend reports it.
 v1::Job EndedJob(const std::string& id, absl::Time start) {
   v1::Job job = JobOf(id);

@@ -95,6 +95,35 @@ TEST(Dependency, CommasWantAllAndQuestionMarksOne) {
   EXPECT_EQ(StateOf("afterok:bad?afternotok:good"), DependencyState::kNever);
 }
 
+std::string UnmetOf(absl::string_view expression, const Jobs& jobs = SomeJobs()) {
+  SomeQueue queue(jobs, false);
+  TrackedJob waits;
+  waits.dependency = expression;
+  return Resolve(waits, kDependencyNow, queue).text;
+}
+
+// squeue(1): "Once a dependency is satisfied, it is removed from the job." The forms are those of
+// tests/slurm/captured/scontrol_show.txt.
+TEST(Dependency, WhatIsMetLeavesTheTextOfWhatIsUnmet) {
+  EXPECT_EQ(UnmetOf("afterany:good:pending,afterok:running"),
+            "afterany:pending(unfulfilled),afterok:running(unfulfilled)");
+  EXPECT_EQ(UnmetOf("afterany:good"), "");
+  EXPECT_EQ(UnmetOf("afterok:bad"), "afterok:bad(failed)");
+  EXPECT_EQ(UnmetOf("afterok:bad?afterany:pending"),
+            "afterok:bad(failed)?afterany:pending(unfulfilled)");
+  EXPECT_EQ(UnmetOf("afterok:good?afterany:pending"), "") << "one of them suffices";
+  EXPECT_EQ(UnmetOf("after:pending+90"), "after:pending+90(unfulfilled)");
+  EXPECT_EQ(UnmetOf("singleton"), "singleton(unfulfilled)");
+  Jobs started = SomeJobs();
+  started["running"].job.start_time = kDependencyNow - absl::Minutes(5);
+  EXPECT_EQ(UnmetOf("after:running+4", started), "");
+  EXPECT_EQ(UnmetOf("after:running+6", started), "after:running+6(unfulfilled)");
+  Jobs array = SomeJobs();
+  array["19"] = array["pending"];
+  array["19"].array_task_ids = "1-3";
+  EXPECT_EQ(UnmetOf("afterok:19", array), "afterok:19_*(unfulfilled)");
+}
+
 TEST(Dependency, SingletonAsksWhetherTheJobIsAlone) {
   EXPECT_EQ(StateOf("singleton", true), DependencyState::kMet);
   EXPECT_EQ(StateOf("singleton", false), DependencyState::kUnmet);

@@ -51,9 +51,11 @@ TEST(JobFieldRulesTest, WhatSaysHowMuchAJobWantsIsItsUsersUntilItRuns) {
     j.array_task_ids = "0-1";
     j.job.array_tasks = 2;
     j.job.requeue = false;
+    j.job.interactive = true;
   };
-  const Fields all = {"nodes", "cpus",       "tres",           "account",     "partitions", "qos",
-                      "name",  "dependency", "array_task_ids", "array_tasks", "requeue"};
+  const Fields all = {"nodes",          "cpus",        "tres",    "account",
+                      "partitions",     "qos",         "name",    "dependency",
+                      "array_task_ids", "array_tasks", "requeue", "interactive"};
   EXPECT_EQ(Breached(UserStanding::kNew, resize), Fields());
   EXPECT_EQ(Breached(UserStanding::kPending, resize), Fields());
   EXPECT_EQ(Breached(UserStanding::kRunning, resize), all);

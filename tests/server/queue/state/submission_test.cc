@@ -121,6 +121,33 @@ TEST_F(SubmissionTest, RootOnlyTakesRootAloneAndMaxCpusPerNodeNoMore) {
   EXPECT_EQ(Submit(job).outcome, UpdateOutcome::kUpserted);
 }
 
+TEST_F(SubmissionTest, DisableRootJobsRefusesRootInAllPartitionsOrInOne) {
+  TrackedJob job = Pending("1");
+  job.job.user = "root";
+  job.job.partitions = {"main"};
+  priority::Policy& policy = site_.source.policy;
+  policy.disable_root_jobs = true;
+  EXPECT_EQ(Submit(job).message, "Access/permission denied: partition main takes no jobs of root");
+  policy.partition_rules["main"].disable_root_jobs = false;
+  EXPECT_EQ(Submit(job).outcome, UpdateOutcome::kUpserted);
+  policy.disable_root_jobs = false;
+  policy.partition_rules["main"].disable_root_jobs = true;
+  job = Pending("2");
+  job.job.partitions = {"main"};
+  EXPECT_EQ(Submit(job).outcome, UpdateOutcome::kUpserted) << "not root's";
+}
+
+TEST_F(SubmissionTest, ReqResvWantsAReservation) {
+  TrackedJob job = Pending("1");
+  job.job.partitions = {"main"};
+  site_.source.policy.partition_rules["main"].requires_reservation = true;
+  EXPECT_EQ(Submit(job).message,
+            "Access/permission denied: partition main takes only jobs with a reservation "
+            "(ReqResv)");
+  job.job.reservation = "exam";
+  EXPECT_EQ(Submit(job).outcome, UpdateOutcome::kUpserted);
+}
+
 TEST_F(SubmissionTest, AllowGroupsAsksWhoIsInThem) {
   site_.partition("main").allow_groups = {"staff", "ops"};
   TrackedJob job = Pending("1");
