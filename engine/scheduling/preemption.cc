@@ -55,8 +55,9 @@ void Preemption::Try(const priority::RankedRow& row) {
   const priority::Job& job = queue_.jobs[row.job];
   const std::vector<int> candidates = Candidates(row);
   preemptible_ = std::max(preemptible_, candidates.size());
-  const plan::WaitingJob waiting = {.request = cluster_.RequestOf(job, row.partition),
-                                    .places = {cluster_.PlaceOf(job, row.partition)}};
+  const plan::WaitingJob waiting = {
+      .request = cluster_.RequestOf(job, row.partition),
+      .places = {cluster_.PlaceNow(job, row.partition, queue_.as_of)}};
   auto victims = plan::ChooseVictims(cluster_.cluster(), running_, waiting, candidates);
   if (!victims.has_value()) return;
   if (victims_.has_value() && victims_->running.size() <= victims->running.size()) return;
