@@ -74,4 +74,19 @@ absl::StatusOr<v1::ChangeResponse> PriorityClient::DeletePartitions(
   return stubs_->Do(&Admin::DeletePartitions, std::move(request));
 }
 
+absl::StatusOr<v1::ListReservationsResponse> PriorityClient::ListReservations(
+    v1::ListReservationsRequest request) const {
+  return stubs_->Ask(&Admin::ListReservations, std::move(request));
+}
+
+absl::StatusOr<v1::ChangeResponse> PriorityClient::UpdateReservations(
+    v1::UpdateReservationsRequest request) const {
+  return stubs_->Do(&Admin::UpdateReservations, std::move(request));
+}
+
+absl::StatusOr<v1::ChangeResponse> PriorityClient::DeleteReservations(
+    v1::DeleteReservationsRequest request) const {
+  return stubs_->Do(&Admin::DeleteReservations, std::move(request));
+}
+
 }  // namespace priorityd::client

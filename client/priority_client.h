@@ -165,6 +165,12 @@ class PriorityClient {
       v1::ListPartitionsRequest request) const;
   absl::StatusOr<v1::ChangeResponse> UpdatePartitions(v1::UpdatePartitionsRequest request) const;
   absl::StatusOr<v1::ChangeResponse> DeletePartitions(v1::DeletePartitionsRequest request) const;
+  absl::StatusOr<v1::ListReservationsResponse> ListReservations(
+      v1::ListReservationsRequest request) const;
+  absl::StatusOr<v1::ChangeResponse> UpdateReservations(
+      v1::UpdateReservationsRequest request) const;
+  absl::StatusOr<v1::ChangeResponse> DeleteReservations(
+      v1::DeleteReservationsRequest request) const;
   absl::StatusOr<v1::ExportResponse> Export(v1::ExportRequest request) const;
 
   // Whether the service takes calls, by gRPC's health protocol, without retries. Empty is all of

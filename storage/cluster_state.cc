@@ -70,6 +70,7 @@ ClusterState ReadSmallLists(Transaction& transaction, const Cluster& cluster,
   Take(qos.ListDeleted(id), &state.deleted_qos, status);
   Take(partitions.List(id), &state.partitions, status);
   Take(partitions.ListDeleted(id), &state.deleted_partitions, status);
+  Take(ReservationStore(transaction).List(id), &state.reservations, status);
   Take(policies.Newest(id), &state.policy, status);
   Take(policies.HalfLives(id), &state.half_lives, status);
   Take(UsageResetStore(transaction).List(id), &state.usage_resets, status);
@@ -247,6 +248,7 @@ absl::StatusOr<ClusterState> ReadPublishedConfiguration(Transaction& transaction
   Take(ClusterUserStore(transaction).List(id, Edition::kPublished), &state.users, &status);
   Take(QosStore(transaction).List(id, Edition::kPublished), &state.qos, &status);
   Take(PartitionStore(transaction).List(id, Edition::kPublished), &state.partitions, &status);
+  Take(ReservationStore(transaction).List(id, Edition::kPublished), &state.reservations, &status);
   Take(policies.HalfLives(id, Edition::kPublished), &state.half_lives, &status);
   Take(SnapshotStore(transaction).Newest(id), &state.snapshot, &status);
   Take(ConfigurationStore(transaction).PublishedRevision(id), &state.revision, &status);

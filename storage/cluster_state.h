@@ -15,6 +15,7 @@
 #include "storage/partition_store.h"
 #include "storage/policy_store.h"
 #include "storage/qos_store.h"
+#include "storage/reservation_store.h"
 #include "storage/snapshot_store.h"
 #include "storage/transaction.h"
 #include "storage/usage_reset_store.h"
@@ -34,6 +35,7 @@ struct ClusterState {
   std::vector<Qos> deleted_qos;
   std::vector<Partition> partitions;
   std::vector<Partition> deleted_partitions;
+  std::vector<Reservation> reservations;
   std::optional<PolicyVersion> policy;
   std::vector<HalfLife> half_lives;
   std::vector<UsageReset> usage_resets;  // the last of each association
@@ -42,8 +44,8 @@ struct ClusterState {
   std::vector<UsageRow> qos_usage;
   std::vector<OpeningUsage> opening_usage;
   std::optional<SnapshotRecord> snapshot;
-  // The number of changes of cluster, associations, users, QOS, partitions, policy, half-lives and
-  // resets.
+  // The number of changes of cluster, associations, users, QOS, partitions, reservations, policy,
+  // half-lives and resets.
   int64_t revision = 0;
   // The watermark for the next UsageStore::List.
   int64_t usage_watermark = 0;

@@ -13,6 +13,7 @@
 #include "storage/partition_store.h"
 #include "storage/policy_store.h"
 #include "storage/qos_store.h"
+#include "storage/reservation_store.h"
 #include "storage/row_version.h"
 
 namespace priorityd::storage {
@@ -78,6 +79,7 @@ const std::vector<Publication>& SmallPublications() {
       new std::vector<Publication>{PublicationOf(ClusterColumns(), "id", "id"),
                                    PublicationOf(QosColumns(), "cluster_id", "id", kLive),
                                    PublicationOf(PartitionColumns(), "cluster_id", "id", kLive),
+                                   PublicationOf(ReservationColumns(), "cluster_id", "id", kLive),
                                    PublicationOf(HalfLifeColumns(), "cluster_id", "effective_at")};
   return *publications;
 }

@@ -143,6 +143,8 @@ std::string AdviceText(const priority::Snapshot& snapshot, const priority::Job& 
     case Reason::kArrayTaskLimit:
       return "It can start when a task of its array has ended, or when the array's limit is "
              "raised.";
+    case Reason::kReservation:
+      return "It can start during its reservation; or name another one, or none.";
     case Reason::kQosUsageThreshold:
       return "It can start when the usage of its association has decayed, or under another QOS.";
     default:

@@ -10,6 +10,7 @@
 #include "engine/explanation/time_text.h"
 #include "engine/priority/jobs/default_qos.h"
 #include "engine/priority/jobs/job_demand.h"
+#include "engine/priority/jobs/reservation_access.h"
 
 namespace priorityd::explanation {
 namespace {
@@ -66,6 +67,27 @@ std::string NotPermitted(absl::string_view what, const priority::Partition& part
                       : absl::StrCat(" allows ", absl::StrJoin(allowed, ","), " not ", name);
   return absl::StrCat("Job's ", what, " not permitted to use this partition (", partition.name,
                       rule, ")");
+}
+
+std::string ReservationMessage(const priority::Snapshot& snapshot, const priority::Job& job,
+                               priority::AssociationIndex association) {
+  const std::string name = absl::StrCat("reservation ", job.reservation);
+  switch (priority::ReservationUseOf(snapshot, job, association)) {
+    case priority::ReservationUse::kMissing:
+      return absl::StrCat(name, " does not exist");
+    case priority::ReservationUse::kForbidden:
+      return absl::StrCat(name, " is not for user ", job.user,
+                          association == priority::kNoAssociation ? "" : " with account ",
+                          association == priority::kNoAssociation
+                              ? absl::string_view()
+                              : snapshot.tree().account(association));
+    default:
+      break;
+  }
+  const priority::Reservation& reservation = *snapshot.FindReservation(job.reservation);
+  const absl::TimeZone zone = snapshot.policy().time_zone;
+  return absl::StrCat(name, " is from ", MomentText(reservation.start, zone), " to ",
+                      MomentText(reservation.end, zone));
 }
 
 std::string ThresholdMessage(const priority::Snapshot& snapshot, const priority::JobRow& row) {
@@ -142,6 +164,8 @@ std::string ReasonText(const priority::Snapshot& snapshot, const priority::Job& 
                           MomentText(*job.eligible_time, snapshot.policy().time_zone));
     case Reason::kArrayTaskLimit:
       return "its array runs as many tasks as its limit allows";
+    case Reason::kReservation:
+      return ReservationMessage(snapshot, job, row.association);
     case Reason::kQosUsageThreshold:
       return ThresholdMessage(snapshot, row);
     default:

@@ -17,9 +17,18 @@ struct NodeType {
   Amounts each;  // The resources of one node.
 };
 
+// Amounts of all nodes of a type that nobody can use for [from, until).
+struct Closure {
+  int type = 0;
+  Amounts each;
+  absl::Time from;
+  absl::Time until;
+};
+
 // Nodes are numbered from 0, in the order of their types.
 struct Cluster {
   std::vector<NodeType> types;
+  std::vector<Closure> closures;
   // The sizes of resources that jobs share besides nodes: licenses, the nodes that the owner of a
   // partition has bought.
   std::vector<int64_t> pools;
@@ -35,6 +44,9 @@ struct Place {
   absl::InlinedVector<int, 2> types;  // Node types, which may be mixed; ascending.
   std::vector<PoolNeed> pools;
   int partition = -1;  // For PlanOptions::max_job_part.
+  // A waiting job starts there in [opens, closes), and ends by `closes`, whatever its time limit.
+  absl::Time opens = absl::InfinitePast();
+  absl::Time closes = absl::InfiniteFuture();
 };
 
 // A request for a number of distinct nodes with an amount on each.

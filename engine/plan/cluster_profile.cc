@@ -8,6 +8,8 @@ namespace {
 
 constexpr absl::Duration kFirstLook = absl::Hours(1);
 
+absl::Time LatestStart(const Place& place) { return place.closes - absl::Nanoseconds(1); }
+
 }  // namespace
 
 ClusterProfile::ClusterProfile(const Cluster& cluster) : first_node_{0} {
@@ -18,11 +20,20 @@ ClusterProfile::ClusterProfile(const Cluster& cluster) : first_node_{0} {
   for (const int64_t size : cluster.pools) pools_.emplace_back(Amounts{size});
 }
 
+void ClusterProfile::Close(const std::vector<Closure>& closures) {
+  for (const Closure& closure : closures) {
+    for (int node = first_node_[closure.type]; node < first_node_[closure.type + 1]; ++node) {
+      nodes_[node].Reserve(closure.from, closure.until, closure.each);
+    }
+  }
+}
+
 std::optional<ClusterProfile::Slot> ClusterProfile::Earliest(const Request& request,
                                                              const Place& place,
                                                              absl::Duration duration,
                                                              absl::Time from, absl::Time latest) {
-  for (absl::Time time = from;;) {
+  latest = std::min(latest, LatestStart(place));
+  for (absl::Time time = std::max(from, place.opens);;) {
     const std::optional<absl::Time> pools = PoolsFrom(place, duration, time);
     if (!pools.has_value() || *pools > latest) return std::nullopt;
     const std::optional<absl::Time> nodes = NodesFrom(request, place, duration, *pools, latest);
@@ -35,6 +46,7 @@ std::optional<ClusterProfile::Slot> ClusterProfile::Earliest(const Request& requ
 std::optional<ClusterProfile::Slot> ClusterProfile::At(const Request& request, const Place& place,
                                                        absl::Duration duration,
                                                        absl::Time start) const {
+  if (start < place.opens || start > LatestStart(place)) return std::nullopt;
   if (PoolsFrom(place, duration, start) != start) return std::nullopt;
   std::vector<int> nodes = NodesAt(request, place, duration, start);
   if (nodes.size() < static_cast<size_t>(request.nodes)) return std::nullopt;
@@ -71,7 +83,8 @@ std::optional<absl::Time> ClusterProfile::PoolsFrom(const Place& place, absl::Du
   absl::Time time = from;
   for (size_t agreed = 0, i = 0; agreed < place.pools.size(); i = (i + 1) % place.pools.size()) {
     const PoolNeed& need = place.pools[i];
-    const auto window = pools_[need.pool].NextWindow(time, duration, {need.amount});
+    const auto window = pools_[need.pool].NextWindow(time, duration, {need.amount},
+                                                     LatestStart(place), place.closes);
     if (!window.has_value()) return std::nullopt;
     agreed = window->first == time ? agreed + 1 : 1;
     time = window->first;
@@ -84,7 +97,8 @@ std::vector<int> ClusterProfile::NodesAt(const Request& request, const Place& pl
   std::vector<int> found;
   for (const int type : place.types) {
     for (int node = first_node_[type]; node < first_node_[type + 1]; ++node) {
-      const auto window = nodes_[node].NextWindow(start, duration, request.per_node, start);
+      const auto window =
+          nodes_[node].NextWindow(start, duration, request.per_node, start, place.closes);
       if (!window.has_value()) continue;
       found.push_back(node);
       if (found.size() == static_cast<size_t>(request.nodes)) return found;
@@ -94,9 +108,10 @@ std::vector<int> ClusterProfile::NodesAt(const Request& request, const Place& pl
 }
 
 std::optional<absl::Time> ClusterProfile::Offer(int node, const Request& request,
-                                                absl::Duration duration, absl::Time from,
-                                                absl::Time latest) {
-  const auto window = nodes_[node].NextWindow(from, duration, request.per_node, latest);
+                                                const Place& place, absl::Duration duration,
+                                                absl::Time from, absl::Time latest) {
+  const auto window =
+      nodes_[node].NextWindow(from, duration, request.per_node, latest, place.closes);
   if (!window.has_value()) return std::nullopt;
   coming_.push_back({node, window->first, window->last});
   return window->first;
@@ -125,7 +140,7 @@ std::optional<absl::Time> ClusterProfile::Sweep(const Request& request, const Pl
   open_.clear();
   for (const int type : place.types) {
     for (int node = first_node_[type]; node < first_node_[type + 1]; ++node) {
-      const auto first = Offer(node, request, duration, from, latest);
+      const auto first = Offer(node, request, place, duration, from, latest);
       if (request.nodes == 1) latest = std::min(latest, first.value_or(latest));
     }
   }
@@ -137,7 +152,7 @@ std::optional<absl::Time> ClusterProfile::Sweep(const Request& request, const Pl
     while (!open_.empty() && open_.front().last < opening.first) {
       std::pop_heap(open_.begin(), open_.end(), ends_later);
       const bool has_next =
-          Offer(open_.back().node, request, duration, opening.first, latest).has_value();
+          Offer(open_.back().node, request, place, duration, opening.first, latest).has_value();
       if (has_next) std::push_heap(coming_.begin(), coming_.end(), begins_later);
       open_.pop_back();
     }

@@ -23,6 +23,8 @@ class ClusterProfile {
   };
 
   explicit ClusterProfile(const Cluster& cluster);
+  // Takes the closures away.
+  void Close(const std::vector<Closure>& closures);
 
   // The earliest time in [from, latest] from which the request fits for `duration`; nullopt = none.
   std::optional<Slot> Earliest(const Request& request, const Place& place, absl::Duration duration,
@@ -58,8 +60,8 @@ class ClusterProfile {
   std::vector<int> NodesAt(const Request& request, const Place& place, absl::Duration duration,
                            absl::Time start) const;
   // Queues the node's next window if it begins by `latest`; returns the time at which it begins.
-  std::optional<absl::Time> Offer(int node, const Request& request, absl::Duration duration,
-                                  absl::Time from, absl::Time latest);
+  std::optional<absl::Time> Offer(int node, const Request& request, const Place& place,
+                                  absl::Duration duration, absl::Time from, absl::Time latest);
 
   std::vector<int> first_node_;  // By type; the last entry is the number of nodes.
   std::vector<StepProfile> nodes_;

@@ -25,6 +25,8 @@ std::vector<int64_t> KindOf(const Request& request, const Place& place) {
     kind.push_back(-1 - need.pool);
     kind.push_back(need.amount);
   }
+  kind.push_back(absl::ToUnixMicros(place.opens));
+  kind.push_back(absl::ToUnixMicros(place.closes));
   return kind;
 }
 
@@ -78,6 +80,7 @@ class Planner {
         options_(options),
         plans_(waiting.size()),
         first_reserved_(cluster.types.size(), -1) {
+    profile_.Close(cluster.closures);
     const Occupancy occupancy = Occupy(cluster, running);
     for (size_t job = 0; job < running.size(); ++job) {
       const absl::Time end = std::max(running[job].end, now + kOverdue);
@@ -128,6 +131,7 @@ class Planner {
   }
 
   bool FitsWhenIdle(const WaitingJob& job, const Place& place) {
+    if (std::max(now_, place.opens) >= place.closes) return false;
     Kind& kind = KindOf(job, place);
     const int nodes = job.request.nodes;
     if (nodes <= kind.fit_ever) return true;
@@ -237,8 +241,9 @@ class Planner {
 
   void Reserve(size_t job, ClusterProfile::Slot slot) {
     const WaitingJob& waits = waiting_[job];
-    const absl::Time end = slot.start + waits.time_limit;
-    profile_.Reserve(waits.request, waits.places[plans_[job].place], slot.nodes, slot.start, end);
+    const Place& place = waits.places[plans_[job].place];
+    const absl::Time end = std::min(slot.start + waits.time_limit, place.closes);
+    profile_.Reserve(waits.request, place, slot.nodes, slot.start, end);
     ends_.emplace(end, Holder{-1, static_cast<int>(job), slot.nodes});
     plans_[job].start = slot.start;
     plans_[job].nodes = std::move(slot.nodes);

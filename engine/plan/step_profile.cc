@@ -15,14 +15,17 @@ absl::Time StepProfile::EndOf(size_t step) const {
 }
 
 std::optional<StepProfile::Window> StepProfile::NextWindow(absl::Time from, absl::Duration duration,
-                                                           const Amounts& need,
-                                                           absl::Time latest) const {
+                                                           const Amounts& need, absl::Time latest,
+                                                           absl::Time closes) const {
   for (size_t step = StepAt(from); step < from_.size(); ++step) {
     if (from_[step] > latest) return std::nullopt;
     if (!Fits(need, free_[step])) continue;
     const absl::Time first = std::max(from, from_[step]);
-    while (step + 1 < from_.size() && Fits(need, free_[step + 1])) ++step;
+    while (step + 1 < from_.size() && from_[step + 1] < closes && Fits(need, free_[step + 1])) {
+      ++step;
+    }
     const absl::Time end = EndOf(step);
+    if (end >= closes) return Window{first, absl::InfiniteFuture()};
     if (first + duration <= end) return Window{first, end - duration};
   }
   return std::nullopt;

@@ -26,9 +26,11 @@ class StepProfile {
   const Amounts& FreeAt(absl::Time time) const { return free_[StepAt(time)]; }
 
   // The first window that begins in [from, latest] and in which `need` is free for `duration`
-  // (above 0); nullopt = none. Takes O(log steps), plus the steps up to the end of the window.
+  // (above 0), or until `closes` (after `latest`, if finite); nullopt = none. Takes O(log steps),
+  // plus the steps up to the end of the window.
   std::optional<Window> NextWindow(absl::Time from, absl::Duration duration, const Amounts& need,
-                                   absl::Time latest = absl::InfiniteFuture()) const;
+                                   absl::Time latest = absl::InfiniteFuture(),
+                                   absl::Time closes = absl::InfiniteFuture()) const;
 
   // Reserves `amounts` for [from, until), whether they are free or not.
   void Reserve(absl::Time from, absl::Time until, const Amounts& amounts);

@@ -3,20 +3,25 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <set>
 #include <utility>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "engine/numbers/whole_number.h"
 #include "engine/priority/jobs/job_demand.h"
 #include "engine/priority/site/tres.h"
+#include "engine/slurm/words/hostlist.h"
 
 namespace priorityd::scheduling {
 namespace {
 
 constexpr double kParts = 1000;  // Parts of one CPU, MB or GPU.
+// A node's amount of open_: more than the jobs that it can hold.
+constexpr int64_t kOpen = int64_t{1} << 40;
 constexpr char kGpus[] = "gres/gpu";
 constexpr char kGpusOfAType[] = "gres/gpu:";
 
@@ -50,6 +55,25 @@ void CountGpus(priority::TresMap* tres) {
   gpus = std::max(gpus, of_types);
 }
 
+bool IsOfPartition(const NodeType& type, const std::string& partition) {
+  return partition.empty() || type.partitions.empty() ||
+         absl::c_linear_search(type.partitions, partition);
+}
+
+// Those of the described nodes that a reservation has, and others.
+std::vector<std::string> NodesOf(const priority::Reservation& reservation,
+                                 const ClusterDescription& description) {
+  if (reservation.nodes != "ALL") {
+    return slurm::ExpandHostlist(reservation.nodes).value_or(std::vector<std::string>());
+  }
+  std::vector<std::string> nodes;
+  for (const NodeType& type : description.node_types) {
+    if (!IsOfPartition(type, reservation.partition)) continue;
+    nodes.insert(nodes.end(), type.nodes.begin(), type.nodes.end());
+  }
+  return nodes;
+}
+
 std::string Amount(int64_t parts) { return absl::StrCat(static_cast<double>(parts) / kParts); }
 
 }  // namespace
@@ -59,6 +83,7 @@ absl::StatusOr<DescribedCluster> DescribedCluster::Make(const priority::Snapshot
                                                         absl::Span<const JobPlacement> placements) {
   DescribedCluster described(snapshot);
   described.types_of_partition_.resize(snapshot.partitions().size());
+  described.AddReservations(description);
   described.AddResources(description);
   for (const NodeType& type : description.node_types) described.AddType(type);
   described.AddPools(description);
@@ -67,6 +92,18 @@ absl::StatusOr<DescribedCluster> DescribedCluster::Make(const priority::Snapshot
     if (!added.ok()) return added;
   }
   return described;
+}
+
+void DescribedCluster::AddReservations(const ClusterDescription& description) {
+  for (const priority::Reservation& reservation : snapshot_.reservations()) {
+    if (reservation.end <= snapshot_.computed_at()) continue;
+    const int number = static_cast<int>(reservations_.size());
+    reservations_.push_back(&reservation);
+    for (std::string& node : NodesOf(reservation, description)) {
+      Reservations& of = reservations_of_[std::move(node)];
+      if (of.empty() || of.back() != number) of.push_back(number);
+    }
+  }
 }
 
 void DescribedCluster::AddResources(const ClusterDescription& description) {
@@ -80,15 +117,40 @@ void DescribedCluster::AddResources(const ClusterDescription& description) {
   names.erase("cpu");
   names.erase(kGpus);
   resources_.insert(resources_.end(), names.begin(), names.end());
+  if (!reservations_.empty()) {
+    open_ = static_cast<int>(resources_.size());
+    resources_.push_back("");
+  }
   for (size_t i = 0; i < resources_.size(); ++i) resource_of_[resources_[i]] = static_cast<int>(i);
 }
 
 void DescribedCluster::AddType(const NodeType& described) {
+  std::map<Reservations, std::vector<std::string>> nodes;
+  for (const std::string& name : described.nodes) {
+    const auto of = reservations_of_.find(name);
+    nodes[of == reservations_of_.end() ? Reservations() : of->second].push_back(name);
+  }
+  if (nodes.empty()) nodes[{}] = {};
+  for (const auto& [of, names] : nodes) AddNodes(described, of, names);
+}
+
+void DescribedCluster::AddNodes(const NodeType& described, const Reservations& of,
+                                const std::vector<std::string>& nodes) {
   const int number = static_cast<int>(cluster_.types.size());
-  type_of_[described.name] = number;
+  types_of_[described.name].push_back(number);
+  reservations_of_type_.push_back(of);
+  for (const int reservation : of) {
+    plan::Closure closure{.type = number,
+                          .each = plan::Amounts(resources_.size(), 0),
+                          .from = reservations_[reservation]->start,
+                          .until = reservations_[reservation]->end};
+    closure.each[open_] = kOpen;
+    cluster_.closures.push_back(std::move(closure));
+  }
   all_types_.push_back(number);
   plan::NodeType& type = cluster_.types.emplace_back();
   type.each.assign(resources_.size(), 0);
+  if (open_ >= 0) type.each[open_] = kOpen;
   priority::TresMap tres = described.tres;
   CountGpus(&tres);
   for (const auto& [name, count] : tres) {
@@ -96,15 +158,13 @@ void DescribedCluster::AddType(const NodeType& described) {
       type.each[i->second] = Down(count);
     }
   }
-  type.nodes = static_cast<int>(described.nodes.size());
-  for (const std::string& name : described.nodes) {
+  type.nodes = static_cast<int>(nodes.size());
+  for (const std::string& name : nodes) {
     node_of_.emplace(name, static_cast<int>(node_names_.size()));
     node_names_.push_back(name);
   }
   for (size_t partition = 0; partition < types_of_partition_.size(); ++partition) {
-    const std::vector<std::string>& of = described.partitions;
-    const std::string& name = snapshot_.partitions()[partition].name;
-    if (!of.empty() && std::find(of.begin(), of.end(), name) == of.end()) continue;
+    if (!IsOfPartition(described, snapshot_.partitions()[partition].name)) continue;
     types_of_partition_[partition].push_back(number);
   }
 }
@@ -128,12 +188,12 @@ void DescribedCluster::AddPools(const ClusterDescription& description) {
 absl::Status DescribedCluster::AddPlacement(const std::string& field, const JobPlacement& given) {
   Placement placement;
   for (const std::string& name : given.node_types) {
-    const auto type = type_of_.find(name);
-    if (type == type_of_.end()) {
+    const auto types = types_of_.find(name);
+    if (types == types_of_.end()) {
       return absl::InvalidArgumentError(absl::StrCat(field, ".node_types: got \"", name,
                                                      "\", want types of description.node_types"));
     }
-    placement.types.push_back(type->second);
+    placement.types.insert(placement.types.end(), types->second.begin(), types->second.end());
   }
   for (const std::string& name : given.nodes) {
     const auto node = node_of_.find(name);
@@ -173,6 +233,7 @@ plan::Request DescribedCluster::RequestOf(const priority::Job& job, int partitio
     const auto i = resource_of_.find(name);
     if (i != resource_of_.end()) request.per_node[i->second] = Up(count / request.nodes);
   }
+  if (open_ >= 0 && ReservationOf(job) == nullptr) request.per_node[open_] = 1;
   return request;
 }
 
@@ -181,12 +242,18 @@ plan::Place DescribedCluster::PlaceOf(const priority::Job& job, int partition) c
   const plan::Request request = RequestOf(job, partition);
   const std::vector<int>& types = partition < 0 ? all_types_ : types_of_partition_[partition];
   const auto placed = placements_.find(job.job_id);
+  const priority::Reservation* own = ReservationOf(job);
+  if (own != nullptr && !own->flex) {
+    place.opens = own->start;
+    place.closes = own->end;
+  }
   const bool is_picky = placed != placements_.end() && !placed->second.types.empty();
   for (const int type : types) {
     if (is_picky &&
         !std::binary_search(placed->second.types.begin(), placed->second.types.end(), type)) {
       continue;
     }
+    if (!Takes(type, own)) continue;
     if (plan::Fits(request.per_node, cluster_.types[type].each)) place.types.push_back(type);
   }
   if (partition >= 0 && cap_of_partition_[partition] >= 0) {
@@ -203,12 +270,59 @@ plan::Place DescribedCluster::PlaceOf(const priority::Job& job, int partition) c
   return place;
 }
 
+plan::Place DescribedCluster::PlaceNow(const priority::Job& job, int partition,
+                                       absl::Time now) const {
+  plan::Place place = PlaceOf(job, partition);
+  const absl::Time until = now + TimeLimitOf(job, partition);
+  if (now < place.opens || now >= place.closes) place.types.clear();
+  if (ReservationOf(job) != nullptr) return place;
+  const auto is_closed = [&](int type) {
+    return absl::c_any_of(reservations_of_type_[type], [&](int reservation) {
+      return reservations_[reservation]->OverlapsTime(now, until);
+    });
+  };
+  place.types.erase(std::remove_if(place.types.begin(), place.types.end(), is_closed),
+                    place.types.end());
+  return place;
+}
+
+const priority::Reservation* DescribedCluster::ReservationOf(const priority::Job& job) const {
+  return job.reservation.empty() ? nullptr : snapshot_.FindReservation(job.reservation);
+}
+
+bool DescribedCluster::Takes(int type, const priority::Reservation* own) const {
+  if (own == nullptr) return true;
+  const Reservations& all = reservations_of_type_[type];
+  const auto is_own = [&](int reservation) { return reservations_[reservation] == own; };
+  const auto keeps_out = [&](int reservation) {
+    const priority::Reservation& other = *reservations_[reservation];
+    return &other != own && other.maint && other.OverlapsTime(own->start, own->end);
+  };
+  if (own->flex) return absl::c_all_of(all, is_own);
+  return absl::c_any_of(all, is_own) && absl::c_none_of(all, keeps_out);
+}
+
+const priority::Reservation* DescribedCluster::ClosingOf(const plan::Place& place, absl::Time from,
+                                                         absl::Time until) const {
+  for (const int type : place.types) {
+    for (const int reservation : reservations_of_type_[type]) {
+      if (reservations_[reservation]->OverlapsTime(from, until)) return reservations_[reservation];
+    }
+  }
+  return nullptr;
+}
+
 plan::RunningJob DescribedCluster::RunningOf(const priority::Job& job, int partition,
                                              absl::Time now) const {
   plan::RunningJob running{.request = RequestOf(job, partition), .place = PlaceOf(job, partition)};
   running.end = job.start_time.value_or(now) + TimeLimitOf(job, partition);
   const auto placed = placements_.find(job.job_id);
   if (placed != placements_.end()) running.nodes = placed->second.nodes;
+  // Nodes that nobody knows are probably open ones.
+  if (running.nodes.empty() && !reservations_.empty()) {
+    plan::Place open = PlaceNow(job, partition, now);
+    if (!open.types.empty()) running.place = std::move(open);
+  }
   return running;
 }
 
@@ -224,7 +338,7 @@ absl::Duration DescribedCluster::TimeLimitOf(const priority::Job& job, int parti
 std::string DescribedCluster::Describe(const plan::Request& request) const {
   std::vector<std::string> parts;
   for (size_t i = 0; i < resources_.size(); ++i) {
-    if (request.per_node[i] == 0) continue;
+    if (request.per_node[i] == 0 || static_cast<int>(i) == open_) continue;
     parts.push_back(absl::StrCat(Amount(request.per_node[i]), " ", resources_[i]));
   }
   return absl::StrCat(request.nodes, request.nodes == 1 ? " node of " : " nodes of ",

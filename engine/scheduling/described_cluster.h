@@ -12,6 +12,7 @@
 #include "absl/types/span.h"
 #include "engine/plan/cluster.h"
 #include "engine/priority/jobs/job.h"
+#include "engine/priority/site/reservation.h"
 #include "engine/priority/snapshot/snapshot.h"
 #include "engine/scheduling/cluster_description.h"
 
@@ -19,6 +20,12 @@ namespace priorityd::scheduling {
 
 // A described cluster and the placement of jobs on it. Amounts are in thousandths, rounded up for
 // jobs.
+//
+// The reservations of the snapshot close their nodes for their time to all jobs that do not name
+// them. A job that names one gets its nodes within its time alone; with FLEX at any time, and those
+// that no reservation has too. Nodes that another reservation with MAINT has for a part of that
+// time are left to that one. Nodes of a described type that different reservations have are types
+// of their own.
 class DescribedCluster {
  public:
   // INVALID_ARGUMENT names placements on nodes or node types that are not described. `snapshot`
@@ -30,14 +37,20 @@ class DescribedCluster {
   const plan::Cluster& cluster() const { return cluster_; }
   std::vector<std::string> NodeNames(const std::vector<int>& nodes) const;
 
-  // The demand of a job in one of its partitions (-1 = none). A place without node types fits
-  // nowhere.
+  // The demand of a job that may start, in one of its partitions (-1 = none). A place without node
+  // types fits nowhere.
   plan::Request RequestOf(const priority::Job& job, int partition) const;
   plan::Place PlaceOf(const priority::Job& job, int partition) const;
+  // The same, with the types alone that are open to the job from `now` until its time limit ends.
+  plan::Place PlaceNow(const priority::Job& job, int partition, absl::Time now) const;
   // `now` counts as the start of a running job without a start time.
   plan::RunningJob RunningOf(const priority::Job& job, int partition, absl::Time now) const;
   // The job's time limit, else the partition's DefaultTime, else MaxTime; at least a second.
   absl::Duration TimeLimitOf(const priority::Job& job, int partition) const;
+
+  // The first reservation that closes nodes of the place at a time in [from, until); null = none.
+  const priority::Reservation* ClosingOf(const plan::Place& place, absl::Time from,
+                                         absl::Time until) const;
 
   // `2 nodes of 1 cpu, 2 gres/gpu`.
   std::string Describe(const plan::Request& request) const;
@@ -49,8 +62,18 @@ class DescribedCluster {
  private:
   explicit DescribedCluster(const priority::Snapshot& snapshot) : snapshot_(snapshot) {}
 
+  // Numbers of reservations_, ascending.
+  using Reservations = std::vector<int>;
+
+  void AddReservations(const ClusterDescription& description);
   void AddResources(const ClusterDescription& description);
   void AddType(const NodeType& type);
+  // Of a described type, the nodes that these reservations have.
+  void AddNodes(const NodeType& type, const Reservations& of,
+                const std::vector<std::string>& nodes);
+  // Whether a job of a reservation (null = of none) may use nodes of a type at some time.
+  bool Takes(int type, const priority::Reservation* own) const;
+  const priority::Reservation* ReservationOf(const priority::Job& job) const;
   void AddPools(const ClusterDescription& description);
   absl::Status AddPlacement(const std::string& field, const JobPlacement& placement);
 
@@ -63,8 +86,12 @@ class DescribedCluster {
   std::vector<std::string> resources_;  // cpu and gres/gpu are the first two.
   absl::flat_hash_map<std::string, int> resource_of_;
   plan::Cluster cluster_;
-  absl::flat_hash_map<std::string, int> type_of_;
-  std::vector<std::vector<int>> types_of_partition_;  // By partition of the snapshot.
+  std::vector<const priority::Reservation*> reservations_;          // That have nodes of these.
+  absl::flat_hash_map<std::string, Reservations> reservations_of_;  // By node.
+  std::vector<Reservations> reservations_of_type_;                  // By type of cluster_.
+  int open_ = -1;  // The resource that jobs of no reservation need and closures take; -1 = none.
+  absl::flat_hash_map<std::string, std::vector<int>> types_of_;  // By described type.
+  std::vector<std::vector<int>> types_of_partition_;             // By partition of the snapshot.
   std::vector<int> all_types_;
   std::vector<std::string> node_names_;
   absl::flat_hash_map<std::string, int> node_of_;

@@ -51,8 +51,9 @@ void Preemption::Try(const priority::RankedRow& row) {
   const priority::Job& job = queue_.jobs[row.job];
   const std::vector<int> candidates = Candidates(row);
   preemptible_ = std::max(preemptible_, candidates.size());
-  const plan::WaitingJob waiting = {.request = cluster_.RequestOf(job, row.partition),
-                                    .places = {cluster_.PlaceOf(job, row.partition)}};
+  const plan::WaitingJob waiting = {
+      .request = cluster_.RequestOf(job, row.partition),
+      .places = {cluster_.PlaceNow(job, row.partition, queue_.as_of)}};
   if (!HasLicenses(waiting.places[0])) {
     wants_licenses_ = true;
     return;

@@ -51,6 +51,12 @@ StartReason QueuePlan::ReasonOf(size_t job, absl::string_view behind) const {
   const std::string wants = cluster_.Describe(waiting_[job].request);
   switch (plan.wait) {
     case plan::Wait::kResources:
+      if (const auto* closing = DelayingReservation(job); closing != nullptr) {
+        return {"ReqNodeNotAvail",
+                absl::StrCat("It wants ", wants, ", and reservation ", closing->name,
+                             closing->maint ? " for maintenance" : "",
+                             " has nodes of its partition; ", ExpectedStart(plan), ".")};
+      }
       return {
           "Resources",
           absl::StrCat("It wants ", wants, ", and not enough are free; ", ExpectedStart(plan),
@@ -67,6 +73,10 @@ StartReason QueuePlan::ReasonOf(size_t job, absl::string_view behind) const {
                            ExpectedStart(plan), ".")};
     }
     case plan::Wait::kNeverFits:
+      if (const auto* own = ReservationOf(job); own != nullptr) {
+        return {"Reservation", absl::StrCat("It wants ", wants, ", for which reservation ",
+                                            own->name, " has too few nodes.")};
+      }
       return {
           "BadConstraints",
           absl::StrCat("It wants ", wants, ", which its partitions do not have, also when idle.")};
@@ -74,6 +84,21 @@ StartReason QueuePlan::ReasonOf(size_t job, absl::string_view behind) const {
       return {"", absl::StrCat("It may start now on ",
                                absl::StrJoin(cluster_.NodeNames(plan.nodes), ","), ".")};
   }
+}
+
+const priority::Reservation* QueuePlan::ReservationOf(size_t job) const {
+  const absl::string_view name = queue_.jobs[first_row(job).job].reservation;
+  return name.empty() ? nullptr : queue_.snapshot.FindReservation(name);
+}
+
+const priority::Reservation* QueuePlan::DelayingReservation(size_t job) const {
+  if (ReservationOf(job) != nullptr || Behind(job) != nullptr) return nullptr;
+  const absl::Time until = queue_.as_of + waiting_[job].time_limit;
+  for (const plan::Place& place : waiting_[job].places) {
+    const priority::Reservation* closing = cluster_.ClosingOf(place, queue_.as_of, until);
+    if (closing != nullptr) return closing;
+  }
+  return nullptr;
 }
 
 std::string QueuePlan::ExpectedStart(const plan::JobPlan& plan) const {

@@ -53,6 +53,10 @@ class QueuePlan {
   void AddRow(const priority::RankedRow& row);
   bool Reserves(const priority::RankedRow& row) const;
   std::string ExpectedStart(const plan::JobPlan& plan) const;
+  // Null = the job names none.
+  const priority::Reservation* ReservationOf(size_t job) const;
+  // The one that closes nodes to a job that waits for no other job; null = none.
+  const priority::Reservation* DelayingReservation(size_t job) const;
 
   const PlannedQueue& queue_;
   const DescribedCluster& cluster_;

@@ -6,8 +6,11 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "engine/errors/error_details.h"
+#include "engine/errors/violations.h"
 
 namespace priorityd::administration {
 namespace {
@@ -65,6 +68,20 @@ std::string ChangedLimits(absl::string_view present, absl::string_view value) {
     if (found == limits.end() && !is_none) limits.push_back(change);
   }
   return absl::StrJoin(limits, ",");
+}
+
+absl::Status OfSettings(const absl::Status& status,
+                        const std::map<std::string, size_t>& setting_of) {
+  errors::Violations violations;
+  for (const errors::FieldViolation& violation : errors::ViolationsOf(status)) {
+    const std::string word = violation.description.substr(0, violation.description.find(':'));
+    const auto setting = setting_of.find(word);
+    violations.Add(setting == setting_of.end()
+                       ? "settings"
+                       : absl::StrCat("settings[", setting->second, "].value"),
+                   violation.description);
+  }
+  return violations.empty() ? status : violations.ToStatus();
 }
 
 }  // namespace priorityd::administration

@@ -10,6 +10,7 @@
 #include "engine/slurm/conf/slurm_conf.h"
 #include "engine/slurm/words/file_violations.h"
 #include "engine/slurm/words/name.h"
+#include "server/administration/newest_policy.h"
 #include "server/administration/to_storage.h"
 #include "server/configuration/stored_policy.h"
 #include "server/configuration/stored_rows.h"
@@ -35,21 +36,6 @@ absl::Status UnknownPartition(size_t i, const std::string& name) {
       "UNKNOWN_PARTITION");
 }
 
-// The newest policy.
-absl::StatusOr<std::vector<slurm::SourceFile>> PolicyFiles(storage::Transaction& transaction,
-                                                           int32_t cluster_id) {
-  auto policy = storage::PolicyStore(transaction).Newest(cluster_id);
-  if (!policy.ok()) return policy.status();
-  std::vector<slurm::SourceFile> files;
-  if (policy->has_value()) {
-    for (storage::PolicyFile& file : (*policy)->files) {
-      files.push_back({std::move(file.name), std::move(file.content)});
-    }
-  }
-  if (files.empty()) files.push_back({"slurm.conf", ""});
-  return files;
-}
-
 // `present` after the settings.
 absl::StatusOr<priority::Partition> Changed(storage::Transaction& transaction,
                                             const storage::Partition& present,
@@ -59,7 +45,7 @@ absl::StatusOr<priority::Partition> Changed(storage::Transaction& transaction,
   if (!changed.ok()) return changed.status();
   for (const std::string& warning : changed->warnings) list->Warn(warning);
   if (!changed->nodes.has_value()) return changed->partition;
-  auto files = PolicyFiles(transaction, present.cluster_id);
+  auto files = NewestPolicyFiles(transaction, present.cluster_id);
   if (!files.ok()) return files.status();
   absl::Status set = SetNodes(*changed->nodes, *std::move(files), &changed->partition);
   if (set.ok()) return changed->partition;

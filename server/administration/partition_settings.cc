@@ -49,20 +49,6 @@ absl::Status TakeSettings(const std::vector<Setting>& settings, Wanted* wanted) 
   return violations.ToStatus();
 }
 
-// Maps violations of a partition's words to the settings of these words.
-absl::Status OfSettings(const absl::Status& status, const Wanted& wanted) {
-  errors::Violations violations;
-  for (const errors::FieldViolation& violation : errors::ViolationsOf(status)) {
-    const std::string word = violation.description.substr(0, violation.description.find(':'));
-    const auto setting = wanted.setting_of.find(word);
-    violations.Add(setting == wanted.setting_of.end()
-                       ? "settings"
-                       : absl::StrCat("settings[", setting->second, "].value"),
-                   violation.description);
-  }
-  return violations.empty() ? status : violations.ToStatus();
-}
-
 }  // namespace
 
 Attributes AttributesOf(const storage::Partition& row) {
@@ -78,7 +64,7 @@ absl::StatusOr<ChangedPartition> ApplySettings(const std::vector<Setting>& setti
   Wanted wanted{slurm::PartitionCells(before), {}, {}};
   if (absl::Status s = TakeSettings(settings, &wanted); !s.ok()) return s;
   auto read = slurm::ReadPartition(present.name, wanted.cells);
-  if (!read.ok()) return OfSettings(read.status(), wanted);
+  if (!read.ok()) return OfSettings(read.status(), wanted.setting_of);
   ChangedPartition changed{std::move(read->partition), std::move(read->warnings), {}, {}};
   changed.partition.nodes = before.nodes;
   changed.partition.tres = before.tres;

@@ -5,6 +5,7 @@
 #include "absl/strings/match.h"
 #include "engine/numbers/whole_number.h"
 #include "engine/slurm/conf/partition_state.h"
+#include "engine/slurm/conf/reservation_words.h"
 
 namespace priorityd::administration {
 namespace {
@@ -26,6 +27,21 @@ std::vector<storage::NamedAmount> ToStorage(const priority::TresMap& tres) {
 std::optional<double> ToMinutes(const std::optional<absl::Duration>& duration) {
   if (!duration.has_value() || *duration == absl::InfiniteDuration()) return std::nullopt;
   return absl::ToDoubleMinutes(*duration);
+}
+
+storage::Reservation ToStorage(int32_t cluster_id, const priority::Reservation& reservation) {
+  return {.cluster_id = cluster_id,
+          .name = reservation.name,
+          .start_time = reservation.start,
+          .end_time = reservation.end,
+          .nodes = reservation.nodes,
+          .partition = reservation.partition,
+          .users = reservation.users.names,
+          .users_excluded = reservation.users.excludes,
+          .accounts = reservation.accounts.names,
+          .accounts_excluded = reservation.accounts.excludes,
+          .flags = slurm::ReservationFlags(reservation),
+          .deleted_at = {}};
 }
 
 storage::Partition ToStorage(int32_t cluster_id, const priority::Partition& partition) {

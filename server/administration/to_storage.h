@@ -9,11 +9,13 @@
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "engine/priority/site/cluster.h"
+#include "engine/priority/site/reservation.h"
 #include "engine/priority/site/tres.h"
 #include "engine/slurm/dump/sacctmgr_dump.h"
 #include "storage/amount.h"
 #include "storage/association_store.h"
 #include "storage/partition_store.h"
+#include "storage/reservation_store.h"
 
 namespace priorityd::administration {
 
@@ -21,6 +23,8 @@ namespace priorityd::administration {
 std::vector<storage::NamedAmount> ToStorage(const priority::TresMap& tres);
 std::optional<double> ToMinutes(const std::optional<absl::Duration>& duration);
 storage::Partition ToStorage(int32_t cluster_id, const priority::Partition& partition);
+// Without id.
+storage::Reservation ToStorage(int32_t cluster_id, const priority::Reservation& reservation);
 // Whether the option states the accounts that a user coordinates, an attribute of the user and not
 // of an association.
 bool IsCoordinatorOption(absl::string_view name);

@@ -7,6 +7,7 @@
 #include "server/api/administration/administer_clusters.h"
 #include "server/api/administration/administer_partitions.h"
 #include "server/api/administration/administer_qos.h"
+#include "server/api/administration/administer_reservations.h"
 #include "server/api/administration/list_audit_events.h"
 #include "server/api/policy/policy_versions.h"
 #include "server/api/shared/administration_call.h"
@@ -52,6 +53,9 @@ void AdminService::AddAdministration() {
   Administer(Rpc::kListPartitions, rpc::ListPartitions);
   Administer(Rpc::kUpdatePartitions, rpc::UpdatePartitions);
   Administer(Rpc::kDeletePartitions, rpc::DeletePartitions);
+  Administer(Rpc::kListReservations, rpc::ListReservations);
+  Administer(Rpc::kUpdateReservations, rpc::UpdateReservations);
+  Administer(Rpc::kDeleteReservations, rpc::DeleteReservations);
   WorkerPool& operating = options_.pools->operating;
   Unary(Rpc::kListAuditEvents, On(operating), this, &AdminService::DoListAuditEvents);
   Unary(Rpc::kListClusters, On(operating), this, &AdminService::DoListClusters);

@@ -8,10 +8,13 @@ struct PrivateData {
   bool accounts = false;
   bool events = false;
   bool jobs = false;
+  bool reservations = false;
   bool usage = false;
   bool users = false;
 
-  constexpr bool any() const { return accounts || events || jobs || usage || users; }
+  constexpr bool any() const {
+    return accounts || events || jobs || reservations || usage || users;
+  }
   constexpr bool operator==(const PrivateData&) const = default;
 };
 
@@ -20,6 +23,7 @@ constexpr PrivateData operator&(const PrivateData& a, const PrivateData& b) {
   return {.accounts = a.accounts && b.accounts,
           .events = a.events && b.events,
           .jobs = a.jobs && b.jobs,
+          .reservations = a.reservations && b.reservations,
           .usage = a.usage && b.usage,
           .users = a.users && b.users};
 }

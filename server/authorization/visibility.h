@@ -36,6 +36,8 @@ class Visibility {
   // Samples of the past: `events`.
   bool sees_events() const { return !hidden_.events; }
   bool sees_all_jobs() const { return !hidden_.jobs; }
+  // Otherwise those that the viewer may use: `reservations`.
+  bool sees_all_reservations() const { return !hidden_.reservations; }
   bool sees_all_shares() const { return !hidden_.usage && !hidden_.users && !hidden_.accounts; }
 
   // A job of the tracked queue: `jobs`. `account`: the one charged.

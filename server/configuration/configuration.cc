@@ -38,6 +38,9 @@ absl::StatusOr<std::shared_ptr<const Configuration>> WithTree(
   for (const storage::Partition& row : state.partitions) {
     configuration->partitions.push_back(ToEngine(row));
   }
+  for (const storage::Reservation& row : state.reservations) {
+    configuration->reservations.push_back(ToEngine(row));
+  }
   TakeClusterTotals(**conf, configuration->cluster, &configuration->partitions);
   for (const storage::Qos& row : state.qos) {
     configuration->qos.push_back(ToEngine(row));
@@ -74,6 +77,7 @@ priority::SnapshotSource SourceOf(const Configuration& configuration) {
   source.cluster = configuration.cluster;
   source.policy = configuration.policy;
   source.partitions = configuration.partitions;
+  source.reservations = configuration.reservations;
   source.qos = configuration.qos;
   source.default_accounts = configuration.default_accounts;
   source.tree = configuration.tree;

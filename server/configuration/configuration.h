@@ -25,6 +25,7 @@ struct Configuration {
   priority::Cluster cluster;
   priority::Policy policy;
   std::vector<priority::Partition> partitions;
+  std::vector<priority::Reservation> reservations;
   std::vector<priority::Qos> qos;
   std::vector<int64_t> qos_ids;  // In order of `qos`.
   // Both are shared with all holders of equal ones.

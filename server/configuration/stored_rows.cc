@@ -8,6 +8,7 @@
 #include "absl/strings/match.h"
 #include "absl/time/time.h"
 #include "engine/slurm/conf/partition_state.h"
+#include "engine/slurm/conf/reservation_words.h"
 #include "engine/slurm/dump/engine_values.h"
 #include "engine/slurm/dump/limit_words.h"
 #include "server/configuration/shared_values.h"
@@ -132,6 +133,18 @@ priority::Qos ToEngine(const storage::Qos& row) {
   }
   slurm::SetQosFlags(row.flags, &qos);
   return qos;
+}
+
+priority::Reservation ToEngine(const storage::Reservation& row) {
+  priority::Reservation reservation{.name = row.name,
+                                    .start = row.start_time,
+                                    .end = row.end_time,
+                                    .nodes = row.nodes,
+                                    .partition = row.partition,
+                                    .users = {row.users, row.users_excluded},
+                                    .accounts = {row.accounts, row.accounts_excluded}};
+  slurm::SetReservationFlags(row.flags, &reservation);
+  return reservation;
 }
 
 priority::Partition ToEngine(const storage::Partition& row) {

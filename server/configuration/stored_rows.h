@@ -9,6 +9,7 @@
 #include "absl/strings/string_view.h"
 #include "engine/priority/fair_share/association_tree.h"
 #include "engine/priority/site/cluster.h"
+#include "engine/priority/site/reservation.h"
 #include "engine/priority/site/tres.h"
 #include "engine/priority/snapshot/default_accounts.h"
 #include "storage/amount.h"
@@ -18,6 +19,7 @@
 #include "storage/cluster_user_store.h"
 #include "storage/partition_store.h"
 #include "storage/qos_store.h"
+#include "storage/reservation_store.h"
 
 namespace priorityd::configuration {
 
@@ -26,6 +28,7 @@ priority::Association ToEngine(const storage::Association& row);
 priority::Cluster ToEngine(const storage::Cluster& row);
 priority::Qos ToEngine(const storage::Qos& row);
 priority::Partition ToEngine(const storage::Partition& row);
+priority::Reservation ToEngine(const storage::Reservation& row);
 
 // The tree of existing associations, shared with a tree of the same rows that is still held.
 // INTERNAL for invalid rows.

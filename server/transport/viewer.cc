@@ -56,6 +56,7 @@ PrivateData HiddenBy(const priority::Policy& policy, const PrivateData& reveals)
   const PrivateData hidden = {.accounts = words.accounts,
                               .events = words.events,
                               .jobs = words.jobs,
+                              .reservations = words.reservations,
                               .usage = words.usage,
                               .users = words.users};
   return hidden & reveals;

@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "engine/errors/bounds.h"
 #include "engine/priority/jobs/default_qos.h"
+#include "engine/priority/jobs/reservation_access.h"
 #include "engine/priority/site/billing.h"
 #include "server/configuration/living_ancestors.h"
 #include "server/configuration/stored_policy.h"
@@ -75,6 +76,9 @@ absl::StatusOr<std::shared_ptr<const PriceBook>> PriceBook::Make(
     if (row.is_default) book->default_partition_ = row.name;
   }
   for (const storage::Partition& row : state.deleted_partitions) book->AddPartition(row);
+  for (const storage::Reservation& row : state.reservations) {
+    book->reservations_.emplace(row.name, configuration::ToEngine(row));
+  }
   book->bound_ = BoundOf(state, book->policy_);
   book->tres_numbers_ = state.tres;
   return std::shared_ptr<const PriceBook>(std::move(book));
@@ -202,13 +206,17 @@ std::optional<Rejection> PriceBook::PriceBilling(const UsageSubmission& record,
                    absl::StrCat("got usage of ", usage, " per second, want 0 to 1e18")};
 }
 
-bool PriceBook::HasPlace(const priority::Job& job) const {
+priority::AssociationIndex PriceBook::AssociationOf(const priority::Job& job) const {
   const absl::string_view account =
       job.account.empty() ? default_accounts_->Find(job.user) : job.account;
   const absl::string_view partition =
       job.partitions.empty() ? absl::string_view(default_partition_) : job.partitions.front();
-  if (job.user.empty() || account.empty()) return false;
-  const priority::AssociationIndex i = tree_->FindUser(account, job.user, partition);
+  if (job.user.empty() || account.empty()) return priority::kNoAssociation;
+  return tree_->FindUser(account, job.user, partition);
+}
+
+bool PriceBook::HasPlace(const priority::Job& job) const {
+  const priority::AssociationIndex i = AssociationOf(job);
   if (i == priority::kNoAssociation) return false;
   const auto exists = [this](absl::string_view name) { return FindLiving(qos_, name) != nullptr; };
   const auto allowed = tree_->allowed_qos(i);
@@ -231,6 +239,13 @@ bool PriceBook::HasPartitions(const priority::Job& job) const {
   return open;
 }
 
+bool PriceBook::HasReservation(const priority::Job& job) const {
+  if (job.reservation.empty() || reservations_.empty()) return true;
+  const auto found = reservations_.find(job.reservation);
+  return found != reservations_.end() &&
+         priority::MayUse(found->second, job.user, AssociationOf(job), *tree_);
+}
+
 bool PriceBook::Differs(const priority::ResolvedJob& resolved,
                         const priority::Snapshot& snapshot) const {
   const auto changed = [](const auto& rows, const auto& known) {
@@ -248,11 +263,15 @@ bool PriceBook::Differs(const priority::ResolvedJob& resolved,
 }
 
 bool PriceBook::Admits(const priority::Job& job, const priority::Snapshot& snapshot) const {
-  if (!HasPlace(job) || !HasPartitions(job)) return false;
+  if (!HasPlace(job) || !HasPartitions(job) || !HasReservation(job)) return false;
   const priority::ResolvedJob known = priority::JobResolver(snapshot).Resolve(job);
+  const auto use = priority::ReservationUseOf(snapshot, job, known.association);
+  const bool is_refused =
+      use == priority::ReservationUse::kMissing || use == priority::ReservationUse::kForbidden;
   const bool is_news = absl::c_any_of(
       job.partitions, [&](absl::string_view name) { return snapshot.FindPartition(name) < 0; });
-  return is_news || known.reason != priority::Reason::kNone || Differs(known, snapshot);
+  return is_news || is_refused || known.reason != priority::Reason::kNone ||
+         Differs(known, snapshot);
 }
 
 std::variant<Price, Rejection> PriceBook::PriceOf(const UsageSubmission& record) const {

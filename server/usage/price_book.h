@@ -55,8 +55,9 @@ class PriceBook {
 
   // Whether this configuration, which the next recalculation reads, may accept a job that the
   // configuration of `snapshot` refuses. True if the job has an association here, a QOS (named or
-  // default) that its list allows, and the named partitions, one of them open; and `snapshot` lacks
-  // one of these or has another definition of the QOS or partitions.
+  // default) that its list allows, the named partitions, one of them open, and a reservation that
+  // it may use, if it names one; and `snapshot` lacks one of these or has another definition of the
+  // QOS, partitions or reservation.
   bool Admits(const priority::Job& job, const priority::Snapshot& snapshot) const;
 
   int32_t cluster_id() const { return cluster_id_; }
@@ -90,9 +91,13 @@ class PriceBook {
   // The existing row; null = none.
   template <typename Row>
   static const Row* FindLiving(const ByName<Row>& rows, absl::string_view name);
-  // Parts of Admits: whether the job has a user association with a QOS, and its partitions.
+  // kNoAssociation = none.
+  priority::AssociationIndex AssociationOf(const priority::Job& job) const;
+  // Parts of Admits: whether the job has a user association with a QOS, its partitions, and its
+  // reservation.
   bool HasPlace(const priority::Job& job) const;
   bool HasPartitions(const priority::Job& job) const;
+  bool HasReservation(const priority::Job& job) const;
   // Part of Admits, for a job that the snapshot resolves: whether definitions differ.
   bool Differs(const priority::ResolvedJob& resolved, const priority::Snapshot& snapshot) const;
   void AddQos(const storage::Qos& row);
@@ -123,6 +128,7 @@ class PriceBook {
   ByName<priority::Qos> qos_;
   ByName<priority::Partition> partitions_;
   std::string default_partition_;  // Empty = none.
+  absl::flat_hash_map<std::string, priority::Reservation> reservations_;
   std::map<std::string, int32_t> tres_numbers_;
 };
 

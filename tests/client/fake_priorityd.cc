@@ -202,6 +202,20 @@ class FakePriorityd::AdminServiceAdapter : public v1::AdminService::Service {
                                 v1::ChangeResponse* response) override {
     return fake_->delete_partitions.Call(*request, response);
   }
+  grpc::Status ListReservations(grpc::ServerContext*, const v1::ListReservationsRequest* request,
+                                v1::ListReservationsResponse* response) override {
+    return fake_->list_reservations.Call(*request, response);
+  }
+  grpc::Status UpdateReservations(grpc::ServerContext*,
+                                  const v1::UpdateReservationsRequest* request,
+                                  v1::ChangeResponse* response) override {
+    return fake_->update_reservations.Call(*request, response);
+  }
+  grpc::Status DeleteReservations(grpc::ServerContext*,
+                                  const v1::DeleteReservationsRequest* request,
+                                  v1::ChangeResponse* response) override {
+    return fake_->delete_reservations.Call(*request, response);
+  }
 
  private:
   FakePriorityd* const fake_;

@@ -112,6 +112,12 @@ class FakePriorityd {
       update_partitions;
   FakeMethod<::priority::v1::DeletePartitionsRequest, ::priority::v1::ChangeResponse>
       delete_partitions;
+  FakeMethod<::priority::v1::ListReservationsRequest, ::priority::v1::ListReservationsResponse>
+      list_reservations;
+  FakeMethod<::priority::v1::UpdateReservationsRequest, ::priority::v1::ChangeResponse>
+      update_reservations;
+  FakeMethod<::priority::v1::DeleteReservationsRequest, ::priority::v1::ChangeResponse>
+      delete_reservations;
 
  private:
   class PriorityServiceAdapter;

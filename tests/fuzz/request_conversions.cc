@@ -15,6 +15,7 @@
 #include "server/administration/deletion_plan.h"
 #include "server/administration/partition_settings.h"
 #include "server/administration/qos_settings.h"
+#include "server/administration/reservation_settings.h"
 #include "server/administration/site_files.h"
 #include "server/administration/tree_settings.h"
 #include "server/administration/user_change.h"
@@ -333,6 +334,26 @@ void Convert(const v1::UpdatePartitionsRequest& request) {
   CheckAnswer(administration::SetNodes(*changed->nodes,
                                        {{"slurm.conf", "ClusterName=c\nNodeName=n[1-8] CPUs=4\n"}},
                                        &changed->partition));
+}
+
+void Convert(const v1::UpdateReservationsRequest& request) {
+  const absl::Time now = absl::FromUnixSeconds(1'795'000'000);
+  storage::Reservation present;
+  present.name = "maint";
+  for (const bool is_new : {true, false}) {
+    const auto changed =
+        administration::ApplySettings(ToSettings(request.settings()), present, now);
+    CheckAnswer(changed.status());
+    if (!is_new) continue;
+    present = {.id = 1,
+               .name = "maint",
+               .start_time = now,
+               .end_time = now + absl::Hours(1),
+               .nodes = "n[1-4]",
+               .users = {"amy"},
+               .flags = {"MAINT"},
+               .deleted_at = {}};
+  }
 }
 
 }  // namespace priorityd::rpc

@@ -45,6 +45,7 @@ void Convert(const ::priority::v1::UpdateUsersRequest& request);
 void Convert(const ::priority::v1::CreateQosRequest& request);
 void Convert(const ::priority::v1::UpdateQosRequest& request);
 void Convert(const ::priority::v1::UpdatePartitionsRequest& request);
+void Convert(const ::priority::v1::UpdateReservationsRequest& request);
 
 // A place in any list.
 struct AnyPlace {

@@ -96,7 +96,8 @@ const std::map<std::string, RunRequest>& Requests() {
               v1::UpdateAssociationsRequest, v1::DeleteAssociationsRequest, v1::ListUsersRequest,
               v1::UpdateUsersRequest, v1::ListQosRequest, v1::CreateQosRequest,
               v1::UpdateQosRequest, v1::DeleteQosRequest, v1::ListPartitionsRequest,
-              v1::UpdatePartitionsRequest, v1::DeletePartitionsRequest, v1::ListClustersRequest,
+              v1::UpdatePartitionsRequest, v1::DeletePartitionsRequest, v1::ListReservationsRequest,
+              v1::UpdateReservationsRequest, v1::DeleteReservationsRequest, v1::ListClustersRequest,
               v1::DeleteClusterRequest, v1::ExportRequest, v1::ListPolicyVersionsRequest,
               v1::RollbackPolicyRequest, v1::ListAuditEventsRequest>());
   return *requests;

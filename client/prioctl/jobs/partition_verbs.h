@@ -6,15 +6,10 @@
 #include <string>
 
 #include "absl/status/status.h"
-#include "absl/types/span.h"
 #include "client/prioctl/jobs/scontrol.h"
 #include "client/priority_client.h"
 
 namespace priorityd::jobs {
-
-// Whether the words of an `update` name a partition and no jobs: `PartitionName=main`, or so much
-// of that word that it can be no other.
-bool NamesPartition(absl::Span<const std::string> words);
 
 // One command line of scontrol's at work, whose `words` begin with the verb. What partitions have
 // is changed with the caller's own rights: INVALID_ARGUMENT where `on_behalf_of` is set. What a
@@ -33,7 +28,6 @@ class PartitionVerbs {
   absl::Status Delete();
 
  private:
-  absl::Status CheckRights() const;
   absl::Status Print(const absl::StatusOr<::priority::v1::ChangeResponse>& response, int settings);
 
   const ScontrolOptions& options_;

@@ -14,12 +14,14 @@
 #include "absl/strings/str_split.h"
 #include "client/prioctl/jobs/applied_names.h"
 #include "client/prioctl/jobs/assoc_mgr.h"
+#include "client/prioctl/jobs/entity_words.h"
 #include "client/prioctl/jobs/job_selection.h"
 #include "client/prioctl/jobs/job_sheet.h"
 #include "client/prioctl/jobs/job_text.h"
 #include "client/prioctl/jobs/job_update.h"
 #include "client/prioctl/jobs/partition_verbs.h"
 #include "client/prioctl/jobs/print_json.h"
+#include "client/prioctl/jobs/reservation_verbs.h"
 
 namespace priorityd::jobs {
 namespace {
@@ -37,7 +39,8 @@ class Command {
         out_(out),
         err_(err),
         exit_code_(exit_code),
-        partitions_(options, client, out, err, exit_code) {}
+        partitions_(options, client, out, err, exit_code),
+        reservations_(options, client, now, out, err, exit_code) {}
 
   absl::Status Hold(v1::Hold hold);
   absl::Status HoldByAdministrator() { return Hold(v1::HOLD_ADMIN); }
@@ -45,8 +48,12 @@ class Command {
   absl::Status Release();
   absl::Status Top();
   absl::Status Update();
-  absl::Status Create() { return partitions_.Create(); }
-  absl::Status Delete() { return partitions_.Delete(); }
+  absl::Status Create() {
+    return IsOfReservation() ? reservations_.Create() : partitions_.Create();
+  }
+  absl::Status Delete() {
+    return IsOfReservation() ? reservations_.Delete() : partitions_.Delete();
+  }
   absl::Status Show();
 
  private:
@@ -54,6 +61,10 @@ class Command {
   // Upserts of one set of fields.
   using Batches = std::map<std::vector<std::string>, std::vector<v1::Job>>;
 
+  // Whether the words after `create` or `delete` are about a reservation.
+  bool IsOfReservation() const {
+    return BeginsWithReservation(absl::MakeConstSpan(options_.words).subspan(1));
+  }
   absl::Status ShowJobs(absl::string_view names);
   absl::Status ShowConfig();
   // The words after the verb as names of jobs.
@@ -86,6 +97,7 @@ class Command {
   std::ostream& err_;
   int* const exit_code_;
   PartitionVerbs partitions_;
+  ReservationVerbs reservations_;
 };
 
 struct Verb {
@@ -260,14 +272,15 @@ absl::Status Command::Top() {
 absl::Status Command::Update() {
   const std::vector<std::string> words(options_.words.begin() + 1, options_.words.end());
   if (words.empty()) return absl::InvalidArgumentError("too few arguments for update keyword");
-  for (const char* entity : {"NodeName", "ReservationName", "FrontendName"}) {
+  for (const char* entity : {"NodeName", "FrontendName"}) {
     const std::string first = words.front().substr(0, words.front().find('='));
     if (absl::EqualsIgnoreCase(entity, first)) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("update ", entity, ": only jobs and partitions are updated here"));
+      return absl::InvalidArgumentError(absl::StrCat(
+          "update ", entity, ": only jobs, partitions and reservations are updated here"));
     }
   }
-  if (NamesPartition(words)) return partitions_.Update();
+  if (NamesEntity(words, "ReservationName")) return reservations_.Update();
+  if (NamesEntity(words, "PartitionName")) return partitions_.Update();
   const absl::StatusOr<JobUpdate> update = ParseJobUpdate(words);
   if (!update.ok()) return update.status();
   const auto jobs = Find(update->jobs);
@@ -296,6 +309,9 @@ absl::Status Command::Show() {
   if (Begins("partitions", entity.first) || Begins("PartitionName", entity.first)) {
     return partitions_.Show(names);
   }
+  if (Begins("reservations", entity.first) || Begins("ReservationName", entity.first)) {
+    return reservations_.Show(names);
+  }
   if (Begins("assoc_mgr", entity.first)) {
     if (options_.json) {
       return absl::InvalidArgumentError(
@@ -303,13 +319,13 @@ absl::Status Command::Show() {
     }
     return ShowAssocMgr({words.begin() + 2, words.end()}, client_, out_);
   }
-  for (const char* other :
-       {"bbstat", "burstbuffer", "daemons", "dwstat", "federation", "frontend", "licenses",
-        "powercap", "reservations", "slurmd", "steps", "topology"}) {
+  for (const char* other : {"bbstat", "burstbuffer", "daemons", "dwstat", "federation", "frontend",
+                            "licenses", "powercap", "slurmd", "steps", "topology"}) {
     if (!Begins(other, entity.first)) continue;
     return absl::InvalidArgumentError(absl::StrCat(
         "show ", other,
-        ": not shown here; job, partition, node, hostnames, hostlist, assoc_mgr and config are"));
+        ": not shown here; job, partition, reservation, node, hostnames, hostlist, assoc_mgr and "
+        "config are"));
   }
   return absl::InvalidArgumentError(
       absl::StrCat("invalid entity:", words[1], " for keyword:", words[0]));

@@ -23,8 +23,11 @@ constexpr char kWords[] =
     "hold | uhold | release | top JOBS; update JobId=JOBS WORD=VALUE ... of Account, "
     "ArrayTaskThrottle, Dependency, JobName, Nice, NumCPUs, NumNodes, Partition, Priority, QOS, "
     "Requeue, ReservationName, SiteFactor, StartTime (EligibleTime), TimeLimit; update | create "
-    "PartitionName=NAME WORD=VALUE ... with slurm.conf's words; delete PartitionName=NAME; "
-    "show job [JOBS] | partition [NAME] | node [NAMES] | config; show hostnames [LIST] | hostlist "
+    "PartitionName=NAME WORD=VALUE ... with slurm.conf's words; update | create "
+    "ReservationName=NAME WORD=VALUE ... of StartTime, Duration, EndTime, Nodes, PartitionName, "
+    "Users, Accounts, Flags; delete PartitionName=NAME | ReservationName=NAME; "
+    "show job [JOBS] | partition [NAME] | reservation [NAME] | node [NAMES] | config; show "
+    "hostnames [LIST] | hostlist "
     "NAMES | hostlistsorted NAMES. "
     "JOBS: 1,2,5_[1-3] or jobname=NAME";
 

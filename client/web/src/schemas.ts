@@ -304,6 +304,11 @@ export interface components {
             names?: string[];
             options?: components["schemas"]["priority.v1.ChangeOptions"];
         };
+        "priority.v1.DeleteReservationsRequest": {
+            cluster?: string;
+            names?: string[];
+            options?: components["schemas"]["priority.v1.ChangeOptions"];
+        };
         "priority.v1.EstimateJobCostRequest": {
             cluster?: string;
             jobs?: components["schemas"]["priority.v1.InlineJobs"];
@@ -694,6 +699,15 @@ export interface components {
             qos: components["schemas"]["priority.v1.QosUsage"][];
             tres: string[];
             snapshot?: components["schemas"]["priority.v1.Snapshot"];
+        };
+        "priority.v1.ListReservationsRequest": {
+            cluster?: string;
+            names?: string[];
+        };
+        "priority.v1.ListReservationsResponse": {
+            cluster: string;
+            reservations: components["schemas"]["priority.v1.Reservation"][];
+            etag: string;
         };
         "priority.v1.ListShareHistoryRequest": {
             cluster?: string;
@@ -1086,6 +1100,12 @@ export interface components {
             timeZone: string;
             cluster: string;
         };
+        "priority.v1.Reservation": {
+            name: string;
+            attributes: {
+                [key: string]: string;
+            };
+        };
         "priority.v1.ResetUsageRequest": {
             cluster?: string;
             account?: string;
@@ -1311,6 +1331,13 @@ export interface components {
             settings?: components["schemas"]["priority.v1.Setting"][];
             options?: components["schemas"]["priority.v1.ChangeOptions"];
         };
+        "priority.v1.UpdateReservationsRequest": {
+            cluster?: string;
+            names?: string[];
+            settings?: components["schemas"]["priority.v1.Setting"][];
+            allowMissing?: boolean;
+            options?: components["schemas"]["priority.v1.ChangeOptions"];
+        };
         "priority.v1.UpdateUsersRequest": {
             cluster?: string;
             where?: components["schemas"]["priority.v1.UserFilter"];
@@ -1449,6 +1476,7 @@ export interface Answers {
   'AdminService/DeleteCluster': Schemas['priority.v1.DeleteClusterResponse'];
   'AdminService/DeletePartitions': Schemas['priority.v1.ChangeResponse'];
   'AdminService/DeleteQos': Schemas['priority.v1.ChangeResponse'];
+  'AdminService/DeleteReservations': Schemas['priority.v1.ChangeResponse'];
   'AdminService/Export': Schemas['priority.v1.ExportResponse'];
   'AdminService/GetPolicy': Schemas['priority.v1.Policy'];
   'AdminService/GetStatus': Schemas['priority.v1.GetStatusResponse'];
@@ -1459,6 +1487,7 @@ export interface Answers {
   'AdminService/ListPartitions': Schemas['priority.v1.ListPartitionsResponse'];
   'AdminService/ListPolicyVersions': Schemas['priority.v1.ListPolicyVersionsResponse'];
   'AdminService/ListQos': Schemas['priority.v1.ListQosResponse'];
+  'AdminService/ListReservations': Schemas['priority.v1.ListReservationsResponse'];
   'AdminService/ListUsers': Schemas['priority.v1.ListUsersResponse'];
   'AdminService/RebuildUsage': Schemas['priority.v1.RebuildUsageResponse'];
   'AdminService/Recalculate': Schemas['priority.v1.Snapshot'];
@@ -1469,6 +1498,7 @@ export interface Answers {
   'AdminService/UpdateCluster': Schemas['priority.v1.Cluster'];
   'AdminService/UpdatePartitions': Schemas['priority.v1.ChangeResponse'];
   'AdminService/UpdateQos': Schemas['priority.v1.ChangeResponse'];
+  'AdminService/UpdateReservations': Schemas['priority.v1.ChangeResponse'];
   'AdminService/UpdateUsers': Schemas['priority.v1.ChangeResponse'];
   'AdminService/VoidUsage': Schemas['priority.v1.VoidUsageResponse'];
   'PriorityService/EstimateJobCost': Schemas['priority.v1.EstimateJobCostResponse'];

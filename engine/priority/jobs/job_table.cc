@@ -10,6 +10,7 @@
 #include "engine/priority/jobs/eligibility.h"
 #include "engine/priority/jobs/factors.h"
 #include "engine/priority/jobs/job_resolution.h"
+#include "engine/priority/jobs/reservation_access.h"
 #include "engine/priority/jobs/tres_reader.h"
 
 namespace priorityd::priority {
@@ -88,6 +89,8 @@ class JobTableBuilder::Rows {
   void Reserve(size_t jobs);
   void AddJob(const Job& job);
   void AddRows(const Job& job, const ResolvedJob& resolved, bool stands_still);
+  // What blocks all pairs of the job.
+  Reason ReasonOfJob(const Job& job, AssociationIndex association);
   // Fills the columns that all rows of a job share, from row `first` on.
   void FillJobColumns(const Job& job, const ResolvedJob& resolved, bool stands_still, size_t first);
   void RaisePairs(const Job& job, size_t first);
@@ -160,16 +163,15 @@ void JobTableBuilder::Rows::AddRows(const Job& job, const ResolvedJob& resolved,
                                     bool stands_still) {
   const size_t first = table_.rows();
   const uint8_t flags = JobFlags(job);
-  const Reason of_job = Eligibility::OfJob(job);
+  const Reason of_job = ReasonOfJob(job, resolved.association);
   for (const int partition : resolved.partitions) {
     const double tres = TresContribution(job, partition);
     for (const int qos : resolved.qos) {
       table_.job.push_back(table_.jobs() - 1);
       table_.partition.push_back(partition);
       table_.qos.push_back(qos);
-      table_.reason.push_back(of_job != Reason::kNone
-                                  ? of_job
-                                  : eligibility_.OfPair(job, resolved.association, partition, qos));
+      table_.reason.push_back(
+          std::min(of_job, eligibility_.OfPair(job, resolved.association, partition, qos)));
       const bool preempts = preempt_.CanPreempt(job, partition, qos);
       table_.flags.push_back(flags | (preempts ? JobTable::kPreemptor : 0));
       table_.tres.push_back(tres);
@@ -180,6 +182,21 @@ void JobTableBuilder::Rows::AddRows(const Job& job, const ResolvedJob& resolved,
   if ((flags & JobTable::kBeginsLater) != 0) {
     table_.latest_begin_us = std::max(table_.latest_begin_us, table_.begin_us[first]);
   }
+}
+
+Reason JobTableBuilder::Rows::ReasonOfJob(const Job& job, AssociationIndex association) {
+  const Snapshot& snapshot = scale_.snapshot();
+  const ReservationUse use = ReservationUseOf(snapshot, job, association);
+  if (use == ReservationUse::kMissing || use == ReservationUse::kForbidden) {
+    return std::min(Eligibility::OfJob(job), Reason::kReservation);
+  }
+  if (use == ReservationUse::kAllowed && job.state == JobState::kPending) {
+    const Reservation& reservation = *snapshot.FindReservation(job.reservation);
+    table_.open_times.push_back({static_cast<uint32_t>(table_.jobs() - 1),
+                                 absl::ToUnixMicros(reservation.opens()),
+                                 absl::ToUnixMicros(reservation.end)});
+  }
+  return Eligibility::OfJob(job);
 }
 
 void JobTableBuilder::Rows::FillJobColumns(const Job& job, const ResolvedJob& resolved,
@@ -258,6 +275,13 @@ JobTableBuilder::~JobTableBuilder() = default;
 JobTable JobTableBuilder::Build(absl::Span<const Job> jobs) { return rows_->Build(jobs); }
 
 void JobTableBuilder::Append(const Job& job, JobTable* table) { rows_->Append(job, table); }
+
+bool JobTable::IsOpen(uint32_t number, int64_t as_of_us) const {
+  const auto open = std::lower_bound(open_times.begin(), open_times.end(), number,
+                                     [](const OpenTime& a, uint32_t than) { return a.job < than; });
+  if (open == open_times.end() || open->job != number) return true;
+  return open->from_us <= as_of_us && as_of_us < open->until_us;
+}
 
 void UpdateFairShare(const FactorScale& scale, size_t first_row, JobTable* table) {
   const Snapshot& snapshot = scale.snapshot();

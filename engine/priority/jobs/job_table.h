@@ -46,6 +46,14 @@ struct JobTable {
   // Pending jobs that have to start or stop accruing by this snapshot: their accrual_stopped is out
   // of date. Ascending.
   std::vector<uint32_t> accrual_moved;
+  // When jobs of reservations may start: [from_us, until_us). By job, ascending; any other job may
+  // start at any time.
+  struct OpenTime {
+    uint32_t job;
+    int64_t from_us;
+    int64_t until_us;
+  };
+  std::vector<OpenTime> open_times;
   // The largest begin_us of the rows with kBeginsLater.
   int64_t latest_begin_us = std::numeric_limits<int64_t>::min();
 
@@ -76,11 +84,19 @@ struct JobTable {
     return latest_begin_us <= as_of_us || (flags[row] & kBeginsLater) == 0 ||
            begin_us[row] <= as_of_us;
   }
+  // Whether the reservation of the row's job, if it has one, lets it start at that time.
+  bool OpenAt(size_t row, int64_t as_of_us) const {
+    return open_times.empty() || (flags[row] & kReservation) == 0 || IsOpen(job[row], as_of_us);
+  }
   // Whether the begin time of the row has passed is BegunAt; this is why its pair cannot start at
   // `as_of_us` (microseconds since 1970); kNone = it can.
   Reason ReasonAt(size_t row, int64_t as_of_us) const {
-    return BegunAt(row, as_of_us) ? reason[row] : std::min(reason[row], Reason::kBeginTime);
+    if (!BegunAt(row, as_of_us)) return std::min(reason[row], Reason::kBeginTime);
+    return OpenAt(row, as_of_us) ? reason[row] : std::min(reason[row], Reason::kReservation);
   }
+
+ private:
+  bool IsOpen(uint32_t number, int64_t as_of_us) const;
 };
 
 // Resolves `jobs`. A job with a violation, and the second of two jobs with the same job_id, gets

@@ -38,6 +38,8 @@ absl::string_view ReasonName(Reason reason) {
       return "AccountNotAllowed";
     case Reason::kQosNotAllowed:
       return "QOSNotAllowed";
+    case Reason::kReservation:
+      return "Reservation";
     case Reason::kArrayTaskLimit:
       return "JobArrayTaskLimit";
     case Reason::kQosUsageThreshold:

@@ -29,6 +29,7 @@ enum class Reason : uint8_t {
   kMaxMemPerLimit,
   kAccountNotAllowed,
   kQosNotAllowed,
+  kReservation,     // Its reservation has not begun, has ended, is missing, or is not for it.
   kArrayTaskLimit,  // The `%LIMIT` of its array.
   kQosUsageThreshold,
   kLimit,  // A limit of an association or a QOS.

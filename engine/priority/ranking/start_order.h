@@ -74,7 +74,8 @@ class StartOrder {
   // Whether the row has a place in the order.
   bool Ranked(size_t row) const {
     return table_.reason[row] == Reason::kNone && !table_.Running(row) &&
-           table_.BegunAt(row, as_of_us_) && (wanted_.empty() || wanted_[row] != 0);
+           table_.BegunAt(row, as_of_us_) && table_.OpenAt(row, as_of_us_) &&
+           (wanted_.empty() || wanted_[row] != 0);
   }
   // Whether the row is the first of its job. REQUIRES: Ranked(row).
   bool BestOfJob(size_t row) const {

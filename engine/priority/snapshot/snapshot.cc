@@ -80,6 +80,7 @@ void Snapshot::Resolve(const Snapshot* of_same_site) {
   limits_ = MakeLimits(of_same_site);
   partition_index_ = IndexByName(source_.partitions);
   qos_index_ = IndexByName(source_.qos);
+  reservation_index_ = IndexByName(source_.reservations);
   billing_rates_ = BillingRates(policy(), source_.partitions);
   partition_rules_ = RulesByPartition(policy(), source_.partitions);
   for (const PartitionRules& rules : partition_rules_) {
@@ -99,6 +100,11 @@ int Snapshot::FindPartition(absl::string_view name) const {
 }
 
 int Snapshot::FindQos(absl::string_view name) const { return FindName(qos_index_, name); }
+
+const Reservation* Snapshot::FindReservation(absl::string_view name) const {
+  const int found = FindName(reservation_index_, name);
+  return found < 0 ? nullptr : &source_.reservations[found];
+}
 
 absl::string_view Snapshot::DefaultAccount(absl::string_view user) const {
   if (source_.default_accounts == nullptr) return "";

@@ -19,6 +19,7 @@
 #include "engine/priority/site/billing.h"
 #include "engine/priority/site/cluster.h"
 #include "engine/priority/site/policy.h"
+#include "engine/priority/site/reservation.h"
 #include "engine/priority/snapshot/default_accounts.h"
 
 namespace priorityd::priority {
@@ -32,6 +33,7 @@ struct SnapshotSource {
   Policy policy;
   std::vector<Partition> partitions;
   std::vector<Qos> qos;
+  std::vector<Reservation> reservations;                    // With distinct names.
   std::shared_ptr<const DefaultAccounts> default_accounts;  // Null = no user has one.
   std::shared_ptr<const AssociationTree> tree;
   // Billing-seconds by AssociationIndex, decayed to computed_at, not rolled up.
@@ -86,6 +88,7 @@ class Snapshot {
   double linear_capacity() const { return source_.linear_capacity; }
   absl::Span<const Partition> partitions() const { return source_.partitions; }
   absl::Span<const Qos> qos() const { return source_.qos; }
+  absl::Span<const Reservation> reservations() const { return source_.reservations; }
   // Rolled up; see SnapshotSource.
   const TresUsage& tres_usage() const { return source_.own_tres_usage; }
   absl::Span<const double> wall_seconds() const { return source_.own_wall_seconds; }
@@ -101,6 +104,8 @@ class Snapshot {
   // Index into partitions() or qos(); -1 = not found.
   int FindPartition(absl::string_view name) const;
   int FindQos(absl::string_view name) const;
+  // Null = not found.
+  const Reservation* FindReservation(absl::string_view name) const;
   // The partition with Default=YES; -1 if there is none.
   int default_partition() const { return default_partition_; }
   // Empty if the user has none.
@@ -138,6 +143,7 @@ class Snapshot {
   bool gives_defaults_ = false;
   absl::flat_hash_map<std::string, int> partition_index_;
   absl::flat_hash_map<std::string, int> qos_index_;
+  absl::flat_hash_map<std::string, int> reservation_index_;
   int default_partition_ = -1;
   uint32_t max_partition_factor_ = 0;
   uint32_t max_qos_priority_ = 0;

@@ -143,7 +143,7 @@ constexpr UnusedValueWord kUnusedValueWords[] = {
     {"PreemptParameters", kNone, "reorder_count strict_order",
      "How hard slurmctld tries to preempt few jobs; here the search finds the fewest."},
     {"PreemptParameters", kNone, "*", "How a preempted job is ended, which is the executor's."},
-    {"PrivateData", kNone, "cloud nodes partitions reservations",
+    {"PrivateData", kNone, "cloud nodes partitions",
      "Users do not see these, of which priorityd has at most the partitions' settings."},
     {"SchedulerParameters", kLimits, "assoc_limit_stop",
      "A job that waits for a limit of its association blocks those behind it."},

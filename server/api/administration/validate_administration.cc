@@ -60,7 +60,7 @@ void CheckUpdate(const Request& request, RequestViolations* violations) {
   CheckOptions(request.options(), violations);
 }
 
-// The fields of requests that list QOS or partitions.
+// The fields of requests that list QOS, partitions or reservations.
 template <typename Request>
 RequestViolations CheckedNames(const Request& request) {
   RequestViolations violations;
@@ -162,6 +162,18 @@ absl::Status Validate(const v1::UpdatePartitionsRequest& request) {
 }
 
 absl::Status Validate(const v1::DeletePartitionsRequest& request) {
+  return ValidateChange(request);
+}
+
+absl::Status Validate(const v1::ListReservationsRequest& request) {
+  return CheckedNames(request).ToStatus();
+}
+
+absl::Status Validate(const v1::UpdateReservationsRequest& request) {
+  return ValidateChange(request);
+}
+
+absl::Status Validate(const v1::DeleteReservationsRequest& request) {
   return ValidateChange(request);
 }
 

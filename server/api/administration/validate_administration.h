@@ -1,11 +1,12 @@
-// Validation of requests about the association tree, QOS, partitions and clusters, independent of
-// any cluster.
+// Validation of requests about the association tree, QOS, partitions, reservations and clusters,
+// independent of any cluster.
 #ifndef PRIORITYD_SERVER_API_ADMINISTRATION_VALIDATE_ADMINISTRATION_H_
 #define PRIORITYD_SERVER_API_ADMINISTRATION_VALIDATE_ADMINISTRATION_H_
 
 #include "absl/status/status.h"
 #include "priority/v1/admin_service.pb.h"
 #include "priority/v1/administration.pb.h"
+#include "priority/v1/reservation.pb.h"
 
 namespace priorityd::rpc {
 
@@ -24,6 +25,9 @@ absl::Status Validate(const ::priority::v1::DeleteQosRequest& request);
 absl::Status Validate(const ::priority::v1::ListPartitionsRequest& request);
 absl::Status Validate(const ::priority::v1::UpdatePartitionsRequest& request);
 absl::Status Validate(const ::priority::v1::DeletePartitionsRequest& request);
+absl::Status Validate(const ::priority::v1::ListReservationsRequest& request);
+absl::Status Validate(const ::priority::v1::UpdateReservationsRequest& request);
+absl::Status Validate(const ::priority::v1::DeleteReservationsRequest& request);
 absl::Status Validate(const ::priority::v1::ListClustersRequest& request);
 absl::Status Validate(const ::priority::v1::DeleteClusterRequest& request);
 

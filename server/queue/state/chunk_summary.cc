@@ -101,6 +101,8 @@ ChunkDigest::ChunkDigest(absl::Span<const priority::Job> jobs, const priority::J
                          absl::Time since)
     : since_us_(absl::ToUnixMicros(since)), blocks_((table.jobs() + kBlockJobs - 1) / kBlockJobs) {
   summary_.latest_begin_us = table.latest_begin_us;
+  // Reservations open and close: the counts hold at no time.
+  if (!table.open_times.empty()) since_us_ = summary_.latest_begin_us = INT64_MAX;
   for (size_t row = 0; row < table.rows(); ++row) {
     if (!CanStart(table, row)) continue;
     Widen(blocks_[table.job[row] / kBlockJobs], BoundsOf(table, scale, tiers, moments, row));

@@ -63,7 +63,7 @@ struct ChunkCounts {
 struct ChunkSummary {
   RowBounds bounds;
   ChunkCounts counts;           // Once all begin times have passed.
-  int64_t latest_begin_us = 0;  // JobTable's.
+  int64_t latest_begin_us = 0;  // JobTable's; INT64_MAX with jobs of reservations.
 };
 
 // A summary with its parts. Immutable.
@@ -79,7 +79,7 @@ class ChunkDigest {
 
   const ChunkSummary& summary() const { return summary_; }
 
-  // Whether CountsAt is defined for that moment.
+  // Whether CountsAt is defined for that moment: never with jobs of reservations.
   bool HoldsAt(int64_t as_of_us) const {
     return as_of_us >= since_us_ || as_of_us >= summary_.latest_begin_us;
   }

@@ -10,6 +10,7 @@
 #include "engine/explanation/reason_text.h"
 #include "engine/priority/jobs/job_demand.h"
 #include "engine/priority/jobs/job_table.h"
+#include "engine/priority/jobs/reservation_access.h"
 #include "engine/slurm/conf/partition_state.h"
 #include "engine/slurm/words/array_task_ids.h"
 
@@ -26,6 +27,8 @@ constexpr absl::string_view kNoQos = "Invalid qos specification";
 constexpr absl::string_view kNoPartition = "Invalid partition name specified";
 constexpr absl::string_view kNoLicense = "Invalid license specification";
 constexpr absl::string_view kNoAccess = "Access/permission denied";
+constexpr absl::string_view kNoReservation = "Requested reservation is invalid";
+constexpr absl::string_view kReservationDenied = "Access denied to requested reservation";
 constexpr absl::string_view kNoArray = "Invalid job array specification";
 
 // Slurm's message for a job that does not fit a partition; empty = the job waits.
@@ -54,6 +57,7 @@ absl::string_view FieldOf(absl::string_view sentence) {
   if (sentence == kNoQos) return "qos";
   if (sentence == kNoLicense) return "tres";
   if (sentence == kNoArray) return "array_task_ids";
+  if (sentence == kNoReservation || sentence == kReservationDenied) return "reservation";
   return sentence == kNoPartition ? "partitions" : "";
 }
 
@@ -93,12 +97,15 @@ std::optional<Refusal> Submission::Refuse(const TrackedJob& job, const TrackedJo
   const bool enters = is_new || job.job.partitions != before->job.partitions;
   const bool charged = is_new || job.job.user != before->job.user ||
                        job.job.account != before->job.account || job.job.qos != before->job.qos;
+  const bool reserves = is_new || job.job.reservation != before->job.reservation;
   const bool numbered = is_new || job.array_task_ids != before->array_task_ids;
   auto array_refusal = numbered ? RefuseArray(job) : std::nullopt;
-  if (array_refusal.has_value() || (!enters && !charged)) return array_refusal;
+  if (array_refusal.has_value() || (!enters && !charged && !reserves)) return array_refusal;
   const priority::ResolvedJob resolved = resolver_.Resolve(job.job);
+  if (!enters && !charged) return RefuseReservation(job.job, resolved.association);
   auto refusal = enters ? RefuseUnknownPartition(job.job) : std::nullopt;
   if (!refusal.has_value()) refusal = RefuseAssociation(job.job, resolved);
+  if (!refusal.has_value()) refusal = RefuseReservation(job.job, resolved.association);
   if (!refusal.has_value() && is_new) refusal = RefuseLicenses(job.job);
   if (!refusal.has_value() && enters) refusal = RefuseEntry(job.job, resolved);
   if (!refusal.has_value()) refusal = RefuseMisfit(job.job, resolved);
@@ -147,6 +154,24 @@ std::optional<Refusal> Submission::RefuseAssociation(const priority::Job& job,
   if (enforce.associations && resolved.reason == Reason::kInvalidAccount) return refuse(kNoAccount);
   if (enforce.qos && resolved.reason == Reason::kInvalidQos) return refuse(kNoQos);
   return std::nullopt;
+}
+
+std::optional<Refusal> Submission::RefuseReservation(const priority::Job& job,
+                                                     priority::AssociationIndex association) const {
+  const priority::ReservationUse use = priority::ReservationUseOf(snapshot_, job, association);
+  if (use == priority::ReservationUse::kNone) return std::nullopt;
+  const bool is_allowed = use == priority::ReservationUse::kAllowed;
+  const bool has_ended =
+      is_allowed && snapshot_.FindReservation(job.reservation)->end <= snapshot_.computed_at();
+  if (is_allowed && !has_ended) return std::nullopt;
+  priority::JobRow row;
+  row.association = association;
+  Refusal refusal =
+      Refused(priority::ReasonName(Reason::kReservation),
+              use == priority::ReservationUse::kForbidden ? kReservationDenied : kNoReservation,
+              explanation::ReasonText(snapshot_, job, row, {Reason::kReservation, {}}));
+  refusal.by_snapshot = true;
+  return refusal;
 }
 
 std::optional<Refusal> Submission::RefuseLicenses(const priority::Job& job) const {

@@ -23,7 +23,8 @@ using InGroup = std::function<bool(absl::string_view group, absl::string_view us
 // forbidden QOS; the partition's State, RootOnly, AllowGroups and MaxCPUsPerNode refuse jobs that
 // the partition never accepts; EnforcePartLimits refuses jobs that do not fit their partitions; the
 // QOS flag DenyOnLimit refuses jobs that alone exceed a limit; MaxArraySize refuses arrays; where
-// the cluster has licenses, it refuses jobs with other ones. Messages begin with sbatch's text.
+// the cluster has licenses, it refuses jobs with other ones; where it has reservations, jobs that
+// name one that does not exist, has ended, or is not for them. Messages begin with sbatch's text.
 // `state` must outlive it. Thread-compatible.
 class Submission {
  public:
@@ -31,9 +32,9 @@ class Submission {
   explicit Submission(const QueueState& state, InGroup in_group = nullptr);
 
   // For a pending job. `before`: the job in the queue, null = new. A changed job is checked only
-  // for a new user, account, QOS or partition, as if submitted with it: its size and the partitions
-  // that it already had are not checked. `admitted`: a newer configuration than the snapshot's may
-  // accept the job, so only the licenses of a new job are checked.
+  // for a new user, account, QOS, partition or reservation, as if submitted with it: its size and
+  // the partitions that it already had are not checked. `admitted`: a newer configuration than the
+  // snapshot's may accept the job, so only the licenses of a new job are checked.
   std::optional<Refusal> Refuse(const TrackedJob& job, const TrackedJob* before = nullptr,
                                 bool admitted = false);
 
@@ -44,6 +45,8 @@ class Submission {
   // Whether it names several partitions and one of them has its own association.
   bool NamesPartitionOfAssociation(const priority::Job& job,
                                    priority::AssociationIndex association) const;
+  std::optional<Refusal> RefuseReservation(const priority::Job& job,
+                                           priority::AssociationIndex association) const;
   std::optional<Refusal> RefuseLicenses(const priority::Job& job) const;
   // By MaxArraySize.
   std::optional<Refusal> RefuseArray(const TrackedJob& job) const;

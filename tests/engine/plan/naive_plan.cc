@@ -94,10 +94,17 @@ struct Naive {
   std::vector<JobPlan> plans;
   std::vector<int> holding_up;
 
-  int Until(int job, int from) const { return from + Minutes(waiting[job].time_limit); }
+  int Until(int job, const Place& place, int from) const {
+    return std::min(from + Minutes(waiting[job].time_limit), Minutes(place.closes - now));
+  }
+
+  static bool IsOpen(const Place& place, absl::Time start) {
+    return place.opens <= start && start < place.closes;
+  }
 
   bool Ever(int job, const Place& place) const {
-    return FitsAt(idle, waiting[job].request, place, 0, kMinutes);
+    return IsOpen(place, std::max(now, place.opens)) &&
+           FitsAt(idle, waiting[job].request, place, 0, kMinutes);
   }
 
   // (minute, place) of the earliest start.
@@ -105,8 +112,8 @@ struct Naive {
     for (int minute = 0; minute < 200 && absl::Minutes(minute) <= options.window; ++minute) {
       for (size_t place = 0; place < waiting[job].places.size(); ++place) {
         const Place& where = waiting[job].places[place];
-        if (!Ever(job, where)) continue;
-        if (FitsAt(grid, waiting[job].request, where, minute, Until(job, minute))) {
+        if (!Ever(job, where) || !IsOpen(where, now + absl::Minutes(minute))) continue;
+        if (FitsAt(grid, waiting[job].request, where, minute, Until(job, where, minute))) {
           return {minute, static_cast<int>(place)};
         }
       }
@@ -116,9 +123,10 @@ struct Naive {
 
   void Put(int job, int minute, int place) {
     const Place& where = waiting[job].places[place];
-    auto nodes = NodesWithRoom(grid, waiting[job].request, where, minute, Until(job, minute));
+    const int until = Until(job, where, minute);
+    auto nodes = NodesWithRoom(grid, waiting[job].request, where, minute, until);
     nodes.resize(waiting[job].request.nodes);
-    Take(waiting[job].request, where, nodes, minute, Until(job, minute), &grid);
+    Take(waiting[job].request, where, nodes, minute, until, &grid);
     plans[job].start = now + absl::Minutes(minute);
     plans[job].place = place;
     plans[job].nodes = nodes;
@@ -212,6 +220,14 @@ std::vector<JobPlan> NaivePlan(const Cluster& cluster, const std::vector<Running
       const int until = std::max(1, Minutes(job.end - now));
       Take(job.request, job.place, nodes, 0, until, &naive.grid);
     }
+  }
+  for (const Closure& closure : cluster.closures) {
+    std::vector<int> nodes;
+    for (size_t node = 0; node < naive.grid.nodes.size(); ++node) {
+      if (naive.grid.type_of[node] == closure.type) nodes.push_back(static_cast<int>(node));
+    }
+    const int from = std::max(0, Minutes(closure.from - now));
+    Take({.per_node = closure.each}, {}, nodes, from, Minutes(closure.until - now), &naive.grid);
   }
   std::map<int, int> users, associations, partitions;
   int looked_at = 0;

@@ -193,6 +193,29 @@ TEST(PlanStartsTest, NoStartIsPlannedBehindARunningJobWithoutEnd) {
   EXPECT_EQ(plans[1].wait, Wait::kNone);
 }
 
+TEST(PlanStartsTest, AClosureKeepsItsAmountsFromEverybody) {
+  Cluster cluster{.types = {{1, {2}}, {1, {2}}}};
+  cluster.closures = {{.type = 0, .each = {1}, .from = In(30), .until = In(60)}};
+  const auto plans =
+      PlanStarts(cluster, {}, {Wants(1, 2, 60, 0), Wants(1, 1, 60, 0), Wants(1, 2, 60, 1)}, kNow,
+                 With(Backfill::kConservative));
+  EXPECT_EQ(plans[0].start, In(60));
+  EXPECT_EQ(plans[1].start, kNow);
+  EXPECT_EQ(plans[2].start, kNow);
+}
+
+TEST(PlanStartsTest, AJobStartsWhileItsPlaceIsOpenAndEndsWhenThatCloses) {
+  const Cluster cluster{.types = {{1, {1}}}};
+  std::vector<WaitingJob> waiting = {Wants(1, 1, 60), Wants(1, 1, 60), Wants(1, 1, 60)};
+  for (WaitingJob& job : waiting) job.places[0].opens = In(10), job.places[0].closes = In(100);
+  waiting.push_back(Wants(1, 1, 60));
+  const auto plans = PlanStarts(cluster, {}, waiting, kNow, With(Backfill::kConservative));
+  EXPECT_EQ(plans[0].start, In(10));
+  EXPECT_EQ(plans[1].start, In(70));
+  EXPECT_EQ(plans[2].start, std::nullopt);
+  EXPECT_EQ(plans[3].start, In(100));
+}
+
 TEST(PlanPropertyTest, ANaivePlannerMinuteByMinuteSaysTheSame) {
   for (uint32_t seed = 0; seed < 4000; ++seed) {
     const RandomCluster random(seed, /*consistent=*/false);
@@ -274,8 +297,10 @@ TEST(PlanPropertyTest, NoNodeIsGivenTwice) {
       const WaitingJob& waits = random.waiting[job];
       ASSERT_EQ(plans[job].nodes.size(), plans[job].start ? waits.request.nodes : 0);
       for (const int node : plans[job].nodes) {
-        holds[node].push_back(
-            {*plans[job].start, *plans[job].start + waits.time_limit, waits.request.per_node});
+        const absl::Time closes = waits.places[plans[job].place].closes;
+        holds[node].push_back({*plans[job].start,
+                               std::min(*plans[job].start + waits.time_limit, closes),
+                               waits.request.per_node});
       }
     }
     for (size_t node = 0; node < sizes.size(); ++node) {

@@ -13,6 +13,7 @@ RandomCluster::RandomCluster(uint32_t seed, bool consistent) : random_(seed) {
   }
   const int pools = Draw(0, 2);
   for (int i = 0; i < pools; ++i) cluster.pools.push_back(Draw(1, 4));
+  DrawClosures();
   DrawRunning(consistent);
   DrawWaiting();
   options.backfill = static_cast<Backfill>(Draw(0, 2));
@@ -25,6 +26,16 @@ RandomCluster::RandomCluster(uint32_t seed, bool consistent) : random_(seed) {
 
 int RandomCluster::Draw(int from, int to) {
   return from + static_cast<int>(random_() % static_cast<uint32_t>(to - from + 1));
+}
+
+void RandomCluster::DrawClosures() {
+  for (int i = Draw(0, 2); i > 0; --i) {
+    const absl::Time from = now + absl::Minutes(Draw(-5, 20));
+    cluster.closures.push_back({.type = Draw(0, static_cast<int>(cluster.types.size()) - 1),
+                                .each = {Draw(0, 4), Draw(0, 2)},
+                                .from = from,
+                                .until = from + absl::Minutes(Draw(1, 15))});
+  }
 }
 
 Place RandomCluster::DrawPlace() {
@@ -71,6 +82,9 @@ void RandomCluster::DrawWaiting() {
     WaitingJob job{.request = DrawRequest(), .time_limit = absl::Minutes(Draw(1, 8))};
     for (int place = Draw(1, 4) == 1 ? 2 : 1; place > 0; --place) {
       job.places.push_back(DrawPlace());
+      if (Draw(0, 5) > 0) continue;
+      job.places.back().opens = now + absl::Minutes(Draw(-5, 15));
+      job.places.back().closes = job.places.back().opens + absl::Minutes(Draw(2, 20));
     }
     if (Draw(0, 15) == 0) job.time_limit = absl::InfiniteDuration();
     job.user = Draw(0, 2);

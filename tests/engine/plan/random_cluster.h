@@ -23,6 +23,7 @@ struct RandomCluster {
 
  private:
   int Draw(int from, int to);
+  void DrawClosures();
   Place DrawPlace();
   Request DrawRequest();
   void DrawRunning(bool consistent);

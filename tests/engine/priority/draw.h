@@ -45,6 +45,7 @@ class Draw {
     site.source.qos.back().name = "low";
     for (Qos& qos : site.source.qos) DrawQos(qos);
     DrawAssociations(site);
+    if (OneIn(4)) DrawReservations(site);
     if (OneIn(20)) site.source.cluster.nodes = 0;
     return site;
   }
@@ -82,6 +83,22 @@ class Draw {
 
  private:
   absl::string_view Keep(std::string text) { return texts_.emplace_back(std::move(text)); }
+
+  // Of which jobs name `r`.
+  void DrawReservations(SmallSite& site) {
+    for (const char* name : {"r", "other"}) {
+      if (OneIn(4)) continue;
+      const absl::Time start = kNow + absl::Minutes(Of<int>({-90, -1, 0, 1, 45}));
+      Reservation reservation{.name = name,
+                              .start = start,
+                              .end = start + absl::Minutes(Of<int>({1, 30, 90, 200})),
+                              .nodes = "n1"};
+      if (OneIn(2)) reservation.users = {{Of<std::string>({"ann", "cat"})}, OneIn(2)};
+      if (OneIn(2)) reservation.accounts = {{Of<std::string>({"root", "physics"})}, OneIn(2)};
+      reservation.flex = OneIn(4);
+      site.source.reservations.push_back(std::move(reservation));
+    }
+  }
 
   void DrawWeights(Policy& policy) {
     const std::vector<uint32_t> weights = {0, 0, 1, 10, 1000, 1000000, 4294967295u};

@@ -25,6 +25,7 @@ const std::vector<std::string>& Reasons() {
                                                              "MaxMemPerLimit",
                                                              "AccountNotAllowed",
                                                              "QOSNotAllowed",
+                                                             "Reservation",
                                                              "QOSUsageThreshold",
                                                              "a limit",
                                                              ""};
@@ -195,6 +196,20 @@ bool NaiveJobs::AccountOrAncestorListed(const std::vector<std::string>& names, s
   return false;
 }
 
+bool NaiveJobs::ReservationLets(size_t number) const {
+  const Job& job = jobs[number];
+  if (job.reservation.empty() || snapshot.reservations().empty()) return true;
+  for (const Reservation& r : snapshot.reservations()) {
+    if (r.name != job.reservation) continue;
+    const bool user = Listed(r.users.names, std::string(job.user));
+    const bool account = AccountOrAncestorListed(r.accounts.names, number);
+    const bool by_user = r.users.names.empty() || (r.users.excludes ? !user : user);
+    const bool by_account = r.accounts.names.empty() || (r.accounts.excludes ? !account : account);
+    return by_user && by_account && as_of < r.end && (r.flex || as_of >= r.start);
+  }
+  return false;
+}
+
 std::string NaiveJobs::ReasonOf(const NaivePair& pair) const {
   const Job& job = jobs[pair.job];
   if (job.hold == Hold::kUser) return "JobHeldUser";
@@ -222,6 +237,7 @@ std::string NaiveJobs::ReasonOf(const NaivePair& pair) const {
       return "QOSNotAllowed";
     }
   }
+  if (!ReservationLets(pair.job)) return "Reservation";
   if (pair.qos != nullptr && pair.qos->enforce_usage_threshold && pair.qos->usage_threshold &&
       FairShareOf(pair.job) < *pair.qos->usage_threshold) {
     return "QOSUsageThreshold";

@@ -61,6 +61,8 @@ struct NaiveJobs {
   void Resolve(size_t index);
   // Adds the pair if it exists; otherwise returns the reason.
   std::string AddPair(size_t index, const std::string& partition, const std::string& qos);
+  // Whether the job names no reservation, or one that it may use now.
+  bool ReservationLets(size_t number) const;
   bool AccountOrAncestorListed(const std::vector<std::string>& names, size_t job) const;
   std::string ReasonOf(const NaivePair& pair) const;
 

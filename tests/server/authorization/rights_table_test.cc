@@ -45,32 +45,16 @@ TEST(RightsTableTest, AnAdministratorMayDoAllAndNobodyElse) {
 
 // A plain user must not change settings of all.
 TEST(RightsTableTest, AUserReadsAndUpdatesJobsAndHerselfAndNothingElse) {
-  const std::set<Rpc> allowed = {Rpc::kRankJobs,
-                                 Rpc::kExplainPriority,
-                                 Rpc::kWatchRanking,
-                                 Rpc::kSimulate,
-                                 Rpc::kLintPolicy,
-                                 Rpc::kUpdateJobs,
-                                 Rpc::kTopJobs,
-                                 Rpc::kListJobs,
-                                 Rpc::kListShares,
-                                 Rpc::kListQosUsage,
-                                 Rpc::kListBudgets,
-                                 Rpc::kListBudgetEvents,
-                                 Rpc::kEstimateJobCost,
-                                 Rpc::kReportUsage,
-                                 Rpc::kListUsageRecords,
-                                 Rpc::kGetPolicy,
-                                 Rpc::kListShareHistory,
-                                 Rpc::kGetCaller,
-                                 Rpc::kListAssociations,
-                                 Rpc::kListUsers,
-                                 Rpc::kUpdateUsers,
-                                 Rpc::kListQos,
-                                 Rpc::kListPartitions,
-                                 Rpc::kListClusters,
-                                 Rpc::kListPolicyVersions,
-                                 Rpc::kPlanStarts};
+  const std::set<Rpc> allowed = {
+      Rpc::kRankJobs,         Rpc::kExplainPriority,    Rpc::kWatchRanking,
+      Rpc::kSimulate,         Rpc::kLintPolicy,         Rpc::kUpdateJobs,
+      Rpc::kTopJobs,          Rpc::kListJobs,           Rpc::kListShares,
+      Rpc::kListQosUsage,     Rpc::kListBudgets,        Rpc::kListBudgetEvents,
+      Rpc::kEstimateJobCost,  Rpc::kReportUsage,        Rpc::kListUsageRecords,
+      Rpc::kGetPolicy,        Rpc::kListShareHistory,   Rpc::kGetCaller,
+      Rpc::kListAssociations, Rpc::kListUsers,          Rpc::kUpdateUsers,
+      Rpc::kListQos,          Rpc::kListPartitions,     Rpc::kListReservations,
+      Rpc::kListClusters,     Rpc::kListPolicyVersions, Rpc::kPlanStarts};
   for (const Right& right : kRightsTable) {
     EXPECT_EQ(CheckRight(right.rpc, {Role::kUser}, "amy").ok(), allowed.contains(right.rpc))
         << right.method;

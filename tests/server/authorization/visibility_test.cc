@@ -14,8 +14,12 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-constexpr PrivateData kAll = {
-    .accounts = true, .events = true, .jobs = true, .usage = true, .users = true};
+constexpr PrivateData kAll = {.accounts = true,
+                              .events = true,
+                              .jobs = true,
+                              .reservations = true,
+                              .usage = true,
+                              .users = true};
 
 // root has the accounts physics and lab; below physics are qcd and sky. amy has an association in
 // qcd, coo coordinates qcd.

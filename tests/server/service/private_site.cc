@@ -4,6 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
+#include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -82,6 +85,34 @@ PrivateSite::PrivateSite(const std::string& words, identity::Authenticator::Cloc
     EXPECT_EQ(result.outcome(), v1::UPDATE_OUTCOME_UPSERTED) << result.message();
   }
   Recalculate();
+}
+
+std::set<std::string> PrivateSite::ReservationsOf(const std::string& who) {
+  for (const auto& [name, word, value] :
+       std::vector<std::array<std::string, 3>>{{"for-amy", "Users", "amy"},
+                                               {"for-b", "Accounts", "b"},
+                                               {"not-for-cat", "Users", "-cat"}}) {
+    if (has_reservations_) break;
+    v1::UpdateReservationsRequest request;
+    request.add_names(name);
+    request.set_allow_missing(true);
+    for (const auto& [setting, text] : std::vector<std::array<std::string, 2>>{
+             {"StartTime", "2500-01-01T00:00:00Z"}, {"Duration", "60"}, {word, value}}) {
+      v1::Setting& added = *request.add_settings();
+      added.set_name(setting);
+      added.set_value(text);
+    }
+    v1::Setting& nodes = *request.add_settings();
+    nodes.set_name("Nodes");
+    nodes.set_value("n" + std::to_string(name.size()));
+    Call<v1::ChangeResponse>("ope", "AdminService/UpdateReservations", request);
+  }
+  has_reservations_ = true;
+  std::set<std::string> names;
+  const auto shown = Call<v1::ListReservationsResponse>(who, "AdminService/ListReservations",
+                                                        v1::ListReservationsRequest());
+  for (const v1::Reservation& reservation : shown.reservations()) names.insert(reservation.name());
+  return names;
 }
 
 void PrivateSite::SetPrivateData(const std::string& words) {

@@ -45,11 +45,16 @@ class PrivateSite {
     return response;
   }
 
+  // The names of the reservations that this caller is shown, of three that the first call makes:
+  // for user amy, for account b, and for all users but cat.
+  std::set<std::string> ReservationsOf(const std::string& who);
+
   SecuredReplica& replica() { return replica_; }
 
  private:
   SecuredReplica replica_;
   int recalculations_ = 0;
+  bool has_reservations_ = false;
 };
 
 // Every text in a message, however deep.

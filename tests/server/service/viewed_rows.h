@@ -26,15 +26,21 @@ struct Word {
 };
 
 inline const std::vector<Word>& Words() {
-  static const std::vector<Word> words = {
-      {"none", {}},
-      {"accounts", {.accounts = true}},
-      {"events", {.events = true}},
-      {"jobs", {.jobs = true}},
-      {"usage", {.usage = true}},
-      {"users", {.users = true}},
-      {"cloud,nodes,partitions,reservations", {}},
-      {"all", {.accounts = true, .events = true, .jobs = true, .usage = true, .users = true}}};
+  static const std::vector<Word> words = {{"none", {}},
+                                          {"accounts", {.accounts = true}},
+                                          {"events", {.events = true}},
+                                          {"jobs", {.jobs = true}},
+                                          {"usage", {.usage = true}},
+                                          {"users", {.users = true}},
+                                          {"cloud,nodes,partitions", {}},
+                                          {"reservations", {.reservations = true}},
+                                          {"all",
+                                           {.accounts = true,
+                                            .events = true,
+                                            .jobs = true,
+                                            .reservations = true,
+                                            .usage = true,
+                                            .users = true}}};
   return words;
 }
 
@@ -70,6 +76,14 @@ inline Rows JobsShown(const authorization::Visibility& sees, bool with_held) {
   }
   if (with_held && sees.SeesJob("ben", "a")) rows.insert("job-held");
   return rows;
+}
+
+// Those that PrivateSite::ReservationsOf makes.
+inline Rows ReservationsShown(const authorization::Visibility& sees) {
+  if (sees.sees_all_reservations()) return {"for-amy", "for-b", "not-for-cat"};
+  if (sees.user() == "amy") return {"for-amy", "not-for-cat"};
+  if (sees.user() == "cat") return {"for-b"};
+  return {"not-for-cat"};
 }
 
 // `account/user` of the associations; without those of users who have used nothing if `used`.

@@ -308,6 +308,10 @@ class ViewerTest : public ::testing::Test {
     return told;
   }
 
+  Told ListReservations(const std::string& who, const Visibility& sees) {
+    return {site_.ReservationsOf(who), ReservationsShown(sees)};
+  }
+
   // The same of a job that amy must not put first.
   Told TopJobs(const std::string& who, const Visibility& sees) {
     if (who != "amy") return {};
@@ -345,7 +349,8 @@ TEST_F(ViewerTest, EveryRpcTellsEachRoleTheRowsThatTheTableSays) {
                                    {Rpc::kListAssociations, &ViewerTest::ListAssociations},
                                    {Rpc::kListUsers, &ViewerTest::ListUsers},
                                    {Rpc::kListShareHistory, &ViewerTest::ListShareHistory},
-                                   {Rpc::kListPartitions, &ViewerTest::ListPartitions}};
+                                   {Rpc::kListPartitions, &ViewerTest::ListPartitions},
+                                   {Rpc::kListReservations, &ViewerTest::ListReservations}};
   for (const Word& word : Words()) {
     site_.SetPrivateData(word.text);
     for (const Right& right : kRightsTable) {

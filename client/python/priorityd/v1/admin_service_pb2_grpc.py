@@ -7,6 +7,7 @@ from priorityd.v1 import admin_service_pb2 as priority_dot_v1_dot_admin__service
 from priorityd.v1 import administration_pb2 as priority_dot_v1_dot_administration__pb2
 from priorityd.v1 import audit_pb2 as priority_dot_v1_dot_audit__pb2
 from priorityd.v1 import policy_pb2 as priority_dot_v1_dot_policy__pb2
+from priorityd.v1 import reservation_pb2 as priority_dot_v1_dot_reservation__pb2
 from priorityd.v1 import snapshot_pb2 as priority_dot_v1_dot_snapshot__pb2
 from priorityd.v1 import status_pb2 as priority_dot_v1_dot_status__pb2
 from priorityd.v1 import usage_void_pb2 as priority_dot_v1_dot_usage__void__pb2
@@ -155,6 +156,21 @@ class AdminServiceStub(object):
         self.DeletePartitions = channel.unary_unary(
                 '/priority.v1.AdminService/DeletePartitions',
                 request_serializer=priority_dot_v1_dot_administration__pb2.DeletePartitionsRequest.SerializeToString,
+                response_deserializer=priority_dot_v1_dot_administration__pb2.ChangeResponse.FromString,
+                _registered_method=True)
+        self.ListReservations = channel.unary_unary(
+                '/priority.v1.AdminService/ListReservations',
+                request_serializer=priority_dot_v1_dot_reservation__pb2.ListReservationsRequest.SerializeToString,
+                response_deserializer=priority_dot_v1_dot_reservation__pb2.ListReservationsResponse.FromString,
+                _registered_method=True)
+        self.UpdateReservations = channel.unary_unary(
+                '/priority.v1.AdminService/UpdateReservations',
+                request_serializer=priority_dot_v1_dot_reservation__pb2.UpdateReservationsRequest.SerializeToString,
+                response_deserializer=priority_dot_v1_dot_administration__pb2.ChangeResponse.FromString,
+                _registered_method=True)
+        self.DeleteReservations = channel.unary_unary(
+                '/priority.v1.AdminService/DeleteReservations',
+                request_serializer=priority_dot_v1_dot_reservation__pb2.DeleteReservationsRequest.SerializeToString,
                 response_deserializer=priority_dot_v1_dot_administration__pb2.ChangeResponse.FromString,
                 _registered_method=True)
         self.ListClusters = channel.unary_unary(
@@ -364,6 +380,27 @@ class AdminServiceServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ListReservations(self, request, context):
+        """Lists reservations.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def UpdateReservations(self, request, context):
+        """Changes settings of reservations, as scontrol does.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def DeleteReservations(self, request, context):
+        """Deletes reservations, as scontrol does.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def ListClusters(self, request, context):
         """Lists the clusters.
         """
@@ -523,6 +560,21 @@ def add_AdminServiceServicer_to_server(servicer, server):
             'DeletePartitions': grpc.unary_unary_rpc_method_handler(
                     servicer.DeletePartitions,
                     request_deserializer=priority_dot_v1_dot_administration__pb2.DeletePartitionsRequest.FromString,
+                    response_serializer=priority_dot_v1_dot_administration__pb2.ChangeResponse.SerializeToString,
+            ),
+            'ListReservations': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListReservations,
+                    request_deserializer=priority_dot_v1_dot_reservation__pb2.ListReservationsRequest.FromString,
+                    response_serializer=priority_dot_v1_dot_reservation__pb2.ListReservationsResponse.SerializeToString,
+            ),
+            'UpdateReservations': grpc.unary_unary_rpc_method_handler(
+                    servicer.UpdateReservations,
+                    request_deserializer=priority_dot_v1_dot_reservation__pb2.UpdateReservationsRequest.FromString,
+                    response_serializer=priority_dot_v1_dot_administration__pb2.ChangeResponse.SerializeToString,
+            ),
+            'DeleteReservations': grpc.unary_unary_rpc_method_handler(
+                    servicer.DeleteReservations,
+                    request_deserializer=priority_dot_v1_dot_reservation__pb2.DeleteReservationsRequest.FromString,
                     response_serializer=priority_dot_v1_dot_administration__pb2.ChangeResponse.SerializeToString,
             ),
             'ListClusters': grpc.unary_unary_rpc_method_handler(
@@ -1178,6 +1230,87 @@ class AdminService(object):
             target,
             '/priority.v1.AdminService/DeletePartitions',
             priority_dot_v1_dot_administration__pb2.DeletePartitionsRequest.SerializeToString,
+            priority_dot_v1_dot_administration__pb2.ChangeResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListReservations(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/priority.v1.AdminService/ListReservations',
+            priority_dot_v1_dot_reservation__pb2.ListReservationsRequest.SerializeToString,
+            priority_dot_v1_dot_reservation__pb2.ListReservationsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def UpdateReservations(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/priority.v1.AdminService/UpdateReservations',
+            priority_dot_v1_dot_reservation__pb2.UpdateReservationsRequest.SerializeToString,
+            priority_dot_v1_dot_administration__pb2.ChangeResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def DeleteReservations(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/priority.v1.AdminService/DeleteReservations',
+            priority_dot_v1_dot_reservation__pb2.DeleteReservationsRequest.SerializeToString,
             priority_dot_v1_dot_administration__pb2.ChangeResponse.FromString,
             options,
             channel_credentials,

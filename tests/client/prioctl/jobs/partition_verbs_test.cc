@@ -7,6 +7,7 @@
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "client/prioctl/jobs/entity_words.h"
 #include "client/prioctl/jobs/partition_sheet.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -112,12 +113,12 @@ TEST_F(PartitionVerbsTest, UpdateSendsTheWordsAsTheyAre) {
 }
 
 TEST_F(PartitionVerbsTest, APartitionBesideAJobIsTheJobs) {
-  EXPECT_TRUE(jobs::NamesPartition({"PartitionName=main", "State=UP"}));
-  EXPECT_TRUE(jobs::NamesPartition({"State=UP", "partition=main"}));
-  EXPECT_FALSE(jobs::NamesPartition({"JobId=7", "Partition=main"}));
-  EXPECT_FALSE(jobs::NamesPartition({"Partition=main", "jobname=topped"}));
-  EXPECT_FALSE(jobs::NamesPartition({"PartitionNames=main"}));
-  EXPECT_FALSE(jobs::NamesPartition({"nice=5"}));
+  EXPECT_TRUE(jobs::NamesEntity({"PartitionName=main", "State=UP"}, "PartitionName"));
+  EXPECT_TRUE(jobs::NamesEntity({"State=UP", "partition=main"}, "PartitionName"));
+  EXPECT_FALSE(jobs::NamesEntity({"JobId=7", "Partition=main"}, "PartitionName"));
+  EXPECT_FALSE(jobs::NamesEntity({"Partition=main", "jobname=topped"}, "PartitionName"));
+  EXPECT_FALSE(jobs::NamesEntity({"PartitionNames=main"}, "PartitionName"));
+  EXPECT_FALSE(jobs::NamesEntity({"nice=5"}, "PartitionName"));
 }
 
 TEST_F(PartitionVerbsTest, CreateMakesWhatIsNotThere) {
@@ -163,9 +164,8 @@ TEST_F(PartitionVerbsTest, BadLinesAreRefusedBeforeAnythingIsAsked) {
     EXPECT_NE(run.exit_code, 0) << absl::StrJoin(words, " ");
     return run.err;
   };
-  EXPECT_THAT(fails({"create"}), HasSubstr("create: want PartitionName=NAME"));
-  EXPECT_THAT(fails({"create", "ReservationName=x"}), HasSubstr("want PartitionName=NAME"));
-  EXPECT_THAT(fails({"delete", "PartitionName="}), HasSubstr("the name of one partition"));
+  EXPECT_THAT(fails({"create"}), HasSubstr("want PartitionName=NAME"));
+  EXPECT_THAT(fails({"delete", "PartitionName="}), HasSubstr("want PartitionName=NAME, one name"));
   EXPECT_THAT(fails({"delete", "PartitionName=a", "PartitionName=b"}), HasSubstr("got two"));
   EXPECT_THAT(fails({"delete", "PartitionName=gpu", "State=UP"}), HasSubstr("got \"State\""));
   EXPECT_THAT(fails({"update", "PartitionName=main"}), HasSubstr("No changes specified"));
@@ -173,7 +173,7 @@ TEST_F(PartitionVerbsTest, BadLinesAreRefusedBeforeAnythingIsAsked) {
               HasSubstr("got \"State\", want WORD=VALUE"));
   EXPECT_THAT(fails({"update", "PartitionName=main", "=UP"}), HasSubstr("want WORD=VALUE"));
   EXPECT_THAT(fails({"update", "NodeName=n1", "State=DOWN"}),
-              HasSubstr("only jobs and partitions are updated here"));
+              HasSubstr("only jobs, partitions and reservations are updated here"));
   EXPECT_THAT(fails({"--on-behalf-of", "ann", "update", "PartitionName=main", "State=UP"}),
               HasSubstr("--on-behalf-of: got \"ann\", want none"));
   EXPECT_TRUE(fake_.list_partitions.requests().empty());
