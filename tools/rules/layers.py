@@ -223,6 +223,7 @@ HOMES = {
               "server"],
     r"munge\.h": ["client", "server/identity"],
     r"(cjose/|jansson\.h)": ["server/identity"],
+    r"utf8proc": ["engine/slurm/words"],
     r"libsmartcols": ["client/prioctl/text"],
 }
 
