@@ -178,7 +178,9 @@ def lsf(jobs: list[Job]) -> str:
                 f'"" "" "" "" 0 "" 0 "" -1 "/u" "" "" "" -1 "" "" 5136 "" {run.start} "" "" 2 1032 "0" 1033 "0" 0 0 0 2048 '
                 f'"select[type == any] {asked} " "" -1 "" -1 0 "" 0 0 "" 839 "" 0 "" 0.0 0.0 0.0 0.0 0.0 {held} -1 0 0 0'
             )
-        lines.append(f'"JOB_RESIZE" "10.1" {BEGIN} {job.number} 0 {BEGIN} 1 "{job.user}" 0 {BEGIN} 1 "9*n1" 0 1 "9*n1" 0')
+        lines.append(
+            f'"JOB_RESIZE" "10.1" {BEGIN} {job.number} 0 {BEGIN} 1 "{job.user}" 0 {BEGIN} 1 "9*n1" 0 1 "9*n1" 0'
+        )
     return "\n".join(lines)
 
 

@@ -82,7 +82,9 @@ class LsfTest(unittest.TestCase):
         self.assertIn("whose GPUs cannot be read", entry.lost)
 
     #: Of 4 slots until the second after the start, then of one slot.
-    GREW = '"JOB_RESIZE" "10.108" 1644826547 386 0 1644826546 1 "anon3" 1 1644826546 2 "a" "b" 1 "b" 2 "2*a" "2*b" 1 "b"'
+    GREW = (
+        '"JOB_RESIZE" "10.108" 1644826547 386 0 1644826546 1 "anon3" 1 1644826546 2 "a" "b" 1 "b" 2 "2*a" "2*b" 1 "b"'
+    )
     LAST_RESIZE = ('5136 "" 1644826546', '5136 "" 1644826547')
 
     def test_a_job_that_never_started_and_other_records_are_left_out(self):
@@ -96,8 +98,24 @@ class LsfTest(unittest.TestCase):
         self.assertEqual(
             [brief(record) for record in records(found)],
             [
-                ("386@1644826546", "anon3", "default", "sender", 1644826546, 1644826547, {"cpu": 4, "node": 2, "gres/gpu": 4}),
-                ("386@1644826547", "anon3", "default", "sender", 1644826547, 1644826549, {"cpu": 1, "node": 1, "gres/gpu": 2}),
+                (
+                    "386@1644826546",
+                    "anon3",
+                    "default",
+                    "sender",
+                    1644826546,
+                    1644826547,
+                    {"cpu": 4, "node": 2, "gres/gpu": 4},
+                ),
+                (
+                    "386@1644826547",
+                    "anon3",
+                    "default",
+                    "sender",
+                    1644826547,
+                    1644826549,
+                    {"cpu": 1, "node": 1, "gres/gpu": 2},
+                ),
             ],
         )
 
@@ -135,7 +153,10 @@ class LsfTest(unittest.TestCase):
             ),
             (" ".join(self.lines()[0].split()[:22]), "log:1: numAskedHosts: got the end of the record"),
             (self.lines()[0][:-1], "log:1: line: got "),
-            (self.GREW.replace("1644826547 386", "1644826545 386"), "log:1: event time: got '1644826545', want lastRes"),
+            (
+                self.GREW.replace("1644826547 386", "1644826545 386"),
+                "log:1: event time: got '1644826545', want lastRes",
+            ),
             (" ".join(self.GREW.split()[:11]), "log:1: numExecHosts: got '2', want at most the 0 fields that follow"),
         ]:
             with self.subTest(want=want):

@@ -129,9 +129,12 @@ class SgeTest(unittest.TestCase):
             (self.row(job_name="a:b"), "log:1: job_number: got 'b', want a whole number"),
             (self.row(category="-l a=b:c"), "log:1: iow: got 'c', want a number"),
             ('{"job_number": 7}', "log:1: task_number: got 'null', want a text or a number"),
-            ('{"job_number": 7,', "log:1: line: got '{\"job_number\": 7,', want a JSON object, as Grid Engine 9 writes it"),
+            (
+                '{"job_number": 7,',
+                "log:1: line: got '{\"job_number\": 7,', want a JSON object, as Grid Engine 9 writes it",
+            ),
             (json.dumps(self.JSON | {"slots": "all"}), "log:1: slots: got 'all', want a whole number"),
-            (json.dumps(self.JSON | {"slots": [1]}), 'log:1: slots: got \'["1"]\', want a text or a number'),
+            (json.dumps(self.JSON | {"slots": [1]}), "log:1: slots: got '[\"1\"]', want a text or a number"),
             (json.dumps(self.JSON | {"project": None}), "log:1: project: got 'null', want a text or a number"),
         ]:
             with self.subTest(line=line):
