@@ -16,6 +16,8 @@
 #include "server/administration/to_storage.h"
 #include "server/configuration/stored_policy.h"
 #include "server/usage/usage_columns.h"
+#include "server/usage/validation.h"
+#include "storage/job_end_store.h"
 #include "storage/partition_store.h"
 #include "storage/usage_store.h"
 
@@ -56,6 +58,16 @@ absl::StatusOr<storage::PolicyVersion> Append(storage::Transaction& transaction,
   version->applied_at = context.now;
   version->applied_by = context.principal;
   return version;
+}
+
+// A record that was written before the parameter is not indexed by its job, and ends a minute after
+// now at the latest.
+absl::Status SwitchJobEnds(storage::Transaction& transaction, int32_t cluster_id,
+                           const priority::Policy& policy, absl::Time now) {
+  storage::JobEndStore store(transaction);
+  if (!policy.usage_from_job_end) return store.SwitchOff(cluster_id);
+  const bool is_real = policy.clock == priority::ClockMode::kReal;
+  return store.SwitchOn(cluster_id, is_real ? now + usage::kMaxAhead : absl::InfinitePast());
 }
 
 // The partitions that `conf` names, and those that it changes without naming them.
@@ -192,6 +204,8 @@ absl::StatusOr<PolicyChange> ApplyPolicy(storage::Transaction& transaction,
     if (!number.ok()) return number.status();
     change.version.version = *number;
     change.created = true;
+    absl::Status switched = SwitchJobEnds(transaction, cluster.id, conf.policy, context.now);
+    if (!switched.ok()) return switched;
   }
   auto partitions = ImportPartitions(transaction, cluster.id, conf, clean, context.now, audit);
   if (!partitions.ok()) return partitions.status();

@@ -41,10 +41,6 @@ using authorization::Rpc;
 
 constexpr absl::Duration kBetweenProofs = absl::Seconds(1);
 
-usage::Recorder RecorderOf(const Caller& caller) {
-  return {caller.principal.qualified(), caller.ToString()};
-}
-
 }  // namespace
 
 PriorityService::PriorityService(Options options)

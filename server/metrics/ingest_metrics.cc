@@ -26,6 +26,25 @@ void AddRecords(const usage::IngestMeasures& measures, const Snapshots& snapshot
   }
 }
 
+void AddJobEnds(const usage::JobEndMeasures& measures, const Snapshots& snapshots,
+                ClusterLabels* labels, Families* families) {
+  std::map<std::string, usage::JobEndCounts> by_label;
+  for (const auto& [cluster, counts] : measures.counts()) {
+    if (snapshots.contains(cluster)) by_label[labels->Of(cluster)] += counts;
+  }
+  Family total = families->Counter("priorityd_job_ends_total",
+                                   "Ends of jobs under UsageFromJobEnd by outcome");
+  for (const auto& [label, counts] : by_label) {
+    const auto add = [&, &name = label](const char* outcome, int64_t count) {
+      total.Add(static_cast<double>(count), {{"cluster", name}, {"outcome", outcome}});
+    };
+    add("recorded", counts.recorded);
+    add("duplicate", counts.duplicate);
+    add("rejected", counts.rejected);
+    add("earlier", counts.earlier);
+  }
+}
+
 void AddQueue(const usage::UsageRecorder& recorder, Families* families) {
   const usage::GroupCommitter::Waiting waiting = recorder.waiting();
   families->Gauge("priorityd_usage_queue_records", "Usage records waiting for a commit")
@@ -46,6 +65,7 @@ void AddIngest(const usage::UsageRecorder& recorder, const Snapshots& snapshots,
                ClusterLabels* labels, Families* families) {
   const usage::IngestMeasures& measures = recorder.measures();
   AddRecords(measures, snapshots, labels, families);
+  AddJobEnds(recorder.job_end_measures(), snapshots, labels, families);
   families
       ->Histogram("priorityd_usage_record_lateness_seconds",
                   "Time from the end of an accepted record to its commit")

@@ -6,6 +6,7 @@
 #include "absl/functional/function_ref.h"
 #include "server/configuration/find_cluster.h"
 #include "storage/job_accounting_store.h"
+#include "storage/job_end_store.h"
 #include "storage/retention_store.h"
 #include "storage/snapshot_store.h"
 
@@ -80,8 +81,13 @@ absl::StatusOr<ExpiryResult> DeleteExpired(storage::Database& database, const st
     return Count(store.DeleteBefore(id, standing->horizon, rows_at_once), rows_at_once,
                  &result.job_accounting);
   };
-  for (const Step step :
-       {Step(snapshots), Step(audit_events), Step(running_jobs), Step(job_accounting)}) {
+  const auto job_ends = [&](storage::Transaction& transaction) {
+    storage::JobEndStore store(transaction);
+    return Count(store.DeleteBefore(id, standing->horizon, rows_at_once), rows_at_once,
+                 &result.job_ends);
+  };
+  for (const Step step : {Step(snapshots), Step(audit_events), Step(running_jobs),
+                          Step(job_accounting), Step(job_ends)}) {
     auto done = DoAll(database, may_continue, step);
     if (!done.ok()) return done.status();
     if (!*done) return result;

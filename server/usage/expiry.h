@@ -24,12 +24,14 @@ struct ExpiryResult {
   int64_t audit_events = 0;
   int64_t running_jobs = 0;    // No longer reported.
   int64_t job_accounting = 0;  // Of rolled up records.
+  int64_t job_ends = 0;        // Charged runs whose records are rolled up.
   // False if `may_continue` ended it.
   bool complete = false;
 };
 
 // Deletes the cluster's expired rows in small transactions: the times of published snapshots, audit
-// events, the last counters of jobs, and the job accounting of records before the ledger's horizon.
+// events, the last counters of jobs, and the job accounting and charged runs of records before the
+// ledger's horizon.
 // Does nothing before the first recalculation. NOT_FOUND no such cluster; the database's errors.
 absl::StatusOr<ExpiryResult> DeleteExpired(storage::Database& database, const std::string& cluster,
                                            MayContinue may_continue, int64_t rows_at_once = 1000);

@@ -5,10 +5,10 @@
 #include <string>
 #include <utility>
 
-#include "absl/functional/function_ref.h"
 #include "server/configuration/find_cluster.h"
 #include "server/usage/counters.h"
 #include "server/usage/decayed_row.h"
+#include "server/usage/job_end_charge.h"
 #include "server/usage/ledger_decision.h"
 #include "server/usage/replacement_audit.h"
 #include "storage/cluster_store.h"
@@ -111,18 +111,9 @@ const Recorder& SenderOf(const Batches& batches, size_t place) {
   return (*batch)->batch->submitted.recorder;
 }
 
-// Called with the decision before it is carried out.
-using OnDecided = absl::FunctionRef<absl::Status(const LedgerDecision& decision)>;
-
-absl::StatusOr<std::vector<Outcome>> Append(storage::Transaction& transaction, int32_t cluster_id,
-                                            const Records& records, const PriceBook& book,
-                                            bool others_replace, OnDecided on_decided) {
-  storage::LedgerStore ledger(transaction);
-  auto held = ledger.Find(cluster_id, WantedKeys(records));
-  if (!held.ok()) return held.status();
-  LedgerDecision decision = Decide(*held, records, book.ledger_horizon(), others_replace);
-  absl::Status status = on_decided(decision);
-  if (status.ok()) status = ledger.Insert(cluster_id, decision.inserted);
+absl::Status CarryOut(storage::Transaction& transaction, int32_t cluster_id,
+                      const LedgerDecision& decision, const PriceBook& book) {
+  absl::Status status = storage::LedgerStore(transaction).Insert(cluster_id, decision.inserted);
   if (status.ok()) {
     status = storage::JobAccountingStore(transaction).Insert(cluster_id, decision.inserted);
   }
@@ -131,26 +122,32 @@ absl::StatusOr<std::vector<Outcome>> Append(storage::Transaction& transaction, i
     status = SettleRows(transaction, of, cluster_id,
                         ChangesOf(of, decision.counted, decision.replaced), book.decay());
   }
-  if (!status.ok()) return status;
-  return std::move(decision.outcomes);
+  return status;
 }
 
 // For batches: audits replacements of other principals' records.
 absl::StatusOr<Appended> AppendBatches(storage::Transaction& transaction, int32_t cluster_id,
                                        const Batches& batches, const Records& records,
                                        const PriceBook& book) {
-  Appended appended;
-  const auto sender_of = [&](size_t place) -> const Recorder& { return SenderOf(batches, place); };
-  auto outcomes = Append(transaction, cluster_id, records, book, book.policy().collectors_replace,
-                         [&](const LedgerDecision& decision) {
-                           auto refused = AuditReplacements(transaction, cluster_id, records,
-                                                            decision.by_another, sender_of);
-                           if (refused.ok()) appended.refused = *std::move(refused);
-                           return refused.status();
-                         });
-  if (!outcomes.ok()) return outcomes.status();
-  appended.outcomes = *std::move(outcomes);
-  return appended;
+  const bool others_replace = book.policy().collectors_replace;
+  auto held = storage::LedgerStore(transaction).Find(cluster_id, WantedKeys(records));
+  if (!held.ok()) return held.status();
+  LedgerDecision decision = Decide(*held, records, book.ledger_horizon(), others_replace);
+  auto refused =
+      AuditReplacements(transaction, cluster_id, records, decision.by_another,
+                        [&](size_t place) -> const Recorder& { return SenderOf(batches, place); });
+  if (!refused.ok()) return refused.status();
+  auto ends = TakePlaceOfEnds(transaction, cluster_id, book, decision.inserted);
+  if (!ends.ok()) return ends.status();
+  Records all = records;
+  if (!ends->replacements.empty()) {
+    for (const storage::HeldRecord& of : ends->held) held->push_back(of);
+    for (const storage::UsageRecord& record : ends->replacements) all.push_back(&record);
+    decision = Decide(*held, all, book.ledger_horizon(), others_replace);
+  }
+  absl::Status written = CarryOut(transaction, cluster_id, decision, book);
+  if (!written.ok()) return written;
+  return Appended{std::move(decision.outcomes), *std::move(refused)};
 }
 
 void TakeResults(const Appended& appended, const Batches& batches,
@@ -189,8 +186,12 @@ absl::Status WriteCluster(storage::Transaction& transaction, int32_t cluster_id,
 absl::StatusOr<std::vector<Outcome>> AppendRecords(storage::Transaction& transaction,
                                                    int32_t cluster_id, const Records& records,
                                                    const PriceBook& book) {
-  return Append(transaction, cluster_id, records, book, /*others_replace=*/true,
-                [](const LedgerDecision&) { return absl::OkStatus(); });
+  auto held = storage::LedgerStore(transaction).Find(cluster_id, WantedKeys(records));
+  if (!held.ok()) return held.status();
+  LedgerDecision decision = Decide(*held, records, book.ledger_horizon(), /*others_replace=*/true);
+  absl::Status written = CarryOut(transaction, cluster_id, decision, book);
+  if (!written.ok()) return written;
+  return std::move(decision.outcomes);
 }
 
 absl::StatusOr<std::vector<RecordResults>> WriteGroup(storage::Transaction& transaction,

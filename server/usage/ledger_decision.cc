@@ -1,6 +1,7 @@
 #include "server/usage/ledger_decision.h"
 
 #include <optional>
+#include <utility>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
@@ -108,6 +109,18 @@ LedgerDecision Decide(absl::Span<const storage::HeldRecord> held, RecordSpan rec
   }
   std::move(ledger).Fill(&decision);
   return decision;
+}
+
+storage::UsageRecord Nothing(const storage::UsageRecord& of, std::string record_id) {
+  storage::UsageRecord record = of;
+  storage::SubmittedUsage& usage = record.submitted;
+  usage.replaces_record_id = std::exchange(usage.record_id, std::move(record_id));
+  usage.start_time = usage.end_time;
+  usage.tres.clear();
+  usage.billing = 0;
+  record.billing_rate = 0;
+  record.job = nullptr;
+  return record;
 }
 
 RecordResult ResultOf(Outcome outcome, const RecordResult& unpriced) {

@@ -3,6 +3,7 @@
 #define PRIORITYD_SERVER_USAGE_LEDGER_DECISION_H_
 
 #include <cstddef>
+#include <string>
 #include <vector>
 
 #include "absl/time/time.h"
@@ -58,6 +59,10 @@ std::vector<storage::RecordKey> WantedKeys(RecordSpan records);
 // principals may be replaced by any.
 LedgerDecision Decide(absl::Span<const storage::HeldRecord> held, RecordSpan records,
                       absl::Time horizon, bool others_replace = false);
+
+// The record that replaces `of` and uses nothing. Its time is the end of `of`, so that the job's
+// last record stays known.
+storage::UsageRecord Nothing(const storage::UsageRecord& of, std::string record_id);
 
 // The collector's result; `unpriced` if the record cannot be charged.
 RecordResult ResultOf(Outcome outcome, const RecordResult& unpriced);

@@ -53,13 +53,15 @@ UsageBound BoundOf(const storage::ClusterState& state, const priority::Policy& p
 }  // namespace
 
 absl::StatusOr<std::shared_ptr<const PriceBook>> PriceBook::Make(
-    const storage::ClusterState& state, const std::optional<storage::PolicyVersion>& in_force) {
+    const storage::ClusterState& state, const std::optional<storage::PolicyVersion>& in_force,
+    std::optional<absl::Time> job_ends_since) {
   std::shared_ptr<PriceBook> book(new PriceBook);
   auto conf = configuration::ParseStored(in_force);
   if (!conf.ok()) return conf.status();
   book->cluster_id_ = state.cluster.id;
   book->policy_ = (*conf)->policy;
   book->ledger_horizon_ = state.cluster.ledger_horizon;
+  book->job_ends_since_ = job_ends_since;
   absl::StatusOr<DecayRules> rules = DecayRulesOf(state);
   if (!rules.ok()) return rules.status();
   book->decay_ = std::make_unique<const RowDecay>(*std::move(rules));

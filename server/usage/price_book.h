@@ -44,9 +44,11 @@ struct Price {
 class PriceBook {
  public:
   // `in_force`: the policy of the last recalculation, or the newest. `state.tres`: the cluster's
-  // TRES. INTERNAL if the stored configuration is invalid.
+  // TRES. `job_ends_since`: see storage::JobEndStore::Since. INTERNAL if the stored configuration
+  // is invalid.
   static absl::StatusOr<std::shared_ptr<const PriceBook>> Make(
-      const storage::ClusterState& state, const std::optional<storage::PolicyVersion>& in_force);
+      const storage::ClusterState& state, const std::optional<storage::PolicyVersion>& in_force,
+      std::optional<absl::Time> job_ends_since = std::nullopt);
 
   // Resolves the names by semantics §2. Usage of deleted accounts and users is charged to their
   // nearest existing ancestor; deleted QOS and partitions price records that started before their
@@ -64,6 +66,9 @@ class PriceBook {
   const priority::Policy& policy() const { return policy_; }
   // Records that end before this are too old.
   absl::Time ledger_horizon() const { return ledger_horizon_; }
+  // Jobs that start at this time or later are charged by their ends; infinite = none any more,
+  // nullopt = none ever was.
+  std::optional<absl::Time> job_ends_since() const { return job_ends_since_; }
   // The maximum usage of a record.
   const UsageBound& bound() const { return bound_; }
   // The decay of usage rows.
@@ -119,6 +124,7 @@ class PriceBook {
   int32_t cluster_id_ = 0;
   priority::Policy policy_;
   absl::Time ledger_horizon_ = absl::InfinitePast();
+  std::optional<absl::Time> job_ends_since_;
   UsageBound bound_;
   std::unique_ptr<const RowDecay> decay_;
   std::shared_ptr<const priority::AssociationTree> tree_;

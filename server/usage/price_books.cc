@@ -7,6 +7,7 @@
 #include "server/configuration/find_cluster.h"
 #include "storage/cluster_state.h"
 #include "storage/configuration_store.h"
+#include "storage/job_end_store.h"
 #include "storage/policy_store.h"
 #include "storage/principal_store.h"
 #include "storage/snapshot_store.h"
@@ -87,7 +88,9 @@ absl::StatusOr<std::shared_ptr<const PriceBook>> PriceBooks::Read(storage::Trans
   auto tres = storage::TresStore(transaction).ListOf(cluster_id);
   if (!tres.ok()) return tres.status();
   state->tres = *std::move(tres);
-  return PriceBook::Make(*state, in_force);
+  auto job_ends_since = storage::JobEndStore(transaction).Since(cluster_id);
+  if (!job_ends_since.ok()) return job_ends_since.status();
+  return PriceBook::Make(*state, in_force, *job_ends_since);
 }
 
 std::map<std::string, int32_t> PriceBooks::KnownNumbers(int32_t cluster_id,

@@ -16,8 +16,6 @@
 namespace priorityd::usage {
 namespace {
 
-constexpr absl::Duration kMaxAhead = absl::Minutes(1);
-
 std::string Text(absl::string_view text) { return std::string(text); }
 
 // The record's price, or its fault. For counters, only the names in the price are used: the cost

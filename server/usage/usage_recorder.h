@@ -3,6 +3,7 @@
 #define PRIORITYD_SERVER_USAGE_USAGE_RECORDER_H_
 
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -14,6 +15,7 @@
 #include "server/usage/commits_at_work.h"
 #include "server/usage/group_committer.h"
 #include "server/usage/ingest_measures.h"
+#include "server/usage/job_end_charge.h"
 #include "server/usage/ledger_commit.h"
 #include "server/usage/price_books.h"
 #include "server/usage/priced_batch.h"
@@ -43,7 +45,13 @@ class UsageRecorder {
   // Waiting batches, and measures of the commits.
   GroupCommitter::Waiting waiting() const { return committer_.waiting(); }
   const IngestMeasures& measures() const { return measures_; }
+  const JobEndMeasures& job_end_measures() const { return job_ends_; }
   quotas::Usage tres_usage() const { return books_.tres_usage(); }
+
+  // For a request of this frontend that ends jobs. The recorder must outlive it.
+  JobEndCharge ChargeEnds(Recorder frontend) {
+    return JobEndCharge(&books_, clocks_.site, &job_ends_, std::move(frontend));
+  }
 
   // RESOURCE_EXHAUSTED if too many records wait; see GroupCommitter::Reserve.
   absl::StatusOr<GroupCommitter::Place> Reserve(size_t records) {
@@ -69,6 +77,7 @@ class UsageRecorder {
   PriceBooks books_;
   CommitsAtWork commits_;
   IngestMeasures measures_;
+  JobEndMeasures job_ends_;
   GroupCommitter committer_;
 };
 

@@ -12,6 +12,7 @@
 #include "server/configuration/find_cluster.h"
 #include "server/usage/decayed_row.h"
 #include "server/usage/ledger_commit.h"
+#include "server/usage/ledger_decision.h"
 #include "server/usage/usage_rebuild.h"
 #include "storage/audit_store.h"
 #include "storage/cluster_state.h"
@@ -71,19 +72,6 @@ absl::Status Audit(const Work& work, const char* action, int64_t id, std::string
   return storage::AuditStore(work.transaction).Append(event);
 }
 
-// The replacement of a voided record; its time is the record's end, so that the job's last record
-// stays known.
-storage::UsageRecord Nothing(const storage::PlacedRecord& of, int64_t void_id) {
-  storage::UsageRecord record = of.record;
-  storage::SubmittedUsage& usage = record.submitted;
-  usage.replaces_record_id = std::exchange(usage.record_id, storage::VoidRecordId(void_id, of.seq));
-  usage.start_time = usage.end_time;
-  usage.tres.clear();
-  usage.billing = 0;
-  record.billing_rate = 0;
-  return record;
-}
-
 storage::UsageRecord Again(const storage::VoidedRecord& of, int64_t void_id) {
   storage::UsageRecord record = of.record;
   record.submitted.record_id = storage::RestoreRecordId(void_id, of.seq);
@@ -114,7 +102,9 @@ absl::StatusOr<int64_t> VoidBatch(const Work& work, UsageVoid* row) {
       store.Fitting(work.cluster_id, row->filter, row->done_seq, row->last_seq, kVoidBatch);
   if (!fitting.ok()) return fitting.status();
   std::vector<storage::UsageRecord> records;
-  for (const storage::PlacedRecord& placed : *fitting) records.push_back(Nothing(placed, row->id));
+  for (const storage::PlacedRecord& placed : *fitting) {
+    records.push_back(Nothing(placed.record, storage::VoidRecordId(row->id, placed.seq)));
+  }
   auto is_new = Append(work, records);
   if (!is_new.ok()) return is_new.status();
   for (size_t i = 0; i < is_new->size(); ++i) {

@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "engine/errors/bounds.h"
 #include "server/usage/job_accounting.h"
+#include "storage/job_end_store.h"
 #include "storage/usage_void_store.h"
 
 namespace priorityd::usage {
@@ -151,17 +152,19 @@ std::optional<Rejection> FindFault(const UsageSubmission& record, const EndTimes
   if (auto fault = FindJobFault(record, end_times.latest)) return fault;
   if (record.counters.has_value()) return CountersFault(record);
   for (const absl::string_view prefix :
-       {kCountersPrefix, storage::kVoidPrefix, storage::kRestorePrefix}) {
+       {kCountersPrefix, storage::kVoidPrefix, storage::kRestorePrefix, storage::kJobEndPrefix}) {
     if (!absl::StartsWith(record.record_id, prefix)) continue;
     return Rejection{RejectionReason::kInvalidText, "record_id",
                      absl::StrCat("got one that begins with ", prefix,
                                   ", which is reserved for the service; want another")};
   }
-  // Otherwise a collector could undo a void.
-  if (absl::StartsWith(record.replaces_record_id, storage::kVoidPrefix)) {
-    return Rejection{RejectionReason::kInvalidText, "replaces_record_id",
-                     absl::StrCat("got one that begins with ", storage::kVoidPrefix,
-                                  ", which only RestoreUsage replaces")};
+  // Otherwise a collector could undo a void, or charge a job beside the record of its end.
+  for (const auto& [prefix, who] : {std::pair(storage::kVoidPrefix, "RestoreUsage"),
+                                    std::pair(storage::kJobEndPrefix, "the service")}) {
+    if (!absl::StartsWith(record.replaces_record_id, prefix)) continue;
+    return Rejection{
+        RejectionReason::kInvalidText, "replaces_record_id",
+        absl::StrCat("got one that begins with ", prefix, ", which only ", who, " replaces")};
   }
   return AmountFault(record.tres, "tres", record.billing, "billing");
 }

@@ -15,6 +15,8 @@ namespace priorityd::usage {
 inline constexpr double kMaxAmount = 1e18;
 // The maximum duration of a record.
 inline constexpr absl::Duration kMaxSpan = absl::Hours(24 * 3660);
+// How far a record may end in the future, by the service's clock.
+inline constexpr absl::Duration kMaxAhead = absl::Minutes(1);
 // Reserved prefix of record_ids for intervals made from counters; clients must not use it.
 inline constexpr absl::string_view kCountersPrefix = "counters:";
 

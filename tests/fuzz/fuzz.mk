@@ -13,7 +13,7 @@ SANITIZERS := -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=
 LDFLAGS := -fsanitize=fuzzer,address,undefined -no-pie \
   -Wl,--gc-sections,-z,start-stop-gc,--as-needed
 LIBS := $(patsubst lib%.so,-l%,$(notdir $(wildcard /usr/lib/*/libabsl_*.so))) \
-  -lprotobuf -lcjose -ljansson -lcrypto -lspdlog -lfmt
+  -lprotobuf -lcjose -ljansson -lcrypto -lspdlog -lfmt -lutf8proc
 
 OBJECTS = $(patsubst %.cc,$(OUT)/%.o,$(1:$(OUT)/%=%))
 

@@ -49,6 +49,7 @@ void ReadTimes(Arguments& arguments, std::optional<absl::Time> now, v1::Job* job
     ToProto(arguments.Time("eligible", now), job->mutable_eligible_time());
   }
   if (arguments.Has("start")) ToProto(arguments.Time("start", now), job->mutable_start_time());
+  if (arguments.Has("end")) ToProto(arguments.Time("end", now), job->mutable_end_time());
   if (arguments.Has("time_limit")) {
     ToProto(arguments.Duration("time_limit"), job->mutable_time_limit());
   }

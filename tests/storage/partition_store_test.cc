@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -86,6 +87,23 @@ TEST_F(PartitionStoreTest, AnUpdateWritesEveryField) {
   full.cluster_id = cluster_.id;
   ASSERT_OK(Write([&](Transaction& t) { return PartitionStore(t).Update(full); }));
   EXPECT_EQ(List(), (std::vector<Partition>{full}));
+}
+
+TEST_F(PartitionStoreTest, ValuesOutOfTheirRangeAreRefusedByTheDatabase) {
+  EXPECT_OK(Inserted({.name = "a", .priority_job_factor = 0, .priority_tier = 4294967295}));
+  EXPECT_OK(Inserted({.name = "b", .tres = {{"cpu", 0}}, .max_mem_per_node = 0}));
+  const double infinite = std::numeric_limits<double>::infinity();
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  for (const Partition& partition : {Partition{.name = "c", .priority_job_factor = -1},
+                                     Partition{.name = "c", .priority_job_factor = 4294967296},
+                                     Partition{.name = "c", .priority_tier = -1},
+                                     Partition{.name = "c", .max_nodes = 4294967296},
+                                     Partition{.name = "c", .max_cpus_per_node = -1},
+                                     Partition{.name = "c", .max_mem_per_node = infinite},
+                                     Partition{.name = "c", .tres = {{"cpu", 1}, {"mem", -1}}},
+                                     Partition{.name = "c", .tres = {{"cpu", nan}}}}) {
+    EXPECT_FALSE(Inserted(partition).ok());
+  }
 }
 
 TEST_F(PartitionStoreTest, TwoLiveOnesOfOneNameAreRefused) {

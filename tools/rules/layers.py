@@ -149,8 +149,9 @@ LAYERS = {
     "server/queue/watching": ["server/queue/state", "server/quotas", "server/threads", "engine/explanation",
                               "engine/priority/ranking", "engine/priority/jobs", "engine/priority/snapshot",
                               "engine/priority/limits"],
-    "server/queue/replication": ["server/recalculation", "server/configuration", "server/queue/state",
-                                 "server/quotas", "server/threads", "engine/priority/snapshot", "storage"],
+    "server/queue/replication": ["server/recalculation", "server/usage", "server/configuration",
+                                 "server/queue/state", "server/quotas", "server/threads",
+                                 "engine/priority/jobs", "engine/priority/snapshot", "storage"],
     "server/recalculation": ["server/usage", "server/configuration", "server/budgets", "server/threads",
                              "engine/priority/snapshot", "engine/priority/limits", "engine/priority/fair_share",
                              "engine/priority/site", "engine/errors", "storage"],
@@ -225,6 +226,7 @@ HOMES = {
               "server"],
     r"munge\.h": ["client", "server/identity"],
     r"(cjose/|jansson\.h)": ["server/identity"],
+    r"utf8proc": ["engine/slurm/words"],
     r"libsmartcols": ["client/prioctl/text"],
 }
 

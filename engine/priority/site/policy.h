@@ -239,6 +239,9 @@ struct Policy {
 
   // UsageReplacement=collectors: a collector may replace records of another collector.
   bool collectors_replace = false;
+  // UsageFromJobEnd=yes: a job that its frontend reports as ended is charged, unless a collector
+  // reports it.
+  bool usage_from_job_end = false;
   // UsageHeadroom: the largest usage of a record, as a multiple of the cluster's resources. Above
   // 0; infinite = UNLIMITED.
   double usage_headroom = kUsageHeadroom;

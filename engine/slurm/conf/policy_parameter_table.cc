@@ -27,6 +27,8 @@ constexpr Word<priority::ClockMode> kClocks[] = {{"real", priority::ClockMode::k
                                                  {"manual", priority::ClockMode::kManual}};
 constexpr Word<bool> kReplacing[] = {{"recorder", false}, {"collectors", true}};
 
+constexpr Word<bool> kYesNo[] = {{"no", false}, {"yes", true}};
+
 constexpr Word<bool> kZeroOne[] = {{"1", true}, {"0", false}};
 
 constexpr char kWeight[] = "a whole number from 0 to 4294967295";
@@ -162,6 +164,10 @@ constexpr PolicyParameter kTable[] = {
      "Who may replace a usage record: the principal that recorded it, or any collector.",
      ReadWordOf<&Policy::collectors_replace, kReplacing>,
      WriteWordOf<&Policy::collectors_replace, kReplacing>},
+    {"UsageFromJobEnd", "yes or no", "no",
+     "Whether jobs that frontends report as ended are charged, unless a collector reports them.",
+     ReadWordOf<&Policy::usage_from_job_end, kYesNo>,
+     WriteWordOf<&Policy::usage_from_job_end, kYesNo>},
     {"UsageHeadroom", "a number above 0, or 0 or UNLIMITED for no bound", "10",
      "The bound of a usage record, as a multiple of the cluster's totals; more is rejected.",
      ReadUsageHeadroom, WriteUsageHeadroom},

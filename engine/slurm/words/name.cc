@@ -1,7 +1,12 @@
 #include "engine/slurm/words/name.h"
 
-#include <cstdint>
+#include <utf8proc.h>
 
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+
+#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "engine/errors/bounds.h"
@@ -29,7 +34,22 @@ bool IsHidden(uint32_t code) {
          (code >= 0xe0000 && code <= 0xe007f);
 }
 
-bool IsAccent(uint32_t code) { return code >= 0x300 && code <= 0x36f; }
+bool IsAscii(absl::string_view text) {
+  return absl::c_all_of(text, [](char c) { return static_cast<uint8_t>(c) < 0x80; });
+}
+
+// Whether the text is in Unicode's normalization form C; also if it is no UTF-8.
+bool IsNfc(absl::string_view text) {
+  if (IsAscii(text)) return true;
+  uint8_t* composed = nullptr;
+  const auto length = utf8proc_map(
+      reinterpret_cast<const uint8_t*>(text.data()), static_cast<utf8proc_ssize_t>(text.size()),
+      &composed, static_cast<utf8proc_option_t>(UTF8PROC_STABLE | UTF8PROC_COMPOSE));
+  if (length < 0) return true;
+  const std::unique_ptr<uint8_t, decltype(&std::free)> owned(composed, &std::free);
+  return text ==
+         absl::string_view(reinterpret_cast<const char*>(composed), static_cast<size_t>(length));
+}
 
 absl::Status Got(uint32_t code, const char* want) {
   return absl::InvalidArgumentError(
@@ -47,9 +67,15 @@ absl::Status CheckName(absl::string_view name) {
     const uint32_t code = TakeCharacter(&rest);
     if (IsControl(code)) return Got(code, "a name without control characters");
     if (IsHidden(code)) return Got(code, "a name of which all is seen, in its order");
-    if (IsAccent(code)) return Got(code, "the letter with its accent as one character (NFC)");
   }
-  return absl::OkStatus();
+  if (IsNfc(name)) return absl::OkStatus();
+  absl::string_view rest = name;
+  uint32_t code = 0;
+  do {
+    code = TakeCharacter(&rest);
+  } while (IsNfc(name.substr(0, name.size() - rest.size())));
+  return Got(code,
+             "the name as Unicode composes it (NFC): a letter and its accent are one character");
 }
 
 }  // namespace priorityd::slurm

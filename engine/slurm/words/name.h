@@ -9,8 +9,8 @@ namespace priorityd::slurm {
 
 // INVALID_ARGUMENT for a name longer than errors::kMaxNameBytes, and for a name whose appearance is
 // misleading: with control characters, with characters that reverse (U+202E), join or hide text, or
-// with combining accents (U+0300 to U+036F) for which Unicode has a single character. Such a name
-// is not normalized: the result would be a different name.
+// not in Unicode's normalization form C (UAX 15), so that two spellings of a name would be two
+// users. Such a name is not normalized: the result would be a different name.
 absl::Status CheckName(absl::string_view name);
 
 }  // namespace priorityd::slurm

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
@@ -72,6 +73,12 @@ absl::Status CheckFullSync(const Caller& caller, const v1::UpdateJobsRequest& re
       "ROLE_REQUIRED");
 }
 
+// Whether the request may end jobs that are charged by their ends.
+bool MayCharge(const priority::Snapshot& snapshot, const UpsertBatch& upserts) {
+  return snapshot.policy().usage_from_job_end &&
+         absl::c_any_of(upserts.jobs(), [](const queue::TrackedJob& job) { return job.ended(); });
+}
+
 // Admits jobs refused by the snapshot's configuration but not by the stored one: they wait for the
 // next recalculation. Queries the database only after such a refusal.
 absl::Status TakeAdmitted(queue::TrackedQueues& queues, usage::UsageRecorder& recorder,
@@ -112,12 +119,14 @@ absl::Status UpdateJobs(queue::TrackedQueues& queues, usage::UsageRecorder& reco
   if (absl::Status s = CheckFullSync(caller, request); !s.ok()) return s;
   const UpsertBatch upserts(request, {source.name.data(), source.name.size()});
   const Removals removals(request);
+  usage::JobEndCharge charge = recorder.ChargeEnds(RecorderOf(caller));
   const queue::QueueRequest update = {.source = {source.name.data(), source.name.size()},
                                       .removals = removals.job_ids,
                                       .upserts = upserts.jobs(),
                                       .full_sync = request.full_sync(),
                                       .fields = FieldsOf(request),
-                                      .rights = RightsOf(caller, source, snapshot.tree())};
+                                      .rights = RightsOf(caller, source, snapshot.tree()),
+                                      .charge = MayCharge(snapshot, upserts) ? &charge : nullptr};
   auto answer = queues.Update(request.cluster(), update, now, kLockPatience);
   if (!answer.ok()) return answer.status();
   absl::Status taken = TakeAdmitted(queues, recorder, snapshot, update, now, &answer->upserts);

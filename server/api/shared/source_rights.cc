@@ -63,6 +63,10 @@ JobSource BoundSource(const Caller& caller) {
   return {"", SourcesOf(caller, Caller::kSpeakForAll).value_or(Names())};
 }
 
+usage::Recorder RecorderOf(const Caller& caller) {
+  return {caller.principal.qualified(), caller.ToString()};
+}
+
 absl::Status CheckSources(const Caller& caller, const ::priority::v1::RecordUsageRequest& request) {
   const std::optional<Names> names = SourcesOf(caller, authorization::kRecorders);
   if (!names.has_value()) return absl::OkStatus();

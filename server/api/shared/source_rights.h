@@ -10,6 +10,7 @@
 #include "absl/strings/string_view.h"
 #include "priority/v1/usage.pb.h"
 #include "server/transport/caller.h"
+#include "server/usage/submitted_batch.h"
 
 namespace priorityd::rpc {
 
@@ -27,6 +28,9 @@ absl::StatusOr<JobSource> JobSourceOf(const Caller& caller, const std::string& w
 
 // The same for a request that names no source.
 JobSource BoundSource(const Caller& caller);
+
+// The sender of usage records, and of ends of jobs that are charged.
+usage::Recorder RecorderOf(const Caller& caller);
 
 // PERMISSION_DENIED (SOURCE_NOT_ALLOWED) if a record has a source to which the auth file does not
 // bind the collector.

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "server/queue/state/job_members.h"
@@ -147,6 +148,10 @@ void AddColumns(const Member& member, std::vector<Columns::Field>* columns) {
 }
 
 }  // namespace
+
+const char* WordOf(JobEnd end) {
+  return absl::c_find_if(kEnds, [end](const auto& word) { return word.first == end; })->second;
+}
 
 const storage::JobTable<JobRow>& JobRows() {
   static const auto* const rows = [] {

@@ -21,6 +21,9 @@ struct JobRow {
 // Its columns are those of job_members.h.
 const storage::JobTable<JobRow>& JobRows();
 
+// Slurm's word: COMPLETED; empty for kNone.
+const char* WordOf(JobEnd end);
+
 }  // namespace priorityd::queue
 
 #endif  // PRIORITYD_SERVER_QUEUE_REPLICATION_JOB_ROWS_H_

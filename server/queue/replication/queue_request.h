@@ -14,6 +14,7 @@
 #include "server/queue/state/queue_update.h"
 #include "server/queue/state/top_jobs.h"
 #include "server/queue/state/tracked_queue.h"
+#include "server/usage/job_end_charge.h"
 
 namespace priorityd::queue {
 
@@ -30,6 +31,8 @@ struct QueueRequest {
   // Jobs to put first; see queue::PutFirst. The rest of the request is ignored then.
   absl::Span<const absl::string_view> put_first;
   JobRights rights;
+  // Charges the jobs that the request ends; null = they are not charged.
+  usage::JobEndCharge* charge = nullptr;
   // See Intake.
   absl::flat_hash_set<absl::string_view> admitted;
 };

@@ -1,11 +1,14 @@
 #include "server/queue/replication/replicated_queue.h"
 
+#include <algorithm>
 #include <optional>
 
 #include "server/configuration/find_cluster.h"
 #include "server/queue/replication/change_log.h"
+#include "server/queue/replication/ended_runs.h"
 #include "server/queue/state/accrual.h"
 #include "server/queue/state/previous_priority.h"
+#include "storage/cluster_store.h"
 #include "storage/notification.h"
 #include "storage/status.h"
 
@@ -14,6 +17,9 @@ namespace {
 
 // No caller waits for the changes that follow a new snapshot, but the queues of other clusters do.
 constexpr storage::TransactionKind kFollowLimits = {.lock = absl::Milliseconds(20)};
+
+// Attempts to charge jobs after changes of the configuration or of the jobs.
+constexpr int kMaxAttempts = 5;
 
 }  // namespace
 
@@ -99,20 +105,46 @@ absl::StatusOr<bool> ReplicatedQueue::ChangeKnown(const storage::TransactionKind
   return true;
 }
 
-absl::Status ReplicatedQueue::ChangeLocked(const storage::TransactionKind& kind, Compute compute) {
+absl::Status ReplicatedQueue::ChangeAndCharge(const storage::TransactionKind& kind, Compute compute,
+                                              usage::JobEndCharge* charge) {
+  storage::TransactionKind patient = kind;
+  patient.lock = std::max(kind.lock, kChargePatience);
+  for (int attempt = 0; attempt < kMaxAttempts; ++attempt) {
+    std::vector<usage::EndedRun> runs = EndedRuns(*jobs_, compute(*jobs_));
+    const bool charges = !runs.empty();
+    if (!charges) {
+      const absl::StatusOr<bool> known = ChangeKnown(kind, compute);
+      if (!known.ok() || *known) return known.status();
+    }
+    if (absl::Status s = charge->Price(cluster_, std::move(runs)); !s.ok()) return s;
+    absl::Status changed = ChangeLocked(charges ? patient : kind, compute, charge);
+    if (changed.ok()) charge->NoteCommit();
+    if (!absl::IsAborted(changed)) return changed;
+  }
+  return absl::UnavailableError("ends of jobs: the configuration keeps changing; try again");
+}
+
+absl::Status ReplicatedQueue::ChangeLocked(const storage::TransactionKind& kind, Compute compute,
+                                           usage::JobEndCharge* charge) {
   std::vector<JobChange> changes;
   int64_t last = 0;
   const auto work = [&](storage::Transaction& transaction) -> absl::Status {
     const absl::StatusOr<int32_t> cluster_id = ClusterId(transaction);
     if (!cluster_id.ok()) return cluster_id.status();
+    if (charge != nullptr && charge->HasRuns()) {
+      absl::Status locked = storage::ClusterStore(transaction).Lock(*cluster_id);
+      if (!locked.ok()) return locked;
+    }
     storage::JobStore store(transaction);
     const auto before = store.Lock(*cluster_id);
     if (!before.ok()) return before.status();
     if (absl::Status s = ApplyChanges(transaction, *cluster_id, *before); !s.ok()) return s;
     changes = compute(*jobs_);
     const auto stored = StoreChanges(store, *cluster_id, *before, changes);
-    if (stored.ok()) last = *stored;
-    return stored.status();
+    if (!stored.ok()) return stored.status();
+    last = *stored;
+    if (charge == nullptr) return absl::OkStatus();
+    return charge->Record(transaction, *cluster_id, last, EndedRuns(*jobs_, changes));
   };
   absl::Status written = database_->Write(kind, work);
   if (!written.ok()) return written;

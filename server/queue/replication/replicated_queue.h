@@ -11,8 +11,10 @@
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/time/time.h"
 #include "engine/priority/snapshot/snapshot.h"
 #include "server/queue/state/tracked_queue.h"
+#include "server/usage/job_end_charge.h"
 #include "storage/database.h"
 #include "storage/job_store.h"
 
@@ -23,6 +25,9 @@ namespace priorityd::queue {
 // database return its errors, and NOT_FOUND (UNKNOWN_CLUSTER). Not thread-safe.
 class ReplicatedQueue {
  public:
+  // How long a change that charges jobs waits for usage records that are being written.
+  static constexpr absl::Duration kChargePatience = absl::Seconds(2);
+
   using Compute = absl::FunctionRef<std::vector<JobChange>(const TrackedQueue&)>;
 
   // `database` must outlive it.
@@ -53,6 +58,12 @@ class ReplicatedQueue {
   // applied although an error is returned.
   absl::Status Change(const storage::TransactionKind& kind, Compute compute);
 
+  // The same, in one transaction with the charge of the jobs that the changes end. It has the
+  // cluster alone meanwhile, and waits for that for kChargePatience at least. UNAVAILABLE if the
+  // configuration keeps changing.
+  absl::Status ChangeAndCharge(const storage::TransactionKind& kind, Compute compute,
+                               usage::JobEndCharge* charge);
+
   // Updates jobs' accruals and, under INCR_ONLY, previous priorities, once per snapshot. Fails soon
   // if the queue is locked.
   absl::Status FollowSnapshot();
@@ -68,8 +79,10 @@ class ReplicatedQueue {
   // Change by one statement, which takes effect only if no other replica has changed the queue;
   // returns whether it did. Returns only lock errors: ChangeLocked would meet the others again.
   absl::StatusOr<bool> ChangeKnown(const storage::TransactionKind& kind, Compute compute);
-  // Change in a transaction that locks the queue and reads other replicas' changes.
-  absl::Status ChangeLocked(const storage::TransactionKind& kind, Compute compute);
+  // Change in a transaction that locks the queue and reads other replicas' changes. `charge` is
+  // recorded in it; null = none.
+  absl::Status ChangeLocked(const storage::TransactionKind& kind, Compute compute,
+                            usage::JobEndCharge* charge = nullptr);
   absl::Status ApplyChanges(storage::Transaction& transaction, int32_t cluster_id,
                             const storage::QueueChanges& changes);
   absl::StatusOr<int32_t> ClusterId(storage::Transaction& transaction) const;

@@ -58,8 +58,9 @@ absl::Status TrackedQueues::Prepare(Queue& queue,
 }
 
 absl::Status TrackedQueues::Change(Queue& queue, const storage::TransactionKind& kind,
-                                   ReplicatedQueue::Compute compute) {
-  absl::Status changed = queue.replica.Change(kind, compute);
+                                   ReplicatedQueue::Compute compute, usage::JobEndCharge* charge) {
+  absl::Status changed = charge == nullptr ? queue.replica.Change(kind, compute)
+                                           : queue.replica.ChangeAndCharge(kind, compute, charge);
   Publish(queue);
   return changed;
 }
@@ -75,10 +76,11 @@ absl::StatusOr<QueueAnswer> TrackedQueues::Update(absl::string_view cluster,
   if (absl::Status s = Prepare(queue, *snapshot); !s.ok()) return s;
   const bool forget_ended = now >= queue.forget_at;
   QueueAnswer answer;
-  absl::Status changed = Change(queue, {.lock = patience}, [&](const TrackedQueue& jobs) {
+  const auto compute = [&](const TrackedQueue& jobs) {
     const QueueRoom room = {bounds_, jobs_ - queue.counted, CountQueues() > 1};
     return ComputeChanges(jobs, request, now, room, forget_ended, &answer);
-  });
+  };
+  absl::Status changed = Change(queue, {.lock = patience}, compute, request.charge);
   if (!changed.ok()) return changed;
   if (forget_ended) queue.forget_at = now + kForgetPeriod;
   CountRefused(answer);

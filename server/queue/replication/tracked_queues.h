@@ -150,9 +150,10 @@ class TrackedQueues {
   absl::StatusOr<std::shared_ptr<const QueueState>> PreparedState(
       Queue& queue, const std::shared_ptr<const priority::Snapshot>& snapshot)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(queue.change);
-  // Changes the queue and publishes it.
+  // Changes the queue and publishes it; see QueueRequest::charge.
   absl::Status Change(Queue& queue, const storage::TransactionKind& kind,
-                      ReplicatedQueue::Compute compute) ABSL_EXCLUSIVE_LOCKS_REQUIRED(queue.change);
+                      ReplicatedQueue::Compute compute, usage::JobEndCharge* charge = nullptr)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(queue.change);
   absl::Status ReadChanges(Queue& queue, const std::shared_ptr<const priority::Snapshot>& snapshot,
                            const storage::QueueChanges& stored, int64_t incarnation)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(queue.change);

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import json
 import random
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -150,6 +151,20 @@ def sge(jobs: list[Job], scale: int = 1) -> str:
     return "\n".join(lines)
 
 
+def sge_json(jobs: list[Job]) -> str:
+    """The same as Grid Engine 9 writes it, in microseconds: what a job has not is missing."""
+    lines = []
+    for line in sge(jobs, 1_000_000).splitlines()[2:]:
+        cells = line.split(":")
+        row: dict[str, object] = {"job_number": int(cells[5]), "task_number": int(cells[35])}
+        row |= {"start_time": int(cells[9]), "end_time": int(cells[10]), "owner": cells[3], "group": cells[2]}
+        row |= {"account": cells[6], "qname": cells[0], "hostname": cells[1], "project": cells[31]}
+        row |= {"slots": int(cells[34]), "category": cells[39], "failed": 0, "exit_status": 0}
+        row |= {"pe_taskid": cells[41]} if cells[41] != "NONE" else {}
+        lines.append(json.dumps(row | {"usage": {"usage": {"wallclock": 1.5, "cpu": 0.1}}}, separators=(",", ":")))
+    return "\n".join(lines)
+
+
 def lsf(jobs: list[Job]) -> str:
     lines = []
     for job in jobs:
@@ -163,8 +178,43 @@ def lsf(jobs: list[Job]) -> str:
                 f'"" "" "" "" 0 "" 0 "" -1 "/u" "" "" "" -1 "" "" 5136 "" {run.start} "" "" 2 1032 "0" 1033 "0" 0 0 0 2048 '
                 f'"select[type == any] {asked} " "" -1 "" -1 0 "" 0 0 "" 839 "" 0 "" 0.0 0.0 0.0 0.0 0.0 {held} -1 0 0 0'
             )
-        lines.append(f'"JOB_RESIZE" "10.1" {BEGIN} {job.number} 0 {BEGIN} 1 "{job.user}" 0 {BEGIN}')
+        lines.append(
+            f'"JOB_RESIZE" "10.1" {BEGIN} {job.number} 0 {BEGIN} 1 "{job.user}" 0 {BEGIN} 1 "9*n1" 0 1 "9*n1" 0'
+        )
     return "\n".join(lines)
+
+
+def lsf_resized(seed: str, jobs: int = 200) -> tuple[str, dict[str, int]]:
+    """Jobs that are resized up to three times while others are, and the slot seconds of their users."""
+    chance = random.Random(seed)
+    logged: list[tuple[int, str]] = []
+    sums: dict[str, int] = {}
+    for number in range(1, jobs + 1):
+        user, index = f"u{chance.randrange(6)}", chance.randrange(3)
+        start = last = BEGIN + chance.randrange(10**4)
+        for left in range(chance.randrange(4), -1, -1):
+            end = last + chance.randrange(1, 10**4)
+            slots = {host: chance.randrange(1, 9) for host in HOSTS[: chance.randrange(1, 4)]}
+            held = " ".join([f"{len(slots)}", *(f'"{count}*{host}"' for host, count in slots.items())])
+            sums[user] = sums.get(user, 0) + sum(slots.values()) * (end - last)
+            if left:
+                change = f'1 "2*n9" {held} 1 "2*n9"'
+                logged.append(
+                    (end, f'"JOB_RESIZE" "10.1" {end} {number} {index} {start} 1 "{user}" 0 {last} {held} {change}')
+                )
+                last = end
+            else:
+                logged.append((end, _resized_finish(end, number, index, start, user, last, held)))
+    return "\n".join(line for _, line in sorted(logged, key=lambda at: at[0])), sums
+
+
+def _resized_finish(end: int, number: int, index: int, start: int, user: str, last: int, held: str) -> str:
+    return (
+        f'"JOB_FINISH" "10.1" {end} {number} 1 33554438 1 {BEGIN} 0 0 {start} "{user}" "q" "" "" "" "s" '
+        f'"" "" "" "" "f" 1 "pac" {held} 64 60.0 "" "true"{" -1" * 19} "" "p" 0 1 "" "" {index} 2048 0 '
+        f'"" "" "" "" 0 "" 0 "" -1 "/u" "" "" "" -1 "" "" 5136 "" {last} "" "" 2 1032 "0" 1033 "0" 0 0 0 2048 '
+        f'"" "" -1 "" -1 0 "" 0 0 "" 839 "" 0 "" 0.0 0.0 0.0 0.0 0.0 {held} -1 0 0 0'
+    )
 
 
 def condor(jobs: list[Job]) -> str:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import unittest
+import unittest.mock
 
 from formats_test import DATA, brief, faults, read, records
 from priorityd_collect import items
 from priorityd_collect.items import Item, LeftOut, Lost
-from priorityd_collect.sources.lsf import OTHER, RESIZED, LsfReader
+from priorityd_collect.sources.lsf import OTHER, RESIZE, RESIZED, LsfReader
 
 
 class LsfTest(unittest.TestCase):
@@ -80,10 +81,58 @@ class LsfTest(unittest.TestCase):
         (entry,) = self.read(old)
         self.assertIn("whose GPUs cannot be read", entry.lost)
 
+    #: Of 4 slots until the second after the start, then of one slot.
+    GREW = (
+        '"JOB_RESIZE" "10.108" 1644826547 386 0 1644826546 1 "anon3" 1 1644826546 2 "a" "b" 1 "b" 2 "2*a" "2*b" 1 "b"'
+    )
+    LAST_RESIZE = ('5136 "" 1644826546', '5136 "" 1644826547')
+
     def test_a_job_that_never_started_and_other_records_are_left_out(self):
         pending = self.line((" 1644826546 ", " 0 "), (self.HOST, "0"))
-        found = self.read(pending, '"JOB_RESIZE" "10.108" 1644826549 386 0 1644826546', '"EVENT_ADRSV_FINISH" "10.1" 1')
-        self.assertEqual(found, [items.UNUSED, OTHER, OTHER])
+        found = self.read(pending, self.GREW, '"EVENT_ADRSV_FINISH" "10.1" 1')
+        self.assertEqual(found, [items.UNUSED, RESIZE, OTHER])
+
+    def test_a_job_that_was_resized_has_a_record_for_each_size(self):
+        gpus = ("order[r15s:pg] ", "rusage[ngpus_physical=2.00] ")
+        found = self.read(self.GREW, self.line(self.LAST_RESIZE, gpus))
+        self.assertEqual(
+            [brief(record) for record in records(found)],
+            [
+                (
+                    "386@1644826546",
+                    "anon3",
+                    "default",
+                    "sender",
+                    1644826546,
+                    1644826547,
+                    {"cpu": 4, "node": 2, "gres/gpu": 4},
+                ),
+                (
+                    "386@1644826547",
+                    "anon3",
+                    "default",
+                    "sender",
+                    1644826547,
+                    1644826549,
+                    {"cpu": 1, "node": 1, "gres/gpu": 2},
+                ),
+            ],
+        )
+
+    def test_a_size_that_is_missing_is_a_loss_and_one_that_is_there_twice_is_not(self):
+        missing = self.GREW.replace('1 "anon3" 1 1644826546', '1 "anon3" 1 1644826547')
+        for line in (missing, self.GREW.replace("386 0", "387 0"), self.GREW.replace("386 0", "386 5")):
+            (entry,) = self.read(line, self.line(self.LAST_RESIZE))[1:]
+            self.assertEqual((entry.lost, entry.record.start_time.seconds), (RESIZED, 1644826546))
+        twice = self.read(self.GREW, self.GREW, self.line(self.LAST_RESIZE))
+        self.assertEqual([entry.lost for entry in twice[2:]], ["", ""])
+
+    def test_sizes_of_jobs_that_never_finish_are_kept_up_to_a_bound(self):
+        with unittest.mock.patch("priorityd_collect.sources.lsf._MOST_SIZES", 10):
+            others = [self.GREW.replace("386 0", f"{job} 0") for job in range(1000, 1010)]
+            (entry,) = self.read(self.GREW, *others, self.line(self.LAST_RESIZE))[11:]
+            self.assertEqual(entry.lost, RESIZED)
+            self.assertEqual(len(self.read(self.GREW, *others[1:], self.line(self.LAST_RESIZE))[10:]), 2)
 
     def test_what_is_not_known_is_a_loss(self):
         (lost,) = self.read(self.line((self.HOST, "0")))
@@ -104,6 +153,11 @@ class LsfTest(unittest.TestCase):
             ),
             (" ".join(self.lines()[0].split()[:22]), "log:1: numAskedHosts: got the end of the record"),
             (self.lines()[0][:-1], "log:1: line: got "),
+            (
+                self.GREW.replace("1644826547 386", "1644826545 386"),
+                "log:1: event time: got '1644826545', want lastRes",
+            ),
+            (" ".join(self.GREW.split()[:11]), "log:1: numExecHosts: got '2', want at most the 0 fields that follow"),
         ]:
             with self.subTest(want=want):
                 self.assertTrue(faults(self.read(line))[0].startswith(want), faults(self.read(line)))

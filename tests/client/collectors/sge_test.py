@@ -65,6 +65,29 @@ class SgeTest(unittest.TestCase):
         self.assertEqual(record.end_time.ToNanoseconds() - record.start_time.ToNanoseconds(), 699_500_000_000)
         self.assertEqual(record.tres["cpu"], 8)
 
+    #: The fields and their order are those of Grid Engine 9.0's qmaster, in seconds.
+    JSON = {  # noqa: RUF012
+        "job_number": 7, "task_number": 0, "start_time": 1514125093, "end_time": 1514125792, "owner": "amy", "group": "g",
+        "account": "sge", "qname": "all.q", "hostname": "n1", "project": "chem", "department": "dep", "slots": 8,
+        "job_name": "a:b", "priority": 0, "submission_time": 1514125000, "category": "-U dep -l gpu=1", "failed": 0,
+        "exit_status": 0, "ru_wallclock": 699, "ru_utime": 0.5, "wallclock": 699.5, "cpu": 1.0, "maxvmem": 0.0,
+    }  # fmt: skip
+
+    def test_json_of_grid_engine_9_charges_the_same(self):
+        (record,) = records(self.read(json.dumps(self.JSON), resources=("gpu=gres/gpu",)))
+        want = {"cpu": 8, "gres/gpu": 8}
+        self.assertEqual(brief(record), ("7@1514125093", "amy", "chem", "all.q", 1514125093, 1514125792, want))
+
+    def test_jsons_microseconds_and_missing_fields_are_read(self):
+        later = self.JSON | {"start_time": 1514125093123456, "end_time": 1514125792623456, "task_number": 3}
+        del later["project"], later["category"]
+        (record,) = records(self.read(json.dumps(later)))
+        self.assertEqual((record.record_id, record.account), ("7.3@1514125093", ""))
+        self.assertEqual(record.start_time.nanos, 123_456_000)
+        part = json.dumps(later | {"pe_taskid": "1.n1"})
+        never = json.dumps(later | {"start_time": 0})
+        self.assertEqual(self.read(part, never), [PART, items.UNUSED])
+
     def test_tasks_of_a_tightly_integrated_job_are_in_its_own_record(self):
         parts = [self.row(pe_taskid=f"{n}.n{n}", submission_time=0, slots=8) for n in (1, 2)]
         found = self.read(*parts, self.row(granted_pe="mpi", slots=8), self.row(job_number=8, pe_taskid=""))
@@ -105,10 +128,14 @@ class SgeTest(unittest.TestCase):
             (self.row(slots="all"), "log:1: slots: got 'all', want a whole number"),
             (self.row(job_name="a:b"), "log:1: job_number: got 'b', want a whole number"),
             (self.row(category="-l a=b:c"), "log:1: iow: got 'c', want a number"),
+            ('{"job_number": 7}', "log:1: task_number: got 'null', want a text or a number"),
             (
-                '{"job_number": 7}',
-                "log:1: line: got '{\"job_number\": 7}', want fields between colons; Grid Engine 9 writes",
+                '{"job_number": 7,',
+                "log:1: line: got '{\"job_number\": 7,', want a JSON object, as Grid Engine 9 writes it",
             ),
+            (json.dumps(self.JSON | {"slots": "all"}), "log:1: slots: got 'all', want a whole number"),
+            (json.dumps(self.JSON | {"slots": [1]}), "log:1: slots: got '[\"1\"]', want a text or a number"),
+            (json.dumps(self.JSON | {"project": None}), "log:1: project: got 'null', want a text or a number"),
         ]:
             with self.subTest(line=line):
                 self.assertTrue(faults(self.read(line))[0].startswith(want), faults(self.read(line)))

@@ -87,6 +87,15 @@ def sge(lines: list[str]) -> Sums:
             yield cells[3], int(cells[34]) * length, of("gpu=", cells[39]) * int(cells[34]) * length
 
 
+def sge_json(lines: list[str]) -> Sums:
+    for line in lines:
+        if '"pe_taskid"' not in line:
+            length = of('"end_time":', line) // 10**6 - of('"start_time":', line) // 10**6
+            slots = of('"slots":', line)
+            user = line.split('"owner":"')[1].split('"')[0]
+            yield user, slots * length, of("gpu=", line) * slots * length
+
+
 def lsf(lines: list[str]) -> Sums:
     for line in lines:
         words = line.split(" ")
@@ -162,6 +171,18 @@ class TotalsTest(unittest.TestCase):
         for scale in (1, 1000):
             reader = SgeReader(SgeOptions("sge", "project", read_resources(["gpu=gres/gpu"])))
             self.check(reader, histories.sge(self.jobs, scale), sge, gpus_by_slot=True)
+
+    def test_sge_9_in_json(self) -> None:
+        reader = SgeReader(SgeOptions("sge", "project", read_resources(["gpu=gres/gpu"])))
+        self.check(reader, histories.sge_json(self.jobs), sge_json, gpus_by_slot=True)
+
+    def test_lsf_with_jobs_that_were_resized(self) -> None:
+        text, want = histories.lsf_resized("20261126")
+        self.found = read(LsfReader("lsf"), text.splitlines())
+        self.assertEqual(set(losses(self.found)), {""})
+        self.assertEqual(self.charged("cpu"), want)
+        ids = [record.record_id for record in records(self.found)]
+        self.assertEqual((len(ids), len(set(ids))), (text.count("\n") + 1,) * 2)
 
     def test_lsf(self) -> None:
         self.check(LsfReader("lsf"), histories.lsf(self.jobs), lsf)

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from priorityd_collect.items import UNUSED, Entry, Fault, Item, LeftOut, Line, Lost, unexpected
 from priorityd_collect.quantities import count, number
 from priorityd_collect.records import Run, record_of, unnamed
 
-OTHER = LeftOut("records of other kinds than JOB_FINISH")
+OTHER = LeftOut("records of other kinds than JOB_FINISH and JOB_RESIZE")
+RESIZE = LeftOut("JOB_RESIZE records, which the records of their jobs have in them")
 WITHOUT_HOSTS = "without execution hosts"
-RESIZED = "that were resized: they are charged by the slots that they had in the end"
+RESIZED = (
+    "that were resized, without a JOB_RESIZE record of each size: they are charged by the slots they had in the end"
+)
 _GPUS_UNREAD = (
     "whose GPUs cannot be read: the fields before the effective resource requirement are not those of lsb.acct(5)"
 )
@@ -20,7 +24,9 @@ _GPUS_UNREAD = (
 _FIELD = re.compile(r'\s*("(?:[^"]|"")*"|[^\s"]+)(?=\s|$)')
 _HOST = re.compile(r"(?:(\d{1,7})\*)?(.+)")
 _GPUS = re.compile(r"\bngpus_physical=(\d+(?:\.\d*)?)(?:/(host|task|job))?")
-_FINISH = "JOB_FINISH"
+_FINISH, _RESIZE = "JOB_FINISH", "JOB_RESIZE"
+#: Sizes of jobs that have not finished; the oldest ones beyond are forgotten, and their jobs are RESIZED.
+_MOST_SIZES = 100_000
 #: The numbers of getrusage(2).
 _RUSAGE = 19
 #: The fields of a host in hostRusage: its name, mem, swap, utime, stime.
@@ -71,23 +77,79 @@ class _Fields:
         return [self.text(what) for _ in range(found)]
 
 
+@dataclass(frozen=True)
+class _Size:
+    """The allocation of a job from a time to another, before it was resized."""
+
+    start: int
+    end: int
+    slots: int
+    nodes: int
+
+
+class _Sizes:
+    """The earlier sizes of jobs that have not finished; a run is a job's id and its start."""
+
+    def __init__(self) -> None:
+        """Keep none."""
+        self._of: dict[tuple[str, int], list[_Size]] = {}
+        self._kept = 0
+
+    def add(self, run: tuple[str, int], size: _Size) -> None:
+        self._of.setdefault(run, []).append(size)
+        self._kept += 1
+        while self._kept > _MOST_SIZES:
+            self._kept -= len(self._of.pop(next(iter(self._of))))
+
+    def take(self, run: tuple[str, int], until: int) -> list[_Size] | None:
+        """Those from the start of the run until a time, one after the other; None if there is a gap."""
+        kept = self._of.pop(run, [])
+        self._kept -= len(kept)
+        sizes = sorted(set(kept), key=lambda size: size.start)
+        ends = [run[1], *(size.end for size in sizes)]
+        starts = [*(size.start for size in sizes), until]
+        return [size for size in sizes if size.start < size.end] if ends == starts else None
+
+
 class LsfReader:
     """Reads one file."""
 
     def __init__(self, source: str) -> None:
         """Make records of a source."""
         self._source = source
+        self._sizes = _Sizes()
 
     def __call__(self, line: Line | None) -> Iterator[Item]:
         """Read the next line."""
         if line is not None and line.text.strip() and not line.text.startswith("#"):
-            yield self._item(line)
+            yield from self._items(line)
 
-    def _item(self, line: Line) -> Item:
+    def _items(self, line: Line) -> Iterator[Item]:
         fields = _Fields(line.text)
-        if fields.text("event type") != _FINISH:
-            return OTHER
+        kind = fields.text("event type")
         fields.skip(1)  # The version.
+        if kind == _FINISH:
+            yield from self._finished(line, fields)
+        elif kind == _RESIZE:
+            self._keep(fields)
+            yield RESIZE
+        else:
+            yield OTHER
+
+    def _keep(self, fields: _Fields) -> None:
+        """Keep the size that the job of a JOB_RESIZE record had before."""
+        end, job, index = fields.whole("event time"), fields.whole("jobId"), fields.whole("idx")
+        start = fields.whole("startTime")
+        fields.skip(3)  # userId, userName, resizeType.
+        last = fields.whole("lastResizeTime")
+        hosts = fields.texts("numExecHosts")
+        fields.texts("numResizeHosts")
+        slots_of = fields.texts("numAllocSlots") if fields.left() > 0 else []
+        if end < last:
+            raise unexpected("event time", end, "lastResizeTime or later")
+        self._sizes.add((_name(job, index), start), _Size(last, end, *_size(hosts, slots_of)))
+
+    def _finished(self, line: Line, fields: _Fields) -> Iterator[Item]:
         end, job = fields.whole("event time"), fields.whole("jobId")
         fields.skip(6)  # userId to termTime.
         start = fields.whole("startTime")
@@ -98,28 +160,37 @@ class LsfReader:
         fields.skip(4 + _RUSAGE + 1)  # jStatus to command, then mailUser behind the usage.
         run.account = fields.text("projectName")
         fields.skip(4)  # exitStatus to timeEvent.
-        index = fields.whole("idx")
-        run.job += f"[{index}]" if index else ""
+        run.job = _name(job, fields.whole("idx"))
         if not start or start == end:
-            return UNUSED
-        if end < start:
+            yield UNUSED
+        elif end < start:
             raise unexpected("event time", end, "startTime or later")
-        if not hosts:
-            return Lost(WITHOUT_HOSTS, line.place, line.text)
-        return self._entry(line, run, hosts, fields)
+        elif not hosts:
+            yield Lost(WITHOUT_HOSTS, line.place, line.text)
+        else:
+            yield from self._entries(line, run, hosts, fields)
 
-    def _entry(self, line: Line, run: Run, hosts: list[str], fields: _Fields) -> Item:
-        last_resize = _last_resize(fields)
+    def _entries(self, line: Line, run: Run, hosts: list[str], fields: _Fields) -> Iterator[Item]:
+        """A record for each size that the job had; its last size from the start if an earlier one is unknown."""
+        begin, end = int(run.start), int(run.end)
+        last_resize = max(_last_resize(fields), begin)
         requirement, slots_of = _runtime(fields)
-        slots, nodes = _allocated(slots_of if _names(slots_of) == _names(hosts) else hosts)
-        run.tres = {"cpu": float(slots), "node": float(nodes)}
-        lost = RESIZED if last_resize > run.start else ""
-        gpus = _gpus(requirement or "", slots, nodes)
-        if gpus:
-            run.tres = {**run.tres, "gres/gpu": gpus}
-        elif requirement is None and _GPUS.search(line.text):
+        earlier = self._sizes.take((run.job, begin), last_resize)
+        lost = RESIZED if earlier is None else ""
+        last = _Size(begin if earlier is None else last_resize, end, *_size(hosts, slots_of))
+        if requirement is None and _GPUS.search(line.text):
             lost = lost or _GPUS_UNREAD
-        return Entry(line.place, record_of(run, self._source), lost or unnamed(run))
+        for size in [*(earlier or []), last]:
+            run.start, run.end = size.start, size.end
+            run.tres = {"cpu": float(size.slots), "node": float(size.nodes)}
+            gpus = _gpus(requirement or "", size.slots, size.nodes)
+            if gpus:
+                run.tres = {**run.tres, "gres/gpu": gpus}
+            yield Entry(line.place, record_of(run, self._source), lost or unnamed(run))
+
+
+def _name(job: int, index: int) -> str:
+    return f"{job}[{index}]" if index else f"{job}"
 
 
 def _last_resize(fields: _Fields) -> int:
@@ -146,6 +217,11 @@ def _runtime(fields: _Fields) -> tuple[str | None, list[str]]:
         return requirement, fields.texts("numAllocSlots")
     except Fault:
         return requirement, []
+
+
+def _size(hosts: list[str], slots_of: list[str]) -> tuple[int, int]:
+    """Slots and nodes: of the allocated slots, where they are known, else of the hosts."""
+    return _allocated(slots_of if _names(slots_of) == _names(hosts) else hosts)
 
 
 def _allocated(hosts: list[str]) -> tuple[int, int]:

@@ -1,10 +1,12 @@
 """The accounting file of Grid Engine.
 
-As accounting(5) of Sun Grid Engine 6.x, Son of Grid Engine 8.1 and Univa Grid Engine 8.x has it.
+As accounting(5) of Sun Grid Engine 6.x, Son of Grid Engine 8.1 and Univa Grid Engine 8.x has it, and as the JSON lines
+that Grid Engine 9 (Open Cluster Scheduler) writes.
 """
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -20,9 +22,13 @@ _FIELDS = (
     "ru_nswap ru_inblock ru_oublock ru_msgsnd ru_msgrcv ru_nsignals ru_nvcsw ru_nivcsw project department granted_pe "
     "slots task_number cpu mem io category iow pe_taskid maxvmem"
 ).split()
-#: Univa Grid Engine writes milliseconds: in seconds this is the year 5138, in milliseconds 1973.
-_MILLISECONDS_FROM = 1e11
+#: Univa Grid Engine writes milliseconds: in seconds this is the year 5138, in milliseconds 1973. Grid Engine 9.0.1 and
+#: later write microseconds: in milliseconds that is the year 5138, in microseconds 1973.
+_MILLISECONDS_FROM, _MICROSECONDS_FROM = 1e11, 1e14
 _PER_JOB = "/job"
+#: The fields that are read of JSON.
+_REQUIRED = ("job_number", "task_number", "start_time", "end_time", "slots", "owner", "qname")
+_OPTIONAL = ("account", "department", "group", "project", "pe_taskid", "category")
 _NUMBER = re.compile(r"-?\d+(\.\d*)?([eE][+-]?\d+)?")
 _GPU = re.compile(r"gpu", re.IGNORECASE)
 
@@ -75,7 +81,7 @@ class SgeReader:
             yield self._item(line)
 
     def _item(self, line: Line) -> Item:
-        row = _row(line.text)
+        row = _object(line.text) if line.text.startswith("{") else _row(line.text)
         if row["pe_taskid"] not in ("", "NONE"):
             return PART
         start, end = _moment(row, "start_time"), _moment(row, "end_time")
@@ -109,8 +115,6 @@ class SgeReader:
 
 
 def _row(text: str) -> dict[str, str]:
-    if text.startswith("{"):
-        raise unexpected("line", text, "fields between colons; Grid Engine 9 writes them with old_accounting=true")
     cells = text.split(":")
     if len(cells) < len(_FIELDS):
         raise Fault(f"got {len(cells)} fields between colons, want {len(_FIELDS)} or more, as accounting(5) has them")
@@ -124,6 +128,21 @@ def _row(text: str) -> dict[str, str]:
     return row
 
 
+def _object(text: str) -> dict[str, str]:
+    """The fields of JSON; those that the job does not have are missing there."""
+    try:
+        values = json.loads(text, parse_int=str, parse_float=str)
+    except (ValueError, RecursionError):
+        raise unexpected("line", text, "a JSON object, as Grid Engine 9 writes it") from None
+    row = dict.fromkeys(_OPTIONAL, "NONE")
+    for name in (*_REQUIRED, *_OPTIONAL):
+        value = values.get(name, row.get(name))
+        if not isinstance(value, str):
+            raise unexpected(name, json.dumps(value), "a text or a number")
+        row[name] = value
+    return row
+
+
 def _said(row: Mapping[str, str], name: str) -> str:
     return "" if row[name] == "NONE" else row[name]
 
@@ -131,6 +150,8 @@ def _said(row: Mapping[str, str], name: str) -> str:
 def _moment(row: Mapping[str, str], name: str) -> float:
     """Seconds since 1970; 0 = never."""
     found = number(row[name], name)
+    if found >= _MICROSECONDS_FROM:
+        return found / 1_000_000
     return found / 1000 if found >= _MILLISECONDS_FROM else found
 
 

@@ -218,6 +218,7 @@ const std::map<std::string, Examples>& AllExamples() {
        {{{"Recorder", "recorder"}, {"collectors", "collectors"}},
         "all",
         "got \"all\", want recorder or collectors"}},
+      {"UsageFromJobEnd", {{{"Yes", "yes"}, {"no", "no"}}, "1", "got \"1\", want yes or no"}},
       {"UsageHeadroom",
        {{{"10", "10"}, {"1.5", "1.5"}, {"0", "UNLIMITED"}, {"unlimited", "UNLIMITED"}},
         "-1",

@@ -13,8 +13,10 @@ using ::testing::HasSubstr;
 std::string Fault(const std::string& name) { return std::string(CheckName(name).message()); }
 
 TEST(NameTest, NamesOfAllScriptsAreTaken) {
-  for (const char* name : {"", "ann", "a b.c-d_e@f", "J\xc3\xbcrgen", "\xe6\x97\xa5\xe6\x9c\xac",
-                           "\xf0\x9f\x98\x80", "\xd8\xb9\xd9\x84\xd9\x8a"}) {
+  for (const char* name :
+       {"", "ann", "a b.c-d_e@f", "J\xc3\xbcrgen", "\xe6\x97\xa5\xe6\x9c\xac", "\xf0\x9f\x98\x80",
+        "\xd8\xb9\xd9\x84\xd9\x8a", "\xed\x95\x9c", "\xc3\x85ngstr\xc3\xb6m", "x\xcc\x82",
+        "q\xcc\xa3\xcc\x87"}) {  // No single characters exist.
     EXPECT_TRUE(CheckName(name).ok()) << name << ": " << Fault(name);
   }
 }
@@ -44,6 +46,9 @@ TEST(NameTest, WhatDoesNotLookLikeWhatItIsIsRefusedByItsCharacter) {
       {"ann\xd8\x9c", "U+061C", "in its order"},
       {"ann\xf3\xa0\x81\xa1", "U+E0061", "in its order"},
       {"Ju\xcc\x88rgen", "U+0308", "NFC"},
+      {"\xe2\x84\xabngstr\xc3\xb6m", "U+212B", "NFC"},            // The sign of the unit.
+      {"\xe1\x84\x92\xe1\x85\xa1\xe1\x86\xab", "U+1161", "NFC"},  // Hangul by its letters.
+      {"q\xcc\x87\xcc\xa3", "U+0323", "NFC"},                     // Marks in another order.
   };
   for (const Case& one : cases) {
     EXPECT_THAT(Fault(one.name), HasSubstr(std::string("got a name with the character ") +
