@@ -86,6 +86,18 @@ def man_pages(programs, to, seconds):
                 man_page(program, about, 1, to, seconds)
 
 
+def collector_pages(stage):
+    """Pages of the collectors, which are in Python."""
+    with tempfile.TemporaryDirectory() as folder:
+        for name in ("priorityd-collect", "priorityd-events"):
+            starter = (stage / "collect/bin" / name).read_text(encoding="utf-8")
+            program = pathlib.Path(folder) / name
+            checkout.write(program, starter.replace("/usr/lib/priorityd-collect", str(stage / "collect/lib")), 0o755)
+            man_page(program, ABOUT[name], 1, stage / "man", checkout.epoch())
+        for cache in (stage / "collect").rglob("__pycache__"):
+            shutil.rmtree(cache)
+
+
 def commands(help_text):
     """[name, "", description] of each command in a --help."""
     return [entry for title, lines in command_pages.sections(help_text) if title == "Subcommands"
