@@ -149,4 +149,5 @@ def fill(stage, binaries, with_controller):
     man_pages(programs, stage / "man", seconds)
     help_text = checkout.output(programs / "priorityd", "--help", COLUMNS="100")
     checkout.write(stage / "etc/priorityd.conf", configuration(help_text))
-    checkout.write(stage / "completion/bash/prioctl", checkout.output(programs / "prioctl", "completion", "bash"))
+    for shell, name in (("bash", "prioctl"), ("zsh", "_prioctl"), ("fish", "prioctl.fish")):
+        checkout.write(stage / "completion" / shell / name, checkout.output(programs / "prioctl", "completion", shell))
