@@ -7,6 +7,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "server/journal.h"
 
 namespace priorityd {
 namespace {
@@ -105,6 +106,12 @@ absl::Status ChooseLargestMessage(Flags* flags) {
                                  ", want at most ", most, ", a sixteenth of --memory_budget"));
 }
 
+// Lines for a journal that is not there would be lost.
+absl::Status CheckLog(const Flags& flags) {
+  if (flags.log_format != "journal" || HasJournal()) return absl::OkStatus();
+  return UsageError("--log_format: got journal, want text or json: journald does not run here");
+}
+
 absl::Status CheckSiteFactor(const Flags& flags) {
   if (flags.site_factor_cert.empty() != flags.site_factor_key.empty()) {
     return UsageError(
@@ -129,6 +136,7 @@ absl::Status CheckFlags(const std::string& url_file, Flags* flags) {
   if (absl::Status s = ChooseLargestMessage(flags); !s.ok()) return s;
   if (absl::Status s = CheckSecurity(*flags); !s.ok()) return s;
   if (absl::Status s = CheckSiteFactor(*flags); !s.ok()) return s;
+  if (absl::Status s = CheckLog(*flags); !s.ok()) return s;
   return CheckHttpListen(*flags);
 }
 

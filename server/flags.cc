@@ -2,11 +2,13 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <memory>
 #include <utility>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "server/flag_checks.h"
+#include "server/settings_reader.h"
 #include "server/site_factor/allowed_services.h"
 #include "version.h"
 
@@ -251,10 +253,12 @@ void AddRecalculationFlags(CLI::App* app, Flags* flags) {
       ->check(CLI::Range(1, 36'500));
 }
 
-void AddLogFlags(CLI::App* app, Flags* flags, std::string* format) {
-  app->add_option("--log_format", *format, "Log format: text or json")
+void AddLogFlags(CLI::App* app, Flags* flags) {
+  app->add_option("--log_format", flags->log_format,
+                  "Log format: text or json on stderr, or journal: entries with fields for "
+                  "systemd's journal")
       ->option_text("FORMAT [text]")
-      ->check(CLI::IsMember({"text", "json"}));
+      ->check(CLI::IsMember({"text", "json", "journal"}));
   app->add_option("--log_level", flags->log_level,
                   "Lowest level to log: trace, debug, info, warn or error")
       ->option_text("LEVEL [info]")
@@ -269,11 +273,24 @@ void AddLogFlags(CLI::App* app, Flags* flags, std::string* format) {
       ->check(CLI::Range(1, 1'000'000'000));
 }
 
+void AddConfigFlags(CLI::App* app, Flags* flags) {
+  app->set_config("--config", "",
+                  "Read flags from FILE too, `name = value` on each line; the command line "
+                  "overrides it")
+      ->option_text("FILE");
+  app->add_flag("--check_config", flags->check_config,
+                "Check the flags and the files that they name, without the database, and exit");
+  for (const char* name :
+       {"--help", "--version", "--check_config", "--migrate_only", "--contract"}) {
+    app->get_option(name)->configurable(false);
+  }
+  app->config_formatter(std::make_shared<SettingsReader>(app, &flags->settings));
+}
+
 }  // namespace
 
 absl::StatusOr<Flags> ParseFlags(int argc, const char* const* argv) {
   Flags flags;
-  std::string log_format = "text";
   std::string url_file;
   CLI::App app(kDescription, "priorityd");
   app.set_help_flag("--help", "Print this and exit");
@@ -285,7 +302,8 @@ absl::StatusOr<Flags> ParseFlags(int argc, const char* const* argv) {
   AddSiteFactorFlags(&app, &flags);
   AddMonitoringFlags(&app, &flags);
   AddRecalculationFlags(&app, &flags);
-  AddLogFlags(&app, &flags, &log_format);
+  AddLogFlags(&app, &flags);
+  AddConfigFlags(&app, &flags);
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
@@ -295,9 +313,9 @@ absl::StatusOr<Flags> ParseFlags(int argc, const char* const* argv) {
     flags.answer = std::string(version.what()) + "\n";
     return flags;
   } catch (const CLI::ParseError& error) {
-    return UsageError(error.what());
+    return UsageError(PlaceOfError(app, flags.settings, error.what()) + error.what());
   }
-  flags.json_log = log_format == "json";
+  flags.config_file = ConfigFileOf(app);
   if (absl::Status s = CheckFlags(url_file, &flags); !s.ok()) return s;
   return flags;
 }

@@ -8,6 +8,7 @@
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "server/quotas/parts.h"
+#include "server/settings_file.h"
 
 namespace priorityd {
 
@@ -32,12 +33,12 @@ struct Flags {
   std::vector<std::string> http_allow_origins;
   std::vector<std::string> http_frame_ancestors;
   std::vector<std::string> http_hosts;
-  bool metrics_accounts = false;  // Also per account and user.
-  std::string data_dir;           // Exactly one of these two is set;
-  std::string database_url;       // the URL by flag, file or environment.
-  bool migrate_only = false;      // Upgrade the database's schema and exit.
-  bool contract = false;          // With migrate_only: also drop what only older versions need.
-  bool json_log = false;
+  bool metrics_accounts = false;    // Also per account and user.
+  std::string data_dir;             // Exactly one of these two is set;
+  std::string database_url;         // the URL by flag, file or environment.
+  bool migrate_only = false;        // Upgrade the database's schema and exit.
+  bool contract = false;            // With migrate_only: also drop what only older versions need.
+  std::string log_format = "text";  // text, json or journal.
   std::string log_level = "info";
   std::string log_level_file;  // Read at start and at each SIGHUP; empty = none.
   int slow_call_ms = 1000;
@@ -55,12 +56,16 @@ struct Flags {
   int recalculation_threads = 4;
   int history_interval_seconds = 3600;  // 0 = no history.
   int history_days = 30;
+  std::string config_file;        // Empty = the command line alone.
+  std::vector<Setting> settings;  // What it has.
+  bool check_config = false;      // Check the flags and the files that they name, and exit.
   // Not empty = print this and exit: the output of --help or --version.
   std::string answer;
 };
 
-// Parses and checks the command line, reads the file of --database_url_file. INVALID_ARGUMENT: one
-// line with the reason.
+// Parses and checks the command line and the files of --config and --database_url_file. A flag on
+// the command line overrides the same flag of the file. INVALID_ARGUMENT: one line with the reason,
+// and the line of the file if it is there.
 absl::StatusOr<Flags> ParseFlags(int argc, const char* const* argv);
 
 // Whether --http_listen also serves the API and the page. False where HTTP would be open to more

@@ -11,6 +11,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
+#include "server/journal.h"
 #include "server/log_fields.h"
 #include "server/log_line.h"
 
@@ -60,10 +61,11 @@ std::unique_ptr<spdlog::formatter> MakeLogFormatter(bool json) {
   return std::make_unique<TextFormatter>();
 }
 
-void SetUpLog(bool json) {
-  auto logger = std::make_shared<spdlog::logger>("priorityd",
-                                                 std::make_shared<spdlog::sinks::stderr_sink_mt>());
-  logger->set_formatter(MakeLogFormatter(json));
+void SetUpLog(const std::string& format) {
+  const bool journal = format == "journal";
+  auto logger = std::make_shared<spdlog::logger>(
+      "priorityd", journal ? MakeJournalSink() : std::make_shared<spdlog::sinks::stderr_sink_mt>());
+  if (!journal) logger->set_formatter(MakeLogFormatter(format == "json"));
   logger->flush_on(spdlog::level::trace);
   spdlog::set_default_logger(std::move(logger));
 }

@@ -5,6 +5,7 @@
 #include <spdlog/formatter.h>
 
 #include <memory>
+#include <string>
 
 namespace priorityd {
 
@@ -12,8 +13,8 @@ namespace priorityd {
 // the fields of the entry (log_fields.h).
 std::unique_ptr<spdlog::formatter> MakeLogFormatter(bool json);
 
-// Sets the default logger to stderr in that format.
-void SetUpLog(bool json);
+// Sets the default logger: to stderr as `text` or `json`, or to systemd's `journal`.
+void SetUpLog(const std::string& format);
 
 }  // namespace priorityd
 

@@ -29,8 +29,8 @@ class LogLevel {
  private:
   absl::StatusOr<spdlog::level::level_enum> Wanted() const;
 
-  const spdlog::level::level_enum usual_;
-  const std::string file_;
+  spdlog::level::level_enum usual_;
+  std::string file_;
 };
 
 }  // namespace priorityd

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <functional>
 #include <iostream>
-#include <memory>
 #include <string>
 #include <thread>
 #include <utility>
@@ -13,22 +13,21 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
-#include "absl/time/clock.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "server/allocator.h"
-#include "server/api/site_factor/site_factor_client.h"
 #include "server/call_log.h"
 #include "server/file_limit.h"
-#include "server/files/group_file.h"
 #include "server/flags.h"
-#include "server/identity/authenticator.h"
-#include "server/identity/shared_secret.h"
 #include "server/log_format.h"
 #include "server/log_level.h"
+#include "server/opened_files.h"
 #include "server/recalculation_log.h"
+#include "server/reload.h"
 #include "server/replica.h"
+#include "server/service_manager.h"
 #include "server/stop_signals.h"
-#include "server/transport/site_proxy.h"
 #include "storage/database.h"
 #include "storage/embedded_postgres/embedded_postgres.h"
 #include "storage/migration.h"
@@ -83,74 +82,40 @@ ReplicaOptions ReplicaOptionsOf(const Flags& flags, const std::string& database_
   return options;
 }
 
-using MaybeAuthenticator = absl::StatusOr<std::unique_ptr<identity::Authenticator>>;
+// Reads the flags again; see Reload.
+using ReadAgain = std::function<void()>;
 
-// Null without --auth_file. Logs what leaves the service open.
-MaybeAuthenticator OpenAuthenticator(const Flags& flags) {
-  const bool local = !IsGrpcExposed(flags);
-  if (flags.auth_file.empty()) {
-    spdlog::warn("no --auth_file: {} is an administrator of this service",
-                 local ? "every user of this host" : "every client that can connect");
-    return MaybeAuthenticator(nullptr);
-  }
-  if (!local && flags.tls_cert.empty()) {
-    spdlog::warn("no --tls_cert: tokens and calls are not encrypted");
-  }
-  auto authenticator = identity::Authenticator::Open(flags.auth_file, absl::Now);
-  if (authenticator.ok()) {
-    (*authenticator)->calls().SetParts(flags.quotas);
-    (*authenticator)->failures().SetParts(flags.quotas);
-    return authenticator;
-  }
-  return absl::InvalidArgumentError(
-      absl::StrCat("--auth_file: ", authenticator.status().message()));
+// One line for `systemctl status`.
+std::string ListeningOn(rpc::Server& server) {
+  return absl::StrCat("listening on ", absl::StrJoin(server.addresses(), ", "));
 }
 
-// None without --proxy_secret_file. Logs that gRPC is exposed.
-absl::StatusOr<rpc::SiteProxy> OpenProxy(const Flags& flags) {
-  if (IsGrpcExposed(flags)) {
-    spdlog::warn(
-        "--expose_grpc: any client of gRPC can exhaust its memory with endless headers, and delay "
-        "others with calls that it resets at once; docs/operations.md, Behind HAProxy");
-  }
-  if (flags.proxy_secret_file.empty()) return rpc::SiteProxy();
-  auto secret = identity::SharedSecret::Read(flags.proxy_secret_file);
-  if (secret.ok()) return rpc::SiteProxy(*std::move(secret));
-  return absl::InvalidArgumentError(
-      absl::StrCat("--proxy_secret_file: ", secret.status().message()));
-}
-
-// Leaves `groups` null without --group_file.
-absl::Status OpenGroups(const Flags& flags, std::unique_ptr<files::GroupFile>* groups) {
-  if (flags.group_file.empty()) return absl::OkStatus();
-  auto file = files::GroupFile::Open(flags.group_file);
-  if (!file.ok()) {
-    return absl::Status(file.status().code(),
-                        absl::StrCat("--group_file: ", file.status().message()));
-  }
-  *groups = *std::move(file);
-  return absl::OkStatus();
+void ServeUntilStopped(const sigset_t& stop_signals, Replica* replica,
+                       const ReadAgain& read_again) {
+  NotifyReady(ListeningOn(replica->server()));
+  AwaitStop(
+      stop_signals, [&] { replica->UpdateHealth(); },
+      [&] {
+        NotifyReloading();
+        read_again();
+        NotifyReady(ListeningOn(replica->server()));
+      });
+  NotifyStopping();
 }
 
 int Serve(const Flags& flags, const std::string& database_url, const sigset_t& stop_signals,
-          const LogLevel& log_level) {
-  const MaybeAuthenticator authenticator = OpenAuthenticator(flags);
-  if (!authenticator.ok()) return Fail(kBadFlags, authenticator.status());
-  std::unique_ptr<files::GroupFile> groups;
-  if (absl::Status s = OpenGroups(flags, &groups); !s.ok()) return Fail(kBadFlags, s);
-  auto proxy = OpenProxy(flags);
-  if (!proxy.ok()) return Fail(kBadFlags, proxy.status());
+          const ReadAgain& read_again) {
+  absl::StatusOr<OpenedFiles> files = OpenFiles(flags);
+  if (!files.ok()) return Fail(kBadFlags, files.status());
+  WarnOfOpenness(flags);
   ReplicaOptions options = ReplicaOptionsOf(flags, database_url);
-  options.proxy = *std::move(proxy);
+  options.proxy = std::move(files->proxy);
   options.is_grpc_exposed = IsGrpcExposed(flags);
-  options.authenticator = authenticator->get();
-  if (groups != nullptr) {
-    options.queue_bounds.in_group = [&groups](absl::string_view group, absl::string_view user) {
-      return groups->Has(group, user);
+  options.authenticator = files->authenticator.get();
+  if (files->groups != nullptr) {
+    options.queue_bounds.in_group = [&files](absl::string_view group, absl::string_view user) {
+      return files->groups->Has(group, user);
     };
-  }
-  if (absl::Status s = rpc::CheckSiteFactorTls(options.site_factor_tls); !s.ok()) {
-    return Fail(kBadFlags, s);
   }
   CallLog call_log(absl::Milliseconds(flags.slow_call_ms));
   RecalculationLog recalculation_log;
@@ -171,8 +136,7 @@ int Serve(const Flags& flags, const std::string& database_url, const sigset_t& s
   }
   spdlog::info("limits: {} open files, {} MiB for requests and answers", RaiseFileLimit(),
                flags.memory_budget_mib);
-  AwaitStop(
-      stop_signals, [&] { replica.UpdateHealth(); }, [&] { log_level.Read(); });
+  ServeUntilStopped(stop_signals, &replica, read_again);
   replica.Drain(absl::Seconds(flags.drain_seconds));
   return kCleanStop;
 }
@@ -187,9 +151,19 @@ int MigrateOnly(const std::string& database_url, bool contract) {
 }
 
 int Work(const Flags& flags, const std::string& database_url, const sigset_t& stop_signals,
-         const LogLevel& log_level) {
+         const ReadAgain& read_again) {
   if (flags.migrate_only) return MigrateOnly(database_url, flags.contract);
-  return Serve(flags, database_url, stop_signals, log_level);
+  return Serve(flags, database_url, stop_signals, read_again);
+}
+
+int CheckConfig(const Flags& flags) {
+  const absl::StatusOr<OpenedFiles> files = OpenFiles(flags);
+  if (!files.ok()) {
+    std::cerr << "priorityd: " << files.status().message() << "\n";
+    return kBadFlags;
+  }
+  std::cout << (flags.config_file.empty() ? "the command line" : flags.config_file) << ": valid\n";
+  return kCleanStop;
 }
 
 int Run(int argc, char** argv) {
@@ -203,18 +177,19 @@ int Run(int argc, char** argv) {
   }
   std::cout << flags->answer;
   if (!flags->answer.empty()) return kCleanStop;
-  SetUpLog(flags->json_log);
-  const auto usual_level = ParseLogLevel(flags->log_level);
-  if (!usual_level.ok()) return Fail(kBadFlags, usual_level.status());
-  const LogLevel log_level(*usual_level, flags->log_level_file);
-  log_level.Read();
+  if (flags->check_config) return CheckConfig(*flags);
+  SetUpLog(flags->log_format);
+  absl::StatusOr<LogLevel> log_level = LogLevelOf(*flags);
+  if (!log_level.ok()) return Fail(kBadFlags, log_level.status());
+  log_level->Read();
+  const ReadAgain read_again = [&] { Reload(*flags, ParseFlags(argc, argv), &*log_level); };
   const sigset_t stop_signals = BlockStopSignals();
   if (flags->data_dir.empty()) {
-    return Work(*flags, flags->database_url, stop_signals, log_level);
+    return Work(*flags, flags->database_url, stop_signals, read_again);
   }
   auto postgres = storage::EmbeddedPostgres::Start({.data_dir = flags->data_dir});
   if (!postgres.ok()) return Fail(kDatabaseUnusable, postgres.status());
-  const int code = Work(*flags, (*postgres)->Url(), stop_signals, log_level);
+  const int code = Work(*flags, (*postgres)->Url(), stop_signals, read_again);
   postgres->reset();
   if (code == kCleanStop) spdlog::info("stopped");
   return code;

@@ -1,5 +1,7 @@
 #include "client/prioctl/global_options.h"
 
+#include <unistd.h>
+
 #include <cstdlib>
 #include <map>
 #include <string>
@@ -8,7 +10,12 @@
 
 namespace priorityd::prioctl {
 
+std::string DefaultServer(const std::string& socket) {
+  return access(socket.c_str(), W_OK) == 0 ? "unix:" + socket : "127.0.0.1:7411";
+}
+
 void AddGlobalOptions(CLI::App& app, CommandLine& line) {
+  line.server = DefaultServer(kServiceSocket);
   app.add_option(
          "--server", line.server,
          "Where priorityd listens, host:port or unix:PATH; of several the first that answers")

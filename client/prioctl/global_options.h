@@ -2,10 +2,18 @@
 #ifndef PRIORITYD_CLIENT_PRIOCTL_GLOBAL_OPTIONS_H_
 #define PRIORITYD_CLIENT_PRIOCTL_GLOBAL_OPTIONS_H_
 
+#include <string>
+
 #include "CLI/CLI.hpp"
 #include "client/prioctl/command/command.h"
 
 namespace priorityd::prioctl {
+
+// The socket on which the priorityd of the Debian package listens.
+inline constexpr char kServiceSocket[] = "/run/priorityd/grpc.socket";
+
+// `unix:` and `socket` if the user may open it, otherwise 127.0.0.1:7411.
+std::string DefaultServer(const std::string& socket);
 
 // Which service, which cluster, and how long to wait for it.
 void AddGlobalOptions(CLI::App& app, CommandLine& line);

@@ -1,5 +1,6 @@
 #include "client/prioctl/manual.h"
 
+#include <memory>
 #include <vector>
 
 #include "absl/strings/ascii.h"
@@ -99,6 +100,39 @@ std::string Arguments(const CLI::App& app) {
   return text;
 }
 
+// In single quotes, in which fish knows two escapes.
+std::string FishQuoted(absl::string_view text) {
+  return absl::StrCat("'", absl::StrReplaceAll(text, {{"\\", "\\\\"}, {"'", "\\'"}, {"\n", " "}}),
+                      "'");
+}
+
+// The words of each command without the program: ' import qos'.
+std::string FishCommands(const CLI::App& app) {
+  std::vector<std::string> commands;
+  for (const Named& command : AllCommands(app)) {
+    if (command.app == &app) continue;
+    commands.push_back(FishQuoted(command.words.substr(app.get_name().size())));
+  }
+  return absl::StrJoin(commands, " ");
+}
+
+// The condition under which words of `command` are offered.
+std::string WordsBelow(const Named& command, const CLI::App& app) {
+  const std::string name = app.get_name();
+  return absl::StrCat("__", name, "_at ", FishQuoted(command.words.substr(name.size())));
+}
+
+std::string FishOption(const std::string& name, const std::string& words,
+                       const CLI::Option& option) {
+  std::string line = absl::StrCat("complete -c ", name);
+  if (NamesOf(option).empty()) return "";
+  if (!words.empty()) absl::StrAppend(&line, " -n \"", words, "\"");
+  for (const std::string& letter : option.get_snames()) absl::StrAppend(&line, " -s ", letter);
+  for (const std::string& word : option.get_lnames()) absl::StrAppend(&line, " -l ", word);
+  if (option.get_expected_max() > 0) absl::StrAppend(&line, " -r");
+  return absl::StrCat(line, " -d ", FishQuoted(option.get_description()), "\n");
+}
+
 }  // namespace
 
 std::string BashCompletion(const CLI::App& app) {
@@ -126,6 +160,35 @@ std::string BashCompletion(const CLI::App& app) {
       name, " ", name, "\n");
 }
 
+std::string ZshCompletion(const CLI::App& app) {
+  const std::string name = app.get_name();
+  // zsh calls the file itself for the first word that it completes.
+  return absl::StrCat("#compdef ", name, "\nautoload -U +X bashcompinit && bashcompinit\n",
+                      BashCompletion(app), "[[ $funcstack[1] != _", name,
+                      " ]] || _bash_complete -o filenames -F _", name, "\n");
+}
+
+std::string FishCompletion(const CLI::App& app) {
+  const std::string name = app.get_name();
+  std::string script = absl::StrCat(
+      "# fish completion for ", name, ", made by `", name, " completion fish`.\n", "function __",
+      name, "_at\n  set -l command\n",
+      "  for word in (string match -v -- '-*' (commandline -opc)[2..])\n",
+      "    contains -- \"$command $word\" ", FishCommands(app),
+      "; and set command \"$command $word\"\n  end\n  test \"$command\" = \"$argv\"\nend\n");
+  for (const Named& command : AllCommands(app)) {
+    const std::string words = WordsBelow(command, app);
+    for (const CLI::App* sub : SubcommandsOf(*command.app)) {
+      absl::StrAppend(&script, "complete -c ", name, " -n \"", words, "\" -f -a ", sub->get_name(),
+                      " -d ", FishQuoted(sub->get_description()), "\n");
+    }
+    for (const CLI::Option* option : command.app->get_options()) {
+      absl::StrAppend(&script, FishOption(name, command.app == &app ? "" : words, *option));
+    }
+  }
+  return script;
+}
+
 std::string ManPage(const CLI::App& app, const std::string& version) {
   const std::string name = app.get_name();
   std::string page =
@@ -144,17 +207,22 @@ std::string ManPage(const CLI::App& app, const std::string& version) {
 
 void AddManual(CLI::App& app, const std::string& version) {
   // They end as --version does: a text, and nothing to run.
-  CLI::App* completion =
-      app.add_subcommand("completion", "Print completion for bash: source <(prioctl completion)");
-  completion->callback([&app] { throw CLI::CallForVersion(BashCompletion(app), 0); });
-  completion
-      ->add_option_function<std::string>(
-          "SHELL", [](const std::string&) {}, "bash, as without")
+  CLI::App* completion = app.add_subcommand(
+      "completion", "Print completion for a shell: source <(prioctl completion)");
+  auto shell = std::make_shared<std::string>("bash");
+  completion->add_option("SHELL", *shell, "bash, as without, zsh or fish")
       ->check(CLI::Validator(
           [](std::string& text) {
-            return text == "bash" ? "" : absl::StrCat("got \"", text, "\", want bash");
+            const bool known = text == "bash" || text == "zsh" || text == "fish";
+            return known ? "" : absl::StrCat("got \"", text, "\", want bash, zsh or fish");
           },
           ""));
+  completion->callback([&app, shell] {
+    throw CLI::CallForVersion(*shell == "fish"  ? FishCompletion(app)
+                              : *shell == "zsh" ? ZshCompletion(app)
+                                                : BashCompletion(app),
+                              0);
+  });
   app.add_subcommand("man", "Print the man page: prioctl man | man -l -")
       ->callback([&app, version] { throw CLI::CallForVersion(ManPage(app, version), 0); });
 }

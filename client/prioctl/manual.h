@@ -1,4 +1,4 @@
-// What is made of the definitions of prioctl's commands: completion for bash, and a man page.
+// What is made of the definitions of prioctl's commands: completion for shells, and a man page.
 #ifndef PRIORITYD_CLIENT_PRIOCTL_MANUAL_H_
 #define PRIORITYD_CLIENT_PRIOCTL_MANUAL_H_
 
@@ -11,6 +11,12 @@ namespace priorityd::prioctl {
 // A script for bash to source, by which it completes commands, options and the values that
 // options choose from; files elsewhere.
 std::string BashCompletion(const CLI::App& app);
+
+// The same for zsh, which reads completions of bash.
+std::string ZshCompletion(const CLI::App& app);
+
+// The same for fish, with the line of help of each word.
+std::string FishCompletion(const CLI::App& app);
 
 // A page in roff for man, of all commands with all their options.
 std::string ManPage(const CLI::App& app, const std::string& version);

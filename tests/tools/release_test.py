@@ -24,6 +24,8 @@ CHANGELOG = """# Changelog
 PROTO = 'syntax = "proto3"; package a.v1; message Job { string id = 1; }'
 PROTO_WITHOUT_FIELD = 'syntax = "proto3"; package a.v1; message Job {}'
 CHART = "client/kubernetes/charts/priorityd-kubernetes/Chart.yaml"
+PYTHON = "client/python/pyproject.toml"
+COLLECTORS = "client/collectors/pyproject.toml"
 
 # A file that is committed with this text, and why there is no release.
 REFUSALS = [
@@ -44,6 +46,8 @@ class ReleaseTest(SeededTree):
         self.write("VERSION", "0.1.0")
         self.write("proto/a.proto", PROTO)
         self.write(CHART, "apiVersion: v2", "version: 0.1.0", 'kubeVersion: ">=1.36.0-0"')
+        self.write(PYTHON, 'version = "0.1.0"', 'dependencies = ["grpcio"]')
+        self.write(COLLECTORS, 'version = "0.1.0"', 'dependencies = ["priorityd==0.1.0", "tqdm"]')
         self.write(".gitignore", "/.cache/", "__pycache__/")
         for tool in ("release", "check", "proto_breaking.py"):
             (self.tree / "tools").mkdir(exist_ok=True)
@@ -81,6 +85,9 @@ class ReleaseTest(SeededTree):
         self.assertEqual(status, 0, output)
         self.assertEqual((self.tree / "VERSION").read_text(encoding="utf-8"), "0.2.0\n")
         self.assertIn("\nversion: 0.2.0\nkubeVersion", (self.tree / CHART).read_text(encoding="utf-8"))
+        self.assertIn('version = "0.2.0"\n', (self.tree / PYTHON).read_text(encoding="utf-8"))
+        self.assertEqual((self.tree / COLLECTORS).read_text(encoding="utf-8").splitlines(),
+                         ['version = "0.2.0"', 'dependencies = ["priorityd==0.2.0", "tqdm"]'])
         self.assertEqual(self.git("cat-file", "-t", "v0.2.0"), "tag\n")
         self.assertEqual(self.git("tag", "--list", "--format=%(contents)").rstrip(),
                          "priorityd 0.2.0\n\n### Breaking\n- A flag is gone.")
@@ -95,6 +102,8 @@ class ReleaseTest(SeededTree):
     def test_a_release_that_is_set_already_is_no_commit(self):
         self.write("VERSION", "0.2.0")
         self.write(CHART, "version: 0.2.0")
+        self.write(PYTHON, 'version = "0.2.0"')
+        self.write(COLLECTORS, 'version = "0.2.0"')
         self.commit("Prepare")
         self.assertEqual(self.release("0.2.0")[0], 0)
         self.assertEqual(self.git("log", "-1", "--format=%s", "v0.2.0"), "Prepare\n")

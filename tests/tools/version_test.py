@@ -6,6 +6,7 @@ import unittest
 from seeded_tree import ROOT
 
 CHART = "client/kubernetes/charts/priorityd-kubernetes/Chart.yaml"
+PYTHON = ("client/python/pyproject.toml", "client/collectors/pyproject.toml")
 HEADING = re.compile(r"^## \[([^\]]+)\](?: - (\d{4}-\d{2}-\d{2}))?$", re.MULTILINE)
 
 
@@ -20,6 +21,12 @@ class VersionTest(unittest.TestCase):
     def test_the_chart_has_the_version(self):
         version = (ROOT / "VERSION").read_text(encoding="utf-8")
         self.assertIn(f"\nversion: {version}", (ROOT / CHART).read_text(encoding="utf-8"))
+
+    def test_the_python_packages_have_the_version(self):
+        version = (ROOT / "VERSION").read_text(encoding="utf-8").strip()
+        for project in PYTHON:
+            self.assertIn(f'\nversion = "{version}"\n', (ROOT / project).read_text(encoding="utf-8"))
+        self.assertIn(f'"priorityd=={version}"', (ROOT / PYTHON[1]).read_text(encoding="utf-8"))
 
     def test_a_release_has_eighty_lines_at_most(self):
         text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")

@@ -16,7 +16,7 @@ FLAG_GROUPS = {
                                  "history_"),
     "Site factor services": ("site_factor_",),
     "The log": ("log_", "slow_call_ms"),
-    "Others": ("help", "version"),
+    "Others": ("config", "check_config", "help", "version"),
 }
 TITLE = re.compile(r"^(Options|Positionals|Subcommands):$")
 ENTRY = re.compile(r"^  \S")

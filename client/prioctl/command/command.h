@@ -31,8 +31,8 @@ enum class Retries {
 
 // A whole command line.
 struct CommandLine {
-  std::string tool = "prioctl";           // the name in errors: prioctl, or the link's
-  std::string server = "127.0.0.1:7411";  // or several, separated by commas
+  std::string tool = "prioctl";  // the name in errors: prioctl, or the link's
+  std::string server;            // or several, separated by commas
   std::string cluster;
   bool cluster_from_environment = false;  // not typed
   absl::Duration timeout;

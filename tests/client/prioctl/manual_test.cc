@@ -34,9 +34,29 @@ TEST(ManualTest, BashCompletesCommandsAndOptions) {
 
 TEST(ManualTest, CompletionTakesTheNameOfItsShellAndNoOther) {
   EXPECT_EQ(RunPrioctl({"completion", "bash"}).out, RunPrioctl({"completion"}).out);
-  const Finished other = RunPrioctl({"completion", "zsh"});
+  const Finished other = RunPrioctl({"completion", "csh"});
   EXPECT_NE(other.exit_code, 0);
-  EXPECT_THAT(other.err, HasSubstr("SHELL: got \"zsh\", want bash"));
+  EXPECT_THAT(other.err, HasSubstr("SHELL: got \"csh\", want bash, zsh or fish"));
+}
+
+TEST(ManualTest, ZshReadsTheCompletionOfBash) {
+  const std::string script = RunPrioctl({"completion", "zsh"}).out;
+  EXPECT_THAT(script,
+              StartsWith("#compdef prioctl\nautoload -U +X bashcompinit && bashcompinit\n"));
+  EXPECT_THAT(script, HasSubstr(RunPrioctl({"completion", "bash"}).out));
+}
+
+TEST(ManualTest, FishHasEachCommandWithItsPlaceAndItsLine) {
+  const std::string script = RunPrioctl({"completion", "fish"}).out;
+  EXPECT_THAT(
+      script,
+      HasSubstr("\ncomplete -c prioctl -n \"__prioctl_at ''\" -f -a explain -d 'Explain why "
+                "a job has its priority'\n"));
+  EXPECT_THAT(script,
+              HasSubstr("\ncomplete -c prioctl -n \"__prioctl_at ' import'\" -f -a qos -d "));
+  EXPECT_THAT(script,
+              HasSubstr("\ncomplete -c prioctl -n \"__prioctl_at ' rank'\" -l best-only -d "));
+  EXPECT_THAT(script, HasSubstr("\ncomplete -c prioctl -l server -r -d "));
 }
 
 TEST(ManualTest, BashCompletesFilesWhereThereIsNoSuchWord) {

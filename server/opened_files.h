@@ -1,0 +1,29 @@
+// The files that flags name, opened.
+#ifndef PRIORITYD_SERVER_OPENED_FILES_H_
+#define PRIORITYD_SERVER_OPENED_FILES_H_
+
+#include <memory>
+
+#include "absl/status/statusor.h"
+#include "server/files/group_file.h"
+#include "server/flags.h"
+#include "server/identity/authenticator.h"
+#include "server/transport/site_proxy.h"
+
+namespace priorityd {
+
+struct OpenedFiles {
+  std::unique_ptr<identity::Authenticator> authenticator;  // Null without --auth_file.
+  std::unique_ptr<files::GroupFile> groups;                // Null without --group_file.
+  rpc::SiteProxy proxy;                                    // None without --proxy_secret_file.
+};
+
+// Opens them, and checks the certificates. `FLAG: reason` if one cannot be used.
+absl::StatusOr<OpenedFiles> OpenFiles(const Flags& flags);
+
+// Logs how far flags leave the service open.
+void WarnOfOpenness(const Flags& flags);
+
+}  // namespace priorityd
+
+#endif  // PRIORITYD_SERVER_OPENED_FILES_H_

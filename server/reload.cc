@@ -1,0 +1,45 @@
+#include "server/reload.h"
+
+#include <spdlog/spdlog.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_join.h"
+#include "server/settings_file.h"
+
+namespace priorityd {
+namespace {
+
+std::vector<std::string> NeedRestart(const Flags& running, const Flags& again) {
+  std::vector<std::string> names = ChangedNames(running.settings, again.settings);
+  std::erase_if(names, [](const std::string& name) {
+    return name == "log_level" || name == "log_level_file";
+  });
+  return names;
+}
+
+}  // namespace
+
+absl::StatusOr<LogLevel> LogLevelOf(const Flags& flags) {
+  const auto usual = ParseLogLevel(flags.log_level);
+  if (!usual.ok()) return usual.status();
+  return LogLevel(*usual, flags.log_level_file);
+}
+
+void Reload(const Flags& running, const absl::StatusOr<Flags>& again, LogLevel* level) {
+  if (!again.ok()) {
+    spdlog::error("the configuration is not read again: {}", std::string(again.status().message()));
+  } else if (auto read = LogLevelOf(*again); read.ok()) {
+    *level = *std::move(read);
+    const std::vector<std::string> names = NeedRestart(running, *again);
+    if (!names.empty()) {
+      spdlog::warn("changed settings take effect when priorityd is started again: {}",
+                   absl::StrJoin(names, ", "));
+    }
+  }
+  level->Read();
+}
+
+}  // namespace priorityd

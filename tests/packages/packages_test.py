@@ -1,0 +1,136 @@
+#!/usr/bin/env python3
+"""What the packages hold, as far as seconds allow: units, users, the configuration file, lists of files."""
+
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+sys.dont_write_bytecode = True
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SYSTEMD = ROOT / "deploy/systemd"
+DEBIAN = ROOT / "deploy/debian"
+PRIORITYD = pathlib.Path("server/priorityd").resolve()  # Bazel runs tests where it is.
+sys.path.insert(0, str(ROOT / "tools"))
+from packaging import libraries, stage  # noqa: E402
+
+MOST_EXPOSED = 25  # In tenths: 2.5 of 10.
+
+
+def units():
+    return sorted(SYSTEMD.glob("*.service"))
+
+
+def output(*command, **more):
+    done = subprocess.run(command, text=True, check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, **more)
+    return done.returncode, done.stdout
+
+
+class UnitTest(unittest.TestCase):
+    def test_no_unit_is_exposed(self):
+        for unit in units():
+            status, text = output("systemd-analyze", "security", "--offline=yes", f"--threshold={MOST_EXPOSED}", unit)
+            self.assertEqual(status, 0, text)
+
+    def test_systemd_understands_every_line(self):
+        with tempfile.TemporaryDirectory() as root:
+            root = pathlib.Path(root)
+            folder = root / "etc/systemd/system"
+            folder.mkdir(parents=True)
+            (root / "usr/bin").mkdir(parents=True)
+            for name in ("priorityd", "priorityd-slurm", "priorityd-collect", "priorityd-kubernetes", "kill"):
+                shutil.copy("/bin/true", root / "usr/bin" / name)
+            (root / "bin").symlink_to("usr/bin")
+            for unit in units():
+                shutil.copy(unit, folder / unit.name.replace("@.", "@pbs."))
+            for unit in sorted(folder.glob("*.service")):
+                status, text = output("systemd-analyze", "verify", "--man=no", "--recursive-errors=no", f"--root={root}", unit)
+                lines = [line for line in text.splitlines() if unit.name in line]
+                self.assertEqual((status, lines), (0, []), text)
+
+    def test_every_unit_is_in_a_package(self):
+        lists = "".join(path.read_text(encoding="utf-8") for path in DEBIAN.glob("*.install"))
+        lists += (ROOT / "tools/packaging/debian.py").read_text(encoding="utf-8")
+        for unit in units():
+            self.assertIn(unit.name, lists)
+
+    def test_lists_name_files_that_exist(self):
+        for path in [*DEBIAN.glob("*.install"), *DEBIAN.glob("*.docs"), *DEBIAN.glob("*.examples")]:
+            for line in path.read_text(encoding="utf-8").splitlines():
+                source = line.split()[0]
+                self.assertTrue(source.startswith("stage/") or list(ROOT.glob(source)), f"{path.name}: {source}")
+
+
+class MemoryTest(unittest.TestCase):
+    def limit(self, settings):
+        """What the generator writes for a configuration file; nothing where the unit's own stays."""
+        with tempfile.TemporaryDirectory() as folder:
+            config = pathlib.Path(folder) / "priorityd.conf"
+            config.write_text(settings, encoding="utf-8")
+            status, text = output(SYSTEMD / "priorityd-memory-generator", folder, env={**os.environ, "PRIORITYD_CONFIG": str(config)})
+            self.assertEqual((status, text), (0, ""))
+            written = pathlib.Path(folder) / "priorityd.service.d/50-memory.conf"
+            return written.read_text(encoding="utf-8") if written.exists() else ""
+
+    def test_the_limit_follows_the_budget(self):
+        def drop_in(mebibytes):
+            return f"[Service]\nMemoryMax={mebibytes}M\n"
+
+        # 1.25 * budget + 192 + 330 bytes * jobs + 1024, in MiB without a fraction.
+        self.assertEqual(self.limit("memory_budget = 2048\n"), drop_in(int(2560 + 192 + 330 * 5_000_000 / 2**20 + 1024)))
+        self.assertEqual(self.limit("max_all_tracked_jobs=100000\n"), drop_in(int(1280 + 192 + 330 * 100_000 / 2**20 + 1024)))
+        self.assertEqual(self.limit("#memory_budget = 2048\ndata_dir = /d\n"), "")
+
+    def test_the_units_own_limit_is_that_of_the_default_flags(self):
+        own = re.search(r"^MemoryMax=(\d+)M$", (SYSTEMD / "priorityd.service").read_text(encoding="utf-8"), re.MULTILINE)[1]
+        defaults = dict(re.findall(r"--(memory_budget|max_all_tracked_jobs) \w+ \[(\d+)\]", output(PRIORITYD, "--help")[1]))
+        self.assertEqual(self.limit("".join(f"{name} = {value}\n" for name, value in defaults.items())),
+                         f"[Service]\nMemoryMax={own}M\n")
+
+
+class ConfigurationTest(unittest.TestCase):
+    def setUp(self):
+        self.text = stage.configuration(output(PRIORITYD, "--help", env={"COLUMNS": "100"})[1])
+
+    def test_it_has_each_flag_once(self):
+        flags = re.findall(r"^  --(\w+)", output(PRIORITYD, "--help")[1], re.MULTILINE)
+        for flag in flags:
+            found = re.findall(rf"^#?{flag}(?: =.*)?$", self.text, re.MULTILINE)
+            self.assertEqual(len(found), 0 if flag in stage.NOT_SETTINGS else 1, flag)
+
+    def test_the_server_takes_it(self):
+        with tempfile.TemporaryDirectory() as folder:
+            config = pathlib.Path(folder) / "priorityd.conf"
+            config.write_text(self.text, encoding="utf-8")
+            # A host of tests has no journald.
+            command = (PRIORITYD, f"--config={config}", "--check_config", "--log_format=text")
+            self.assertEqual(output(*command), (0, f"{config}: valid\n"))
+            config.write_text(self.text + "lisen = x\n", encoding="utf-8")
+            status, text = output(*command)
+            self.assertEqual((status, text), (1, f"priorityd: {config} line {self.text.count(chr(10)) + 1}: got lisen, want a flag of "
+                                                 "--help (see priorityd --help)\n"))
+            config.write_text(self.text + "auth_file = /nowhere\n", encoding="utf-8")
+            status, text = output(*command)
+            self.assertEqual(status, 1)
+            self.assertIn("--auth_file: ", text)
+
+
+class LibrariesTest(unittest.TestCase):
+    def test_a_closed_set_of_libraries_is_seen_to_be_closed(self):
+        found = libraries.of_program(PRIORITYD)
+        self.assertEqual(libraries.unmet([PRIORITYD, *found]), [])
+        without = [path for path in found if path.name != "libc.so.6"]
+        self.assertIn((PRIORITYD.name, "libc.so.6"), libraries.unmet([PRIORITYD, *without]))
+
+    def test_the_versions_that_a_file_needs_are_those_of_objdump(self):
+        text = output("objdump", "-T", PRIORITYD)[1]
+        versions = sorted(tuple(map(int, version.split("."))) for version in re.findall(r"GLIBC_([\d.]+)", text))
+        self.assertEqual(libraries.lowest_glibc([PRIORITYD]), ".".join(map(str, versions[-1])))
+
+
+if __name__ == "__main__":
+    unittest.main()
