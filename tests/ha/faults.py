@@ -9,9 +9,11 @@ import hosts
 import network
 import processes
 
-HEAL_SECONDS = 120
-# Patroni and HAProxy notice every fault within this time.
-NOTICE_SECONDS = 5
+HEAL_SECONDS = 180
+# After this time a person would look: Patroni 3.0 does not always start again what it stopped.
+HAND_SECONDS = 60
+# Patroni's answers are as old as its loop, so the site must look whole for longer.
+STEADY_SECONDS = 5
 
 
 @dataclasses.dataclass
@@ -24,13 +26,15 @@ class Fault:
     healed: float = 0.0
     whole: float = 0.0  # When all processes of the site worked as before.
     promoted: bool = False  # Whether another host became the primary.
+    restarted: list[str] = dataclasses.field(default_factory=list)  # Hosts whose Patroni was restarted by hand.
 
 
 class Faults:
     """Draws and heals. REQUIRES: the site is whole before each `do_one`."""
 
-    def __init__(self, site, seed):
+    def __init__(self, site, clients, seed):
         self._site = site
+        self._clients = clients
         self._random = random.Random(seed)
         self._deck = []
 
@@ -44,11 +48,25 @@ class Faults:
         fault = Fault(kind.__doc__, "", time.monotonic())
         fault.what = kind(self, primary)
         fault.healed = time.monotonic()
-        time.sleep(max(0, fault.begin + NOTICE_SECONDS - fault.healed))
-        processes.await_true(f"the site whole after: {fault.kind}", HEAL_SECONDS, self._site.is_whole)
-        fault.whole = time.monotonic()
+        self._await_whole(fault)
         fault.promoted = self._site.primary() is not primary
         return fault
+
+    def _await_whole(self, fault):
+        """Until the site is whole for STEADY_SECONDS, and each client had an answer meanwhile."""
+        by_hand = fault.healed + HAND_SECONDS
+
+        def whole():
+            now = time.monotonic()
+            if not self._site.is_whole():
+                fault.whole = 0.0
+                if now > by_hand and not fault.restarted:
+                    fault.restarted = self._site.restart_stuck()
+                return False
+            fault.whole = fault.whole or now
+            return now > fault.whole + STEADY_SECONDS and all(client.answered_since(fault.whole) for client in self._clients)
+
+        processes.await_true(f"the site whole after: {fault.kind}", HEAL_SECONDS, whole)
 
     def _pause(self, shortest, longest):
         time.sleep(self._random.uniform(shortest, longest))

@@ -124,6 +124,7 @@ class Service(network.Host):
 
     def _haproxy_environment(self):
         values = {"PROXY_SECRET": (self.files / "proxy.secret").read_text(encoding="utf-8").strip(), "PROXY_LISTEN": ":7411",
-                  "PROXY_SOCKET": self.folder / "grpc.socket", "PROXY_READYZ": "127.0.0.1:7412", "PROXY_USER": "root", "PROXY_GROUP": "root",
+                  "PROXY_SOCKET": self.folder / "grpc.socket", "PROXY_READYZ": "127.0.0.1:7412", "PROXY_RELAY": f"{self.address}:7413",
+                  "PROXY_PEER": next(f"{address}:7413" for name, address in SERVICES.items() if name != self.name), "PROXY_USER": "root", "PROXY_GROUP": "root",
                   "DATABASE_LISTEN": "127.0.0.1:5432", **{f"DATABASE_{i}": f"{address}:5432" for i, address in enumerate(DATABASES.values(), 1)}}
         return {"PATH": os.environ["PATH"], **{f"PRIORITYD_{name}": str(value) for name, value in values.items()}}

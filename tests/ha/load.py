@@ -45,9 +45,12 @@ class _Client(threading.Thread):
             self._turn()
             self._over.wait(self._pause)
 
+    def answered_since(self, moment):
+        return bool(self.answers) and self.answers[-1] > moment
+
     def longest_gap(self, begin, end):
-        """The longest time without an answer that lies partly between the two."""
-        times = [t for t in self.answers if t <= begin][-1:] + [t for t in self.answers if begin < t]
+        """The longest time without an answer that lies partly between the two; one that lasts still counts until now."""
+        times = [t for t in self.answers if t <= begin][-1:] + [t for t in self.answers if begin < t] + [time.monotonic()]
         gaps = [(a, b) for a, b in zip(times, times[1:]) if a < end]
         return max((b - a for a, b in gaps), default=0.0)
 

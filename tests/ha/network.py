@@ -47,7 +47,7 @@ def begin():
 
 
 def cut(one, others):
-    """No packet passes between `one` and each of `others`, in either direction; no end is told."""
+    """No packet passes between `one` and each of `others`, in either direction, and neither end gets an error."""
     for other in others:
         for a, b in ((one, other), (other, one)):
             _ip("neighbour", "replace", b.address, "lladdr", _NOBODY, "dev", "eth0", "nud", "permanent", host=a)

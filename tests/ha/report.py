@@ -2,6 +2,8 @@
 
 import statistics
 
+import load
+
 
 def _seconds(values):
     return f"{statistics.median(values):8.1f} {max(values):8.1f}" if values else f"{'-':>8} {'-':>8}"
@@ -29,9 +31,10 @@ def summary(options, results, wrong, senders, rankers):
         "seed": options.seed,
         "faults": len(results),
         "failovers": sum(result["promoted"] for result in results),
+        "patroni_restarted_by_hand": sum(bool(result["patroni_restarted_by_hand"]) for result in results),
         "recording_gap_seconds": {"median": statistics.median(gaps) if gaps else None, "max": max(gaps, default=None)},
         "ranking_gap_seconds_max": max((result["ranking_gap_seconds"] for result in results), default=None),
-        "records_acknowledged": sum(result.acknowledged for result in senders) * _records_of_batch(),
+        "records_acknowledged": sum(result.acknowledged for result in senders) * load.RECORDS,
         "resent_and_known": sum(sender.duplicates for sender in senders),
         "record_errors_retried": sum(len(sender.errors) for sender in senders),
         "rankings_answered": sum(len(ranker.answers) for ranker in rankers),
@@ -40,9 +43,3 @@ def summary(options, results, wrong, senders, rankers):
         "wrong": wrong,
         "results": results,
     }
-
-
-def _records_of_batch():
-    import load
-
-    return load.RECORDS

@@ -100,6 +100,19 @@ class Site:
         roles = sorted(member["role"] for member in members if member["state"] in ("running", "streaming") and member.get("lag", 0) == 0)
         return roles == ["leader", "replica", "sync_standby"] and len({member.get("timeline") for member in members}) == 1
 
+    def restart_stuck(self):
+        """Restarts Patroni where its PostgreSQL does not follow the primary; the names of these hosts."""
+        primary, members = self.primary(), self.cluster()
+        timeline = members.get(primary.name, {}).get("timeline") if primary else None
+        stuck = [host for host in self.databases if host is not primary and
+                 (members.get(host.name, {}).get("state") not in ("running", "streaming") or members[host.name].get("timeline") != timeline
+                  or members[host.name].get("lag"))]
+        for host in stuck:
+            processes.kill([host.patroni.pid])
+            host.patroni.wait()
+            host.start()
+        return [host.name for host in stuck]
+
     def _serves(self):
         """Whether each priorityd answers and records through its HAProxy."""
         try:
