@@ -36,8 +36,11 @@ constexpr char kCreate[] =
 constexpr char kLock[] =
     "SELECT pg_advisory_xact_lock(7412, id) FROM priorityd.cluster WHERE id = $1 AND former_name "
     "IS NULL";
+// The message numbers the transaction, so that others see it as begun, and is a write: without one
+// its COMMIT would not await the synchronous standby. A record can be on the primary alone, if its
+// own COMMIT was cut short; the answer that it is a duplicate must not be lost by a failover.
 constexpr char kLockShared[] =
-    "SELECT pg_advisory_xact_lock_shared(7412, id), pg_current_xact_id() "
+    "SELECT pg_advisory_xact_lock_shared(7412, id), pg_logical_emit_message(true, 'priorityd', '') "
     "FROM priorityd.cluster WHERE id = $1 AND former_name IS NULL";
 
 Cluster Decode(RowReader& row) { return ClusterColumns().Decode(row); }

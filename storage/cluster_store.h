@@ -59,7 +59,8 @@ class ClusterStore {
   absl::Status Lock(int32_t cluster_id);
 
   // Takes a shared lock, which excludes callers of Lock only: what they change is constant until
-  // the end of the transaction. The transaction is visible as begun to others (LedgerTail).
+  // the end of the transaction. The transaction is visible as begun to others (LedgerTail), and its
+  // COMMIT awaits the synchronous standby, whether or not it writes.
   absl::Status LockShared(int32_t cluster_id);
 
  private:

@@ -140,6 +140,17 @@ TEST_F(HaproxyTest, ItAnswersUnavailableWhileTheServerIsNotReady) {
             absl::StatusCode::kUnavailable);
 }
 
+TEST_F(HaproxyTest, ThePeerServesItsClientsWhileItsOwnServerIsDown) {
+  const std::string relay = absl::StrCat("127.0.0.1:", storage::FreePort());
+  Start({"RELAY=" + relay});
+  const RealHaproxy other(folder_.path() + "/none.socket", secret_, {"PEER=" + relay});
+  client::ConnectOptions options = Through("root");
+  options.address = other.address();
+  options.retry.max_attempts = 8;  // Until two checks have failed.
+  const auto ranked = client::PriorityClient(options).RankJobs(Jobs(1));
+  EXPECT_TRUE(ranked.ok()) << ranked.status() << other.Log();
+}
+
 TEST_F(HaproxyTest, ACertificateProvesItsNameThroughItAndAnotherAuthoritysDoesNot) {
   const identity::CertificateAuthority ours, theirs;
   const auto files = ours.Issue("server", "IP:127.0.0.1");

@@ -121,6 +121,21 @@ TEST_F(ClusterStoreTest, SharersDoNotPassOneWhoWaitsForTheLock) {
   EXPECT_EQ(order, (std::vector<std::string>{"alone", "sharer"}));
 }
 
+// PostgreSQL awaits the synchronous standby only for transactions that wrote to its log.
+TEST_F(ClusterStoreTest, ASharerWritesToTheLog) {
+  ASSERT_OK(Write([&](Transaction& transaction) {
+    const auto written = [&] {
+      return transaction
+          .QueryOne(OnlyColumn<int64_t>, "SELECT (pg_current_wal_insert_lsn() - '0/0')::bigint")
+          .value();
+    };
+    const int64_t before = written();
+    absl::Status status = ClusterStore(transaction).LockShared(cluster_.id);
+    EXPECT_GT(written(), before);
+    return status;
+  }));
+}
+
 TEST_F(ClusterStoreTest, ManyMayShareTheLock) {
   ASSERT_OK(Write([&](Transaction& transaction) {
     absl::Status status = ClusterStore(transaction).LockShared(cluster_.id);

@@ -1,6 +1,7 @@
 """What tools/docs makes of links and of --help."""
 
 import pathlib
+import re
 import sys
 import tempfile
 import unittest
@@ -105,6 +106,13 @@ class PicturesTest(unittest.TestCase):
         for user in users:
             if user != "root":
                 self.assertIn(f">{user}</text>", drawn)
+
+
+class RunbookTest(unittest.TestCase):
+    def test_every_alert_has_a_section(self):
+        alerts = re.findall(r"alert: (\w+)", (ROOT / "deploy" / "prometheus" / "priorityd.rules.yml").read_text(encoding="utf-8"))
+        sections = re.findall(r"^## (Priorityd\w+)$", (ROOT / "docs" / "runbook.md").read_text(encoding="utf-8"), re.MULTILINE)
+        self.assertEqual(sections, alerts)
 
 
 if __name__ == "__main__":
