@@ -21,6 +21,7 @@ type Process struct {
 	args    []string
 	env     []string
 	log     string
+	user    uint32 // 0 = this process's.
 	command *exec.Cmd
 }
 
@@ -35,6 +36,10 @@ func (p *Process) Start() error {
 	p.command.Env = append(os.Environ(), p.env...)
 	p.command.Stdout, p.command.Stderr = log, log
 	p.command.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	if p.user != 0 {
+		p.command.SysProcAttr.Credential = &syscall.Credential{Uid: p.user, Gid: p.user}
+		p.command.Dir = "/"
+	}
 	return p.command.Start()
 }
 
