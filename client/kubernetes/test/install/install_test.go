@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -128,7 +129,7 @@ func TestTheAPIServerTakesEachObjectOfEachSetAndEachPodIsRestricted(t *testing.T
 					t.Errorf("%s: a Pod of %s: %v", name, object.GetName(), err)
 				}
 			}
-			if err := strict.Create(t.Context(), object); err != nil && object.GetKind() != "ServiceAccount" {
+			if err := strict.Create(t.Context(), object); client.IgnoreAlreadyExists(err) != nil {
 				t.Errorf("%s: %s %s: %v", name, object.GetKind(), object.GetName(), err)
 			}
 		}
@@ -240,7 +241,8 @@ func TestTheInstalledChartReleasesAJobInItsTurn(t *testing.T) {
 		Hosts:       map[string]string{databaseHost: network.Host()},
 		Environment: []string{"KUBERNETES_SERVICE_HOST=" + network.Host(), fmt.Sprint("KUBERNETES_SERVICE_PORT=", api.Port())}}
 	server := run(t, node, podOf(t, deployments["priorityd"]))
-	importSite(t, objects{t, clientset}, server)
+	calls := administrator(t, objects{t, clientset}, server)
+	importSite(t, calls)
 	node.Hosts["priorityd"] = server.Address
 	controller := run(t, node, podOf(t, deployments["priorityd-kubernetes"]))
 	must(t, api.CreateNode(t.Context(), "node-0", 2))
@@ -264,5 +266,35 @@ func TestTheInstalledChartReleasesAJobInItsTurn(t *testing.T) {
 	})
 	if err != nil {
 		t.Errorf("%v\n%s\n%s", err, controller.Log(), server.Log())
+	}
+	knows(t, calls, "lab", "batch")
+}
+
+func TestTheAPIServerTakesTheKustomization(t *testing.T) {
+	strict := client.NewDryRunClient(client.WithFieldValidation(api.Client, metav1.FieldValidationStrict))
+	const in = "priorityd-config"
+	createNamespace(t, in)
+	must(t, api.Client.Create(t.Context(), &corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Namespace: in, Name: "priorityd-kubernetes"}}))
+	files, err := filepath.Glob("../../config/*/*.yaml")
+	must(t, err)
+	for _, file := range files {
+		if filepath.Base(file) == "kustomization.yaml" {
+			continue
+		}
+		text, err := os.ReadFile(file)
+		must(t, err)
+		found, err := chart.Read(string(text))
+		must(t, err)
+		for _, object := range found {
+			if object.GetNamespace() != "" {
+				object.SetNamespace(in)
+			}
+			if object.GetKind() == "Deployment" {
+				must(t, strict.Create(t.Context(), podOf(t, object)))
+			}
+			if err := strict.Create(t.Context(), object); client.IgnoreAlreadyExists(err) != nil {
+				t.Errorf("%s: %s %s: %v", file, object.GetKind(), object.GetName(), err)
+			}
+		}
 	}
 }
