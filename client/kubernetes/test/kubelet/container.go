@@ -37,6 +37,7 @@ type Container struct {
 	node    *Node
 	folder  string
 	network *namespace
+	memory  memoryGroup
 	command *exec.Cmd
 	ended   chan struct{}
 }
@@ -156,6 +157,8 @@ func (c *Container) start(program string) error {
 	}
 	arguments = append(append(append(arguments, "--"), environment...), "/entrypoint")
 	arguments = append(arguments, c.container().Args...)
+	limit := c.container().Resources.Limits[corev1.ResourceMemory]
+	c.memory = newMemoryGroup(c.network.name, limit.Value())
 	of := c.Pod.Spec.SecurityContext
 	log, err := os.Create(filepath.Join(c.folder, "log"))
 	if err != nil {
@@ -174,7 +177,7 @@ func (c *Container) start(program string) error {
 		c.command.Wait() //nolint:errcheck // Ended reads its state.
 		close(c.ended)
 	}()
-	return nil
+	return c.memory.take(c.PID())
 }
 
 // PID is the process of the container.
@@ -215,6 +218,7 @@ func (c *Container) Remove() {
 		<-c.ended
 	}
 	if c.network != nil {
+		c.memory.remove()
 		c.network.remove()
 	}
 	os.RemoveAll(c.folder)

@@ -1,4 +1,4 @@
-# Runs in the mount namespace of a container. ROOT and the arguments up to -- are its mounts: FOLDER PATH ro|rw.
+# Runs in the mount namespace of a container, and becomes its process. The arguments up to -- are mounts: FOLDER PATH ro|rw.
 set -eu
 mount --make-rprivate /
 mount --bind "$ROOT" "$ROOT"
