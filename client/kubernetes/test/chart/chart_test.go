@@ -3,24 +3,19 @@ package chart
 import (
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
+	"helm.sh/helm/v3/pkg/chart/loader"
+	"helm.sh/helm/v3/pkg/chartutil"
 	"helm.sh/helm/v3/pkg/lint"
 	"helm.sh/helm/v3/pkg/lint/support"
 	appsv1 "k8s.io/api/apps/v1"
-	corev1 "k8s.io/api/core/v1"
-	networkingv1 "k8s.io/api/networking/v1"
-	policyv1 "k8s.io/api/policy/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime"
 	"sigs.k8s.io/yaml"
 )
@@ -81,6 +76,25 @@ func TestHelmFindsNoFaultInTheChart(t *testing.T) {
 				t.Errorf("%s: %s", name, message)
 			}
 		}
+	}
+}
+
+func TestThePackedChartIsTheSame(t *testing.T) {
+	loaded, err := loader.Load(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file, err := chartutil.Save(loaded, t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	packed, err := Render(file, "space", Sets["secured"])
+	if err != nil {
+		t.Fatal(err)
+	}
+	unpacked, err := Render(folder, "space", Sets["secured"])
+	if err != nil || !reflect.DeepEqual(packed, unpacked) {
+		t.Errorf("%v: it has other objects", err)
 	}
 }
 
@@ -170,269 +184,6 @@ func TestAnOlderKubernetesHasAllButTheStamps(t *testing.T) {
 	}
 	if _, err := RenderFor("v1.35.4", folder, "space", map[string]any{"policy": false}); err != nil {
 		t.Error(err)
-	}
-}
-
-func TestEachPodRunsWithoutRights(t *testing.T) {
-	ofEachSet(t, func(t *testing.T, all map[string]*unstructured.Unstructured) {
-		for _, deployment := range deployments(t, all) {
-			pod := deployment.Spec.Template.Spec
-			of := pod.SecurityContext
-			if !*of.RunAsNonRoot || *of.RunAsUser != 65532 || *of.RunAsGroup != 65532 || *of.FSGroup != 65532 ||
-				of.SeccompProfile.Type != corev1.SeccompProfileTypeRuntimeDefault {
-				t.Errorf("%s: got %+v", deployment.Name, of)
-			}
-			for _, container := range pod.Containers {
-				of := container.SecurityContext
-				if *of.AllowPrivilegeEscalation || !*of.ReadOnlyRootFilesystem || !reflect.DeepEqual(of.Capabilities.Drop, []corev1.Capability{"ALL"}) {
-					t.Errorf("%s: got %+v", container.Name, of)
-				}
-			}
-		}
-	})
-}
-
-// TestEachNameIsThere checks names by which parts of a Pod refer to each other.
-func TestEachNameIsThere(t *testing.T) {
-	ofEachSet(t, func(t *testing.T, all map[string]*unstructured.Unstructured) {
-		for _, deployment := range deployments(t, all) {
-			pod := deployment.Spec.Template.Spec
-			volumes, mounted := []string{}, []string{}
-			for _, volume := range pod.Volumes {
-				volumes = append(volumes, volume.Name)
-			}
-			for _, mount := range pod.Containers[0].VolumeMounts {
-				mounted = append(mounted, mount.Name)
-				if !mount.ReadOnly {
-					t.Errorf("%s may write %s", deployment.Name, mount.MountPath)
-				}
-			}
-			if !reflect.DeepEqual(volumes, mounted) {
-				t.Errorf("%s: volumes %v, mounts %v", deployment.Name, volumes, mounted)
-			}
-			for _, probe := range []*corev1.Probe{pod.Containers[0].LivenessProbe, pod.Containers[0].ReadinessProbe} {
-				if !hasPort(pod, probe.HTTPGet.Port.StrVal) {
-					t.Errorf("%s: no port %v", deployment.Name, probe.HTTPGet.Port)
-				}
-			}
-		}
-		if service, ok := typed[corev1.Service](t, all, "Service priorityd"); ok {
-			deployment, _ := typed[appsv1.Deployment](t, all, "Deployment priorityd")
-			for _, port := range service.Spec.Ports {
-				if !hasPort(deployment.Spec.Template.Spec, port.TargetPort.StrVal) {
-					t.Errorf("the Service has %v, the Pod not", port.TargetPort)
-				}
-			}
-		}
-	})
-}
-
-func hasPort(pod corev1.PodSpec, name string) bool {
-	return slices.ContainsFunc(pod.Containers[0].Ports, func(port corev1.ContainerPort) bool { return port.Name == name })
-}
-
-// selects reports whether a selector is of the Pods of a Deployment.
-func selects(t *testing.T, selector *metav1.LabelSelector, deployment appsv1.Deployment) bool {
-	t.Helper()
-	parsed, err := metav1.LabelSelectorAsSelector(selector)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return !parsed.Empty() && parsed.Matches(labels.Set(deployment.Spec.Template.Labels))
-}
-
-func TestOnePodIsEvictedAtATimeAndTheyAreSpread(t *testing.T) {
-	ofEachSet(t, func(t *testing.T, all map[string]*unstructured.Unstructured) {
-		for _, deployment := range deployments(t, all) {
-			budget, ok := typed[policyv1.PodDisruptionBudget](t, all, "PodDisruptionBudget "+deployment.Name)
-			if !ok || budget.Spec.MaxUnavailable.IntValue() != 1 || budget.Spec.MinAvailable != nil || !selects(t, budget.Spec.Selector, deployment) {
-				t.Errorf("%s: got %+v", deployment.Name, budget.Spec)
-			}
-			keys := []string{}
-			for _, spread := range deployment.Spec.Template.Spec.TopologySpreadConstraints {
-				keys = append(keys, spread.TopologyKey)
-				if spread.WhenUnsatisfiable != corev1.ScheduleAnyway || !selects(t, spread.LabelSelector, deployment) {
-					t.Errorf("%s: got %+v", deployment.Name, spread)
-				}
-			}
-			if !reflect.DeepEqual(keys, []string{"kubernetes.io/hostname", "topology.kubernetes.io/zone"}) {
-				t.Errorf("%s: spread by %v", deployment.Name, keys)
-			}
-		}
-	})
-}
-
-func flagOf(t *testing.T, container corev1.Container, name string) float64 {
-	t.Helper()
-	for _, argument := range container.Args {
-		if text, ok := strings.CutPrefix(argument, name+"="); ok {
-			number, err := strconv.ParseFloat(text, 64)
-			if err != nil {
-				t.Error(err)
-			}
-			return number
-		}
-	}
-	t.Errorf("there is no %s", name)
-	return 0
-}
-
-// The bound of docs/operations.md, Messages and limits: 1.25 times --memory_budget, 64 MiB for the program, 128 MiB for
-// pages of metrics, 330 bytes for each tracked job; `other` is for the rest.
-func TestTheMemoryLimitFollowsFromTheFlags(t *testing.T) {
-	for name, memory := range map[string]map[string]any{"default": {}, "small": {"budget": 16, "trackedJobs": 1, "other": 64},
-		"odd": {"budget": 1021, "trackedJobs": 1234567}, "large": {"budget": 65536, "trackedJobs": 100000000, "other": 4096}} {
-		all := render(t, map[string]any{"priorityd": map[string]any{"enabled": true, "memory": memory}})
-		deployment, _ := typed[appsv1.Deployment](t, all, "Deployment priorityd")
-		container := deployment.Spec.Template.Spec.Containers[0]
-		other := 256.0
-		if of, ok := memory["other"].(int); ok {
-			other = float64(of)
-		}
-		const mib = 1 << 20
-		least := (1.25*flagOf(t, container, "--memory_budget")+64+128+other)*mib + 330*flagOf(t, container, "--max_all_tracked_jobs")
-		limit := container.Resources.Limits[corev1.ResourceMemory]
-		if got := limit.AsApproximateFloat64(); got < least || got > least+2*mib {
-			t.Errorf("%s: got %.1f MiB, want %.1f", name, got/mib, least/mib)
-		}
-		if requested := container.Resources.Requests[corev1.ResourceMemory]; requested.Cmp(limit) != 0 {
-			t.Errorf("%s: %v is requested, the limit is %v", name, &requested, &limit)
-		}
-	}
-}
-
-// admits reports whether the policy lets peers with these labels of a Pod, its namespace, or this address, reach a port.
-func admits(t *testing.T, policy networkingv1.NetworkPolicy, port int, pod, namespace labels.Set, cidr string) bool {
-	t.Helper()
-	matches := func(selector *metav1.LabelSelector, of labels.Set) bool {
-		parsed, err := metav1.LabelSelectorAsSelector(selector)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return parsed.Matches(of)
-	}
-	for _, rule := range policy.Spec.Ingress {
-		if !slices.ContainsFunc(rule.Ports, func(of networkingv1.NetworkPolicyPort) bool { return of.Port.IntValue() == port }) {
-			continue
-		}
-		if len(rule.From) == 0 {
-			return true
-		}
-		for _, peer := range rule.From {
-			if peer.IPBlock != nil && peer.IPBlock.CIDR == cidr {
-				return true
-			}
-			own := namespace["kubernetes.io/metadata.name"] == "space"
-			if peer.IPBlock == nil && pod != nil && (peer.PodSelector == nil || matches(peer.PodSelector, pod)) &&
-				(peer.NamespaceSelector == nil && own || peer.NamespaceSelector != nil && matches(peer.NamespaceSelector, namespace)) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-func TestTheNetworkPolicyAdmitsTheControllerAndWhoIsNamed(t *testing.T) {
-	space := labels.Set{"kubernetes.io/metadata.name": "space"}
-	monitoring := labels.Set{"kubernetes.io/metadata.name": "monitoring"}
-	controller := labels.Set{"app.kubernetes.io/name": "priorityd-kubernetes"}
-	other := labels.Set{"app.kubernetes.io/name": "other"}
-	for name, want := range map[string]struct{ controller, other, monitored, monitoredGRPC, address bool }{
-		"open": {controller: true, monitored: true}, "secured": {controller: true, monitored: true}, "whole": {controller: true, address: true},
-	} {
-		policy, ok := typed[networkingv1.NetworkPolicy](t, render(t, Sets[name]), "NetworkPolicy priorityd")
-		got := want
-		got.controller = admits(t, policy, 7411, controller, space, "")
-		got.other = admits(t, policy, 7411, other, space, "") || admits(t, policy, 7412, other, space, "") || admits(t, policy, 7411, controller, monitoring, "")
-		got.monitored = admits(t, policy, 7412, other, monitoring, "")
-		got.monitoredGRPC = admits(t, policy, 7411, other, monitoring, "")
-		got.address = admits(t, policy, 7411, nil, nil, "10.1.0.0/16")
-		if !ok || got != want || !reflect.DeepEqual(policy.Spec.PolicyTypes, []networkingv1.PolicyType{networkingv1.PolicyTypeIngress}) {
-			t.Errorf("%s: got %+v, want %+v", name, got, want)
-		}
-		deployment, _ := typed[appsv1.Deployment](t, render(t, Sets[name]), "Deployment priorityd")
-		if !selects(t, &policy.Spec.PodSelector, deployment) {
-			t.Errorf("%s: it is of other Pods", name)
-		}
-	}
-}
-
-func TestPrometheusFindsBothAndEachRuleIsOne(t *testing.T) {
-	for name, scheme := range map[string]string{"secured": "https", "whole": ""} {
-		all := render(t, Sets[name])
-		for _, of := range []string{"priorityd", "priorityd-kubernetes"} {
-			deployment, _ := typed[appsv1.Deployment](t, all, "Deployment "+of)
-			spec := all["PodMonitor "+of].Object["spec"].(map[string]any)
-			endpoint := spec["podMetricsEndpoints"].([]any)[0].(map[string]any)
-			selector := metav1.LabelSelector{}
-			if err := runtime.DefaultUnstructuredConverter.FromUnstructured(spec["selector"].(map[string]any), &selector); err != nil {
-				t.Fatal(err)
-			}
-			if !selects(t, &selector, deployment) || !hasPort(deployment.Spec.Template.Spec, endpoint["port"].(string)) {
-				t.Errorf("%s: %s is not scraped by %v", name, of, spec)
-			}
-			if of == "priorityd" && (fmt.Sprint(endpoint["scheme"]) != scheme && scheme != "" || deployment.Spec.Template.Labels[spec["jobLabel"].(string)] != "priorityd") {
-				t.Errorf("%s: got %v", name, spec)
-			}
-			promtool(t, all["PrometheusRule "+of].Object["spec"])
-		}
-	}
-}
-
-// promtool checks rules by Prometheus' own tool, if it is installed.
-func promtool(t *testing.T, spec any) {
-	t.Helper()
-	text, err := yaml.Marshal(spec)
-	if err != nil {
-		t.Fatal(err)
-	}
-	file := filepath.Join(t.TempDir(), "rules.yml")
-	if err := os.WriteFile(file, text, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	tool, err := exec.LookPath("promtool")
-	if err != nil {
-		t.Log("promtool is not installed")
-		return
-	}
-	if output, err := exec.Command(tool, "check", "rules", file).CombinedOutput(); err != nil {
-		t.Errorf("%s\n%s", output, text)
-	}
-}
-
-func TestACommitWaitsForAStandbyAndIsArchived(t *testing.T) {
-	nested := func(object *unstructured.Unstructured, fields ...string) any {
-		value, _, _ := unstructured.NestedFieldNoCopy(object.Object, fields...)
-		return value
-	}
-	for name, durability := range map[string]any{"whole": "required", "two databases": "preferred", "one database": nil} {
-		all := render(t, Sets[name])
-		cluster := all["Cluster priorityd-db"]
-		if got := nested(cluster, "spec", "postgresql", "synchronous", "dataDurability"); got != durability {
-			t.Errorf("%s: got %v, want %v", name, got, durability)
-		}
-		// docs/production.md, Create the database: 37 connections of a replica. During an update there is one more.
-		replicas, _ := typed[appsv1.Deployment](t, all, "Deployment priorityd")
-		connections, _ := strconv.Atoi(nested(cluster, "spec", "postgresql", "parameters", "max_connections").(string))
-		if want := 37*(int(*replicas.Spec.Replicas)+replicas.Spec.Strategy.RollingUpdate.MaxSurge.IntValue()) + 20; connections != want {
-			t.Errorf("%s: got %d connections, want %d", name, connections, want)
-		}
-		container := replicas.Spec.Template.Spec.Containers[0]
-		if from := container.Env[0].ValueFrom.SecretKeyRef; from.Name != "priorityd-db-app" || from.Key != "uri" {
-			t.Errorf("%s: the URL is in %v", name, from)
-		}
-		if container.Env[1].Name != "PGSSLMODE" || container.Env[1].Value != "verify-full" {
-			t.Errorf("%s: got %v", name, container.Env)
-		}
-	}
-	all := render(t, Sets["whole"])
-	plugin := nested(all["Cluster priorityd-db"], "spec", "plugins").([]any)[0].(map[string]any)
-	store := all["ObjectStore "+plugin["parameters"].(map[string]any)["barmanObjectName"].(string)]
-	backup := all["ScheduledBackup priorityd-db"]
-	if plugin["isWALArchiver"] != true || nested(store, "spec", "configuration", "destinationPath") != "s3://backups/priorityd" ||
-		nested(store, "spec", "retentionPolicy") != "30d" || nested(backup, "spec", "cluster", "name") != "priorityd-db" ||
-		nested(backup, "spec", "pluginConfiguration", "name") != plugin["name"] {
-		t.Errorf("got %v, %v, %v", plugin, store, backup)
 	}
 }
 

@@ -180,7 +180,7 @@ func (o objects) token(account, audience string) ([]byte, error) {
 
 // createSecrets makes the Secrets that the values name: the URL of a database, a certificate of the Service, and an
 // auth.conf that takes the tokens of this API server.
-func createSecrets(t *testing.T, clientset *kubernetes.Clientset, postgres *plane.Postgres) {
+func createSecrets(t *testing.T, clientset *kubernetes.Clientset, postgres *plane.Database) {
 	t.Helper()
 	url, err := postgres.NewDatabase(databaseHost)
 	must(t, err)
@@ -218,7 +218,7 @@ func run(t *testing.T, node *kubelet.Node, pod *corev1.Pod) *kubelet.Container {
 }
 
 func TestTheInstalledChartReleasesAJobInItsTurn(t *testing.T) {
-	postgres, err := plane.StartPostgres(t.Context(), network.Host(), databaseHost)
+	postgres, err := plane.StartDatabase(t.Context(), network.Host(), databaseHost)
 	must(t, err)
 	t.Cleanup(postgres.Stop)
 	clientset, err := kubernetes.NewForConfig(api.Admin)

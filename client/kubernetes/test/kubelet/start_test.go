@@ -36,7 +36,7 @@ const (
 // What the tests share; each has its own database.
 var (
 	network  *Network
-	postgres *plane.Postgres
+	postgres *plane.Database
 )
 
 func TestMain(m *testing.M) {
@@ -47,7 +47,7 @@ func TestMain(m *testing.M) {
 		var err error
 		if network, err = NewNetwork(); err == nil {
 			defer network.Close()
-			postgres, err = plane.StartPostgres(context.Background(), network.Host(), databaseHost)
+			postgres, err = plane.StartDatabase(context.Background(), network.Host(), databaseHost)
 		}
 		if err != nil {
 			fmt.Println(err)

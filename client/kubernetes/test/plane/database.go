@@ -17,8 +17,8 @@ import (
 // nobody is an ordinary user: PostgreSQL refuses to run as root.
 const nobody = 65534
 
-// Postgres is a PostgreSQL of this host with TLS, and a user priorityd.
-type Postgres struct {
+// Database is a PostgreSQL of this host with TLS, and a user priorityd.
+type Database struct {
 	*Process
 	Authority []byte // The certificate of the authority of its own one.
 
@@ -27,13 +27,13 @@ type Postgres struct {
 	databases int
 }
 
-// StartPostgres starts one that listens on an address, with a certificate for these names. The caller must Stop it.
-func StartPostgres(ctx context.Context, address string, names ...string) (*Postgres, error) {
+// StartDatabase starts one that listens on an address, with a certificate for these names. The caller must Stop it.
+func StartDatabase(ctx context.Context, address string, names ...string) (*Database, error) {
 	folder, err := os.MkdirTemp("", "postgres")
 	if err != nil {
 		return nil, err
 	}
-	p := &Postgres{folder: folder, address: fmt.Sprintf("%s:%d", address, freePort())}
+	p := &Database{folder: folder, address: fmt.Sprintf("%s:%d", address, freePort())}
 	if err := errors.Join(os.Chmod(folder, 0o755), p.start(ctx, names)); err != nil {
 		p.Stop()
 		return nil, err
@@ -42,7 +42,7 @@ func StartPostgres(ctx context.Context, address string, names ...string) (*Postg
 }
 
 // NewDatabase makes an empty database and returns its URL by one of the server's names.
-func (p *Postgres) NewDatabase(name string) (string, error) {
+func (p *Database) NewDatabase(name string) (string, error) {
 	programs, err := postgresPrograms()
 	if err != nil {
 		return "", err
@@ -55,14 +55,14 @@ func (p *Postgres) NewDatabase(name string) (string, error) {
 }
 
 // Stop ends it and removes its files.
-func (p *Postgres) Stop() {
+func (p *Database) Stop() {
 	if p.Process != nil {
 		p.Process.Kill()
 	}
 	os.RemoveAll(p.folder)
 }
 
-func (p *Postgres) start(ctx context.Context, names []string) error {
+func (p *Database) start(ctx context.Context, names []string) error {
 	authority, err := WriteCertificate(p.folder+"/tls", append(slices.Clone(names), "127.0.0.1")...)
 	if err != nil {
 		return err
