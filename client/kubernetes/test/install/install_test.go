@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"testing"
 	"time"
@@ -13,6 +14,7 @@ import (
 	authenticationv1 "k8s.io/api/authentication/v1"
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -37,7 +39,7 @@ var (
 )
 
 func TestMain(m *testing.M) {
-	if missing := plane.MissingOf("etcd", "kube-apiserver", "priorityd-kubernetes"); missing != "" || os.Geteuid() != 0 {
+	if missing := plane.MissingOf("etcd", "kube-apiserver", "helm", "priorityd-kubernetes"); missing != "" || os.Geteuid() != 0 {
 		fmt.Printf("skipped, needs root and a control plane: client/kubernetes/test/run --build (there is no %s)\n", missing)
 		os.Exit(0)
 	}
@@ -217,6 +219,36 @@ func run(t *testing.T, node *kubelet.Node, pod *corev1.Pod) *kubelet.Container {
 	return container
 }
 
+// helm runs a command of Helm on the release, which is secured and without Kueue.
+func helm(t *testing.T, command string, flags ...string) {
+	t.Helper()
+	arguments := []string{command, "priorityd", "--namespace", space, "--kubeconfig", api.Kubeconfig()}
+	if command != "uninstall" {
+		arguments = append(arguments, chartFolder, "--set", "mode=plain,tokenAudience=priorityd,priorityd.enabled=true",
+			"--set", "priorityd.authSecret=priorityd-auth,priorityd.tlsSecret=priorityd-tls")
+	}
+	output, err := exec.Command(plane.Binary("helm"), append(arguments, flags...)...).CombinedOutput()
+	if err != nil {
+		t.Fatalf("helm %s: %v\n%s", command, err, output)
+	}
+	t.Logf("%s", output)
+}
+
+// get reads an object of the release.
+func get(apiVersion, kind, name string) (*unstructured.Unstructured, error) {
+	object := &unstructured.Unstructured{}
+	object.SetAPIVersion(apiVersion)
+	object.SetKind(kind)
+	return object, api.Client.Get(context.Background(), client.ObjectKey{Namespace: space, Name: name}, object)
+}
+
+func installed(t *testing.T, deployment string) *unstructured.Unstructured {
+	t.Helper()
+	object, err := get("apps/v1", "Deployment", deployment)
+	must(t, err)
+	return object
+}
+
 func TestTheInstalledChartReleasesAJobInItsTurn(t *testing.T) {
 	postgres, err := plane.StartDatabase(t.Context(), network.Host(), databaseHost)
 	must(t, err)
@@ -225,26 +257,16 @@ func TestTheInstalledChartReleasesAJobInItsTurn(t *testing.T) {
 	must(t, err)
 	createNamespace(t, space)
 	createSecrets(t, clientset, postgres)
-	rendered, err := chart.Render(chartFolder, space, map[string]any{"mode": "plain", "tokenAudience": "priorityd", "monitoring": true,
-		"priorityd":     map[string]any{"enabled": true, "authSecret": "priorityd-auth", "tlsSecret": "priorityd-tls"},
-		"cloudnativepg": map[string]any{"enabled": true}})
-	must(t, err)
-	deployments := map[string]*unstructured.Unstructured{}
-	for _, object := range rendered {
-		must(t, api.Client.Create(t.Context(), object))
-		if object.GetKind() == "Deployment" {
-			deployments[object.GetName()] = object
-		}
-	}
+	helm(t, "install", "--set", "monitoring=true", "--set", "cloudnativepg.enabled=true")
 	node := &kubelet.Node{Network: network, Objects: objects{t, clientset},
 		Programs:    map[string]string{"priorityd:latest": os.Getenv("PRIORITYD"), "priorityd-kubernetes:latest": plane.Binary("priorityd-kubernetes")},
 		Hosts:       map[string]string{databaseHost: network.Host()},
 		Environment: []string{"KUBERNETES_SERVICE_HOST=" + network.Host(), fmt.Sprint("KUBERNETES_SERVICE_PORT=", api.Port())}}
-	server := run(t, node, podOf(t, deployments["priorityd"]))
+	server := run(t, node, podOf(t, installed(t, "priorityd")))
 	calls := administrator(t, objects{t, clientset}, server)
 	importSite(t, calls)
 	node.Hosts["priorityd"] = server.Address
-	controller := run(t, node, podOf(t, deployments["priorityd-kubernetes"]))
+	controller := run(t, node, podOf(t, installed(t, "priorityd-kubernetes")))
 	must(t, api.CreateNode(t.Context(), "node-0", 2))
 
 	createNamespace(t, "lab")
@@ -268,6 +290,18 @@ func TestTheInstalledChartReleasesAJobInItsTurn(t *testing.T) {
 		t.Errorf("%v\n%s\n%s", err, controller.Log(), server.Log())
 	}
 	knows(t, calls, "lab", "batch")
+
+	helm(t, "upgrade", "--set", "priorityd.replicas=3", "--set", "cloudnativepg.enabled=true")
+	if replicas, _, _ := unstructured.NestedInt64(installed(t, "priorityd").Object, "spec", "replicas"); replicas != 3 {
+		t.Errorf("after an upgrade it has %d replicas, want 3", replicas)
+	}
+	helm(t, "uninstall")
+	if _, err := get("apps/v1", "Deployment", "priorityd"); !apierrors.IsNotFound(err) {
+		t.Errorf("after uninstall: got %v, want no Deployment", err)
+	}
+	if _, err := get("postgresql.cnpg.io/v1", "Cluster", "priorityd-db"); err != nil {
+		t.Errorf("after uninstall the database is deleted: %v", err)
+	}
 }
 
 func TestTheAPIServerTakesTheKustomization(t *testing.T) {

@@ -79,7 +79,11 @@ func StartAPI(ctx context.Context, address string) (*Plane, error) {
 		p.admission = []string{"--bind-address=0.0.0.0", "--tls-cert-file=" + folder + "/tls/tls.crt",
 			"--tls-private-key-file=" + folder + "/tls/tls.key", "--disable-admission-plugins=TaintNodesByCondition"}
 	}
-	for _, step := range []func(context.Context) error{p.startEtcd, p.startAPIServer, p.connect} {
+	writeKubeconfig := func(context.Context) error {
+		_, err := p.kubeconfig(adminToken)
+		return err
+	}
+	for _, step := range []func(context.Context) error{p.startEtcd, p.startAPIServer, p.connect, writeKubeconfig} {
 		if err = errors.Join(err, step(ctx)); err != nil {
 			err = fmt.Errorf("%w\n%s", err, p.Tails())
 			p.Stop()
