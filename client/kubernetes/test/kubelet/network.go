@@ -7,25 +7,34 @@ import (
 	"os"
 	"os/exec"
 	"strings"
+	"sync/atomic"
 )
 
 // Network is a bridge of this host with the addresses 10.211.N.0/24; Pods on it reach each other and the host.
 type Network struct {
 	bridge string
 	prefix string
-	pods   int
+	pods   atomic.Int32
 }
 
-// NewNetwork makes the bridge; N follows from the process. The caller must Close it.
+const networks = 250
+
+// NewNetwork makes the bridge, with the first N that no other process has, nor has left. The caller must Close it.
 func NewNetwork() (*Network, error) {
-	number := os.Getpid() % 250
-	n := &Network{bridge: fmt.Sprintf("prd%d", number), prefix: fmt.Sprintf("10.211.%d.", number)}
-	err := ip("link add "+n.bridge+" type bridge", "addr add "+n.Host()+"/24 dev "+n.bridge, "link set "+n.bridge+" up")
-	if err != nil {
-		n.Close()
-		return nil, err
+	var err error
+	for attempt := range networks {
+		number := (os.Getpid() + attempt) % networks
+		n := &Network{bridge: fmt.Sprintf("prd%d", number), prefix: fmt.Sprintf("10.211.%d.", number)}
+		if err = ip("link add " + n.bridge + " type bridge"); err != nil {
+			continue
+		}
+		if err = ip("addr add "+n.Host()+"/24 dev "+n.bridge, "link set "+n.bridge+" up"); err != nil {
+			n.Close()
+			return nil, err
+		}
+		return n, nil
 	}
-	return n, nil
+	return nil, err
 }
 
 // Host is this host's address on the bridge.
@@ -37,11 +46,12 @@ func (n *Network) Close() { ip("link del " + n.bridge) } //nolint:errcheck // It
 // namespace is the network namespace of a Pod.
 type namespace struct{ name, address string }
 
-// add makes the network namespace of another Pod.
+// add makes the network namespace of another Pod. Thread-safe.
 func (n *Network) add() (*namespace, error) {
-	n.pods++
-	pod := &namespace{name: fmt.Sprintf("%s-%d", n.bridge, n.pods), address: fmt.Sprintf("%s%d", n.prefix, 1+n.pods)}
-	link := fmt.Sprintf("%sp%d", n.bridge, n.pods)
+	number := n.pods.Add(1)
+	pod := &namespace{name: fmt.Sprintf("%s-%d", n.bridge, number), address: fmt.Sprintf("%s%d", n.prefix, 1+number)}
+	pod.remove() // A killed process may have left one of this name.
+	link := fmt.Sprintf("%sp%d", n.bridge, number)
 	err := ip("netns add "+pod.name, "link add "+link+" type veth peer name eth0 netns "+pod.name,
 		"link set "+link+" master "+n.bridge, "link set "+link+" up",
 		"-n "+pod.name+" addr add "+pod.address+"/24 dev eth0", "-n "+pod.name+" link set eth0 up", "-n "+pod.name+" link set lo up")

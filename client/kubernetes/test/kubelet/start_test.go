@@ -171,6 +171,7 @@ func importSite(ctx context.Context, options client.Options) error {
 }
 
 func TestWithoutAuthenticationItServesWhoReachesIt(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	c := s.run(t, s.pod(t, chart.Sets["open"]))
 	if err := importSite(t.Context(), s.options(t, c, nil, "")); err != nil {
@@ -183,6 +184,7 @@ func TestWithoutAuthenticationItServesWhoReachesIt(t *testing.T) {
 }
 
 func TestWithAuthenticationItServesWhoProvesARole(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	c := s.run(t, s.pod(t, map[string]any{"priorityd": map[string]any{"enabled": true, "authSecret": "priorityd-auth"}}))
 	for account, want := range map[string]codes.Code{"": codes.Unauthenticated, "priorityd-kubernetes": codes.PermissionDenied, "admin": codes.OK} {
@@ -193,6 +195,7 @@ func TestWithAuthenticationItServesWhoProvesARole(t *testing.T) {
 }
 
 func TestWithTLSItIsReadyAndServesByItsCertificateOnly(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	c := s.run(t, s.pod(t, chart.Sets["secured"]))
 	old := s.stored["priorityd-tls"]["ca.crt"]
@@ -248,6 +251,7 @@ func get(t *testing.T, c *Container, authority []byte, path string) []byte {
 }
 
 func TestTwoReplicasOfOneDatabaseHaveOneLeaderAndTheOtherTakesOver(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	first := s.run(t, s.pod(t, chart.Sets["secured"]))
 	second := s.run(t, s.pod(t, chart.Sets["secured"]))
@@ -268,6 +272,7 @@ func TestTwoReplicasOfOneDatabaseHaveOneLeaderAndTheOtherTakesOver(t *testing.T)
 }
 
 func TestADatabaseOfAnotherAuthorityIsRefused(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	s.stored["db-ca"] = map[string][]byte{"ca.crt": s.stored["priorityd-tls"]["ca.crt"]}
 	doesNotStart(t, s, s.pod(t, chart.Sets["secured"]), "exit code 2", "certificate verify failed")
@@ -275,6 +280,7 @@ func TestADatabaseOfAnotherAuthorityIsRefused(t *testing.T) {
 
 // TestAPodThatCannotStartIsNoticed has the arguments of a chart whose priorityd refused to start.
 func TestAPodThatCannotStartIsNoticed(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	for name, values := range map[string]map[string]any{"open": chart.Sets["open"], "secured": chart.Sets["secured"]} {
 		pod := s.pod(t, values)

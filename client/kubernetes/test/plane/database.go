@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"time"
 )
@@ -24,7 +25,7 @@ type Database struct {
 
 	folder    string
 	address   string
-	databases int
+	databases atomic.Int32
 }
 
 // StartDatabase starts one that listens on an address, with a certificate for these names. The caller must Stop it.
@@ -47,8 +48,7 @@ func (p *Database) NewDatabase(name string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	p.databases++
-	database := fmt.Sprintf("priorityd%d", p.databases)
+	database := fmt.Sprintf("priorityd%d", p.databases.Add(1))
 	_, port, _ := net.SplitHostPort(p.address)
 	return fmt.Sprintf("postgresql://priorityd:secret@%s:%s/%s", name, port, database),
 		asNobody(programs+"/createdb", "-h", p.folder, "-p", port, "-U", "priorityd", database)
