@@ -69,8 +69,10 @@ func TestACommitWaitsForAStandbyAndIsArchived(t *testing.T) {
 		if got := nested(cluster, "spec", "postgresql", "synchronous", "dataDurability"); got != durability {
 			t.Errorf("%s: got %v, want %v", name, got, durability)
 		}
-		if cluster.GetAnnotations()["helm.sh/resource-policy"] != "keep" {
-			t.Errorf("%s: helm uninstall deletes the data", name)
+		for _, kind := range []string{"Cluster", "ObjectStore", "ScheduledBackup"} {
+			if object := all[kind+" priorityd-db"]; object != nil && object.GetAnnotations()["helm.sh/resource-policy"] != "keep" {
+				t.Errorf("%s: helm uninstall deletes the %s", name, kind)
+			}
 		}
 		// docs/production.md, Create the database: 37 connections of a replica. During an update there is one more.
 		replicas, _ := typed[appsv1.Deployment](t, all, "Deployment priorityd")
