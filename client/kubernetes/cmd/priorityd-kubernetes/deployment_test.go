@@ -78,9 +78,6 @@ func TestWhatIsNotWantedIsNotThere(t *testing.T) {
 			t.Errorf("there is no %s", name)
 		}
 	}
-	if all["NetworkPolicy priorityd"] != nil {
-		t.Error("there is a NetworkPolicy though priorityd asks who is calling")
-	}
 }
 
 // arguments are the arguments of a Deployment's only container.

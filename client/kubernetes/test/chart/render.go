@@ -1,65 +1,40 @@
-// Package chart renders our Helm chart with the few functions that its templates use.
+// Package chart renders our Helm chart by Helm's own code.
 package chart
 
 import (
-	"bytes"
 	"fmt"
 	"maps"
-	"os"
 	"path/filepath"
-	"strconv"
+	"slices"
 	"strings"
-	"text/template"
 
+	"helm.sh/helm/v3/pkg/chart/loader"
+	"helm.sh/helm/v3/pkg/chartutil"
+	"helm.sh/helm/v3/pkg/engine"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"sigs.k8s.io/yaml"
 )
 
-// files are the files for .Files.Get.
-type files string
+// Newest is the version of Kubernetes that we test with.
+const Newest = "v1.36.3"
 
-// Get is a file of the chart.
-func (f files) Get(name string) (string, error) {
-	text, err := os.ReadFile(filepath.Join(string(f), name))
-	return string(text), err
-}
-
-var functions = template.FuncMap{
-	"quote": func(value any) string { return strconv.Quote(fmt.Sprint(value)) },
-	"default": func(otherwise, value any) any {
-		if value == nil || value == "" {
-			return otherwise
-		}
-		return value
-	},
-	"toYaml": func(value any) (string, error) {
-		text, err := yaml.Marshal(value)
-		return strings.TrimSpace(string(text)), err
-	},
-	"nindent": func(count int, text string) string {
-		indent := "\n" + strings.Repeat(" ", count)
-		return indent + strings.ReplaceAll(strings.TrimRight(text, "\n"), "\n", indent)
-	},
-}
-
-// Render returns the objects of the chart in a folder, with these values instead of its own, released into a namespace.
+// Render returns the objects of the chart in a folder, with these values over its own, released into a namespace.
 func Render(folder, namespace string, changed map[string]any) ([]*unstructured.Unstructured, error) {
-	values := map[string]any{}
-	text, err := os.ReadFile(filepath.Join(folder, "values.yaml"))
-	if err != nil {
-		return nil, err
-	}
-	if err := yaml.Unmarshal(text, &values); err != nil {
-		return nil, err
-	}
-	merge(values, changed)
-	names, err := filepath.Glob(filepath.Join(folder, "templates", "*.yaml"))
+	return RenderFor(Newest, folder, namespace, changed)
+}
+
+// RenderFor is Render for a Kubernetes of another version.
+func RenderFor(version, folder, namespace string, changed map[string]any) ([]*unstructured.Unstructured, error) {
+	files, err := renderFiles(version, folder, namespace, changed)
 	if err != nil {
 		return nil, err
 	}
 	var objects []*unstructured.Unstructured
-	for _, name := range names {
-		more, err := renderFile(name, map[string]any{"Values": values, "Release": map[string]any{"Namespace": namespace}, "Files": files(folder)})
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		if !strings.HasSuffix(name, ".yaml") {
+			continue
+		}
+		more, err := Read(files[name])
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
@@ -68,28 +43,30 @@ func Render(folder, namespace string, changed map[string]any) ([]*unstructured.U
 	return objects, nil
 }
 
-func merge(into, from map[string]any) {
-	for key, value := range from {
-		inner, ok := value.(map[string]any)
-		if there, also := into[key].(map[string]any); ok && also {
-			merged := maps.Clone(there)
-			merge(merged, inner)
-			value = merged
+// Notes are what `helm install` prints.
+func Notes(folder, namespace string, changed map[string]any) (string, error) {
+	files, err := renderFiles(Newest, folder, namespace, changed)
+	for name, text := range files {
+		if filepath.Base(name) == "NOTES.txt" {
+			return text, err
 		}
-		into[key] = value
 	}
+	return "", err
 }
 
-func renderFile(name string, data any) ([]*unstructured.Unstructured, error) {
-	parsed, err := template.New(filepath.Base(name)).Funcs(functions).Option("missingkey=error").ParseFiles(name)
+func renderFiles(version, folder, namespace string, changed map[string]any) (map[string]string, error) {
+	loaded, err := loader.Load(folder)
 	if err != nil {
 		return nil, err
 	}
-	var text bytes.Buffer
-	if err := parsed.Execute(&text, data); err != nil {
+	kubernetes := chartutil.DefaultCapabilities.Copy()
+	kubernetes.KubeVersion = chartutil.KubeVersion{Version: version}
+	release := chartutil.ReleaseOptions{Name: "priorityd", Namespace: namespace, Revision: 1, IsInstall: true}
+	values, err := chartutil.ToRenderValues(loaded, changed, release, kubernetes)
+	if err != nil {
 		return nil, err
 	}
-	return Read(text.String())
+	return engine.Engine{Strict: true}.Render(loaded, values)
 }
 
 // Read returns the objects of a YAML text.

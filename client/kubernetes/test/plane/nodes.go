@@ -92,14 +92,15 @@ func (p *Plane) StartNodes(ctx context.Context, cpus ...int64) error {
 		}
 	}
 	for i, count := range cpus {
-		if err := p.createNode(ctx, fmt.Sprint("node", i), count); err != nil {
+		if err := p.CreateNode(ctx, fmt.Sprint("node", i), count); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (p *Plane) createNode(ctx context.Context, name string, cpus int64) error {
+// CreateNode creates a node with so many CPUs.
+func (p *Plane) CreateNode(ctx context.Context, name string, cpus int64) error {
 	has := corev1.ResourceList{corev1.ResourceCPU: *resource.NewQuantity(cpus, resource.DecimalSI),
 		corev1.ResourceMemory: resource.MustParse("64Gi"), corev1.ResourcePods: resource.MustParse("110")}
 	return p.Client.Create(ctx, &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: name},

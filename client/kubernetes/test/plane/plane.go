@@ -2,6 +2,7 @@ package plane
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"os"
@@ -40,10 +41,13 @@ type Plane struct {
 	Controller *Process // priorityd-kubernetes
 	Managers   []*Process
 	Priorityd  *Priorityd
+	Authority  []byte // Of StartAPI: the certificate that the API server's is verified by.
 
 	port    int
 	etcdURL string
 	Admin   *rest.Config
+	// Arguments of kube-apiserver for where it listens and what it admits; empty = this host, and Pods without accounts.
+	admission []string
 }
 
 // Start starts etcd, kube-apiserver, Kueue and priorityd, without the controllers. The caller must Stop it.
@@ -62,6 +66,35 @@ func Start(ctx context.Context) (*Plane, error) {
 	}
 	return p, nil
 }
+
+// StartAPI starts etcd and kube-apiserver only, which listens also on another address, with service accounts. The
+// caller must Stop it.
+func StartAPI(ctx context.Context, address string) (*Plane, error) {
+	folder, err := os.MkdirTemp("/tmp", "plane")
+	if err != nil {
+		return nil, err
+	}
+	p := &Plane{Folder: folder, port: freePort()}
+	if p.Authority, err = WriteCertificate(folder+"/tls", address, "127.0.0.1"); err == nil {
+		p.admission = []string{"--bind-address=0.0.0.0", "--tls-cert-file=" + folder + "/tls/tls.crt",
+			"--tls-private-key-file=" + folder + "/tls/tls.key", "--disable-admission-plugins=TaintNodesByCondition"}
+	}
+	writeKubeconfig := func(context.Context) error {
+		_, err := p.kubeconfig(adminToken)
+		return err
+	}
+	for _, step := range []func(context.Context) error{p.startEtcd, p.startAPIServer, p.connect, writeKubeconfig} {
+		if err = errors.Join(err, step(ctx)); err != nil {
+			err = fmt.Errorf("%w\n%s", err, p.Tails())
+			p.Stop()
+			return nil, err
+		}
+	}
+	return p, nil
+}
+
+// Port is the API server's.
+func (p *Plane) Port() int { return p.port }
 
 // Stop ends all processes and removes the files.
 func (p *Plane) Stop() {
@@ -113,11 +146,14 @@ func (p *Plane) startAPIServer(ctx context.Context) error {
 	if err := os.WriteFile(tokens, []byte(lines), 0o600); err != nil {
 		return err
 	}
-	p.APIServer.args = append(p.APIServer.args, fmt.Sprintf("--secure-port=%d", p.port), "--bind-address=127.0.0.1",
+	if p.admission == nil {
+		p.admission = []string{"--bind-address=127.0.0.1", "--disable-admission-plugins=ServiceAccount,TaintNodesByCondition"}
+	}
+	p.APIServer.args = append(append(p.APIServer.args, p.admission...), fmt.Sprintf("--secure-port=%d", p.port),
 		"--advertise-address=127.0.0.1", "--cert-dir="+p.Folder+"/apiserver", "--token-auth-file="+tokens, "--authorization-mode=RBAC",
 		"--service-account-issuer=https://kubernetes.default.svc", "--service-account-key-file="+key,
 		"--service-account-signing-key-file="+key, "--service-cluster-ip-range=10.96.0.0/16",
-		"--disable-admission-plugins=ServiceAccount,TaintNodesByCondition", "--shutdown-delay-duration=0s")
+		"--shutdown-delay-duration=0s")
 	if err := p.APIServer.Start(); err != nil {
 		return err
 	}

@@ -21,6 +21,7 @@ type Process struct {
 	args    []string
 	env     []string
 	log     string
+	user    uint32 // 0 = this process's.
 	command *exec.Cmd
 }
 
@@ -35,6 +36,10 @@ func (p *Process) Start() error {
 	p.command.Env = append(os.Environ(), p.env...)
 	p.command.Stdout, p.command.Stderr = log, log
 	p.command.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	if p.user != 0 {
+		p.command.SysProcAttr.Credential = &syscall.Credential{Uid: p.user, Gid: p.user}
+		p.command.Dir = "/"
+	}
 	return p.command.Start()
 }
 
@@ -59,7 +64,9 @@ func (p *Process) Tail() string {
 	return fmt.Sprintf("%s:\n%s", p.name, text[max(0, len(text)-4000):])
 }
 
-// binaries is the folder of the programs that client/kubernetes/test/run builds.
+// Binary is the path of a program that client/kubernetes/test/run builds.
+func Binary(name string) string { return filepath.Join(binaries(), name) }
+
 func binaries() string {
 	if folder := os.Getenv("PRIORITYD_KUBERNETES_BIN"); folder != "" {
 		return folder
@@ -70,7 +77,12 @@ func binaries() string {
 
 // Missing names a needed program that is not built; empty = none.
 func Missing() string {
-	for _, name := range []string{"etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler", "kwok", "kueue", "priorityd-kubernetes"} {
+	return MissingOf("etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler", "kwok", "kueue", "priorityd-kubernetes")
+}
+
+// MissingOf names the first of some programs, and of priorityd, that is not built; empty = none.
+func MissingOf(names ...string) string {
+	for _, name := range names {
 		if _, err := os.Stat(filepath.Join(binaries(), name)); err != nil {
 			return name
 		}

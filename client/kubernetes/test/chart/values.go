@@ -1,0 +1,23 @@
+package chart
+
+// Sets are values by what they are for: between them each option of the chart is set.
+var Sets = map[string]map[string]any{
+	"kueue": {},
+	"plain": {"mode": "plain"},
+	"elsewhere": {"address": "a.site:7411,b.site:7411", "caSecret": "site-ca", "tokenAudience": "priorityd", "policy": false,
+		"provision": false, "replicas": 1, "flags": []any{"--cluster=hpc"}},
+	"open": {"priorityd": map[string]any{"enabled": true}},
+	"secured": {"tokenAudience": "priorityd", "accounts": "team-* chem", "users": "eve amy", "monitoring": true, "dashboard": true,
+		"priorityd": map[string]any{"enabled": true, "authSecret": "priorityd-auth", "tlsSecret": "priorityd-tls", "page": true,
+			"databaseCaSecret": "db-ca", "flags": []any{"--log_format=json"}}},
+	"whole": {"mode": "plain", "monitoring": true, "accountingFinalizer": true, "imagePullSecrets": []any{map[string]any{"name": "registry"}},
+		"nodeSelector": map[string]any{"kubernetes.io/os": "linux"}, "priorityClassName": "system-cluster-critical",
+		"tolerations": []any{map[string]any{"key": "control-plane", "operator": "Exists"}},
+		"priorityd": map[string]any{"enabled": true, "replicas": 3, "authSecret": "priorityd-auth",
+			"memory":        map[string]any{"budget": 333, "trackedJobs": 5000000, "other": 2000},
+			"networkPolicy": map[string]any{"clients": []any{map[string]any{"ipBlock": map[string]any{"cidr": "10.1.0.0/16"}}}, "monitoring": []any{}}},
+		"cloudnativepg": map[string]any{"enabled": true, "storageClass": "fast",
+			"backup": map[string]any{"destination": "s3://backups/priorityd", "endpoint": "https://s3.site", "secret": "s3"}}},
+	"two databases": {"priorityd": map[string]any{"enabled": true, "replicas": 1}, "cloudnativepg": map[string]any{"enabled": true, "instances": 2}},
+	"one database":  {"priorityd": map[string]any{"enabled": true}, "cloudnativepg": map[string]any{"enabled": true, "instances": 1}},
+}
