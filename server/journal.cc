@@ -25,11 +25,16 @@ constexpr char kJournalSocket[] = "/run/systemd/journal/socket";
 int SyslogPriority(spdlog::level::level_enum level) {
   switch (level) {
     case spdlog::level::trace:
-    case spdlog::level::debug: return LOG_DEBUG;
-    case spdlog::level::warn: return LOG_WARNING;
-    case spdlog::level::err: return LOG_ERR;
-    case spdlog::level::critical: return LOG_CRIT;
-    default: return LOG_INFO;
+    case spdlog::level::debug:
+      return LOG_DEBUG;
+    case spdlog::level::warn:
+      return LOG_WARNING;
+    case spdlog::level::err:
+      return LOG_ERR;
+    case spdlog::level::critical:
+      return LOG_CRIT;
+    default:
+      return LOG_INFO;
   }
 }
 
@@ -65,9 +70,9 @@ bool HasJournal() { return access(kJournalSocket, W_OK) == 0; }
 
 std::vector<std::string> JournalEntry(spdlog::level::level_enum level, absl::string_view message,
                                       const LogFields& fields) {
-  std::vector<std::string> entry = {
-      absl::StrCat("PRIORITY=", SyslogPriority(level)), "SYSLOG_IDENTIFIER=priorityd",
-      absl::StrCat("MESSAGE=", LogLine(message), ToText(fields))};
+  std::vector<std::string> entry = {absl::StrCat("PRIORITY=", SyslogPriority(level)),
+                                    "SYSLOG_IDENTIFIER=priorityd",
+                                    absl::StrCat("MESSAGE=", LogLine(message), ToText(fields))};
   for (const LogField& field : fields) {
     entry.push_back(absl::StrCat(absl::AsciiStrToUpper(field.name), "=",
                                  std::visit(ToJournalValue(), field.value)));

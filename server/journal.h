@@ -16,8 +16,9 @@ namespace priorityd {
 // Whether journald runs on this host.
 bool HasJournal();
 
-// `NAME=value` of each field of an entry: PRIORITY, SYSLOG_IDENTIFIER, MESSAGE (the line of the text
-// format without time and level), and one for each field, its name in capitals: METHOD=RankJobs.
+// `NAME=value` of each field of an entry: PRIORITY, SYSLOG_IDENTIFIER, MESSAGE (the line of the
+// text format without time and level), and one for each field, its name in capitals:
+// METHOD=RankJobs.
 std::vector<std::string> JournalEntry(spdlog::level::level_enum level, absl::string_view message,
                                       const LogFields& fields);
 

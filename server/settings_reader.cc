@@ -21,7 +21,8 @@ std::string PlaceOf(const CLI::App& app, const Setting& setting) {
 void SettingsReader::Check(const Setting& setting, bool is_first) const {
   const CLI::Option* option = app_->get_option_no_throw("--" + setting.name);
   const std::string place = PlaceOf(*app_, setting);
-  if (option == nullptr) Refuse(absl::StrCat(place, "got ", setting.name, ", want a flag of --help"));
+  if (option == nullptr)
+    Refuse(absl::StrCat(place, "got ", setting.name, ", want a flag of --help"));
   if (!option->get_configurable()) {
     Refuse(absl::StrCat(place, "got ", setting.name, ", want it on the command line"));
   }

@@ -26,10 +26,10 @@ TEST(JournalTest, AnEntryHasTheLineAndItsFields) {
 
 // A newline would end a field and begin one that journald believes.
 TEST(JournalTest, ANameCannotForgeAField) {
-  EXPECT_THAT(JournalEntry(spdlog::level::info, "a\nPRIORITY=0",
-                           {{"cluster", std::string("x\n_PID=1")}}),
-              ElementsAre("PRIORITY=6", "SYSLOG_IDENTIFIER=priorityd",
-                          "MESSAGE=a\\nPRIORITY=0 cluster=\"x\\n_PID=1\"", "CLUSTER=x\\n_PID=1"));
+  EXPECT_THAT(
+      JournalEntry(spdlog::level::info, "a\nPRIORITY=0", {{"cluster", std::string("x\n_PID=1")}}),
+      ElementsAre("PRIORITY=6", "SYSLOG_IDENTIFIER=priorityd",
+                  "MESSAGE=a\\nPRIORITY=0 cluster=\"x\\n_PID=1\"", "CLUSTER=x\\n_PID=1"));
 }
 
 }  // namespace

@@ -36,8 +36,8 @@ TEST_F(ReloadTest, TheLogLevelChangesAndTheRestNeedsARestart) {
   level->Read();
   Reload(*running, Read("data_dir = /d\nlog_level = debug\ndrain_seconds = 6\n"), &*level);
   EXPECT_EQ(spdlog::get_level(), spdlog::level::debug);
-  EXPECT_THAT(captured_.Take(), ElementsAre(HasSubstr("started again: drain_seconds"),
-                                            HasSubstr("log level debug")));
+  EXPECT_THAT(captured_.Take(),
+              ElementsAre(HasSubstr("started again: drain_seconds"), HasSubstr("log level debug")));
   Reload(*running, Read("data_dir = /d\ndrain_seconds = 5\n"), &*level);
   EXPECT_EQ(spdlog::get_level(), spdlog::level::info);
   EXPECT_THAT(captured_.Take(), ElementsAre(HasSubstr("log level info")));
