@@ -30,7 +30,7 @@ TEST(PreemptParametersTest, AnyModeButOffLetsJobsBePreempted) {
 
 TEST(PreemptParametersTest, WordsThatChangeWhoIsPreempted) {
   const auto policy = PolicyOf(
-      "PreemptParameters=min_exempt_priority=5000, "
+      "PreemptParameters=min_exempt_priority=5000,"
       "Youngest_First,reorder_count=3,reclaim_licenses");
   EXPECT_EQ(policy.min_exempt_priority, 5000u);
   EXPECT_TRUE(policy.youngest_first);
