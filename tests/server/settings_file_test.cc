@@ -23,11 +23,11 @@ TEST(SettingsFileTest, ALineIsAFlagAndTheRestOfTheLineItsValue) {
       "# priorityd\n\n  listen = unix:/run/p/s\nlisten=127.0.0.1:1\t\n insecure\n"
       "database_url = postgresql://h/d?options=-c%20x#y\r\nlast = 1");
   ASSERT_TRUE(settings.ok()) << settings.status();
-  EXPECT_THAT(*settings, ElementsAre(Setting{3, "listen", "unix:/run/p/s"},
-                                     Setting{4, "listen", "127.0.0.1:1"},
-                                     Setting{5, "insecure", ""},
-                                     Setting{6, "database_url", "postgresql://h/d?options=-c%20x#y"},
-                                     Setting{7, "last", "1"}));
+  EXPECT_THAT(*settings,
+              ElementsAre(Setting{3, "listen", "unix:/run/p/s"},
+                          Setting{4, "listen", "127.0.0.1:1"}, Setting{5, "insecure", ""},
+                          Setting{6, "database_url", "postgresql://h/d?options=-c%20x#y"},
+                          Setting{7, "last", "1"}));
   EXPECT_THAT(*Read(""), IsEmpty());
 }
 
