@@ -27,7 +27,8 @@ class Container:
         log = open(self.root.parent / "console.log", "ab")
         self.process = subprocess.Popen(
             ["systemd-nspawn", "--quiet", "--register=no", "--keep-unit", "--boot", "--console=pipe", "--resolv-conf=copy-host",
-             f"--directory={self.root}"],
+             # tzdata replaces /etc/localtime, which must be no mount.
+             "--timezone=off", f"--directory={self.root}"],
             stdin=subprocess.DEVNULL, stdout=log, stderr=log)
         self.await_running()
 
