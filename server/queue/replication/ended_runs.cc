@@ -55,7 +55,7 @@ std::optional<usage::EndedRun> RunOf(const TrackedJob& tracked,
                          .job = AccountingOf(tracked)};
   const int partition =
       run.partition.empty() ? snapshot.default_partition() : snapshot.FindPartition(run.partition);
-  priority::FillTres(job, run.tres, snapshot.default_memory(partition));
+  priority::FillTres(job, run.tres, snapshot.job_defaults(partition));
   return run;
 }
 
