@@ -211,6 +211,19 @@ absl::Status DescribedCluster::AddPlacement(const std::string& field, const JobP
   return absl::OkStatus();
 }
 
+std::vector<int> DescribedCluster::NodesNamed(absl::string_view hostlist) const {
+  const auto count = slurm::CountHosts(hostlist);
+  if (!count.ok() || *count > static_cast<int64_t>(node_names_.size())) return {};
+  std::set<int> nodes;
+  const auto names = slurm::ExpandHostlist(hostlist);
+  for (const std::string& name : *names) {
+    const auto node = node_of_.find(name);
+    if (node == node_of_.end()) return {};
+    nodes.insert(node->second);
+  }
+  return {nodes.begin(), nodes.end()};
+}
+
 std::vector<std::string> DescribedCluster::NodeNames(const std::vector<int>& nodes) const {
   std::vector<std::string> names;
   for (const int node : nodes) names.push_back(node_names_[node]);
@@ -317,7 +330,7 @@ plan::RunningJob DescribedCluster::RunningOf(const priority::Job& job, int parti
   plan::RunningJob running{.request = RequestOf(job, partition), .place = PlaceOf(job, partition)};
   running.end = job.start_time.value_or(now) + TimeLimitOf(job, partition);
   const auto placed = placements_.find(job.job_id);
-  if (placed != placements_.end()) running.nodes = placed->second.nodes;
+  running.nodes = placed != placements_.end() ? placed->second.nodes : NodesNamed(job.node_list);
   // Nodes that nobody knows are probably open ones.
   if (running.nodes.empty() && !reservations_.empty()) {
     plan::Place open = PlaceNow(job, partition, now);

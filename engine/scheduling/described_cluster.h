@@ -43,7 +43,8 @@ class DescribedCluster {
   plan::Place PlaceOf(const priority::Job& job, int partition) const;
   // The same, with the types alone that are open to the job from `now` until its time limit ends.
   plan::Place PlaceNow(const priority::Job& job, int partition, absl::Time now) const;
-  // `now` counts as the start of a running job without a start time.
+  // On the nodes of its placement, else of its node_list; without either they are unknown. `now`
+  // counts as the start of a running job without a start time.
   plan::RunningJob RunningOf(const priority::Job& job, int partition, absl::Time now) const;
   // The job's time limit, else the partition's DefaultTime, else MaxTime; at least a second.
   absl::Duration TimeLimitOf(const priority::Job& job, int partition) const;
@@ -75,6 +76,8 @@ class DescribedCluster {
   bool Takes(int type, const priority::Reservation* own) const;
   const priority::Reservation* ReservationOf(const priority::Job& job) const;
   void AddPools(const ClusterDescription& description);
+  // Ascending; empty if one of them is not described.
+  std::vector<int> NodesNamed(absl::string_view hostlist) const;
   absl::Status AddPlacement(const std::string& field, const JobPlacement& placement);
 
   struct Placement {

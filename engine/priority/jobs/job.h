@@ -61,6 +61,7 @@ struct Job {
   std::optional<bool> preemptor;
   std::optional<bool> requeue;    // Whether it may be requeued; unset = as the policy says.
   bool interactive = false;       // Not a batch job: it cannot be requeued.
+  absl::string_view node_list;    // A hostlist of the nodes that it has or had; empty = unknown.
   absl::string_view reservation;  // Empty = none.
   uint32_t array_tasks = 1;
   // Why the job is invalid (reason InvalidJob); empty = it is valid.

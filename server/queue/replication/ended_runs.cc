@@ -33,7 +33,7 @@ storage::JobAccounting AccountingOf(const TrackedJob& tracked) {
   accounting.end_time = tracked.end_time;
   accounting.time_limit = job.time_limit;
   if (job.cpus > 0) accounting.req_cpus = job.cpus;
-  if (!tracked.node_list.empty()) accounting.node_list = std::string(tracked.node_list);
+  if (!tracked.job.node_list.empty()) accounting.node_list = std::string(tracked.job.node_list);
   return accounting;
 }
 

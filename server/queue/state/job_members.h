@@ -85,6 +85,7 @@ constexpr FieldClasses Own(FieldClass field_class) {
   F(preemptor, preemptor, preemptor, Own(kLowersOnly))                                           \
   F(requeue, requeue, requeue, Own(kOwner))                                                      \
   F(interactive, interactive, interactive, Own(kOwner))                                          \
+  F(node_list, node_list, node_list, Always(kFrontend))                                          \
   F(reservation, reservation, reservation, Always(kFrontend))                                    \
   F(array_tasks, array_tasks, array_tasks, Own(kOwner))                                          \
   F(violation, none, none, Always(kService))
@@ -106,8 +107,7 @@ constexpr FieldClasses Own(FieldClass field_class) {
   F(ended_at, none, end_time, Always(kService))                                                  \
   F(end_time, end_time, reported_end_time, Always(kFrontend))                                    \
   F(exit_code, exit_code, exit_code, Always(kFrontend))                                          \
-  F(exit_signal, exit_signal, exit_signal, Always(kFrontend))                                    \
-  F(node_list, node_list, node_list, Always(kFrontend))
+  F(exit_signal, exit_signal, exit_signal, Always(kFrontend))
 // clang-format on
 
 // A member without a row does not compile, as a structured binding names every member: "2 names

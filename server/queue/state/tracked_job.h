@@ -48,7 +48,6 @@ struct TrackedJob {
   std::optional<absl::Time> end_time;
   std::optional<uint32_t> exit_code;
   uint32_t exit_signal = 0;
-  absl::string_view node_list;
 
   bool ended() const { return end != JobEnd::kNone; }
   // A job that has not ended has no such values.

@@ -112,6 +112,24 @@ TEST_F(DescribedClusterTest, ARunningJobEndsByItsTimeLimitOrThatOfThePartition) 
   EXPECT_EQ(end_in("fast"), absl::Minutes(90));
 }
 
+TEST_F(DescribedClusterTest, ARunningJobHasTheNodesOfItsPlacementElseOfItsNodeList) {
+  priority::Job& placed = site_.Runs("1", 1, 30, "p1");
+  placed.node_list = "g1";
+  priority::Job listed = placed;
+  listed.job_id = "2";
+  listed.node_list = "g[1-2],g1";
+  site_.Build();
+  const auto nodes = [&](const priority::Job& job) {
+    return cluster().RunningOf(job, -1, priority::kNow).nodes;
+  };
+  EXPECT_THAT(nodes(placed), ElementsAre(2));
+  EXPECT_EQ(cluster().NodeNames(nodes(listed)), (std::vector<std::string>{"g1", "g2"}));
+  for (const char* unknown : {"", "g[1", "g1,elsewhere", "g[1-99999]"}) {
+    listed.node_list = unknown;
+    EXPECT_TRUE(nodes(listed).empty()) << unknown;
+  }
+}
+
 TEST_F(DescribedClusterTest, APlacementNamesDescribedNodesAndTypes) {
   const auto snapshot = site_.site.Build();
   const auto error = [&](const JobPlacement& placement) {

@@ -77,7 +77,7 @@ TEST(JobFieldRulesTest, WhatGivesPrecedenceIsNobodysButAFrontends) {
     j.end_time = kNow;
     j.exit_code = 0;
     j.exit_signal = 9;
-    j.node_list = "n1";
+    j.job.node_list = "n1";
     j.job.hold = priority::Hold::kAdmin;
   };
   for (const UserStanding standing : kAll) {

@@ -266,7 +266,7 @@ TEST_F(QueueUpdateTest, AJobThatIsBackInTheQueueHasNoEnd) {
   ended.exit_code = 1;
   ended.exit_signal = 9;
   ended.end_time = priority::kNow;
-  ended.node_list = "n1";
+  ended.job.node_list = "n1";
   Upsert(ended);
   EXPECT_EQ(queue_->Find("9")->exit_code, 1);
   EXPECT_EQ(queue_->Find("9")->ended_at, priority::kNow);
