@@ -11,7 +11,7 @@ from site_of_backups import ROOT, account, await_batches, claim, client, differe
 import priorityd
 
 
-def _free_port():
+def free_port():
     with socket.socket() as bound:
         bound.bind(("127.0.0.1", 0))
         return bound.getsockname()[1]
@@ -22,7 +22,7 @@ class Database:
 
     def __init__(self, folder):
         self.folder = owned(folder)
-        self.port = _free_port()
+        self.port = free_port()
         self.data = self.folder / "data"
         os.environ.update(PGBACKREST_CONFIG=str(ROOT / "deploy" / "backup" / "pgbackrest.conf"), PGBACKREST_REPO1_PATH=str(owned(self.folder / "repository")),
                           PGBACKREST_SPOOL_PATH=str(owned(self.folder / "spool")), PGBACKREST_LOCK_PATH=str(owned(self.folder / "lock")))

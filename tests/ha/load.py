@@ -66,7 +66,8 @@ class Sender(_Client):
         self.rejected = []
         self.batches = []  # Those acknowledged.
 
-    def _batch(self, number):
+    def batch(self, number):
+        """The request of a batch, which ends now."""
         end = datetime.datetime.now(datetime.UTC) - datetime.timedelta(seconds=5)
         request = v1.RecordUsageRequest()
         for record in range(RECORDS):
@@ -78,7 +79,7 @@ class Sender(_Client):
 
     def _turn(self):
         number = self.acknowledged + 1
-        batch = self._batch(number)
+        batch = self.batch(number)
         while True:
             try:
                 answer = self._client.priority.RecordUsage(batch, timeout=10)
