@@ -42,7 +42,7 @@ class UnitTest(unittest.TestCase):
             folder = root / "etc/systemd/system"
             folder.mkdir(parents=True)
             (root / "usr/bin").mkdir(parents=True)
-            for name in ("priorityd", "priorityd-slurm", "priorityd-collect", "priorityd-kubernetes", "kill"):
+            for name in ("priorityd", "priorityd-slurm", "priorityd-collect", "priorityd-kubernetes", "sh"):
                 shutil.copy("/bin/true", root / "usr/bin" / name)
             (root / "bin").symlink_to("usr/bin")
             for unit in units():
