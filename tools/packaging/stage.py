@@ -66,7 +66,7 @@ def compile_controller(to):
 def man_page(program, about, section, to, seconds):
     """A man page of the --help of a program."""
     checkout.write(to / f"{program.name}.{section}",
-                   checkout.output("help2man", "--no-info", f"--name={about}", f"--section={section}",
+                   checkout.output("help2man", "--no-info", "--no-discard-stderr", f"--name={about}", f"--section={section}",
                                    f"--version-string={checkout.VERSION}", program, SOURCE_DATE_EPOCH=str(seconds)))
 
 
