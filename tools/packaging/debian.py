@@ -48,8 +48,7 @@ def build(work, stage, out):
     seconds = checkout.epoch()
     tree = work / f"priorityd-{checkout.VERSION}"
     source(tree, stage, seconds)
-    for package, file in (("priorityd-kubernetes", "bin/priorityd-kubernetes"), ("priorityd-collect", "collect"),
-                          ("libpriorityd-dev", "dev")):
+    for package, file in (("priorityd-kubernetes", "bin/priorityd-kubernetes"), ("priorityd-collect", "collect")):
         if not (stage / file).exists():
             without(tree, package)
     checkout.set_times(tree, seconds)
