@@ -267,6 +267,7 @@ INSTANTIATE_TEST_SUITE_P(
 // the real clock, which the test has at its epoch.
 TEST_F(HalfLifeChangeTest, AnIntervalCountsFromWhereItWasFirstApplied) {
   Start(absl::StrCat(kTwoHours, "PriorityUsageResetPeriod=1-12\n"));
+  RecalculateAt(Hour(0));  // Sets the clock, from which the interval counts.
   const std::vector<Stretch> stretches = {{Hour(30), Hour(38), 1}, {Hour(66), Hour(74), 2}};
   Record(stretches[0]);
   RecalculateAt(Hour(39));
