@@ -40,7 +40,7 @@ Counts ByRule(const Counts& counts) {
 
 TEST(RowsAheadTest, AgreesWithANaiveCountOnRandomQueues) {
   Counts seen;
-  for (int seed = 0; seed < 150; ++seed) {
+  for (int seed = 0; seed < 300; ++seed) {
     priority::Draw draw(31000 + seed);
     priority::SmallSite site = draw.Site();
     const auto snapshot = site.Build();
