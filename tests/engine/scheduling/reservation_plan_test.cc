@@ -174,7 +174,7 @@ TEST_F(ReservationPlanTest, PreemptionTakesNoNodeOutOfAReservation) {
   Waits("1", 60).qos = {"high"};
   const auto victims = [&] {
     site_.Build();
-    Preemption preemption(*site_.queue, *site_.cluster, absl::ZeroDuration());
+    Preemption preemption(*site_.queue, *site_.cluster, {.exempt = absl::ZeroDuration()});
     for (const priority::RankedRow& row : site_.ranking.ranked) preemption.Try(row);
     std::vector<std::string> ids;
     if (!preemption.victims().has_value()) return ids;

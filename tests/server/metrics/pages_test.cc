@@ -20,6 +20,7 @@
 #include "server/replica.h"
 #include "tests/await.h"
 #include "tests/server/metrics/documented_metrics.h"
+#include "tests/server/service/ended_jobs_site.h"
 #include "tests/server/service/job_requests.h"
 #include "tests/server/service/stubs.h"
 #include "tests/server/service/test_service.h"
@@ -38,7 +39,8 @@ using ::testing::IsEmpty;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-constexpr char kPolicy[] = "TimeZone=UTC\nPurgeJobAfter=48hours\nPriorityDecayHalfLife=1-0\n";
+constexpr char kPolicy[] =
+    "TimeZone=UTC\nPurgeJobAfter=48hours\nPriorityDecayHalfLife=1-0\nUsageFromJobEnd=yes\n";
 
 // What commits of usage records wait for.
 constexpr char kLockClusters[] = "SELECT pg_advisory_xact_lock(7412, id) FROM priorityd.cluster";
@@ -82,7 +84,8 @@ class PagesTest : public ::testing::Test {
     RecordUsage(*service_, records);
     v1::Job held = rpc::JobOf("2", "ben");
     held.set_hold(v1::HOLD_USER);
-    UpdateJobs(*service_, rpc::Upserts({rpc::JobOf("1"), held}));
+    const rpc::RunOfJob ended{"3", TestEpoch() - absl::Hours(1), TestEpoch(), 1};
+    UpdateJobs(*service_, rpc::Upserts({rpc::JobOf("1"), held, rpc::EndedJob(ended)}));
     v1::RankJobsRequest ranking;
     ranking.mutable_tracked();
     RankJobs(*service_, ranking);
