@@ -27,8 +27,6 @@ constexpr Word<priority::ClockMode> kClocks[] = {{"real", priority::ClockMode::k
                                                  {"manual", priority::ClockMode::kManual}};
 constexpr Word<bool> kReplacing[] = {{"recorder", false}, {"collectors", true}};
 
-constexpr Word<bool> kYesNo[] = {{"no", false}, {"yes", true}};
-
 constexpr Word<bool> kZeroOne[] = {{"1", true}, {"0", false}};
 
 constexpr char kWeight[] = "a whole number from 0 to 4294967295";
@@ -164,7 +162,7 @@ constexpr PolicyParameter kTable[] = {
      "Who may replace a usage record: the principal that recorded it, or any collector.",
      ReadWordOf<&Policy::collectors_replace, kReplacing>,
      WriteWordOf<&Policy::collectors_replace, kReplacing>},
-    {"UsageFromJobEnd", "yes or no", "no",
+    {"UsageFromJobEnd", "YES or NO", "NO",
      "Whether jobs that frontends report as ended are charged, unless a collector reports them.",
      ReadWordOf<&Policy::usage_from_job_end, kYesNo>,
      WriteWordOf<&Policy::usage_from_job_end, kYesNo>},

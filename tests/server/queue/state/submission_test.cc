@@ -122,6 +122,7 @@ TEST_F(SubmissionTest, RootOnlyTakesRootAloneAndMaxCpusPerNodeNoMore) {
 }
 
 TEST_F(SubmissionTest, DisableRootJobsRefusesRootInAllPartitionsOrInOne) {
+  site_.association("physics", "bob").user = "root";
   TrackedJob job = Pending("1");
   job.job.user = "root";
   job.job.partitions = {"main"};
