@@ -42,7 +42,8 @@ TEST(SiteFilesTest, UnderStrictALossIsAViolationAndAWarningIsNone) {
 
 std::vector<SiteFile> UnusedConf() {
   return {{{"slurm.conf",
-            "ClusterName=c\nMaxMemPerCPU=4096\nPriorityWeightTRES=Mem=1\nDefMemPerGPU=2048\n"
+            "ClusterName=c\nMaxMemPerNode=4096\nPriorityWeightTRES=Mem=1\n"
+            "NodeName=n1 CPUs=4 CPUSpecList=0,1\n"
             "SlurmctldPort=6817\n"},
            FileKind::kSlurmConf}};
 }
@@ -52,15 +53,15 @@ TEST(SiteFilesTest, WhatChangesNumbersIsAnErrorUnlessAccepted) {
   const auto violations = errors::ViolationsOf(site.status());
   ASSERT_EQ(violations.size(), 1u);
   EXPECT_EQ(violations[0].field, "slurm.conf line 4");
-  EXPECT_THAT(violations[0].description, HasSubstr("--accept DefMemPerGPU"));
-  EXPECT_FALSE(ReadSiteFiles(UnusedConf(), false, {.accept = {"MaxMemPerCPU"}}).ok());
-  for (const char* word : {"defmempergpu", "*"}) {
+  EXPECT_THAT(violations[0].description, HasSubstr("--accept CPUSpecList"));
+  EXPECT_FALSE(ReadSiteFiles(UnusedConf(), false, {.accept = {"MaxMemPerNode"}}).ok());
+  for (const char* word : {"cpuspeclist", "*"}) {
     const auto accepted = ReadSiteFiles(UnusedConf(), false, {.accept = {word}});
     ASSERT_TRUE(accepted.ok()) << accepted.status();
     EXPECT_EQ(accepted->unused.size(), 3u);
     EXPECT_THAT(accepted->warnings,
-                ElementsAre("limit or refuse jobs in Slurm and not here: MaxMemPerCPU",
-                            "change numbers in Slurm and not here: DefMemPerGPU"));
+                ElementsAre("limit or refuse jobs in Slurm and not here: MaxMemPerNode",
+                            "change numbers in Slurm and not here: CPUSpecList"));
   }
 }
 
@@ -69,7 +70,7 @@ TEST(SiteFilesTest, UnderStrictWhatLimitsJobsIsAnErrorAndWhatHasNoConsequenceIsN
   const auto violations = errors::ViolationsOf(site.status());
   ASSERT_EQ(violations.size(), 1u);
   EXPECT_EQ(violations[0].field, "slurm.conf line 2");
-  EXPECT_THAT(violations[0].description, HasSubstr("MaxMemPerCPU: got \"4096\", which has no"));
+  EXPECT_THAT(violations[0].description, HasSubstr("MaxMemPerNode: got \"4096\", which has no"));
 }
 
 TEST(SiteFilesTest, UnknownFlagsOfQosAreLosses) {
