@@ -52,10 +52,11 @@ class AdministerReservationsTest : public ::testing::Test {
     status_ = AdminStub(service_).UpdateReservations(&context, request, &response);
     return response;
   }
-  // On n1 for amy, an hour from `later` on.
+  // On `nodes` for amy, an hour from `later` on.
   v1::ChangeResponse Create(const std::string& name, absl::Duration later,
-                            std::vector<std::string> more = {}) {
-    more.insert(more.begin(), {"StartTime=" + Iso(later), "Duration=60", "Nodes=n1", "Users=amy"});
+                            std::vector<std::string> more = {}, const char* nodes = "n1") {
+    more.insert(more.begin(), {"StartTime=" + Iso(later), "Duration=60",
+                               absl::StrCat("Nodes=", nodes), "Users=amy"});
     return Update(name, more, true);
   }
   void Delete(const std::string& name) {
@@ -160,16 +161,21 @@ TEST_F(AdministerReservationsTest, AMissingOneIsInvalid) {
 
 TEST_F(AdministerReservationsTest, TwoDoNotOverlapUnlessOneSaysSo) {
   Create("r", absl::Hours(1));
-  const auto overlaps = [&](absl::Duration later, const std::vector<std::string>& more) {
-    Create("other", later, more);
-    if (status_.ok()) Delete("other");
-    return absl::StrContains(status_.error_message(),
-                             "Requested reservation overlaps with another reservation");
+  const auto overlaps = [&](absl::Duration later, const std::vector<std::string>& more,
+                            const char* nodes = "n1") {
+    Create("other", later, more, nodes);
+    if (status_.ok()) {
+      Delete("other");
+      return false;
+    }
+    EXPECT_THAT(status_.error_message(),
+                HasSubstr("Requested reservation overlaps with another reservation"));
+    return true;
   };
   EXPECT_TRUE(overlaps(absl::Minutes(119), {}));
   EXPECT_FALSE(overlaps(absl::Minutes(120), {}));
-  EXPECT_FALSE(overlaps(absl::Hours(1), {"Nodes=n2"}));
-  EXPECT_TRUE(overlaps(absl::Hours(1), {"Nodes=ALL"}));
+  EXPECT_FALSE(overlaps(absl::Hours(1), {}, "n2"));
+  EXPECT_TRUE(overlaps(absl::Hours(1), {}, "ALL"));
   EXPECT_FALSE(overlaps(absl::Hours(1), {"Flags=MAINT"}));
   EXPECT_FALSE(overlaps(absl::Hours(1), {"Flags=OVERLAP"}));
   Update("r", {"Flags=MAINT"});
