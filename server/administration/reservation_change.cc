@@ -56,7 +56,9 @@ absl::Status CheckNewReservationName(size_t i, const std::string& name) {
 
 using Hosts = absl::flat_hash_set<std::string>;
 
+// None of ALL.
 Hosts HostsOf(const std::string& nodes) {
+  if (nodes == "ALL") return {};
   const auto hosts = slurm::ExpandHostlist(nodes);
   return hosts.ok() ? Hosts(hosts->begin(), hosts->end()) : Hosts();
 }
