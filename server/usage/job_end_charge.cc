@@ -2,10 +2,14 @@
 
 #include <spdlog/spdlog.h>
 
+#include <iterator>
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "absl/algorithm/container.h"
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "server/usage/ledger_commit.h"
@@ -58,15 +62,23 @@ struct Ends {
   std::vector<JobEndRow> charged;
 };
 
+using ChargedByJob = absl::flat_hash_map<absl::string_view, std::vector<const ChargedRun*>>;
+
+ChargedByJob ByJob(const std::vector<ChargedRun>& charged) {
+  ChargedByJob by_job;
+  for (const ChargedRun& run : charged) by_job[run.row.job_id].push_back(&run);
+  return by_job;
+}
+
 // Adds a run to those that are written, unless the queue has charged it as it is, or a charge of it
 // was voided or is before the horizon; returns whether it did.
-bool AddRun(storage::UsageRecord record, const std::vector<ChargedRun>& known, absl::Time horizon,
+bool AddRun(storage::UsageRecord record, const ChargedByJob& known, absl::Time horizon,
             Ends* ends) {
   const JobRun run = RunOf(record.submitted);
   std::vector<const ChargedRun*> same;
-  for (const ChargedRun& charged : known) {
-    const bool overlaps = charged.row.job_id == run.job_id && Overlap(charged.row.run(), run);
-    if (overlaps) same.push_back(&charged);
+  if (const auto of_job = known.find(run.job_id); of_job != known.end()) {
+    absl::c_copy_if(of_job->second, std::back_inserter(same),
+                    [&run](const ChargedRun* charged) { return Overlap(charged->row.run(), run); });
   }
   const bool is_done = absl::c_any_of(same, [&](const ChargedRun* charged) {
     return charged->is_replaced() || charged->row.end_time < horizon ||
@@ -165,13 +177,15 @@ absl::Status JobEndCharge::Record(storage::Transaction& transaction, int32_t clu
   if (!collected.ok()) return collected.status();
   auto charged = store.FindCharged(cluster_id, wanted);
   if (!charged.ok()) return charged.status();
+  const ChargedByJob by_job = ByJob(*charged);
+  const absl::flat_hash_set<size_t> is_collected(collected->begin(), collected->end());
   Ends ends;
   for (size_t i = 0; i < priced.size(); ++i) {
     storage::UsageRecord record = *priced[i];
     record.submitted.record_id =
         absl::StrCat(storage::kJobEndPrefix, record.submitted.job_id, ":", change);
-    const bool is_new = !absl::c_linear_search(*collected, i) &&
-                        AddRun(std::move(record), *charged, (*book)->ledger_horizon(), &ends);
+    const bool is_new = !is_collected.contains(i) &&
+                        AddRun(std::move(record), by_job, (*book)->ledger_horizon(), &ends);
     ++(is_new ? counts_.recorded : counts_.duplicate);
   }
   return Write(transaction, cluster_id, **book, ends);
