@@ -27,8 +27,8 @@ class Accruals {
 
   // Sets both for `after`, which replaces `before` at `now`: while the age stands still, the job
   // keeps what it has accrued, and it continues from there afterwards. A job that has ended keeps
-  // both; one that is back in the queue begins anew. Nothing else changes the accrue time; the one
-  // in `after` is ignored.
+  // both; a job that is back in the queue starts to accrue again. Nothing else changes the accrue
+  // time: the one in `after` is ignored.
   void Continue(const TrackedJob& before, absl::Time now, TrackedJob* after);
 
  private:
