@@ -5,12 +5,42 @@
 #include <cstddef>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "engine/errors/violations.h"
 #include "server/administration/setting.h"
 
 namespace priorityd::administration {
+
+// Calls `set(name, is_list, setting)` for each setting and notes the last one of each word in
+// `setting_of`. `find` returns the word of a typed name, with its full name and whether it is a
+// list. INVALID_ARGUMENT names the settings with an unknown word, and those with += or -= of a word
+// that is no list.
+template <typename Find, typename Set>
+absl::Status ForEachSetting(const std::vector<Setting>& settings, Find find, Set set,
+                            std::map<std::string, size_t>* setting_of) {
+  errors::Violations violations;
+  for (size_t i = 0; i < settings.size(); ++i) {
+    const Setting& setting = settings[i];
+    const std::string field = absl::StrCat("settings[", i, "]");
+    const auto word = find({setting.name.data(), setting.name.size()});
+    if (!word.ok()) {
+      violations.Add(field + ".name", word.status().message());
+      continue;
+    }
+    const std::string name(word->name);
+    if (setting.op != SettingOperator::kSet && !word->is_list) {
+      violations.Add(field + ".operator", absl::StrCat("got += or -= for ", name, ", want ="));
+      continue;
+    }
+    (*setting_of)[name] = i;
+    set(name, word->is_list, setting);
+  }
+  return violations.ToStatus();
+}
 
 // The names of a list such as `a,b` after `setting`; names that differ in case are equal. -1 =
 // none.

@@ -23,30 +23,16 @@ struct Wanted {
 };
 
 absl::Status TakeSettings(const std::vector<Setting>& settings, Wanted* wanted) {
-  errors::Violations violations;
-  for (size_t i = 0; i < settings.size(); ++i) {
-    const Setting& setting = settings[i];
-    const std::string field = absl::StrCat("settings[", i, "]");
-    const auto word = slurm::FindPartitionWord({setting.name.data(), setting.name.size()});
-    if (!word.ok()) {
-      violations.Add(field + ".name", word.status().message());
-      continue;
-    }
-    const std::string name(word->name);
-    if (setting.op != SettingOperator::kSet && !word->is_list) {
-      violations.Add(field + ".operator", absl::StrCat("got += or -= for ", name, ", want ="));
-      continue;
-    }
-    wanted->setting_of[name] = i;
+  const auto set = [wanted](const std::string& name, bool is_list, const Setting& setting) {
     if (name == "Nodes") {
       wanted->nodes = setting.value;
-      continue;
+      return;
     }
     std::string& cell = wanted->cells[name];
-    cell = word->is_list ? ChangedNames(cell, setting) : setting.value;
+    cell = is_list ? ChangedNames(cell, setting) : setting.value;
     if (cell.empty()) wanted->cells.erase(name);
-  }
-  return violations.ToStatus();
+  };
+  return ForEachSetting(settings, slurm::FindPartitionWord, set, &wanted->setting_of);
 }
 
 }  // namespace
