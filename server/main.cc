@@ -125,8 +125,8 @@ int Serve(const Flags& flags, const std::string& database_url, const sigset_t& s
   const MemoryReturn memory_return;
   recalculation_log.CountJobsBy(
       [&](const std::string& cluster) { return replica.CountJobs(cluster); });
-  if (absl::Status s = replica.Open(); !s.ok()) return Fail(kDatabaseUnusable, s);
   if (absl::Status s = replica.Listen(); !s.ok()) return Fail(kBadFlags, s);
+  if (absl::Status s = replica.Open(); !s.ok()) return Fail(kDatabaseUnusable, s);
   for (const std::string& address : replica.server().addresses()) {
     spdlog::info("listening on {}", address);
   }

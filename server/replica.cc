@@ -45,7 +45,8 @@ Replica::Replica(ReplicaOptions options)
                  .observers = CallObservers(),
                  .clock = clocks_.real,
                  .proxy = options_.proxy,
-                 .proving = &pools_.proving}),
+                 .proving = &pools_.proving,
+                 .is_open = [this] { return phase_ != Phase::kStarting; }}),
       recorder_(&database_, clocks_, {}, options_.quotas),
       priority_service_({.registry = &registry_,
                          .recorder = &recorder_,
@@ -187,6 +188,10 @@ absl::Status Replica::Open() {
   follower_.Start();
   retention_.Start();
   deletions_.Start();
+  heartbeat_.Start();
+  if (http_server_ != nullptr) metrics_.Start();
+  phase_ = Phase::kServing;
+  UpdateHealth();
   return absl::OkStatus();
 }
 
@@ -207,7 +212,6 @@ absl::Status Replica::Listen() {
   if (!server.ok()) return server.status();
   server_ = *std::move(server);
   service_status_.SetAddress(server_->address());
-  heartbeat_.Start();
   UpdateHealth();
   return ListenByHttp();
 }
@@ -242,7 +246,6 @@ absl::Status Replica::ListenByHttp() {
   if (!server.ok()) return server.status();
   http_server_ = *std::move(server);
   http_listening_ = http_server_.get();
-  metrics_.Start();
   return absl::OkStatus();
 }
 
@@ -266,7 +269,9 @@ std::vector<metrics::HealthPart> Replica::Health() const {
        absl::StrCat("this host's clock differs from the database's by ",
                     is_but_may_be(offset, options_.max_clock_offset, "max_clock_offset")),
        kClockHealth},
-      {"accepting", !drains_, "the service is stopping and accepts no more calls"},
+      {"accepting", phase_ == Phase::kServing,
+       phase_ == Phase::kStarting ? "the service is starting and accepts no calls yet"
+                                  : "the service is stopping and accepts no more calls"},
   };
 }
 
@@ -280,7 +285,7 @@ void Replica::UpdateHealth() {
 }
 
 void Replica::Drain(absl::Duration patience) {
-  drains_ = true;
+  phase_ = Phase::kDraining;
   priority_service_.Drain();
   server_->Drain(patience);
 }

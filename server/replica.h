@@ -114,9 +114,10 @@ struct ReplicaOptions {
 
 // One priorityd without its process: main owns flags, signals and log. Several replicas share one
 // database.
-// It stops in this order: health checks fail and new calls are refused; running calls finish; then
-// stop the recorder (the pools send its answers), the pools, the loops and the connections. Drain
-// does the first two steps, the destructor the rest. Thread-compatible.
+// It starts in this order: the addresses are bound; the database is read and the lead taken; calls
+// are accepted. It stops in this order: health checks fail and new calls are refused; running calls
+// finish; then stop the recorder (the pools send its answers), the pools, the loops and the
+// connections. Drain does the first two steps, the destructor the rest. Thread-compatible.
 class Replica {
  public:
   explicit Replica(ReplicaOptions options);
@@ -125,15 +126,15 @@ class Replica {
   Replica(const Replica&) = delete;
   Replica& operator=(const Replica&) = delete;
 
-  // Checks and migrates the database, loads its contents and starts the loops. Returns errors of
-  // the database. Call once.
-  absl::Status Open();
-
-  // Serves calls until drained. FAILED_PRECONDITION if an address cannot be bound. Call once, after
-  // Open.
+  // Binds the addresses: a replica that cannot does not take the lead. Calls are UNAVAILABLE and
+  // health checks fail until Open. FAILED_PRECONDITION if an address cannot be bound. Call once.
   absl::Status Listen();
 
-  // Updates the health checks and the counts of GetStatus. Call every second between Listen and
+  // Checks and migrates the database, loads its contents, starts the loops, and serves calls until
+  // drained. Returns errors of the database. Call once, after Listen.
+  absl::Status Open();
+
+  // Updates the health checks and the counts of GetStatus. Call every second between Open and
   // Drain.
   void UpdateHealth();
 
@@ -202,7 +203,8 @@ class Replica {
   rpc::PriorityService priority_service_;
   rpc::AdminService admin_service_;
   status::Heartbeat heartbeat_;
-  std::atomic<bool> drains_ = false;
+  enum class Phase { kStarting, kServing, kDraining };
+  std::atomic<Phase> phase_ = Phase::kStarting;
   metrics::ServiceMetrics metrics_;
   std::unique_ptr<rpc::Server> server_;
   threads::PeriodicThread roles_thread_;

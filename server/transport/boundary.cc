@@ -93,6 +93,9 @@ Presented PresentedBy(const grpc::CallbackServerContext& context,
 }  // namespace
 
 void Boundary::Prove(OngoingCall* call, grpc::CallbackServerContext* context, Then then) {
+  if (options_.is_open != nullptr && !options_.is_open()) {
+    return then(absl::UnavailableError("priorityd is starting; try again"));
+  }
   std::optional<RelayedPeer> relayed = RelayedPeerOf(*context);
   if (!relayed.has_value()) {
     absl::StatusOr<std::optional<RelayedPeer>> client = options_.proxy.ClientOf(*context);

@@ -50,6 +50,8 @@ class Boundary {
     // The proxy trusted to identify its clients.
     SiteProxy proxy;
     WorkerPool* proving;  // Waits for munged.
+    // False while the service starts; null = always true.
+    std::function<bool()> is_open = nullptr;
   };
   using Then = std::function<void(absl::StatusOr<Caller>)>;
 
@@ -62,11 +64,11 @@ class Boundary {
   }
 
   // Authenticates the caller by the head of the call, and calls `then` once with the result or an
-  // error: UNAUTHENTICATED; UNAVAILABLE if munged does not answer; RESOURCE_EXHAUSTED: SERVER_BUSY
-  // if too many calls wait for munged, RATE_LIMITED after too many invalid credentials over the
-  // connection. Calls it at once on this thread, unless the proof needs another process. Records
-  // the principal in `call`, which must live until then. The caller only has the roles of the
-  // principal yet.
+  // error: UNAUTHENTICATED; UNAVAILABLE while the service starts, or if munged does not answer;
+  // RESOURCE_EXHAUSTED: SERVER_BUSY if too many calls wait for munged, RATE_LIMITED after too many
+  // invalid credentials over the connection. Calls it at once on this thread, unless the proof
+  // needs another process. Records the principal in `call`, which must live until then. The caller
+  // only has the roles of the principal yet.
   void Prove(OngoingCall* call, grpc::CallbackServerContext* context, Then then);
 
   // Refuses an authenticated caller whose request need not be read, because its rate is used up in

@@ -109,8 +109,8 @@ SecuredReplica::SecuredReplica(Options options) {
   replica.database_connections = 8;
   replica.clocks = {.site = TestEpoch, .real = threads::RunningTime};
   replica_ = std::make_unique<Replica>(replica);
-  OrDie(replica_->Open());
   OrDie(replica_->Listen());
+  OrDie(replica_->Open());
   channel_ = grpc::CreateChannel(address(), grpc::InsecureChannelCredentials());
   if (options.server.tls.certificate.empty()) Import(options.policy);
 }

@@ -46,8 +46,8 @@ TestService::TestService(Options options)
       now_micros_(absl::ToUnixMicros(TestEpoch())),
       host_ahead_micros_(absl::ToInt64Microseconds(options.host_is_ahead)),
       replica_(std::make_unique<Replica>(ToReplicaOptions(options))) {
-  OrDie(replica_->Open());
   OrDie(replica_->Listen());
+  OrDie(replica_->Open());
   grpc::ChannelArguments arguments;
   arguments.SetMaxReceiveMessageSize(256 << 20);
   arguments.SetInt("grpc.enable_http_proxy", 0);
