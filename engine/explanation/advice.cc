@@ -9,6 +9,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/types/span.h"
 #include "engine/explanation/time_text.h"
+#include "engine/priority/jobs/reservation_access.h"
 
 namespace priorityd::explanation {
 namespace {
@@ -42,6 +43,23 @@ std::string QosAdvice(const priority::Snapshot& snapshot, const priority::JobRow
       known ? snapshot.tree().allowed_qos(row.association) : absl::Span<const std::string>();
   if (allowed.empty()) return "Ask an administrator: its association has no QOS.";
   return absl::StrCat("Name one of the QOS ", SomeOf({allowed.begin(), allowed.end()}), ".");
+}
+
+std::string ReservationAdvice(const priority::Snapshot& snapshot, const priority::Job& job,
+                              priority::AssociationIndex association) {
+  std::vector<std::string> usable;
+  for (const priority::Reservation& reservation : snapshot.reservations()) {
+    if (reservation.name != job.reservation &&
+        priority::MayUse(reservation, job.user, association, snapshot.tree())) {
+      usable.push_back(reservation.name);
+    }
+  }
+  const std::string others = usable.empty()
+                                 ? "name no reservation"
+                                 : absl::StrCat("name reservation ", SomeOf(usable), ", or none");
+  const bool is_its_own = priority::ReservationOf(snapshot, job, association) != nullptr;
+  return is_its_own ? absl::StrCat("It can start during its reservation; or ", others, ".")
+                    : absl::StrCat("It cannot use this reservation: ", others, ".");
 }
 
 std::string NodeAdvice(const priority::Partition& partition) {
@@ -144,7 +162,7 @@ std::string AdviceText(const priority::Snapshot& snapshot, const priority::Job& 
       return "It can start when a task of its array has ended, or when the array's limit is "
              "raised.";
     case Reason::kReservation:
-      return "It can start during its reservation; or name another one, or none.";
+      return ReservationAdvice(snapshot, job, row.association);
     case Reason::kQosUsageThreshold:
       return "It can start when the usage of its association has decayed, or under another QOS.";
     default:

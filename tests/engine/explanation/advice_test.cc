@@ -21,6 +21,14 @@ struct Case {
   void (*change)(SmallSite&, Job&);
 };
 
+priority::Reservation Tomorrow(const std::string& name, const std::string& user) {
+  return {.name = name,
+          .start = priority::kNow + absl::Hours(24),
+          .end = priority::kNow + absl::Hours(48),
+          .nodes = "ALL",
+          .users = {{user}}};
+}
+
 class Advice : public priority::RankingTest, public testing::WithParamInterface<Case> {
  protected:
   Advice() { site_.source.policy.enforce.safe = true; }
@@ -78,6 +86,21 @@ const Case kCases[] = {
      [](SmallSite& site, Job& job) {
        site.partition("main").allow_qos = {"high"};
        job.qos = {"normal"};
+     }},
+    {"reservation-later",
+     [](SmallSite& site, Job& job) {
+       site.source.reservations = {Tomorrow("r", "ann")};
+       job.reservation = "r";
+     }},
+    {"reservation-of-others",
+     [](SmallSite& site, Job& job) {
+       site.source.reservations = {Tomorrow("r", "bob"), Tomorrow("own", "ann")};
+       job.reservation = "r";
+     }},
+    {"no-reservation",
+     [](SmallSite& site, Job& job) {
+       site.source.reservations = {Tomorrow("s", "bob")};
+       job.reservation = "r";
      }},
     {"threshold",
      [](SmallSite& site, Job& job) {
