@@ -49,9 +49,27 @@ recalculation::HistoryOptions HistoryOptionsOf(const Flags& flags) {
           .retention = absl::Hours(24) * flags.history_days};
 }
 
-ReplicaOptions ReplicaOptionsOf(const Flags& flags, const std::string& database_url) {
+struct SiteDatabase {
+  std::string url;
+  const storage::EmbeddedPostgres* embedded = nullptr;  // Null = another host's.
+};
+
+metrics::Host HostOf(const Flags& flags, const SiteDatabase& database) {
+  metrics::Host host;
+  for (const std::string& file :
+       {flags.tls_cert, flags.tls_client_ca, flags.site_factor_ca, flags.site_factor_cert}) {
+    if (!file.empty()) host.certificates.push_back(file);
+  }
+  if (database.embedded == nullptr) return host;
+  host.data_dir = flags.data_dir;
+  host.postgres_restarts = [postgres = database.embedded] { return postgres->restarts(); };
+  return host;
+}
+
+ReplicaOptions ReplicaOptionsOf(const Flags& flags, const SiteDatabase& database) {
   ReplicaOptions options;
-  options.database_url = database_url;
+  options.database_url = database.url;
+  options.host = HostOf(flags, database);
   options.server = {
       .listen = flags.listen,
       .socket_access = {static_cast<mode_t>(flags.socket_mode), flags.socket_group},
@@ -103,12 +121,12 @@ void ServeUntilStopped(const sigset_t& stop_signals, Replica* replica,
   NotifyStopping();
 }
 
-int Serve(const Flags& flags, const std::string& database_url, const sigset_t& stop_signals,
+int Serve(const Flags& flags, const SiteDatabase& database, const sigset_t& stop_signals,
           const ReadAgain& read_again) {
   absl::StatusOr<OpenedFiles> files = OpenFiles(flags);
   if (!files.ok()) return Fail(kBadFlags, files.status());
   WarnOfOpenness(flags);
-  ReplicaOptions options = ReplicaOptionsOf(flags, database_url);
+  ReplicaOptions options = ReplicaOptionsOf(flags, database);
   options.proxy = std::move(files->proxy);
   options.is_grpc_exposed = IsGrpcExposed(flags);
   options.authenticator = files->authenticator.get();
@@ -150,10 +168,10 @@ int MigrateOnly(const std::string& database_url, bool contract) {
   return kCleanStop;
 }
 
-int Work(const Flags& flags, const std::string& database_url, const sigset_t& stop_signals,
+int Work(const Flags& flags, const SiteDatabase& database, const sigset_t& stop_signals,
          const ReadAgain& read_again) {
-  if (flags.migrate_only) return MigrateOnly(database_url, flags.contract);
-  return Serve(flags, database_url, stop_signals, read_again);
+  if (flags.migrate_only) return MigrateOnly(database.url, flags.contract);
+  return Serve(flags, database, stop_signals, read_again);
 }
 
 int CheckConfig(const Flags& flags) {
@@ -185,11 +203,11 @@ int Run(int argc, char** argv) {
   const ReadAgain read_again = [&] { Reload(*flags, ParseFlags(argc, argv), &*log_level); };
   const sigset_t stop_signals = BlockStopSignals();
   if (flags->data_dir.empty()) {
-    return Work(*flags, flags->database_url, stop_signals, read_again);
+    return Work(*flags, {flags->database_url}, stop_signals, read_again);
   }
   auto postgres = storage::EmbeddedPostgres::Start({.data_dir = flags->data_dir});
   if (!postgres.ok()) return Fail(kDatabaseUnusable, postgres.status());
-  const int code = Work(*flags, (*postgres)->Url(), stop_signals, read_again);
+  const int code = Work(*flags, {(*postgres)->Url(), postgres->get()}, stop_signals, read_again);
   postgres->reset();
   if (code == kCleanStop) spdlog::info("stopped");
   return code;

@@ -124,6 +124,7 @@ metrics::Sources Replica::MetricSources() {
           .quotas = [this] { return QuotaUsages(); },
           .health = [this] { return Health(); },
           .accounts = options_.metrics_accounts,
+          .host = options_.host,
           .ledger_period = options_.metrics_period};
 }
 

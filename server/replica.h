@@ -90,6 +90,9 @@ struct ReplicaOptions {
   // How often the ledger's size is read for the metrics, by clocks.real.
   absl::Duration metrics_period = absl::Seconds(15);
 
+  // For the metrics.
+  metrics::Host host;
+
   // Authenticates callers; null = every caller is an administrator. Must outlive the replica.
   identity::Authenticator* authenticator = nullptr;
   rpc::SiteProxy proxy;

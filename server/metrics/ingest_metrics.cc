@@ -26,6 +26,14 @@ void AddRecords(const usage::IngestMeasures& measures, const Snapshots& snapshot
   }
 }
 
+void AddRejected(const usage::IngestMeasures& measures, Families* families) {
+  Family total = families->Counter("priorityd_usage_records_rejected_total",
+                                   "Rejected usage records by source; beyond 100 sources: other");
+  for (const auto& [source, count] : measures.rejected()) {
+    total.Add(static_cast<double>(count), {{"source", source}});
+  }
+}
+
 void AddJobEnds(const usage::JobEndMeasures& measures, const Snapshots& snapshots,
                 ClusterLabels* labels, Families* families) {
   std::map<std::string, usage::JobEndCounts> by_label;
@@ -65,6 +73,7 @@ void AddIngest(const usage::UsageRecorder& recorder, const Snapshots& snapshots,
                ClusterLabels* labels, Families* families) {
   const usage::IngestMeasures& measures = recorder.measures();
   AddRecords(measures, snapshots, labels, families);
+  AddRejected(measures, families);
   AddJobEnds(recorder.job_end_measures(), snapshots, labels, families);
   families
       ->Histogram("priorityd_usage_record_lateness_seconds",

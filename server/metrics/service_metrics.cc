@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "server/metrics/account_metrics.h"
+#include "server/metrics/host_metrics.h"
 #include "server/metrics/ingest_metrics.h"
 #include "server/metrics/job_counts.h"
 #include "server/metrics/process_metrics.h"
@@ -29,6 +30,10 @@ void ServiceMetrics::AddLeadership(const Snapshots& snapshots, Families* familie
       ->Gauge("priorityd_snapshot_stale_seconds",
               "Time since the database last confirmed that the snapshots are the newest")
       .Add(absl::ToDoubleSeconds(sources_.registry->StaleFor()));
+  families
+      ->Counter("priorityd_snapshot_mismatches_total",
+                "Snapshots for which this replica computed other values than the leader")
+      .Add(static_cast<double>(sources_.loop->mismatches()));
   Family healthy = families->Gauge(
       "priorityd_healthy", "1 if the part is healthy, as in /readyz and gRPC health checks");
   for (const HealthPart& part : sources_.health()) {
@@ -63,6 +68,7 @@ std::vector<prometheus::MetricFamily> ServiceMetrics::Collect() {
   AddDatabases({{"calls", sources_.database}, {"recalculations", &sources_.loop->recalculations()}},
                &families);
   if (sources_.accounts) AddAccounts(snapshots, &families);
+  AddHost(sources_.host, &families);
   AddProcess(&families);
   return std::move(families).Take();
 }

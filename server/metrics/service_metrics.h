@@ -16,6 +16,7 @@
 #include "server/metrics/capacity_metrics.h"
 #include "server/metrics/cluster_labels.h"
 #include "server/metrics/families.h"
+#include "server/metrics/host_metrics.h"
 #include "server/metrics/ledger_watch.h"
 #include "server/metrics/recalculation_metrics.h"
 #include "server/metrics/snapshot_metrics.h"
@@ -55,6 +56,7 @@ struct Sources {
   std::function<std::vector<quotas::Usage>()> quotas;
   std::function<std::vector<HealthPart>()> health;
   bool accounts = false;  // Also per account and user.
+  Host host;
   absl::Duration ledger_period = absl::Seconds(15);
 };
 

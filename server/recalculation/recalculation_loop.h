@@ -76,6 +76,9 @@ class RecalculationLoop {
   // The pool of database connections for recalculations.
   const storage::Database& recalculations() const { return recalculations_; }
 
+  // How often this replica computed other values than the leader.
+  int64_t mismatches() const { return follower_.mismatches(); }
+
   // See Leadership.
   bool clock_agrees() const { return leadership_.clock_agrees(); }
 

@@ -50,6 +50,7 @@ absl::Status SnapshotFollower::Register(const storage::ClusterStanding& standing
         "version or processor: it waits for the leader's values",
         standing.name, standing.generation);
     lacks_numbers_ = true;
+    ++mismatches_;
     return absl::OkStatus();
   }
   if (loaded.ok()) {

@@ -2,8 +2,10 @@
 #ifndef PRIORITYD_SERVER_RECALCULATION_SNAPSHOT_FOLLOWER_H_
 #define PRIORITYD_SERVER_RECALCULATION_SNAPSHOT_FOLLOWER_H_
 
+#include <atomic>
 #include <cstdint>
 #include <string>
+#include <utility>
 
 #include "absl/container/btree_map.h"
 #include "absl/container/btree_set.h"
@@ -48,6 +50,9 @@ class SnapshotFollower {
   // requested.
   bool TakeLacksNumbers() { return std::exchange(lacks_numbers_, false); }
 
+  // How often this replica computed other values than the leader. Thread-safe.
+  int64_t mismatches() const { return mismatches_; }
+
  private:
   absl::Status Register(const storage::ClusterStanding& standing,
                         SnapshotLoader::MaybeSnapshot loaded);
@@ -55,6 +60,7 @@ class SnapshotFollower {
   SnapshotRegistry* const registry_;
   SnapshotLoader loader_;
   bool lacks_numbers_ = false;
+  std::atomic<int64_t> mismatches_ = 0;
   int64_t incarnation_ = 0;  // See storage::Transaction.
   // Clusters whose snapshot must be loaded whatever its generation.
   absl::btree_set<std::string> unknown_;

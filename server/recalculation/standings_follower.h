@@ -42,6 +42,9 @@ class StandingsFollower {
   // a snapshot cannot be loaded, after the other clusters were followed.
   absl::Status Follow(const ClusterNames& names, std::optional<int64_t> epoch);
 
+  // See SnapshotFollower. Thread-safe.
+  int64_t mismatches() const { return snapshots_.mismatches(); }
+
  private:
   void ForgetCluster(const std::string& cluster);
   // True when this replica leads in a new epoch.

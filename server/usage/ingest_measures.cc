@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <utility>
+
+#include "engine/errors/bounds.h"
 
 namespace priorityd::usage {
 namespace {
@@ -44,6 +47,22 @@ void IngestMeasures::NoteCommit(absl::Span<const std::unique_ptr<QueuedBatch>> g
   all.accepted += counts.accepted;
   all.duplicate += counts.duplicate;
   all.rejected += counts.rejected;
+  for (size_t i = 0; i < group.size(); ++i) CountRejected(group[i]->submitted, (*results)[i]);
+}
+
+std::map<std::string, int64_t>::iterator IngestMeasures::LabelOf(absl::string_view source) {
+  std::string label(source.size() <= errors::kMaxNameBytes ? source : kOtherSources);
+  if (rejected_.size() >= kMaxSources && !rejected_.contains(label)) label = kOtherSources;
+  return rejected_.try_emplace(std::move(label), 0).first;
+}
+
+void IngestMeasures::CountRejected(const SubmittedBatch& batch, const RecordResults& results) {
+  auto counted = rejected_.end();  // Records of one source mostly follow each other.
+  for (size_t i = 0; i < results.size(); ++i) {
+    const absl::string_view source = batch.submissions[i].source;
+    if (counted == rejected_.end() || counted->first != source) counted = LabelOf(source);
+    counted->second += results[i].status == RecordStatus::kRejected ? 1 : 0;
+  }
 }
 
 void IngestMeasures::NoteLateness(const SubmittedBatch& batch, const RecordResults& results,
@@ -58,6 +77,11 @@ void IngestMeasures::NoteLateness(const SubmittedBatch& batch, const RecordResul
 std::map<std::string, RecordCounts> IngestMeasures::records() const {
   absl::MutexLock lock(&mutex_);
   return records_;
+}
+
+std::map<std::string, int64_t> IngestMeasures::rejected() const {
+  absl::MutexLock lock(&mutex_);
+  return rejected_;
 }
 
 int64_t IngestMeasures::failed_commits() const {

@@ -65,4 +65,6 @@ absl::Status EmbeddedPostgres::Check() const { return parts_->supervisor->Check(
 
 int EmbeddedPostgres::pid() const { return parts_->supervisor->pid(); }
 
+int64_t EmbeddedPostgres::restarts() const { return parts_->supervisor->restarts(); }
+
 }  // namespace priorityd::storage

@@ -17,6 +17,7 @@
 #ifndef STORAGE_EMBEDDED_POSTGRES_EMBEDDED_POSTGRES_H_
 #define STORAGE_EMBEDDED_POSTGRES_EMBEDDED_POSTGRES_H_
 
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -60,6 +61,9 @@ class EmbeddedPostgres {
 
   // The server's process now; 0 while there is none.
   int pid() const;
+
+  // How often the server was started again since Start.
+  int64_t restarts() const;
 
  private:
   struct Parts;

@@ -81,6 +81,7 @@ void PostgresSupervisor::Loop() {
     if (Pause(backoff)) break;
     spdlog::warn("storage: PostgreSQL {}; starting it again", last_end_);
     backoff = std::min(backoff * 2, kLastBackoff);
+    ++restarts_;
     started = StartOnce();
     SetState(started);
   }

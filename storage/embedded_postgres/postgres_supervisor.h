@@ -4,6 +4,8 @@
 
 #include <sys/types.h>
 
+#include <atomic>
+#include <cstdint>
 #include <string>
 #include <thread>
 
@@ -40,6 +42,9 @@ class PostgresSupervisor {
   // 0 while there is none.
   pid_t pid() const;
 
+  // How often the server was started again, attempts that failed included.
+  int64_t restarts() const { return restarts_; }
+
  private:
   void Loop();
   // Starts the server and waits until it accepts connections or ends.
@@ -54,6 +59,7 @@ class PostgresSupervisor {
   const Command server_;
   const std::string url_;
   const absl::Duration start_timeout_;
+  std::atomic<int64_t> restarts_ = 0;
   mutable absl::Mutex mutex_;
   absl::CondVar changed_;  // signalled when one of the flags below is set
   pid_t pid_ ABSL_GUARDED_BY(mutex_) = 0;

@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <filesystem>
+#include <fstream>
 #include <memory>
 #include <string>
 #include <thread>
@@ -21,6 +22,7 @@
 #include "tests/deploy/monitored_rules.h"
 #include "tests/deploy/real_prometheus.h"
 #include "tests/end_to_end/real_priorityd.h"
+#include "tests/server/identity/certificate_authority.h"
 #include "tests/server/service/job_requests.h"
 #include "tests/server/service/stubs.h"
 #include "tests/server/service/test_service.h"
@@ -65,6 +67,8 @@ TEST(PromtoolTest, EachAlertFiresWhenItShouldAndOnlyThen) {
 
 // --- A real server under load -------------------------------------------------------------------
 
+constexpr int kLoadedJobs = 50;
+
 // Calls of every kind, again and again, on a thread of its own.
 class Load {
  public:
@@ -105,7 +109,7 @@ class Load {
     v1::RecordUsageResponse recorded;
     Do(&Stub::RecordUsage, records, &recorded);
     v1::UpdateJobsResponse updated;
-    Do(&Stub::UpdateJobs, rpc::Upserts({rpc::JobOf(absl::StrCat(i % 50))}), &updated);
+    Do(&Stub::UpdateJobs, rpc::Upserts({rpc::JobOf(absl::StrCat(i % kLoadedJobs))}), &updated);
     v1::RankJobsResponse ranked;
     v1::RankJobsRequest ranking;
     ranking.mutable_tracked();
@@ -121,9 +125,20 @@ class Load {
   std::thread thread_;
 };
 
+pid_t EmbeddedPostgresPid(const std::string& data_dir) {
+  pid_t pid = 0;
+  std::ifstream(data_dir + "/postgres/postmaster.pid") >> pid;
+  EXPECT_GT(pid, 1);
+  return pid;
+}
+
 TEST(PrometheusTest, EveryPanelAndEveryRuleHasDataOfAServerUnderLoadUntilThatIsKilled) {
+  const identity::CertificateAuthority authority;
+  const std::string data_dir = storage::NewTestDirectory() + "/data";
   RealPriorityd priorityd({"--listen=127.0.0.1:0", "--http_listen=127.0.0.1:0",
-                           "--metrics_accounts", "--database_url=" + storage::NewTestDatabase()});
+                           "--metrics_accounts", "--data_dir=" + data_dir,
+                           "--site_factor_ca=" + authority.certificate(),
+                           absl::StrCat("--max_all_tracked_jobs=", kLoadedJobs * 6 / 5)});
   ASSERT_TRUE(priorityd.AwaitListening());
   std::string address = priorityd.AwaitLogged("metrics on http://");
   address.resize(address.find('/'));
@@ -139,6 +154,11 @@ TEST(PrometheusTest, EveryPanelAndEveryRuleHasDataOfAServerUnderLoadUntilThatIsK
   }
   EXPECT_TRUE(prometheus.AwaitData("slurm_user_fairshare{user=\"amy\"}"));
   EXPECT_FALSE(prometheus.Firing().contains("PrioritydDown"));
+  // The authority's certificate is valid for two days.
+  EXPECT_TRUE(prometheus.AwaitAlert("PrioritydCertificateExpires"));
+  EXPECT_TRUE(prometheus.AwaitAlert("PrioritydQuotaNearLimit"));
+  kill(EmbeddedPostgresPid(data_dir), SIGKILL);
+  EXPECT_TRUE(prometheus.AwaitAlert("PrioritydPostgresRestarts"));
   priorityd.Signal(SIGKILL);
   EXPECT_TRUE(prometheus.AwaitAlert("PrioritydDown"));
 }
@@ -307,7 +327,35 @@ TEST_F(AlertTest, CallsThatHaveEveryConnectionLetOthersWait) {
     rpc::PriorityStub(*service_).ReportUsage(&context, {}, &answer);
   });
   ExpectAlert("PrioritydDatabaseConnectionsShort");
+  ExpectAlert("PrioritydPoolFull");
   lock.Release();
+}
+
+TEST_F(AlertTest, RecordsOfAnUnknownUserAreRejectedAndReportedBySource) {
+  Start();
+  const Repeatedly calls([this](int i) {
+    v1::RecordUsageRequest request;
+    *request.add_records() = rpc::Usage(absl::StrCat("rejected", i),
+                                        service_->now() - absl::Hours(2), absl::Hours(1), 1);
+    request.mutable_records(0)->set_user("nobody");
+    RecordUsage(*service_, request);
+  });
+  ExpectAlert("PrioritydRecordsRejected");
+}
+
+TEST_F(AlertTest, AReplicaThatComputesOtherValuesThanTheLeaderIsReported) {
+  TestService leader;
+  Start({.database_url = leader.database_url()});
+  const auto set_digest = leader.database().Write([](storage::Transaction& transaction) {
+    return transaction.ExecuteScript(
+        "CREATE FUNCTION other_digest() RETURNS trigger LANGUAGE plpgsql AS "
+        "'BEGIN NEW.digest := NEW.digest + 1; RETURN NEW; END';"
+        "CREATE TRIGGER other_digest BEFORE INSERT OR UPDATE ON priorityd.publication "
+        "FOR EACH ROW EXECUTE FUNCTION other_digest()");
+  });
+  ASSERT_TRUE(set_digest.ok()) << set_digest;
+  const Repeatedly calls([&](int) { rpc::Recalculate(leader); });
+  ExpectAlert("PrioritydValuesDiffer");
 }
 
 TEST_F(AlertTest, ALedgerThatIsNotRolledUpLags) {

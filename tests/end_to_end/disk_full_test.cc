@@ -1,8 +1,10 @@
 // A full disk under the database stops recording, and nothing else, and only as
 // long as it is full.
 #include <gtest/gtest.h>
+#include <httplib.h>
 #include <signal.h>
 
+#include <cstdlib>
 #include <memory>
 #include <string>
 
@@ -62,13 +64,27 @@ void BeginNextLogFile(const std::string& data_dir) {
       [](storage::Transaction& t) { return t.ExecuteScript("SELECT pg_switch_wal()"); });
 }
 
+// The value of a metric without labels; -1 if there is none.
+double ValueOf(const std::string& metric, const std::string& http) {
+  httplib::Client client("http://" + http);
+  const auto page = client.Get("/metrics");
+  if (!page) return -1;
+  const size_t at = page->body.find("\n" + metric + " ");
+  return at == std::string::npos ? -1 : std::atof(page->body.c_str() + at + metric.size() + 2);
+}
+
 TEST(DiskFullTest, RecordingGoesOnAsSoonAsThereIsSpaceAndNothingIsLost) {
   auto disk = SmallDisk::Mount(kMegabytes);
   if (absl::IsUnimplemented(disk.status())) GTEST_SKIP() << disk.status();
   ASSERT_TRUE(disk.ok()) << disk.status();
   const std::string data_dir = (*disk)->path() + "/data";
-  RealPriorityd priorityd({"--listen=127.0.0.1:0", "--data_dir=" + data_dir});
+  RealPriorityd priorityd(
+      {"--listen=127.0.0.1:0", "--http_listen=127.0.0.1:0", "--data_dir=" + data_dir});
   ASSERT_TRUE(priorityd.AwaitListening());
+  std::string http = priorityd.AwaitLogged("metrics on http://");
+  http.resize(http.find('/'));
+  EXPECT_EQ(ValueOf("priorityd_data_dir_size_bytes", http), kMegabytes << 20);
+  EXPECT_GT(ValueOf("priorityd_data_dir_free_bytes", http), 0);
   ImportCollectors(priorityd);
   Collectors collectors(priorityd.address());
   ASSERT_TRUE(collectors.AwaitNew(kBatches));
@@ -81,6 +97,7 @@ TEST(DiskFullTest, RecordingGoesOnAsSoonAsThereIsSpaceAndNothingIsLost) {
   EXPECT_TRUE(client::IsTransient(full)) << full;
   EXPECT_EQ(client::Reason(full), "DATABASE_DISK_FULL") << full;
   ExpectReadsGoOn(priorityd);
+  EXPECT_LT(ValueOf("priorityd_data_dir_free_bytes", http), 1 << 20);
   // Then PostgreSQL cannot begin the next file of its log, panics and cannot even
   // recover.
   BeginNextLogFile(data_dir);

@@ -8,6 +8,7 @@
 #include "google/rpc/status.pb.h"
 #include "server/messages/convert_time.h"
 #include "server/replica.h"
+#include "tests/server/identity/certificate_authority.h"
 #include "tests/server/service/stubs.h"
 #include "tests/storage/test_database.h"
 
@@ -36,6 +37,12 @@ Response Ask(Stub& stub,
     EXPECT_TRUE(done.ok()) << done.error_message();
   }
   return response;
+}
+
+// With a series for each of its metrics.
+metrics::Host HostOfTest() {
+  static const identity::CertificateAuthority authority;
+  return {{authority.certificate()}, storage::NewTestDirectory(), [] { return 0; }};
 }
 
 }  // namespace
@@ -89,6 +96,7 @@ ReplicaOptions TestService::ToReplicaOptions(const Options& options) const {
   replica.site_factor_tls = options.site_factor_tls;
   if (options.serves_metrics) replica.http_listen = "127.0.0.1:0";
   replica.metrics_accounts = options.serves_metrics;
+  if (options.serves_metrics) replica.host = HostOfTest();
   replica.metrics_period = absl::Milliseconds(100);
   replica.heartbeat_period = options.heartbeat_period;
   replica.clocks = {.site = [this] { return now(); }, .real = threads::RunningTime};

@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -55,6 +57,29 @@ TEST(IngestMeasuresTest, AcceptedRecordsAloneAreLate) {
       absl::ZeroDuration(), kNow);
   EXPECT_EQ(measures.lateness_seconds().Read().count(), 2u);
   EXPECT_DOUBLE_EQ(measures.lateness_seconds().Read().sum, 60);
+}
+
+TEST(IngestMeasuresTest, RejectedRecordsAreCountedBySourceWhoseNumberIsBounded) {
+  IngestMeasures measures;
+  const auto note = [&](const std::string& source, RecordStatus status) {
+    std::vector<std::unique_ptr<QueuedBatch>> group;
+    group.push_back(Batch({absl::Hours(1)}));
+    group[0]->submitted.submissions[0].source = source;
+    measures.NoteCommit(group, std::vector<RecordResults>{{Result(status)}}, absl::ZeroDuration(),
+                        kNow);
+  };
+  note("slurm", RecordStatus::kAccepted);
+  EXPECT_EQ(measures.rejected(), (std::map<std::string, int64_t>{{"slurm", 0}}));
+  note("slurm", RecordStatus::kRejected);
+  note(std::string(256, 'x'), RecordStatus::kRejected);
+  EXPECT_EQ(measures.rejected(), (std::map<std::string, int64_t>{{"other", 1}, {"slurm", 1}}));
+  for (int i = 0; i < 200; ++i) note(std::to_string(i), RecordStatus::kRejected);
+  note("slurm", RecordStatus::kRejected);
+  const std::map<std::string, int64_t> rejected = measures.rejected();
+  EXPECT_EQ(rejected.size(), IngestMeasures::kMaxSources);
+  EXPECT_EQ(rejected.at("slurm"), 2);
+  // 98 of the 200 have a count of their own.
+  EXPECT_EQ(rejected.at("other"), 1 + 102);
 }
 
 TEST(IngestMeasuresTest, AFailedCommitCountsNoRecords) {

@@ -1,0 +1,26 @@
+// Metrics of what this replica has on its host: certificates and an embedded PostgreSQL.
+#ifndef PRIORITYD_SERVER_METRICS_HOST_METRICS_H_
+#define PRIORITYD_SERVER_METRICS_HOST_METRICS_H_
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "server/metrics/families.h"
+
+namespace priorityd::metrics {
+
+struct Host {
+  std::vector<std::string> certificates;       // PEM files.
+  std::string data_dir;                        // Of the embedded PostgreSQL; empty = there is none.
+  std::function<int64_t()> postgres_restarts;  // Of the embedded PostgreSQL; null = there is none.
+};
+
+// Reads the files now: a certificate that was renewed counts at once. A file or file system that
+// cannot be read has no series.
+void AddHost(const Host& host, Families* families);
+
+}  // namespace priorityd::metrics
+
+#endif  // PRIORITYD_SERVER_METRICS_HOST_METRICS_H_
