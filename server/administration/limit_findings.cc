@@ -52,6 +52,9 @@ class Findings {
                                       by_groups_ == 1 ? " partition" : " partitions",
                                       " holds where the service has a --group_file"));
     }
+    if (policy.private_data != priority::PrivateData()) {
+      warnings.push_back("PrivateData hides rows where the service has an --auth_file");
+    }
     if (!without_threshold_.empty()) {
       warnings.push_back(absl::StrCat("EnforceUsageThreshold without UsageThreshold keeps no job ",
                                       "back: QOS ", absl::StrJoin(without_threshold_, ", ")));

@@ -257,7 +257,7 @@ v1::ImportRequest SiteWithLimits(const std::string& policy = "") {
 }
 
 TEST_F(ImportTest, LimitsThatBiteUnaskedAndWhatIsNotActedOnAreTold) {
-  const v1::ImportResponse response = Import(service_, SiteWithLimits());
+  const v1::ImportResponse response = Import(service_, SiteWithLimits("PrivateData=jobs\n"));
   EXPECT_EQ(
       std::vector<std::string>(response.warnings().begin(), response.warnings().end()),
       (std::vector<std::string>{
@@ -265,6 +265,7 @@ TEST_F(ImportTest, LimitsThatBiteUnaskedAndWhatIsNotActedOnAreTold) {
           "3 limits hold as under AccountingStorageEnforce=limits,qos, which the policy does not "
           "say: AccountingStorageEnforce=none turns them off, safe counts whole jobs",
           "AllowGroups of 1 partition holds where the service has a --group_file",
+          "PrivateData hides rows where the service has an --auth_file",
           "EnforceUsageThreshold without UsageThreshold keeps no job back: QOS slow"}));
   ASSERT_EQ(response.unused_size(), 1);
   EXPECT_EQ(response.unused(0).name(), "Flags=UsageFactorSafe");
