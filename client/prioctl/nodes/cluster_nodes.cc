@@ -65,16 +65,23 @@ std::string PartitionOf(const v1::Job& job, const std::string& default_partition
   return job.partitions_size() == 1 ? job.partitions(0) : "";
 }
 
+std::string AttributeOf(const v1::Reservation& reservation, const char* name) {
+  const auto found = reservation.attributes().find(name);
+  return found == reservation.attributes().end() ? "" : found->second;
+}
+
 class Builder {
  public:
   ClusterNodes Build(const NodeLinesText& lines,
                      const google::protobuf::RepeatedPtrField<v1::Partition>& partitions,
                      const google::protobuf::RepeatedPtrField<v1::TrackedJob>& jobs,
-                     bool hides_jobs) {
+                     bool hides_jobs,
+                     const google::protobuf::RepeatedPtrField<v1::Reservation>& reservations) {
     if (hides_jobs) in_doubt_.insert("");
     AddNodes(lines.kinds);
     AddPartitions(lines.partitions, partitions);
     for (const v1::TrackedJob& job : jobs) Allocate(job.job());
+    for (const v1::Reservation& reservation : reservations) Reserve(reservation);
     for (Node& node : result_.nodes) SetState(&node);
     return std::move(result_);
   }
@@ -127,7 +134,7 @@ class Builder {
   }
 
   void Allocate(const v1::Job& job) {
-    const std::vector<int> places = PlacesOf(job);
+    const std::vector<int> places = PlacesOf(job.node_list());
     if (places.empty()) {
       ++result_.jobs_without_nodes;
       in_doubt_.insert(PartitionOf(job, default_partition_));
@@ -144,9 +151,31 @@ class Builder {
     }
   }
 
-  std::vector<int> PlacesOf(const v1::Job& job) const {
+  void Reserve(const v1::Reservation& reservation) {
+    if (AttributeOf(reservation, "State") != "ACTIVE") return;
+    const bool is_maintenance = absl::StrContains(AttributeOf(reservation, "Flags"), "MAINT");
+    for (const int place : PlacesOf(reservation)) {
+      Reserved& reserved = result_.nodes[place].reserved;
+      reserved = std::max(reserved, is_maintenance ? Reserved::kMaintenance : Reserved::kReserved);
+    }
+  }
+
+  std::vector<int> PlacesOf(const v1::Reservation& reservation) const {
+    const std::string nodes = AttributeOf(reservation, "Nodes");
+    if (!absl::EqualsIgnoreCase(nodes, "ALL")) return PlacesOf(nodes);
+    const std::string partition = AttributeOf(reservation, "PartitionName");
     std::vector<int> places;
-    const auto hosts = slurm::ExpandHostlist(job.node_list());
+    for (size_t i = 0; i < result_.nodes.size(); ++i) {
+      const bool is_in =
+          partition.empty() || absl::c_linear_search(result_.nodes[i].partitions, partition);
+      if (is_in) places.push_back(static_cast<int>(i));
+    }
+    return places;
+  }
+
+  std::vector<int> PlacesOf(const std::string& hostlist) const {
+    std::vector<int> places;
+    const auto hosts = slurm::ExpandHostlist(hostlist);
     if (!hosts.ok()) return places;
     for (const std::string& host : *hosts) {
       const auto found = places_.find(host);
@@ -212,11 +241,11 @@ double NodePartition::Number(const std::string& name) const {
   return absl::SimpleAtod(Setting(name, ""), &number) ? number : 0;
 }
 
-ClusterNodes BuildClusterNodes(const NodeLinesText& lines,
-                               const google::protobuf::RepeatedPtrField<v1::Partition>& partitions,
-                               const google::protobuf::RepeatedPtrField<v1::TrackedJob>& jobs,
-                               bool hides_jobs) {
-  return Builder().Build(lines, partitions, jobs, hides_jobs);
+ClusterNodes BuildClusterNodes(
+    const NodeLinesText& lines, const google::protobuf::RepeatedPtrField<v1::Partition>& partitions,
+    const google::protobuf::RepeatedPtrField<v1::TrackedJob>& jobs, bool hides_jobs,
+    const google::protobuf::RepeatedPtrField<v1::Reservation>& reservations) {
+  return Builder().Build(lines, partitions, jobs, hides_jobs, reservations);
 }
 
 }  // namespace priorityd::nodes

@@ -10,12 +10,14 @@
 #include "engine/slurm/conf/node_kinds.h"
 #include "priority/v1/administration.pb.h"
 #include "priority/v1/queue.pb.h"
+#include "priority/v1/reservation.pb.h"
 
 namespace priorityd::nodes {
 
 struct Node {
   std::string name;
   NodeState state = NodeState::kIdle;
+  Reserved reserved = Reserved::kNo;
   double cpus = 0;
   double memory = 0;                            // MB; 0 = the line states none.
   std::map<std::string, double> gres;           // gres/NAME to count, as the line states them.
@@ -63,11 +65,12 @@ struct ClusterNodes {
 
 // `lines`: of the policy's text. `jobs`: running and suspended; the CPUs and TRES of a job are
 // spread evenly over its nodes. A node is allocated if its jobs have all its CPUs. `hides_jobs`:
-// other jobs run, on any nodes.
+// other jobs run, on any nodes. `reservations`: the active ones have their nodes.
 ClusterNodes BuildClusterNodes(
     const NodeLinesText& lines,
     const google::protobuf::RepeatedPtrField<::priority::v1::Partition>& partitions,
-    const google::protobuf::RepeatedPtrField<::priority::v1::TrackedJob>& jobs, bool hides_jobs);
+    const google::protobuf::RepeatedPtrField<::priority::v1::TrackedJob>& jobs, bool hides_jobs,
+    const google::protobuf::RepeatedPtrField<::priority::v1::Reservation>& reservations = {});
 
 }  // namespace priorityd::nodes
 

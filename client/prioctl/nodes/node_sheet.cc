@@ -29,6 +29,11 @@ std::string UpperState(NodeState state) {
   return absl::AsciiStrToUpper(StateText(state));
 }
 
+const char* ReservedText(Reserved reserved) {
+  if (reserved == Reserved::kNo) return "";
+  return reserved == Reserved::kMaintenance ? "+MAINTENANCE+RESERVED" : "+RESERVED";
+}
+
 }  // namespace
 
 std::string NodeSheet(const Node& node, bool one_line) {
@@ -44,8 +49,8 @@ std::string NodeSheet(const Node& node, bool one_line) {
       absl::StrCat("RealMemory=", memory,
                    is_known ? absl::StrCat(" AllocMem=", node.allocated_memory) : "",
                    " Sockets=", node.Sockets(), " Boards=", node.Setting("boards", "1")),
-      absl::StrCat("State=", UpperState(node.state), " ThreadsPerCore=", node.Threads(),
-                   " TmpDisk=", node.Setting("tmpdisk", "0"),
+      absl::StrCat("State=", UpperState(node.state), ReservedText(node.reserved),
+                   " ThreadsPerCore=", node.Threads(), " TmpDisk=", node.Setting("tmpdisk", "0"),
                    " Weight=", node.Setting("weight", "1")),
       absl::StrCat("Partitions=", absl::StrJoin(node.partitions, ",")),
       absl::StrCat("CfgTRES=", TresText(node.cpus, memory, node.gres))};

@@ -22,12 +22,33 @@ enum class NodeState {
   kFail,
 };
 
-std::string ShortStateText(NodeState state);  // `alloc`
-std::string StateText(NodeState state);       // `allocated`
+// Whether an active reservation has the node.
+enum class Reserved {
+  kNo,
+  kReserved,
+  kMaintenance,  // One with the flag MAINT.
+};
+
+// `alloc`; an idle node is `resv` or `maint` in a reservation, and any other one under maintenance
+// ends with `$`.
+std::string ShortStateText(NodeState state, Reserved reserved = Reserved::kNo);
+std::string StateText(NodeState state, Reserved reserved = Reserved::kNo);  // `allocated`
+
+// Ascending in the order in which sinfo sorts.
+int CompareStates(NodeState a, Reserved a_reserved, NodeState b, Reserved b_reserved);
+
+// What sinfo's --states keeps.
+struct StateSet {
+  std::vector<NodeState> states;
+  std::vector<Reserved> reserved;
+
+  // Whether it has the node; an empty set has all.
+  bool Has(NodeState state, Reserved of_node) const;
+};
 
 // sinfo's --states: short or long names, also cut short, joined by commas; DRAIN is drained and
-// draining. INVALID_ARGUMENT with the names for another word.
-absl::StatusOr<std::vector<NodeState>> ParseStates(absl::string_view text);
+// draining, RESERVED also MAINT. INVALID_ARGUMENT with the names for another word.
+absl::StatusOr<StateSet> ParseStates(absl::string_view text);
 
 }  // namespace priorityd::nodes
 

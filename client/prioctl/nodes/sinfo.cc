@@ -49,16 +49,13 @@ absl::StatusOr<std::vector<SinfoColumn>> ColumnsOf(const SinfoOptions& options,
 struct NodeFilter {
   bool by_name = false;
   std::set<std::string> names;
-  std::vector<NodeState> states;  // Empty = all.
+  StateSet states;
 
   bool Passes(const Node& node) const {
-    return (!by_name || names.contains(node.name)) &&
-           (states.empty() || absl::c_linear_search(states, node.state));
+    return (!by_name || names.contains(node.name)) && states.Has(node.state, node.reserved);
   }
   // Nodes of which only the number is known.
-  bool PassesUnlisted() const {
-    return !by_name && (states.empty() || absl::c_linear_search(states, NodeState::kUnknown));
-  }
+  bool PassesUnlisted() const { return !by_name && states.Has(NodeState::kUnknown, Reserved::kNo); }
 };
 
 absl::StatusOr<NodeFilter> FilterOf(const SinfoOptions& options) {

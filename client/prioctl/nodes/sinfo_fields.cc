@@ -114,11 +114,11 @@ std::string NodeList(const Row& row) {
   return listed.empty() ? kUnknown : absl::StrCat(listed, ",", kUnknown);
 }
 
-template <std::string (*kText)(NodeState)>
+template <std::string (*kText)(NodeState, Reserved)>
 std::string State(const Row& row) {
   const char* otherwise = row.unlisted_nodes > 0 ? "unk" : kUnknown;
   return OfNode(
-      row, [](const Node& node) { return kText(node.state); }, otherwise);
+      row, [](const Node& node) { return kText(node.state, node.reserved); }, otherwise);
 }
 
 std::string Cpus(const Row& row) {
@@ -325,10 +325,10 @@ int Compare(const SortKey& key, const SinfoRow& a, const SinfoRow& b) {
   if (absl::ascii_tolower(key.field->letter) != 't') {
     return CompareTexts(key.field->text(a), key.field->text(b));
   }
-  const auto state = [](const SinfoRow& row) {
-    return row.nodes.empty() ? NodeState::kUnknown : row.nodes.front()->state;
-  };
-  return order(state(a), state(b));
+  static const Node kNone = {.state = NodeState::kUnknown};
+  const Node& first = a.nodes.empty() ? kNone : *a.nodes.front();
+  const Node& second = b.nodes.empty() ? kNone : *b.nodes.front();
+  return CompareStates(first.state, first.reserved, second.state, second.reserved);
 }
 
 }  // namespace

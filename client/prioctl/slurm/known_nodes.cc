@@ -80,10 +80,13 @@ absl::StatusOr<KnownNodes> ReadKnownNodes(const std::string& tool, const std::st
   const bool may_hide = absl::StrContains(ValueOf(policy->parameters(), "PrivateData"), "jobs");
   const absl::StatusOr<uint32_t> hidden = may_hide ? HiddenJobs(client) : 0u;
   if (!hidden.ok()) return hidden.status();
+  auto reservations = client.ListReservations({});
+  if (absl::IsUnimplemented(reservations.status())) reservations.emplace();  // An older service.
+  if (!reservations.ok()) return reservations.status();
   KnownNodes known;
   known.preempt_mode = ValueOf(policy->parameters(), "PreemptMode");
-  known.cluster =
-      nodes::BuildClusterNodes(*lines, partitions->partitions(), jobs->jobs(), *hidden > 0);
+  known.cluster = nodes::BuildClusterNodes(*lines, partitions->partitions(), jobs->jobs(),
+                                           *hidden > 0, reservations->reservations());
   const int without = known.cluster.jobs_without_nodes;
   if (*hidden > 0) {
     err << tool << ": warning: PrivateData hides " << *hidden

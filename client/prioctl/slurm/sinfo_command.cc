@@ -50,8 +50,9 @@ void AddSinfoOptions(CLI::App* app, CommandLine& line) {
   nodes::SinfoOptions& options = typed->options;
   AddList(app, "-p,--partition", options.partitions, "Only these partitions");
   app->add_option("-n,--node", options.nodes, "Only these nodes: n[1-4],login")->type_name("NODES");
-  app->add_option("-t,--states", options.states,
-                  "Only nodes in these states: idle, mix, alloc, drain, drng, down, fail, unk")
+  app->add_option(
+         "-t,--states", options.states,
+         "Only nodes in these states: idle, mix, alloc, resv, maint, drain, down, fail, unk")
       ->type_name("STATES");
   app->add_flag("-N,--Node", options.by_node, "A line for each node of each partition");
   app->add_flag("-s,--summarize", options.summary, "A line for each partition");

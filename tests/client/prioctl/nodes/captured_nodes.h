@@ -81,6 +81,23 @@ inline ClusterNodes CapturedNodes(const ::priority::v1::ListJobsResponse& jobs) 
   return BuildClusterNodes(LinesOf(conf), PartitionsOf(conf).partitions(), jobs.jobs(), false);
 }
 
+// The nodes while no job ran and two reservations were active.
+inline ClusterNodes CapturedReservedNodes() {
+  google::protobuf::RepeatedPtrField<::priority::v1::Reservation> reservations;
+  const auto add = [&](const char* name, const char* nodes, const char* flags, const char* state) {
+    ::priority::v1::Reservation& reservation = *reservations.Add();
+    reservation.set_name(name);
+    (*reservation.mutable_attributes())["Nodes"] = nodes;
+    (*reservation.mutable_attributes())["Flags"] = flags;
+    (*reservation.mutable_attributes())["State"] = state;
+  };
+  add("class", "n1,d2", "", "ACTIVE");
+  add("care", "n2,d1", "MAINT", "ACTIVE");
+  add("later", "n[1-2],d[1-2]", "MAINT", "INACTIVE");
+  const std::string conf = CapturedNodesConf();
+  return BuildClusterNodes(LinesOf(conf), PartitionsOf(conf).partitions(), {}, false, reservations);
+}
+
 }  // namespace priorityd::nodes
 
 #endif  // PRIORITYD_TESTS_CLIENT_PRIOCTL_NODES_CAPTURED_NODES_H_

@@ -49,6 +49,21 @@ TEST(NodeSheetTest, EveryWordIsSlurms) {
   }
 }
 
+TEST(NodeSheetTest, ReservationsAreInTheStateAsInSlurm) {
+  const ClusterNodes cluster = CapturedReservedNodes();
+  const std::string all =
+      absl::StrJoin(jobs::CapturedLines("reserved_nodes.txt", "scontrol show node"), "\n");
+  for (const std::string name : {"d1", "d2", "n1", "n2"}) {
+    const std::string sheet = NodeSheet(Find(cluster, name), false);
+    const size_t at = sheet.find("State=");
+    std::string state = sheet.substr(at, sheet.find(' ', at) - at);
+    if (name == "d2") state = absl::StrReplaceAll(state, {{"IDLE+DRAIN", "UNKNOWN+DRAIN"}});
+    const size_t node = all.find("NodeName=" + name + " ");
+    const size_t want = all.find("State=", node);
+    EXPECT_EQ(state, all.substr(want, all.find(' ', want) - want)) << name;
+  }
+}
+
 TEST(NodeSheetTest, OneLineIsOne) {
   const ClusterNodes cluster = CapturedNodes(CapturedRunningJobs());
   const std::string line = NodeSheet(Find(cluster, "n1"), true);

@@ -52,6 +52,42 @@ class CapturedSinfoTest : public ::testing::Test {
   const ClusterNodes cluster_ = CapturedNodes(CapturedRunningJobs());
 };
 
+TEST(ReservedNodesTest, TablesAreSlurmsByteForByte) {
+  const ClusterNodes cluster = CapturedReservedNodes();
+  const auto expect_as_captured = [&](const std::string& options_text,
+                                      const SinfoOptions& options) {
+    EXPECT_EQ(WithoutTime(Print(options, cluster)),
+              WithoutTime(CapturedLines("reserved_nodes.txt", "sinfo" + options_text)))
+        << options_text;
+  };
+  expect_as_captured("", {});
+  expect_as_captured(" -s", {.summary = true});
+  expect_as_captured(" -l", {.long_listing = true});
+  expect_as_captured(" -t resv", {.states = "resv"});
+  expect_as_captured(" -t maint", {.states = "maint"});
+  expect_as_captured(" -t idle", {.states = "idle"});
+  expect_as_captured(" -o \"%P|%F|%A|%C|%t|%T|%N\"", {.format = "%P|%F|%A|%C|%t|%T|%N"});
+  expect_as_captured(" -S t -o \"%t|%N\"", {.format = "%t|%N", .sort = "t"});
+  EXPECT_EQ(CheckSinfo({.states = "reserved,maintenance"}).code(),
+            absl::StatusCode::kInvalidArgument);
+}
+
+TEST(ReservedNodesTest, AReservationOfAllNodesHasThoseOfItsPartition) {
+  const std::string conf = CapturedNodesConf();
+  google::protobuf::RepeatedPtrField<v1::Reservation> reservations;
+  auto& attributes = *reservations.Add()->mutable_attributes();
+  attributes["Nodes"] = "ALL";
+  attributes["PartitionName"] = "gpu";
+  attributes["State"] = "ACTIVE";
+  const ClusterNodes cluster =
+      BuildClusterNodes(LinesOf(conf), PartitionsOf(conf).partitions(), {}, false, reservations);
+  std::set<std::string> reserved;
+  for (const Node& node : cluster.nodes) {
+    if (node.reserved == Reserved::kReserved) reserved.insert(node.name);
+  }
+  EXPECT_EQ(reserved, std::set<std::string>{"n2"});
+}
+
 TEST_F(CapturedSinfoTest, TablesAreSlurmsByteForByte) {
   ExpectAsCaptured("", {});
   ExpectAsCaptured(" -h", {.header = false});
