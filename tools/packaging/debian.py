@@ -16,6 +16,8 @@ SYSTEMD = {
     "priorityd-kubernetes.service": "priorityd-kubernetes.service",
     "priorityd-slurm.default": "priorityd-slurm.default",
 }
+# Packages that are left out where the stage has no such file.
+OPTIONAL = {"priorityd-kubernetes": "bin/priorityd-kubernetes", "priorityd-collect": "collect", "libpriorityd-dev": "dev"}
 
 
 def changelog(seconds):
@@ -48,7 +50,7 @@ def build(work, stage, out):
     seconds = checkout.epoch()
     tree = work / f"priorityd-{checkout.VERSION}"
     source(tree, stage, seconds)
-    for package, file in (("priorityd-kubernetes", "bin/priorityd-kubernetes"), ("priorityd-collect", "collect")):
+    for package, file in OPTIONAL.items():
         if not (stage / file).exists():
             without(tree, package)
     checkout.set_times(tree, seconds)

@@ -6,7 +6,7 @@ import shutil
 import sys
 import tempfile
 
-from packaging import checkout
+from packaging import checkout, cpp_library
 
 sys.path.insert(0, str(checkout.ROOT / "tools"))
 from docs import command_pages  # noqa: E402
@@ -47,12 +47,17 @@ def compile_programs(to, binaries):
     """Puts the programs into `to`: from the folder `binaries`, or compiled."""
     to.mkdir(parents=True)
     if binaries is None:
-        checkout.run("bazel", "build", "-c", "opt", *PROGRAMS.values())
+        checkout.run("bazel", "build", "-c", "opt", *PROGRAMS.values(), cpp_library.TARGET)
     for name, target in PROGRAMS.items():
-        built = binaries / name if binaries else checkout.ROOT / "bazel-bin" / target.strip("/").replace(":", "/")
-        shutil.copyfile(built, to / name)
+        shutil.copyfile(compiled(target, name, binaries), to / name)
         (to / name).chmod(0o755)
         checkout.run("strip", "--strip-unneeded", to / name)
+
+
+def compiled(target, name, binaries):
+    """The file `name` that Bazel made for a target, or that is in the folder `binaries`."""
+    folder = target.strip("/").partition(":")[0]
+    return binaries / name if binaries else checkout.ROOT / "bazel-bin" / folder / name
 
 
 def compile_controller(to):
@@ -146,6 +151,9 @@ def fill(stage, binaries, with_controller):
     compile_programs(programs, binaries)
     if with_controller:
         compile_controller(programs)
+    library = compiled(cpp_library.TARGET, cpp_library.ARCHIVE, binaries)
+    if library.exists():
+        cpp_library.fill(stage / "dev", library)
     man_pages(programs, stage / "man", seconds)
     help_text = checkout.output(programs / "priorityd", "--help", COLUMNS="100")
     checkout.write(stage / "etc/priorityd.conf", configuration(help_text))

@@ -5,11 +5,11 @@
 #include <string>
 
 #include "absl/status/status.h"
-#include "client/authorization.h"
-#include "client/priority_client.h"
-#include "client/ranking_watch.h"
-#include "client/rpc_error.h"
-#include "client/usage_batcher.h"
+#include "priorityd/client/authorization.h"
+#include "priorityd/client/priority_client.h"
+#include "priorityd/client/ranking_watch.h"
+#include "priorityd/client/rpc_error.h"
+#include "priorityd/client/usage_batcher.h"
 
 namespace client = priorityd::client;
 namespace v1 = priority::v1;

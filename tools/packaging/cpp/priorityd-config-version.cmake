@@ -1,0 +1,10 @@
+# A request is met by the same major and minor version: before 1.0 a minor version may break.
+set(PACKAGE_VERSION "@VERSION@")
+string(REGEX MATCH "^[0-9]+\\.[0-9]+" _priorityd_series "${PACKAGE_VERSION}")
+if(PACKAGE_FIND_VERSION MATCHES "^${_priorityd_series}(\\.|$)|^0*$" AND NOT PACKAGE_FIND_VERSION VERSION_GREATER PACKAGE_VERSION)
+  set(PACKAGE_VERSION_COMPATIBLE TRUE)
+  if(PACKAGE_FIND_VERSION VERSION_EQUAL PACKAGE_VERSION)
+    set(PACKAGE_VERSION_EXACT TRUE)
+  endif()
+endif()
+unset(_priorityd_series)
