@@ -5,7 +5,7 @@ import (
 
 	healthpb "google.golang.org/grpc/health/grpc_health_v1"
 
-	pb "priorityd/client/priorityv1"
+	pb "priorityd.internal/client/priorityv1"
 )
 
 // Client is a connection to priorityd. It connects on first use, and again when the connection is

@@ -10,7 +10,7 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
-	pb "priorityd/client/priorityv1"
+	pb "priorityd.internal/client/priorityv1"
 )
 
 // The address has no listener.

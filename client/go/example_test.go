@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"log"
 
-	"priorityd/client"
-	pb "priorityd/client/priorityv1"
+	"priorityd.internal/client"
+	pb "priorityd.internal/client/priorityv1"
 )
 
 func Example() {

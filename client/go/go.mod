@@ -1,4 +1,4 @@
-module priorityd/client
+module priorityd.internal/client
 
 go 1.26.0
 

@@ -8,7 +8,7 @@ import (
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
 
-	pb "priorityd/client/priorityv1"
+	pb "priorityd.internal/client/priorityv1"
 )
 
 const (

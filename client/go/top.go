@@ -10,7 +10,7 @@ import (
 
 	"google.golang.org/grpc/codes"
 
-	pb "priorityd/client/priorityv1"
+	pb "priorityd.internal/client/priorityv1"
 )
 
 // Top is the state that the answers of WatchRanking add up to. Not safe for concurrent use.

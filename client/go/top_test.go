@@ -7,7 +7,7 @@ import (
 
 	"google.golang.org/grpc/codes"
 
-	pb "priorityd/client/priorityv1"
+	pb "priorityd.internal/client/priorityv1"
 )
 
 func row(jobID string, rank uint32) *pb.RankedJob { return &pb.RankedJob{JobId: jobID, Rank: rank} }

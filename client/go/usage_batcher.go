@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 
-	pb "priorityd/client/priorityv1"
+	pb "priorityd.internal/client/priorityv1"
 )
 
 const (

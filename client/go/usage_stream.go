@@ -9,7 +9,7 @@ import (
 
 	"google.golang.org/grpc/codes"
 
-	pb "priorityd/client/priorityv1"
+	pb "priorityd.internal/client/priorityv1"
 )
 
 // MaxInFlight is the number of batches of a UsageStream in flight at once. The service reads further

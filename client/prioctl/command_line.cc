@@ -8,8 +8,11 @@
 #include "CLI/CLI.hpp"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
+#include "absl/strings/string_view.h"
 #include "client/prioctl/command/options.h"
 #include "client/prioctl/commands.h"
+#include "client/prioctl/completion_values.h"
+#include "client/prioctl/completion_words.h"
 #include "client/prioctl/did_you_mean.h"
 #include "client/prioctl/global_options.h"
 #include "client/prioctl/manual.h"
@@ -31,6 +34,20 @@ constexpr char kFooter[] =
     "Exit status: 0 done; 1 the service, a file or a usage record was refused, one line on\n"
     "standard error says why; 2 the command line is wrong; 3 by status: something has to be done.";
 
+void SetTool(CLI::App& app, CommandLine& line);
+
+// What `completion` prints of each of Slurm's tools.
+std::string OfEachTool(Completion completion) {
+  std::string text;
+  for (const Command* tool : Tools()) {
+    CommandLine line{.tool = tool->name};
+    CLI::App app;
+    SetTool(app, line);
+    absl::StrAppend(&text, completion(app));
+  }
+  return text;
+}
+
 void SetTool(CLI::App& app, CommandLine& line) {
   const auto tools = Tools();
   const auto tool = std::find_if(tools.begin(), tools.end(),
@@ -42,7 +59,7 @@ void SetTool(CLI::App& app, CommandLine& line) {
     line.tool = "prioctl";
     app.description(kAboutPrioctl);
     for (const Command* command : Commands()) AddCommand(*command, &app, line);
-    AddManual(app, kVersion);
+    AddManual(app, kVersion, OfEachTool);
   }
   AddGlobalOptions(app, line);
   AddSecurityOptions(app, line);
@@ -92,12 +109,33 @@ std::vector<std::string> WordsInReverse(const CLI::App& app, const std::string& 
   return words;
 }
 
+std::string ToolOf(const char* path) { return std::filesystem::path(path).filename().string(); }
+
+// `prioctl complete TOOL WORDS...`, for shells: what the last word of that line may be.
+std::variant<CommandLine, Exit> Complete(int argc, const char* const* argv) {
+  CommandLine typed{.tool = ToolOf(argv[2])};
+  CLI::App app;
+  SetTool(app, typed);
+  const auto missing = FindMissingName(app, std::vector<std::string>(argv + 3, argv + argc));
+  if (!missing.has_value()) return Exit{0, ""};
+  CommandLine line;
+  try {
+    CompleteName(*missing, line);
+  } catch (const CLI::ParseError&) {
+    return Exit{0, ""};
+  }
+  return line;
+}
+
 }  // namespace
 
 std::variant<CommandLine, Exit> ParseCommandLine(int argc, const char* const* argv) {
   CommandLine line;
   line.timeout = absl::Minutes(5);
-  if (argc > 0) line.tool = std::filesystem::path(argv[0]).filename().string();
+  if (argc > 0) line.tool = ToolOf(argv[0]);
+  if (argc > 2 && line.tool == "prioctl" && argv[1] == absl::string_view("complete")) {
+    return Complete(argc, argv);
+  }
   CLI::App app;
   app.fallthrough();  // Every command inherits it: the global options may stand after it.
   try {

@@ -50,6 +50,7 @@ int Fail(const CommandLine& line, const std::string& why) {
 
 client::RetryPolicy RetryOf(const CommandLine& line) {
   client::RetryPolicy retry;
+  if (line.retries == Retries::kNone) retry.max_attempts = 1;
   if (line.retries == Retries::kUntilTimeout) {
     retry.max_attempts = std::numeric_limits<int>::max();
   }

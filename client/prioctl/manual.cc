@@ -1,6 +1,9 @@
 #include "client/prioctl/manual.h"
 
+#include <functional>
 #include <memory>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/ascii.h"
@@ -8,6 +11,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
+#include "client/prioctl/completion_words.h"
 
 namespace priorityd::prioctl {
 namespace {
@@ -122,14 +126,21 @@ std::string WordsBelow(const Named& command, const CLI::App& app) {
   return absl::StrCat("__", name, "_at ", FishQuoted(command.words.substr(name.size())));
 }
 
+// Whether `prioctl complete` knows values of it; of a COMMAND and a NAME in some places only.
+bool MayBeName(const CLI::Option& option) {
+  return KindOfOption(option) || option.get_name() == "COMMAND" || option.get_name() == "NAME";
+}
+
 std::string FishOption(const std::string& name, const std::string& words,
                        const CLI::Option& option) {
   std::string line = absl::StrCat("complete -c ", name);
-  if (NamesOf(option).empty()) return "";
   if (!words.empty()) absl::StrAppend(&line, " -n \"", words, "\"");
+  const std::string names = absl::StrCat(" -f -a '(__", name, "_names)'");
+  if (NamesOf(option).empty()) return MayBeName(option) ? absl::StrCat(line, names, "\n") : "";
   for (const std::string& letter : option.get_snames()) absl::StrAppend(&line, " -s ", letter);
   for (const std::string& word : option.get_lnames()) absl::StrAppend(&line, " -l ", word);
   if (option.get_expected_max() > 0) absl::StrAppend(&line, " -r");
+  if (MayBeName(option)) absl::StrAppend(&line, names);
   return absl::StrCat(line, " -d ", FishQuoted(option.get_description()), "\n");
 }
 
@@ -137,7 +148,7 @@ std::string FishOption(const std::string& name, const std::string& words,
 
 std::string BashCompletion(const CLI::App& app) {
   const std::vector<Named> commands = AllCommands(app);
-  std::vector<std::string> known;
+  std::vector<std::string> known = {"''"};  // Of no command; Slurm's tools have none.
   std::string cases;
   for (const Named& command : commands) {
     if (command.app != &app) known.push_back(absl::StrCat("\"", command.words, "\""));
@@ -152,6 +163,10 @@ std::string BashCompletion(const CLI::App& app) {
       "    case \"$command ${COMP_WORDS[i]}\" in\n      ",
       absl::StrJoin(known, "|"),
       ")\n        command=\"$command ${COMP_WORDS[i]}\" ;;\n    esac\n  done\n"
+      "  if [[ $current != -* || $current == *=* ]]; then\n    local IFS=$'\\n'\n"
+      "    COMPREPLY=($(prioctl complete \"${COMP_WORDS[@]:0:$((COMP_CWORD + 1))}\" 2>/dev/null))\n"
+      "    if [[ ${#COMPREPLY[@]} -gt 0 ]]; then\n"
+      "      compopt +o filenames 2>/dev/null\n      return 0\n    fi\n    IFS=$' \\t\\n'\n  fi\n"
       "  case \"$command\" in\n",
       cases,
       "  esac\n  COMPREPLY=($(compgen -W \"$words\" -- \"$current\"))\n"
@@ -175,7 +190,11 @@ std::string FishCompletion(const CLI::App& app) {
       name, "_at\n  set -l command\n",
       "  for word in (string match -v -- '-*' (commandline -opc)[2..])\n",
       "    contains -- \"$command $word\" ", FishCommands(app),
-      "; and set command \"$command $word\"\n  end\n  test \"$command\" = \"$argv\"\nend\n");
+      "; and set command \"$command $word\"\n  end\n  test \"$command\" = \"$argv\"\nend\n",
+      // fish completes `--users=a` by what follows `=`.
+      "function __", name,
+      "_names\n  prioctl complete (commandline -opc) (commandline -ct) 2>/dev/null"
+      " | string replace -r -- '^--[^=]*=' ''\nend\n");
   for (const Named& command : AllCommands(app)) {
     const std::string words = WordsBelow(command, app);
     for (const CLI::App* sub : SubcommandsOf(*command.app)) {
@@ -205,11 +224,14 @@ std::string ManPage(const CLI::App& app, const std::string& version) {
                       Roff(absl::StripAsciiWhitespace(app.get_footer())), "\n");
 }
 
-void AddManual(CLI::App& app, const std::string& version) {
+void AddManual(CLI::App& app, const std::string& version,
+               std::function<std::string(Completion)> of_links) {
   // They end as --version does: a text, and nothing to run.
   CLI::App* completion = app.add_subcommand(
       "completion", "Print completion for a shell: source <(prioctl completion)");
   auto shell = std::make_shared<std::string>("bash");
+  auto links = std::make_shared<bool>(false);
+  completion->add_flag("--links", *links, "Also of squeue, sprio and the other links to prioctl");
   completion->add_option("SHELL", *shell, "bash, as without, zsh or fish")
       ->check(CLI::Validator(
           [](std::string& text) {
@@ -217,11 +239,11 @@ void AddManual(CLI::App& app, const std::string& version) {
             return known ? "" : absl::StrCat("got \"", text, "\", want bash, zsh or fish");
           },
           ""));
-  completion->callback([&app, shell] {
-    throw CLI::CallForVersion(*shell == "fish"  ? FishCompletion(app)
-                              : *shell == "zsh" ? ZshCompletion(app)
-                                                : BashCompletion(app),
-                              0);
+  completion->callback([&app, shell, links, of_links = std::move(of_links)] {
+    const Completion of = *shell == "fish"  ? FishCompletion
+                          : *shell == "zsh" ? ZshCompletion
+                                            : BashCompletion;
+    throw CLI::CallForVersion(absl::StrCat(of(app), *links ? of_links(of) : ""), 0);
   });
   app.add_subcommand("man", "Print the man page: prioctl man | man -l -")
       ->callback([&app, version] { throw CLI::CallForVersion(ManPage(app, version), 0); });

@@ -190,6 +190,10 @@ class FakePriorityd::AdminServiceAdapter : public v1::AdminService::Service {
                                 v1::ListAssociationsResponse* response) override {
     return fake_->list_associations.Call(*request, response);
   }
+  grpc::Status ListQos(grpc::ServerContext*, const v1::ListQosRequest* request,
+                       v1::ListQosResponse* response) override {
+    return fake_->list_qos.Call(*request, response);
+  }
   grpc::Status ListPartitions(grpc::ServerContext*, const v1::ListPartitionsRequest* request,
                               v1::ListPartitionsResponse* response) override {
     return fake_->list_partitions.Call(*request, response);

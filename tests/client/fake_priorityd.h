@@ -106,6 +106,7 @@ class FakePriorityd {
   FakeMethod<::priority::v1::ListUsersRequest, ::priority::v1::ListUsersResponse> list_users;
   FakeMethod<::priority::v1::ListAssociationsRequest, ::priority::v1::ListAssociationsResponse>
       list_associations;
+  FakeMethod<::priority::v1::ListQosRequest, ::priority::v1::ListQosResponse> list_qos;
   FakeMethod<::priority::v1::ListPartitionsRequest, ::priority::v1::ListPartitionsResponse>
       list_partitions;
   FakeMethod<::priority::v1::UpdatePartitionsRequest, ::priority::v1::ChangeResponse>

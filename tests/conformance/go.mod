@@ -6,7 +6,7 @@ require (
 	google.golang.org/genproto/googleapis/rpc v0.0.0-20261026165753-2ffab32bce7e
 	google.golang.org/grpc v1.85.0
 	google.golang.org/protobuf v1.36.12
-	priorityd/client v0.0.0
+	priorityd.internal/client v0.0.0
 )
 
 require (
@@ -15,4 +15,4 @@ require (
 	golang.org/x/text v0.42.0 // indirect
 )
 
-replace priorityd/client => ../../client/go
+replace priorityd.internal/client => ../../client/go

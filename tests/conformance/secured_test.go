@@ -12,7 +12,7 @@ import (
 
 	"google.golang.org/grpc/credentials"
 
-	"priorityd/client"
+	"priorityd.internal/client"
 )
 
 const securedUser = "amy"

@@ -27,6 +27,7 @@ def site(priorityd, prioctl):
             file = folder / kind
             file.write_text(text, encoding="utf-8")
             subprocess.run([prioctl, "--server", address, "import", kind, file], check=True, stdout=subprocess.DEVNULL)
+        subprocess.run([prioctl, "--server", address, "recalculate"], check=True, stdout=subprocess.DEVNULL)
         yield address
     finally:
         server.send_signal(signal.SIGTERM)

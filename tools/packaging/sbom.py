@@ -50,7 +50,7 @@ def go_modules(program):
     text = checkout.output("go", "version", "-m", program)
     return [package("Go", name, version, f"pkg:golang/{name}@{version}")
             for name, version in re.findall(r"^\tdep\t(\S+)\t(v\S+)", text, re.MULTILINE)
-            if not name.startswith("priorityd/")]
+            if not name.startswith(("priorityd/", "priorityd.internal/"))]
 
 
 def python_packages():

@@ -25,6 +25,7 @@ using Task = std::function<absl::Status(const client::PriorityClient& client, Co
 
 // How long a command tries to reach the service.
 enum class Retries {
+  kNone,          // once: an answer that comes late is of no use
   kFew,           // as the client library does
   kUntilTimeout,  // --timeout: it may run before the service starts
 };

@@ -14,7 +14,7 @@ import (
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/log/zap"
 
-	"priorityd/client"
+	"priorityd.internal/client"
 	"priorityd/kubernetes/internal/controller"
 )
 

@@ -10,7 +10,7 @@ import (
 	"github.com/go-logr/logr"
 	"google.golang.org/protobuf/types/known/fieldmaskpb"
 
-	pb "priorityd/client/priorityv1"
+	pb "priorityd.internal/client/priorityv1"
 	"priorityd/kubernetes/internal/workload"
 )
 

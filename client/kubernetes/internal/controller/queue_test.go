@@ -9,7 +9,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/types"
 
-	pb "priorityd/client/priorityv1"
+	pb "priorityd.internal/client/priorityv1"
 	"priorityd/kubernetes/internal/boost"
 	"priorityd/kubernetes/internal/workload"
 )

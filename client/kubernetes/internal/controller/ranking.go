@@ -10,8 +10,8 @@ import (
 	"google.golang.org/protobuf/types/known/durationpb"
 	"k8s.io/apimachinery/pkg/types"
 
-	"priorityd/client"
-	pb "priorityd/client/priorityv1"
+	"priorityd.internal/client"
+	pb "priorityd.internal/client/priorityv1"
 	"priorityd/kubernetes/internal/boost"
 	"priorityd/kubernetes/internal/workload"
 )

@@ -7,7 +7,7 @@ import (
 
 	"google.golang.org/protobuf/types/known/timestamppb"
 
-	pb "priorityd/client/priorityv1"
+	pb "priorityd.internal/client/priorityv1"
 	"priorityd/kubernetes/internal/workload"
 )
 

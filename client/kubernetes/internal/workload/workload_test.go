@@ -11,7 +11,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	kueue "sigs.k8s.io/kueue/apis/kueue/v1beta2"
 
-	pb "priorityd/client/priorityv1"
+	pb "priorityd.internal/client/priorityv1"
 )
 
 func pointer[T any](value T) *T { return &value }

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"testing"
 
-	"priorityd/client"
-	pb "priorityd/client/priorityv1"
+	"priorityd.internal/client"
+	pb "priorityd.internal/client/priorityv1"
 	"priorityd/kubernetes/test/kubelet"
 )
 

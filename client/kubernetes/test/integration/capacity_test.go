@@ -7,7 +7,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	kueue "sigs.k8s.io/kueue/apis/kueue/v1beta2"
 
-	pb "priorityd/client/priorityv1"
+	pb "priorityd.internal/client/priorityv1"
 )
 
 // awaitCapacity waits until the cluster in priorityd has so many CPUs, GPUs and nodes; -1 = as many as before.

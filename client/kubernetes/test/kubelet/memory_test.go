@@ -12,8 +12,8 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
-	"priorityd/client"
-	pb "priorityd/client/priorityv1"
+	"priorityd.internal/client"
+	pb "priorityd.internal/client/priorityv1"
 )
 
 const (

@@ -22,8 +22,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 
-	"priorityd/client"
-	pb "priorityd/client/priorityv1"
+	"priorityd.internal/client"
+	pb "priorityd.internal/client/priorityv1"
 	"priorityd/kubernetes/test/chart"
 	"priorityd/kubernetes/test/plane"
 )

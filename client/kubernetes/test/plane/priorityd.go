@@ -12,8 +12,8 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	kube "sigs.k8s.io/controller-runtime/pkg/client"
 
-	"priorityd/client"
-	pb "priorityd/client/priorityv1"
+	"priorityd.internal/client"
+	pb "priorityd.internal/client/priorityv1"
 )
 
 // Priorityd is a real priorityd, which can be killed and started again at the same address.
