@@ -21,8 +21,8 @@ from packaging import libraries, stage  # noqa: E402
 MOST_EXPOSED = 25  # In tenths: 2.5 of 10.
 
 
-def units():
-    return sorted(SYSTEMD.glob("*.service"))
+def units(kind="service"):
+    return sorted(SYSTEMD.glob(f"*.{kind}"))
 
 
 def output(*command, **more):
@@ -45,9 +45,9 @@ class UnitTest(unittest.TestCase):
             for name in ("priorityd", "priorityd-slurm", "priorityd-collect", "priorityd-kubernetes", "sh"):
                 shutil.copy("/bin/true", root / "usr/bin" / name)
             (root / "bin").symlink_to("usr/bin")
-            for unit in units():
+            for unit in [*units(), *units("timer")]:
                 shutil.copy(unit, folder / unit.name.replace("@.", "@pbs."))
-            for unit in sorted(folder.glob("*.service")):
+            for unit in sorted(folder.iterdir()):
                 status, text = output("systemd-analyze", "verify", "--man=no", "--recursive-errors=no", f"--root={root}", unit)
                 lines = [line for line in text.splitlines() if unit.name in line]
                 self.assertEqual((status, lines), (0, []), text)
@@ -55,7 +55,7 @@ class UnitTest(unittest.TestCase):
     def test_every_unit_is_in_a_package(self):
         lists = "".join(path.read_text(encoding="utf-8") for path in DEBIAN.glob("*.install"))
         lists += (ROOT / "tools/packaging/debian.py").read_text(encoding="utf-8")
-        for unit in units():
+        for unit in [*units(), *units("timer")]:
             self.assertIn(unit.name, lists)
 
     def test_lists_name_files_that_exist(self):

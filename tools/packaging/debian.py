@@ -12,6 +12,7 @@ SYSTEMD = {
     "priorityd.sysusers": "priorityd.sysusers",
     "priorityd.tmpfiles": "priorityd.tmpfiles",
     "priorityd-collect@.service": "priorityd-collect@.service",
+    "priorityd-collect@.timer": "priorityd-collect@.timer",
     "priorityd-collect.sysusers": "priorityd-collect.sysusers",
     "priorityd-kubernetes.service": "priorityd-kubernetes.service",
     "priorityd-slurm.default": "priorityd-slurm.default",

@@ -259,7 +259,7 @@ func TestTheInstalledChartReleasesAJobInItsTurn(t *testing.T) {
 	createSecrets(t, clientset, postgres)
 	helm(t, "install", "--set", "monitoring=true", "--set", "cloudnativepg.enabled=true")
 	node := &kubelet.Node{Network: network, Objects: objects{t, clientset},
-		Programs:    map[string]string{"priorityd:latest": os.Getenv("PRIORITYD"), "priorityd-kubernetes:latest": plane.Binary("priorityd-kubernetes")},
+		Programs:    map[string]string{"priorityd": os.Getenv("PRIORITYD"), "priorityd-kubernetes": plane.Binary("priorityd-kubernetes")},
 		Hosts:       map[string]string{databaseHost: network.Host()},
 		Environment: []string{"KUBERNETES_SERVICE_HOST=" + network.Host(), fmt.Sprint("KUBERNETES_SERVICE_PORT=", api.Port())}}
 	server := run(t, node, podOf(t, installed(t, "priorityd")))

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -21,7 +22,7 @@ var script string
 type Node struct {
 	Network *Network
 	Objects Objects
-	// Programs are the entrypoints of images, which need only /usr.
+	// Programs are the entrypoints of images by their names without registry and version; they need only /usr.
 	Programs map[string]string
 	// Hosts are addresses by names: what the cluster's DNS and Services do.
 	Hosts map[string]string
@@ -44,7 +45,8 @@ type Container struct {
 
 // Run starts the only container of a Pod. The caller must Remove it.
 func (n *Node) Run(pod *corev1.Pod) (*Container, error) {
-	program := n.Programs[pod.Spec.Containers[0].Image]
+	name, _, _ := strings.Cut(path.Base(pod.Spec.Containers[0].Image), ":")
+	program := n.Programs[name]
 	if program == "" {
 		return nil, fmt.Errorf("image: got %s, want one of %v", pod.Spec.Containers[0].Image, n.Programs)
 	}

@@ -82,7 +82,7 @@ func newSite(t *testing.T) *site {
 			"Principal=k8s:system:serviceaccount:space:priorityd-kubernetes Role=frontend,collector,provisioner\n" +
 			"Principal=k8s:system:serviceaccount:space:admin Role=administrator\n")}
 	s.renewCertificate(t)
-	s.Node = &Node{Network: network, Objects: s.stored, Programs: map[string]string{"priorityd:latest": os.Getenv("PRIORITYD")},
+	s.Node = &Node{Network: network, Objects: s.stored, Programs: map[string]string{"priorityd": os.Getenv("PRIORITYD")},
 		Hosts: map[string]string{databaseHost: network.Host()}}
 	return s
 }

@@ -1,5 +1,16 @@
 {{/* Parts of Pods that both Deployments have. */}}
 
+{{/* Argument: a list of the root context, the image's name, and what the values have for it. */}}
+{{- define "image" -}}
+{{- $root := index . 0 }}
+{{- $own := printf "%s:%s" (index . 1) $root.Chart.Version }}
+{{- with $root.Values.registry }}{{ $own = printf "%s/%s" . $own }}{{ end }}
+image: {{ index . 2 | default $own | quote }}
+{{- with $root.Values.imagePullPolicy }}
+imagePullPolicy: {{ . }}
+{{- end }}
+{{- end }}
+
 {{- define "podSecurity" -}}
 runAsNonRoot: true
 runAsUser: 65532
