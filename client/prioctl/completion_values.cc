@@ -12,7 +12,6 @@
 #include "absl/strings/match.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
-#include "google/protobuf/repeated_ptr_field.h"
 #include "client/prioctl/global_options.h"
 #include "client/prioctl/text/calling_user.h"
 #include "client/prioctl/text/console.h"
@@ -27,12 +26,11 @@ using Names = std::set<std::string>;
 constexpr absl::Duration kPatience = absl::Seconds(1);
 
 // The name of each row of an answer; none without an answer.
-template <typename Answer, typename Row>
-Names NamesIn(const absl::StatusOr<Answer>& answer,
-              const google::protobuf::RepeatedPtrField<Row>& (Answer::*rows)() const) {
+template <typename Answer, typename Rows>
+Names NamesIn(const absl::StatusOr<Answer>& answer, Rows rows) {
   Names names;
   if (!answer.ok()) return names;
-  for (const Row& row : ((*answer).*rows)()) names.insert(row.name());
+  for (const auto& row : rows(*answer)) names.insert(row.name());
   return names;
 }
 
@@ -65,15 +63,15 @@ Names NamesOf(NameKind kind, const client::PriorityClient& client) {
     case NameKind::kJob:
       return Jobs(client);
     case NameKind::kCluster:
-      return NamesIn(client.ListClusters({}), &v1::ListClustersResponse::clusters);
+      return NamesIn(client.ListClusters({}), [](const auto& a) { return a.clusters(); });
     case NameKind::kUser:
-      return NamesIn(client.ListAllUsers({}), &v1::ListUsersResponse::users);
+      return NamesIn(client.ListAllUsers({}), [](const auto& a) { return a.users(); });
     case NameKind::kQos:
-      return NamesIn(client.ListQos({}), &v1::ListQosResponse::qos);
+      return NamesIn(client.ListQos({}), [](const auto& a) { return a.qos(); });
     case NameKind::kPartition:
-      return NamesIn(client.ListPartitions({}), &v1::ListPartitionsResponse::partitions);
+      return NamesIn(client.ListPartitions({}), [](const auto& a) { return a.partitions(); });
     case NameKind::kReservation:
-      return NamesIn(client.ListReservations({}), &v1::ListReservationsResponse::reservations);
+      return NamesIn(client.ListReservations({}), [](const auto& a) { return a.reservations(); });
   }
   return {};
 }

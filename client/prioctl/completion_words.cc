@@ -61,11 +61,11 @@ struct Place {
 
 // Whether the option says how to call the service; `-M` is then `--cluster`.
 bool IsOfConnection(const CLI::Option& option) {
-  static const char* const kNames[] = {"server", "cluster",      "clusters", "auth",    "token-file",
+  static const char* const kNames[] = {"server", "cluster",      "clusters", "auth",   "token-file",
                                        "tls-ca", "munge-socket", "tls-cert", "tls-key"};
   const auto& names = option.get_lnames();
-  return !names.empty() && std::find(std::begin(kNames), std::end(kNames), names[0]) !=
-                               std::end(kNames);
+  return !names.empty() &&
+         std::find(std::begin(kNames), std::end(kNames), names[0]) != std::end(kNames);
 }
 
 void KeepOfConnection(const CLI::Option& option, const std::string& value, Place* place) {

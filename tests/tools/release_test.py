@@ -88,9 +88,11 @@ class ReleaseTest(SeededTree):
         self.assertIn('version = "0.2.0"\n', (self.tree / PYTHON).read_text(encoding="utf-8"))
         self.assertEqual((self.tree / COLLECTORS).read_text(encoding="utf-8").splitlines(),
                          ['version = "0.2.0"', 'dependencies = ["priorityd==0.2.0", "tqdm"]'])
-        self.assertEqual(self.git("cat-file", "-t", "v0.2.0"), "tag\n")
-        self.assertEqual(self.git("tag", "--list", "--format=%(contents)").rstrip(),
-                         "priorityd 0.2.0\n\n### Breaking\n- A flag is gone.")
+        self.assertEqual(self.git("tag"), "client/go/v0.2.0\nv0.2.0\n")
+        for tag in ("v0.2.0", "client/go/v0.2.0"):
+            self.assertEqual(self.git("cat-file", "-t", tag), "tag\n")
+            self.assertEqual(self.git("tag", "--list", tag, "--format=%(contents)").rstrip(),
+                             "priorityd 0.2.0\n\n### Breaking\n- A flag is gone.")
         self.assertEqual((self.tree / ".cache/release/0.2.0/notes.md").read_text(encoding="utf-8"),
                          "### Breaking\n- A flag is gone.\n")
         self.assertEqual(self.git("log", "-1", "--format=%s", "v0.2.0"), "Release 0.2.0\n")
@@ -112,7 +114,7 @@ class ReleaseTest(SeededTree):
         before = self.git("rev-parse", "HEAD")
         status, output = self.release("--dry-run", "0.2.0")
         self.assertEqual(status, 0, output)
-        self.assertRegex(output, re.compile(r"tag v0\.2\.0 with these notes:\n\n### Breaking\n- A flag is gone\.$", re.M))
+        self.assertRegex(output, re.compile(r"tag v0\.2\.0 and client/go/v0\.2\.0 with these notes:\n\n### Breaking\n- A flag is gone\.$", re.M))
         self.assertEqual((self.git("tag"), self.git("rev-parse", "HEAD")), ("", before))
         self.assertEqual((self.git("status", "--porcelain"), (self.tree / ".cache").exists()), ("", False))
 
