@@ -110,7 +110,7 @@ def timer(host):
     log.write_text(PBS, encoding="utf-8")
     (etc / "priorityd/collect/pbs.conf").write_text("ARGUMENTS=pbs /var/log/pbs\nPRIORITYD_SERVER=unix:/run/priorityd/grpc.socket\n",
                                                     encoding="utf-8")
-    for unit, text in (("service", "[Service]\nSupplementaryGroups=priorityd\n"), ("timer", "[Timer]\nOnUnitInactiveSec=\nOnUnitInactiveSec=1s\n"
+    for unit, text in (("service", "[Service]\nSupplementaryGroups=priorityd\n"), ("timer", "[Timer]\nOnActiveSec=\nOnActiveSec=1s\nOnUnitInactiveSec=1s\n"
                                                                                   "RandomizedDelaySec=0\n")):
         folder = etc / f"systemd/system/priorityd-collect@pbs.{unit}.d"
         folder.mkdir(parents=True)
@@ -120,6 +120,7 @@ def timer(host):
     check("a timer starts a collector at once", await_record(host, "1234"), journal(host))
     log.write_text(PBS + PBS.replace("1234.pbs", "1235.pbs"), encoding="utf-8")
     check("and again after an interval", await_record(host, "1235"), journal(host))
+    (etc / "priorityd/collect/pbs.conf").unlink()
     host.run("apt-get", "purge", "-q", "-y", "priorityd-collect")
     for unit in ("timer", "service"):
         check(f"a removed {unit} has stopped",
