@@ -38,8 +38,8 @@ constexpr const char* kColours[] = {"#b35806", "#e08214", "#fdb863", "#fee0b6", 
                                     "#d1e5f0", "#92c5de", "#4393c3", "#2166ac"};
 constexpr int kSteps = 4;  // On each side of the middle.
 
-int StepOf(const SharePart& part) {
-  return kSteps + static_cast<int>(numbers::RoundedWhole(ServiceOf(part) * kSteps));
+int StepOf(double service) {
+  return kSteps + static_cast<int>(numbers::RoundedWhole(service * kSteps));
 }
 
 // Whether white is easier to read on it.
@@ -61,13 +61,35 @@ void Allocate(const std::vector<int>& children, const ListSharesResponse& shares
   }
 }
 
+// `times`: how many times as large the shares are as the usage; not a number where both are 0.
+double ServiceOfTimes(double times) {
+  return std::isnan(times) ? 0 : std::clamp(std::log2(times) / kService, -1.0, 1.0);
+}
+
+// Of an association that has a LevelFS: sshare prints none of `parent` shares.
+void SetLevel(const AssociationShare& share, SharePart* part) {
+  if (share.parent_shares()) return;
+  const double level = share.level_fs_infinite() ? HUGE_VAL : share.level_fs();
+  part->standing_text = absl::StrFormat("LevelFS %f", level);
+  part->standing = ServiceOfTimes(level);
+}
+
+void SetStanding(const AssociationShare& share, SharePart* part) {
+  if (share.has_level_fs() || share.level_fs_infinite()) return SetLevel(share, part);
+  if (!share.has_fair_share()) return;
+  part->standing_text = absl::StrFormat("FairShare %f", share.fair_share());
+  part->standing = ServiceOfTimes(1 / std::log2(1 / share.fair_share()));
+}
+
 SharePart PartOf(const AssociationShare& share, double whole) {
   SharePart part;
   part.account = share.account();
   part.user = share.user();
   part.partition = share.partition();
   part.used = whole > 0 ? share.raw_usage() / whole : 0;
+  part.norm_shares = share.norm_shares();
   part.effective = share.effective_usage();
+  SetStanding(share, &part);
   return part;
 }
 
@@ -99,11 +121,12 @@ class Icicle {
   void DrawPart(const SharePart& part, double y, double height) {
     const double width = kHalf / levels_;
     const double x = x_ + part.depth * width;
-    svg_.Rect({x, y, width - 1, height - 0.5}, ColourOf(part), AboutText(part));
+    const double service = ServiceOf(part);
+    svg_.Rect({x, y, width - 1, height - 0.5}, ColourOf(service), AboutText(part));
     if (height < kLeastNamed) return;
     const std::string name =
         SvgCut(absl::StrCat(part.name(), " ", PercentText(part.*side_)), width - 8, kLabelSize);
-    svg_.Text(x + 4, y + kLabelSize + 1, name, {.size = kLabelSize, .fill = InkOf(part)});
+    svg_.Text(x + 4, y + kLabelSize + 1, name, {.size = kLabelSize, .fill = InkOf(service)});
   }
 
   const std::vector<SharePart>& parts_;
@@ -171,26 +194,21 @@ std::vector<SharePart> SharePartsOf(const ListSharesResponse& shares) {
   return parts;
 }
 
-double ServiceOf(const SharePart& part) {
-  if (part.used == part.allocated) return 0;
-  if (part.used <= 0) return 1;
-  if (part.allocated <= 0) return -1;
-  return std::clamp(std::log2(part.allocated / part.used) / kService, -1.0, 1.0);
+double ServiceOf(const SharePart& part) { return ServiceOfTimes(part.allocated / part.used); }
+
+absl::string_view ServedText(double service) {
+  return service > 0.04 ? ", under-served" : service < -0.04 ? ", over-served" : "";
 }
 
 std::string AboutText(const SharePart& part) {
-  const double service = ServiceOf(part);
   return absl::StrCat(part.name(), ": allocated ", PercentText(part.allocated), ", used ",
-                      PercentText(part.used),
-                      service > 0.04    ? ", under-served"
-                      : service < -0.04 ? ", over-served"
-                                        : "");
+                      PercentText(part.used), ServedText(ServiceOf(part)));
 }
 
-absl::string_view ColourOf(const SharePart& part) { return kColours[StepOf(part)]; }
+absl::string_view ColourOf(double service) { return kColours[StepOf(service)]; }
 
-absl::string_view InkOf(const SharePart& part) {
-  return IsDark(StepOf(part)) ? "#ffffff" : "#1b1f24";
+absl::string_view InkOf(double service) {
+  return IsDark(StepOf(service)) ? "#ffffff" : "#1b1f24";
 }
 
 std::string PercentText(double part) { return absl::StrFormat("%.2f%%", 100 * part); }

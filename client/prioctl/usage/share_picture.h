@@ -22,8 +22,15 @@ struct SharePart {
   // 0 to 1: the parent's, divided by raw shares; where nobody at a level has any, in equal parts.
   // An association with `parent` shares takes no part in its level by itself.
   double allocated = 0;
-  double used = 0;       // 0 to 1, with decay; 0 where nothing was used at all.
-  double effective = 0;  // EffectvUsage as sshare prints it.
+  double used = 0;         // 0 to 1, with decay; 0 where nothing was used at all.
+  double norm_shares = 0;  // NormShares and EffectvUsage as sshare prints them.
+  double effective = 0;
+  // LevelFS under Fair Tree, FairShare under other algorithms, as sshare prints it with its name:
+  // `LevelFS 0.888889`. Empty where sshare prints none.
+  std::string standing_text;
+  // The service by that figure, as ServiceOf: LevelFS is 1 where usage is as the shares, FairShare
+  // 1/2, as it is 2^-(usage / shares) there. 0 without a figure.
+  double standing = 0;
 
   const std::string& name() const { return user.empty() ? account : user; }
 };
@@ -40,14 +47,17 @@ double ServiceOf(const SharePart& part);
 enum class ShareForm {
   kIcicle,  // Two icicles: allocated and used.
   kPies,    // Two pies with a ring for each level: allocated and used.
-  kTree,    // A box for each association; lines show the usage charged to the association above.
+  kTree,    // A box for each association, with the figures of the fair-share algorithm; lines show
+            // the usage charged to the association above.
 };
 
-// The colour of a part by ServiceOf, and its text for the mouse pointer.
-absl::string_view ColourOf(const SharePart& part);
+// The colour of a service, from -1 to 1, and that of text on it.
+absl::string_view ColourOf(double service);
+absl::string_view InkOf(double service);
+// `, over-served`, `, under-served`, or nothing where it is as it should be.
+absl::string_view ServedText(double service);
+// The text of a part for the mouse pointer.
 std::string AboutText(const SharePart& part);
-// The colour of text on ColourOf.
-absl::string_view InkOf(const SharePart& part);
 
 // An icicle of each side, coloured by ServiceOf; what is too thin to be seen is left out. The parts
 // have the same figures as PrintShareParts.

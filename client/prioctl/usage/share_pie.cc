@@ -43,9 +43,10 @@ class Pie {
 
  private:
   void DrawPart(const SharePart& part, double from, double length) {
+    const double service = ServiceOf(part);
     const double inner = part.depth * ring_;
-    svg_.Sector({center_, inner, inner + ring_, from, from + length}, ColourOf(part),
-                AboutText(part));
+    svg_.Sector({center_, inner, inner + ring_, from, from + length}, ColourOf(service),
+                 AboutText(part));
     const double radius = inner + ring_ / 2;
     const double angle = 2 * M_PI * (from + length / 2);
     const bool is_disc = part.depth == 0;
@@ -56,7 +57,7 @@ class Pie {
     const double distance = is_disc ? 0 : radius;
     svg_.Text(center_.x + distance * std::sin(angle),
               center_.y - distance * std::cos(angle) + kPieLabel / 3, name,
-              {.size = kPieLabel, .anchor = pictures::SvgAnchor::kMiddle, .fill = InkOf(part)});
+              {.size = kPieLabel, .anchor = pictures::SvgAnchor::kMiddle, .fill = InkOf(service)});
   }
 
   const std::vector<SharePart>& parts_;

@@ -4,12 +4,13 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
 
 namespace priorityd::prioctl {
 namespace {
 
 constexpr size_t kMostEnds = 40;
-constexpr double kBoxWidth = 116, kBoxHeight = 64, kBoxGap = 8;
+constexpr double kBoxWidth = 146, kBoxHeight = 64, kBoxGap = 8;
 constexpr double kLine = 14;  // Of text in a box.
 constexpr double kTextSize = 11;
 constexpr double kThickest = 14;  // The line of all usage.
@@ -112,18 +113,19 @@ class Tree {
   void DrawBox(size_t index) {
     const SharePart& part = parts_[index];
     const double x = Middle(index) - kBoxWidth / 2;
-    svg_.Rect({x, Top(index), kBoxWidth, kBoxHeight}, ColourOf(part), AboutText(part));
-    const std::string lines[] = {part.name(),
-                                 absl::StrCat("allocated ", PercentText(part.allocated)),
-                                 absl::StrCat("used ", PercentText(part.used)),
-                                 absl::StrCat("effective ", PercentText(part.effective))};
+    svg_.Rect({x, Top(index), kBoxWidth, kBoxHeight}, ColourOf(part.standing),
+              absl::StrCat(part.name(), ": used ", PercentText(part.used), " of all",
+                           ServedText(part.standing)));
+    const std::string lines[] = {part.name(), absl::StrFormat("NormShares %f", part.norm_shares),
+                                 absl::StrFormat("EffectvUsage %f", part.effective),
+                                 part.standing_text};
     double y = Top(index) + kLine;
     for (const std::string& line : lines) {
       svg_.Text(Middle(index), y, pictures::SvgCut(line, kBoxWidth - 6, kTextSize),
                 {.size = kTextSize,
                  .anchor = pictures::SvgAnchor::kMiddle,
                  .bold = &line == &lines[0],
-                 .fill = InkOf(part)});
+                 .fill = InkOf(part.standing)});
       y += kLine;
     }
   }

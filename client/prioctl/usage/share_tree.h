@@ -12,10 +12,10 @@ namespace priorityd::prioctl {
 // The width in pixels that the tree needs.
 double ShareTreeWidth(const std::vector<SharePart>& parts);
 
-// Draws the parts into the box, the first at the top: its name and its allocated, used and
-// effective part of the cluster. The line to the box above is as thick as the usage that is
-// charged to it. Levels below the last one with at most 40 boxes at its ends are left out; a line
-// of text says so.
+// Draws the parts into the box, the first at the top: the name, NormShares, EffectvUsage, and
+// LevelFS or FairShare, as sshare prints them; coloured by the last. The line to the box above is
+// as thick as the usage that is charged to it. Levels below the last one with at most 40 boxes at
+// its ends are left out; a line of text says so.
 void DrawShareTree(const std::vector<SharePart>& parts, const pictures::SvgBox& box,
                    pictures::Svg* svg);
 

@@ -1,161 +1,14 @@
 // Who gets what: the allocation beside the usage, and the table that sshare prints.
-import { type HierarchyRectangularNode, hierarchy, partition } from 'd3-hierarchy';
 import { useMemo, useRef, useState } from 'preact/hooks';
 import { type ListSharesResponse, read, type Share } from './api';
-import { fixed, levelFs, percent, time, whole } from './format';
+import { fixed, time, whole } from './format';
 import { type Column, LongTable } from './long_table';
-import { go, href, type Route } from './route';
+import { href, type Route } from './route';
+import { ShareBoxes } from './share_boxes';
+import { flat, levelText, type Node, treeOf, wayTo } from './share_data';
+import { Icicle } from './share_icicle';
+import { Pie } from './share_pie';
 import { Empty, Failed, Loading, Stale, useLoaded } from './states';
-
-export interface Node {
-  share: Share;
-  id: string;
-  label: string;
-  allocated: number;
-  used: number;
-  children: Node[];
-  depth: number;
-}
-
-const idOf = (share: Share) => [share.account, share.user, share.partition].filter(Boolean).join('/');
-
-// The rows come in sshare's order: an account, its users, then its accounts.
-export function treeOf(shares: Share[]): Node | undefined {
-  const accounts = new Map<string, Node>();
-  let root: Node | undefined;
-  for (const share of shares) {
-    const node: Node = {
-      share,
-      id: idOf(share),
-      label: share.user || share.account,
-      allocated: 0,
-      used: share.rawUsage,
-      children: [],
-      depth: share.depth,
-    };
-    const parent = share.user ? accounts.get(share.account) : accounts.get(share.parentAccount);
-    if (!share.user) accounts.set(share.account, node);
-    if (!parent) root ??= node;
-    parent?.children.push(node);
-  }
-  if (root) allocate(root, 1);
-  return root;
-}
-
-// Shares are parts of a level; an association with `parent` shares takes no part in it by itself.
-function allocate(node: Node, allocated: number) {
-  node.allocated = allocated;
-  const sum = node.children.reduce((all, child) => all + (child.share.rawShares ?? 0), 0);
-  for (const child of node.children) {
-    const equal = allocated / node.children.length;
-    allocate(child, sum > 0 ? (allocated * (child.share.rawShares ?? 0)) / sum : equal);
-  }
-}
-
-function find(node: Node, id: string): Node | undefined {
-  if (node.id === id) return node;
-  for (const child of node.children) {
-    const found = find(child, id);
-    if (found) return found;
-  }
-  return undefined;
-}
-
-function wayTo(node: Node, id: string): Node[] {
-  if (node.id === id) return [node];
-  for (const child of node.children) {
-    const way = wayTo(child, id);
-    if (way.length) return [node, ...way];
-  }
-  return [];
-}
-
-// From -1, has used far more than its share, to 1, far less.
-export function service(node: Node, usage: number): number {
-  const used = usage > 0 ? node.used / usage : 0;
-  if (used === node.allocated) return 0;
-  if (used === 0) return 1;
-  return Math.max(-1, Math.min(1, Math.log2(node.allocated / used) / 3));
-}
-
-const shade = (value: number) => `${value > 0 ? 'u' : 'o'}${Math.min(4, Math.round(Math.abs(value) * 4))}`;
-const saying = (value: number) => (value > 0.04 ? 'under-served' : value < -0.04 ? 'over-served' : 'as it should be');
-
-const kHeight = 380;
-const kLevels = 4;
-const kLeastPixels = 3;
-
-function Icicle({
-  root,
-  usage,
-  value,
-  title,
-  chosen,
-  choose,
-}: {
-  root: Node;
-  usage: number;
-  value: (node: Node) => number;
-  title: string;
-  chosen: string;
-  choose: (node: Node) => void;
-}) {
-  const laid = useMemo(() => {
-    // A node's own value is what its children leave.
-    const tree = hierarchy(root).sum(() => 0);
-    tree.each((node) => {
-      (node as { value: number }).value = value(node.data);
-    });
-    return partition<Node>().size([kHeight, kLevels])(tree as never) as HierarchyRectangularNode<Node>;
-  }, [root, value]);
-  const shown = laid.descendants().filter((node) => node.depth < kLevels && node.x1 - node.x0 >= kLeastPixels);
-  const levels = Math.min(kLevels, laid.height + 1);
-  const width = 100 / levels;
-  return (
-    <figure class="icicle">
-      <figcaption>{title}</figcaption>
-      <div class="plot" style={{ height: `${kHeight}px` }} role="group" aria-label={title}>
-        {shown.map((node) => {
-          const how = service(node.data, usage);
-          const text = `${node.data.label} ${percent(value(node.data))}, ${saying(how)}`;
-          const hasRoom = node.x1 - node.x0 >= 16;
-          return (
-            <button
-              type="button"
-              class={`cell ${shade(how)} ${node.data.id === chosen ? 'chosen' : ''}`}
-              tabIndex={node.x1 - node.x0 >= 12 ? 0 : -1}
-              style={{
-                top: `${node.x0}px`,
-                height: `${Math.max(1, node.x1 - node.x0 - 1)}px`,
-                left: `${node.depth * width}%`,
-                width: `calc(${width}% - 1px)`,
-              }}
-              aria-label={hasRoom ? undefined : text}
-              title={text}
-              onClick={() => choose(node.data)}
-            >
-              {hasRoom && (
-                <>
-                  <span>{node.data.label}</span>{' '}
-                  <em>
-                    {percent(value(node.data))}
-                    <small class="unseen">, {saying(how)}</small>
-                  </em>
-                </>
-              )}
-            </button>
-          );
-        })}
-      </div>
-    </figure>
-  );
-}
-
-const kAllocated = (node: Node) => node.allocated;
-
-function flat(node: Node, from = node.depth): { node: Node; indent: number }[] {
-  return [{ node, indent: node.depth - from }, ...node.children.flatMap((child) => flat(child, from))];
-}
 
 type Line = { node: Node; indent: number };
 const columnsOf = (isFairTree: boolean, to: (node: Node) => string): Column<Line>[] => [
@@ -199,7 +52,7 @@ const columnsOf = (isFairTree: boolean, to: (node: Node) => string): Column<Line
         {
           name: 'LevelFS',
           key: 'level',
-          cell: ({ node }: Line) => levelFs(node.share),
+          cell: ({ node }: Line) => levelText(node.share),
           help: 'Above 1 under-served, below 1 over-served',
         },
       ]
@@ -261,16 +114,71 @@ function Scale() {
   );
 }
 
+// As `prioctl shares --form` names them.
+const kForms = { icicle: 'Icicle', pies: 'Pies', tree: 'Tree' };
+type Form = keyof typeof kForms;
+const formOf = (route: Route) =>
+  (Object.keys(kForms) as Form[]).find((name) => name === route.query.get('form')) ?? 'icicle';
+
+function Forms({ route, form }: { route: Route; form: Form }) {
+  const to = (name: string) =>
+    href('shares', route.id, { ...Object.fromEntries(route.query), form: name === 'icicle' ? undefined : name });
+  return (
+    <nav class="choices" aria-label="Form of the picture">
+      {Object.entries(kForms).map(([name, label]) => (
+        <a href={to(name)} aria-current={name === form ? 'true' : undefined}>
+          {label}
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+const kSides: [string, (node: Node) => number][] = [
+  ['What is allocated', (node) => node.allocated],
+  ['What was used, with decay', (node) => node.used],
+];
+
+function Sides({
+  chosen,
+  hasUsage,
+  form,
+  to,
+}: {
+  chosen: Node;
+  hasUsage: boolean;
+  form: Form;
+  to: (node: Node) => string;
+}) {
+  const Side = form === 'pies' ? Pie : Icicle;
+  return (
+    <div class="icicles">
+      {kSides.map(([title, value], at) => (
+        <figure class="icicle">
+          <figcaption>{title}</figcaption>
+          {at === 0 || hasUsage ? (
+            <Side root={chosen} value={value} title={title} to={to} />
+          ) : (
+            <Empty>Nothing yet.</Empty>
+          )}
+        </figure>
+      ))}
+    </div>
+  );
+}
+
 function Tree({ answer, route }: { answer: Accounts; route: Route }) {
   const [hides, setHides] = useState(false);
   const root = useMemo(() => treeOf(answer.shares), [answer]);
-  const chosen = (root && find(root, route.id)) || root;
-  const usage = root?.used ?? 0;
-  const used = useMemo(() => (node: Node) => (usage > 0 ? node.used / usage : 0), [usage]);
-  if (!root || !chosen) return <Empty>No association is visible to you here.</Empty>;
+  if (!root) return <Empty>No association is visible to you here.</Empty>;
+  const found = wayTo(root, route.id);
+  const way = found.length ? found : [root];
+  const chosen = way[way.length - 1];
+  const form = formOf(route);
   const query = Object.fromEntries(route.query);
   const to = (node: Node) => href('shares', node === root ? '' : node.id, query);
-  const way = wayTo(root, chosen.id);
+  // The one that is open leads to the one above.
+  const open = (node: Node) => to(node === chosen && way.length > 1 ? way[way.length - 2] : node);
   const lines = flat(chosen).filter(({ node }) => !hides || !node.share.user);
   return (
     <>
@@ -285,32 +193,15 @@ function Tree({ answer, route }: { answer: Accounts; route: Route }) {
           ),
         )}
       </nav>
-      <Scale />
-      <div class="icicles">
-        <Icicle
-          root={chosen}
-          usage={usage}
-          value={kAllocated}
-          title="What is allocated"
-          chosen={chosen.id}
-          choose={(node) => go(to(node === chosen && way.length > 1 ? way[way.length - 2] : node))}
-        />
-        {usage > 0 ? (
-          <Icicle
-            root={chosen}
-            usage={usage}
-            value={used}
-            title="What was used, with decay"
-            chosen={chosen.id}
-            choose={(node) => go(to(node === chosen && way.length > 1 ? way[way.length - 2] : node))}
-          />
-        ) : (
-          <figure class="icicle">
-            <figcaption>What was used</figcaption>
-            <Empty>Nothing yet.</Empty>
-          </figure>
-        )}
+      <div class="heading">
+        <Scale />
+        <Forms route={route} form={form} />
       </div>
+      {form === 'tree' ? (
+        <ShareBoxes root={chosen} to={open} />
+      ) : (
+        <Sides chosen={chosen} hasUsage={root.used > 0} form={form} to={open} />
+      )}
       {answer.isLarge && <p class="note">The tree is large: users are shown of the account that is open.</p>}
       <label class="check">
         <input type="checkbox" checked={hides} onChange={(event) => setHides(event.currentTarget.checked)} />

@@ -157,6 +157,19 @@ TEST(PageTest, AReplayHasTheFiguresThatPrioctlPrints) {
   Walk(priorityd, "walk_replay.mjs", {{"PRIOCTL", "client/prioctl"}});
 }
 
+TEST(PageTest, ThePartsOfPicturesOfSharesAreWhereANaiveComputationHasThem) {
+  if (!HasPackages()) return;
+  EXPECT_EQ(RunCommand("node tests/client/web/shapes.mjs client/web"), 0);
+}
+
+TEST(PageTest, PicturesOfSharesHaveTheFiguresOfPrioctlAndOfTheSlurm20Document) {
+  if (!HasPackages()) return;
+  RealPriorityd priorityd(FlagsWith({}));
+  ASSERT_TRUE(priorityd.AwaitListening());
+  Walk(priorityd, "walk_shares.mjs",
+       {{"PRIOCTL", "client/prioctl"}, {"PRIORITYD_SERVER", priorityd.address()}});
+}
+
 TEST(PageTest, BudgetsAndCostsAreThoseThatPrioctlPrints) {
   if (!HasPackages()) return;
   RealPriorityd priorityd(FlagsWith({"--history_interval=1"}));

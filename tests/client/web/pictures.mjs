@@ -23,6 +23,8 @@ const kViews = {
   held: ['#/queue?tab=held', '.held .body .row'],
   job: ['#/job/40?versus=9', '.cost, .forecast'],
   shares: ['#/shares', '.shares .body .row'],
+  pies: ['#/shares?form=pies', '.pie .part'],
+  tree: ['#/shares?form=tree', '.boxes .part'],
   budgets: ['#/budgets', '.budgets .body .row'],
   budget: ['#/budgets/chem', '.spenders tbody tr'],
   reached: ['#/budgets?tab=events', '.events .body .row'],

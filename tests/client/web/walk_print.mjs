@@ -14,6 +14,8 @@ const kViews = {
   held: ['#/queue?tab=held', '.held .body .row', '.held .body .row'],
   job: ['#/job/40?versus=9', 'section[aria-labelledby=versus] table', '.factors tbody tr'],
   shares: ['#/shares', '.shares .body .row', '.shares .body .row'],
+  pies: ['#/shares?form=pies', '.pie .part', '.pie .part'],
+  tree: ['#/shares?form=tree', '.boxes .part', '.boxes .part'],
   budgets: ['#/budgets', 'main .state:not([role])', 'h1'],
   cost: ['#/budgets?tab=cost&user=fay&cpus=16&time=2-0', '.cost', '.cost .sentences'],
   history: ['#/history/chem', 'main h1', 'h1'],

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tests/client/pictures/parsed_svg.h"
@@ -117,21 +118,78 @@ TEST_F(SharePictureTest, ASectorOfThePiesBeginsWhereTheOneBeforeItEnds) {
   EXPECT_THAT(paths[4], testing::StartsWith("M 94.67 316 A "));
 }
 
-// The example of figure 3 of the SLURM 2.0 document, at its top.
-TEST_F(SharePictureTest, TheTreeHasABoxForEachAssociationAndALineAsThickAsItsUsage) {
+// The worked example of the SLURM 2.0 document, with the figures that it prints. Users 1, 2 and 3
+// are over-serviced, it says, while user 5 is under-serviced.
+TEST_F(SharePictureTest, TheTreeHasTheFiguresOfTheDocumentAndLinesAsThickAsUsage) {
   shares_.clear_shares();
-  Add("", "root", "", 1, 70).set_effective_usage(0.7);
-  Add("root", "A", "", 40, 45).set_effective_usage(0.45);
-  Add("root", "D", "", 60, 25).set_effective_usage(0.25);
+  shares_.set_fair_share_algorithm("linear");
+  const auto add = [this](const char* parent, const char* account, const char* user,
+                          double norm_shares, double usage, double effective) {
+    AssociationShare& share = Add(parent, account, user, 1, usage);
+    share.set_norm_shares(norm_shares);
+    share.set_effective_usage(effective);
+    return &share;
+  };
+  add("", "root", "", 1, 0.7, 0.7);
+  add("root", "A", "", 0.4, 0.45, 0.45);
+  add("A", "B", "", 0.3, 0.2, 0.3875);
+  add("B", "B", "user1", 0.3, 0.2, 0.3875)->set_fair_share(0.45625);
+  add("A", "C", "", 0.1, 0.25, 0.3);
+  add("C", "C", "user2", 0.05, 0.25, 0.275)->set_fair_share(0.3875);
+  add("C", "C", "user3", 0.05, 0, 0.15)->set_fair_share(0.45);
+  add("root", "D", "", 0.6, 0.25, 0.25);
+  add("D", "E", "", 0.25, 0.25, 0.25);
+  add("E", "E", "user4", 0.25, 0.25, 0.25)->set_fair_share(0.5);
+  add("D", "F", "", 0.35, 0, 0.1458);
+  add("F", "F", "user5", 0.35, 0, 0.1458)->set_fair_share(0.6021);
   const ParsedSvg svg(SharePicture(shares_, SharePartsOf(shares_), ShareForm::kTree));
   for (const char* text :
-       {"A", "allocated 40.00%", "effective 45.00%", "D", "allocated 60.00%", "effective 25.00%"}) {
+       {"NormShares 0.400000", "EffectvUsage 0.450000", "EffectvUsage 0.387500",
+        "NormShares 0.050000", "EffectvUsage 0.145800", "FairShare 0.456250", "FairShare 0.387500",
+        "FairShare 0.450000", "FairShare 0.500000", "FairShare 0.602100"}) {
     EXPECT_THAT(svg.texts, testing::Contains(text));
   }
-  ASSERT_EQ(svg.lines.size(), 2u);
-  EXPECT_NEAR(svg.lines[0] / svg.lines[1], 45.0 / 25, 0.01);
+  // The lines in the order of the associations: A, B, user 1, C, user 2, ...; D is the seventh.
+  ASSERT_EQ(svg.lines.size(), 11u);
+  EXPECT_NEAR(svg.lines[0] / svg.lines[6], 45.0 / 25, 0.01);
   EXPECT_LT(svg.Find("root: ")->y, svg.Find("A: ")->y);
   EXPECT_EQ(svg.Find("D: ")->y, svg.Find("A: ")->y);
+  for (const char* user : {"user1: ", "user2: ", "user3: "}) {
+    EXPECT_THAT(svg.Find(user)->about, testing::EndsWith(", over-served")) << user;
+  }
+  EXPECT_THAT(svg.Find("user4: ")->about, testing::EndsWith(" of all"));
+  EXPECT_THAT(svg.Find("user5: ")->about, testing::EndsWith(", under-served"));
+  EXPECT_NE(svg.Find("user2: ")->fill, svg.Find("user5: ")->fill);
+}
+
+// LevelFS 1 is where usage is as the shares; F = 2^-(usage / shares) is 1/2 there, and 2^-2 where
+// usage is twice the shares, which is a third of log2(8).
+TEST_F(SharePictureTest, TheStandingIsByLevelFsOrElseByTheFactor) {
+  shares_.clear_shares();
+  Add("", "root", "", 1, 0);
+  Add("root", "twice", "", 1, 0).set_level_fs(2);
+  AssociationShare& user = Add("root", "root", "user", 1, 0);
+  user.set_level_fs_infinite(true);
+  user.set_fair_share(0.1);
+  AssociationShare& as_parent = Add("root", "root", "as_parent", 1, 0);
+  as_parent.set_level_fs_infinite(true);
+  as_parent.set_parent_shares(true);
+  as_parent.set_fair_share(0.1);
+  for (const double factor : {0.25, 0.5, 0.0, 1.0}) {
+    Add("root", "factor", "", 1, 0).set_fair_share(factor);
+  }
+  std::vector<std::pair<std::string, double>> standings;
+  for (const SharePart& part : SharePartsOf(shares_)) {
+    standings.emplace_back(part.standing_text, part.standing);
+  }
+  using testing::DoubleNear;
+  using testing::Pair;
+  EXPECT_THAT(standings, testing::ElementsAre(
+                             Pair("", 0), Pair("LevelFS 2.000000", DoubleNear(1.0 / 3, 1e-12)),
+                             Pair("LevelFS inf", 1), Pair("", 0),
+                             Pair("FairShare 0.250000", DoubleNear(-1.0 / 3, 1e-12)),
+                             Pair("FairShare 0.500000", 0), Pair("FairShare 0.000000", -1),
+                             Pair("FairShare 1.000000", 1)));
 }
 
 TEST_F(SharePictureTest, ALargeTreeLeavesOutItsLowestLevelAndSaysSo) {
