@@ -6,9 +6,6 @@
 namespace priorityd::laboratory {
 namespace {
 
-// A plan assumes that a running job past its end ends after this time.
-constexpr absl::Duration kOverdue = absl::Minutes(1);
-
 plan::WaitingJob ToWaiting(const Machine& machine, const Candidate& candidate) {
   plan::WaitingJob waiting{.request = *candidate.request,
                            .time_limit = candidate.time_limit,
@@ -55,7 +52,7 @@ class ReservedTypes {
 }  // namespace
 
 Scheduler::Scheduler(const Machine& machine, const plan::PlanOptions& options)
-    : machine_(machine), options_(options), free_(machine.cluster()) {
+    : machine_(machine), options_(options), free_(machine.cluster()), running_(machine.cluster()) {
   options_.estimate_starts = false;
 }
 
@@ -140,7 +137,7 @@ std::optional<Scheduler::Backfill> Scheduler::Plan(absl::Time now,
     waiting.push_back(ToWaiting(machine_, candidate));
   }
   ++plans_;
-  backfill.plans = plan::PlanStarts(machine_.cluster(), running_, waiting, now, options_);
+  backfill.plans = plan::PlanStarts(&running_, waiting, now, options_);
   return backfill;
 }
 
@@ -170,7 +167,7 @@ bool Scheduler::Remains(absl::Span<const Candidate> candidates, const Backfill& 
 }
 
 bool Scheduler::RunsAsPlanned(const Candidate& candidate, int place) const {
-  return candidate.time_limit >= kOverdue &&
+  return candidate.time_limit >= plan::kOverdue &&
          machine_.kind(candidate.kinds[place]).place.pools.empty();
 }
 
@@ -239,22 +236,13 @@ void Scheduler::Hold(size_t job, const plan::Request& request, int kind, std::ve
                      absl::Time end) {
   const plan::Place& place = machine_.kind(kind).place;
   free_.Allocate(request, place, nodes);
-  number_of_[job] = running_.size();
-  job_of_.push_back(job);
-  running_.push_back({.request = request, .place = place, .nodes = std::move(nodes), .end = end});
+  running_.Start(job, {.request = request, .place = place, .nodes = std::move(nodes), .end = end});
 }
 
 void Scheduler::Release(size_t job) {
-  const auto number = number_of_.find(job);
-  const size_t place = number->second;
-  const plan::RunningJob& ended = running_[place];
+  const plan::RunningJob& ended = running_.job(job);
   free_.Free(ended.request, ended.place, ended.nodes);
-  number_of_[job_of_.back()] = place;
-  number_of_.erase(job);
-  running_[place] = std::move(running_.back());
-  job_of_[place] = job_of_.back();
-  running_.pop_back();
-  job_of_.pop_back();
+  running_.End(job);
 }
 
 }  // namespace priorityd::laboratory

@@ -7,7 +7,6 @@
 #include <optional>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/container/inlined_vector.h"
 #include "absl/functional/function_ref.h"
 #include "absl/time/time.h"
@@ -15,6 +14,7 @@
 #include "engine/laboratory/free_nodes.h"
 #include "engine/laboratory/machine.h"
 #include "engine/plan/plan.h"
+#include "engine/plan/running_jobs.h"
 
 namespace priorityd::laboratory {
 
@@ -123,9 +123,7 @@ class Scheduler {
   plan::PlanOptions options_;
   FreeNodes free_;
   std::vector<int> waiting_of_kind_;
-  std::vector<plan::RunningJob> running_;
-  std::vector<size_t> job_of_;                     // By index in running_.
-  absl::flat_hash_map<size_t, size_t> number_of_;  // By job.
+  plan::RunningJobs running_;
   int64_t plans_ = 0;
 };
 

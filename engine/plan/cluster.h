@@ -2,14 +2,22 @@
 #ifndef PRIORITYD_ENGINE_PLAN_CLUSTER_H_
 #define PRIORITYD_ENGINE_PLAN_CLUSTER_H_
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
 #include "absl/container/inlined_vector.h"
 #include "absl/time/time.h"
+#include "absl/types/span.h"
 #include "engine/plan/amounts.h"
 
 namespace priorityd::plan {
+
+// Whether two lists of nodes, both ascending, have a node in common.
+inline bool Share(absl::Span<const int> a, absl::Span<const int> b) {
+  return std::any_of(a.begin(), a.end(),
+                     [&](int node) { return std::binary_search(b.begin(), b.end(), node); });
+}
 
 // Identical nodes.
 struct NodeType {

@@ -18,10 +18,7 @@ ClusterProfile::ClusterProfile(const Cluster& cluster) : first_node_{0} {
     first_node_.push_back(static_cast<int>(nodes_.size()));
   }
   for (const int64_t size : cluster.pools) pools_.emplace_back(Amounts{size});
-}
-
-void ClusterProfile::Close(const std::vector<Closure>& closures) {
-  for (const Closure& closure : closures) {
+  for (const Closure& closure : cluster.closures) {
     for (int node = first_node_[closure.type]; node < first_node_[closure.type + 1]; ++node) {
       nodes_[node].Reserve(closure.from, closure.until, closure.each);
     }
@@ -64,6 +61,18 @@ bool ClusterProfile::HasNodesAt(absl::Time time, const Request& request, const P
   return false;
 }
 
+std::vector<int> ClusterProfile::FirstAt(absl::Time time, const Request& request,
+                                         const Place& place) const {
+  std::vector<int> nodes;
+  for (const int type : place.types) {
+    for (int node = first_node_[type]; node < first_node_[type + 1]; ++node) {
+      if (nodes.size() == static_cast<size_t>(request.nodes)) return nodes;
+      if (Fits(request.per_node, nodes_[node].FreeAt(time))) nodes.push_back(node);
+    }
+  }
+  return nodes;
+}
+
 int ClusterProfile::FullPoolAt(absl::Time time, const Place& place) const {
   for (size_t i = 0; i < place.pools.size(); ++i) {
     const PoolNeed& need = place.pools[i];
@@ -76,6 +85,12 @@ void ClusterProfile::Reserve(const Request& request, const Place& place,
                              absl::Span<const int> nodes, absl::Time from, absl::Time until) {
   for (const int node : nodes) nodes_[node].Reserve(from, until, request.per_node);
   for (const PoolNeed& need : place.pools) pools_[need.pool].Reserve(from, until, {need.amount});
+}
+
+void ClusterProfile::Release(const Request& request, const Place& place,
+                             absl::Span<const int> nodes, absl::Time from, absl::Time until) {
+  for (const int node : nodes) nodes_[node].Release(from, until, request.per_node);
+  for (const PoolNeed& need : place.pools) pools_[need.pool].Release(from, until, {need.amount});
 }
 
 std::optional<absl::Time> ClusterProfile::PoolsFrom(const Place& place, absl::Duration duration,

@@ -22,9 +22,8 @@ class ClusterProfile {
     std::vector<int> nodes;  // The first nodes that fit, ascending.
   };
 
+  // That of an idle cluster: what its closures leave.
   explicit ClusterProfile(const Cluster& cluster);
-  // Takes the closures away.
-  void Close(const std::vector<Closure>& closures);
 
   // The earliest time in [from, latest] from which the request fits for `duration`; nullopt = none.
   std::optional<Slot> Earliest(const Request& request, const Place& place, absl::Duration duration,
@@ -34,11 +33,17 @@ class ClusterProfile {
                          absl::Time start) const;
   // Whether enough nodes have room at the instant `time`; ignores pools.
   bool HasNodesAt(absl::Time time, const Request& request, const Place& place) const;
+  // The first nodes with room at the instant `time`, ascending; fewer than requested if not enough
+  // have room. Ignores pools.
+  std::vector<int> FirstAt(absl::Time time, const Request& request, const Place& place) const;
   // The first pool of the place without room at `time`, as an index into Place::pools; -1 = none.
   int FullPoolAt(absl::Time time, const Place& place) const;
 
   // Reserves the request on those nodes and in the place's pools for [from, until).
   void Reserve(const Request& request, const Place& place, absl::Span<const int> nodes,
+               absl::Time from, absl::Time until);
+  // Undoes that.
+  void Release(const Request& request, const Place& place, absl::Span<const int> nodes,
                absl::Time from, absl::Time until);
 
  private:

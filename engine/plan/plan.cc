@@ -8,13 +8,11 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "engine/plan/cluster_profile.h"
-#include "engine/plan/occupancy.h"
 #include "engine/plan/start_bounds.h"
 
 namespace priorityd::plan {
 namespace {
 
-constexpr absl::Duration kOverdue = absl::Minutes(1);
 constexpr absl::Duration kAnyWhile = absl::Nanoseconds(1);
 
 // Requests that differ only in the number of nodes and the duration.
@@ -28,11 +26,6 @@ std::vector<int64_t> KindOf(const Request& request, const Place& place) {
   kind.push_back(absl::ToUnixMicros(place.opens));
   kind.push_back(absl::ToUnixMicros(place.closes));
   return kind;
-}
-
-bool Share(const std::vector<int>& a, const std::vector<int>& b) {
-  return std::any_of(a.begin(), a.end(),
-                     [&](int node) { return std::binary_search(b.begin(), b.end(), node); });
 }
 
 // Counts jobs against the caps of the options.
@@ -70,30 +63,23 @@ class Caps {
 // One run of the planner.
 class Planner {
  public:
-  Planner(const Cluster& cluster, absl::Span<const RunningJob> running,
-          absl::Span<const WaitingJob> waiting, absl::Time now, const PlanOptions& options)
-      : idle_(cluster),
-        profile_(cluster),
-        running_(running),
+  Planner(RunningJobs* running, absl::Span<const WaitingJob> waiting, absl::Time now,
+          const PlanOptions& options)
+      : running_(*running),
+        profile_(running->FreeFrom(now)),
         waiting_(waiting),
         now_(now),
         options_(options),
         plans_(waiting.size()),
-        first_reserved_(cluster.types.size(), -1) {
-    profile_.Close(cluster.closures);
-    const Occupancy occupancy = Occupy(cluster, running);
-    for (size_t job = 0; job < running.size(); ++job) {
-      const absl::Time end = std::max(running[job].end, now + kOverdue);
-      profile_.Reserve(running[job].request, running[job].place, occupancy.nodes[job], now, end);
-      ends_.emplace(end, Holder{static_cast<int>(job), -1, occupancy.nodes[job]});
-    }
-  }
+        first_reserved_(running->cluster().types.size(), -1),
+        kinds_of_(waiting.size()) {}
 
   std::vector<JobPlan> Plan() {
     Caps caps(options_);
     for (size_t job = 0; job < waiting_.size(); ++job) {
       if (!caps.LookAt(waiting_[job])) continue;
-      if (!FitsWhenIdle(waiting_[job])) {
+      FindKinds(job);
+      if (!FitsWhenIdle(job)) {
         plans_[job].wait = Wait::kNeverFits;
       } else if (options_.backfill == Backfill::kConservative) {
         Reserve(job);
@@ -104,70 +90,85 @@ class Planner {
     for (const size_t job : left_over_) {
       if (IsForetold(job)) EstimateStart(job);
     }
+    ReleaseAll();
     return std::move(plans_);
   }
 
  private:
-  struct Holder {
-    int running;
-    int waiting;
-    std::vector<int> nodes;
-  };
   // What is known about one kind of request.
   struct Kind {
-    StartBounds bounds;
+    int most_ever = 0;  // The largest number of nodes that an idle cluster has for it.
     int too_many_now = std::numeric_limits<int>::max();  // This many nodes are not free now.
-    int too_many_ever = std::numeric_limits<int>::max();
-    int fit_ever = 0;
+    StartBounds bounds;
   };
 
-  Kind& KindOf(const WaitingJob& job, const Place& place) {
-    return kinds_[plan::KindOf(job.request, place)];
+  Kind& KindOf(size_t job, size_t place) { return kinds_[kinds_of_[job][place]]; }
+
+  void FindKinds(size_t job) {
+    const WaitingJob& waits = waiting_[job];
+    for (const Place& place : waits.places) {
+      const auto [number, is_new] =
+          number_of_.emplace(plan::KindOf(waits.request, place), kinds_.size());
+      if (is_new) kinds_.push_back({.most_ever = MostEver(waits.request, place)});
+      kinds_of_[job].push_back(number->second);
+    }
   }
 
-  bool FitsWhenIdle(const WaitingJob& job) {
-    return std::any_of(job.places.begin(), job.places.end(),
-                       [&](const Place& place) { return FitsWhenIdle(job, place); });
+  int MostEver(const Request& request, const Place& place) const {
+    const Cluster& cluster = running_.cluster();
+    for (const PoolNeed& need : place.pools) {
+      if (cluster.pools[need.pool] < need.amount) return 0;
+    }
+    int most = 0;
+    for (const int type : place.types) {
+      if (Fits(request.per_node, cluster.types[type].each)) most += cluster.types[type].nodes;
+    }
+    return most;
   }
 
-  bool FitsWhenIdle(const WaitingJob& job, const Place& place) {
-    if (std::max(now_, place.opens) >= place.closes) return false;
-    Kind& kind = KindOf(job, place);
-    const int nodes = job.request.nodes;
-    if (nodes <= kind.fit_ever) return true;
-    if (nodes >= kind.too_many_ever) return false;
-    const bool fits =
-        idle_.FullPoolAt(now_, place) < 0 && idle_.HasNodesAt(now_, job.request, place);
-    (fits ? kind.fit_ever : kind.too_many_ever) = nodes;
-    return fits;
-  }
-
-  // Starts it now for the longest duration, whatever is reserved for later.
-  bool HasNodesNow(const WaitingJob& job, const Place& place) {
-    Kind& kind = KindOf(job, place);
-    if (job.request.nodes >= kind.too_many_now) return false;
-    if (profile_.HasNodesAt(now_, job.request, place)) return true;
-    kind.too_many_now = job.request.nodes;
+  bool FitsWhenIdle(size_t job) {
+    for (size_t place = 0; place < waiting_[job].places.size(); ++place) {
+      if (FitsWhenIdle(job, place)) return true;
+    }
     return false;
   }
 
-  std::optional<ClusterProfile::Slot> Now(const WaitingJob& job, const Place& place) {
+  bool FitsWhenIdle(size_t job, size_t place) {
+    const Place& where = waiting_[job].places[place];
+    return std::max(now_, where.opens) < where.closes &&
+           waiting_[job].request.nodes <= KindOf(job, place).most_ever;
+  }
+
+  // Starts it now for the longest duration, whatever is reserved for later.
+  bool HasNodesNow(size_t job, size_t place) {
+    Kind& kind = KindOf(job, place);
+    const Request& request = waiting_[job].request;
+    if (request.nodes >= kind.too_many_now) return false;
+    if (profile_.HasNodesAt(now_, request, waiting_[job].places[place])) return true;
+    kind.too_many_now = request.nodes;
+    return false;
+  }
+
+  std::optional<ClusterProfile::Slot> Now(size_t job, size_t place) {
     if (!HasNodesNow(job, place)) return std::nullopt;
+    const WaitingJob& waits = waiting_[job];
     StartBounds& bounds = KindOf(job, place).bounds;
-    if (bounds.Of(job.request.nodes, job.time_limit) > now_) return std::nullopt;
-    auto slot = profile_.At(job.request, place, job.time_limit, now_);
-    if (!slot) bounds.Note(job.request.nodes, job.time_limit, now_ + kAnyWhile);
+    if (bounds.Of(waits.request.nodes, waits.time_limit) > now_) return std::nullopt;
+    auto slot = profile_.At(waits.request, waits.places[place], waits.time_limit, now_);
+    if (!slot) bounds.Note(waits.request.nodes, waits.time_limit, now_ + kAnyWhile);
     return slot;
   }
 
-  std::optional<ClusterProfile::Slot> Earliest(const WaitingJob& job, const Place& place) {
+  std::optional<ClusterProfile::Slot> Earliest(size_t job, size_t place) {
+    const WaitingJob& waits = waiting_[job];
+    const Place& where = waits.places[place];
     StartBounds& bounds = KindOf(job, place).bounds;
-    const absl::Time from = std::max(now_, bounds.Of(job.request.nodes, job.time_limit));
+    const absl::Time from = std::max(now_, bounds.Of(waits.request.nodes, waits.time_limit));
     const absl::Time latest = now_ + options_.window;
     if (from > latest || from == absl::InfiniteFuture()) return std::nullopt;
-    auto slot = profile_.At(job.request, place, job.time_limit, from);
-    if (!slot) slot = profile_.Earliest(job.request, place, job.time_limit, from, latest);
-    bounds.Note(job.request.nodes, job.time_limit, slot ? slot->start : absl::InfiniteFuture());
+    auto slot = profile_.At(waits.request, where, waits.time_limit, from);
+    if (!slot) slot = profile_.Earliest(waits.request, where, waits.time_limit, from, latest);
+    bounds.Note(waits.request.nodes, waits.time_limit, slot ? slot->start : absl::InfiniteFuture());
     return slot;
   }
 
@@ -175,8 +176,8 @@ class Planner {
   std::optional<ClusterProfile::Slot> Earliest(size_t job) {
     std::optional<ClusterProfile::Slot> best;
     for (size_t place = 0; place < waiting_[job].places.size(); ++place) {
-      if (!FitsWhenIdle(waiting_[job], waiting_[job].places[place])) continue;
-      auto slot = Earliest(waiting_[job], waiting_[job].places[place]);
+      if (!FitsWhenIdle(job, place)) continue;
+      auto slot = Earliest(job, place);
       if (!slot || (best && best->start <= slot->start)) continue;
       best = std::move(slot);
       plans_[job].place = static_cast<int>(place);
@@ -189,7 +190,7 @@ class Planner {
     const int before = FirstReservedBefore(job);
     if (before < 0 || options_.backfill != Backfill::kNone) {
       for (size_t place = 0; place < waiting_[job].places.size(); ++place) {
-        auto slot = Now(waiting_[job], waiting_[job].places[place]);
+        auto slot = Now(job, place);
         if (!slot) continue;
         plans_[job].place = static_cast<int>(place);
         plans_[job].backfilled = before >= 0;
@@ -240,13 +241,24 @@ class Planner {
   }
 
   void Reserve(size_t job, ClusterProfile::Slot slot) {
-    const WaitingJob& waits = waiting_[job];
-    const Place& place = waits.places[plans_[job].place];
-    const absl::Time end = std::min(slot.start + waits.time_limit, place.closes);
-    profile_.Reserve(waits.request, place, slot.nodes, slot.start, end);
-    ends_.emplace(end, Holder{-1, static_cast<int>(job), slot.nodes});
     plans_[job].start = slot.start;
     plans_[job].nodes = std::move(slot.nodes);
+    profile_.Reserve(waiting_[job].request, PlaceOf(job), plans_[job].nodes, slot.start,
+                     EndOf(job));
+    ends_.emplace(EndOf(job), job);
+  }
+
+  void ReleaseAll() {
+    for (size_t job = 0; job < plans_.size(); ++job) {
+      if (!plans_[job].start.has_value()) continue;
+      profile_.Release(waiting_[job].request, PlaceOf(job), plans_[job].nodes, *plans_[job].start,
+                       EndOf(job));
+    }
+  }
+
+  const Place& PlaceOf(size_t job) const { return waiting_[job].places[plans_[job].place]; }
+  absl::Time EndOf(size_t job) const {
+    return std::min(*plans_[job].start + waiting_[job].time_limit, PlaceOf(job).closes);
   }
 
   // The first job that may not be delayed and could use one of its nodes; -1 = none.
@@ -275,7 +287,7 @@ class Planner {
     const auto& places = waiting_[job].places;
     for (size_t place = 0; place < places.size(); ++place) {
       if (profile_.FullPoolAt(now_, places[place]) >= 0) continue;
-      const bool has_nodes = HasNodesNow(waiting_[job], places[place]);
+      const bool has_nodes = HasNodesNow(job, place);
       plan.wait = has_nodes && before >= 0 ? Wait::kPriority : Wait::kResources;
       if (plan.wait != Wait::kPriority) continue;
       plan.behind_waiting = before;
@@ -288,25 +300,29 @@ class Planner {
 
   void FindWhoIsBefore(size_t job, const ClusterProfile::Slot& slot) {
     if (plans_[job].wait != Wait::kResources) return;
-    for (auto [holder, end] = ends_.equal_range(slot.start); holder != end; ++holder) {
-      if (!Share(slot.nodes, holder->second.nodes)) continue;
-      plans_[job].behind_running = holder->second.running;
-      plans_[job].behind_waiting = holder->second.waiting;
+    if (const auto running = running_.HolderUntil(slot.start, slot.nodes)) {
+      plans_[job].behind_running = static_cast<int>(*running);
+      return;
+    }
+    for (auto [at, end] = ends_.equal_range(slot.start); at != end; ++at) {
+      if (!Share(slot.nodes, plans_[at->second].nodes)) continue;
+      plans_[job].behind_waiting = static_cast<int>(at->second);
       return;
     }
   }
 
-  const ClusterProfile idle_;
-  ClusterProfile profile_;
-  const absl::Span<const RunningJob> running_;
+  const RunningJobs& running_;
+  ClusterProfile& profile_;  // With reservations, which are released in the end.
   const absl::Span<const WaitingJob> waiting_;
   const absl::Time now_;
   const PlanOptions& options_;
   std::vector<JobPlan> plans_;
-  std::vector<int> first_reserved_;  // By type; -1 = none.
-  std::vector<size_t> left_over_;    // Jobs without a start and without a reservation.
-  std::multimap<absl::Time, Holder> ends_;
-  absl::flat_hash_map<std::vector<int64_t>, Kind> kinds_;
+  std::vector<int> first_reserved_;         // By type; -1 = none.
+  std::vector<size_t> left_over_;           // Jobs without a start and without a reservation.
+  std::multimap<absl::Time, size_t> ends_;  // Of jobs with planned starts.
+  std::vector<absl::InlinedVector<size_t, 1>> kinds_of_;  // By job and place.
+  std::vector<Kind> kinds_;
+  absl::flat_hash_map<std::vector<int64_t>, size_t> number_of_;  // Of kinds.
 };
 
 }  // namespace
@@ -314,7 +330,14 @@ class Planner {
 std::vector<JobPlan> PlanStarts(const Cluster& cluster, absl::Span<const RunningJob> running,
                                 absl::Span<const WaitingJob> waiting, absl::Time now,
                                 const PlanOptions& options) {
-  return Planner(cluster, running, waiting, now, options).Plan();
+  RunningJobs jobs(cluster);
+  for (size_t job = 0; job < running.size(); ++job) jobs.Start(job, running[job]);
+  return PlanStarts(&jobs, waiting, now, options);
+}
+
+std::vector<JobPlan> PlanStarts(RunningJobs* running, absl::Span<const WaitingJob> waiting,
+                                absl::Time now, const PlanOptions& options) {
+  return Planner(running, waiting, now, options).Plan();
 }
 
 }  // namespace priorityd::plan

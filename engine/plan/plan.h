@@ -11,6 +11,7 @@
 #include "absl/time/time.h"
 #include "absl/types/span.h"
 #include "engine/plan/cluster.h"
+#include "engine/plan/running_jobs.h"
 
 namespace priorityd::plan {
 
@@ -58,15 +59,15 @@ struct JobPlan {
   int place = 0;           // Index of its place; for kPool the place without room.
   int pool = -1;           // For kPool: index into the pools of the place.
   std::vector<int> nodes;  // The nodes that it uses from `start` on.
-  // For kResources: the running job that uses one of those nodes until then; -1 = unknown.
+  // For kResources: the running job, by its number, that uses one of those nodes until then; -1 =
+  // unknown.
   int behind_running = -1;
   // The same for a waiting job. For kPriority: the first job that would be delayed.
   int behind_waiting = -1;
 };
 
 // Returns one plan for each of `waiting`, which is in start order. Cannot fail: nodes and pools
-// that running jobs overuse become free when these jobs end; a job past its end is assumed to end
-// one minute after `now`.
+// that running jobs overuse become free when these jobs end.
 //
 // The main loop and EASY skip a job that a pool prevents from starting, as Slurm skips jobs at a
 // limit: it gets no reservation. Jobs without a reservation get the start that they would have
@@ -74,6 +75,9 @@ struct JobPlan {
 std::vector<JobPlan> PlanStarts(const Cluster& cluster, absl::Span<const RunningJob> running,
                                 absl::Span<const WaitingJob> waiting, absl::Time now,
                                 const PlanOptions& options);
+// The same for running jobs that the caller keeps. Leaves them as they were.
+std::vector<JobPlan> PlanStarts(RunningJobs* running, absl::Span<const WaitingJob> waiting,
+                                absl::Time now, const PlanOptions& options);
 
 }  // namespace priorityd::plan
 

@@ -6,6 +6,7 @@
 namespace priorityd::plan {
 
 size_t StepProfile::StepAt(absl::Time time) const {
+  if (from_.size() == 1 || time < from_[1]) return 0;
   return static_cast<size_t>(std::upper_bound(from_.begin(), from_.end(), time) - from_.begin()) -
          1;
 }
@@ -32,10 +33,21 @@ std::optional<StepProfile::Window> StepProfile::NextWindow(absl::Time from, absl
 }
 
 void StepProfile::Reserve(absl::Time from, absl::Time until, const Amounts& amounts) {
+  ForEachStep(from, until, [&](Amounts* free) { Subtract(amounts, free); });
+}
+
+void StepProfile::Release(absl::Time from, absl::Time until, const Amounts& amounts) {
+  ForEachStep(from, until, [&](Amounts* free) { Add(amounts, free); });
+}
+
+template <typename Change>
+void StepProfile::ForEachStep(absl::Time from, absl::Time until, Change change) {
   if (from >= until) return;
   const size_t begin = SplitAt(from);
   const size_t end = until == absl::InfiniteFuture() ? from_.size() : SplitAt(until);
-  for (size_t step = begin; step < end; ++step) Subtract(amounts, &free_[step]);
+  for (size_t step = begin; step < end; ++step) change(&free_[step]);
+  Merge(end);
+  Merge(begin);
 }
 
 size_t StepProfile::SplitAt(absl::Time time) {
@@ -46,6 +58,12 @@ size_t StepProfile::SplitAt(absl::Time time) {
   from_.insert(from_.begin() + place, time);
   free_.insert(free_.begin() + place, free);
   return step + 1;
+}
+
+void StepProfile::Merge(size_t step) {
+  if (step == 0 || step == from_.size() || free_[step] != free_[step - 1]) return;
+  from_.erase(from_.begin() + static_cast<std::ptrdiff_t>(step));
+  free_.erase(free_.begin() + static_cast<std::ptrdiff_t>(step));
 }
 
 }  // namespace priorityd::plan

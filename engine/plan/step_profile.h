@@ -7,12 +7,14 @@
 #include <utility>
 #include <vector>
 
+#include "absl/container/inlined_vector.h"
 #include "absl/time/time.h"
 #include "engine/plan/amounts.h"
 
 namespace priorityd::plan {
 
-// A step function of time that begins at InfinitePast().
+// A step function of time that begins at InfinitePast(). No two steps in succession are equal, so
+// what was reserved and is released leaves no trace.
 class StepProfile {
  public:
   // A job may start at any time in [first, last].
@@ -34,15 +36,22 @@ class StepProfile {
 
   // Reserves `amounts` for [from, until), whether they are free or not.
   void Reserve(absl::Time from, absl::Time until, const Amounts& amounts);
+  // Undoes that.
+  void Release(absl::Time from, absl::Time until, const Amounts& amounts);
 
  private:
+  template <typename Change>
+  void ForEachStep(absl::Time from, absl::Time until, Change change);
   size_t StepAt(absl::Time time) const;
   absl::Time EndOf(size_t step) const;
   // Makes a step begin at `time`; returns its index.
   size_t SplitAt(absl::Time time);
+  // Drops the step if it is equal to the one before.
+  void Merge(size_t step);
 
-  // By step, in order of time. Two columns, because searches read the times only.
-  std::vector<absl::Time> from_;
+  // By step, in order of time. Two columns, because searches read the times only; mostly a few, and
+  // searches read those of one node after another.
+  absl::InlinedVector<absl::Time, 4> from_;
   std::vector<Amounts> free_;
 };
 

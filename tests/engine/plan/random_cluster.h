@@ -21,8 +21,10 @@ struct RandomCluster {
   // Jobs that are said where they run hold what the nodes have, if `consistent`.
   RandomCluster(uint32_t seed, bool consistent);
 
- private:
+  // In [from, to].
   int Draw(int from, int to);
+
+ private:
   void DrawClosures();
   Place DrawPlace();
   Request DrawRequest();
