@@ -23,8 +23,8 @@ struct Origin {
 absl::StatusOr<Backup> Dump(const Origin& origin, const std::string& path);
 
 // Restores a dump into the empty database of `target`, compares every table with `backup`, migrates
-// the schema, and sums up each cluster's usage again from the ledger. DATA_LOSS if anything differs or the dump is
-// damaged; FAILED_PRECONDITION with the last line of pg_restore.
+// the schema, and sums up each cluster's usage again from the ledger. DATA_LOSS if anything differs
+// or the dump is damaged; FAILED_PRECONDITION with the last line of pg_restore.
 absl::Status RestoreAndCompare(const std::string& dump, const Backup& backup,
                                const storage::EmbeddedPostgres& target);
 
