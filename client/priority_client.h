@@ -124,6 +124,12 @@ class PriorityClient {
   absl::StatusOr<v1::Cluster> UpdateCluster(v1::UpdateClusterRequest request) const;
   absl::StatusOr<v1::ListClustersResponse> ListClusters(v1::ListClustersRequest request) const;
   absl::StatusOr<v1::DeleteClusterResponse> DeleteCluster(v1::DeleteClusterRequest request) const;
+  absl::StatusOr<v1::Cluster> RestoreCluster(v1::RestoreClusterRequest request) const;
+  absl::StatusOr<v1::UndoImportResponse> UndoImport(v1::UndoImportRequest request) const;
+  // These two take as long as the database is large.
+  absl::StatusOr<v1::Backup> CreateBackup(v1::CreateBackupRequest request) const;
+  absl::StatusOr<v1::Backup> VerifyBackup(v1::VerifyBackupRequest request) const;
+  absl::StatusOr<v1::ListBackupsResponse> ListBackups(v1::ListBackupsRequest request) const;
   absl::StatusOr<v1::ApplyPolicyResponse> RollbackPolicy(v1::RollbackPolicyRequest request) const;
   // The newest of a list in one answer; limit 0 = all.
   absl::StatusOr<v1::ListPolicyVersionsResponse> ListPolicyVersions(
@@ -132,6 +138,9 @@ class PriorityClient {
                                                               uint32_t limit = 0) const;
   absl::StatusOr<v1::Snapshot> Recalculate(v1::RecalculateRequest request) const;
   absl::StatusOr<v1::ResetUsageResponse> ResetUsage(v1::ResetUsageRequest request) const;
+  // Every page of ListUsageSources in one answer. Ignores page_token.
+  absl::StatusOr<v1::ListUsageSourcesResponse> ListAllUsageSources(
+      v1::ListUsageSourcesRequest request) const;
   // One round each; see VoidUsageResponse.done.
   absl::StatusOr<v1::VoidUsageResponse> VoidUsage(v1::VoidUsageRequest request) const;
   absl::StatusOr<v1::VoidUsageResponse> RestoreUsage(v1::RestoreUsageRequest request) const;

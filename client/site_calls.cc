@@ -67,6 +67,29 @@ absl::StatusOr<v1::DeleteClusterResponse> PriorityClient::DeleteCluster(
   return stubs_->Do(&Admin::DeleteCluster, std::move(request));
 }
 
+absl::StatusOr<v1::Cluster> PriorityClient::RestoreCluster(
+    v1::RestoreClusterRequest request) const {
+  return stubs_->Do(&Admin::RestoreCluster, std::move(request));
+}
+
+absl::StatusOr<v1::UndoImportResponse> PriorityClient::UndoImport(
+    v1::UndoImportRequest request) const {
+  return stubs_->Do(&Admin::UndoImport, std::move(request));
+}
+
+absl::StatusOr<v1::Backup> PriorityClient::CreateBackup(v1::CreateBackupRequest request) const {
+  return stubs_->Do(&Admin::CreateBackup, std::move(request));
+}
+
+absl::StatusOr<v1::Backup> PriorityClient::VerifyBackup(v1::VerifyBackupRequest request) const {
+  return stubs_->Do(&Admin::VerifyBackup, std::move(request));
+}
+
+absl::StatusOr<v1::ListBackupsResponse> PriorityClient::ListBackups(
+    v1::ListBackupsRequest request) const {
+  return stubs_->Ask(&Admin::ListBackups, std::move(request));
+}
+
 absl::StatusOr<v1::ExportResponse> PriorityClient::Export(v1::ExportRequest request) const {
   return stubs_->Ask(&Admin::Export, std::move(request));
 }

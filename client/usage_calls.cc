@@ -98,6 +98,13 @@ absl::StatusOr<v1::ResetUsageResponse> PriorityClient::ResetUsage(
   return stubs_->Do(&Admin::ResetUsage, std::move(request));
 }
 
+absl::StatusOr<v1::ListUsageSourcesResponse> PriorityClient::ListAllUsageSources(
+    v1::ListUsageSourcesRequest request) const {
+  request.set_page_size(kPageSize);
+  return AllPages(std::move(request),
+                  [this](const auto& page) { return stubs_->Ask(&Admin::ListUsageSources, page); });
+}
+
 absl::StatusOr<v1::VoidUsageResponse> PriorityClient::VoidUsage(
     v1::VoidUsageRequest request) const {
   return stubs_->Do(&Admin::VoidUsage, std::move(request));

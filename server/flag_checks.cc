@@ -36,6 +36,10 @@ absl::Status ChooseDatabase(const std::string& url_file, Flags* flags) {
     if (!url.ok()) return url.status();
     flags->database_url = *std::move(url);
   }
+  if (flags->data_dir.empty() && (!flags->backup_dir.empty() || flags->upgrade_postgres)) {
+    return UsageError(absl::StrCat(flags->upgrade_postgres ? "--upgrade_postgres" : "--backup_dir",
+                                   ": got no --data_dir, want the embedded PostgreSQL's"));
+  }
   if (flags->data_dir.empty() != flags->database_url.empty()) return absl::OkStatus();
   return UsageError(flags->data_dir.empty()
                         ? "--data_dir or --database_url: got neither, want one of them"

@@ -77,6 +77,16 @@ void AddDatabaseFlags(CLI::App* app, Flags* flags, std::string* url_file) {
   app->add_option("--database_url_file", *url_file,
                   "File with that URL: every user of the host can see a password in a command line")
       ->option_text("FILE");
+  app->add_option("--backup_dir", flags->backup_dir,
+                  "Folder for backups of the embedded PostgreSQL (prioctl backup)")
+      ->option_text("DIR [DATA_DIR/backups]");
+  app->add_option("--backup_keep", flags->backup_keep,
+                  "Back up before migrations and large imports, and keep the N newest backups of "
+                  "each kind; 0 = make none by itself, delete none")
+      ->option_text("N [14]")
+      ->check(CLI::Range(0, 10'000));
+  app->add_flag("--upgrade_postgres", flags->upgrade_postgres,
+                "Move the data to the newest installed version of PostgreSQL, and exit");
   app->add_flag("--migrate_only", flags->migrate_only,
                 "Upgrade the schema to this version while replicas use it, and exit");
   app->add_flag("--contract", flags->contract,
@@ -280,8 +290,8 @@ void AddConfigFlags(CLI::App* app, Flags* flags) {
       ->option_text("FILE");
   app->add_flag("--check_config", flags->check_config,
                 "Check the flags and the files that they name, without the database, and exit");
-  for (const char* name :
-       {"--help", "--version", "--check_config", "--migrate_only", "--contract"}) {
+  for (const char* name : {"--help", "--version", "--check_config", "--migrate_only", "--contract",
+                           "--upgrade_postgres"}) {
     app->get_option(name)->configurable(false);
   }
   app->config_formatter(std::make_shared<SettingsReader>(app, &flags->settings));

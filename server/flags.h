@@ -36,6 +36,9 @@ struct Flags {
   bool metrics_accounts = false;    // Also per account and user.
   std::string data_dir;             // Exactly one of these two is set;
   std::string database_url;         // the URL by flag, file or environment.
+  std::string backup_dir;           // Empty = DATA_DIR/backups.
+  int backup_keep = 14;             // Of each reason; 0 = no backups by itself.
+  bool upgrade_postgres = false;    // Upgrade the embedded PostgreSQL and exit.
   bool migrate_only = false;        // Upgrade the database's schema and exit.
   bool contract = false;            // With migrate_only: also drop what only older versions need.
   std::string log_format = "text";  // text, json or journal.

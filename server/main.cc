@@ -17,6 +17,8 @@
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "server/allocator.h"
+#include "server/backups/backups.h"
+#include "server/backups/postgres_upgrade.h"
 #include "server/call_log.h"
 #include "server/file_limit.h"
 #include "server/flags.h"
@@ -52,6 +54,7 @@ recalculation::HistoryOptions HistoryOptionsOf(const Flags& flags) {
 struct SiteDatabase {
   std::string url;
   const storage::EmbeddedPostgres* embedded = nullptr;  // Null = another host's.
+  backups::Backups* backups = nullptr;                  // Of an embedded one.
 };
 
 metrics::Host HostOf(const Flags& flags, const SiteDatabase& database) {
@@ -121,12 +124,23 @@ void ServeUntilStopped(const sigset_t& stop_signals, Replica* replica,
   NotifyStopping();
 }
 
+absl::Status BackUpBeforeMigration(const SiteDatabase& site, bool contract) {
+  if (site.backups == nullptr) return absl::OkStatus();
+  storage::Database database({.url = site.url, .pool_size = 1});
+  const auto needed =
+      storage::NeedsMigration(database, storage::AllMigrations(), {.contract = contract});
+  if (!needed.ok()) return needed.status();
+  if (!*needed) return absl::OkStatus();
+  return site.backups->CreateBefore("a migration of the schema", backups::kBeforeMigration);
+}
+
 int Serve(const Flags& flags, const SiteDatabase& database, const sigset_t& stop_signals,
           const ReadAgain& read_again) {
   absl::StatusOr<OpenedFiles> files = OpenFiles(flags);
   if (!files.ok()) return Fail(kBadFlags, files.status());
   WarnOfOpenness(flags);
   ReplicaOptions options = ReplicaOptionsOf(flags, database);
+  options.backups = database.backups;
   options.proxy = std::move(files->proxy);
   options.is_grpc_exposed = IsGrpcExposed(flags);
   options.authenticator = files->authenticator.get();
@@ -170,8 +184,35 @@ int MigrateOnly(const std::string& database_url, bool contract) {
 
 int Work(const Flags& flags, const SiteDatabase& database, const sigset_t& stop_signals,
          const ReadAgain& read_again) {
+  absl::Status ready = BackUpBeforeMigration(database, flags.contract);
+  if (!ready.ok()) return Fail(kDatabaseUnusable, ready);
   if (flags.migrate_only) return MigrateOnly(database.url, flags.contract);
   return Serve(flags, database, stop_signals, read_again);
+}
+
+backups::BackupOptions BackupOptionsOf(const Flags& flags,
+                                       const storage::EmbeddedPostgres& postgres) {
+  const std::string& root = postgres.data_dir();
+  return {.origin = {postgres.Url(), postgres.programs()},
+          .folder = flags.backup_dir.empty() ? root + "/backups" : flags.backup_dir,
+          .scratch = root + "/verify",
+          .keep = flags.backup_keep};
+}
+
+int WorkEmbedded(const Flags& flags, const sigset_t& stop_signals, const ReadAgain& read_again) {
+  auto postgres = storage::EmbeddedPostgres::Start({.data_dir = flags.data_dir});
+  if (!postgres.ok()) return Fail(kDatabaseUnusable, postgres.status());
+  backups::Backups backups(BackupOptionsOf(flags, **postgres));
+  int code = kCleanStop;
+  if (flags.upgrade_postgres) {
+    absl::Status upgraded = backups::UpgradePostgres(&backups, postgres->get());
+    if (!upgraded.ok()) code = Fail(kDatabaseUnusable, upgraded);
+  } else {
+    code = Work(flags, {(*postgres)->Url(), postgres->get(), &backups}, stop_signals, read_again);
+  }
+  postgres->reset();
+  if (code == kCleanStop) spdlog::info("stopped");
+  return code;
 }
 
 int CheckConfig(const Flags& flags) {
@@ -202,15 +243,8 @@ int Run(int argc, char** argv) {
   log_level->Read();
   const ReadAgain read_again = [&] { Reload(*flags, ParseFlags(argc, argv), &*log_level); };
   const sigset_t stop_signals = BlockStopSignals();
-  if (flags->data_dir.empty()) {
-    return Work(*flags, {flags->database_url}, stop_signals, read_again);
-  }
-  auto postgres = storage::EmbeddedPostgres::Start({.data_dir = flags->data_dir});
-  if (!postgres.ok()) return Fail(kDatabaseUnusable, postgres.status());
-  const int code = Work(*flags, {(*postgres)->Url(), postgres->get()}, stop_signals, read_again);
-  postgres->reset();
-  if (code == kCleanStop) spdlog::info("stopped");
-  return code;
+  if (!flags->data_dir.empty()) return WorkEmbedded(*flags, stop_signals, read_again);
+  return Work(*flags, {flags->database_url}, stop_signals, read_again);
 }
 
 }  // namespace

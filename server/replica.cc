@@ -65,6 +65,7 @@ Replica::Replica(ReplicaOptions options)
                       .pools = &pools_,
                       .boundary = &boundary_,
                       .status = &service_status_,
+                      .backups = options_.backups,
                       .clock = clocks_.site}),
       heartbeat_(database_, HeartbeatOptions()),
       metrics_(MetricSources(), &metric_observers_),

@@ -16,6 +16,7 @@
 #include "server/api/priority_service.h"
 #include "server/api/site_factor/site_factor_client.h"
 #include "server/api/status/service_status.h"
+#include "server/backups/backups.h"
 #include "server/configuration/association_roles.h"
 #include "server/gateway/gateway.h"
 #include "server/http/server.h"
@@ -106,6 +107,9 @@ struct ReplicaOptions {
   absl::Duration heartbeat_period = absl::Seconds(5);
   // How often the roles in the association data are read, by clocks.real.
   absl::Duration roles_period = absl::Seconds(1);
+
+  // Of the embedded database; null = another database. Must outlive the replica.
+  backups::Backups* backups = nullptr;
 
   rpc::PoolSizes pools;
   int database_connections = 30;

@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "absl/strings/str_cat.h"
+#include "storage/column_table.h"
 #include "storage/notification.h"
 
 namespace priorityd::storage {
@@ -21,9 +22,29 @@ constexpr char kTakeName[] =
 constexpr char kMoveQueue[] =
     "UPDATE priorityd.job_queue SET last_change = last_change + 1 WHERE cluster_id = $1";
 constexpr char kUnpublish[] = "DELETE FROM priorityd.published_cluster WHERE id = $1";
-constexpr char kFindBegun[] = "SELECT id FROM priorityd.cluster WHERE former_name = $1 ORDER BY id";
+// The name is the next one's.
+constexpr char kTakePublishedName[] =
+    "UPDATE priorityd.published_cluster SET name = chr(1) || id WHERE id = $1";
+constexpr char kGrace[] =
+    "INSERT INTO priorityd.deleted_cluster (cluster_id, restorable_until) "
+    "VALUES ($1, now() + make_interval(secs => $2)) RETURNING restorable_until";
+constexpr char kEndGrace[] =
+    "DELETE FROM priorityd.deleted_cluster WHERE cluster_id = $1 "
+    "AND (NOT $2::boolean OR restorable_until > now())";
+constexpr char kIsNameTaken[] =
+    "SELECT count(*) FROM priorityd.cluster c JOIN priorityd.cluster o ON o.name = c.former_name "
+    "WHERE c.id = $1";
+constexpr char kGiveName[] =
+    "UPDATE priorityd.cluster SET name = former_name, former_name = NULL WHERE id = $1";
+constexpr char kGivePublishedName[] =
+    "UPDATE priorityd.published_cluster p SET name = c.name FROM priorityd.cluster c "
+    "WHERE p.id = $1 AND c.id = $1";
+constexpr char kFindHidden[] =
+    "SELECT id FROM priorityd.cluster WHERE former_name = $1 ORDER BY id";
 constexpr char kListBegun[] =
-    "SELECT id, former_name FROM priorityd.cluster WHERE former_name IS NOT NULL ORDER BY id";
+    "SELECT id, former_name FROM priorityd.cluster c WHERE former_name IS NOT NULL AND NOT EXISTS "
+    "(SELECT FROM priorityd.deleted_cluster d WHERE d.cluster_id = c.id "
+    "AND d.restorable_until > now()) ORDER BY id";
 // No transaction adds rows that refer to it any more.
 constexpr char kLockRow[] = "SELECT FROM priorityd.cluster WHERE id = $1 FOR UPDATE";
 constexpr char kDeleteRow[] = "DELETE FROM priorityd.cluster WHERE id = $1";
@@ -37,6 +58,13 @@ ClusterContents DecodeContents(RowReader& row) {
   ClusterContents contents;
   row.Read(&contents.associations, &contents.jobs, &contents.records);
   return contents;
+}
+
+DeletedCluster DecodeDeleted(RowReader& row) {
+  DeletedCluster deleted;
+  deleted.cluster = ClusterColumns().Decode(row);
+  row.Read(&deleted.cluster.name, &deleted.restorable_until);
+  return deleted;
 }
 
 BegunDeletion DecodeBegun(RowReader& row) {
@@ -55,7 +83,10 @@ std::string Deletable(const std::string& table) {
 }  // namespace
 
 const std::vector<std::string>& ClusterDeletion::Tables() {
-  static const auto* const tables = new std::vector<std::string>{"budget_told",
+  static const auto* const tables = new std::vector<std::string>{"deleted_cluster",
+                                                                 "import_change",
+                                                                 "import_run",
+                                                                 "budget_told",
                                                                  "budget_event",
                                                                  "job_accounting",
                                                                  "job_end",
@@ -104,16 +135,58 @@ absl::StatusOr<ClusterContents> ClusterDeletion::Contents(int32_t cluster_id) {
   return transaction_.QueryOne(DecodeContents, kContents, {cluster_id});
 }
 
-absl::Status ClusterDeletion::Begin(int32_t cluster_id) {
-  for (const char* statement : {kTakeName, kMoveQueue, kUnpublish}) {
+absl::StatusOr<absl::Time> ClusterDeletion::Hide(int32_t cluster_id, absl::Duration grace) {
+  for (const char* statement : {kTakeName, kTakePublishedName, kMoveQueue}) {
     absl::Status done = transaction_.Execute(statement, {cluster_id}).status();
     if (!done.ok()) return done;
   }
-  return Notify(transaction_, {Subject::kAnything, ""});
+  auto until = transaction_.QueryOne(OnlyColumn<absl::Time>, kGrace,
+                                     {cluster_id, absl::ToDoubleSeconds(grace)});
+  if (!until.ok()) return until.status();
+  if (absl::Status s = Notify(transaction_, {Subject::kAnything, ""}); !s.ok()) return s;
+  return *until;
 }
 
-absl::StatusOr<std::vector<int32_t>> ClusterDeletion::FindBegun(const std::string& name) {
-  return transaction_.Query(OnlyColumn<int32_t>, kFindBegun, {name});
+absl::StatusOr<bool> ClusterDeletion::Restore(int32_t cluster_id) {
+  absl::Status locked = transaction_.Execute(kLockRow, {cluster_id}).status();
+  if (!locked.ok()) return locked;
+  auto taken = transaction_.QueryOne(OnlyColumn<int64_t>, kIsNameTaken, {cluster_id});
+  if (!taken.ok()) return taken.status();
+  if (*taken > 0) {
+    return absl::AlreadyExistsError(
+        "name: got that of a cluster that was created since, want it deleted first");
+  }
+  auto ended = transaction_.Execute(kEndGrace, {cluster_id, true});
+  if (!ended.ok()) return ended.status();
+  if (*ended == 0) return false;
+  for (const char* statement : {kGiveName, kGivePublishedName, kMoveQueue}) {
+    absl::Status done = transaction_.Execute(statement, {cluster_id}).status();
+    if (!done.ok()) return done;
+  }
+  if (absl::Status s = Notify(transaction_, {Subject::kAnything, ""}); !s.ok()) return s;
+  return true;
+}
+
+absl::StatusOr<bool> ClusterDeletion::Begin(int32_t cluster_id) {
+  absl::Status locked = transaction_.Execute(kLockRow, {cluster_id}).status();
+  if (locked.ok()) locked = transaction_.Execute(kUnpublish, {cluster_id}).status();
+  if (!locked.ok()) return locked;
+  auto ended = transaction_.Execute(kEndGrace, {cluster_id, false});
+  if (!ended.ok()) return ended.status();
+  return *ended > 0;
+}
+
+absl::StatusOr<std::vector<DeletedCluster>> ClusterDeletion::ListRestorable() {
+  return transaction_.Query(
+      DecodeDeleted,
+      absl::StrCat("SELECT ", ClusterColumns().Selected("c."),
+                   ", c.former_name, d.restorable_until FROM priorityd.deleted_cluster d JOIN "
+                   "priorityd.cluster c ON c.id = d.cluster_id WHERE d.restorable_until > now() "
+                   "ORDER BY c.former_name COLLATE \"C\", d.restorable_until DESC"));
+}
+
+absl::StatusOr<std::vector<int32_t>> ClusterDeletion::FindHidden(const std::string& name) {
+  return transaction_.Query(OnlyColumn<int32_t>, kFindHidden, {name});
 }
 
 absl::StatusOr<std::vector<BegunDeletion>> ClusterDeletion::ListBegun() {

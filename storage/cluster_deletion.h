@@ -8,6 +8,8 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "storage/cluster_store.h"
 #include "storage/transaction.h"
 
 namespace priorityd::storage {
@@ -25,22 +27,39 @@ struct BegunDeletion {
   std::string name;  // That it had.
 };
 
-// Call in this order, each in a transaction of its own: Begin, DeleteSome until it returns 0,
-// Finish. After Begin the cluster cannot be found by name; an interrupted deletion is found by the
-// name that the cluster had.
+// A deleted cluster whose rows are whole.
+struct DeletedCluster {
+  Cluster cluster;  // With the name that it had.
+  absl::Time restorable_until;
+};
+
+// Call in this order, each in a transaction of its own: Hide, then Restore, or else Begin,
+// DeleteSome until it returns 0, Finish. After Hide the cluster cannot be found by name; a hidden
+// cluster and an interrupted deletion are found by the name that the cluster had.
 class ClusterDeletion {
  public:
   explicit ClusterDeletion(Transaction& transaction) : transaction_(transaction) {}
 
   absl::StatusOr<ClusterContents> Contents(int32_t cluster_id);
 
-  // Removes the name of the cluster and notifies the replicas. REQUIRES: the cluster is locked by
+  // Removes the name of the cluster and notifies the replicas; returns the time until which Restore
+  // restores it, `grace` from now by the database's clock. REQUIRES: the cluster is locked by
   // ClusterStore::Lock in this transaction.
-  absl::Status Begin(int32_t cluster_id);
+  absl::StatusOr<absl::Time> Hide(int32_t cluster_id, absl::Duration grace);
 
-  // The clusters that were called `name` before Begin.
-  absl::StatusOr<std::vector<int32_t>> FindBegun(const std::string& name);
-  // All clusters between Begin and Finish.
+  // Gives a hidden cluster its name again and notifies the replicas. False if Begin was called or
+  // the time is over. ALREADY_EXISTS if another cluster has the name now.
+  absl::StatusOr<bool> Restore(int32_t cluster_id);
+
+  // Ends the time of Restore; Hide was called before. False if it had ended.
+  absl::StatusOr<bool> Begin(int32_t cluster_id);
+
+  // The clusters that are hidden and can be restored, by name; of the same name, the last deleted
+  // first.
+  absl::StatusOr<std::vector<DeletedCluster>> ListRestorable();
+  // The clusters that were called `name` before Hide.
+  absl::StatusOr<std::vector<int32_t>> FindHidden(const std::string& name);
+  // All clusters between Hide and Finish that cannot be restored.
   absl::StatusOr<std::vector<BegunDeletion>> ListBegun();
 
   // Deletes at most `most` rows and returns their number. Holds no lock for which transactions of

@@ -151,6 +151,20 @@ bool RunsOutsideTransaction(const Migration& migration) {
   return HasLine(migration, "-- outside-transaction");
 }
 
+absl::StatusOr<bool> NeedsMigration(Database& database, absl::Span<const Migration> migrations,
+                                    const MigrationOptions& options) {
+  const int known = migrations.empty() ? 0 : migrations.back().version;
+  absl::StatusOr<Schema> schema = ReadSchema(database, known);
+  if (!schema.ok()) return schema.status();
+  const absl::StatusOr<Versions> applied = ReadApplied(database, *schema);
+  if (!applied.ok()) return applied.status();
+  return !applied->empty() &&
+         std::any_of(migrations.begin(), migrations.end(), [&](const Migration& migration) {
+           return !applied->contains(migration.version) &&
+                  (options.contract || !Contracts(migration));
+         });
+}
+
 absl::Status Migrate(Database& database, absl::Span<const Migration> migrations,
                      const MigrationOptions& options) {
   const int known = migrations.empty() ? 0 : migrations.back().version;

@@ -3,6 +3,7 @@
 #define STORAGE_MIGRATION_H_
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "absl/types/span.h"
 #include "storage/database.h"
@@ -43,6 +44,11 @@ struct MigrationOptions {
   // After so long without a lock it gives up.
   absl::Duration patience = absl::Minutes(5);
 };
+
+// Whether Migrate would change a database that has a schema already.
+absl::StatusOr<bool> NeedsMigration(Database& database,
+                                    absl::Span<const Migration> migrations = AllMigrations(),
+                                    const MigrationOptions& options = {});
 
 // Applies what is missing, each migration in a transaction of its own if it runs in one, while
 // other programs use the database; several may do it at once. Running it again changes nothing.

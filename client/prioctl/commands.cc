@@ -19,7 +19,7 @@ constexpr const Command* kCommands[] = {
     &kSacctmgrCommand,    &kSqueueCommand,       &kScontrolCommand,     &kScancelCommand,
     &kSinfoCommand,       &kSharesCommand,       &kShareHistoryCommand, &kRecalculateCommand,
     &kResetUsageCommand,  &kRebuildUsageCommand, &kUsageCommand,        &kPolicyCommand,
-    &kClusterCommand,     &kAuditCommand,        &kStatusCommand,
+    &kClusterCommand,     &kBackupCommand,       &kAuditCommand,        &kStatusCommand,
 };
 
 constexpr const Command* kTools[] = {

@@ -1,10 +1,14 @@
 #include "server/administration/cluster_deletion.h"
 
 #include <cstdint>
+#include <iterator>
 #include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
+#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
+#include "engine/errors/error_details.h"
 #include "server/configuration/find_cluster.h"
 #include "storage/audit_store.h"
 #include "storage/cluster_store.h"
@@ -17,51 +21,101 @@ using Contents = storage::ClusterContents;
 // Maximum rows of one transaction.
 constexpr int64_t kRowsAtOnce = 10'000;
 
-// The present or remaining contents.
+// The clusters that have or had a name.
 struct Found {
-  bool is_whole = false;
-  std::vector<int32_t> ids;
-  Contents contents;
+  std::optional<int32_t> live;
+  std::vector<int32_t> hidden;      // Deleted ones that can be restored.
+  std::vector<int32_t> unfinished;  // Ones whose rows are being deleted.
+  Contents contents;                // Of those that would be deleted.
 };
 
-absl::StatusOr<Found> Find(storage::Database& database, const std::string& name) {
+absl::Status UnknownClusterError(const std::string& name) {
+  return errors::WithReason(
+      absl::NotFoundError(absl::StrCat("name: got \"", absl::Utf8SafeCEscape(name),
+                                       "\", want a deleted cluster that can be restored")),
+      "UNKNOWN_CLUSTER");
+}
+
+absl::Status AddContents(storage::ClusterDeletion deletion, const std::vector<int32_t>& ids,
+                         Contents* sum) {
+  for (const int32_t id : ids) {
+    auto contents = deletion.Contents(id);
+    if (!contents.ok()) return contents.status();
+    sum->associations += contents->associations;
+    sum->jobs += contents->jobs;
+    sum->records += contents->records;
+  }
+  return absl::OkStatus();
+}
+
+// The deleted clusters of a name that can be restored, the last first.
+absl::StatusOr<std::vector<storage::DeletedCluster>> Restorable(storage::ClusterDeletion deletion,
+                                                                const std::string& name) {
+  auto all = deletion.ListRestorable();
+  if (!all.ok()) return all.status();
+  std::vector<storage::DeletedCluster> of_name;
+  for (storage::DeletedCluster& cluster : *all) {
+    if (cluster.cluster.name == name) of_name.push_back(std::move(cluster));
+  }
+  return of_name;
+}
+
+absl::StatusOr<Found> Find(storage::Database& database, const std::string& name, bool purge) {
   return database.Read([&](storage::Transaction& transaction) -> absl::StatusOr<Found> {
     storage::ClusterDeletion deletion(transaction);
     Found found;
     auto cluster = configuration::FindCluster(transaction, name);
-    found.is_whole = cluster.ok();
-    auto begun = deletion.FindBegun(name);
-    if (!begun.ok()) return begun.status();
-    found.ids = *std::move(begun);
-    if (found.is_whole) found.ids.push_back(cluster->id);
-    if (found.ids.empty()) return cluster.status();
-    for (const int32_t id : found.ids) {
-      auto contents = deletion.Contents(id);
-      if (!contents.ok()) return contents.status();
-      found.contents.associations += contents->associations;
-      found.contents.jobs += contents->jobs;
-      found.contents.records += contents->records;
-    }
+    if (cluster.ok()) found.live = cluster->id;
+    auto restorable = Restorable(deletion, name);
+    if (!restorable.ok()) return restorable.status();
+    for (const auto& deleted : *restorable) found.hidden.push_back(deleted.cluster.id);
+    auto all = deletion.FindHidden(name);
+    if (!all.ok()) return all.status();
+    absl::c_copy_if(*all, std::back_inserter(found.unfinished),
+                    [&](int32_t id) { return !absl::c_linear_search(found.hidden, id); });
+    std::vector<int32_t> ids = found.unfinished;
+    if (found.live.has_value()) ids.push_back(*found.live);
+    if (purge) ids.insert(ids.end(), found.hidden.begin(), found.hidden.end());
+    if (ids.empty()) return cluster.status();
+    if (absl::Status s = AddContents(deletion, ids, &found.contents); !s.ok()) return s;
     return found;
   });
 }
 
-absl::Status Begin(storage::Database& database, const std::string& name, const Contents& contents,
-                   const ChangeContext& context) {
-  return database.Write([&](storage::Transaction& transaction) -> absl::Status {
+storage::AuditEvent EventOf(const ChangeContext& context, const char* action,
+                            const std::string& name) {
+  storage::AuditEvent event;
+  event.principal = context.principal;
+  event.action = action;
+  event.object = absl::StrCat("cluster ", name);
+  return event;
+}
+
+absl::StatusOr<absl::Time> Hide(storage::Database& database, const std::string& name,
+                                const Contents& contents, const ChangeContext& context) {
+  return database.Write([&](storage::Transaction& transaction) -> absl::StatusOr<absl::Time> {
     auto cluster = configuration::FindCluster(transaction, name);
     if (!cluster.ok()) return cluster.status();
     absl::Status status = storage::ClusterStore(transaction).Lock(cluster->id);
     if (!status.ok()) return status;
-    storage::AuditEvent event;
-    event.principal = context.principal;
-    event.action = "DeleteCluster";
-    event.object = absl::StrCat("cluster ", name);
+    storage::AuditEvent event = EventOf(context, "DeleteCluster", name);
     event.before = absl::StrCat(contents.associations, " associations, ", contents.jobs, " jobs, ",
                                 contents.records, " usage records");
     status = storage::AuditStore(transaction).Append(event);
     if (!status.ok()) return status;
-    return storage::ClusterDeletion(transaction).Begin(cluster->id);
+    return storage::ClusterDeletion(transaction).Hide(cluster->id, kGrace);
+  });
+}
+
+// From here on the rows cannot be restored.
+absl::Status BeginPurge(storage::Database& database, int32_t id, const std::string& name,
+                        const std::string& principal) {
+  return database.Write([&](storage::Transaction& transaction) -> absl::Status {
+    auto begun = storage::ClusterDeletion(transaction).Begin(id);
+    if (!begun.ok()) return begun.status();
+    if (!*begun) return absl::OkStatus();
+    return storage::AuditStore(transaction)
+        .Append(EventOf({.principal = principal}, "PurgeCluster", name));
   });
 }
 
@@ -87,19 +141,54 @@ absl::StatusOr<bool> DeleteRows(storage::Database& database, int32_t id,
 
 }  // namespace
 
-absl::StatusOr<Contents> DeleteCluster(storage::Database& database, const std::string& name,
-                                       const ChangeContext& context) {
-  auto found = Find(database, name);
+absl::StatusOr<ClusterDeleted> DeleteCluster(storage::Database& database, const std::string& name,
+                                             bool purge, const ChangeContext& context) {
+  auto found = Find(database, name, purge);
   if (!found.ok()) return found.status();
-  if (context.validate_only) return found->contents;
-  if (found->is_whole) {
-    absl::Status begun = Begin(database, name, found->contents, context);
-    if (!begun.ok()) return begun;
+  ClusterDeleted deleted{.contents = found->contents};
+  if (context.validate_only) return deleted;
+  if (found->live.has_value()) {
+    auto until = Hide(database, name, found->contents, context);
+    if (!until.ok()) return until.status();
+    if (!purge) deleted.restorable_until = *until;
   }
-  for (const int32_t id : found->ids) {
+  std::vector<int32_t> ids = found->unfinished;
+  if (purge) {
+    ids.insert(ids.end(), found->hidden.begin(), found->hidden.end());
+    if (found->live.has_value()) ids.push_back(*found->live);
+  }
+  for (const int32_t id : ids) {
+    absl::Status begun = BeginPurge(database, id, name, context.principal);
+    if (!begun.ok()) return begun;
     if (auto done = DeleteRows(database, id, Always); !done.ok()) return done.status();
   }
-  return found->contents;
+  return deleted;
+}
+
+absl::StatusOr<storage::Cluster> RestoreCluster(storage::Database& database,
+                                                const std::string& name,
+                                                const ChangeContext& context) {
+  storage::Cluster cluster;
+  absl::Status status =
+      ChangeConfiguration(database, context, [&](storage::Transaction& transaction) {
+        storage::ClusterDeletion deletion(transaction);
+        auto restorable = Restorable(deletion, name);
+        if (!restorable.ok()) return restorable.status();
+        if (restorable->empty()) return UnknownClusterError(name);
+        cluster = restorable->front().cluster;
+        auto restored = deletion.Restore(cluster.id);
+        if (absl::IsAlreadyExists(restored.status())) {
+          return errors::WithReason(absl::FailedPreconditionError(restored.status().message()),
+                                    "NAME_TAKEN");
+        }
+        if (!restored.ok()) return restored.status();
+        if (!*restored) return UnknownClusterError(name);
+        storage::AuditEvent event = EventOf(context, "RestoreCluster", name);
+        event.cluster_id = cluster.id;
+        return storage::AuditStore(transaction).Append(event);
+      });
+  if (!status.ok()) return status;
+  return cluster;
 }
 
 absl::StatusOr<std::vector<std::string>> FinishDeletions(storage::Database& database,
@@ -110,6 +199,9 @@ absl::StatusOr<std::vector<std::string>> FinishDeletions(storage::Database& data
   if (!begun.ok()) return begun.status();
   std::vector<std::string> gone;
   for (const storage::BegunDeletion& deletion : *begun) {
+    if (!may_go_on()) break;
+    absl::Status over = BeginPurge(database, deletion.cluster_id, deletion.name, "priorityd");
+    if (!over.ok()) return over;
     auto done = DeleteRows(database, deletion.cluster_id, may_go_on);
     if (!done.ok()) return done.status();
     if (!*done) break;

@@ -31,7 +31,7 @@ void DeletionLoop::Turn() {
     return;
   }
   for (const std::string& cluster : *gone) {
-    spdlog::info("{}: the interrupted deletion is finished", cluster);
+    spdlog::info("{}: its rows are deleted", cluster);
   }
 }
 

@@ -1,4 +1,4 @@
-// Finishes interrupted deletions of clusters.
+// Deletes the rows of clusters that can no longer be restored.
 #ifndef PRIORITYD_SERVER_ADMINISTRATION_DELETION_LOOP_H_
 #define PRIORITYD_SERVER_ADMINISTRATION_DELETION_LOOP_H_
 
@@ -11,8 +11,8 @@
 
 namespace priorityd::administration {
 
-// Checks for them at the start and every kPeriod, on its own thread, and logs finished deletions.
-// An error is logged, and the next turn retries.
+// Checks for them, and for interrupted deletions, at the start and every kPeriod, on its own
+// thread, and logs finished deletions. An error is logged, and the next turn retries.
 class DeletionLoop {
  public:
   static constexpr absl::Duration kPeriod = absl::Seconds(10);

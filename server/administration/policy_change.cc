@@ -182,31 +182,42 @@ ResetTimes ResetTimesOf(const priority::Policy& policy, const priority::Policy& 
   return reset;
 }
 
+absl::StatusOr<PolicyChange> AppendPolicy(storage::Transaction& transaction, int32_t cluster_id,
+                                          const std::vector<storage::PolicyFile>& files,
+                                          const slurm::SlurmConf& conf,
+                                          const ChangeContext& context,
+                                          const std::string& comment) {
+  storage::PolicyStore policies(transaction);
+  auto old = policies.Newest(cluster_id);
+  if (!old.ok()) return old.status();
+  PolicyChange change;
+  if (old->has_value() && (*old)->files == files) {
+    change.version = **std::move(old);
+    return change;
+  }
+  auto version = Append(transaction, cluster_id, *old, conf, context);
+  if (!version.ok()) return version.status();
+  change.version = *std::move(version);
+  change.version.files = files;
+  change.version.comment = comment;
+  absl::StatusOr<int64_t> number = policies.Append(change.version);
+  if (!number.ok()) return number.status();
+  change.version.version = *number;
+  change.created = true;
+  absl::Status switched = SwitchJobEnds(transaction, cluster_id, conf.policy, context.now);
+  if (!switched.ok()) return switched;
+  return change;
+}
+
 absl::StatusOr<PolicyChange> ApplyPolicy(storage::Transaction& transaction,
                                          const storage::Cluster& cluster,
                                          const std::vector<storage::PolicyFile>& files,
                                          const slurm::SlurmConf& conf, const ChangeContext& context,
                                          const std::string& comment, bool clean,
                                          ImportAudit* audit) {
-  storage::PolicyStore policies(transaction);
-  auto old = policies.Newest(cluster.id);
-  if (!old.ok()) return old.status();
-  PolicyChange change;
-  if (old->has_value() && (*old)->files == files) {
-    change.version = **std::move(old);
-  } else {
-    auto version = Append(transaction, cluster.id, *old, conf, context);
-    if (!version.ok()) return version.status();
-    change.version = *std::move(version);
-    change.version.files = files;
-    change.version.comment = comment;
-    absl::StatusOr<int64_t> number = policies.Append(change.version);
-    if (!number.ok()) return number.status();
-    change.version.version = *number;
-    change.created = true;
-    absl::Status switched = SwitchJobEnds(transaction, cluster.id, conf.policy, context.now);
-    if (!switched.ok()) return switched;
-  }
+  auto appended = AppendPolicy(transaction, cluster.id, files, conf, context, comment);
+  if (!appended.ok()) return appended.status();
+  PolicyChange change = *std::move(appended);
   auto partitions = ImportPartitions(transaction, cluster.id, conf, clean, context.now, audit);
   if (!partitions.ok()) return partitions.status();
   change.partitions = *partitions;

@@ -26,7 +26,14 @@ struct PolicyChange {
   bool totals_changed = false;
 };
 
-// Appends a version unless the newest one was made from the same `files`; imports the partitions
+// Appends a version unless the newest one was made from the same `files`, nothing else. `conf`: the
+// parsed `files`. REQUIRES: the cluster is locked.
+absl::StatusOr<PolicyChange> AppendPolicy(storage::Transaction& transaction, int32_t cluster_id,
+                                          const std::vector<storage::PolicyFile>& files,
+                                          const slurm::SlurmConf& conf,
+                                          const ChangeContext& context, const std::string& comment);
+
+// AppendPolicy; imports the partitions
 // (with `clean` the others are deleted) and the cluster's totals. `conf`: the parsed `files`.
 // Records partitions and totals in `audit`. REQUIRES: the cluster is locked.
 absl::StatusOr<PolicyChange> ApplyPolicy(storage::Transaction& transaction,

@@ -19,6 +19,7 @@
 #include "server/usage/rule_change.h"
 #include "storage/audit_store.h"
 #include "storage/cluster_store.h"
+#include "storage/import_store.h"
 #include "storage/partition_store.h"
 #include "storage/policy_store.h"
 #include "storage/snapshot_store.h"
@@ -46,6 +47,9 @@ class Run {
   absl::Status WarnOfOpeningUsage(const priority::Policy& policy);
   absl::Status CreateQosNamedInDump();
   absl::Status WarnOfLimits();
+  absl::StatusOr<int64_t> NewestVersion();
+  absl::Status BeginNotes();
+  absl::Status FinishNotes();
   absl::Status Audit();
 
   storage::Transaction& transaction_;
@@ -88,9 +92,36 @@ absl::Status Run::TakePolicy() {
     result_.skipped_lines = site_.slurm_conf->skipped_lines;
     other_changes_ |= change->totals_changed;
   }
-  auto newest = storage::PolicyStore(transaction_).Newest(cluster_.id);
+  auto newest = NewestVersion();
   if (!newest.ok()) return newest.status();
-  if (newest->has_value()) result_.policy_version = (*newest)->version;
+  result_.policy_version = *newest;
+  return absl::OkStatus();
+}
+
+// 0 = none.
+absl::StatusOr<int64_t> Run::NewestVersion() {
+  auto newest = storage::PolicyStore(transaction_).ListHeads(cluster_.id, 0, 1);
+  if (!newest.ok()) return newest.status();
+  return newest->empty() ? 0 : newest->front().version;
+}
+
+// A new cluster is deleted instead.
+absl::Status Run::BeginNotes() {
+  if (result_.cluster_created) return absl::OkStatus();
+  auto version = NewestVersion();
+  if (!version.ok()) return version.status();
+  auto id = storage::ImportStore(transaction_).Begin(cluster_.id, context_.principal, *version);
+  if (!id.ok()) return id.status();
+  result_.import_id = *id;
+  return absl::OkStatus();
+}
+
+absl::Status Run::FinishNotes() {
+  if (result_.import_id == 0) return absl::OkStatus();
+  auto changed = storage::ImportStore(transaction_)
+                     .Finish(cluster_.id, result_.import_id, result_.policy_version);
+  if (!changed.ok()) return changed.status();
+  if (!*changed) result_.import_id = 0;
   return absl::OkStatus();
 }
 
@@ -240,10 +271,12 @@ absl::Status Run::Audit() {
   if (event.before.empty() && !result_.policy_created && result_.policy_version > 0) {
     event.before = version;
   }
-  event.after = absl::StrCat(
-      Describe("associations", result_.associations), Describe("qos", result_.qos),
-      Describe("partitions", result_.partitions), Describe("opening usage", result_.opening_usage),
-      Omitted(audit_), policy_texts_.after.empty() ? version : policy_texts_.after);
+  event.after =
+      absl::StrCat(Describe("associations", result_.associations), Describe("qos", result_.qos),
+                   Describe("partitions", result_.partitions),
+                   Describe("opening usage", result_.opening_usage), Omitted(audit_),
+                   result_.import_id > 0 ? absl::StrCat("import ", result_.import_id, "; ") : "",
+                   policy_texts_.after.empty() ? version : policy_texts_.after);
   return storage::AuditStore(transaction_).Append(event);
 }
 
@@ -266,13 +299,18 @@ absl::StatusOr<SiteImportResult> Run::All() {
   result_.cluster_created = opened->created;
   auto rules = usage::RuleChange::Begin(transaction_, cluster_.id);
   if (!rules.ok()) return rules.status();
+  if (absl::Status s = BeginNotes(); !s.ok()) return s;
   if (absl::Status s = TakePolicy(); !s.ok()) return s;
   if (absl::Status s = TakeAllQos(); !s.ok()) return s;
   if (absl::Status s = TakeAssociations(); !s.ok()) return s;
   if (absl::Status s = TakeOpeningUsage(); !s.ok()) return s;
+  if (absl::Status s = FinishNotes(); !s.ok()) return s;
   if (absl::Status s = WarnOfLimits(); !s.ok()) return s;
   if (absl::Status s = Audit(); !s.ok()) return s;
-  if (context_.validate_only) return result_;
+  if (context_.validate_only) {
+    result_.import_id = 0;
+    return result_;
+  }
   if (absl::Status s = rules->Finish(transaction_, ahead_); !s.ok()) return s;
   return result_;
 }

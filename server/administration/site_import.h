@@ -32,6 +32,7 @@ struct SiteImportResult {
   std::vector<std::string> warnings;  // Losses of the files first.
   int64_t losses = 0;                 // The number of these.
   std::vector<slurm::UnusedSetting> unused;
+  int64_t import_id = 0;  // For UndoImport; 0 = nothing to undo.
 };
 
 // Imports the policy and partitions, QOS, associations and opening usage in one transaction, all or

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "engine/priority/site/tres.h"
 #include "server/administration/cluster_update.h"
@@ -41,6 +42,9 @@ using authorization::Rpc;
 
 constexpr size_t kMaxDifferences = 1000;
 
+// An import that changes or deletes so many objects begins with a backup.
+constexpr int64_t kLargeImport = 100;
+
 v1::RebuildUsageResponse RebuildToProto(const usage::RebuildResult& result) {
   v1::RebuildUsageResponse response;
   response.set_records(result.records);
@@ -59,6 +63,16 @@ v1::RebuildUsageResponse RebuildToProto(const usage::RebuildResult& result) {
     difference->set_rebuilt(row.rebuilt);
   }
   return response;
+}
+
+// The objects that an import changes or deletes.
+int64_t Overwritten(const administration::SiteImportResult& result) {
+  int64_t objects = 0;
+  for (const administration::Counts& counts :
+       {result.associations, result.qos, result.partitions, result.opening_usage}) {
+    objects += counts.updated + counts.deleted;
+  }
+  return objects;
 }
 
 administration::FileKind ToKind(v1::FileKind kind) {
@@ -136,6 +150,23 @@ void AdminService::BeginRebuild(Rebuild* stream, const Caller& caller) const {
   if (!taken.ok()) stream->End(taken);
 }
 
+// The import is tried first: most change little.
+absl::Status AdminService::BackUpBeforeImport(const administration::SiteFiles& site,
+                                              const v1::ImportRequest& request,
+                                              administration::ChangeContext context) const {
+  if (options_.backups == nullptr || !options_.backups->makes_its_own() || context.validate_only) {
+    return absl::OkStatus();
+  }
+  context.validate_only = true;
+  const auto would = administration::ImportSite(*options_.database, site,
+                                                {request.cluster(), request.clean()}, context);
+  if (!would.ok()) return would.status();
+  const int64_t changed = Overwritten(*would);
+  if (would->cluster_created || changed < kLargeImport) return absl::OkStatus();
+  return options_.backups->CreateBefore(
+      absl::StrCat("an import that changes ", changed, " objects"), backups::kBeforeImport);
+}
+
 absl::Status AdminService::DoImport(const Caller& caller, const v1::ImportRequest& request,
                                     v1::ImportResponse* response) const {
   if (absl::Status s = Validate(request); !s.ok()) return s;
@@ -156,6 +187,7 @@ absl::Status AdminService::DoImport(const Caller& caller, const v1::ImportReques
   }
   const administration::ChangeContext context{caller.ToString(), options_.clock(),
                                               request.validate_only()};
+  if (absl::Status s = BackUpBeforeImport(*site, request, context); !s.ok()) return s;
   auto result = administration::ImportSite(*options_.database, *site,
                                            {request.cluster(), request.clean()}, context);
   if (!result.ok()) return result.status();

@@ -13,9 +13,13 @@
 #include "priority/v1/admin_service.pb.h"
 #include "priority/v1/administration.pb.h"
 #include "priority/v1/audit.pb.h"
+#include "priority/v1/recovery.pb.h"
+#include "server/administration/configured_cluster.h"
+#include "server/administration/site_files.h"
 #include "server/api/policy/policy_versions.h"
 #include "server/api/shared/administration_call.h"
 #include "server/api/status/service_status.h"
+#include "server/backups/backups.h"
 #include "server/recalculation/recalculation_loop.h"
 #include "server/recalculation/snapshot_registry.h"
 #include "server/site_factor/allowed_services.h"
@@ -44,6 +48,7 @@ class AdminService : public UnaryMethods {
     Pools* pools;
     Boundary* boundary;
     const ServiceStatus* status;
+    backups::Backups* backups;  // Null = the database is not an embedded one.
     std::function<absl::Time()> clock;
   };
 
@@ -56,6 +61,10 @@ class AdminService : public UnaryMethods {
 
   absl::Status DoImport(const Caller& caller, const ::priority::v1::ImportRequest& request,
                         ::priority::v1::ImportResponse* response) const;
+  // Makes a backup if the import changes much.
+  absl::Status BackUpBeforeImport(const administration::SiteFiles& site,
+                                  const ::priority::v1::ImportRequest& request,
+                                  administration::ChangeContext context) const;
   absl::Status DoApplyPolicy(const Caller& caller,
                              const ::priority::v1::ApplyPolicyRequest& request,
                              ::priority::v1::ApplyPolicyResponse* response) const;
@@ -83,6 +92,9 @@ class AdminService : public UnaryMethods {
   absl::Status DoDeleteCluster(const Caller& caller,
                                const ::priority::v1::DeleteClusterRequest& request,
                                ::priority::v1::DeleteClusterResponse* response) const;
+  absl::Status DoRestoreCluster(const Caller& caller,
+                                const ::priority::v1::RestoreClusterRequest& request,
+                                ::priority::v1::Cluster* response) const;
   absl::Status DoRebuildUsage(const std::string& principal, Rebuild* stream) const;
   void BeginRebuild(Rebuild* stream, const Caller& caller) const;
 
@@ -90,6 +102,10 @@ class AdminService : public UnaryMethods {
   template <typename Request, typename Response>
   void Administer(authorization::Rpc rpc,
                   absl::Status (*work)(const AdministrationCall&, const Request&, Response*));
+  // Runs `work` on the backups.
+  template <typename Request, typename Response>
+  void Back(authorization::Rpc rpc,
+            absl::Status (*work)(backups::Backups*, const Request&, Response*));
   // Part of the constructor: the RPCs that list and change a cluster's configuration.
   void AddAdministration();
 

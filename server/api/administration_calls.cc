@@ -4,13 +4,16 @@
 #include "absl/status/statusor.h"
 #include "server/api/admin_service.h"
 #include "server/api/administration/administer_associations.h"
+#include "server/api/administration/administer_backups.h"
 #include "server/api/administration/administer_clusters.h"
 #include "server/api/administration/administer_partitions.h"
 #include "server/api/administration/administer_qos.h"
 #include "server/api/administration/administer_reservations.h"
 #include "server/api/administration/list_audit_events.h"
+#include "server/api/administration/undo_import.h"
 #include "server/api/policy/policy_versions.h"
 #include "server/api/shared/administration_call.h"
+#include "server/api/usage/list_usage_sources.h"
 #include "server/api/usage/void_usage.h"
 #include "server/transport/call.h"
 
@@ -35,6 +38,15 @@ void AdminService::Administer(Rpc rpc, absl::Status (*work)(const Administration
   Unary<Request, Response>(rpc, On(options_.pools->operating), on_cluster);
 }
 
+template <typename Request, typename Response>
+void AdminService::Back(Rpc rpc,
+                        absl::Status (*work)(backups::Backups*, const Request&, Response*)) {
+  const auto on_backups = [=, this](const Caller&, const Request& request, Response* response) {
+    return work(options_.backups, request, response);
+  };
+  Unary<Request, Response>(rpc, On(options_.pools->operating), on_backups);
+}
+
 void AdminService::AddAdministration() {
   Administer(Rpc::kVoidUsage, rpc::VoidUsage);
   Administer(Rpc::kRestoreUsage, rpc::RestoreUsage);
@@ -56,10 +68,16 @@ void AdminService::AddAdministration() {
   Administer(Rpc::kListReservations, rpc::ListReservations);
   Administer(Rpc::kUpdateReservations, rpc::UpdateReservations);
   Administer(Rpc::kDeleteReservations, rpc::DeleteReservations);
+  Administer(Rpc::kListUsageSources, rpc::ListUsageSources);
+  Administer(Rpc::kUndoImport, rpc::UndoImport);
+  Back(Rpc::kCreateBackup, rpc::CreateBackup);
+  Back(Rpc::kVerifyBackup, rpc::VerifyBackup);
+  Back(Rpc::kListBackups, rpc::ListBackups);
   WorkerPool& operating = options_.pools->operating;
   Unary(Rpc::kListAuditEvents, On(operating), this, &AdminService::DoListAuditEvents);
   Unary(Rpc::kListClusters, On(operating), this, &AdminService::DoListClusters);
   Unary(Rpc::kDeleteCluster, On(operating), this, &AdminService::DoDeleteCluster);
+  Unary(Rpc::kRestoreCluster, On(operating), this, &AdminService::DoRestoreCluster);
 }
 
 absl::Status AdminService::DoListAuditEvents(const Caller&,
@@ -79,6 +97,13 @@ absl::Status AdminService::DoDeleteCluster(const Caller& caller,
                                            v1::DeleteClusterResponse* response) const {
   return rpc::DeleteCluster(*options_.database, *options_.boundary, caller, options_.clock(),
                             request, response);
+}
+
+absl::Status AdminService::DoRestoreCluster(const Caller& caller,
+                                            const v1::RestoreClusterRequest& request,
+                                            v1::Cluster* response) const {
+  return rpc::RestoreCluster(*options_.database, *options_.boundary, caller, options_.clock(),
+                             request, response);
 }
 
 }  // namespace priorityd::rpc

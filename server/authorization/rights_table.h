@@ -67,6 +67,12 @@ enum class Rpc : uint8_t {
   kListPolicyVersions,
   kRollbackPolicy,
   kListAuditEvents,
+  kListUsageSources,
+  kUndoImport,
+  kRestoreCluster,
+  kCreateBackup,
+  kVerifyBackup,
+  kListBackups,
 };
 
 // The cluster in which the caller needs a role: roles from a cluster's association data apply only
@@ -102,6 +108,9 @@ inline constexpr RoleSet kAdministrators = {Role::kAdministrator};
 inline constexpr RoleSet kObservers = {Role::kOperator, Role::kAdministrator, Role::kDashboard};
 inline constexpr RoleSet kPlanners = {Role::kOperator, Role::kAdministrator, Role::kFrontend};
 inline constexpr RoleSet kRecorders = {Role::kAdministrator, Role::kCollector};
+// A collector sees the sources to which it is bound.
+inline constexpr RoleSet kReadersOfSources = {Role::kOperator, Role::kAdministrator,
+                                              Role::kCollector, Role::kDashboard};
 // queue::JobRights decides which jobs the caller may change.
 inline constexpr RoleSet kUpdaters = {Role::kUser, Role::kCoordinator, Role::kOperator,
                                       Role::kAdministrator, Role::kFrontend};
@@ -200,6 +209,17 @@ inline constexpr Right kRightsTable[] = {
     {Rpc::kListPolicyVersions, "priority.v1.AdminService/ListPolicyVersions", kReaders},
     {Rpc::kRollbackPolicy, "priority.v1.AdminService/RollbackPolicy", kAdministrators},
     {Rpc::kListAuditEvents, "priority.v1.AdminService/ListAuditEvents", kOperators},
+    {Rpc::kListUsageSources, "priority.v1.AdminService/ListUsageSources", kReadersOfSources},
+    {Rpc::kUndoImport, "priority.v1.AdminService/UndoImport", kAdministrators},
+    {Rpc::kRestoreCluster,
+     "priority.v1.AdminService/RestoreCluster",
+     kAdministrators,
+     {},
+     Scope::kContent},
+    // A backup has every cluster: where there are several, roles of one cluster do not count.
+    {Rpc::kCreateBackup, "priority.v1.AdminService/CreateBackup", kAdministrators},
+    {Rpc::kVerifyBackup, "priority.v1.AdminService/VerifyBackup", kAdministrators},
+    {Rpc::kListBackups, "priority.v1.AdminService/ListBackups", kAdministrators},
 };
 
 constexpr const Right& RightOf(Rpc rpc) { return kRightsTable[static_cast<uint8_t>(rpc)]; }

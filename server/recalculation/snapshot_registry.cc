@@ -51,6 +51,11 @@ void SnapshotRegistry::Drop(const std::string& cluster) {
   snapshots_.erase(found);
 }
 
+void SnapshotRegistry::SetDeleted(absl::btree_map<std::string, absl::Time> deleted) {
+  absl::MutexLock lock(&mutex_);
+  deleted_ = std::move(deleted);
+}
+
 void SnapshotRegistry::Keep(const std::vector<std::string>& names) {
   Snapshots kept;
   absl::MutexLock lock(&mutex_);
@@ -105,6 +110,15 @@ absl::StatusOr<std::shared_ptr<const priority::Snapshot>> SnapshotRegistry::Awai
 
 absl::StatusOr<SnapshotRegistry::Snapshots::const_iterator> SnapshotRegistry::Locate(
     absl::string_view cluster) const {
+  const auto deleted = deleted_.find(std::string(cluster));
+  if (deleted != deleted_.end() && !snapshots_.contains(deleted->first)) {
+    return errors::WithReason(
+        absl::NotFoundError(absl::StrCat(
+            "cluster: got \"", absl::CHexEscape(cluster), "\", which was deleted, want ",
+            snapshots_.empty() ? "another" : SomeNames(), "; RestoreCluster restores it until ",
+            absl::FormatTime(absl::RFC3339_sec, deleted->second, absl::UTCTimeZone()))),
+        "UNKNOWN_CLUSTER");
+  }
   if (snapshots_.empty()) {
     return errors::WithReason(
         absl::FailedPreconditionError(

@@ -42,6 +42,9 @@ class SnapshotRegistry {
   // Removes the cluster.
   void Drop(const std::string& cluster);
 
+  // The deleted clusters that can be restored, and until when: errors name them.
+  void SetDeleted(absl::btree_map<std::string, absl::Time> deleted);
+
   // Removes all clusters but `names`.
   void Keep(const std::vector<std::string>& names);
 
@@ -83,6 +86,7 @@ class SnapshotRegistry {
   const threads::Clock clock_;
   mutable absl::Mutex mutex_;
   Snapshots snapshots_ ABSL_GUARDED_BY(mutex_);
+  absl::btree_map<std::string, absl::Time> deleted_ ABSL_GUARDED_BY(mutex_);
   // Signalled when a snapshot arrives.
   mutable absl::CondVar published_;
   absl::Time confirmed_at_ ABSL_GUARDED_BY(mutex_) = absl::InfiniteFuture();

@@ -5,6 +5,7 @@
 #include "absl/functional/function_ref.h"
 #include "server/configuration/find_cluster.h"
 #include "server/configuration/stored_policy.h"
+#include "storage/cluster_deletion.h"
 #include "storage/policy_store.h"
 
 namespace priorityd::recalculation {
@@ -27,7 +28,16 @@ absl::StatusOr<Standings> Read(storage::Database& database,
 }  // namespace
 
 absl::StatusOr<Standings> ReadStandings(storage::Database& database) {
-  return Read(database, [](storage::SnapshotStore store) { return store.Standings(); });
+  auto standings = Read(database, [](storage::SnapshotStore store) { return store.Standings(); });
+  if (!standings.ok()) return standings;
+  auto deleted = database.Read([](storage::Transaction& transaction) {
+    return storage::ClusterDeletion(transaction).ListRestorable();
+  });
+  if (!deleted.ok()) return deleted.status();
+  for (const storage::DeletedCluster& cluster : *deleted) {
+    standings->deleted.emplace(cluster.cluster.name, cluster.restorable_until);
+  }
+  return standings;
 }
 
 absl::StatusOr<Standings> ReadStandings(storage::Database& database,

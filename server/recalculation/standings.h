@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/container/btree_map.h"
 #include "absl/container/btree_set.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
@@ -22,6 +23,8 @@ namespace priorityd::recalculation {
 struct Standings {
   int64_t incarnation = 0;  // See storage::Transaction.
   std::vector<storage::ClusterStanding> clusters;
+  // The deleted clusters that can be restored, and until when; empty if names were given.
+  absl::btree_map<std::string, absl::Time> deleted;
 };
 
 // The standings of all clusters.

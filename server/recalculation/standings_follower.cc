@@ -22,6 +22,7 @@ absl::Status StandingsFollower::Follow(const ClusterNames& names, std::optional<
   for (const std::string& cluster : deleted_.Find(standings->clusters, names, known)) {
     ForgetCluster(cluster);
   }
+  if (!names.has_value()) registry_->SetDeleted(standings->deleted);
   const bool leads_newly = SetEpoch(epoch);
   absl::Status status;
   for (const storage::ClusterStanding& standing : standings->clusters) {

@@ -13,9 +13,11 @@ namespace priorityd::storage {
 
 // The lock is given back last, when the server has ended.
 struct EmbeddedPostgres::Parts {
-  Parts(DataDirLock lock, PostgresLayout layout, Command server, absl::Duration start_timeout)
+  Parts(DataDirLock lock, PostgresLayout layout, std::string programs, Command server,
+        absl::Duration start_timeout)
       : lock(std::move(lock)),
         layout(std::move(layout)),
+        programs(std::move(programs)),
         supervisor(std::make_unique<PostgresSupervisor>(
             std::move(server), DatabaseUrl(this->layout, "postgres"), start_timeout)) {}
   ~Parts() {
@@ -25,6 +27,7 @@ struct EmbeddedPostgres::Parts {
 
   const DataDirLock lock;
   const PostgresLayout layout;
+  const std::string programs;
   std::unique_ptr<PostgresSupervisor> supervisor;
 };
 
@@ -42,11 +45,13 @@ absl::StatusOr<std::unique_ptr<EmbeddedPostgres>> EmbeddedPostgres::Start(
   if (!layout.ok()) return layout.status();
   status = MakeCluster(*layout, *user, options.durable);
   if (!status.ok()) return status;
-  absl::StatusOr<Command> server = ServerCommand(*layout, *user, options.durable);
-  if (!server.ok()) return server.status();
+  absl::StatusOr<std::string> programs = ProgramsOf(*layout);
+  if (!programs.ok()) return programs.status();
+  Command server = ServerCommand(*layout, *programs, *user, options.durable);
 
-  std::unique_ptr<EmbeddedPostgres> postgres(new EmbeddedPostgres(std::make_unique<Parts>(
-      *std::move(lock), *std::move(layout), *std::move(server), options.start_timeout)));
+  std::unique_ptr<EmbeddedPostgres> postgres(new EmbeddedPostgres(
+      std::make_unique<Parts>(*std::move(lock), *std::move(layout), *std::move(programs),
+                              std::move(server), options.start_timeout)));
   status = postgres->parts_->supervisor->Start();
   if (status.ok()) status = CreateDatabase(postgres->Url("postgres"), "priorityd");
   if (!status.ok()) return status;
@@ -60,6 +65,14 @@ EmbeddedPostgres::~EmbeddedPostgres() = default;
 std::string EmbeddedPostgres::Url(const std::string& database) const {
   return DatabaseUrl(parts_->layout, database);
 }
+
+const std::string& EmbeddedPostgres::programs() const { return parts_->programs; }
+
+std::string EmbeddedPostgres::major_version() const { return VersionOf(parts_->layout); }
+
+void EmbeddedPostgres::Stop() { parts_->supervisor.reset(); }
+
+const std::string& EmbeddedPostgres::data_dir() const { return parts_->layout.root; }
 
 absl::Status EmbeddedPostgres::Check() const { return parts_->supervisor->Check(); }
 

@@ -56,10 +56,22 @@ class EmbeddedPostgres {
   // For DatabaseOptions::url; the same as long as this object lives.
   std::string Url(const std::string& database = "priorityd") const;
 
+  // The directory of the server's programs, pg_dump and pg_restore among them.
+  const std::string& programs() const;
+
+  // The major version that made the data, such as "15".
+  std::string major_version() const;
+
+  // Stops the server; data_dir stays locked until the end of this object.
+  void Stop();
+
+  // data_dir, absolute and without links.
+  const std::string& data_dir() const;
+
   // UNAVAILABLE, saying why, while the server is being started again.
   absl::Status Check() const;
 
-  // The server's process now; 0 while there is none.
+  // The server's process now; 0 while there is none. REQUIRES, as Check: not stopped.
   int pid() const;
 
   // How often the server was started again since Start.

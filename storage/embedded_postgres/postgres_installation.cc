@@ -7,13 +7,18 @@
 #include <cerrno>
 #include <cstdlib>
 #include <filesystem>
-#include <functional>
+#include <fstream>
+#include <string>
 #include <system_error>
+#include <utility>
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "storage/embedded_postgres/child_process.h"
 
 namespace priorityd::storage {
 namespace {
@@ -27,35 +32,92 @@ bool HasPrograms(const fs::path& directory) {
          access((directory / "postgres").c_str(), X_OK) == 0;
 }
 
-// Newest first.
-std::vector<int> InstalledVersions() {
-  std::vector<int> versions;
+struct Installation {
+  int version = 0;       // 0 = unknown.
+  std::string programs;  // The directory.
+};
+
+// Of Debian's packages.
+std::vector<Installation> PackagedInstallations() {
+  std::vector<Installation> installations;
   std::error_code error;
   for (const fs::directory_entry& entry : fs::directory_iterator(kVersionsRoot, error)) {
-    int version = 0;
-    if (!absl::SimpleAtoi(entry.path().filename().string(), &version)) continue;
-    if (HasPrograms(entry.path() / "bin")) versions.push_back(version);
+    Installation installation{0, (entry.path() / "bin").string()};
+    if (!absl::SimpleAtoi(entry.path().filename().string(), &installation.version)) continue;
+    if (HasPrograms(installation.programs)) installations.push_back(std::move(installation));
   }
-  std::sort(versions.begin(), versions.end(), std::greater<int>());
-  return versions;
+  return installations;
+}
+
+// 15 of `postgres (PostgreSQL) 15.8 (Debian 15.8-0)`; 0 if it cannot be run.
+int MajorVersionOf(const std::string& programs) {
+  std::string path = (fs::temp_directory_path() / "priorityd-version-XXXXXX").string();
+  const int file = mkstemp(path.data());
+  if (file < 0) return 0;
+  close(file);
+  std::string line;
+  if (RunToEnd({{absl::StrCat(programs, "/postgres"), "--version"}, path}).ok()) {
+    std::getline(std::ifstream(path), line);
+  }
+  unlink(path.c_str());
+  const std::vector<absl::string_view> words = absl::StrSplit(line, ' ');
+  if (words.size() < 3 || words[1] != "(PostgreSQL)") return 0;
+  int version = 0;
+  const bool is_number =
+      absl::SimpleAtoi(words[2].substr(0, words[2].find_first_not_of("0123456789")), &version);
+  return is_number ? version : 0;
+}
+
+std::vector<Installation> InstallationsInPath() {
+  std::vector<Installation> installations;
+  const char* path = std::getenv("PATH");
+  for (absl::string_view directory : absl::StrSplit(path == nullptr ? "" : path, ':')) {
+    if (directory.empty() || !HasPrograms(std::string(directory))) continue;
+    installations.push_back({MajorVersionOf(std::string(directory)), std::string(directory)});
+  }
+  return installations;
+}
+
+// Newest first; of a version, the packaged one.
+std::vector<Installation> Installations() {
+  std::vector<Installation> all = PackagedInstallations();
+  for (Installation& installation : InstallationsInPath()) all.push_back(std::move(installation));
+  std::stable_sort(all.begin(), all.end(), [](const Installation& a, const Installation& b) {
+    return a.version > b.version;
+  });
+  return all;
+}
+
+absl::Status NoProgramsError() {
+  return absl::FailedPreconditionError(
+      absl::StrCat("PostgreSQL: found no initdb and postgres in ", kVersionsRoot, "/*/bin or PATH",
+                   "; install the package postgresql or give --database_url"));
+}
+
+absl::Status NoVersionError(const std::string& want, absl::Span<const Installation> found) {
+  return absl::FailedPreconditionError(absl::StrCat(
+      "data_dir: its database is of PostgreSQL ", want, ", got programs of ",
+      found.empty() ? "no version"
+                    : absl::StrJoin(found, ", ",
+                                    [](std::string* out, const Installation& installation) {
+                                      absl::StrAppend(out, installation.version);
+                                    }),
+      " in ", kVersionsRoot, "/*/bin and PATH; install the package postgresql-", want,
+      ": with a newer version beside it, `priorityd --data_dir=DIR --upgrade_postgres` upgrades "
+      "the "
+      "database; or restore a backup into a new data_dir (docs/backup.md)"));
 }
 
 }  // namespace
 
 absl::StatusOr<std::string> FindPostgresPrograms(const std::string& major_version) {
-  for (int version : InstalledVersions()) {
-    if (major_version.empty() || major_version == absl::StrCat(version)) {
-      return absl::StrCat(kVersionsRoot, "/", version, "/bin");
+  const std::vector<Installation> found = Installations();
+  for (const Installation& installation : found) {
+    if (major_version.empty() || absl::StrCat(installation.version) == major_version) {
+      return installation.programs;
     }
   }
-  const char* path = std::getenv("PATH");
-  for (absl::string_view directory : absl::StrSplit(path == nullptr ? "" : path, ':')) {
-    if (!directory.empty() && HasPrograms(std::string(directory))) return std::string(directory);
-  }
-  std::string want = major_version.empty() ? "" : absl::StrCat("-", major_version);
-  return absl::FailedPreconditionError(
-      absl::StrCat("PostgreSQL: found no initdb and postgres in ", kVersionsRoot, "/*/bin or PATH",
-                   "; install the package postgresql", want, " or give --database_url"));
+  return major_version.empty() ? NoProgramsError() : NoVersionError(major_version, found);
 }
 
 absl::StatusOr<PostgresUser> PostgresUser::Choose() {

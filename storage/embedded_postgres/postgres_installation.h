@@ -13,10 +13,9 @@
 
 namespace priorityd::storage {
 
-// The directory of `initdb` and `postgres`: /usr/lib/postgresql/N/bin with N =
-// `major_version`, or the newest there is if that is empty; else the first of
-// PATH that has both. FAILED_PRECONDITION, naming the package to install, if
-// there is none.
+// The directory of `initdb` and `postgres` of `major_version`, or of the newest
+// one if that is empty: /usr/lib/postgresql/N/bin, or a folder of PATH that has
+// both. FAILED_PRECONDITION, naming the package to install, if there is none.
 absl::StatusOr<std::string> FindPostgresPrograms(const std::string& major_version);
 
 // The operating system user that runs PostgreSQL, which refuses to run as root.

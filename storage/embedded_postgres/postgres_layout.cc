@@ -165,17 +165,22 @@ absl::Status MakeCluster(const PostgresLayout& layout, const PostgresUser& user,
                              absl::StrCat("data_dir: cannot create ", layout.cluster));
 }
 
-absl::StatusOr<Command> ServerCommand(const PostgresLayout& layout, const PostgresUser& user,
-                                      bool durable) {
-  const std::string version = ReadFirstLine(absl::StrCat(layout.cluster, "/PG_VERSION"));
-  absl::StatusOr<std::string> programs = FindPostgresPrograms(version);
-  if (!programs.ok()) return programs.status();
+std::string VersionOf(const PostgresLayout& layout) {
+  return ReadFirstLine(absl::StrCat(layout.cluster, "/PG_VERSION"));
+}
+
+absl::StatusOr<std::string> ProgramsOf(const PostgresLayout& layout) {
+  return FindPostgresPrograms(VersionOf(layout));
+}
+
+Command ServerCommand(const PostgresLayout& layout, const std::string& programs,
+                      const PostgresUser& user, bool durable) {
   const std::string safe = durable ? "on" : "off";
   return AsUser(user, "INT",
-                {absl::StrCat(*programs, "/postgres"), "-D", layout.cluster, "-k",
-                 layout.socket_dir, "-p", "5432", "-c", "listen_addresses=", "-c",
-                 "unix_socket_permissions=0700", "-c", absl::StrCat("fsync=", safe), "-c",
-                 "synchronous_commit=on", "-c", absl::StrCat("full_page_writes=", safe)},
+                {absl::StrCat(programs, "/postgres"), "-D", layout.cluster, "-k", layout.socket_dir,
+                 "-p", "5432", "-c", "listen_addresses=", "-c", "unix_socket_permissions=0700",
+                 "-c", absl::StrCat("fsync=", safe), "-c", "synchronous_commit=on", "-c",
+                 absl::StrCat("full_page_writes=", safe)},
                 layout.log);
 }
 

@@ -29,10 +29,16 @@ absl::StatusOr<PostgresLayout> MakeLayout(const std::string& root, const Postgre
 // Makes the cluster with initdb, if there is none.
 absl::Status MakeCluster(const PostgresLayout& layout, const PostgresUser& user, bool durable);
 
-// The command that runs the server in the foreground, by the programs of the
-// version that made the cluster.
-absl::StatusOr<Command> ServerCommand(const PostgresLayout& layout, const PostgresUser& user,
-                                      bool durable);
+// The major version that made the cluster.
+std::string VersionOf(const PostgresLayout& layout);
+
+// The directory of the programs of the version that made the cluster. FAILED_PRECONDITION, saying
+// what to install and how to upgrade, if they are not installed.
+absl::StatusOr<std::string> ProgramsOf(const PostgresLayout& layout);
+
+// The command that runs the server in the foreground.
+Command ServerCommand(const PostgresLayout& layout, const std::string& programs,
+                      const PostgresUser& user, bool durable);
 
 // Where a database of the server answers.
 std::string DatabaseUrl(const PostgresLayout& layout, const std::string& database);

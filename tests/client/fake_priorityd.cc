@@ -136,6 +136,30 @@ class FakePriorityd::AdminServiceAdapter : public v1::AdminService::Service {
                             v1::VoidUsageResponse* response) override {
     return fake_->restore_usage.Call(*request, response);
   }
+  grpc::Status RestoreCluster(grpc::ServerContext*, const v1::RestoreClusterRequest* request,
+                              v1::Cluster* response) override {
+    return fake_->restore_cluster.Call(*request, response);
+  }
+  grpc::Status UndoImport(grpc::ServerContext*, const v1::UndoImportRequest* request,
+                          v1::UndoImportResponse* response) override {
+    return fake_->undo_import.Call(*request, response);
+  }
+  grpc::Status ListUsageSources(grpc::ServerContext*, const v1::ListUsageSourcesRequest* request,
+                                v1::ListUsageSourcesResponse* response) override {
+    return fake_->list_usage_sources.Call(*request, response);
+  }
+  grpc::Status CreateBackup(grpc::ServerContext*, const v1::CreateBackupRequest* request,
+                            v1::Backup* response) override {
+    return fake_->create_backup.Call(*request, response);
+  }
+  grpc::Status VerifyBackup(grpc::ServerContext*, const v1::VerifyBackupRequest* request,
+                            v1::Backup* response) override {
+    return fake_->verify_backup.Call(*request, response);
+  }
+  grpc::Status ListBackups(grpc::ServerContext*, const v1::ListBackupsRequest* request,
+                           v1::ListBackupsResponse* response) override {
+    return fake_->list_backups.Call(*request, response);
+  }
   grpc::Status RebuildUsage(grpc::ServerContext*, const v1::RebuildUsageRequest* request,
                             grpc::ServerWriter<v1::RebuildUsageResponse>* writer) override {
     v1::RebuildUsageResponse progress, last;

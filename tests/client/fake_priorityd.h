@@ -103,6 +103,13 @@ class FakePriorityd {
       list_clusters;
   FakeMethod<::priority::v1::DeleteClusterRequest, ::priority::v1::DeleteClusterResponse>
       delete_cluster;
+  FakeMethod<::priority::v1::RestoreClusterRequest, ::priority::v1::Cluster> restore_cluster;
+  FakeMethod<::priority::v1::UndoImportRequest, ::priority::v1::UndoImportResponse> undo_import;
+  FakeMethod<::priority::v1::ListUsageSourcesRequest, ::priority::v1::ListUsageSourcesResponse>
+      list_usage_sources;
+  FakeMethod<::priority::v1::CreateBackupRequest, ::priority::v1::Backup> create_backup;
+  FakeMethod<::priority::v1::VerifyBackupRequest, ::priority::v1::Backup> verify_backup;
+  FakeMethod<::priority::v1::ListBackupsRequest, ::priority::v1::ListBackupsResponse> list_backups;
   FakeMethod<::priority::v1::ListUsersRequest, ::priority::v1::ListUsersResponse> list_users;
   FakeMethod<::priority::v1::ListAssociationsRequest, ::priority::v1::ListAssociationsResponse>
       list_associations;

@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "storage/association_store.h"
 #include "storage/cluster_store.h"
 #include "storage/snapshot_store.h"
 #include "tests/storage/store_test.h"
@@ -24,11 +26,18 @@ class ClusterDeletionTest : public StoreTest {
   int64_t DeleteSome(int64_t most) {
     return *Write([&](Transaction& t) { return ClusterDeletion(t).DeleteSome(cluster_.id, most); });
   }
-  void Begin() {
+  void Hide(absl::Duration grace = absl::Hours(24)) {
     ASSERT_OK(Write([&](Transaction& t) -> absl::Status {
       if (absl::Status s = ClusterStore(t).Lock(cluster_.id); !s.ok()) return s;
-      return ClusterDeletion(t).Begin(cluster_.id);
+      return ClusterDeletion(t).Hide(cluster_.id, grace).status();
     }));
+  }
+  void Begin() {
+    Hide();
+    ASSERT_TRUE(*Write([&](Transaction& t) { return ClusterDeletion(t).Begin(cluster_.id); }));
+  }
+  absl::StatusOr<bool> Restore() {
+    return Write([&](Transaction& t) { return ClusterDeletion(t).Restore(cluster_.id); });
   }
   // A tree of 3, one of which stands below a later one.
   void AddTree() {
@@ -69,7 +78,7 @@ TEST_F(ClusterDeletionTest, AfterItBeganNobodyFindsTheClusterByItsName) {
     EXPECT_TRUE(absl::IsNotFound(locked)) << locked;
   }
   const auto begun =
-      Read([&](Transaction& t) { return ClusterDeletion(t).FindBegun(cluster_.name); });
+      Read([&](Transaction& t) { return ClusterDeletion(t).FindHidden(cluster_.name); });
   EXPECT_EQ(*begun, std::vector<int32_t>{cluster_.id});
   // The name is free again.
   EXPECT_NE(Write([&](Transaction& t) { return ClusterStore(t).FindOrCreate(cluster_.name); })->id,
@@ -84,8 +93,46 @@ TEST_F(ClusterDeletionTest, ATreeGoesLeafByLeafWhateverTheOrderOfItsIds) {
   EXPECT_GE(deleted, 3);
   ASSERT_OK(Write([&](Transaction& t) { return ClusterDeletion(t).Finish(cluster_.id); }));
   const auto begun =
-      Read([&](Transaction& t) { return ClusterDeletion(t).FindBegun(cluster_.name); });
+      Read([&](Transaction& t) { return ClusterDeletion(t).FindHidden(cluster_.name); });
   EXPECT_TRUE(begun->empty());
+}
+
+TEST_F(ClusterDeletionTest, AHiddenOneIsWholeAndIsRestoredUntilItsTime) {
+  AddTree();
+  const absl::Time before = absl::Now();
+  Hide();
+  const auto hidden = Read([](Transaction& t) { return ClusterDeletion(t).ListRestorable(); });
+  ASSERT_EQ(hidden->size(), 1u);
+  EXPECT_EQ((*hidden)[0].cluster.name, cluster_.name);
+  EXPECT_GE((*hidden)[0].restorable_until, before + absl::Hours(24) - absl::Seconds(1));
+  EXPECT_TRUE(Read([](Transaction& t) { return ClusterDeletion(t).ListBegun(); })->empty());
+  EXPECT_TRUE(*Restore());
+  const auto restored = Read([&](Transaction& t) { return ClusterStore(t).Find(cluster_.name); });
+  ASSERT_TRUE(restored->has_value());
+  EXPECT_EQ(**restored, cluster_);
+  EXPECT_EQ(*Read([&](Transaction& t) { return AssociationStore(t).Count(cluster_.id); }), 3);
+  EXPECT_FALSE(*Restore());
+}
+
+TEST_F(ClusterDeletionTest, AfterItsTimeItIsListedForDeletionAndNotRestored) {
+  Hide(absl::ZeroDuration());
+  EXPECT_TRUE(Read([](Transaction& t) { return ClusterDeletion(t).ListRestorable(); })->empty());
+  const auto begun = Read([](Transaction& t) { return ClusterDeletion(t).ListBegun(); });
+  ASSERT_EQ(begun->size(), 1u);
+  EXPECT_EQ((*begun)[0].name, cluster_.name);
+  EXPECT_FALSE(*Restore());
+}
+
+TEST_F(ClusterDeletionTest, WhatIsBeingDeletedIsNotRestored) {
+  Begin();
+  EXPECT_FALSE(*Restore());
+}
+
+TEST_F(ClusterDeletionTest, ATakenNameIsNotGivenBack) {
+  Hide();
+  ASSERT_OK(Write([&](Transaction& t) { return ClusterStore(t).FindOrCreate(cluster_.name); }));
+  EXPECT_TRUE(absl::IsAlreadyExists(Restore().status()));
+  EXPECT_EQ(Read([](Transaction& t) { return ClusterDeletion(t).ListRestorable(); })->size(), 1u);
 }
 
 TEST_F(ClusterDeletionTest, FinishTakesWhatCameBesideTheSteps) {

@@ -63,6 +63,22 @@ TEST(MigrationTest, OnlyWhatIsMissingIsApplied) {
   EXPECT_EQ(Versions(database), (std::vector<int32_t>{1, 2}));
 }
 
+TEST(MigrationTest, OnlyADatabaseThatHasASchemaAndLacksAMigrationNeedsOne) {
+  Database database({.url = NewEmptyTestDatabase()});
+  const std::vector<Migration> all = {
+      {1, "0001_a", "SELECT 1"},
+      {2, "0002_b", "-- compatible-from: 1\nSELECT 1"},
+      {3, "0003_c", "-- contracts\n-- compatible-from: 2\nSELECT 1"}};
+  const absl::Span<const Migration> one = absl::MakeConstSpan(all).first(1);
+  EXPECT_FALSE(*NeedsMigration(database, all));
+  ASSERT_OK(Migrate(database, one));
+  EXPECT_FALSE(*NeedsMigration(database, one));
+  EXPECT_TRUE(*NeedsMigration(database, all));
+  ASSERT_OK(Migrate(database, all));
+  EXPECT_FALSE(*NeedsMigration(database, all));
+  EXPECT_TRUE(*NeedsMigration(database, all, {.contract = true}));
+}
+
 TEST(MigrationTest, AMigrationThatFailsLeavesNothingOfItselfAndAllBeforeIt) {
   Database database({.url = NewEmptyTestDatabase()});
   const std::vector<Migration> broken = {

@@ -147,10 +147,14 @@ def _add_common(parser: argparse.ArgumentParser, source: str) -> None:
     parser.add_argument(
         "--since",
         metavar="TIME",
-        help="only jobs that ended since: a time, an age (7d), or mark: the end of what this source has recorded",
+        help="only jobs that ended since: a time, an age (7d), mark: the end of what this source has collected, or "
+        "recorded: the end of its last record in the ledger",
     )
     parser.add_argument(
-        "--overlap", default="1d", metavar="SPAN", help="how long before the mark to begin (%(default)s)"
+        "--overlap",
+        default="1d",
+        metavar="SPAN",
+        help="how long before the mark, or the last record, to begin (%(default)s)",
     )
     parser.add_argument(
         "--mark-account", default="root", metavar="ACCOUNT", help="the account of the marks (%(default)s)"

@@ -22,6 +22,7 @@ from priorityd_collect.marks import Marks
 from priorityd_collect.plan import Plan
 from priorityd_collect.quantities import since as read_since
 from priorityd_collect.quantities import span
+from priorityd_collect.recorded import last_recorded
 from priorityd_collect.recording import Recording, Rejects, preview
 
 _LOOK_EVERY = 0.5
@@ -51,7 +52,7 @@ def _collect(options: argparse.Namespace, plan: Plan) -> int:
     with priorityd.Client(client_options(options)) as client, _progress(options, plan) as bar:
         marks = Marks(client, options.source, options.source, options.mark_account)
         wants = _since_text(options, plan)
-        since = _since(options, plan, marks)
+        since = _since(options, plan, client, marks)
         recording = Recording(
             client,
             mapping_of(options),
@@ -77,7 +78,8 @@ def _collect(options: argparse.Namespace, plan: Plan) -> int:
 
 def _preview(options: argparse.Namespace, plan: Plan) -> int:
     with _progress(options, plan) as bar, priorityd.Client(client_options(options)) as client:
-        since = _since(options, plan, Marks(client, options.source, options.source, options.mark_account))
+        marks = Marks(client, options.source, options.source, options.mark_account)
+        since = _since(options, plan, client, marks)
         items = plan.items(since, _adds(bar), lambda: False)
         return _REJECTED if preview(items, mapping_of(options), since, options.json, _report, options.strict) else 0
 
@@ -86,11 +88,13 @@ def _since_text(options: argparse.Namespace, plan: Plan) -> str:
     return str(options.since or ("mark" if plan.asks_programs() else ""))
 
 
-def _since(options: argparse.Namespace, plan: Plan, marks: Marks) -> float:
+def _since(options: argparse.Namespace, plan: Plan, client: priorityd.Client, marks: Marks) -> float:
     """Seconds since 1970; 0 = everything."""
     text = _since_text(options, plan)
     if not text:
         return 0.0
+    if text == "recorded":
+        return max(0.0, last_recorded(client, options.source) - span(options.overlap, "--overlap"))
     if text != "mark":
         return read_since(text, plan.zone)
     latest = marks.latest()

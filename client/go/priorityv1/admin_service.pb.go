@@ -352,7 +352,9 @@ type ImportResponse struct {
 	// meaning and was not imported. Not more than the length of the list.
 	Losses int64 `protobuf:"varint,12,opt,name=losses,proto3" json:"losses,omitempty"`
 	// The settings of the files that Slurm acts on and priorityd does not, by class, then name.
-	Unused        []*UnusedSetting `protobuf:"bytes,13,rep,name=unused,proto3" json:"unused,omitempty"`
+	Unused []*UnusedSetting `protobuf:"bytes,13,rep,name=unused,proto3" json:"unused,omitempty"`
+	// For UndoImport; 0 = nothing to undo: nothing was changed, or the cluster is new.
+	ImportId      int64 `protobuf:"varint,14,opt,name=import_id,json=importId,proto3" json:"import_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -476,6 +478,13 @@ func (x *ImportResponse) GetUnused() []*UnusedSetting {
 		return x.Unused
 	}
 	return nil
+}
+
+func (x *ImportResponse) GetImportId() int64 {
+	if x != nil {
+		return x.ImportId
+	}
+	return 0
 }
 
 // Applies a policy.
@@ -749,8 +758,10 @@ type Cluster struct {
 	// Usage records that end before this time are rolled up into hourly buckets and no longer
 	// accepted; unset = none. Set by the service; never decreases.
 	LedgerHorizon *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=ledger_horizon,json=ledgerHorizon,proto3" json:"ledger_horizon,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	// Set by the service on a deleted cluster: RestoreCluster restores it until this time.
+	RestorableUntil *timestamppb.Timestamp `protobuf:"bytes,6,opt,name=restorable_until,json=restorableUntil,proto3" json:"restorable_until,omitempty"`
+	unknownFields   protoimpl.UnknownFields
+	sizeCache       protoimpl.SizeCache
 }
 
 func (x *Cluster) Reset() {
@@ -814,6 +825,13 @@ func (x *Cluster) GetTres() map[string]float64 {
 func (x *Cluster) GetLedgerHorizon() *timestamppb.Timestamp {
 	if x != nil {
 		return x.LedgerHorizon
+	}
+	return nil
+}
+
+func (x *Cluster) GetRestorableUntil() *timestamppb.Timestamp {
+	if x != nil {
+		return x.RestorableUntil
 	}
 	return nil
 }
@@ -1346,7 +1364,9 @@ func (x *RebuildUsageResponse) GetDifferences() []*UsageDifference {
 type ListClustersRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Selects what to list; default all.
-	Names         []string `protobuf:"bytes,1,rep,name=names,proto3" json:"names,omitempty"`
+	Names []string `protobuf:"bytes,1,rep,name=names,proto3" json:"names,omitempty"`
+	// List the deleted clusters that can be restored, instead of the others.
+	Deleted       bool `protobuf:"varint,2,opt,name=deleted,proto3" json:"deleted,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1386,6 +1406,13 @@ func (x *ListClustersRequest) GetNames() []string {
 		return x.Names
 	}
 	return nil
+}
+
+func (x *ListClustersRequest) GetDeleted() bool {
+	if x != nil {
+		return x.Deleted
+	}
+	return false
 }
 
 // Clusters.
@@ -1440,7 +1467,9 @@ type DeleteClusterRequest struct {
 	// Its name; required.
 	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
 	// Report what would be deleted without changing anything.
-	ValidateOnly  bool `protobuf:"varint,2,opt,name=validate_only,json=validateOnly,proto3" json:"validate_only,omitempty"`
+	ValidateOnly bool `protobuf:"varint,2,opt,name=validate_only,json=validateOnly,proto3" json:"validate_only,omitempty"`
+	// Delete its rows now; it cannot be restored. Also of a cluster that was deleted before.
+	Purge         bool `protobuf:"varint,3,opt,name=purge,proto3" json:"purge,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1489,6 +1518,13 @@ func (x *DeleteClusterRequest) GetValidateOnly() bool {
 	return false
 }
 
+func (x *DeleteClusterRequest) GetPurge() bool {
+	if x != nil {
+		return x.Purge
+	}
+	return false
+}
+
 // The result of deleting a cluster.
 type DeleteClusterResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1497,9 +1533,11 @@ type DeleteClusterResponse struct {
 	// The number of jobs in the tracked queue.
 	Jobs int64 `protobuf:"varint,2,opt,name=jobs,proto3" json:"jobs,omitempty"`
 	// Usage records.
-	Records       int64 `protobuf:"varint,3,opt,name=records,proto3" json:"records,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	Records int64 `protobuf:"varint,3,opt,name=records,proto3" json:"records,omitempty"`
+	// RestoreCluster restores it until this time; unset with purge.
+	RestorableUntil *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=restorable_until,json=restorableUntil,proto3" json:"restorable_until,omitempty"`
+	unknownFields   protoimpl.UnknownFields
+	sizeCache       protoimpl.SizeCache
 }
 
 func (x *DeleteClusterResponse) Reset() {
@@ -1551,6 +1589,13 @@ func (x *DeleteClusterResponse) GetRecords() int64 {
 		return x.Records
 	}
 	return 0
+}
+
+func (x *DeleteClusterResponse) GetRestorableUntil() *timestamppb.Timestamp {
+	if x != nil {
+		return x.RestorableUntil
+	}
+	return nil
 }
 
 // Exports the configuration of a cluster.
@@ -1658,7 +1703,7 @@ var File_priority_v1_admin_service_proto protoreflect.FileDescriptor
 
 const file_priority_v1_admin_service_proto_rawDesc = "" +
 	"\n" +
-	"\x1fpriority/v1/admin_service.proto\x12\vpriority.v1\x1a google/protobuf/field_mask.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a priority/v1/administration.proto\x1a\x17priority/v1/audit.proto\x1a\x18priority/v1/policy.proto\x1a\x1dpriority/v1/reservation.proto\x1a\x1apriority/v1/snapshot.proto\x1a\x18priority/v1/status.proto\x1a\x1cpriority/v1/usage_void.proto\"_\n" +
+	"\x1fpriority/v1/admin_service.proto\x12\vpriority.v1\x1a google/protobuf/field_mask.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a priority/v1/administration.proto\x1a\x17priority/v1/audit.proto\x1a\x18priority/v1/policy.proto\x1a\x1apriority/v1/recovery.proto\x1a\x1dpriority/v1/reservation.proto\x1a\x1apriority/v1/snapshot.proto\x1a\x18priority/v1/status.proto\x1a\x1cpriority/v1/usage_void.proto\"_\n" +
 	"\x04File\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x18\n" +
 	"\acontent\x18\x02 \x01(\tR\acontent\x12)\n" +
@@ -1674,7 +1719,7 @@ const file_priority_v1_admin_service_proto_rawDesc = "" +
 	"\acreated\x18\x01 \x01(\x03R\acreated\x12\x18\n" +
 	"\aupdated\x18\x02 \x01(\x03R\aupdated\x12\x1c\n" +
 	"\tunchanged\x18\x03 \x01(\x03R\tunchanged\x12\x18\n" +
-	"\adeleted\x18\x04 \x01(\x03R\adeleted\"\xd9\x04\n" +
+	"\adeleted\x18\x04 \x01(\x03R\adeleted\"\xf6\x04\n" +
 	"\x0eImportResponse\x12\x18\n" +
 	"\acluster\x18\x01 \x01(\tR\acluster\x12'\n" +
 	"\x0fcluster_created\x18\x02 \x01(\bR\x0eclusterCreated\x12=\n" +
@@ -1691,7 +1736,8 @@ const file_priority_v1_admin_service_proto_rawDesc = "" +
 	" \x03(\tR\bwarnings\x12B\n" +
 	"\x0ftakes_effect_at\x18\v \x01(\v2\x1a.google.protobuf.TimestampR\rtakesEffectAt\x12\x16\n" +
 	"\x06losses\x18\f \x01(\x03R\x06losses\x122\n" +
-	"\x06unused\x18\r \x03(\v2\x1a.priority.v1.UnusedSettingR\x06unused\"\xb5\x02\n" +
+	"\x06unused\x18\r \x03(\v2\x1a.priority.v1.UnusedSettingR\x06unused\x12\x1b\n" +
+	"\timport_id\x18\x0e \x01(\x03R\bimportId\"\xb5\x02\n" +
 	"\x12ApplyPolicyRequest\x12\x18\n" +
 	"\acluster\x18\x01 \x01(\tR\acluster\x12\x12\n" +
 	"\x04text\x18\x02 \x01(\tR\x04text\x12\x1b\n" +
@@ -1711,13 +1757,14 @@ const file_priority_v1_admin_service_proto_rawDesc = "" +
 	"\x06unused\x18\x05 \x03(\v2\x1a.priority.v1.UnusedSettingR\x06unused\"F\n" +
 	"\x10GetPolicyRequest\x12\x18\n" +
 	"\acluster\x18\x01 \x01(\tR\acluster\x12\x18\n" +
-	"\aversion\x18\x02 \x01(\x03R\aversion\"\xf7\x01\n" +
+	"\aversion\x18\x02 \x01(\x03R\aversion\"\xbe\x02\n" +
 	"\aCluster\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x14\n" +
 	"\x05nodes\x18\x02 \x01(\rR\x05nodes\x12\x12\n" +
 	"\x04cpus\x18\x03 \x01(\x01R\x04cpus\x122\n" +
 	"\x04tres\x18\x04 \x03(\v2\x1e.priority.v1.Cluster.TresEntryR\x04tres\x12A\n" +
-	"\x0eledger_horizon\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampR\rledgerHorizon\x1a7\n" +
+	"\x0eledger_horizon\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampR\rledgerHorizon\x12E\n" +
+	"\x10restorable_until\x18\x06 \x01(\v2\x1a.google.protobuf.TimestampR\x0frestorableUntil\x1a7\n" +
 	"\tTresEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\x01R\x05value:\x028\x01\"\xcd\x01\n" +
@@ -1757,18 +1804,21 @@ const file_priority_v1_admin_service_proto_rawDesc = "" +
 	"\x04done\x18\x03 \x01(\bR\x04done\x12\x12\n" +
 	"\x04rows\x18\x04 \x01(\x03R\x04rows\x12%\n" +
 	"\x0edifferent_rows\x18\x05 \x01(\x03R\rdifferentRows\x12>\n" +
-	"\vdifferences\x18\x06 \x03(\v2\x1c.priority.v1.UsageDifferenceR\vdifferences\"+\n" +
+	"\vdifferences\x18\x06 \x03(\v2\x1c.priority.v1.UsageDifferenceR\vdifferences\"E\n" +
 	"\x13ListClustersRequest\x12\x14\n" +
-	"\x05names\x18\x01 \x03(\tR\x05names\"H\n" +
+	"\x05names\x18\x01 \x03(\tR\x05names\x12\x18\n" +
+	"\adeleted\x18\x02 \x01(\bR\adeleted\"H\n" +
 	"\x14ListClustersResponse\x120\n" +
-	"\bclusters\x18\x01 \x03(\v2\x14.priority.v1.ClusterR\bclusters\"O\n" +
+	"\bclusters\x18\x01 \x03(\v2\x14.priority.v1.ClusterR\bclusters\"e\n" +
 	"\x14DeleteClusterRequest\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12#\n" +
-	"\rvalidate_only\x18\x02 \x01(\bR\fvalidateOnly\"i\n" +
+	"\rvalidate_only\x18\x02 \x01(\bR\fvalidateOnly\x12\x14\n" +
+	"\x05purge\x18\x03 \x01(\bR\x05purge\"\xb0\x01\n" +
 	"\x15DeleteClusterResponse\x12\"\n" +
 	"\fassociations\x18\x01 \x01(\x03R\fassociations\x12\x12\n" +
 	"\x04jobs\x18\x02 \x01(\x03R\x04jobs\x12\x18\n" +
-	"\arecords\x18\x03 \x01(\x03R\arecords\")\n" +
+	"\arecords\x18\x03 \x01(\x03R\arecords\x12E\n" +
+	"\x10restorable_until\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\x0frestorableUntil\")\n" +
 	"\rExportRequest\x12\x18\n" +
 	"\acluster\x18\x01 \x01(\tR\acluster\"M\n" +
 	"\x0eExportResponse\x12'\n" +
@@ -1780,9 +1830,11 @@ const file_priority_v1_admin_service_proto_rawDesc = "" +
 	"\x17FILE_KIND_SACCTMGR_DUMP\x10\x02\x12\x11\n" +
 	"\rFILE_KIND_QOS\x10\x03\x12\x14\n" +
 	"\x10FILE_KIND_SSHARE\x10\x04\x12\x13\n" +
-	"\x0fFILE_KIND_USAGE\x10\x052\xde\x14\n" +
+	"\x0fFILE_KIND_USAGE\x10\x052\xba\x18\n" +
 	"\fAdminService\x12A\n" +
-	"\x06Import\x12\x1a.priority.v1.ImportRequest\x1a\x1b.priority.v1.ImportResponse\x12P\n" +
+	"\x06Import\x12\x1a.priority.v1.ImportRequest\x1a\x1b.priority.v1.ImportResponse\x12M\n" +
+	"\n" +
+	"UndoImport\x12\x1e.priority.v1.UndoImportRequest\x1a\x1f.priority.v1.UndoImportResponse\x12P\n" +
 	"\vApplyPolicy\x12\x1f.priority.v1.ApplyPolicyRequest\x1a .priority.v1.ApplyPolicyResponse\x12?\n" +
 	"\tGetPolicy\x12\x1d.priority.v1.GetPolicyRequest\x1a\x13.priority.v1.Policy\x12H\n" +
 	"\rUpdateCluster\x12!.priority.v1.UpdateClusterRequest\x1a\x14.priority.v1.Cluster\x12E\n" +
@@ -1791,7 +1843,8 @@ const file_priority_v1_admin_service_proto_rawDesc = "" +
 	"ResetUsage\x12\x1e.priority.v1.ResetUsageRequest\x1a\x1f.priority.v1.ResetUsageResponse\x12U\n" +
 	"\fRebuildUsage\x12 .priority.v1.RebuildUsageRequest\x1a!.priority.v1.RebuildUsageResponse0\x01\x12J\n" +
 	"\tVoidUsage\x12\x1d.priority.v1.VoidUsageRequest\x1a\x1e.priority.v1.VoidUsageResponse\x12P\n" +
-	"\fRestoreUsage\x12 .priority.v1.RestoreUsageRequest\x1a\x1e.priority.v1.VoidUsageResponse\x12J\n" +
+	"\fRestoreUsage\x12 .priority.v1.RestoreUsageRequest\x1a\x1e.priority.v1.VoidUsageResponse\x12_\n" +
+	"\x10ListUsageSources\x12$.priority.v1.ListUsageSourcesRequest\x1a%.priority.v1.ListUsageSourcesResponse\x12J\n" +
 	"\tGetStatus\x12\x1d.priority.v1.GetStatusRequest\x1a\x1e.priority.v1.GetStatusResponse\x12_\n" +
 	"\x10ListAssociations\x12$.priority.v1.ListAssociationsRequest\x1a%.priority.v1.ListAssociationsResponse\x12Y\n" +
 	"\x12CreateAssociations\x12&.priority.v1.CreateAssociationsRequest\x1a\x1b.priority.v1.ChangeResponse\x12Y\n" +
@@ -1810,11 +1863,15 @@ const file_priority_v1_admin_service_proto_rawDesc = "" +
 	"\x12UpdateReservations\x12&.priority.v1.UpdateReservationsRequest\x1a\x1b.priority.v1.ChangeResponse\x12Y\n" +
 	"\x12DeleteReservations\x12&.priority.v1.DeleteReservationsRequest\x1a\x1b.priority.v1.ChangeResponse\x12S\n" +
 	"\fListClusters\x12 .priority.v1.ListClustersRequest\x1a!.priority.v1.ListClustersResponse\x12V\n" +
-	"\rDeleteCluster\x12!.priority.v1.DeleteClusterRequest\x1a\".priority.v1.DeleteClusterResponse\x12A\n" +
+	"\rDeleteCluster\x12!.priority.v1.DeleteClusterRequest\x1a\".priority.v1.DeleteClusterResponse\x12J\n" +
+	"\x0eRestoreCluster\x12\".priority.v1.RestoreClusterRequest\x1a\x14.priority.v1.Cluster\x12A\n" +
 	"\x06Export\x12\x1a.priority.v1.ExportRequest\x1a\x1b.priority.v1.ExportResponse\x12e\n" +
 	"\x12ListPolicyVersions\x12&.priority.v1.ListPolicyVersionsRequest\x1a'.priority.v1.ListPolicyVersionsResponse\x12V\n" +
 	"\x0eRollbackPolicy\x12\".priority.v1.RollbackPolicyRequest\x1a .priority.v1.ApplyPolicyResponse\x12\\\n" +
-	"\x0fListAuditEvents\x12#.priority.v1.ListAuditEventsRequest\x1a$.priority.v1.ListAuditEventsResponseB\x03\xf8\x01\x01b\x06proto3"
+	"\x0fListAuditEvents\x12#.priority.v1.ListAuditEventsRequest\x1a$.priority.v1.ListAuditEventsResponse\x12E\n" +
+	"\fCreateBackup\x12 .priority.v1.CreateBackupRequest\x1a\x13.priority.v1.Backup\x12E\n" +
+	"\fVerifyBackup\x12 .priority.v1.VerifyBackupRequest\x1a\x13.priority.v1.Backup\x12P\n" +
+	"\vListBackups\x12\x1f.priority.v1.ListBackupsRequest\x1a .priority.v1.ListBackupsResponseB\x03\xf8\x01\x01b\x06proto3"
 
 var (
 	file_priority_v1_admin_service_proto_rawDescOnce sync.Once
@@ -1858,39 +1915,49 @@ var file_priority_v1_admin_service_proto_goTypes = []any{
 	(*UnusedSetting)(nil),              // 24: priority.v1.UnusedSetting
 	(*Policy)(nil),                     // 25: priority.v1.Policy
 	(*fieldmaskpb.FieldMask)(nil),      // 26: google.protobuf.FieldMask
-	(*VoidUsageRequest)(nil),           // 27: priority.v1.VoidUsageRequest
-	(*RestoreUsageRequest)(nil),        // 28: priority.v1.RestoreUsageRequest
-	(*GetStatusRequest)(nil),           // 29: priority.v1.GetStatusRequest
-	(*ListAssociationsRequest)(nil),    // 30: priority.v1.ListAssociationsRequest
-	(*CreateAssociationsRequest)(nil),  // 31: priority.v1.CreateAssociationsRequest
-	(*UpdateAssociationsRequest)(nil),  // 32: priority.v1.UpdateAssociationsRequest
-	(*DeleteAssociationsRequest)(nil),  // 33: priority.v1.DeleteAssociationsRequest
-	(*ListUsersRequest)(nil),           // 34: priority.v1.ListUsersRequest
-	(*UpdateUsersRequest)(nil),         // 35: priority.v1.UpdateUsersRequest
-	(*ListQosRequest)(nil),             // 36: priority.v1.ListQosRequest
-	(*CreateQosRequest)(nil),           // 37: priority.v1.CreateQosRequest
-	(*UpdateQosRequest)(nil),           // 38: priority.v1.UpdateQosRequest
-	(*DeleteQosRequest)(nil),           // 39: priority.v1.DeleteQosRequest
-	(*ListPartitionsRequest)(nil),      // 40: priority.v1.ListPartitionsRequest
-	(*UpdatePartitionsRequest)(nil),    // 41: priority.v1.UpdatePartitionsRequest
-	(*DeletePartitionsRequest)(nil),    // 42: priority.v1.DeletePartitionsRequest
-	(*ListReservationsRequest)(nil),    // 43: priority.v1.ListReservationsRequest
-	(*UpdateReservationsRequest)(nil),  // 44: priority.v1.UpdateReservationsRequest
-	(*DeleteReservationsRequest)(nil),  // 45: priority.v1.DeleteReservationsRequest
-	(*ListPolicyVersionsRequest)(nil),  // 46: priority.v1.ListPolicyVersionsRequest
-	(*RollbackPolicyRequest)(nil),      // 47: priority.v1.RollbackPolicyRequest
-	(*ListAuditEventsRequest)(nil),     // 48: priority.v1.ListAuditEventsRequest
-	(*Snapshot)(nil),                   // 49: priority.v1.Snapshot
-	(*VoidUsageResponse)(nil),          // 50: priority.v1.VoidUsageResponse
-	(*GetStatusResponse)(nil),          // 51: priority.v1.GetStatusResponse
-	(*ListAssociationsResponse)(nil),   // 52: priority.v1.ListAssociationsResponse
-	(*ChangeResponse)(nil),             // 53: priority.v1.ChangeResponse
-	(*ListUsersResponse)(nil),          // 54: priority.v1.ListUsersResponse
-	(*ListQosResponse)(nil),            // 55: priority.v1.ListQosResponse
-	(*ListPartitionsResponse)(nil),     // 56: priority.v1.ListPartitionsResponse
-	(*ListReservationsResponse)(nil),   // 57: priority.v1.ListReservationsResponse
-	(*ListPolicyVersionsResponse)(nil), // 58: priority.v1.ListPolicyVersionsResponse
-	(*ListAuditEventsResponse)(nil),    // 59: priority.v1.ListAuditEventsResponse
+	(*UndoImportRequest)(nil),          // 27: priority.v1.UndoImportRequest
+	(*VoidUsageRequest)(nil),           // 28: priority.v1.VoidUsageRequest
+	(*RestoreUsageRequest)(nil),        // 29: priority.v1.RestoreUsageRequest
+	(*ListUsageSourcesRequest)(nil),    // 30: priority.v1.ListUsageSourcesRequest
+	(*GetStatusRequest)(nil),           // 31: priority.v1.GetStatusRequest
+	(*ListAssociationsRequest)(nil),    // 32: priority.v1.ListAssociationsRequest
+	(*CreateAssociationsRequest)(nil),  // 33: priority.v1.CreateAssociationsRequest
+	(*UpdateAssociationsRequest)(nil),  // 34: priority.v1.UpdateAssociationsRequest
+	(*DeleteAssociationsRequest)(nil),  // 35: priority.v1.DeleteAssociationsRequest
+	(*ListUsersRequest)(nil),           // 36: priority.v1.ListUsersRequest
+	(*UpdateUsersRequest)(nil),         // 37: priority.v1.UpdateUsersRequest
+	(*ListQosRequest)(nil),             // 38: priority.v1.ListQosRequest
+	(*CreateQosRequest)(nil),           // 39: priority.v1.CreateQosRequest
+	(*UpdateQosRequest)(nil),           // 40: priority.v1.UpdateQosRequest
+	(*DeleteQosRequest)(nil),           // 41: priority.v1.DeleteQosRequest
+	(*ListPartitionsRequest)(nil),      // 42: priority.v1.ListPartitionsRequest
+	(*UpdatePartitionsRequest)(nil),    // 43: priority.v1.UpdatePartitionsRequest
+	(*DeletePartitionsRequest)(nil),    // 44: priority.v1.DeletePartitionsRequest
+	(*ListReservationsRequest)(nil),    // 45: priority.v1.ListReservationsRequest
+	(*UpdateReservationsRequest)(nil),  // 46: priority.v1.UpdateReservationsRequest
+	(*DeleteReservationsRequest)(nil),  // 47: priority.v1.DeleteReservationsRequest
+	(*RestoreClusterRequest)(nil),      // 48: priority.v1.RestoreClusterRequest
+	(*ListPolicyVersionsRequest)(nil),  // 49: priority.v1.ListPolicyVersionsRequest
+	(*RollbackPolicyRequest)(nil),      // 50: priority.v1.RollbackPolicyRequest
+	(*ListAuditEventsRequest)(nil),     // 51: priority.v1.ListAuditEventsRequest
+	(*CreateBackupRequest)(nil),        // 52: priority.v1.CreateBackupRequest
+	(*VerifyBackupRequest)(nil),        // 53: priority.v1.VerifyBackupRequest
+	(*ListBackupsRequest)(nil),         // 54: priority.v1.ListBackupsRequest
+	(*UndoImportResponse)(nil),         // 55: priority.v1.UndoImportResponse
+	(*Snapshot)(nil),                   // 56: priority.v1.Snapshot
+	(*VoidUsageResponse)(nil),          // 57: priority.v1.VoidUsageResponse
+	(*ListUsageSourcesResponse)(nil),   // 58: priority.v1.ListUsageSourcesResponse
+	(*GetStatusResponse)(nil),          // 59: priority.v1.GetStatusResponse
+	(*ListAssociationsResponse)(nil),   // 60: priority.v1.ListAssociationsResponse
+	(*ChangeResponse)(nil),             // 61: priority.v1.ChangeResponse
+	(*ListUsersResponse)(nil),          // 62: priority.v1.ListUsersResponse
+	(*ListQosResponse)(nil),            // 63: priority.v1.ListQosResponse
+	(*ListPartitionsResponse)(nil),     // 64: priority.v1.ListPartitionsResponse
+	(*ListReservationsResponse)(nil),   // 65: priority.v1.ListReservationsResponse
+	(*ListPolicyVersionsResponse)(nil), // 66: priority.v1.ListPolicyVersionsResponse
+	(*ListAuditEventsResponse)(nil),    // 67: priority.v1.ListAuditEventsResponse
+	(*Backup)(nil),                     // 68: priority.v1.Backup
+	(*ListBackupsResponse)(nil),        // 69: priority.v1.ListBackupsResponse
 }
 var file_priority_v1_admin_service_proto_depIdxs = []int32{
 	0,  // 0: priority.v1.File.kind:type_name -> priority.v1.FileKind
@@ -1906,82 +1973,96 @@ var file_priority_v1_admin_service_proto_depIdxs = []int32{
 	24, // 10: priority.v1.ApplyPolicyResponse.unused:type_name -> priority.v1.UnusedSetting
 	22, // 11: priority.v1.Cluster.tres:type_name -> priority.v1.Cluster.TresEntry
 	23, // 12: priority.v1.Cluster.ledger_horizon:type_name -> google.protobuf.Timestamp
-	8,  // 13: priority.v1.UpdateClusterRequest.cluster:type_name -> priority.v1.Cluster
-	26, // 14: priority.v1.UpdateClusterRequest.update_mask:type_name -> google.protobuf.FieldMask
-	23, // 15: priority.v1.RecalculateRequest.as_of:type_name -> google.protobuf.Timestamp
-	23, // 16: priority.v1.ResetUsageResponse.reset_at:type_name -> google.protobuf.Timestamp
-	14, // 17: priority.v1.RebuildUsageResponse.differences:type_name -> priority.v1.UsageDifference
-	8,  // 18: priority.v1.ListClustersResponse.clusters:type_name -> priority.v1.Cluster
-	1,  // 19: priority.v1.ExportResponse.files:type_name -> priority.v1.File
-	2,  // 20: priority.v1.AdminService.Import:input_type -> priority.v1.ImportRequest
-	5,  // 21: priority.v1.AdminService.ApplyPolicy:input_type -> priority.v1.ApplyPolicyRequest
-	7,  // 22: priority.v1.AdminService.GetPolicy:input_type -> priority.v1.GetPolicyRequest
-	9,  // 23: priority.v1.AdminService.UpdateCluster:input_type -> priority.v1.UpdateClusterRequest
-	10, // 24: priority.v1.AdminService.Recalculate:input_type -> priority.v1.RecalculateRequest
-	11, // 25: priority.v1.AdminService.ResetUsage:input_type -> priority.v1.ResetUsageRequest
-	13, // 26: priority.v1.AdminService.RebuildUsage:input_type -> priority.v1.RebuildUsageRequest
-	27, // 27: priority.v1.AdminService.VoidUsage:input_type -> priority.v1.VoidUsageRequest
-	28, // 28: priority.v1.AdminService.RestoreUsage:input_type -> priority.v1.RestoreUsageRequest
-	29, // 29: priority.v1.AdminService.GetStatus:input_type -> priority.v1.GetStatusRequest
-	30, // 30: priority.v1.AdminService.ListAssociations:input_type -> priority.v1.ListAssociationsRequest
-	31, // 31: priority.v1.AdminService.CreateAssociations:input_type -> priority.v1.CreateAssociationsRequest
-	32, // 32: priority.v1.AdminService.UpdateAssociations:input_type -> priority.v1.UpdateAssociationsRequest
-	33, // 33: priority.v1.AdminService.DeleteAssociations:input_type -> priority.v1.DeleteAssociationsRequest
-	34, // 34: priority.v1.AdminService.ListUsers:input_type -> priority.v1.ListUsersRequest
-	35, // 35: priority.v1.AdminService.UpdateUsers:input_type -> priority.v1.UpdateUsersRequest
-	36, // 36: priority.v1.AdminService.ListQos:input_type -> priority.v1.ListQosRequest
-	37, // 37: priority.v1.AdminService.CreateQos:input_type -> priority.v1.CreateQosRequest
-	38, // 38: priority.v1.AdminService.UpdateQos:input_type -> priority.v1.UpdateQosRequest
-	39, // 39: priority.v1.AdminService.DeleteQos:input_type -> priority.v1.DeleteQosRequest
-	40, // 40: priority.v1.AdminService.ListPartitions:input_type -> priority.v1.ListPartitionsRequest
-	41, // 41: priority.v1.AdminService.UpdatePartitions:input_type -> priority.v1.UpdatePartitionsRequest
-	42, // 42: priority.v1.AdminService.DeletePartitions:input_type -> priority.v1.DeletePartitionsRequest
-	43, // 43: priority.v1.AdminService.ListReservations:input_type -> priority.v1.ListReservationsRequest
-	44, // 44: priority.v1.AdminService.UpdateReservations:input_type -> priority.v1.UpdateReservationsRequest
-	45, // 45: priority.v1.AdminService.DeleteReservations:input_type -> priority.v1.DeleteReservationsRequest
-	16, // 46: priority.v1.AdminService.ListClusters:input_type -> priority.v1.ListClustersRequest
-	18, // 47: priority.v1.AdminService.DeleteCluster:input_type -> priority.v1.DeleteClusterRequest
-	20, // 48: priority.v1.AdminService.Export:input_type -> priority.v1.ExportRequest
-	46, // 49: priority.v1.AdminService.ListPolicyVersions:input_type -> priority.v1.ListPolicyVersionsRequest
-	47, // 50: priority.v1.AdminService.RollbackPolicy:input_type -> priority.v1.RollbackPolicyRequest
-	48, // 51: priority.v1.AdminService.ListAuditEvents:input_type -> priority.v1.ListAuditEventsRequest
-	4,  // 52: priority.v1.AdminService.Import:output_type -> priority.v1.ImportResponse
-	6,  // 53: priority.v1.AdminService.ApplyPolicy:output_type -> priority.v1.ApplyPolicyResponse
-	25, // 54: priority.v1.AdminService.GetPolicy:output_type -> priority.v1.Policy
-	8,  // 55: priority.v1.AdminService.UpdateCluster:output_type -> priority.v1.Cluster
-	49, // 56: priority.v1.AdminService.Recalculate:output_type -> priority.v1.Snapshot
-	12, // 57: priority.v1.AdminService.ResetUsage:output_type -> priority.v1.ResetUsageResponse
-	15, // 58: priority.v1.AdminService.RebuildUsage:output_type -> priority.v1.RebuildUsageResponse
-	50, // 59: priority.v1.AdminService.VoidUsage:output_type -> priority.v1.VoidUsageResponse
-	50, // 60: priority.v1.AdminService.RestoreUsage:output_type -> priority.v1.VoidUsageResponse
-	51, // 61: priority.v1.AdminService.GetStatus:output_type -> priority.v1.GetStatusResponse
-	52, // 62: priority.v1.AdminService.ListAssociations:output_type -> priority.v1.ListAssociationsResponse
-	53, // 63: priority.v1.AdminService.CreateAssociations:output_type -> priority.v1.ChangeResponse
-	53, // 64: priority.v1.AdminService.UpdateAssociations:output_type -> priority.v1.ChangeResponse
-	53, // 65: priority.v1.AdminService.DeleteAssociations:output_type -> priority.v1.ChangeResponse
-	54, // 66: priority.v1.AdminService.ListUsers:output_type -> priority.v1.ListUsersResponse
-	53, // 67: priority.v1.AdminService.UpdateUsers:output_type -> priority.v1.ChangeResponse
-	55, // 68: priority.v1.AdminService.ListQos:output_type -> priority.v1.ListQosResponse
-	53, // 69: priority.v1.AdminService.CreateQos:output_type -> priority.v1.ChangeResponse
-	53, // 70: priority.v1.AdminService.UpdateQos:output_type -> priority.v1.ChangeResponse
-	53, // 71: priority.v1.AdminService.DeleteQos:output_type -> priority.v1.ChangeResponse
-	56, // 72: priority.v1.AdminService.ListPartitions:output_type -> priority.v1.ListPartitionsResponse
-	53, // 73: priority.v1.AdminService.UpdatePartitions:output_type -> priority.v1.ChangeResponse
-	53, // 74: priority.v1.AdminService.DeletePartitions:output_type -> priority.v1.ChangeResponse
-	57, // 75: priority.v1.AdminService.ListReservations:output_type -> priority.v1.ListReservationsResponse
-	53, // 76: priority.v1.AdminService.UpdateReservations:output_type -> priority.v1.ChangeResponse
-	53, // 77: priority.v1.AdminService.DeleteReservations:output_type -> priority.v1.ChangeResponse
-	17, // 78: priority.v1.AdminService.ListClusters:output_type -> priority.v1.ListClustersResponse
-	19, // 79: priority.v1.AdminService.DeleteCluster:output_type -> priority.v1.DeleteClusterResponse
-	21, // 80: priority.v1.AdminService.Export:output_type -> priority.v1.ExportResponse
-	58, // 81: priority.v1.AdminService.ListPolicyVersions:output_type -> priority.v1.ListPolicyVersionsResponse
-	6,  // 82: priority.v1.AdminService.RollbackPolicy:output_type -> priority.v1.ApplyPolicyResponse
-	59, // 83: priority.v1.AdminService.ListAuditEvents:output_type -> priority.v1.ListAuditEventsResponse
-	52, // [52:84] is the sub-list for method output_type
-	20, // [20:52] is the sub-list for method input_type
-	20, // [20:20] is the sub-list for extension type_name
-	20, // [20:20] is the sub-list for extension extendee
-	0,  // [0:20] is the sub-list for field type_name
+	23, // 13: priority.v1.Cluster.restorable_until:type_name -> google.protobuf.Timestamp
+	8,  // 14: priority.v1.UpdateClusterRequest.cluster:type_name -> priority.v1.Cluster
+	26, // 15: priority.v1.UpdateClusterRequest.update_mask:type_name -> google.protobuf.FieldMask
+	23, // 16: priority.v1.RecalculateRequest.as_of:type_name -> google.protobuf.Timestamp
+	23, // 17: priority.v1.ResetUsageResponse.reset_at:type_name -> google.protobuf.Timestamp
+	14, // 18: priority.v1.RebuildUsageResponse.differences:type_name -> priority.v1.UsageDifference
+	8,  // 19: priority.v1.ListClustersResponse.clusters:type_name -> priority.v1.Cluster
+	23, // 20: priority.v1.DeleteClusterResponse.restorable_until:type_name -> google.protobuf.Timestamp
+	1,  // 21: priority.v1.ExportResponse.files:type_name -> priority.v1.File
+	2,  // 22: priority.v1.AdminService.Import:input_type -> priority.v1.ImportRequest
+	27, // 23: priority.v1.AdminService.UndoImport:input_type -> priority.v1.UndoImportRequest
+	5,  // 24: priority.v1.AdminService.ApplyPolicy:input_type -> priority.v1.ApplyPolicyRequest
+	7,  // 25: priority.v1.AdminService.GetPolicy:input_type -> priority.v1.GetPolicyRequest
+	9,  // 26: priority.v1.AdminService.UpdateCluster:input_type -> priority.v1.UpdateClusterRequest
+	10, // 27: priority.v1.AdminService.Recalculate:input_type -> priority.v1.RecalculateRequest
+	11, // 28: priority.v1.AdminService.ResetUsage:input_type -> priority.v1.ResetUsageRequest
+	13, // 29: priority.v1.AdminService.RebuildUsage:input_type -> priority.v1.RebuildUsageRequest
+	28, // 30: priority.v1.AdminService.VoidUsage:input_type -> priority.v1.VoidUsageRequest
+	29, // 31: priority.v1.AdminService.RestoreUsage:input_type -> priority.v1.RestoreUsageRequest
+	30, // 32: priority.v1.AdminService.ListUsageSources:input_type -> priority.v1.ListUsageSourcesRequest
+	31, // 33: priority.v1.AdminService.GetStatus:input_type -> priority.v1.GetStatusRequest
+	32, // 34: priority.v1.AdminService.ListAssociations:input_type -> priority.v1.ListAssociationsRequest
+	33, // 35: priority.v1.AdminService.CreateAssociations:input_type -> priority.v1.CreateAssociationsRequest
+	34, // 36: priority.v1.AdminService.UpdateAssociations:input_type -> priority.v1.UpdateAssociationsRequest
+	35, // 37: priority.v1.AdminService.DeleteAssociations:input_type -> priority.v1.DeleteAssociationsRequest
+	36, // 38: priority.v1.AdminService.ListUsers:input_type -> priority.v1.ListUsersRequest
+	37, // 39: priority.v1.AdminService.UpdateUsers:input_type -> priority.v1.UpdateUsersRequest
+	38, // 40: priority.v1.AdminService.ListQos:input_type -> priority.v1.ListQosRequest
+	39, // 41: priority.v1.AdminService.CreateQos:input_type -> priority.v1.CreateQosRequest
+	40, // 42: priority.v1.AdminService.UpdateQos:input_type -> priority.v1.UpdateQosRequest
+	41, // 43: priority.v1.AdminService.DeleteQos:input_type -> priority.v1.DeleteQosRequest
+	42, // 44: priority.v1.AdminService.ListPartitions:input_type -> priority.v1.ListPartitionsRequest
+	43, // 45: priority.v1.AdminService.UpdatePartitions:input_type -> priority.v1.UpdatePartitionsRequest
+	44, // 46: priority.v1.AdminService.DeletePartitions:input_type -> priority.v1.DeletePartitionsRequest
+	45, // 47: priority.v1.AdminService.ListReservations:input_type -> priority.v1.ListReservationsRequest
+	46, // 48: priority.v1.AdminService.UpdateReservations:input_type -> priority.v1.UpdateReservationsRequest
+	47, // 49: priority.v1.AdminService.DeleteReservations:input_type -> priority.v1.DeleteReservationsRequest
+	16, // 50: priority.v1.AdminService.ListClusters:input_type -> priority.v1.ListClustersRequest
+	18, // 51: priority.v1.AdminService.DeleteCluster:input_type -> priority.v1.DeleteClusterRequest
+	48, // 52: priority.v1.AdminService.RestoreCluster:input_type -> priority.v1.RestoreClusterRequest
+	20, // 53: priority.v1.AdminService.Export:input_type -> priority.v1.ExportRequest
+	49, // 54: priority.v1.AdminService.ListPolicyVersions:input_type -> priority.v1.ListPolicyVersionsRequest
+	50, // 55: priority.v1.AdminService.RollbackPolicy:input_type -> priority.v1.RollbackPolicyRequest
+	51, // 56: priority.v1.AdminService.ListAuditEvents:input_type -> priority.v1.ListAuditEventsRequest
+	52, // 57: priority.v1.AdminService.CreateBackup:input_type -> priority.v1.CreateBackupRequest
+	53, // 58: priority.v1.AdminService.VerifyBackup:input_type -> priority.v1.VerifyBackupRequest
+	54, // 59: priority.v1.AdminService.ListBackups:input_type -> priority.v1.ListBackupsRequest
+	4,  // 60: priority.v1.AdminService.Import:output_type -> priority.v1.ImportResponse
+	55, // 61: priority.v1.AdminService.UndoImport:output_type -> priority.v1.UndoImportResponse
+	6,  // 62: priority.v1.AdminService.ApplyPolicy:output_type -> priority.v1.ApplyPolicyResponse
+	25, // 63: priority.v1.AdminService.GetPolicy:output_type -> priority.v1.Policy
+	8,  // 64: priority.v1.AdminService.UpdateCluster:output_type -> priority.v1.Cluster
+	56, // 65: priority.v1.AdminService.Recalculate:output_type -> priority.v1.Snapshot
+	12, // 66: priority.v1.AdminService.ResetUsage:output_type -> priority.v1.ResetUsageResponse
+	15, // 67: priority.v1.AdminService.RebuildUsage:output_type -> priority.v1.RebuildUsageResponse
+	57, // 68: priority.v1.AdminService.VoidUsage:output_type -> priority.v1.VoidUsageResponse
+	57, // 69: priority.v1.AdminService.RestoreUsage:output_type -> priority.v1.VoidUsageResponse
+	58, // 70: priority.v1.AdminService.ListUsageSources:output_type -> priority.v1.ListUsageSourcesResponse
+	59, // 71: priority.v1.AdminService.GetStatus:output_type -> priority.v1.GetStatusResponse
+	60, // 72: priority.v1.AdminService.ListAssociations:output_type -> priority.v1.ListAssociationsResponse
+	61, // 73: priority.v1.AdminService.CreateAssociations:output_type -> priority.v1.ChangeResponse
+	61, // 74: priority.v1.AdminService.UpdateAssociations:output_type -> priority.v1.ChangeResponse
+	61, // 75: priority.v1.AdminService.DeleteAssociations:output_type -> priority.v1.ChangeResponse
+	62, // 76: priority.v1.AdminService.ListUsers:output_type -> priority.v1.ListUsersResponse
+	61, // 77: priority.v1.AdminService.UpdateUsers:output_type -> priority.v1.ChangeResponse
+	63, // 78: priority.v1.AdminService.ListQos:output_type -> priority.v1.ListQosResponse
+	61, // 79: priority.v1.AdminService.CreateQos:output_type -> priority.v1.ChangeResponse
+	61, // 80: priority.v1.AdminService.UpdateQos:output_type -> priority.v1.ChangeResponse
+	61, // 81: priority.v1.AdminService.DeleteQos:output_type -> priority.v1.ChangeResponse
+	64, // 82: priority.v1.AdminService.ListPartitions:output_type -> priority.v1.ListPartitionsResponse
+	61, // 83: priority.v1.AdminService.UpdatePartitions:output_type -> priority.v1.ChangeResponse
+	61, // 84: priority.v1.AdminService.DeletePartitions:output_type -> priority.v1.ChangeResponse
+	65, // 85: priority.v1.AdminService.ListReservations:output_type -> priority.v1.ListReservationsResponse
+	61, // 86: priority.v1.AdminService.UpdateReservations:output_type -> priority.v1.ChangeResponse
+	61, // 87: priority.v1.AdminService.DeleteReservations:output_type -> priority.v1.ChangeResponse
+	17, // 88: priority.v1.AdminService.ListClusters:output_type -> priority.v1.ListClustersResponse
+	19, // 89: priority.v1.AdminService.DeleteCluster:output_type -> priority.v1.DeleteClusterResponse
+	8,  // 90: priority.v1.AdminService.RestoreCluster:output_type -> priority.v1.Cluster
+	21, // 91: priority.v1.AdminService.Export:output_type -> priority.v1.ExportResponse
+	66, // 92: priority.v1.AdminService.ListPolicyVersions:output_type -> priority.v1.ListPolicyVersionsResponse
+	6,  // 93: priority.v1.AdminService.RollbackPolicy:output_type -> priority.v1.ApplyPolicyResponse
+	67, // 94: priority.v1.AdminService.ListAuditEvents:output_type -> priority.v1.ListAuditEventsResponse
+	68, // 95: priority.v1.AdminService.CreateBackup:output_type -> priority.v1.Backup
+	68, // 96: priority.v1.AdminService.VerifyBackup:output_type -> priority.v1.Backup
+	69, // 97: priority.v1.AdminService.ListBackups:output_type -> priority.v1.ListBackupsResponse
+	60, // [60:98] is the sub-list for method output_type
+	22, // [22:60] is the sub-list for method input_type
+	22, // [22:22] is the sub-list for extension type_name
+	22, // [22:22] is the sub-list for extension extendee
+	0,  // [0:22] is the sub-list for field type_name
 }
 
 func init() { file_priority_v1_admin_service_proto_init() }
@@ -1992,6 +2073,7 @@ func file_priority_v1_admin_service_proto_init() {
 	file_priority_v1_administration_proto_init()
 	file_priority_v1_audit_proto_init()
 	file_priority_v1_policy_proto_init()
+	file_priority_v1_recovery_proto_init()
 	file_priority_v1_reservation_proto_init()
 	file_priority_v1_snapshot_proto_init()
 	file_priority_v1_status_proto_init()

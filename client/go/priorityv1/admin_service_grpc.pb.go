@@ -22,6 +22,7 @@ const _ = grpc.SupportPackageIsVersion9
 
 const (
 	AdminService_Import_FullMethodName             = "/priority.v1.AdminService/Import"
+	AdminService_UndoImport_FullMethodName         = "/priority.v1.AdminService/UndoImport"
 	AdminService_ApplyPolicy_FullMethodName        = "/priority.v1.AdminService/ApplyPolicy"
 	AdminService_GetPolicy_FullMethodName          = "/priority.v1.AdminService/GetPolicy"
 	AdminService_UpdateCluster_FullMethodName      = "/priority.v1.AdminService/UpdateCluster"
@@ -30,6 +31,7 @@ const (
 	AdminService_RebuildUsage_FullMethodName       = "/priority.v1.AdminService/RebuildUsage"
 	AdminService_VoidUsage_FullMethodName          = "/priority.v1.AdminService/VoidUsage"
 	AdminService_RestoreUsage_FullMethodName       = "/priority.v1.AdminService/RestoreUsage"
+	AdminService_ListUsageSources_FullMethodName   = "/priority.v1.AdminService/ListUsageSources"
 	AdminService_GetStatus_FullMethodName          = "/priority.v1.AdminService/GetStatus"
 	AdminService_ListAssociations_FullMethodName   = "/priority.v1.AdminService/ListAssociations"
 	AdminService_CreateAssociations_FullMethodName = "/priority.v1.AdminService/CreateAssociations"
@@ -49,10 +51,14 @@ const (
 	AdminService_DeleteReservations_FullMethodName = "/priority.v1.AdminService/DeleteReservations"
 	AdminService_ListClusters_FullMethodName       = "/priority.v1.AdminService/ListClusters"
 	AdminService_DeleteCluster_FullMethodName      = "/priority.v1.AdminService/DeleteCluster"
+	AdminService_RestoreCluster_FullMethodName     = "/priority.v1.AdminService/RestoreCluster"
 	AdminService_Export_FullMethodName             = "/priority.v1.AdminService/Export"
 	AdminService_ListPolicyVersions_FullMethodName = "/priority.v1.AdminService/ListPolicyVersions"
 	AdminService_RollbackPolicy_FullMethodName     = "/priority.v1.AdminService/RollbackPolicy"
 	AdminService_ListAuditEvents_FullMethodName    = "/priority.v1.AdminService/ListAuditEvents"
+	AdminService_CreateBackup_FullMethodName       = "/priority.v1.AdminService/CreateBackup"
+	AdminService_VerifyBackup_FullMethodName       = "/priority.v1.AdminService/VerifyBackup"
+	AdminService_ListBackups_FullMethodName        = "/priority.v1.AdminService/ListBackups"
 )
 
 // AdminServiceClient is the client API for AdminService service.
@@ -65,6 +71,10 @@ type AdminServiceClient interface {
 	// Imports the configuration files of a site in one transaction. Importing the same files again
 	// changes nothing.
 	Import(ctx context.Context, in *ImportRequest, opts ...grpc.CallOption) (*ImportResponse, error)
+	// Reverts an import in one transaction: every object that it changed gets its former values. Fails
+	// with FAILED_PRECONDITION (CHANGED_SINCE_IMPORT), naming the objects, if one of them was changed
+	// later, or if a later object depends on one that the import created.
+	UndoImport(ctx context.Context, in *UndoImportRequest, opts ...grpc.CallOption) (*UndoImportResponse, error)
 	// Creates a new version of the policy, effective from the next recalculation. An identical text
 	// creates no new version.
 	ApplyPolicy(ctx context.Context, in *ApplyPolicyRequest, opts ...grpc.CallOption) (*ApplyPolicyResponse, error)
@@ -88,6 +98,9 @@ type AdminServiceClient interface {
 	VoidUsage(ctx context.Context, in *VoidUsageRequest, opts ...grpc.CallOption) (*VoidUsageResponse, error)
 	// Reverts a void, in several calls likewise.
 	RestoreUsage(ctx context.Context, in *RestoreUsageRequest, opts ...grpc.CallOption) (*VoidUsageResponse, error)
+	// Lists the sources of usage records, each with its latest end time: after a restore of a moment,
+	// collectors send again what ended later.
+	ListUsageSources(ctx context.Context, in *ListUsageSourcesRequest, opts ...grpc.CallOption) (*ListUsageSourcesResponse, error)
 	// Reports the state of the service and its problems, even if the database is unavailable.
 	GetStatus(ctx context.Context, in *GetStatusRequest, opts ...grpc.CallOption) (*GetStatusResponse, error)
 	// Lists the current associations of accounts and users: includes changes that take effect at the
@@ -125,8 +138,11 @@ type AdminServiceClient interface {
 	DeleteReservations(ctx context.Context, in *DeleteReservationsRequest, opts ...grpc.CallOption) (*ChangeResponse, error)
 	// Lists the clusters.
 	ListClusters(ctx context.Context, in *ListClustersRequest, opts ...grpc.CallOption) (*ListClustersResponse, error)
-	// Deletes a cluster with its tree, policy, queue, usage and ledger.
+	// Deletes a cluster with its tree, policy, queue, usage and ledger. It can be restored for 24
+	// hours; then its rows are deleted.
 	DeleteCluster(ctx context.Context, in *DeleteClusterRequest, opts ...grpc.CallOption) (*DeleteClusterResponse, error)
+	// Restores a deleted cluster.
+	RestoreCluster(ctx context.Context, in *RestoreClusterRequest, opts ...grpc.CallOption) (*Cluster, error)
 	// Exports files from which Import recreates the same tree and QOS; `sacctmgr load` accepts the
 	// dump too.
 	Export(ctx context.Context, in *ExportRequest, opts ...grpc.CallOption) (*ExportResponse, error)
@@ -136,6 +152,15 @@ type AdminServiceClient interface {
 	RollbackPolicy(ctx context.Context, in *RollbackPolicyRequest, opts ...grpc.CallOption) (*ApplyPolicyResponse, error)
 	// Lists the events of the audit log.
 	ListAuditEvents(ctx context.Context, in *ListAuditEventsRequest, opts ...grpc.CallOption) (*ListAuditEventsResponse, error)
+	// Makes a backup of the embedded database while the service runs, and deletes old ones.
+	// FAILED_PRECONDITION (NO_EMBEDDED_DATABASE) where the service uses another PostgreSQL;
+	// UNAVAILABLE while another backup is made or verified.
+	CreateBackup(ctx context.Context, in *CreateBackupRequest, opts ...grpc.CallOption) (*Backup, error)
+	// Restores a backup into a PostgreSQL of its own, compares the content of every table, and sums up
+	// the usage of every cluster again from the ledger. DATA_LOSS if anything differs.
+	VerifyBackup(ctx context.Context, in *VerifyBackupRequest, opts ...grpc.CallOption) (*Backup, error)
+	// Lists the backups of the embedded database.
+	ListBackups(ctx context.Context, in *ListBackupsRequest, opts ...grpc.CallOption) (*ListBackupsResponse, error)
 }
 
 type adminServiceClient struct {
@@ -150,6 +175,16 @@ func (c *adminServiceClient) Import(ctx context.Context, in *ImportRequest, opts
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(ImportResponse)
 	err := c.cc.Invoke(ctx, AdminService_Import_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *adminServiceClient) UndoImport(ctx context.Context, in *UndoImportRequest, opts ...grpc.CallOption) (*UndoImportResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(UndoImportResponse)
+	err := c.cc.Invoke(ctx, AdminService_UndoImport_FullMethodName, in, out, cOpts...)
 	if err != nil {
 		return nil, err
 	}
@@ -239,6 +274,16 @@ func (c *adminServiceClient) RestoreUsage(ctx context.Context, in *RestoreUsageR
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(VoidUsageResponse)
 	err := c.cc.Invoke(ctx, AdminService_RestoreUsage_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *adminServiceClient) ListUsageSources(ctx context.Context, in *ListUsageSourcesRequest, opts ...grpc.CallOption) (*ListUsageSourcesResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ListUsageSourcesResponse)
+	err := c.cc.Invoke(ctx, AdminService_ListUsageSources_FullMethodName, in, out, cOpts...)
 	if err != nil {
 		return nil, err
 	}
@@ -435,6 +480,16 @@ func (c *adminServiceClient) DeleteCluster(ctx context.Context, in *DeleteCluste
 	return out, nil
 }
 
+func (c *adminServiceClient) RestoreCluster(ctx context.Context, in *RestoreClusterRequest, opts ...grpc.CallOption) (*Cluster, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(Cluster)
+	err := c.cc.Invoke(ctx, AdminService_RestoreCluster_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 func (c *adminServiceClient) Export(ctx context.Context, in *ExportRequest, opts ...grpc.CallOption) (*ExportResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(ExportResponse)
@@ -475,6 +530,36 @@ func (c *adminServiceClient) ListAuditEvents(ctx context.Context, in *ListAuditE
 	return out, nil
 }
 
+func (c *adminServiceClient) CreateBackup(ctx context.Context, in *CreateBackupRequest, opts ...grpc.CallOption) (*Backup, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(Backup)
+	err := c.cc.Invoke(ctx, AdminService_CreateBackup_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *adminServiceClient) VerifyBackup(ctx context.Context, in *VerifyBackupRequest, opts ...grpc.CallOption) (*Backup, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(Backup)
+	err := c.cc.Invoke(ctx, AdminService_VerifyBackup_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *adminServiceClient) ListBackups(ctx context.Context, in *ListBackupsRequest, opts ...grpc.CallOption) (*ListBackupsResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ListBackupsResponse)
+	err := c.cc.Invoke(ctx, AdminService_ListBackups_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 // AdminServiceServer is the server API for AdminService service.
 // All implementations must embed UnimplementedAdminServiceServer
 // for forward compatibility.
@@ -485,6 +570,10 @@ type AdminServiceServer interface {
 	// Imports the configuration files of a site in one transaction. Importing the same files again
 	// changes nothing.
 	Import(context.Context, *ImportRequest) (*ImportResponse, error)
+	// Reverts an import in one transaction: every object that it changed gets its former values. Fails
+	// with FAILED_PRECONDITION (CHANGED_SINCE_IMPORT), naming the objects, if one of them was changed
+	// later, or if a later object depends on one that the import created.
+	UndoImport(context.Context, *UndoImportRequest) (*UndoImportResponse, error)
 	// Creates a new version of the policy, effective from the next recalculation. An identical text
 	// creates no new version.
 	ApplyPolicy(context.Context, *ApplyPolicyRequest) (*ApplyPolicyResponse, error)
@@ -508,6 +597,9 @@ type AdminServiceServer interface {
 	VoidUsage(context.Context, *VoidUsageRequest) (*VoidUsageResponse, error)
 	// Reverts a void, in several calls likewise.
 	RestoreUsage(context.Context, *RestoreUsageRequest) (*VoidUsageResponse, error)
+	// Lists the sources of usage records, each with its latest end time: after a restore of a moment,
+	// collectors send again what ended later.
+	ListUsageSources(context.Context, *ListUsageSourcesRequest) (*ListUsageSourcesResponse, error)
 	// Reports the state of the service and its problems, even if the database is unavailable.
 	GetStatus(context.Context, *GetStatusRequest) (*GetStatusResponse, error)
 	// Lists the current associations of accounts and users: includes changes that take effect at the
@@ -545,8 +637,11 @@ type AdminServiceServer interface {
 	DeleteReservations(context.Context, *DeleteReservationsRequest) (*ChangeResponse, error)
 	// Lists the clusters.
 	ListClusters(context.Context, *ListClustersRequest) (*ListClustersResponse, error)
-	// Deletes a cluster with its tree, policy, queue, usage and ledger.
+	// Deletes a cluster with its tree, policy, queue, usage and ledger. It can be restored for 24
+	// hours; then its rows are deleted.
 	DeleteCluster(context.Context, *DeleteClusterRequest) (*DeleteClusterResponse, error)
+	// Restores a deleted cluster.
+	RestoreCluster(context.Context, *RestoreClusterRequest) (*Cluster, error)
 	// Exports files from which Import recreates the same tree and QOS; `sacctmgr load` accepts the
 	// dump too.
 	Export(context.Context, *ExportRequest) (*ExportResponse, error)
@@ -556,6 +651,15 @@ type AdminServiceServer interface {
 	RollbackPolicy(context.Context, *RollbackPolicyRequest) (*ApplyPolicyResponse, error)
 	// Lists the events of the audit log.
 	ListAuditEvents(context.Context, *ListAuditEventsRequest) (*ListAuditEventsResponse, error)
+	// Makes a backup of the embedded database while the service runs, and deletes old ones.
+	// FAILED_PRECONDITION (NO_EMBEDDED_DATABASE) where the service uses another PostgreSQL;
+	// UNAVAILABLE while another backup is made or verified.
+	CreateBackup(context.Context, *CreateBackupRequest) (*Backup, error)
+	// Restores a backup into a PostgreSQL of its own, compares the content of every table, and sums up
+	// the usage of every cluster again from the ledger. DATA_LOSS if anything differs.
+	VerifyBackup(context.Context, *VerifyBackupRequest) (*Backup, error)
+	// Lists the backups of the embedded database.
+	ListBackups(context.Context, *ListBackupsRequest) (*ListBackupsResponse, error)
 	mustEmbedUnimplementedAdminServiceServer()
 }
 
@@ -568,6 +672,9 @@ type UnimplementedAdminServiceServer struct{}
 
 func (UnimplementedAdminServiceServer) Import(context.Context, *ImportRequest) (*ImportResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method Import not implemented")
+}
+func (UnimplementedAdminServiceServer) UndoImport(context.Context, *UndoImportRequest) (*UndoImportResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method UndoImport not implemented")
 }
 func (UnimplementedAdminServiceServer) ApplyPolicy(context.Context, *ApplyPolicyRequest) (*ApplyPolicyResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ApplyPolicy not implemented")
@@ -592,6 +699,9 @@ func (UnimplementedAdminServiceServer) VoidUsage(context.Context, *VoidUsageRequ
 }
 func (UnimplementedAdminServiceServer) RestoreUsage(context.Context, *RestoreUsageRequest) (*VoidUsageResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method RestoreUsage not implemented")
+}
+func (UnimplementedAdminServiceServer) ListUsageSources(context.Context, *ListUsageSourcesRequest) (*ListUsageSourcesResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method ListUsageSources not implemented")
 }
 func (UnimplementedAdminServiceServer) GetStatus(context.Context, *GetStatusRequest) (*GetStatusResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method GetStatus not implemented")
@@ -650,6 +760,9 @@ func (UnimplementedAdminServiceServer) ListClusters(context.Context, *ListCluste
 func (UnimplementedAdminServiceServer) DeleteCluster(context.Context, *DeleteClusterRequest) (*DeleteClusterResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method DeleteCluster not implemented")
 }
+func (UnimplementedAdminServiceServer) RestoreCluster(context.Context, *RestoreClusterRequest) (*Cluster, error) {
+	return nil, status.Error(codes.Unimplemented, "method RestoreCluster not implemented")
+}
 func (UnimplementedAdminServiceServer) Export(context.Context, *ExportRequest) (*ExportResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method Export not implemented")
 }
@@ -661,6 +774,15 @@ func (UnimplementedAdminServiceServer) RollbackPolicy(context.Context, *Rollback
 }
 func (UnimplementedAdminServiceServer) ListAuditEvents(context.Context, *ListAuditEventsRequest) (*ListAuditEventsResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ListAuditEvents not implemented")
+}
+func (UnimplementedAdminServiceServer) CreateBackup(context.Context, *CreateBackupRequest) (*Backup, error) {
+	return nil, status.Error(codes.Unimplemented, "method CreateBackup not implemented")
+}
+func (UnimplementedAdminServiceServer) VerifyBackup(context.Context, *VerifyBackupRequest) (*Backup, error) {
+	return nil, status.Error(codes.Unimplemented, "method VerifyBackup not implemented")
+}
+func (UnimplementedAdminServiceServer) ListBackups(context.Context, *ListBackupsRequest) (*ListBackupsResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method ListBackups not implemented")
 }
 func (UnimplementedAdminServiceServer) mustEmbedUnimplementedAdminServiceServer() {}
 func (UnimplementedAdminServiceServer) testEmbeddedByValue()                      {}
@@ -697,6 +819,24 @@ func _AdminService_Import_Handler(srv interface{}, ctx context.Context, dec func
 	}
 	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
 		return srv.(AdminServiceServer).Import(ctx, req.(*ImportRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _AdminService_UndoImport_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(UndoImportRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(AdminServiceServer).UndoImport(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: AdminService_UndoImport_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(AdminServiceServer).UndoImport(ctx, req.(*UndoImportRequest))
 	}
 	return interceptor(ctx, in, info, handler)
 }
@@ -834,6 +974,24 @@ func _AdminService_RestoreUsage_Handler(srv interface{}, ctx context.Context, de
 	}
 	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
 		return srv.(AdminServiceServer).RestoreUsage(ctx, req.(*RestoreUsageRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _AdminService_ListUsageSources_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ListUsageSourcesRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(AdminServiceServer).ListUsageSources(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: AdminService_ListUsageSources_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(AdminServiceServer).ListUsageSources(ctx, req.(*ListUsageSourcesRequest))
 	}
 	return interceptor(ctx, in, info, handler)
 }
@@ -1180,6 +1338,24 @@ func _AdminService_DeleteCluster_Handler(srv interface{}, ctx context.Context, d
 	return interceptor(ctx, in, info, handler)
 }
 
+func _AdminService_RestoreCluster_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(RestoreClusterRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(AdminServiceServer).RestoreCluster(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: AdminService_RestoreCluster_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(AdminServiceServer).RestoreCluster(ctx, req.(*RestoreClusterRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 func _AdminService_Export_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(ExportRequest)
 	if err := dec(in); err != nil {
@@ -1252,6 +1428,60 @@ func _AdminService_ListAuditEvents_Handler(srv interface{}, ctx context.Context,
 	return interceptor(ctx, in, info, handler)
 }
 
+func _AdminService_CreateBackup_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(CreateBackupRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(AdminServiceServer).CreateBackup(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: AdminService_CreateBackup_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(AdminServiceServer).CreateBackup(ctx, req.(*CreateBackupRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _AdminService_VerifyBackup_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(VerifyBackupRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(AdminServiceServer).VerifyBackup(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: AdminService_VerifyBackup_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(AdminServiceServer).VerifyBackup(ctx, req.(*VerifyBackupRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _AdminService_ListBackups_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ListBackupsRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(AdminServiceServer).ListBackups(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: AdminService_ListBackups_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(AdminServiceServer).ListBackups(ctx, req.(*ListBackupsRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 // AdminService_ServiceDesc is the grpc.ServiceDesc for AdminService service.
 // It's only intended for direct use with grpc.RegisterService,
 // and not to be introspected or modified (even as a copy)
@@ -1262,6 +1492,10 @@ var AdminService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "Import",
 			Handler:    _AdminService_Import_Handler,
+		},
+		{
+			MethodName: "UndoImport",
+			Handler:    _AdminService_UndoImport_Handler,
 		},
 		{
 			MethodName: "ApplyPolicy",
@@ -1290,6 +1524,10 @@ var AdminService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "RestoreUsage",
 			Handler:    _AdminService_RestoreUsage_Handler,
+		},
+		{
+			MethodName: "ListUsageSources",
+			Handler:    _AdminService_ListUsageSources_Handler,
 		},
 		{
 			MethodName: "GetStatus",
@@ -1368,6 +1606,10 @@ var AdminService_ServiceDesc = grpc.ServiceDesc{
 			Handler:    _AdminService_DeleteCluster_Handler,
 		},
 		{
+			MethodName: "RestoreCluster",
+			Handler:    _AdminService_RestoreCluster_Handler,
+		},
+		{
 			MethodName: "Export",
 			Handler:    _AdminService_Export_Handler,
 		},
@@ -1382,6 +1624,18 @@ var AdminService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "ListAuditEvents",
 			Handler:    _AdminService_ListAuditEvents_Handler,
+		},
+		{
+			MethodName: "CreateBackup",
+			Handler:    _AdminService_CreateBackup_Handler,
+		},
+		{
+			MethodName: "VerifyBackup",
+			Handler:    _AdminService_VerifyBackup_Handler,
+		},
+		{
+			MethodName: "ListBackups",
+			Handler:    _AdminService_ListBackups_Handler,
 		},
 	},
 	Streams: []grpc.StreamDesc{

@@ -27,6 +27,7 @@ namespace {
 // `prioctl cluster list [NAME...]` and `cluster show NAME`
 struct ClusterListOptions {
   std::vector<std::string> names;
+  bool deleted = false;
   bool must_be_there = false;
   bool json = false;
 };
@@ -34,7 +35,15 @@ struct ClusterListOptions {
 // `prioctl cluster delete NAME`
 struct ClusterDeleteOptions {
   std::string name;
+  bool purge = false;
   bool yes = false;  // without a question
+  bool validate_only = false;
+  bool json = false;
+};
+
+// `prioctl cluster restore NAME`
+struct ClusterRestoreOptions {
+  std::string name;
   bool validate_only = false;
   bool json = false;
 };
@@ -76,15 +85,17 @@ absl::Status AskToDelete(const ClusterDeleteOptions& options, DeleteClusterReque
   request.set_validate_only(true);
   const absl::StatusOr<DeleteClusterResponse> gone = client.DeleteCluster(std::move(request));
   if (!gone.ok()) return gone.status();
-  return Ask(absl::StrCat("Delete cluster ", options.name, " with all that it has (",
-                          GoneText(*gone), ")? It cannot be undone."),
-             options.yes, console);
+  return Ask(
+      absl::StrCat("Delete cluster ", options.name, " with all that it has (", GoneText(*gone),
+                   ")? ", options.purge ? "It cannot be undone." : "It can be restored for a day."),
+      options.yes, console);
 }
 
 absl::Status Run(const ClusterListOptions& options, const client::PriorityClient& client,
                  Console& console) {
   ListClustersRequest request;
   for (const std::string& name : options.names) request.add_names(name);
+  request.set_deleted(options.deleted);
   const absl::StatusOr<ListClustersResponse> list = client.ListClusters(std::move(request));
   if (!list.ok()) return list.status();
   if (options.must_be_there && list->clusters().empty()) {
@@ -92,11 +103,17 @@ absl::Status Run(const ClusterListOptions& options, const client::PriorityClient
                                             "\", want one of those that `cluster list` prints"));
   }
   if (options.json) return PrintJson(*list, console.out);
-  Table table({{"CLUSTER"}, {"NODES", true}, {"CPUS", true}, {"TRES"}, {"LEDGER FROM"}});
+  Table table({{"CLUSTER"},
+               {"NODES", true},
+               {"CPUS", true},
+               {"TRES"},
+               {options.deleted ? "RESTORABLE UNTIL" : "LEDGER FROM"}});
   for (const Cluster& cluster : list->clusters()) {
+    const std::string from =
+        cluster.has_ledger_horizon() ? TimeText(cluster.ledger_horizon()) : "ever";
     table.AddRow({cluster.name(), absl::StrCat(cluster.nodes()), NumberText(cluster.cpus()),
                   TresText(cluster),
-                  cluster.has_ledger_horizon() ? TimeText(cluster.ledger_horizon()) : "ever"});
+                  options.deleted ? TimeText(cluster.restorable_until()) : from});
   }
   table.Print(console.out);
   return absl::OkStatus();
@@ -107,6 +124,7 @@ absl::Status Run(const ClusterDeleteOptions& options, const client::PriorityClie
   DeleteClusterRequest request;
   request.set_name(options.name);
   request.set_validate_only(options.validate_only);
+  request.set_purge(options.purge);
   if (!options.validate_only && !options.yes) {
     absl::Status asked = AskToDelete(options, request, client, console);
     if (!asked.ok()) return asked;
@@ -116,6 +134,23 @@ absl::Status Run(const ClusterDeleteOptions& options, const client::PriorityClie
   if (options.json) return PrintJson(*gone, console.out);
   console.out << (options.validate_only ? "would delete cluster " : "deleted cluster ")
               << options.name << ": " << GoneText(*gone) << '\n';
+  if (gone->has_restorable_until()) {
+    console.out << "until " << TimeText(gone->restorable_until()) << ", `prioctl cluster restore "
+                << options.name << "` restores it\n";
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Run(const ClusterRestoreOptions& options, const client::PriorityClient& client,
+                 Console& console) {
+  ::priority::v1::RestoreClusterRequest request;
+  request.set_name(options.name);
+  request.set_validate_only(options.validate_only);
+  const absl::StatusOr<Cluster> cluster = client.RestoreCluster(std::move(request));
+  if (!cluster.ok()) return cluster.status();
+  if (options.json) return PrintJson(*cluster, console.out);
+  console.out << (options.validate_only ? "valid: would restore cluster " : "restored cluster ")
+              << cluster->name() << '\n';
   return absl::OkStatus();
 }
 
@@ -176,6 +211,7 @@ std::map<std::string, double> ParseTres(const std::string& text) {
 
 void AddClusterListOptions(CLI::App* app, CommandLine& line) {
   auto options = Adopt<ClusterListOptions>(app, line, Run);
+  app->add_flag("--deleted", options->deleted, "The deleted ones that can be restored");
   AddJson(app, options->json);
 }
 
@@ -190,7 +226,15 @@ void AddClusterDeleteOptions(CLI::App* app, CommandLine& line) {
   auto options = Adopt<ClusterDeleteOptions>(app, line, Run);
   app->add_option("NAME", options->name, "The cluster")->required()->type_name("");
   app->add_flag("-y,--yes", options->yes, "Do not ask before what cannot be undone");
+  app->add_flag("--purge", options->purge, "Delete its rows now: it cannot be restored");
   app->add_flag("--validate-only", options->validate_only, "Show what would be deleted");
+  AddJson(app, options->json);
+}
+
+void AddClusterRestoreOptions(CLI::App* app, CommandLine& line) {
+  auto options = Adopt<ClusterRestoreOptions>(app, line, Run);
+  app->add_option("NAME", options->name, "The name that it had")->required()->type_name("");
+  AddValidateOnly(app, options->validate_only);
   AddJson(app, options->json);
 }
 
@@ -224,6 +268,7 @@ constexpr Command kClusterCommands[] = {
     {"show", "What a cluster has", AddClusterShowOptions},
     {"delete", "Delete a cluster with its tree, policy, queue, usage and ledger",
      AddClusterDeleteOptions},
+    {"restore", "Restore a cluster that was deleted less than a day ago", AddClusterRestoreOptions},
     {"add", "Create a cluster, or set what it has", AddClusterAddOptions},
     {"modify", "Set what it has", AddClusterModifyOptions},
 };

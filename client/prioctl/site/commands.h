@@ -10,6 +10,8 @@ extern const Command kMeCommand;
 extern const Command kStatusCommand;
 extern const Command kAuditCommand;
 extern const Command kImportCommand;
+extern const Command kImportUndoCommand;
+extern const Command kBackupCommand;
 extern const Command kClusterCommand;
 
 }  // namespace priorityd::prioctl

@@ -143,6 +143,9 @@ void Print(const ImportResponse& response, const ImportOptions& options,
   } else if (!options.validate_only) {
     out << "takes effect with " << RecalculateCommand(client, response.cluster()) << '\n';
   }
+  if (response.import_id() > 0 && !options.validate_only) {
+    out << "`prioctl import undo --import " << response.import_id() << "` undoes it\n";
+  }
   PrintUnused(response.unused(), out);
 }
 
@@ -207,6 +210,7 @@ void AddImportGroup(CLI::App* import, CommandLine& line) {
   }
   AddCommand(kImportSqueueCommand, import, line);
   AddCommand(kImportSacctCommand, import, line);
+  AddCommand(kImportUndoCommand, import, line);
 }
 
 }  // namespace

@@ -17,6 +17,7 @@ extern const Command kResetUsageCommand;
 extern const Command kRebuildUsageCommand;
 extern const Command kRecalculateCommand;
 extern const Command kUsageCommand;
+extern const Command kUsageSourcesCommand;
 extern const Command kCollectCommand;
 
 }  // namespace priorityd::prioctl

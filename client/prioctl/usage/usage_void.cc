@@ -199,10 +199,12 @@ constexpr Command kUsageCommands[] = {
 void AddUsageGroup(CLI::App* app, CommandLine& line) {
   app->require_subcommand(1);
   AddCommands(kUsageCommands, app, line);
+  AddCommand(kUsageSourcesCommand, app, line);
 }
 
 }  // namespace
 
-const Command kUsageCommand = {"usage", "Usage records voided and restored", AddUsageGroup};
+const Command kUsageCommand = {"usage", "Usage records: their sources; voided and restored",
+                               AddUsageGroup};
 
 }  // namespace priorityd::prioctl

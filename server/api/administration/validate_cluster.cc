@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "engine/errors/bounds.h"
 #include "engine/priority/site/tres.h"
+#include "server/backups/backup.h"
 #include "server/messages/request_violations.h"
 
 namespace priorityd::rpc {
@@ -99,5 +100,37 @@ absl::Status Validate(const v1::ListAuditEventsRequest& request) {
   violations.CheckTimes(request);
   return violations.ToStatus();
 }
+
+absl::Status Validate(const v1::UndoImportRequest& request) {
+  RequestViolations violations;
+  violations.CheckClusterName("cluster", request.cluster());
+  violations.CheckText("comment", request.comment(), errors::kMaxCommentBytes);
+  if (request.import_id() < 0) {
+    violations.Add("import_id", absl::StrCat("got ", request.import_id(), ", want at least 0"));
+  }
+  return violations.ToStatus();
+}
+
+absl::Status Validate(const v1::RestoreClusterRequest& request) {
+  RequestViolations violations;
+  if (request.name().empty()) violations.Add("name", "got none, want the cluster's name");
+  violations.CheckClusterName("name", request.name());
+  return violations.ToStatus();
+}
+
+absl::Status Validate(const v1::CreateBackupRequest&) { return absl::OkStatus(); }
+
+absl::Status Validate(const v1::VerifyBackupRequest& request) {
+  RequestViolations violations;
+  if (!request.name().empty() && !backups::IsBackupName(request.name())) {
+    violations.Add(
+        "name",
+        absl::StrCat("got \"", absl::CHexEscape(request.name().substr(0, errors::kShownBytes)),
+                     "\", want a name that ListBackups returns"));
+  }
+  return violations.ToStatus();
+}
+
+absl::Status Validate(const v1::ListBackupsRequest&) { return absl::OkStatus(); }
 
 }  // namespace priorityd::rpc

@@ -1,11 +1,12 @@
-// What can be checked of Import, UpdateCluster, Recalculate and ListAuditEvents without knowing any
-// cluster.
+// What can be checked of the requests about clusters, imports, backups and the audit without
+// knowing any cluster.
 #ifndef PRIORITYD_SERVER_API_ADMINISTRATION_VALIDATE_CLUSTER_H_
 #define PRIORITYD_SERVER_API_ADMINISTRATION_VALIDATE_CLUSTER_H_
 
 #include "absl/status/status.h"
 #include "priority/v1/admin_service.pb.h"
 #include "priority/v1/audit.pb.h"
+#include "priority/v1/recovery.pb.h"
 
 namespace priorityd::rpc {
 
@@ -14,6 +15,11 @@ absl::Status Validate(const ::priority::v1::ImportRequest& request);
 absl::Status Validate(const ::priority::v1::UpdateClusterRequest& request);
 absl::Status Validate(const ::priority::v1::RecalculateRequest& request);
 absl::Status Validate(const ::priority::v1::ListAuditEventsRequest& request);
+absl::Status Validate(const ::priority::v1::UndoImportRequest& request);
+absl::Status Validate(const ::priority::v1::RestoreClusterRequest& request);
+absl::Status Validate(const ::priority::v1::CreateBackupRequest& request);
+absl::Status Validate(const ::priority::v1::VerifyBackupRequest& request);
+absl::Status Validate(const ::priority::v1::ListBackupsRequest& request);
 
 }  // namespace priorityd::rpc
 

@@ -117,6 +117,7 @@ void ToProto(const administration::SiteImportResult& result, v1::ImportResponse*
   response->set_skipped_lines(result.skipped_lines);
   for (const std::string& warning : result.warnings) response->add_warnings(warning);
   response->set_losses(result.losses);
+  response->set_import_id(result.import_id);
   ToProto(result.unused, response->mutable_unused());
 }
 

@@ -38,10 +38,14 @@ std::optional<Names> SourcesOf(const Caller& caller, RoleSet roles) {
   return names;
 }
 
-std::string ListOf(const Names& names) {
+std::vector<std::string> Sorted(const Names& names) {
   std::vector<std::string> sorted(names.begin(), names.end());
   std::sort(sorted.begin(), sorted.end());
-  return absl::StrCat("one of ", absl::StrJoin(sorted, ", "));
+  return sorted;
+}
+
+std::string ListOf(const Names& names) {
+  return absl::StrCat("one of ", absl::StrJoin(Sorted(names), ", "));
 }
 
 }  // namespace
@@ -65,6 +69,10 @@ JobSource BoundSource(const Caller& caller) {
 
 usage::Recorder RecorderOf(const Caller& caller) {
   return {caller.principal.qualified(), caller.ToString()};
+}
+
+std::vector<std::string> SourcesBoundBy(const Caller& caller, RoleSet roles) {
+  return Sorted(SourcesOf(caller, roles).value_or(Names()));
 }
 
 absl::Status CheckSources(const Caller& caller, const ::priority::v1::RecordUsageRequest& request) {

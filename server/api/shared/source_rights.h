@@ -3,12 +3,14 @@
 #define PRIORITYD_SERVER_API_SHARED_SOURCE_RIGHTS_H_
 
 #include <string>
+#include <vector>
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "priority/v1/usage.pb.h"
+#include "server/authorization/role.h"
 #include "server/transport/caller.h"
 #include "server/usage/submitted_batch.h"
 
@@ -31,6 +33,10 @@ JobSource BoundSource(const Caller& caller);
 
 // The sender of usage records, and of ends of jobs that are charged.
 usage::Recorder RecorderOf(const Caller& caller);
+
+// The only sources that a caller sees which has `roles` by the auth file's bindings alone, in the
+// order of their names; empty = all.
+std::vector<std::string> SourcesBoundBy(const Caller& caller, authorization::RoleSet roles);
 
 // PERMISSION_DENIED (SOURCE_NOT_ALLOWED) if a record has a source to which the auth file does not
 // bind the collector.

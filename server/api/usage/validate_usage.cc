@@ -120,6 +120,13 @@ absl::Status Validate(const v1::ListUsageRecordsRequest& request) {
   return violations.ToStatus();
 }
 
+absl::Status Validate(const v1::ListUsageSourcesRequest& request) {
+  RequestViolations violations;
+  violations.CheckClusterName("cluster", request.cluster());
+  violations.CheckPage(request);
+  return violations.ToStatus();
+}
+
 absl::Status Validate(const v1::VoidUsageRequest& request) {
   RequestViolations violations;
   violations.CheckClusterName("cluster", request.cluster());

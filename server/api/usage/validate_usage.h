@@ -4,6 +4,7 @@
 
 #include "absl/status/status.h"
 #include "priority/v1/admin_service.pb.h"
+#include "priority/v1/recovery.pb.h"
 #include "priority/v1/report.pb.h"
 #include "priority/v1/usage.pb.h"
 #include "priority/v1/usage_void.pb.h"
@@ -17,6 +18,7 @@ absl::Status Validate(const ::priority::v1::RecordUsageRequest& request,
                       const RequestLimits& limits);
 absl::Status Validate(const ::priority::v1::ReportUsageRequest& request);
 absl::Status Validate(const ::priority::v1::ListUsageRecordsRequest& request);
+absl::Status Validate(const ::priority::v1::ListUsageSourcesRequest& request);
 absl::Status Validate(const ::priority::v1::VoidUsageRequest& request);
 absl::Status Validate(const ::priority::v1::RestoreUsageRequest& request);
 absl::Status Validate(const ::priority::v1::ResetUsageRequest& request);

@@ -14,6 +14,7 @@ import unittest
 import priorityd
 from priorityd import v1
 from priorityd_collect.marks import Marks
+from priorityd_collect.recorded import last_recorded
 from site_of_tests import Site
 
 KEY = b"0123456789abcdef0123456789abcdef"
@@ -41,6 +42,7 @@ class RolesTest(unittest.TestCase):
         (self.folder / "auth").write_text(
             f"AuthAltTypes=auth/jwt\nAuthAltParameters=jwt_key={self.folder}/key\nSlurmUser=slurm\n"
             "Principal=user:collectd Role=collector\nPrincipal=user:both Role=collector,dashboard\n"
+            "Principal=user:bound Role=collector Source=pbs,lsf\n"
         )
         self.site = Site(f"--auth_file={self.folder}/auth", authorize=lambda: "Bearer " + token("slurm"))
         self.addCleanup(self.site.close)
@@ -56,6 +58,11 @@ class RolesTest(unittest.TestCase):
         with priorityd.Client(options) as client:
             return Marks(client, "sacct", "sacct", "root").latest()
 
+    def last_of(self, user: str) -> float:
+        options = priorityd.Options(self.site.address, cluster="roles", authorize=lambda: "Bearer " + token(user))
+        with priorityd.Client(options) as client:
+            return last_recorded(client, "sacct")
+
     def hide_usage(self) -> None:
         admin = self.site.client.admin
         admin.ApplyPolicy(v1.ApplyPolicyRequest(cluster="roles", text="PrivateData=usage"))
@@ -68,6 +75,11 @@ class RolesTest(unittest.TestCase):
         self.assertEqual((self.mark("collectd"), self.mark("both")), (1000100, 1000100))
         self.hide_usage()
         self.assertEqual((self.mark("collectd"), self.mark("both")), (0, 1000100))
+        self.assertEqual((self.last_of("collectd"), self.last_of("bound")), (1000100, 0))
+        self.assertEqual(
+            self.collect("collectd", "--since", "recorded", "--overlap", "0s")[:2],
+            (0, "0 accepted, 1 duplicate, 0 rejected"),
+        )
         status, _, err = self.cluster.run("sacct", "--token-file", self.folder / "collectd")
         self.assertEqual(status, 1)
         self.assertIn(

@@ -41,9 +41,16 @@ class ClusterDeletionTest : public testing::Test {
     const absl::Status begun = database_.Write([](storage::Transaction& transaction) {
       auto cluster = storage::ClusterStore(transaction).Require("c");
       if (!cluster.ok()) return cluster.status();
-      return storage::ClusterDeletion(transaction).Begin(cluster->id);
+      return storage::ClusterDeletion(transaction).Hide(cluster->id, absl::ZeroDuration()).status();
     });
     ASSERT_TRUE(begun.ok()) << begun;
+  }
+  absl::StatusOr<ClusterDeleted> Delete(bool purge = false) {
+    return DeleteCluster(database_, "c", purge, {.principal = "test", .now = kNow});
+  }
+  absl::StatusOr<storage::Cluster> Restore(bool validate_only = false) {
+    return RestoreCluster(database_, "c",
+                          {.principal = "test", .now = kNow, .validate_only = validate_only});
   }
   // Rows of any cluster.
   int64_t Left() {
@@ -64,11 +71,36 @@ class ClusterDeletionTest : public testing::Test {
 
 TEST_F(ClusterDeletionTest, OneThatWasCutShortIsFinishedByTheNextCall) {
   Begin();
-  const auto gone = DeleteCluster(database_, "c", {.principal = "test", .now = kNow});
+  const auto gone = Delete();
   EXPECT_TRUE(gone.ok()) << gone.status();
   EXPECT_EQ(Left(), 0);
-  EXPECT_TRUE(
-      absl::IsNotFound(DeleteCluster(database_, "c", {.principal = "test", .now = kNow}).status()));
+  EXPECT_TRUE(absl::IsNotFound(Delete().status()));
+}
+
+TEST_F(ClusterDeletionTest, ADeletedOneIsRestoredOnceAndAgainAfterAnotherDeletion) {
+  const int64_t rows = Left();
+  for (int i = 0; i < 2; ++i) {
+    const auto deleted = Delete();
+    ASSERT_TRUE(deleted.ok()) << deleted.status();
+    EXPECT_TRUE(deleted->restorable_until.has_value());
+    EXPECT_EQ(deleted->contents.associations, 4);
+    EXPECT_TRUE(absl::IsNotFound(Delete().status()));
+    ASSERT_TRUE(FinishDeletions(database_, [] { return true; }).ok());
+    ASSERT_TRUE(Restore(/*validate_only=*/true).ok());
+    EXPECT_TRUE(Restore().ok());
+    EXPECT_EQ(Restore().status().code(), absl::StatusCode::kNotFound);
+    EXPECT_EQ(Left(), rows);
+  }
+}
+
+TEST_F(ClusterDeletionTest, APurgeDeletesTheRowsOfAllThatHadTheName) {
+  ASSERT_TRUE(Delete().ok());
+  const auto purged = Delete(/*purge=*/true);
+  ASSERT_TRUE(purged.ok()) << purged.status();
+  EXPECT_FALSE(purged->restorable_until.has_value());
+  EXPECT_EQ(purged->contents.associations, 4);
+  EXPECT_EQ(Left(), 0);
+  EXPECT_TRUE(absl::IsNotFound(Restore().status()));
 }
 
 TEST_F(ClusterDeletionTest, BegunOnesAreFinishedOnlyWhileThatMayGoOn) {

@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -111,6 +112,60 @@ TEST(PostgresUserTest, ForRootItIsAUserOfItsOwnOrTheMessageSaysHowToMakeOne) {
   EXPECT_EQ(there->name(), "root");
   const auto chosen = PostgresUser::Choose();
   EXPECT_TRUE(!chosen.ok() || chosen->name() != "nobody");
+}
+
+// Programs that say which version they are, in the PATH of a test.
+class FakePrograms {
+ public:
+  explicit FakePrograms(const std::string& version)
+      : folder_(NewTestDirectory()), path_(std::getenv("PATH")) {
+    for (const char* program : {"initdb", "postgres"}) {
+      const std::string file = absl::StrCat(folder_, "/", program);
+      std::ofstream(file) << "#!/bin/sh\necho 'postgres (PostgreSQL) " << version << "'\n";
+      fs::permissions(file, fs::perms::owner_all);
+    }
+    setenv("PATH", absl::StrCat(path_, ":", folder_).c_str(), 1);
+  }
+  ~FakePrograms() { setenv("PATH", path_.c_str(), 1); }
+
+  const std::string& folder() const { return folder_; }
+
+ private:
+  const std::string folder_;
+  const std::string path_;
+};
+
+TEST(FindPostgresProgramsTest, TheNewestIsTakenWhereverItIsAndEachByItsVersion) {
+  const std::string usual = FindPostgresPrograms("").value();
+  {
+    const FakePrograms newer("99.1 (Debian 99.1-0)");
+    EXPECT_EQ(*FindPostgresPrograms(""), newer.folder());
+    EXPECT_EQ(*FindPostgresPrograms("99"), newer.folder());
+  }
+  const FakePrograms older("9beta");
+  EXPECT_EQ(*FindPostgresPrograms(""), usual);
+  EXPECT_EQ(*FindPostgresPrograms("9"), older.folder());
+  EXPECT_FALSE(FindPostgresPrograms("8").ok());
+}
+
+TEST_F(EmbeddedPostgresTest, DataOfAVersionThatIsNotInstalledAreNotTouchedAndTheWayOutIsNamed) {
+  ASSERT_NE(StartIn(data_dir_), nullptr);
+  std::ofstream(Cluster() + "/PG_VERSION") << "98\n";
+  const auto started = EmbeddedPostgres::Start({.data_dir = data_dir_, .durable = false});
+  EXPECT_EQ(started.status().code(), absl::StatusCode::kFailedPrecondition);
+  for (const char* text : {"of PostgreSQL 98", "postgresql-98", "--upgrade_postgres"}) {
+    EXPECT_TRUE(absl::StrContains(started.status().message(), text)) << started.status();
+  }
+}
+
+TEST_F(EmbeddedPostgresTest, AStoppedServerKeepsItsDataDirectory) {
+  const auto postgres = StartIn(data_dir_);
+  ASSERT_NE(postgres, nullptr);
+  EXPECT_EQ(absl::StrCat("/usr/lib/postgresql/", postgres->major_version(), "/bin"),
+            postgres->programs());
+  postgres->Stop();
+  EXPECT_TRUE(PostgresProcessesIn(Cluster()).empty());
+  EXPECT_FALSE(EmbeddedPostgres::Start({.data_dir = data_dir_, .durable = false}).ok());
 }
 
 TEST_F(EmbeddedPostgresTest, WhatWasWrittenIsThereAfterARestart) {

@@ -14,6 +14,7 @@ from priorityd.v1.policy_pb2 import *  # noqa: F403
 from priorityd.v1.priority_service_pb2 import *  # noqa: F403
 from priorityd.v1.queue_pb2 import *  # noqa: F403
 from priorityd.v1.ranking_pb2 import *  # noqa: F403
+from priorityd.v1.recovery_pb2 import *  # noqa: F403
 from priorityd.v1.report_pb2 import *  # noqa: F403
 from priorityd.v1.reservation_pb2 import *  # noqa: F403
 from priorityd.v1.share_pb2 import *  # noqa: F403

@@ -181,6 +181,7 @@ class ImportResponse(google.protobuf.message.Message):
     TAKES_EFFECT_AT_FIELD_NUMBER: builtins.int
     LOSSES_FIELD_NUMBER: builtins.int
     UNUSED_FIELD_NUMBER: builtins.int
+    IMPORT_ID_FIELD_NUMBER: builtins.int
     cluster: builtins.str
     """The cluster."""
     cluster_created: builtins.bool
@@ -195,6 +196,8 @@ class ImportResponse(google.protobuf.message.Message):
     """The number of losses: the first so many `warnings` name a word or value of the files that has a
     meaning and was not imported. Not more than the length of the list.
     """
+    import_id: builtins.int
+    """For UndoImport; 0 = nothing to undo: nothing was changed, or the cluster is new."""
     @property
     def associations(self) -> global___ImportCounts:
         """Accounts and users."""
@@ -242,9 +245,10 @@ class ImportResponse(google.protobuf.message.Message):
         takes_effect_at: google.protobuf.timestamp_pb2.Timestamp | None = ...,
         losses: builtins.int = ...,
         unused: collections.abc.Iterable[priorityd.v1.policy_pb2.UnusedSetting] | None = ...,
+        import_id: builtins.int = ...,
     ) -> None: ...
     def HasField(self, field_name: typing.Literal["associations", b"associations", "opening_usage", b"opening_usage", "partitions", b"partitions", "qos", b"qos", "takes_effect_at", b"takes_effect_at"]) -> builtins.bool: ...
-    def ClearField(self, field_name: typing.Literal["associations", b"associations", "cluster", b"cluster", "cluster_created", b"cluster_created", "losses", b"losses", "opening_usage", b"opening_usage", "partitions", b"partitions", "policy_created", b"policy_created", "policy_version", b"policy_version", "qos", b"qos", "skipped_lines", b"skipped_lines", "takes_effect_at", b"takes_effect_at", "unused", b"unused", "warnings", b"warnings"]) -> None: ...
+    def ClearField(self, field_name: typing.Literal["associations", b"associations", "cluster", b"cluster", "cluster_created", b"cluster_created", "import_id", b"import_id", "losses", b"losses", "opening_usage", b"opening_usage", "partitions", b"partitions", "policy_created", b"policy_created", "policy_version", b"policy_version", "qos", b"qos", "skipped_lines", b"skipped_lines", "takes_effect_at", b"takes_effect_at", "unused", b"unused", "warnings", b"warnings"]) -> None: ...
 
 global___ImportResponse = ImportResponse
 
@@ -398,6 +402,7 @@ class Cluster(google.protobuf.message.Message):
     CPUS_FIELD_NUMBER: builtins.int
     TRES_FIELD_NUMBER: builtins.int
     LEDGER_HORIZON_FIELD_NUMBER: builtins.int
+    RESTORABLE_UNTIL_FIELD_NUMBER: builtins.int
     name: builtins.str
     """Its name."""
     nodes: builtins.int
@@ -414,6 +419,10 @@ class Cluster(google.protobuf.message.Message):
         accepted; unset = none. Set by the service; never decreases.
         """
 
+    @property
+    def restorable_until(self) -> google.protobuf.timestamp_pb2.Timestamp:
+        """Set by the service on a deleted cluster: RestoreCluster restores it until this time."""
+
     def __init__(
         self,
         *,
@@ -422,9 +431,10 @@ class Cluster(google.protobuf.message.Message):
         cpus: builtins.float = ...,
         tres: collections.abc.Mapping[builtins.str, builtins.float] | None = ...,
         ledger_horizon: google.protobuf.timestamp_pb2.Timestamp | None = ...,
+        restorable_until: google.protobuf.timestamp_pb2.Timestamp | None = ...,
     ) -> None: ...
-    def HasField(self, field_name: typing.Literal["ledger_horizon", b"ledger_horizon"]) -> builtins.bool: ...
-    def ClearField(self, field_name: typing.Literal["cpus", b"cpus", "ledger_horizon", b"ledger_horizon", "name", b"name", "nodes", b"nodes", "tres", b"tres"]) -> None: ...
+    def HasField(self, field_name: typing.Literal["ledger_horizon", b"ledger_horizon", "restorable_until", b"restorable_until"]) -> builtins.bool: ...
+    def ClearField(self, field_name: typing.Literal["cpus", b"cpus", "ledger_horizon", b"ledger_horizon", "name", b"name", "nodes", b"nodes", "restorable_until", b"restorable_until", "tres", b"tres"]) -> None: ...
 
 global___Cluster = Cluster
 
@@ -669,6 +679,9 @@ class ListClustersRequest(google.protobuf.message.Message):
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
     NAMES_FIELD_NUMBER: builtins.int
+    DELETED_FIELD_NUMBER: builtins.int
+    deleted: builtins.bool
+    """List the deleted clusters that can be restored, instead of the others."""
     @property
     def names(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
         """Selects what to list; default all."""
@@ -677,8 +690,9 @@ class ListClustersRequest(google.protobuf.message.Message):
         self,
         *,
         names: collections.abc.Iterable[builtins.str] | None = ...,
+        deleted: builtins.bool = ...,
     ) -> None: ...
-    def ClearField(self, field_name: typing.Literal["names", b"names"]) -> None: ...
+    def ClearField(self, field_name: typing.Literal["deleted", b"deleted", "names", b"names"]) -> None: ...
 
 global___ListClustersRequest = ListClustersRequest
 
@@ -710,17 +724,21 @@ class DeleteClusterRequest(google.protobuf.message.Message):
 
     NAME_FIELD_NUMBER: builtins.int
     VALIDATE_ONLY_FIELD_NUMBER: builtins.int
+    PURGE_FIELD_NUMBER: builtins.int
     name: builtins.str
     """Its name; required."""
     validate_only: builtins.bool
     """Report what would be deleted without changing anything."""
+    purge: builtins.bool
+    """Delete its rows now; it cannot be restored. Also of a cluster that was deleted before."""
     def __init__(
         self,
         *,
         name: builtins.str = ...,
         validate_only: builtins.bool = ...,
+        purge: builtins.bool = ...,
     ) -> None: ...
-    def ClearField(self, field_name: typing.Literal["name", b"name", "validate_only", b"validate_only"]) -> None: ...
+    def ClearField(self, field_name: typing.Literal["name", b"name", "purge", b"purge", "validate_only", b"validate_only"]) -> None: ...
 
 global___DeleteClusterRequest = DeleteClusterRequest
 
@@ -733,20 +751,27 @@ class DeleteClusterResponse(google.protobuf.message.Message):
     ASSOCIATIONS_FIELD_NUMBER: builtins.int
     JOBS_FIELD_NUMBER: builtins.int
     RECORDS_FIELD_NUMBER: builtins.int
+    RESTORABLE_UNTIL_FIELD_NUMBER: builtins.int
     associations: builtins.int
     """The number of associations of accounts and users."""
     jobs: builtins.int
     """The number of jobs in the tracked queue."""
     records: builtins.int
     """Usage records."""
+    @property
+    def restorable_until(self) -> google.protobuf.timestamp_pb2.Timestamp:
+        """RestoreCluster restores it until this time; unset with purge."""
+
     def __init__(
         self,
         *,
         associations: builtins.int = ...,
         jobs: builtins.int = ...,
         records: builtins.int = ...,
+        restorable_until: google.protobuf.timestamp_pb2.Timestamp | None = ...,
     ) -> None: ...
-    def ClearField(self, field_name: typing.Literal["associations", b"associations", "jobs", b"jobs", "records", b"records"]) -> None: ...
+    def HasField(self, field_name: typing.Literal["restorable_until", b"restorable_until"]) -> builtins.bool: ...
+    def ClearField(self, field_name: typing.Literal["associations", b"associations", "jobs", b"jobs", "records", b"records", "restorable_until", b"restorable_until"]) -> None: ...
 
 global___DeleteClusterResponse = DeleteClusterResponse
 

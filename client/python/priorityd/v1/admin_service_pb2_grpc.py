@@ -7,6 +7,7 @@ from priorityd.v1 import admin_service_pb2 as priority_dot_v1_dot_admin__service
 from priorityd.v1 import administration_pb2 as priority_dot_v1_dot_administration__pb2
 from priorityd.v1 import audit_pb2 as priority_dot_v1_dot_audit__pb2
 from priorityd.v1 import policy_pb2 as priority_dot_v1_dot_policy__pb2
+from priorityd.v1 import recovery_pb2 as priority_dot_v1_dot_recovery__pb2
 from priorityd.v1 import reservation_pb2 as priority_dot_v1_dot_reservation__pb2
 from priorityd.v1 import snapshot_pb2 as priority_dot_v1_dot_snapshot__pb2
 from priorityd.v1 import status_pb2 as priority_dot_v1_dot_status__pb2
@@ -48,6 +49,11 @@ class AdminServiceStub(object):
                 request_serializer=priority_dot_v1_dot_admin__service__pb2.ImportRequest.SerializeToString,
                 response_deserializer=priority_dot_v1_dot_admin__service__pb2.ImportResponse.FromString,
                 _registered_method=True)
+        self.UndoImport = channel.unary_unary(
+                '/priority.v1.AdminService/UndoImport',
+                request_serializer=priority_dot_v1_dot_recovery__pb2.UndoImportRequest.SerializeToString,
+                response_deserializer=priority_dot_v1_dot_recovery__pb2.UndoImportResponse.FromString,
+                _registered_method=True)
         self.ApplyPolicy = channel.unary_unary(
                 '/priority.v1.AdminService/ApplyPolicy',
                 request_serializer=priority_dot_v1_dot_admin__service__pb2.ApplyPolicyRequest.SerializeToString,
@@ -87,6 +93,11 @@ class AdminServiceStub(object):
                 '/priority.v1.AdminService/RestoreUsage',
                 request_serializer=priority_dot_v1_dot_usage__void__pb2.RestoreUsageRequest.SerializeToString,
                 response_deserializer=priority_dot_v1_dot_usage__void__pb2.VoidUsageResponse.FromString,
+                _registered_method=True)
+        self.ListUsageSources = channel.unary_unary(
+                '/priority.v1.AdminService/ListUsageSources',
+                request_serializer=priority_dot_v1_dot_recovery__pb2.ListUsageSourcesRequest.SerializeToString,
+                response_deserializer=priority_dot_v1_dot_recovery__pb2.ListUsageSourcesResponse.FromString,
                 _registered_method=True)
         self.GetStatus = channel.unary_unary(
                 '/priority.v1.AdminService/GetStatus',
@@ -183,6 +194,11 @@ class AdminServiceStub(object):
                 request_serializer=priority_dot_v1_dot_admin__service__pb2.DeleteClusterRequest.SerializeToString,
                 response_deserializer=priority_dot_v1_dot_admin__service__pb2.DeleteClusterResponse.FromString,
                 _registered_method=True)
+        self.RestoreCluster = channel.unary_unary(
+                '/priority.v1.AdminService/RestoreCluster',
+                request_serializer=priority_dot_v1_dot_recovery__pb2.RestoreClusterRequest.SerializeToString,
+                response_deserializer=priority_dot_v1_dot_admin__service__pb2.Cluster.FromString,
+                _registered_method=True)
         self.Export = channel.unary_unary(
                 '/priority.v1.AdminService/Export',
                 request_serializer=priority_dot_v1_dot_admin__service__pb2.ExportRequest.SerializeToString,
@@ -203,6 +219,21 @@ class AdminServiceStub(object):
                 request_serializer=priority_dot_v1_dot_audit__pb2.ListAuditEventsRequest.SerializeToString,
                 response_deserializer=priority_dot_v1_dot_audit__pb2.ListAuditEventsResponse.FromString,
                 _registered_method=True)
+        self.CreateBackup = channel.unary_unary(
+                '/priority.v1.AdminService/CreateBackup',
+                request_serializer=priority_dot_v1_dot_recovery__pb2.CreateBackupRequest.SerializeToString,
+                response_deserializer=priority_dot_v1_dot_recovery__pb2.Backup.FromString,
+                _registered_method=True)
+        self.VerifyBackup = channel.unary_unary(
+                '/priority.v1.AdminService/VerifyBackup',
+                request_serializer=priority_dot_v1_dot_recovery__pb2.VerifyBackupRequest.SerializeToString,
+                response_deserializer=priority_dot_v1_dot_recovery__pb2.Backup.FromString,
+                _registered_method=True)
+        self.ListBackups = channel.unary_unary(
+                '/priority.v1.AdminService/ListBackups',
+                request_serializer=priority_dot_v1_dot_recovery__pb2.ListBackupsRequest.SerializeToString,
+                response_deserializer=priority_dot_v1_dot_recovery__pb2.ListBackupsResponse.FromString,
+                _registered_method=True)
 
 
 class AdminServiceServicer(object):
@@ -213,6 +244,15 @@ class AdminServiceServicer(object):
     def Import(self, request, context):
         """Imports the configuration files of a site in one transaction. Importing the same files again
         changes nothing.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def UndoImport(self, request, context):
+        """Reverts an import in one transaction: every object that it changed gets its former values. Fails
+        with FAILED_PRECONDITION (CHANGED_SINCE_IMPORT), naming the objects, if one of them was changed
+        later, or if a later object depends on one that the import created.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -276,6 +316,14 @@ class AdminServiceServicer(object):
 
     def RestoreUsage(self, request, context):
         """Reverts a void, in several calls likewise.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListUsageSources(self, request, context):
+        """Lists the sources of usage records, each with its latest end time: after a restore of a moment,
+        collectors send again what ended later.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -409,7 +457,15 @@ class AdminServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def DeleteCluster(self, request, context):
-        """Deletes a cluster with its tree, policy, queue, usage and ledger.
+        """Deletes a cluster with its tree, policy, queue, usage and ledger. It can be restored for 24
+        hours; then its rows are deleted.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def RestoreCluster(self, request, context):
+        """Restores a deleted cluster.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -444,6 +500,30 @@ class AdminServiceServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def CreateBackup(self, request, context):
+        """Makes a backup of the embedded database while the service runs, and deletes old ones.
+        FAILED_PRECONDITION (NO_EMBEDDED_DATABASE) where the service uses another PostgreSQL;
+        UNAVAILABLE while another backup is made or verified.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def VerifyBackup(self, request, context):
+        """Restores a backup into a PostgreSQL of its own, compares the content of every table, and sums up
+        the usage of every cluster again from the ledger. DATA_LOSS if anything differs.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListBackups(self, request, context):
+        """Lists the backups of the embedded database.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_AdminServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -451,6 +531,11 @@ def add_AdminServiceServicer_to_server(servicer, server):
                     servicer.Import,
                     request_deserializer=priority_dot_v1_dot_admin__service__pb2.ImportRequest.FromString,
                     response_serializer=priority_dot_v1_dot_admin__service__pb2.ImportResponse.SerializeToString,
+            ),
+            'UndoImport': grpc.unary_unary_rpc_method_handler(
+                    servicer.UndoImport,
+                    request_deserializer=priority_dot_v1_dot_recovery__pb2.UndoImportRequest.FromString,
+                    response_serializer=priority_dot_v1_dot_recovery__pb2.UndoImportResponse.SerializeToString,
             ),
             'ApplyPolicy': grpc.unary_unary_rpc_method_handler(
                     servicer.ApplyPolicy,
@@ -491,6 +576,11 @@ def add_AdminServiceServicer_to_server(servicer, server):
                     servicer.RestoreUsage,
                     request_deserializer=priority_dot_v1_dot_usage__void__pb2.RestoreUsageRequest.FromString,
                     response_serializer=priority_dot_v1_dot_usage__void__pb2.VoidUsageResponse.SerializeToString,
+            ),
+            'ListUsageSources': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListUsageSources,
+                    request_deserializer=priority_dot_v1_dot_recovery__pb2.ListUsageSourcesRequest.FromString,
+                    response_serializer=priority_dot_v1_dot_recovery__pb2.ListUsageSourcesResponse.SerializeToString,
             ),
             'GetStatus': grpc.unary_unary_rpc_method_handler(
                     servicer.GetStatus,
@@ -587,6 +677,11 @@ def add_AdminServiceServicer_to_server(servicer, server):
                     request_deserializer=priority_dot_v1_dot_admin__service__pb2.DeleteClusterRequest.FromString,
                     response_serializer=priority_dot_v1_dot_admin__service__pb2.DeleteClusterResponse.SerializeToString,
             ),
+            'RestoreCluster': grpc.unary_unary_rpc_method_handler(
+                    servicer.RestoreCluster,
+                    request_deserializer=priority_dot_v1_dot_recovery__pb2.RestoreClusterRequest.FromString,
+                    response_serializer=priority_dot_v1_dot_admin__service__pb2.Cluster.SerializeToString,
+            ),
             'Export': grpc.unary_unary_rpc_method_handler(
                     servicer.Export,
                     request_deserializer=priority_dot_v1_dot_admin__service__pb2.ExportRequest.FromString,
@@ -606,6 +701,21 @@ def add_AdminServiceServicer_to_server(servicer, server):
                     servicer.ListAuditEvents,
                     request_deserializer=priority_dot_v1_dot_audit__pb2.ListAuditEventsRequest.FromString,
                     response_serializer=priority_dot_v1_dot_audit__pb2.ListAuditEventsResponse.SerializeToString,
+            ),
+            'CreateBackup': grpc.unary_unary_rpc_method_handler(
+                    servicer.CreateBackup,
+                    request_deserializer=priority_dot_v1_dot_recovery__pb2.CreateBackupRequest.FromString,
+                    response_serializer=priority_dot_v1_dot_recovery__pb2.Backup.SerializeToString,
+            ),
+            'VerifyBackup': grpc.unary_unary_rpc_method_handler(
+                    servicer.VerifyBackup,
+                    request_deserializer=priority_dot_v1_dot_recovery__pb2.VerifyBackupRequest.FromString,
+                    response_serializer=priority_dot_v1_dot_recovery__pb2.Backup.SerializeToString,
+            ),
+            'ListBackups': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListBackups,
+                    request_deserializer=priority_dot_v1_dot_recovery__pb2.ListBackupsRequest.FromString,
+                    response_serializer=priority_dot_v1_dot_recovery__pb2.ListBackupsResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -637,6 +747,33 @@ class AdminService(object):
             '/priority.v1.AdminService/Import',
             priority_dot_v1_dot_admin__service__pb2.ImportRequest.SerializeToString,
             priority_dot_v1_dot_admin__service__pb2.ImportResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def UndoImport(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/priority.v1.AdminService/UndoImport',
+            priority_dot_v1_dot_recovery__pb2.UndoImportRequest.SerializeToString,
+            priority_dot_v1_dot_recovery__pb2.UndoImportResponse.FromString,
             options,
             channel_credentials,
             insecure,
@@ -853,6 +990,33 @@ class AdminService(object):
             '/priority.v1.AdminService/RestoreUsage',
             priority_dot_v1_dot_usage__void__pb2.RestoreUsageRequest.SerializeToString,
             priority_dot_v1_dot_usage__void__pb2.VoidUsageResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListUsageSources(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/priority.v1.AdminService/ListUsageSources',
+            priority_dot_v1_dot_recovery__pb2.ListUsageSourcesRequest.SerializeToString,
+            priority_dot_v1_dot_recovery__pb2.ListUsageSourcesResponse.FromString,
             options,
             channel_credentials,
             insecure,
@@ -1377,6 +1541,33 @@ class AdminService(object):
             _registered_method=True)
 
     @staticmethod
+    def RestoreCluster(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/priority.v1.AdminService/RestoreCluster',
+            priority_dot_v1_dot_recovery__pb2.RestoreClusterRequest.SerializeToString,
+            priority_dot_v1_dot_admin__service__pb2.Cluster.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
     def Export(request,
             target,
             options=(),
@@ -1474,6 +1665,87 @@ class AdminService(object):
             '/priority.v1.AdminService/ListAuditEvents',
             priority_dot_v1_dot_audit__pb2.ListAuditEventsRequest.SerializeToString,
             priority_dot_v1_dot_audit__pb2.ListAuditEventsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def CreateBackup(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/priority.v1.AdminService/CreateBackup',
+            priority_dot_v1_dot_recovery__pb2.CreateBackupRequest.SerializeToString,
+            priority_dot_v1_dot_recovery__pb2.Backup.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def VerifyBackup(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/priority.v1.AdminService/VerifyBackup',
+            priority_dot_v1_dot_recovery__pb2.VerifyBackupRequest.SerializeToString,
+            priority_dot_v1_dot_recovery__pb2.Backup.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListBackups(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/priority.v1.AdminService/ListBackups',
+            priority_dot_v1_dot_recovery__pb2.ListBackupsRequest.SerializeToString,
+            priority_dot_v1_dot_recovery__pb2.ListBackupsResponse.FromString,
             options,
             channel_credentials,
             insecure,

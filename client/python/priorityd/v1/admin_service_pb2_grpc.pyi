@@ -11,6 +11,7 @@ import priorityd.v1.admin_service_pb2
 import priorityd.v1.administration_pb2
 import priorityd.v1.audit_pb2
 import priorityd.v1.policy_pb2
+import priorityd.v1.recovery_pb2
 import priorityd.v1.reservation_pb2
 import priorityd.v1.snapshot_pb2
 import priorityd.v1.status_pb2
@@ -36,6 +37,15 @@ class AdminServiceStub:
     ]
     """Imports the configuration files of a site in one transaction. Importing the same files again
     changes nothing.
+    """
+
+    UndoImport: grpc.UnaryUnaryMultiCallable[
+        priorityd.v1.recovery_pb2.UndoImportRequest,
+        priorityd.v1.recovery_pb2.UndoImportResponse,
+    ]
+    """Reverts an import in one transaction: every object that it changed gets its former values. Fails
+    with FAILED_PRECONDITION (CHANGED_SINCE_IMPORT), naming the objects, if one of them was changed
+    later, or if a later object depends on one that the import created.
     """
 
     ApplyPolicy: grpc.UnaryUnaryMultiCallable[
@@ -97,6 +107,14 @@ class AdminServiceStub:
         priorityd.v1.usage_void_pb2.VoidUsageResponse,
     ]
     """Reverts a void, in several calls likewise."""
+
+    ListUsageSources: grpc.UnaryUnaryMultiCallable[
+        priorityd.v1.recovery_pb2.ListUsageSourcesRequest,
+        priorityd.v1.recovery_pb2.ListUsageSourcesResponse,
+    ]
+    """Lists the sources of usage records, each with its latest end time: after a restore of a moment,
+    collectors send again what ended later.
+    """
 
     GetStatus: grpc.UnaryUnaryMultiCallable[
         priorityd.v1.status_pb2.GetStatusRequest,
@@ -212,7 +230,15 @@ class AdminServiceStub:
         priorityd.v1.admin_service_pb2.DeleteClusterRequest,
         priorityd.v1.admin_service_pb2.DeleteClusterResponse,
     ]
-    """Deletes a cluster with its tree, policy, queue, usage and ledger."""
+    """Deletes a cluster with its tree, policy, queue, usage and ledger. It can be restored for 24
+    hours; then its rows are deleted.
+    """
+
+    RestoreCluster: grpc.UnaryUnaryMultiCallable[
+        priorityd.v1.recovery_pb2.RestoreClusterRequest,
+        priorityd.v1.admin_service_pb2.Cluster,
+    ]
+    """Restores a deleted cluster."""
 
     Export: grpc.UnaryUnaryMultiCallable[
         priorityd.v1.admin_service_pb2.ExportRequest,
@@ -240,6 +266,29 @@ class AdminServiceStub:
     ]
     """Lists the events of the audit log."""
 
+    CreateBackup: grpc.UnaryUnaryMultiCallable[
+        priorityd.v1.recovery_pb2.CreateBackupRequest,
+        priorityd.v1.recovery_pb2.Backup,
+    ]
+    """Makes a backup of the embedded database while the service runs, and deletes old ones.
+    FAILED_PRECONDITION (NO_EMBEDDED_DATABASE) where the service uses another PostgreSQL;
+    UNAVAILABLE while another backup is made or verified.
+    """
+
+    VerifyBackup: grpc.UnaryUnaryMultiCallable[
+        priorityd.v1.recovery_pb2.VerifyBackupRequest,
+        priorityd.v1.recovery_pb2.Backup,
+    ]
+    """Restores a backup into a PostgreSQL of its own, compares the content of every table, and sums up
+    the usage of every cluster again from the ledger. DATA_LOSS if anything differs.
+    """
+
+    ListBackups: grpc.UnaryUnaryMultiCallable[
+        priorityd.v1.recovery_pb2.ListBackupsRequest,
+        priorityd.v1.recovery_pb2.ListBackupsResponse,
+    ]
+    """Lists the backups of the embedded database."""
+
 class AdminServiceAsyncStub:
     """For operators. Every change is one transaction, has validate_only, and writes an audit event.
     Errors as in PriorityService.
@@ -251,6 +300,15 @@ class AdminServiceAsyncStub:
     ]
     """Imports the configuration files of a site in one transaction. Importing the same files again
     changes nothing.
+    """
+
+    UndoImport: grpc.aio.UnaryUnaryMultiCallable[
+        priorityd.v1.recovery_pb2.UndoImportRequest,
+        priorityd.v1.recovery_pb2.UndoImportResponse,
+    ]
+    """Reverts an import in one transaction: every object that it changed gets its former values. Fails
+    with FAILED_PRECONDITION (CHANGED_SINCE_IMPORT), naming the objects, if one of them was changed
+    later, or if a later object depends on one that the import created.
     """
 
     ApplyPolicy: grpc.aio.UnaryUnaryMultiCallable[
@@ -312,6 +370,14 @@ class AdminServiceAsyncStub:
         priorityd.v1.usage_void_pb2.VoidUsageResponse,
     ]
     """Reverts a void, in several calls likewise."""
+
+    ListUsageSources: grpc.aio.UnaryUnaryMultiCallable[
+        priorityd.v1.recovery_pb2.ListUsageSourcesRequest,
+        priorityd.v1.recovery_pb2.ListUsageSourcesResponse,
+    ]
+    """Lists the sources of usage records, each with its latest end time: after a restore of a moment,
+    collectors send again what ended later.
+    """
 
     GetStatus: grpc.aio.UnaryUnaryMultiCallable[
         priorityd.v1.status_pb2.GetStatusRequest,
@@ -427,7 +493,15 @@ class AdminServiceAsyncStub:
         priorityd.v1.admin_service_pb2.DeleteClusterRequest,
         priorityd.v1.admin_service_pb2.DeleteClusterResponse,
     ]
-    """Deletes a cluster with its tree, policy, queue, usage and ledger."""
+    """Deletes a cluster with its tree, policy, queue, usage and ledger. It can be restored for 24
+    hours; then its rows are deleted.
+    """
+
+    RestoreCluster: grpc.aio.UnaryUnaryMultiCallable[
+        priorityd.v1.recovery_pb2.RestoreClusterRequest,
+        priorityd.v1.admin_service_pb2.Cluster,
+    ]
+    """Restores a deleted cluster."""
 
     Export: grpc.aio.UnaryUnaryMultiCallable[
         priorityd.v1.admin_service_pb2.ExportRequest,
@@ -455,6 +529,29 @@ class AdminServiceAsyncStub:
     ]
     """Lists the events of the audit log."""
 
+    CreateBackup: grpc.aio.UnaryUnaryMultiCallable[
+        priorityd.v1.recovery_pb2.CreateBackupRequest,
+        priorityd.v1.recovery_pb2.Backup,
+    ]
+    """Makes a backup of the embedded database while the service runs, and deletes old ones.
+    FAILED_PRECONDITION (NO_EMBEDDED_DATABASE) where the service uses another PostgreSQL;
+    UNAVAILABLE while another backup is made or verified.
+    """
+
+    VerifyBackup: grpc.aio.UnaryUnaryMultiCallable[
+        priorityd.v1.recovery_pb2.VerifyBackupRequest,
+        priorityd.v1.recovery_pb2.Backup,
+    ]
+    """Restores a backup into a PostgreSQL of its own, compares the content of every table, and sums up
+    the usage of every cluster again from the ledger. DATA_LOSS if anything differs.
+    """
+
+    ListBackups: grpc.aio.UnaryUnaryMultiCallable[
+        priorityd.v1.recovery_pb2.ListBackupsRequest,
+        priorityd.v1.recovery_pb2.ListBackupsResponse,
+    ]
+    """Lists the backups of the embedded database."""
+
 class AdminServiceServicer(metaclass=abc.ABCMeta):
     """For operators. Every change is one transaction, has validate_only, and writes an audit event.
     Errors as in PriorityService.
@@ -468,6 +565,17 @@ class AdminServiceServicer(metaclass=abc.ABCMeta):
     ) -> typing.Union[priorityd.v1.admin_service_pb2.ImportResponse, collections.abc.Awaitable[priorityd.v1.admin_service_pb2.ImportResponse]]:
         """Imports the configuration files of a site in one transaction. Importing the same files again
         changes nothing.
+        """
+
+    @abc.abstractmethod
+    def UndoImport(
+        self,
+        request: priorityd.v1.recovery_pb2.UndoImportRequest,
+        context: _ServicerContext,
+    ) -> typing.Union[priorityd.v1.recovery_pb2.UndoImportResponse, collections.abc.Awaitable[priorityd.v1.recovery_pb2.UndoImportResponse]]:
+        """Reverts an import in one transaction: every object that it changed gets its former values. Fails
+        with FAILED_PRECONDITION (CHANGED_SINCE_IMPORT), naming the objects, if one of them was changed
+        later, or if a later object depends on one that the import created.
         """
 
     @abc.abstractmethod
@@ -545,6 +653,16 @@ class AdminServiceServicer(metaclass=abc.ABCMeta):
         context: _ServicerContext,
     ) -> typing.Union[priorityd.v1.usage_void_pb2.VoidUsageResponse, collections.abc.Awaitable[priorityd.v1.usage_void_pb2.VoidUsageResponse]]:
         """Reverts a void, in several calls likewise."""
+
+    @abc.abstractmethod
+    def ListUsageSources(
+        self,
+        request: priorityd.v1.recovery_pb2.ListUsageSourcesRequest,
+        context: _ServicerContext,
+    ) -> typing.Union[priorityd.v1.recovery_pb2.ListUsageSourcesResponse, collections.abc.Awaitable[priorityd.v1.recovery_pb2.ListUsageSourcesResponse]]:
+        """Lists the sources of usage records, each with its latest end time: after a restore of a moment,
+        collectors send again what ended later.
+        """
 
     @abc.abstractmethod
     def GetStatus(
@@ -698,7 +816,17 @@ class AdminServiceServicer(metaclass=abc.ABCMeta):
         request: priorityd.v1.admin_service_pb2.DeleteClusterRequest,
         context: _ServicerContext,
     ) -> typing.Union[priorityd.v1.admin_service_pb2.DeleteClusterResponse, collections.abc.Awaitable[priorityd.v1.admin_service_pb2.DeleteClusterResponse]]:
-        """Deletes a cluster with its tree, policy, queue, usage and ledger."""
+        """Deletes a cluster with its tree, policy, queue, usage and ledger. It can be restored for 24
+        hours; then its rows are deleted.
+        """
+
+    @abc.abstractmethod
+    def RestoreCluster(
+        self,
+        request: priorityd.v1.recovery_pb2.RestoreClusterRequest,
+        context: _ServicerContext,
+    ) -> typing.Union[priorityd.v1.admin_service_pb2.Cluster, collections.abc.Awaitable[priorityd.v1.admin_service_pb2.Cluster]]:
+        """Restores a deleted cluster."""
 
     @abc.abstractmethod
     def Export(
@@ -733,5 +861,34 @@ class AdminServiceServicer(metaclass=abc.ABCMeta):
         context: _ServicerContext,
     ) -> typing.Union[priorityd.v1.audit_pb2.ListAuditEventsResponse, collections.abc.Awaitable[priorityd.v1.audit_pb2.ListAuditEventsResponse]]:
         """Lists the events of the audit log."""
+
+    @abc.abstractmethod
+    def CreateBackup(
+        self,
+        request: priorityd.v1.recovery_pb2.CreateBackupRequest,
+        context: _ServicerContext,
+    ) -> typing.Union[priorityd.v1.recovery_pb2.Backup, collections.abc.Awaitable[priorityd.v1.recovery_pb2.Backup]]:
+        """Makes a backup of the embedded database while the service runs, and deletes old ones.
+        FAILED_PRECONDITION (NO_EMBEDDED_DATABASE) where the service uses another PostgreSQL;
+        UNAVAILABLE while another backup is made or verified.
+        """
+
+    @abc.abstractmethod
+    def VerifyBackup(
+        self,
+        request: priorityd.v1.recovery_pb2.VerifyBackupRequest,
+        context: _ServicerContext,
+    ) -> typing.Union[priorityd.v1.recovery_pb2.Backup, collections.abc.Awaitable[priorityd.v1.recovery_pb2.Backup]]:
+        """Restores a backup into a PostgreSQL of its own, compares the content of every table, and sums up
+        the usage of every cluster again from the ledger. DATA_LOSS if anything differs.
+        """
+
+    @abc.abstractmethod
+    def ListBackups(
+        self,
+        request: priorityd.v1.recovery_pb2.ListBackupsRequest,
+        context: _ServicerContext,
+    ) -> typing.Union[priorityd.v1.recovery_pb2.ListBackupsResponse, collections.abc.Awaitable[priorityd.v1.recovery_pb2.ListBackupsResponse]]:
+        """Lists the backups of the embedded database."""
 
 def add_AdminServiceServicer_to_server(servicer: AdminServiceServicer, server: typing.Union[grpc.Server, grpc.aio.Server]) -> None: ...

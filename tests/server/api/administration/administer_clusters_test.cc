@@ -1,5 +1,6 @@
 #include "server/api/administration/administer_clusters.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <string>
@@ -81,14 +82,32 @@ class DeleteClusterTest : public AdministerClustersTest {
     upsert->set_account("a");
     UpdateJobs(service, request, status);
   }
-  v1::DeleteClusterResponse Delete(const std::string& name, bool validate_only = false) {
+  v1::DeleteClusterResponse Delete(const std::string& name, bool validate_only = false,
+                                   bool purge = false) {
     v1::DeleteClusterRequest request;
     request.set_name(name);
     request.set_validate_only(validate_only);
+    request.set_purge(purge);
     grpc::ClientContext context;
     v1::DeleteClusterResponse response;
     status_ = AdminStub(service_).DeleteCluster(&context, request, &response);
     return response;
+  }
+  v1::DeleteClusterResponse Purge(const std::string& name) {
+    return Delete(name, /*validate_only=*/false, /*purge=*/true);
+  }
+  v1::Cluster Restore(const std::string& name) {
+    v1::RestoreClusterRequest request;
+    request.set_name(name);
+    grpc::ClientContext context;
+    v1::Cluster response;
+    status_ = AdminStub(service_).RestoreCluster(&context, request, &response);
+    return response;
+  }
+  v1::ListSharesResponse SharesOfC(TestService& service) {
+    v1::ListSharesRequest request;
+    request.set_cluster("c");
+    return ListShares(service, request, &status_);
   }
   std::string Names() {
     std::string names;
@@ -130,8 +149,79 @@ TEST_F(DeleteClusterTest, ValidateOnlyTellsWhatWouldBeGone) {
   EXPECT_EQ(Names(), "c other ");
 }
 
-TEST_F(DeleteClusterTest, NothingOfItIsLeftAndTheOthersStay) {
+TEST_F(DeleteClusterTest, WhatIsRestoredIsAsBeforeOnEveryReplica) {
+  TestService other({.database_url = service_.database_url()});
+  const double before = ShareOf(SharesOfC(service_), "a", "amy").raw_usage();
+  ASSERT_GT(before, 0);
   const v1::DeleteClusterResponse gone = Delete("c");
+  ASSERT_TRUE(status_.ok()) << status_.error_message();
+  EXPECT_TRUE(gone.has_restorable_until());
+  AwaitGone(service_);
+  AwaitGone(other);
+  SharesOfC(other);
+  EXPECT_EQ(DetailsOf(status_).reason, "UNKNOWN_CLUSTER");
+  EXPECT_THAT(
+      status_.error_message(),
+      testing::HasSubstr("which was deleted, want other; RestoreCluster restores it until"));
+  EXPECT_EQ(Names(), "other ");
+  v1::ListClustersRequest deleted;
+  deleted.set_deleted(true);
+  ASSERT_EQ(List(deleted).clusters_size(), 1);
+  EXPECT_EQ(List(deleted).clusters(0).name(), "c");
+  EXPECT_EQ(List(deleted).clusters(0).restorable_until().seconds(),
+            gone.restorable_until().seconds());
+  EXPECT_EQ(Restore("c").name(), "c");
+  ASSERT_TRUE(status_.ok()) << status_.error_message();
+  for (TestService* service : {&service_, &other}) {
+    EXPECT_TRUE(Await([&] {
+      const v1::ListSharesResponse shares = SharesOfC(*service);
+      return status_.ok() && ShareOf(shares, "a", "amy").raw_usage() == before;
+    })) << status_.error_message();
+    EXPECT_TRUE(Await([&] {
+      v1::ListJobsRequest jobs;
+      jobs.set_cluster("c");
+      return ListJobs(*service, jobs, &status_).jobs_size() == 1;
+    })) << status_.error_message();
+  }
+  Recalculate(service_);
+  Track(service_, "2", &status_);
+  EXPECT_TRUE(status_.ok()) << status_.error_message();
+  EXPECT_EQ(Names(), "c other ");
+}
+
+TEST_F(DeleteClusterTest, ItIsNotRestoredOverAnotherOfItsName) {
+  Delete("c");
+  AwaitGone(service_);
+  Import(service_, SmallSite());
+  Restore("c");
+  EXPECT_EQ(status_.error_code(), grpc::StatusCode::FAILED_PRECONDITION);
+  EXPECT_EQ(DetailsOf(status_).reason, "NAME_TAKEN");
+  Delete("c");
+  Restore("c");
+  EXPECT_TRUE(status_.ok()) << status_.error_message();
+}
+
+TEST_F(DeleteClusterTest, AfterItsTimeTheServiceDeletesTheRows) {
+  Delete("c");
+  ASSERT_TRUE(service_.database()
+                  .Write([](storage::Transaction& transaction) {
+                    return transaction.Execute(
+                        "UPDATE priorityd.deleted_cluster SET restorable_until = now()");
+                  })
+                  .ok());
+  EXPECT_TRUE(Await([&] {
+    const auto begun = service_.database().Read([](storage::Transaction& transaction) {
+      return storage::ClusterDeletion(transaction).FindHidden("c");
+    });
+    return begun.ok() && begun->empty();
+  }));
+  EXPECT_EQ(Left(), "");
+  Restore("c");
+  EXPECT_EQ(status_.error_code(), grpc::StatusCode::NOT_FOUND);
+}
+
+TEST_F(DeleteClusterTest, NothingOfAPurgedOneIsLeftAndTheOthersStay) {
+  const v1::DeleteClusterResponse gone = Purge("c");
   ASSERT_TRUE(status_.ok()) << status_.error_message();
   EXPECT_EQ(gone.records(), 2);
   EXPECT_EQ(Left(), "");
@@ -191,7 +281,9 @@ TEST_F(DeleteClusterTest, ADeletionThatWasCutShortIsFinishedByTheService) {
                     auto cluster = storage::ClusterStore(transaction).Require("c");
                     if (!cluster.ok()) return cluster.status();
                     storage::ClusterDeletion deletion(transaction);
-                    if (absl::Status s = deletion.Begin(cluster->id); !s.ok()) return s;
+                    auto hidden = deletion.Hide(cluster->id, absl::ZeroDuration());
+                    if (!hidden.ok()) return hidden.status();
+                    if (auto s = deletion.Begin(cluster->id); !s.ok()) return s.status();
                     return deletion.DeleteSome(cluster->id, 1).status();
                   })
                   .ok());

@@ -169,7 +169,7 @@ TEST_F(ListAuditEventsTest, AnImportTellsOfEachThingWhatItWasAndWhatItIs) {
   EXPECT_EQ(whole.after(),
             "associations: 1 created, 1 updated, 2 deleted; qos: 0 created, 1 updated, 0 deleted; "
             "partitions: 0 created, 0 updated, 0 deleted; opening usage: 0 created, 0 updated, 0 "
-            "deleted; policy version 1");
+            "deleted; import 1; policy version 1");
 }
 
 TEST_F(ListAuditEventsTest, AnImportTellsWhichParametersAreOthers) {

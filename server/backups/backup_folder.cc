@@ -1,0 +1,169 @@
+#include "server/backups/backup_folder.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <system_error>
+
+#include "absl/strings/escaping.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "engine/errors/error_details.h"
+
+namespace priorityd::backups {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr char kPart[] = ".part";
+constexpr char kManifest[] = ".manifest";
+
+absl::Status FileError(absl::string_view what, const std::string& path) {
+  return absl::ErrnoToStatus(errno, absl::StrCat("backup: cannot ", what, " ", path));
+}
+
+// Its content, or with a folder its entries, is on disk.
+absl::Status Sync(const std::string& path) {
+  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) return FileError("open", path);
+  const bool synced = fsync(file) == 0;
+  const absl::Status status = synced ? absl::OkStatus() : FileError("write", path);
+  close(file);
+  return status;
+}
+
+absl::Status WriteWhole(const std::string& path, const std::string& text) {
+  const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+  if (file < 0) return FileError("create", path);
+  const ssize_t written = write(file, text.data(), text.size());
+  absl::Status status;
+  if (written < 0) {
+    status = FileError("write", path);
+  } else if (static_cast<size_t>(written) < text.size()) {
+    errno = ENOSPC;
+    status = FileError("write", path);
+  }
+  close(file);
+  return status;
+}
+
+// `path`.part becomes `path`, which is on disk afterwards.
+absl::Status Publish(const std::string& path) {
+  if (absl::Status s = Sync(path + kPart); !s.ok()) return s;
+  if (rename((path + kPart).c_str(), path.c_str()) != 0) return FileError("rename", path + kPart);
+  return Sync(fs::path(path).parent_path().string());
+}
+
+}  // namespace
+
+std::string BackupFolder::DumpOf(const std::string& name) const {
+  return absl::StrCat(path_, "/", name, ".dump");
+}
+
+std::string BackupFolder::ManifestOf(const std::string& name) const {
+  return absl::StrCat(path_, "/", name, kManifest);
+}
+
+absl::StatusOr<std::string> BackupFolder::Begin(const std::string& name) {
+  std::error_code error;
+  fs::create_directories(fs::path(path_).parent_path(), error);
+  if (mkdir(path_.c_str(), 0700) != 0 && errno != EEXIST) return FileError("create", path_);
+  for (const fs::directory_entry& entry : fs::directory_iterator(path_, error)) {
+    if (absl::EndsWith(entry.path().string(), kPart)) fs::remove(entry.path(), error);
+  }
+  if (fs::exists(ManifestOf(name))) {
+    return absl::AlreadyExistsError(
+        absl::StrCat("backup: got ", name, " twice in a second, want one a second"));
+  }
+  const std::string part = DumpOf(name) + kPart;
+  if (absl::Status s = WriteWhole(part, ""); !s.ok()) return s;
+  return part;
+}
+
+absl::Status BackupFolder::Finish(Backup* backup) {
+  const std::string dump = DumpOf(backup->name);
+  if (absl::Status s = Publish(dump); !s.ok()) return s;
+  std::error_code error;
+  backup->bytes = static_cast<int64_t>(fs::file_size(dump, error));
+  return Write(*backup);
+}
+
+void BackupFolder::Abandon(const std::string& name) {
+  std::error_code ignored;
+  for (const std::string& path : {DumpOf(name), ManifestOf(name)}) {
+    fs::remove(path + kPart, ignored);
+    fs::remove(path, ignored);
+  }
+}
+
+absl::StatusOr<std::vector<Backup>> BackupFolder::List() const {
+  std::vector<Backup> backups;
+  std::error_code error;
+  for (const fs::directory_entry& entry : fs::directory_iterator(path_, error)) {
+    const std::string name = entry.path().stem().string();
+    if (entry.path().extension() != kManifest || !IsBackupName(name)) continue;
+    std::ifstream file(entry.path());
+    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    auto backup = FromText(name, text);
+    if (!backup.ok()) return backup.status();
+    backups.push_back(*std::move(backup));
+  }
+  if (error && error != std::errc::no_such_file_or_directory) {
+    return absl::ErrnoToStatus(error.value(), absl::StrCat("backup: cannot read ", path_));
+  }
+  std::sort(backups.begin(), backups.end(), [](const Backup& a, const Backup& b) {
+    return std::pair(a.begun_at, a.name) < std::pair(b.begun_at, b.name);
+  });
+  return backups;
+}
+
+absl::StatusOr<Backup> BackupFolder::Find(const std::string& name) const {
+  auto backups = List();
+  if (!backups.ok()) return backups.status();
+  for (auto backup = backups->rbegin(); backup != backups->rend(); ++backup) {
+    if (name.empty() || backup->name == name) return *backup;
+  }
+  return errors::WithReason(
+      absl::NotFoundError(absl::StrCat("name: got ", name.empty() ? "no backup" : "",
+                                       name.empty() ? "" : "\"", absl::CHexEscape(name),
+                                       name.empty() ? "" : "\"", " in ", path_,
+                                       ", want one that `prioctl backup list` prints")),
+      "UNKNOWN_BACKUP");
+}
+
+absl::Status BackupFolder::Write(const Backup& backup) {
+  const std::string manifest = ManifestOf(backup.name);
+  if (absl::Status s = WriteWhole(manifest + kPart, ToText(backup)); !s.ok()) return s;
+  return Publish(manifest);
+}
+
+absl::StatusOr<std::vector<std::string>> BackupFolder::Expire(int keep) {
+  auto backups = List();
+  if (!backups.ok()) return backups.status();
+  std::reverse(backups->begin(), backups->end());
+  std::map<std::string, int> kept;
+  bool has_verified = false;
+  std::vector<std::string> deleted;
+  for (const Backup& backup : *backups) {
+    const bool is_newest_verified = backup.verified_at.has_value() && !has_verified;
+    has_verified |= is_newest_verified;
+    if (kept[backup.reason]++ < keep || is_newest_verified) continue;
+    // The manifest first: without it the dump is not a backup.
+    for (const std::string& path : {ManifestOf(backup.name), DumpOf(backup.name)}) {
+      if (unlink(path.c_str()) != 0 && errno != ENOENT) return FileError("delete", path);
+    }
+    deleted.push_back(backup.name);
+  }
+  return deleted;
+}
+
+}  // namespace priorityd::backups

@@ -1,0 +1,56 @@
+// The folder of the backups.
+#ifndef PRIORITYD_SERVER_BACKUPS_BACKUP_FOLDER_H_
+#define PRIORITYD_SERVER_BACKUPS_BACKUP_FOLDER_H_
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "server/backups/backup.h"
+
+namespace priorityd::backups {
+
+// NAME.dump, in pg_dump's custom format, and NAME.manifest, which is written last: a backup without
+// it does not exist. Everything is readable by the owner only. A file is complete or named
+// NAME.dump.part or NAME.manifest.part. Not thread-safe.
+class BackupFolder {
+ public:
+  explicit BackupFolder(std::string path) : path_(std::move(path)) {}
+
+  const std::string& path() const { return path_; }
+  std::string DumpOf(const std::string& name) const;
+
+  // Creates the folder if it is missing, deletes parts of interrupted backups, and creates an empty
+  // file for the dump; returns its path. ALREADY_EXISTS if there is a backup of that name.
+  absl::StatusOr<std::string> Begin(const std::string& name);
+
+  // Makes the dump that Begin named a backup. It is on disk when this returns.
+  absl::Status Finish(Backup* backup);
+
+  // Deletes what Begin created.
+  void Abandon(const std::string& name);
+
+  // Oldest first. Empty without a folder. DATA_LOSS for a damaged manifest.
+  absl::StatusOr<std::vector<Backup>> List() const;
+
+  // NOT_FOUND (UNKNOWN_BACKUP) for an unknown name; empty = the newest.
+  absl::StatusOr<Backup> Find(const std::string& name) const;
+
+  // Replaces the manifest.
+  absl::Status Write(const Backup& backup);
+
+  // Deletes the backups that are not among the `keep` newest of their reason; never the newest one
+  // that was verified. Returns their names.
+  absl::StatusOr<std::vector<std::string>> Expire(int keep);
+
+ private:
+  std::string ManifestOf(const std::string& name) const;
+
+  const std::string path_;
+};
+
+}  // namespace priorityd::backups
+
+#endif  // PRIORITYD_SERVER_BACKUPS_BACKUP_FOLDER_H_

@@ -1,0 +1,265 @@
+#include "storage/import_store.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+
+namespace priorityd::storage {
+namespace {
+
+// How a table's rows are restored.
+struct Kind {
+  absl::string_view table;
+  absl::string_view key;      // The column that identifies a row.
+  absl::string_view cluster;  // The column of the cluster.
+  // The end of a row that the import created: assignments, or empty = it is deleted.
+  absl::string_view end;
+  // Whether `o` has the name, unique among rows that are not deleted, of `t`; empty = no such name.
+  absl::string_view same_name;
+};
+
+constexpr Kind kKinds[] = {
+    {"cluster", "id", "id", "", ""},
+    {"qos", "id", "cluster_id", "deleted_at = now()", "o.name = t.name"},
+    {"partition", "id", "cluster_id", "deleted_at = now()", "o.name = t.name"},
+    {"association", "id", "cluster_id", "deleted_at = now()",
+     "(o.account, o.user_name, o.partition) = (t.account, t.user_name, t.partition)"},
+    {"cluster_user", "name", "cluster_id", "", ""},
+    {"opening_usage", "association_id", "cluster_id",
+     "value = 0, changed_xid = pg_current_xact_id()::text::bigint", ""},
+};
+
+// Times in jsonb have the session's zone.
+constexpr char kZone[] = "SET LOCAL timezone = 'UTC'";
+constexpr char kBegin[] =
+    "INSERT INTO priorityd.import_run (cluster_id, id, principal, policy_before, policy_after) "
+    "SELECT $1::integer, coalesce(max(id), 0) + 1, $2::text, $3::bigint, $3::bigint "
+    "FROM priorityd.import_run WHERE cluster_id = $1 RETURNING id";
+constexpr char kNote[] = "SELECT set_config('priorityd.import_id', $1::text, true)";
+constexpr char kDropSame[] =
+    "DELETE FROM priorityd.import_change WHERE cluster_id = $1 AND import_id = $2 "
+    "AND before IS NOT DISTINCT FROM after";
+constexpr char kEnd[] =
+    "UPDATE priorityd.import_run SET policy_after = $3 WHERE cluster_id = $1 AND id = $2 "
+    "RETURNING policy_before <> policy_after OR EXISTS (SELECT FROM priorityd.import_change "
+    "WHERE cluster_id = $1 AND import_id = $2)";
+constexpr char kForgetChanges[] =
+    "DELETE FROM priorityd.import_change WHERE cluster_id = $1 AND (import_id = $2 OR "
+    "import_id <= $3)";
+constexpr char kForgetRuns[] =
+    "DELETE FROM priorityd.import_run WHERE cluster_id = $1 AND (id = $2 OR id <= $3)";
+constexpr char kFind[] =
+    "SELECT id, policy_before, policy_after, undone_at IS NOT NULL FROM priorityd.import_run "
+    "WHERE cluster_id = $1 AND (id = $2 OR ($2::bigint = 0 AND undone_at IS NULL)) "
+    "ORDER BY id DESC LIMIT 1";
+constexpr char kCount[] =
+    "SELECT count(*) FILTER (WHERE kind = 'association'), "
+    "count(*) FILTER (WHERE kind = 'cluster_user'), count(*) FILTER (WHERE kind = 'qos'), "
+    "count(*) FILTER (WHERE kind = 'partition'), count(*) FILTER (WHERE kind = 'opening_usage') "
+    "FROM priorityd.import_change WHERE cluster_id = $1 AND import_id = $2";
+constexpr char kUndone[] =
+    "UPDATE priorityd.import_run SET undone_at = now() WHERE cluster_id = $1 AND id = $2";
+
+// What people call the row `r` of the kind `kind`.
+constexpr char kObject[] =
+    "CASE WHEN kind = 'cluster' THEN 'totals of the cluster' "
+    "WHEN kind = 'cluster_user' THEN 'user ' || (r ->> 'name') "
+    "WHEN kind = 'opening_usage' THEN 'opening usage of ' || (SELECT CASE WHEN a.user_name = '' "
+    "THEN 'account ' || a.account ELSE 'user ' || a.user_name || ' of account ' || a.account END "
+    "FROM priorityd.association a WHERE a.cluster_id = $1 "
+    "AND a.id = (r ->> 'association_id')::bigint) "
+    "WHEN kind <> 'association' THEN kind || ' ' || (r ->> 'name') "
+    "WHEN r ->> 'user_name' = '' THEN 'account ' || (r ->> 'account') "
+    "ELSE 'user ' || (r ->> 'user_name') || ' of account ' || (r ->> 'account') || "
+    "CASE WHEN r ->> 'partition' = '' THEN '' ELSE ' in partition ' || (r ->> 'partition') END END";
+
+// `column=value` of the columns of `row` whose value in `other` differs; without `other`, of those
+// that are not empty.
+std::string Differences(absl::string_view row, absl::string_view other) {
+  return absl::StrCat(
+      "coalesce((SELECT string_agg(e.key || '=' || coalesce(e.value, ''), ' ' "
+      "ORDER BY e.key) FROM jsonb_each_text(",
+      row, ") e WHERE e.key NOT IN ('cluster_id', 'id') AND CASE WHEN ", other,
+      " IS NULL THEN coalesce(e.value, '') NOT IN ('', '[]') ELSE ", other,
+      " -> e.key IS DISTINCT FROM ", row, " -> e.key END), '')");
+}
+
+// The rows $1, $2 of a kind beside the present ones.
+std::string Beside(const Kind& kind) {
+  return absl::StrCat("FROM (SELECT kind, row_key, before, after, coalesce(after, before) AS r ",
+                      "FROM priorityd.import_change WHERE cluster_id = $1 AND import_id = $2 ",
+                      "AND kind = '", kind.table, "') AS c LEFT JOIN priorityd.", kind.table,
+                      " t ON t.", kind.cluster, " = $1 AND t.", kind.key, "::text = c.row_key");
+}
+
+// Of columns that were added later, an import knows nothing.
+std::string ChangedSinceStatement(const Kind& kind) {
+  std::string changed =
+      "(SELECT jsonb_object_agg(e.key, e.value) FROM jsonb_each(to_jsonb(t)) e "
+      "WHERE c.after ? e.key) IS DISTINCT FROM c.after";
+  if (!kind.same_name.empty()) {
+    absl::StrAppend(&changed, " OR (c.before IS NOT NULL AND c.before ->> 'deleted_at' IS NULL ",
+                    "AND c.after ->> 'deleted_at' IS NOT NULL AND EXISTS (SELECT FROM priorityd.",
+                    kind.table, " o WHERE o.cluster_id = $1 AND o.deleted_at IS NULL AND ",
+                    "o.id <> t.id AND ", kind.same_name, "))");
+  }
+  return absl::StrCat("SELECT ", kObject, " ", Beside(kind), " WHERE ", changed,
+                      " ORDER BY 1 LIMIT $3::bigint");
+}
+
+constexpr char kColumns[] =
+    "SELECT string_agg(quote_ident(attname), ', ') FROM pg_attribute "
+    "WHERE attrelid = ('priorityd.' || $1::text)::regclass AND attnum > 0 AND NOT attisdropped "
+    "AND attidentity = '' AND attname NOT IN ('cluster_id', 'changed_xid')";
+
+constexpr char kOfChange[] = "c.cluster_id = $1 AND c.import_id = $2 AND c.kind = ";
+
+std::vector<std::string> RestoreStatements(const Kind& kind, const std::string& columns) {
+  const std::string of = absl::StrCat(kOfChange, "'", kind.table, "'");
+  const std::string row =
+      absl::StrCat("t.", kind.cluster, " = $1 AND t.", kind.key, "::text = c.row_key AND ", of);
+  const bool counts = kind.table == "opening_usage";
+  std::vector<std::string> statements = {absl::StrCat(
+      "UPDATE priorityd.", kind.table, " t SET (", columns, counts ? ", changed_xid" : "",
+      ") = (SELECT ", columns, counts ? ", pg_current_xact_id()::text::bigint" : "",
+      " FROM jsonb_populate_record(t, c.before)) FROM priorityd.import_change c WHERE ", row,
+      " AND c.before IS NOT NULL AND c.after IS NOT NULL")};
+  statements.push_back(
+      kind.end.empty()
+          ? absl::StrCat("DELETE FROM priorityd.", kind.table,
+                         " t USING priorityd.import_change c WHERE ", row, " AND c.before IS NULL")
+          : absl::StrCat("UPDATE priorityd.", kind.table, " t SET ", kind.end,
+                         " FROM priorityd.import_change c WHERE ", row, " AND c.before IS NULL"));
+  if (kind.table == "cluster_user") {
+    statements.push_back(absl::StrCat(
+        "INSERT INTO priorityd.cluster_user SELECT (jsonb_populate_record("
+        "NULL::priorityd.cluster_user, c.before)).* FROM priorityd.import_change c WHERE ",
+        of, " AND c.after IS NULL"));
+  }
+  return statements;
+}
+
+// $3: at most so many.
+constexpr char kDependents[] =
+    "WITH RECURSIVE created AS (SELECT kind, row_key, after AS r FROM priorityd.import_change "
+    "WHERE cluster_id = $1 AND import_id = $2 AND before IS NULL), "
+    "reached AS (SELECT id FROM priorityd.association WHERE cluster_id = $1 AND parent_id IS NULL "
+    "AND deleted_at IS NULL UNION SELECT a.id FROM priorityd.association a JOIN reached "
+    "ON a.parent_id = reached.id WHERE a.cluster_id = $1 AND a.deleted_at IS NULL), "
+    "names AS (SELECT coalesce(array_agg(r ->> 'name') FILTER (WHERE kind = 'qos'), '{}') AS qos, "
+    "coalesce(array_agg(r ->> 'name') FILTER (WHERE kind = 'partition'), '{}') AS partitions, "
+    "coalesce(array_agg(r ->> 'account') FILTER (WHERE kind = 'association' "
+    "AND r ->> 'user_name' = ''), '{}') AS accounts FROM created) "
+    "SELECT 'account ' || a.account || CASE WHEN a.user_name = '' THEN '' ELSE ', user ' || "
+    "a.user_name END FROM priorityd.association a WHERE a.cluster_id = $1 "
+    "AND a.deleted_at IS NULL AND NOT EXISTS (SELECT FROM reached WHERE reached.id = a.id) "
+    "UNION ALL SELECT 'qos of account ' || a.account || CASE WHEN a.user_name = '' THEN '' "
+    "ELSE ', user ' || a.user_name END FROM priorityd.association a, names "
+    "WHERE a.cluster_id = $1 AND a.deleted_at IS NULL "
+    "AND (a.qos && names.qos OR a.default_qos = ANY (names.qos)) "
+    "UNION ALL SELECT 'default account of user ' || u.name FROM priorityd.cluster_user u, names "
+    "WHERE u.cluster_id = $1 AND u.default_account = ANY (names.accounts) "
+    "UNION ALL SELECT 'tracked job ' || j.job_id FROM priorityd.job j, names "
+    "WHERE j.cluster_id = $1 AND j.ended_as = '' "
+    "AND (j.qos && names.qos OR j.partitions && names.partitions) LIMIT $3::bigint";
+
+ImportRun DecodeRun(RowReader& row) {
+  ImportRun run;
+  row.Read(&run.id, &run.policy_before, &run.policy_after, &run.undone);
+  return run;
+}
+
+ImportedCounts DecodeCounts(RowReader& row) {
+  ImportedCounts counts;
+  row.Read(&counts.associations, &counts.users, &counts.qos, &counts.partitions,
+           &counts.opening_usage);
+  return counts;
+}
+
+ImportedRow DecodeRow(RowReader& row) {
+  ImportedRow imported;
+  row.Read(&imported.object, &imported.before, &imported.after);
+  return imported;
+}
+
+}  // namespace
+
+absl::StatusOr<int64_t> ImportStore::Begin(int32_t cluster_id, const std::string& principal,
+                                           int64_t policy) {
+  auto id = transaction_.QueryOne(OnlyColumn<int64_t>, kBegin, {cluster_id, principal, policy});
+  if (!id.ok()) return id.status();
+  if (absl::Status s = transaction_.ExecuteScript(kZone); !s.ok()) return s;
+  absl::Status noted = transaction_.Execute(kNote, {absl::StrCat(*id)}).status();
+  if (!noted.ok()) return noted;
+  return *id;
+}
+
+absl::StatusOr<bool> ImportStore::Finish(int32_t cluster_id, int64_t id, int64_t policy) {
+  absl::Status status = transaction_.Execute(kNote, {""}).status();
+  if (status.ok()) status = transaction_.Execute(kDropSame, {cluster_id, id}).status();
+  if (!status.ok()) return status;
+  auto changed = transaction_.QueryOne(OnlyColumn<bool>, kEnd, {cluster_id, id, policy});
+  if (!changed.ok()) return changed.status();
+  const int64_t forgotten = *changed ? 0 : id;
+  for (const char* statement : {kForgetChanges, kForgetRuns}) {
+    status = transaction_.Execute(statement, {cluster_id, forgotten, id - kKept}).status();
+    if (!status.ok()) return status;
+  }
+  return *changed;
+}
+
+absl::StatusOr<std::optional<ImportRun>> ImportStore::Find(int32_t cluster_id, int64_t id) {
+  return transaction_.QueryOptional(DecodeRun, kFind, {cluster_id, id});
+}
+
+absl::StatusOr<std::vector<std::string>> ImportStore::ChangedSince(int32_t cluster_id, int64_t id,
+                                                                   int64_t limit) {
+  if (absl::Status s = transaction_.ExecuteScript(kZone); !s.ok()) return s;
+  std::vector<std::string> objects;
+  for (const Kind& kind : kKinds) {
+    auto found = transaction_.Query(OnlyColumn<std::string>, ChangedSinceStatement(kind),
+                                    {cluster_id, id, limit});
+    if (!found.ok()) return found.status();
+    objects.insert(objects.end(), found->begin(), found->end());
+  }
+  objects.resize(std::min(objects.size(), static_cast<size_t>(limit)));
+  return objects;
+}
+
+absl::StatusOr<ImportedCounts> ImportStore::Count(int32_t cluster_id, int64_t id) {
+  return transaction_.QueryOne(DecodeCounts, kCount, {cluster_id, id});
+}
+
+absl::StatusOr<std::vector<ImportedRow>> ImportStore::List(int32_t cluster_id, int64_t id,
+                                                           int64_t limit) {
+  return transaction_.Query(
+      DecodeRow,
+      absl::StrCat("SELECT ", kObject, ", ", Differences("c.before", "c.after"), ", ",
+                   Differences("c.after", "c.before"),
+                   " FROM (SELECT kind, row_key, before, after, coalesce(after, before) AS r FROM "
+                   "priorityd.import_change WHERE cluster_id = $1 AND import_id = $2 "
+                   "ORDER BY kind, row_key LIMIT $3::bigint) AS c ORDER BY kind, row_key"),
+      {cluster_id, id, limit});
+}
+
+absl::Status ImportStore::Restore(int32_t cluster_id, int64_t id) {
+  for (const Kind& kind : kKinds) {
+    auto columns =
+        transaction_.QueryOne(OnlyColumn<std::string>, kColumns, {std::string(kind.table)});
+    if (!columns.ok()) return columns.status();
+    for (const std::string& statement : RestoreStatements(kind, *columns)) {
+      absl::Status done = transaction_.Execute(statement, {cluster_id, id}).status();
+      if (!done.ok()) return done;
+    }
+  }
+  return transaction_.Execute(kUndone, {cluster_id, id}).status();
+}
+
+absl::StatusOr<std::vector<std::string>> ImportStore::Dependents(int32_t cluster_id, int64_t id,
+                                                                 int64_t limit) {
+  return transaction_.Query(OnlyColumn<std::string>, kDependents, {cluster_id, id, limit});
+}
+
+}  // namespace priorityd::storage

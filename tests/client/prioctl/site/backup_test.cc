@@ -1,0 +1,122 @@
+// `prioctl backup`, `import undo` and `cluster restore`, run as a process.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "tests/client/prioctl/prioctl_fixture.h"
+
+namespace priorityd::prioctl {
+namespace {
+
+using testing::HasSubstr;
+namespace v1 = ::priority::v1;
+
+class BackupCommandTest : public PrioctlTest {
+ protected:
+  static void Fill(bool verified, v1::Backup* backup) {
+    backup->set_name("priorityd-20260105T000000Z-manual");
+    backup->set_bytes(1234567);
+    backup->set_schema_version(39);
+    backup->mutable_begun_at()->set_seconds(1767571200);
+    if (verified) backup->mutable_verified_at()->set_seconds(1767571200);
+  }
+  void AnswerUndo() {
+    fake_.undo_import.Answer(
+        [](const v1::UndoImportRequest& request, v1::UndoImportResponse* response) {
+          response->set_cluster("orc");
+          response->set_import_id(request.import_id() == 0 ? 7 : request.import_id());
+          response->set_associations(3);
+          response->set_users(1);
+          response->set_policy_version(9);
+          return grpc::Status::OK;
+        });
+  }
+};
+
+TEST_F(BackupCommandTest, CreateVerifiesIfAsked) {
+  fake_.create_backup.Answer([](const v1::CreateBackupRequest& request, v1::Backup* response) {
+    Fill(request.verify(), response);
+    return grpc::Status::OK;
+  });
+  const Finished plain = Run({"backup", "create"});
+  EXPECT_EQ(plain.exit_code, 0) << plain.err;
+  EXPECT_EQ(plain.out, "priorityd-20260105T000000Z-manual: 1,234,567 bytes, not verified yet\n");
+  const Finished verified = Run({"backup", "create", "--verify"});
+  EXPECT_THAT(verified.out, HasSubstr("restored, same content, usage counted again: good"));
+}
+
+TEST_F(BackupCommandTest, AFailedCheckIsAnError) {
+  fake_.verify_backup.Answer([](const auto&, auto*) {
+    return grpc::Status(grpc::DATA_LOSS, "b: association: got 2 1 (rows, digest), want 3 1");
+  });
+  const Finished run = Run({"backup", "verify", "priorityd-20260105T000000Z-manual"});
+  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_THAT(run.err, HasSubstr("association: got 2 1"));
+  EXPECT_EQ(fake_.verify_backup.requests()[0].name(), "priorityd-20260105T000000Z-manual");
+}
+
+TEST_F(BackupCommandTest, ListShowsWhichAreVerified) {
+  fake_.list_backups.Answer([](const auto&, v1::ListBackupsResponse* response) {
+    Fill(true, response->add_backups());
+    Fill(false, response->add_backups());
+    response->set_folder("/var/lib/priorityd/backups");
+    return grpc::Status::OK;
+  });
+  const Finished run = Run({"backup", "list"});
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  for (const char* text : {"never", "39", "in /var/lib/priorityd/backups on the service's host"}) {
+    EXPECT_THAT(run.out, HasSubstr(text));
+  }
+  EXPECT_THAT(Run({"backup", "list", "--json"}).out, HasSubstr("\"schemaVersion\""));
+}
+
+TEST_F(BackupCommandTest, UndoShowsWhatAndAsks) {
+  AnswerUndo();
+  const Finished asked = Run({"import", "undo"});
+  EXPECT_EQ(asked.exit_code, 1);
+  EXPECT_THAT(asked.err, HasSubstr("Undo import 7 of cluster orc (3 associations, 1 user"));
+  const Finished done = Run({"import", "undo", "--import", "5", "--comment", "wrong", "--yes"});
+  EXPECT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_THAT(done.out, HasSubstr("undid import 5 of cluster orc"));
+  EXPECT_THAT(done.out, HasSubstr("the policy, as version 9"));
+  const auto requests = fake_.undo_import.requests();
+  ASSERT_EQ(requests.size(), 2u);
+  EXPECT_TRUE(requests[0].validate_only());
+  EXPECT_FALSE(requests[1].validate_only());
+  EXPECT_EQ(requests[1].comment(), "wrong");
+}
+
+TEST_F(BackupCommandTest, AClusterIsRestoredByItsName) {
+  fake_.restore_cluster.Answer([](const v1::RestoreClusterRequest& request, v1::Cluster* response) {
+    response->set_name(request.name());
+    return grpc::Status::OK;
+  });
+  const Finished run = Run({"cluster", "restore", "orc"});
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_EQ(run.out, "restored cluster orc\n");
+}
+
+TEST_F(BackupCommandTest, ADeletionSaysUntilWhenItIsRestored) {
+  fake_.delete_cluster.Answer(
+      [](const v1::DeleteClusterRequest& request, v1::DeleteClusterResponse* response) {
+        if (!request.purge()) response->mutable_restorable_until()->set_seconds(1767571200);
+        return grpc::Status::OK;
+      });
+  const Finished run = Run({"cluster", "delete", "orc", "--yes"});
+  EXPECT_THAT(run.out, HasSubstr("`prioctl cluster restore orc` restores it"));
+  const Finished purge = Run({"cluster", "delete", "orc", "--yes", "--purge"});
+  EXPECT_THAT(purge.out, testing::Not(HasSubstr("restore")));
+  fake_.list_clusters.Answer(
+      [](const v1::ListClustersRequest& request, v1::ListClustersResponse* response) {
+        EXPECT_TRUE(request.deleted());
+        v1::Cluster* cluster = response->add_clusters();
+        cluster->set_name("orc");
+        cluster->mutable_restorable_until()->set_seconds(1767571200);
+        return grpc::Status::OK;
+      });
+  EXPECT_THAT(Run({"cluster", "list", "--deleted"}).out, HasSubstr("RESTORABLE UNTIL"));
+}
+
+}  // namespace
+}  // namespace priorityd::prioctl

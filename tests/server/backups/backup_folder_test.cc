@@ -1,0 +1,107 @@
+#include "server/backups/backup_folder.h"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "tests/temporary_folder.h"
+
+namespace priorityd::backups {
+namespace {
+
+namespace fs = std::filesystem;
+
+class BackupFolderTest : public ::testing::Test {
+ protected:
+  // A backup that began so many minutes after an hour.
+  Backup Add(int minute, const std::string& reason, bool verified = false) {
+    Backup backup;
+    backup.begun_at = absl::FromUnixSeconds(1'767'571'200) + absl::Minutes(minute);
+    backup.name = NameOf(backup.begun_at, reason);
+    backup.reason = reason;
+    backup.schema_version = 1;
+    backup.tables = {{"job", "0 0"}};
+    if (verified) backup.verified_at = backup.begun_at;
+    const auto path = folder_.Begin(backup.name);
+    EXPECT_TRUE(path.ok()) << path.status();
+    std::ofstream(*path) << "dump";
+    const absl::Status finished = folder_.Finish(&backup);
+    EXPECT_TRUE(finished.ok()) << finished;
+    EXPECT_EQ(backup.bytes, 4);
+    return backup;
+  }
+  std::vector<std::string> Names() const {
+    std::vector<std::string> names;
+    const auto list = folder_.List();
+    EXPECT_TRUE(list.ok()) << list.status();
+    for (const Backup& backup : list.value_or(std::vector<Backup>())) names.push_back(backup.name);
+    return names;
+  }
+  size_t Files() const {
+    size_t files = 0;
+    for ([[maybe_unused]] const auto& entry : fs::directory_iterator(folder_.path())) ++files;
+    return files;
+  }
+
+  const TemporaryFolder temporary_;
+  BackupFolder folder_{temporary_.path() + "/deep/backups"};
+};
+
+TEST_F(BackupFolderTest, WhatIsAddedIsListedInTheOrderOfTimeAndReadableByItsOwnerOnly) {
+  EXPECT_TRUE(Names().empty());
+  const Backup second = Add(2, kManual);
+  const Backup first = Add(1, kBeforeImport);
+  EXPECT_EQ(Names(), (std::vector<std::string>{first.name, second.name}));
+  EXPECT_EQ(*folder_.Find(""), second);
+  EXPECT_EQ(*folder_.Find(first.name), first);
+  EXPECT_EQ(folder_.Find("priorityd-20250101T000000Z-manual").status().code(),
+            absl::StatusCode::kNotFound);
+  struct stat status;
+  for (const auto& entry : fs::directory_iterator(folder_.path())) {
+    ASSERT_EQ(stat(entry.path().c_str(), &status), 0);
+    EXPECT_EQ(status.st_mode & 0777, 0600u) << entry.path();
+  }
+  ASSERT_EQ(stat(folder_.path().c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 0777, 0700u);
+}
+
+TEST_F(BackupFolderTest, WhatWasNotFinishedIsNoBackupAndIsCleanedUp) {
+  ASSERT_TRUE(folder_.Begin("priorityd-20260105T000000Z-manual").ok());
+  EXPECT_TRUE(Names().empty());
+  EXPECT_EQ(Files(), 1u);
+  const Backup backup = Add(1, kManual);
+  EXPECT_EQ(Files(), 2u);
+  ASSERT_TRUE(folder_.Begin("priorityd-20260105T000000Z-manual").ok());
+  folder_.Abandon("priorityd-20260105T000000Z-manual");
+  EXPECT_EQ(Files(), 2u);
+  EXPECT_EQ(folder_.Begin(backup.name).status().code(), absl::StatusCode::kAlreadyExists);
+}
+
+TEST_F(BackupFolderTest, TheNewestOfEachReasonAndTheNewestVerifiedAreKept) {
+  const Backup verified_before = Add(1, kManual, /*verified=*/true);
+  const Backup verified = Add(2, kManual, /*verified=*/true);
+  const Backup import = Add(3, kBeforeImport);
+  const Backup old = Add(4, kManual);
+  const Backup kept = Add(5, kManual);
+  const Backup newest = Add(6, kManual);
+  const auto deleted = folder_.Expire(2);
+  ASSERT_TRUE(deleted.ok()) << deleted.status();
+  EXPECT_EQ(*deleted, (std::vector<std::string>{old.name, verified_before.name}));
+  EXPECT_EQ(Names(),
+            (std::vector<std::string>{verified.name, import.name, kept.name, newest.name}));
+  EXPECT_EQ(Files(), 8u);
+}
+
+TEST_F(BackupFolderTest, ADamagedManifestIsAnErrorAndNotAMissingBackup) {
+  const Backup backup = Add(1, kManual);
+  std::ofstream(folder_.path() + "/" + backup.name + ".manifest") << "nonsense\n";
+  EXPECT_EQ(folder_.List().status().code(), absl::StatusCode::kDataLoss);
+  EXPECT_EQ(folder_.Expire(1).status().code(), absl::StatusCode::kDataLoss);
+}
+
+}  // namespace
+}  // namespace priorityd::backups
