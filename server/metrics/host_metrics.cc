@@ -1,48 +1,22 @@
 #include "server/metrics/host_metrics.h"
 
-#include <openssl/err.h>
-#include <openssl/pem.h>
-#include <openssl/x509.h>
 #include <sys/statvfs.h>
 
-#include <algorithm>
-#include <cstdio>
-#include <ctime>
-#include <memory>
 #include <optional>
+
+#include "absl/time/time.h"
+#include "server/identity/certificate_expiry.h"
 
 namespace priorityd::metrics {
 namespace {
-
-std::optional<std::time_t> ExpiryOf(const X509& certificate) {
-  std::tm expiry = {};
-  if (ASN1_TIME_to_tm(X509_get0_notAfter(&certificate), &expiry) != 1) return std::nullopt;
-  return timegm(&expiry);
-}
-
-// The earliest end of the certificates in a PEM file; nullopt if it has none.
-std::optional<std::time_t> EarliestExpiry(const std::string& path) {
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "re"),
-                                                             &std::fclose);
-  std::optional<std::time_t> earliest;
-  if (file == nullptr) return earliest;
-  while (true) {
-    const std::unique_ptr<X509, void (*)(X509*)> certificate(
-        PEM_read_X509(file.get(), nullptr, nullptr, nullptr), &X509_free);
-    if (certificate == nullptr) break;
-    const std::optional<std::time_t> expiry = ExpiryOf(*certificate);
-    if (expiry.has_value()) earliest = std::min(*expiry, earliest.value_or(*expiry));
-  }
-  ERR_clear_error();  // The end of the file is an error to OpenSSL.
-  return earliest;
-}
 
 void AddCertificates(const Host& host, Families* families) {
   Family expiry = families->Gauge("priorityd_certificate_expiry_timestamp_seconds",
                                   "End of the first certificate of the file to expire");
   for (const std::string& path : host.certificates) {
-    const std::optional<std::time_t> earliest = EarliestExpiry(path);
-    if (earliest.has_value()) expiry.Add(static_cast<double>(*earliest), {{"file", path}});
+    const std::optional<absl::Time> end = identity::FirstExpiry(path);
+    if (end.has_value())
+      expiry.Add(static_cast<double>(absl::ToUnixSeconds(*end)), {{"file", path}});
   }
 }
 

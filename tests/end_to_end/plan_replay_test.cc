@@ -195,7 +195,8 @@ class Frontend {
   }
 
   void Send(const v1::UpdateJobsRequest& changes) {
-    for (const auto& result : UpdateJobs(service_, changes).upserts()) {
+    const v1::UpdateJobsResponse answer = UpdateJobs(service_, changes);
+    for (const v1::JobUpdateResult& result : answer.upserts()) {
       ASSERT_EQ(result.outcome(), v1::UPDATE_OUTCOME_UPSERTED) << result.DebugString();
     }
   }
