@@ -207,9 +207,7 @@ std::string AboutText(const SharePart& part) {
 
 absl::string_view ColourOf(double service) { return kColours[StepOf(service)]; }
 
-absl::string_view InkOf(double service) {
-  return IsDark(StepOf(service)) ? "#ffffff" : "#1b1f24";
-}
+absl::string_view InkOf(double service) { return IsDark(StepOf(service)) ? "#ffffff" : "#1b1f24"; }
 
 std::string PercentText(double part) { return absl::StrFormat("%.2f%%", 100 * part); }
 

@@ -46,7 +46,7 @@ class Pie {
     const double service = ServiceOf(part);
     const double inner = part.depth * ring_;
     svg_.Sector({center_, inner, inner + ring_, from, from + length}, ColourOf(service),
-                 AboutText(part));
+                AboutText(part));
     const double radius = inner + ring_ / 2;
     const double angle = 2 * M_PI * (from + length / 2);
     const bool is_disc = part.depth == 0;
