@@ -59,7 +59,7 @@ LAYERS = {
                "server/quotas", "server/files", "server/threads", "storage/embedded_postgres", "storage"],
     "server/gateway": ["server/http", "server/transport", "server/wire", "engine/slurm/dump",
                        "engine/slurm/words", "engine/errors", "engine/numbers", "proto"],
-    "server/metrics": ["server/http", "server/api", "server/transport", "server/status",
+    "server/metrics": ["server/http", "server/api", "server/transport", "server/status", "server/identity",
                        "server/queue/replication", "server/recalculation", "server/usage", "server/queue/state",
                        "server/authorization", "server/quotas", "server/measures", "server/threads",
                        "engine/priority/snapshot", "engine/priority/fair_share", "engine/priority/site", "storage"],
