@@ -15,6 +15,7 @@ PriorityClient::~PriorityClient() = default;
 std::unique_ptr<grpc::ClientReader<v1::WatchRankingResponse>> PriorityClient::OpenWatchRanking(
     grpc::ClientContext* context, const v1::WatchRankingRequest& request) const {
   stubs_->Prove(context).IgnoreError();
+  AddCluster(stubs_->ClusterOf(request), context);
   return stubs_->Live<Priority>().WatchRanking(context, request);
 }
 

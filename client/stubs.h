@@ -3,6 +3,7 @@
 #define PRIORITYD_CLIENT_STUBS_H_
 
 #include <memory>
+#include <string>
 #include <type_traits>
 #include <utility>
 
@@ -10,6 +11,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
+#include "client/cluster_metadata.h"
 #include "client/priority_client.h"
 #include "client/retry.h"
 #include "client/rpc_error.h"
@@ -71,6 +73,20 @@ class PriorityClient::Stubs {
     }
   }
 
+  // The cluster that the request names; the client's where it names none.
+  template <typename Request>
+  std::string ClusterOf(const Request& request) const {
+    std::string cluster;
+    if constexpr (std::is_same_v<Request, v1::UpdateClusterRequest>) {
+      cluster = request.cluster().name();
+    } else if constexpr (std::is_same_v<Request, v1::DeleteClusterRequest>) {
+      cluster = request.name();
+    } else if constexpr (requires { std::string(request.cluster()); }) {
+      cluster = request.cluster();
+    }
+    return cluster.empty() ? options_.cluster : cluster;
+  }
+
   // For calls without a stub of the API.
   std::shared_ptr<grpc::Channel> LiveChannel() const { return priority_->LiveServer().channel; }
 
@@ -89,6 +105,7 @@ class PriorityClient::Stubs {
     Response response;
     const absl::Status status = Try(retry, [&](grpc::ClientContext* context) {
       response.Clear();
+      AddCluster(ClusterOf(request), context);
       return FromGrpc((Live<Stub>().*method)(context, request, &response));
     });
     if (!status.ok()) return status;

@@ -14,6 +14,7 @@ PriorityClient::PrepareStreamUsage(grpc::ClientContext* context,
                                    grpc::CompletionQueue* queue) const {
   // Without a proof the service's error names the proof that it needs.
   stubs_->Prove(context).IgnoreError();
+  AddCluster(options_.cluster, context);
   return stubs_->Live<Priority>().PrepareAsyncStreamUsage(context, queue);
 }
 
@@ -123,6 +124,7 @@ absl::StatusOr<v1::RebuildUsageResponse> PriorityClient::RebuildUsage(
   const absl::Time deadline = absl::Now() + options_.deadline;
   if (deadline < absl::InfiniteFuture()) context.set_deadline(absl::ToChronoTime(deadline));
   if (absl::Status s = stubs_->Prove(&context); !s.ok()) return s;
+  AddCluster(stubs_->ClusterOf(request), &context);
   auto reader = stubs_->Live<Admin>().RebuildUsage(&context, request);
   v1::RebuildUsageResponse response;
   while (reader->Read(&response)) {

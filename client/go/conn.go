@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"net/url"
 	"strings"
 	"sync"
 
@@ -30,6 +31,7 @@ func (c *conn) Invoke(ctx context.Context, method string, request, answer any, o
 	request = withCluster(request.(proto.Message), c.options.Cluster)
 	ctx, cancel := context.WithTimeout(ctx, c.options.Deadline)
 	defer cancel()
+	ctx = withRoute(ctx, clusterOf(request.(proto.Message), c.options.Cluster))
 	once := func() error { return c.invokeOnce(ctx, method, request, answer, options) }
 	call := func() error {
 		err := once()
@@ -54,7 +56,7 @@ func (c *conn) invokeOnce(ctx context.Context, method string, request, answer an
 
 // NewStream opens a stream, without retries.
 func (c *conn) NewStream(ctx context.Context, desc *grpc.StreamDesc, method string, options ...grpc.CallOption) (grpc.ClientStream, error) {
-	proved, err := c.prove(ctx)
+	proved, err := c.prove(withRoute(ctx, c.options.Cluster))
 	if err != nil {
 		return nil, err
 	}
@@ -93,6 +95,40 @@ func (c *conn) prove(ctx context.Context) (context.Context, error) {
 		return ctx, nil
 	}
 	return metadata.AppendToOutgoingContext(ctx, "authorization", authorization), nil
+}
+
+// ClusterKey is the metadata that names the cluster of a call, for load balancers that send it to the
+// cluster's cell. A stream is one of the client's cluster, unless its context has the key.
+const ClusterKey = "priorityd-cluster"
+
+// withRoute adds the cluster to the call; empty = none. Bytes other than letters, digits, '-', '.', '_'
+// and '~' become %XX.
+func withRoute(ctx context.Context, cluster string) context.Context {
+	if cluster == "" {
+		return ctx
+	}
+	if sent, ok := metadata.FromOutgoingContext(ctx); ok && len(sent.Get(ClusterKey)) > 0 {
+		return ctx
+	}
+	value := strings.ReplaceAll(url.QueryEscape(cluster), "+", "%20")
+	return metadata.AppendToOutgoingContext(ctx, ClusterKey, value)
+}
+
+// clusterOf returns the cluster that the request names, or otherwise.
+func clusterOf(request proto.Message, otherwise string) string {
+	named := ""
+	switch r := request.(type) {
+	case *pb.DeleteClusterRequest:
+		named = r.GetName()
+	case *pb.UpdateClusterRequest:
+		named = r.GetCluster().GetName()
+	case interface{ GetCluster() string }:
+		named = r.GetCluster()
+	}
+	if named == "" {
+		return otherwise
+	}
+	return named
 }
 
 // repeatable reports whether the call is idempotent.

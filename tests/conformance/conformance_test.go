@@ -175,13 +175,17 @@ func (r *trial) checkOutcome(t *testing.T, got Outcome, took time.Duration) {
 func (r *trial) checkCalls(t *testing.T, calls []faults.Call, proofs *proofs) {
 	t.Helper()
 	counts := map[string]int{}
-	var authorizations []string
+	var authorizations, clusters []string
 	for _, call := range calls {
 		counts[call.RPC]++
 		authorizations = append(authorizations, proofs.nameOf(call))
+		clusters = append(clusters, call.Cluster)
 	}
 	for rpc, want := range r.Expect.Calls {
 		check(t, "calls of "+rpc, counts[rpc], want)
+	}
+	if r.Expect.Clusters != nil {
+		check(t, "clusters", clusters, r.Expect.Clusters)
 	}
 	if r.Expect.Authorizations != nil {
 		check(t, "authorizations", authorizations, r.Expect.Authorizations)

@@ -11,7 +11,7 @@ from typing import Any
 import grpc
 
 from priorityd.errors import Deadline, PriorityError, from_rpc
-from priorityd.options import Notices, Options, channel_arguments, policy_of, with_cluster
+from priorityd.options import Notices, Options, channel_arguments, policy_of, route_of, with_cluster
 from priorityd.retry import Attempts, is_rate_limited, is_stale_credential
 from priorityd.server import Server
 
@@ -52,10 +52,11 @@ class Connection(grpc.Channel):
                 return link
         return self._servers[last].link()
 
-    def metadata(self) -> tuple[tuple[str, str], ...]:
-        """The proof of the caller's identity."""
+    def metadata(self, request: Any) -> tuple[tuple[str, str], ...]:
+        """The proof of the caller's identity, and the cluster of the call."""
+        route = route_of(request, self.options.cluster)
         authorization = self.options.authorize() if self.options.authorize else ""
-        return (("authorization", authorization),) if authorization else ()
+        return (("authorization", authorization), *route) if authorization else route
 
     def unary_unary(
         self, method: str, request_serializer: Any = None, response_deserializer: Any = None, **_: Any
@@ -85,7 +86,7 @@ class Connection(grpc.Channel):
 
     def _open(self, call: Callable[[grpc.Channel], Any], request: Any) -> Any:
         link = self.live()
-        return Stream(call(link.channel)(request, metadata=self.metadata()), link)
+        return Stream(call(link.channel)(request, metadata=self.metadata(request)), link)
 
     def stream_unary(self, *arguments: Any, **_: Any) -> Any:
         """Not part of this API."""
@@ -159,7 +160,7 @@ class _Unary:
         link = self._connection.live()
         try:
             return link.channel.unary_unary(*self._kind)(
-                request, timeout=deadline.left(), metadata=self._connection.metadata()
+                request, timeout=deadline.left(), metadata=self._connection.metadata(request)
             )
         except grpc.RpcError as error:
             raise from_rpc(error, deadline) from error

@@ -6,6 +6,7 @@ import logging
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
+from urllib.parse import quote
 
 import grpc
 from google.protobuf.message import Message
@@ -96,6 +97,22 @@ def with_cluster(request: _Request, cluster: str) -> _Request:
     else:
         setattr(named, "cluster", cluster)  # noqa: B010
     return named
+
+
+#: The metadata that names the cluster of a call, for load balancers that send it to the cluster's cell.
+CLUSTER_KEY = "priorityd-cluster"
+
+
+def route_of(request: Any, cluster: str) -> tuple[tuple[str, str], ...]:
+    """The metadata with the cluster that the request names, or otherwise `cluster`; empty = none."""
+    if isinstance(request, v1.DeleteClusterRequest):
+        named = request.name
+    elif isinstance(request, v1.UpdateClusterRequest):
+        named = request.cluster.name
+    else:
+        named = getattr(request, "cluster", "")
+    name = named or cluster
+    return ((CLUSTER_KEY, quote(name, safe="")),) if name else ()
 
 
 class Notices:

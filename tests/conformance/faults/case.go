@@ -111,6 +111,8 @@ type Expect struct {
 	Full bool `json:"full"`
 	// Notices of a rate limit.
 	Notices int `json:"notices"`
+	// Clusters in the metadata of the calls, in order.
+	Clusters []string `json:"clusters"`
 	// Authorizations of the calls, in order: `token 1`, `munge`, `certificate`, `certificate 2`.
 	Authorizations []string `json:"authorizations"`
 }

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"path"
+	"strings"
 	"sync"
 	"time"
 
@@ -31,6 +32,7 @@ type Call struct {
 	RPC           string
 	At            time.Time
 	Authorization string // The value in the metadata.
+	Cluster       string // The value of priorityd-cluster in the metadata.
 	Certificate   string // The common name of the client's certificate.
 }
 
@@ -100,11 +102,16 @@ func (p *Proxy) begin(ctx context.Context, rpc string) Fault {
 			number++
 		}
 	}
-	p.calls = append(p.calls, Call{rpc, time.Now(), authorization(ctx), certificate(ctx)})
+	p.calls = append(p.calls, Call{rpc, time.Now(), authorization(ctx), clusterOf(ctx), certificate(ctx)})
 	if number < len(p.faults[rpc]) {
 		return p.faults[rpc][number]
 	}
 	return Fault{}
+}
+
+func clusterOf(ctx context.Context) string {
+	md, _ := metadata.FromIncomingContext(ctx)
+	return strings.Join(md.Get("priorityd-cluster"), " and ")
 }
 
 func authorization(ctx context.Context) string {

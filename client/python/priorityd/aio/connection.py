@@ -11,7 +11,7 @@ import grpc
 import grpc.aio
 
 from priorityd.errors import Deadline, PriorityError, from_rpc
-from priorityd.options import Notices, Options, channel_arguments, policy_of, with_cluster
+from priorityd.options import Notices, Options, channel_arguments, policy_of, route_of, with_cluster
 from priorityd.retry import Attempts, is_rate_limited, is_stale_credential
 from priorityd.server import Server
 
@@ -42,12 +42,13 @@ class Connection:
                 return channel
         return self._servers[last].link()
 
-    async def metadata(self) -> tuple[tuple[str, str], ...]:
-        """The proof of the caller's identity."""
+    async def metadata(self, request: Any) -> tuple[tuple[str, str], ...]:
+        """The proof of the caller's identity, and the cluster of the call."""
+        route = route_of(request, self.options.cluster)
         if self.options.authorize is None:
-            return ()
+            return route
         authorization = await asyncio.to_thread(self.options.authorize)
-        return (("authorization", authorization),) if authorization else ()
+        return (("authorization", authorization), *route) if authorization else route
 
     def unary_unary(
         self, method: str, request_serializer: Any = None, response_deserializer: Any = None, **_: Any
@@ -61,7 +62,7 @@ class Connection:
         """Open a stream of answers, without retries."""
 
         async def opened(request: Any) -> Opened:
-            metadata = await self.metadata()
+            metadata = await self.metadata(request)
             channel = await self.live()
             call = channel.unary_stream(method, request_serializer, response_deserializer)
             return call(with_cluster(request, self.options.cluster), metadata=metadata), channel
@@ -118,7 +119,7 @@ class _Unary:
         return await self._once(request, deadline)
 
     async def _once(self, request: Any, deadline: Deadline) -> Any:
-        metadata = await self._connection.metadata()
+        metadata = await self._connection.metadata(request)
         channel = await self._connection.live()
         try:
             return await channel.unary_unary(*self._kind)(request, timeout=deadline.left(), metadata=metadata)
