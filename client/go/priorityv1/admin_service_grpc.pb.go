@@ -52,6 +52,9 @@ const (
 	AdminService_ListClusters_FullMethodName       = "/priority.v1.AdminService/ListClusters"
 	AdminService_DeleteCluster_FullMethodName      = "/priority.v1.AdminService/DeleteCluster"
 	AdminService_RestoreCluster_FullMethodName     = "/priority.v1.AdminService/RestoreCluster"
+	AdminService_MoveCluster_FullMethodName        = "/priority.v1.AdminService/MoveCluster"
+	AdminService_ReadClusterRows_FullMethodName    = "/priority.v1.AdminService/ReadClusterRows"
+	AdminService_WriteClusterRows_FullMethodName   = "/priority.v1.AdminService/WriteClusterRows"
 	AdminService_Export_FullMethodName             = "/priority.v1.AdminService/Export"
 	AdminService_ListPolicyVersions_FullMethodName = "/priority.v1.AdminService/ListPolicyVersions"
 	AdminService_RollbackPolicy_FullMethodName     = "/priority.v1.AdminService/RollbackPolicy"
@@ -143,6 +146,13 @@ type AdminServiceClient interface {
 	DeleteCluster(ctx context.Context, in *DeleteClusterRequest, opts ...grpc.CallOption) (*DeleteClusterResponse, error)
 	// Restores a deleted cluster.
 	RestoreCluster(ctx context.Context, in *RestoreClusterRequest, opts ...grpc.CallOption) (*Cluster, error)
+	// Makes a step of moving a cluster to another cell; `prioctl cluster move` makes all of them.
+	// Has no validate_only: MOVE_STEP_LOOK changes nothing.
+	MoveCluster(ctx context.Context, in *MoveClusterRequest, opts ...grpc.CallOption) (*ClusterMove, error)
+	// Reads rows of a cluster that moves, at the source.
+	ReadClusterRows(ctx context.Context, in *ReadClusterRowsRequest, opts ...grpc.CallOption) (*ClusterRows, error)
+	// Writes rows of a cluster that moves, at the target; returns the progress of the table.
+	WriteClusterRows(ctx context.Context, in *WriteClusterRowsRequest, opts ...grpc.CallOption) (*MovedTable, error)
 	// Exports files from which Import recreates the same tree and QOS; `sacctmgr load` accepts the
 	// dump too.
 	Export(ctx context.Context, in *ExportRequest, opts ...grpc.CallOption) (*ExportResponse, error)
@@ -490,6 +500,36 @@ func (c *adminServiceClient) RestoreCluster(ctx context.Context, in *RestoreClus
 	return out, nil
 }
 
+func (c *adminServiceClient) MoveCluster(ctx context.Context, in *MoveClusterRequest, opts ...grpc.CallOption) (*ClusterMove, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ClusterMove)
+	err := c.cc.Invoke(ctx, AdminService_MoveCluster_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *adminServiceClient) ReadClusterRows(ctx context.Context, in *ReadClusterRowsRequest, opts ...grpc.CallOption) (*ClusterRows, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ClusterRows)
+	err := c.cc.Invoke(ctx, AdminService_ReadClusterRows_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *adminServiceClient) WriteClusterRows(ctx context.Context, in *WriteClusterRowsRequest, opts ...grpc.CallOption) (*MovedTable, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(MovedTable)
+	err := c.cc.Invoke(ctx, AdminService_WriteClusterRows_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 func (c *adminServiceClient) Export(ctx context.Context, in *ExportRequest, opts ...grpc.CallOption) (*ExportResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(ExportResponse)
@@ -642,6 +682,13 @@ type AdminServiceServer interface {
 	DeleteCluster(context.Context, *DeleteClusterRequest) (*DeleteClusterResponse, error)
 	// Restores a deleted cluster.
 	RestoreCluster(context.Context, *RestoreClusterRequest) (*Cluster, error)
+	// Makes a step of moving a cluster to another cell; `prioctl cluster move` makes all of them.
+	// Has no validate_only: MOVE_STEP_LOOK changes nothing.
+	MoveCluster(context.Context, *MoveClusterRequest) (*ClusterMove, error)
+	// Reads rows of a cluster that moves, at the source.
+	ReadClusterRows(context.Context, *ReadClusterRowsRequest) (*ClusterRows, error)
+	// Writes rows of a cluster that moves, at the target; returns the progress of the table.
+	WriteClusterRows(context.Context, *WriteClusterRowsRequest) (*MovedTable, error)
 	// Exports files from which Import recreates the same tree and QOS; `sacctmgr load` accepts the
 	// dump too.
 	Export(context.Context, *ExportRequest) (*ExportResponse, error)
@@ -762,6 +809,15 @@ func (UnimplementedAdminServiceServer) DeleteCluster(context.Context, *DeleteClu
 }
 func (UnimplementedAdminServiceServer) RestoreCluster(context.Context, *RestoreClusterRequest) (*Cluster, error) {
 	return nil, status.Error(codes.Unimplemented, "method RestoreCluster not implemented")
+}
+func (UnimplementedAdminServiceServer) MoveCluster(context.Context, *MoveClusterRequest) (*ClusterMove, error) {
+	return nil, status.Error(codes.Unimplemented, "method MoveCluster not implemented")
+}
+func (UnimplementedAdminServiceServer) ReadClusterRows(context.Context, *ReadClusterRowsRequest) (*ClusterRows, error) {
+	return nil, status.Error(codes.Unimplemented, "method ReadClusterRows not implemented")
+}
+func (UnimplementedAdminServiceServer) WriteClusterRows(context.Context, *WriteClusterRowsRequest) (*MovedTable, error) {
+	return nil, status.Error(codes.Unimplemented, "method WriteClusterRows not implemented")
 }
 func (UnimplementedAdminServiceServer) Export(context.Context, *ExportRequest) (*ExportResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method Export not implemented")
@@ -1356,6 +1412,60 @@ func _AdminService_RestoreCluster_Handler(srv interface{}, ctx context.Context, 
 	return interceptor(ctx, in, info, handler)
 }
 
+func _AdminService_MoveCluster_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(MoveClusterRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(AdminServiceServer).MoveCluster(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: AdminService_MoveCluster_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(AdminServiceServer).MoveCluster(ctx, req.(*MoveClusterRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _AdminService_ReadClusterRows_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ReadClusterRowsRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(AdminServiceServer).ReadClusterRows(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: AdminService_ReadClusterRows_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(AdminServiceServer).ReadClusterRows(ctx, req.(*ReadClusterRowsRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _AdminService_WriteClusterRows_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(WriteClusterRowsRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(AdminServiceServer).WriteClusterRows(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: AdminService_WriteClusterRows_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(AdminServiceServer).WriteClusterRows(ctx, req.(*WriteClusterRowsRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 func _AdminService_Export_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(ExportRequest)
 	if err := dec(in); err != nil {
@@ -1608,6 +1718,18 @@ var AdminService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "RestoreCluster",
 			Handler:    _AdminService_RestoreCluster_Handler,
+		},
+		{
+			MethodName: "MoveCluster",
+			Handler:    _AdminService_MoveCluster_Handler,
+		},
+		{
+			MethodName: "ReadClusterRows",
+			Handler:    _AdminService_ReadClusterRows_Handler,
+		},
+		{
+			MethodName: "WriteClusterRows",
+			Handler:    _AdminService_WriteClusterRows_Handler,
 		},
 		{
 			MethodName: "Export",

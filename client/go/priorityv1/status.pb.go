@@ -815,7 +815,9 @@ type GetStatusResponse struct {
 	// Memory.
 	Memory *MemoryStatus `protobuf:"bytes,14,opt,name=memory,proto3" json:"memory,omitempty"`
 	// The problems, most urgent first.
-	Warnings      []*StatusWarning `protobuf:"bytes,15,rep,name=warnings,proto3" json:"warnings,omitempty"`
+	Warnings []*StatusWarning `protobuf:"bytes,15,rep,name=warnings,proto3" json:"warnings,omitempty"`
+	// The name of the cell (--cell); empty = none.
+	Cell          string `protobuf:"bytes,16,opt,name=cell,proto3" json:"cell,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -955,6 +957,13 @@ func (x *GetStatusResponse) GetWarnings() []*StatusWarning {
 	return nil
 }
 
+func (x *GetStatusResponse) GetCell() string {
+	if x != nil {
+		return x.Cell
+	}
+	return ""
+}
+
 var File_priority_v1_status_proto protoreflect.FileDescriptor
 
 const file_priority_v1_status_proto_rawDesc = "" +
@@ -1028,7 +1037,7 @@ const file_priority_v1_status_proto_rawDesc = "" +
 	"\rStatusWarning\x12\x16\n" +
 	"\x06reason\x18\x01 \x01(\tR\x06reason\x12\x12\n" +
 	"\x04text\x18\x02 \x01(\tR\x04text\x12!\n" +
-	"\fneeds_action\x18\x03 \x01(\bR\vneedsAction\"\xb8\x05\n" +
+	"\fneeds_action\x18\x03 \x01(\bR\vneedsAction\"\xcc\x05\n" +
 	"\x11GetStatusResponse\x12\x18\n" +
 	"\aversion\x18\x01 \x01(\tR\aversion\x12\x14\n" +
 	"\x05build\x18\x02 \x01(\tR\x05build\x129\n" +
@@ -1047,7 +1056,8 @@ const file_priority_v1_status_proto_rawDesc = "" +
 	"\x06ingest\x18\f \x01(\v2\x19.priority.v1.IngestStatusR\x06ingest\x12-\n" +
 	"\x05calls\x18\r \x01(\v2\x17.priority.v1.CallStatusR\x05calls\x121\n" +
 	"\x06memory\x18\x0e \x01(\v2\x19.priority.v1.MemoryStatusR\x06memory\x126\n" +
-	"\bwarnings\x18\x0f \x03(\v2\x1a.priority.v1.StatusWarningR\bwarningsB\x03\xf8\x01\x01b\x06proto3"
+	"\bwarnings\x18\x0f \x03(\v2\x1a.priority.v1.StatusWarningR\bwarnings\x12\x12\n" +
+	"\x04cell\x18\x10 \x01(\tR\x04cellB\x03\xf8\x01\x01b\x06proto3"
 
 var (
 	file_priority_v1_status_proto_rawDescOnce sync.Once

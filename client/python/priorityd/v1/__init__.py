@@ -5,6 +5,7 @@ from priorityd.v1.administration_pb2 import *  # noqa: F403
 from priorityd.v1.audit_pb2 import *  # noqa: F403
 from priorityd.v1.budget_pb2 import *  # noqa: F403
 from priorityd.v1.caller_pb2 import *  # noqa: F403
+from priorityd.v1.cluster_move_pb2 import *  # noqa: F403
 from priorityd.v1.comparison_pb2 import *  # noqa: F403
 from priorityd.v1.explanation_pb2 import *  # noqa: F403
 from priorityd.v1.job_pb2 import *  # noqa: F403

@@ -6,6 +6,7 @@ import warnings
 from priorityd.v1 import admin_service_pb2 as priority_dot_v1_dot_admin__service__pb2
 from priorityd.v1 import administration_pb2 as priority_dot_v1_dot_administration__pb2
 from priorityd.v1 import audit_pb2 as priority_dot_v1_dot_audit__pb2
+from priorityd.v1 import cluster_move_pb2 as priority_dot_v1_dot_cluster__move__pb2
 from priorityd.v1 import policy_pb2 as priority_dot_v1_dot_policy__pb2
 from priorityd.v1 import recovery_pb2 as priority_dot_v1_dot_recovery__pb2
 from priorityd.v1 import reservation_pb2 as priority_dot_v1_dot_reservation__pb2
@@ -198,6 +199,21 @@ class AdminServiceStub(object):
                 '/priority.v1.AdminService/RestoreCluster',
                 request_serializer=priority_dot_v1_dot_recovery__pb2.RestoreClusterRequest.SerializeToString,
                 response_deserializer=priority_dot_v1_dot_admin__service__pb2.Cluster.FromString,
+                _registered_method=True)
+        self.MoveCluster = channel.unary_unary(
+                '/priority.v1.AdminService/MoveCluster',
+                request_serializer=priority_dot_v1_dot_cluster__move__pb2.MoveClusterRequest.SerializeToString,
+                response_deserializer=priority_dot_v1_dot_cluster__move__pb2.ClusterMove.FromString,
+                _registered_method=True)
+        self.ReadClusterRows = channel.unary_unary(
+                '/priority.v1.AdminService/ReadClusterRows',
+                request_serializer=priority_dot_v1_dot_cluster__move__pb2.ReadClusterRowsRequest.SerializeToString,
+                response_deserializer=priority_dot_v1_dot_cluster__move__pb2.ClusterRows.FromString,
+                _registered_method=True)
+        self.WriteClusterRows = channel.unary_unary(
+                '/priority.v1.AdminService/WriteClusterRows',
+                request_serializer=priority_dot_v1_dot_cluster__move__pb2.WriteClusterRowsRequest.SerializeToString,
+                response_deserializer=priority_dot_v1_dot_cluster__move__pb2.MovedTable.FromString,
                 _registered_method=True)
         self.Export = channel.unary_unary(
                 '/priority.v1.AdminService/Export',
@@ -471,6 +487,28 @@ class AdminServiceServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def MoveCluster(self, request, context):
+        """Makes a step of moving a cluster to another cell; `prioctl cluster move` makes all of them.
+        Has no validate_only: MOVE_STEP_LOOK changes nothing.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ReadClusterRows(self, request, context):
+        """Reads rows of a cluster that moves, at the source.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def WriteClusterRows(self, request, context):
+        """Writes rows of a cluster that moves, at the target; returns the progress of the table.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def Export(self, request, context):
         """Exports files from which Import recreates the same tree and QOS; `sacctmgr load` accepts the
         dump too.
@@ -681,6 +719,21 @@ def add_AdminServiceServicer_to_server(servicer, server):
                     servicer.RestoreCluster,
                     request_deserializer=priority_dot_v1_dot_recovery__pb2.RestoreClusterRequest.FromString,
                     response_serializer=priority_dot_v1_dot_admin__service__pb2.Cluster.SerializeToString,
+            ),
+            'MoveCluster': grpc.unary_unary_rpc_method_handler(
+                    servicer.MoveCluster,
+                    request_deserializer=priority_dot_v1_dot_cluster__move__pb2.MoveClusterRequest.FromString,
+                    response_serializer=priority_dot_v1_dot_cluster__move__pb2.ClusterMove.SerializeToString,
+            ),
+            'ReadClusterRows': grpc.unary_unary_rpc_method_handler(
+                    servicer.ReadClusterRows,
+                    request_deserializer=priority_dot_v1_dot_cluster__move__pb2.ReadClusterRowsRequest.FromString,
+                    response_serializer=priority_dot_v1_dot_cluster__move__pb2.ClusterRows.SerializeToString,
+            ),
+            'WriteClusterRows': grpc.unary_unary_rpc_method_handler(
+                    servicer.WriteClusterRows,
+                    request_deserializer=priority_dot_v1_dot_cluster__move__pb2.WriteClusterRowsRequest.FromString,
+                    response_serializer=priority_dot_v1_dot_cluster__move__pb2.MovedTable.SerializeToString,
             ),
             'Export': grpc.unary_unary_rpc_method_handler(
                     servicer.Export,
@@ -1557,6 +1610,87 @@ class AdminService(object):
             '/priority.v1.AdminService/RestoreCluster',
             priority_dot_v1_dot_recovery__pb2.RestoreClusterRequest.SerializeToString,
             priority_dot_v1_dot_admin__service__pb2.Cluster.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def MoveCluster(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/priority.v1.AdminService/MoveCluster',
+            priority_dot_v1_dot_cluster__move__pb2.MoveClusterRequest.SerializeToString,
+            priority_dot_v1_dot_cluster__move__pb2.ClusterMove.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ReadClusterRows(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/priority.v1.AdminService/ReadClusterRows',
+            priority_dot_v1_dot_cluster__move__pb2.ReadClusterRowsRequest.SerializeToString,
+            priority_dot_v1_dot_cluster__move__pb2.ClusterRows.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def WriteClusterRows(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/priority.v1.AdminService/WriteClusterRows',
+            priority_dot_v1_dot_cluster__move__pb2.WriteClusterRowsRequest.SerializeToString,
+            priority_dot_v1_dot_cluster__move__pb2.MovedTable.FromString,
             options,
             channel_credentials,
             insecure,

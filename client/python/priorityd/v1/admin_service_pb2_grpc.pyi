@@ -10,6 +10,7 @@ import grpc.aio
 import priorityd.v1.admin_service_pb2
 import priorityd.v1.administration_pb2
 import priorityd.v1.audit_pb2
+import priorityd.v1.cluster_move_pb2
 import priorityd.v1.policy_pb2
 import priorityd.v1.recovery_pb2
 import priorityd.v1.reservation_pb2
@@ -239,6 +240,26 @@ class AdminServiceStub:
         priorityd.v1.admin_service_pb2.Cluster,
     ]
     """Restores a deleted cluster."""
+
+    MoveCluster: grpc.UnaryUnaryMultiCallable[
+        priorityd.v1.cluster_move_pb2.MoveClusterRequest,
+        priorityd.v1.cluster_move_pb2.ClusterMove,
+    ]
+    """Makes a step of moving a cluster to another cell; `prioctl cluster move` makes all of them.
+    Has no validate_only: MOVE_STEP_LOOK changes nothing.
+    """
+
+    ReadClusterRows: grpc.UnaryUnaryMultiCallable[
+        priorityd.v1.cluster_move_pb2.ReadClusterRowsRequest,
+        priorityd.v1.cluster_move_pb2.ClusterRows,
+    ]
+    """Reads rows of a cluster that moves, at the source."""
+
+    WriteClusterRows: grpc.UnaryUnaryMultiCallable[
+        priorityd.v1.cluster_move_pb2.WriteClusterRowsRequest,
+        priorityd.v1.cluster_move_pb2.MovedTable,
+    ]
+    """Writes rows of a cluster that moves, at the target; returns the progress of the table."""
 
     Export: grpc.UnaryUnaryMultiCallable[
         priorityd.v1.admin_service_pb2.ExportRequest,
@@ -502,6 +523,26 @@ class AdminServiceAsyncStub:
         priorityd.v1.admin_service_pb2.Cluster,
     ]
     """Restores a deleted cluster."""
+
+    MoveCluster: grpc.aio.UnaryUnaryMultiCallable[
+        priorityd.v1.cluster_move_pb2.MoveClusterRequest,
+        priorityd.v1.cluster_move_pb2.ClusterMove,
+    ]
+    """Makes a step of moving a cluster to another cell; `prioctl cluster move` makes all of them.
+    Has no validate_only: MOVE_STEP_LOOK changes nothing.
+    """
+
+    ReadClusterRows: grpc.aio.UnaryUnaryMultiCallable[
+        priorityd.v1.cluster_move_pb2.ReadClusterRowsRequest,
+        priorityd.v1.cluster_move_pb2.ClusterRows,
+    ]
+    """Reads rows of a cluster that moves, at the source."""
+
+    WriteClusterRows: grpc.aio.UnaryUnaryMultiCallable[
+        priorityd.v1.cluster_move_pb2.WriteClusterRowsRequest,
+        priorityd.v1.cluster_move_pb2.MovedTable,
+    ]
+    """Writes rows of a cluster that moves, at the target; returns the progress of the table."""
 
     Export: grpc.aio.UnaryUnaryMultiCallable[
         priorityd.v1.admin_service_pb2.ExportRequest,
@@ -827,6 +868,32 @@ class AdminServiceServicer(metaclass=abc.ABCMeta):
         context: _ServicerContext,
     ) -> typing.Union[priorityd.v1.admin_service_pb2.Cluster, collections.abc.Awaitable[priorityd.v1.admin_service_pb2.Cluster]]:
         """Restores a deleted cluster."""
+
+    @abc.abstractmethod
+    def MoveCluster(
+        self,
+        request: priorityd.v1.cluster_move_pb2.MoveClusterRequest,
+        context: _ServicerContext,
+    ) -> typing.Union[priorityd.v1.cluster_move_pb2.ClusterMove, collections.abc.Awaitable[priorityd.v1.cluster_move_pb2.ClusterMove]]:
+        """Makes a step of moving a cluster to another cell; `prioctl cluster move` makes all of them.
+        Has no validate_only: MOVE_STEP_LOOK changes nothing.
+        """
+
+    @abc.abstractmethod
+    def ReadClusterRows(
+        self,
+        request: priorityd.v1.cluster_move_pb2.ReadClusterRowsRequest,
+        context: _ServicerContext,
+    ) -> typing.Union[priorityd.v1.cluster_move_pb2.ClusterRows, collections.abc.Awaitable[priorityd.v1.cluster_move_pb2.ClusterRows]]:
+        """Reads rows of a cluster that moves, at the source."""
+
+    @abc.abstractmethod
+    def WriteClusterRows(
+        self,
+        request: priorityd.v1.cluster_move_pb2.WriteClusterRowsRequest,
+        context: _ServicerContext,
+    ) -> typing.Union[priorityd.v1.cluster_move_pb2.MovedTable, collections.abc.Awaitable[priorityd.v1.cluster_move_pb2.MovedTable]]:
+        """Writes rows of a cluster that moves, at the target; returns the progress of the table."""
 
     @abc.abstractmethod
     def Export(

@@ -386,6 +386,7 @@ class GetStatusResponse(google.protobuf.message.Message):
     CALLS_FIELD_NUMBER: builtins.int
     MEMORY_FIELD_NUMBER: builtins.int
     WARNINGS_FIELD_NUMBER: builtins.int
+    CELL_FIELD_NUMBER: builtins.int
     version: builtins.str
     """Its version."""
     build: builtins.str
@@ -396,6 +397,8 @@ class GetStatusResponse(google.protobuf.message.Message):
     """Whether it is the leader, which recalculates."""
     clock_agrees: builtins.bool
     """Whether the difference is small enough for it to be leader."""
+    cell: builtins.str
+    """The name of the cell (--cell); empty = none."""
     @property
     def started_at(self) -> google.protobuf.timestamp_pb2.Timestamp:
         """The start of the process, by its host's clock."""
@@ -456,8 +459,9 @@ class GetStatusResponse(google.protobuf.message.Message):
         calls: global___CallStatus | None = ...,
         memory: global___MemoryStatus | None = ...,
         warnings: collections.abc.Iterable[global___StatusWarning] | None = ...,
+        cell: builtins.str = ...,
     ) -> None: ...
     def HasField(self, field_name: typing.Literal["calls", b"calls", "clock_ahead", b"clock_ahead", "database", b"database", "ingest", b"ingest", "memory", b"memory", "started_at", b"started_at", "uptime", b"uptime"]) -> builtins.bool: ...
-    def ClearField(self, field_name: typing.Literal["address", b"address", "build", b"build", "calls", b"calls", "clock_agrees", b"clock_agrees", "clock_ahead", b"clock_ahead", "clusters", b"clusters", "database", b"database", "ingest", b"ingest", "leader", b"leader", "memory", b"memory", "replicas", b"replicas", "started_at", b"started_at", "uptime", b"uptime", "version", b"version", "warnings", b"warnings"]) -> None: ...
+    def ClearField(self, field_name: typing.Literal["address", b"address", "build", b"build", "calls", b"calls", "cell", b"cell", "clock_agrees", b"clock_agrees", "clock_ahead", b"clock_ahead", "clusters", b"clusters", "database", b"database", "ingest", b"ingest", "leader", b"leader", "memory", b"memory", "replicas", b"replicas", "started_at", b"started_at", "uptime", b"uptime", "version", b"version", "warnings", b"warnings"]) -> None: ...
 
 global___GetStatusResponse = GetStatusResponse
