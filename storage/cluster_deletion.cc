@@ -40,11 +40,14 @@ constexpr char kGivePublishedName[] =
     "UPDATE priorityd.published_cluster p SET name = c.name FROM priorityd.cluster c "
     "WHERE p.id = $1 AND c.id = $1";
 constexpr char kFindHidden[] =
-    "SELECT id FROM priorityd.cluster WHERE former_name = $1 ORDER BY id";
+    "SELECT id FROM priorityd.cluster c WHERE former_name = $1 AND NOT EXISTS "
+    "(SELECT FROM priorityd.cluster_move m WHERE m.local_id = c.id) ORDER BY id";
+constexpr char kForgetMove[] = "DELETE FROM priorityd.cluster_move WHERE local_id = $1";
 constexpr char kListBegun[] =
     "SELECT id, former_name FROM priorityd.cluster c WHERE former_name IS NOT NULL AND NOT EXISTS "
     "(SELECT FROM priorityd.deleted_cluster d WHERE d.cluster_id = c.id "
-    "AND d.restorable_until > now()) ORDER BY id";
+    "AND d.restorable_until > now()) AND NOT EXISTS "
+    "(SELECT FROM priorityd.cluster_move m WHERE m.local_id = c.id) ORDER BY id";
 // No transaction adds rows that refer to it any more.
 constexpr char kLockRow[] = "SELECT FROM priorityd.cluster WHERE id = $1 FOR UPDATE";
 constexpr char kDeleteRow[] = "DELETE FROM priorityd.cluster WHERE id = $1";
@@ -136,7 +139,7 @@ absl::StatusOr<ClusterContents> ClusterDeletion::Contents(int32_t cluster_id) {
 }
 
 absl::StatusOr<absl::Time> ClusterDeletion::Hide(int32_t cluster_id, absl::Duration grace) {
-  for (const char* statement : {kTakeName, kTakePublishedName, kMoveQueue}) {
+  for (const char* statement : {kTakeName, kTakePublishedName, kMoveQueue, kForgetMove}) {
     absl::Status done = transaction_.Execute(statement, {cluster_id}).status();
     if (!done.ok()) return done;
   }

@@ -43,8 +43,8 @@ class ClusterDeletion {
   absl::StatusOr<ClusterContents> Contents(int32_t cluster_id);
 
   // Removes the name of the cluster and notifies the replicas; returns the time until which Restore
-  // restores it, `grace` from now by the database's clock. REQUIRES: the cluster is locked by
-  // ClusterStore::Lock in this transaction.
+  // restores it, `grace` from now by the database's clock. Forgets its move. REQUIRES: the cluster
+  // is frozen, or locked by ClusterStore::Lock in this transaction.
   absl::StatusOr<absl::Time> Hide(int32_t cluster_id, absl::Duration grace);
 
   // Gives a hidden cluster its name again and notifies the replicas. False if Begin was called or
@@ -57,7 +57,8 @@ class ClusterDeletion {
   // The clusters that are hidden and can be restored, by name; of the same name, the last deleted
   // first.
   absl::StatusOr<std::vector<DeletedCluster>> ListRestorable();
-  // The clusters that were called `name` before Hide.
+  // The clusters that were called `name` before Hide; here and in ListBegun without those that move
+  // to or from another database.
   absl::StatusOr<std::vector<int32_t>> FindHidden(const std::string& name);
   // All clusters between Hide and Finish that cannot be restored.
   absl::StatusOr<std::vector<BegunDeletion>> ListBegun();

@@ -34,14 +34,15 @@ constexpr char kCreate[] =
 // Advisory locks queue. Of row locks, FOR SHARE passes those who wait for a
 // stronger one, so constant recording would keep recalculations out for ever.
 constexpr char kLock[] =
-    "SELECT pg_advisory_xact_lock(7412, id) FROM priorityd.cluster WHERE id = $1 AND former_name "
-    "IS NULL";
+    "SELECT pg_advisory_xact_lock(7412, id), priorityd.require_writable(id) FROM priorityd.cluster "
+    "WHERE id = $1 AND former_name IS NULL";
 // The message numbers the transaction, so that others see it as begun, and is a write: without one
 // its COMMIT would not await the synchronous standby. A record can be on the primary alone, if its
 // own COMMIT was cut short; the answer that it is a duplicate must not be lost by a failover.
 constexpr char kLockShared[] =
-    "SELECT pg_advisory_xact_lock_shared(7412, id), pg_logical_emit_message(true, 'priorityd', '') "
-    "FROM priorityd.cluster WHERE id = $1 AND former_name IS NULL";
+    "SELECT pg_advisory_xact_lock_shared(7412, id), priorityd.require_writable(id), "
+    "pg_logical_emit_message(true, 'priorityd', '') FROM priorityd.cluster WHERE id = $1 "
+    "AND former_name IS NULL";
 
 Cluster Decode(RowReader& row) { return ClusterColumns().Decode(row); }
 

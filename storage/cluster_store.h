@@ -55,12 +55,13 @@ class ClusterStore {
 
   // Takes an exclusive lock on the cluster until the end of the transaction: excludes all other
   // callers of Lock and LockShared, so that imports and policies are applied one at a time. Callers
-  // are served in order. NOT_FOUND if the id does not exist.
+  // are served in order. NOT_FOUND if the id does not exist. UNAVAILABLE (IsClusterFrozen) if the
+  // cluster is being moved to another database.
   absl::Status Lock(int32_t cluster_id);
 
   // Takes a shared lock, which excludes callers of Lock only: what they change is constant until
   // the end of the transaction. The transaction is visible as begun to others (LedgerTail), and its
-  // COMMIT awaits the synchronous standby, whether or not it writes.
+  // COMMIT awaits the synchronous standby, whether or not it writes. Errors of Lock.
   absl::Status LockShared(int32_t cluster_id);
 
  private:

@@ -7,6 +7,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/types/span.h"
 #include "storage/association_store.h"
+#include "storage/cluster_move_store.h"
 #include "storage/cluster_store.h"
 #include "storage/cluster_user_store.h"
 #include "storage/column_table.h"
@@ -146,7 +147,9 @@ absl::StatusOr<int64_t> ConfigurationStore::Revision(int32_t cluster_id) {
 absl::StatusOr<int64_t> ConfigurationStore::LockRevision(int32_t cluster_id) {
   auto created = transaction_.Execute(kCreate, {cluster_id});
   if (!created.ok()) return created.status();
-  return ReadOr(transaction_, 0, kLockRevision, cluster_id);
+  auto revision = ReadOr(transaction_, 0, kLockRevision, cluster_id);
+  absl::Status writable = ClusterMoveStore(transaction_).RequireWritable(cluster_id);
+  return writable.ok() ? revision : writable;
 }
 
 absl::StatusOr<int64_t> ConfigurationStore::PublishedRevision(int32_t cluster_id) {

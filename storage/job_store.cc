@@ -1,6 +1,7 @@
 #include "storage/job_store.h"
 
 #include "absl/strings/str_cat.h"
+#include "storage/cluster_move_store.h"
 #include "storage/status.h"
 
 namespace priorityd::storage {
@@ -13,7 +14,8 @@ namespace {
 constexpr char kAdvance[] =
     "WITH queue AS (UPDATE priorityd.job_queue q SET last_change = q.last_change + $2::bigint "
     "FROM priorityd.cluster c WHERE q.cluster_id = $1::integer AND c.id = q.cluster_id "
-    "AND c.former_name IS NULL AND q.last_change = coalesce($3::bigint, q.last_change) RETURNING "
+    "AND c.former_name IS NULL AND NOT q.frozen AND q.last_change = coalesce($3::bigint, "
+    "q.last_change) RETURNING "
     "q.last_change, c.name), ";
 // $4 = the jobs removed. Their number is asked for first: a plan that is kept may be of a time when
 // the table was small.
@@ -107,6 +109,8 @@ JobStatements::JobStatements(const TableColumns& columns)
 absl::StatusOr<QueueChanges> JobStore::Lock(int32_t cluster_id) {
   const auto locked = transaction_.QueryOptional(DecodeChanges, kLockQueue, {cluster_id});
   if (!locked.ok()) return locked.status();
+  absl::Status writable = ClusterMoveStore(transaction_).RequireWritable(cluster_id);
+  if (!writable.ok()) return writable;
   if (locked->has_value()) return **locked;
   absl::Status created = transaction_.Execute(kCreateQueue, {cluster_id}).status();
   if (!created.ok()) return created;

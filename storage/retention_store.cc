@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "storage/cluster_move_store.h"
 #include "storage/statement_files.h"
 #include "storage/status.h"
 
@@ -67,6 +68,9 @@ absl::StatusOr<std::optional<RollUpStep>> RetentionStore::RollUp(const RollUpPla
   auto locked = transaction_.QueryOne(OnlyColumn<bool>, kTryLock, {plan.cluster_id});
   if (!locked.ok()) return locked.status();
   if (!*locked) return std::optional<RollUpStep>();
+  auto leaving = ClusterMoveStore(transaction_).IsLeaving(plan.cluster_id);
+  if (!leaving.ok()) return leaving.status();
+  if (*leaving) return std::optional<RollUpStep>();
   if (absl::Status s = transaction_.ExecuteScript(kSortInMemory); !s.ok()) return s;
   auto step = transaction_.QueryOne(DecodeStep, kRollUp,
                                     {plan.cluster_id, plan.horizon, plan.hour, plan.reset,

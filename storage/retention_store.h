@@ -68,7 +68,8 @@ class RetentionStore {
   // Moves the next records after `place` from the ledger into buckets. A record that replaces
   // another one stays as long as that one is in the ledger, so a record counts the same before
   // and after; all is done when a walk has left none that stayed, or has moved none.
-  // nullopt if another transaction is at it in this cluster.
+  // nullopt if another transaction is at it in this cluster, or the cluster leaves: its ledger is
+  // being copied.
   // REQUIRES: plan.horizon is not after the stored one; ClusterStore::LockShared.
   absl::StatusOr<std::optional<RollUpStep>> RollUp(const RollUpPlan& plan,
                                                    const LedgerPlace& place);

@@ -20,6 +20,7 @@ namespace priorityd::storage {
 namespace {
 
 constexpr char kDiskFullPayload[] = "priorityd.storage/disk_full";
+constexpr char kFrozenPayload[] = "priorityd.storage/cluster_frozen";
 constexpr char kLockTimeoutPayload[] = "priorityd.storage/lock_timeout";
 
 absl::Status Unavailable() {
@@ -30,6 +31,13 @@ absl::Status DiskFull() {
   absl::Status status =
       absl::UnavailableError("the database's disk is full; free space there, and try again");
   status.SetPayload(kDiskFullPayload, absl::Cord());
+  return status;
+}
+
+absl::Status ClusterFrozen() {
+  absl::Status status =
+      absl::UnavailableError("the cluster is being moved to another cell; try again");
+  status.SetPayload(kFrozenPayload, absl::Cord());
   return status;
 }
 
@@ -47,6 +55,8 @@ DatabaseError FromSqlState(absl::string_view sqlstate) {
       absl::StartsWith(sqlstate, "58")) {
     return {Unavailable(), Failure::kStatement};
   }
+  // Of priorityd.require_writable.
+  if (sqlstate == "PM001") return {ClusterFrozen(), Failure::kStatement};
   if (sqlstate == "55P03") return {LockTimeoutError(), Failure::kStatement};
   if (absl::StartsWith(sqlstate, "40")) {
     return {absl::AbortedError("the transaction met another one; try again"), Failure::kRetryable};
@@ -112,7 +122,7 @@ DatabaseError Logged(absl::string_view activity, absl::string_view detail, Datab
   static auto* const lock_errors = new FrequentErrors;
   if (activity == kConnect) {
     LogSome(connect_errors, kConnect, line);
-  } else if (IsLockTimeout(error.status)) {
+  } else if (IsLockTimeout(error.status) || IsClusterFrozen(error.status)) {
     LogSome(lock_errors, std::string(activity), line);
   } else {
     spdlog::warn("storage: {}: {}", std::string(activity), line);
@@ -124,6 +134,10 @@ DatabaseError Logged(absl::string_view activity, absl::string_view detail, Datab
 
 bool IsDiskFull(const absl::Status& status) {
   return status.GetPayload(kDiskFullPayload).has_value();
+}
+
+bool IsClusterFrozen(const absl::Status& status) {
+  return status.GetPayload(kFrozenPayload).has_value();
 }
 
 bool IsLockTimeout(const absl::Status& status) {

@@ -43,6 +43,10 @@ bool IsLockTimeout(const absl::Status& status);
 // That UNAVAILABLE.
 absl::Status LockTimeoutError();
 
+// Whether the status is the UNAVAILABLE of a cluster that must not be changed, because it is being
+// moved to another database.
+bool IsClusterFrozen(const absl::Status& status);
+
 // NOT_FOUND: the cluster was deleted after its id was read.
 absl::Status ClusterDeletedError();
 
