@@ -95,6 +95,10 @@ class AdminService : public UnaryMethods {
   absl::Status DoRestoreCluster(const Caller& caller,
                                 const ::priority::v1::RestoreClusterRequest& request,
                                 ::priority::v1::Cluster* response) const;
+  // Registers an RPC of moves of clusters, which need not be in this cell.
+  template <typename Request, typename Response>
+  void Move(authorization::Rpc rpc, absl::Status (*work)(storage::Database&, const Boundary&,
+                                                         const Caller&, const Request&, Response*));
   absl::Status DoRebuildUsage(const std::string& principal, Rebuild* stream) const;
   void BeginRebuild(Rebuild* stream, const Caller& caller) const;
 

@@ -10,6 +10,7 @@
 #include "server/api/administration/administer_qos.h"
 #include "server/api/administration/administer_reservations.h"
 #include "server/api/administration/list_audit_events.h"
+#include "server/api/administration/move_clusters.h"
 #include "server/api/administration/undo_import.h"
 #include "server/api/policy/policy_versions.h"
 #include "server/api/shared/administration_call.h"
@@ -47,6 +48,15 @@ void AdminService::Back(Rpc rpc,
   Unary<Request, Response>(rpc, On(options_.pools->operating), on_backups);
 }
 
+template <typename Request, typename Response>
+void AdminService::Move(Rpc rpc, absl::Status (*work)(storage::Database&, const Boundary&,
+                                                      const Caller&, const Request&, Response*)) {
+  const auto move = [=, this](const Caller& caller, const Request& request, Response* response) {
+    return work(*options_.database, *options_.boundary, caller, request, response);
+  };
+  Unary<Request, Response>(rpc, On(options_.pools->operating), move);
+}
+
 void AdminService::AddAdministration() {
   Administer(Rpc::kVoidUsage, rpc::VoidUsage);
   Administer(Rpc::kRestoreUsage, rpc::RestoreUsage);
@@ -73,6 +83,9 @@ void AdminService::AddAdministration() {
   Back(Rpc::kCreateBackup, rpc::CreateBackup);
   Back(Rpc::kVerifyBackup, rpc::VerifyBackup);
   Back(Rpc::kListBackups, rpc::ListBackups);
+  Move(Rpc::kMoveCluster, rpc::MoveCluster);
+  Move(Rpc::kReadClusterRows, rpc::ReadClusterRows);
+  Move(Rpc::kWriteClusterRows, rpc::WriteClusterRows);
   WorkerPool& operating = options_.pools->operating;
   Unary(Rpc::kListAuditEvents, On(operating), this, &AdminService::DoListAuditEvents);
   Unary(Rpc::kListClusters, On(operating), this, &AdminService::DoListClusters);

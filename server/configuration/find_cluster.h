@@ -10,7 +10,8 @@
 
 namespace priorityd::configuration {
 
-// NOT_FOUND (UNKNOWN_CLUSTER) if there is none of that name, or no longer.
+// NOT_FOUND (UNKNOWN_CLUSTER) if there is none of that name, or no longer; UNAVAILABLE
+// (CLUSTER_MOVED) if it is in another cell.
 absl::StatusOr<storage::Cluster> FindCluster(storage::Transaction& transaction,
                                              const std::string& name);
 

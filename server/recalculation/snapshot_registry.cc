@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "engine/errors/error_details.h"
+#include "server/configuration/moved_cluster.h"
 
 namespace priorityd::recalculation {
 namespace {
@@ -40,6 +41,11 @@ void SnapshotRegistry::Forget(const std::string& cluster) {
   absl::MutexLock lock(&mutex_);
   const auto found = snapshots_.find(cluster);
   if (found != snapshots_.end()) found->second.swap(dropped);
+}
+
+void SnapshotRegistry::SetMoved(absl::btree_map<std::string, std::string> moved) {
+  absl::MutexLock lock(&mutex_);
+  moved_.swap(moved);
 }
 
 void SnapshotRegistry::Drop(const std::string& cluster) {
@@ -110,6 +116,10 @@ absl::StatusOr<std::shared_ptr<const priority::Snapshot>> SnapshotRegistry::Awai
 
 absl::StatusOr<SnapshotRegistry::Snapshots::const_iterator> SnapshotRegistry::Locate(
     absl::string_view cluster) const {
+  const auto found = snapshots_.find(std::string(cluster));
+  if (found != snapshots_.end()) return found;
+  const auto moved = moved_.find(std::string(cluster));
+  if (moved != moved_.end()) return configuration::MovedError(moved->first, moved->second);
   const auto deleted = deleted_.find(std::string(cluster));
   if (deleted != deleted_.end() && !snapshots_.contains(deleted->first)) {
     return errors::WithReason(
@@ -130,8 +140,6 @@ absl::StatusOr<SnapshotRegistry::Snapshots::const_iterator> SnapshotRegistry::Lo
     return errors::BadRequestError("AMBIGUOUS_CLUSTER",
                                    {{"cluster", absl::StrCat("got none, want ", SomeNames())}});
   }
-  const auto found = snapshots_.find(std::string(cluster));
-  if (found != snapshots_.end()) return found;
   return errors::WithReason(
       absl::NotFoundError(
           absl::StrCat("cluster: got \"", absl::CHexEscape(cluster), "\", want ", SomeNames())),

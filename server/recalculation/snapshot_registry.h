@@ -39,6 +39,9 @@ class SnapshotRegistry {
   // Removes the cluster's snapshot.
   void Forget(const std::string& cluster);
 
+  // Replaces the names of the clusters that are in another cell, with that cell.
+  void SetMoved(absl::btree_map<std::string, std::string> moved);
+
   // Removes the cluster.
   void Drop(const std::string& cluster);
 
@@ -67,7 +70,8 @@ class SnapshotRegistry {
       const std::string& cluster, int64_t generation, absl::Duration patience) const;
 
   // The name of a known cluster; empty = the only cluster. NOT_FOUND (UNKNOWN_CLUSTER),
-  // INVALID_ARGUMENT (AMBIGUOUS_CLUSTER) with several, FAILED_PRECONDITION (NO_CLUSTER) with none.
+  // INVALID_ARGUMENT (AMBIGUOUS_CLUSTER) with several, FAILED_PRECONDITION (NO_CLUSTER) with none;
+  // UNAVAILABLE (CLUSTER_MOVED) for one in another cell.
   absl::StatusOr<std::string> Resolve(absl::string_view cluster) const;
 
   // The newest snapshot. Errors of Resolve; FAILED_PRECONDITION (NO_SNAPSHOT)
@@ -87,6 +91,7 @@ class SnapshotRegistry {
   mutable absl::Mutex mutex_;
   Snapshots snapshots_ ABSL_GUARDED_BY(mutex_);
   absl::btree_map<std::string, absl::Time> deleted_ ABSL_GUARDED_BY(mutex_);
+  absl::btree_map<std::string, std::string> moved_ ABSL_GUARDED_BY(mutex_);
   // Signalled when a snapshot arrives.
   mutable absl::CondVar published_;
   absl::Time confirmed_at_ ABSL_GUARDED_BY(mutex_) = absl::InfiniteFuture();

@@ -6,6 +6,7 @@
 #include "server/configuration/find_cluster.h"
 #include "server/configuration/stored_policy.h"
 #include "storage/cluster_deletion.h"
+#include "storage/cluster_move_store.h"
 #include "storage/policy_store.h"
 
 namespace priorityd::recalculation {
@@ -18,8 +19,15 @@ absl::StatusOr<Standings> Read(storage::Database& database,
   Standings standings;
   absl::Status status = database.Read([&](storage::Transaction& transaction) -> absl::Status {
     Clusters read = list(storage::SnapshotStore(transaction));
-    if (read.ok()) standings = {transaction.incarnation(), *std::move(read)};
-    return read.status();
+    if (!read.ok()) return read.status();
+    standings.incarnation = transaction.incarnation();
+    standings.clusters = *std::move(read);
+    auto moved = storage::ClusterMoveStore(transaction).ListMoved();
+    if (!moved.ok()) return moved.status();
+    for (storage::MovedCluster& cluster : *moved) {
+      standings.moved.emplace(std::move(cluster.cluster), std::move(cluster.cell));
+    }
+    return absl::OkStatus();
   });
   if (!status.ok()) return status;
   return standings;

@@ -25,6 +25,7 @@ struct Standings {
   std::vector<storage::ClusterStanding> clusters;
   // The deleted clusters that can be restored, and until when; empty if names were given.
   absl::btree_map<std::string, absl::Time> deleted;
+  absl::btree_map<std::string, std::string> moved;  // All clusters in another cell, with that cell.
 };
 
 // The standings of all clusters.

@@ -19,6 +19,7 @@ absl::Status StandingsFollower::Follow(const ClusterNames& names, std::optional<
     snapshots_.StartOver(*standings);
     epoch_.reset();  // This replica then counts as a new leader.
   }
+  registry_->SetMoved(standings->moved);
   for (const std::string& cluster : deleted_.Find(standings->clusters, names, known)) {
     ForgetCluster(cluster);
   }

@@ -86,6 +86,7 @@ void Call::End(absl::Status status) {
     answer_room_ = boundary().admission().Reserve(answer_.Length()).value_or(nullptr);
   }
   call().Ended(status);
+  AnnounceCell(status, context());
   if (!status.ok()) return Finish(ToGrpcStatus(status));
   StartWriteAndFinish(&answer_, {}, grpc::Status::OK);
 }

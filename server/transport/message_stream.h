@@ -92,6 +92,7 @@ class MessageStream : public RequestCall {
     } else if (end_.has_value()) {
       const absl::Status end = *std::exchange(end_, std::nullopt);
       call().Ended(end);
+      AnnounceCell(end, context());
       Finish(ToGrpcStatus(end));
     }
   }

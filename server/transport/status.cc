@@ -1,5 +1,7 @@
 #include "server/transport/status.h"
 
+#include <grpcpp/server_context.h>
+
 #include <optional>
 #include <string>
 #include <vector>
@@ -8,6 +10,7 @@
 #include "engine/errors/error_details.h"
 #include "google/rpc/error_details.pb.h"
 #include "google/rpc/status.pb.h"
+#include "server/configuration/moved_cluster.h"
 #include "server/messages/convert_time.h"
 #include "storage/status.h"
 
@@ -53,6 +56,7 @@ size_t AddViolations(const std::vector<errors::FieldViolation>& violations,
 std::string ReasonOf(const absl::Status& status) {
   if (storage::IsDiskFull(status)) return "DATABASE_DISK_FULL";
   if (storage::IsLockTimeout(status)) return "DATABASE_LOCKED";
+  if (storage::IsClusterFrozen(status)) return "CLUSTER_MOVING";
   return errors::ReasonOf(status);
 }
 
@@ -89,6 +93,11 @@ grpc::Status ToGrpcStatus(const absl::Status& status) {
   const google::rpc::Status details = Details(status, message);
   return grpc::Status(static_cast<grpc::StatusCode>(status.code()), details.message(),
                       details.SerializeAsString());
+}
+
+void AnnounceCell(const absl::Status& status, grpc::CallbackServerContext* context) {
+  const std::string cell = configuration::CellOf(status);
+  if (!cell.empty()) context->AddInitialMetadata(kMovedToKey, cell);
 }
 
 }  // namespace priorityd::rpc

@@ -2,6 +2,7 @@
 #ifndef PRIORITYD_SERVER_TRANSPORT_STATUS_H_
 #define PRIORITYD_SERVER_TRANSPORT_STATUS_H_
 
+#include <grpcpp/support/server_callback.h>
 #include <grpcpp/support/status.h>
 
 #include <cstddef>
@@ -21,6 +22,13 @@ inline constexpr int kMaxViolations = 32;
 // the message. The text of INTERNAL and UNKNOWN is not sent; it is in the call's report
 // (call_report.h).
 grpc::Status ToGrpcStatus(const absl::Status& status);
+
+// The initial metadata that names the cell to which the cluster of the call has moved.
+inline constexpr char kMovedToKey[] = "priorityd-moved-to";
+
+// Adds that metadata if `status` is CLUSTER_MOVED, for the load balancer. Has no effect after the
+// first message of the answer.
+void AnnounceCell(const absl::Status& status, grpc::CallbackServerContext* context);
 
 }  // namespace priorityd::rpc
 

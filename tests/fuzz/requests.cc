@@ -98,7 +98,8 @@ const std::map<std::string, RunRequest>& Requests() {
               v1::UpdateQosRequest, v1::DeleteQosRequest, v1::ListPartitionsRequest,
               v1::UpdatePartitionsRequest, v1::DeletePartitionsRequest, v1::ListReservationsRequest,
               v1::UpdateReservationsRequest, v1::DeleteReservationsRequest, v1::ListClustersRequest,
-              v1::DeleteClusterRequest, v1::ExportRequest, v1::ListPolicyVersionsRequest,
+              v1::DeleteClusterRequest, v1::MoveClusterRequest, v1::ReadClusterRowsRequest,
+              v1::WriteClusterRowsRequest, v1::ExportRequest, v1::ListPolicyVersionsRequest,
               v1::RollbackPolicyRequest, v1::ListAuditEventsRequest, v1::ListUsageSourcesRequest,
               v1::UndoImportRequest, v1::RestoreClusterRequest, v1::CreateBackupRequest,
               v1::VerifyBackupRequest, v1::ListBackupsRequest>());

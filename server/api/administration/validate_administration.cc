@@ -2,11 +2,15 @@
 
 #include <string>
 
+#include "absl/algorithm/container.h"
+#include "absl/strings/ascii.h"
+#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "engine/errors/bounds.h"
 #include "server/api/administration/check_names.h"
 #include "server/api/shared/convert_change.h"
 #include "server/messages/request_violations.h"
+#include "storage/moved_tables.h"
 
 namespace priorityd::rpc {
 namespace {
@@ -39,6 +43,26 @@ void CheckSomeFilter(const Filter& where, RequestViolations* violations) {
   CheckFilter(where, violations);
   if (where.ByteSizeLong() > 0) return;
   violations->Add("where", "got none, want which; all by accounts root and with_sub_accounts");
+}
+
+void CheckMove(const std::string& cluster, const std::string& move_id,
+               RequestViolations* violations) {
+  if (cluster.empty()) violations->Add("cluster", "got none, want the cluster's name");
+  violations->CheckClusterName("cluster", cluster);
+  violations->CheckText("move_id", move_id, errors::kMaxNameBytes);
+}
+
+// A cell is named in a header and in the map of the load balancer.
+bool IsCellName(const std::string& name) {
+  return !name.empty() && absl::c_all_of(name, [](unsigned char c) {
+    return absl::ascii_isalnum(c) || c == '.' || c == '_' || c == '-';
+  });
+}
+
+void CheckTable(const std::string& field, const std::string& table, RequestViolations* violations) {
+  if (storage::FindMovedTable(table) != nullptr) return;
+  violations->Add(field, absl::StrCat("got \"", absl::Utf8SafeCEscape(table),
+                                      "\", want a table that MoveCluster lists"));
 }
 
 template <typename Request>
@@ -187,6 +211,42 @@ absl::Status Validate(const v1::DeleteClusterRequest& request) {
   RequestViolations violations;
   if (request.name().empty()) violations.Add("name", "got none, want the cluster's name");
   violations.CheckClusterName("name", request.name());
+  return violations.ToStatus();
+}
+
+absl::Status Validate(const v1::MoveClusterRequest& request) {
+  RequestViolations violations;
+  CheckMove(request.cluster(), request.move_id(), &violations);
+  violations.CheckText("cell", request.cell(), errors::kMaxNameBytes);
+  violations.CheckText("comment", request.comment(), errors::kMaxCommentBytes);
+  const bool names_cell =
+      request.step() == v1::MOVE_STEP_LEAVE || request.step() == v1::MOVE_STEP_ARRIVE;
+  if (names_cell && !IsCellName(request.cell())) {
+    violations.Add("cell", "got another text, want a name of letters, digits, '.', '_' and '-'");
+  }
+  const bool is_known =
+      v1::MoveStep_IsValid(request.step()) && request.step() != v1::MOVE_STEP_UNSPECIFIED;
+  if (!is_known) {
+    violations.Add("step",
+                   absl::StrCat("got ", static_cast<int>(request.step()), ", want a MoveStep"));
+  }
+  return violations.ToStatus();
+}
+
+absl::Status Validate(const v1::ReadClusterRowsRequest& request) {
+  RequestViolations violations;
+  CheckMove(request.cluster(), request.move_id(), &violations);
+  CheckTable("table", request.table(), &violations);
+  violations.CheckTexts("after", request.after());
+  return violations.ToStatus();
+}
+
+absl::Status Validate(const v1::WriteClusterRowsRequest& request) {
+  RequestViolations violations;
+  CheckMove(request.cluster(), request.move_id(), &violations);
+  CheckTable("rows.table", request.rows().table(), &violations);
+  violations.CheckTexts("after", request.after());
+  violations.CheckTexts("rows.last", request.rows().last());
   return violations.ToStatus();
 }
 

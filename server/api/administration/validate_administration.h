@@ -6,6 +6,7 @@
 #include "absl/status/status.h"
 #include "priority/v1/admin_service.pb.h"
 #include "priority/v1/administration.pb.h"
+#include "priority/v1/cluster_move.pb.h"
 #include "priority/v1/reservation.pb.h"
 
 namespace priorityd::rpc {
@@ -30,6 +31,9 @@ absl::Status Validate(const ::priority::v1::UpdateReservationsRequest& request);
 absl::Status Validate(const ::priority::v1::DeleteReservationsRequest& request);
 absl::Status Validate(const ::priority::v1::ListClustersRequest& request);
 absl::Status Validate(const ::priority::v1::DeleteClusterRequest& request);
+absl::Status Validate(const ::priority::v1::MoveClusterRequest& request);
+absl::Status Validate(const ::priority::v1::ReadClusterRowsRequest& request);
+absl::Status Validate(const ::priority::v1::WriteClusterRowsRequest& request);
 
 }  // namespace priorityd::rpc
 

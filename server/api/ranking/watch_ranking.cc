@@ -206,6 +206,7 @@ void RankingWatch::GoOn() {
   if (!status_.ok()) {
     finished_ = true;
     call().Ended(status_);
+    AnnounceCell(status_, context());
     return Finish(ToGrpcStatus(status_));
   }
   if (view_ == nullptr) return;

@@ -200,6 +200,7 @@ void ServiceStatus::ReadTraffic(v1::GetStatusResponse* response) const {
 v1::GetStatusResponse ServiceStatus::Read(
     const std::function<bool(const std::string&)>& is_visible) const {
   v1::GetStatusResponse response;
+  response.set_cell(options_.cell);
   response.set_version(kVersion);
   response.set_build(kBuild);
   ToProto(options_.heartbeat->started_at(), response.mutable_started_at());

@@ -52,6 +52,7 @@ class ServiceStatus : public CallObserver {
     absl::Duration max_staleness;
     absl::Duration max_commit;
     absl::Duration max_clock_offset;
+    std::string cell;  // Empty = none.
     bool is_authenticated = false;
     bool is_grpc_exposed = false;
     threads::Clocks clocks;

@@ -14,7 +14,7 @@ namespace v1 = ::priority::v1;
 
 RawReactor* UsageStreams::Open(grpc::CallbackServerContext* context) {
   auto* stream =
-      new UsageStream(this, boundary_->Begin(authorization::Rpc::kStreamUsage, *context));
+      new UsageStream(this, boundary_->Begin(authorization::Rpc::kStreamUsage, *context), context);
   {
     absl::MutexLock lock(&mutex_);
     streams_.insert(stream);
@@ -196,6 +196,7 @@ void UsageStream::GoOn() {
   if (reads_on_ || in_flight_ > 0 || queues_) return;
   finished_ = true;
   call_.Ended(status_);
+  AnnounceCell(status_, context_);
   Finish(ToGrpcStatus(status_));
 }
 

@@ -100,8 +100,8 @@ class UsageStreams {
 // written.
 class UsageStream : public RawReactor {
  public:
-  UsageStream(UsageStreams* streams, OngoingCall call)
-      : streams_(streams), call_(std::move(call)) {}
+  UsageStream(UsageStreams* streams, OngoingCall call, grpc::CallbackServerContext* context)
+      : streams_(streams), call_(std::move(call)), context_(context) {}
 
   // For the boundary; called before Begin.
   OngoingCall& call() { return call_; }
@@ -138,6 +138,7 @@ class UsageStream : public RawReactor {
 
   UsageStreams* const streams_;
   OngoingCall call_;
+  grpc::CallbackServerContext* const context_;
   Admission::Place place_;
   Caller caller_;     // Set in Begin, as the following.
   std::string lane_;  // In the pool.

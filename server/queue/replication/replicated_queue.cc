@@ -161,7 +161,9 @@ absl::Status ReplicatedQueue::FollowSnapshot() {
       return moves(*jobs.state(), jobs.state()->snapshot().computed_at());
     };
     if (moved(*jobs_).empty()) continue;
-    if (absl::Status s = Change(kFollowLimits, moved); !s.ok()) return s;
+    absl::Status changed = Change(kFollowLimits, moved);
+    if (storage::IsClusterFrozen(changed)) return absl::OkStatus();  // Rankings continue.
+    if (!changed.ok()) return changed;
   }
   recalculated_ = generation;
   return absl::OkStatus();
