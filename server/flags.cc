@@ -55,6 +55,14 @@ std::string CheckHostName(const std::string& name) {
   return plain && !name.empty() ? "" : "got " + name + ", want a host's name in lower case";
 }
 
+// A cell is named in headers and in the map of a load balancer.
+std::string CheckCellName(const std::string& name) {
+  const bool plain = name.find_first_not_of(
+                         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                         "0123456789.-_") == std::string::npos;
+  return plain && !name.empty() ? "" : "got " + name + ", want letters, digits, '.', '_' and '-'";
+}
+
 // An origin as browsers send it.
 std::string CheckOrigin(const std::string& origin) {
   const bool https = origin.rfind("https://", 0) == 0;
@@ -231,6 +239,11 @@ void AddMonitoringFlags(CLI::App* app, Flags* flags) {
       ->allow_extra_args(false)
       ->needs("--http_listen")
       ->check(CheckHostName);
+  app->add_option("--cell", flags->cell,
+                  "Name of this database with its replicas among several (docs/scale.md), for the "
+                  "status")
+      ->option_text("NAME")
+      ->check(CheckCellName);
   app->add_flag("--metrics_accounts", flags->metrics_accounts,
                 "With --http_listen: also export fair-share and usage of each account and user")
       ->needs("--http_listen");

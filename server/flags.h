@@ -39,6 +39,7 @@ struct Flags {
   std::string backup_dir;           // Empty = DATA_DIR/backups.
   int backup_keep = 14;             // Of each reason; 0 = no backups by itself.
   bool upgrade_postgres = false;    // Upgrade the embedded PostgreSQL and exit.
+  std::string cell;                 // The name of this database with its replicas; empty = none.
   bool migrate_only = false;        // Upgrade the database's schema and exit.
   bool contract = false;            // With migrate_only: also drop what only older versions need.
   std::string log_format = "text";  // text, json or journal.

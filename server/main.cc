@@ -73,6 +73,7 @@ ReplicaOptions ReplicaOptionsOf(const Flags& flags, const SiteDatabase& database
   ReplicaOptions options;
   options.database_url = database.url;
   options.host = HostOf(flags, database);
+  options.cell = flags.cell;
   options.server = {
       .listen = flags.listen,
       .socket_access = {static_cast<mode_t>(flags.socket_mode), flags.socket_group},

@@ -166,6 +166,7 @@ rpc::ServiceStatus::Options Replica::StatusOptions() {
           .max_staleness = options_.max_staleness,
           .max_commit = options_.max_commit,
           .max_clock_offset = options_.max_clock_offset,
+          .cell = options_.cell,
           .is_authenticated = options_.authenticator != nullptr,
           .is_grpc_exposed = options_.is_grpc_exposed,
           .clocks = clocks_};

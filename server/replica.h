@@ -59,6 +59,7 @@ inline constexpr size_t kTransportPart = 4;
 
 struct ReplicaOptions {
   std::string database_url;
+  std::string cell;  // For GetStatus; empty = none.
   rpc::ServerOptions server;
   rpc::RequestLimits limits;
   queue::QueueBounds queue_bounds;

@@ -6,7 +6,7 @@ import subprocess
 # The flags of priorityd by what they are about; a flag of no group fails the build.
 FLAG_GROUPS = {
     "The database": ("data_dir", "database_url", "database_url_file", "backup_dir", "backup_keep",
-                     "upgrade_postgres", "migrate_only", "contract"),
+                     "upgrade_postgres", "migrate_only", "contract", "cell"),
     "Where it listens": ("listen", "socket_mode", "socket_group", "insecure", "expose_grpc", "proxy_secret_file",
                          "drain_seconds"),
     "Identity and TLS": ("auth_file", "tls_cert", "tls_key", "tls_client_ca", "group_file"),
