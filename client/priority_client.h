@@ -130,6 +130,10 @@ class PriorityClient {
   absl::StatusOr<v1::Backup> CreateBackup(v1::CreateBackupRequest request) const;
   absl::StatusOr<v1::Backup> VerifyBackup(v1::VerifyBackupRequest request) const;
   absl::StatusOr<v1::ListBackupsResponse> ListBackups(v1::ListBackupsRequest request) const;
+  // A move has the same result if a step, or a page, is sent again.
+  absl::StatusOr<v1::ClusterMove> MoveCluster(v1::MoveClusterRequest request) const;
+  absl::StatusOr<v1::ClusterRows> ReadClusterRows(v1::ReadClusterRowsRequest request) const;
+  absl::StatusOr<v1::MovedTable> WriteClusterRows(v1::WriteClusterRowsRequest request) const;
   absl::StatusOr<v1::ApplyPolicyResponse> RollbackPolicy(v1::RollbackPolicyRequest request) const;
   // The newest of a list in one answer; limit 0 = all.
   absl::StatusOr<v1::ListPolicyVersionsResponse> ListPolicyVersions(

@@ -62,6 +62,20 @@ absl::StatusOr<v1::Snapshot> PriorityClient::Recalculate(v1::RecalculateRequest 
   return stubs_->Do(&Admin::Recalculate, std::move(request));
 }
 
+absl::StatusOr<v1::ClusterMove> PriorityClient::MoveCluster(v1::MoveClusterRequest request) const {
+  return stubs_->Ask(&Admin::MoveCluster, std::move(request));
+}
+
+absl::StatusOr<v1::ClusterRows> PriorityClient::ReadClusterRows(
+    v1::ReadClusterRowsRequest request) const {
+  return stubs_->Ask(&Admin::ReadClusterRows, std::move(request));
+}
+
+absl::StatusOr<v1::MovedTable> PriorityClient::WriteClusterRows(
+    v1::WriteClusterRowsRequest request) const {
+  return stubs_->Ask(&Admin::WriteClusterRows, std::move(request));
+}
+
 absl::StatusOr<v1::DeleteClusterResponse> PriorityClient::DeleteCluster(
     v1::DeleteClusterRequest request) const {
   return stubs_->Do(&Admin::DeleteCluster, std::move(request));

@@ -19,7 +19,8 @@ constexpr const Command* kCommands[] = {
     &kSacctmgrCommand,    &kSqueueCommand,       &kScontrolCommand,     &kScancelCommand,
     &kSinfoCommand,       &kSharesCommand,       &kShareHistoryCommand, &kRecalculateCommand,
     &kResetUsageCommand,  &kRebuildUsageCommand, &kUsageCommand,        &kPolicyCommand,
-    &kClusterCommand,     &kBackupCommand,       &kAuditCommand,        &kStatusCommand,
+    &kClusterCommand,     &kFleetCommand,        &kBackupCommand,       &kAuditCommand,
+    &kStatusCommand,
 };
 
 constexpr const Command* kTools[] = {

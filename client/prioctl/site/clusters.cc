@@ -14,6 +14,7 @@
 #include "absl/strings/str_split.h"
 #include "client/prioctl/command/options.h"
 #include "client/prioctl/input/json_lines.h"
+#include "client/prioctl/site/cluster_move.h"
 #include "client/prioctl/site/commands.h"
 #include "client/prioctl/text/console.h"
 #include "client/prioctl/text/question.h"
@@ -271,6 +272,7 @@ constexpr Command kClusterCommands[] = {
     {"restore", "Restore a cluster that was deleted less than a day ago", AddClusterRestoreOptions},
     {"add", "Create a cluster, or set what it has", AddClusterAddOptions},
     {"modify", "Set what it has", AddClusterModifyOptions},
+    {"move", "Move a cluster to another cell while it is used", AddClusterMoveOptions},
 };
 
 void AddClusterGroup(CLI::App* app, CommandLine& line) { AddCommands(kClusterCommands, app, line); }

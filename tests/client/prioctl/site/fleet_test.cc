@@ -1,0 +1,85 @@
+#include "client/prioctl/site/fleet.h"
+
+#include <fstream>
+#include <string>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tests/client/prioctl/prioctl_fixture.h"
+
+namespace priorityd::prioctl {
+namespace {
+
+using ::testing::HasSubstr;
+
+TEST(FleetTest, AFileHasALineForEachCell) {
+  const auto cells = ParseFleet("# ours\n a = a1:7411, a2:7411 # two\n\nb-2=b:1\n", "fleet.conf");
+  ASSERT_TRUE(cells.ok()) << cells.status();
+  EXPECT_EQ(*cells, (std::vector<FleetCell>{{"a", {"a1:7411", "a2:7411"}}, {"b-2", {"b:1"}}}));
+}
+
+TEST(FleetTest, ABadLineIsNamed) {
+  for (const char* text : {"a = a1:1\nb\n", "a = a1:1\nb =\n", "a = a1:1\nb = x,,y\n",
+                           "a = a1:1\nb c = x\n", "a = a1:1\na = a2:1\n"}) {
+    EXPECT_THAT(ParseFleet(text, "fleet.conf").status().message(), HasSubstr("fleet.conf line 2"));
+  }
+  EXPECT_THAT(ParseFleet("# none\n", "fleet.conf").status().message(), HasSubstr("got no cell"));
+}
+
+}  // namespace
+}  // namespace priorityd::prioctl
+
+namespace priorityd {
+namespace {
+
+using ::testing::HasSubstr;
+
+class FleetCommandTest : public PrioctlTest {};
+
+TEST_F(FleetCommandTest, StatusShowsEachCellAndWhatDoesNotAnswer) {
+  fake_.get_status.Answer([](const auto&, v1::GetStatusResponse* response) {
+    response->set_leader(true);
+    response->set_cell("a");
+    for (int i = 0; i < 2; ++i) response->add_clusters()->set_associations(600);
+    response->mutable_ingest()->set_accepted_per_second(12.25);
+    return grpc::Status::OK;
+  });
+  const std::string cell = "a=" + fake_.address();
+  const Finished one = Run({"fleet", "status", "--cell", cell});
+  EXPECT_EQ(one.exit_code, 0) << one.err;
+  EXPECT_THAT(one.out, HasSubstr("1,200"));
+  EXPECT_THAT(one.out, HasSubstr("12.2"));
+  const Finished two = Run({"fleet", "status", "--cell", cell, "--cell", "b=127.0.0.1:1"});
+  EXPECT_EQ(two.exit_code, 3);
+  EXPECT_THAT(two.out, HasSubstr("! b: NO_ANSWER"));
+  // The address is one of another cell.
+  const Finished wrong = Run({"fleet", "status", "--cell", "c=" + fake_.address()});
+  EXPECT_THAT(wrong.out, HasSubstr("CELL_DIFFERS"));
+  const Finished json = Run({"fleet", "status", "--json", "--cell", cell});
+  EXPECT_THAT(json.out, HasSubstr("{\"cell\":\"a\",\"replicas\":[{"));
+}
+
+TEST_F(FleetCommandTest, TheMapHasALineForEachCluster) {
+  fake_.list_clusters.Answer([](const auto&, v1::ListClustersResponse* response) {
+    response->add_clusters()->set_name("orc");
+    response->add_clusters()->set_name("a b");
+    return grpc::Status::OK;
+  });
+  const Finished map = Run({"fleet", "map", "--cell", "a=" + fake_.address()});
+  EXPECT_EQ(map.out, "a%20b a\norc a\n") << map.err;
+  // One in two cells.
+  const Finished twice =
+      Run({"fleet", "map", "--cell", "a=" + fake_.address(), "--cell", "b=" + fake_.address()});
+  EXPECT_EQ(twice.exit_code, 1);
+  EXPECT_THAT(twice.err, HasSubstr("want it in one"));
+}
+
+TEST_F(FleetCommandTest, AMoveNeedsACellOfTheFleet) {
+  const Finished moved =
+      Run({"cluster", "move", "orc", "--to", "z", "--cell", "a=" + fake_.address()});
+  EXPECT_EQ(moved.exit_code, 2);
+  EXPECT_THAT(moved.err, HasSubstr("want one of a"));
+}
+
+}  // namespace
+}  // namespace priorityd
