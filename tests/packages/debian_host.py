@@ -107,7 +107,8 @@ def timer(host):
     host.run("apt-get", "install", "-q", "-y", "--no-install-recommends", *debs(host.root, "priorityd-collect"))
     etc = host.root / "etc"
     log = host.root / "var/log/pbs"
-    log.write_text(PBS, encoding="utf-8")
+    jobs = PBS.replace("account=chem", "account=biol")  # Where the example site has ann.
+    log.write_text(jobs, encoding="utf-8")
     (etc / "priorityd/collect/pbs.conf").write_text("ARGUMENTS=pbs /var/log/pbs\nPRIORITYD_SERVER=unix:/run/priorityd/grpc.socket\n",
                                                     encoding="utf-8")
     for unit, text in (("service", "[Service]\nSupplementaryGroups=priorityd\n"), ("timer", "[Timer]\nOnActiveSec=\nOnActiveSec=1s\nOnUnitInactiveSec=1s\n"
@@ -118,7 +119,7 @@ def timer(host):
     host.run("systemctl", "daemon-reload")
     host.run("systemctl", "enable", "--now", "priorityd-collect@pbs.timer")
     check("a timer starts a collector at once", await_record(host, "1234"), journal(host))
-    log.write_text(PBS + PBS.replace("1234.pbs", "1235.pbs"), encoding="utf-8")
+    log.write_text(jobs + jobs.replace("1234.pbs", "1235.pbs"), encoding="utf-8")
     check("and again after an interval", await_record(host, "1235"), journal(host))
     (etc / "priorityd/collect/pbs.conf").unlink()
     host.run("apt-get", "purge", "-q", "-y", "priorityd-collect")
