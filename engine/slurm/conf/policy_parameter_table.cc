@@ -87,8 +87,8 @@ constexpr PolicyParameter kTable[] = {
      "What decides whether a job can preempt others: nothing, its QOS or its partition.",
      ReadPreemptType, WritePreemptType},
     {"PreemptMode", kPreemptModes, "OFF",
-     "How jobs are preempted whose partition or QOS has no PreemptMode, and by which: OFF, WITHIN "
-     "and PRIORITY decide whether they are.",
+     "The mode for jobs whose partition or QOS has no PreemptMode; OFF, WITHIN and PRIORITY also "
+     "limit which jobs may preempt them.",
      ReadPreemptMode, WritePreemptMode},
     {"PreemptExemptTime", "a time; 0 or -1 for none", "00:00:00",
      "The time that a job runs before it can be preempted; a QOS's value overrides it.",
