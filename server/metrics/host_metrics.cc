@@ -35,11 +35,19 @@ void AddFileSystem(const Host& host, Families* families) {
 void AddHost(const Host& host, Families* families) {
   AddCertificates(host, families);
   AddFileSystem(host, families);
-  if (host.postgres_restarts == nullptr) return;
+  if (host.postgres_restarts != nullptr) {
+    families
+        ->Counter("priorityd_embedded_postgres_restarts_total",
+                  "Times that the embedded PostgreSQL was started again after it had ended")
+        .Add(static_cast<double>(host.postgres_restarts()));
+  }
+  if (host.newest_backup == nullptr) return;
+  const absl::StatusOr<absl::Time> newest = host.newest_backup();
+  if (!newest.ok()) return;
   families
-      ->Counter("priorityd_embedded_postgres_restarts_total",
-                "Times that the embedded PostgreSQL was started again after it had ended")
-      .Add(static_cast<double>(host.postgres_restarts()));
+      ->Gauge("priorityd_backup_last_timestamp_seconds",
+              "Begin of the newest backup of the embedded database; 0: there is none")
+      .Add(static_cast<double>(absl::ToUnixSeconds(*newest)));
 }
 
 }  // namespace priorityd::metrics

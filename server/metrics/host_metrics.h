@@ -7,14 +7,18 @@
 #include <string>
 #include <vector>
 
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
 #include "server/metrics/families.h"
 
 namespace priorityd::metrics {
 
 struct Host {
-  std::vector<std::string> certificates;       // PEM files.
-  std::string data_dir;                        // Of the embedded PostgreSQL; empty = there is none.
-  std::function<int64_t()> postgres_restarts;  // Of the embedded PostgreSQL; null = there is none.
+  std::vector<std::string> certificates;  // PEM files.
+  // Of the embedded PostgreSQL; empty and null = there is none.
+  std::string data_dir;
+  std::function<int64_t()> postgres_restarts;
+  std::function<absl::StatusOr<absl::Time>()> newest_backup;  // The epoch = there is none.
 };
 
 // Reads the files now: a certificate that was renewed counts at once. A file or file system that

@@ -157,6 +157,8 @@ TEST(PrometheusTest, EveryPanelAndEveryRuleHasDataOfAServerUnderLoadUntilThatIsK
   // The authority's certificate is valid for two days.
   EXPECT_TRUE(prometheus.AwaitAlert("PrioritydCertificateExpires"));
   EXPECT_TRUE(prometheus.AwaitAlert("PrioritydQuotaNearLimit"));
+  // It has made none.
+  EXPECT_TRUE(prometheus.AwaitAlert("PrioritydBackupOld"));
   kill(EmbeddedPostgresPid(data_dir), SIGKILL);
   EXPECT_TRUE(prometheus.AwaitAlert("PrioritydPostgresRestarts"));
   priorityd.Signal(SIGKILL);

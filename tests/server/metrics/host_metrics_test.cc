@@ -46,7 +46,9 @@ TEST(HostMetricsTest, AFileWithoutACertificateHasNoSeries) {
 
 TEST(HostMetricsTest, TheFileSystemAndTheRestartsAreThoseOfTheEmbeddedPostgres) {
   const TemporaryFolder folder;
-  auto series = SeriesOf({.data_dir = folder.path(), .postgres_restarts = [] { return 3; }});
+  auto series = SeriesOf({.data_dir = folder.path(),
+                          .postgres_restarts = [] { return 3; },
+                          .newest_backup = [] { return absl::FromUnixSeconds(1700000000); }});
   const auto space = std::filesystem::space(folder.path());
   EXPECT_EQ(series["priorityd_data_dir_size_bytes"].gauge.value,
             static_cast<double>(space.capacity));
@@ -54,6 +56,7 @@ TEST(HostMetricsTest, TheFileSystemAndTheRestartsAreThoseOfTheEmbeddedPostgres) 
   EXPECT_LE(series["priorityd_data_dir_free_bytes"].gauge.value,
             static_cast<double>(space.capacity));
   EXPECT_EQ(series["priorityd_embedded_postgres_restarts_total"].counter.value, 3);
+  EXPECT_EQ(series["priorityd_backup_last_timestamp_seconds"].gauge.value, 1700000000);
 }
 
 }  // namespace

@@ -42,7 +42,10 @@ Response Ask(Stub& stub,
 // With a series for each of its metrics.
 metrics::Host HostOfTest() {
   static const identity::CertificateAuthority authority;
-  return {{authority.certificate()}, storage::NewTestDirectory(), [] { return 0; }};
+  return {{authority.certificate()},
+          storage::NewTestDirectory(),
+          [] { return 0; },
+          [] { return absl::UnixEpoch(); }};
 }
 
 }  // namespace
