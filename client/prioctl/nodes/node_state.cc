@@ -40,7 +40,7 @@ std::string TextOf(NodeState state, Reserved reserved, const char* StateName::*t
 
 // slurmctld keeps a state as a number: the flags of reservations are between the states and those
 // of maintenance.
-std::tuple<bool, bool, bool, bool, NodeState> SortKey(NodeState state, Reserved reserved) {
+std::tuple<bool, bool, bool, bool, NodeState> RankOf(NodeState state, Reserved reserved) {
   const bool is_drain = state == NodeState::kDrained || state == NodeState::kDraining;
   return {reserved == Reserved::kMaintenance, state == NodeState::kFail, is_drain,
           reserved != Reserved::kNo, state};
@@ -70,7 +70,7 @@ std::string StateText(NodeState state, Reserved reserved) {
 }
 
 int CompareStates(NodeState a, Reserved a_reserved, NodeState b, Reserved b_reserved) {
-  const auto key_a = SortKey(a, a_reserved), key_b = SortKey(b, b_reserved);
+  const auto key_a = RankOf(a, a_reserved), key_b = RankOf(b, b_reserved);
   return key_a < key_b ? -1 : key_a > key_b;
 }
 
