@@ -93,6 +93,14 @@ export interface components {
         };
         /** @enum {string} */
         "priority.v1.Backfill": "BACKFILL_UNSPECIFIED" | "BACKFILL_EASY" | "BACKFILL_CONSERVATIVE" | "BACKFILL_NONE";
+        "priority.v1.Backup": {
+            name: string;
+            begunAt?: string;
+            bytes: string;
+            reason: string;
+            verifiedAt?: string;
+            schemaVersion: number;
+        };
         "priority.v1.BillingExplanation": {
             rule: string;
             terms: components["schemas"]["priority.v1.BillingTerm"][];
@@ -188,12 +196,36 @@ export interface components {
                 [key: string]: number;
             };
             ledgerHorizon?: string;
+            restorableUntil?: string;
         };
         "priority.v1.ClusterDescription": {
             nodeTypes?: components["schemas"]["priority.v1.NodeType"][];
             partitionCaps?: components["schemas"]["priority.v1.PartitionCap"][];
             licenses?: {
                 [key: string]: number;
+            };
+        };
+        "priority.v1.ClusterMove": {
+            cluster: string;
+            state: components["schemas"]["priority.v1.MoveState"];
+            moveId: string;
+            cell: string;
+            schemaVersion: number;
+            rowsLeft: boolean;
+            tables: components["schemas"]["priority.v1.MovedTable"][];
+            lastAuditEvent: string;
+        };
+        "priority.v1.ClusterRows": {
+            table?: string;
+            columns?: string[];
+            rows?: string[];
+            last?: string[];
+            complete?: boolean;
+            tres?: {
+                [key: string]: string;
+            };
+            principals?: {
+                [key: string]: string;
             };
         };
         "priority.v1.ClusterStatus": {
@@ -261,6 +293,9 @@ export interface components {
             allowExisting?: boolean;
             options?: components["schemas"]["priority.v1.ChangeOptions"];
         };
+        "priority.v1.CreateBackupRequest": {
+            verify?: boolean;
+        };
         "priority.v1.CreateQosRequest": {
             cluster?: string;
             names?: string[];
@@ -288,11 +323,13 @@ export interface components {
         "priority.v1.DeleteClusterRequest": {
             name?: string;
             validateOnly?: boolean;
+            purge?: boolean;
         };
         "priority.v1.DeleteClusterResponse": {
             associations: string;
             jobs: string;
             records: string;
+            restorableUntil?: string;
         };
         "priority.v1.DeletePartitionsRequest": {
             cluster?: string;
@@ -418,6 +455,7 @@ export interface components {
             calls?: components["schemas"]["priority.v1.CallStatus"];
             memory?: components["schemas"]["priority.v1.MemoryStatus"];
             warnings: components["schemas"]["priority.v1.StatusWarning"][];
+            cell: string;
         };
         /** @enum {string} */
         "priority.v1.Hold": "HOLD_UNSPECIFIED" | "HOLD_USER" | "HOLD_ADMIN";
@@ -449,6 +487,7 @@ export interface components {
             takesEffectAt?: string;
             losses: string;
             unused: components["schemas"]["priority.v1.UnusedSetting"][];
+            importId: string;
         };
         "priority.v1.IneligibleJob": {
             jobId: string;
@@ -608,6 +647,11 @@ export interface components {
             events: components["schemas"]["priority.v1.AuditEvent"][];
             nextPageToken: string;
         };
+        "priority.v1.ListBackupsRequest": Record<string, never>;
+        "priority.v1.ListBackupsResponse": {
+            backups: components["schemas"]["priority.v1.Backup"][];
+            folder: string;
+        };
         "priority.v1.ListBudgetEventsRequest": {
             cluster?: string;
             afterEventId?: string;
@@ -638,6 +682,7 @@ export interface components {
         };
         "priority.v1.ListClustersRequest": {
             names?: string[];
+            deleted?: boolean;
         };
         "priority.v1.ListClustersResponse": {
             clusters: components["schemas"]["priority.v1.Cluster"][];
@@ -756,6 +801,17 @@ export interface components {
             nextPageToken: string;
             cluster: string;
         };
+        "priority.v1.ListUsageSourcesRequest": {
+            cluster?: string;
+            pageSize?: number;
+            pageToken?: string;
+        };
+        "priority.v1.ListUsageSourcesResponse": {
+            cluster: string;
+            sources: components["schemas"]["priority.v1.UsageSource"][];
+            ledgerHorizon?: string;
+            nextPageToken: string;
+        };
         "priority.v1.ListUsersRequest": {
             cluster?: string;
             where?: components["schemas"]["priority.v1.UserFilter"];
@@ -772,6 +828,28 @@ export interface components {
             residentBytes: string;
             requestBytes: string;
             budgetBytes: string;
+        };
+        "priority.v1.MoveClusterRequest": {
+            cluster?: string;
+            step?: components["schemas"]["priority.v1.MoveStep"];
+            moveId?: string;
+            cell?: string;
+            schemaVersion?: number;
+            comment?: string;
+            lastAuditEvent?: string;
+        };
+        /** @enum {string} */
+        "priority.v1.MoveStage": "MOVE_STAGE_UNSPECIFIED" | "MOVE_STAGE_LIVE" | "MOVE_STAGE_FROZEN" | "MOVE_STAGE_HISTORY";
+        /** @enum {string} */
+        "priority.v1.MoveState": "MOVE_STATE_UNSPECIFIED" | "MOVE_STATE_ABSENT" | "MOVE_STATE_HERE" | "MOVE_STATE_LEAVING" | "MOVE_STATE_FROZEN" | "MOVE_STATE_MOVED" | "MOVE_STATE_ARRIVING" | "MOVE_STATE_ARRIVED";
+        /** @enum {string} */
+        "priority.v1.MoveStep": "MOVE_STEP_UNSPECIFIED" | "MOVE_STEP_LOOK" | "MOVE_STEP_LEAVE" | "MOVE_STEP_ARRIVE" | "MOVE_STEP_FREEZE" | "MOVE_STEP_ACTIVATE" | "MOVE_STEP_REDIRECT" | "MOVE_STEP_END" | "MOVE_STEP_CANCEL";
+        "priority.v1.MovedTable": {
+            name: string;
+            stage: components["schemas"]["priority.v1.MoveStage"];
+            after: string[];
+            complete: boolean;
+            rows: string;
         };
         "priority.v1.NewAssociation": {
             account?: string;
@@ -1027,6 +1105,12 @@ export interface components {
             ranked: components["schemas"]["priority.v1.RankedJob"][];
             ineligible: components["schemas"]["priority.v1.IneligibleJob"][];
         };
+        "priority.v1.ReadClusterRowsRequest": {
+            cluster?: string;
+            moveId?: string;
+            table?: string;
+            after?: string[];
+        };
         "priority.v1.RebuildUsageRequest": {
             cluster?: string;
             validateOnly?: boolean;
@@ -1117,6 +1201,10 @@ export interface components {
         "priority.v1.ResetUsageResponse": {
             resetAt?: string;
             associations: string;
+        };
+        "priority.v1.RestoreClusterRequest": {
+            name?: string;
+            validateOnly?: boolean;
         };
         "priority.v1.RestoreUsageRequest": {
             cluster?: string;
@@ -1280,6 +1368,23 @@ export interface components {
             timeLimit?: string;
         };
         "priority.v1.TrackedQueue": Record<string, never>;
+        "priority.v1.UndoImportRequest": {
+            cluster?: string;
+            importId?: string;
+            validateOnly?: boolean;
+            comment?: string;
+        };
+        "priority.v1.UndoImportResponse": {
+            cluster: string;
+            importId: string;
+            associations: string;
+            users: string;
+            qos: string;
+            partitions: string;
+            openingUsage: string;
+            policyVersion: string;
+            takesEffectAt?: string;
+        };
         /** @enum {string} */
         "priority.v1.UnusedClass": "UNUSED_CLASS_UNSPECIFIED" | "UNUSED_CLASS_LIMITS" | "UNUSED_CLASS_NUMBERS" | "UNUSED_CLASS_NO_CONSEQUENCE";
         "priority.v1.UnusedSetting": {
@@ -1399,6 +1504,12 @@ export interface components {
             jobStartTime?: string;
             jobEndTime?: string;
         };
+        "priority.v1.UsageSource": {
+            source: string;
+            lastEnd?: string;
+            lastJobId: string;
+            lastRecordedAt?: string;
+        };
         "priority.v1.UsageVoidFilter": {
             sources?: string[];
             jobIds?: string[];
@@ -1415,6 +1526,9 @@ export interface components {
             defaultAccounts?: string[];
             adminLevels?: string[];
             coordinatedAccounts?: string[];
+        };
+        "priority.v1.VerifyBackupRequest": {
+            name?: string;
         };
         "priority.v1.VoidUsageRequest": {
             cluster?: string;
@@ -1460,6 +1574,12 @@ export interface components {
             others: number;
             ineligibleTotal: number;
         };
+        "priority.v1.WriteClusterRowsRequest": {
+            cluster?: string;
+            moveId?: string;
+            after?: string[];
+            rows?: components["schemas"]["priority.v1.ClusterRows"];
+        };
     };
     responses: never;
     parameters: never;
@@ -1471,6 +1591,7 @@ export type Schemas = components['schemas'];
 export interface Answers {
   'AdminService/ApplyPolicy': Schemas['priority.v1.ApplyPolicyResponse'];
   'AdminService/CreateAssociations': Schemas['priority.v1.ChangeResponse'];
+  'AdminService/CreateBackup': Schemas['priority.v1.Backup'];
   'AdminService/CreateQos': Schemas['priority.v1.ChangeResponse'];
   'AdminService/DeleteAssociations': Schemas['priority.v1.ChangeResponse'];
   'AdminService/DeleteCluster': Schemas['priority.v1.DeleteClusterResponse'];
@@ -1483,24 +1604,32 @@ export interface Answers {
   'AdminService/Import': Schemas['priority.v1.ImportResponse'];
   'AdminService/ListAssociations': Schemas['priority.v1.ListAssociationsResponse'];
   'AdminService/ListAuditEvents': Schemas['priority.v1.ListAuditEventsResponse'];
+  'AdminService/ListBackups': Schemas['priority.v1.ListBackupsResponse'];
   'AdminService/ListClusters': Schemas['priority.v1.ListClustersResponse'];
   'AdminService/ListPartitions': Schemas['priority.v1.ListPartitionsResponse'];
   'AdminService/ListPolicyVersions': Schemas['priority.v1.ListPolicyVersionsResponse'];
   'AdminService/ListQos': Schemas['priority.v1.ListQosResponse'];
   'AdminService/ListReservations': Schemas['priority.v1.ListReservationsResponse'];
+  'AdminService/ListUsageSources': Schemas['priority.v1.ListUsageSourcesResponse'];
   'AdminService/ListUsers': Schemas['priority.v1.ListUsersResponse'];
+  'AdminService/MoveCluster': Schemas['priority.v1.ClusterMove'];
+  'AdminService/ReadClusterRows': Schemas['priority.v1.ClusterRows'];
   'AdminService/RebuildUsage': Schemas['priority.v1.RebuildUsageResponse'];
   'AdminService/Recalculate': Schemas['priority.v1.Snapshot'];
   'AdminService/ResetUsage': Schemas['priority.v1.ResetUsageResponse'];
+  'AdminService/RestoreCluster': Schemas['priority.v1.Cluster'];
   'AdminService/RestoreUsage': Schemas['priority.v1.VoidUsageResponse'];
   'AdminService/RollbackPolicy': Schemas['priority.v1.ApplyPolicyResponse'];
+  'AdminService/UndoImport': Schemas['priority.v1.UndoImportResponse'];
   'AdminService/UpdateAssociations': Schemas['priority.v1.ChangeResponse'];
   'AdminService/UpdateCluster': Schemas['priority.v1.Cluster'];
   'AdminService/UpdatePartitions': Schemas['priority.v1.ChangeResponse'];
   'AdminService/UpdateQos': Schemas['priority.v1.ChangeResponse'];
   'AdminService/UpdateReservations': Schemas['priority.v1.ChangeResponse'];
   'AdminService/UpdateUsers': Schemas['priority.v1.ChangeResponse'];
+  'AdminService/VerifyBackup': Schemas['priority.v1.Backup'];
   'AdminService/VoidUsage': Schemas['priority.v1.VoidUsageResponse'];
+  'AdminService/WriteClusterRows': Schemas['priority.v1.MovedTable'];
   'PriorityService/EstimateJobCost': Schemas['priority.v1.EstimateJobCostResponse'];
   'PriorityService/ExplainPriority': Schemas['priority.v1.ExplainPriorityResponse'];
   'PriorityService/GetCaller': Schemas['priority.v1.Caller'];
