@@ -16,7 +16,9 @@ sys.path[:0] = [str(ROOT / "tools"), str(ROOT / "tests/packages")]
 from packaging import checkout, go_module  # noqa: E402
 from running_site import environment, output, site  # noqa: E402
 
-# Bazel runs tests where what it built is.
+# Bazel runs tests without HOME, by which Go finds its cache.
+os.environ.setdefault("HOME", os.path.expanduser("~"))
+# It runs them where what it built is.
 PRIORITYD, PRIOCTL = (pathlib.Path(name).resolve() for name in ("server/priorityd", "client/prioctl"))
 GO = shutil.which("go") or shutil.which("go", path="/usr/local/go/bin")
 LEAST_GO = (1, 26)
