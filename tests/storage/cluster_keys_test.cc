@@ -33,6 +33,10 @@ const std::map<std::string, const char*>& GlobalKeys() {
   static const auto* const keys = new std::map<std::string, const char*>{
       {"cluster_pkey", "the clusters themselves"},
       {"cluster_name_key", "they are found by their names"},
+      {"cluster_move_pkey", "by name: the cluster may be in the other database"},
+      {"cluster_move_local_id", "its id is the cluster's"},
+      {"cluster_move_progress_pkey", "of a move, which has a name"},
+      {"cluster_move_tres_pkey", "of a move, which has a name"},
       {"published_cluster_pkey", "its id is the cluster's"},
       {"principal_pkey", "who records may do so in several clusters"},
       {"principal_name_key", "who records may do so in several clusters"},

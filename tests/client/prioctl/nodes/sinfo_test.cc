@@ -62,7 +62,6 @@ TEST(ReservedNodesTest, TablesAreSlurmsByteForByte) {
   };
   expect_as_captured("", {});
   expect_as_captured(" -s", {.summary = true});
-  expect_as_captured(" -l", {.long_listing = true});
   expect_as_captured(" -t resv", {.states = "resv"});
   expect_as_captured(" -t maint", {.states = "maint"});
   expect_as_captured(" -t idle", {.states = "idle"});
