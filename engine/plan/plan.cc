@@ -33,21 +33,24 @@ class Caps {
  public:
   explicit Caps(const PlanOptions& options) : options_(options) {}
 
-  bool LookAt(const WaitingJob& job) {
-    const int partition = job.places.empty() ? -1 : job.places[0].partition;
-    if (looked_at_ == options_.max_job_test || IsFull(users_, job.user, options_.max_job_user) ||
-        IsFull(associations_, job.association, options_.max_job_assoc) ||
-        IsFull(partitions_, partition, options_.max_job_part)) {
-      return false;
-    }
+  bool HaveRoomFor(const WaitingJob& job) const {
+    return looked_at_ < options_.max_job_test && !IsFull(users_, job.user, options_.max_job_user) &&
+           !IsFull(associations_, job.association, options_.max_job_assoc) &&
+           !IsFull(partitions_, PartitionOf(job), options_.max_job_part);
+  }
+
+  void Count(const WaitingJob& job) {
     ++looked_at_;
     ++users_[job.user];
     ++associations_[job.association];
-    ++partitions_[partition];
-    return true;
+    ++partitions_[PartitionOf(job)];
   }
 
  private:
+  static int PartitionOf(const WaitingJob& job) {
+    return job.places.empty() ? -1 : job.places[0].partition;
+  }
+
   using Counts = absl::flat_hash_map<int, int>;
 
   static bool IsFull(const Counts& counts, int key, int most) {
@@ -77,11 +80,15 @@ class Planner {
   std::vector<JobPlan> Plan() {
     Caps caps(options_);
     for (size_t job = 0; job < waiting_.size(); ++job) {
-      if (!caps.LookAt(waiting_[job])) continue;
+      if (!caps.HaveRoomFor(waiting_[job])) continue;
       FindKinds(job);
       if (!FitsWhenIdle(job)) {
+        // slurmctld refuses it or holds it: it takes the place of no other job.
         plans_[job].wait = Wait::kNeverFits;
-      } else if (options_.backfill == Backfill::kConservative) {
+        continue;
+      }
+      caps.Count(waiting_[job]);
+      if (options_.backfill == Backfill::kConservative) {
         Reserve(job);
       } else {
         StartOrReserve(job);

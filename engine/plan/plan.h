@@ -27,7 +27,9 @@ enum class Backfill {
 // Named as in slurm.conf's SchedulerParameters, with Slurm's defaults.
 struct PlanOptions {
   Backfill backfill = Backfill::kEasy;
-  int max_job_test = 500;  // The number of jobs that are considered, in start order.
+  // The number of jobs that are considered, in start order. Neither this nor the other caps counts
+  // jobs that never fit.
+  int max_job_test = 500;
   // Of these, the largest number per user, association, and first partition; 0 = no limit.
   int max_job_user = 0;
   int max_job_assoc = 0;

@@ -241,13 +241,13 @@ std::vector<JobPlan> NaivePlan(const Cluster& cluster, const std::vector<Running
         full(partitions[partition], options.max_job_part)) {
       continue;
     }
-    ++looked_at, ++users[waits.user], ++associations[waits.association], ++partitions[partition];
     if (std::none_of(waits.places.begin(), waits.places.end(),
                      [&](const Place& place) { return naive.Ever(job, place); })) {
       naive.plans[job].wait = Wait::kNeverFits;
-    } else if (naive.Decide(job)) {
-      later.push_back(job);
+      continue;
     }
+    ++looked_at, ++users[waits.user], ++associations[waits.association], ++partitions[partition];
+    if (naive.Decide(job)) later.push_back(job);
   }
   for (const int job : later) {
     if (options.backfill == Backfill::kNone && naive.plans[job].wait != Wait::kPool) continue;
