@@ -102,6 +102,7 @@ void Fill(TestService& service) {
   v1::UpdateAssociationsRequest move;
   move.set_cluster("c");
   move.mutable_where()->add_accounts("b");
+  move.mutable_where()->add_users("");
   v1::Setting* parent = move.add_settings();
   parent->set_name("Parent");
   parent->set_value("late");
@@ -165,6 +166,7 @@ class ClusterMoveTest : public ::testing::Test {
   }
   // The cluster at the target is as if it had never moved, now and after more usage.
   void ExpectSameAsUnmoved() {
+    target_.SetNow(control_.now());
     EXPECT_EQ(Different(Shares(target_), Shares(control_)), "");
     EXPECT_EQ(Different(Ranking(target_), Ranking(control_)), "");
     for (TestService* service : {&target_, &control_}) {
