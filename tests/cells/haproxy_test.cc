@@ -19,7 +19,7 @@
 #include "client/usage_stream.h"
 #include "priority/v1/priority_service.grpc.pb.h"
 #include "tests/storage/postgres_server.h"
-#include "tests/storage/test_database.h"
+#include "tests/temporary_folder.h"
 
 namespace priorityd {
 namespace {
@@ -78,11 +78,12 @@ class NamedCell : public v1::PriorityService::Service {
 
 class CellsHaproxyTest : public ::testing::Test {
  protected:
-  CellsHaproxyTest() : folder_(storage::NewTestDirectory()), port_(storage::FreePort()) {
+  CellsHaproxyTest() : port_(storage::FreePort()) {
+    const std::string& folder = folder_.path();
     const passwd* user = getpwuid(geteuid());
     const group* own = getgrgid(getegid());
-    std::ofstream(folder_ + "/map") << "elf b\nZo%C3%AB b\n";
-    std::ofstream cells(folder_ + "/cells.cfg");
+    std::ofstream(folder + "/map") << "elf b\nZo%C3%AB b\n";
+    std::ofstream cells(folder + "/cells.cfg");
     for (const auto& [name, port] : {std::pair("a", a_.port()), std::pair("b", b_.port())}) {
       cells << "backend " << name << "\n  mode http\n  timeout connect 5s\n  timeout server 1m\n"
             << "  http-reuse always\n  server one 127.0.0.1:" << port << " proto h2\n";
@@ -94,15 +95,15 @@ class CellsHaproxyTest : public ::testing::Test {
         absl::StrCat("PRIORITYD_PROXY_LISTEN=127.0.0.1:", port_),
         absl::StrCat("PRIORITYD_PROXY_USER=", user == nullptr ? "root" : user->pw_name),
         absl::StrCat("PRIORITYD_PROXY_GROUP=", own == nullptr ? "root" : own->gr_name),
-        absl::StrCat("PRIORITYD_CELLS_MAP=", folder_, "/map"),
-        absl::StrCat("PRIORITYD_CELLS_ADMIN=", folder_, "/admin.sock"),
+        absl::StrCat("PRIORITYD_CELLS_MAP=", folder, "/map"),
+        absl::StrCat("PRIORITYD_CELLS_ADMIN=", folder, "/admin.sock"),
         "/usr/sbin/haproxy",
         "-db",
         "-f",
         std::filesystem::absolute("deploy/cells/haproxy.cfg"),
         "-f",
-        folder_ + "/cells.cfg"};
-    haproxy_ = std::make_unique<storage::BackgroundProgram>(command, folder_ + "/log");
+        folder + "/cells.cfg"};
+    haproxy_ = std::make_unique<storage::BackgroundProgram>(command, folder + "/log");
     storage::AwaitListening(port_);
   }
 
@@ -121,7 +122,7 @@ class CellsHaproxyTest : public ::testing::Test {
   }
 
   NamedCell a_{"a"}, b_{"b"};
-  const std::string folder_;
+  const TemporaryFolder folder_{"/tmp"};  // The path of a socket is short.
   const int port_;
   std::unique_ptr<storage::BackgroundProgram> haproxy_;
 };
