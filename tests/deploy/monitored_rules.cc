@@ -23,7 +23,7 @@ std::string ExpressionAfter(const std::string& rules, size_t at) {
 std::map<std::string, std::string> WatchedExpressions() {
   std::map<std::string, std::string> expressions;
   const std::string rules = ContentOf("deploy/prometheus/priorityd.rules.yml");
-  const std::regex comparison(" (==|>|<) [0-9.]+(?=( or | and )|\n|$)");
+  const std::regex comparison(" (==|>|<) [0-9.]+(?=( or )|\n|$)");
   for (size_t at = 0; (at = rules.find("- alert: ", at)) != std::string::npos; ++at) {
     const std::string name = rules.substr(at + 9, rules.find('\n', at) - at - 9);
     expressions[name] = std::regex_replace(ExpressionAfter(rules, at), comparison, "");

@@ -150,6 +150,9 @@ TEST_F(DeleteClusterTest, ValidateOnlyTellsWhatWouldBeGone) {
 }
 
 TEST_F(DeleteClusterTest, WhatIsRestoredIsAsBeforeOnEveryReplica) {
+  v1::RecalculateRequest with_the_records;
+  with_the_records.set_cluster("c");
+  Recalculate(service_, with_the_records);
   TestService other({.database_url = service_.database_url()});
   const double before = ShareOf(SharesOfC(service_), "a", "amy").raw_usage();
   ASSERT_GT(before, 0);
