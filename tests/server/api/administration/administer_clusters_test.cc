@@ -150,9 +150,9 @@ TEST_F(DeleteClusterTest, ValidateOnlyTellsWhatWouldBeGone) {
 }
 
 TEST_F(DeleteClusterTest, WhatIsRestoredIsAsBeforeOnEveryReplica) {
-  v1::RecalculateRequest with_the_records;
-  with_the_records.set_cluster("c");
-  Recalculate(service_, with_the_records);
+  v1::RecalculateRequest of_c;
+  of_c.set_cluster("c");
+  Recalculate(service_, of_c);
   TestService other({.database_url = service_.database_url()});
   const double before = ShareOf(SharesOfC(service_), "a", "amy").raw_usage();
   ASSERT_GT(before, 0);
@@ -186,7 +186,7 @@ TEST_F(DeleteClusterTest, WhatIsRestoredIsAsBeforeOnEveryReplica) {
       return ListJobs(*service, jobs, &status_).jobs_size() == 1;
     })) << status_.error_message();
   }
-  Recalculate(service_);
+  Recalculate(service_, of_c);
   Track(service_, "2", &status_);
   EXPECT_TRUE(status_.ok()) << status_.error_message();
   EXPECT_EQ(Names(), "c other ");
