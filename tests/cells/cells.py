@@ -1,7 +1,9 @@
 """Cells, HAProxy in front of them, and clusters with their load."""
 
 import itertools
+import os
 import pathlib
+import secrets
 import signal
 import socket
 import subprocess
@@ -10,6 +12,7 @@ import time
 import load
 import priorityd
 import processes
+import small_site
 from priorityd import v1
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -72,10 +75,11 @@ class Cell:
         self.address = f"127.0.0.1:{self.port}"
         self.program = Program(folder, f"cell-{name}", [
             str(folder / "priorityd"), f"--listen={self.address}", f"--http_listen=127.0.0.1:{self.http_port}",
-            f"--data_dir={folder / ('data-' + name)}", f"--proxy_secret_file={folder / 'secret'}"])
+            f"--data_dir={folder / ('data-' + name)}", f"--proxy_secret_file={folder / 'secret'}",
+            f"--auth_file={folder / 'auth.conf'}"])
 
     def client(self, cluster=""):
-        return priorityd.Client(priorityd.Options(address=self.address, cluster=cluster))
+        return priorityd.Client(priorityd.Options(address=self.address, cluster=cluster, authorize=priorityd.credentials.token_of_environment()))
 
     def await_ready(self):
         def answers():
@@ -92,7 +96,7 @@ class Load:
 
     def __init__(self, cluster, address):
         self.cluster = cluster
-        options = priorityd.Options(address=address, cluster=cluster)
+        options = priorityd.Options(address=address, cluster=cluster, authorize=priorityd.credentials.token_of_environment())
         self.sender, self.ranker = load.Sender(f"s-{cluster}", options), load.Ranker(options)
 
     def start(self):
@@ -128,6 +132,12 @@ class Site:
 
     def start(self):
         (self.folder / "secret").write_text(SECRET)
+        key = secrets.token_bytes(32)
+        (self.folder / "jwt.key").write_bytes(key)
+        (self.folder / "auth.conf").write_text(f"AuthAltTypes=auth/jwt\nAuthAltParameters=jwt_key={self.folder / 'jwt.key'}\n")
+        for secret in ("secret", "jwt.key", "auth.conf"):
+            (self.folder / secret).chmod(0o600)
+        os.environ["SLURM_JWT"] = small_site.token(key)  # For prioctl and the Python client.
         (self.folder / "fleet.conf").write_text("".join(f"{cell.name} = {cell.address}\n" for cell in self.cells))
         self._write_backends()
         for cell in self.cells:
