@@ -186,7 +186,7 @@ class Site:
     def _write_backends(self):
         text = (ROOT / "deploy/cells/cells.cfg").read_text().partition("# Add `ssl verify")[0]
         for cell in self.cells:
-            text += f"\nbackend {cell.name} from cell\n  server {cell.name}1 {cell.address} addr 127.0.0.1:{cell.http_port}\n"
+            text += f"\nbackend {cell.name} from cell\n  server {cell.name}1 {cell.address} check check-proto h1 addr 127.0.0.1:{cell.http_port}\n"
         (self.folder / "cells.cfg").write_text(text)
 
     def _fill(self, cell):
