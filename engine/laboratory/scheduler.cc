@@ -117,7 +117,7 @@ size_t Scheduler::StartInOrder(absl::Time now, absl::Span<const Candidate> candi
 std::optional<Scheduler::Backfill> Scheduler::Plan(absl::Time now,
                                                    absl::Span<const Candidate> candidates,
                                                    Admit admit, bool* unclear) {
-  candidates = candidates.subspan(0, std::max(options_.max_job_test, 1));
+  candidates = Tested(candidates, admit, unclear);
   if (candidates.empty() || !MayBackfill(candidates, admit)) return std::nullopt;
   Backfill backfill;
   std::vector<plan::WaitingJob> waiting;
@@ -141,6 +141,21 @@ std::optional<Scheduler::Backfill> Scheduler::Plan(absl::Time now,
   return backfill;
 }
 
+absl::Span<const Candidate> Scheduler::Tested(absl::Span<const Candidate> candidates, Admit admit,
+                                              bool* unclear) const {
+  const auto most = static_cast<size_t>(std::max(options_.max_job_test, 1));
+  if (candidates.size() <= most || options_.HasCaps()) return candidates;
+  size_t tested = 0;
+  for (size_t i = 0; i < candidates.size(); ++i) {
+    if (!FitsIdle(candidates[i])) continue;
+    const Verdict verdict = admit(candidates[i]);
+    *unclear = verdict == Verdict::kUnclear;
+    if (*unclear) return {};
+    if (verdict == Verdict::kAdmitted && ++tested == most) return candidates.subspan(0, i + 1);
+  }
+  return candidates;
+}
+
 bool Scheduler::MayBackfill(absl::Span<const Candidate> candidates, Admit admit) const {
   for (const Candidate& candidate : candidates.subspan(1)) {
     const bool may = std::any_of(candidate.kinds.begin(), candidate.kinds.end(), [&](int kind) {
@@ -152,8 +167,7 @@ bool Scheduler::MayBackfill(absl::Span<const Candidate> candidates, Admit admit)
 }
 
 bool Scheduler::PlansAll() const {
-  return options_.backfill == plan::Backfill::kConservative || options_.max_job_user > 0 ||
-         options_.max_job_assoc > 0 || options_.max_job_part > 0;
+  return options_.backfill == plan::Backfill::kConservative || options_.HasCaps();
 }
 
 bool Scheduler::Remains(absl::Span<const Candidate> candidates, const Backfill& backfill,

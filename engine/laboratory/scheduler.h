@@ -102,10 +102,15 @@ class Scheduler {
   // `unclear` if the verdict on a candidate is kUnclear.
   size_t StartInOrder(absl::Time now, absl::Span<const Candidate> candidates, Admit admit,
                       Begin begin, bool* unclear);
-  // Plans `candidates`, of which the first has to wait and none comes after the last one that
-  // bf_max_job_test leaves; nullopt = none of them starts, or the verdict on one is kUnclear.
+  // Plans those of `candidates` that bf_max_job_test leaves, of which the first has to wait;
+  // nullopt = none of them starts, or the verdict on one is kUnclear.
   std::optional<Backfill> Plan(absl::Time now, absl::Span<const Candidate> candidates, Admit admit,
                                bool* unclear);
+  // The candidates up to the last one that bf_max_job_test leaves, which counts no job that a limit
+  // blocks or that never fits; all of them if another cap leaves jobs out, which do not count
+  // either. Empty if the verdict on one of them is kUnclear.
+  absl::Span<const Candidate> Tested(absl::Span<const Candidate> candidates, Admit admit,
+                                     bool* unclear) const;
   // Whether the first candidate is certain to delay requests of that kind.
   bool HoldsUp(const Candidate& first, int kind) const;
   bool MayBackfill(absl::Span<const Candidate> candidates, Admit admit) const;

@@ -45,11 +45,6 @@ absl::Time BeginOf(absl::Span<const HistoryJob> jobs) {
   return jobs.empty() ? absl::UnixEpoch() : jobs.front().eligible;
 }
 
-// Whether a job that starts makes room for another one below a cap on a plan's jobs.
-bool CapsMatter(const plan::PlanOptions& options) {
-  return options.max_job_user > 0 || options.max_job_assoc > 0 || options.max_job_part > 0;
-}
-
 class Simulation {
  public:
   Simulation(const Site& site, absl::Span<const HistoryJob> jobs, const PlayOptions& options)
@@ -62,7 +57,7 @@ class Simulation {
         book_(site, options.policy, BeginOf(jobs)),
         idle_(Recalculated(nullptr)),
         limited_(!idle_->limits().empty()),
-        reranks_(CapsMatter(options.plan) || priority::HasAccrueLimits(*idle_)),
+        reranks_(options.plan.HasCaps() || priority::HasAccrueLimits(*idle_)),
         may_free_itself_(limited_ || std::any_of(site.qos.begin(), site.qos.end(),
                                                  [](const priority::Qos& qos) {
                                                    return qos.enforce_usage_threshold;
@@ -258,7 +253,7 @@ class Simulation {
     ++played_.rankings;
     std::vector<uint32_t> rows = queue_.Ranked(now_);
     const auto tests = static_cast<size_t>(std::max(options_.plan.max_job_test, 1));
-    const bool is_cut = rows.size() > tests;
+    const bool is_cut = rows.size() > tests && !options_.plan.HasCaps();
     if (is_cut) Cut(tests * most_places_ + 1, &rows);
     const std::vector<Candidate> candidates = CandidatesOf(rows);
     size_t starts = 0;
@@ -270,9 +265,9 @@ class Simulation {
       Begin(candidate.job, {queue_.PartitionOf(row), queue_.QosOf(row), queue_.AssociationOf(row)},
             start.nodes);
     };
-    if (!limited_) {
+    if (!limited_ && !reranks_) {
       scheduler_.StartAt(now_, candidates, begin);
-      return starts > 0 && starts == candidates.size();
+      return starts > 0 && (is_cut || starts == candidates.size());
     }
     const bool reranks = is_cut || reranks_;
     const auto admit = [&](const Candidate& candidate) {
@@ -282,11 +277,14 @@ class Simulation {
     return starts > 0 && (reranks || !is_settled);
   }
 
-  // Leaves the first `limit` rows that are not blocked.
+  // Leaves the first `limit` rows that can start and are not blocked.
   void Cut(size_t limit, std::vector<uint32_t>* rows) {
     size_t kept = 0;
     for (size_t i = 0; i < rows->size() && kept < limit; ++i) {
-      if (!queue_.IsBlocked((*rows)[i])) (*rows)[kept++] = (*rows)[i];
+      const uint32_t number = (*rows)[i];
+      const JobQueue::Row& row = queue_.row(number);
+      if (!scheduler_.FitsIdle(row.nodes, row.kind) || queue_.IsBlocked(number)) continue;
+      (*rows)[kept++] = number;
     }
     rows->resize(kept);
   }

@@ -28,7 +28,7 @@ std::vector<int64_t> KindOf(const Request& request, const Place& place) {
   return kind;
 }
 
-// Counts jobs against the caps of the options.
+// Counts jobs against the caps of the options, from the first one that waits.
 class Caps {
  public:
   explicit Caps(const PlanOptions& options) : options_(options) {}
@@ -39,7 +39,8 @@ class Caps {
            !IsFull(partitions_, PartitionOf(job), options_.max_job_part);
   }
 
-  void Count(const WaitingJob& job) {
+  void Count(const WaitingJob& job, const JobPlan& plan) {
+    if (looked_at_ == 0 && plan.wait == Wait::kNone) return;  // The main loop starts it.
     ++looked_at_;
     ++users_[job.user];
     ++associations_[job.association];
@@ -87,12 +88,12 @@ class Planner {
         plans_[job].wait = Wait::kNeverFits;
         continue;
       }
-      caps.Count(waiting_[job]);
       if (options_.backfill == Backfill::kConservative) {
         Reserve(job);
       } else {
         StartOrReserve(job);
       }
+      caps.Count(waiting_[job], plans_[job]);
     }
     for (const size_t job : left_over_) {
       if (IsForetold(job)) EstimateStart(job);

@@ -27,8 +27,9 @@ enum class Backfill {
 // Named as in slurm.conf's SchedulerParameters, with Slurm's defaults.
 struct PlanOptions {
   Backfill backfill = Backfill::kEasy;
-  // The number of jobs that are considered, in start order. Neither this nor the other caps counts
-  // jobs that never fit.
+  // The number of jobs that are considered from the first one on that waits, in start order.
+  // Neither this nor the other caps counts the jobs before it, which the main loop starts, nor jobs
+  // that never fit. At least 1.
   int max_job_test = 500;
   // Of these, the largest number per user, association, and first partition; 0 = no limit.
   int max_job_user = 0;
@@ -37,6 +38,9 @@ struct PlanOptions {
   absl::Duration window = absl::Hours(24);  // No start after that is planned.
   // Whether jobs that neither start now nor get a reservation get an estimated start.
   bool estimate_starts = true;
+
+  // Whether a cap besides max_job_test can leave jobs out.
+  bool HasCaps() const { return max_job_user > 0 || max_job_assoc > 0 || max_job_part > 0; }
 };
 
 // Why a job does not start now.

@@ -281,7 +281,11 @@ class Frontend {
 TEST(PlanReplayTest, LaboratoryAndServiceStartEachJobAtOneTimeOnTheSameNodes) {
   const std::vector<Job> jobs = QueueOfTheExample();
   ASSERT_GT(jobs.size(), 100u);
-  for (const char* words : {"bf_window=100,bf_resolution=60", "bf_window=1440,bf_interval=30"}) {
+  for (const char* words :
+       {"bf_window=100,bf_resolution=60", "bf_window=1440,bf_interval=30", "bf_max_job_test=5",
+        "bf_max_job_user=2", "bf_max_job_assoc=2", "bf_max_job_part=3",
+        "bf_max_job_test=25,bf_max_job_user=9,bf_max_job_part=20,bf_max_job_assoc=8,bf_window="
+        "100"}) {
     const std::string conf = SlurmConf(words);
     const Starts played = Laboratory(conf, jobs);
     EXPECT_GT(played.size(), 90u);

@@ -84,8 +84,8 @@ priority::RankOptions RankOptionsOf(const v1::PlanStartsRequest& request,
                                     const priority::Scheduling& policy) {
   const plan::PlanOptions plan = ToOptions(request, policy);
   priority::RankOptions options{.ineligible_limit = 0};
-  const bool has_caps = plan.max_job_user > 0 || plan.max_job_assoc > 0 || plan.max_job_part > 0;
-  if (!has_caps) options.limit = plan.max_job_test * scheduling::kRowsOfPlannedJob;
+  const int tested = std::max(plan.max_job_test, plan::PlanOptions().max_job_test);
+  if (!plan.HasCaps()) options.limit = tested * scheduling::kRowsOfPlannedJob;
   return options;
 }
 

@@ -231,6 +231,7 @@ std::vector<JobPlan> NaivePlan(const Cluster& cluster, const std::vector<Running
   }
   std::map<int, int> users, associations, partitions;
   int looked_at = 0;
+  bool any_waits = false;
   std::vector<int> later;
   const auto full = [](int count, int most) { return most > 0 && count >= most; };
   for (size_t job = 0; job < waiting.size(); ++job) {
@@ -246,8 +247,10 @@ std::vector<JobPlan> NaivePlan(const Cluster& cluster, const std::vector<Running
       naive.plans[job].wait = Wait::kNeverFits;
       continue;
     }
-    ++looked_at, ++users[waits.user], ++associations[waits.association], ++partitions[partition];
     if (naive.Decide(job)) later.push_back(job);
+    any_waits |= naive.plans[job].wait != Wait::kNone;
+    if (!any_waits) continue;
+    ++looked_at, ++users[waits.user], ++associations[waits.association], ++partitions[partition];
   }
   for (const int job : later) {
     if (options.backfill == Backfill::kNone && naive.plans[job].wait != Wait::kPool) continue;

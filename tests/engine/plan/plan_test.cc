@@ -165,10 +165,13 @@ TEST(PlanStartsTest, AJobThatDoesNotReserveStartsNowOrIsNotPlannedAndHoldsNobody
   }
 }
 
-TEST(PlanStartsTest, CapsCountThoseLookedAt) {
+TEST(PlanStartsTest, CapsCountFromTheFirstJobThatWaits) {
   const Cluster cluster{.types = {{9, {1}}}};
-  std::vector<WaitingJob> waiting(5, Wants(1, 1, 60));
-  waiting[0].user = waiting[1].user = waiting[2].user = 7;
+  // Two jobs of user 7 start in order, the third waits for all nodes.
+  std::vector<WaitingJob> waiting = {Wants(1, 1, 60), Wants(1, 1, 60), Wants(9, 1, 60),
+                                     Wants(1, 1, 30), Wants(1, 1, 30), Wants(1, 1, 30),
+                                     Wants(1, 1, 30)};
+  for (const size_t job : {0, 1, 2, 3, 4}) waiting[job].user = 7;
   PlanOptions options;
   options.max_job_user = 2;
   options.max_job_test = 3;
@@ -176,8 +179,8 @@ TEST(PlanStartsTest, CapsCountThoseLookedAt) {
   for (const JobPlan& plan : PlanStarts(cluster, {}, waiting, kNow, options)) {
     waits.push_back(plan.wait);
   }
-  EXPECT_THAT(waits, ElementsAre(Wait::kNone, Wait::kNone, Wait::kNotLookedAt, Wait::kNone,
-                                 Wait::kNotLookedAt));
+  EXPECT_THAT(waits, ElementsAre(Wait::kNone, Wait::kNone, Wait::kResources, Wait::kNone,
+                                 Wait::kNotLookedAt, Wait::kNone, Wait::kNotLookedAt));
 }
 
 TEST(PlanStartsTest, NoStartIsPlannedBehindARunningJobWithoutEnd) {
