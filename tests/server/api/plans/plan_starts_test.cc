@@ -207,22 +207,24 @@ TEST_F(PlanStartsTest, LicensesAreCountedAcrossTheCluster) {
 
 TEST_F(PlanStartsTest, JobsThatCannotStartAreNotPlannedAndCapsAreSlurms) {
   *request_.mutable_description() =
-      Described("node_types { name: 'n' nodes: 4 tres { key: 'cpu' value: 10 } }");
-  std::vector<v1::Job> jobs = {Waits("1", At(9, 0), 1, 60), Waits("2", At(9, 1), 1, 60),
-                               Waits("3", At(9, 2), 1, 60), Waits("held", At(9, 3), 1, 60)};
-  jobs[2].set_user("ben");
-  jobs[3].set_hold(v1::HOLD_USER);
+      Described("node_types { name: 'n' nodes: 1 tres { key: 'cpu' value: 10 } }");
+  std::vector<v1::Job> jobs = {Waits("1", At(8, 0), 10, 60), Waits("2", At(9, 1), 1, 30),
+                               Waits("3", At(9, 2), 1, 30), Waits("4", At(9, 3), 1, 30),
+                               Waits("held", At(9, 4), 1, 30), Runs("9", At(9, 0), 5, 120)};
+  jobs[0].set_user("ben");
+  jobs[3].set_user("ben");
+  jobs[4].set_hold(v1::HOLD_USER);
   Track(jobs);
   request_.set_bf_max_job_user(1);
   v1::PlanStartsResponse response = Plan();
-  EXPECT_THAT(Lines(response), ElementsAre("1 now n-0", "3 now n-0"));
-  EXPECT_EQ(response.not_looked_at(), 1u);
+  EXPECT_THAT(Lines(response), ElementsAre("1 11:00 n-0 Resources", "2 now n-0"));
+  EXPECT_EQ(response.not_looked_at(), 2u);
   request_.clear_bf_max_job_user();
-  request_.set_bf_max_job_test(2);
-  request_.add_job_ids("2");
+  request_.set_bf_max_job_test(3);
+  request_.add_job_ids("3");
   response = Plan();
-  EXPECT_THAT(Lines(response), ElementsAre("2 now n-0"));
-  EXPECT_EQ(response.others(), 1u);
+  EXPECT_THAT(Lines(response), ElementsAre("3 now n-0"));
+  EXPECT_EQ(response.others(), 2u);
   EXPECT_EQ(response.not_looked_at(), 1u);
 }
 

@@ -108,15 +108,19 @@ TEST_F(PlannedStartTest, PlanStartsWithoutADescriptionPlansOnTheNodesOfThePolicy
 
 TEST_F(PlannedStartTest, SchedulerParametersOfThePolicyBoundEveryPlan) {
   Apply("SchedulerParameters=bf_max_job_user=1\n");
-  UpdateJobs(service_, Upserts({Waits("1", At(10, 0), 1, 60), Waits("2", At(10, 1), 1, 60)}));
-  EXPECT_TRUE(Explain("1").has_planned_start());
+  v1::Job first = Waits("0", At(9, 30), 100, 60);
+  first.set_nodes(10);
+  first.set_user("ben");
+  UpdateJobs(service_, Upserts({Runs("9", At(9, 0), 10, 600), first, Waits("1", At(10, 0), 1, 60),
+                                Waits("2", At(10, 1), 1, 60)}));
+  EXPECT_TRUE(Explain("1").planned_start().starts_now());
   EXPECT_FALSE(Explain("2").has_planned_start());
   EXPECT_FALSE(Planned("2", false).starts_now());
   v1::PlanStartsRequest request;
   request.mutable_tracked();
   request.set_bf_max_job_user(2);
   grpc::Status done;
-  EXPECT_EQ(Plan(request, &done).starts_size(), 2) << "the option of the request overrides it";
+  EXPECT_EQ(Plan(request, &done).starts_size(), 3) << "the option of the request overrides it";
 }
 
 TEST_F(PlannedStartTest, PartitionNodeCapsOfThePolicyBoundEveryPlan) {
@@ -160,13 +164,13 @@ TEST_F(PlannedStartTest, IsUnsetForWhoMayNotStartOrRunsAndWhereNoNodesAreKnown) 
   EXPECT_FALSE(Explain("3").has_planned_start());
 }
 
-// Who is behind the first 500, as many as PlanStarts looks at.
+// Ten nodes are free: ten jobs start, and of those that wait PlanStarts looks at the first 500.
 TEST_F(PlannedStartTest, IsUnsetTooFarBackInTheStartOrder) {
   v1::UpdateJobsRequest jobs;
-  for (int i = 1; i <= 501; ++i) *jobs.add_upserts() = Waits(absl::StrCat(i), At(8, 0), 10, 600);
+  for (int i = 1; i <= 511; ++i) *jobs.add_upserts() = Waits(absl::StrCat(i), At(8, 0), 10, 600);
   UpdateJobs(service_, jobs);
-  EXPECT_TRUE(Explain("500").has_planned_start());
-  EXPECT_FALSE(Explain("501").has_planned_start());
+  EXPECT_TRUE(Explain("510").has_planned_start());
+  EXPECT_FALSE(Explain("511").has_planned_start());
 }
 
 }  // namespace
