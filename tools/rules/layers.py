@@ -182,6 +182,7 @@ LAYERS = {
     "engine/laboratory": ["engine/plan", "engine/priority/ranking", "engine/priority/jobs",
                           "engine/priority/snapshot", "engine/priority/limits", "engine/priority/fair_share",
                           "engine/priority/site", "engine/numbers"],
+    "engine/forecast": [],
     "engine/plan": [],
     "engine/slurm/dump": ["engine/slurm/conf", "engine/slurm/tables", "engine/slurm/words",
                           "engine/priority/fair_share", "engine/priority/site", "engine/numbers"],

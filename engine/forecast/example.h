@@ -1,0 +1,21 @@
+// What a forest learns from.
+#ifndef PRIORITYD_ENGINE_FORECAST_EXAMPLE_H_
+#define PRIORITYD_ENGINE_FORECAST_EXAMPLE_H_
+
+#include <type_traits>
+
+#include "engine/forecast/features.h"
+
+namespace priorityd::forecast {
+
+// A job that started: what was known when it was submitted, and how long it then waited. A plain
+// value: it can be stored as its bytes.
+struct Example {
+  Row row;
+  float wait = 0;  // Seconds, at least 0.
+};
+static_assert(std::is_trivially_copyable_v<Example>);
+
+}  // namespace priorityd::forecast
+
+#endif  // PRIORITYD_ENGINE_FORECAST_EXAMPLE_H_

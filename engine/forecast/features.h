@@ -1,0 +1,34 @@
+// The features of a forecast: one table of names, and a row of values.
+#ifndef PRIORITYD_ENGINE_FORECAST_FEATURES_H_
+#define PRIORITYD_ENGINE_FORECAST_FEATURES_H_
+
+#include <array>
+#include <cstddef>
+
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+
+namespace priorityd::forecast {
+
+// The number of features, which is the length of a row. Rows that are stored carry
+// kFeaturesVersion: rows of another version are no examples.
+inline constexpr size_t kFeatures = 64;
+inline constexpr int kFeaturesVersion = 1;
+
+// The value of a feature that is not known. All others are at least 0.
+inline constexpr float kMissing = -1;
+
+// A plain value: it can be stored as its bytes (IEEE 754, as the machine orders them).
+using Row = std::array<float, kFeatures>;
+
+struct FeatureInfo {
+  absl::string_view name;   // `queue_work`
+  absl::string_view group;  // What it says something of, in words for users: `the queue ahead`.
+};
+
+// By index in a row.
+absl::Span<const FeatureInfo> Features();
+
+}  // namespace priorityd::forecast
+
+#endif  // PRIORITYD_ENGINE_FORECAST_FEATURES_H_

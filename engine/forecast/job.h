@@ -1,0 +1,41 @@
+// A job, as a forecast needs it.
+#ifndef PRIORITYD_ENGINE_FORECAST_JOB_H_
+#define PRIORITYD_ENGINE_FORECAST_JOB_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace priorityd::forecast {
+
+// Unix time in whole seconds.
+using Seconds = int64_t;
+
+// What only a service that ranks the jobs knows of one, as of the time of the forecast. A trace has
+// none of it. Unset = unknown.
+struct Knowledge {
+  std::optional<double> jobs_ahead;     // Pending jobs ahead of it in the start order.
+  std::optional<double> work_ahead;     // CPUs x time limit of these, in CPU seconds.
+  std::optional<double> priority;       // As Slurm's, 0 to 2^32 - 1.
+  std::optional<double> fair_share;     // The factor, 0 to 1.
+  std::optional<double> planned_wait;   // Seconds until the start that the plan gives it.
+  std::optional<double> held_by_limit;  // 1 = a limit or a hold blocks it now, 0 = none does.
+};
+
+// A job that waits, or one that a user only thinks of. Names are compared and never read; an empty
+// one is a name too.
+struct Job {
+  std::string id;           // Unique among the jobs that wait or run.
+  Seconds submit_time = 0;  // When it became eligible, if that was later.
+  double cpus = 1;          // Above 0. A site that allocates whole nodes can give nodes instead.
+  double limit = 0;         // Seconds; 0 = unknown.
+  std::string user;
+  std::string account;
+  std::string partition;
+  std::string qos;
+  Knowledge known;
+};
+
+}  // namespace priorityd::forecast
+
+#endif  // PRIORITYD_ENGINE_FORECAST_JOB_H_
