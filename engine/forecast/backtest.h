@@ -2,10 +2,9 @@
 #ifndef PRIORITYD_ENGINE_FORECAST_BACKTEST_H_
 #define PRIORITYD_ENGINE_FORECAST_BACKTEST_H_
 
-#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "absl/functional/function_ref.h"
@@ -16,33 +15,32 @@
 
 namespace priorityd::forecast {
 
-// A job of a history. Unset: it has not happened by the end of the history. Times are not before
-// the submit time, an end not before a start.
+// A job of a history. Unset: it had not happened when the history ended. Times that are before
+// those of what precedes them count as these.
 struct RecordedJob {
   Job job;
   std::optional<Seconds> start;
-  std::optional<Seconds> end;     // Of its run.
-  std::optional<Seconds> cancel;  // While it waited; without a start.
+  std::optional<Seconds> end;     // Of its run; without a start it is not read.
+  std::optional<Seconds> cancel;  // While it waited; with a start it is not read.
 };
 
-// What was forecast for a job when it was submitted. Quantiles by kLevels: seconds after the
-// submission.
+// What was forecast for a job when it was submitted.
 struct BacktestLine {
-  size_t job = 0;  // Its index in the history.
-  std::array<double, kLevels.size()> waits{};
+  size_t job = 0;       // Its index in the history.
+  LevelValues waits{};  // By kLevels: seconds after the submission.
   Source source = Source::kNothing;
   int64_t model = 0;
-  std::optional<Outcome> outcome;  // Unset: it did not start.
+  std::optional<Scored> scored;  // Unset: it did not start.
 };
 
-// Lines in the order of submission; jobs of one second in the order of the history. What is known
-// at a line is what a history cut at that second has: lines up to a cut are the same. Trains as it
-// goes. `progress` is called after each job, with the number of lines so far.
-//
-// A stable sort by submit time orders the history first.
+// A line for each job whose cpus are above 0 and limit is not below 0, in the order of submission;
+// jobs of one second in the order of the history. A line comes from the submissions before it and
+// from the starts, ends and cancellations of earlier seconds: a history that was cut at any time
+// has the same lines up to then. Trains as it goes. Ids need not be unique. `progress` is called
+// after each line.
 std::vector<BacktestLine> Backtest(
     absl::Span<const RecordedJob> history, const ForecasterOptions& options,
-    absl::FunctionRef<void(size_t done)> progress = [](size_t) {});
+    absl::FunctionRef<void(size_t lines)> progress = [](size_t) {});
 
 }  // namespace priorityd::forecast
 

@@ -2,6 +2,7 @@
 #ifndef PRIORITYD_ENGINE_FORECAST_CONFORMAL_H_
 #define PRIORITYD_ENGINE_FORECAST_CONFORMAL_H_
 
+#include <cstddef>
 #include <string>
 
 #include "absl/container/flat_hash_map.h"
@@ -9,19 +10,22 @@
 
 namespace priorityd::forecast {
 
-// Shifts of both ends of an 80 % interval, learned online: after a start above q90 the upper end
-// rises by .9 steps, after any other start it falls by .1 steps, and likewise below. In the long
-// run each tail has 10 %, whatever the forecasts. Gibbs, Candes, "Adaptive conformal inference
-// under distribution shift", NeurIPS 2021, with steps in proportion to the width of the interval.
-// Half of a shift is of all jobs, half of the job's class.
+// Shifts of both ends of an interval from the .1 to the .9 quantile, learned online: after a start
+// above it the upper end rises by .9 steps, after any other it falls by .1 steps; the lower end
+// likewise. In the long run each tail has 10 %, whatever the forecasts were, as long as a shift is
+// below its bound and q10 above 0. Gibbs, Candes, "Adaptive conformal inference under distribution
+// shift", NeurIPS 2021, with steps in proportion to the interval. Half of a shift is learned from
+// all jobs, half from those of the job's class.
+//
+// Memory: two numbers for each of at most kMostClasses classes; others use the half of all twice.
 class Conformal {
  public:
   struct Options {
-    double step = .005;    // Of the width, at each start.
-    double most = 1;       // Of a shift, on the scale of ToScale.
-    double narrowest = 1;  // The width that steps of narrower intervals have.
+    double step = .01;      // Of the interval's width.
+    double most = 1;        // Of a shift, on the scale of ToScale.
+    double narrowest = .2;  // The width that narrower intervals count as.
   };
-  static constexpr size_t kMostClasses = 1'000;
+  static constexpr size_t kMostClasses = 2'000;
 
   Conformal() : Conformal(Options()) {}
   explicit Conformal(const Options& options) : options_(options) {}
@@ -32,20 +36,22 @@ class Conformal {
   };
   Shift ShiftOf(absl::string_view job_class) const;
 
-  // A job's outcome is known: whether it started below and above its corrected interval of this
-  // width before the correction.
+  // The outcome of a job: whether it started below or above its corrected interval, whose width was
+  // `width` before the correction, on the scale.
   void Judge(absl::string_view job_class, bool below, bool above, double width);
 
   void Clear();
 
  private:
+  void Move(const Shift& by, Shift* shift) const;
+
   Options options_;
   Shift all_;
   absl::flat_hash_map<std::string, Shift> classes_;
 };
 
-// The quantile of a level after a shift: the whole shift of its side at .1 and .9, none at .5, and
-// in proportion to the distance from .5 elsewhere.
+// A quantile after a shift: the whole shift of its side at .1 and .9, nothing at .5, and elsewhere
+// in proportion to the distance from .5.
 double Shifted(double quantile, double level, const Conformal::Shift& shift);
 
 }  // namespace priorityd::forecast

@@ -12,11 +12,11 @@ namespace priorityd::forecast {
 
 // The number of features, which is the length of a row. Rows that are stored carry
 // kFeaturesVersion: rows of another version are no examples.
-inline constexpr size_t kFeatures = 64;
+inline constexpr size_t kFeatures = 108;
 inline constexpr int kFeaturesVersion = 1;
 
-// The value of a feature that is not known. All others are at least 0.
-inline constexpr float kMissing = -1;
+// The value of a feature that is not known; below all others.
+inline constexpr float kMissing = -1e9F;
 
 // A plain value: it can be stored as its bytes (IEEE 754, as the machine orders them).
 using Row = std::array<float, kFeatures>;

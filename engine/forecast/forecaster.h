@@ -5,130 +5,199 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
+#include <functional>
 #include <memory>
 #include <optional>
+#include <queue>
 #include <string>
+#include <tuple>
+#include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "engine/forecast/conformal.h"
 #include "engine/forecast/example.h"
 #include "engine/forecast/features.h"
 #include "engine/forecast/forest.h"
 #include "engine/forecast/job.h"
+#include "engine/forecast/queue_state.h"
+#include "engine/forecast/reference.h"
 #include "engine/forecast/score.h"
 
 namespace priorityd::forecast {
 
 struct ForecasterOptions {
-  double capacity = 0;               // CPUs of the cluster; 0 = the greatest load so far.
-  size_t most_examples = 6'000;      // The newest ones train a forest.
-  size_t fewest_examples = 300;      // Below, the table's answer is published.
-  size_t starts_per_training = 500;  // A training is due after so many starts,
-  Seconds seconds_per_training =
-      86'400;  // or after so long if any job started, whichever is first.
-  ForestOptions forest;
-};
-
-// A group of features, and how the forecast would differ with a usual value of each of them.
-struct Influence {
-  std::string group;  // `the queue ahead`
-  // The typical wait (the mean on the scale of ToScale) as a multiple of that with the median of
-  // each feature of the group among the examples: 2 = twice as long because of it. Above 0.
-  double factor = 1;
+  double capacity = 0;            // CPUs of the cluster; 0 = the greatest load so far.
+  size_t most_examples = 10'000;  // The newest ones train a forest; at least 1.
+  int64_t fewest_examples = 300;  // With fewer, the table's answer is published.
+  // A training is due after so many starts, or after so long and a fifth as many.
+  int64_t starts_per_training = 500;
+  Seconds seconds_per_training = 86'400;
+  ForestOptions forest;  // `seed` is that of the first training; it rises by one.
 };
 
 enum class Source {
-  kNothing,  // No start seen yet: 0 to the longest wait that is forecast.
-  kTable,    // Waits of like jobs: too few examples, or the forest was worse than they lately.
+  kNothing,  // No job started yet: the same for all jobs, and wide.
+  kTable,    // QBETS: too few examples, or the forest was worse than it lately.
   kForest,
 };
 
 struct StartForecast {
   // Seconds from the job's submission, by the levels asked for: at least 0, at least the age of a
-  // waiting job, and never lower for a higher level.
+  // waiting job, never lower for a higher level, at most kLongestWait.
   std::vector<double> waits;
   Source source = Source::kNothing;
-  int64_t model = 0;     // The number of the training; 0 = none. Rises by one.
-  int64_t examples = 0;  // That the forest, or the table, had.
+  int64_t model = 0;  // The number of the training, from 1; 0 = none yet.
+  // Started jobs that the answer was learned from: those of the forest, or of the job's class.
+  int64_t examples = 0;
 };
 
-// The outcome of a job that was forecast at its submission.
+// A group of features, and what they do to the forecast.
+struct Influence {
+  std::string group;  // As Features() calls it.
+  // The typical wait (the mean on the scale of ToScale, plus a minute) as a multiple of what it
+  // would be if each feature of the group had its median among the examples: 2 = twice as long.
+  // Above 0.
+  double factor = 1;
+};
+
+// What came of the forecast that a job got when it was submitted.
 struct Outcome {
-  std::string id;
-  std::string job_class;  // For reports: `p=batch cpus=9-32 limit=1-4h`.
+  Job job;
   Source source = Source::kNothing;
   int64_t model = 0;
   Scored scored;
+  Example example;  // To be stored: see Remember.
+};
+
+// A training that can run on any thread.
+struct Training {
+  std::vector<Example> examples;  // Oldest first.
+  ForestOptions options;
+  int64_t starts = 0;  // That the forecaster had seen.
+
+  Forest Run() const { return Forest::Train(examples, options); }
 };
 
 // Composes the state of the queue, the forest, the correction, the table and QBETS of one cluster.
 //
-// Call these as things happen, in the order of their times (a late event counts from when it is
-// reported). The state follows from the calls alone: two replicas that make the same calls have the
-// same forecasts, to the bit. Nothing trains by itself: a caller asks TrainingDue after events,
-// trains (on any thread, from TrainingSet, which no later call changes), and calls Adopt.
+// Call these as things happen, with times in whole seconds. The state follows from the calls alone:
+// the same calls give the same forecasts, to the bit. A late event counts from when it is reported.
+// For forecasts as strict as those of a backtest, report the submissions of a second before its
+// starts and ends.
 //
-// Memory: kilobytes for each job that waits or runs, 0.3 kB for each of `most_examples`, and what
-// QueueState, WaitTable, Conformal and Forest say.
+// Memory: about 2 kB for each job that waits and 1 kB for each that runs, 0.5 kB for each of
+// `most_examples`, and what QueueState, WaitTable, Conformal and Forest say.
 //
 // Not thread-safe.
 class Forecaster {
  public:
-  explicit Forecaster(const ForecasterOptions& options = {});
-  ~Forecaster();
-  Forecaster(Forecaster&&) noexcept;
-  Forecaster& operator=(Forecaster&&) noexcept;
+  Forecaster() : Forecaster(ForecasterOptions()) {}
+  explicit Forecaster(const ForecasterOptions& options);
 
   // --- Events ---
   // A job waits from its submit time on. Its forecast of that moment is kept and scored. False: the
-  // id waits or runs already, or cpus or limit is out of range.
+  // id waits or runs already, or cpus is not above 0, or the limit is below 0.
   bool Submit(const Job& job);
-  // A job starts: the outcome of its forecast; nullopt for an unknown id. The job is an example
-  // from then on.
+  // A job starts, and is an example from then on. Nullopt: no such job waits.
   std::optional<Outcome> Start(absl::string_view id, Seconds time);
   // False for an unknown id. A job that is cancelled while it waits is no example and no outcome.
   bool Cancel(absl::string_view id, Seconds time);
+  // A running job ends.
   bool End(absl::string_view id, Seconds time);
-  void SetCapacity(double capacity);
-  // The policy changed: forgets recent waits, corrections and the waits of the table. The forest
-  // and the examples stay until newer ones replace them.
+  void SetCapacity(double capacity) { queue_.SetCapacity(capacity); }
+  // A new policy is in force: forgets recent waits, corrections and the table. The forest keeps
+  // answering, as wide as its own quantiles are, and older examples weigh a quarter.
   void PolicyChanged();
 
-  // --- Forecasts ---
-  // A job that waits, at a time not before its submission: given that it has waited so long.
-  // Nullopt: no such job waits. Levels are above 0 and below 1.
+  // --- Forecasts. Levels are above 0 and below 1. ---
+  // Of a waiting job, given that it has waited up to `now`. Nullopt: no such job waits.
   std::optional<StartForecast> Forecast(absl::string_view id, Seconds now,
-                                        absl::Span<const double> levels);
-  // A job that is not submitted, as if it were at `now`.
+                                        absl::Span<const double> levels) const;
+  // Of a job as if it were submitted at `now`; its id and submit time are not read.
   StartForecast ForecastNew(const Job& job, Seconds now, absl::Span<const double> levels);
-  // The `most` groups of features that move the forecast most, the greatest first. Empty without a
-  // forest.
+  // The `most` groups that move the forecast most, the greatest first. Empty without a forest, or
+  // if no such job waits.
   std::vector<Influence> Influences(absl::string_view id, size_t most) const;
   std::vector<Influence> InfluencesOfNew(const Job& job, Seconds now, size_t most);
-  // How long the job will probably run, in seconds, by its user's last jobs and its time limit.
-  double ExpectedRunTime(const Job& job) const;
+  // How long the job will probably run, in seconds.
+  double ExpectedRunTime(const Job& job) const { return queue_.ExpectedRunTime(job); }
 
   // --- Training ---
   bool TrainingDue(Seconds now) const;
-  // A copy of the newest examples, oldest first.
-  std::shared_ptr<const std::vector<Example>> TrainingSet() const;
-  // Of the next training.
-  ForestOptions TrainingOptions() const;
-  // The forest forecasts from now on; counts as trained at `now`.
-  void Adopt(std::shared_ptr<const Forest> forest, Seconds now);
+  Training NextTraining() const;
+  // The forest of a training forecasts from now on; it learns what started since.
+  void Adopt(const Training& training, Forest forest, Seconds now);
   // Trains on the calling thread and adopts, if a training is due.
   void TrainIfDue(Seconds now);
+  // An example of an earlier run of the program, before the first event; oldest first.
+  void Remember(const Example& example) { AddExample(example); }
 
-  // Examples of an earlier run of the program, oldest first, before the first event.
-  void Remember(absl::Span<const Example> examples);
-  // The example of the last Start; for storage.
-  const Example* newest_example() const;
-  int64_t model() const;
+  int64_t model() const { return model_; }
+  // Whether the forest has been better than QBETS lately, so that it is published.
+  bool forest_leads() const;
 
  private:
-  struct Impl;
-  std::unique_ptr<Impl> impl_;
+  struct Waiting {
+    Job job;
+    Row row;
+    std::string job_class;
+    Source source = Source::kNothing;
+    int64_t model = 0;
+    std::optional<LevelValues> forest;  // After the correction.
+    double width = 0;                   // Of the forest's interval before it.
+    bool judged = false;                // Its outcome has moved the correction.
+    Scored scored;
+  };
+  // When a waiting job will be later than its q90.
+  struct Deadline {
+    Seconds time;
+    std::string id;
+    Seconds submit_time;
+    bool operator>(const Deadline& other) const {
+      return std::tie(time, id) > std::tie(other.time, other.id);
+    }
+  };
+  // On the scale, by levels of WithScoredLevels.
+  struct Answer {
+    std::vector<double> quantiles;
+    Source source = Source::kNothing;
+    int64_t examples = 0;
+  };
+
+  std::vector<double> OfForest(const Row& row, absl::string_view job_class,
+                               absl::Span<const double> levels, double age) const;
+  Answer OfTable(const Job& job, absl::Span<const double> levels, double age) const;
+  StartForecast ForecastOf(const Job& job, const Row& row, absl::Span<const double> levels,
+                           double age) const;
+  std::vector<Influence> InfluencesOn(const Row& row, size_t most) const;
+  void Foresee(Waiting* waiting);
+  // Those whose q90 has passed are above it, whenever they start.
+  void JudgeLate(Seconds now);
+  void Judge(Waiting* waiting, bool below, bool above);
+  void Compare(const Waiting& waiting, double y);
+  void AddExample(const Example& example);
+
+  ForecasterOptions options_;
+  QueueState queue_;
+  WaitTable table_;
+  Conformal correction_;
+  Forest forest_;
+  Row medians_{};  // Of the examples of the forest.
+  std::deque<Example> examples_;
+  absl::flat_hash_map<std::string, Waiting> waiting_;
+  std::priority_queue<Deadline, std::vector<Deadline>, std::greater<>> deadlines_;
+  int64_t starts_ = 0;
+  int64_t model_ = 0;
+  int64_t trained_starts_ = 0;
+  Seconds trained_at_ = 0;
+  // Of the last forecasts that both made, the newest with the most weight.
+  double forest_loss_ = 0;
+  double table_loss_ = 0;
+  int64_t compared_ = 0;
 };
 
 }  // namespace priorityd::forecast

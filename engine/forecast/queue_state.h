@@ -2,58 +2,108 @@
 #ifndef PRIORITYD_ENGINE_FORECAST_QUEUE_STATE_H_
 #define PRIORITYD_ENGINE_FORECAST_QUEUE_STATE_H_
 
+#include <array>
 #include <cstddef>
-#include <memory>
+#include <string>
+#include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/strings/string_view.h"
 #include "engine/forecast/features.h"
 #include "engine/forecast/job.h"
+#include "engine/forecast/like_jobs.h"
+#include "engine/forecast/recent_times.h"
+#include "engine/forecast/release_curve.h"
 
 namespace priorityd::forecast {
 
-// What waits, what runs, and the last waits of users, accounts, partitions and shapes of jobs.
+// What waits, what runs, and the last waits of users, accounts, partitions and shapes of jobs. A
+// row knows the calls before it, and nothing else.
 //
-// A row for a job at a time knows all submissions before it in the order of calls, and of starts,
-// ends and cancellations those of earlier seconds only.
-//
-// Memory: about 1 kB for each job that waits or runs, and rings of a few numbers for the
-// kMostNames users, accounts and shapes that were seen last; older ones are forgotten.
+// Memory: about 1 kB for each job that waits or runs, and LikeJobs for kMostNames users, accounts,
+// partitions, classes and shapes each; those of the oldest events are forgotten first.
 //
 // Not thread-safe.
 class QueueState {
  public:
   static constexpr size_t kMostNames = 20'000;
 
-  // `capacity`: CPUs of the cluster (nodes, where jobs count nodes); 0 = not known: the greatest
-  // load so far.
+  // `capacity`: CPUs of the cluster (nodes, where jobs count nodes). The greatest load so far
+  // counts if it is more; 0 = not known.
   explicit QueueState(double capacity = 0);
-  ~QueueState();
-  QueueState(QueueState&&) noexcept;
-  QueueState& operator=(QueueState&&) noexcept;
 
-  void SetCapacity(double capacity);
+  void SetCapacity(double capacity) { capacity_ = capacity; }
 
-  // The row of a job that is submitted at `now`, or waits since then. Events of earlier seconds
-  // count from then on for good: `now` never decreases.
+  // The row of a job that is submitted at `now`. Not before that of an earlier row or event, or the
+  // ages of jobs are rounded to 0.
   Row MakeRow(const Job& job, Seconds now);
 
-  // A job waits. Makes its row at its submit time, which each of its examples has. False: such an
-  // id waits or runs already, or the job is not valid (cpus above 0, limit at least 0).
+  // A job waits. False: such an id waits or runs already, or cpus is not above 0, or the limit is
+  // below 0.
   bool Submit(const Job& job);
   // These return false for an id that does not wait (End: does not run).
   bool Start(absl::string_view id, Seconds time);
-  bool Cancel(absl::string_view id, Seconds time);
+  bool Cancel(absl::string_view id);
   bool End(absl::string_view id, Seconds time);
 
-  // Null: no such job waits.
-  const Row* RowOf(absl::string_view waiting_id) const;
+  size_t waiting() const { return queue_.size(); }
+  size_t running() const { return running_.size(); }
 
-  // Forgets waits and starts: a new policy begins. What waits and runs stays.
+  // How long a job will probably run, in seconds, at least 1: the mean of the last two runs of the
+  // same user, size and limit; without any the user's use of limits; never above the limit.
+  double ExpectedRunTime(const Job& job) const;
+
+  // A new policy: forgets waits and starts. What waits and runs stays.
   void ForgetWaits();
 
  private:
-  struct Impl;
-  std::unique_ptr<Impl> impl_;
+  // In what jobs are alike.
+  enum Kind { kUser, kAccount, kPartition, kShape, kClass, kAll };
+  static constexpr size_t kKinds = kAll + 1;
+
+  // A job that waits, as MakeRow adds them up.
+  struct Queued {
+    float cpus = 0;
+    float limit = 0;
+    float expected = 0;  // Run time.
+    Seconds submit_time = 0;
+  };
+  struct Known {
+    std::string id;
+    double cpus = 0;
+    double limit = 0;
+    double expected = 0;
+    Seconds submit_time = 0;
+    Seconds start_time = 0;  // Of a running job.
+    std::array<LikeJobs*, kKinds> like{};
+  };
+  // The sums over all that wait, and over those no larger or longer than the job.
+  struct Ahead;
+
+  static std::string NameOf(Kind kind, const Job& job);
+  Ahead AheadOf(const Job& job) const;
+  // Of the running jobs by time limits and by expected run times.
+  void UpdateCurves(Seconds now);
+  double Capacity() const;
+  void RemoveQueued(size_t place);
+
+  double capacity_ = 0;
+  double greatest_load_ = 0;
+  double load_ = 0;
+  std::vector<Queued> queue_;
+  std::vector<Known> waiting_;  // Beside queue_.
+  std::vector<Known> running_;
+  absl::flat_hash_map<std::string, size_t> waiting_place_;  // Of waiting_, by id.
+  absl::flat_hash_map<std::string, size_t> running_place_;
+  std::vector<LikeJobsByName> like_;  // By kind.
+  RecentTimes starts_;
+  RecentTimes submissions_;
+  RecentTimes ends_;
+  // As of `curves_time_`, if they are `curves_fresh_`.
+  ReleaseCurve by_limits_;
+  ReleaseCurve by_expected_;
+  Seconds curves_time_ = 0;
+  bool curves_fresh_ = false;
 };
 
 }  // namespace priorityd::forecast

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <deque>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -13,39 +14,54 @@
 
 namespace priorityd::forecast {
 
-// The number of an order statistic, from 1, of `count` independent values: the least that is not
-// below the quantile `level` with `confidence`. Above `count` if there is none. Brevik, Nurmi,
-// Wolski, "Predicting bounds on queuing delay for batch-scheduled parallel machines", PPoPP 2006:
-// P(Binomial(count, level) < k) >= confidence.
+// The rank from 1 of the least order statistic of `count` independent values that is, with this
+// confidence, not below their quantile `level`; `count` + 1 if none is. Brevik, Nurmi, Wolski,
+// "Predicting bounds on queuing delay for batch-scheduled parallel machines", PPoPP 2006: the least
+// k with P(Binomial(count, level) < k) >= confidence. REQUIRES: level and confidence are above 0
+// and below 1.
 size_t UpperBoundRank(size_t count, double level, double confidence);
 
-// The last waits by class: partition, size and time limit of a job. A class without enough waits
-// uses those of all jobs.
+// The last waits by class: partition, QOS, size and time limit of a job. A class with fewer than
+// kFewestWaits uses those of all jobs.
 //
-// Memory: kMostWaits numbers for each of at most kMostClasses classes.
+// Memory: kMostWaits numbers for each of at most kMostClasses classes; further classes use those of
+// all jobs.
 class WaitTable {
  public:
   static constexpr size_t kMostWaits = 200;
-  static constexpr size_t kFewestWaits = 20;  // That a class needs.
-  static constexpr size_t kMostClasses = 1'000;
+  static constexpr size_t kFewestWaits = 20;
+  static constexpr size_t kMostClasses = 2'000;
+  static constexpr double kConfidence = .95;
 
-  // `wait` in seconds, at least 0.
+  // `wait`: seconds.
   void Add(const Job& job, double wait);
 
-  // On the scale of ToScale, by level. Plain quantiles; empty without any wait.
-  std::vector<double> Quantiles(const Job& job, absl::Span<const double> levels) const;
-  // QBETS: bounds that hold with 95 % confidence: from below for levels under one half, from above
-  // for those over it; one half itself is a plain quantile. With too few waits for a bound the
-  // least and the greatest wait.
-  std::vector<double> Bounds(const Job& job, absl::Span<const double> levels) const;
+  // How many waits it has for the job.
+  size_t CountFor(const Job& job) const { return WaitsFor(job).size(); }
+  // On the scale of ToScale, by level, in the same order. Plain quantiles of the waits, between two
+  // of them in proportion; none without waits. `above`: of the waits above it only, also on the
+  // scale.
+  std::vector<double> Quantiles(const Job& job, absl::Span<const double> levels,
+                                double above = -1) const;
+  // QBETS: bounds from below for levels under one half and from above for those over it, each with
+  // kConfidence; for one half the plain quantile. Where there are too few waits for a bound, the
+  // least or the greatest wait. None without waits.
+  std::vector<double> Bounds(const Job& job, absl::Span<const double> levels,
+                             double above = -1) const;
 
+  // Forgets all waits.
   void Clear();
 
  private:
-  const std::deque<double>& WaitsFor(const Job& job) const;
+  using Waits = std::deque<double>;  // On the scale, oldest first.
 
-  absl::flat_hash_map<std::string, std::deque<double>> classes_;
-  std::deque<double> all_;
+  const Waits& WaitsFor(const Job& job) const;
+  static void AddTo(Waits* waits, double y);
+  size_t RankOf(size_t count, double level) const;
+
+  absl::flat_hash_map<std::string, Waits> classes_;
+  Waits all_;
+  mutable absl::flat_hash_map<std::pair<size_t, double>, size_t> ranks_;  // Of UpperBoundRank.
 };
 
 }  // namespace priorityd::forecast

@@ -1,0 +1,265 @@
+#include "engine/forecast/forecaster.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/forecast/interval.h"
+#include "engine/forecast/job_class.h"
+#include "engine/forecast/prior.h"
+#include "engine/forecast/scale.h"
+
+namespace priorityd::forecast {
+namespace {
+
+// After so many newer comparisons one has 1 / e of its weight.
+constexpr double kComparisonLife = 200;
+constexpr int64_t kFewestCompared = 50;
+// With fewer waits there is no bound on a .9 quantile with 95 % confidence: .9^29 < .05.
+constexpr int64_t kFewestForBounds = 29;
+
+Row MediansOf(absl::Span<const Example> examples) {
+  Row medians{};
+  std::vector<float> values(examples.size());
+  for (size_t feature = 0; feature < kFeatures && !examples.empty(); ++feature) {
+    for (size_t i = 0; i < examples.size(); ++i) values[i] = examples[i].row[feature];
+    const auto middle = values.begin() + values.size() / 2;
+    std::nth_element(values.begin(), middle, values.end());
+    medians[feature] = *middle;
+  }
+  return medians;
+}
+
+}  // namespace
+
+Forecaster::Forecaster(const ForecasterOptions& options)
+    : options_(options), queue_(options.capacity) {}
+
+std::vector<double> Forecaster::OfForest(const Row& row, absl::string_view job_class,
+                                         absl::Span<const double> levels, double age) const {
+  std::vector<double> quantiles = forest_.Quantiles(row, levels, age > 0 ? ToScale(age) : -1);
+  if (!quantiles.empty()) {
+    Correct(levels, correction_.ShiftOf(job_class), ToScale(age), &quantiles);
+  }
+  return quantiles;
+}
+
+Forecaster::Answer Forecaster::OfTable(const Job& job, absl::Span<const double> levels,
+                                       double age) const {
+  Answer answer = {table_.Bounds(job, levels, age > 0 ? ToScale(age) : -1)};
+  answer.examples = static_cast<int64_t>(table_.CountFor(job));
+  answer.source = answer.examples == 0 ? Source::kNothing : Source::kTable;
+  const bool none = answer.quantiles.empty();
+  answer.quantiles.resize(levels.size());
+  for (size_t i = 0; i < levels.size(); ++i) {
+    const double wide = ToScale(PriorQuantile(levels[i], age));
+    double& quantile = answer.quantiles[i];
+    if (none) {
+      quantile = wide;
+    } else if (answer.examples < kFewestForBounds && levels[i] != .5) {
+      quantile = levels[i] < .5 ? std::min(quantile, wide) : std::max(quantile, wide);
+    }
+  }
+  Correct(levels, {}, ToScale(age), &answer.quantiles);
+  return answer;
+}
+
+bool Forecaster::forest_leads() const {
+  return compared_ < kFewestCompared || forest_loss_ <= table_loss_;
+}
+
+StartForecast Forecaster::ForecastOf(const Job& job, const Row& row,
+                                     absl::Span<const double> levels, double age) const {
+  const std::vector<double> all = WithScoredLevels(levels);
+  Answer answer;
+  if (!forest_.empty() && forest_leads()) {
+    answer = {OfForest(row, ClassOf(job), all, age), Source::kForest,
+              static_cast<int64_t>(forest_.examples())};
+  }
+  if (answer.quantiles.empty()) answer = OfTable(job, all, age);
+  StartForecast forecast = {{}, answer.source, model_, answer.examples};
+  for (const double level : levels) {
+    const size_t i = std::lower_bound(all.begin(), all.end(), level) - all.begin();
+    forecast.waits.push_back(std::max(FromScale(answer.quantiles[i]), age));
+  }
+  return forecast;
+}
+
+std::optional<StartForecast> Forecaster::Forecast(absl::string_view id, Seconds now,
+                                                  absl::Span<const double> levels) const {
+  const auto found = waiting_.find(id);
+  if (found == waiting_.end()) return std::nullopt;
+  const Waiting& waiting = found->second;
+  const auto age = static_cast<double>(std::max<Seconds>(now - waiting.job.submit_time, 0));
+  return ForecastOf(waiting.job, waiting.row, levels, age);
+}
+
+StartForecast Forecaster::ForecastNew(const Job& job, Seconds now,
+                                      absl::Span<const double> levels) {
+  return ForecastOf(job, queue_.MakeRow(job, now), levels, 0);
+}
+
+std::vector<Influence> Forecaster::InfluencesOn(const Row& row, size_t most) const {
+  std::vector<Influence> influences;
+  if (forest_.empty()) return influences;
+  const double mean = forest_.Mean(row);
+  const absl::Span<const FeatureInfo> features = Features();
+  for (size_t begin = 0; begin < kFeatures;) {
+    Row usual = row;
+    size_t end = begin;
+    for (; end < kFeatures && features[end].group == features[begin].group; ++end) {
+      usual[end] = medians_[end];
+    }
+    influences.push_back({std::string(features[begin].group), Exp(mean - forest_.Mean(usual))});
+    begin = end;
+  }
+  const auto strength = [](const Influence& influence) {
+    return std::max(influence.factor, 1 / influence.factor);
+  };
+  std::stable_sort(
+      influences.begin(), influences.end(),
+      [&](const Influence& a, const Influence& b) { return strength(a) > strength(b); });
+  influences.resize(std::min(most, influences.size()));
+  return influences;
+}
+
+std::vector<Influence> Forecaster::Influences(absl::string_view id, size_t most) const {
+  const auto found = waiting_.find(id);
+  if (found == waiting_.end()) return {};
+  return InfluencesOn(found->second.row, most);
+}
+
+std::vector<Influence> Forecaster::InfluencesOfNew(const Job& job, Seconds now, size_t most) {
+  return InfluencesOn(queue_.MakeRow(job, now), most);
+}
+
+// What is forecast for a job at its submission, by each method.
+void Forecaster::Foresee(Waiting* waiting) {
+  const Job& job = waiting->job;
+  waiting->model = model_;
+  Answer table = OfTable(job, kLevels, 0);
+  waiting->scored.qbets = AtScoredLevels(kLevels, table.quantiles);
+  const std::vector<double> plain = table_.Quantiles(job, kLevels);
+  waiting->scored.table = plain.empty() ? waiting->scored.qbets : AtScoredLevels(kLevels, plain);
+  waiting->source = table.source;
+  waiting->scored.published = waiting->scored.qbets;
+  if (forest_.empty()) return;
+  const std::vector<double> raw = forest_.Quantiles(waiting->row, kLevels);
+  waiting->width = raw.back() - raw.front();
+  std::vector<double> corrected = raw;
+  Correct(kLevels, correction_.ShiftOf(waiting->job_class), 0, &corrected);
+  waiting->forest = AtScoredLevels(kLevels, corrected);
+  const auto q90 = static_cast<Seconds>(FromScale(corrected.back()));
+  deadlines_.push({job.submit_time + q90 + 1, job.id, job.submit_time});
+  if (!forest_leads()) return;
+  waiting->source = Source::kForest;
+  waiting->scored.published = *waiting->forest;
+}
+
+bool Forecaster::Submit(const Job& job) {
+  JudgeLate(job.submit_time);
+  Waiting waiting = {job, queue_.MakeRow(job, job.submit_time), ClassOf(job)};
+  if (!queue_.Submit(job)) return false;
+  Foresee(&waiting);
+  waiting_[job.id] = std::move(waiting);
+  return true;
+}
+
+void Forecaster::Judge(Waiting* waiting, bool below, bool above) {
+  if (waiting->judged || !waiting->forest.has_value()) return;
+  waiting->judged = true;
+  correction_.Judge(waiting->job_class, below, above, waiting->width);
+}
+
+void Forecaster::JudgeLate(Seconds now) {
+  while (!deadlines_.empty() && deadlines_.top().time < now) {
+    const Deadline deadline = deadlines_.top();
+    deadlines_.pop();
+    const auto found = waiting_.find(deadline.id);
+    if (found == waiting_.end() || found->second.job.submit_time != deadline.submit_time) continue;
+    Judge(&found->second, false, true);
+  }
+}
+
+void Forecaster::Compare(const Waiting& waiting, double y) {
+  if (!waiting.forest.has_value()) return;
+  constexpr double kKept = 1 - 1 / kComparisonLife;
+  forest_loss_ = forest_loss_ * kKept + MeanPinballLoss(*waiting.forest, y);
+  table_loss_ = table_loss_ * kKept + MeanPinballLoss(waiting.scored.qbets, y);
+  ++compared_;
+}
+
+void Forecaster::AddExample(const Example& example) {
+  examples_.push_back(example);
+  if (examples_.size() > options_.most_examples) examples_.pop_front();
+  forest_.Add(example);
+  ++starts_;
+}
+
+std::optional<Outcome> Forecaster::Start(absl::string_view id, Seconds time) {
+  JudgeLate(time);
+  const auto found = waiting_.find(id);
+  if (found == waiting_.end()) return std::nullopt;
+  Waiting waiting = std::move(found->second);
+  waiting_.erase(found);
+  queue_.Start(id, time);
+  const auto wait = static_cast<double>(std::max<Seconds>(time - waiting.job.submit_time, 0));
+  waiting.scored.wait = wait;
+  if (waiting.forest.has_value()) {
+    Judge(&waiting,
+          wait<FromScale(waiting.forest->front()) - 1, wait> FromScale(waiting.forest->back()) + 1);
+  }
+  Compare(waiting, ToScale(wait));
+  table_.Add(waiting.job, wait);
+  const Example example = {waiting.row, static_cast<float>(wait)};
+  AddExample(example);
+  return Outcome{std::move(waiting.job), waiting.source, waiting.model, waiting.scored, example};
+}
+
+bool Forecaster::Cancel(absl::string_view id, Seconds time) {
+  JudgeLate(time);
+  if (!queue_.Cancel(id)) return false;
+  waiting_.erase(id);
+  return true;
+}
+
+bool Forecaster::End(absl::string_view id, Seconds time) { return queue_.End(id, time); }
+
+void Forecaster::PolicyChanged() {
+  queue_.ForgetWaits();
+  table_.Clear();
+  correction_.Clear();
+  forest_loss_ = table_loss_ = 0;
+  compared_ = 0;
+}
+
+bool Forecaster::TrainingDue(Seconds now) const {
+  if (starts_ < options_.fewest_examples) return false;
+  const int64_t fresh = starts_ - trained_starts_;
+  return model_ == 0 || fresh >= options_.starts_per_training ||
+         (now - trained_at_ >= options_.seconds_per_training &&
+          fresh >= options_.starts_per_training / 5);
+}
+
+Training Forecaster::NextTraining() const {
+  Training training = {{examples_.begin(), examples_.end()}, options_.forest, starts_};
+  training.options.seed += static_cast<uint64_t>(model_);
+  return training;
+}
+
+void Forecaster::Adopt(const Training& training, Forest forest, Seconds now) {
+  forest_ = std::move(forest);
+  medians_ = MediansOf(training.examples);
+  const int64_t missed = std::min<int64_t>(starts_ - training.starts, examples_.size());
+  for (auto i = examples_.end() - missed; i != examples_.end(); ++i) forest_.Add(*i);
+  ++model_;
+  trained_starts_ = training.starts;
+  trained_at_ = now;
+}
+
+void Forecaster::TrainIfDue(Seconds now) {
+  if (!TrainingDue(now)) return;
+  const Training training = NextTraining();
+  Adopt(training, training.Run(), now);
+}
+
+}  // namespace priorityd::forecast
