@@ -102,6 +102,9 @@ class Forecaster {
   // A job waits from its submit time on. Its forecast of that moment is kept and scored. False: the
   // id waits or runs already, or cpus is not above 0, or the limit is below 0.
   bool Submit(const Job& job);
+  // A job runs that was not known to wait, since its submit time: it is load, and no example.
+  // False: as Submit.
+  bool Run(const Job& job) { return queue_.Run(job); }
   // A job starts, and is an example from then on. Nullopt: no such job waits.
   std::optional<Outcome> Start(absl::string_view id, Seconds time);
   // False for an unknown id. A job that is cancelled while it waits is no example and no outcome.

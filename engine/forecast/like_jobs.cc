@@ -65,6 +65,12 @@ void LikeJobs::Start(double cpus, Seconds submit_time, Seconds time) {
   last_start_ = last_event_ = time;
 }
 
+void LikeJobs::Run(double cpus, Seconds time) {
+  ++running_;
+  running_cpus_ += cpus;
+  last_event_ = time;
+}
+
 void LikeJobs::Cancel(double cpus, Seconds submit_time) { Leave(cpus, submit_time); }
 
 void LikeJobs::End(double cpus, double run_time, double limit, Seconds time) {

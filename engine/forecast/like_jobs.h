@@ -40,6 +40,8 @@ class LastEight {
 class LikeJobs {
  public:
   void Submit(double cpus, Seconds time);
+  // A job runs that was not known to wait.
+  void Run(double cpus, Seconds time);
   void Start(double cpus, Seconds submit_time, Seconds time);
   void Cancel(double cpus, Seconds submit_time);
   // `limit`: 0 = none.

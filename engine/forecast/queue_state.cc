@@ -232,21 +232,37 @@ Row QueueState::MakeRow(const Job& job, Seconds now) {
   return write.row();
 }
 
-bool QueueState::Submit(const Job& job) {
-  if (!(job.cpus > 0) || !(job.limit >= 0) || waiting_place_.contains(job.id) ||
-      running_place_.contains(job.id)) {
-    return false;
-  }
+bool QueueState::IsNew(const Job& job) const {
+  return job.cpus > 0 && job.limit >= 0 && !waiting_place_.contains(job.id) &&
+         !running_place_.contains(job.id);
+}
+
+QueueState::Known QueueState::KnownOf(const Job& job) {
   Known known = {job.id, job.cpus, job.limit, ExpectedRunTime(job), job.submit_time};
   for (size_t kind = 0; kind < kKinds; ++kind) {
     known.like[kind] = like_[kind].Get(NameOf(static_cast<Kind>(kind), job));
-    known.like[kind]->Submit(job.cpus, job.submit_time);
   }
+  return known;
+}
+
+bool QueueState::Submit(const Job& job) {
+  if (!IsNew(job)) return false;
+  Known known = KnownOf(job);
+  for (LikeJobs* like : known.like) like->Submit(job.cpus, job.submit_time);
   queue_.push_back({static_cast<float>(known.cpus), static_cast<float>(known.limit),
                     static_cast<float>(known.expected), known.submit_time});
   waiting_place_[job.id] = waiting_.size();
   waiting_.push_back(std::move(known));
   submissions_.Add(job.submit_time);
+  return true;
+}
+
+bool QueueState::Run(const Job& job) {
+  if (!IsNew(job)) return false;
+  Known known = KnownOf(job);
+  for (LikeJobs* like : known.like) like->Run(job.cpus, job.submit_time);
+  known.start_time = job.submit_time;
+  AddRunning(std::move(known));
   return true;
 }
 
@@ -269,13 +285,17 @@ bool QueueState::Start(absl::string_view id, Seconds time) {
   RemoveQueued(found->second);
   job.start_time = time;
   for (LikeJobs* like : job.like) like->Start(job.cpus, job.submit_time, time);
+  starts_.Add(time);
+  AddRunning(std::move(job));
+  return true;
+}
+
+void QueueState::AddRunning(Known job) {
   load_ += job.cpus;
   greatest_load_ = std::max(greatest_load_, load_);
-  starts_.Add(time);
   running_place_[job.id] = running_.size();
   running_.push_back(std::move(job));
   curves_fresh_ = false;
-  return true;
 }
 
 bool QueueState::Cancel(absl::string_view id) {

@@ -41,6 +41,8 @@ class QueueState {
   // A job waits. False: such an id waits or runs already, or cpus is not above 0, or the limit is
   // below 0.
   bool Submit(const Job& job);
+  // A job runs that was not known to wait, since its submit time. False: as Submit.
+  bool Run(const Job& job);
   // These return false for an id that does not wait (End: does not run).
   bool Start(absl::string_view id, Seconds time);
   bool Cancel(absl::string_view id);
@@ -86,6 +88,10 @@ class QueueState {
   void UpdateCurves(Seconds now);
   double Capacity() const;
   void RemoveQueued(size_t place);
+  // Whether a job of that kind may be added.
+  bool IsNew(const Job& job) const;
+  Known KnownOf(const Job& job);
+  void AddRunning(Known job);
 
   double capacity_ = 0;
   double greatest_load_ = 0;
