@@ -99,6 +99,7 @@ const std::vector<std::string>& ClusterDeletion::Tables() {
                                                                  "usage_void",
                                                                  "usage_bucket",
                                                                  "running_job",
+                                                                 "forecast_event",
                                                                  "factor_history",
                                                                  "factor_sample",
                                                                  "association_factor",

@@ -47,6 +47,7 @@ Tables WorkTables() {
            kFrozen,
            {"job_id", "start_time", "end_time"},
            {"text", "timestamptz", "timestamptz"}},
+          {"forecast_event", kFrozen, {"number"}, {"bigint"}},
           {"budget_event", kFrozen, {"id"}, {"bigint"}},
           {"budget_told",
            kFrozen,
