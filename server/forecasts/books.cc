@@ -1,0 +1,205 @@
+#include "server/forecasts/books.h"
+
+#include <spdlog/spdlog.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "engine/priority/snapshot/snapshot.h"
+#include "server/configuration/find_cluster.h"
+#include "server/forecasts/queue_places.h"
+#include "storage/forecast_store.h"
+
+namespace priorityd::forecasts {
+namespace {
+
+constexpr int64_t kPage = 5'000;
+constexpr int kLowPriority = 10;
+
+// Gives each event its number, and no time before that of the event before it.
+void Number(int64_t last, int64_t last_at, std::vector<Event>* events) {
+  for (Event& event : *events) {
+    event.number = ++last;
+    last_at = event.at = std::max(event.at, last_at);
+  }
+}
+
+void SetKnowledge(const std::shared_ptr<const queue::QueueState>& state, absl::Time now,
+                  std::vector<Event>* events) {
+  const auto waits = [](const Event& event) { return KindOf(event) == EventKind::kSubmit; };
+  if (std::none_of(events->begin(), events->end(), waits)) return;
+  const QueuePlaces places(state, now);
+  for (Event& event : *events) {
+    if (!waits(event)) continue;
+    const forecast::Knowledge known = places.Of(event.job_id);
+    event.jobs_ahead = known.jobs_ahead;
+    event.work_ahead = known.work_ahead;
+    event.priority = known.priority;
+    event.fair_share = known.fair_share;
+  }
+}
+
+}  // namespace
+
+Books::Books(BooksOptions options) : options_(std::move(options)), thread_(options_.clock) {}
+
+Books::~Books() { thread_.Stop(); }
+
+void Books::Start() {
+  if (options_.period == absl::InfiniteDuration()) return;
+  thread_.Start([this] {
+    setpriority(PRIO_PROCESS, 0, kLowPriority);  // Of this thread.
+    Turn();
+    return options_.clock() + options_.period;
+  });
+}
+
+void Books::RunTurn() { Turn(); }
+
+std::shared_ptr<Book> Books::Find(const std::string& cluster) const {
+  absl::MutexLock lock(&mutex_);
+  const auto found = clusters_.find(cluster);
+  return found == clusters_.end() ? nullptr : found->second->book;
+}
+
+absl::btree_map<std::string, std::shared_ptr<Book>> Books::All() const {
+  absl::btree_map<std::string, std::shared_ptr<Book>> books;
+  absl::MutexLock lock(&mutex_);
+  for (const auto& [name, cluster] : clusters_) books[name] = cluster->book;
+  return books;
+}
+
+std::shared_ptr<Books::Cluster> Books::ClusterOf(const std::string& name) {
+  absl::MutexLock lock(&mutex_);
+  std::shared_ptr<Cluster>& cluster = clusters_[name];
+  if (cluster == nullptr) cluster = std::make_shared<Cluster>();
+  return cluster;
+}
+
+void Books::ForgetOthers(const absl::btree_map<std::string, State>& loaded) {
+  absl::MutexLock lock(&mutex_);
+  for (auto at = clusters_.begin(); at != clusters_.end();) {
+    at = loaded.contains(at->first) ? std::next(at) : clusters_.erase(at);
+  }
+}
+
+void Books::Turn() {
+  const auto loaded = options_.queues->Loaded();
+  ForgetOthers(loaded);
+  for (const auto& [name, state] : loaded) {
+    const std::shared_ptr<Cluster> cluster = ClusterOf(name);
+    const absl::Status status = Follow(name, state, cluster.get());
+    if (!status.ok() && !cluster->failed) {
+      spdlog::warn("{}: forecasts do not follow the queue: {}", name, status.ToString());
+    }
+    cluster->failed = !status.ok();
+  }
+}
+
+absl::Status Books::Follow(const std::string& name, const State& state, Cluster* cluster) {
+  const bool leads = options_.leads();
+  if (!leads || !cluster->is_read) {
+    if (absl::Status s = Read(name, cluster); !s.ok()) return s;
+  }
+  cluster->is_read = leads;
+  if (leads) return Lead(name, state, cluster);
+  cluster->finder.Reset();
+  return absl::OkStatus();
+}
+
+absl::Status Books::CheckDatabase(const std::string& name, Cluster* cluster) {
+  int64_t incarnation = 0;
+  int32_t id = 0;
+  const auto last =
+      options_.database->Read([&](storage::Transaction& transaction) -> absl::StatusOr<int64_t> {
+        incarnation = transaction.incarnation();
+        const auto found = configuration::FindCluster(transaction, name);
+        if (!found.ok()) return found.status();
+        id = found->id;
+        return storage::ForecastStore(transaction).Last(id);
+      });
+  if (!last.ok()) return last.status();
+  if (*last < cluster->book->last() || (cluster->id != 0 && cluster->id != id)) {
+    absl::MutexLock lock(&mutex_);
+    cluster->book = std::make_shared<Book>();
+    cluster->finder.Reset();
+  }
+  cluster->incarnation = incarnation;
+  cluster->id = id;
+  return absl::OkStatus();
+}
+
+absl::Status Books::Read(const std::string& name, Cluster* cluster) {
+  if (absl::Status s = CheckDatabase(name, cluster); !s.ok()) return s;
+  size_t count = 0;
+  do {
+    auto events = options_.database->Read(
+        [&](storage::Transaction& transaction) -> absl::StatusOr<std::vector<Event>> {
+          const auto found = configuration::FindCluster(transaction, name);
+          if (!found.ok()) return found.status();
+          return storage::ForecastStore(transaction).List(found->id, cluster->book->last(), kPage);
+        });
+    if (!events.ok()) return events.status();
+    count = events->size();
+    cluster->book->Apply(*events);
+  } while (count == kPage);
+  return absl::OkStatus();
+}
+
+absl::Status Books::Lead(const std::string& name, const State& state, Cluster* cluster) {
+  const std::vector<Event> events = FindEvents(state, cluster);
+  if (events.empty()) return absl::OkStatus();
+  const absl::Status stored = Store(name, events, cluster);
+  if (!stored.ok()) {
+    // The next turn reads what another replica stored, and finds the rest again.
+    cluster->finder.Reset();
+    cluster->is_read = false;
+    return stored;
+  }
+  cluster->book->Apply(events);
+  return absl::OkStatus();
+}
+
+std::vector<Event> Books::FindEvents(const State& state, Cluster* cluster) const {
+  const absl::Time now = Now(*state);
+  std::vector<Event> events =
+      cluster->finder.Find(state, cluster->book->phases(), absl::ToUnixSeconds(now));
+  const int64_t policy = state->snapshot().policy_version();
+  if (cluster->policy != 0 && cluster->policy != policy) {
+    events.insert(events.begin(), MakeEvent(EventKind::kPolicy, "", absl::ToUnixSeconds(now)));
+  }
+  cluster->policy = policy;
+  SetKnowledge(state, now, &events);
+  Number(cluster->book->last(), cluster->book->last_at(), &events);
+  return events;
+}
+
+absl::Status Books::Store(const std::string& name, const std::vector<Event>& events,
+                          Cluster* cluster) {
+  const int64_t last = events.back().number;
+  const bool trims = last - cluster->trimmed > 2 * options_.kept_events;
+  const absl::Status stored =
+      options_.database->Write([&](storage::Transaction& transaction) -> absl::Status {
+        if (transaction.incarnation() != cluster->incarnation) {
+          return absl::UnavailableError("the database was started again: its events are read");
+        }
+        const auto found = configuration::FindCluster(transaction, name);
+        if (!found.ok()) return found.status();
+        if (found->id != cluster->id) return absl::UnavailableError("the cluster is another one");
+        storage::ForecastStore store(transaction);
+        if (absl::Status s = store.Append(found->id, events); !s.ok() || !trims) return s;
+        return store.DeleteUntil(found->id, last - options_.kept_events);
+      });
+  if (stored.ok() && trims) cluster->trimmed = last - options_.kept_events;
+  return stored;
+}
+
+absl::Time Books::Now(const queue::QueueState& state) const {
+  const priority::Snapshot& snapshot = state.snapshot();
+  return snapshot.policy().clock == priority::ClockMode::kManual ? snapshot.computed_at()
+                                                                  : options_.clock();
+}
+
+}  // namespace priorityd::forecasts

@@ -1,0 +1,97 @@
+// The forecasts of all clusters, learned on a thread of their own.
+#ifndef PRIORITYD_SERVER_FORECASTS_BOOKS_H_
+#define PRIORITYD_SERVER_FORECASTS_BOOKS_H_
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/container/btree_map.h"
+#include "absl/status/status.h"
+#include "absl/synchronization/mutex.h"
+#include "absl/time/time.h"
+#include "server/forecasts/book.h"
+#include "server/forecasts/event_finder.h"
+#include "server/queue/replication/tracked_queues.h"
+#include "server/threads/clock.h"
+#include "server/threads/periodic_thread.h"
+#include "storage/database.h"
+
+namespace priorityd::forecasts {
+
+struct BooksOptions {
+  storage::Database* database;
+  queue::TrackedQueues* queues;
+  std::function<bool()> leads;  // Whether this replica does.
+  threads::Clock clock;
+  absl::Duration period;  // Between two looks at the queues; infinite = only RunTurn looks.
+  // The newest events of a cluster that are kept, from which a replica that starts learns again.
+  int64_t kept_events = 20'000;
+};
+
+// Each period the leader finds what happened in the tracked queues, stores it as events, and
+// applies them; the other replicas apply the stored events. The thread has a low priority.
+class Books {
+ public:
+  // What the options point to must outlive it.
+  explicit Books(BooksOptions options);
+  ~Books();
+  Books(const Books&) = delete;
+  Books& operator=(const Books&) = delete;
+
+  // Call at most once.
+  void Start();
+  // Call after setting the clock: a look that is due comes at once.
+  void CheckClock() { thread_.CheckClock(); }
+  // One look at all queues, on this thread. REQUIRES: Start was not called.
+  void RunTurn();
+
+  // Null: nothing was learned of the cluster yet.
+  std::shared_ptr<Book> Find(const std::string& cluster) const ABSL_LOCKS_EXCLUDED(mutex_);
+  // By cluster.
+  absl::btree_map<std::string, std::shared_ptr<Book>> All() const ABSL_LOCKS_EXCLUDED(mutex_);
+
+ private:
+  // A cluster as the thread knows it.
+  struct Cluster {
+    std::shared_ptr<Book> book = std::make_shared<Book>();
+    EventFinder finder;
+    bool is_read = false;    // Whether the book has all stored events, as far as known.
+    int64_t trimmed = 0;     // Events up to this number were deleted.
+    int64_t policy = 0;      // The last version seen; 0 = none.
+    bool failed = false;     // In the last turn.
+    // Of the database, and the cluster in it, from which it was read; 0 = none.
+    int64_t incarnation = 0;
+    int32_t id = 0;
+  };
+  using State = std::shared_ptr<const queue::QueueState>;
+
+  void Turn() ABSL_LOCKS_EXCLUDED(mutex_);
+  std::shared_ptr<Cluster> ClusterOf(const std::string& name) ABSL_LOCKS_EXCLUDED(mutex_);
+  // Forgets the clusters without a loaded queue.
+  void ForgetOthers(const absl::btree_map<std::string, State>& loaded)
+      ABSL_LOCKS_EXCLUDED(mutex_);
+  absl::Status Follow(const std::string& name, const State& state, Cluster* cluster);
+  // Begins anew if the database does not have the events of the book: they were lost with a
+  // restore, or the cluster is another one of the same name.
+  absl::Status CheckDatabase(const std::string& name, Cluster* cluster)
+      ABSL_LOCKS_EXCLUDED(mutex_);
+  // Applies the stored events that the book has not.
+  absl::Status Read(const std::string& name, Cluster* cluster);
+  // Finds events, stores and applies them.
+  absl::Status Lead(const std::string& name, const State& state, Cluster* cluster);
+  absl::Status Store(const std::string& name, const std::vector<Event>& events, Cluster* cluster);
+  std::vector<Event> FindEvents(const State& state, Cluster* cluster) const;
+  absl::Time Now(const queue::QueueState& state) const;
+
+  const BooksOptions options_;
+  mutable absl::Mutex mutex_;
+  absl::btree_map<std::string, std::shared_ptr<Cluster>> clusters_ ABSL_GUARDED_BY(mutex_);
+  threads::PeriodicThread thread_;
+};
+
+}  // namespace priorityd::forecasts
+
+#endif  // PRIORITYD_SERVER_FORECASTS_BOOKS_H_

@@ -1,0 +1,64 @@
+#include "server/forecasts/event.h"
+
+#include <algorithm>
+#include <string>
+
+namespace priorityd::forecasts {
+namespace {
+
+template <typename Names>
+std::string First(const Names& names) {
+  return names.empty() ? std::string() : std::string(names.front());
+}
+
+}  // namespace
+
+Event MakeEvent(EventKind kind, absl::string_view job_id, int64_t at) {
+  Event event;
+  event.kind = static_cast<int32_t>(kind);
+  event.job_id = std::string(job_id);
+  event.at = at;
+  return event;
+}
+
+Event MakeEvent(EventKind kind, const priority::Job& job, int64_t at) {
+  Event event = MakeEvent(kind, job.job_id, at);
+  event.cpus = CpusOf(job);
+  event.time_limit = LimitOf(job);
+  event.user = std::string(job.user);
+  event.account = std::string(job.account);
+  event.partition = First(job.partitions);
+  event.qos = First(job.qos);
+  return event;
+}
+
+double CpusOf(const priority::Job& job) {
+  if (job.cpus > 0) return job.cpus;
+  for (const auto& [name, count] : job.tres) {
+    if (name == "cpu" && count > 0) return count;
+  }
+  return std::max<uint32_t>(job.nodes, 1);
+}
+
+double LimitOf(const priority::Job& job) {
+  if (!job.time_limit.has_value() || *job.time_limit == absl::InfiniteDuration()) return 0;
+  return std::max(0.0, absl::ToDoubleSeconds(*job.time_limit));
+}
+
+forecast::Job JobOf(const Event& event) {
+  forecast::Job job{.id = event.job_id,
+                    .submit_time = event.at,
+                    .cpus = event.cpus,
+                    .limit = event.time_limit,
+                    .user = event.user,
+                    .account = event.account,
+                    .partition = event.partition,
+                    .qos = event.qos};
+  job.known = {.jobs_ahead = event.jobs_ahead,
+               .work_ahead = event.work_ahead,
+               .priority = event.priority,
+               .fair_share = event.fair_share};
+  return job;
+}
+
+}  // namespace priorityd::forecasts

@@ -1,0 +1,40 @@
+// What happens to a job, as forecasts learn it.
+#ifndef PRIORITYD_SERVER_FORECASTS_EVENT_H_
+#define PRIORITYD_SERVER_FORECASTS_EVENT_H_
+
+#include <cstdint>
+
+#include "engine/forecast/job.h"
+#include "server/queue/state/tracked_job.h"
+#include "storage/forecast_store.h"
+
+namespace priorityd::forecasts {
+
+using Event = storage::ForecastEventRow;
+
+// Stored as these numbers.
+enum class EventKind : int32_t {
+  kSubmit = 1,  // A job begins to wait for its start.
+  kRun = 2,     // A job that was not known to wait runs.
+  kStart = 3,   // A job that waits starts.
+  kCancel = 4,  // A job that waits leaves the queue, or no longer waits for its start alone.
+  kEnd = 5,     // A running job ends.
+  kPolicy = 6,  // Of no job: another policy ranks the queue.
+};
+
+inline EventKind KindOf(const Event& event) { return static_cast<EventKind>(event.kind); }
+Event MakeEvent(EventKind kind, absl::string_view job_id, int64_t at);
+// With what a forecast needs of the job, as the frontend sent it.
+Event MakeEvent(EventKind kind, const priority::Job& job, int64_t at);
+
+// The CPUs of a job: its cpus, else its TRES cpu, else its nodes.
+double CpusOf(const priority::Job& job);
+// Its time limit in seconds; 0 = none or unlimited.
+double LimitOf(const priority::Job& job);
+
+// The job of an event that has one.
+forecast::Job JobOf(const Event& event);
+
+}  // namespace priorityd::forecasts
+
+#endif  // PRIORITYD_SERVER_FORECASTS_EVENT_H_

@@ -1,0 +1,66 @@
+#include "server/forecasts/queue_places.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "engine/priority/ranking/ranking.h"
+#include "server/forecasts/event.h"
+#include "server/queue/state/queue_ranking.h"
+
+namespace priorityd::forecasts {
+namespace {
+
+double WorkOf(const priority::Job& job) { return CpusOf(job) * LimitOf(job); }
+
+priority::RankOptions Options(absl::Time as_of) {
+  return {.as_of = as_of, .ineligible_limit = 0, .best_only = true, .with_factors = true};
+}
+
+double FairShareOf(const priority::JobRow& row) {
+  return row.factors == nullptr ? 0 : row.factors->fair_share;
+}
+
+}  // namespace
+
+QueuePlaces::QueuePlaces(std::shared_ptr<const queue::QueueState> state, absl::Time as_of)
+    : state_(std::move(state)), as_of_(as_of) {
+  if (state_->jobs() > kMostJobs) return;
+  const queue::QueueRanking ranked = queue::Rank(state_, Options(as_of), 0);
+  places_.reserve(ranked.ranking.ranked.size());
+  for (const priority::RankedRow& row : ranked.ranking.ranked) {
+    const priority::Job& job = ranked.jobs[row.job];
+    place_of_.emplace(job.job_id, places_.size());
+    places_.push_back({row.priority.value_or(0), work_, FairShareOf(row)});
+    work_ += WorkOf(job);
+  }
+}
+
+forecast::Knowledge QueuePlaces::Of(absl::string_view job_id) const {
+  const auto found = place_of_.find(job_id);
+  if (found == place_of_.end()) return {};
+  const Place& place = places_[found->second];
+  return At(found->second, place.priority, place.fair_share);
+}
+
+forecast::Knowledge QueuePlaces::OfSupposed(const priority::Job& job) const {
+  if (state_->jobs() > kMostJobs) return {};
+  const priority::Ranking ranked =
+      priority::Rank(state_->snapshot(), absl::MakeConstSpan(&job, 1), Options(as_of_));
+  if (ranked.ranked.empty()) return {};
+  const priority::RankedRow& row = ranked.ranked.front();
+  const uint32_t priority = row.priority.value_or(0);
+  const auto behind = std::find_if(places_.begin(), places_.end(), [&](const Place& place) {
+    return place.priority < priority;
+  });
+  return At(static_cast<size_t>(behind - places_.begin()), priority, FairShareOf(row));
+}
+
+forecast::Knowledge QueuePlaces::At(size_t place, uint32_t priority, double fair_share) const {
+  const double work = place < places_.size() ? places_[place].work_before : work_;
+  return {.jobs_ahead = static_cast<double>(place),
+          .work_ahead = work,
+          .priority = priority,
+          .fair_share = fair_share};
+}
+
+}  // namespace priorityd::forecasts

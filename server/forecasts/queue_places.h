@@ -1,0 +1,50 @@
+// Where the jobs of a tracked queue are in its start order, as forecasts use it.
+#ifndef PRIORITYD_SERVER_FORECASTS_QUEUE_PLACES_H_
+#define PRIORITYD_SERVER_FORECASTS_QUEUE_PLACES_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+#include "engine/forecast/job.h"
+#include "engine/priority/jobs/job.h"
+#include "server/queue/state/queue_state.h"
+
+namespace priorityd::forecasts {
+
+// The start order of one moment. Immutable.
+class QueuePlaces {
+ public:
+  // Larger queues are not ranked: nothing is known of the places of their jobs.
+  static constexpr size_t kMostJobs = 100'000;
+
+  QueuePlaces(std::shared_ptr<const queue::QueueState> state, absl::Time as_of);
+
+  // What is known of a pending job; nothing for one that may not start.
+  forecast::Knowledge Of(absl::string_view job_id) const;
+  // The same for a job that is not in the queue: it would be behind all of its priority.
+  forecast::Knowledge OfSupposed(const priority::Job& job) const;
+
+ private:
+  struct Place {
+    uint32_t priority = 0;
+    double work_before = 0;  // CPU seconds of the jobs ahead.
+    double fair_share = 0;
+  };
+
+  forecast::Knowledge At(size_t place, uint32_t priority, double fair_share) const;
+
+  const std::shared_ptr<const queue::QueueState> state_;
+  const absl::Time as_of_;
+  std::vector<Place> places_;  // In start order.
+  double work_ = 0;            // Of all of them.
+  absl::flat_hash_map<std::string, size_t> place_of_;
+};
+
+}  // namespace priorityd::forecasts
+
+#endif  // PRIORITYD_SERVER_FORECASTS_QUEUE_PLACES_H_
