@@ -30,6 +30,11 @@ Replica::Replica(ReplicaOptions options)
           },
           clocks_.site),
       loop_(&database_, &registry_, clocks_, LoopOptions()),
+      forecasts_({.database = &database_,
+                  .queues = &queues_,
+                  .leads = [this] { return loop_.leads(); },
+                  .clock = clocks_.site,
+                  .period = options_.forecast_period}),
       retention_(&database_, {.period = options_.retention_period,
                               .clock = clocks_.site,
                               .leads = [this] { return loop_.leads(); }}),
@@ -52,6 +57,7 @@ Replica::Replica(ReplicaOptions options)
                          .recorder = &recorder_,
                          .database = &database_,
                          .queues = &queues_,
+                         .forecasts = &forecasts_,
                          .pools = &pools_,
                          .boundary = &boundary_,
                          .clocks = clocks_,
@@ -189,6 +195,7 @@ absl::Status Replica::Open() {
   if (absl::Status s = loop_.Start(); !s.ok()) return s;
   if (absl::Status s = FollowRoles(); !s.ok()) return s;
   follower_.Start();
+  forecasts_.Start();
   retention_.Start();
   deletions_.Start();
   heartbeat_.Start();
@@ -296,6 +303,7 @@ void Replica::Drain(absl::Duration patience) {
 void Replica::CheckClock() {
   loop_.CheckClock();
   follower_.CheckClock();
+  forecasts_.CheckClock();
   retention_.CheckClock();
 }
 

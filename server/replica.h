@@ -18,6 +18,7 @@
 #include "server/api/status/service_status.h"
 #include "server/backups/backups.h"
 #include "server/configuration/association_roles.h"
+#include "server/forecasts/books.h"
 #include "server/gateway/gateway.h"
 #include "server/http/server.h"
 #include "server/identity/authenticator.h"
@@ -74,6 +75,8 @@ struct ReplicaOptions {
   recalculation::HistoryOptions history;
   // How often ledgers are rolled up, by clocks.site.
   absl::Duration retention_period = absl::Minutes(1);
+  // How often forecasts follow the tracked queues, by clocks.site; infinite = never.
+  absl::Duration forecast_period = absl::Seconds(5);
   // Health checks fail when the snapshots have not been confirmed for longer.
   absl::Duration max_staleness = absl::Minutes(10);
   // The check of kRecordingHealth fails while a commit takes longer.
@@ -165,6 +168,7 @@ class Replica {
   configuration::AssociationRoles& association_roles() { return association_roles_; }
   queue::TrackedQueues& queues() { return queues_; }
   queue::QueueFollower& follower() { return follower_; }
+  forecasts::Books& forecasts() { return forecasts_; }
   rpc::Pools& pools() { return pools_; }
   rpc::PriorityService& priority_service() { return priority_service_; }
   rpc::Server& server() { return *server_; }
@@ -200,6 +204,7 @@ class Replica {
   const site_factor::AllowedServices allowed_services_;
   site_factor::SiteFactors site_factors_;
   recalculation::RecalculationLoop loop_;
+  forecasts::Books forecasts_;
   usage::RetentionLoop retention_;
   administration::DeletionLoop deletions_;
   configuration::AssociationRoles association_roles_;

@@ -10,6 +10,7 @@
 #include "server/api/caller/validate_caller.h"
 #include "server/api/explanation/explain_priority.h"
 #include "server/api/explanation/validate_explanation.h"
+#include "server/api/forecasts/forecast_starts.h"
 #include "server/api/plans/planned_start.h"
 #include "server/api/policy/lint_policy.h"
 #include "server/api/policy/validate_policy.h"
@@ -91,6 +92,8 @@ void PriorityService::AddRankings() {
   Unary(Rpc::kLintPolicy, linting, this, &PriorityService::Lint);
   Unary(Rpc::kSimulate, On(pools.reporting), this, &PriorityService::Suppose);
   Unary(Rpc::kPlanStarts, On(pools.planning), this, &PriorityService::Plan);
+  Unary(Rpc::kForecastStarts, On(pools.planning), this, &PriorityService::Forecast);
+  Unary(Rpc::kScoreForecasts, computing, this, &PriorityService::ForecastScores);
   Unary(Rpc::kSuggestPreemption, On(pools.planning), this, &PriorityService::Preempt);
   Add(Rpc::kWatchRanking,
       [this](grpc::CallbackServerContext* context) { return watches_.Open(context); });
@@ -216,6 +219,7 @@ absl::Status PriorityService::Explain(const Caller& caller,
     if (const auto nodes = known_nodes_.Of((*state)->scale().snapshot)) {
       SetPlannedStart(caller, *state, as_of, *nodes, response);
     }
+    SetForecast(**state, BookOf((*state)->snapshot()).get(), as_of, response);
   } else {
     const auto snapshot = options_.registry->Find(View(request.cluster()));
     if (!snapshot.ok()) return snapshot.status();

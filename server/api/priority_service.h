@@ -3,6 +3,7 @@
 #define PRIORITYD_SERVER_API_PRIORITY_SERVICE_H_
 
 #include <functional>
+#include <memory>
 #include <string>
 
 #include "absl/status/status.h"
@@ -11,6 +12,7 @@
 #include "priority/v1/budget.pb.h"
 #include "priority/v1/caller.pb.h"
 #include "priority/v1/explanation.pb.h"
+#include "priority/v1/forecast.pb.h"
 #include "priority/v1/lint.pb.h"
 #include "priority/v1/plan.pb.h"
 #include "priority/v1/queue.pb.h"
@@ -26,6 +28,7 @@
 #include "server/api/shares/share_list.h"
 #include "server/api/status/service_status.h"
 #include "server/api/usage/usage_stream.h"
+#include "server/forecasts/books.h"
 #include "server/queue/replication/tracked_queues.h"
 #include "server/quotas/parts.h"
 #include "server/quotas/quota.h"
@@ -52,6 +55,7 @@ class PriorityService : public UnaryMethods {
     usage::UsageRecorder* recorder;
     storage::Database* database;
     queue::TrackedQueues* queues;
+    forecasts::Books* forecasts;
     Pools* pools;
     Boundary* boundary;
     threads::Clocks clocks;
@@ -104,6 +108,13 @@ class PriorityService : public UnaryMethods {
                    ::priority::v1::TopJobsResponse* response) const;
   absl::Status Plan(const Caller& caller, const ::priority::v1::PlanStartsRequest& request,
                     ::priority::v1::PlanStartsResponse* response) const;
+  absl::Status Forecast(const Caller& caller, const ::priority::v1::ForecastStartsRequest& request,
+                        ::priority::v1::ForecastStartsResponse* response) const;
+  absl::Status ForecastScores(const Caller& caller,
+                              const ::priority::v1::ScoreForecastsRequest& request,
+                              ::priority::v1::ScoreForecastsResponse* response) const;
+  // Null = nothing was learned of the cluster yet.
+  std::shared_ptr<forecasts::Book> BookOf(const priority::Snapshot& snapshot) const;
   absl::Status Preempt(const Caller& caller,
                        const ::priority::v1::SuggestPreemptionRequest& request,
                        ::priority::v1::SuggestPreemptionResponse* response) const;

@@ -20,6 +20,8 @@ enum class Rpc : uint8_t {
   kSimulate,
   kLintPolicy,
   kPlanStarts,
+  kForecastStarts,
+  kScoreForecasts,
   kSuggestPreemption,
   kRecordUsage,
   kStreamUsage,
@@ -150,6 +152,9 @@ inline constexpr Right kRightsTable[] = {
     {Rpc::kSimulate, "priority.v1.PriorityService/Simulate", kReaders, kJobsAndShares},
     {Rpc::kLintPolicy, "priority.v1.PriorityService/LintPolicy", kReaders, kShares},
     {Rpc::kPlanStarts, "priority.v1.PriorityService/PlanStarts", kReaders, kJobsAndShares},
+    {Rpc::kForecastStarts, "priority.v1.PriorityService/ForecastStarts", kReaders, kJobs},
+    // Lists groups of jobs, of users only the caller.
+    {Rpc::kScoreForecasts, "priority.v1.PriorityService/ScoreForecasts", kReaders},
     // Victims are other users' jobs.
     {Rpc::kSuggestPreemption, "priority.v1.PriorityService/SuggestPreemption", kPlanners},
     {Rpc::kRecordUsage, "priority.v1.PriorityService/RecordUsage", kRecorders},

@@ -1,0 +1,39 @@
+// The RPCs of PriorityService for forecasts.
+#include <memory>
+
+#include "server/api/forecasts/forecast_starts.h"
+#include "server/api/forecasts/score_forecasts.h"
+#include "server/api/forecasts/validate_forecast.h"
+#include "server/api/priority_service.h"
+#include "server/messages/view.h"
+
+namespace priorityd::rpc {
+
+namespace v1 = ::priority::v1;
+
+std::shared_ptr<forecasts::Book> PriorityService::BookOf(const priority::Snapshot& snapshot) const {
+  return options_.forecasts->Find(snapshot.cluster().name);
+}
+
+absl::Status PriorityService::Forecast(const Caller& caller,
+                                       const v1::ForecastStartsRequest& request,
+                                       v1::ForecastStartsResponse* response) const {
+  if (absl::Status s = Validate(request); !s.ok()) return s;
+  const auto state = options_.queues->State(View(request.cluster()));
+  if (!state.ok()) return state.status();
+  const priority::Snapshot& snapshot = (*state)->snapshot();
+  const std::shared_ptr<forecasts::Book> book = BookOf(snapshot);
+  return rpc::ForecastStarts(caller, *state, book.get(), Now(snapshot), request, response);
+}
+
+absl::Status PriorityService::ForecastScores(const Caller& caller,
+                                             const v1::ScoreForecastsRequest& request,
+                                             v1::ScoreForecastsResponse* response) const {
+  if (absl::Status s = Validate(request); !s.ok()) return s;
+  const auto snapshot = options_.registry->Find(View(request.cluster()));
+  if (!snapshot.ok()) return snapshot.status();
+  rpc::ScoreForecasts(caller, **snapshot, BookOf(**snapshot).get(), response);
+  return absl::OkStatus();
+}
+
+}  // namespace priorityd::rpc
