@@ -208,8 +208,8 @@ TEST_F(PlanStartsTest, LicensesAreCountedAcrossTheCluster) {
 TEST_F(PlanStartsTest, JobsThatCannotStartAreNotPlannedAndCapsAreSlurms) {
   *request_.mutable_description() =
       Described("node_types { name: 'n' nodes: 1 tres { key: 'cpu' value: 10 } }");
-  std::vector<v1::Job> jobs = {Waits("1", At(8, 0), 10, 60), Waits("2", At(9, 1), 1, 30),
-                               Waits("3", At(9, 2), 1, 30), Waits("4", At(9, 3), 1, 30),
+  std::vector<v1::Job> jobs = {Waits("1", At(8, 0), 10, 60),   Waits("2", At(9, 1), 1, 30),
+                               Waits("3", At(9, 2), 1, 30),    Waits("4", At(9, 3), 1, 30),
                                Waits("held", At(9, 4), 1, 30), Runs("9", At(9, 0), 5, 120)};
   jobs[0].set_user("ben");
   jobs[3].set_user("ben");
