@@ -69,6 +69,10 @@ class PriorityClient {
       v1::ExplainPriorityRequest request) const;
   absl::StatusOr<v1::LintPolicyResponse> LintPolicy(v1::LintPolicyRequest request) const;
   absl::StatusOr<v1::PlanStartsResponse> PlanStarts(v1::PlanStartsRequest request) const;
+  absl::StatusOr<v1::ForecastStartsResponse> ForecastStarts(
+      v1::ForecastStartsRequest request) const;
+  absl::StatusOr<v1::ScoreForecastsResponse> ScoreForecasts(
+      v1::ScoreForecastsRequest request) const;
   absl::StatusOr<v1::SuggestPreemptionResponse> SuggestPreemption(
       v1::SuggestPreemptionRequest request) const;
   absl::StatusOr<v1::SimulateResponse> Simulate(v1::SimulateRequest request) const;

@@ -11,16 +11,16 @@ namespace priorityd::prioctl {
 namespace {
 
 constexpr const Command* kCommands[] = {
-    &kMeCommand,          &kImportCommand,       &kRankCommand,         &kExplainCommand,
-    &kSubmitCheckCommand, &kWhatIfCommand,       &kPlanCommand,         &kPreemptCommand,
-    &kCostCommand,        &kBudgetCommand,       &kQosUsageCommand,     &kQueueCommand,
-    &kWatchCommand,       &kRecordCommand,       &kCollectCommand,      &kSshareCommand,
-    &kSprioCommand,       &kSreportCommand,      &kSacctCommand,        &kSeffCommand,
-    &kSacctmgrCommand,    &kSqueueCommand,       &kScontrolCommand,     &kScancelCommand,
-    &kSinfoCommand,       &kSharesCommand,       &kShareHistoryCommand, &kRecalculateCommand,
-    &kResetUsageCommand,  &kRebuildUsageCommand, &kUsageCommand,        &kPolicyCommand,
-    &kClusterCommand,     &kFleetCommand,        &kBackupCommand,       &kAuditCommand,
-    &kStatusCommand,
+    &kMeCommand,          &kImportCommand,     &kRankCommand,         &kExplainCommand,
+    &kSubmitCheckCommand, &kWhatIfCommand,     &kPlanCommand,         &kForecastCommand,
+    &kPreemptCommand,     &kCostCommand,       &kBudgetCommand,       &kQosUsageCommand,
+    &kQueueCommand,       &kWatchCommand,      &kRecordCommand,       &kCollectCommand,
+    &kSshareCommand,      &kSprioCommand,      &kSreportCommand,      &kSacctCommand,
+    &kSeffCommand,        &kSacctmgrCommand,   &kSqueueCommand,       &kScontrolCommand,
+    &kScancelCommand,     &kSinfoCommand,      &kSharesCommand,       &kShareHistoryCommand,
+    &kRecalculateCommand, &kResetUsageCommand, &kRebuildUsageCommand, &kUsageCommand,
+    &kPolicyCommand,      &kClusterCommand,    &kFleetCommand,        &kBackupCommand,
+    &kAuditCommand,       &kStatusCommand,
 };
 
 constexpr const Command* kTools[] = {

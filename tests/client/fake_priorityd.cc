@@ -32,6 +32,14 @@ class FakePriorityd::PriorityServiceAdapter : public v1::PriorityService::Servic
                           v1::PlanStartsResponse* response) override {
     return fake_->plan_starts.Call(*request, response);
   }
+  grpc::Status ForecastStarts(grpc::ServerContext*, const v1::ForecastStartsRequest* request,
+                              v1::ForecastStartsResponse* response) override {
+    return fake_->forecast_starts.Call(*request, response);
+  }
+  grpc::Status ScoreForecasts(grpc::ServerContext*, const v1::ScoreForecastsRequest* request,
+                              v1::ScoreForecastsResponse* response) override {
+    return fake_->score_forecasts.Call(*request, response);
+  }
   grpc::Status SuggestPreemption(grpc::ServerContext*, const v1::SuggestPreemptionRequest* request,
                                  v1::SuggestPreemptionResponse* response) override {
     return fake_->suggest_preemption.Call(*request, response);

@@ -60,6 +60,10 @@ class FakePriorityd {
       explain;
   FakeMethod<::priority::v1::LintPolicyRequest, ::priority::v1::LintPolicyResponse> lint_policy;
   FakeMethod<::priority::v1::PlanStartsRequest, ::priority::v1::PlanStartsResponse> plan_starts;
+  FakeMethod<::priority::v1::ForecastStartsRequest, ::priority::v1::ForecastStartsResponse>
+      forecast_starts;
+  FakeMethod<::priority::v1::ScoreForecastsRequest, ::priority::v1::ScoreForecastsResponse>
+      score_forecasts;
   FakeMethod<::priority::v1::SuggestPreemptionRequest, ::priority::v1::SuggestPreemptionResponse>
       suggest_preemption;
   FakeMethod<::priority::v1::SimulateRequest, ::priority::v1::SimulateResponse> simulate;

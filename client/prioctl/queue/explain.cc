@@ -15,6 +15,7 @@
 #include "client/prioctl/text/console.h"
 #include "client/prioctl/text/table.h"
 #include "client/prioctl/text/text.h"
+#include "client/prioctl/text/wait_text.h"
 #include "client/priority_client.h"
 #include "client/timestamp.h"
 
@@ -71,6 +72,9 @@ void PrintSentences(const ExplainPriorityResponse& response, const std::string& 
                     std::ostream& out) {
   out << "job " << response.job_id() << ": ";
   if (!start.empty()) out << start << '\n';
+  if (response.has_forecast() && !response.planned_start().starts_now()) {
+    out << (start.empty() ? "" : "  ") << SentenceText(response.forecast().sentence()) << '\n';
+  }
   // A job that cannot start has the advice in its second sentence.
   const int answer = response.ineligible_reason().empty() ? 1 : 2;
   for (int i = 0; i < response.sentences_size(); ++i) {
@@ -152,22 +156,6 @@ absl::StatusOr<std::string> StartText(const ExplainOptions& options,
   if (!plan.ok()) return plan.status();
   if (plan->starts_size() > 0) return SentenceText(plan->starts(0).message());
   return "Its start is not planned: it runs, may not start, or is too far back in the start order.";
-}
-
-// `2 h 10 min`; as exact as a plan is.
-std::string WaitText(absl::Duration wait) {
-  const int64_t minutes = absl::ToInt64Minutes(wait);
-  if (minutes < 1) return "less than a minute";
-  if (minutes < 60) return absl::StrCat(minutes, " min");
-  if (minutes < 24 * 60) return absl::StrCat(minutes / 60, " h ", minutes % 60, " min");
-  return absl::StrCat(minutes / (24 * 60), " d ", minutes / 60 % 24, " h");
-}
-
-// `14:20`, with the day where it is not that of `as_of`.
-std::string HourText(absl::Time time, absl::Time as_of) {
-  const absl::TimeZone zone = absl::LocalTimeZone();
-  const bool is_today = absl::ToCivilDay(time, zone) == absl::ToCivilDay(as_of, zone);
-  return absl::FormatTime(is_today ? "%H:%M" : "%Y-%m-%d %H:%M", time, zone);
 }
 
 // When the job starts by the nodes that the service knows, in a sentence.
