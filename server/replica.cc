@@ -121,6 +121,7 @@ metrics::Sources Replica::MetricSources() {
   return {.registry = &registry_,
           .loop = &loop_,
           .queues = &queues_,
+          .forecasts = &forecasts_,
           .recorder = &recorder_,
           .admission = &admission_,
           .service = &priority_service_,

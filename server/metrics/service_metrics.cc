@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "server/metrics/account_metrics.h"
+#include "server/metrics/forecast_metrics.h"
 #include "server/metrics/host_metrics.h"
 #include "server/metrics/ingest_metrics.h"
 #include "server/metrics/job_counts.h"
@@ -63,6 +64,7 @@ std::vector<prometheus::MetricFamily> ServiceMetrics::Collect() {
   observers_->recalculations.AddTo(&families);
   snapshots_.AddTo(snapshots, now, &families);
   AddTrackedJobs(*sources_.queues, now, labels, &families);
+  AddForecasts(*sources_.forecasts, labels, &families);
   AddIngest(*sources_.recorder, snapshots, labels, &families);
   ledger_.AddTo(snapshots, now, &families);
   AddDatabases({{"calls", sources_.database}, {"recalculations", &sources_.loop->recalculations()}},

@@ -12,6 +12,7 @@
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
 #include "server/api/priority_service.h"
+#include "server/forecasts/books.h"
 #include "server/metrics/call_metrics.h"
 #include "server/metrics/capacity_metrics.h"
 #include "server/metrics/cluster_labels.h"
@@ -46,6 +47,7 @@ struct Sources {
   const recalculation::SnapshotRegistry* registry;
   const recalculation::RecalculationLoop* loop;
   queue::TrackedQueues* queues;
+  const forecasts::Books* forecasts;
   const usage::UsageRecorder* recorder;
   const rpc::Admission* admission;
   const rpc::PriorityService* service;
