@@ -36,15 +36,15 @@ ForecastEventRow DecodeEvent(RowReader& row) { return ForecastEventColumns().Dec
 const ColumnTable<ForecastEventRow>& ForecastEventColumns() {
   using C = ColumnTable<ForecastEventRow>;
   using E = ForecastEventRow;
-  static const auto* const columns = new C(
-      "forecast_event", {"cluster_id"},
-      {C::Key<&E::number>("number"), C::Value<&E::kind>("kind"), C::Value<&E::at>("at_time"),
-       C::Value<&E::job_id>("job_id"), C::Value<&E::cpus>("cpus"),
-       C::Value<&E::time_limit>("time_limit"), C::Value<&E::user>("user_name"),
-       C::Value<&E::account>("account"), C::Value<&E::partition>("partition"),
-       C::Value<&E::qos>("qos"), C::Value<&E::jobs_ahead>("jobs_ahead"),
-       C::Value<&E::work_ahead>("work_ahead"), C::Value<&E::priority>("priority"),
-       C::Value<&E::fair_share>("fair_share")});
+  static const auto* const columns =
+      new C("forecast_event", {"cluster_id"},
+            {C::Key<&E::number>("number"), C::Value<&E::kind>("kind"), C::Value<&E::at>("at_time"),
+             C::Value<&E::job_id>("job_id"), C::Value<&E::cpus>("cpus"),
+             C::Value<&E::time_limit>("time_limit"), C::Value<&E::user>("user_name"),
+             C::Value<&E::account>("account"), C::Value<&E::partition>("partition"),
+             C::Value<&E::qos>("qos"), C::Value<&E::jobs_ahead>("jobs_ahead"),
+             C::Value<&E::work_ahead>("work_ahead"), C::Value<&E::priority>("priority"),
+             C::Value<&E::fair_share>("fair_share")});
   return *columns;
 }
 
@@ -64,8 +64,8 @@ absl::Status ForecastStore::Append(int32_t cluster_id,
   return absl::AlreadyExistsError("forecast_event: another replica added events");
 }
 
-absl::StatusOr<std::vector<ForecastEventRow>> ForecastStore::List(int32_t cluster_id,
-                                                                  int64_t after, int64_t limit) {
+absl::StatusOr<std::vector<ForecastEventRow>> ForecastStore::List(int32_t cluster_id, int64_t after,
+                                                                  int64_t limit) {
   return transaction_.Query(DecodeEvent, Sql().list, {cluster_id, after, limit});
 }
 

@@ -21,8 +21,8 @@ namespace priorityd::forecasts {
 struct JobForecast {
   forecast::StartForecast start;
   std::vector<forecast::Influence> influences;
-  int64_t submit_time = 0;    // From which the waits of `start` count; Unix time.
-  double expected_run = 0;    // Seconds.
+  int64_t submit_time = 0;  // From which the waits of `start` count; Unix time.
+  double expected_run = 0;  // Seconds.
 };
 
 struct Question {

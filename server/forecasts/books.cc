@@ -199,7 +199,7 @@ absl::Status Books::Store(const std::string& name, const std::vector<Event>& eve
 absl::Time Books::Now(const queue::QueueState& state) const {
   const priority::Snapshot& snapshot = state.snapshot();
   return snapshot.policy().clock == priority::ClockMode::kManual ? snapshot.computed_at()
-                                                                  : options_.clock();
+                                                                 : options_.clock();
 }
 
 }  // namespace priorityd::forecasts

@@ -58,10 +58,10 @@ class Books {
   struct Cluster {
     std::shared_ptr<Book> book = std::make_shared<Book>();
     EventFinder finder;
-    bool is_read = false;    // Whether the book has all stored events, as far as known.
-    int64_t trimmed = 0;     // Events up to this number were deleted.
-    int64_t policy = 0;      // The last version seen; 0 = none.
-    bool failed = false;     // In the last turn.
+    bool is_read = false;  // Whether the book has all stored events, as far as known.
+    int64_t trimmed = 0;   // Events up to this number were deleted.
+    int64_t policy = 0;    // The last version seen; 0 = none.
+    bool failed = false;   // In the last turn.
     // Of the database, and the cluster in it, from which it was read; 0 = none.
     int64_t incarnation = 0;
     int32_t id = 0;
@@ -71,13 +71,11 @@ class Books {
   void Turn() ABSL_LOCKS_EXCLUDED(mutex_);
   std::shared_ptr<Cluster> ClusterOf(const std::string& name) ABSL_LOCKS_EXCLUDED(mutex_);
   // Forgets the clusters without a loaded queue.
-  void ForgetOthers(const absl::btree_map<std::string, State>& loaded)
-      ABSL_LOCKS_EXCLUDED(mutex_);
+  void ForgetOthers(const absl::btree_map<std::string, State>& loaded) ABSL_LOCKS_EXCLUDED(mutex_);
   absl::Status Follow(const std::string& name, const State& state, Cluster* cluster);
   // Begins anew if the database does not have the events of the book: they were lost with a
   // restore, or the cluster is another one of the same name.
-  absl::Status CheckDatabase(const std::string& name, Cluster* cluster)
-      ABSL_LOCKS_EXCLUDED(mutex_);
+  absl::Status CheckDatabase(const std::string& name, Cluster* cluster) ABSL_LOCKS_EXCLUDED(mutex_);
   // Applies the stored events that the book has not.
   absl::Status Read(const std::string& name, Cluster* cluster);
   // Finds events, stores and applies them.

@@ -95,8 +95,7 @@ void EventFinder::FindWaiting(const TrackedJob& tracked, const Phase* phase, int
   if (begin > now) {
     later_[std::string(job.job_id)] = MakeEvent(EventKind::kSubmit, job, begin);
   } else {
-    found_.push_back(
-        MakeEvent(EventKind::kSubmit, job, SubmitOf(tracked, last_ != nullptr, now)));
+    found_.push_back(MakeEvent(EventKind::kSubmit, job, SubmitOf(tracked, last_ != nullptr, now)));
   }
 }
 

@@ -49,9 +49,8 @@ forecast::Knowledge QueuePlaces::OfSupposed(const priority::Job& job) const {
   if (ranked.ranked.empty()) return {};
   const priority::RankedRow& row = ranked.ranked.front();
   const uint32_t priority = row.priority.value_or(0);
-  const auto behind = std::find_if(places_.begin(), places_.end(), [&](const Place& place) {
-    return place.priority < priority;
-  });
+  const auto behind = std::find_if(places_.begin(), places_.end(),
+                                   [&](const Place& place) { return place.priority < priority; });
   return At(static_cast<size_t>(behind - places_.begin()), priority, FairShareOf(row));
 }
 

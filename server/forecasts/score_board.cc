@@ -10,14 +10,11 @@ void ScoreBoard::Add(const forecast::Outcome& outcome, int64_t at) {
   score.Add(outcome.scored);
   total_ += score;
   last_start_ = at;
-  AddRecent(score.below > 0   ? Hit::kBelow
-            : score.above > 0 ? Hit::kAbove
-                              : Hit::kHeld);
+  AddRecent(score.below > 0 ? Hit::kBelow : score.above > 0 ? Hit::kAbove : Hit::kHeld);
   const forecast::Job& job = outcome.job;
-  for (const std::string& group : {absl::StrCat("partition=", job.partition),
-                                   absl::StrCat("size=", forecast::SizeClass(job)),
-                                   absl::StrCat("limit=", forecast::LimitClass(job)),
-                                   absl::StrCat("user=", job.user)}) {
+  for (const std::string& group :
+       {absl::StrCat("partition=", job.partition), absl::StrCat("size=", forecast::SizeClass(job)),
+        absl::StrCat("limit=", forecast::LimitClass(job)), absl::StrCat("user=", job.user)}) {
     if (groups_.size() >= kMostGroups && !groups_.contains(group)) continue;
     groups_[group] += score;
   }

@@ -84,8 +84,9 @@ const std::map<std::string, RunRequest>& Requests() {
   static const auto* const requests = new std::map<std::string, RunRequest>(
       TableOf<v1::RankJobsRequest, v1::ExplainPriorityRequest, v1::WatchRankingRequest,
               v1::SimulateRequest, v1::LintPolicyRequest, v1::PlanStartsRequest,
-              v1::SuggestPreemptionRequest, v1::RecordUsageRequest, v1::StreamUsageRequest,
-              v1::UpdateJobsRequest, v1::TopJobsRequest, v1::ListJobsRequest, v1::ListSharesRequest,
+              v1::ForecastStartsRequest, v1::ScoreForecastsRequest, v1::SuggestPreemptionRequest,
+              v1::RecordUsageRequest, v1::StreamUsageRequest, v1::UpdateJobsRequest,
+              v1::TopJobsRequest, v1::ListJobsRequest, v1::ListSharesRequest,
               v1::ListQosUsageRequest, v1::ListBudgetsRequest, v1::ListBudgetEventsRequest,
               v1::EstimateJobCostRequest, v1::ReportUsageRequest, v1::ListUsageRecordsRequest,
               v1::ListShareHistoryRequest, v1::GetCallerRequest, v1::ImportRequest,

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "absl/strings/str_cat.h"
+#include "engine/explanation/time_text.h"
 #include "server/messages/convert_time.h"
 
 namespace priorityd::rpc {
@@ -54,7 +55,7 @@ std::string SentenceOf(const forecasts::JobForecast& forecast, const Starts& sta
   if (forecast.start.source == forecast::Source::kNothing) {
     return "No job of this cluster has started yet, so that nothing is known of its start.";
   }
-  const auto text = [&](double level) { return StartText(starts.At(level), now, zone); };
+  const auto text = [&](double level) { return explanation::MomentText(starts.At(level), zone); };
   std::string sentence =
       starts.At(kLow) <= now
           ? absl::StrCat("It starts by ", text(kHigh), " with 90 %")
@@ -73,11 +74,6 @@ std::vector<double> LevelsOf(absl::Span<const double> requested) {
   std::sort(levels.begin(), levels.end());
   levels.erase(std::unique(levels.begin(), levels.end()), levels.end());
   return levels;
-}
-
-std::string StartText(absl::Time start, absl::Time now, absl::TimeZone zone) {
-  const bool is_today = absl::ToCivilDay(start, zone) == absl::ToCivilDay(now, zone);
-  return absl::FormatTime(is_today ? "%H:%M" : "%Y-%m-%dT%H:%M", start, zone);
 }
 
 void ToProto(const forecasts::JobForecast& forecast, const std::vector<double>& levels,

@@ -15,9 +15,6 @@ namespace priorityd::rpc {
 // The levels of a question: those of a request, ascending, and those of the sentence.
 std::vector<double> LevelsOf(absl::Span<const double> requested);
 
-// `2026-11-26T14:20` in that zone, without the day if it is that of `now`.
-std::string StartText(absl::Time start, absl::Time now, absl::TimeZone zone);
-
 // Converts the answer to a question with LevelsOf(requested). Times are not before `now`.
 void ToProto(const forecasts::JobForecast& forecast, const std::vector<double>& levels,
              absl::Span<const double> requested, const forecasts::Recent& recent, absl::Time now,

@@ -49,8 +49,8 @@ class Forecasting {
   }
 
  private:
-  // The ids of the pending jobs to be forecast that the caller may see, in the order of the request,
-  // else of their submission.
+  // The ids of the pending jobs to be forecast that the caller may see, in the order of the
+  // request, else of their submission.
   std::vector<std::string> WantedJobs() const {
     absl::flat_hash_map<absl::string_view, size_t> place;
     for (const std::string& job_id : request_.job_ids()) place.emplace(job_id, place.size());
@@ -65,8 +65,8 @@ class Forecasting {
         if (job.state != priority::JobState::kPending) continue;
         if (!SeesJob(caller_.sees(), state_->snapshot(), job)) continue;
         const int64_t submitted = absl::ToUnixMicros(job.submit_time.value_or(now_));
-        found.emplace_back(
-            place.empty() ? submitted : static_cast<int64_t>(wanted->second), std::string(ids[i]));
+        found.emplace_back(place.empty() ? submitted : static_cast<int64_t>(wanted->second),
+                           std::string(ids[i]));
       }
     }
     std::sort(found.begin(), found.end());
@@ -102,8 +102,8 @@ class Forecasting {
            v1::ForecastStartsResponse* response) {
     v1::StartForecast& proto = *response->add_forecasts();
     proto.set_job_id(job_id);
-    ToProto(forecast, question_.levels, requested_, recent_, now_, state_->snapshot().policy().time_zone,
-            &proto);
+    ToProto(forecast, question_.levels, requested_, recent_, now_,
+            state_->snapshot().policy().time_zone, &proto);
   }
 
   const Caller& caller_;
@@ -133,9 +133,9 @@ void SetForecast(const queue::QueueState& state, forecasts::Book* book, absl::Ti
   if (book == nullptr) return;
   const std::vector<double> requested(forecast::kLevels.begin(), forecast::kLevels.end());
   const std::vector<double> levels = LevelsOf(requested);
-  const auto forecast = book->Forecast(
-      response->job_id(), {absl::ToUnixSeconds(now), levels, kInfluences});
-  if (!forecast.has_value()) return;
+  const auto forecast =
+      book->Forecast(response->job_id(), {absl::ToUnixSeconds(now), levels, kInfluences});
+  if (!forecast.has_value() || forecast->start.source == forecast::Source::kNothing) return;
   v1::StartForecast& proto = *response->mutable_forecast();
   proto.set_job_id(response->job_id());
   ToProto(*forecast, levels, requested, book->standing(false).recent, now,

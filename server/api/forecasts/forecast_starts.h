@@ -14,9 +14,9 @@
 
 namespace priorityd::rpc {
 
-// Forecasts the jobs of the request that the caller may see, and those of its `jobs`. `book`: null =
-// nothing was learned yet, and no job is forecast. REQUIRES: the request is valid. PERMISSION_DENIED
-// as CheckInlineJobs.
+// Forecasts the jobs of the request that the caller may see, and those of its `jobs`. `book`: null
+// = nothing was learned yet, and no job is forecast. REQUIRES: the request is valid.
+// PERMISSION_DENIED as CheckInlineJobs.
 absl::Status ForecastStarts(const Caller& caller, std::shared_ptr<const queue::QueueState> state,
                             forecasts::Book* book, absl::Time now,
                             const ::priority::v1::ForecastStartsRequest& request,

@@ -54,7 +54,8 @@ TEST(RightsTableTest, AUserReadsAndUpdatesJobsAndHerselfAndNothingElse) {
       Rpc::kGetPolicy,        Rpc::kListShareHistory,   Rpc::kGetCaller,
       Rpc::kListAssociations, Rpc::kListUsers,          Rpc::kUpdateUsers,
       Rpc::kListQos,          Rpc::kListPartitions,     Rpc::kListReservations,
-      Rpc::kListClusters,     Rpc::kListPolicyVersions, Rpc::kPlanStarts};
+      Rpc::kListClusters,     Rpc::kListPolicyVersions, Rpc::kPlanStarts,
+      Rpc::kForecastStarts,   Rpc::kScoreForecasts};
   for (const Right& right : kRightsTable) {
     EXPECT_EQ(CheckRight(right.rpc, {Role::kUser}, "amy").ok(), allowed.contains(right.rpc))
         << right.method;

@@ -106,6 +106,7 @@ SecuredReplica::SecuredReplica(Options options) {
   replica.quotas = replica.queue_bounds.parts = options.quotas;
   replica.proxy = options.proxy;
   replica.retention_period = absl::InfiniteDuration();
+  replica.forecast_period = absl::InfiniteDuration();
   replica.database_connections = 8;
   replica.clocks = {.site = TestEpoch, .real = threads::RunningTime};
   replica_ = std::make_unique<Replica>(replica);

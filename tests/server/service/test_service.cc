@@ -73,6 +73,7 @@ TestService::~TestService() = default;
 storage::Database& TestService::database() { return replica_->database(); }
 WorkerPool& TestService::operating() { return replica_->pools().operating; }
 recalculation::RecalculationLoop& TestService::loop() { return replica_->loop(); }
+forecasts::Books& TestService::forecasts() { return replica_->forecasts(); }
 queue::TrackedQueues& TestService::queues() { return replica_->queues(); }
 queue::QueueFollower& TestService::follower() { return replica_->follower(); }
 PriorityService& TestService::priority_service() { return replica_->priority_service(); }
@@ -89,6 +90,7 @@ ReplicaOptions TestService::ToReplicaOptions(const Options& options) const {
   replica.limits = options.limits;
   replica.memory_budget = options.memory_budget;
   replica.retention_period = options.retention_period;
+  replica.forecast_period = absl::InfiniteDuration();
   replica.pools.storing = 4;
   replica.pools.operating = kOperatingThreads;
   replica.pools.max_queued_operations = options.max_queued_calls;

@@ -28,6 +28,9 @@ class Channel;
 namespace priorityd {
 class Replica;
 struct ReplicaOptions;
+namespace forecasts {
+class Books;
+}  // namespace forecasts
 namespace queue {
 class QueueFollower;
 class TrackedQueues;
@@ -91,6 +94,8 @@ class TestService {
   queue::TrackedQueues& queues();
   // A test stops it to decide by itself when the queues are brought up to date.
   queue::QueueFollower& follower();
+  // It looks at the queues when a test runs a turn.
+  forecasts::Books& forecasts();
   PriorityService& priority_service();
   Server& server();
   const std::string& database_url() const { return database_url_; }

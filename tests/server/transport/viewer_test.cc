@@ -178,6 +178,13 @@ class ViewerTest : public ::testing::Test {
     return {rows, JobsShown(sees, /*with_held=*/false)};
   }
 
+  Told ForecastStarts(const std::string& who, const Visibility& sees) {
+    site_.replica().replica().forecasts().RunTurn();
+    const auto answer = site_.Call<v1::ForecastStartsResponse>(
+        who, "PriorityService/ForecastStarts", v1::ForecastStartsRequest());
+    return {JobIds(answer.forecasts()), JobsShown(sees, /*with_held=*/false)};
+  }
+
   Told ListQosUsage(const std::string& who, const Visibility& sees) {
     const auto answer = site_.Call<v1::ListQosUsageResponse>(who, "PriorityService/ListQosUsage",
                                                              v1::ListQosUsageRequest());
@@ -336,6 +343,7 @@ TEST_F(ViewerTest, EveryRpcTellsEachRoleTheRowsThatTheTableSays) {
                                    {Rpc::kSimulate, &ViewerTest::Simulate},
                                    {Rpc::kLintPolicy, &ViewerTest::LintPolicy},
                                    {Rpc::kPlanStarts, &ViewerTest::PlanStarts},
+                                   {Rpc::kForecastStarts, &ViewerTest::ForecastStarts},
                                    {Rpc::kUpdateJobs, &ViewerTest::UpdateJobs},
                                    {Rpc::kTopJobs, &ViewerTest::TopJobs},
                                    {Rpc::kListJobs, &ViewerTest::ListJobs},

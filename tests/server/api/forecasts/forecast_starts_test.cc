@@ -1,0 +1,190 @@
+// ForecastStarts and ScoreForecasts through the whole service.
+#include <gmock/gmock.h>
+#include <google/protobuf/util/message_differencer.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "server/forecasts/books.h"
+#include "server/messages/convert_time.h"
+#include "tests/server/service/job_requests.h"
+#include "tests/server/service/palmetto_site.h"
+#include "tests/server/service/stubs.h"
+#include "tests/server/service/test_service.h"
+
+namespace priorityd::rpc {
+namespace {
+
+using google::protobuf::util::MessageDifferencer;
+using palmetto::At;
+using palmetto::Waits;
+using testing::HasSubstr;
+
+class ForecastStartsTest : public testing::Test {
+ protected:
+  ForecastStartsTest() {
+    Import(service_, palmetto::Site());
+    SetNow(At(8, 0));
+  }
+
+  void SetNow(absl::Time now) {
+    now_ = now;
+    service_.SetNow(now);
+  }
+  void Look(TestService& service) { service.forecasts().RunTurn(); }
+
+  // Ten minutes after each job begins to wait, it starts; it runs for five.
+  void LiveThrough(int jobs) {
+    for (int i = 0; i < jobs; ++i) {
+      v1::Job job = Waits(absl::StrCat("job-", i), now_, 1, 60);
+      UpdateJobs(service_, Upserts({job}));
+      Look(service_);
+      SetNow(now_ + absl::Minutes(10));
+      job.set_state(v1::JOB_STATE_RUNNING);
+      *job.mutable_start_time() = ToTimestamp(now_);
+      UpdateJobs(service_, Upserts({job}));
+      Look(service_);
+      SetNow(now_ + absl::Minutes(5));
+      UpdateJobs(service_, Removal(job.job_id()));
+      Look(service_);
+    }
+  }
+
+  v1::ForecastStartsResponse Forecast(TestService& service,
+                                      const v1::ForecastStartsRequest& request = {},
+                                      grpc::Status* status = nullptr) {
+    grpc::ClientContext context;
+    v1::ForecastStartsResponse response;
+    const grpc::Status done = PriorityStub(service).ForecastStarts(&context, request, &response);
+    if (status != nullptr) {
+      *status = done;
+    } else {
+      EXPECT_TRUE(done.ok()) << done.error_message();
+    }
+    return response;
+  }
+
+  v1::ScoreForecastsResponse Score() {
+    grpc::ClientContext context;
+    v1::ScoreForecastsResponse response;
+    const grpc::Status done =
+        PriorityStub(service_).ScoreForecasts(&context, v1::ScoreForecastsRequest(), &response);
+    EXPECT_TRUE(done.ok()) << done.error_message();
+    return response;
+  }
+
+  TestService service_;
+  absl::Time now_;
+};
+
+TEST_F(ForecastStartsTest, JobsThatAlwaysWaitTenMinutesAreForecastToWaitTenMinutes) {
+  LiveThrough(60);
+  UpdateJobs(service_, Upserts({Waits("next", now_, 1, 60)}));
+  Look(service_);
+  const v1::ForecastStartsResponse response = Forecast(service_);
+  ASSERT_EQ(response.forecasts_size(), 1);
+  const v1::StartForecast& forecast = response.forecasts(0);
+  EXPECT_EQ(forecast.job_id(), "next");
+  ASSERT_EQ(forecast.start_size(), 5);
+  absl::Time before = now_;
+  for (const v1::StartQuantile& quantile : forecast.start()) {
+    const absl::Time start = ToTime(quantile.start_time());
+    EXPECT_GE(start, before) << quantile.level();
+    before = start;
+  }
+  EXPECT_EQ(ToTime(forecast.start(2).start_time()), now_ + absl::Minutes(10));
+  EXPECT_EQ(response.score().count(), 60);
+  EXPECT_THAT(forecast.sentence(), HasSubstr("Of the last 60 forecasts "));
+}
+
+TEST_F(ForecastStartsTest, BeforeTheFirstStartNothingIsKnown) {
+  UpdateJobs(service_, Upserts({Waits("1", now_, 1, 60)}));
+  EXPECT_EQ(Forecast(service_).forecasts_size(), 0) << "no look at the queue yet";
+  Look(service_);
+  const v1::ForecastStartsResponse response = Forecast(service_);
+  ASSERT_EQ(response.forecasts_size(), 1);
+  EXPECT_EQ(response.forecasts(0).source(), v1::FORECAST_SOURCE_NOTHING);
+  EXPECT_EQ(response.score().count(), 0);
+  v1::ExplainPriorityRequest request;
+  request.mutable_tracked();
+  request.set_job_id("1");
+  EXPECT_FALSE(ExplainPriority(service_, request).has_forecast());
+}
+
+TEST_F(ForecastStartsTest, AJobThatWaitsIsForecastToWaitNoLessThanItHas) {
+  LiveThrough(30);
+  UpdateJobs(service_, Upserts({Waits("late", now_, 1, 60)}));
+  Look(service_);
+  SetNow(now_ + absl::Hours(3));
+  const v1::ForecastStartsResponse response = Forecast(service_);
+  ASSERT_EQ(response.forecasts_size(), 1);
+  EXPECT_GE(ToTime(response.forecasts(0).start(0).start_time()), now_);
+}
+
+TEST_F(ForecastStartsTest, AReplicaThatStartsHasTheSameForecastsToTheBit) {
+  LiveThrough(340);
+  UpdateJobs(service_, Upserts({Waits("1", now_, 2, 60), Waits("2", now_, 10, 600)}));
+  Look(service_);
+  v1::ForecastStartsRequest request;
+  request.set_influences(true);
+  *request.mutable_jobs()->add_jobs() = Waits("supposed", now_, 4, 30);
+  for (const char* id : {"1", "2"}) request.add_job_ids(id);
+  const v1::ForecastStartsResponse led = Forecast(service_, request);
+  ASSERT_EQ(led.forecasts_size(), 3);
+  EXPECT_EQ(led.forecasts(0).source(), v1::FORECAST_SOURCE_FOREST);
+  EXPECT_GE(led.forecasts(0).model(), 1);
+
+  TestService::Options options;
+  options.database_url = service_.database_url();
+  TestService other(options);
+  other.SetNow(now_);
+  EXPECT_TRUE(other.queues().ReadChanges().ok());
+  Look(other);
+  const v1::ForecastStartsResponse followed = Forecast(other, request);
+  EXPECT_TRUE(MessageDifferencer::Equals(led, followed))
+      << led.DebugString() << followed.DebugString();
+}
+
+TEST_F(ForecastStartsTest, AHeldJobDoesNotWaitForItsStart) {
+  v1::Job held = Waits("1", now_, 1, 60);
+  held.set_hold(v1::HOLD_USER);
+  UpdateJobs(service_, Upserts({held, Waits("2", now_, 1, 60)}));
+  Look(service_);
+  EXPECT_EQ(Forecast(service_).forecasts_size(), 1);
+  held.set_hold(v1::HOLD_UNSPECIFIED);
+  UpdateJobs(service_, Upserts({held}));
+  Look(service_);
+  EXPECT_EQ(Forecast(service_).forecasts_size(), 2);
+}
+
+TEST_F(ForecastStartsTest, ScoresAreOfAllJobsAndByGroup) {
+  LiveThrough(20);
+  const v1::ScoreForecastsResponse response = Score();
+  std::vector<std::string> groups;
+  for (const v1::ForecastScore& score : response.scores()) {
+    groups.push_back(score.group());
+    EXPECT_EQ(score.count(), 20) << score.group();
+    EXPECT_EQ(score.started_by_size(), 5);
+  }
+  EXPECT_THAT(groups, testing::Contains(""));
+  EXPECT_THAT(groups, testing::Contains("user=amy"));
+  EXPECT_THAT(groups, testing::Contains("size=1 CPU"));
+}
+
+TEST_F(ForecastStartsTest, LevelsAreAscendingPartsOfOne) {
+  grpc::Status status;
+  v1::ForecastStartsRequest request;
+  for (const double level : {.5, .4}) request.add_levels(level);
+  Forecast(service_, request, &status);
+  EXPECT_EQ(status.error_code(), grpc::StatusCode::INVALID_ARGUMENT);
+  EXPECT_EQ(DetailsOf(status).Fields(), "levels[1]");
+  request.clear_levels();
+  request.add_levels(1);
+  Forecast(service_, request, &status);
+  EXPECT_EQ(DetailsOf(status).Fields(), "levels[0]");
+}
+
+}  // namespace
+}  // namespace priorityd::rpc
