@@ -1,5 +1,6 @@
 #include "client/prioctl/commands.h"
 
+#include "client/prioctl/forecast/commands.h"
 #include "client/prioctl/policy/commands.h"
 #include "client/prioctl/queue/commands.h"
 #include "client/prioctl/site/commands.h"

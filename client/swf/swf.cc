@@ -31,9 +31,14 @@ enum Field {
   kAllocatedProcessors = 4,
   kRequestedProcessors = 7,
   kRequestedTime = 8,
+  kStatus = 10,
   kUser = 11,
   kGroup = 12,
+  kQueue = 14,
+  kPartition = 15,
 };
+
+constexpr int64_t kCancelled = 5;  // Of kStatus.
 
 // A number of the format, without its fraction.
 absl::StatusOr<int64_t> ReadNumber(absl::string_view text) {
@@ -76,6 +81,10 @@ absl::StatusOr<SwfJob> ReadJob(absl::string_view line, absl::Time start) {
   job.requested_time = SecondsOrNone(values[kRequestedTime]);
   job.user = values[kUser];
   job.group = values[kGroup];
+  job.queue = values[kQueue];
+  job.partition = values[kPartition];
+  job.never_ran =
+      values[kStatus] == kCancelled && values[kAllocatedProcessors] <= 0 && values[kRunTime] <= 0;
   return job;
 }
 

@@ -23,6 +23,9 @@ struct SwfJob {
   std::optional<absl::Duration> requested_time;  // Unset: none.
   int64_t user = -1;
   int64_t group = -1;
+  int64_t queue = -1;
+  int64_t partition = -1;
+  bool never_ran = false;  // Cancelled, and no processors were allocated.
 };
 
 struct SwfTrace {

@@ -4,6 +4,7 @@
 #include <numeric>
 #include <string>
 #include <tuple>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "engine/forecast/scale.h"
@@ -66,7 +67,7 @@ class Walk {
     forecaster_.TrainIfDue(job.submit_time);
     forecaster_.Submit(job);
     const auto forecast = forecaster_.Forecast(job.id, job.submit_time, kLevels);
-    BacktestLine line = {index, {}, forecast->source, forecast->model};
+    BacktestLine line = {.job = index, .source = forecast->source, .model = forecast->model};
     std::copy(forecast->waits.begin(), forecast->waits.end(), line.waits.begin());
     lines_.push_back(line);
   }

@@ -157,7 +157,8 @@ void Forecaster::Foresee(Waiting* waiting) {
 
 bool Forecaster::Submit(const Job& job) {
   JudgeLate(job.submit_time);
-  Waiting waiting = {job, queue_.MakeRow(job, job.submit_time), ClassOf(job)};
+  Waiting waiting = {
+      .job = job, .row = queue_.MakeRow(job, job.submit_time), .job_class = ClassOf(job)};
   if (!queue_.Submit(job)) return false;
   Foresee(&waiting);
   waiting_[job.id] = std::move(waiting);
@@ -234,10 +235,11 @@ void Forecaster::PolicyChanged() {
 
 bool Forecaster::TrainingDue(Seconds now) const {
   if (starts_ < options_.fewest_examples) return false;
+  // A young forest learns much from little.
+  const int64_t due = std::min(options_.starts_per_training, starts_ / 10);
   const int64_t fresh = starts_ - trained_starts_;
-  return model_ == 0 || fresh >= options_.starts_per_training ||
-         (now - trained_at_ >= options_.seconds_per_training &&
-          fresh >= options_.starts_per_training / 5);
+  const bool is_old = now - trained_at_ >= options_.seconds_per_training;
+  return model_ == 0 || fresh >= due || (is_old && fresh >= (due + 1) / 2);
 }
 
 Training Forecaster::NextTraining() const {

@@ -33,7 +33,8 @@ struct ForecasterOptions {
   double capacity = 0;            // CPUs of the cluster; 0 = the greatest load so far.
   size_t most_examples = 10'000;  // The newest ones train a forest; at least 1.
   int64_t fewest_examples = 300;  // With fewer, the table's answer is published.
-  // A training is due after so many starts, or after so long and a fifth as many.
+  // A training is due after so many starts, or a tenth of all if that is less; half as many are
+  // enough after so long.
   int64_t starts_per_training = 500;
   Seconds seconds_per_training = 86'400;
   ForestOptions forest;  // `seed` is that of the first training; it rises by one.
@@ -113,7 +114,7 @@ class Forecaster {
   bool End(absl::string_view id, Seconds time);
   void SetCapacity(double capacity) { queue_.SetCapacity(capacity); }
   // A new policy is in force: forgets recent waits, corrections and the table. The forest keeps
-  // answering, as wide as its own quantiles are, and older examples weigh a quarter.
+  // answering, uncorrected.
   void PolicyChanged();
 
   // --- Forecasts. Levels are above 0 and below 1. ---

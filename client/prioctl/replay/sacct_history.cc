@@ -28,37 +28,26 @@ using tables::SlurmRow;
 // Reads one row after another.
 class Reader {
  public:
-  Reader(absl::TimeZone zone, History* history) : zone_(zone), history_(*history) {}
+  explicit Reader(absl::TimeZone zone) : zone_(zone) {}
 
-  absl::Status Add(const SlurmRow& row) {
-    HistoryJob job;
-    job.id = row.Text({"JobIDRaw", "JobID", "job_id"});
-    if (absl::StrContains(job.id, '.')) return Skip("steps");
-    std::optional<absl::Time> submit, eligible, start, end;
-    absl::Status read = ReadTime(row, {"Submit", "time.submission"}, &submit);
-    read.Update(ReadTime(row, {"Eligible", "time.eligible"}, &eligible));
-    read.Update(ReadTime(row, {"Start", "time.start"}, &start));
-    read.Update(ReadTime(row, {"End", "time.end"}, &end));
-    read.Update(ReadTimeLimit(row, &job.time_limit));
+  absl::StatusOr<SacctJob> Read(const SlurmRow& row) const {
+    SacctJob job;
+    job.job.id = row.Text({"JobIDRaw", "JobID", "job_id"});
+    job.is_step = absl::StrContains(job.job.id, '.');
+    if (job.is_step) return job;
+    absl::Status read = ReadTime(row, {"Submit", "time.submission"}, &job.submit);
+    read.Update(ReadTime(row, {"Eligible", "time.eligible"}, &job.eligible));
+    read.Update(ReadTime(row, {"Start", "time.start"}, &job.start));
+    read.Update(ReadTime(row, {"End", "time.end"}, &job.end));
+    read.Update(ReadTimeLimit(row, &job.job.time_limit));
     if (!read.ok()) return read;
-    if (!start.has_value() || (end.has_value() && *end < *start)) return Skip("never started");
-    if (!end.has_value()) return Skip("still running");
-    job.submit = std::min(submit.value_or(*start), *start);
-    job.eligible = std::clamp(eligible.value_or(job.submit), job.submit, *start);
-    job.start = *start;
-    job.run_time = *end - *start;
-    ReadNames(row, &job);
-    if (absl::Status s = ReadResources(row, &job); !s.ok()) return s;
-    history_.jobs.push_back(std::move(job));
-    return absl::OkStatus();
+    if (job.end.has_value() && job.start > job.end) job.start.reset();
+    ReadNames(row, &job.job);
+    if (absl::Status s = ReadResources(row, &job.job); !s.ok()) return s;
+    return job;
   }
 
  private:
-  absl::Status Skip(const char* why) {
-    ++history_.left_out[why];
-    return absl::OkStatus();
-  }
-
   absl::Status ReadTime(const SlurmRow& row, std::initializer_list<absl::string_view> columns,
                         std::optional<absl::Time>* time) const {
     auto moment = row.Moment(columns, zone_);
@@ -114,14 +103,35 @@ class Reader {
         job->tres[name] = count;
       }
     }
+    // A job that waits has none yet.
+    const auto requested = row.NumberOrZero({"ReqCPUS", "required.CPUs"});
+    if (!requested.ok()) return requested.status();
+    if (cpus == 0) cpus = *requested;
     job->nodes = static_cast<uint32_t>(std::clamp(nodes, 1.0, 1e6));
     job->cpus = cpus > 0 ? cpus : job->nodes;
     return absl::OkStatus();
   }
 
   const absl::TimeZone zone_;
-  History& history_;
 };
+
+// Adds what a replay can play.
+void AddPlayable(SacctJob from, History* history) {
+  const char* reason = from.is_step              ? "steps"
+                       : !from.start.has_value() ? "never started"
+                       : !from.end.has_value()   ? "still running"
+                                                 : nullptr;
+  if (reason != nullptr) {
+    ++history->left_out[reason];
+    return;
+  }
+  HistoryJob& job = from.job;
+  job.submit = std::min(from.submit.value_or(*from.start), *from.start);
+  job.eligible = std::clamp(from.eligible.value_or(job.submit), job.submit, *from.start);
+  job.start = *from.start;
+  job.run_time = *from.end - *from.start;
+  history->jobs.push_back(std::move(job));
+}
 
 std::string AllocTresText(const HistoryJob& job) {
   std::string text = absl::StrCat("cpu=", job.cpus, ",node=", job.nodes);
@@ -134,17 +144,29 @@ std::string AllocTresText(const HistoryJob& job) {
 
 }  // namespace
 
-absl::StatusOr<History> ReadSacctHistory(const std::string& name, absl::string_view content,
-                                         absl::TimeZone zone) {
+absl::StatusOr<std::vector<SacctJob>> ReadSacctJobs(const std::string& name,
+                                                    absl::string_view content,
+                                                    absl::TimeZone zone) {
   const auto rows = tables::ReadSlurmRows(
       name, content, {"JobID/JobIDRaw", "User", "Account", "Submit", "Start", "End"},
       {{"AllocTRES", tables::AllocatedTresText}});
   if (!rows.ok()) return rows.status();
-  History history{.name = name};
-  Reader reader(zone, &history);
+  const Reader reader(zone);
+  std::vector<SacctJob> jobs;
   for (const SlurmRow& row : *rows) {
-    if (absl::Status added = reader.Add(row); !added.ok()) return added;
+    auto job = reader.Read(row);
+    if (!job.ok()) return job.status();
+    jobs.push_back(*std::move(job));
   }
+  return jobs;
+}
+
+absl::StatusOr<History> ReadSacctHistory(const std::string& name, absl::string_view content,
+                                         absl::TimeZone zone) {
+  auto jobs = ReadSacctJobs(name, content, zone);
+  if (!jobs.ok()) return jobs.status();
+  History history{.name = name};
+  for (SacctJob& job : *jobs) AddPlayable(std::move(job), &history);
   Settle(&history);
   return history;
 }

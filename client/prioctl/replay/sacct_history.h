@@ -2,6 +2,7 @@
 #ifndef PRIORITYD_CLIENT_PRIOCTL_REPLAY_SACCT_HISTORY_H_
 #define PRIORITYD_CLIENT_PRIOCTL_REPLAY_SACCT_HISTORY_H_
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,9 +11,25 @@
 #include "absl/time/time.h"
 #include "absl/types/span.h"
 #include "client/prioctl/replay/history_file.h"
+#include "engine/laboratory/history.h"
 #include "engine/laboratory/simulation.h"
 
 namespace priorityd::replay {
+
+// A row of sacct. The times of `job` are not set: they are here, as far as they are known.
+struct SacctJob {
+  laboratory::HistoryJob job;
+  bool is_step = false;  // Then only the id is set.
+  std::optional<absl::Time> submit;
+  std::optional<absl::Time> eligible;
+  std::optional<absl::Time> start;
+  std::optional<absl::Time> end;  // Without a start: of its wait.
+};
+
+// The rows of what ReadSacctHistory reads, in the order of the file, those of jobs that never
+// started or still run included. INVALID_ARGUMENT names the line.
+absl::StatusOr<std::vector<SacctJob>> ReadSacctJobs(const std::string& name,
+                                                    absl::string_view content, absl::TimeZone zone);
 
 // Reads what `sacct --json`, or `sacct -P` with a heading printed. Columns wanted are JobID (or
 // JobIDRaw), User, Account, Submit, Start and End; Partition, QOS, Eligible, Timelimit (or

@@ -1,0 +1,14 @@
+// The commands on forecasts of starts.
+#ifndef PRIORITYD_CLIENT_PRIOCTL_FORECAST_COMMANDS_H_
+#define PRIORITYD_CLIENT_PRIOCTL_FORECAST_COMMANDS_H_
+
+#include "client/prioctl/command/command.h"
+
+namespace priorityd::prioctl {
+
+extern const Command kForecastBacktestCommand;
+extern const Command kForecastCommand;
+
+}  // namespace priorityd::prioctl
+
+#endif  // PRIORITYD_CLIENT_PRIOCTL_FORECAST_COMMANDS_H_
