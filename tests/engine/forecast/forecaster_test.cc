@@ -1,0 +1,177 @@
+#include "engine/forecast/forecaster.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "engine/forecast/prior.h"
+#include "engine/forecast/random.h"
+#include "gtest/gtest.h"
+
+namespace priorityd::forecast {
+namespace {
+
+ForecasterOptions Small() {
+  ForecasterOptions options;
+  options.capacity = 100;
+  options.most_examples = 400;
+  options.fewest_examples = 100;
+  options.starts_per_training = 200;
+  options.forest.trees = 20;
+  return options;
+}
+
+Job JobOf(const std::string& id, Seconds time, double cpus) {
+  Job job;
+  job.id = id;
+  job.submit_time = time;
+  job.cpus = cpus;
+  job.limit = 3600;
+  job.user = "ann";
+  return job;
+}
+
+// Jobs of 1 CPU wait 10 minutes, those of 50 wait 10 hours, both give or take a half.
+void Live(Forecaster* forecaster, int jobs, Seconds* now) {
+  Random random(4);
+  for (int i = 0; i < jobs; ++i) {
+    const bool large = random.Below(2) == 0;
+    const std::string id = absl::StrCat("j", *now);
+    ASSERT_TRUE(forecaster->Submit(JobOf(id, *now, large ? 50 : 1)));
+    const Seconds wait = (large ? 36'000 : 600) * (50 + random.Below(100)) / 100;
+    *now += wait;
+    ASSERT_TRUE(forecaster->Start(id, *now).has_value());
+    *now += 100;
+    ASSERT_TRUE(forecaster->End(id, *now));
+    forecaster->TrainIfDue(*now);
+  }
+}
+
+TEST(ForecasterTest, BeforeAnyStartTheAnswerIsThePrior) {
+  Forecaster forecaster;
+  forecaster.Submit(JobOf("1", 1000, 1));
+  const auto forecast = forecaster.Forecast("1", 1000, {.1, .9});
+  EXPECT_EQ(forecast->source, Source::kNothing);
+  EXPECT_NEAR(forecast->waits[1], PriorQuantile(.9, 0), 1);
+  EXPECT_FALSE(forecaster.Forecast("2", 1000, {.1}).has_value());
+}
+
+TEST(ForecasterTest, WithFewStartsTheTableAnswersAndIsNeverTooNarrow) {
+  Forecaster forecaster(Small());
+  Seconds now = 1000;
+  Live(&forecaster, 10, &now);
+  const auto forecast = forecaster.ForecastNew(JobOf("", 0, 1), now, {.1, .9});
+  EXPECT_EQ(forecast.source, Source::kTable);
+  EXPECT_EQ(forecast.examples, 10);
+  EXPECT_GE(forecast.waits[1], PriorQuantile(.9, 0) - 1);
+}
+
+TEST(ForecasterTest, TheForestLearnsTheWaitsOfBothKinds) {
+  Forecaster forecaster(Small());
+  Seconds now = 1000;
+  Live(&forecaster, 800, &now);
+  ASSERT_GT(forecaster.model(), 1);
+  const auto small = forecaster.ForecastNew(JobOf("", 0, 1), now, {.1, .5, .9});
+  EXPECT_EQ(small.source, Source::kForest);
+  EXPECT_NEAR(small.waits[1], 600, 200);
+  EXPECT_GT(small.waits[0], 200);
+  EXPECT_LT(small.waits[2], 1200);
+  const auto large = forecaster.ForecastNew(JobOf("", 0, 50), now, {.1, .5, .9});
+  EXPECT_NEAR(large.waits[1], 36'000, 12'000);
+  const auto influences = forecaster.InfluencesOfNew(JobOf("", 0, 50), now, 3);
+  ASSERT_EQ(influences.size(), 3);
+  EXPECT_GE(std::max(influences[0].factor, 1 / influences[0].factor),
+            std::max(influences[2].factor, 1 / influences[2].factor));
+}
+
+TEST(ForecasterTest, AWaitingJobIsForecastGivenItsAge) {
+  Forecaster forecaster(Small());
+  Seconds now = 1000;
+  Live(&forecaster, 400, &now);
+  forecaster.Submit(JobOf("w", now, 1));
+  for (const Seconds age : {0, 500, 800, 100'000, 10'000'000}) {
+    const auto forecast = forecaster.Forecast("w", now + age, {.1, .25, .5, .75, .9, .99});
+    ASSERT_TRUE(forecast.has_value());
+    EXPECT_TRUE(std::is_sorted(forecast->waits.begin(), forecast->waits.end()));
+    EXPECT_GE(forecast->waits.front(), age);
+    EXPECT_GT(forecast->waits.back(), age);
+  }
+}
+
+TEST(ForecasterTest, ALevelHasTheSameValueWhateverElseIsAskedFor) {
+  Forecaster forecaster(Small());
+  Seconds now = 1000;
+  Live(&forecaster, 400, &now);
+  const Job job = JobOf("", 0, 1);
+  const double alone = forecaster.ForecastNew(job, now, {.3}).waits[0];
+  EXPECT_EQ(forecaster.ForecastNew(job, now, {.9, .3, .05}).waits[1], alone);
+}
+
+TEST(ForecasterTest, TheSameCallsGiveTheSameBits) {
+  Forecaster one(Small()), two(Small());
+  Seconds now = 1000, same = 1000;
+  Live(&one, 500, &now);
+  Live(&two, 500, &same);
+  for (double cpus = 1; cpus < 60; cpus *= 1.5) {
+    EXPECT_EQ(one.ForecastNew(JobOf("", 0, cpus), now, kLevels).waits,
+              two.ForecastNew(JobOf("", 0, cpus), now, kLevels).waits);
+  }
+}
+
+TEST(ForecasterTest, ATrainingElsewhereLearnsWhatStartedMeanwhile) {
+  Forecaster elsewhere(Small());
+  Seconds same = 1000;
+  Live(&elsewhere, 99, &same);
+  const Training training = elsewhere.NextTraining();
+  EXPECT_EQ(training.examples.size(), 99);
+  Live(&elsewhere, 50, &same);
+  const int64_t before = elsewhere.model();
+  elsewhere.Adopt(training, training.Run(), same);
+  EXPECT_EQ(elsewhere.model(), before + 1);
+  EXPECT_EQ(elsewhere.ForecastNew(JobOf("", 0, 1), same, {.5}).examples, 149);
+}
+
+TEST(ForecasterTest, RememberedExamplesAreLearnedFrom) {
+  Forecaster old(Small()), fresh(Small());
+  Seconds now = 1000;
+  Live(&old, 99, &now);
+  for (const Example& example : old.NextTraining().examples) fresh.Remember(example);
+  EXPECT_FALSE(fresh.TrainingDue(now));
+  fresh.Remember(old.NextTraining().examples.back());
+  EXPECT_TRUE(fresh.TrainingDue(now));
+  fresh.TrainIfDue(now);
+  EXPECT_EQ(fresh.ForecastNew(JobOf("", 0, 1), now, {.5}).source, Source::kForest);
+}
+
+TEST(ForecasterTest, ExamplesAreBounded) {
+  Forecaster forecaster(Small());
+  Seconds now = 1000;
+  Live(&forecaster, 700, &now);
+  EXPECT_EQ(forecaster.NextTraining().examples.size(), 400);
+}
+
+TEST(ForecasterTest, ACancelledJobIsNoExample) {
+  Forecaster forecaster(Small());
+  forecaster.Submit(JobOf("1", 1000, 1));
+  EXPECT_TRUE(forecaster.Cancel("1", 2000));
+  EXPECT_FALSE(forecaster.Start("1", 2001).has_value());
+  EXPECT_TRUE(forecaster.NextTraining().examples.empty());
+}
+
+TEST(ForecasterTest, AfterANewPolicyTheTableBeginsAgain) {
+  Forecaster forecaster(Small());
+  Seconds now = 1000;
+  Live(&forecaster, 50, &now);
+  forecaster.PolicyChanged();
+  EXPECT_EQ(forecaster.ForecastNew(JobOf("", 0, 1), now, {.5}).source, Source::kNothing);
+}
+
+TEST(PriorTest, TheMedianIsAnHourAndATenthWaitsMoreThan81Hours) {
+  EXPECT_NEAR(PriorQuantile(.5, 0), 3600, 1e-6);
+  EXPECT_NEAR(PriorQuantile(.9, 0), 81 * 3600, 1e-6);
+  EXPECT_GT(PriorQuantile(.1, 7200), 7200);
+}
+
+}  // namespace
+}  // namespace priorityd::forecast
