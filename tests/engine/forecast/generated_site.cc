@@ -95,6 +95,9 @@ class Site {
   double PriorityOf(size_t job) const {
     const Order order = Changed() ? options_.order_after : options_.order;
     if (order == Order::kSubmission) return -static_cast<double>(job);
+    if (order == Order::kJobPriority) {
+      return Random(options_.seed + job).Below(1'000'000) * 1e9 - static_cast<double>(job);
+    }
     Random drawn(options_.seed * 1000 + std::stoi(jobs_[job].job.user.substr(1)) * 77 +
                  now_ / 86'400);
     return drawn.Below(1000) * 1e9 - static_cast<double>(job);

@@ -10,7 +10,7 @@
 
 namespace priorityd::forecast {
 
-enum class Order { kSubmission, kUserPriority };
+enum class Order { kSubmission, kUserPriority, kJobPriority };
 
 struct SiteOptions {
   uint64_t seed = 1;
@@ -32,7 +32,9 @@ struct SiteOptions {
 // Jobs arrive one by one, at exponential intervals, each of a user with sizes, time limits and run
 // times of their own; sometimes as a burst. At each submission and end, jobs start in the order as
 // long as they fit, and later ones if they end by their limits before the first that does not fit
-// can start (EASY backfilling). Under kUserPriority each user's priority is drawn again every day.
+// can start (EASY backfilling). Under kUserPriority each user's priority is drawn again every day,
+// under kJobPriority each job has one of its own, such as by QOS, nice and site factor, which
+// traces lack.
 std::vector<RecordedJob> GenerateSite(const SiteOptions& options);
 
 }  // namespace priorityd::forecast

@@ -1,0 +1,105 @@
+// prioctl forecast backtest, run as a program. No server is there.
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "nlohmann/json.hpp"
+#include "tests/client/run_prioctl.h"
+#include "tests/engine/forecast/generated_site.h"
+
+namespace priorityd {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+// A trace as it was written at `cut`.
+std::string Trace(const std::vector<forecast::RecordedJob>& history, int64_t cut) {
+  std::string text = "; UnixStartTime: 0\n; MaxProcs: 128\n";
+  for (const auto& recorded : history) {
+    const forecast::Job& job = recorded.job;
+    if (job.submit_time >= cut) continue;
+    const bool started = recorded.start.has_value() && *recorded.start < cut;
+    const bool ended = started && recorded.end.has_value() && *recorded.end < cut;
+    absl::StrAppend(
+        &text, job.id, " ", job.submit_time, " ", started ? *recorded.start - job.submit_time : -1,
+        " ", ended ? *recorded.end - *recorded.start : -1, " ", job.cpus, " -1 -1 ", job.cpus, " ",
+        job.limit, " -1 1 ", job.user.substr(1), " ", job.account.substr(1), " -1 -1 -1 -1 -1\n");
+  }
+  return text;
+}
+
+Finished Backtest(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), {"forecast", "backtest"});
+  return RunPrioctl(arguments);
+}
+
+std::vector<nlohmann::json> Lines(const std::string& trace) {
+  const Finished run = Backtest({WriteFile("trace.swf", trace), "--json"});
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  std::vector<nlohmann::json> lines;
+  for (const absl::string_view line : absl::StrSplit(run.out, '\n', absl::SkipEmpty())) {
+    lines.push_back(nlohmann::json::parse(line, nullptr, /*allow_exceptions=*/false));
+  }
+  return lines;
+}
+
+TEST(BacktestCommandTest, AFileThatIsCutHasTheSameLinesUpToTheCut) {
+  const auto history = forecast::GenerateSite({.jobs = 800});
+  const auto all = Lines(Trace(history, INT64_MAX));
+  ASSERT_EQ(all.size(), 800);
+  for (const size_t at : {1, 150, 420, 700}) {
+    const int64_t time = history[at].job.submit_time;
+    const auto cut = Lines(Trace(history, time));
+    ASSERT_GT(cut.size(), 0);
+    ASSERT_LE(cut.size(), at);
+    for (size_t i = 0; i < cut.size(); ++i) {
+      auto expected = all[i];
+      if (!expected["startTime"].is_null() && expected["startTime"] >= time) {
+        expected["startTime"] = nullptr;
+      }
+      EXPECT_EQ(cut[i], expected) << "line " << i << " of a cut at " << at;
+    }
+  }
+}
+
+TEST(BacktestCommandTest, ALineHasTimesInUnixSecondsAndQuantilesInOrder) {
+  const auto history = forecast::GenerateSite({.jobs = 50});
+  const auto lines = Lines(Trace(history, INT64_MAX));
+  ASSERT_EQ(lines.size(), 50);
+  for (size_t i = 0; i < lines.size(); ++i) {
+    EXPECT_EQ(lines[i]["jobId"], history[i].job.id);
+    EXPECT_EQ(lines[i]["submitTime"], history[i].job.submit_time);
+    EXPECT_EQ(lines[i]["startTime"], *history[i].start);
+    EXPECT_LE(0, lines[i]["q10"].get<double>());
+    EXPECT_LE(lines[i]["q10"].get<double>(), lines[i]["q25"].get<double>());
+    EXPECT_LE(lines[i]["q75"].get<double>(), lines[i]["q90"].get<double>());
+  }
+}
+
+TEST(BacktestCommandTest, TheScoreHasBothTailsAndBothReferences) {
+  const Finished run =
+      Backtest({WriteFile("a.swf", Trace(forecast::GenerateSite({.jobs = 500}), INT64_MAX))});
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_THAT(run.out, AllOf(HasSubstr("500 jobs, 450 scored"), HasSubstr("BEFORE q10"),
+                             HasSubstr("OF QBETS"), HasSubstr("quarter 4"),
+                             HasSubstr("user's next 90 jobs")));
+}
+
+TEST(BacktestCommandTest, WrongCommandLinesAndFilesAreNamed) {
+  EXPECT_EQ(Backtest({}).exit_code, 2);
+  const Finished both = Backtest({"--ledger", WriteFile("a.swf", "")});
+  EXPECT_EQ(both.exit_code, 2);
+  EXPECT_THAT(both.err, HasSubstr("--ledger: got it with FILE"));
+  const Finished empty = Backtest({WriteFile("b.swf", "; Version: 2\n")});
+  EXPECT_EQ(empty.exit_code, 1);
+  EXPECT_THAT(empty.err, HasSubstr("got no job, want some"));
+}
+
+}  // namespace
+}  // namespace priorityd
