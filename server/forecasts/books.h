@@ -28,7 +28,7 @@ struct BooksOptions {
   threads::Clock clock;
   absl::Duration period;  // Between two looks at the queues; infinite = only RunTurn looks.
   // The newest events of a cluster that are kept, from which a replica that starts learns again.
-  int64_t kept_events = 20'000;
+  int64_t kept_events = 40'000;
 };
 
 // Each period the leader finds what happened in the tracked queues, stores it as events, and

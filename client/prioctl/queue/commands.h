@@ -10,7 +10,6 @@ extern const Command kRankCommand;
 extern const Command kExplainCommand;
 extern const Command kSubmitCheckCommand;
 extern const Command kPlanCommand;
-extern const Command kForecastCommand;
 extern const Command kPreemptCommand;
 extern const Command kQueueCommand;
 extern const Command kImportSqueueCommand;

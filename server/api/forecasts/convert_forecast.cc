@@ -38,7 +38,7 @@ class Starts {
   const absl::Time now_;
 };
 
-v1::ForecastSource ToProto(forecast::Source source) {
+v1::ForecastSource SourceToProto(forecast::Source source) {
   switch (source) {
     case forecast::Source::kNothing:
       return v1::FORECAST_SOURCE_NOTHING;
@@ -87,7 +87,7 @@ void ToProto(const forecasts::JobForecast& forecast, const std::vector<double>& 
   }
   ToProto(starts.At(kMedian) + absl::Seconds(std::round(forecast.expected_run)),
           proto->mutable_expected_end());
-  proto->set_source(ToProto(forecast.start.source));
+  proto->set_source(SourceToProto(forecast.start.source));
   proto->set_model(forecast.start.model);
   proto->set_examples(forecast.start.examples);
   for (const forecast::Influence& influence : forecast.influences) {
