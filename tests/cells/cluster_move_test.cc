@@ -157,6 +157,30 @@ class ClusterMoveTest : public ::testing::Test {
     if (made.ok() && &client == a_.get()) move_ = *made;
     return made;
   }
+  // Copies what the switch needs. REQUIRES: the source is frozen.
+  void CopyPages() {
+    const auto there = Make(*b_, v1::MOVE_STEP_LOOK);
+    ASSERT_TRUE(there.ok()) << there.status();
+    for (v1::MovedTable table : there->tables()) {
+      while (table.stage() != v1::MOVE_STAGE_HISTORY && !table.complete()) {
+        v1::ReadClusterRowsRequest read;
+        read.set_cluster("c");
+        read.set_move_id(move_.move_id());
+        read.set_table(table.name());
+        *read.mutable_after() = table.after();
+        const auto page = a_->ReadClusterRows(read);
+        ASSERT_TRUE(page.ok()) << page.status();
+        v1::WriteClusterRowsRequest write;
+        write.set_cluster("c");
+        write.set_move_id(move_.move_id());
+        *write.mutable_after() = table.after();
+        *write.mutable_rows() = *page;
+        const auto written = b_->WriteClusterRows(write);
+        ASSERT_TRUE(written.ok()) << written.status();
+        table = *written;
+      }
+    }
+  }
   static std::string Different(const google::protobuf::Message& got,
                                const google::protobuf::Message& want) {
     google::protobuf::util::MessageDifferencer differencer;
@@ -260,6 +284,20 @@ TEST_F(ClusterMoveTest, AMoveIsContinuedFromEachOfItsSteps) {
     ASSERT_TRUE(written.ok()) << written.status();
     EXPECT_EQ(written->rows(), 5);
   }
+  const absl::Status moved = Mover().Run();
+  ASSERT_TRUE(moved.ok()) << moved << report_;
+  ExpectSameAsUnmoved();
+}
+
+TEST_F(ClusterMoveTest, AMoveIsContinuedFromItsDecision) {
+  ASSERT_TRUE(Make(*a_, v1::MOVE_STEP_LEAVE).ok());
+  ASSERT_TRUE(Make(*b_, v1::MOVE_STEP_ARRIVE).ok());
+  ASSERT_TRUE(Make(*a_, v1::MOVE_STEP_FREEZE).ok());
+  ASSERT_NO_FATAL_FAILURE(CopyPages());
+  const auto active = Make(*b_, v1::MOVE_STEP_ACTIVATE);
+  ASSERT_TRUE(active.ok()) << active.status();
+  const absl::Status cancelled = Mover().Cancel();
+  EXPECT_EQ(cancelled.code(), absl::StatusCode::kFailedPrecondition) << cancelled;
   const absl::Status moved = Mover().Run();
   ASSERT_TRUE(moved.ok()) << moved << report_;
   ExpectSameAsUnmoved();

@@ -199,10 +199,8 @@ absl::Status ClusterMover::Switch() {
   auto frozen = Make(source_, v1::MOVE_STEP_FREEZE);
   if (!frozen.ok()) return frozen.status();
   at_source_ = *std::move(frozen);
-  auto rest = Copy(v1::MOVE_STAGE_LIVE);
-  if (!rest.ok()) return rest.status();
-  auto state = Copy(v1::MOVE_STAGE_FROZEN);
-  if (!state.ok()) return state.status();
+  auto rows = CopyFrozen();
+  if (!rows.ok()) return rows.status();
   if (auto s = Make(target_, v1::MOVE_STEP_ACTIVATE); !s.ok()) return s.status();
   if (absl::Status s = AwaitRankings(); !s.ok()) return s;
   auto moved = Make(source_, v1::MOVE_STEP_REDIRECT);
@@ -211,8 +209,20 @@ absl::Status ClusterMover::Switch() {
   report_(
       absl::StrCat("switched; changes waited for ",
                    absl::FormatDuration(absl::Trunc(absl::Now() - begin, absl::Milliseconds(1))),
-                   ", ", CountText(*rest + *state), " rows"));
+                   ", ", CountText(*rows), " rows"));
   return absl::OkStatus();
+}
+
+absl::StatusOr<int64_t> ClusterMover::CopyFrozen() {
+  auto there = Make(target_, v1::MOVE_STEP_LOOK);
+  if (!there.ok()) return there.status();
+  // The tool was killed after MOVE_STEP_ACTIVATE: the target has all rows, and takes no more.
+  if (there->state() == v1::MOVE_STATE_ARRIVED) return 0;
+  auto ledger = Copy(v1::MOVE_STAGE_LIVE);
+  if (!ledger.ok()) return ledger.status();
+  auto state = Copy(v1::MOVE_STAGE_FROZEN);
+  if (!state.ok()) return state.status();
+  return *ledger + *state;
 }
 
 absl::Status ClusterMover::Finish() {

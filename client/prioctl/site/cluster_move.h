@@ -49,6 +49,8 @@ class ClusterMover {
   absl::Status Start();
   absl::Status CopyWhileItChanges();
   absl::Status Switch();
+  // The rows that the switch needs; the number of rows copied.
+  absl::StatusOr<int64_t> CopyFrozen();
   absl::Status Finish();
   // Waits until the target has the newest snapshot of the source.
   absl::Status AwaitRankings() const;
