@@ -13,10 +13,16 @@
 
 namespace priorityd::client {
 
-// Whether the channel is connected, or will be within `wait`.
+// Whether the channel is connected, or will be within `wait`; a lost connection has 50 ms in any
+// case: calls on it fail at once, and without calls gRPC reads its sockets only every 5 s.
 inline bool Connects(grpc::Channel& channel, std::chrono::milliseconds wait) {
-  const auto deadline = std::chrono::system_clock::now() + wait;
+  const auto now = std::chrono::system_clock::now();
+  const auto deadline = now + wait;
   grpc_connectivity_state state = channel.GetState(/*try_to_connect=*/true);
+  if (state == GRPC_CHANNEL_TRANSIENT_FAILURE) {
+    channel.WaitForStateChange(state, now + std::chrono::milliseconds(50));
+    state = channel.GetState(true);
+  }
   while (state != GRPC_CHANNEL_READY) {
     if (state == GRPC_CHANNEL_TRANSIENT_FAILURE || state == GRPC_CHANNEL_SHUTDOWN) return false;
     if (!channel.WaitForStateChange(state, deadline)) return false;
@@ -37,15 +43,15 @@ class Servers {
   // REQUIRES: at least one.
   explicit Servers(std::vector<Server> servers) : servers_(std::move(servers)) {}
 
-  // The server that answered last while it is connected, else the next that connects. With a single
-  // server it does not wait.
+  // The server that answered last while it is connected, else the next that connects. A single
+  // server is not waited for.
   Stub& Live() const { return *LiveServer().stub; }
   const Server& LiveServer() const {
-    constexpr std::chrono::milliseconds kPatience(1000);
+    const std::chrono::milliseconds patience(servers_.size() > 1 ? 1000 : 0);
     const size_t last = last_;
-    for (size_t i = 0; i < servers_.size() && servers_.size() > 1; ++i) {
+    for (size_t i = 0; i < servers_.size(); ++i) {
       const size_t next = (last + i) % servers_.size();
-      if (!Connects(*servers_[next].channel, kPatience)) continue;
+      if (!Connects(*servers_[next].channel, patience)) continue;
       last_ = next;
       return servers_[next];
     }

@@ -86,7 +86,16 @@ func (r *trial) run(t *testing.T) {
 	}
 	defer proxy.Stop()
 	r.changeQueue(t, 0)
-	task := r.task(proxy.Address)
+	address := proxy.Address
+	if r.Client.LateServerMs != 0 {
+		late, end, err := faults.Late(address, time.Duration(r.Client.LateServerMs)*time.Millisecond)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer end()
+		address = late
+	}
+	task := r.task(address)
 	proofs.fill(r.Client.Proof, &task)
 	begin := time.Now()
 	outcome, err := r.library.run(task)

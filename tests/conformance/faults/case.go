@@ -37,6 +37,8 @@ type Client struct {
 	Secured bool `json:"secured"`
 	// DeadServer puts an address without a listener before the right one.
 	DeadServer bool `json:"dead_server"`
+	// LateServerMs is the time until the server listens.
+	LateServerMs int `json:"late_server_ms"`
 }
 
 // Do is the task of the client.
