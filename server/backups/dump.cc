@@ -1,5 +1,6 @@
 #include "server/backups/dump.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -29,6 +30,15 @@ namespace fs = std::filesystem;
 // More often than the server ends idle transactions.
 constexpr absl::Duration kKeepAlive = absl::Milliseconds(200);
 
+// Reserves room for the program's last line, also where it fills the disk itself.
+void Reserve(const std::string& output_path) {
+  constexpr off_t kRoom = 4096;
+  const int file = open(output_path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+  if (file < 0) return;
+  fallocate(file, FALLOC_FL_KEEP_SIZE, 0, kRoom);
+  close(file);
+}
+
 // A program of PostgreSQL with a file for its output, both ended with the block.
 class Program {
  public:
@@ -38,6 +48,7 @@ class Program {
         output_path_(std::move(output_path)) {
     std::vector<std::string> command = {"setpriv", "--pdeathsig=TERM", "--"};
     command.insert(command.end(), arguments.begin(), arguments.end());
+    Reserve(output_path_);
     pid_ = storage::Spawn({std::move(command), output_path_});
   }
   ~Program() {
@@ -94,8 +105,9 @@ absl::StatusOr<Backup> DumpIn(storage::Transaction& transaction, const Origin& o
   if (!version.ok()) return version.status();
   backup.schema_version = *version;
   Program program({absl::StrCat(origin.programs, "/pg_dump"), "--format=custom",
-                   "--schema=priorityd", absl::StrCat("--snapshot=", *snapshot),
-                   absl::StrCat("--file=", path), absl::StrCat("--dbname=", origin.url)},
+                   "--schema=priorityd", "--schema=priorityd_report",
+                   absl::StrCat("--snapshot=", *snapshot), absl::StrCat("--file=", path),
+                   absl::StrCat("--dbname=", origin.url)},
                   absl::StrCat(path, ".log.part"));
   auto tables = content.Tables();
   if (!tables.ok()) return tables.status();

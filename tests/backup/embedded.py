@@ -104,7 +104,7 @@ def _damaged(home, address):
 def _sources(address, url):
     """`prioctl usage sources` says what a scan of the ledger says."""
     scanned = run("psql", "-XAtq", "-F", " ", "-d", url, "-c",
-                  "SELECT source, extract(epoch FROM max(end_time))::bigint FROM priorityd.usage_record GROUP BY 1 ORDER BY 1").stdout.splitlines()
+                  "SELECT source, floor(extract(epoch FROM max(end_time)))::bigint FROM priorityd.usage_record GROUP BY 1 ORDER BY 1").stdout.splitlines()
     listed = run("prioctl", "--server", address, "usage", "sources", "--json", TZ="UTC").stdout
     rows = json.loads(listed)["sources"]
     got = [f"{row['source']} {int(datetime.datetime.fromisoformat(row['lastEnd'].replace('Z', '+00:00')).timestamp())}" for row in rows]

@@ -6,6 +6,8 @@
 #include <sys/resource.h>
 
 #include <atomic>
+#include <cstdint>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -50,6 +52,12 @@ class BackupsTest : public ::testing::Test {
         [&](storage::Transaction& transaction) { return transaction.Execute(statement); });
     ASSERT_TRUE(done.ok()) << done.status();
   }
+  int64_t Rows(const std::string& select) {
+    const auto rows = database_.Write(
+        [&](storage::Transaction& transaction) { return transaction.Execute(select); });
+    EXPECT_TRUE(rows.ok()) << rows.status();
+    return rows.value_or(-1);
+  }
   size_t Files() {
     size_t files = 0;
     std::error_code none;
@@ -81,6 +89,21 @@ TEST_F(BackupsTest, ABackupIsRestoredComparedAndMarked) {
   EXPECT_TRUE(verified->verified_at.has_value());
   EXPECT_EQ(backups.List()->back().verified_at, verified->verified_at);
   EXPECT_FALSE(fs::exists(temporary_.path() + "/verify"));
+}
+
+// As docs/backup.md says; the views of priorityd_report depend on the tables.
+TEST_F(BackupsTest, ABackupReplacesTheRunningDatabase) {
+  Backups backups(Options());
+  const auto made = backups.Create(kManual);
+  ASSERT_TRUE(made.ok()) << made.status();
+  Execute("UPDATE priorityd.association SET raw_shares = 7");
+  const std::string restore =
+      absl::StrCat(storage::TestServer().programs(),
+                   "/pg_restore --clean --if-exists --single-transaction --exit-on-error --dbname='",
+                   url_, "' ", BackupFolder(backups.folder()).DumpOf(made->name));
+  ASSERT_EQ(std::system(restore.c_str()), 0);
+  EXPECT_EQ(Rows("SELECT FROM priorityd.association WHERE raw_shares = 7"), 0);
+  EXPECT_EQ(Rows("SELECT FROM priorityd_report.cluster"), 1);
 }
 
 // The dump and the digests are of one moment.
