@@ -6,6 +6,7 @@ import threading
 import time
 import weakref
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import grpc
@@ -23,8 +24,20 @@ class Link:
 
     def __init__(self, options: Options, address: str, credentials: grpc.ChannelCredentials | None) -> None:
         """Connect when first used."""
-        self.channel = _channel(options, address, credentials)
+        self._channel = partial(_channel, options, address, credentials)
+        self.channel = self._channel()
         weakref.finalize(self, self.channel.close).atexit = False
+        self._second: grpc.Channel | None = None
+
+    def keep_connecting(self) -> None:
+        """Connect for 0.2 s more.
+
+        Calls on a lost connection fail at once, and without calls gRPC reads its sockets only every 5 s. While it
+        does this a channel cannot be closed, so a second one does, of the same connection; nothing closes it.
+        """
+        self._second = self._second or self._channel()
+        self._second.subscribe(_ignore, try_to_connect=True)
+        self._second.unsubscribe(_ignore)
 
 
 class Connection(grpc.Channel):
@@ -164,7 +177,7 @@ class _Unary:
             )
         except grpc.RpcError as error:
             if error.code() is grpc.StatusCode.UNAVAILABLE:
-                _keep_connecting(link.channel)
+                link.keep_connecting()
             raise from_rpc(error, deadline) from error
 
 
@@ -199,14 +212,8 @@ def _channel(options: Options, address: str, credentials: grpc.ChannelCredential
     return grpc.secure_channel(address, credentials, options=arguments)
 
 
-def _keep_connecting(channel: grpc.Channel) -> None:
-    """Connect for 0.2 s more. Calls on a lost connection fail at once, and without calls gRPC reads only every 5 s."""
-
-    def ignore(_: grpc.ChannelConnectivity) -> None:
-        pass
-
-    channel.subscribe(ignore, try_to_connect=True)
-    channel.unsubscribe(ignore)
+def _ignore(_: grpc.ChannelConnectivity) -> None:
+    pass
 
 
 def _connects(channel: grpc.Channel) -> bool:
