@@ -1,5 +1,6 @@
 """Cells, HAProxy in front of them, and clusters with their load."""
 
+import concurrent.futures
 import itertools
 import os
 import pathlib
@@ -54,8 +55,11 @@ class Program:
             self.process = subprocess.Popen(self._command, stdout=log, stderr=log, env=self._environment, start_new_session=True)
 
     def kill(self):
-        processes.kill(processes.family(self.process.pid))
+        pids = processes.family(self.process.pid)
+        processes.kill(pids)
         self.process.wait()
+        # A PostgreSQL that nobody has waited for yet counts as running: another one does not start.
+        processes.await_true(f"the end of {self.name}", 60, lambda: not any(pathlib.Path(f"/proc/{pid}").exists() for pid in pids))
 
     def stop(self):
         self.process.send_signal(signal.SIGTERM)
@@ -144,7 +148,10 @@ class Site:
             cell.program.start()
         for cell in self.cells:
             cell.await_ready()
-            self._fill(cell)
+        for cell in self.cells:
+            self.place |= {f"{cell.name}-{i}": cell.name for i in range(self._options.busy)}
+        with concurrent.futures.ThreadPoolExecutor(len(self.cells)) as threads:
+            list(threads.map(self._fill, self.cells))
         (self.folder / "cells.map").write_text(self.prioctl("fleet", "map").stdout)
         self.haproxy.start()
         for cluster in self.place:
@@ -192,15 +199,14 @@ class Site:
     def _fill(self, cell):
         client = cell.client()
         # Cells number their TRES differently.
-        tres = ",".join(f"gres/{cell.name}{i}" for i in range(1 + len(self.place))) + ",gres/gpu"
+        tres = ",".join(f"gres/{cell.name}{i}" for i in range(1 + self.cells.index(cell))) + ",gres/gpu"
         for i in range(self._options.clusters):
             name, busy = f"{cell.name}-{i}", i < self._options.busy
-            conf = CONF.format(name=name, period="1" if busy else f"{60 * self._options.period}", tres=tres)
+            conf = CONF.format(name=name, period=1 if busy else self._options.period, tres=tres)
             kinds = ((v1.FILE_KIND_SLURM_CONF, "slurm.conf", conf), (v1.FILE_KIND_SACCTMGR_DUMP, "dump", DUMP.format(name=name)))
             client.admin.Import(v1.ImportRequest(cluster=name, files=[
                 v1.File(kind=kind, name=file, content=text.encode()) for kind, file, text in kinds]))
             if busy:
-                self.place[name] = cell.name
                 client.admin.Recalculate(v1.RecalculateRequest(cluster=name))
                 jobs = [v1.Job(job_id=str(i), user=f"user{i % load.USERS}", cpus=1 + i % 4, nodes=1) for i in range(1, load.JOBS + 1)]
                 client.priority.UpdateJobs(v1.UpdateJobsRequest(cluster=name, upserts=jobs))
