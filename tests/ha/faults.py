@@ -32,16 +32,17 @@ class Fault:
 class Faults:
     """Draws and heals. REQUIRES: the site is whole before each `do_one`."""
 
-    def __init__(self, site, clients, seed):
+    def __init__(self, site, clients, seed, kinds):
         self._site = site
         self._clients = clients
         self._random = random.Random(seed)
+        self._kinds = KINDS[kinds]
         self._deck = []
 
     def do_one(self):
         """Does the next fault, heals it, and returns when the site is whole again."""
         if not self._deck:
-            self._deck = list(KINDS)
+            self._deck = list(self._kinds)
             self._random.shuffle(self._deck)
         kind = self._deck.pop()
         primary = self._site.primary()
@@ -201,6 +202,9 @@ class Faults:
         return host.name
 
 
-KINDS = [Faults.kill_postgres, Faults.kill_backend, Faults.kill_patroni, Faults.kill_host, Faults.freeze_postgres, Faults.freeze_host,
-         Faults.part_host, Faults.part_databases, Faults.lose_unsent, Faults.switch_over, Faults.kill_standby, Faults.freeze_standby, Faults.kill_etcd,
-         Faults.kill_all_etcd, Faults.kill_priorityd, Faults.freeze_priorityd, Faults.part_priorityd, Faults.kill_haproxy]
+# Those of the primary's host, most of which make another host the primary.
+PRIMARY = [Faults.kill_postgres, Faults.kill_backend, Faults.kill_patroni, Faults.kill_host, Faults.freeze_postgres, Faults.freeze_host,
+           Faults.part_host, Faults.part_databases, Faults.lose_unsent, Faults.switch_over]
+OTHERS = [Faults.kill_standby, Faults.freeze_standby, Faults.kill_etcd, Faults.kill_all_etcd, Faults.kill_priorityd, Faults.freeze_priorityd,
+          Faults.part_priorityd, Faults.kill_haproxy]
+KINDS = {"all": [*PRIMARY, *OTHERS], "primary": PRIMARY, "others": OTHERS}
