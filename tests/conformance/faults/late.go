@@ -40,7 +40,7 @@ func Late(address string, after time.Duration) (string, func(), error) {
 	return late, func() { close(ended) }, nil
 }
 
-// join copies what comes from either side to the other, until one of them ends.
+// join copies the bytes of each side to the other, until one of them ends.
 func join(conn net.Conn, address string) {
 	defer conn.Close()
 	other, err := net.Dial("tcp", address)

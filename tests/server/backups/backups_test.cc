@@ -97,10 +97,10 @@ TEST_F(BackupsTest, ABackupReplacesTheRunningDatabase) {
   const auto made = backups.Create(kManual);
   ASSERT_TRUE(made.ok()) << made.status();
   Execute("UPDATE priorityd.association SET raw_shares = 7");
-  const std::string restore =
-      absl::StrCat(storage::TestServer().programs(),
-                   "/pg_restore --clean --if-exists --single-transaction --exit-on-error --dbname='",
-                   url_, "' ", BackupFolder(backups.folder()).DumpOf(made->name));
+  const std::string restore = absl::StrCat(
+      storage::TestServer().programs(),
+      "/pg_restore --clean --if-exists --single-transaction --exit-on-error --dbname='", url_, "' ",
+      BackupFolder(backups.folder()).DumpOf(made->name));
   ASSERT_EQ(std::system(restore.c_str()), 0);
   EXPECT_EQ(Rows("SELECT FROM priorityd.association WHERE raw_shares = 7"), 0);
   EXPECT_EQ(Rows("SELECT FROM priorityd_report.cluster"), 1);
