@@ -104,11 +104,11 @@ absl::StatusOr<Backup> DumpIn(storage::Transaction& transaction, const Origin& o
   auto version = content.SchemaVersion();
   if (!version.ok()) return version.status();
   backup.schema_version = *version;
-  Program program({absl::StrCat(origin.programs, "/pg_dump"), "--format=custom",
-                   "--schema=priorityd", "--schema=priorityd_report",
-                   absl::StrCat("--snapshot=", *snapshot), absl::StrCat("--file=", path),
-                   absl::StrCat("--dbname=", origin.url)},
-                  absl::StrCat(path, ".log.part"));
+  Program program(
+      {absl::StrCat(origin.programs, "/pg_dump"), "--format=custom", "--schema=priorityd",
+       "--schema=priorityd_report", absl::StrCat("--snapshot=", *snapshot),
+       absl::StrCat("--file=", path), absl::StrCat("--dbname=", origin.url)},
+      absl::StrCat(path, ".log.part"));
   auto tables = content.Tables();
   if (!tables.ok()) return tables.status();
   backup.tables = *std::move(tables);
