@@ -33,8 +33,8 @@ class Schedule(threading.Thread):
         self._first = {}  # Of each process, its processor time when it was first seen; 0 for those that started later.
         self._last = {}
         self._generations = {}  # Of each cluster in each cell, the number of its first and its newest recalculation.
+        self._looked = []  # The times of the looks.
         self.late = []  # (seconds, period) of each cluster that was late at a look, in seconds.
-        self.looks = 0
         self._begin = time.monotonic()
         self._look_at_processes(first=True)
 
@@ -52,16 +52,17 @@ class Schedule(threading.Thread):
         """Figures of the time until now; those of processor time are of all processes of the cells together, PostgreSQL too."""
         elapsed = time.monotonic() - self._begin
         recalculations = sum(newest - first for first, newest in self._generations.values())
+        looked = self._looked[-1] - self._looked[0] if self._looked else 0.0
         processor = sum(seconds - self._first[pid] for pid, seconds in self._last.items())
         clusters = len({cluster for _, cluster in self._generations})
         return {
             "clusters": clusters,
-            "recalculations_per_second": round(recalculations / elapsed, 1),
+            "recalculations_per_second": round(recalculations / looked, 1) if looked else None,
             "late_seconds_max": round(max((late for late, _ in self.late), default=0.0), 1),
             "late_by_more_than_a_period": sum(late > period for late, period in self.late),
-            "looks": self.looks,
+            "looks": len(self._looked),
             "processor_cores": round(processor / elapsed, 2),
-            "processor_ms_per_recalculation": round(1000 * processor / recalculations, 1) if recalculations else None,
+            "processor_ms_per_recalculation": round(1000 * processor / elapsed / (recalculations / looked), 1) if recalculations else None,
         }
 
     def _look_at_processes(self, first):
@@ -77,7 +78,7 @@ class Schedule(threading.Thread):
             status = self._clients[cell.name].admin.GetStatus(v1.GetStatusRequest(), timeout=10)
         except priorityd.PriorityError:
             return
-        self.looks += 1
+        self._looked.append(time.monotonic())
         for cluster in status.clusters:
             first, _ = self._generations.get((cell.name, cluster.cluster), (cluster.generation, 0))
             self._generations[cell.name, cluster.cluster] = (first, cluster.generation)

@@ -207,4 +207,4 @@ PRIMARY = [Faults.kill_postgres, Faults.kill_backend, Faults.kill_patroni, Fault
            Faults.part_host, Faults.part_databases, Faults.lose_unsent, Faults.switch_over]
 OTHERS = [Faults.kill_standby, Faults.freeze_standby, Faults.kill_etcd, Faults.kill_all_etcd, Faults.kill_priorityd, Faults.freeze_priorityd,
           Faults.part_priorityd, Faults.kill_haproxy]
-KINDS = {"all": [*PRIMARY, *OTHERS], "primary": PRIMARY, "others": OTHERS}
+KINDS = {"all": [*PRIMARY, *OTHERS], "primary": PRIMARY, "others": OTHERS, **{kind.__name__: [kind] for kind in [*PRIMARY, *OTHERS]}}
