@@ -59,6 +59,9 @@ constexpr char kListQueues[] =
     "coalesce(q.site_factor_failure, '') FROM priorityd.cluster c "
     "LEFT JOIN priorityd.job_queue q ON q.cluster_id = c.id WHERE c.former_name IS NULL ORDER BY "
     "c.id";
+constexpr char kChangeAfter[] =
+    "SELECT change FROM priorityd.job WHERE cluster_id = $1 AND change > $2 ORDER BY change "
+    "OFFSET $3 - 1 LIMIT 1";
 constexpr char kListRemoved[] =
     "SELECT change, job_id FROM priorityd.job_removal "
     "WHERE cluster_id = $1 AND change > $2 AND change <= $3 ORDER BY change";
@@ -136,6 +139,11 @@ absl::StatusOr<int64_t> JobStore::ExistingQueue(const LastChange& last) {
   if (!last.ok()) return last.status();
   if (!last->has_value()) return ClusterDeletedError();
   return **last;
+}
+
+absl::StatusOr<std::optional<int64_t>> JobStore::ChangeAfter(int32_t cluster_id, int64_t change,
+                                                             int64_t rows) {
+  return transaction_.QueryOptional(OnlyColumn<int64_t>, kChangeAfter, {cluster_id, change, rows});
 }
 
 absl::StatusOr<std::vector<JobRemoval>> JobStore::ListRemoved(int32_t cluster_id, int64_t change,

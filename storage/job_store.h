@@ -107,6 +107,10 @@ class JobStore {
     return transaction_.Query(decode, table.statements.list_changed, {cluster_id, change, limit});
   }
 
+  // The change of the `rows`-th job changed after `change`; nullopt = fewer are.
+  absl::StatusOr<std::optional<int64_t>> ChangeAfter(int32_t cluster_id, int64_t change,
+                                                     int64_t rows);
+
   // The removals in (change, until], by change. A job may have been inserted again later.
   absl::StatusOr<std::vector<JobRemoval>> ListRemoved(int32_t cluster_id, int64_t change,
                                                       int64_t until);

@@ -36,16 +36,18 @@ int64_t Milliseconds(absl::Duration limit) {
 
 class RowTexts : public ColumnTexts {
  public:
-  explicit RowTexts(pqxx::row row) : row_(std::move(row)) {}
-  size_t size() const override { return row_.size(); }
+  explicit RowTexts(pqxx::row row) : row_(std::move(row)), size_(row_.size()) {}
+  size_t size() const override { return size_; }
   std::optional<absl::string_view> Text(size_t column) const override {
     const pqxx::field field = row_[static_cast<pqxx::row_size_type>(column)];
-    if (field.is_null()) return std::nullopt;
-    return absl::string_view(field.c_str(), field.size());
+    const absl::string_view text(field.c_str(), field.size());
+    if (text.empty() && field.is_null()) return std::nullopt;
+    return text;
   }
 
  private:
   const pqxx::row row_;
+  const size_t size_;
 };
 
 // Transaction by libpqxx.

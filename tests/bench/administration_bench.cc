@@ -85,6 +85,7 @@ class Administration {
 
   // Each part has clusters of its own.
   void Measure(const std::set<std::string>& parts) {
+    AwaitOpen(Connect(kListen));
     MakeCluster("first");  // The server is up, and its schema made.
     CheckStatus(database_.Write(
         [](storage::Transaction& transaction) { return transaction.ExecuteScript(kLikeThem); }));

@@ -107,7 +107,22 @@ std::shared_ptr<grpc::Channel> ConnectAlone(const std::string& address) {
   return grpc::CreateCustomChannel(address, grpc::InsecureChannelCredentials(), arguments);
 }
 
+void AwaitOpen(const std::shared_ptr<grpc::Channel>& channel, const std::string& authorization) {
+  const auto deadline = absl::ToChronoTime(absl::Now() + absl::Minutes(1));
+  for (;;) {
+    grpc::ClientContext context;
+    if (!authorization.empty()) context.AddMetadata("authorization", authorization);
+    context.set_wait_for_ready(true);
+    context.set_deadline(deadline);
+    ::priority::v1::GetStatusResponse response;
+    const grpc::Status status = AdminService::NewStub(channel)->GetStatus(&context, {}, &response);
+    if (status.error_code() != grpc::StatusCode::UNAVAILABLE) return Check(status);
+    absl::SleepFor(absl::Milliseconds(10));
+  }
+}
+
 void ImportSite(const std::shared_ptr<grpc::Channel>& channel, const std::string& authorization) {
+  AwaitOpen(channel, authorization);
   grpc::ClientContext context, recalculate;
   if (!authorization.empty()) {
     context.AddMetadata("authorization", authorization);

@@ -47,7 +47,11 @@ std::shared_ptr<grpc::Channel> Connect(const std::string& address);
 // The same, and no other channel shares its TCP connection.
 std::shared_ptr<grpc::Channel> ConnectAlone(const std::string& address);
 
-// `authorization`: the proof that the caller is an administrator; empty = none.
+// Waits until the server, which binds its address first, accepts calls. `authorization`: the proof
+// that the caller is an administrator; empty = none.
+void AwaitOpen(const std::shared_ptr<grpc::Channel>& channel,
+               const std::string& authorization = "");
+
 // Waits for the server and gives it a site of 100 accounts (`a7`) with 50 users
 // each (`u7_13`), four partitions (`p1`) and weights for every factor.
 void ImportSite(const std::shared_ptr<grpc::Channel>& channel,

@@ -1,5 +1,7 @@
 #include "server/queue/replication/change_log.h"
 
+#include <deque>
+#include <future>
 #include <string>
 #include <utility>
 
@@ -10,7 +12,9 @@ namespace priorityd::queue {
 namespace {
 
 // Rows read at a time.
-constexpr int64_t kPage = 20'000;
+constexpr int64_t kPage = 10'000;
+// Pages that are read at a time by LoadStored, each over its own connection.
+constexpr size_t kReaders = 3;
 // The number of changes whose removals are kept for replicas that missed them.
 constexpr int64_t kRemovalsKept = 100'000;
 
@@ -38,6 +42,29 @@ std::vector<JobChange> InOrder(std::vector<StoredChange> rows,
   }
   for (; removal != removals.end(); ++removal) changes.push_back({removal->job_id, ""});
   return changes;
+}
+
+using Page = absl::StatusOr<std::vector<StoredChange>>;
+
+// The jobs changed after `change`.
+Page ReadPage(storage::Database* database, const StoredLog& log, int64_t change) {
+  return database->Read([&](storage::Transaction& transaction) -> Page {
+    if (transaction.incarnation() != log.incarnation) {
+      return absl::UnavailableError("the database started again while a queue was read; try again");
+    }
+    return storage::JobStore(transaction)
+        .ListChanged(JobRows(), Decode, log.cluster_id, change, kPage);
+  });
+}
+
+// The last change of that page, or of a later one if jobs of it change meanwhile.
+absl::StatusOr<int64_t> EndOfPage(storage::Database& database, const StoredLog& log,
+                                  int64_t change) {
+  const auto end = database.Read([&](storage::Transaction& transaction) {
+    return storage::JobStore(transaction).ChangeAfter(log.cluster_id, change, kPage);
+  });
+  if (!end.ok()) return end.status();
+  return end->value_or(log.last);
 }
 
 // The rows point into the changes.
@@ -100,6 +127,29 @@ absl::Status ApplyStored(storage::JobStore& store, int32_t cluster_id, int64_t l
     }
     jobs->Apply(InOrder(*std::move(rows), removals));
     *known = until;
+  }
+  return absl::OkStatus();
+}
+
+bool IsLong(const StoredLog& log) { return log.last > kPage; }
+
+// A page has every job that was in it when its end was found and has not changed since: those after
+// its end come last, and only jobs that changed leave it.
+absl::Status LoadStored(storage::Database& database, const StoredLog& log, TrackedQueue* jobs) {
+  std::deque<std::future<Page>> pages;
+  int64_t known = 0;
+  while (known < log.last || !pages.empty()) {
+    if (known < log.last && pages.size() < kReaders) {
+      const absl::StatusOr<int64_t> end = EndOfPage(database, log, known);
+      if (!end.ok()) return end.status();
+      pages.push_back(std::async(std::launch::async, ReadPage, &database, log, known));
+      known = *end;
+      continue;
+    }
+    Page page = pages.front().get();
+    pages.pop_front();
+    if (!page.ok()) return page.status();
+    jobs->Apply(InOrder(*std::move(page), {}));
   }
   return absl::OkStatus();
 }

@@ -46,13 +46,32 @@ bool ReplicatedQueue::Contains(const storage::QueueChanges& stored, int64_t inca
 }
 
 absl::Status ReplicatedQueue::ReadChanges() {
-  return database_->Read([&](storage::Transaction& transaction) -> absl::Status {
+  std::optional<StoredLog> long_log;
+  absl::Status read = database_->Read([&](storage::Transaction& transaction) -> absl::Status {
     const absl::StatusOr<int32_t> cluster_id = ClusterId(transaction);
     if (!cluster_id.ok()) return cluster_id.status();
     const auto changes = storage::JobStore(transaction).Changes(*cluster_id);
     if (!changes.ok()) return changes.status();
-    return ApplyChanges(transaction, *cluster_id, *changes);
+    const StoredLog log = {*cluster_id, changes->last, transaction.incarnation()};
+    if (known_ > 0 || !IsLong(log)) return ApplyChanges(transaction, *cluster_id, *changes);
+    long_log = log;
+    return absl::OkStatus();
   });
+  if (!read.ok() || !long_log.has_value()) return read;
+  absl::Status loaded = LoadLong(*long_log);
+  return loaded.ok() ? ReadChanges() : loaded;
+}
+
+absl::Status ReplicatedQueue::LoadLong(const StoredLog& log) {
+  auto fresh = std::make_unique<TrackedQueue>(jobs_->state()->scale().snapshot);
+  absl::Status loaded = LoadStored(*database_, log, fresh.get());
+  if (!loaded.ok()) return loaded;
+  jobs_ = std::move(fresh);
+  known_ = log.last;
+  recalculated_ = 0;
+  cluster_id_ = log.cluster_id;
+  incarnation_ = log.incarnation;
+  return absl::OkStatus();
 }
 
 absl::Status ReplicatedQueue::ApplyChanges(storage::Transaction& transaction, int32_t cluster_id,

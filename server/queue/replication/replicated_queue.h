@@ -13,6 +13,7 @@
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "engine/priority/snapshot/snapshot.h"
+#include "server/queue/replication/change_log.h"
 #include "server/queue/state/tracked_queue.h"
 #include "server/usage/job_end_charge.h"
 #include "storage/database.h"
@@ -83,6 +84,8 @@ class ReplicatedQueue {
   // recorded in it; null = none.
   absl::Status ChangeLocked(const storage::TransactionKind& kind, Compute compute,
                             usage::JobEndCharge* charge = nullptr);
+  // Replaces the jobs by those of a log of which none is known.
+  absl::Status LoadLong(const StoredLog& log);
   absl::Status ApplyChanges(storage::Transaction& transaction, int32_t cluster_id,
                             const storage::QueueChanges& changes);
   absl::StatusOr<int32_t> ClusterId(storage::Transaction& transaction) const;

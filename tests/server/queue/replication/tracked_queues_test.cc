@@ -10,6 +10,7 @@
 #include <thread>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "server/queue/replication/job_rows.h"
 #include "storage/job_store.h"
@@ -39,6 +40,29 @@ class TrackedQueuesTest : public testing::Test {
 TEST_F(TrackedQueuesTest, AQueueIsLoadedWhenItIsAskedForFirst) {
   here_.Upsert({"1", "2"});
   EXPECT_EQ(Known(there_), (Ids{"1", "2"}));
+}
+
+// Its jobs take several pages, which are read over several connections.
+TEST_F(TrackedQueuesTest, ALongQueueIsLoadedExactlyWhileAnotherReplicaChangesIt) {
+  constexpr int kJobs = 25'000;
+  Ids ids;
+  for (int i = 0; i < kJobs; ++i) ids.push_back(absl::StrCat(100'000 + i));
+  here_.Upsert(ids);
+  here_.Upsert({ids[12'000], ids[3]});  // Their changes are the last ones now.
+  std::atomic<bool> loaded = false;
+  std::thread changes([&] {
+    for (int i = 0; !loaded || i < 10; ++i) {
+      here_.Remove(ids[i * 997 % kJobs]);
+      here_.Upsert({ids[i * 991 % kJobs], absl::StrCat("new", i)});
+    }
+  });
+  for (int i = 0; i < 5; ++i) {
+    there_.queues().Forget("small");
+    EXPECT_GE((**there_.queues().State("small")).jobs(), kJobs * 9 / 10);
+  }
+  loaded = true;
+  changes.join();
+  EXPECT_EQ(JobIds(**there_.queues().ReadState("small")), Known(here_));
 }
 
 TEST_F(TrackedQueuesTest, OnlyReadingShowsWhatAnotherReplicaChanged) {
