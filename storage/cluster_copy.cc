@@ -1,7 +1,6 @@
 #include "storage/cluster_copy.h"
 
 #include <algorithm>
-#include <limits>
 #include <optional>
 #include <utility>
 
@@ -259,13 +258,22 @@ absl::Status ClusterCopy::ReadNames(int32_t cluster_id, const std::vector<std::s
 }
 
 absl::StatusOr<ClusterCopy::Numbers> ClusterCopy::RegisterTres(
-    const std::string& cluster, int32_t cluster_id, const std::map<int32_t, std::string>& names) {
+    const std::string& cluster, int32_t cluster_id, const std::map<int32_t, std::string>& names,
+    size_t most) {
   std::vector<std::string> all;
   for (const auto& [id, name] : names) all.push_back(name);
-  auto ids = TresStore(transaction_).Register(cluster_id, all, std::numeric_limits<size_t>::max());
+  auto ids = TresStore(transaction_).Register(cluster_id, all, most);
   if (!ids.ok()) return ids.status();
   Numbers numbers;
-  for (const auto& [id, name] : names) numbers[id] = (*ids)[name];
+  for (const auto& [id, name] : names) {
+    const auto found = ids->find(name);
+    if (found == ids->end()) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("rows.tres: got a name that would be number ", most + 1,
+                       " of the cluster, want at most ", most));
+    }
+    numbers[id] = found->second;
+  }
   absl::Status saved =
       transaction_.Execute(kSaveTres, {cluster, KeysOf(numbers), ValuesOf(numbers)}).status();
   if (!saved.ok()) return saved;
@@ -285,7 +293,7 @@ absl::StatusOr<ClusterCopy::Numbers> ClusterCopy::RegisterPrincipals(
 }
 
 absl::Status ClusterCopy::Write(const MovedTable& table, const std::string& cluster,
-                                int32_t cluster_id, const CopiedRows& page) {
+                                int32_t cluster_id, const CopiedRows& page, size_t most_tres) {
   const std::string stored(StoredIn(table));
   auto columns = ColumnsOf(stored);
   if (!columns.ok()) return columns.status();
@@ -294,7 +302,7 @@ absl::Status ClusterCopy::Write(const MovedTable& table, const std::string& clus
         "table ", stored, ": got columns ", absl::StrJoin(page.columns, ","), ", want ",
         absl::StrJoin(*columns, ","), "; run the same version in both cells"));
   }
-  auto tres = RegisterTres(cluster, cluster_id, page.tres);
+  auto tres = RegisterTres(cluster, cluster_id, page.tres, most_tres);
   if (!tres.ok()) return tres.status();
   if (page.rows.empty()) return absl::OkStatus();
   if (stored == "cluster") {

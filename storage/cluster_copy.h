@@ -50,9 +50,9 @@ class ClusterCopy {
                                   const std::vector<std::string>& after, int64_t last_seq);
 
   // Writes a page into the rows of `cluster_id`. FAILED_PRECONDITION if the table has other columns
-  // here.
+  // here; INVALID_ARGUMENT if the cluster would have more than `most_tres` TRES besides Slurm's own.
   absl::Status Write(const MovedTable& table, const std::string& cluster, int32_t cluster_id,
-                     const CopiedRows& page);
+                     const CopiedRows& page, size_t most_tres);
 
   // In the order of MovedTables; a table without a row is at its beginning.
   absl::StatusOr<std::vector<CopyProgress>> Progress(const std::string& cluster);
@@ -69,7 +69,7 @@ class ClusterCopy {
   absl::Status ReadNames(int32_t cluster_id, const std::vector<std::string>& after,
                          CopiedRows* page);
   absl::StatusOr<Numbers> RegisterTres(const std::string& cluster, int32_t cluster_id,
-                                       const std::map<int32_t, std::string>& names);
+                                       const std::map<int32_t, std::string>& names, size_t most);
   absl::StatusOr<Numbers> RegisterPrincipals(const std::map<int32_t, std::string>& names);
 
   Transaction& transaction_;

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "engine/errors/bounds.h"
 #include "engine/errors/error_details.h"
 #include "server/configuration/find_cluster.h"
 #include "storage/audit_store.h"
@@ -331,7 +332,8 @@ absl::StatusOr<storage::CopyProgress> WriteRows(storage::Database& database,
         tables->begin(), tables->end(), [&](const auto& row) { return row.table == table.name; });
     const bool is_written = progress.complete && table.stage != MoveStage::kLive;
     if (is_written || progress.after != after) return progress;
-    absl::Status status = copy.Write(table, context.cluster, *move->cluster_id, page);
+    absl::Status status = copy.Write(table, context.cluster, *move->cluster_id, page,
+                                     errors::kMaxTresOfCluster);
     if (!status.ok()) return status;
     progress.after = page.last;
     progress.complete = page.complete;

@@ -1,6 +1,7 @@
 // A cluster that is moved is compared with one that had the same calls and stayed.
 #include "client/prioctl/site/cluster_move.h"
 
+#include <gmock/gmock.h>
 #include <google/protobuf/util/message_differencer.h>
 #include <gtest/gtest.h>
 
@@ -284,6 +285,13 @@ TEST_F(ClusterMoveTest, AMoveIsContinuedFromEachOfItsSteps) {
     ASSERT_TRUE(written.ok()) << written.status();
     EXPECT_EQ(written->rows(), 5);
   }
+  // As every caller of a cluster, it gets at most 1,000 TRES.
+  for (int i = 0; i < 1001; ++i) {
+    (*write.mutable_rows()->mutable_tres())[2000 + i] = absl::StrCat("gres/g", i);
+  }
+  const auto refused = b_->WriteClusterRows(write);
+  EXPECT_TRUE(absl::IsInvalidArgument(refused.status())) << refused.status();
+  EXPECT_THAT(refused.status().message(), testing::HasSubstr("rows.tres"));
   const absl::Status moved = Mover().Run();
   ASSERT_TRUE(moved.ok()) << moved << report_;
   ExpectSameAsUnmoved();

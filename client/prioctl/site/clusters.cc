@@ -76,8 +76,9 @@ std::string TresText(const Cluster& cluster) {
 }
 
 std::string GoneText(const DeleteClusterResponse& gone) {
-  return absl::StrCat(CountText(gone.associations()), " associations, ", CountText(gone.jobs()),
-                      " tracked jobs, ", CountText(gone.records()), " usage records");
+  return absl::StrCat(CountedText(gone.associations(), "association"), ", ",
+                      CountedText(gone.jobs(), "tracked job"), ", ",
+                      CountedText(gone.records(), "usage record"));
 }
 
 // Says what would be gone, and asks.

@@ -49,19 +49,26 @@ absl::Status Run(const UsageSourcesOptions& options, const client::PriorityClien
                  Console& console) {
   const auto clusters = ClustersOf(client);
   if (!clusters.ok()) return clusters.status();
+  bool is_empty = true;
   Table table({{"CLUSTER"}, {"SOURCE"}, {"LAST END"}, {"JOB"}, {"RECORDED"}, {"LEDGER FROM"}});
   for (const std::string& cluster : *clusters) {
     ListUsageSourcesRequest request;
     request.set_cluster(cluster);
     const auto answer = client.ListAllUsageSources(std::move(request));
     if (!answer.ok()) return answer.status();
+    is_empty &= answer->sources().empty();
     if (!options.json) {
       AddRows(*answer, table);
     } else if (absl::Status s = PrintJson(*answer, console.out); !s.ok()) {
       return s;
     }
   }
-  if (!options.json) table.Print(console.out);
+  if (options.json) return absl::OkStatus();
+  if (is_empty) {
+    console.out << "no sources have recorded usage\n";
+  } else {
+    table.Print(console.out);
+  }
   return absl::OkStatus();
 }
 

@@ -247,6 +247,14 @@ absl::Status Validate(const v1::WriteClusterRowsRequest& request) {
   CheckTable("rows.table", request.rows().table(), &violations);
   violations.CheckTexts("after", request.after());
   violations.CheckTexts("rows.last", request.rows().last());
+  const auto& tres = request.rows().tres();
+  if (tres.size() > errors::kMaxTresOfCluster) {
+    violations.Add("rows.tres", absl::StrCat("got ", tres.size(), " names, want at most ",
+                                             errors::kMaxTresOfCluster));
+  }
+  for (const auto& [number, name] : tres) {
+    violations.CheckText(absl::StrCat("rows.tres[", number, "]"), name, errors::kMaxNameBytes);
+  }
   return violations.ToStatus();
 }
 

@@ -46,6 +46,13 @@ TEST_F(UsageSourcesTest, EverySourceOfEveryClusterIsShown) {
   }
 }
 
+TEST_F(UsageSourcesTest, ClustersWithoutSourcesAreOneLine) {
+  fake_.list_usage_sources.Answer([](const auto&, auto*) { return grpc::Status::OK; });
+  const Finished run = Run({"usage", "sources"});
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_EQ(run.out, "no sources have recorded usage\n");
+}
+
 TEST_F(UsageSourcesTest, AClusterOfTheCommandLineIsTheOnlyOne) {
   const Finished run = Run({"--cluster", "orc", "usage", "sources", "--json"});
   EXPECT_EQ(run.exit_code, 0) << run.err;
