@@ -244,11 +244,21 @@ std::optional<Refusal> Submission::EntryDenied(const priority::Job& job, int par
                    ": the job wants ", cpus, " CPUs on ", NodesFor(job, rules), " nodes"));
 }
 
+Submission::Indices Submission::PartitionsOf(const priority::Job& job,
+                                             const priority::ResolvedJob& resolved) const {
+  if (resolved.association != priority::kNoAssociation) return resolved.partitions;
+  Indices partitions;
+  for (const absl::string_view name : resolver_.PartitionsOf(job)) {
+    partitions.push_back(snapshot_.FindPartition(name));
+  }
+  return partitions;
+}
+
 std::optional<Refusal> Submission::RefuseEntry(const priority::Job& job,
                                                const priority::ResolvedJob& resolved) const {
   const bool all = snapshot_.policy().enforce_part_limits == PartLimits::kAll;
   std::optional<Refusal> first;
-  for (const int partition : resolved.partitions) {
+  for (const int partition : PartitionsOf(job, resolved)) {
     if (partition < 0) return std::nullopt;
     auto denied = EntryDenied(job, partition);
     if (!denied.has_value() && !all) return std::nullopt;
@@ -260,8 +270,12 @@ std::optional<Refusal> Submission::RefuseEntry(const priority::Job& job,
 std::optional<Refusal> Submission::MisfitOf(const priority::Job& job,
                                             const priority::ResolvedJob& resolved,
                                             int partition) const {
-  for (const int qos : resolved.qos) {
+  const bool has_association = resolved.association != priority::kNoAssociation;
+  for (const int qos : has_association ? resolved.qos : Indices{-1}) {
     const Reason reason = eligibility_->OfPartition(job, resolved.association, partition, qos);
+    // As in slurmctld, these lists are for jobs with an association.
+    const bool by_list = reason == Reason::kAccountNotAllowed || reason == Reason::kQosNotAllowed;
+    if (by_list && !has_association) continue;
     const absl::string_view sentence = PartitionSentence(reason);
     if (sentence.empty()) continue;
     priority::JobRow row;
@@ -276,11 +290,14 @@ std::optional<Refusal> Submission::MisfitOf(const priority::Job& job,
 
 std::optional<Refusal> Submission::RefuseMisfit(const priority::Job& job,
                                                 const priority::ResolvedJob& resolved) const {
-  if (!eligibility_.has_value() || resolved.reason != Reason::kNone) return std::nullopt;
+  if (!eligibility_.has_value()) return std::nullopt;
+  const bool has_partitions =
+      resolved.reason == Reason::kNone || resolved.reason == Reason::kInvalidAccount;
+  if (!has_partitions) return std::nullopt;
   const bool all = snapshot_.policy().enforce_part_limits == PartLimits::kAll;
   std::optional<Refusal> first;
   std::string down;  // A partition that it fits but that is not up.
-  for (const int partition : resolved.partitions) {
+  for (const int partition : PartitionsOf(job, resolved)) {
     if (partition < 0) return std::nullopt;
     const Partition& rules = snapshot_.partitions()[partition];
     auto misfit = MisfitOf(job, resolved, partition);

@@ -50,6 +50,9 @@ class Submission {
   std::optional<Refusal> RefuseLicenses(const priority::Job& job) const;
   // By MaxArraySize.
   std::optional<Refusal> RefuseArray(const TrackedJob& job) const;
+  using Indices = decltype(priority::ResolvedJob::partitions);
+  // The job's, also without an association; -1 = unknown.
+  Indices PartitionsOf(const priority::Job& job, const priority::ResolvedJob& resolved) const;
   std::optional<Refusal> RefuseEntry(const priority::Job& job,
                                      const priority::ResolvedJob& resolved) const;
   std::optional<Refusal> RefuseMisfit(const priority::Job& job,

@@ -167,6 +167,26 @@ TEST_F(SubmissionTest, AllowGroupsAsksWhoIsInThem) {
   EXPECT_FALSE(submission.Refuse(job).has_value());
 }
 
+// Where associations are not enforced, slurmctld holds jobs without one to the rules of partitions
+// except the lists of accounts and QOS.
+TEST_F(SubmissionTest, AJobWithoutAnAssociationEntersPartitionsByTheSameRules) {
+  TrackedJob job = Pending("1");
+  job.job.account = "nowhere";
+  job.job.partitions = {"main"};
+  job.job.time_limit = absl::Minutes(11);
+  site_.partition("main").allow_accounts = {"physics"};
+  site_.source.policy.enforce_part_limits = PartLimits::kAll;
+  EXPECT_EQ(Submit(job).outcome, UpdateOutcome::kUpserted);
+  site_.partition("main").max_time = absl::Minutes(10);
+  EXPECT_EQ(Submit(job).reason, "PartitionTimeLimit");
+  site_.partition("main").root_only = true;
+  EXPECT_EQ(Submit(job).reason, "AccessDenied");
+  site_.partition("main").open = false;
+  EXPECT_EQ(Submit(job).reason, "PartitionInactive");
+  job.job.partitions = {"fast"};
+  EXPECT_EQ(Submit(job).outcome, UpdateOutcome::kUpserted);
+}
+
 TEST_F(SubmissionTest, SeveralPartitionsAreRefusedWhereOneHasAnAssociationOfItsOwn) {
   priority::Association own = site_.association("physics", "ann");
   own.id = 7;
