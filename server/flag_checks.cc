@@ -18,23 +18,38 @@ constexpr int kMessagesInBudget = 16;
 constexpr int kLargestMessageMib = 64;
 
 // The first line of `file`.
-absl::StatusOr<std::string> ReadUrl(const std::string& file) {
+absl::StatusOr<std::string> ReadUrl(const char* flag, const std::string& file) {
   std::ifstream stream(file);
   std::string url;
   if (stream && std::getline(stream, url) && !url.empty()) return url;
-  return UsageError("--database_url_file: got " + file + ", want a file whose first line is a URL");
+  return UsageError(
+      absl::StrCat(flag, "_file: got ", file, ", want a file whose first line is a URL"));
 }
 
-// Sets the URL from `url_file` and checks that exactly one database is given.
-absl::Status ChooseDatabase(const std::string& url_file, Flags* flags) {
-  if (!url_file.empty() && !flags->database_url.empty()) {
-    return UsageError(absl::StrCat("--database_url_file: got --database_url or ", kDatabaseVariable,
+// Sets the URL of `flag` from its file, if that is given.
+absl::Status SetUrl(const char* flag, const char* variable, const std::string& file,
+                    std::string* url) {
+  if (file.empty()) return absl::OkStatus();
+  if (!url->empty()) {
+    return UsageError(absl::StrCat(flag, "_file: got ", flag, " or ", variable,
                                    " too, want one of them"));
   }
-  if (!url_file.empty()) {
-    absl::StatusOr<std::string> url = ReadUrl(url_file);
-    if (!url.ok()) return url.status();
-    flags->database_url = *std::move(url);
+  absl::StatusOr<std::string> read = ReadUrl(flag, file);
+  if (read.ok()) *url = *std::move(read);
+  return read.status();
+}
+
+// Sets the URLs from the files and checks that exactly one database is given.
+absl::Status ChooseDatabase(const UrlFiles& files, Flags* flags) {
+  absl::Status set =
+      SetUrl("--database_url", kDatabaseVariable, files.database, &flags->database_url);
+  if (set.ok()) {
+    set = SetUrl("--reports_database_url", kReportsDatabaseVariable, files.reports,
+                 &flags->reports_database_url);
+  }
+  if (!set.ok()) return set;
+  if (!flags->data_dir.empty() && !flags->reports_database_url.empty()) {
+    return UsageError("--reports_database_url: got --data_dir, want a standby of --database_url");
   }
   if (flags->data_dir.empty() && (!flags->backup_dir.empty() || flags->upgrade_postgres)) {
     return UsageError(absl::StrCat(flags->upgrade_postgres ? "--upgrade_postgres" : "--backup_dir",
@@ -135,8 +150,8 @@ absl::Status UsageError(std::string message) {
   return absl::InvalidArgumentError(message + " (see priorityd --help)");
 }
 
-absl::Status CheckFlags(const std::string& url_file, Flags* flags) {
-  if (absl::Status s = ChooseDatabase(url_file, flags); !s.ok()) return s;
+absl::Status CheckFlags(const UrlFiles& url_files, Flags* flags) {
+  if (absl::Status s = ChooseDatabase(url_files, flags); !s.ok()) return s;
   if (absl::Status s = ChooseLargestMessage(flags); !s.ok()) return s;
   if (absl::Status s = CheckSecurity(*flags); !s.ok()) return s;
   if (absl::Status s = CheckSiteFactor(*flags); !s.ok()) return s;

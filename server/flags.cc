@@ -74,7 +74,7 @@ std::string CheckOrigin(const std::string& origin) {
   return "got " + origin + ", want https://HOST or https://HOST:PORT in lower case";
 }
 
-void AddDatabaseFlags(CLI::App* app, Flags* flags, std::string* url_file) {
+void AddDatabaseFlags(CLI::App* app, Flags* flags, UrlFiles* url_files) {
   app->add_option("--data_dir", flags->data_dir,
                   "Run an embedded PostgreSQL with its data in DIR, which is created if missing")
       ->option_text("DIR");
@@ -82,9 +82,20 @@ void AddDatabaseFlags(CLI::App* app, Flags* flags, std::string* url_file) {
                   "Use this PostgreSQL 15 or later instead; creates and upgrades the schema")
       ->option_text("postgresql://USER@HOST/DATABASE")
       ->envname(kDatabaseVariable);
-  app->add_option("--database_url_file", *url_file,
+  app->add_option("--database_url_file", url_files->database,
                   "File with that URL: every user of the host can see a password in a command line")
       ->option_text("FILE");
+  app->add_option("--reports_database_url", flags->reports_database_url,
+                  "Read reports and the ledger's lists on this streaming standby while it is up to "
+                  "date, otherwise on the primary (docs/scale.md)")
+      ->option_text("postgresql://USER@HOST/DATABASE")
+      ->envname(kReportsDatabaseVariable);
+  app->add_option("--reports_database_url_file", url_files->reports, "File with that URL")
+      ->option_text("FILE");
+  app->add_option("--reports_max_lag", flags->reports_max_lag_seconds,
+                  "Read them on the primary while the standby is further behind")
+      ->option_text("SECONDS [30]")
+      ->check(CLI::Range(10, 86'400));
   app->add_option("--backup_dir", flags->backup_dir,
                   "Folder for backups of the embedded PostgreSQL (prioctl backup)")
       ->option_text("DIR [DATA_DIR/backups]");
@@ -314,12 +325,12 @@ void AddConfigFlags(CLI::App* app, Flags* flags) {
 
 absl::StatusOr<Flags> ParseFlags(int argc, const char* const* argv) {
   Flags flags;
-  std::string url_file;
+  UrlFiles url_files;
   CLI::App app(kDescription, "priorityd");
   app.set_help_flag("--help", "Print this and exit");
   app.set_version_flag("--version", std::string("priorityd ") + kVersion, "Print the version");
   app.footer(kFooter);
-  AddDatabaseFlags(&app, &flags, &url_file);
+  AddDatabaseFlags(&app, &flags, &url_files);
   AddServerFlags(&app, &flags);
   AddSecurityFlags(&app, &flags);
   AddSiteFactorFlags(&app, &flags);
@@ -339,7 +350,7 @@ absl::StatusOr<Flags> ParseFlags(int argc, const char* const* argv) {
     return UsageError(PlaceOfError(app, flags.settings, error.what()) + error.what());
   }
   flags.config_file = ConfigFileOf(app);
-  if (absl::Status s = CheckFlags(url_file, &flags); !s.ok()) return s;
+  if (absl::Status s = CheckFlags(url_files, &flags); !s.ok()) return s;
   return flags;
 }
 

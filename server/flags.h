@@ -36,6 +36,8 @@ struct Flags {
   bool metrics_accounts = false;    // Also per account and user.
   std::string data_dir;             // Exactly one of these two is set;
   std::string database_url;         // the URL by flag, file or environment.
+  std::string reports_database_url;  // A standby for reports; empty = none.
+  int reports_max_lag_seconds = 30;
   std::string backup_dir;           // Empty = DATA_DIR/backups.
   int backup_keep = 14;             // Of each reason; 0 = no backups by itself.
   bool upgrade_postgres = false;    // Upgrade the embedded PostgreSQL and exit.

@@ -77,6 +77,8 @@ metrics::Host HostOf(const Flags& flags, const SiteDatabase& database) {
 ReplicaOptions ReplicaOptionsOf(const Flags& flags, const SiteDatabase& database) {
   ReplicaOptions options;
   options.database_url = database.url;
+  options.reports_database_url = flags.reports_database_url;
+  options.reports_max_lag = absl::Seconds(flags.reports_max_lag_seconds);
   options.host = HostOf(flags, database);
   options.cell = flags.cell;
   options.server = {

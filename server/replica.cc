@@ -1,5 +1,7 @@
 #include "server/replica.h"
 
+#include <spdlog/spdlog.h>
+
 #include <algorithm>
 #include <map>
 #include <utility>
@@ -18,6 +20,10 @@ Replica::Replica(ReplicaOptions options)
       database_clock_(options_.clocks.real, options_.clocks.host),
       clocks_(ClocksOf(options_.clocks)),
       database_({.url = options_.database_url, .pool_size = options_.database_connections}),
+      reports_(&database_,
+               {.standby = {.url = options_.reports_database_url,
+                            .pool_size = options_.report_connections},
+                .most_lag = options_.reports_max_lag}),
       registry_(clocks_.real),
       queues_(&database_, &registry_, options_.queue_bounds),
       follower_(&queues_, clocks_.site),
@@ -56,6 +62,7 @@ Replica::Replica(ReplicaOptions options)
       priority_service_({.registry = &registry_,
                          .recorder = &recorder_,
                          .database = &database_,
+                         .reports = &reports_,
                          .queues = &queues_,
                          .forecasts = &forecasts_,
                          .pools = &pools_,
@@ -64,6 +71,7 @@ Replica::Replica(ReplicaOptions options)
                          .limits = options_.limits,
                          .parts = options_.quotas}),
       admin_service_({.database = &database_,
+                      .reports = &reports_,
                       .registry = &registry_,
                       .loop = &loop_,
                       .site_factors = &site_factors_,
@@ -75,7 +83,8 @@ Replica::Replica(ReplicaOptions options)
                       .clock = clocks_.site}),
       heartbeat_(database_, HeartbeatOptions()),
       metrics_(MetricSources(), &metric_observers_),
-      roles_thread_(clocks_.real) {}
+      roles_thread_(clocks_.real),
+      reports_thread_(clocks_.real) {}
 
 Replica::~Replica() = default;
 
@@ -126,6 +135,7 @@ metrics::Sources Replica::MetricSources() {
           .admission = &admission_,
           .service = &priority_service_,
           .database = &database_,
+          .reports = &reports_,
           .database_clock = &database_clock_,
           .clocks = clocks_,
           .pools = [this] { return pools_.Activities(); },
@@ -195,6 +205,7 @@ absl::Status Replica::Open() {
   if (absl::Status s = storage::Migrate(database_); !s.ok()) return s;
   if (absl::Status s = loop_.Start(); !s.ok()) return s;
   if (absl::Status s = FollowRoles(); !s.ok()) return s;
+  FollowStandby();
   follower_.Start();
   forecasts_.Start();
   retention_.Start();
@@ -204,6 +215,21 @@ absl::Status Replica::Open() {
   phase_ = Phase::kServing;
   UpdateHealth();
   return absl::OkStatus();
+}
+
+void Replica::FollowStandby() {
+  if (reports_.standby() == nullptr) return;
+  reports_thread_.Start([this, served = false, first = true]() mutable {
+    const absl::Status looked = reports_.Look();
+    if (first || looked.ok() != served) {
+      looked.ok() ? spdlog::info("reports are read on the standby")
+                  : spdlog::warn("reports are read on the primary: the standby does not serve: {}",
+                                 std::string(looked.message()));
+    }
+    served = looked.ok();
+    first = false;
+    return clocks_.real() + options_.reports_period;
+  });
 }
 
 absl::Status Replica::FollowRoles() {

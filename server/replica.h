@@ -46,6 +46,7 @@
 #include "server/usage/retention_loop.h"
 #include "server/usage/usage_recorder.h"
 #include "storage/database.h"
+#include "storage/report_database.h"
 
 namespace priorityd {
 
@@ -117,6 +118,12 @@ struct ReplicaOptions {
 
   rpc::PoolSizes pools;
   int database_connections = 30;
+  // A standby for reports; see storage::ReportOptions. Empty = none.
+  std::string reports_database_url;
+  absl::Duration reports_max_lag = absl::Seconds(30);
+  int report_connections = 8;
+  // How often the standby is checked, by clocks.real.
+  absl::Duration reports_period = absl::Seconds(5);
   // Clusters recalculated in parallel, each with an additional database connection.
   int recalculation_threads = 4;
 
@@ -164,6 +171,7 @@ class Replica {
 
   // Parts of the replica, valid as long as it lives. `server` REQUIRES that Listen succeeded.
   storage::Database& database() { return database_; }
+  storage::ReportDatabase& reports() { return reports_; }
   recalculation::RecalculationLoop& loop() { return loop_; }
   configuration::AssociationRoles& association_roles() { return association_roles_; }
   queue::TrackedQueues& queues() { return queues_; }
@@ -178,6 +186,8 @@ class Replica {
 
  private:
   recalculation::LoopOptions LoopOptions();
+  // Checks the standby for reports now and periodically.
+  void FollowStandby();
   // Reads the roles in the association data now and periodically.
   absl::Status FollowRoles();
   rpc::ServerOptions ServerOptions();
@@ -198,6 +208,7 @@ class Replica {
   threads::DatabaseClock database_clock_;
   const threads::Clocks clocks_;
   storage::Database database_;
+  storage::ReportDatabase reports_;
   recalculation::SnapshotRegistry registry_;
   queue::TrackedQueues queues_;
   queue::QueueFollower follower_;
@@ -221,6 +232,7 @@ class Replica {
   metrics::ServiceMetrics metrics_;
   std::unique_ptr<rpc::Server> server_;
   threads::PeriodicThread roles_thread_;
+  threads::PeriodicThread reports_thread_;
   std::unique_ptr<gateway::Gateway> gateway_;
   std::unique_ptr<http::Server> http_server_;
   // The same pointer, for readers on other threads during the start.

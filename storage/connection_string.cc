@@ -56,6 +56,14 @@ absl::StatusOr<std::string> CompleteConnectionString(const std::string& url,
   return Join(settings);
 }
 
+absl::StatusOr<std::string> StandbyConnectionString(const std::string& url) {
+  Settings settings = {{"target_session_attrs", "prefer-standby"}};
+  if (!ReadSettings(url, &settings)) {
+    return absl::InvalidArgumentError("reports_database_url: got text that is no PostgreSQL URL");
+  }
+  return Join(settings);
+}
+
 std::string ConnectionStringTo(const std::string& connection_string, const std::string& host,
                                const std::string& port) {
   Settings settings;

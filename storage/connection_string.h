@@ -23,6 +23,10 @@ std::string JoinConnectionString(absl::Span<const ConnectionSetting> settings);
 absl::StatusOr<std::string> CompleteConnectionString(const std::string& url,
                                                      const std::string& application_name = "");
 
+// `url` as words that prefer a standby among several hosts, unless it has target_session_attrs.
+// INVALID_ARGUMENT as above.
+absl::StatusOr<std::string> StandbyConnectionString(const std::string& url);
+
 // The same for one of the hosts, standby or not.
 std::string ConnectionStringTo(const std::string& connection_string, const std::string& host,
                                const std::string& port);

@@ -32,6 +32,7 @@
 #include "server/transport/request_call.h"
 #include "server/transport/unary_methods.h"
 #include "storage/database.h"
+#include "storage/report_database.h"
 
 namespace priorityd::rpc {
 
@@ -41,6 +42,7 @@ class AdminService : public UnaryMethods {
  public:
   struct Options {
     storage::Database* database;
+    storage::ReportDatabase* reports;
     const recalculation::SnapshotRegistry* registry;
     recalculation::RecalculationLoop* loop;
     site_factor::SiteFactors* site_factors;

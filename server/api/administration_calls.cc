@@ -96,7 +96,7 @@ void AdminService::AddAdministration() {
 absl::Status AdminService::DoListAuditEvents(const Caller&,
                                              const v1::ListAuditEventsRequest& request,
                                              v1::ListAuditEventsResponse* response) const {
-  return rpc::ListAuditEvents(*options_.database, *options_.registry, request, response);
+  return rpc::ListAuditEvents(*options_.reports, *options_.registry, request, response);
 }
 
 absl::Status AdminService::DoListClusters(const Caller& caller,

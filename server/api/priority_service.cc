@@ -318,7 +318,7 @@ absl::Status PriorityService::ShareHistory(const Caller& caller,
                                            const v1::ListShareHistoryRequest& request,
                                            v1::ListShareHistoryResponse* response) const {
   if (absl::Status s = Validate(request); !s.ok()) return s;
-  return rpc::ListShareHistory(*options_.registry, *options_.database, caller, request, response);
+  return rpc::ListShareHistory(*options_.registry, *options_.reports, caller, request, response);
 }
 
 absl::Status PriorityService::WhoCalls(const Caller& caller, const v1::GetCallerRequest& request,
@@ -329,13 +329,13 @@ absl::Status PriorityService::WhoCalls(const Caller& caller, const v1::GetCaller
 absl::Status PriorityService::Report(const Caller& caller, const v1::ReportUsageRequest& request,
                                      v1::ReportUsageResponse* response) const {
   if (absl::Status s = Validate(request); !s.ok()) return s;
-  return rpc::ReportUsage(*options_.registry, *options_.database, caller.sees(), request, response);
+  return rpc::ReportUsage(*options_.registry, *options_.reports, caller.sees(), request, response);
 }
 
 absl::Status PriorityService::UsageRecords(const Caller& caller,
                                            const v1::ListUsageRecordsRequest& request,
                                            v1::ListUsageRecordsResponse* response) const {
-  return rpc::ListUsageRecords(*options_.registry, *options_.database, caller.sees(), request,
+  return rpc::ListUsageRecords(*options_.registry, *options_.reports, caller.sees(), request,
                                response);
 }
 

@@ -43,6 +43,7 @@
 #include "server/transport/unary_methods.h"
 #include "server/usage/usage_recorder.h"
 #include "storage/database.h"
+#include "storage/report_database.h"
 
 namespace priorityd::rpc {
 
@@ -54,6 +55,7 @@ class PriorityService : public UnaryMethods {
     const recalculation::SnapshotRegistry* registry;
     usage::UsageRecorder* recorder;
     storage::Database* database;
+    storage::ReportDatabase* reports;
     queue::TrackedQueues* queues;
     forecasts::Books* forecasts;
     Pools* pools;

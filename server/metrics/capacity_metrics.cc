@@ -72,6 +72,25 @@ void AddDatabases(const Databases& databases, Families* families) {
   for (const auto& [pool, database] : databases) AddErrors(pool, database->Activity(), errors);
 }
 
+void AddReports(const storage::ReportDatabase& reports, Families* families) {
+  const storage::ReportReads reads = reports.Reads();
+  Family count = families->Counter("priorityd_report_reads_total",
+                                   "Reads of reports, by the server of PostgreSQL that served");
+  count.Add(static_cast<double>(reads.primary), {{"server", "primary"}});
+  if (reports.standby() == nullptr) return;
+  count.Add(static_cast<double>(reads.standby), {{"server", "standby"}});
+  const storage::StandbyState state = reports.State();
+  families
+      ->Gauge("priorityd_reports_standby_serves",
+              "1 if reports are read on the standby of --reports_database_url, 0: on the primary")
+      .Add(state.serves ? 1 : 0);
+  if (!state.lag.has_value()) return;
+  families
+      ->Gauge("priorityd_reports_standby_lag_seconds",
+              "Age of the last transaction that this standby has replayed")
+      .Add(absl::ToDoubleSeconds(*state.lag));
+}
+
 void AddClients(const rpc::Admission& admission, const rpc::PriorityService& service,
                 Families* families) {
   const rpc::OpenCalls open = service.open();

@@ -12,6 +12,7 @@
 #include "server/transport/admission.h"
 #include "server/transport/worker_pool.h"
 #include "storage/database.h"
+#include "storage/report_database.h"
 
 namespace priorityd::metrics {
 
@@ -24,6 +25,9 @@ void AddQuotas(const std::vector<quotas::Usage>& usages, Families* families);
 
 using Databases = std::vector<std::pair<std::string, const storage::Database*>>;
 void AddDatabases(const Databases& databases, Families* families);
+
+// Reads of reports by the server of each, and the standby's state if there is one.
+void AddReports(const storage::ReportDatabase& reports, Families* families);
 
 // Running calls and their memory, connections, streams, watches.
 void AddClients(const rpc::Admission& admission, const rpc::PriorityService& service,

@@ -21,6 +21,18 @@ absl::Duration LagOf(const storage::LedgerAge& age, const priority::Snapshot& sn
   return std::max(absl::ZeroDuration(), wanted - *age.oldest_end);
 }
 
+void AddStandbys(const std::vector<storage::StandbyLag>& standbys, Families* families) {
+  Family seconds = families->Gauge(
+      "priorityd_standby_lag_seconds",
+      "Time since the oldest change that a standby of PostgreSQL has not replayed");
+  Family bytes = families->Gauge("priorityd_standby_lag_bytes",
+                                       "Log that a standby of PostgreSQL has not replayed");
+  for (const storage::StandbyLag& standby : standbys) {
+    seconds.Add(standby.seconds, {{"standby", standby.name}});
+    bytes.Add(standby.bytes, {{"standby", standby.name}});
+  }
+}
+
 }  // namespace
 
 LedgerWatch::LedgerWatch(storage::Database* database, ClusterLabels* labels, threads::Clock clock,
@@ -48,8 +60,11 @@ void LedgerWatch::Read() {
     const auto ages = store.Ages();
     if (!size.ok()) return absl::StatusOr<Reading>(size.status());
     if (!ages.ok()) return absl::StatusOr<Reading>(ages.status());
+    auto standbys = storage::StandbyStore(transaction).List();
+    if (!standbys.ok()) return absl::StatusOr<Reading>(standbys.status());
     reading->size = *size;
     reading->ages = *ages;
+    reading->standbys = *std::move(standbys);
     return reading;
   });
   if (!reading.ok()) return;
@@ -91,6 +106,7 @@ void LedgerWatch::AddTo(const Snapshots& snapshots, absl::Time now, Families* fa
   families->Gauge("priorityd_ledger_read_age_seconds", "Age of these figures of the ledger")
       .Add(absl::ToDoubleSeconds(clock_() - reading.read_at));
   AddAges(reading, snapshots, now, families);
+  AddStandbys(reading.standbys, families);
 }
 
 }  // namespace priorityd::metrics

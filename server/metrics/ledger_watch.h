@@ -1,4 +1,4 @@
-// The ledger's size and age, read periodically so that no scrape waits for the database.
+// The ledger's size and age and the lag of standbys, read periodically so that no scrape waits for the database.
 #ifndef PRIORITYD_SERVER_METRICS_LEDGER_WATCH_H_
 #define PRIORITYD_SERVER_METRICS_LEDGER_WATCH_H_
 
@@ -15,6 +15,7 @@
 #include "server/threads/periodic_thread.h"
 #include "storage/database.h"
 #include "storage/ledger_size_store.h"
+#include "storage/standby_store.h"
 
 namespace priorityd::metrics {
 
@@ -44,6 +45,7 @@ class LedgerWatch {
         absl::InfinitePast();  // By the clock; InfinitePast() before the first reading.
     storage::LedgerSize size;
     std::vector<storage::LedgerAge> ages;
+    std::vector<storage::StandbyLag> standbys;
   };
 
   void Read() ABSL_LOCKS_EXCLUDED(mutex_);

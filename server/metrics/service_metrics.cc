@@ -12,6 +12,18 @@
 #include "server/metrics/process_metrics.h"
 
 namespace priorityd::metrics {
+namespace {
+
+Databases DatabasesOf(const Sources& sources) {
+  Databases databases = {{"calls", sources.database},
+                         {"recalculations", &sources.loop->recalculations()}};
+  if (sources.reports->standby() != nullptr) {
+    databases.emplace_back("reports", sources.reports->standby());
+  }
+  return databases;
+}
+
+}  // namespace
 
 ServiceMetrics::ServiceMetrics(Sources sources, Observers* observers)
     : sources_(std::move(sources)),
@@ -67,8 +79,8 @@ std::vector<prometheus::MetricFamily> ServiceMetrics::Collect() {
   AddForecasts(*sources_.forecasts, labels, &families);
   AddIngest(*sources_.recorder, snapshots, labels, &families);
   ledger_.AddTo(snapshots, now, &families);
-  AddDatabases({{"calls", sources_.database}, {"recalculations", &sources_.loop->recalculations()}},
-               &families);
+  AddDatabases(DatabasesOf(sources_), &families);
+  AddReports(*sources_.reports, &families);
   if (sources_.accounts) AddAccounts(snapshots, &families);
   AddHost(sources_.host, &families);
   AddProcess(&families);

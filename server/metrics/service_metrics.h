@@ -30,6 +30,7 @@
 #include "server/transport/admission.h"
 #include "server/usage/usage_recorder.h"
 #include "storage/database.h"
+#include "storage/report_database.h"
 
 namespace priorityd::metrics {
 
@@ -52,6 +53,7 @@ struct Sources {
   const rpc::Admission* admission;
   const rpc::PriorityService* service;
   storage::Database* database;
+  const storage::ReportDatabase* reports;
   const threads::DatabaseClock* database_clock;
   threads::Clocks clocks;
   std::function<Pools()> pools;

@@ -107,9 +107,22 @@ absl::StatusOr<int64_t> EndOfLedger(storage::Database& database, const std::stri
   });
 }
 
-absl::StatusOr<UsageReport> Read(storage::Database& database, const UsageReportQuery& query) {
+template <typename Database>
+absl::StatusOr<UsageReport> Read(Database& database, const UsageReportQuery& query) {
   return database.Read(
       [&](storage::Transaction& transaction) { return Reporter(transaction, query).Report(); });
+}
+
+// The first of several pages again, so that later ones, read at other moments, count the same
+// records.
+absl::StatusOr<UsageReport> Pin(storage::Database& primary, const UsageReportQuery& query,
+                                absl::StatusOr<UsageReport> report) {
+  if (!report.ok() || !report->more || query.last_seq > 0) return report;
+  absl::StatusOr<int64_t> end = EndOfLedger(primary, query.cluster);
+  if (!end.ok()) return end.status();
+  UsageReportQuery pinned = query;
+  pinned.last_seq = *end;
+  return Read(primary, pinned);
 }
 
 }  // namespace
@@ -117,13 +130,15 @@ absl::StatusOr<UsageReport> Read(storage::Database& database, const UsageReportQ
 absl::StatusOr<UsageReport> ReportUsage(storage::Database& database,
                                         const UsageReportQuery& query) {
   absl::StatusOr<UsageReport> report = Read(database, query);
-  if (!report.ok() || !report->more || query.last_seq > 0) return report;
-  // Later pages, read at other moments, must count the same records.
-  absl::StatusOr<int64_t> end = EndOfLedger(database, query.cluster);
-  if (!end.ok()) return end.status();
-  UsageReportQuery pinned = query;
-  pinned.last_seq = *end;
-  return Read(database, pinned);
+  return Pin(database, query, std::move(report));
+}
+
+absl::StatusOr<UsageReport> ReportUsage(storage::ReportDatabase& reports,
+                                        const UsageReportQuery& query) {
+  // A standby may lack records before the end that was pinned.
+  if (query.last_seq > 0) return ReportUsage(reports.primary(), query);
+  absl::StatusOr<UsageReport> report = Read(reports, query);
+  return Pin(reports.primary(), query, std::move(report));
 }
 
 priority::TresMap ClusterTres(const priority::Snapshot& snapshot) {

@@ -13,6 +13,7 @@
 #include "engine/priority/site/tres.h"
 #include "engine/priority/snapshot/snapshot.h"
 #include "storage/database.h"
+#include "storage/report_database.h"
 #include "storage/report_store.h"
 
 namespace priorityd::usage {
@@ -65,6 +66,9 @@ struct UsageReport {
 // Every record counts its TRES times the part of [start_time, end_time) in a bucket; replaced
 // records and opening usage do not count. NOT_FOUND: unknown cluster; UNAVAILABLE: the database.
 absl::StatusOr<UsageReport> ReportUsage(storage::Database& database, const UsageReportQuery& query);
+// The same where reports are read; of several pages by the primary.
+absl::StatusOr<UsageReport> ReportUsage(storage::ReportDatabase& reports,
+                                        const UsageReportQuery& query);
 
 // The cluster's amount of each TRES; `billing` is their price by the default partition, or the
 // CPUs.

@@ -5,7 +5,8 @@ import subprocess
 
 # The flags of priorityd by what they are about; a flag of no group fails the build.
 FLAG_GROUPS = {
-    "The database": ("data_dir", "database_url", "database_url_file", "backup_dir", "backup_keep",
+    "The database": ("data_dir", "database_url", "database_url_file",
+                     "reports_database_url", "reports_database_url_file", "reports_max_lag", "backup_dir", "backup_keep",
                      "upgrade_postgres", "migrate_only", "contract", "cell"),
     "Where it listens": ("listen", "socket_mode", "socket_group", "insecure", "expose_grpc", "proxy_secret_file",
                          "drain_seconds"),

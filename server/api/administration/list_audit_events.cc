@@ -55,10 +55,10 @@ AuditEvents Merge(AuditEvents a, AuditEvents b, size_t most) {
 }
 
 // Includes the deletions of clusters of this name.
-absl::StatusOr<AuditEvents> ReadEvents(storage::Database& database, const std::string& cluster,
+absl::StatusOr<AuditEvents> ReadEvents(storage::ReportDatabase& reports, const std::string& cluster,
                                        int64_t before, int64_t most,
                                        const storage::AuditFilter& filter) {
-  return database.Read([&](storage::Transaction& transaction) -> absl::StatusOr<AuditEvents> {
+  return reports.Read([&](storage::Transaction& transaction) -> absl::StatusOr<AuditEvents> {
     storage::AuditStore audit(transaction);
     auto without =
         audit.ListWithoutCluster(absl::StrCat("cluster ", cluster), before, most, filter);
@@ -85,7 +85,7 @@ void EventToProto(const storage::AuditEvent& event, v1::AuditEvent* proto) {
 
 }  // namespace
 
-absl::Status ListAuditEvents(storage::Database& database,
+absl::Status ListAuditEvents(storage::ReportDatabase& reports,
                              const recalculation::SnapshotRegistry& registry,
                              const v1::ListAuditEventsRequest& request,
                              v1::ListAuditEventsResponse* response) {
@@ -99,7 +99,7 @@ absl::Status ListAuditEvents(storage::Database& database,
   if (!given.ok()) return given.status();
   const int64_t before = given->has_value() ? (*given)->before : 0;
   const int64_t most = PageSizeOf(request.page_size(), kUsualAuditPage, kMostOfPage);
-  auto events = ReadEvents(database, cluster, before, most + 1, ToFilter(request));
+  auto events = ReadEvents(reports, cluster, before, most + 1, ToFilter(request));
   if (!events.ok()) return events.status();
   if (!known.ok() && events->empty()) return known.status();
   const bool is_last = static_cast<int64_t>(events->size()) <= most;

@@ -5,13 +5,13 @@
 #include "absl/status/status.h"
 #include "priority/v1/audit.pb.h"
 #include "server/recalculation/snapshot_registry.h"
-#include "storage/database.h"
+#include "storage/report_database.h"
 
 namespace priorityd::rpc {
 
 // For an existing cluster, or the remaining events of a deleted one. Errors of
 // SnapshotRegistry::Resolve and PageTokens, INVALID_ARGUMENT with the violations.
-absl::Status ListAuditEvents(storage::Database& database,
+absl::Status ListAuditEvents(storage::ReportDatabase& reports,
                              const recalculation::SnapshotRegistry& registry,
                              const ::priority::v1::ListAuditEventsRequest& request,
                              ::priority::v1::ListAuditEventsResponse* response);

@@ -40,11 +40,11 @@ storage::FactorHistoryQuery QueryOf(const priority::AssociationTree& tree,
   return query;
 }
 
-absl::StatusOr<std::vector<storage::FactorSample>> Read(storage::Database& database,
+absl::StatusOr<std::vector<storage::FactorSample>> Read(storage::ReportDatabase& reports,
                                                         const std::string& cluster,
                                                         storage::FactorHistoryQuery query) {
   using Samples = std::vector<storage::FactorSample>;
-  return database.Read([&](storage::Transaction& transaction) -> absl::StatusOr<Samples> {
+  return reports.Read([&](storage::Transaction& transaction) -> absl::StatusOr<Samples> {
     auto found = configuration::FindCluster(transaction, cluster);
     if (!found.ok()) return found.status();
     query.cluster_id = found->id;
@@ -69,7 +69,7 @@ void SampleToProto(const storage::FactorSample& sample, const priority::Snapshot
 }  // namespace
 
 absl::Status ListShareHistory(const recalculation::SnapshotRegistry& registry,
-                              storage::Database& database, const Caller& caller,
+                              storage::ReportDatabase& reports, const Caller& caller,
                               const v1::ListShareHistoryRequest& request,
                               v1::ListShareHistoryResponse* response) {
   if (!caller.sees().sees_events()) {
@@ -89,7 +89,7 @@ absl::Status ListShareHistory(const recalculation::SnapshotRegistry& registry,
   }
   const size_t page_size = PageSizeOf(request.page_size());
   query.limit = static_cast<int64_t>(page_size) + 1;
-  auto samples = Read(database, cluster, std::move(query));
+  auto samples = Read(reports, cluster, std::move(query));
   if (!samples.ok()) return samples.status();
   if (samples->size() > page_size) {
     samples->resize(page_size);

@@ -6,7 +6,7 @@
 #include "priority/v1/share.pb.h"
 #include "server/recalculation/snapshot_registry.h"
 #include "server/transport/caller.h"
-#include "storage/database.h"
+#include "storage/report_database.h"
 
 namespace priorityd::rpc {
 
@@ -14,7 +14,7 @@ namespace priorityd::rpc {
 // (INVALID_PAGE_TOKEN) for a token of another request; UNAVAILABLE: the database; PERMISSION_DENIED
 // (ROLE_REQUIRED) if events are private.
 absl::Status ListShareHistory(const recalculation::SnapshotRegistry& registry,
-                              storage::Database& database, const Caller& caller,
+                              storage::ReportDatabase& reports, const Caller& caller,
                               const ::priority::v1::ListShareHistoryRequest& request,
                               ::priority::v1::ListShareHistoryResponse* response);
 

@@ -52,9 +52,9 @@ storage::RecordFilter FilterOf(const v1::ListUsageRecordsRequest& request,
   return filter;
 }
 
-absl::StatusOr<Page> Read(storage::Database& database, const std::string& cluster,
+absl::StatusOr<Page> Read(storage::ReportDatabase& reports, const std::string& cluster,
                           storage::RecordFilter filter) {
-  return database.Read([&](storage::Transaction& transaction) -> absl::StatusOr<Page> {
+  return reports.Read([&](storage::Transaction& transaction) -> absl::StatusOr<Page> {
     auto found = configuration::FindCluster(transaction, cluster);
     if (!found.ok()) return found.status();
     filter.cluster_id = found->id;
@@ -95,7 +95,7 @@ void FillRecord(const storage::ListedRecord& listed, const Page& page, v1::Ledge
 }  // namespace
 
 absl::Status ListUsageRecords(const recalculation::SnapshotRegistry& registry,
-                              storage::Database& database, const authorization::Visibility& sees,
+                              storage::ReportDatabase& reports, const authorization::Visibility& sees,
                               const v1::ListUsageRecordsRequest& request,
                               v1::ListUsageRecordsResponse* response) {
   if (absl::Status s = Validate(request); !s.ok()) return s;
@@ -108,7 +108,7 @@ absl::Status ListUsageRecords(const recalculation::SnapshotRegistry& registry,
   storage::RecordFilter filter = FilterOf(request, sees);
   const size_t page_size = filter.limit - 1;
   if (after->has_value()) filter.after = {absl::FromUnixMicros((*after)->end_us), (*after)->seq};
-  const absl::StatusOr<Page> page = Read(database, cluster, std::move(filter));
+  const absl::StatusOr<Page> page = Read(reports, cluster, std::move(filter));
   if (!page.ok()) return page.status();
   response->set_cluster(cluster);
   size_t bytes = 0;

@@ -6,7 +6,7 @@
 #include "priority/v1/usage.pb.h"
 #include "server/authorization/visibility.h"
 #include "server/recalculation/snapshot_registry.h"
-#include "storage/database.h"
+#include "storage/report_database.h"
 
 namespace priorityd::rpc {
 
@@ -17,7 +17,7 @@ inline constexpr size_t kMaxRecordsPageBytes = 32 << 20;
 // and (INVALID_PAGE_TOKEN) for a token of another request; errors of SnapshotRegistry::Find;
 // UNAVAILABLE: the database.
 absl::Status ListUsageRecords(const recalculation::SnapshotRegistry& registry,
-                              storage::Database& database, const authorization::Visibility& sees,
+                              storage::ReportDatabase& reports, const authorization::Visibility& sees,
                               const ::priority::v1::ListUsageRecordsRequest& request,
                               ::priority::v1::ListUsageRecordsResponse* response);
 

@@ -40,7 +40,7 @@ ReportPlace PlaceOf(const usage::UsageReport& report, bool by_job) {
 }  // namespace
 
 absl::Status ReportUsage(const recalculation::SnapshotRegistry& registry,
-                         storage::Database& database, const authorization::Visibility& sees,
+                         storage::ReportDatabase& reports, const authorization::Visibility& sees,
                          const v1::ReportUsageRequest& request, v1::ReportUsageResponse* response) {
   absl::StatusOr<std::shared_ptr<const priority::Snapshot>> snapshot =
       registry.Find(request.cluster());
@@ -49,7 +49,7 @@ absl::Status ReportUsage(const recalculation::SnapshotRegistry& registry,
   auto query = QueryOf(request, cluster, (*snapshot)->policy().time_zone);
   if (!query.ok()) return query.status();
   query->audience = AudienceOf(sees);
-  absl::StatusOr<usage::UsageReport> report = usage::ReportUsage(database, *query);
+  absl::StatusOr<usage::UsageReport> report = usage::ReportUsage(reports, *query);
   if (!report.ok()) return report.status();
 
   for (const usage::UsageReportRow& row : report->rows) {

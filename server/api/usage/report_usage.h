@@ -6,7 +6,7 @@
 #include "priority/v1/report.pb.h"
 #include "server/authorization/visibility.h"
 #include "server/recalculation/snapshot_registry.h"
-#include "storage/database.h"
+#include "storage/report_database.h"
 
 namespace priorityd::rpc {
 
@@ -14,7 +14,7 @@ namespace priorityd::rpc {
 // SnapshotRegistry::Find and usage::ReportUsage; INVALID_ARGUMENT (INVALID_PAGE_TOKEN) for a token
 // of another request, (INVALID_REQUEST) for too many buckets.
 absl::Status ReportUsage(const recalculation::SnapshotRegistry& registry,
-                         storage::Database& database, const authorization::Visibility& sees,
+                         storage::ReportDatabase& reports, const authorization::Visibility& sees,
                          const ::priority::v1::ReportUsageRequest& request,
                          ::priority::v1::ReportUsageResponse* response);
 
