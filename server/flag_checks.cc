@@ -31,8 +31,8 @@ absl::Status SetUrl(const char* flag, const char* variable, const std::string& f
                     std::string* url) {
   if (file.empty()) return absl::OkStatus();
   if (!url->empty()) {
-    return UsageError(absl::StrCat(flag, "_file: got ", flag, " or ", variable,
-                                   " too, want one of them"));
+    return UsageError(
+        absl::StrCat(flag, "_file: got ", flag, " or ", variable, " too, want one of them"));
   }
   absl::StatusOr<std::string> read = ReadUrl(flag, file);
   if (read.ok()) *url = *std::move(read);

@@ -22,9 +22,9 @@ struct UrlFiles {
 // INVALID_ARGUMENT: `message` on one line, with a pointer to --help.
 absl::Status UsageError(std::string message);
 
-// Sets the databases' URLs from `url_files` and the largest message from the memory budget where the
-// flags give none, and checks flags that depend on each other. INVALID_ARGUMENT: one line with the
-// reason.
+// Sets the databases' URLs from `url_files` and the largest message from the memory budget where
+// the flags give none, and checks flags that depend on each other. INVALID_ARGUMENT: one line with
+// the reason.
 absl::Status CheckFlags(const UrlFiles& url_files, Flags* flags);
 
 }  // namespace priorityd

@@ -33,9 +33,9 @@ struct Flags {
   std::vector<std::string> http_allow_origins;
   std::vector<std::string> http_frame_ancestors;
   std::vector<std::string> http_hosts;
-  bool metrics_accounts = false;    // Also per account and user.
-  std::string data_dir;             // Exactly one of these two is set;
-  std::string database_url;         // the URL by flag, file or environment.
+  bool metrics_accounts = false;     // Also per account and user.
+  std::string data_dir;              // Exactly one of these two is set;
+  std::string database_url;          // the URL by flag, file or environment.
   std::string reports_database_url;  // A standby for reports; empty = none.
   int reports_max_lag_seconds = 30;
   std::string backup_dir;           // Empty = DATA_DIR/backups.

@@ -63,6 +63,7 @@ metrics::Host HostOf(const Flags& flags, const SiteDatabase& database) {
        {flags.tls_cert, flags.tls_client_ca, flags.site_factor_ca, flags.site_factor_cert}) {
     if (!file.empty()) host.certificates.push_back(file);
   }
+  host.cell = flags.cell;
   if (database.embedded == nullptr) return host;
   host.data_dir = flags.data_dir;
   host.postgres_restarts = [postgres = database.embedded] { return postgres->restarts(); };

@@ -20,10 +20,7 @@ Replica::Replica(ReplicaOptions options)
       database_clock_(options_.clocks.real, options_.clocks.host),
       clocks_(ClocksOf(options_.clocks)),
       database_({.url = options_.database_url, .pool_size = options_.database_connections}),
-      reports_(&database_,
-               {.standby = {.url = options_.reports_database_url,
-                            .pool_size = options_.report_connections},
-                .most_lag = options_.reports_max_lag}),
+      reports_(&database_, ReportOptions()),
       registry_(clocks_.real),
       queues_(&database_, &registry_, options_.queue_bounds),
       follower_(&queues_, clocks_.site),
@@ -70,17 +67,7 @@ Replica::Replica(ReplicaOptions options)
                          .clocks = clocks_,
                          .limits = options_.limits,
                          .parts = options_.quotas}),
-      admin_service_({.database = &database_,
-                      .reports = &reports_,
-                      .registry = &registry_,
-                      .loop = &loop_,
-                      .site_factors = &site_factors_,
-                      .allowed_services = &allowed_services_,
-                      .pools = &pools_,
-                      .boundary = &boundary_,
-                      .status = &service_status_,
-                      .backups = options_.backups,
-                      .clock = clocks_.site}),
+      admin_service_(AdminOptions()),
       heartbeat_(database_, HeartbeatOptions()),
       metrics_(MetricSources(), &metric_observers_),
       roles_thread_(clocks_.real),
@@ -91,6 +78,26 @@ Replica::~Replica() = default;
 threads::Clocks Replica::ClocksOf(threads::Clocks given) {
   if (given.site == nullptr) given.site = [this] { return database_clock_.Now(); };
   return given;
+}
+
+storage::ReportOptions Replica::ReportOptions() const {
+  return {
+      .standby = {.url = options_.reports_database_url, .pool_size = options_.report_connections},
+      .most_lag = options_.reports_max_lag};
+}
+
+rpc::AdminService::Options Replica::AdminOptions() {
+  return {.database = &database_,
+          .reports = &reports_,
+          .registry = &registry_,
+          .loop = &loop_,
+          .site_factors = &site_factors_,
+          .allowed_services = &allowed_services_,
+          .pools = &pools_,
+          .boundary = &boundary_,
+          .status = &service_status_,
+          .backups = options_.backups,
+          .clock = clocks_.site};
 }
 
 recalculation::LoopOptions Replica::LoopOptions() {

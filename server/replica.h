@@ -186,6 +186,8 @@ class Replica {
 
  private:
   recalculation::LoopOptions LoopOptions();
+  storage::ReportOptions ReportOptions() const;
+  rpc::AdminService::Options AdminOptions();
   // Checks the standby for reports now and periodically.
   void FollowStandby();
   // Reads the roles in the association data now and periodically.

@@ -268,9 +268,9 @@ absl::StatusOr<ClusterCopy::Numbers> ClusterCopy::RegisterTres(
   for (const auto& [id, name] : names) {
     const auto found = ids->find(name);
     if (found == ids->end()) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("rows.tres: got a name that would be number ", most + 1,
-                       " of the cluster, want at most ", most));
+      return absl::InvalidArgumentError(absl::StrCat("rows.tres: got a name that would be number ",
+                                                     most + 1, " of the cluster, want at most ",
+                                                     most));
     }
     numbers[id] = found->second;
   }

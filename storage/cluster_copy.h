@@ -50,7 +50,8 @@ class ClusterCopy {
                                   const std::vector<std::string>& after, int64_t last_seq);
 
   // Writes a page into the rows of `cluster_id`. FAILED_PRECONDITION if the table has other columns
-  // here; INVALID_ARGUMENT if the cluster would have more than `most_tres` TRES besides Slurm's own.
+  // here; INVALID_ARGUMENT if the cluster would have more than `most_tres` TRES besides Slurm's
+  // own.
   absl::Status Write(const MovedTable& table, const std::string& cluster, int32_t cluster_id,
                      const CopiedRows& page, size_t most_tres);
 

@@ -13,6 +13,8 @@ namespace {
 constexpr std::array<const char*, 5> kStates = {"leaving", "frozen", "moved", "arriving",
                                                 "arrived"};
 
+constexpr char kCountFrozen[] =
+    "SELECT count(*) FROM priorityd.cluster_move WHERE state = 'frozen'";
 constexpr char kFind[] =
     "SELECT cluster_name, move_id, local_id, cell, state, last_seq, returns FROM "
     "priorityd.cluster_move "
@@ -125,6 +127,10 @@ absl::Status ClusterMoveStore::Delete(const std::string& cluster) {
 
 absl::StatusOr<std::vector<MovedCluster>> ClusterMoveStore::ListMoved() {
   return transaction_.Query(DecodeMoved, kListMoved);
+}
+
+absl::StatusOr<int64_t> ClusterMoveStore::CountFrozen() {
+  return transaction_.QueryOne(OnlyColumn<int64_t>, std::string(kCountFrozen));
 }
 
 absl::StatusOr<bool> ClusterMoveStore::IsLeaving(int32_t cluster_id) {

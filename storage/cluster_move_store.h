@@ -52,6 +52,9 @@ class ClusterMoveStore {
   // The clusters that are in another cell, also those that arrive.
   absl::StatusOr<std::vector<MovedCluster>> ListMoved();
 
+  // The number of clusters that are frozen for the switch of a move.
+  absl::StatusOr<int64_t> CountFrozen();
+
   // Whether the cluster leaves: its ledger must not be rolled up.
   absl::StatusOr<bool> IsLeaving(int32_t cluster_id);
 

@@ -29,8 +29,9 @@ struct ReportOptions {
 // As of the last look.
 struct StandbyState {
   bool serves = false;
-  std::optional<absl::Duration> lag;  // See ReportOptions::most_lag; nullopt = it could not be read.
-  std::string failure;                // Why it does not serve; empty = it serves.
+  std::optional<absl::Duration>
+      lag;              // See ReportOptions::most_lag; nullopt = it could not be read.
+  std::string failure;  // Why it does not serve; empty = it serves.
 };
 
 // Reads by the server of each; since the start.

@@ -332,8 +332,8 @@ absl::StatusOr<storage::CopyProgress> WriteRows(storage::Database& database,
         tables->begin(), tables->end(), [&](const auto& row) { return row.table == table.name; });
     const bool is_written = progress.complete && table.stage != MoveStage::kLive;
     if (is_written || progress.after != after) return progress;
-    absl::Status status = copy.Write(table, context.cluster, *move->cluster_id, page,
-                                     errors::kMaxTresOfCluster);
+    absl::Status status =
+        copy.Write(table, context.cluster, *move->cluster_id, page, errors::kMaxTresOfCluster);
     if (!status.ok()) return status;
     progress.after = page.last;
     progress.complete = page.complete;

@@ -33,6 +33,10 @@ void AddFileSystem(const Host& host, Families* families) {
 }  // namespace
 
 void AddHost(const Host& host, Families* families) {
+  if (!host.cell.empty()) {
+    families->Gauge("priorityd_cell_info", "1, with the name of --cell")
+        .Add(1, {{"cell", host.cell}});
+  }
   AddCertificates(host, families);
   AddFileSystem(host, families);
   if (host.postgres_restarts != nullptr) {

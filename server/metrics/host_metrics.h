@@ -19,6 +19,7 @@ struct Host {
   std::string data_dir;
   std::function<int64_t()> postgres_restarts;
   std::function<absl::StatusOr<absl::Time>()> newest_backup;  // The epoch = there is none.
+  std::string cell;                                           // See --cell; empty = none.
 };
 
 // Reads the files now: a certificate that was renewed counts at once. A file or file system that

@@ -5,6 +5,7 @@
 
 #include "engine/priority/site/policy.h"
 #include "server/usage/ledger_horizon.h"
+#include "storage/cluster_move_store.h"
 
 namespace priorityd::metrics {
 namespace {
@@ -22,11 +23,11 @@ absl::Duration LagOf(const storage::LedgerAge& age, const priority::Snapshot& sn
 }
 
 void AddStandbys(const std::vector<storage::StandbyLag>& standbys, Families* families) {
-  Family seconds = families->Gauge(
-      "priorityd_standby_lag_seconds",
-      "Time since the oldest change that a standby of PostgreSQL has not replayed");
+  Family seconds =
+      families->Gauge("priorityd_standby_lag_seconds",
+                      "Time since the oldest change that a standby of PostgreSQL has not replayed");
   Family bytes = families->Gauge("priorityd_standby_lag_bytes",
-                                       "Log that a standby of PostgreSQL has not replayed");
+                                 "Log that a standby of PostgreSQL has not replayed");
   for (const storage::StandbyLag& standby : standbys) {
     seconds.Add(standby.seconds, {{"standby", standby.name}});
     bytes.Add(standby.bytes, {{"standby", standby.name}});
@@ -62,8 +63,11 @@ void LedgerWatch::Read() {
     if (!ages.ok()) return absl::StatusOr<Reading>(ages.status());
     auto standbys = storage::StandbyStore(transaction).List();
     if (!standbys.ok()) return absl::StatusOr<Reading>(standbys.status());
+    const auto frozen = storage::ClusterMoveStore(transaction).CountFrozen();
+    if (!frozen.ok()) return absl::StatusOr<Reading>(frozen.status());
     reading->size = *size;
     reading->ages = *ages;
+    reading->frozen = *frozen;
     reading->standbys = *std::move(standbys);
     return reading;
   });
@@ -107,6 +111,8 @@ void LedgerWatch::AddTo(const Snapshots& snapshots, absl::Time now, Families* fa
       .Add(absl::ToDoubleSeconds(clock_() - reading.read_at));
   AddAges(reading, snapshots, now, families);
   AddStandbys(reading.standbys, families);
+  families->Gauge("priorityd_clusters_frozen", "Clusters that the switch of a move keeps unchanged")
+      .Add(static_cast<double>(reading.frozen));
 }
 
 }  // namespace priorityd::metrics

@@ -1,4 +1,5 @@
-// The ledger's size and age and the lag of standbys, read periodically so that no scrape waits for the database.
+// The ledger's size and age, the lag of standbys and frozen clusters, read periodically so that no
+// scrape waits for the database.
 #ifndef PRIORITYD_SERVER_METRICS_LEDGER_WATCH_H_
 #define PRIORITYD_SERVER_METRICS_LEDGER_WATCH_H_
 
@@ -46,6 +47,7 @@ class LedgerWatch {
     storage::LedgerSize size;
     std::vector<storage::LedgerAge> ages;
     std::vector<storage::StandbyLag> standbys;
+    int64_t frozen = 0;  // Clusters.
   };
 
   void Read() ABSL_LOCKS_EXCLUDED(mutex_);

@@ -1,6 +1,6 @@
-// A replica that restarts beside a running PostgreSQL, with 100,000 associations that all have usage
-// and 200,000 tracked jobs: seconds from its start until it ranks them, the median of some kills.
-// Prints one JSON line.
+// A replica that restarts beside a running PostgreSQL, with 100,000 associations that all have
+// usage and 200,000 tracked jobs: seconds from its start until it ranks them, the median of some
+// kills. Prints one JSON line.
 //
 // usage: restart_bench PRIORITYD [ROUNDS]
 #include <grpcpp/grpcpp.h>

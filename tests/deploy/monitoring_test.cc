@@ -148,8 +148,9 @@ TEST(PrometheusTest, EveryPanelAndEveryRuleHasDataOfAServerUnderLoadUntilThatIsK
   for (const auto& [panel, query] : PanelQueries()) {
     EXPECT_TRUE(prometheus.AwaitData(query)) << panel << ": " << query;
   }
-  EXPECT_EQ(WatchedExpressions().size(), 24u);
+  EXPECT_EQ(WatchedExpressions().size(), 27u);
   for (const auto& [alert, expression] : WatchedExpressions()) {
+    if (alert == "PrioritydStandbyLag" || alert == "PrioritydReportsOnPrimary") continue;
     EXPECT_TRUE(prometheus.AwaitData(expression)) << alert << ": " << expression;
   }
   EXPECT_TRUE(prometheus.AwaitData("slurm_user_fairshare{user=\"amy\"}"));
@@ -225,6 +226,33 @@ TEST_F(AlertTest, ADatabaseThatIsGoneTakesLeaderSnapshotsAndRecords) {
     ExpectAlert(alert);
   }
   postgres.Start();
+}
+
+TEST_F(AlertTest, AStandbyThatReplaysNothingIsBehindAndThePrimaryServesReports) {
+  storage::PostgresServer primary;
+  storage::PostgresServer standby(&primary);
+  primary.Run("psql", {"-X", "-d", primary.Url("postgres"), "-c", "CREATE DATABASE site"});
+  Start({.database_url = primary.Url("site"), .reports_database_url = standby.Url("site")});
+  EXPECT_TRUE(prometheus_->AwaitData("priorityd_reports_standby_serves == 1"));
+  standby.Run("psql", {"-X", "-d", standby.Url("postgres"), "-c", "SELECT pg_wal_replay_pause()"});
+  ExpectAlert("PrioritydStandbyLag");
+  ExpectAlert("PrioritydReportsOnPrimary");
+}
+
+TEST_F(AlertTest, AClusterWhoseMoveWasInterruptedIsFrozen) {
+  Start();
+  v1::MoveClusterRequest move;
+  move.set_cluster("c");
+  move.set_move_id("m1");
+  move.set_cell("b");
+  for (const v1::MoveStep step : {v1::MOVE_STEP_LEAVE, v1::MOVE_STEP_FREEZE}) {
+    move.set_step(step);
+    grpc::ClientContext context;
+    v1::ClusterMove moved;
+    const grpc::Status status = AdminStub(*service_).MoveCluster(&context, move, &moved);
+    ASSERT_TRUE(status.ok()) << status.error_message();
+  }
+  ExpectAlert("PrioritydClusterFrozen");
 }
 
 TEST_F(AlertTest, AClusterThatSomebodyLocksStallsItsRecords) {

@@ -29,13 +29,13 @@ class ReportDatabaseTest : public testing::Test {
     return {.url = server.Url("postgres"), .pool_size = 2};
   }
   static absl::Status Script(Database& database, const std::string& sql) {
-    return database.WriteAlone(kUsual, [&](Transaction& transaction) {
-      return transaction.ExecuteScript(sql.c_str());
-    });
+    return database.WriteAlone(
+        kUsual, [&](Transaction& transaction) { return transaction.ExecuteScript(sql.c_str()); });
   }
   void Commit() {
-    EXPECT_TRUE(Script(primary_, "CREATE TABLE IF NOT EXISTS t (n integer); INSERT INTO t VALUES (1)")
-                    .ok());
+    EXPECT_TRUE(
+        Script(primary_, "CREATE TABLE IF NOT EXISTS t (n integer); INSERT INTO t VALUES (1)")
+            .ok());
   }
 
   // What the server of a report is.
@@ -126,7 +126,8 @@ TEST_F(ReportDatabaseTest, APromotedStandbyServesNoReport) {
   EXPECT_THAT(reports_.State().failure, HasSubstr("promoted"));
 }
 
-TEST_F(ReportDatabaseTest, TheStandbyServesWithoutThePrimaryUntilItIsTooOldAndThenTheErrorNamesBoth) {
+TEST_F(ReportDatabaseTest,
+       TheStandbyServesWithoutThePrimaryUntilItIsTooOldAndThenTheErrorNamesBoth) {
   ASSERT_TRUE(AwaitServing());
   server_.Kill();
   EXPECT_EQ(IsReadOnStandby().value(), true);

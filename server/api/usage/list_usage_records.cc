@@ -95,7 +95,8 @@ void FillRecord(const storage::ListedRecord& listed, const Page& page, v1::Ledge
 }  // namespace
 
 absl::Status ListUsageRecords(const recalculation::SnapshotRegistry& registry,
-                              storage::ReportDatabase& reports, const authorization::Visibility& sees,
+                              storage::ReportDatabase& reports,
+                              const authorization::Visibility& sees,
                               const v1::ListUsageRecordsRequest& request,
                               v1::ListUsageRecordsResponse* response) {
   if (absl::Status s = Validate(request); !s.ok()) return s;

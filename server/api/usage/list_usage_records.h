@@ -17,7 +17,8 @@ inline constexpr size_t kMaxRecordsPageBytes = 32 << 20;
 // and (INVALID_PAGE_TOKEN) for a token of another request; errors of SnapshotRegistry::Find;
 // UNAVAILABLE: the database.
 absl::Status ListUsageRecords(const recalculation::SnapshotRegistry& registry,
-                              storage::ReportDatabase& reports, const authorization::Visibility& sees,
+                              storage::ReportDatabase& reports,
+                              const authorization::Visibility& sees,
                               const ::priority::v1::ListUsageRecordsRequest& request,
                               ::priority::v1::ListUsageRecordsResponse* response);
 

@@ -25,6 +25,7 @@
 #include "tests/server/service/stubs.h"
 #include "tests/server/service/test_service.h"
 #include "tests/storage/held_lock.h"
+#include "tests/storage/postgres_server.h"
 
 namespace priorityd::metrics {
 namespace {
@@ -103,7 +104,12 @@ std::string Page() {
 }
 
 TEST_F(PagesTest, ThePageListsTheMetricsThatAServerUnderLoadHasAndNoOthers) {
-  Start({.retention_period = absl::Minutes(1)});
+  const storage::PostgresServer primary;
+  const storage::PostgresServer standby(&primary);
+  primary.Run("psql", {"-X", "-d", primary.Url("postgres"), "-c", "CREATE DATABASE site"});
+  Start({.database_url = primary.Url("site"),
+         .reports_database_url = standby.Url("site"),
+         .retention_period = absl::Minutes(1)});
   Load();
   std::vector<std::string> faults;
   const MetricList documented = ReadPage(Page(), &faults);

@@ -45,7 +45,8 @@ metrics::Host HostOfTest() {
   return {{authority.certificate()},
           storage::NewTestDirectory(),
           [] { return 0; },
-          [] { return absl::UnixEpoch(); }};
+          [] { return absl::UnixEpoch(); },
+          "a"};
 }
 
 }  // namespace
@@ -86,6 +87,8 @@ void TestService::Drain() { replica_->Drain(absl::ZeroDuration()); }
 ReplicaOptions TestService::ToReplicaOptions(const Options& options) const {
   ReplicaOptions replica;
   replica.database_url = database_url_;
+  replica.reports_database_url = options.reports_database_url;
+  replica.reports_period = absl::Milliseconds(100);
   replica.server.listen = {"127.0.0.1:0"};
   replica.limits = options.limits;
   replica.memory_budget = options.memory_budget;

@@ -60,7 +60,8 @@ inline constexpr int kOperatingThreads = 4;
 class TestService {
  public:
   struct Options {
-    std::string database_url;  // Empty = a new database.
+    std::string database_url;          // Empty = a new database.
+    std::string reports_database_url;  // Of a standby; empty = none.
     RequestLimits limits;
     size_t max_queued_calls = kMaxQueuedCalls;
     size_t memory_budget = size_t{1} << 30;
