@@ -115,6 +115,39 @@ absl::Status CheckSecurity(const Flags& flags) {
   return CheckAddresses(flags);
 }
 
+// All or none of the flags of the sign-in.
+absl::Status CheckSignIn(const Flags& flags) {
+  const struct {
+    const char* name;
+    const std::string& value;
+  } kNeeded[] = {{"--oidc_client_id", flags.oidc_client_id},
+                 {"--oidc_page_url", flags.oidc_page_url},
+                 {"--oidc_session_key_file", flags.oidc_session_key_file},
+                 {"--auth_file", flags.auth_file},
+                 {"--http_listen", flags.http_listen}};
+  if (flags.oidc_issuer.empty()) {
+    const bool has_any = !flags.oidc_client_id.empty() || !flags.oidc_page_url.empty() ||
+                         !flags.oidc_session_key_file.empty() ||
+                         !flags.oidc_client_secret_file.empty() || !flags.oidc_ca.empty();
+    return has_any ? UsageError("--oidc_issuer: got none, want it with other --oidc_ flags")
+                   : absl::OkStatus();
+  }
+  for (const auto& flag : kNeeded) {
+    if (flag.value.empty()) {
+      return UsageError(absl::StrCat(flag.name, ": got none, want it with --oidc_issuer"));
+    }
+  }
+  if (flags.http_metrics_only) {
+    return UsageError("--oidc_issuer: got --http_metrics_only too, want the page, or no sign-in");
+  }
+  const std::string scopes = absl::StrCat(" ", flags.oidc_scope, " ");
+  if (scopes.find(" openid ") == std::string::npos) {
+    return UsageError(
+        absl::StrCat("--oidc_scope: got ", flags.oidc_scope, ", want openid among the words"));
+  }
+  return absl::OkStatus();
+}
+
 // gRPC's transport gets a quarter of the budget, and fails most calls whose messages come near to
 // that quota.
 absl::Status ChooseLargestMessage(Flags* flags) {
@@ -155,6 +188,7 @@ absl::Status CheckFlags(const UrlFiles& url_files, Flags* flags) {
   if (absl::Status s = ChooseLargestMessage(flags); !s.ok()) return s;
   if (absl::Status s = CheckSecurity(*flags); !s.ok()) return s;
   if (absl::Status s = CheckSiteFactor(*flags); !s.ok()) return s;
+  if (absl::Status s = CheckSignIn(*flags); !s.ok()) return s;
   if (absl::Status s = CheckLog(*flags); !s.ok()) return s;
   return CheckHttpListen(*flags);
 }

@@ -260,6 +260,37 @@ void AddMonitoringFlags(CLI::App* app, Flags* flags) {
       ->needs("--http_listen");
 }
 
+void AddSignInFlags(CLI::App* app, Flags* flags) {
+  app->add_option("--oidc_issuer", flags->oidc_issuer,
+                  "OpenID provider by which readers of the page sign in, a TokenIssuer of the "
+                  "--auth_file with UserClaim (docs/security.md)")
+      ->option_text("URL");
+  app->add_option("--oidc_client_id", flags->oidc_client_id,
+                  "Name under which the page is registered with the provider")
+      ->option_text("ID");
+  app->add_option("--oidc_client_secret_file", flags->oidc_client_secret_file,
+                  "Secret that the provider has given for it; without one the client is public")
+      ->option_text("FILE");
+  app->add_option("--oidc_page_url", flags->oidc_page_url,
+                  "The page as browsers reach it, such as https://priority.example.org/; the "
+                  "redirect URI to register is this with signin/done")
+      ->option_text("URL");
+  app->add_option("--oidc_session_key_file", flags->oidc_session_key_file,
+                  "Secret that encrypts the sessions, the same on all replicas; a new one ends all "
+                  "sessions")
+      ->option_text("FILE");
+  app->add_option("--oidc_session_hours", flags->oidc_session_hours,
+                  "How long a session lasts after the sign-in")
+      ->option_text("N [8]")
+      ->check(CLI::Range(1, 168));
+  app->add_option("--oidc_scope", flags->oidc_scope,
+                  "Scopes to request, those that bring the claim of UserClaim")
+      ->option_text("WORDS [openid profile]");
+  app->add_option("--oidc_ca", flags->oidc_ca,
+                  "CA certificates of the provider instead of those of the host")
+      ->option_text("FILE");
+}
+
 void AddRecalculationFlags(CLI::App* app, Flags* flags) {
   app->add_option(
          "--max_staleness", flags->max_staleness_seconds,
@@ -335,6 +366,7 @@ absl::StatusOr<Flags> ParseFlags(int argc, const char* const* argv) {
   AddSecurityFlags(&app, &flags);
   AddSiteFactorFlags(&app, &flags);
   AddMonitoringFlags(&app, &flags);
+  AddSignInFlags(&app, &flags);
   AddRecalculationFlags(&app, &flags);
   AddLogFlags(&app, &flags);
   AddConfigFlags(&app, &flags);

@@ -33,6 +33,14 @@ struct Flags {
   std::vector<std::string> http_allow_origins;
   std::vector<std::string> http_frame_ancestors;
   std::vector<std::string> http_hosts;
+  std::string oidc_issuer;  // Empty = no sign-in with the site's login.
+  std::string oidc_client_id;
+  std::string oidc_client_secret_file;  // Empty = a public client.
+  std::string oidc_page_url;
+  std::string oidc_session_key_file;
+  std::string oidc_scope = "openid profile";
+  std::string oidc_ca;  // Empty = the authorities of the host.
+  int oidc_session_hours = 8;
   bool metrics_accounts = false;     // Also per account and user.
   std::string data_dir;              // Exactly one of these two is set;
   std::string database_url;          // the URL by flag, file or environment.

@@ -153,6 +153,7 @@ int Serve(const Flags& flags, const SiteDatabase& database, const sigset_t& stop
   options.proxy = std::move(files->proxy);
   options.is_grpc_exposed = IsGrpcExposed(flags);
   options.authenticator = files->authenticator.get();
+  options.sign_in = files->sign_in;
   if (files->groups != nullptr) {
     options.queue_bounds.in_group = [&files](absl::string_view group, absl::string_view user) {
       return files->groups->Has(group, user);

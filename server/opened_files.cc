@@ -2,6 +2,8 @@
 
 #include <spdlog/spdlog.h>
 
+#include <fstream>
+#include <string>
 #include <utility>
 
 #include "absl/status/status.h"
@@ -9,6 +11,7 @@
 #include "absl/time/clock.h"
 #include "server/api/site_factor/site_factor_client.h"
 #include "server/identity/shared_secret.h"
+#include "server/sign_in/web_client.h"
 #include "server/transport/server_credentials.h"
 
 namespace priorityd {
@@ -36,6 +39,46 @@ absl::Status OpenProxy(const Flags& flags, OpenedFiles* files) {
   return absl::OkStatus();
 }
 
+absl::Status CheckSignInUrl(const char* flag, const std::string& url) {
+  return OfFlag(flag, sign_in::CheckUrl(url));
+}
+
+// The authenticator is open.
+absl::Status OpenSignIn(const Flags& flags, OpenedFiles* files) {
+  if (flags.oidc_issuer.empty()) return absl::OkStatus();
+  absl::Status checked = CheckSignInUrl("--oidc_issuer", flags.oidc_issuer);
+  checked.Update(OfFlag("--oidc_issuer", files->authenticator->CheckIssuer(flags.oidc_issuer)));
+  checked.Update(CheckSignInUrl("--oidc_page_url", flags.oidc_page_url));
+  if (checked.ok() && flags.oidc_page_url.back() != '/') {
+    checked = absl::InvalidArgumentError(
+        absl::StrCat("--oidc_page_url: got ", flags.oidc_page_url, ", want it with / at its end"));
+  }
+  if (!checked.ok()) return checked;
+  sign_in::Options options = {.page_url = flags.oidc_page_url,
+                              .issuer = flags.oidc_issuer,
+                              .client = {.id = flags.oidc_client_id},
+                              .scope = flags.oidc_scope,
+                              .ca_file = flags.oidc_ca,
+                              .session_time = absl::Hours(flags.oidc_session_hours),
+                              .authenticator = files->authenticator.get(),
+                              .clock = absl::Now};
+  auto key = identity::SharedSecret::Read(flags.oidc_session_key_file);
+  if (!key.ok()) return OfFlag("--oidc_session_key_file", key.status());
+  options.key = key->text();
+  if (!flags.oidc_client_secret_file.empty()) {
+    auto secret = identity::ReadSecretLine(flags.oidc_client_secret_file, 1,
+                                           identity::SharedSecret::kMostBytes);
+    if (!secret.ok()) return OfFlag("--oidc_client_secret_file", secret.status());
+    options.client.secret = *std::move(secret);
+  }
+  if (!flags.oidc_ca.empty() && !std::ifstream(flags.oidc_ca).good()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("--oidc_ca: got ", flags.oidc_ca, ", want a file that can be read"));
+  }
+  files->sign_in = std::move(options);
+  return absl::OkStatus();
+}
+
 absl::Status OpenGroups(const Flags& flags, OpenedFiles* files) {
   if (flags.group_file.empty()) return absl::OkStatus();
   auto file = files::GroupFile::Open(flags.group_file);
@@ -51,6 +94,7 @@ absl::StatusOr<OpenedFiles> OpenFiles(const Flags& flags) {
   if (absl::Status s = OpenAuthenticator(flags, &files); !s.ok()) return s;
   if (absl::Status s = OpenGroups(flags, &files); !s.ok()) return s;
   if (absl::Status s = OpenProxy(flags, &files); !s.ok()) return s;
+  if (absl::Status s = OpenSignIn(flags, &files); !s.ok()) return s;
   const auto credentials =
       rpc::MakeServerCredentials({flags.tls_cert, flags.tls_key, flags.tls_client_ca});
   if (!credentials.ok()) return credentials.status();

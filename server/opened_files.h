@@ -3,11 +3,13 @@
 #define PRIORITYD_SERVER_OPENED_FILES_H_
 
 #include <memory>
+#include <optional>
 
 #include "absl/status/statusor.h"
 #include "server/files/group_file.h"
 #include "server/flags.h"
 #include "server/identity/authenticator.h"
+#include "server/sign_in/sign_in.h"
 #include "server/transport/site_proxy.h"
 
 namespace priorityd {
@@ -16,6 +18,7 @@ struct OpenedFiles {
   std::unique_ptr<identity::Authenticator> authenticator;  // Null without --auth_file.
   std::unique_ptr<files::GroupFile> groups;                // Null without --group_file.
   rpc::SiteProxy proxy;                                    // None without --proxy_secret_file.
+  std::optional<sign_in::Options> sign_in;                 // None without --oidc_issuer.
 };
 
 // Opens them, and checks the certificates. `FLAG: reason` if one cannot be used.

@@ -276,14 +276,21 @@ absl::Status Replica::ListenByHttp() {
     for (auto& [path, page] : routes.pages) page = hosts.Guard(std::move(page));
   }
   if (options_.http_api) {
+    std::vector<std::string> origins = options_.http_allow_origins;
+    std::unique_ptr<sign_in::SignIn> sign_in;
+    if (options_.sign_in.has_value()) {
+      sign_in = std::make_unique<sign_in::SignIn>(*options_.sign_in);
+      origins.push_back(sign_in::OriginOf(options_.sign_in->page_url));
+    }
     gateway_ = std::make_unique<gateway::Gateway>(
         gateway::Gateway::Options{.channel = server_->InProcessChannel(),
                                   .boundary = &boundary_,
                                   .pools = &pools_,
-                                  .origins = {.allowed = options_.http_allow_origins,
+                                  .origins = {.allowed = std::move(origins),
                                               .anonymous = options_.authenticator == nullptr,
                                               .hosts = options_.http_hosts},
-                                  .frame_ancestors = options_.http_frame_ancestors});
+                                  .frame_ancestors = options_.http_frame_ancestors,
+                                  .sign_in = std::move(sign_in)});
     gateway_->AddRoutes(&routes);
   }
   auto server = http::Server::Start(options, std::move(routes));

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,7 @@
 #include "server/recalculation/recalculation.h"
 #include "server/recalculation/recalculation_loop.h"
 #include "server/recalculation/snapshot_registry.h"
+#include "server/sign_in/sign_in.h"
 #include "server/site_factor/allowed_services.h"
 #include "server/site_factor/site_factors.h"
 #include "server/status/heartbeat.h"
@@ -92,6 +94,7 @@ struct ReplicaOptions {
   std::vector<std::string> http_allow_origins;
   std::vector<std::string> http_hosts;            // See http::HostNames.
   std::vector<std::string> http_frame_ancestors;  // See gateway::Gateway::Options.
+  std::optional<sign_in::Options> sign_in;        // Of the page's readers; nullopt = none.
   bool metrics_accounts = false;                  // Also per account and user.
   // How often the ledger's size is read for the metrics, by clocks.real.
   absl::Duration metrics_period = absl::Seconds(15);

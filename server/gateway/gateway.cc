@@ -20,6 +20,7 @@
 #include "server/gateway/message_room.h"
 #include "server/gateway/open_api.h"
 #include "server/gateway/relay.h"
+#include "server/gateway/sign_in_routes.h"
 #include "server/gateway/slurm_routes.h"
 #include "server/gateway/transcoding.h"
 #include "server/gateway/web_page.h"
@@ -29,6 +30,10 @@
 
 namespace priorityd::gateway {
 namespace {
+
+// Sign-ins that wait for the provider, and those that wait for a thread.
+constexpr int kSignInThreads = 4;
+constexpr size_t kMostSignIns = 64;
 
 using Finish = std::function<void(http::Response*)>;
 
@@ -111,7 +116,12 @@ Gateway::Gateway(Options options)
       frame_ancestors_(std::move(options.frame_ancestors)),
       boundary_(*options.boundary),
       pools_(*options.pools),
-      stub_(std::move(options.channel)) {}
+      stub_(std::move(options.channel)),
+      sign_in_(std::move(options.sign_in)) {
+  if (sign_in_ == nullptr) return;
+  signing_in_ = std::make_unique<rpc::WorkerPool>(
+      rpc::WorkerPool::Options{.threads = kSignInThreads, .max_queued = kMostSignIns});
+}
 
 Gateway::~Gateway() {
   pools_.answering.AwaitIdle();
@@ -128,18 +138,26 @@ void Gateway::AddRoutes(http::Routes* routes) {
     return Encoded(request, Tagged(request, tag, std::move(response)));
   };
   AddSlurmRoutes({&stub_, &origins_, &pools_.answering, &boundary_.admission()}, routes);
+  AddSignInRoutes({sign_in_.get(), &origins_, signing_in_.get()}, routes);
   routes->check_large = [this](const http::Request& head) { return CheckLarge(head); };
   AddWebPage(frame_ancestors_, routes);
 }
 
 std::optional<http::Response> Gateway::CheckLarge(const http::Request& head) {
-  const auto presented = rpc::PresentedBy(
-      head.Header("authorization"), head.Header("x-slurm-user-token"), head.peer.certificate_names);
-  const absl::Status proved = boundary_.CheckProof(presented, head.peer.address);
+  const absl::StatusOr<Session> session = SessionIn(head);
+  const auto presented =
+      rpc::PresentedBy(head.Header("authorization"), head.Header("x-slurm-user-token"),
+                       session.ok() ? *session : std::nullopt, head.peer.certificate_names);
+  const absl::Status proved =
+      session.ok() ? boundary_.CheckProof(presented, head.peer.address) : session.status();
   if (proved.ok()) return std::nullopt;
   http::Response response = ErrorResponse(rpc::ToGrpcStatus(proved));
   origins_.Permit(head, &response);
   return response;
+}
+
+absl::StatusOr<Gateway::Session> Gateway::SessionIn(const http::Request& request) const {
+  return sign_in_ == nullptr ? Session() : sign_in_->SessionIn(request);
 }
 
 void Gateway::Serve(const std::shared_ptr<http::Exchange>& exchange) {
@@ -165,10 +183,13 @@ void Gateway::Serve(const std::shared_ptr<http::Exchange>& exchange) {
   const absl::Status taken = CheckMethod(request, method->second);
   if (absl::IsUnimplemented(taken)) return refuse(taken, 501);
   if (!taken.ok()) return refuse(taken, 405, TakenBy(method->second));
-  Call(exchange, method->second);
+  const absl::StatusOr<Session> session = SessionIn(request);
+  if (!session.ok()) return refuse(session.status(), 403);
+  Call(exchange, method->second, *session);
 }
 
-void Gateway::Call(const std::shared_ptr<http::Exchange>& exchange, const Method& method) {
+void Gateway::Call(const std::shared_ptr<http::Exchange>& exchange, const Method& method,
+                   const Session& session) {
   const http::Request& request = exchange->request();
   const auto call = std::make_shared<UnaryCall>();
   call->exchange = exchange;
@@ -181,11 +202,11 @@ void Gateway::Call(const std::shared_ptr<http::Exchange>& exchange, const Method
   auto bytes = BytesOf(request, method, boundary_.admission());
   if (!bytes.ok()) return call->Answer(rpc::ToGrpcStatus(bytes.status()));
   call->request = *std::move(bytes);
-  const absl::Status ready = Relay(request, call->context.get());
+  const absl::Status ready = Relay(request, session, call->context.get());
   if (!ready.ok()) return call->Answer(rpc::ToGrpcStatus(ready));
   if (method.descriptor->server_streaming()) {
     auto context = std::make_unique<grpc::ClientContext>();
-    Relay(request, context.get()).IgnoreError();
+    Relay(request, session, context.get()).IgnoreError();
     return BeginEvents(&stub_, &pools_.converting, method, exchange, std::move(context),
                        std::move(call->request), call->finish);
   }

@@ -9,13 +9,17 @@
 #include <string>
 #include <vector>
 
+#include "absl/status/statusor.h"
 #include "server/gateway/memo.h"
 #include "server/gateway/methods.h"
 #include "server/gateway/origins.h"
 #include "server/gateway/stub.h"
 #include "server/http/exchange.h"
+#include "server/identity/authenticator.h"
+#include "server/sign_in/sign_in.h"
 #include "server/transport/boundary.h"
 #include "server/transport/pools.h"
+#include "server/transport/worker_pool.h"
 
 namespace priorityd::gateway {
 
@@ -33,13 +37,15 @@ class Gateway {
     Origins::Options origins;
     // Origins whose pages may show a user's card in a frame; see AddWebPage.
     std::vector<std::string> frame_ancestors = {};
+    // Sign-in of readers of the page; nullptr = by tokens and certificates only.
+    std::unique_ptr<sign_in::SignIn> sign_in = nullptr;
   };
   explicit Gateway(Options options);
   // REQUIRES: the HTTP server has been destroyed.
   ~Gateway();
 
-  // Adds the API under /v1/, /openapi.json, slurmrestd's paths under /slurm/ and /slurmdb/, and the
-  // page. The gateway must outlive the routes.
+  // Adds the API under /v1/, /openapi.json, slurmrestd's paths under /slurm/ and /slurmdb/, the
+  // sign-in under /signin/, and the page. The gateway must outlive the routes.
   void AddRoutes(http::Routes* routes);
 
   // Caches the JSON of recent answers, since many dashboards send the same requests.
@@ -52,7 +58,11 @@ class Gateway {
   // Refuses large bodies of unauthenticated clients.
   std::optional<http::Response> CheckLarge(const http::Request& head);
   void Serve(const std::shared_ptr<http::Exchange>& exchange);
-  void Call(const std::shared_ptr<http::Exchange>& exchange, const Method& method);
+  using Session = std::optional<identity::Session>;
+  // PERMISSION_DENIED (ORIGIN_REFUSED).
+  absl::StatusOr<Session> SessionIn(const http::Request& request) const;
+  void Call(const std::shared_ptr<http::Exchange>& exchange, const Method& method,
+            const Session& session);
 
   const Origins origins_;
   const std::vector<std::string> frame_ancestors_;
@@ -60,6 +70,9 @@ class Gateway {
   rpc::Pools& pools_;
   Stub stub_;
   Texts texts_;
+  const std::unique_ptr<sign_in::SignIn> sign_in_;
+  // For requests that wait for the provider of sign-ins; null without sign_in_. Destroyed first.
+  std::unique_ptr<rpc::WorkerPool> signing_in_;
 };
 
 }  // namespace priorityd::gateway

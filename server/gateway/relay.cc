@@ -23,9 +23,10 @@ bool IsPrintable(const std::string& value) {
 
 }  // namespace
 
-absl::Status Relay(const http::Request& request, grpc::ClientContext* context) {
+absl::Status Relay(const http::Request& request, const std::optional<identity::Session>& session,
+                   grpc::ClientContext* context) {
   const std::string peer =
-      rpc::RelayedPeer{request.peer.address, request.peer.certificate_names}.ToMetadata();
+      rpc::RelayedPeer{request.peer.address, request.peer.certificate_names, session}.ToMetadata();
   size_t bytes = sizeof(rpc::kRelayMetadata) + peer.size() + kBytesOfEach;
   for (const char* name : kRelayed) {
     const std::string value = request.Header(name);

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -30,7 +31,7 @@ class SlurmCall : public std::enable_shared_from_this<SlurmCall> {
 
   void AskForPage() {
     context_ = std::make_shared<grpc::ClientContext>();
-    const absl::Status relayed = Relay(asked(), context_.get());
+    const absl::Status relayed = Relay(asked(), std::nullopt, context_.get());
     if (!relayed.ok()) return Fail(rpc::ToGrpcStatus(relayed));
     const std::string known = is_first_ ? KnownTag(asked()) : "";
     if (!known.empty()) context_->AddMetadata(rpc::kKnownTagMetadata, known);

@@ -143,6 +143,29 @@ absl::StatusOr<std::string> NameIn(const TokenContent& content, const std::strin
   return found->second;
 }
 
+// An issuer of tokens of users; null if there is none of this URL.
+const TokenIssuer* UsersIssuer(const KeyRing& ring, absl::string_view url) {
+  for (const TokenIssuer& issuer : ring.settings.issuers) {
+    if (issuer.url == url && issuer.kind == kUserKind) return &issuer;
+  }
+  return nullptr;
+}
+
+// An issuer's users cannot take over Slurm's administrators.
+absl::Status CheckNotReserved(const KeyRing& ring, const TokenIssuer& issuer,
+                              const std::string& name) {
+  const bool is_reserved =
+      issuer.kind == kUserKind && (name == kRoot || name == ring.settings.slurm_user);
+  if (!is_reserved) return absl::OkStatus();
+  return Refused("NAME_RESERVED", absl::StrCat("got a token of ", issuer.url, " for ", name,
+                                               ", which only MUNGE and Slurm can authenticate"));
+}
+
+std::string TextOf(const TokenContent& content, const char* claim) {
+  const auto found = content.texts.find(claim);
+  return found == content.texts.end() ? "" : found->second;
+}
+
 }  // namespace
 
 void ReadAuthorization(absl::string_view header, Presented* presented) {
@@ -221,6 +244,8 @@ absl::StatusOr<Principal> Authenticator::Identify(const Presented& presented) {
     principal = IdentifyToken(*ring, presented.credential);
   } else if (presented.scheme == Presented::Scheme::kMunge) {
     principal = IdentifyMunge(*ring, presented.credential);
+  } else if (presented.scheme == Presented::Scheme::kSession) {
+    principal = IdentifySession(*ring, presented.session);
   } else if (presented.scheme == Presented::Scheme::kUnknown) {
     principal = Refused("PROOF_NOT_TAKEN", "got an authorization of another scheme than these");
   } else if (!presented.certificate_names.empty()) {
@@ -243,6 +268,7 @@ absl::StatusOr<Principal> Authenticator::IdentifyAgain(const Principal& principa
 }
 
 bool Authenticator::IsKnown(const Presented& presented) const {
+  if (presented.scheme == Presented::Scheme::kSession) return true;
   if (presented.scheme != Presented::Scheme::kBearer) return false;
   const absl::Time now = clock_();
   absl::MutexLock lock(&mutex_);
@@ -276,7 +302,8 @@ absl::StatusOr<Authenticator::KnownToken> Authenticator::Verify(const KeyRing& r
   const auto content = ReadToken(token);
   if (!content.ok()) return content.status();
   for (const TokenIssuer& issuer : ring.settings.issuers) {
-    if (issuer.url == content->issuer) return VerifyOfIssuer(ring, issuer, token, *content);
+    if (issuer.url != content->issuer) continue;
+    return VerifyOfIssuer(ring, issuer, issuer.audience, token, *content);
   }
   if (ring.settings.slurm_tokens) return VerifyOfSlurm(ring, token, *content);
   return Refused("TOKEN_ISSUER", "got a token of an issuer that this service does not know");
@@ -296,26 +323,72 @@ absl::StatusOr<Authenticator::KnownToken> Authenticator::VerifyOfSlurm(
 }
 
 absl::StatusOr<Authenticator::KnownToken> Authenticator::VerifyOfIssuer(
-    const KeyRing& ring, const TokenIssuer& issuer, absl::string_view token,
-    const TokenContent& content) const {
+    const KeyRing& ring, const TokenIssuer& issuer, const std::string& wanted,
+    absl::string_view token, const TokenContent& content) const {
   const TokenKeys& keys = ring.issuer_keys.at(issuer.url);
   if (absl::Status s = keys.Verify(token, content); !s.ok()) return s;
   if (absl::Status s = CheckTimes(content, clock_(), kTokenLeeway); !s.ok()) return s;
   const auto& audience = content.audience;
-  if (std::find(audience.begin(), audience.end(), issuer.audience) == audience.end()) {
+  if (std::find(audience.begin(), audience.end(), wanted) == audience.end()) {
     return Refused("TOKEN_AUDIENCE",
-                   absl::StrCat("got a token for another audience, want ", issuer.audience));
+                   absl::StrCat("got a token for another audience, want ", wanted));
   }
   auto name = NameIn(content, issuer.claim);
   if (!name.ok()) return name.status();
-  if (issuer.kind == kUserKind && (*name == kRoot || *name == ring.settings.slurm_user)) {
-    return Refused("NAME_RESERVED", absl::StrCat("got a token of ", issuer.url, " for ", *name,
-                                                 ", which only MUNGE and Slurm can authenticate"));
-  }
+  if (absl::Status s = CheckNotReserved(ring, issuer, *name); !s.ok()) return s;
   Principal principal{
       issuer.kind, *std::move(name), absl::StrCat("token of ", issuer.url), {}, Credential::kToken};
   SetRoles(ring, &principal);
   return KnownToken{std::move(principal), *content.expires + kTokenLeeway};
+}
+
+absl::StatusOr<Session> Authenticator::VerifyIdToken(const std::string& token,
+                                                     const IdTokenWants& wants) {
+  const std::shared_ptr<const KeyRing> ring = Ring();
+  const auto content = ReadToken(token);
+  if (!content.ok()) return content.status();
+  const TokenIssuer* issuer = UsersIssuer(*ring, wants.issuer);
+  if (issuer == nullptr || content->issuer != wants.issuer) {
+    return Refused("TOKEN_ISSUER", absl::StrCat("got a token of another issuer, want ",
+                                                wants.issuer, " with UserClaim in the auth file"));
+  }
+  auto verified = VerifyOfIssuer(*ring, *issuer, wants.client_id, token, *content);
+  if (!verified.ok()) return verified.status();
+  if (content->audience.size() > 1 && TextOf(*content, "azp") != wants.client_id) {
+    return Refused("TOKEN_AUDIENCE",
+                   "got a token for several audiences, want azp to name this one");
+  }
+  if (TextOf(*content, "nonce") != wants.nonce) {
+    return Refused("TOKEN_NONCE", "got a token of another sign-in");
+  }
+  return Session{wants.issuer, std::move(verified->principal.name), verified->expires};
+}
+
+absl::Status Authenticator::CheckIssuer(const std::string& url) {
+  if (UsersIssuer(*Ring(), url) != nullptr) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("got ", url, ", want a TokenIssuer= with UserClaim= of the --auth_file"));
+}
+
+absl::StatusOr<Principal> Authenticator::IdentifySession(const KeyRing& ring,
+                                                         const Session& session) const {
+  if (clock_() >= session.ends) {
+    return Refused(
+        "SESSION_EXPIRED",
+        absl::StrCat("got a session that ended at ",
+                     absl::FormatTime(session.ends, absl::UTCTimeZone()), ", want a new sign-in"));
+  }
+  const TokenIssuer* issuer = UsersIssuer(ring, session.issuer);
+  if (issuer == nullptr) {
+    return Refused("TOKEN_ISSUER", "got a session of an issuer that this service does not know");
+  }
+  if (absl::Status s = CheckName(session.name); !s.ok()) return s;
+  if (absl::Status s = CheckNotReserved(ring, *issuer, session.name); !s.ok()) return s;
+  Principal principal{
+      kUserKind, session.name, absl::StrCat("sign-in at ", session.issuer), {}, Credential::kToken};
+  principal.expires = session.ends;
+  SetRoles(ring, &principal);
+  return principal;
 }
 
 size_t Authenticator::known_tokens() const {

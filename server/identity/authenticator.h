@@ -19,16 +19,31 @@
 
 namespace priorityd::identity {
 
+// A user whose ID token was verified some time ago; this process or another replica has sealed it.
+struct Session {
+  std::string issuer;  // Of the ID token.
+  std::string name;    // The user.
+  absl::Time ends;
+};
+
 // The credentials of a call.
 struct Presented {
-  enum class Scheme { kNone, kBearer, kMunge, kUnknown };
+  enum class Scheme { kNone, kBearer, kMunge, kUnknown, kSession };
 
   Scheme scheme = Scheme::kNone;
   std::string credential;
   // The names in the peer's client certificate, which the transport has verified, in order of
   // preference. Empty = no certificate.
   std::vector<std::string> certificate_names;
+  Session session;  // Of kSession.
   bool over_unix_socket = false;
+};
+
+// What an ID token must state (OpenID Connect Core 1.0, 3.1.3.7).
+struct IdTokenWants {
+  std::string issuer;
+  std::string client_id;  // In `aud`; the only one, or `azp`.
+  std::string nonce;
 };
 
 // `MUNGE CREDENTIAL` or `Bearer TOKEN`, as in the metadata `authorization`.
@@ -62,7 +77,14 @@ class Authenticator {
   // (TOKEN_EXPIRED) if the proof has expired.
   absl::StatusOr<Principal> IdentifyAgain(const Principal& principal);
 
-  // Whether it is a token verified before, which is cheap to accept.
+  // The user of an ID token of an issuer with UserClaim, as Identify would name them; `ends` is
+  // the token's expiry. UNAUTHENTICATED with the reason.
+  absl::StatusOr<Session> VerifyIdToken(const std::string& token, const IdTokenWants& wants);
+
+  // INVALID_ARGUMENT unless the auth file now has this issuer, of users.
+  absl::Status CheckIssuer(const std::string& url);
+
+  // Whether it is a session, or a token verified before: both are cheap to accept.
   bool IsKnown(const Presented& presented) const ABSL_LOCKS_EXCLUDED(mutex_);
 
   // Rates of callers' calls, and of refused proofs per connection; both by the limits in the auth
@@ -90,9 +112,11 @@ class Authenticator {
   absl::StatusOr<KnownToken> Verify(const KeyRing& ring, const std::string& token) const;
   absl::StatusOr<KnownToken> VerifyOfSlurm(const KeyRing& ring, absl::string_view token,
                                            const TokenContent& content) const;
+  // `audience`: the one that the token must have.
   absl::StatusOr<KnownToken> VerifyOfIssuer(const KeyRing& ring, const TokenIssuer& issuer,
-                                            absl::string_view token,
+                                            const std::string& audience, absl::string_view token,
                                             const TokenContent& content) const;
+  absl::StatusOr<Principal> IdentifySession(const KeyRing& ring, const Session& session) const;
 
   void SetLimits(const RateLimits& limits);
 

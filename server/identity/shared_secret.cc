@@ -21,7 +21,7 @@ absl::Status CheckClosedToOthers(const std::string& path) {
       path));
 }
 
-absl::StatusOr<SharedSecret> SharedSecret::Read(const std::string& path) {
+absl::StatusOr<std::string> ReadSecretLine(const std::string& path, size_t least, size_t most) {
   if (absl::Status s = CheckClosedToOthers(path); !s.ok()) return s;
   std::ifstream stream(path, std::ios::binary);
   std::string line;
@@ -30,12 +30,16 @@ absl::StatusOr<SharedSecret> SharedSecret::Read(const std::string& path) {
   const bool printable = std::all_of(line.begin(), line.end(), [](char c) {
     return absl::ascii_isgraph(static_cast<unsigned char>(c));
   });
-  if (printable && line.size() >= kLeastBytes && line.size() <= kMostBytes) {
-    return SharedSecret(std::move(line));
-  }
+  if (printable && line.size() >= least && line.size() <= most) return line;
   return absl::InvalidArgumentError(absl::StrCat(
-      path, ": got a first line of ", line.size(), " bytes, want ", kLeastBytes, " to ", kMostBytes,
+      path, ": got a first line of ", line.size(), " bytes, want ", least, " to ", most,
       " printable characters without spaces, as `openssl rand -hex 32` prints them"));
+}
+
+absl::StatusOr<SharedSecret> SharedSecret::Read(const std::string& path) {
+  absl::StatusOr<std::string> line = ReadSecretLine(path, kLeastBytes, kMostBytes);
+  if (!line.ok()) return line.status();
+  return SharedSecret(*std::move(line));
 }
 
 bool SharedSecret::Is(absl::string_view text) const {

@@ -15,17 +15,23 @@ namespace priorityd::identity {
 // the file cannot be inspected, reading it will report that.
 absl::Status CheckClosedToOthers(const std::string& path);
 
+// The first line of a file without access for others: printable ASCII without spaces, of `least` to
+// `most` bytes. INVALID_ARGUMENT does not reveal the content.
+absl::StatusOr<std::string> ReadSecretLine(const std::string& path, size_t least, size_t most);
+
 class SharedSecret {
  public:
   static constexpr size_t kLeastBytes = 32;
   static constexpr size_t kMostBytes = 1024;
 
-  // Reads the first line of a file without access for others: printable ASCII without spaces,
-  // kLeastBytes to kMostBytes. INVALID_ARGUMENT does not reveal the content.
+  // By ReadSecretLine, of kLeastBytes to kMostBytes.
   static absl::StatusOr<SharedSecret> Read(const std::string& path);
 
   // Compares in constant time.
   bool Is(absl::string_view text) const;
+
+  // To derive a key from.
+  const std::string& text() const { return text_; }
 
  private:
   explicit SharedSecret(std::string text) : text_(std::move(text)) {}

@@ -85,6 +85,7 @@ Presented PresentedBy(const grpc::CallbackServerContext& context,
                       const std::optional<RelayedPeer>& relayed) {
   Presented presented = rpc::PresentedBy(
       Metadata(context, "authorization"), Metadata(context, "x-slurm-user-token"),
+      relayed.has_value() ? relayed->session : std::nullopt,
       relayed.has_value() ? relayed->certificate_names : CertificateNames(context));
   presented.over_unix_socket = !relayed.has_value() && absl::StartsWith(context.peer(), "unix:");
   return presented;
@@ -301,6 +302,7 @@ absl::Status Boundary::CheckCluster(Rpc rpc, const Caller& caller,
 }
 
 Presented PresentedBy(absl::string_view authorization, absl::string_view slurm_token,
+                      const std::optional<identity::Session>& session,
                       std::vector<std::string> certificate_names) {
   Presented presented;
   if (!authorization.empty()) {
@@ -308,6 +310,9 @@ Presented PresentedBy(absl::string_view authorization, absl::string_view slurm_t
   } else if (!slurm_token.empty()) {
     presented.scheme = Presented::Scheme::kBearer;
     presented.credential = std::string(slurm_token);
+  } else if (session.has_value()) {
+    presented.scheme = Presented::Scheme::kSession;
+    presented.session = *session;
   } else {
     presented.certificate_names = std::move(certificate_names);
   }

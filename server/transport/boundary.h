@@ -150,9 +150,10 @@ class Boundary {
   AnswerTags tags_{*options_.registry};
 };
 
-// The credential in the metadata `authorization` and `x-slurm-user-token`, or the connection's
-// certificate if both are empty.
+// The credential in the metadata `authorization` and `x-slurm-user-token`; the session, or else the
+// connection's certificate, if both are empty.
 identity::Presented PresentedBy(absl::string_view authorization, absl::string_view slurm_token,
+                                const std::optional<identity::Session>& session,
                                 std::vector<std::string> certificate_names);
 
 // The request's field `cluster`; empty = none.

@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
@@ -34,11 +35,24 @@ bool IsSecret(absl::string_view text) {
   return different == 0;
 }
 
+// Names have no line breaks.
+std::string TextOf(const identity::Session& session) {
+  return absl::StrCat(session.issuer, "\n", session.name, "\n", absl::ToUnixSeconds(session.ends));
+}
+
+std::optional<identity::Session> SessionOf(absl::string_view text) {
+  const std::vector<std::string> parts = absl::StrSplit(text, '\n');
+  int64_t ends = 0;
+  if (parts.size() != 3 || !absl::SimpleAtoi(parts[2], &ends)) return std::nullopt;
+  return identity::Session{parts[0], parts[1], absl::FromUnixSeconds(ends)};
+}
+
 }  // namespace
 
 std::string RelayedPeer::ToMetadata() const {
-  std::string names = absl::StrJoin(certificate_names, std::string(1, '\0'));
-  return absl::StrCat(Secret(), address, std::string(1, '\0'), names);
+  const std::string end(1, '\0');
+  return absl::StrCat(Secret(), session.has_value() ? TextOf(*session) : "", end, address, end,
+                      absl::StrJoin(certificate_names, end));
 }
 
 std::optional<RelayedPeer> RelayedPeerOf(const grpc::CallbackServerContext& context) {
@@ -46,10 +60,11 @@ std::optional<RelayedPeer> RelayedPeerOf(const grpc::CallbackServerContext& cont
   if (said == context.client_metadata().end()) return std::nullopt;
   const absl::string_view value(said->second.data(), said->second.size());
   if (value.size() < kSecretBytes || !IsSecret(value)) return std::nullopt;
-  const std::vector<std::string> texts =
-      absl::StrSplit(value.substr(kSecretBytes), '\0', absl::SkipEmpty());
+  const std::pair<absl::string_view, absl::string_view> parts =
+      absl::StrSplit(value.substr(kSecretBytes), absl::MaxSplits('\0', 1));
+  const std::vector<std::string> texts = absl::StrSplit(parts.second, '\0', absl::SkipEmpty());
   if (texts.empty()) return std::nullopt;
-  return RelayedPeer{texts.front(), {texts.begin() + 1, texts.end()}};
+  return RelayedPeer{texts.front(), {texts.begin() + 1, texts.end()}, SessionOf(parts.first)};
 }
 
 }  // namespace priorityd::rpc

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "server/identity/authenticator.h"
+
 namespace priorityd::rpc {
 
 // The metadata with the peer and a secret that is drawn at start and never leaves the process, so
@@ -17,6 +19,8 @@ inline constexpr char kRelayMetadata[] = "priorityd-relayed-bin";
 struct RelayedPeer {
   std::string address;  // In gRPC's form of a peer.
   std::vector<std::string> certificate_names;
+  // Of the page's reader, without control characters; nullopt = none.
+  std::optional<identity::Session> session = std::nullopt;
 
   // For kRelayMetadata.
   std::string ToMetadata() const;

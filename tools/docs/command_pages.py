@@ -12,6 +12,7 @@ FLAG_GROUPS = {
                          "drain_seconds"),
     "Identity and TLS": ("auth_file", "tls_cert", "tls_key", "tls_client_ca", "group_file"),
     "HTTP, the page and metrics": ("http_", "metrics_accounts"),
+    "Sign-in on the page": ("oidc_",),
     "Bounds and quotas": ("max_message_mib", "max_jobs", "max_records", "max_tracked_jobs", "max_all_tracked_jobs",
                           "memory_budget", "quota"),
     "Health and recalculation": ("max_staleness", "max_commit", "max_clock_offset", "recalculation_threads",
