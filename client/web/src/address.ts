@@ -1,7 +1,9 @@
 // Where the reader is, kept behind the `#`: a link shows the same view with the same filters.
 
+// `isLanding`: no view is named, and the queue is only the first guess.
 export interface Route {
   view: string;
+  isLanding: boolean;
   id: string;
   query: URLSearchParams;
 }
@@ -9,7 +11,12 @@ export interface Route {
 export function current(): Route {
   const [path, query] = location.hash.replace(/^#\/?/, '').split('?');
   const [view, ...rest] = path.split('/');
-  return { view: view || 'queue', id: decoded(rest.join('/')), query: new URLSearchParams(query ?? '') };
+  return {
+    view: view || 'queue',
+    isLanding: !view,
+    id: decoded(rest.join('/')),
+    query: new URLSearchParams(query ?? ''),
+  };
 }
 
 // Undecoded if somebody typed a `%` that encodes nothing.

@@ -14,10 +14,13 @@ export function contributionText(factors: Factors | undefined): string {
 export const positive = (factors: Factors | undefined) =>
   kFactors.reduce((sum, [key]) => sum + Math.max(0, contribution(factors, key)), Math.max(0, factors?.nice ?? 0));
 
-// What nearly all of the sums are no larger than: a few that are would leave nothing of the others.
+const kMedians = 6;
+
+// What most of the sums are no larger than: those far above the median would leave nothing of the others.
 export function usualMost(sums: number[]): number {
   const sorted = sums.filter((sum) => sum > 0).sort((a, b) => a - b);
-  const usual = sorted[Math.floor(0.95 * (sorted.length - 1))] ?? 1;
+  const median = sorted[Math.floor(0.5 * (sorted.length - 1))] ?? 1;
+  const usual = Math.min(sorted[Math.floor(0.95 * (sorted.length - 1))] ?? 1, kMedians * median);
   const most = sorted[sorted.length - 1] ?? 1;
   return most <= 2 * usual ? most : 1.2 * usual;
 }

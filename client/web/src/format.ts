@@ -24,7 +24,7 @@ export const zoneName = () => zone ?? Intl.DateTimeFormat().resolvedOptions().ti
 
 export function time(iso: string | undefined): string {
   if (!iso) return '–';
-  return new Date(iso).toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'medium', timeZone: zone });
+  return moment(Date.parse(iso) / 1000);
 }
 
 // A sentence of the service, its times as all others of the page.
@@ -34,7 +34,7 @@ export const prose = (sentence: string) =>
 // Of milliseconds since 1970: the time of day.
 export const timeOfDay = (at: number) => new Date(at).toLocaleTimeString('en-GB', { timeZone: zone });
 
-// Of seconds since 1970.
+// Of seconds since 1970. All times of the page have this form, and those of sentences.
 export const moment = (seconds: number) =>
   new Date(seconds * 1000).toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: zone });
 

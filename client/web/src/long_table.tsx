@@ -8,14 +8,29 @@ export interface Column<Row> {
   name: string;
   key: string;
   help?: string;
+  // The longest text of the rows, whose width the column then has on every screen: `var(--KEY)`.
+  longest?: number;
   cell: (row: Row, index: number) => ComponentChildren;
 }
 
 const kRowHeight = 34;
+// On a phone a row has two lines.
+const kPhone = matchMedia('(max-width: 720px)');
+const kPhoneRowHeight = 58;
 const kSpare = 12;
 const kNear = 100;
 // Of a table that is printed; more than that nobody reads on paper.
 const kMostPrinted = 5000;
+
+function useRowHeight(hasTwoLines: boolean): number {
+  const [isPhone, setPhone] = useState(kPhone.matches);
+  useEffect(() => {
+    const changed = () => setPhone(kPhone.matches);
+    kPhone.addEventListener('change', changed);
+    return () => kPhone.removeEventListener('change', changed);
+  }, []);
+  return hasTwoLines && isPhone ? kPhoneRowHeight : kRowHeight;
+}
 
 // `nearEnd` is called when the last of the rows are not far.
 export function LongTable<Row>({
@@ -25,6 +40,7 @@ export function LongTable<Row>({
   keyOf,
   className,
   nearEnd,
+  hasTwoLines = false,
 }: {
   label: string;
   columns: Column<Row>[];
@@ -32,6 +48,7 @@ export function LongTable<Row>({
   keyOf: (row: Row) => string;
   className: string;
   nearEnd?: () => void;
+  hasTwoLines?: boolean; // On a phone.
 }) {
   const box = useRef<HTMLDivElement>(null);
   const [top, setTop] = useState(0);
@@ -42,8 +59,12 @@ export function LongTable<Row>({
     return () => observer.disconnect();
   }, []);
   const isPrinting = usePrinting();
-  const first = isPrinting ? 0 : Math.max(0, Math.min(Math.floor(top / kRowHeight) - kSpare, rows.length));
-  const last = Math.min(rows.length, isPrinting ? kMostPrinted : Math.ceil((top + height) / kRowHeight) + kSpare);
+  const rowHeight = useRowHeight(hasTwoLines);
+  const widths = Object.fromEntries(
+    columns.filter((column) => column.longest).map((column) => [`--${column.key}`, `${column.longest! + 0.5}ch`]),
+  );
+  const first = isPrinting ? 0 : Math.max(0, Math.min(Math.floor(top / rowHeight) - kSpare, rows.length));
+  const last = Math.min(rows.length, isPrinting ? kMostPrinted : Math.ceil((top + height) / rowHeight) + kSpare);
   const isNearEnd = !isPrinting && last > rows.length - kNear;
   useEffect(() => {
     if (isNearEnd) nearEnd?.();
@@ -51,6 +72,7 @@ export function LongTable<Row>({
   return (
     <div
       class={`long ${className}`}
+      style={widths}
       ref={box}
       tabIndex={0}
       role="region"
@@ -67,14 +89,14 @@ export function LongTable<Row>({
             ))}
           </div>
         </div>
-        <div role="rowgroup" class="body" style={{ height: `${rows.length * kRowHeight}px` }}>
+        <div role="rowgroup" class="body" style={{ height: `${rows.length * rowHeight}px` }}>
           {rows.slice(first, last).map((row, at) => (
             <div
               role="row"
               class="row"
               key={keyOf(row)}
               aria-rowindex={first + at + 2}
-              style={{ transform: `translateY(${(first + at) * kRowHeight}px)` }}
+              style={{ transform: `translateY(${(first + at) * rowHeight}px)` }}
             >
               {columns.map((column) => (
                 <div role="cell" class={`c-${column.key}`}>

@@ -2,21 +2,24 @@
 import { render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { Admin } from './admin';
-import { setToken, token } from './api';
+import { token } from './api';
 import { Budgets } from './budgets';
 import { History } from './history';
 import { Job } from './job';
 import { kept } from './kept';
+import { MyJobs } from './mine';
 import { Queue } from './queue';
 import { go, href, type Route, useRoute } from './route';
 import { Service } from './service';
 import { Shares } from './shares';
-import { type Deed, may, type Site, useSite } from './site';
-import { Empty } from './states';
+import { SignIn } from './sign_in';
+import { type Deed, isOrdinary, may, type Site, useSite } from './site';
+import { Empty, Loading } from './states';
 import { WhatIf } from './whatif';
 
 // Of a view that only some may look at what they may.
 const kViews: [string, string, Deed?][] = [
+  ['mine', 'My jobs', 'haveJobs'],
   ['queue', 'Queue'],
   ['shares', 'Shares'],
   ['budgets', 'Budgets'],
@@ -27,6 +30,8 @@ const kViews: [string, string, Deed?][] = [
 ];
 const kThemes = ['system', 'light', 'dark'] as const;
 const kTheme = kept('localStorage', 'priorityd-theme');
+// Where the reader landed the last time: then nothing else is shown until the service has said who it is.
+const kLanded = kept('localStorage', 'priorityd-landed');
 
 function useTheme() {
   const [theme, setTheme] = useState<string>(kTheme.get() || 'system');
@@ -35,49 +40,6 @@ function useTheme() {
     kTheme.set(theme);
   }, [theme]);
   return { theme, next: () => setTheme(kThemes[(kThemes.indexOf(theme as never) + 1) % kThemes.length]) };
-}
-
-function SignIn() {
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault();
-    const given = new FormData(event.currentTarget as HTMLFormElement).get('token') as string;
-    setToken(given.trim().replace(/^(SLURM_JWT=|Bearer )/, ''));
-    go('#/queue');
-  };
-  return (
-    <section aria-labelledby="title" class="signin">
-      <h1 id="title">Sign in</h1>
-      <p>
-        With a token: that of <code>scontrol token</code>, or one of your site's login. It stays in this tab of the
-        browser and is forgotten when the tab is closed.
-      </p>
-      <form onSubmit={submit} class="stacked">
-        <label>
-          Token
-          <input name="token" type="password" autocomplete="off" required spellcheck={false} />
-        </label>
-        <div>
-          <button type="submit" class="button">
-            Sign in
-          </button>
-        </div>
-      </form>
-      {token() && (
-        <p>
-          <button
-            type="button"
-            onClick={() => {
-              setToken('');
-              go('#/queue');
-            }}
-          >
-            Sign out
-          </button>
-        </p>
-      )}
-      <p class="note">A client certificate needs no sign-in: the browser shows it by itself.</p>
-    </section>
-  );
 }
 
 // A view keeps its place when the cluster is another, a job and an account do not.
@@ -129,7 +91,7 @@ function Top({ view, cluster, site }: { view: string; cluster: string; site: Sit
       >
         Skip to the content
       </a>
-      <a class="brand" href={href('queue', '', query)}>
+      <a class="brand" href={href(isOrdinary(site) ? 'mine' : 'queue', '', query)}>
         <img src="icon.svg" alt="" width="20" height="20" />
         priorityd
       </a>
@@ -162,6 +124,8 @@ function Top({ view, cluster, site }: { view: string; cluster: string; site: Sit
 function View({ route, site }: { route: Route; site: Site }) {
   const cluster = route.query.get('cluster') ?? '';
   switch (route.view) {
+    case 'mine':
+      return <MyJobs route={route} cluster={cluster} site={site} />;
     case 'queue':
       return <Queue route={route} cluster={cluster} site={site} />;
     case 'job':
@@ -179,7 +143,7 @@ function View({ route, site }: { route: Route; site: Site }) {
     case 'service':
       return <Service />;
     case 'signin':
-      return <SignIn />;
+      return <SignIn route={route} site={site} />;
     default:
       return (
         <>
@@ -193,6 +157,7 @@ function View({ route, site }: { route: Route; site: Site }) {
 }
 
 const kTitles: Record<string, string> = {
+  mine: 'My jobs',
   queue: 'Queue',
   job: 'Job',
   shares: 'Shares',
@@ -214,13 +179,20 @@ function App() {
       go(href(route.view, route.id, { ...Object.fromEntries(route.query), cluster: site.clusters[0] }), true);
   }, [site, cluster]);
   useEffect(() => {
+    if (!route.isLanding || !site.isKnown || !site.user) return;
+    const view = isOrdinary(site) ? 'mine' : 'queue';
+    kLanded.set(view === 'mine' ? view : '');
+    go(href(view, '', Object.fromEntries(route.query)), true);
+  }, [site, route]);
+  const isLandingSoon = route.isLanding && !site.isKnown && kLanded.get() !== '';
+  useEffect(() => {
     document.title = `${[kTitles[route.view], route.id].filter(Boolean).join(' ')} – priorityd`;
   }, [route]);
   return (
     <>
       <Top view={route.view} cluster={cluster} site={site} />
       <main id="main" tabIndex={-1}>
-        <View route={route} site={site} />
+        {isLandingSoon ? <Loading what="your jobs" /> : <View route={route} site={site} />}
       </main>
     </>
   );

@@ -41,5 +41,6 @@ export type Simulated = Message<'SimulateResponse'>;
 export type SimulatedRow = Message<'SimulatedRow'>;
 export type Snapshot = Message<'Snapshot'>;
 export type Status = Message<'GetStatusResponse'>;
+export type Tracked = Message<'TrackedJob'>;
 export type UsageRow = Message<'UsageReportRow'>;
 export type WatchRankingResponse = Message<'WatchRankingResponse'>;

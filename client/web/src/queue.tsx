@@ -4,15 +4,18 @@ import {
   call,
   Failure,
   type IneligibleJob,
+  type PlannedStart,
   type RankedJob,
   type RowName,
   type WatchRankingResponse,
   watch,
 } from './api';
 import { ContributionBar, Legend, positive, usualMost } from './bars';
+import { startText } from './expected_start';
 import { Filters } from './filters';
 import { contribution, type FactorKey, prose, whole } from './format';
 import { type Column, LongTable } from './long_table';
+import { startsOf } from './mine_data';
 import { filtersOf, kFirstRows, kWatch, watchOf } from './queue_request';
 import { href, type Route } from './route';
 import type { Site } from './site';
@@ -20,6 +23,7 @@ import { Spread } from './spread';
 import { Empty, Failed, Loading, Stale, useLoaded } from './states';
 
 const kMostRows = 10000;
+const kBetweenPlans = 60;
 const kFilters = [
   ['user', 'User'],
   ['account', 'Account'],
@@ -97,20 +101,42 @@ const jobLink = (job: RowName, cluster: string | undefined) => (
 const isSet = (row: RankedJob) =>
   (row.priority ?? 0) > 1 && positive(row.contributions) === 0 && !row.contributions?.nice;
 
-function orderColumns(most: number, hasTiers: boolean, cluster?: string): Column<RankedJob>[] {
+const kLongestId = 24;
+const longestId = (rows: RowName[]) =>
+  rows.reduce((most, row) => Math.min(kLongestId, Math.max(most, row.jobId.length)), 3);
+
+type Starts = Map<string, PlannedStart>;
+
+function orderColumns(
+  most: number,
+  hasTiers: boolean,
+  longest: number,
+  starts: Starts | undefined,
+  cluster?: string,
+): Column<RankedJob>[] {
   const tier: Column<RankedJob> = {
     name: 'Tier',
     key: 'tier',
     cell: (row) => row.priorityTier,
     help: "The partition's PriorityTier: a higher one starts before any priority",
   };
+  const start: Column<RankedJob> = {
+    name: 'Start',
+    key: 'start',
+    cell: (row) => {
+      const planned = row.bestOfJob ? starts?.get(row.jobId) : undefined;
+      return planned ? <span title={prose(planned.message)}>{startText(planned)}</span> : '–';
+    },
+    help: 'Expected, if running jobs take all their time and nothing new comes',
+  };
   return [
     { name: 'Rank', key: 'rank', cell: (row) => whole(row.rank), help: 'Place in the start order' },
-    { name: 'Job', key: 'job', cell: (row) => jobLink(row, cluster) },
+    { name: 'Job', key: 'job', longest, cell: (row) => jobLink(row, cluster) },
     { name: 'User', key: 'user', cell: (row) => row.user },
-    { name: 'Account', key: 'account', cell: (row) => row.account },
+    { name: 'Account', key: 'account', cell: (row) => <span title={row.account}>{row.account}</span> },
     { name: 'Partition', key: 'partition', cell: (row) => row.partition },
     { name: 'QOS', key: 'qos', cell: (row) => row.qos },
+    ...(starts ? [start] : []),
     ...(hasTiers ? [tier] : []),
     {
       name: 'Priority',
@@ -131,9 +157,20 @@ function orderColumns(most: number, hasTiers: boolean, cluster?: string): Column
   ];
 }
 
-function Order({ order, cluster, more }: { order: Order; cluster?: string; more: () => void }) {
+function Order({
+  order,
+  starts,
+  cluster,
+  more,
+}: {
+  order: Order;
+  starts?: Starts;
+  cluster?: string;
+  more: () => void;
+}) {
   const most = useMemo(() => usualMost(order.rows.map((row) => positive(row.contributions))), [order]);
   const hasTiers = useMemo(() => new Set(order.rows.map((row) => row.priorityTier)).size > 1, [order]);
+  const longest = useMemo(() => longestId(order.rows), [order]);
   const used = useMemo(() => {
     const keys = new Set<string>();
     for (const row of order.rows) {
@@ -156,8 +193,9 @@ function Order({ order, cluster, more }: { order: Order; cluster?: string; more:
       <Legend used={(key) => used.has(key)} />
       <LongTable
         label="Start order"
-        className={hasTiers ? 'order tiers' : 'order'}
-        columns={orderColumns(most, hasTiers, cluster)}
+        className={`order${hasTiers ? ' tiers' : ''}${starts ? ' starts' : ''}`}
+        columns={orderColumns(most, hasTiers, longest, starts, cluster)}
+        hasTwoLines
         rows={order.rows}
         keyOf={keyOf}
         nearEnd={order.total > order.rows.length ? more : undefined}
@@ -172,8 +210,8 @@ function Order({ order, cluster, more }: { order: Order; cluster?: string; more:
   );
 }
 
-const ineligibleColumns = (cluster?: string): Column<IneligibleJob>[] => [
-  { name: 'Job', key: 'job', cell: (row) => jobLink(row, cluster) },
+const ineligibleColumns = (longest: number, cluster?: string): Column<IneligibleJob>[] => [
+  { name: 'Job', key: 'job', longest, cell: (row) => jobLink(row, cluster) },
   { name: 'User', key: 'user', cell: (row) => row.user },
   { name: 'Account', key: 'account', cell: (row) => row.account },
   { name: 'Partition', key: 'partition', cell: (row) => row.partition },
@@ -207,6 +245,12 @@ export function Queue({ route, cluster, site }: { route: Route; cluster: string;
       ),
     true,
   );
+  const starts = useLoaded(
+    tab === 'order' && counts ? cluster || '*' : undefined,
+    kBetweenPlans,
+    (signal) => startsOf(cluster, [], signal),
+    true,
+  );
   const to = (name: string) => href('queue', '', { ...Object.fromEntries(route.query), tab: name });
   const named = route.query.get('cluster') ?? undefined;
   return (
@@ -237,7 +281,12 @@ export function Queue({ route, cluster, site }: { route: Route; cluster: string;
                 user={site.user}
               />
             )}
-            <Order order={order} cluster={named} more={() => setWanted({ key, limit: kMostRows })} />
+            <Order
+              order={order}
+              starts={starts.value}
+              cluster={named}
+              more={() => setWanted({ key, limit: kMostRows })}
+            />
           </>
         ) : failure ? (
           <Failed failure={failure} again={again} />
@@ -252,7 +301,8 @@ export function Queue({ route, cluster, site }: { route: Route; cluster: string;
               <LongTable
                 label="Jobs that cannot start now"
                 className="held"
-                columns={ineligibleColumns(named)}
+                columns={ineligibleColumns(longestId(held.value.ineligible), named)}
+                hasTwoLines
                 rows={held.value.ineligible}
                 keyOf={keyOf}
               />

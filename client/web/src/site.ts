@@ -25,14 +25,20 @@ const kDeeds = {
   seeAudit: ['AdminService/ListAuditEvents', kOperators],
   changeTree: ['AdminService/UpdateAssociations', ['coordinator', ...kOperators]],
   changeQos: ['AdminService/UpdateQos', kOperators],
+  haveJobs: ['PriorityService/RankJobs', ['user']],
   applyPolicy: ['AdminService/ApplyPolicy', ['administrator']],
 } as const satisfies Record<string, readonly [string, readonly string[]]>;
 export type Deed = keyof typeof kDeeds;
 
 export function may(site: Site, deed: Deed): boolean {
   const [method, roles] = kDeeds[deed];
+  if (deed === 'haveJobs') return !!site.user && site.roles.has('user');
   return site.methods ? site.methods.has(method) : roles.some((role) => site.roles.has(role));
 }
+
+// A reader whose own jobs come first.
+export const isOrdinary = (site: Site) =>
+  may(site, 'haveJobs') && [...site.roles].every((role) => role === 'user' || role === 'coordinator');
 
 // Coordinators change what is below their accounts; who may change QOS changes all of the tree.
 export const mayChangeAll = (site: Site) => may(site, 'changeQos');

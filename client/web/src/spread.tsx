@@ -14,11 +14,16 @@ export interface Bin {
   marked: number;
 }
 
-// A few high priorities set by an administrator would put all others into one bin: these few go to the last bin.
+// So far above the median no bins are needed.
+const kMedians = 8;
+
+// High priorities, as an administrator sets them, would put all others into one bin: they go to the last bin.
 export function binsOf(priorities: number[], marked: boolean[]): Bin[] {
   const sorted = [...priorities].sort((a, b) => a - b);
   const least = sorted[0] ?? 0;
-  const usual = sorted[Math.floor(0.98 * (sorted.length - 1))] ?? 0;
+  const median = sorted[Math.floor(0.5 * (sorted.length - 1))] ?? 0;
+  const highest = sorted[Math.floor(0.98 * (sorted.length - 1))] ?? 0;
+  const usual = median > least ? Math.min(highest, least + kMedians * (median - least)) : highest;
   const most = sorted[sorted.length - 1] ?? 0;
   const top = most - least <= 2 * (usual - least) ? most : usual;
   const width = Math.max(1, (top - least + 1) / kBins);

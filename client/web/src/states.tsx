@@ -71,7 +71,7 @@ export function Failed({ failure, again }: { failure: Failure; again?: () => voi
         <h2>Who are you?</h2>
         <p>{failure.message}</p>
         <p>
-          <a class="button" href="#/signin">
+          <a class="button" href={`#/signin?to=${encodeURIComponent(location.hash.slice(1))}`}>
             Sign in
           </a>
         </p>

@@ -1,0 +1,196 @@
+// A user's own jobs: the place of each, its start, what it waits for, and what the user can do.
+import { useState } from 'preact/hooks';
+import { call, Failure, type PlannedStart, type Tracked } from './api';
+import { startText } from './expected_start';
+import { moment, prose, whole } from './format';
+import { JobActions } from './job_actions';
+import { type Mine, mineOf } from './mine_data';
+import { href, type Route } from './route';
+import type { Site } from './site';
+import { Empty, Failed, Loading, Stale, useLoaded } from './states';
+
+const kSeconds = 30;
+const kMostShown = 100;
+const kNobody = new Failure(401, 'Your jobs are shown once you have signed in.');
+
+// The sentence of what it waits for.
+function reasonOf(tracked: Tracked, start: PlannedStart | undefined): string {
+  if (tracked.rank === 0) return tracked.reasonText || tracked.reason;
+  if (start?.startsNow) return 'It may start now.';
+  return start?.message || 'It waits for its turn.';
+}
+
+// Of a job that cannot start the service says what would help, behind the reason.
+function Advice({ cluster, tracked }: { cluster: string; tracked: Tracked }) {
+  const jobId = tracked.job!.jobId!;
+  const { value, failure } = useLoaded(JSON.stringify([cluster, jobId, tracked.reason]), 0, (signal) =>
+    call('PriorityService/ExplainPriority', { cluster, tracked: {}, jobId }, signal),
+  );
+  if (!value) return failure ? <p class="note">{failure.message}</p> : <Loading what="what helps" />;
+  return (
+    <ul class="sentences">
+      {value.sentences.slice(0, 2).map((sentence) => (
+        <li>{prose(sentence)}</li>
+      ))}
+    </ul>
+  );
+}
+
+function Place({ tracked, total }: { tracked: Tracked; total: number }) {
+  if (tracked.rank === 0) return <span class="tag">{tracked.reason || 'no place'}</span>;
+  return (
+    <>
+      <b>{whole(tracked.rank)}</b> <span class="soft">of {whole(total)}</span>
+    </>
+  );
+}
+
+function WaitingJob({
+  cluster,
+  tracked,
+  mine,
+  site,
+  changed,
+}: {
+  cluster: string;
+  tracked: Tracked;
+  mine: Mine;
+  site: Site;
+  changed: () => void;
+}) {
+  const [isOpen, setOpen] = useState(false);
+  const jobId = tracked.job!.jobId!;
+  const start = mine.starts?.get(jobId);
+  return (
+    <li class="mine">
+      <h3>
+        <a href={href('job', jobId, { cluster: cluster || undefined })}>{jobId}</a>
+        {tracked.job!.name && <span class="soft"> {tracked.job!.name}</span>}
+      </h3>
+      <dl class="place">
+        <div>
+          <dt>Place</dt>
+          <dd>
+            <Place tracked={tracked} total={mine.rankedTotal} />
+          </dd>
+        </div>
+        {mine.starts && (
+          <div>
+            <dt>Expected start</dt>
+            <dd>
+              <b>{start ? startText(start) : '–'}</b>
+            </dd>
+          </div>
+        )}
+        <div>
+          <dt>Account</dt>
+          <dd>{tracked.account}</dd>
+        </div>
+        <div>
+          <dt>Partition</dt>
+          <dd>{tracked.partitions.join(', ')}</dd>
+        </div>
+      </dl>
+      <p class="reason">{prose(reasonOf(tracked, start))}</p>
+      <details onToggle={(event) => setOpen(event.currentTarget.open)}>
+        <summary>What can I do?</summary>
+        {isOpen && (
+          <>
+            {tracked.rank === 0 && <Advice cluster={cluster} tracked={tracked} />}
+            <JobActions cluster={cluster} tracked={tracked} mine={mine.waiting} site={site} changed={changed} />
+          </>
+        )}
+      </details>
+    </li>
+  );
+}
+
+function Running({ jobs, cluster }: { jobs: Tracked[]; cluster: string }) {
+  const endOf = ({ job, timeLimit }: Tracked) =>
+    job!.startTime && timeLimit ? moment(Date.parse(job!.startTime) / 1000 + parseFloat(timeLimit)) : '–';
+  return (
+    <div class="scroll" tabIndex={0} role="region" aria-label="Running jobs, scrolls">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Job</th>
+            <th scope="col">Started</th>
+            <th scope="col">Ends by</th>
+            <th scope="col">Account</th>
+            <th scope="col">Partition</th>
+          </tr>
+        </thead>
+        <tbody>
+          {jobs.map((tracked) => (
+            <tr key={tracked.job!.jobId}>
+              <th scope="row">
+                <a href={href('job', tracked.job!.jobId!, { cluster: cluster || undefined })}>{tracked.job!.jobId}</a>
+              </th>
+              <td>{tracked.job!.startTime ? moment(Date.parse(tracked.job!.startTime) / 1000) : '–'}</td>
+              <td>{endOf(tracked)}</td>
+              <td>{tracked.account}</td>
+              <td>{tracked.partitions.join(', ')}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+export function MyJobs({ route, cluster, site }: { route: Route; cluster: string; site: Site }) {
+  const key = site.user ? JSON.stringify([cluster, site.user]) : undefined;
+  const { value, failure, at, again } = useLoaded(key, kSeconds, (signal) => mineOf(cluster, site.user, signal));
+  const problem = failure ?? (site.isKnown && !site.user ? kNobody : undefined);
+  const named = route.query.get('cluster') ?? '';
+  const more = value ? value.waiting.length - kMostShown : 0;
+  return (
+    <section aria-labelledby="title">
+      <div class="heading">
+        <h1 id="title">My jobs</h1>
+        <a class="quiet" href={href('queue', '', { cluster: named || undefined, user: site.user })}>
+          In the queue
+        </a>
+      </div>
+      {!value && problem && <Failed failure={problem} again={again} />}
+      {!value && !problem && <Loading what="your jobs" />}
+      {value && (
+        <>
+          <Stale since={at} failure={failure} />
+          <h2>
+            Waiting <span class="soft">{whole(value.waiting.length)}</span>
+          </h2>
+          {value.waiting.length === 0 && <Empty>No job of {site.user} waits.</Empty>}
+          <ul class="mines">
+            {value.waiting.slice(0, kMostShown).map((tracked) => (
+              <WaitingJob
+                key={tracked.job!.jobId}
+                cluster={named}
+                tracked={tracked}
+                mine={value}
+                site={site}
+                changed={again}
+              />
+            ))}
+          </ul>
+          {(more > 0 || value.isCut) && (
+            <p class="note">
+              The first {kMostShown} are shown{more > 0 ? `; ${whole(more)} more wait` : ''}.
+            </p>
+          )}
+          {value.starts && value.waiting.length > 0 && (
+            <p class="note">Starts are those if running jobs take all their time and nothing new comes.</p>
+          )}
+          {value.running.length > 0 && (
+            <>
+              <h2>
+                Running <span class="soft">{whole(value.running.length)}</span>
+              </h2>
+              <Running jobs={value.running} cluster={named} />
+            </>
+          )}
+        </>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,42 @@
+// What a user's own jobs wait for, and when each is expected to start.
+import { call, Failure, type PlannedStart, pages, type Tracked } from './api';
+
+export interface Mine {
+  waiting: Tracked[];
+  running: Tracked[];
+  isCut: boolean; // There are more than these.
+  rankedTotal: number; // Rows of the start order.
+  starts?: Map<string, PlannedStart>; // Undefined if the nodes of the cluster are unknown.
+}
+
+const kMostPages = 5;
+
+// The planned starts by job; undefined if the service does not know the nodes.
+export async function startsOf(cluster: string, jobIds: string[], signal: AbortSignal) {
+  try {
+    const { starts } = await call('PriorityService/PlanStarts', { cluster, tracked: {}, jobIds }, signal);
+    return new Map(starts.map((start) => [start.jobId, start]));
+  } catch (error) {
+    // NO_NODES, or an older service.
+    if (error instanceof Failure && (error.status === 400 || error.isUnknownCall || error.isRefused)) return undefined;
+    throw error;
+  }
+}
+
+const isRunning = ({ job }: Tracked) => job!.state === 'JOB_STATE_RUNNING' || job!.state === 'JOB_STATE_SUSPENDED';
+
+// Those that start first come first; those without a place in the order last.
+const byPlace = (a: Tracked, b: Tracked) => (a.rank || Number.MAX_VALUE) - (b.rank || Number.MAX_VALUE);
+
+export async function mineOf(cluster: string, user: string, signal: AbortSignal): Promise<Mine> {
+  const list = { cluster, users: [user], withRanking: true, pageSize: 1000 };
+  const [{ pages: all, isCut }, order] = await Promise.all([
+    pages('PriorityService/ListJobs', list, kMostPages, signal),
+    call('PriorityService/RankJobs', { cluster, tracked: {}, limit: 1, ineligibleLimit: 0, runningLimit: 0 }, signal),
+  ]);
+  const jobs = all.flatMap((page) => page.jobs);
+  const waiting = jobs.filter((job) => !isRunning(job)).sort(byPlace);
+  const ids = waiting.filter((job) => job.rank > 0).map((job) => job.job!.jobId!);
+  const starts = ids.length ? await startsOf(cluster, ids, signal) : undefined;
+  return { waiting, running: jobs.filter(isRunning), isCut, rankedTotal: order.rankedTotal, starts };
+}
