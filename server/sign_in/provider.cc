@@ -16,7 +16,7 @@ using Json = nlohmann::json;
 
 constexpr absl::Duration kKept = absl::Hours(1);
 constexpr absl::Duration kKeptFailure = absl::Seconds(5);
-constexpr size_t kMostQuoted = 200;
+constexpr size_t kMostOfProvider = 200;
 
 // Empty if there is no such member, or it is no text.
 std::string TextOf(const Json& object, const char* name) {
@@ -33,14 +33,14 @@ bool TakesBasic(const Json& document) {
 
 absl::Status Unlike(const char* field, absl::string_view got, absl::string_view want) {
   return absl::InvalidArgumentError(
-      absl::StrCat(field, ": got ", got.substr(0, kMostQuoted), ", want ", want));
+      absl::StrCat(field, ": got ", got.substr(0, kMostOfProvider), ", want ", want));
 }
 
 absl::Status CheckEndpoint(const char* field, const std::string& url) {
   const absl::Status checked = CheckUrl(url);
   if (checked.ok()) return checked;
   return absl::InvalidArgumentError(
-      absl::StrCat(field, ": ", checked.message().substr(0, 2 * kMostQuoted)));
+      absl::StrCat(field, ": ", checked.message().substr(0, 2 * kMostOfProvider)));
 }
 
 }  // namespace
@@ -120,8 +120,8 @@ absl::StatusOr<std::string> Provider::IdTokenFor(const std::string& code,
   const Json json = Json::parse(answer->body, nullptr, /*allow_exceptions=*/false);
   if (answer->status == 400 || answer->status == 401) {
     const std::string error = json.is_object() ? TextOf(json, "error") : "";
-    return absl::PermissionDeniedError(
-        absl::StrCat(request.url, ": got ", error.substr(0, kMostQuoted), ", want an ID token"));
+    return absl::PermissionDeniedError(absl::StrCat(
+        request.url, ": got ", error.substr(0, kMostOfProvider), ", want an ID token"));
   }
   std::string token = json.is_object() ? TextOf(json, "id_token") : "";
   if (answer->status == 200 && !token.empty()) return token;

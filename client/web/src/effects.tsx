@@ -30,14 +30,15 @@ async function wholeQueue(cluster: string, signal: AbortSignal): Promise<Job[] |
 // The plan of the jobs in sight is that of the service only if no others are hidden.
 const isSame = (a: PlannedStart | undefined, b: PlannedStart | undefined) =>
   a?.startsNow === b?.startsNow &&
-  Math.abs(Date.parse(a?.expectedStart ?? '') - Date.parse(b?.expectedStart ?? '')) < kSameSeconds * 1000;
+  !a?.expectedStart === !b?.expectedStart &&
+  (!a?.expectedStart || Math.abs(Date.parse(a.expectedStart) - Date.parse(b!.expectedStart!)) < kSameSeconds * 1000);
 
 // The starts under shorter limits: the plan of the queue, with this job changed.
 async function effectsOf(cluster: string, jobId: string, limit: string, signal: AbortSignal): Promise<Effect[]> {
   const seconds = parseFloat(limit);
   const all = await call('PriorityService/PlanStarts', { cluster, tracked: {} }, signal);
   const known = all.starts.find((one) => one.jobId === jobId);
-  if (all.others > 0 || !known?.expectedStart || !(seconds > 0)) return [];
+  if (all.others > 0 || !known || !(seconds > 0)) return [];
   const jobs = await wholeQueue(cluster, signal);
   if (!jobs) return [];
   const effects: Effect[] = [];

@@ -15,14 +15,14 @@ export interface Bin {
 }
 
 // So far above the median no bins are needed.
-const kMedians = 8;
+const kMedians = 5;
 
 // High priorities, as an administrator sets them, would put all others into one bin: they go to the last bin.
 export function binsOf(priorities: number[], marked: boolean[]): Bin[] {
   const sorted = [...priorities].sort((a, b) => a - b);
   const least = sorted[0] ?? 0;
   const median = sorted[Math.floor(0.5 * (sorted.length - 1))] ?? 0;
-  const highest = sorted[Math.floor(0.98 * (sorted.length - 1))] ?? 0;
+  const highest = sorted[Math.floor(0.95 * (sorted.length - 1))] ?? 0;
   const usual = median > least ? Math.min(highest, least + kMedians * (median - least)) : highest;
   const most = sorted[sorted.length - 1] ?? 0;
   const top = most - least <= 2 * (usual - least) ? most : usual;
