@@ -3,7 +3,10 @@
 #include <google/protobuf/util/json_util.h>
 #include <grpcpp/grpcpp.h>
 #include <gtest/gtest.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <cstdio>
 #include <cstdlib>
@@ -193,6 +196,43 @@ TEST(PageTest, ItAsksWhoIsThereAndOffersEachRoleWhatIsHers) {
     tokens[absl::AsciiStrToUpper(user)] = priorityd.Token(user);
   }
   Walk(priorityd.process(), "sign_in.mjs", tokens);
+}
+
+// A port of 127.0.0.1 that nobody uses.
+int FreePort() {
+  const int socket = ::socket(AF_INET, SOCK_STREAM, 0);
+  sockaddr_in address = {};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof(address);
+  EXPECT_EQ(bind(socket, reinterpret_cast<sockaddr*>(&address), size), 0);
+  EXPECT_EQ(getsockname(socket, reinterpret_cast<sockaddr*>(&address), &size), 0);
+  close(socket);
+  return ntohs(address.sin_port);
+}
+
+TEST(PageTest, TheSitesLoginSignsReadersInAndNoOtherDoes) {
+  if (!HasPackages()) return;
+  const TemporaryFolder folder;
+  const std::string keys = "node tests/client/web/provider.mjs keys client/web " + folder.path();
+  ASSERT_EQ(RunCommand(keys), 0);
+  ReplaceFile(folder.path() + "/session.key", std::string(64, 's') + "\n");
+  ReplaceFile(folder.path() + "/client.secret", "se:cret/+%=of-the-page\n");
+  const int provider = FreePort();
+  const int page = FreePort();
+  const std::string issuer = absl::StrCat("http://127.0.0.1:", provider);
+  const std::string url = absl::StrCat("http://127.0.0.1:", page, "/");
+  SecuredPriorityd priorityd(
+      absl::StrCat("TokenIssuer=", issuer, " Audience=priorityd Jwks=", folder.path(),
+                   "/public.jwks UserClaim=preferred_username\n"),
+      {absl::StrCat("--http_listen=127.0.0.1:", page), "--oidc_issuer=" + issuer,
+       "--oidc_client_id=page", "--oidc_client_secret_file=" + folder.path() + "/client.secret",
+       "--oidc_page_url=" + url, "--oidc_session_key_file=" + folder.path() + "/session.key"});
+  Walk(priorityd.process(), "sign_in_login.mjs",
+       {{"FOLDER", folder.path()},
+        {"PROVIDER_PORT", absl::StrCat(provider)},
+        {"AMY", priorityd.Token("amy")},
+        {"ROOT", priorityd.Token("root")}});
 }
 
 TEST(PageTest, TheBundleInTheRepositoryIsThatOfTheSources) {

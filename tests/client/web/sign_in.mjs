@@ -11,7 +11,7 @@ const signIn = async (page, token) => {
   await page.getByRole('button', { name: 'Sign in' }).click();
 };
 
-for (const view of ['queue', 'queue?tab=held', 'job/1', 'shares', 'budgets', 'budgets/a', 'budgets?tab=events', 'budgets?tab=qos', 'history', 'whatif', 'whatif?tab=versions', 'admin', 'admin?tab=qos', 'admin?tab=audit', 'service']) {
+for (const view of ['mine', 'queue', 'queue?tab=held', 'job/1', 'shares', 'budgets', 'budgets/a', 'budgets?tab=events', 'budgets?tab=qos', 'history', 'whatif', 'whatif?tab=versions', 'admin', 'admin?tab=qos', 'admin?tab=audit', 'service']) {
   await check(`signed out, ${view} asks who you are and shows nothing`, async () => {
     const page = await open(`#/${view}`);
     await page.getByRole('alert').waitFor();
@@ -35,7 +35,7 @@ await check('a wrong token is told to be wrong, and is not shown', async () => {
 await check('a user signs in, sees what is hers to see, and signs out', async () => {
   const page = await open('');
   await signIn(page, `SLURM_JWT=${process.env.AMY}`);
-  await page.getByText('No job waits to start here.').waitFor();
+  await page.getByText('No job of amy waits.').waitFor();
   await page.goto(page.url().replace(/#.*/, '#/shares'));
   await page.locator('.shares .body .row').first().waitFor();
   await page.goto(page.url().replace(/#.*/, '#/service'));
@@ -60,11 +60,13 @@ await ask('AdminService/CreateAssociations', { associations: [{ account: 'a', us
 await ask('AdminService/Recalculate', {});
 
 const kEverybodys = ['Queue', 'Shares', 'Budgets', 'History', 'What if'];
+const kUsers = ['My jobs', ...kEverybodys];
+const kOperators = [...kEverybodys, 'Administration', 'Service'];
 const kRoles = {
-  user: { token: process.env.AMY, views: kEverybodys, tabs: ['Accounts and users', 'QOS'], changesRoot: false, changesA: false, shares: false, policy: false },
-  coordinator: { token: process.env.CORA, views: [...kEverybodys, 'Administration'], tabs: ['Accounts and users', 'QOS'], changesRoot: false, changesA: true, shares: false, policy: false },
-  operator: { token: process.env.OLGA, views: [...kEverybodys, 'Administration', 'Service'], tabs: ['Accounts and users', 'QOS', 'Audit log'], changesRoot: true, changesA: true, shares: true, policy: false },
-  administrator: { token: process.env.ROOT, views: [...kEverybodys, 'Administration', 'Service'], tabs: ['Accounts and users', 'QOS', 'Audit log'], changesRoot: true, changesA: true, shares: true, policy: true },
+  user: { token: process.env.AMY, views: kUsers, tabs: ['Accounts and users', 'QOS'], changesRoot: false, changesA: false, shares: false, policy: false },
+  coordinator: { token: process.env.CORA, views: [...kUsers, 'Administration'], tabs: ['Accounts and users', 'QOS'], changesRoot: false, changesA: true, shares: false, policy: false },
+  operator: { token: process.env.OLGA, views: ['My jobs', ...kOperators], tabs: ['Accounts and users', 'QOS', 'Audit log'], changesRoot: true, changesA: true, shares: true, policy: false },
+  administrator: { token: process.env.ROOT, views: ['My jobs', ...kOperators], tabs: ['Accounts and users', 'QOS', 'Audit log'], changesRoot: true, changesA: true, shares: true, policy: true },
 };
 
 for (const [role, may] of Object.entries(kRoles)) {
@@ -100,11 +102,11 @@ for (const [role, may] of Object.entries(kRoles)) {
 const answering = (answer) => (page) => page.route('**/GetCaller*', (route) => route.fulfill(answer ? { json: answer } : { status: 501, json: { code: 12, message: 'unknown method' } }));
 const caller = (name, roles, methods) => ({ name, credential: 'token', roles, coordinatedAccounts: [], methods });
 const kCallers = {
-  'a user by GetCaller': [process.env.AMY, caller('amy', ['user'], ['PriorityService/RankJobs']), kEverybodys],
+  'a user by GetCaller': [process.env.AMY, caller('amy', ['user'], ['PriorityService/RankJobs']), kUsers],
   'a dashboard by GetCaller': [process.env.AMY, caller('grafana', ['dashboard'], ['AdminService/GetStatus']), [...kEverybodys, 'Service']],
-  'a coordinator by GetCaller': [process.env.CORA, caller('cora', ['user', 'coordinator'], ['AdminService/UpdateAssociations']), [...kEverybodys, 'Administration']],
-  'an operator by GetCaller': [process.env.OLGA, caller('olga', ['operator'], ['AdminService/UpdateAssociations', 'AdminService/UpdateQos', 'AdminService/ListAuditEvents', 'AdminService/GetStatus']), kRoles.operator.views],
-  'an operator whose service has no GetCaller': [process.env.OLGA, undefined, kRoles.operator.views],
+  'a coordinator by GetCaller': [process.env.CORA, caller('cora', ['user', 'coordinator'], ['AdminService/UpdateAssociations']), [...kUsers, 'Administration']],
+  'an operator by GetCaller': [process.env.OLGA, caller('olga', ['operator'], ['AdminService/UpdateAssociations', 'AdminService/UpdateQos', 'AdminService/ListAuditEvents', 'AdminService/GetStatus']), kOperators],
+  'an operator whose service has no GetCaller': [process.env.OLGA, undefined, kOperators],
 };
 
 for (const [who, [token, answer, views]] of Object.entries(kCallers)) {
@@ -124,7 +126,7 @@ for (const [who, [token, answer, views]] of Object.entries(kCallers)) {
 await check('who asks for what is not hers by its address is refused by the service, and told why', async () => {
   const page = await open('');
   await signIn(page, process.env.AMY);
-  await page.getByText('No job waits to start here.').waitFor();
+  await page.getByText('No job of amy waits.').waitFor();
   for (const hash of ['#/admin?tab=audit', '#/service']) {
     await page.goto(page.url().replace(/#.*/, hash));
     await page.getByRole('heading', { name: 'This is not for you to see' }).waitFor();

@@ -136,6 +136,52 @@ TEST_F(AuthenticatorTest, AnIssuersTokenMustBeForUsAndOfItsTime) {
   EXPECT_EQ(Refusal(Bearer(at(R"("exp":1795340000,"nbf":)", now + 61))), "TOKEN_NOT_YET_VALID");
 }
 
+TEST_F(AuthenticatorTest, AnIdTokenMustBeForTheClientAndItsSignIn) {
+  OpenForIssuers();
+  const IdTokenWants wants = {"https://login", "page", "n1"};
+  const auto verify = [&](const std::string& claims) {
+    const auto session = authenticator_->VerifyIdToken(
+        login_.Token(absl::StrCat(R"({"iss":"https://login","exp":)",
+                                  absl::ToUnixSeconds(now_) + 300, ",", claims, "}")),
+        wants);
+    return session.ok() ? session->name : errors::ReasonOf(session.status());
+  };
+  EXPECT_EQ(verify(R"("aud":"page","nonce":"n1","name":"amy")"), "amy");
+  EXPECT_EQ(verify(R"("aud":["page","b"],"azp":"page","nonce":"n1","name":"amy")"), "amy");
+  EXPECT_EQ(verify(R"("aud":["page","b"],"nonce":"n1","name":"amy")"), "TOKEN_AUDIENCE");
+  EXPECT_EQ(verify(R"("aud":["page","b"],"azp":"b","nonce":"n1","name":"amy")"), "TOKEN_AUDIENCE");
+  // The audience of the auth file is that of other tokens.
+  EXPECT_EQ(verify(R"("aud":"priorityd","nonce":"n1","name":"amy")"), "TOKEN_AUDIENCE");
+  EXPECT_EQ(verify(R"("aud":"page","nonce":"n2","name":"amy")"), "TOKEN_NONCE");
+  EXPECT_EQ(verify(R"("aud":"page","name":"amy")"), "TOKEN_NONCE");
+  EXPECT_EQ(verify(R"("aud":"page","nonce":"n1")"), "TOKEN_MALFORMED");
+  EXPECT_EQ(verify(R"("aud":"page","nonce":"n1","name":"root")"), "NAME_RESERVED");
+  EXPECT_EQ(verify(R"("aud":"page","nonce":"n1","name":"slurm")"), "NAME_RESERVED");
+  EXPECT_FALSE(authenticator_->CheckIssuer("https://k8s").ok());
+  EXPECT_TRUE(authenticator_->CheckIssuer("https://login").ok());
+}
+
+TEST_F(AuthenticatorTest, ASessionIsOfAUserUntilItEnds) {
+  OpenForIssuers();
+  const auto identify = [&](const Session& session) {
+    Presented presented;
+    presented.scheme = Presented::Scheme::kSession;
+    presented.session = session;
+    return authenticator_->Identify(presented);
+  };
+  const absl::Time end = now_ + absl::Hours(1);
+  const auto amy = identify({"https://login", "amy", end});
+  ASSERT_TRUE(amy.ok()) << amy.status();
+  EXPECT_EQ(amy->qualified(), "user:amy");
+  EXPECT_EQ(amy->roles, RoleSet({Role::kUser}));
+  EXPECT_FALSE(amy->by_slurm);
+  EXPECT_EQ(amy->expires, end);
+  EXPECT_EQ(Refusal(identify({"https://login", "amy", now_})), "SESSION_EXPIRED");
+  EXPECT_EQ(Refusal(identify({"https://k8s", "amy", end})), "TOKEN_ISSUER");
+  EXPECT_EQ(Refusal(identify({"https://login", "slurm", end})), "NAME_RESERVED");
+  EXPECT_EQ(Refusal(identify({"https://login", "", end})), "NAME_UNUSABLE");
+}
+
 TEST_F(AuthenticatorTest, AnIssuersKeysVerifyItsTokensAndNoOthers) {
   OpenForIssuers();
   const std::string claims = Claims(R"(,"name":"amy")");
