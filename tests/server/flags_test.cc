@@ -264,28 +264,6 @@ TEST(FlagsTest, TlsNeedsBothFilesAndClientCertificatesAnAuthFile) {
   EXPECT_FALSE(Parse({kDatabase, "--tls_cert=/c", "--tls_key=/k", "--tls_client_ca=/a"}).ok());
 }
 
-TEST(FlagsTest, ASignInNeedsAllThatItIsMadeOf) {
-  std::vector<const char*> all = {"--data_dir=d",
-                                  "--auth_file=a",
-                                  "--http_listen=127.0.0.1:0",
-                                  "--oidc_issuer=https://login.example.org",
-                                  "--oidc_client_id=page",
-                                  "--oidc_page_url=https://priority.example.org/",
-                                  "--oidc_session_key_file=k"};
-  const auto taken = Parse(all);
-  ASSERT_TRUE(taken.ok()) << taken.status();
-  EXPECT_EQ(taken->oidc_session_hours, 8);
-  EXPECT_EQ(taken->oidc_scope, "openid profile");
-  for (size_t left_out = 1; left_out < all.size(); ++left_out) {
-    std::vector<const char*> others = all;
-    others.erase(others.begin() + static_cast<std::ptrdiff_t>(left_out));
-    const std::string flag(all[left_out], std::string(all[left_out]).find('='));
-    EXPECT_THAT(std::string(Parse(others).status().message()), HasSubstr(flag + ": got none"));
-  }
-  all.push_back("--oidc_scope=profile");
-  EXPECT_THAT(std::string(Parse(all).status().message()), HasSubstr("want openid"));
-}
-
 TEST(FlagsTest, QuotasAreSetOneByOneAndTheOthersKeepTheirParts) {
   const auto flags = Parse({kDatabase, "--quota=watched_rows=7%", "--quota", "calls=9"});
   ASSERT_TRUE(flags.ok()) << flags.status();

@@ -180,6 +180,58 @@ await check('on a phone the view and its part that are looked at are in sight, a
   await close(page);
 });
 
+await check('each start of the queue is that of PlanStarts', async () => {
+  const page = await open('#/queue');
+  await page.locator('.order .body .c-start').first().waitFor();
+  const shown = await page.locator('.order .body .row').evaluateAll((rows) => rows.slice(0, 20).map((row) => [row.querySelector('.c-job').textContent, row.querySelector('.c-start').textContent]));
+  const { starts } = await json('PriorityService/PlanStarts', { tracked: {} });
+  const planned = new Map(starts.map((start) => [start.jobId, start]));
+  for (const [id, text] of shown) {
+    const start = planned.get(id);
+    assert.ok(start.startsNow ? text === 'now' : start.expectedStart ? /^\d{1,2} \w+ \d{4}, \d\d:\d\d$/.test(text) : text === 'not in sight', `${id}: ${text}`);
+  }
+  await close(page);
+});
+
+await check('however many priorities are huge, the bars of the others are read', async () => {
+  const huge = Array.from({ length: 30 }, (_, i) => job(`huge-${i}`, { nice: -1000000 }));
+  await json('PriorityService/UpdateJobs', { source: 'huge', upserts: huge });
+  const page = await open('#/queue');
+  await page.getByRole('link', { name: 'huge-0', exact: true }).waitFor();
+  const widths = await page.locator('.order .body .row').evaluateAll((rows) => rows.filter((row) => !row.textContent.includes('huge-')).map((row) => row.querySelector('.bar')).filter(Boolean).map((bar) => Math.max(0, ...[...bar.querySelectorAll('i')].map((part) => part.getBoundingClientRect().width)) / bar.getBoundingClientRect().width));
+  assert.ok(widths.length > 5 && widths.every((width) => width > 0.05), `${widths}`);
+  await json('PriorityService/UpdateJobs', { source: 'huge', fullSync: true });
+  await close(page);
+});
+
+await check('on a phone an id of seven digits is whole, beside account, partition and start', async () => {
+  await json('PriorityService/UpdateJobs', { upserts: [job('8816123', { nice: -1000000 })] });
+  const page = await open('#/queue', { width: 'phone' });
+  const row = page.locator('.order .body .row').filter({ has: page.getByRole('link', { name: '8816123', exact: true }) });
+  await row.locator('.c-start').waitFor();
+  for (const name of ['job', 'user', 'account', 'partition', 'priority', 'start']) {
+    const [inner, outer] = await row.locator(`.c-${name}`).evaluate((cell) => [cell.scrollWidth, cell.clientWidth]);
+    assert.ok(outer > 0 && inner <= outer, `${name}: ${inner} pixels in ${outer}`);
+  }
+  await close(page);
+  await json('PriorityService/UpdateJobs', { removals: ['8816123'] });
+});
+
+await check('names in the picture of shares have room for their descenders', async () => {
+  const page = await open('#/shares');
+  await page.locator('.icicle .cell span').first().waitFor();
+  const cut = await page.locator('.icicle .cell span').evaluateAll((all) => all.filter((one) => parseFloat(getComputedStyle(one).lineHeight) < 1.2 * parseFloat(getComputedStyle(one).fontSize)).length);
+  assert.equal(cut, 0);
+  await close(page);
+});
+
+await check('times of sentences have the form of all others', async () => {
+  const page = await open('#/job/40');
+  await page.locator('.sentences li').first().waitFor();
+  assert.doesNotMatch(await page.locator('main').innerText(), /\d{4}-\d\d-\d\dT\d\d:/);
+  await close(page);
+});
+
 await check('thousands of rows: few are in the document, and the last is reached', async () => {
   await json('PriorityService/UpdateJobs', { source: 'walk', upserts: Array.from({ length: 5000 }, (_, i) => job(`many-${i}`)) });
   const page = await open('#/queue?user=ann');
