@@ -598,7 +598,10 @@ type ExplainPriorityResponse struct {
 	Ahead []*RowsAhead `protobuf:"bytes,21,rep,name=ahead,proto3" json:"ahead,omitempty"`
 	// The start that PlanStarts plans with its defaults. Set for pending tracked jobs that may start,
 	// if the nodes of the cluster are known.
-	PlannedStart  *PlannedStart `protobuf:"bytes,22,opt,name=planned_start,json=plannedStart,proto3" json:"planned_start,omitempty"`
+	PlannedStart *PlannedStart `protobuf:"bytes,22,opt,name=planned_start,json=plannedStart,proto3" json:"planned_start,omitempty"`
+	// When it starts, with the uncertainty, by ForecastStarts. Set for pending tracked jobs once a job
+	// of the cluster has started.
+	Forecast      *StartForecast `protobuf:"bytes,23,opt,name=forecast,proto3" json:"forecast,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -787,11 +790,18 @@ func (x *ExplainPriorityResponse) GetPlannedStart() *PlannedStart {
 	return nil
 }
 
+func (x *ExplainPriorityResponse) GetForecast() *StartForecast {
+	if x != nil {
+		return x.Forecast
+	}
+	return nil
+}
+
 var File_priority_v1_explanation_proto protoreflect.FileDescriptor
 
 const file_priority_v1_explanation_proto_rawDesc = "" +
 	"\n" +
-	"\x1dpriority/v1/explanation.proto\x12\vpriority.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1cpriority/v1/comparison.proto\x1a\x16priority/v1/plan.proto\x1a\x19priority/v1/ranking.proto\x1a\x17priority/v1/share.proto\x1a\x1apriority/v1/snapshot.proto\"\xd1\x02\n" +
+	"\x1dpriority/v1/explanation.proto\x12\vpriority.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1cpriority/v1/comparison.proto\x1a\x1apriority/v1/forecast.proto\x1a\x16priority/v1/plan.proto\x1a\x19priority/v1/ranking.proto\x1a\x17priority/v1/share.proto\x1a\x1apriority/v1/snapshot.proto\"\xd1\x02\n" +
 	"\x16ExplainPriorityRequest\x12\x18\n" +
 	"\acluster\x18\x01 \x01(\tR\acluster\x12-\n" +
 	"\x04jobs\x18\x02 \x01(\v2\x17.priority.v1.InlineJobsH\x00R\x04jobs\x125\n" +
@@ -830,7 +840,7 @@ const file_priority_v1_explanation_proto_rawDesc = "" +
 	"\x06plugin\x18\x01 \x01(\tR\x06plugin\x12;\n" +
 	"\vanswered_at\x18\x02 \x01(\v2\x1a.google.protobuf.TimestampR\n" +
 	"answeredAt\x12\x18\n" +
-	"\afailure\x18\x03 \x01(\tR\afailure\"\xc5\a\n" +
+	"\afailure\x18\x03 \x01(\tR\afailure\"\xfd\a\n" +
 	"\x17ExplainPriorityResponse\x12\x15\n" +
 	"\x06job_id\x18\x01 \x01(\tR\x05jobId\x12\x12\n" +
 	"\x04user\x18\x02 \x01(\tR\x04user\x12\x18\n" +
@@ -856,7 +866,8 @@ const file_priority_v1_explanation_proto_rawDesc = "" +
 	"comparison\x12K\n" +
 	"\x12site_factor_source\x18\x14 \x01(\v2\x1d.priority.v1.SiteFactorSourceR\x10siteFactorSource\x12,\n" +
 	"\x05ahead\x18\x15 \x03(\v2\x16.priority.v1.RowsAheadR\x05ahead\x12>\n" +
-	"\rplanned_start\x18\x16 \x01(\v2\x19.priority.v1.PlannedStartR\fplannedStartB\v\n" +
+	"\rplanned_start\x18\x16 \x01(\v2\x19.priority.v1.PlannedStartR\fplannedStart\x126\n" +
+	"\bforecast\x18\x17 \x01(\v2\x1a.priority.v1.StartForecastR\bforecastB\v\n" +
 	"\t_priorityB\x03\xf8\x01\x01b\x06proto3"
 
 var (
@@ -889,6 +900,7 @@ var file_priority_v1_explanation_proto_goTypes = []any{
 	(*Snapshot)(nil),                // 13: priority.v1.Snapshot
 	(*Comparison)(nil),              // 14: priority.v1.Comparison
 	(*PlannedStart)(nil),            // 15: priority.v1.PlannedStart
+	(*StartForecast)(nil),           // 16: priority.v1.StartForecast
 }
 var file_priority_v1_explanation_proto_depIdxs = []int32{
 	7,  // 0: priority.v1.ExplainPriorityRequest.jobs:type_name -> priority.v1.InlineJobs
@@ -907,11 +919,12 @@ var file_priority_v1_explanation_proto_depIdxs = []int32{
 	5,  // 13: priority.v1.ExplainPriorityResponse.site_factor_source:type_name -> priority.v1.SiteFactorSource
 	4,  // 14: priority.v1.ExplainPriorityResponse.ahead:type_name -> priority.v1.RowsAhead
 	15, // 15: priority.v1.ExplainPriorityResponse.planned_start:type_name -> priority.v1.PlannedStart
-	16, // [16:16] is the sub-list for method output_type
-	16, // [16:16] is the sub-list for method input_type
-	16, // [16:16] is the sub-list for extension type_name
-	16, // [16:16] is the sub-list for extension extendee
-	0,  // [0:16] is the sub-list for field type_name
+	16, // 16: priority.v1.ExplainPriorityResponse.forecast:type_name -> priority.v1.StartForecast
+	17, // [17:17] is the sub-list for method output_type
+	17, // [17:17] is the sub-list for method input_type
+	17, // [17:17] is the sub-list for extension type_name
+	17, // [17:17] is the sub-list for extension extendee
+	0,  // [0:17] is the sub-list for field type_name
 }
 
 func init() { file_priority_v1_explanation_proto_init() }
@@ -920,6 +933,7 @@ func file_priority_v1_explanation_proto_init() {
 		return
 	}
 	file_priority_v1_comparison_proto_init()
+	file_priority_v1_forecast_proto_init()
 	file_priority_v1_plan_proto_init()
 	file_priority_v1_ranking_proto_init()
 	file_priority_v1_share_proto_init()

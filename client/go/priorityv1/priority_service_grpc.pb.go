@@ -25,6 +25,8 @@ const (
 	PriorityService_Simulate_FullMethodName          = "/priority.v1.PriorityService/Simulate"
 	PriorityService_LintPolicy_FullMethodName        = "/priority.v1.PriorityService/LintPolicy"
 	PriorityService_PlanStarts_FullMethodName        = "/priority.v1.PriorityService/PlanStarts"
+	PriorityService_ForecastStarts_FullMethodName    = "/priority.v1.PriorityService/ForecastStarts"
+	PriorityService_ScoreForecasts_FullMethodName    = "/priority.v1.PriorityService/ScoreForecasts"
 	PriorityService_SuggestPreemption_FullMethodName = "/priority.v1.PriorityService/SuggestPreemption"
 	PriorityService_RecordUsage_FullMethodName       = "/priority.v1.PriorityService/RecordUsage"
 	PriorityService_StreamUsage_FullMethodName       = "/priority.v1.PriorityService/StreamUsage"
@@ -73,6 +75,11 @@ type PriorityServiceClient interface {
 	// Plans when waiting jobs start on the described nodes, by the start order and EASY or
 	// conservative backfill: which may start now, and why the others may not. Changes nothing.
 	PlanStarts(ctx context.Context, in *PlanStartsRequest, opts ...grpc.CallOption) (*PlanStartsResponse, error)
+	// Forecasts when pending jobs start, or would start, with the uncertainty: quantiles that are
+	// learned from the waits of this cluster.
+	ForecastStarts(ctx context.Context, in *ForecastStartsRequest, opts ...grpc.CallOption) (*ForecastStartsResponse, error)
+	// Reports how many of the forecasts of ForecastStarts held, beside those of two simpler methods.
+	ScoreForecasts(ctx context.Context, in *ScoreForecastsRequest, opts ...grpc.CallOption) (*ScoreForecastsResponse, error)
 	// Suggests the running jobs that a waiting job has to preempt: the smallest set, lowest priority
 	// first, by PreemptType and PreemptMode. Changes nothing.
 	SuggestPreemption(ctx context.Context, in *SuggestPreemptionRequest, opts ...grpc.CallOption) (*SuggestPreemptionResponse, error)
@@ -187,6 +194,26 @@ func (c *priorityServiceClient) PlanStarts(ctx context.Context, in *PlanStartsRe
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(PlanStartsResponse)
 	err := c.cc.Invoke(ctx, PriorityService_PlanStarts_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *priorityServiceClient) ForecastStarts(ctx context.Context, in *ForecastStartsRequest, opts ...grpc.CallOption) (*ForecastStartsResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ForecastStartsResponse)
+	err := c.cc.Invoke(ctx, PriorityService_ForecastStarts_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *priorityServiceClient) ScoreForecasts(ctx context.Context, in *ScoreForecastsRequest, opts ...grpc.CallOption) (*ScoreForecastsResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ScoreForecastsResponse)
+	err := c.cc.Invoke(ctx, PriorityService_ScoreForecasts_FullMethodName, in, out, cOpts...)
 	if err != nil {
 		return nil, err
 	}
@@ -377,6 +404,11 @@ type PriorityServiceServer interface {
 	// Plans when waiting jobs start on the described nodes, by the start order and EASY or
 	// conservative backfill: which may start now, and why the others may not. Changes nothing.
 	PlanStarts(context.Context, *PlanStartsRequest) (*PlanStartsResponse, error)
+	// Forecasts when pending jobs start, or would start, with the uncertainty: quantiles that are
+	// learned from the waits of this cluster.
+	ForecastStarts(context.Context, *ForecastStartsRequest) (*ForecastStartsResponse, error)
+	// Reports how many of the forecasts of ForecastStarts held, beside those of two simpler methods.
+	ScoreForecasts(context.Context, *ScoreForecastsRequest) (*ScoreForecastsResponse, error)
 	// Suggests the running jobs that a waiting job has to preempt: the smallest set, lowest priority
 	// first, by PreemptType and PreemptMode. Changes nothing.
 	SuggestPreemption(context.Context, *SuggestPreemptionRequest) (*SuggestPreemptionResponse, error)
@@ -445,6 +477,12 @@ func (UnimplementedPriorityServiceServer) LintPolicy(context.Context, *LintPolic
 }
 func (UnimplementedPriorityServiceServer) PlanStarts(context.Context, *PlanStartsRequest) (*PlanStartsResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method PlanStarts not implemented")
+}
+func (UnimplementedPriorityServiceServer) ForecastStarts(context.Context, *ForecastStartsRequest) (*ForecastStartsResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method ForecastStarts not implemented")
+}
+func (UnimplementedPriorityServiceServer) ScoreForecasts(context.Context, *ScoreForecastsRequest) (*ScoreForecastsResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method ScoreForecasts not implemented")
 }
 func (UnimplementedPriorityServiceServer) SuggestPreemption(context.Context, *SuggestPreemptionRequest) (*SuggestPreemptionResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method SuggestPreemption not implemented")
@@ -609,6 +647,42 @@ func _PriorityService_PlanStarts_Handler(srv interface{}, ctx context.Context, d
 	}
 	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
 		return srv.(PriorityServiceServer).PlanStarts(ctx, req.(*PlanStartsRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _PriorityService_ForecastStarts_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ForecastStartsRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(PriorityServiceServer).ForecastStarts(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: PriorityService_ForecastStarts_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(PriorityServiceServer).ForecastStarts(ctx, req.(*ForecastStartsRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _PriorityService_ScoreForecasts_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ScoreForecastsRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(PriorityServiceServer).ScoreForecasts(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: PriorityService_ScoreForecasts_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(PriorityServiceServer).ScoreForecasts(ctx, req.(*ScoreForecastsRequest))
 	}
 	return interceptor(ctx, in, info, handler)
 }
@@ -898,6 +972,14 @@ var PriorityService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "PlanStarts",
 			Handler:    _PriorityService_PlanStarts_Handler,
+		},
+		{
+			MethodName: "ForecastStarts",
+			Handler:    _PriorityService_ForecastStarts_Handler,
+		},
+		{
+			MethodName: "ScoreForecasts",
+			Handler:    _PriorityService_ScoreForecasts_Handler,
 		},
 		{
 			MethodName: "SuggestPreemption",

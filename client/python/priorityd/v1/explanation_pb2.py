@@ -24,13 +24,14 @@ _sym_db = _symbol_database.Default()
 
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 from priorityd.v1 import comparison_pb2 as priority_dot_v1_dot_comparison__pb2
+from priorityd.v1 import forecast_pb2 as priority_dot_v1_dot_forecast__pb2
 from priorityd.v1 import plan_pb2 as priority_dot_v1_dot_plan__pb2
 from priorityd.v1 import ranking_pb2 as priority_dot_v1_dot_ranking__pb2
 from priorityd.v1 import share_pb2 as priority_dot_v1_dot_share__pb2
 from priorityd.v1 import snapshot_pb2 as priority_dot_v1_dot_snapshot__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1dpriority/v1/explanation.proto\x12\x0bpriority.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1cpriority/v1/comparison.proto\x1a\x16priority/v1/plan.proto\x1a\x19priority/v1/ranking.proto\x1a\x17priority/v1/share.proto\x1a\x1apriority/v1/snapshot.proto\"\x91\x02\n\x16\x45xplainPriorityRequest\x12\x0f\n\x07\x63luster\x18\x01 \x01(\t\x12\'\n\x04jobs\x18\x02 \x01(\x0b\x32\x17.priority.v1.InlineJobsH\x00\x12,\n\x07tracked\x18\x03 \x01(\x0b\x32\x19.priority.v1.TrackedQueueH\x00\x12\x0e\n\x06job_id\x18\x04 \x01(\t\x12\x11\n\tpartition\x18\x05 \x01(\t\x12\x0b\n\x03qos\x18\x06 \x01(\t\x12)\n\x05\x61s_of\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12*\n\ncompare_to\x18\x08 \x01(\x0b\x32\x16.priority.v1.CompareToB\x08\n\x06source\"y\n\x11\x46\x61\x63torExplanation\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x11\n\traw_input\x18\x02 \x01(\t\x12\x0e\n\x06\x66\x61\x63tor\x18\x03 \x01(\x01\x12\x0e\n\x06weight\x18\x04 \x01(\x01\x12\x14\n\x0c\x63ontribution\x18\x05 \x01(\x01\x12\r\n\x05share\x18\x06 \x01(\x01\"Z\n\x0b\x42illingTerm\x12\x0c\n\x04tres\x18\x01 \x01(\t\x12\r\n\x05\x63ount\x18\x02 \x01(\x01\x12\x0e\n\x06weight\x18\x03 \x01(\x01\x12\r\n\x05value\x18\x04 \x01(\x01\x12\x0f\n\x07\x63ounted\x18\x05 \x01(\x08\"\x8c\x01\n\x12\x42illingExplanation\x12\x0c\n\x04rule\x18\x01 \x01(\t\x12\'\n\x05terms\x18\x02 \x03(\x0b\x32\x18.priority.v1.BillingTerm\x12\x0f\n\x07\x62illing\x18\x03 \x01(\x01\x12\x14\n\x0cusage_factor\x18\x04 \x01(\x01\x12\x18\n\x10usage_per_second\x18\x05 \x01(\x01\"O\n\tRowsAhead\x12$\n\x04rule\x18\x01 \x01(\x0e\x32\x16.priority.v1.OrderRule\x12\x0e\n\x06\x66\x61\x63tor\x18\x02 \x01(\t\x12\x0c\n\x04rows\x18\x03 \x01(\r\"d\n\x10SiteFactorSource\x12\x0e\n\x06plugin\x18\x01 \x01(\t\x12/\n\x0b\x61nswered_at\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x0f\n\x07\x66\x61ilure\x18\x03 \x01(\t\"\xd5\x05\n\x17\x45xplainPriorityResponse\x12\x0e\n\x06job_id\x18\x01 \x01(\t\x12\x0c\n\x04user\x18\x02 \x01(\t\x12\x0f\n\x07\x61\x63\x63ount\x18\x03 \x01(\t\x12\x11\n\tpartition\x18\x04 \x01(\t\x12\x0b\n\x03qos\x18\x05 \x01(\t\x12\x15\n\x08priority\x18\x06 \x01(\rH\x00\x88\x01\x01\x12\x0c\n\x04rank\x18\x07 \x01(\r\x12\x14\n\x0cranked_total\x18\x08 \x01(\r\x12\x19\n\x11ineligible_reason\x18\t \x01(\t\x12\x1a\n\x12ineligible_message\x18\n \x01(\t\x12/\n\x07\x66\x61\x63tors\x18\x0b \x03(\x0b\x32\x1e.priority.v1.FactorExplanation\x12\x0b\n\x03sum\x18\x0c \x01(\x01\x12\x36\n\x0f\x66\x61ir_share_path\x18\r \x03(\x0b\x32\x1d.priority.v1.AssociationShare\x12\x1c\n\x14\x66\x61ir_share_algorithm\x18\x0e \x01(\t\x12\x30\n\x07\x62illing\x18\x0f \x01(\x0b\x32\x1f.priority.v1.BillingExplanation\x12\x11\n\tsentences\x18\x10 \x03(\t\x12\'\n\x08snapshot\x18\x11 \x01(\x0b\x32\x15.priority.v1.Snapshot\x12)\n\x05\x61s_of\x18\x12 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12+\n\ncomparison\x18\x13 \x01(\x0b\x32\x17.priority.v1.Comparison\x12\x39\n\x12site_factor_source\x18\x14 \x01(\x0b\x32\x1d.priority.v1.SiteFactorSource\x12%\n\x05\x61head\x18\x15 \x03(\x0b\x32\x16.priority.v1.RowsAhead\x12\x30\n\rplanned_start\x18\x16 \x01(\x0b\x32\x19.priority.v1.PlannedStartB\x0b\n\t_priorityB\x03\xf8\x01\x01\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1dpriority/v1/explanation.proto\x12\x0bpriority.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1cpriority/v1/comparison.proto\x1a\x1apriority/v1/forecast.proto\x1a\x16priority/v1/plan.proto\x1a\x19priority/v1/ranking.proto\x1a\x17priority/v1/share.proto\x1a\x1apriority/v1/snapshot.proto\"\x91\x02\n\x16\x45xplainPriorityRequest\x12\x0f\n\x07\x63luster\x18\x01 \x01(\t\x12\'\n\x04jobs\x18\x02 \x01(\x0b\x32\x17.priority.v1.InlineJobsH\x00\x12,\n\x07tracked\x18\x03 \x01(\x0b\x32\x19.priority.v1.TrackedQueueH\x00\x12\x0e\n\x06job_id\x18\x04 \x01(\t\x12\x11\n\tpartition\x18\x05 \x01(\t\x12\x0b\n\x03qos\x18\x06 \x01(\t\x12)\n\x05\x61s_of\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12*\n\ncompare_to\x18\x08 \x01(\x0b\x32\x16.priority.v1.CompareToB\x08\n\x06source\"y\n\x11\x46\x61\x63torExplanation\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x11\n\traw_input\x18\x02 \x01(\t\x12\x0e\n\x06\x66\x61\x63tor\x18\x03 \x01(\x01\x12\x0e\n\x06weight\x18\x04 \x01(\x01\x12\x14\n\x0c\x63ontribution\x18\x05 \x01(\x01\x12\r\n\x05share\x18\x06 \x01(\x01\"Z\n\x0b\x42illingTerm\x12\x0c\n\x04tres\x18\x01 \x01(\t\x12\r\n\x05\x63ount\x18\x02 \x01(\x01\x12\x0e\n\x06weight\x18\x03 \x01(\x01\x12\r\n\x05value\x18\x04 \x01(\x01\x12\x0f\n\x07\x63ounted\x18\x05 \x01(\x08\"\x8c\x01\n\x12\x42illingExplanation\x12\x0c\n\x04rule\x18\x01 \x01(\t\x12\'\n\x05terms\x18\x02 \x03(\x0b\x32\x18.priority.v1.BillingTerm\x12\x0f\n\x07\x62illing\x18\x03 \x01(\x01\x12\x14\n\x0cusage_factor\x18\x04 \x01(\x01\x12\x18\n\x10usage_per_second\x18\x05 \x01(\x01\"O\n\tRowsAhead\x12$\n\x04rule\x18\x01 \x01(\x0e\x32\x16.priority.v1.OrderRule\x12\x0e\n\x06\x66\x61\x63tor\x18\x02 \x01(\t\x12\x0c\n\x04rows\x18\x03 \x01(\r\"d\n\x10SiteFactorSource\x12\x0e\n\x06plugin\x18\x01 \x01(\t\x12/\n\x0b\x61nswered_at\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x0f\n\x07\x66\x61ilure\x18\x03 \x01(\t\"\x83\x06\n\x17\x45xplainPriorityResponse\x12\x0e\n\x06job_id\x18\x01 \x01(\t\x12\x0c\n\x04user\x18\x02 \x01(\t\x12\x0f\n\x07\x61\x63\x63ount\x18\x03 \x01(\t\x12\x11\n\tpartition\x18\x04 \x01(\t\x12\x0b\n\x03qos\x18\x05 \x01(\t\x12\x15\n\x08priority\x18\x06 \x01(\rH\x00\x88\x01\x01\x12\x0c\n\x04rank\x18\x07 \x01(\r\x12\x14\n\x0cranked_total\x18\x08 \x01(\r\x12\x19\n\x11ineligible_reason\x18\t \x01(\t\x12\x1a\n\x12ineligible_message\x18\n \x01(\t\x12/\n\x07\x66\x61\x63tors\x18\x0b \x03(\x0b\x32\x1e.priority.v1.FactorExplanation\x12\x0b\n\x03sum\x18\x0c \x01(\x01\x12\x36\n\x0f\x66\x61ir_share_path\x18\r \x03(\x0b\x32\x1d.priority.v1.AssociationShare\x12\x1c\n\x14\x66\x61ir_share_algorithm\x18\x0e \x01(\t\x12\x30\n\x07\x62illing\x18\x0f \x01(\x0b\x32\x1f.priority.v1.BillingExplanation\x12\x11\n\tsentences\x18\x10 \x03(\t\x12\'\n\x08snapshot\x18\x11 \x01(\x0b\x32\x15.priority.v1.Snapshot\x12)\n\x05\x61s_of\x18\x12 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12+\n\ncomparison\x18\x13 \x01(\x0b\x32\x17.priority.v1.Comparison\x12\x39\n\x12site_factor_source\x18\x14 \x01(\x0b\x32\x1d.priority.v1.SiteFactorSource\x12%\n\x05\x61head\x18\x15 \x03(\x0b\x32\x16.priority.v1.RowsAhead\x12\x30\n\rplanned_start\x18\x16 \x01(\x0b\x32\x19.priority.v1.PlannedStart\x12,\n\x08\x66orecast\x18\x17 \x01(\x0b\x32\x1a.priority.v1.StartForecastB\x0b\n\t_priorityB\x03\xf8\x01\x01\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -38,18 +39,18 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'priority.v1.explanation_pb2
 if not _descriptor._USE_C_DESCRIPTORS:
   _globals['DESCRIPTOR']._loaded_options = None
   _globals['DESCRIPTOR']._serialized_options = b'\370\001\001'
-  _globals['_EXPLAINPRIORITYREQUEST']._serialized_start=214
-  _globals['_EXPLAINPRIORITYREQUEST']._serialized_end=487
-  _globals['_FACTOREXPLANATION']._serialized_start=489
-  _globals['_FACTOREXPLANATION']._serialized_end=610
-  _globals['_BILLINGTERM']._serialized_start=612
-  _globals['_BILLINGTERM']._serialized_end=702
-  _globals['_BILLINGEXPLANATION']._serialized_start=705
-  _globals['_BILLINGEXPLANATION']._serialized_end=845
-  _globals['_ROWSAHEAD']._serialized_start=847
-  _globals['_ROWSAHEAD']._serialized_end=926
-  _globals['_SITEFACTORSOURCE']._serialized_start=928
-  _globals['_SITEFACTORSOURCE']._serialized_end=1028
-  _globals['_EXPLAINPRIORITYRESPONSE']._serialized_start=1031
-  _globals['_EXPLAINPRIORITYRESPONSE']._serialized_end=1756
+  _globals['_EXPLAINPRIORITYREQUEST']._serialized_start=242
+  _globals['_EXPLAINPRIORITYREQUEST']._serialized_end=515
+  _globals['_FACTOREXPLANATION']._serialized_start=517
+  _globals['_FACTOREXPLANATION']._serialized_end=638
+  _globals['_BILLINGTERM']._serialized_start=640
+  _globals['_BILLINGTERM']._serialized_end=730
+  _globals['_BILLINGEXPLANATION']._serialized_start=733
+  _globals['_BILLINGEXPLANATION']._serialized_end=873
+  _globals['_ROWSAHEAD']._serialized_start=875
+  _globals['_ROWSAHEAD']._serialized_end=954
+  _globals['_SITEFACTORSOURCE']._serialized_start=956
+  _globals['_SITEFACTORSOURCE']._serialized_end=1056
+  _globals['_EXPLAINPRIORITYRESPONSE']._serialized_start=1059
+  _globals['_EXPLAINPRIORITYRESPONSE']._serialized_end=1830
 # @@protoc_insertion_point(module_scope)

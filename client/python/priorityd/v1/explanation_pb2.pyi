@@ -10,6 +10,7 @@ import google.protobuf.internal.containers
 import google.protobuf.message
 import google.protobuf.timestamp_pb2
 import priorityd.v1.comparison_pb2
+import priorityd.v1.forecast_pb2
 import priorityd.v1.plan_pb2
 import priorityd.v1.ranking_pb2
 import priorityd.v1.share_pb2
@@ -271,6 +272,7 @@ class ExplainPriorityResponse(google.protobuf.message.Message):
     SITE_FACTOR_SOURCE_FIELD_NUMBER: builtins.int
     AHEAD_FIELD_NUMBER: builtins.int
     PLANNED_START_FIELD_NUMBER: builtins.int
+    FORECAST_FIELD_NUMBER: builtins.int
     job_id: builtins.str
     """The job_id."""
     user: builtins.str
@@ -339,6 +341,12 @@ class ExplainPriorityResponse(google.protobuf.message.Message):
         if the nodes of the cluster are known.
         """
 
+    @property
+    def forecast(self) -> priorityd.v1.forecast_pb2.StartForecast:
+        """When it starts, with the uncertainty, by ForecastStarts. Set for pending tracked jobs once a job
+        of the cluster has started.
+        """
+
     def __init__(
         self,
         *,
@@ -364,9 +372,10 @@ class ExplainPriorityResponse(google.protobuf.message.Message):
         site_factor_source: global___SiteFactorSource | None = ...,
         ahead: collections.abc.Iterable[global___RowsAhead] | None = ...,
         planned_start: priorityd.v1.plan_pb2.PlannedStart | None = ...,
+        forecast: priorityd.v1.forecast_pb2.StartForecast | None = ...,
     ) -> None: ...
-    def HasField(self, field_name: typing.Literal["_priority", b"_priority", "as_of", b"as_of", "billing", b"billing", "comparison", b"comparison", "planned_start", b"planned_start", "priority", b"priority", "site_factor_source", b"site_factor_source", "snapshot", b"snapshot"]) -> builtins.bool: ...
-    def ClearField(self, field_name: typing.Literal["_priority", b"_priority", "account", b"account", "ahead", b"ahead", "as_of", b"as_of", "billing", b"billing", "comparison", b"comparison", "factors", b"factors", "fair_share_algorithm", b"fair_share_algorithm", "fair_share_path", b"fair_share_path", "ineligible_message", b"ineligible_message", "ineligible_reason", b"ineligible_reason", "job_id", b"job_id", "partition", b"partition", "planned_start", b"planned_start", "priority", b"priority", "qos", b"qos", "rank", b"rank", "ranked_total", b"ranked_total", "sentences", b"sentences", "site_factor_source", b"site_factor_source", "snapshot", b"snapshot", "sum", b"sum", "user", b"user"]) -> None: ...
+    def HasField(self, field_name: typing.Literal["_priority", b"_priority", "as_of", b"as_of", "billing", b"billing", "comparison", b"comparison", "forecast", b"forecast", "planned_start", b"planned_start", "priority", b"priority", "site_factor_source", b"site_factor_source", "snapshot", b"snapshot"]) -> builtins.bool: ...
+    def ClearField(self, field_name: typing.Literal["_priority", b"_priority", "account", b"account", "ahead", b"ahead", "as_of", b"as_of", "billing", b"billing", "comparison", b"comparison", "factors", b"factors", "fair_share_algorithm", b"fair_share_algorithm", "fair_share_path", b"fair_share_path", "forecast", b"forecast", "ineligible_message", b"ineligible_message", "ineligible_reason", b"ineligible_reason", "job_id", b"job_id", "partition", b"partition", "planned_start", b"planned_start", "priority", b"priority", "qos", b"qos", "rank", b"rank", "ranked_total", b"ranked_total", "sentences", b"sentences", "site_factor_source", b"site_factor_source", "snapshot", b"snapshot", "sum", b"sum", "user", b"user"]) -> None: ...
     def WhichOneof(self, oneof_group: typing.Literal["_priority", b"_priority"]) -> typing.Literal["priority"] | None: ...
 
 global___ExplainPriorityResponse = ExplainPriorityResponse

@@ -6,6 +6,7 @@ import warnings
 from priorityd.v1 import budget_pb2 as priority_dot_v1_dot_budget__pb2
 from priorityd.v1 import caller_pb2 as priority_dot_v1_dot_caller__pb2
 from priorityd.v1 import explanation_pb2 as priority_dot_v1_dot_explanation__pb2
+from priorityd.v1 import forecast_pb2 as priority_dot_v1_dot_forecast__pb2
 from priorityd.v1 import lint_pb2 as priority_dot_v1_dot_lint__pb2
 from priorityd.v1 import plan_pb2 as priority_dot_v1_dot_plan__pb2
 from priorityd.v1 import queue_pb2 as priority_dot_v1_dot_queue__pb2
@@ -79,6 +80,16 @@ class PriorityServiceStub(object):
                 '/priority.v1.PriorityService/PlanStarts',
                 request_serializer=priority_dot_v1_dot_plan__pb2.PlanStartsRequest.SerializeToString,
                 response_deserializer=priority_dot_v1_dot_plan__pb2.PlanStartsResponse.FromString,
+                _registered_method=True)
+        self.ForecastStarts = channel.unary_unary(
+                '/priority.v1.PriorityService/ForecastStarts',
+                request_serializer=priority_dot_v1_dot_forecast__pb2.ForecastStartsRequest.SerializeToString,
+                response_deserializer=priority_dot_v1_dot_forecast__pb2.ForecastStartsResponse.FromString,
+                _registered_method=True)
+        self.ScoreForecasts = channel.unary_unary(
+                '/priority.v1.PriorityService/ScoreForecasts',
+                request_serializer=priority_dot_v1_dot_forecast__pb2.ScoreForecastsRequest.SerializeToString,
+                response_deserializer=priority_dot_v1_dot_forecast__pb2.ScoreForecastsResponse.FromString,
                 _registered_method=True)
         self.SuggestPreemption = channel.unary_unary(
                 '/priority.v1.PriorityService/SuggestPreemption',
@@ -211,6 +222,21 @@ class PriorityServiceServicer(object):
     def PlanStarts(self, request, context):
         """Plans when waiting jobs start on the described nodes, by the start order and EASY or
         conservative backfill: which may start now, and why the others may not. Changes nothing.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ForecastStarts(self, request, context):
+        """Forecasts when pending jobs start, or would start, with the uncertainty: quantiles that are
+        learned from the waits of this cluster.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ScoreForecasts(self, request, context):
+        """Reports how many of the forecasts of ForecastStarts held, beside those of two simpler methods.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -364,6 +390,16 @@ def add_PriorityServiceServicer_to_server(servicer, server):
                     servicer.PlanStarts,
                     request_deserializer=priority_dot_v1_dot_plan__pb2.PlanStartsRequest.FromString,
                     response_serializer=priority_dot_v1_dot_plan__pb2.PlanStartsResponse.SerializeToString,
+            ),
+            'ForecastStarts': grpc.unary_unary_rpc_method_handler(
+                    servicer.ForecastStarts,
+                    request_deserializer=priority_dot_v1_dot_forecast__pb2.ForecastStartsRequest.FromString,
+                    response_serializer=priority_dot_v1_dot_forecast__pb2.ForecastStartsResponse.SerializeToString,
+            ),
+            'ScoreForecasts': grpc.unary_unary_rpc_method_handler(
+                    servicer.ScoreForecasts,
+                    request_deserializer=priority_dot_v1_dot_forecast__pb2.ScoreForecastsRequest.FromString,
+                    response_serializer=priority_dot_v1_dot_forecast__pb2.ScoreForecastsResponse.SerializeToString,
             ),
             'SuggestPreemption': grpc.unary_unary_rpc_method_handler(
                     servicer.SuggestPreemption,
@@ -608,6 +644,60 @@ class PriorityService(object):
             '/priority.v1.PriorityService/PlanStarts',
             priority_dot_v1_dot_plan__pb2.PlanStartsRequest.SerializeToString,
             priority_dot_v1_dot_plan__pb2.PlanStartsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ForecastStarts(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/priority.v1.PriorityService/ForecastStarts',
+            priority_dot_v1_dot_forecast__pb2.ForecastStartsRequest.SerializeToString,
+            priority_dot_v1_dot_forecast__pb2.ForecastStartsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ScoreForecasts(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/priority.v1.PriorityService/ScoreForecasts',
+            priority_dot_v1_dot_forecast__pb2.ScoreForecastsRequest.SerializeToString,
+            priority_dot_v1_dot_forecast__pb2.ScoreForecastsResponse.FromString,
             options,
             channel_credentials,
             insecure,

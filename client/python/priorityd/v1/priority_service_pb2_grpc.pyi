@@ -10,6 +10,7 @@ import grpc.aio
 import priorityd.v1.budget_pb2
 import priorityd.v1.caller_pb2
 import priorityd.v1.explanation_pb2
+import priorityd.v1.forecast_pb2
 import priorityd.v1.lint_pb2
 import priorityd.v1.plan_pb2
 import priorityd.v1.queue_pb2
@@ -87,6 +88,20 @@ class PriorityServiceStub:
     """Plans when waiting jobs start on the described nodes, by the start order and EASY or
     conservative backfill: which may start now, and why the others may not. Changes nothing.
     """
+
+    ForecastStarts: grpc.UnaryUnaryMultiCallable[
+        priorityd.v1.forecast_pb2.ForecastStartsRequest,
+        priorityd.v1.forecast_pb2.ForecastStartsResponse,
+    ]
+    """Forecasts when pending jobs start, or would start, with the uncertainty: quantiles that are
+    learned from the waits of this cluster.
+    """
+
+    ScoreForecasts: grpc.UnaryUnaryMultiCallable[
+        priorityd.v1.forecast_pb2.ScoreForecastsRequest,
+        priorityd.v1.forecast_pb2.ScoreForecastsResponse,
+    ]
+    """Reports how many of the forecasts of ForecastStarts held, beside those of two simpler methods."""
 
     SuggestPreemption: grpc.UnaryUnaryMultiCallable[
         priorityd.v1.plan_pb2.SuggestPreemptionRequest,
@@ -254,6 +269,20 @@ class PriorityServiceAsyncStub:
     """Plans when waiting jobs start on the described nodes, by the start order and EASY or
     conservative backfill: which may start now, and why the others may not. Changes nothing.
     """
+
+    ForecastStarts: grpc.aio.UnaryUnaryMultiCallable[
+        priorityd.v1.forecast_pb2.ForecastStartsRequest,
+        priorityd.v1.forecast_pb2.ForecastStartsResponse,
+    ]
+    """Forecasts when pending jobs start, or would start, with the uncertainty: quantiles that are
+    learned from the waits of this cluster.
+    """
+
+    ScoreForecasts: grpc.aio.UnaryUnaryMultiCallable[
+        priorityd.v1.forecast_pb2.ScoreForecastsRequest,
+        priorityd.v1.forecast_pb2.ScoreForecastsResponse,
+    ]
+    """Reports how many of the forecasts of ForecastStarts held, beside those of two simpler methods."""
 
     SuggestPreemption: grpc.aio.UnaryUnaryMultiCallable[
         priorityd.v1.plan_pb2.SuggestPreemptionRequest,
@@ -433,6 +462,24 @@ class PriorityServiceServicer(metaclass=abc.ABCMeta):
         """Plans when waiting jobs start on the described nodes, by the start order and EASY or
         conservative backfill: which may start now, and why the others may not. Changes nothing.
         """
+
+    @abc.abstractmethod
+    def ForecastStarts(
+        self,
+        request: priorityd.v1.forecast_pb2.ForecastStartsRequest,
+        context: _ServicerContext,
+    ) -> typing.Union[priorityd.v1.forecast_pb2.ForecastStartsResponse, collections.abc.Awaitable[priorityd.v1.forecast_pb2.ForecastStartsResponse]]:
+        """Forecasts when pending jobs start, or would start, with the uncertainty: quantiles that are
+        learned from the waits of this cluster.
+        """
+
+    @abc.abstractmethod
+    def ScoreForecasts(
+        self,
+        request: priorityd.v1.forecast_pb2.ScoreForecastsRequest,
+        context: _ServicerContext,
+    ) -> typing.Union[priorityd.v1.forecast_pb2.ScoreForecastsResponse, collections.abc.Awaitable[priorityd.v1.forecast_pb2.ScoreForecastsResponse]]:
+        """Reports how many of the forecasts of ForecastStarts held, beside those of two simpler methods."""
 
     @abc.abstractmethod
     def SuggestPreemption(
