@@ -6,21 +6,24 @@
 namespace priorityd::plan {
 namespace {
 
-constexpr absl::Duration kFirstLook = absl::Hours(1);
-
 absl::Time LatestStart(const Place& place) { return place.closes - absl::Nanoseconds(1); }
 
 }  // namespace
 
-ClusterProfile::ClusterProfile(const Cluster& cluster) : first_node_{0} {
-  for (const NodeType& type : cluster.types) {
-    nodes_.insert(nodes_.end(), type.nodes, StepProfile(type.each));
+ClusterProfile::ClusterProfile(const Cluster& cluster)
+    : first_node_{0}, releases_(cluster.types.size()) {
+  for (size_t type = 0; type < cluster.types.size(); ++type) {
+    const NodeType& nodes = cluster.types[type];
+    nodes_.insert(nodes_.end(), nodes.nodes, StepProfile(nodes.each));
+    type_of_.insert(type_of_.end(), nodes.nodes, static_cast<int>(type));
     first_node_.push_back(static_cast<int>(nodes_.size()));
   }
   for (const int64_t size : cluster.pools) pools_.emplace_back(Amounts{size});
   for (const Closure& closure : cluster.closures) {
     for (int node = first_node_[closure.type]; node < first_node_[closure.type + 1]; ++node) {
-      nodes_[node].Reserve(closure.from, closure.until, closure.each);
+      ChangeNode(node, closure.from, closure.until, [&](StepProfile* profile) {
+        profile->Reserve(closure.from, closure.until, closure.each);
+      });
     }
   }
 }
@@ -33,11 +36,19 @@ std::optional<ClusterProfile::Slot> ClusterProfile::Earliest(const Request& requ
   for (absl::Time time = std::max(from, place.opens);;) {
     const std::optional<absl::Time> pools = PoolsFrom(place, duration, time);
     if (!pools.has_value() || *pools > latest) return std::nullopt;
-    const std::optional<absl::Time> nodes = NodesFrom(request, place, duration, *pools, latest);
-    if (!nodes.has_value()) return std::nullopt;
-    if (*nodes == *pools) return Slot{*nodes, NodesAt(request, place, duration, *nodes)};
-    time = *nodes;
+    std::optional<Slot> slot = NodesFrom({request, place, duration}, *pools, latest);
+    if (!slot.has_value() || PoolsFrom(place, duration, slot->start) == slot->start) return slot;
+    time = slot->start;
   }
+}
+
+std::optional<ClusterProfile::Slot> ClusterProfile::EarliestRelease(const Request& request,
+                                                                    const Place& place,
+                                                                    absl::Duration duration,
+                                                                    absl::Time from,
+                                                                    absl::Time latest) {
+  open_.clear();
+  return Sweep({request, place, duration}, {from, 0}, std::min(latest, LatestStart(place)));
 }
 
 std::optional<ClusterProfile::Slot> ClusterProfile::At(const Request& request, const Place& place,
@@ -50,15 +61,16 @@ std::optional<ClusterProfile::Slot> ClusterProfile::At(const Request& request, c
   return Slot{start, std::move(nodes)};
 }
 
-bool ClusterProfile::HasNodesAt(absl::Time time, const Request& request, const Place& place) const {
+int ClusterProfile::CountNodesAt(absl::Time time, const Request& request,
+                                 const Place& place) const {
   int found = 0;
   for (const int type : place.types) {
     for (int node = first_node_[type]; node < first_node_[type + 1]; ++node) {
       found += Fits(request.per_node, nodes_[node].FreeAt(time));
-      if (found == request.nodes) return true;
+      if (found == request.nodes) return found;
     }
   }
-  return false;
+  return found;
 }
 
 std::vector<int> ClusterProfile::FirstAt(absl::Time time, const Request& request,
@@ -83,14 +95,42 @@ int ClusterProfile::FullPoolAt(absl::Time time, const Place& place) const {
 
 void ClusterProfile::Reserve(const Request& request, const Place& place,
                              absl::Span<const int> nodes, absl::Time from, absl::Time until) {
-  for (const int node : nodes) nodes_[node].Reserve(from, until, request.per_node);
+  for (const int node : nodes) {
+    ChangeNode(node, from, until,
+               [&](StepProfile* profile) { profile->Reserve(from, until, request.per_node); });
+  }
   for (const PoolNeed& need : place.pools) pools_[need.pool].Reserve(from, until, {need.amount});
 }
 
 void ClusterProfile::Release(const Request& request, const Place& place,
                              absl::Span<const int> nodes, absl::Time from, absl::Time until) {
-  for (const int node : nodes) nodes_[node].Release(from, until, request.per_node);
+  for (const int node : nodes) {
+    ChangeNode(node, from, until,
+               [&](StepProfile* profile) { profile->Release(from, until, request.per_node); });
+  }
   for (const PoolNeed& need : place.pools) pools_[need.pool].Release(from, until, {need.amount});
+}
+
+template <typename Change>
+void ClusterProfile::ChangeNode(int node, absl::Time from, absl::Time until, Change change) {
+  Releases& releases = releases_[type_of_[node]];
+  StepProfile& profile = nodes_[node];
+  absl::InlinedVector<absl::Time, 8> before;
+  profile.ForEachRise(from, until,
+                      [&](const StepProfile::Rise& rise) { before.push_back(rise.time); });
+  change(&profile);
+  auto old = before.begin();
+  profile.ForEachRise(from, until, [&](const StepProfile::Rise& rise) {
+    for (; old != before.end() && *old < rise.time; ++old) releases.Erase({*old, node});
+    const bool was_there = old != before.end() && *old == rise.time;
+    if (was_there) {
+      releases.Update(node, rise);
+      ++old;
+    } else {
+      releases.Insert(node, rise);
+    }
+  });
+  for (; old != before.end(); ++old) releases.Erase({*old, node});
 }
 
 std::optional<absl::Time> ClusterProfile::PoolsFrom(const Place& place, absl::Duration duration,
@@ -122,60 +162,59 @@ std::vector<int> ClusterProfile::NodesAt(const Request& request, const Place& pl
   return found;
 }
 
-std::optional<absl::Time> ClusterProfile::Offer(int node, const Request& request,
-                                                const Place& place, absl::Duration duration,
-                                                absl::Time from, absl::Time latest) {
-  const auto window =
-      nodes_[node].NextWindow(from, duration, request.per_node, latest, place.closes);
-  if (!window.has_value()) return std::nullopt;
-  coming_.push_back({node, window->first, window->last});
-  return window->first;
-}
-
-// The start is usually soon, so searches a short horizon before the full one.
-std::optional<absl::Time> ClusterProfile::NodesFrom(const Request& request, const Place& place,
-                                                    absl::Duration duration, absl::Time from,
-                                                    absl::Time latest) {
-  for (absl::Duration ahead = kFirstLook; from + ahead < latest; ahead *= 4) {
-    if (auto time = Sweep(request, place, duration, from, from + ahead)) return time;
-  }
-  return Sweep(request, place, duration, from, latest);
-}
-
-// Sweeps over time: opens and closes the windows of nodes; when a window closes, searches the next
-// one of its node.
-std::optional<absl::Time> ClusterProfile::Sweep(const Request& request, const Place& place,
-                                                absl::Duration duration, absl::Time from,
-                                                absl::Time latest) {
-  const auto begins_later = [](const NodeWindow& a, const NodeWindow& b) {
-    return a.first > b.first;
-  };
-  const auto ends_later = [](const NodeWindow& a, const NodeWindow& b) { return a.last > b.last; };
-  coming_.clear();
+std::optional<ClusterProfile::Slot> ClusterProfile::NodesFrom(const Search& search, absl::Time from,
+                                                              absl::Time latest) {
   open_.clear();
-  for (const int type : place.types) {
+  OpenNodesAt(search, from);
+  if (HasEnoughOpen(search)) return SlotOfOpen(search, from);
+  return Sweep(search, {from, static_cast<int>(nodes_.size())}, latest);
+}
+
+void ClusterProfile::OpenNodesAt(const Search& search, absl::Time from) {
+  for (const int type : search.place.types) {
     for (int node = first_node_[type]; node < first_node_[type + 1]; ++node) {
-      const auto first = Offer(node, request, place, duration, from, latest);
-      if (request.nodes == 1) latest = std::min(latest, first.value_or(latest));
+      const auto window = nodes_[node].NextWindow(from, search.duration, search.request.per_node,
+                                                  from, search.place.closes);
+      if (!window.has_value()) continue;
+      open_.push_back({window->last, node});
+      if (HasEnoughOpen(search)) return;
     }
   }
-  std::make_heap(coming_.begin(), coming_.end(), begins_later);
-  while (!coming_.empty()) {
-    std::pop_heap(coming_.begin(), coming_.end(), begins_later);
-    const NodeWindow opening = coming_.back();
-    coming_.pop_back();
-    while (!open_.empty() && open_.front().last < opening.first) {
+}
+
+std::optional<ClusterProfile::Slot> ClusterProfile::Sweep(const Search& search,
+                                                          const Releases::Key& from,
+                                                          absl::Time latest) {
+  const auto ends_later = [](const OpenNode& a, const OpenNode& b) { return a.last > b.last; };
+  std::make_heap(open_.begin(), open_.end(), ends_later);
+  const Releases::Need need = {search.request.per_node, search.duration, search.place.closes};
+  MergedWalk walk(releases_, search.place.types, need, from);
+  while (!walk.is_done() && walk.key().time <= latest) {
+    const absl::Time time = walk.key().time;
+    while (!open_.empty() && open_.front().last < time) {
       std::pop_heap(open_.begin(), open_.end(), ends_later);
-      const bool has_next =
-          Offer(open_.back().node, request, place, duration, opening.first, latest).has_value();
-      if (has_next) std::push_heap(coming_.begin(), coming_.end(), begins_later);
       open_.pop_back();
     }
-    open_.push_back(opening);
-    std::push_heap(open_.begin(), open_.end(), ends_later);
-    if (open_.size() == static_cast<size_t>(request.nodes)) return opening.first;
+    for (; !walk.is_done() && walk.key().time == time; walk.Next()) {
+      const int node = walk.key().node;
+      const auto last = nodes_[node].WindowThatOpensAt(
+          time, search.duration, search.request.per_node, search.place.closes);
+      if (!last.has_value()) continue;
+      if (search.request.nodes == 1) return Slot{time, {node}};
+      open_.push_back({*last, node});
+      std::push_heap(open_.begin(), open_.end(), ends_later);
+    }
+    if (HasEnoughOpen(search)) return SlotOfOpen(search, time);
   }
   return std::nullopt;
+}
+
+ClusterProfile::Slot ClusterProfile::SlotOfOpen(const Search& search, absl::Time start) const {
+  Slot slot{start};
+  for (const OpenNode& open : open_) slot.nodes.push_back(open.node);
+  std::sort(slot.nodes.begin(), slot.nodes.end());
+  slot.nodes.resize(search.request.nodes);
+  return slot;
 }
 
 }  // namespace priorityd::plan

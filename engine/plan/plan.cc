@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
-#include <map>
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
@@ -13,7 +12,8 @@
 namespace priorityd::plan {
 namespace {
 
-constexpr absl::Duration kAnyWhile = absl::Nanoseconds(1);
+// The shortest duration: between it and 0 no resources are released.
+const absl::Duration kAnyWhile = absl::Nanoseconds(1) / 4;
 
 // Requests that differ only in the number of nodes and the duration.
 std::vector<int64_t> KindOf(const Request& request, const Place& place) {
@@ -147,13 +147,15 @@ class Planner {
            waiting_[job].request.nodes <= KindOf(job, place).most_ever;
   }
 
-  // Starts it now for the longest duration, whatever is reserved for later.
+  // Whether it has enough nodes at this instant, whatever is reserved for later.
   bool HasNodesNow(size_t job, size_t place) {
     Kind& kind = KindOf(job, place);
     const Request& request = waiting_[job].request;
     if (request.nodes >= kind.too_many_now) return false;
-    if (profile_.HasNodesAt(now_, request, waiting_[job].places[place])) return true;
-    kind.too_many_now = request.nodes;
+    const int nodes = profile_.CountNodesAt(now_, request, waiting_[job].places[place]);
+    if (nodes == request.nodes) return true;
+    kind.too_many_now = nodes + 1;
+    kind.bounds.Note(nodes + 1, kAnyWhile, now_ + kAnyWhile);
     return false;
   }
 
@@ -174,8 +176,12 @@ class Planner {
     const absl::Time from = std::max(now_, bounds.Of(waits.request.nodes, waits.time_limit));
     const absl::Time latest = now_ + options_.window;
     if (from > latest || from == absl::InfiniteFuture()) return std::nullopt;
-    auto slot = profile_.At(waits.request, where, waits.time_limit, from);
-    if (!slot) slot = profile_.Earliest(waits.request, where, waits.time_limit, from, latest);
+    // Until then not even one node has room for it.
+    const absl::Time first = bounds.Of(1, waits.time_limit);
+    auto slot =
+        first > std::max(now_, where.opens) && where.pools.empty()
+            ? profile_.EarliestRelease(waits.request, where, waits.time_limit, first, latest)
+            : profile_.Earliest(waits.request, where, waits.time_limit, from, latest);
     bounds.Note(waits.request.nodes, waits.time_limit, slot ? slot->start : absl::InfiniteFuture());
     return slot;
   }
@@ -253,12 +259,13 @@ class Planner {
     plans_[job].nodes = std::move(slot.nodes);
     profile_.Reserve(waiting_[job].request, PlaceOf(job), plans_[job].nodes, slot.start,
                      EndOf(job));
-    ends_.emplace(EndOf(job), job);
+    for (const int node : plans_[job].nodes)
+      ends_.emplace(std::pair(EndOf(job), node), planned_.size());
+    planned_.push_back(job);
   }
 
   void ReleaseAll() {
-    for (size_t job = 0; job < plans_.size(); ++job) {
-      if (!plans_[job].start.has_value()) continue;
+    for (const size_t job : planned_) {
       profile_.Release(waiting_[job].request, PlaceOf(job), plans_[job].nodes, *plans_[job].start,
                        EndOf(job));
     }
@@ -312,11 +319,12 @@ class Planner {
       plans_[job].behind_running = static_cast<int>(*running);
       return;
     }
-    for (auto [at, end] = ends_.equal_range(slot.start); at != end; ++at) {
-      if (!Share(slot.nodes, plans_[at->second].nodes)) continue;
-      plans_[job].behind_waiting = static_cast<int>(at->second);
-      return;
+    size_t first = planned_.size();
+    for (const int node : slot.nodes) {
+      const auto planned = ends_.find(std::pair(slot.start, node));
+      if (planned != ends_.end()) first = std::min(first, planned->second);
     }
+    if (first < planned_.size()) plans_[job].behind_waiting = static_cast<int>(planned_[first]);
   }
 
   const RunningJobs& running_;
@@ -325,9 +333,11 @@ class Planner {
   const absl::Time now_;
   const PlanOptions& options_;
   std::vector<JobPlan> plans_;
-  std::vector<int> first_reserved_;         // By type; -1 = none.
-  std::vector<size_t> left_over_;           // Jobs without a start and without a reservation.
-  std::multimap<absl::Time, size_t> ends_;  // Of jobs with planned starts.
+  std::vector<int> first_reserved_;  // By type; -1 = none.
+  std::vector<size_t> left_over_;    // Jobs without a start and without a reservation.
+  std::vector<size_t> planned_;      // Jobs with planned starts, in the order of decision.
+  // The first job, by its index in planned_, that uses a node until a time.
+  absl::flat_hash_map<std::pair<absl::Time, int>, size_t> ends_;
   std::vector<absl::InlinedVector<size_t, 1>> kinds_of_;  // By job and place.
   std::vector<Kind> kinds_;
   absl::flat_hash_map<std::vector<int64_t>, size_t> number_of_;  // Of kinds.

@@ -15,6 +15,14 @@ absl::Time StepProfile::EndOf(size_t step) const {
   return step + 1 < from_.size() ? from_[step + 1] : absl::InfiniteFuture();
 }
 
+StepProfile::Rise StepProfile::RiseAt(size_t step) const {
+  size_t falls = step + 1;
+  while (falls < from_.size() && !FallsAt(falls)) ++falls;
+  const bool has_fall = falls < from_.size();
+  return {from_[step], free_[step], has_fall ? from_[falls] : absl::InfiniteFuture(),
+          free_[has_fall ? falls : step]};
+}
+
 std::optional<StepProfile::Window> StepProfile::NextWindow(absl::Time from, absl::Duration duration,
                                                            const Amounts& need, absl::Time latest,
                                                            absl::Time closes) const {
@@ -30,6 +38,16 @@ std::optional<StepProfile::Window> StepProfile::NextWindow(absl::Time from, absl
     if (first + duration <= end) return Window{first, end - duration};
   }
   return std::nullopt;
+}
+
+std::optional<absl::Time> StepProfile::WindowThatOpensAt(absl::Time time, absl::Duration duration,
+                                                         const Amounts& need,
+                                                         absl::Time closes) const {
+  const size_t step = StepAt(time);
+  if (step > 0 && Fits(need, free_[step - 1])) return std::nullopt;
+  const auto window = NextWindow(time, duration, need, time, closes);
+  if (!window.has_value()) return std::nullopt;
+  return window->last;
 }
 
 void StepProfile::Reserve(absl::Time from, absl::Time until, const Amounts& amounts) {

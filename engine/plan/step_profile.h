@@ -2,6 +2,7 @@
 #ifndef PRIORITYD_ENGINE_PLAN_STEP_PROFILE_H_
 #define PRIORITYD_ENGINE_PLAN_STEP_PROFILE_H_
 
+#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <utility>
@@ -34,6 +35,29 @@ class StepProfile {
                                    absl::Time latest = absl::InfiniteFuture(),
                                    absl::Time closes = absl::InfiniteFuture()) const;
 
+  // The last start in the window that opens at `time`: from then on `need` is free for `duration`,
+  // or until `closes`, and just before it is not. nullopt = none opens.
+  std::optional<absl::Time> WindowThatOpensAt(absl::Time time, absl::Duration duration,
+                                              const Amounts& need, absl::Time closes) const;
+
+  // A time at which an amount rises.
+  struct Rise {
+    absl::Time time;
+    const Amounts& free;  // From then on.
+    absl::Time falls;     // When an amount falls next; InfiniteFuture() = never.
+    const Amounts& then;  // The free amounts from that time on.
+  };
+
+  // Calls `use` with each rise that a change of [from, until] may add, remove or change.
+  template <typename Use>
+  void ForEachRise(absl::Time from, absl::Time until, Use use) const {
+    size_t step = StepFrom(from);
+    while (step > 1 && !FallsAt(step - 1)) --step;
+    for (step = step > 1 ? step - 1 : 1; step < from_.size() && from_[step] <= until; ++step) {
+      if (!Fits(free_[step], free_[step - 1])) use(RiseAt(step));
+    }
+  }
+
   // Reserves `amounts` for [from, until), whether they are free or not.
   void Reserve(absl::Time from, absl::Time until, const Amounts& amounts);
   // Undoes that.
@@ -43,7 +67,14 @@ class StepProfile {
   template <typename Change>
   void ForEachStep(absl::Time from, absl::Time until, Change change);
   size_t StepAt(absl::Time time) const;
+  // The first step that begins at `time` or later.
+  size_t StepFrom(absl::Time time) const {
+    return static_cast<size_t>(std::lower_bound(from_.begin(), from_.end(), time) - from_.begin());
+  }
   absl::Time EndOf(size_t step) const;
+  // Whether an amount falls at the begin of the step, which is not the first.
+  bool FallsAt(size_t step) const { return !Fits(free_[step - 1], free_[step]); }
+  Rise RiseAt(size_t step) const;
   // Makes a step begin at `time`; returns its index.
   size_t SplitAt(absl::Time time);
   // Drops the step if it is equal to the one before.
