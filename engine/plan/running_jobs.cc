@@ -37,15 +37,15 @@ ClusterProfile& RunningJobs::FreeFrom(absl::Time now) {
 }
 
 std::optional<size_t> RunningJobs::HolderUntil(absl::Time end, absl::Span<const int> nodes) const {
-  for (auto at = ends_.lower_bound({end, 0}); at != ends_.end() && at->first == end; ++at) {
-    if (Share(nodes, jobs_.find(at->second)->second.nodes)) return at->second;
+  for (auto at = ends_.lower_bound({end, 0}); at != ends_.end() && at->first.first == end; ++at) {
+    if (Share(nodes, at->second->nodes)) return at->first.second;
   }
   return std::nullopt;
 }
 
-void RunningJobs::Reserve(size_t number, const Run& run) {
+void RunningJobs::Reserve(size_t number, Run& run) {
   free_.Reserve(run.job.request, run.job.place, run.nodes, kSince, run.end);
-  ends_.emplace(run.end, number);
+  ends_.emplace(std::pair(run.end, number), &run);
 }
 
 void RunningJobs::Release(size_t number, const Run& run) {
@@ -65,12 +65,13 @@ void RunningJobs::AssumeNodes() {
 
 void RunningJobs::ExtendOverdue(absl::Time now) {
   const absl::Time end = now + kOverdue;
-  while (!ends_.empty() && ends_.begin()->first < end) {
-    const size_t number = ends_.begin()->second;
-    Run& run = jobs_.find(number)->second;
+  while (!ends_.empty() && ends_.begin()->first.first < end) {
+    const size_t number = ends_.begin()->first.second;
+    Run& run = *ends_.begin()->second;
     free_.Reserve(run.job.request, run.job.place, run.nodes, run.end, end);
     ends_.erase(ends_.begin());
-    ends_.emplace(run.end = end, number);
+    run.end = end;
+    ends_.emplace(std::pair(end, number), &run);
   }
 }
 

@@ -9,6 +9,7 @@
 
 #include "absl/container/btree_map.h"
 #include "absl/container/btree_set.h"
+#include "absl/container/node_hash_map.h"
 #include "absl/time/time.h"
 #include "absl/types/span.h"
 #include "engine/plan/cluster.h"
@@ -25,6 +26,8 @@ class RunningJobs {
  public:
   // `cluster` must outlive this object.
   explicit RunningJobs(const Cluster& cluster);
+  RunningJobs(const RunningJobs&) = delete;
+  RunningJobs& operator=(const RunningJobs&) = delete;
 
   // The job runs from now on. `number`: chosen by the caller, not that of a running job.
   void Start(size_t number, RunningJob job);
@@ -47,7 +50,7 @@ class RunningJobs {
     absl::Time end;          // As assumed.
   };
 
-  void Reserve(size_t number, const Run& run);
+  void Reserve(size_t number, Run& run);
   void Release(size_t number, const Run& run);
   // Assumes nodes again for jobs whose nodes are unknown.
   void AssumeNodes();
@@ -55,8 +58,8 @@ class RunningJobs {
 
   const Cluster& cluster_;
   ClusterProfile free_;
-  absl::btree_map<size_t, Run> jobs_;  // By number.
-  absl::btree_set<std::pair<absl::Time, size_t>> ends_;
+  absl::node_hash_map<size_t, Run> jobs_;  // By number.
+  absl::btree_map<std::pair<absl::Time, size_t>, Run*> ends_;
   absl::btree_set<size_t> unknown_;  // Jobs whose nodes are unknown.
   bool is_assumed_ = true;           // Whether these have nodes, if there are enough.
 };
