@@ -10,7 +10,8 @@ namespace {
 
 constexpr size_t kLargestBlock = 64;
 
-bool AreFree(const Amounts& need, const int64_t* free) {
+// See Fits.
+bool AreFree(absl::Span<const int64_t> need, const int64_t* free) {
   for (size_t i = 0; i < need.size(); ++i) {
     if (need[i] > free[i] && need[i] > 0) return false;
   }
@@ -36,7 +37,7 @@ Releases::Walk::Walk(const Releases& releases, const Need& need, const Key& from
 void Releases::Walk::Settle() {
   for (; !is_done(); ++block_, at_ = 0) {
     const Block& block = releases_->blocks_[block_];
-    if (!Fits(need_->amounts, block.most)) continue;
+    if (!AreFree(need_->amounts, block.most.data())) continue;
     const size_t width = 2 * releases_->resources_;
     const int64_t* amounts = block.amounts.data() + at_ * width;
     for (; at_ < block.releases.size(); ++at_, amounts += width) {

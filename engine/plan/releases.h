@@ -33,7 +33,7 @@ class Releases {
   };
 
   struct Need {
-    const Amounts& amounts;  // Of a node.
+    absl::Span<const int64_t> amounts;  // On a node.
     absl::Duration duration;
     absl::Time closes;  // When the need ends at the latest.
   };
