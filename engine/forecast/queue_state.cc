@@ -14,6 +14,8 @@ constexpr Seconds kHour = 3600;
 // Of a job of which nothing is known.
 constexpr double kUsualRunTime = 3600;
 
+}  // namespace
+
 // Fills a row from its first feature to its last.
 class RowWriter {
  public:
@@ -25,6 +27,8 @@ class RowWriter {
   Row row_;
   size_t next_ = 0;
 };
+
+namespace {
 
 void WriteWaits(const LikeJobs& jobs, RowWriter& write) {
   write(jobs.waits().Last());
@@ -153,18 +157,9 @@ void QueueState::UpdateCurves(Seconds now) {
   curves_fresh_ = true;
 }
 
-Row QueueState::MakeRow(const Job& job, Seconds now) {
-  RowWriter write;
+void QueueState::WriteQueue(const Job& job, const Ahead& ahead, Seconds now,
+                            RowWriter& write) const {
   const double capacity = Capacity();
-  const double expected = ExpectedRunTime(job);
-  write(job.cpus);
-  write(job.limit);
-  write(job.cpus * job.limit);
-  write(job.cpus / capacity);
-  write(expected);
-
-  UpdateCurves(now);
-  const Ahead ahead = AheadOf(job);
   const LikeJobs& all = like_[kAll].Find("");
   write(queue_.size());
   write(ahead.cpus);
@@ -189,7 +184,10 @@ Row QueueState::MakeRow(const Job& job, Seconds now) {
   } else {
     for (int i = 0; i < 4; ++i) write(kMissing);
   }
+}
 
+void QueueState::WriteMachine(const Job& job, const Ahead& ahead, RowWriter& write) const {
+  const double capacity = Capacity();
   const double free = std::max(capacity - load_, 0.0);
   write(free);
   write(free / job.cpus);
@@ -201,11 +199,15 @@ Row QueueState::MakeRow(const Job& job, Seconds now) {
     write(by_limits_.UntilFree(before + job.cpus));
     write(by_expected_.UntilFree(before + job.cpus));
   }
+}
 
+void QueueState::WriteFlow(Seconds now, RowWriter& write) const {
   for (const Seconds hours : {1, 6, 24}) write(starts_.CountSince(now - hours * kHour));
   for (const Seconds hours : {1, 6, 24}) write(submissions_.CountSince(now - hours * kHour));
   write(ends_.CountSince(now - kHour));
+}
 
+void QueueState::WriteLikeJobs(const Job& job, Seconds now, RowWriter& write) const {
   const auto like = [&](Kind kind) -> const LikeJobs& {
     return like_[kind].Find(NameOf(kind, job));
   };
@@ -226,8 +228,25 @@ Row QueueState::MakeRow(const Job& job, Seconds now) {
   WriteRunning(shape, write);
   write(shape.limit_use().Mean());
   WriteQueued(like(kClass), now, write);
+  const LikeJobs& all = like(kAll);
   WriteWaits(all, write);
   write(all.SinceStart(now));
+}
+
+// In the order of Features().
+Row QueueState::MakeRow(const Job& job, Seconds now) {
+  UpdateCurves(now);
+  const Ahead ahead = AheadOf(job);
+  RowWriter write;
+  write(job.cpus);
+  write(job.limit);
+  write(job.cpus * job.limit);
+  write(job.cpus / Capacity());
+  write(ExpectedRunTime(job));
+  WriteQueue(job, ahead, now, write);
+  WriteMachine(job, ahead, write);
+  WriteFlow(now, write);
+  WriteLikeJobs(job, now, write);
   WriteKnowledge(job.known, write);
   return write.row();
 }

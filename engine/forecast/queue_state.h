@@ -17,6 +17,8 @@
 
 namespace priorityd::forecast {
 
+class RowWriter;
+
 // What waits, what runs, and the last waits of users, accounts, partitions and shapes of jobs. A
 // row knows the calls before it, and nothing else.
 //
@@ -84,6 +86,11 @@ class QueueState {
 
   static std::string NameOf(Kind kind, const Job& job);
   Ahead AheadOf(const Job& job) const;
+  // Parts of a row.
+  void WriteQueue(const Job& job, const Ahead& ahead, Seconds now, RowWriter& write) const;
+  void WriteMachine(const Job& job, const Ahead& ahead, RowWriter& write) const;
+  void WriteFlow(Seconds now, RowWriter& write) const;
+  void WriteLikeJobs(const Job& job, Seconds now, RowWriter& write) const;
   // Of the running jobs by time limits and by expected run times.
   void UpdateCurves(Seconds now);
   double Capacity() const;

@@ -114,7 +114,7 @@ TEST(BacktestTest, OnASteadySiteBothTailsHoldAndTheLossIsTwoThirdsOfQbets) {
   }
 }
 
-// The user's jobs start by an order that no trace shows, and a limit holds them.
+// Jobs start by an order that no trace shows.
 TEST(BacktestTest, WhatTheServiceKnowsHelps) {
   SiteOptions site = {
       .jobs = 2500, .load = .95, .order = Order::kUserPriority, .most_running_of_user = 3};

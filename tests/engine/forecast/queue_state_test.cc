@@ -84,8 +84,8 @@ TEST(QueueStateTest, AnEndFreesCpusAndTeachesRunTimes) {
   EXPECT_EQ(state.ExpectedRunTime(JobOf("", 0, 6, 100)), 50);
   state.End("1", 1020);
   EXPECT_EQ(state.ExpectedRunTime(JobOf("", 0, 6, 100)), 20);
-  EXPECT_EQ(state.ExpectedRunTime(JobOf("", 0, 1, 1000)), 200) << "the same part of its limit";
-  EXPECT_EQ(state.ExpectedRunTime(JobOf("", 0, 6, 10)), 2);
+  EXPECT_NEAR(state.ExpectedRunTime(JobOf("", 0, 1, 1000)), 200, 1e-4) << "so much of its limit";
+  EXPECT_NEAR(state.ExpectedRunTime(JobOf("", 0, 6, 10)), 2, 1e-4);
   const Row row = state.MakeRow(JobOf("", 0, 1, 1000), 1021);
   EXPECT_EQ(Value(row, "free_cpus"), 10);
   EXPECT_EQ(Value(row, "running_jobs"), 0);
