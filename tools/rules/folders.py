@@ -21,7 +21,8 @@ NAMESPACES = {
 }
 # One program in several folders.
 NAMESPACES.update({f"client/prioctl/{folder}": "priorityd::prioctl"
-                   for folder in ("site", "policy", "queue", "usage", "slurm", "sreport", "command", "input", "text")})
+                   for folder in ("site", "policy", "forecast", "queue", "usage", "slurm", "sreport", "command",
+                                  "input", "text")})
 
 # Folders whose rooms share one namespace.
 HALLS = {

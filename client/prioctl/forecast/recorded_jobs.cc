@@ -13,6 +13,7 @@
 #include "client/prioctl/replay/sacct_history.h"
 #include "client/prioctl/replay/swf_history.h"
 #include "client/swf/swf.h"
+#include "engine/laboratory/history.h"
 #include "priority/v1/usage.pb.h"
 
 namespace priorityd::prioctl {
