@@ -49,6 +49,24 @@ TEST(FlagsTest, ADatabaseWithItsPasswordComesFromAFileOrTheEnvironment) {
   EXPECT_THAT(std::string(from_both.status().message()), HasSubstr("want one of them"));
 }
 
+TEST(FlagsTest, AStandbyForReportsIsOneOfADatabaseByUrl) {
+  const std::string file = testing::TempDir() + "/reports_url";
+  std::ofstream(file) << "postgresql://me:secret@standby/p\n";
+  const std::string from_file = "--reports_database_url_file=" + file;
+  const auto flags =
+      Parse({"--database_url=postgresql://h/p", from_file.c_str(), "--reports_max_lag=60"});
+  ASSERT_TRUE(flags.ok()) << flags.status();
+  EXPECT_EQ(flags->reports_database_url, "postgresql://me:secret@standby/p");
+  EXPECT_EQ(flags->reports_max_lag_seconds, 60);
+  const auto both = Parse({"--database_url=postgresql://h/p", from_file.c_str(),
+                           "--reports_database_url=postgresql://standby/p"});
+  EXPECT_THAT(std::string(both.status().message()), HasSubstr("want one of them"));
+  const auto embedded = Parse({"--data_dir=/d", from_file.c_str()});
+  EXPECT_THAT(std::string(embedded.status().message()), HasSubstr("want a standby"));
+  const auto short_lag = Parse({"--database_url=postgresql://h/p", "--reports_max_lag=5"});
+  EXPECT_FALSE(short_lag.ok());
+}
+
 // The path of a configuration file with this text.
 std::string ConfigOf(const std::string& text) {
   static const std::string file = testing::TempDir() + "/priorityd.conf";
