@@ -18,7 +18,7 @@ const json = { 'Content-Type': 'application/json' };
 const job = (jobId, user, more = {}) => ({ jobId, user, account: 'a', partitions: ['p'], cpus: 4, nodes: 1, timeLimit: '3600s', submitTime: new Date().toISOString(), ...more });
 await ask('PriorityService/UpdateJobs', { source: 'site', upserts: [
   job('8816001', 'ben', { state: 'JOB_STATE_RUNNING', cpus: 8, startTime: new Date().toISOString() }),
-  job('8816002', 'ben', { cpus: 10 }), job('8816003', 'amy', { timeLimit: '7200s' }), job('8816004', 'amy', { hold: 'HOLD_USER' }), job('8816005', 'amy'),
+  job('8816002', 'ben', { cpus: 10 }), job('8816003', 'amy', { cpus: 2, timeLimit: '7200s' }), job('8816004', 'amy', { hold: 'HOLD_USER' }), job('8816005', 'amy'),
 ] });
 
 // A browser without scripts: it keeps cookies by host.
@@ -268,6 +268,24 @@ await check('what the user does is done, with its effect said before, and asked 
   await held.getByRole('button', { name: 'Yes, cancel job 8816004' }).click();
   await held.waitFor({ state: 'detached' });
   assert.equal((await ask('PriorityService/ListJobs', { jobIds: ['8816004'] })).jobs.length, 0);
+  await page.context().close();
+});
+
+// The node has 10 CPUs, 8 of which run for an hour; then a job of 10 is first. On the 2 that are free a job starts if it ends before.
+await check('a shorter limit has the start that the plan then has, and is set', async () => {
+  const page = await asUser();
+  const mine = card(page, '8816003');
+  await mine.getByText('What can I do?').click();
+  const effect = mine.locator('.effects li').filter({ hasText: '30 min' });
+  await effect.getByText('it would start now instead of').waitFor();
+  assert.equal(await mine.locator('.effects li').filter({ hasText: '60 min' }).count(), 0);
+  await accessible(page);
+  await effect.getByRole('button', { name: 'Set 30 min' }).click();
+  await mine.getByText('It may start now.').waitFor();
+  const { jobs } = await ask('PriorityService/ListJobs', { jobIds: ['8816003'] });
+  assert.equal(jobs[0].timeLimit, '1800s');
+  const { starts } = await ask('PriorityService/PlanStarts', { tracked: {}, jobIds: ['8816003'] });
+  assert.equal(starts[0].startsNow, true);
   await page.context().close();
 });
 
