@@ -148,9 +148,11 @@ export function MyJobs({ route, cluster, site }: { route: Route; cluster: string
     <section aria-labelledby="title">
       <div class="heading">
         <h1 id="title">My jobs</h1>
-        <a class="quiet" href={href('queue', '', { cluster: named || undefined, user: site.user })}>
-          In the queue
-        </a>
+        {site.user && (
+          <a class="quiet" href={href('queue', '', { cluster: named || undefined, user: site.user })}>
+            In the queue
+          </a>
+        )}
       </div>
       {!value && problem && <Failed failure={problem} again={again} />}
       {!value && !problem && <Loading what="your jobs" />}
