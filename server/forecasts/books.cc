@@ -17,6 +17,8 @@ namespace {
 
 constexpr int64_t kPage = 5'000;
 constexpr int kLowPriority = 10;
+constexpr int kLateTurns = 4;
+constexpr int kTurnsBetweenReads = 60;
 
 // Gives each event its number, and no time before that of the event before it.
 void Number(int64_t last, int64_t last_at, std::vector<Event>* events) {
@@ -98,9 +100,16 @@ void Books::Turn() {
   }
 }
 
+bool Books::ExpectsEvents(const State& state, Cluster* cluster) {
+  if (cluster->state != state) cluster->quiet_turns = 0;
+  cluster->state = state;
+  const int turn = cluster->quiet_turns++;
+  return turn < kLateTurns || turn % kTurnsBetweenReads == 0;
+}
+
 absl::Status Books::Follow(const std::string& name, const State& state, Cluster* cluster) {
   const bool leads = options_.leads();
-  if (!leads || !cluster->is_read) {
+  if (leads ? !cluster->is_read : ExpectsEvents(state, cluster)) {
     if (absl::Status s = Read(name, cluster); !s.ok()) return s;
   }
   cluster->is_read = leads;
@@ -143,6 +152,7 @@ absl::Status Books::Read(const std::string& name, Cluster* cluster) {
         });
     if (!events.ok()) return events.status();
     count = events->size();
+    if (count > 0) cluster->quiet_turns = 0;
     cluster->book->Apply(*events);
   } while (count == kPage);
   return absl::OkStatus();

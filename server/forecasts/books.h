@@ -57,6 +57,9 @@ class Books {
   // A cluster as the thread knows it.
   struct Cluster {
     std::shared_ptr<Book> book = std::make_shared<Book>();
+    // At the last turn, and how many turns ago it changed or brought an event.
+    std::shared_ptr<const queue::QueueState> state;
+    int quiet_turns = 0;
     EventFinder finder;
     bool is_read = false;  // Whether the book has all stored events, as far as known.
     int64_t trimmed = 0;   // Events up to this number were deleted.
@@ -73,6 +76,9 @@ class Books {
   // Forgets the clusters without a loaded queue.
   void ForgetOthers(const absl::btree_map<std::string, State>& loaded) ABSL_LOCKS_EXCLUDED(mutex_);
   absl::Status Follow(const std::string& name, const State& state, Cluster* cluster);
+  // Whether stored events are to be expected: the leader stores them some turns after the queue
+  // changed. True now and then in any case.
+  static bool ExpectsEvents(const State& state, Cluster* cluster);
   // Begins anew if the database does not have the events of the book: they were lost with a
   // restore, or the cluster is another one of the same name.
   absl::Status CheckDatabase(const std::string& name, Cluster* cluster) ABSL_LOCKS_EXCLUDED(mutex_);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string>
 
+#include "engine/priority/jobs/job_demand.h"
+
 namespace priorityd::forecasts {
 namespace {
 
@@ -23,7 +25,7 @@ Event MakeEvent(EventKind kind, absl::string_view job_id, int64_t at) {
 
 Event MakeEvent(EventKind kind, const priority::Job& job, int64_t at) {
   Event event = MakeEvent(kind, job.job_id, at);
-  event.cpus = CpusOf(job);
+  event.cpus = SizeOf(job);
   event.time_limit = LimitOf(job);
   event.user = std::string(job.user);
   event.account = std::string(job.account);
@@ -32,12 +34,9 @@ Event MakeEvent(EventKind kind, const priority::Job& job, int64_t at) {
   return event;
 }
 
-double CpusOf(const priority::Job& job) {
-  if (job.cpus > 0) return job.cpus;
-  for (const auto& [name, count] : job.tres) {
-    if (name == "cpu" && count > 0) return count;
-  }
-  return std::max<uint32_t>(job.nodes, 1);
+double SizeOf(const priority::Job& job) {
+  const double cpus = priority::CpusOf(job);
+  return cpus > 0 ? cpus : priority::NodesOf(job);
 }
 
 double LimitOf(const priority::Job& job) {

@@ -27,8 +27,8 @@ Event MakeEvent(EventKind kind, absl::string_view job_id, int64_t at);
 // With what a forecast needs of the job, as the frontend sent it.
 Event MakeEvent(EventKind kind, const priority::Job& job, int64_t at);
 
-// The CPUs of a job: its cpus, else its TRES cpu, else its nodes.
-double CpusOf(const priority::Job& job);
+// The size of a job: its CPUs, else its nodes.
+double SizeOf(const priority::Job& job);
 // Its time limit in seconds; 0 = none or unlimited.
 double LimitOf(const priority::Job& job);
 

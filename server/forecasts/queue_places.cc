@@ -10,7 +10,7 @@
 namespace priorityd::forecasts {
 namespace {
 
-double WorkOf(const priority::Job& job) { return CpusOf(job) * LimitOf(job); }
+double WorkOf(const priority::Job& job) { return SizeOf(job) * LimitOf(job); }
 
 priority::RankOptions Options(absl::Time as_of) {
   return {.as_of = as_of, .ineligible_limit = 0, .best_only = true, .with_factors = true};

@@ -13,6 +13,7 @@
 #include "server/api/budgets/validate_budget.h"
 #include "server/api/caller/validate_caller.h"
 #include "server/api/explanation/validate_explanation.h"
+#include "server/api/forecasts/validate_forecast.h"
 #include "server/api/plans/validate_plan.h"
 #include "server/api/policy/validate_policy.h"
 #include "server/api/queue/validate_queue.h"
