@@ -277,8 +277,8 @@ void AddForecastOptions(CLI::App* app, CommandLine& line) {
 
 }  // namespace
 
-const Command kForecastCommand = {
-    "forecast", "When jobs start, with the uncertainty; what would start earlier",
-    AddForecastOptions};
+const Command kForecastCommand = {"forecast",
+                                  "When jobs start, with the uncertainty; what would start earlier",
+                                  AddForecastOptions};
 
 }  // namespace priorityd::prioctl

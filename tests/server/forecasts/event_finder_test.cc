@@ -52,8 +52,7 @@ class EventFinderTest : public testing::Test {
   // `submit 1`; applies them to the phases.
   std::vector<std::string> Find() {
     std::vector<std::string> texts;
-    for (const Event& event :
-         finder_.Find(queue_->state(), phases_, absl::ToUnixSeconds(now_))) {
+    for (const Event& event : finder_.Find(queue_->state(), phases_, absl::ToUnixSeconds(now_))) {
       texts.push_back(absl::StrCat(Word(event), " ", event.job_id));
       times_.push_back(event.at);
     }

@@ -182,7 +182,7 @@ class ViewerTest : public ::testing::Test {
     site_.replica().replica().forecasts().RunTurn();
     const auto answer = site_.Call<v1::ForecastStartsResponse>(
         who, "PriorityService/ForecastStarts", v1::ForecastStartsRequest());
-    return {JobIds(answer.forecasts()), JobsShown(sees, /*with_held=*/false)};
+    return {JobIds(answer.forecasts()), JobsShown(sees, false)};
   }
 
   Told ListQosUsage(const std::string& who, const Visibility& sees) {
@@ -387,17 +387,6 @@ TEST_F(ViewerTest, BudgetsAndTheirEventsAreToldToThoseWhoAreShownTheShares) {
       EXPECT_EQ(events.rows, events.expected);
     }
   }
-}
-
-TEST_F(ViewerTest, GetPolicyShowsWhatIsPrivate) {
-  site_.SetPrivateData("Jobs,USERS");
-  const auto policy =
-      site_.Call<v1::Policy>("amy", "AdminService/GetPolicy", v1::GetPolicyRequest());
-  std::string shown;
-  for (const v1::PolicyParameter& parameter : policy.parameters().all()) {
-    if (parameter.name() == "PrivateData") shown = parameter.value();
-  }
-  EXPECT_EQ(shown, "jobs,users");
 }
 
 }  // namespace
