@@ -79,7 +79,7 @@ class Books {
   // Whether stored events are to be expected: the leader stores them some turns after the queue
   // changed. True now and then in any case.
   static bool ExpectsEvents(const State& state, Cluster* cluster);
-  // Begins anew if the database does not have the events of the book: they were lost with a
+  // Starts over if the database does not have the events of the book: they were lost with a
   // restore, or the cluster is another one of the same name.
   absl::Status CheckDatabase(const std::string& name, Cluster* cluster) ABSL_LOCKS_EXCLUDED(mutex_);
   // Applies the stored events that the book has not.
