@@ -40,6 +40,7 @@ bool EventFinder::IsChanged(const queue::QueueState& state, size_t chunk) const 
 std::vector<Event> EventFinder::Find(std::shared_ptr<const queue::QueueState> state,
                                      const Phases& phases, int64_t now) {
   found_.clear();
+  before_ = JobsBefore(*state);
   JobIds present;
   for (size_t chunk = 0; chunk < state->chunks().size(); ++chunk) {
     if (!IsChanged(*state, chunk)) continue;
@@ -58,6 +59,16 @@ std::vector<Event> EventFinder::Find(std::shared_ptr<const queue::QueueState> st
   return std::exchange(found_, {});
 }
 
+EventFinder::JobIds EventFinder::JobsBefore(const queue::QueueState& state) const {
+  JobIds before;
+  if (last_ == nullptr) return before;
+  for (size_t chunk = 0; chunk < last_->chunks().size(); ++chunk) {
+    if (chunk < state.chunks().size() && !IsChanged(state, chunk)) continue;
+    for (const absl::string_view id : last_->chunks()[chunk]->table().job_id) before.emplace(id);
+  }
+  return before;
+}
+
 void EventFinder::FindOf(const TrackedJob& tracked, const Phases& phases, int64_t now) {
   const priority::Job& job = tracked.job;
   const Phase* phase = forecasts::Find(phases, job.job_id);
@@ -66,6 +77,13 @@ void EventFinder::FindOf(const TrackedJob& tracked, const Phases& phases, int64_
   if (phase != nullptr && *phase == Phase::kRuns) return;
   const int64_t start = std::min(now, Seconds(job.start_time, now));
   if (phase != nullptr) {
+    found_.push_back(MakeEvent(EventKind::kStart, job.job_id, start));
+    return;
+  }
+  // It was submitted since the last look, and has started already.
+  if (last_ != nullptr && !before_.contains(job.job_id) && tracked.array_job_id.empty()) {
+    const int64_t submit = std::min(start, SubmitOf(tracked, false, now));
+    found_.push_back(MakeEvent(EventKind::kSubmit, job, submit));
     found_.push_back(MakeEvent(EventKind::kStart, job.job_id, start));
     return;
   }
@@ -79,8 +97,9 @@ void EventFinder::FindOf(const TrackedJob& tracked, const Phases& phases, int64_
 
 void EventFinder::FindWaiting(const TrackedJob& tracked, const Phase* phase, int64_t now) {
   const priority::Job& job = tracked.job;
-  // It was requeued.
-  if (phase != nullptr && *phase == Phase::kRuns && tracked.array_task_ids.empty()) {
+  const bool is_requeued =
+      phase != nullptr && *phase == Phase::kRuns && tracked.array_task_ids.empty();
+  if (is_requeued) {
     found_.push_back(MakeEvent(EventKind::kEnd, job.job_id, now));
     phase = nullptr;
   }
@@ -91,11 +110,12 @@ void EventFinder::FindWaiting(const TrackedJob& tracked, const Phase* phase, int
     return;
   }
   if (phase != nullptr) return;
+  const bool was_seen = is_requeued || before_.contains(job.job_id);
   const int64_t begin = Seconds(job.begin_time(), 0);
   if (begin > now) {
     later_[std::string(job.job_id)] = MakeEvent(EventKind::kSubmit, job, begin);
   } else {
-    found_.push_back(MakeEvent(EventKind::kSubmit, job, SubmitOf(tracked, last_ != nullptr, now)));
+    found_.push_back(MakeEvent(EventKind::kSubmit, job, SubmitOf(tracked, was_seen, now)));
   }
 }
 
@@ -107,17 +127,11 @@ void EventFinder::FindGone(const queue::QueueState& state, const JobIds& present
     }
     return;
   }
-  for (size_t chunk = 0; chunk < last_->chunks().size(); ++chunk) {
-    const bool is_kept = chunk < state.chunks().size() && !IsChanged(state, chunk);
-    if (is_kept) continue;
-    const queue::PackedJobs& jobs = *last_->chunks()[chunk]->jobs();
-    for (size_t i = 0; i < jobs.size(); ++i) {
-      const std::string job_id(jobs.job(i).job.job_id);
-      if (present.contains(job_id)) continue;
-      later_.erase(job_id);
-      const Phase* phase = forecasts::Find(phases, job_id);
-      if (phase != nullptr) FindGone(state, job_id, *phase, now);
-    }
+  for (const std::string& job_id : before_) {
+    if (present.contains(job_id)) continue;
+    later_.erase(job_id);
+    const Phase* phase = forecasts::Find(phases, job_id);
+    if (phase != nullptr) FindGone(state, job_id, *phase, now);
   }
 }
 

@@ -40,6 +40,8 @@ class EventFinder {
   bool IsChanged(const queue::QueueState& state, size_t chunk) const;
   void FindOf(const queue::TrackedJob& tracked, const Phases& phases, int64_t now);
   void FindWaiting(const queue::TrackedJob& tracked, const Phase* phase, int64_t now);
+  // The jobs of the last state in chunks that `state` does not have.
+  JobIds JobsBefore(const queue::QueueState& state) const;
   // Jobs that were in the queue and are not in `present`, the jobs of changed chunks.
   void FindGone(const queue::QueueState& state, const JobIds& present, const Phases& phases,
                 int64_t now);
@@ -50,7 +52,9 @@ class EventFinder {
 
   std::shared_ptr<const queue::QueueState> last_;  // Null = none was read.
   std::map<std::string, Event> later_;             // Jobs with a begin time to come.
-  std::vector<Event> found_;                       // Of the running call.
+  // Of the running call.
+  JobIds before_;
+  std::vector<Event> found_;
 };
 
 }  // namespace priorityd::forecasts

@@ -108,6 +108,16 @@ TEST_F(EventFinderTest, AJobIsSubmittedStartsAndEnds) {
   EXPECT_EQ(times_.back(), Now());
 }
 
+TEST_F(EventFinderTest, AJobWaitsFromItsSubmitTimeHoweverLateItIsSeen) {
+  Upsert(Pending("1"));
+  Find();
+  Upsert(Pending("2"));
+  const int64_t submitted = Now();
+  Pass(absl::Minutes(4));
+  EXPECT_THAT(Find(), ElementsAre("submit 2"));
+  EXPECT_EQ(times_.back(), submitted);
+}
+
 TEST_F(EventFinderTest, AJobThatLeavesBeforeItsStartWasCancelled) {
   Upsert(Pending("1"));
   Find();
@@ -145,6 +155,16 @@ TEST_F(EventFinderTest, WhatRunsAtTheFirstLookIsLoad) {
   Upsert(Running("1"));
   Upsert(Pending("2"));
   EXPECT_THAT(Find(), testing::UnorderedElementsAre("run 1", "submit 2"));
+}
+
+TEST_F(EventFinderTest, AJobThatStartsBeforeItIsSeenWaitedShortlyOrNotAtAll) {
+  Find();
+  TrackedJob job = Running("1");
+  job.job.submit_time = now_ - absl::Seconds(2);
+  Upsert(job);
+  Pass(absl::Seconds(4));
+  EXPECT_THAT(Find(), ElementsAre("submit 1", "start 1"));
+  EXPECT_EQ(times_, (std::vector<int64_t>{Now() - 6, Now() - 4}));
 }
 
 TEST_F(EventFinderTest, ARequeuedJobWaitsAgain) {
