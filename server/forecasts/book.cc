@@ -12,7 +12,6 @@ void Book::Apply(absl::Span<const Event> events) {
       ApplyOne(event);
     }
     last_ = event.number;
-    last_at_ = event.at;
     TrainIfDue(event.at);
   }
 }

@@ -49,10 +49,9 @@ class Book {
   explicit Book(const forecast::ForecasterOptions& options = {}) : forecaster_(options) {}
 
   // --- For the thread that applies events ---
-  // Trains after events that make it due. REQUIRES: numbers and times never decrease.
+  // Trains after events that make it due. REQUIRES: numbers ascend.
   void Apply(absl::Span<const Event> events) ABSL_LOCKS_EXCLUDED(mutex_);
-  int64_t last() const { return last_; }        // The number of the last event; 0 = none.
-  int64_t last_at() const { return last_at_; }  // Its time.
+  int64_t last() const { return last_; }  // The number of the last event; 0 = none.
   const Phases& phases() const { return phases_; }
 
   // --- For all threads ---
@@ -70,7 +69,6 @@ class Book {
   void TrainIfDue(int64_t now) ABSL_LOCKS_EXCLUDED(mutex_);
 
   int64_t last_ = 0;
-  int64_t last_at_ = 0;
   Phases phases_;
 
   mutable absl::Mutex mutex_;

@@ -20,12 +20,8 @@ constexpr int kLowPriority = 10;
 constexpr int kLateTurns = 4;
 constexpr int kTurnsBetweenReads = 60;
 
-// Gives each event its number, and no time before that of the event before it.
-void Number(int64_t last, int64_t last_at, std::vector<Event>* events) {
-  for (Event& event : *events) {
-    event.number = ++last;
-    last_at = event.at = std::max(event.at, last_at);
-  }
+void Number(int64_t last, std::vector<Event>* events) {
+  for (Event& event : *events) event.number = ++last;
 }
 
 void SetKnowledge(const std::shared_ptr<const queue::QueueState>& state, absl::Time now,
@@ -182,7 +178,7 @@ std::vector<Event> Books::FindEvents(const State& state, Cluster* cluster) const
   }
   cluster->policy = policy;
   SetKnowledge(state, now, &events);
-  Number(cluster->book->last(), cluster->book->last_at(), &events);
+  Number(cluster->book->last(), &events);
   return events;
 }
 
