@@ -33,8 +33,15 @@ double LimitOf(const std::optional<absl::Duration>& limit) {
 
 std::string NameOf(int64_t number) { return number < 0 ? "" : absl::StrCat(number); }
 
-// `any_waits`: whether any job of the trace has a wait time.
-RecordedJob FromSwf(const swf::SwfJob& from, bool any_waits) {
+// Whether jobs of the trace have run, none of them with a wait time.
+bool HasNoWaits(const std::vector<swf::SwfJob>& jobs) {
+  const auto waits = [](const swf::SwfJob& job) { return job.wait_time.has_value(); };
+  const auto runs = [](const swf::SwfJob& job) { return job.run_time.has_value(); };
+  return std::none_of(jobs.begin(), jobs.end(), waits) &&
+         std::any_of(jobs.begin(), jobs.end(), runs);
+}
+
+RecordedJob FromSwf(const swf::SwfJob& from, bool has_no_waits) {
   RecordedJob recorded;
   forecast::Job& job = recorded.job;
   job.id = absl::StrCat(from.number);
@@ -45,7 +52,7 @@ RecordedJob FromSwf(const swf::SwfJob& from, bool any_waits) {
   job.account = NameOf(from.group);
   job.partition = absl::StrCat(NameOf(from.queue), "/", NameOf(from.partition));
   std::optional<absl::Duration> wait = from.wait_time;
-  if (!wait.has_value() && !any_waits) wait = absl::ZeroDuration();
+  if (has_no_waits) wait = absl::ZeroDuration();
   if (!wait.has_value()) return recorded;
   const absl::Time left = from.submit_time + *wait;
   if (from.never_ran) {
@@ -64,17 +71,15 @@ absl::StatusOr<RecordedJobs> ReadSwf(const std::string& name, absl::string_view 
   }
   RecordedJobs recorded;
   recorded.cpus = static_cast<double>(trace->max_processors);
-  const bool any_waits =
-      std::any_of(trace->jobs.begin(), trace->jobs.end(),
-                  [](const swf::SwfJob& job) { return job.wait_time.has_value(); });
-  if (!any_waits) {
+  const bool has_no_waits = HasNoWaits(trace->jobs);
+  if (has_no_waits) {
     recorded.notes.push_back(absl::StrCat(
         name, ": no job has a wait time: all are taken to be submitted when they started"));
   }
   int64_t without_size = 0;
   for (const swf::SwfJob& job : trace->jobs) {
     without_size += job.processors == 0;
-    recorded.jobs.push_back(FromSwf(job, any_waits));
+    recorded.jobs.push_back(FromSwf(job, has_no_waits));
   }
   if (without_size > 0) {
     recorded.notes.push_back(
