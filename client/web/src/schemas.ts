@@ -389,6 +389,7 @@ export interface components {
             siteFactorSource?: components["schemas"]["priority.v1.SiteFactorSource"];
             ahead: components["schemas"]["priority.v1.RowsAhead"][];
             plannedStart?: components["schemas"]["priority.v1.PlannedStart"];
+            forecast?: components["schemas"]["priority.v1.StartForecast"];
         };
         "priority.v1.ExportRequest": {
             cluster?: string;
@@ -429,6 +430,34 @@ export interface components {
         };
         /** @enum {string} */
         "priority.v1.FileKind": "FILE_KIND_UNSPECIFIED" | "FILE_KIND_SLURM_CONF" | "FILE_KIND_SACCTMGR_DUMP" | "FILE_KIND_QOS" | "FILE_KIND_SSHARE" | "FILE_KIND_USAGE";
+        "priority.v1.ForecastInfluence": {
+            group: string;
+            factor: number;
+        };
+        "priority.v1.ForecastScore": {
+            group: string;
+            count: string;
+            startedBy: number[];
+            beforeQ10: number;
+            afterQ90: number;
+            loss: number;
+            tableLoss: number;
+            qbetsLoss: number;
+        };
+        /** @enum {string} */
+        "priority.v1.ForecastSource": "FORECAST_SOURCE_UNSPECIFIED" | "FORECAST_SOURCE_NOTHING" | "FORECAST_SOURCE_TABLE" | "FORECAST_SOURCE_FOREST";
+        "priority.v1.ForecastStartsRequest": {
+            cluster?: string;
+            jobIds?: string[];
+            jobs?: components["schemas"]["priority.v1.InlineJobs"];
+            levels?: number[];
+            influences?: boolean;
+        };
+        "priority.v1.ForecastStartsResponse": {
+            forecasts: components["schemas"]["priority.v1.StartForecast"][];
+            score?: components["schemas"]["priority.v1.ForecastScore"];
+            asOf?: string;
+        };
         "priority.v1.GetCallerRequest": {
             cluster?: string;
         };
@@ -1233,6 +1262,16 @@ export interface components {
             factors?: components["schemas"]["priority.v1.PriorityFactors"];
             contributions?: components["schemas"]["priority.v1.PriorityFactors"];
         };
+        "priority.v1.ScoreForecastsRequest": {
+            cluster?: string;
+        };
+        "priority.v1.ScoreForecastsResponse": {
+            cluster: string;
+            scores: components["schemas"]["priority.v1.ForecastScore"][];
+            model: string;
+            examples: string;
+            lastStart?: string;
+        };
         "priority.v1.Setting": {
             name?: string;
             operator?: components["schemas"]["priority.v1.SettingOperator"];
@@ -1302,6 +1341,20 @@ export interface components {
             computedAt?: string;
             policyVersion: string;
             staleFor?: string;
+        };
+        "priority.v1.StartForecast": {
+            jobId: string;
+            start: components["schemas"]["priority.v1.StartQuantile"][];
+            expectedEnd?: string;
+            source: components["schemas"]["priority.v1.ForecastSource"];
+            model: string;
+            examples: string;
+            influences: components["schemas"]["priority.v1.ForecastInfluence"][];
+            sentence: string;
+        };
+        "priority.v1.StartQuantile": {
+            level: number;
+            startTime?: string;
         };
         "priority.v1.StatusWarning": {
             reason: string;
@@ -1632,6 +1685,7 @@ export interface Answers {
   'AdminService/WriteClusterRows': Schemas['priority.v1.MovedTable'];
   'PriorityService/EstimateJobCost': Schemas['priority.v1.EstimateJobCostResponse'];
   'PriorityService/ExplainPriority': Schemas['priority.v1.ExplainPriorityResponse'];
+  'PriorityService/ForecastStarts': Schemas['priority.v1.ForecastStartsResponse'];
   'PriorityService/GetCaller': Schemas['priority.v1.Caller'];
   'PriorityService/LintPolicy': Schemas['priority.v1.LintPolicyResponse'];
   'PriorityService/ListBudgetEvents': Schemas['priority.v1.ListBudgetEventsResponse'];
@@ -1645,6 +1699,7 @@ export interface Answers {
   'PriorityService/RankJobs': Schemas['priority.v1.RankJobsResponse'];
   'PriorityService/RecordUsage': Schemas['priority.v1.RecordUsageResponse'];
   'PriorityService/ReportUsage': Schemas['priority.v1.ReportUsageResponse'];
+  'PriorityService/ScoreForecasts': Schemas['priority.v1.ScoreForecastsResponse'];
   'PriorityService/Simulate': Schemas['priority.v1.SimulateResponse'];
   'PriorityService/SuggestPreemption': Schemas['priority.v1.SuggestPreemptionResponse'];
   'PriorityService/TopJobs': Schemas['priority.v1.TopJobsResponse'];
