@@ -96,7 +96,7 @@ TEST(RecordedJobsTest, RecordsOfTheCollectorsAreReadAsLines) {
   const RecordedJobs recorded = Read(
       R"({"source":"pbs","recordId":"7@40","jobId":"7","user":"ann","account":"chem",)"
       R"("startTime":"1970-01-01T00:00:40Z","endTime":"1970-01-01T00:01:40Z","tres":{"cpu":4},)"
-      R"("accounting":{"submitTime":"1970-01-01T00:00:10Z","timeLimit":"600s"}})"
+      R"("job":{"submitTime":"1970-01-01T00:00:10Z","timeLimit":"600s"}})"
       "\n");
   ASSERT_EQ(recorded.jobs.size(), 1);
   EXPECT_EQ(recorded.jobs[0].job.submit_time, 10);
@@ -109,7 +109,7 @@ TEST(RecordedJobsTest, ErrorsNameTheLine) {
   const auto swf = ReadRecordedJobs("a.swf", "; Version: 2\n1 2 3\n", absl::UTCTimeZone());
   EXPECT_THAT(swf.status().message(), HasSubstr("a.swf line 2: got 3 fields, want 18"));
   const auto sacct = ReadRecordedJobs(
-      "a.txt", absl::StrCat(kHeading, "1|ann|chem|main|normal|yesterday|||||cpu=4|4\n"),
+      "a.txt", absl::StrCat(kHeading, "1|ann|chem|main|normal|soonish|||||cpu=4|4\n"),
       absl::UTCTimeZone());
   EXPECT_THAT(sacct.status().message(), HasSubstr("a.txt line 2"));
 }
