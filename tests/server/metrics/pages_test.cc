@@ -17,6 +17,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
+#include "server/forecasts/books.h"
 #include "server/replica.h"
 #include "tests/await.h"
 #include "tests/server/metrics/documented_metrics.h"
@@ -95,6 +96,16 @@ class PagesTest : public ::testing::Test {
     service_->SetNow(TestEpoch() + absl::Minutes(6));
   }
 
+  // A forecast of a job is scored.
+  void StartAJob() {
+    v1::Job job = rpc::JobOf("4");
+    for (const v1::JobState state : {v1::JOB_STATE_PENDING, v1::JOB_STATE_RUNNING}) {
+      job.set_state(state);
+      UpdateJobs(*service_, rpc::Upserts({job}));
+      service_->forecasts().RunTurn();
+    }
+  }
+
   std::unique_ptr<TestService> service_;
 };
 
@@ -111,6 +122,7 @@ TEST_F(PagesTest, ThePageListsTheMetricsThatAServerUnderLoadHasAndNoOthers) {
          .reports_database_url = standby.Url("site"),
          .retention_period = absl::Minutes(1)});
   Load();
+  StartAJob();
   std::vector<std::string> faults;
   const MetricList documented = ReadPage(Page(), &faults);
   EXPECT_THAT(faults, IsEmpty());
