@@ -24,6 +24,10 @@ void Number(int64_t last, std::vector<Event>* events) {
   for (Event& event : *events) event.number = ++last;
 }
 
+bool IsOnManualClock(const queue::QueueState& state) {
+  return state.snapshot().policy().clock == priority::ClockMode::kManual;
+}
+
 void SetKnowledge(const std::shared_ptr<const queue::QueueState>& state, absl::Time now,
                   std::vector<Event>* events) {
   const auto waits = [](const Event& event) { return KindOf(event) == EventKind::kSubmit; };
@@ -49,12 +53,12 @@ void Books::Start() {
   if (options_.period == absl::InfiniteDuration()) return;
   thread_.Start([this] {
     setpriority(PRIO_PROCESS, 0, kLowPriority);  // Of this thread.
-    Turn();
+    Turn(false);
     return options_.clock() + options_.period;
   });
 }
 
-void Books::RunTurn() { Turn(); }
+void Books::RunTurn() { Turn(true); }
 
 std::shared_ptr<Book> Books::Find(const std::string& cluster) const {
   absl::MutexLock lock(&mutex_);
@@ -83,10 +87,11 @@ void Books::ForgetOthers(const absl::btree_map<std::string, State>& loaded) {
   }
 }
 
-void Books::Turn() {
+void Books::Turn(bool with_manual) {
   const auto loaded = options_.queues->Loaded();
   ForgetOthers(loaded);
   for (const auto& [name, state] : loaded) {
+    if (!with_manual && IsOnManualClock(*state)) continue;
     const std::shared_ptr<Cluster> cluster = ClusterOf(name);
     const absl::Status status = Follow(name, state, cluster.get());
     if (!status.ok() && !cluster->failed) {
@@ -203,9 +208,7 @@ absl::Status Books::Store(const std::string& name, const std::vector<Event>& eve
 }
 
 absl::Time Books::Now(const queue::QueueState& state) const {
-  const priority::Snapshot& snapshot = state.snapshot();
-  return snapshot.policy().clock == priority::ClockMode::kManual ? snapshot.computed_at()
-                                                                 : options_.clock();
+  return IsOnManualClock(state) ? state.snapshot().computed_at() : options_.clock();
 }
 
 }  // namespace priorityd::forecasts

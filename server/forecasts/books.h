@@ -32,7 +32,8 @@ struct BooksOptions {
 };
 
 // Each period the leader finds what happened in the tracked queues, stores it as events, and
-// applies them; the other replicas apply the stored events. The thread has a low priority.
+// applies them; the other replicas apply the stored events. The thread has a low priority. It
+// leaves clusters on a manual clock alone: they are played, and nobody waits for their starts.
 class Books {
  public:
   // What the options point to must outlive it.
@@ -71,7 +72,7 @@ class Books {
   };
   using State = std::shared_ptr<const queue::QueueState>;
 
-  void Turn() ABSL_LOCKS_EXCLUDED(mutex_);
+  void Turn(bool with_manual) ABSL_LOCKS_EXCLUDED(mutex_);
   std::shared_ptr<Cluster> ClusterOf(const std::string& name) ABSL_LOCKS_EXCLUDED(mutex_);
   // Forgets the clusters without a loaded queue.
   void ForgetOthers(const absl::btree_map<std::string, State>& loaded) ABSL_LOCKS_EXCLUDED(mutex_);
