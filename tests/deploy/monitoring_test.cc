@@ -1,4 +1,5 @@
 // deploy/prometheus and deploy/grafana with Debian's promtool and Prometheus.
+// sizes: allow (one list of alerts, each with its cause)
 #include <gmock/gmock.h>
 #include <grpcpp/grpcpp.h>
 #include <gtest/gtest.h>
