@@ -161,14 +161,14 @@ absl::Status Books::Read(const std::string& name, Cluster* cluster) {
 
 absl::Status Books::Lead(const std::string& name, const State& state, Cluster* cluster) {
   const std::vector<Event> events = FindEvents(state, cluster);
-  if (events.empty()) return absl::OkStatus();
-  const absl::Status stored = Store(name, events, cluster);
+  const absl::Status stored = events.empty() ? absl::OkStatus() : Store(name, events, cluster);
   if (!stored.ok()) {
     // The next turn reads what another replica stored, and finds the rest again.
     cluster->finder.Reset();
     cluster->is_read = false;
     return stored;
   }
+  cluster->policy = state->snapshot().policy_version();
   cluster->book->Apply(events);
   return absl::OkStatus();
 }
@@ -181,7 +181,6 @@ std::vector<Event> Books::FindEvents(const State& state, Cluster* cluster) const
   if (cluster->policy != 0 && cluster->policy != policy) {
     events.insert(events.begin(), MakeEvent(EventKind::kPolicy, "", absl::ToUnixSeconds(now)));
   }
-  cluster->policy = policy;
   SetKnowledge(state, now, &events);
   Number(cluster->book->last(), &events);
   return events;

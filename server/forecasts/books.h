@@ -64,7 +64,7 @@ class Books {
     EventFinder finder;
     bool is_read = false;  // Whether the book has all stored events, as far as known.
     int64_t trimmed = 0;   // Events up to this number were deleted.
-    int64_t policy = 0;    // The last version seen; 0 = none.
+    int64_t policy = 0;    // The version as of the stored events; 0 = none.
     bool failed = false;   // In the last turn.
     // Of the database, and the cluster in it, from which it was read; 0 = none.
     int64_t incarnation = 0;
