@@ -104,12 +104,9 @@ export function JobActions({
           {problem}
         </p>
       )}
-      {tracked.rank > 0 && tracked.timeLimit && (
-        <Effects cluster={cluster} jobId={jobId} limit={tracked.timeLimit} set={setLimit} />
-      )}
       <dl>
         {actions.map((action) => (
-          <div>
+          <div key={action.name}>
             <dt>
               {action.isFinal && asked !== action.name ? (
                 <button type="button" onClick={() => setAsked(action.name)}>
@@ -125,6 +122,10 @@ export function JobActions({
           </div>
         ))}
       </dl>
+      {/* Below the buttons: they stay where they are while it is computed. */}
+      {tracked.rank > 0 && tracked.timeLimit && (
+        <Effects cluster={cluster} jobId={jobId} limit={tracked.timeLimit} set={setLimit} />
+      )}
     </div>
   );
 }
