@@ -23,8 +23,8 @@ await everywhere({
 
 const number = (text) => (text === '' ? '' : Number(text.replaceAll(',', '').replace(/ ?%/, '')));
 const cellsOf = (page, rows) => page.locator(rows).evaluateAll((all) => all.map((row) => [...row.children].map((cell) => cell.textContent)));
-// `5 Jan 2026, 18:00:00` as prioctl writes it.
-const isoOf = (text) => (/\d{4}, /.test(text) ? new Date(`${text} UTC`).toISOString().slice(0, 19) : { 'used up': 'used up', 'never at this rate': '-' }[text]);
+// `5 Jan 2026, 18:00` as prioctl writes it, to the minute.
+const isoOf = (text) => (/\d{4}, /.test(text) ? new Date(`${text} UTC`).toISOString().slice(0, 16) : { 'used up': 'used up', 'never at this rate': '-' }[text]);
 const ownerOf = (row) => (row.QOS ? `QOS ${row.QOS}` : row.USER ? `${row.USER} in ${row.ACCOUNT}` : row.ACCOUNT);
 
 // Times are those of the site's zone once it is known.
@@ -37,7 +37,7 @@ await check('budgets have the figures that prioctl budget prints', async () => {
   await page.locator('.budgets .body .row').first().waitFor();
   await zoned(page);
   const shown = (await cellsOf(page, '.budgets .body .row')).map((cells) => [cells[0], cells[1], ...[3, 4, 5, 6, 7, 8].map((at) => number(cells[at])), isoOf(cells[9])]);
-  const printed = tableOf(prioctl('budget'), kBudget).map((row) => [ownerOf(row), row.LIMIT, ...['USED%', 'LEFT', 'MINUTES', 'USED', 'RUNMINS', 'PERDAY'].map((name) => number(row[name])), row.RUNSOUT]);
+  const printed = tableOf(prioctl('budget'), kBudget).map((row) => [ownerOf(row), row.LIMIT, ...['USED%', 'LEFT', 'MINUTES', 'USED', 'RUNMINS', 'PERDAY'].map((name) => number(row[name])), row.RUNSOUT.replace(/:\d\d$/, '')]);
   assert.ok(printed.length >= 6 && printed.some((row) => row[6] > 0));
   assert.deepEqual(shown, printed);
   await close(page);
@@ -78,7 +78,7 @@ await check('what was reached is what prioctl budget events prints, newest first
   const page = await open('#/budgets?tab=events');
   await page.locator('.events .body .row').first().waitFor();
   await zoned(page);
-  const shown = (await cellsOf(page, '.events .body .row')).map((cells) => [isoOf(`${cells[0]}:00`)?.slice(0, 16), cells[1].replace(' ', ''), cells[2], cells[3], number(cells[4]), number(cells[5])]);
+  const shown = (await cellsOf(page, '.events .body .row')).map((cells) => [isoOf(cells[0]), cells[1].replace(' ', ''), cells[2], cells[3], number(cells[4]), number(cells[5])]);
   const printed = tableOf(prioctl('budget', 'events'), ['ID', 'TIME', 'ACCOUNT', 'USER', 'PARTITION', 'QOS', 'LIMIT', 'REACHED', 'MINUTES', 'USED']);
   assert.ok(printed.length >= 4);
   assert.deepEqual(shown, printed.reverse().map((row) => [row.TIME.slice(0, 16), row.REACHED, ownerOf(row), row.LIMIT, number(row.USED), number(row.MINUTES)]));
