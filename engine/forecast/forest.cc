@@ -1,7 +1,8 @@
 #include "engine/forecast/forest.h"
 
 #include <algorithm>
-#include <utility>
+#include <numeric>
+#include <tuple>
 
 #include "engine/forecast/binned_rows.h"
 #include "engine/forecast/random.h"
@@ -12,24 +13,8 @@ namespace {
 
 constexpr double kLog2 = 0.693147180559945309417;
 
-// A y and its weight.
-using Weighted = std::pair<uint32_t, float>;
-
-// The least y with at least the level's part of all weight up to it, by level.
-std::vector<double> QuantilesOf(std::vector<Weighted> sample, absl::Span<const double> levels) {
-  std::sort(sample.begin(), sample.end());
-  std::vector<double> sums(sample.size());
-  double sum = 0;
-  for (size_t i = 0; i < sample.size(); ++i) sums[i] = sum += sample[i].second;
-  std::vector<double> quantiles;
-  for (const double level : levels) {
-    // A part in a billion is for the rounding of the sums.
-    const auto place = std::lower_bound(sums.begin(), sums.end(), level * sum * (1 - 1e-9));
-    const size_t i = std::min<size_t>(place - sums.begin(), sample.size() - 1);
-    quantiles.push_back(FromFixed(sample[i].first));
-  }
-  return quantiles;
-}
+// Older and newer examples than this and its inverse count as equally old.
+constexpr float kLeastWeight = 1e-15F;
 
 }  // namespace
 
@@ -37,53 +22,85 @@ Forest Forest::Train(absl::Span<const Example> examples, const ForestOptions& op
   Forest forest;
   if (examples.empty()) return forest;
   forest.options_ = options;
-  for (const Example& example : examples) forest.y_.push_back(ToFixed(ToScale(example.wait)));
-  forest.ExtendWeights();
+  std::vector<uint32_t> y;
+  for (const Example& example : examples) y.push_back(ToFixed(ToScale(example.wait)));
+  forest.Learn(y);
   const BinnedRows rows(examples);
   const Tree::Options of_trees = {static_cast<uint32_t>(options.smallest_leaf),
                                   options.part_features};
   Random random(options.seed);
   for (int i = 0; i < options.trees; ++i) {
-    forest.trees_.push_back(Tree::Grow(rows, forest.y_, of_trees, &random));
+    forest.trees_.push_back(Tree::Grow(rows, y, of_trees, &random));
   }
   return forest;
 }
 
-void Forest::Add(const Example& example) {
-  if (empty()) return;
-  const auto number = static_cast<uint32_t>(y_.size());
-  y_.push_back(ToFixed(ToScale(example.wait)));
-  ExtendWeights();
-  for (Tree& tree : trees_) tree.Add(example.row, number);
+void Forest::Learn(const std::vector<uint32_t>& y) {
+  std::vector<uint32_t> order(y.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::sort(order.begin(), order.end(),
+            [&](uint32_t a, uint32_t b) { return std::tie(y[a], a) < std::tie(y[b], b); });
+  examples_.resize(y.size());
+  for (uint32_t place = 0; place < order.size(); ++place) {
+    examples_[order[place]].place = place;
+    sorted_y_.push_back(y[order[place]]);
+  }
+  float weight = 1;
+  for (auto example = examples_.rbegin(); example != examples_.rend(); ++example) {
+    example->weight = weight;
+    weight = std::max(weight * Fading(), kLeastWeight);
+  }
 }
 
-void Forest::ExtendWeights() {
-  const double factor = Exp(-kLog2 / options_.half_life);
-  if (weights_.empty()) weights_.push_back(1);
-  while (weights_.size() < y_.size()) {
-    // The least weight that a float has with all its digits.
-    weights_.push_back(std::max(static_cast<float>(weights_.back() * factor), 1e-30F));
+void Forest::Add(const Example& example) {
+  if (empty()) return;
+  const uint32_t y = ToFixed(ToScale(example.wait));
+  const auto at = std::upper_bound(sorted_y_.begin(), sorted_y_.end(), y);
+  const auto place = static_cast<uint32_t>(at - sorted_y_.begin());
+  sorted_y_.insert(at, y);
+  for (Known& other : examples_) other.place += other.place >= place ? 1 : 0;
+  examples_.push_back({place, std::min(examples_.back().weight / Fading(), 1 / kLeastWeight)});
+  for (Tree& tree : trees_) tree.Add(example.row, static_cast<uint32_t>(examples_.size() - 1));
+}
+
+float Forest::Fading() const { return static_cast<float>(Exp(-kLog2 / options_.half_life)); }
+
+std::vector<float> Forest::PartsOf(const Row& row) const {
+  std::vector<float> parts(sorted_y_.size());
+  for (const Tree& tree : trees_) {
+    const std::vector<Tree::Member>& leaf = tree.LeafOf(row);
+    float sum = 0;
+    for (const Tree::Member& member : leaf) sum += member.times * examples_[member.example].weight;
+    const float part = 1 / sum;
+    for (const Tree::Member& member : leaf) {
+      const Known& example = examples_[member.example];
+      parts[example.place] += member.times * example.weight * part;
+    }
   }
+  return parts;
 }
 
 std::vector<double> Forest::Quantiles(const Row& row, absl::Span<const double> levels,
                                       double above) const {
-  std::vector<Weighted> sample;
-  const size_t newest = y_.size() - 1;
-  for (const Tree& tree : trees_) {
-    const std::vector<Tree::Member>& leaf = tree.LeafOf(row);
-    const auto weight = [&](const Tree::Member& member) {
-      return member.times * weights_[newest - member.example];
-    };
-    float sum = 0;
-    for (const Tree::Member& member : leaf) sum += weight(member);
-    for (const Tree::Member& member : leaf) {
-      if (above >= 0 && FromFixed(y_[member.example]) <= above) continue;
-      sample.emplace_back(y_[member.example], weight(member) / sum);
-    }
+  if (empty()) return {};
+  const std::vector<float> parts = PartsOf(row);
+  const auto is_below = [&](uint32_t y) { return above >= 0 && FromFixed(y) <= above; };
+  const auto first = std::partition_point(sorted_y_.begin(), sorted_y_.end(), is_below);
+  const size_t begin = first - sorted_y_.begin();
+  double all = 0;
+  for (size_t i = begin; i < parts.size(); ++i) all += parts[i];
+  if (all == 0) return {};
+  std::vector<double> quantiles;
+  size_t i = begin;
+  double sum = parts[i];
+  for (const double level : levels) {
+    // The least y with at least the level's part of all up to it. A part in a billion is for the
+    // rounding of the sums.
+    const double wanted = level * all * (1 - 1e-9);
+    while (sum < wanted || parts[i] == 0) sum += parts[++i];
+    quantiles.push_back(FromFixed(sorted_y_[i]));
   }
-  if (sample.empty()) return {};
-  return QuantilesOf(std::move(sample), levels);
+  return quantiles;
 }
 
 double Forest::Mean(const Row& row) const {

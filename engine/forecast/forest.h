@@ -39,12 +39,12 @@ class Forest {
 
   bool empty() const { return trees_.empty(); }
   // Examples that it has learned from, those of Add included.
-  size_t examples() const { return y_.size(); }
+  size_t examples() const { return examples_.size(); }
 
   // A newer example. Memory: 8 bytes x trees.
   void Add(const Example& example);
 
-  // On the scale of ToScale, by level (0 to 1), in the same order. `above`: of the examples with a
+  // On the scale of ToScale, by level (0 to 1, ascending). `above`: of the examples with a
   // higher y than this only, for a job that has waited so long already. Empty if there are none, or
   // with an empty forest.
   std::vector<double> Quantiles(const Row& row, absl::Span<const double> levels,
@@ -53,13 +53,22 @@ class Forest {
   double Mean(const Row& row) const;
 
  private:
-  // Weights by age in examples.
-  void ExtendWeights();
+  struct Known {
+    uint32_t place = 0;  // In sorted_y_.
+    float weight = 1;    // By age: the newest one of the training has 1.
+  };
+
+  // The examples of the training; `y` as ToFixed gives it.
+  void Learn(const std::vector<uint32_t>& y);
+  // The weight of an example as a part of that of the next one.
+  float Fading() const;
+  // The weight of each example for a row, by its place; a leaf has 1 in all.
+  std::vector<float> PartsOf(const Row& row) const;
 
   ForestOptions options_;
   std::vector<Tree> trees_;
-  std::vector<uint32_t> y_;  // By example, as ToFixed gives it.
-  std::vector<float> weights_;
+  std::vector<Known> examples_;
+  std::vector<uint32_t> sorted_y_;  // Of all of them, ascending.
 };
 
 }  // namespace priorityd::forecast
