@@ -316,6 +316,12 @@ void AddRecalculationFlags(CLI::App* app, Flags* flags) {
   app->add_option("--history_days", flags->history_days, "Retention of these records")
       ->option_text("DAYS [30]")
       ->check(CLI::Range(1, 36'500));
+  app->add_option(
+         "--forecast_interval", flags->forecast_interval_seconds,
+         "Interval at which forecasts of starts learn from the tracked queues; 0 = make no "
+         "forecasts")
+      ->option_text("SECONDS [5]")
+      ->check(CLI::Range(0, 86'400));
 }
 
 void AddLogFlags(CLI::App* app, Flags* flags) {

@@ -70,9 +70,10 @@ struct Flags {
   int recalculation_threads = 4;
   int history_interval_seconds = 3600;  // 0 = no history.
   int history_days = 30;
-  std::string config_file;        // Empty = the command line alone.
-  std::vector<Setting> settings;  // What it has.
-  bool check_config = false;      // Check the flags and the files that they name, and exit.
+  int forecast_interval_seconds = 5;  // 0 = no forecasts.
+  std::string config_file;            // Empty = the command line alone.
+  std::vector<Setting> settings;      // What it has.
+  bool check_config = false;          // Check the flags and the files that they name, and exit.
   // Not empty = print this and exit: the output of --help or --version.
   std::string answer;
 };

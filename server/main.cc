@@ -79,6 +79,7 @@ ReplicaOptions ReplicaOptionsOf(const Flags& flags, const SiteDatabase& database
   ReplicaOptions options;
   options.database_url = database.url;
   options.reports_database_url = flags.reports_database_url;
+  options.forecast_period = absl::Seconds(flags.forecast_interval_seconds);
   options.reports_max_lag = absl::Seconds(flags.reports_max_lag_seconds);
   options.host = HostOf(flags, database);
   options.cell = flags.cell;

@@ -37,7 +37,11 @@ Replica::Replica(ReplicaOptions options)
                   .queues = &queues_,
                   .leads = [this] { return loop_.leads(); },
                   .clock = clocks_.site,
-                  .period = options_.forecast_period}),
+                  .period = options_.forecast_period,
+                  .on_changed =
+                      [this](const std::string& cluster) {
+                        priority_service_.ForecastsChanged(cluster);
+                      }}),
       retention_(&database_, {.period = options_.retention_period,
                               .clock = clocks_.site,
                               .leads = [this] { return loop_.leads(); }}),
@@ -73,7 +77,10 @@ Replica::Replica(ReplicaOptions options)
       roles_thread_(clocks_.real),
       reports_thread_(clocks_.real) {}
 
-Replica::~Replica() = default;
+Replica::~Replica() {
+  // It calls the service, which is gone first.
+  forecasts_.Stop();
+}
 
 threads::Clocks Replica::ClocksOf(threads::Clocks given) {
   if (given.site == nullptr) given.site = [this] { return database_clock_.Now(); };

@@ -78,7 +78,7 @@ struct ReplicaOptions {
   recalculation::HistoryOptions history;
   // How often ledgers are rolled up, by clocks.site.
   absl::Duration retention_period = absl::Minutes(1);
-  // How often forecasts follow the tracked queues, by clocks.site; infinite = never.
+  // As BooksOptions::period.
   absl::Duration forecast_period = absl::Seconds(5);
   // Health checks fail when the snapshots have not been confirmed for longer.
   absl::Duration max_staleness = absl::Minutes(10);

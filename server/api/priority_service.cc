@@ -11,6 +11,7 @@
 #include "server/api/explanation/explain_priority.h"
 #include "server/api/explanation/validate_explanation.h"
 #include "server/api/forecasts/forecast_starts.h"
+#include "server/api/forecasts/start_interval.h"
 #include "server/api/plans/planned_start.h"
 #include "server/api/policy/lint_policy.h"
 #include "server/api/policy/validate_policy.h"
@@ -62,6 +63,7 @@ PriorityService::PriorityService(Options options)
                 .boundary = options_.boundary,
                 .ranking = &options_.pools->background,
                 .now = [this](const priority::Snapshot& snapshot) { return Now(snapshot); },
+                .forecasts = options_.forecasts,
                 .real_clock = options_.clocks.real,
                 .set_staleness = [this](v1::Snapshot* snapshot) { SetStaleness(snapshot); },
                 .parts = options_.parts}),
@@ -120,7 +122,10 @@ void PriorityService::AddQueue() {
         &PriorityService::Update);
   Unary(Rpc::kTopJobs, InLane(options_.pools->updating, patience, lane), this,
         &PriorityService::Top);
-  Unary(Rpc::kListJobs, Computing(*options_.pools), this, &PriorityService::Jobs);
+  Unary(Rpc::kListJobs,
+        EitherOf(v1::ListJobsRequest::kWithForecastsFieldNumber, On(options_.pools->planning),
+                 Computing(*options_.pools)),
+        this, &PriorityService::Jobs);
 }
 
 void PriorityService::AddShares() {
@@ -263,6 +268,8 @@ absl::Status PriorityService::Suppose(const Caller& caller, const v1::SimulateRe
   }
   present.real_now = options_.clocks.site();
   present.now = Now(*present.snapshot);
+  const auto book = request.with_forecasts() ? BookOf(*present.snapshot) : nullptr;
+  present.book = book.get();
   absl::Status done = rpc::Simulate(*options_.database, caller, present, request, response);
   if (done.ok()) SetStaleness(response->mutable_snapshot());
   return done;
@@ -310,7 +317,11 @@ absl::Status PriorityService::Jobs(const Caller& caller, const v1::ListJobsReque
   const absl::Time now = Now((*state)->snapshot());
   absl::Status listed =
       rpc::ListJobs(*std::move(state), caller.sees(), now, job_lists_, request, response);
-  if (listed.ok()) SetStaleness(response->mutable_snapshot());
+  if (!listed.ok()) return listed;
+  SetStaleness(response->mutable_snapshot());
+  if (request.with_forecasts()) {
+    SetIntervals(options_.forecasts->Find(response->snapshot().cluster()).get(), now, response);
+  }
   return listed;
 }
 

@@ -73,6 +73,9 @@ class PriorityService : public UnaryMethods {
     return {streams_.size(), watches_.views().watchers(), watches_.views().size()};
   }
 
+  // Call when the forecasts of a cluster have changed. Does not wait.
+  void ForecastsChanged(const std::string& cluster) { watches_.ForecastsChanged(cluster); }
+
   // The callers' use of watches.
   std::vector<quotas::Usage> Usages() const { return watches_.views().Usages(); }
 

@@ -47,10 +47,10 @@ void SetKnowledge(const std::shared_ptr<const queue::QueueState>& state, absl::T
 
 Books::Books(BooksOptions options) : options_(std::move(options)), thread_(options_.clock) {}
 
-Books::~Books() { thread_.Stop(); }
+Books::~Books() { Stop(); }
 
 void Books::Start() {
-  if (options_.period == absl::InfiniteDuration()) return;
+  if (!enabled() || options_.period == absl::InfiniteDuration()) return;
   thread_.Start([this] {
     setpriority(PRIO_PROCESS, 0, kLowPriority);  // Of this thread.
     Turn(false);
@@ -154,7 +154,7 @@ absl::Status Books::Read(const std::string& name, Cluster* cluster) {
     if (!events.ok()) return events.status();
     count = events->size();
     if (count > 0) cluster->quiet_turns = 0;
-    cluster->book->Apply(*events);
+    Apply(name, *events, cluster);
   } while (count == kPage);
   return absl::OkStatus();
 }
@@ -169,8 +169,14 @@ absl::Status Books::Lead(const std::string& name, const State& state, Cluster* c
     return stored;
   }
   cluster->policy = state->snapshot().policy_version();
-  cluster->book->Apply(events);
+  Apply(name, events, cluster);
   return absl::OkStatus();
+}
+
+void Books::Apply(const std::string& name, const std::vector<Event>& events, Cluster* cluster) {
+  if (events.empty()) return;
+  cluster->book->Apply(events);
+  if (options_.on_changed != nullptr) options_.on_changed(name);
 }
 
 std::vector<Event> Books::FindEvents(const State& state, Cluster* cluster) const {

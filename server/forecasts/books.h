@@ -26,7 +26,10 @@ struct BooksOptions {
   queue::TrackedQueues* queues;
   std::function<bool()> leads;  // Whether this replica does.
   threads::Clock clock;
-  absl::Duration period;  // Between two looks at the queues; infinite = only RunTurn looks.
+  // Between two looks at the queues; infinite = only RunTurn looks, 0 = no forecasts are made.
+  absl::Duration period;
+  // Is called on the thread after the forecasts of a cluster have changed; may be empty.
+  std::function<void(const std::string& cluster)> on_changed;
   // The newest events of a cluster that are kept, from which a replica that starts learns again.
   int64_t kept_events = 40'000;
 };
@@ -44,11 +47,14 @@ class Books {
 
   // Call at most once.
   void Start();
+  // After it on_changed is not called.
+  void Stop() { thread_.Stop(); }
   // Call after setting the clock: a look that is due comes at once.
   void CheckClock() { thread_.CheckClock(); }
   // One look at all queues, on this thread. REQUIRES: Start was not called.
   void RunTurn();
 
+  bool enabled() const { return options_.period > absl::ZeroDuration(); }
   // Null: nothing was learned of the cluster yet.
   std::shared_ptr<Book> Find(const std::string& cluster) const ABSL_LOCKS_EXCLUDED(mutex_);
   // By cluster.
@@ -87,6 +93,7 @@ class Books {
   absl::Status Read(const std::string& name, Cluster* cluster);
   // Finds events, stores and applies them.
   absl::Status Lead(const std::string& name, const State& state, Cluster* cluster);
+  void Apply(const std::string& name, const std::vector<Event>& events, Cluster* cluster);
   absl::Status Store(const std::string& name, const std::vector<Event>& events, Cluster* cluster);
   std::vector<Event> FindEvents(const State& state, Cluster* cluster) const;
   absl::Time Now(const queue::QueueState& state) const;

@@ -22,13 +22,22 @@ double FairShareOf(const priority::JobRow& row) {
 
 }  // namespace
 
-QueuePlaces::QueuePlaces(std::shared_ptr<const queue::QueueState> state, absl::Time as_of)
-    : state_(std::move(state)), as_of_(as_of) {
-  if (state_->jobs() > kMostJobs) return;
-  const queue::QueueRanking ranked = queue::Rank(state_, Options(as_of), 0);
-  places_.reserve(ranked.ranking.ranked.size());
-  for (const priority::RankedRow& row : ranked.ranking.ranked) {
-    const priority::Job& job = ranked.jobs[row.job];
+QueuePlaces::QueuePlaces(const std::shared_ptr<const queue::QueueState>& state, absl::Time as_of)
+    : is_known_(state->jobs() <= kMostJobs) {
+  if (!is_known_) return;
+  const queue::QueueRanking ranked = queue::Rank(state, Options(as_of), 0);
+  Add(ranked.jobs, ranked.ranking);
+}
+
+QueuePlaces::QueuePlaces(absl::Span<const priority::Job> jobs, const priority::Ranking& ranking) {
+  Add(jobs, ranking);
+}
+
+void QueuePlaces::Add(absl::Span<const priority::Job> jobs, const priority::Ranking& ranking) {
+  places_.reserve(ranking.ranked.size());
+  for (const priority::RankedRow& row : ranking.ranked) {
+    if (!row.best_of_job) continue;
+    const priority::Job& job = jobs[row.job];
     place_of_.emplace(job.job_id, places_.size());
     places_.push_back({row.priority.value_or(0), work_, FairShareOf(row)});
     work_ += WorkOf(job);
@@ -42,10 +51,11 @@ forecast::Knowledge QueuePlaces::Of(absl::string_view job_id) const {
   return At(found->second, place.priority, place.fair_share);
 }
 
-forecast::Knowledge QueuePlaces::OfSupposed(const priority::Job& job) const {
-  if (state_->jobs() > kMostJobs) return {};
+forecast::Knowledge QueuePlaces::OfSupposed(const priority::Snapshot& snapshot,
+                                            const priority::Job& job, absl::Time as_of) const {
+  if (!is_known_) return {};
   const priority::Ranking ranked =
-      priority::Rank(state_->snapshot(), absl::MakeConstSpan(&job, 1), Options(as_of_));
+      priority::Rank(snapshot, absl::MakeConstSpan(&job, 1), Options(as_of));
   if (ranked.ranked.empty()) return {};
   const priority::RankedRow& row = ranked.ranked.front();
   const uint32_t priority = row.priority.value_or(0);

@@ -10,8 +10,11 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
+#include "absl/types/span.h"
 #include "engine/forecast/job.h"
 #include "engine/priority/jobs/job.h"
+#include "engine/priority/ranking/ranking.h"
+#include "engine/priority/snapshot/snapshot.h"
 #include "server/queue/state/queue_state.h"
 
 namespace priorityd::forecasts {
@@ -22,12 +25,16 @@ class QueuePlaces {
   // Larger queues are not ranked: nothing is known of the places of their jobs.
   static constexpr size_t kMostJobs = 100'000;
 
-  QueuePlaces(std::shared_ptr<const queue::QueueState> state, absl::Time as_of);
+  // Ranks the queue.
+  QueuePlaces(const std::shared_ptr<const queue::QueueState>& state, absl::Time as_of);
+  // Of a ranking of all `jobs`, with factors; rows other than the best of a job are ignored.
+  QueuePlaces(absl::Span<const priority::Job> jobs, const priority::Ranking& ranking);
 
   // What is known of a pending job; nothing for one that may not start.
   forecast::Knowledge Of(absl::string_view job_id) const;
   // The same for a job that is not in the queue: it would be behind all of its priority.
-  forecast::Knowledge OfSupposed(const priority::Job& job) const;
+  forecast::Knowledge OfSupposed(const priority::Snapshot& snapshot, const priority::Job& job,
+                                 absl::Time as_of) const;
 
  private:
   struct Place {
@@ -36,10 +43,10 @@ class QueuePlaces {
     double fair_share = 0;
   };
 
+  void Add(absl::Span<const priority::Job> jobs, const priority::Ranking& ranking);
   forecast::Knowledge At(size_t place, uint32_t priority, double fair_share) const;
 
-  const std::shared_ptr<const queue::QueueState> state_;
-  const absl::Time as_of_;
+  bool is_known_ = true;
   std::vector<Place> places_;  // In start order.
   double work_ = 0;            // Of all of them.
   absl::flat_hash_map<std::string, size_t> place_of_;

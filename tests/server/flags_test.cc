@@ -347,7 +347,8 @@ TEST(FlagsTest, HelpNamesEveryFlag) {
                            "--max_clock_offset",
                            "--recalculation_threads",
                            "--history_interval",
-                           "--history_days"}) {
+                           "--history_days",
+                           "--forecast_interval"}) {
     EXPECT_THAT(flags->answer, HasSubstr(flag));
   }
 }

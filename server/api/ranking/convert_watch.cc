@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "server/api/forecasts/start_interval.h"
 #include "server/api/shared/convert_ranking.h"
 #include "server/messages/convert_time.h"
 
@@ -43,6 +44,7 @@ void WriteRow(const queue::RankingTop& top, const queue::TopRow& row, v1::Ranked
   proto->set_rank(row.rank);
   proto->set_best_of_job(row.best_of_job);
   proto->set_priority_tier(row.priority_tier);
+  if (row.start.has_value()) ToProto(*row.start, proto->mutable_start_interval());
 }
 
 void WriteIneligible(const queue::RankingTop& top, const queue::WaitingJob& job,
@@ -61,6 +63,7 @@ queue::ViewSpec ToViewSpec(const v1::WatchRankingRequest& request, const std::st
   spec.best_only = request.best_only();
   spec.with_factors = request.view() == v1::RANK_VIEW_FULL;
   spec.ineligible = request.ineligible();
+  spec.with_forecasts = request.with_forecasts();
   spec.partitions = Names(request.partitions());
   spec.accounts = Names(request.accounts());
   spec.users = Names(request.users());

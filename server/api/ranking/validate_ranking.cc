@@ -13,6 +13,9 @@ namespace v1 = ::priority::v1;
 
 constexpr uint32_t kMaxWatchedRows = 10'000;
 
+// Each has its forecast computed again after each change.
+constexpr uint32_t kMaxForecastRows = 1'000;
+
 constexpr absl::Duration kLeastAgeInterval = absl::Milliseconds(100);
 
 constexpr absl::Duration kMostMinInterval = absl::Hours(1);
@@ -37,9 +40,9 @@ absl::Status Validate(const v1::RankJobsRequest& request, const RequestLimits& l
 absl::Status Validate(const v1::WatchRankingRequest& request) {
   RequestViolations violations;
   violations.CheckClusterName("cluster", request.cluster());
-  if (request.limit() > kMaxWatchedRows) {
-    violations.Add("limit",
-                   absl::StrCat("got ", request.limit(), ", want at most ", kMaxWatchedRows));
+  const uint32_t most = request.with_forecasts() ? kMaxForecastRows : kMaxWatchedRows;
+  if (request.limit() > most) {
+    violations.Add("limit", absl::StrCat("got ", request.limit(), ", want at most ", most));
   }
   violations.CheckView(request.view());
   violations.CheckTexts("partitions", request.partitions());

@@ -10,8 +10,8 @@
 
 #include "absl/strings/string_view.h"
 #include "engine/errors/error_details.h"
+#include "server/api/forecasts/start_interval.h"
 #include "server/api/ranking/validate_ranking.h"
-#include "server/queue/watching/queue_top.h"
 #include "server/transport/message_bytes.h"
 #include "server/transport/status.h"
 #include "server/transport/viewer.h"
@@ -106,13 +106,23 @@ absl::StatusOr<std::shared_ptr<const queue::RankingTop>> RankingWatches::Rank(
   const auto queue = options_.queues->PublishedState(spec.cluster);
   if (!queue.ok()) return queue.status();
   const absl::Time as_of = options_.now((*queue)->snapshot());
-  if (!spec.viewer.has_value()) return queue::TopOf(spec, *queue, as_of, before);
-  const priority::Snapshot& snapshot = (*queue)->snapshot();
+  if (!spec.viewer.has_value() && !spec.with_forecasts) {
+    return queue::TopSince(before, spec, *queue, as_of);
+  }
+  auto top = queue::TopOf(spec, *queue, as_of, ShownBy(spec, (*queue)->snapshot()));
+  if (spec.with_forecasts) {
+    SetStarts(options_.forecasts->Find(top->cluster).get(), before.get(), top.get());
+  }
+  return top;
+}
+
+queue::Shown RankingWatches::ShownBy(const queue::ViewSpec& spec,
+                                     const priority::Snapshot& snapshot) const {
+  if (!spec.viewer.has_value()) return {};
   const auto visibility = options_.boundary->ShownTo(*spec.viewer, kRpc, snapshot);
   const authorization::Visibility sees =
       visibility == nullptr ? authorization::Visibility() : *visibility;
-  return queue::TopOf(spec, *queue, as_of, nullptr,
-                      {ShownJobs(sees, snapshot), ShownShares(sees, snapshot)});
+  return {ShownJobs(sees, snapshot), ShownShares(sees, snapshot)};
 }
 
 RankingWatch::RankingWatch(RankingWatches* watches, grpc::CallbackServerContext* context)

@@ -7,6 +7,7 @@
 
 #include <functional>
 #include <memory>
+#include <string>
 #include <utility>
 
 #include "absl/base/thread_annotations.h"
@@ -19,7 +20,9 @@
 #include "priority/v1/snapshot.pb.h"
 #include "priority/v1/watch.pb.h"
 #include "server/api/ranking/convert_watch.h"
+#include "server/forecasts/books.h"
 #include "server/queue/replication/tracked_queues.h"
+#include "server/queue/watching/queue_top.h"
 #include "server/queue/watching/ranking_views.h"
 #include "server/quotas/parts.h"
 #include "server/recalculation/snapshot_registry.h"
@@ -45,6 +48,7 @@ class RankingWatches {
     WorkerPool* ranking;  // Half of its threads rank for watchers.
     // The time for which to rank a snapshot's queue.
     std::function<absl::Time(const priority::Snapshot&)> now;
+    const forecasts::Books* forecasts;
     threads::Clock real_clock;  // Measures intervals.
     std::function<void(::priority::v1::Snapshot*)> set_staleness;
     quotas::Parts parts;  // One caller's part.
@@ -66,6 +70,9 @@ class RankingWatches {
   // periodically.
   void CheckProofs() ABSL_LOCKS_EXCLUDED(mutex_);
 
+  // Call when the forecasts of a cluster have changed. Does not wait.
+  void ForecastsChanged(const std::string& cluster) { views_.ForecastsChanged(cluster); }
+
   const queue::RankingViews& views() const { return views_; }
 
  private:
@@ -76,6 +83,7 @@ class RankingWatches {
   void Forget(const RankingWatch* watch) ABSL_LOCKS_EXCLUDED(mutex_);
   absl::StatusOr<std::shared_ptr<const queue::RankingTop>> Rank(
       const queue::ViewSpec& spec, const std::shared_ptr<const queue::RankingTop>& before) const;
+  queue::Shown ShownBy(const queue::ViewSpec& spec, const priority::Snapshot& snapshot) const;
 
   const Options options_;
   const RequestType request_type_;

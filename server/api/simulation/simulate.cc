@@ -10,6 +10,7 @@
 #include "absl/strings/string_view.h"
 #include "engine/errors/error_details.h"
 #include "engine/priority/ranking/ranking.h"
+#include "server/api/forecasts/place_forecasts.h"
 #include "server/api/shared/convert_job.h"
 #include "server/api/shared/convert_ranking.h"
 #include "server/api/simulation/parameter_changes.h"
@@ -103,7 +104,7 @@ class Queue {
   Queue(const Present& present, const v1::SimulateRequest& request)
       : present_(present), inline_(request.jobs().jobs()) {
     options_.best_only = request.best_only();
-    options_.with_factors = request.view() == v1::RANK_VIEW_FULL;
+    options_.with_factors = request.view() == v1::RANK_VIEW_FULL || present.book != nullptr;
   }
 
   absl::Span<const priority::Job> inline_jobs() const { return inline_.jobs(); }
@@ -141,12 +142,22 @@ class Queue {
   priority::RankOptions options_;
 };
 
-void SetPlace(const priority::Snapshot& snapshot, const RowPlace& place,
-              v1::SimulatedPlace* proto) {
+// A ranking with what its places are worth.
+struct Side {
+  const RankedQueue& queue;
+  const PlaceForecasts* forecasts;  // Null = none.
+};
+
+void SetPlace(const Side& side, const RowPlace& place, bool full, v1::SimulatedPlace* proto) {
+  const priority::Snapshot& snapshot = side.queue.snapshot;
   proto->set_rank(place.rank);
   if (place.row->priority.has_value()) proto->set_priority(*place.row->priority);
   proto->set_ineligible_reason(std::string(place.reason));
-  if (place.row->contributions == nullptr) return;
+  if (side.forecasts != nullptr) {
+    auto interval = side.forecasts->Of(side.queue.jobs[place.row->job]);
+    if (interval.has_value()) *proto->mutable_start_interval() = *std::move(interval);
+  }
+  if (!full || place.row->contributions == nullptr) return;
   ToProto(snapshot.policy(), *place.row->contributions, proto->mutable_contributions());
 }
 
@@ -166,14 +177,12 @@ void SetNames(const RankedQueue& queue, const priority::JobRow& row, bool full,
   proto->set_account(std::string(account));
 }
 
-void SetRow(const RankedQueue& before, const RankedQueue& after, const RowChange& change, bool full,
+void SetRow(const Side& before, const Side& after, const RowChange& change, bool full,
             v1::SimulatedRow* proto) {
-  if (change.before.row != nullptr) {
-    SetPlace(before.snapshot, change.before, proto->mutable_before());
-  }
-  if (change.after.row == nullptr) return SetNames(before, *change.before.row, full, proto);
-  SetPlace(after.snapshot, change.after, proto->mutable_after());
-  SetNames(after, *change.after.row, full, proto);
+  if (change.before.row != nullptr) SetPlace(before, change.before, full, proto->mutable_before());
+  if (change.after.row == nullptr) return SetNames(before.queue, *change.before.row, full, proto);
+  SetPlace(after, change.after, full, proto->mutable_after());
+  SetNames(after.queue, *change.after.row, full, proto);
 }
 
 const priority::Job& JobOf(const RankedQueue& before, const RankedQueue& after,
@@ -188,24 +197,23 @@ void HideShares(v1::SimulatedRow* row) {
   if (row->has_after()) row->mutable_after()->clear_contributions();
 }
 
-void SetRows(const RankedQueue& before, const RankedQueue& after,
-             const v1::SimulateRequest& request, const authorization::Visibility& sees,
-             v1::SimulateResponse* response) {
+void SetRows(const Side& before, const Side& after, const v1::SimulateRequest& request,
+             const authorization::Visibility& sees, v1::SimulateResponse* response) {
   const uint32_t limit = request.limit() > 0 ? request.limit() : UINT32_MAX;
   const bool full = request.view() == v1::RANK_VIEW_FULL;
-  const queue::JobFilter shown = request.has_tracked() ? ShownJobs(sees, before.snapshot) : nullptr;
+  const priority::Snapshot& snapshot = before.queue.snapshot;
+  const queue::JobFilter shown = request.has_tracked() ? ShownJobs(sees, snapshot) : nullptr;
   uint32_t up = 0, down = 0, unmoved = 0, total = 0, others = 0;
-  for (const RowChange& change : CompareRankings(before, after, request.best_only())) {
+  for (const RowChange& change : CompareRankings(before.queue, after.queue, request.best_only())) {
     const Move move = change.move();
     ++(move == Move::kUp ? up : move == Move::kDown ? down : unmoved);
     if (request.moved_only() && move == Move::kNone && !change.reason_changed()) continue;
-    const priority::Job& job = JobOf(before, after, change);
+    const priority::Job& job = JobOf(before.queue, after.queue, change);
     if (shown != nullptr && !shown(job)) {
       ++others;
     } else if (total++ < limit) {
       SetRow(before, after, change, full, response->add_rows());
-      if (!SeesShares(sees, before.snapshot, job))
-        HideShares(&(*response->mutable_rows()->rbegin()));
+      if (!SeesShares(sees, snapshot, job)) HideShares(&(*response->mutable_rows()->rbegin()));
     }
   }
   response->set_rows_others(others);
@@ -231,7 +239,17 @@ absl::Status Simulate(storage::Database& database, const Caller& caller, const P
   Queue::Ranked before, after;
   queue.Rank(present.snapshot, supposition->present, supposition->present, &before);
   queue.Rank(*supposed, supposition->present, supposition->time, &after);
-  SetRows(before.view(), after.view(), request, caller.sees(), response);
+  std::optional<PlaceForecasts> of_before, of_after;
+  if (present.book != nullptr) {
+    of_before.emplace(present.book, present.now, before.jobs, before.tracked.ranking);
+    of_after.emplace(present.book, present.now, after.jobs, after.tracked.ranking);
+  }
+  const auto side = [](const RankedQueue& queue, const std::optional<PlaceForecasts>& forecasts) {
+    return Side{queue, forecasts.has_value() ? &*forecasts : nullptr};
+  };
+  const RankedQueue view_before = before.view(), view_after = after.view();
+  SetRows(side(view_before, of_before), side(view_after, of_after), request, caller.sees(),
+          response);
   if (request.has_policy_text()) {
     AddParameterChanges(*present.snapshot, **supposed, response->mutable_policy_changes());
   }

@@ -8,6 +8,7 @@
 #include "absl/time/time.h"
 #include "engine/priority/snapshot/snapshot.h"
 #include "priority/v1/simulation.pb.h"
+#include "server/forecasts/book.h"
 #include "server/queue/state/queue_state.h"
 #include "server/transport/caller.h"
 #include "storage/database.h"
@@ -22,6 +23,7 @@ struct Present {
   // By the cluster's clock: the default of as_of.
   absl::Time now;
   absl::Time real_now;
+  forecasts::Book* book = nullptr;  // Null = no places are forecast.
 };
 
 // Answers a valid request. Changes neither the database nor the state that rankings read. Errors of

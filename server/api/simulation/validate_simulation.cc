@@ -16,6 +16,8 @@ namespace v1 = ::priority::v1;
 // As in sacctmgr's `Fairshare`, where a larger number means parent.
 constexpr uint32_t kMaxShares = 2147483646;
 // As for opening usage.
+// Each place is forecast anew.
+constexpr uint32_t kMaxForecastRows = 1000;
 constexpr double kMaxUsage = 1e30;
 
 // The association of a supposition.
@@ -59,6 +61,15 @@ void CheckUsage(const v1::SimulateRequest& request, RequestViolations* violation
   }
 }
 
+void CheckForecasts(const v1::SimulateRequest& request, RequestViolations* violations) {
+  if (!request.has_tracked()) {
+    violations->Add("with_forecasts", "got true with jobs, want the tracked queue");
+  }
+  if (request.limit() >= 1 && request.limit() <= kMaxForecastRows) return;
+  violations->Add("limit", absl::StrCat("got ", request.limit(), ", want 1 to ", kMaxForecastRows,
+                                        " with with_forecasts"));
+}
+
 }  // namespace
 
 absl::Status Validate(const v1::SimulateRequest& request, const RequestLimits& limits) {
@@ -75,6 +86,7 @@ absl::Status Validate(const v1::SimulateRequest& request, const RequestLimits& l
   violations.CheckCount("shares", request.shares_size(), limits.max_suppositions);
   violations.CheckCount("usage", request.usage_size(), limits.max_suppositions);
   violations.CheckView(request.view());
+  if (request.with_forecasts()) CheckForecasts(request, &violations);
   CheckShares(request, &violations);
   CheckUsage(request, &violations);
   return violations.ToStatus();

@@ -98,12 +98,9 @@ class Rows {
 
 }  // namespace
 
-std::shared_ptr<const RankingTop> TopOf(const ViewSpec& spec,
-                                        const std::shared_ptr<const QueueState>& queue,
-                                        absl::Time as_of,
-                                        const std::shared_ptr<const RankingTop>& before,
-                                        const Shown& shown) {
-  if (before != nullptr && before->as_of == as_of && before->source.lock() == queue) return before;
+std::shared_ptr<RankingTop> TopOf(const ViewSpec& spec,
+                                  const std::shared_ptr<const QueueState>& queue, absl::Time as_of,
+                                  const Shown& shown) {
   const priority::RankOptions options = OptionsOf(spec, as_of);
   auto top = std::make_shared<RankingTop>();
   QueueRanking answer = RankFor(spec, queue, options, shown.jobs, &top->others);
@@ -126,6 +123,14 @@ std::shared_ptr<const RankingTop> TopOf(const ViewSpec& spec,
   if (spec.ineligible) top->ineligible_total = ranking.ineligible_total;
   top->source = queue;
   return top;
+}
+
+std::shared_ptr<const RankingTop> TopSince(const std::shared_ptr<const RankingTop>& before,
+                                           const ViewSpec& spec,
+                                           const std::shared_ptr<const QueueState>& queue,
+                                           absl::Time as_of) {
+  if (before != nullptr && before->as_of == as_of && before->source.lock() == queue) return before;
+  return TopOf(spec, queue, as_of);
 }
 
 }  // namespace priorityd::queue

@@ -18,13 +18,17 @@ struct Shown {
   JobFilter shares;  // The jobs whose factors are shown.
 };
 
-// Ranks `queue` for `as_of` by `spec`. Returns `before` itself if it was taken from the same queue
-// for the same time. `before`: null if what is shown may have changed.
-std::shared_ptr<const RankingTop> TopOf(const ViewSpec& spec,
-                                        const std::shared_ptr<const QueueState>& queue,
-                                        absl::Time as_of,
-                                        const std::shared_ptr<const RankingTop>& before,
-                                        const Shown& shown = {});
+// Ranks `queue` for `as_of` by `spec`, without forecasts.
+std::shared_ptr<RankingTop> TopOf(const ViewSpec& spec,
+                                  const std::shared_ptr<const QueueState>& queue, absl::Time as_of,
+                                  const Shown& shown = {});
+
+// The same; `before` itself if it was taken from the same queue for the same time. `before`: null =
+// none.
+std::shared_ptr<const RankingTop> TopSince(const std::shared_ptr<const RankingTop>& before,
+                                           const ViewSpec& spec,
+                                           const std::shared_ptr<const QueueState>& queue,
+                                           absl::Time as_of);
 
 }  // namespace priorityd::queue
 

@@ -30,7 +30,7 @@ bool Same(const std::unique_ptr<const priority::PriorityFactors>& a,
 bool Same(const TopRow& a, const TopRow& b) {
   return a.rank == b.rank && a.priority == b.priority && a.best_of_job == b.best_of_job &&
          a.user == b.user && a.account == b.account && a.priority_tier == b.priority_tier &&
-         Same(a.factors, b.factors) && Same(a.contributions, b.contributions);
+         a.start == b.start && Same(a.factors, b.factors) && Same(a.contributions, b.contributions);
 }
 
 bool Same(const WaitingJob& a, const WaitingJob& b) {

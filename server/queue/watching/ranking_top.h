@@ -13,6 +13,17 @@
 
 namespace priorityd::queue {
 
+// When a job starts, by its forecast: a tenth, half and nine tenths of such jobs have started by
+// then.
+struct ForecastStart {
+  absl::Time q10;
+  absl::Time q50;
+  absl::Time q90;
+  bool by_forest = false;  // Else by the table of waits.
+
+  bool operator==(const ForecastStart&) const = default;
+};
+
 // One job in one of its partitions under one of its QOS. Owns its texts, since a top outlives its
 // queue. Identified by job, partition and QOS.
 struct TopRow {
@@ -24,7 +35,8 @@ struct TopRow {
   bool best_of_job = false;
   std::string user;
   std::string account;
-  uint32_t priority_tier = 0;  // Of the partition.
+  uint32_t priority_tier = 0;          // Of the partition.
+  std::optional<ForecastStart> start;  // Only with forecasts.
 
   // --- Only with factors ----------------------------------------------------------
 

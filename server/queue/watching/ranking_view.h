@@ -23,6 +23,7 @@ struct ViewSpec {
   bool best_only = false;
   bool with_factors = false;
   bool ineligible = false;  // Also jobs that cannot start, up to `limit`.
+  bool with_forecasts = false;
   std::vector<std::string> partitions;
   std::vector<std::string> accounts;
   std::vector<std::string> users;
@@ -37,8 +38,8 @@ struct ViewSpec {
   template <typename H>
   friend H AbslHashValue(H h, const ViewSpec& spec) {
     return H::combine(std::move(h), spec.cluster, spec.limit, spec.best_only, spec.with_factors,
-                      spec.ineligible, spec.partitions, spec.accounts, spec.users,
-                      spec.age_interval, spec.min_interval, spec.viewer);
+                      spec.ineligible, spec.with_forecasts, spec.partitions, spec.accounts,
+                      spec.users, spec.age_interval, spec.min_interval, spec.viewer);
   }
 };
 

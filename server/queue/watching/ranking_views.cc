@@ -105,10 +105,11 @@ void RankingViews::Leave(const RankingView& view, const Watcher& watcher) {
   if (found->second->watchers.empty()) Plan(*found->second);
 }
 
-void RankingViews::Changed(absl::string_view cluster) {
+void RankingViews::Rerank(absl::string_view cluster,
+                          const std::function<bool(const ViewSpec&)>& is_old) {
   absl::MutexLock lock(&mutex_);
   for (auto& [spec, entry] : entries_) {
-    if (spec.cluster != cluster) continue;
+    if (spec.cluster != cluster || !is_old(spec)) continue;
     entry->dirty = true;
     // The view has no watchers but is still working; it is dropped afterwards.
     if (!entry->watchers.empty()) Plan(*entry);

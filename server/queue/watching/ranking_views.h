@@ -91,7 +91,13 @@ class RankingViews {
   void Leave(const RankingView& view, const Watcher& watcher);
 
   // Call when a cluster's queue or snapshot has changed. Does not wait.
-  void Changed(absl::string_view cluster);
+  void Changed(absl::string_view cluster) {
+    Rerank(cluster, [](const ViewSpec&) { return true; });
+  }
+  // Call when the forecasts of a cluster have changed: its views with forecasts are ranked again.
+  void ForecastsChanged(absl::string_view cluster) {
+    Rerank(cluster, [](const ViewSpec& spec) { return spec.with_forecasts; });
+  }
 
   // Ends all present and later watches.
   void Stop(const absl::Status& status);
@@ -141,6 +147,8 @@ class RankingViews {
   // Ends the membership of a watcher; false if it is not a member.
   static bool Remove(const Watcher& watcher, Entry* entry);
 
+  void Rerank(absl::string_view cluster, const std::function<bool(const ViewSpec&)>& is_old)
+      ABSL_LOCKS_EXCLUDED(mutex_);
   // Decides when the view is ranked next; drops one without watchers.
   void Plan(Entry& entry) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void Enqueue(Entry& entry) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);

@@ -149,7 +149,7 @@ TEST_P(RandomTops, TheDeltaTurnsTheTopBeforeIntoTheTopAfter) {
   TrackedQueue queue(site.Build());
   const ViewSpec spec = NextSpec(draw);
   absl::Time as_of = priority::kNow;
-  auto before = TopOf(spec, queue.state(), as_of, nullptr);
+  auto before = TopSince(nullptr, spec, queue.state(), as_of);
   for (int step = 0; step < 20; ++step) {
     if (!draw.OneIn(4)) queue.Apply(NextChanges(draw));
     if (draw.OneIn(3)) {
@@ -157,7 +157,7 @@ TEST_P(RandomTops, TheDeltaTurnsTheTopBeforeIntoTheTopAfter) {
       queue.SetSnapshot(site.Build());
     }
     if (draw.OneIn(2)) as_of += absl::Minutes(draw.Below(30));
-    const auto after = TopOf(spec, queue.state(), as_of, before);
+    const auto after = TopSince(before, spec, queue.state(), as_of);
     ASSERT_LE(after->rows.size(), spec.limit);
     const TopDelta delta = Compare(*before, *after);
     EXPECT_EQ(Applied(*before, *after, delta), Said(*after)) << "step " << step;
@@ -179,13 +179,13 @@ TEST(RankingTop, TheSameQueueAtTheSameTimeIsNotRankedAgain) {
   TrackedQueue queue(priority::SmallSite().Build());
   ViewSpec spec;
   spec.limit = 10;
-  const auto before = TopOf(spec, queue.state(), priority::kNow, nullptr);
-  EXPECT_EQ(TopOf(spec, queue.state(), priority::kNow, before), before);
-  EXPECT_NE(TopOf(spec, queue.state(), priority::kNow + absl::Seconds(1), before), before);
+  const auto before = TopSince(nullptr, spec, queue.state(), priority::kNow);
+  EXPECT_EQ(TopSince(before, spec, queue.state(), priority::kNow), before);
+  EXPECT_NE(TopSince(before, spec, queue.state(), priority::kNow + absl::Seconds(1)), before);
   TrackedJob job;
   job.job = priority::JobOf("1");
   queue.Apply({{"1", PackJob(job)}});
-  EXPECT_NE(TopOf(spec, queue.state(), priority::kNow, before), before);
+  EXPECT_NE(TopSince(before, spec, queue.state(), priority::kNow), before);
 }
 
 TEST(RankingTop, FactorsOfOtherTresAreOthers) {

@@ -1,0 +1,22 @@
+#include "server/api/forecasts/place_forecasts.h"
+
+#include "server/api/forecasts/start_interval.h"
+#include "server/forecasts/event.h"
+
+namespace priorityd::rpc {
+
+std::optional<::priority::v1::StartInterval> PlaceForecasts::Of(const priority::Job& job) const {
+  const forecast::Knowledge known = places_.Of(job.job_id);
+  if (!known.jobs_ahead.has_value()) return std::nullopt;
+  const int64_t now = absl::ToUnixSeconds(now_);
+  forecast::Job supposed =
+      forecasts::JobOf(forecasts::MakeEvent(forecasts::EventKind::kSubmit, job, now));
+  supposed.known = known;
+  const auto start = StartOf(book_.ForecastNew(supposed, {now, IntervalLevels()}), now_);
+  if (!start.has_value()) return std::nullopt;
+  ::priority::v1::StartInterval interval;
+  ToProto(*start, &interval);
+  return interval;
+}
+
+}  // namespace priorityd::rpc
