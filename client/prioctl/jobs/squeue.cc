@@ -27,8 +27,12 @@ namespace v1 = ::priority::v1;
 constexpr char kDefaultFormat[] = "%.18i %.9P %.8j %.8u %.2t %.10M %.6D %R";
 constexpr char kLongFormat[] = "%.18i %.9P %.8j %.8u %.8T %.10M %.9l %.6D %R";
 constexpr char kStartFormat[] = "%.18i %.9P %.8j %.8u %.2t %.19S %.6D %20Y %R";
+constexpr char kForecastFormat[] =
+    "JobArrayID:.18 ,Partition:.9 ,Name:.8 ,UserName:.8 ,StateCompact:.2 ,ForecastEarliest:.19 ,"
+    "ForecastMedian:.19 ,ForecastLatest:.19 ,NumNodes:.6 ,ReasonList:";
 constexpr char kDefaultSort[] = "P,t,-p";
 constexpr char kStartSort[] = "S,-p";
+constexpr char kForecastSort[] = "-p";
 // Lines of one array.
 constexpr size_t kMostTasks = 100'000;
 // Of a plan.
@@ -109,14 +113,15 @@ absl::StatusOr<Filter> FilterOf(const SqueueOptions& options) {
   }
   filter.qos = options.qos;
   filter.names = options.names;
-  filter.pending_only = options.start;
+  filter.pending_only = options.start || options.forecast;
   return filter;
 }
 
-v1::ListJobsRequest RequestOf(const SqueueOptions& options,
-                              const std::vector<v1::JobState>& states) {
+v1::ListJobsRequest RequestOf(const SqueueOptions& options, const std::vector<v1::JobState>& states,
+                              bool with_forecasts) {
   v1::ListJobsRequest request;
   request.set_with_ranking(true);
+  request.set_with_forecasts(with_forecasts);
   request.mutable_users()->Add(options.users.begin(), options.users.end());
   if (options.me) request.add_users(CallingUser());
   request.mutable_accounts()->Add(options.accounts.begin(), options.accounts.end());
@@ -129,12 +134,14 @@ v1::ListJobsRequest RequestOf(const SqueueOptions& options,
 absl::StatusOr<std::vector<SqueueColumn>> ColumnsOf(const SqueueOptions& options) {
   if (!options.long_format.empty()) return ParseLongFormat(options.long_format);
   if (!options.format.empty()) return ParseFormat(options.format);
+  if (options.forecast) return ParseLongFormat(kForecastFormat);
   if (options.start) return ParseFormat(kStartFormat);
   return ParseFormat(options.long_listing ? kLongFormat : kDefaultFormat);
 }
 
 std::string SortOf(const SqueueOptions& options) {
   if (!options.sort.empty()) return options.sort;
+  if (options.forecast) return kForecastSort;
   return options.start ? kStartSort : kDefaultSort;
 }
 
@@ -193,8 +200,12 @@ absl::Status Squeue(const SqueueOptions& options, const client::PriorityClient& 
   if (!columns.ok()) return columns.status();
   std::vector<SqueueRow> rows;
   if (absl::Status s = SortRows(SortOf(options), &rows); !s.ok()) return s;
+  const bool with_forecasts =
+      options.forecast || absl::c_any_of(*columns, [](const SqueueColumn& column) {
+        return column.field != nullptr && NeedsForecast(*column.field);
+      });
   absl::StatusOr<v1::ListJobsResponse> jobs =
-      client.ListAllJobs(RequestOf(options, filter->states));
+      client.ListAllJobs(RequestOf(options, filter->states, with_forecasts));
   if (!jobs.ok()) return jobs.status();
   const absl::StatusOr<Plans> plans = Plan(options, client);
   if (!plans.ok()) return plans.status();

@@ -31,6 +31,7 @@ struct SqueueOptions {
   bool by_task = false;                 // -r
   bool by_partition = false;            // -P
   bool start = false;                   // --start
+  bool forecast = false;                // --forecast
   std::string nodes;                    // --nodes
   // What `nodes` describes; unset: the nodes of the policy.
   std::optional<::priority::v1::ClusterDescription> description;

@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "absl/algorithm/container.h"
 #include "absl/status/status.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
@@ -99,6 +100,13 @@ std::string EndTime(const Row& row) {
   if (!end.has_value()) return kNone;
   return absl::FormatTime("%Y-%m-%dT%H:%M:%S", *end, absl::LocalTimeZone());
 }
+// `at` picks a time of the forecast.
+using IntervalTime = const google::protobuf::Timestamp& (v1::StartInterval::*)() const;
+template <IntervalTime at>
+std::string ForecastTime(const Row& row) {
+  return TimeText((row.job.start_interval().*at)(), row.job.has_start_interval(), kNone);
+}
+
 std::string SubmitTime(const Row& row) {
   return TimeText(JobOf(row).submit_time(), JobOf(row).has_submit_time(), kNone);
 }
@@ -162,6 +170,8 @@ double LimitNumber(const Row& row) { return absl::ToDoubleSeconds(TimeLimitOf(ro
 double LeftNumber(const Row& row) { return absl::ToDoubleSeconds(TimeLeftOf(row)); }
 double UsedNumber(const Row& row) { return absl::ToDoubleSeconds(RunTime(JobOf(row), row.now)); }
 
+constexpr const char* kForecastFields[] = {"forecastearliest", "forecastmedian", "forecastlatest"};
+
 constexpr SqueueField kFields[] = {
     {'i', "jobarrayid", "JOBID", JobId, IdNumber},
     {'A', "jobid", "JOBID", PlainId, IdNumber},
@@ -185,6 +195,9 @@ constexpr SqueueField kFields[] = {
     {'L', "timeleft", "TIME_LEFT", TimeLeft, LeftNumber},
     {'S', "starttime", "START_TIME", StartTime, nullptr},
     {'e', "endtime", "END_TIME", EndTime, nullptr},
+    {0, kForecastFields[0], "EARLIEST", ForecastTime<&v1::StartInterval::q10_time>, nullptr},
+    {0, kForecastFields[1], "HALF_BY", ForecastTime<&v1::StartInterval::q50_time>, nullptr},
+    {0, kForecastFields[2], "LATEST", ForecastTime<&v1::StartInterval::q90_time>, nullptr},
     {'V', "submittime", "SUBMIT_TIME", SubmitTime, nullptr},
     {0, "eligibletime", "ELIGIBLE_TIME", EligibleTime, nullptr},
     {0, "accruetime", "ACCRUE_TIME", AccrueTime, nullptr},
@@ -230,6 +243,10 @@ std::string WholeCell(const SqueueColumn& column, const std::string& text) {
 }
 
 }  // namespace
+
+bool NeedsForecast(const SqueueField& field) {
+  return absl::c_any_of(kForecastFields, [&](const char* name) { return field.name == name; });
+}
 
 const SqueueField* FindField(char letter) {
   const auto* found = std::find_if(std::begin(kFields), std::end(kFields),

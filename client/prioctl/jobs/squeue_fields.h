@@ -30,6 +30,9 @@ struct SqueueField {
   double (*number)(const SqueueRow& row);  // What it is sorted by; null = the text.
 };
 
+// Whether it shows a start_interval, which ListJobs gives on wish.
+bool NeedsForecast(const SqueueField& field);
+
 // Null if there is none.
 const SqueueField* FindField(char letter);
 const SqueueField* FindField(absl::string_view name);

@@ -22,11 +22,16 @@
 #include "client/prioctl/text/console.h"
 #include "client/prioctl/text/table.h"
 #include "client/prioctl/text/text.h"
+#include "client/prioctl/text/wait_text.h"
 #include "client/priority_client.h"
 #include "client/slurm/tables/report_time.h"
+#include "client/timestamp.h"
 
 namespace priorityd::prioctl {
 namespace {
+
+// Rows with --forecast, without --limit.
+constexpr uint32_t kForecastRows = 100;
 
 // `prioctl what-if [FILE]`
 struct WhatIfOptions {
@@ -40,6 +45,7 @@ struct WhatIfOptions {
   uint32_t limit = 0;                      // 0 = all
   bool all = false;                        // also rows that do not move
   bool best_only = false;
+  bool forecast = false;
   bool json = false;
 };
 
@@ -176,6 +182,33 @@ std::string MostText(const SimulatedRow& row) {
   return LargestChange(row.before().contributions(), row.after().contributions()).Text();
 }
 
+// The wait until half of such jobs have started.
+std::string HalfText(const SimulatedPlace& place, absl::Time as_of) {
+  if (!place.has_start_interval()) return "-";
+  return WaitText(client::FromTimestamp(place.start_interval().q50_time()) - as_of);
+}
+
+void PrintForecasts(const SimulateResponse& response, std::ostream& out) {
+  Table table({{"JOBID", true},
+               {"PARTITION"},
+               {"USER"},
+               {"ACCOUNT"},
+               {"RANK", true},
+               {"->"},
+               {"HALF WITHIN"},
+               {"->"}});
+  const absl::Time as_of = client::FromTimestamp(response.as_of());
+  for (const SimulatedRow& row : response.rows()) {
+    table.AddRow({row.job_id(), row.partition(), row.user(), row.account(), RankText(row, false),
+                  RankText(row, true), HalfText(row.before(), as_of),
+                  HalfText(row.after(), as_of)});
+  }
+  if (table.empty()) return;
+  table.Print(out);
+  out << "\nHALF WITHIN: half of the jobs that are submitted now with such a place start so soon.\n"
+         "\n";
+}
+
 void PrintRows(const SimulateResponse& response, std::ostream& out) {
   Table table({{"JOBID", true},
                {"PARTITION"},
@@ -236,11 +269,13 @@ absl::Status Simulate(SimulateRequest request, const client::PriorityClient& cli
                       Console& console) {
   request.set_view(::priority::v1::RANK_VIEW_FULL);
   const bool has_policy = request.has_policy_text();
+  const bool with_forecasts = request.with_forecasts();
   const absl::StatusOr<SimulateResponse> response = client.Simulate(std::move(request));
   if (!response.ok()) return InWordsOfOptions(response.status());
   if (json) return PrintJson(*response, console.out);
   if (has_policy) PrintChanges(*response, console.out);
   PrintRows(*response, console.out);
+  if (with_forecasts) PrintForecasts(*response, console.out);
   PrintSummary(*response, console.out);
   return absl::OkStatus();
 }
@@ -258,6 +293,8 @@ absl::Status Run(const WhatIfOptions& options, const client::PriorityClient& cli
   request.set_limit(options.limit);
   request.set_moved_only(!options.all);
   request.set_best_only(options.best_only);
+  request.set_with_forecasts(options.forecast);
+  if (options.forecast && options.limit == 0) request.set_limit(kForecastRows);
   return Simulate(std::move(request), client, options.json, console);
 }
 
@@ -323,6 +360,9 @@ void AddWhatIfOptions(CLI::App* app, CommandLine& line) {
   app->add_option("--limit", options->limit, "Only so many rows")->type_name("N");
   app->add_flag("--all", options->all, "Also rows that keep their place");
   app->add_flag("--best-only", options->best_only, "Only the first row of each job");
+  app->add_flag("--forecast", options->forecast,
+                "Also when half of such jobs start from each place (the tracked queue; without "
+                "--limit 100 rows)");
   AddJson(app, options->json);
 }
 

@@ -41,7 +41,7 @@ constexpr char kSqueueVariables[] =
 // SQUEUE_FORMAT2.
 void ReadEnvironment(jobs::SqueueOptions* options) {
   const bool has_table = !options->format.empty() || !options->long_format.empty() ||
-                         options->long_listing || options->start;
+                         options->long_listing || options->start || options->forecast;
   if (!has_table) SetFromEnvironment("SQUEUE_FORMAT", &options->format);
   if (!has_table && options->format.empty()) {
     SetFromEnvironment("SQUEUE_FORMAT2", &options->long_format);
@@ -110,6 +110,10 @@ void AddSqueueOptions(CLI::App* app, CommandLine& line) {
   app->add_flag("-P,--priority", options->by_partition, "A line for each partition of a job");
   app->add_flag("--start", options->start,
                 "When pending jobs start by the plan for --nodes; else when they can begin");
+  app->add_flag("--forecast", options->forecast,
+                "Only pending jobs, with the times between which eight of ten such jobs start, and "
+                "by which half do (prioctl forecast says more)")
+      ->excludes("--start");
   AddNodes(app, options->nodes);
   app->add_flag_callback(
       "-h,--noheader", [options] { options->header = false; }, "Print no header");

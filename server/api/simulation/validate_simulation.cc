@@ -16,9 +16,9 @@ namespace v1 = ::priority::v1;
 // As in sacctmgr's `Fairshare`, where a larger number means parent.
 constexpr uint32_t kMaxShares = 2147483646;
 // As for opening usage.
+constexpr double kMaxUsage = 1e30;
 // Each place is forecast anew.
 constexpr uint32_t kMaxForecastRows = 1000;
-constexpr double kMaxUsage = 1e30;
 
 // The association of a supposition.
 template <typename Supposed>

@@ -93,7 +93,8 @@ ReplicaOptions TestService::ToReplicaOptions(const Options& options) const {
   replica.limits = options.limits;
   replica.memory_budget = options.memory_budget;
   replica.retention_period = options.retention_period;
-  replica.forecast_period = absl::InfiniteDuration();
+  replica.forecast_period =
+      options.makes_forecasts ? absl::InfiniteDuration() : absl::ZeroDuration();
   replica.pools.storing = 4;
   replica.pools.operating = kOperatingThreads;
   replica.pools.max_queued_operations = options.max_queued_calls;

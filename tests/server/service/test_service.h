@@ -75,6 +75,7 @@ class TestService {
     absl::Duration max_commit = absl::Seconds(30);
     std::vector<std::string> site_factor_allow;
     SiteFactorTls site_factor_tls;
+    bool makes_forecasts = true;  // Learned by RunTurn of forecasts().
     // Metrics, of accounts too, are served on any port.
     bool serves_metrics = false;
     int database_connections = 8;

@@ -107,6 +107,31 @@ TEST_F(SqueueTest, AJobThatNamesNothingIsShownWithWhatApplies) {
               AllOf(HasSubstr("Account=stars QOS=normal"), HasSubstr("Partition=main")));
 }
 
+TEST_F(SqueueTest, ForecastsAreOfPendingJobs) {
+  setenv("TZ", "UTC", 1);
+  fake_.list_jobs.Answer([](const v1::ListJobsRequest& request, v1::ListJobsResponse* answer) {
+    for (const char* id : {"1", "2", "3"}) {
+      v1::TrackedJob& tracked = *answer->add_jobs();
+      tracked.mutable_job()->set_job_id(id);
+      tracked.mutable_job()->set_state(*id == '3' ? v1::JOB_STATE_RUNNING : v1::JOB_STATE_PENDING);
+    }
+    if (!request.with_forecasts()) return grpc::Status::OK;
+    v1::StartInterval& interval = *answer->mutable_jobs(0)->mutable_start_interval();
+    interval.mutable_q10_time()->set_seconds(1795180000);
+    interval.mutable_q50_time()->set_seconds(1795180060);
+    interval.mutable_q90_time()->set_seconds(1795183600);
+    return grpc::Status::OK;
+  });
+  const Lines lines = LinesOf({"--forecast"});
+  ASSERT_EQ(lines.size(), 3u);
+  EXPECT_THAT(lines[0], HasSubstr("           EARLIEST             HALF_BY              LATEST "));
+  EXPECT_THAT(lines[1], HasSubstr(" 2026-11-20T13:06:40 2026-11-20T13:07:40 2026-11-20T14:06:40 "));
+  EXPECT_THAT(lines[2], HasSubstr(" N/A                 N/A                 N/A "));
+  EXPECT_EQ(LinesOf({"-h", "-j", "1", "-O", "JobID: ,ForecastMedian:"}),
+            Lines{"1 2026-11-20T13:07:40"});
+  EXPECT_EQ(Run({"squeue", "--forecast", "--start"}).exit_code, 1);
+}
+
 TEST_F(SqueueTest, JobsThatHaveEndedAreShownWhereTheirStateIsAskedFor) {
   fake_.list_jobs.Answer([](const v1::ListJobsRequest& request, v1::ListJobsResponse* answer) {
     if (request.states().empty()) return grpc::Status::OK;

@@ -68,6 +68,26 @@ TEST_F(WhatIfTest, TellsWhoMovesAndWhichFactorDidMost) {
   EXPECT_FALSE(Asked().has_policy_text());
 }
 
+TEST_F(WhatIfTest, ForecastsAreOfBothPlaces) {
+  fake_.simulate.Answer([](const auto& request, v1::SimulateResponse* response) {
+    EXPECT_TRUE(request.with_forecasts());
+    EXPECT_EQ(request.limit(), 100u);
+    v1::SimulatedRow& row = *response->add_rows();
+    row.set_job_id("17");
+    SetPlace(5, 1000, 0, row.mutable_before());
+    SetPlace(2, 1250, 0, row.mutable_after());
+    response->mutable_as_of()->set_seconds(1000);
+    for (v1::SimulatedPlace* place : {row.mutable_before(), row.mutable_after()}) {
+      const int wait = place->rank() == 5 ? 9 * 3600 : 35 * 60;
+      place->mutable_start_interval()->mutable_q50_time()->set_seconds(1000 + wait);
+    }
+    return grpc::Status::OK;
+  });
+  const Finished run = Run({"what-if", "--forecast"});
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_THAT(run.out, ContainsRegex("17 .* 5 +2 +9 h +35 min"));
+}
+
 TEST_F(WhatIfTest, SuppositionsAreSentAsTheyAreGiven) {
   const std::string policy = WriteFile("next.conf", "PriorityWeightAge=1000\n");
   const Finished run =

@@ -3,10 +3,12 @@
 #include <google/protobuf/util/message_differencer.h>
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
 #include "server/forecasts/books.h"
 #include "server/messages/convert_time.h"
 #include "tests/server/service/job_requests.h"
@@ -63,6 +65,13 @@ class ForecastStartsTest : public testing::Test {
     } else {
       EXPECT_TRUE(done.ok()) << done.error_message();
     }
+    return response;
+  }
+
+  v1::SimulateResponse Simulate(const v1::SimulateRequest& request, grpc::Status* status) {
+    grpc::ClientContext context;
+    v1::SimulateResponse response;
+    *status = PriorityStub(service_).Simulate(&context, request, &response);
     return response;
   }
 
@@ -171,6 +180,111 @@ TEST_F(ForecastStartsTest, ScoresAreOfAllJobsAndByGroup) {
   EXPECT_THAT(groups, testing::Contains(""));
   EXPECT_THAT(groups, testing::Contains("user=amy"));
   EXPECT_THAT(groups, testing::Contains("size=1 CPU"));
+}
+
+// Whether the interval has the quantiles .1, .5 and .9 of a forecast at the default levels.
+bool IsOf(const v1::StartForecast& forecast, const v1::StartInterval& interval) {
+  return MessageDifferencer::Equals(forecast.start(0).start_time(), interval.q10_time()) &&
+         MessageDifferencer::Equals(forecast.start(2).start_time(), interval.q50_time()) &&
+         MessageDifferencer::Equals(forecast.start(4).start_time(), interval.q90_time()) &&
+         forecast.source() == interval.source();
+}
+
+TEST_F(ForecastStartsTest, AListOnWishHasTheIntervalOfEachPendingJob) {
+  LiveThrough(60);
+  v1::Job runs = Waits("runs", now_, 1, 60);
+  runs.set_state(v1::JOB_STATE_RUNNING);
+  UpdateJobs(service_, Upserts({Waits("next", now_, 1, 60), runs}));
+  Look(service_);
+  v1::ListJobsRequest request;
+  for (const v1::TrackedJob& job : ListJobs(service_, request).jobs()) {
+    EXPECT_FALSE(job.has_start_interval());
+  }
+  request.set_with_forecasts(true);
+  const v1::ListJobsResponse jobs = ListJobs(service_, request);
+  ASSERT_EQ(jobs.jobs_size(), 2);
+  ASSERT_EQ(jobs.jobs(0).job().job_id(), "next");
+  EXPECT_TRUE(IsOf(Forecast(service_).forecasts(0), jobs.jobs(0).start_interval()));
+  EXPECT_FALSE(jobs.jobs(1).has_start_interval());
+}
+
+class ForecastWatch {
+ public:
+  explicit ForecastWatch(TestService& service) : stub_(PriorityStub(service)) {
+    context_.set_deadline(absl::ToChronoTime(absl::Now() + absl::Minutes(1)));
+    v1::WatchRankingRequest request;
+    request.set_with_forecasts(true);
+    stream_ = stub_.WatchRanking(&context_, request);
+  }
+  ~ForecastWatch() {
+    context_.TryCancel();
+    stream_->Finish();
+  }
+
+  v1::WatchRankingResponse Next() {
+    v1::WatchRankingResponse response;
+    EXPECT_TRUE(stream_->Read(&response));
+    return response;
+  }
+
+ private:
+  v1::PriorityService::Stub& stub_;
+  grpc::ClientContext context_;
+  std::unique_ptr<grpc::ClientReader<v1::WatchRankingResponse>> stream_;
+};
+
+TEST_F(ForecastStartsTest, AWatchSendsForecastsAsTheyAreMade) {
+  LiveThrough(60);
+  UpdateJobs(service_, Upserts({Waits("next", now_, 1, 60)}));
+  ForecastWatch watch(service_);
+  const v1::WatchRankingResponse first = watch.Next();
+  ASSERT_EQ(first.state().ranked_size(), 1);
+  EXPECT_FALSE(first.state().ranked(0).has_start_interval());
+  Look(service_);
+  const v1::WatchRankingResponse second = watch.Next();
+  ASSERT_EQ(second.delta().changed_size(), 1);
+  EXPECT_TRUE(
+      IsOf(Forecast(service_).forecasts(0), second.delta().changed(0).row().start_interval()));
+  // Ten seconds of waiting move no time by a minute.
+  SetNow(now_ + absl::Seconds(10));
+  UpdateJobs(service_, Upserts({Waits("other", now_, 1, 60)}));
+  const v1::WatchRankingResponse third = watch.Next();
+  EXPECT_EQ(third.delta().entered_size(), 1);
+  EXPECT_EQ(third.delta().changed_size(), 0) << third.DebugString();
+}
+
+TEST_F(ForecastStartsTest, ASimulationForecastsBothPlaces) {
+  LiveThrough(60);
+  UpdateJobs(service_, Upserts({Waits("1", now_, 1, 60), Waits("2", now_, 1, 60)}));
+  Look(service_);
+  v1::SimulateRequest request;
+  request.mutable_tracked();
+  request.set_with_forecasts(true);
+  grpc::Status status;
+  Simulate(request, &status);
+  EXPECT_EQ(DetailsOf(status).Fields(), "limit");
+  request.set_limit(10);
+  const v1::SimulateResponse response = Simulate(request, &status);
+  ASSERT_TRUE(status.ok()) << status.error_message();
+  ASSERT_EQ(response.rows_size(), 2);
+  for (const v1::SimulatedRow& row : response.rows()) {
+    EXPECT_EQ(ToTime(row.before().start_interval().q50_time()), now_ + absl::Minutes(10));
+    EXPECT_TRUE(MessageDifferencer::Equals(row.before(), row.after())) << row.DebugString();
+  }
+  request.mutable_jobs();
+  Simulate(request, &status);
+  EXPECT_EQ(DetailsOf(status).Fields(), "with_forecasts");
+}
+
+TEST_F(ForecastStartsTest, AServerWithoutForecastsSaysSo) {
+  TestService::Options options;
+  options.makes_forecasts = false;
+  TestService service(options);
+  Import(service, palmetto::Site());
+  grpc::Status status;
+  Forecast(service, {}, &status);
+  EXPECT_EQ(status.error_code(), grpc::StatusCode::FAILED_PRECONDITION);
+  EXPECT_EQ(DetailsOf(status).reason, "NO_FORECASTS");
 }
 
 TEST_F(ForecastStartsTest, LevelsAreAscendingPartsOfOne) {
