@@ -21,34 +21,33 @@ constexpr float kLeastWeight = 1e-15F;
 Forest Forest::Train(absl::Span<const Example> examples, const ForestOptions& options) {
   Forest forest;
   if (examples.empty()) return forest;
-  forest.options_ = options;
   std::vector<uint32_t> y;
   for (const Example& example : examples) y.push_back(ToFixed(ToScale(example.wait)));
-  forest.Learn(y);
+  forest.Place(y);
+  forest.fading_ = static_cast<float>(Exp(-kLog2 / options.half_life));
+  std::vector<float> weights(y.size(), 1);
+  for (size_t i = weights.size() - 1; i > 0; --i) {
+    weights[i - 1] = std::max(weights[i] * forest.fading_, kLeastWeight);
+  }
   const BinnedRows rows(examples);
   const Tree::Options of_trees = {static_cast<uint32_t>(options.smallest_leaf),
                                   options.part_features};
   Random random(options.seed);
   for (int i = 0; i < options.trees; ++i) {
-    forest.trees_.push_back(Tree::Grow(rows, y, of_trees, &random));
+    forest.trees_.push_back(Tree::Grow(rows, y, weights, of_trees, &random));
   }
   return forest;
 }
 
-void Forest::Learn(const std::vector<uint32_t>& y) {
+void Forest::Place(const std::vector<uint32_t>& y) {
   std::vector<uint32_t> order(y.size());
   std::iota(order.begin(), order.end(), 0);
   std::sort(order.begin(), order.end(),
             [&](uint32_t a, uint32_t b) { return std::tie(y[a], a) < std::tie(y[b], b); });
-  examples_.resize(y.size());
+  place_.resize(y.size());
   for (uint32_t place = 0; place < order.size(); ++place) {
-    examples_[order[place]].place = place;
+    place_[order[place]] = place;
     sorted_y_.push_back(y[order[place]]);
-  }
-  float weight = 1;
-  for (auto example = examples_.rbegin(); example != examples_.rend(); ++example) {
-    example->weight = weight;
-    weight = std::max(weight * Fading(), kLeastWeight);
   }
 }
 
@@ -58,23 +57,20 @@ void Forest::Add(const Example& example) {
   const auto at = std::upper_bound(sorted_y_.begin(), sorted_y_.end(), y);
   const auto place = static_cast<uint32_t>(at - sorted_y_.begin());
   sorted_y_.insert(at, y);
-  for (Known& other : examples_) other.place += other.place >= place ? 1 : 0;
-  examples_.push_back({place, std::min(examples_.back().weight / Fading(), 1 / kLeastWeight)});
-  for (Tree& tree : trees_) tree.Add(example.row, static_cast<uint32_t>(examples_.size() - 1));
+  for (uint32_t& other : place_) other += other >= place ? 1 : 0;
+  const auto number = static_cast<uint32_t>(place_.size());
+  place_.push_back(place);
+  newest_weight_ = std::min(newest_weight_ / fading_, 1 / kLeastWeight);
+  for (Tree& tree : trees_) tree.Add(example.row, {number, newest_weight_});
 }
-
-float Forest::Fading() const { return static_cast<float>(Exp(-kLog2 / options_.half_life)); }
 
 std::vector<float> Forest::PartsOf(const Row& row) const {
   std::vector<float> parts(sorted_y_.size());
   for (const Tree& tree : trees_) {
-    const std::vector<Tree::Member>& leaf = tree.LeafOf(row);
-    float sum = 0;
-    for (const Tree::Member& member : leaf) sum += member.times * examples_[member.example].weight;
-    const float part = 1 / sum;
-    for (const Tree::Member& member : leaf) {
-      const Known& example = examples_[member.example];
-      parts[example.place] += member.times * example.weight * part;
+    const Tree::Leaf& leaf = tree.LeafOf(row);
+    const float part = 1 / leaf.weight;
+    for (const Tree::Member& member : leaf.members) {
+      parts[place_[member.example]] += member.weight * part;
     }
   }
   return parts;

@@ -39,7 +39,7 @@ class Forest {
 
   bool empty() const { return trees_.empty(); }
   // Examples that it has learned from, those of Add included.
-  size_t examples() const { return examples_.size(); }
+  size_t examples() const { return place_.size(); }
 
   // A newer example. Memory: 8 bytes x trees.
   void Add(const Example& example);
@@ -53,22 +53,16 @@ class Forest {
   double Mean(const Row& row) const;
 
  private:
-  struct Known {
-    uint32_t place = 0;  // In sorted_y_.
-    float weight = 1;    // By age: the newest one of the training has 1.
-  };
-
-  // The examples of the training; `y` as ToFixed gives it.
-  void Learn(const std::vector<uint32_t>& y);
-  // The weight of an example as a part of that of the next one.
-  float Fading() const;
+  // Sets the places of the examples of the training; `y` as ToFixed gives it.
+  void Place(const std::vector<uint32_t>& y);
   // The weight of each example for a row, by its place; a leaf has 1 in all.
   std::vector<float> PartsOf(const Row& row) const;
 
-  ForestOptions options_;
   std::vector<Tree> trees_;
-  std::vector<Known> examples_;
-  std::vector<uint32_t> sorted_y_;  // Of all of them, ascending.
+  std::vector<uint32_t> sorted_y_;  // As ToFixed gives them, ascending.
+  std::vector<uint32_t> place_;     // In sorted_y_, by example.
+  float fading_ = 1;                // The weight of an example as a part of that of the next one.
+  float newest_weight_ = 1;         // As a multiple of that of the newest one of the training.
 };
 
 }  // namespace priorityd::forecast

@@ -12,9 +12,9 @@ namespace priorityd::forecast {
 
 class TreeGrower {
  public:
-  TreeGrower(const BinnedRows& rows, absl::Span<const uint32_t> y, const Tree::Options& options,
-             Random* random)
-      : rows_(rows), options_(options), random_(*random) {
+  TreeGrower(const BinnedRows& rows, absl::Span<const uint32_t> y, absl::Span<const float> weights,
+             const Tree::Options& options, Random* random)
+      : rows_(rows), weights_(weights), options_(options), random_(*random) {
     for (size_t feature = 0; feature < kFeatures; ++feature) {
       if (!rows.Cuts(feature).empty()) features_.push_back(feature);
     }
@@ -160,14 +160,17 @@ class TreeGrower {
     const Sum sum = SumOf(part);
     tree_.nodes_[part.node].next = static_cast<uint32_t>(tree_.leaves_.size());
     tree_.means_.push_back(static_cast<float>(FromFixed(1) * sum.y / sum.count));
-    std::vector<Tree::Member>& leaf = tree_.leaves_.emplace_back();
-    leaf.reserve(part.end - part.begin);
+    Tree::Leaf& leaf = tree_.leaves_.emplace_back();
+    leaf.members.reserve(part.end - part.begin);
     for (size_t i = part.begin; i < part.end; ++i) {
-      leaf.push_back({items_[i].example, items_[i].times});
+      const float weight = static_cast<float>(items_[i].times) * weights_[items_[i].example];
+      leaf.members.push_back({items_[i].example, weight});
+      leaf.weight += weight;
     }
   }
 
   const BinnedRows& rows_;
+  const absl::Span<const float> weights_;
   const Tree::Options options_;
   Random& random_;
   std::vector<size_t> features_;  // Those with several values, in an order of chance.
@@ -177,9 +180,9 @@ class TreeGrower {
   Tree tree_;
 };
 
-Tree Tree::Grow(const BinnedRows& rows, absl::Span<const uint32_t> y, const Options& options,
-                Random* random) {
-  return TreeGrower(rows, y, options, random).Grow();
+Tree Tree::Grow(const BinnedRows& rows, absl::Span<const uint32_t> y,
+                absl::Span<const float> weights, const Options& options, Random* random) {
+  return TreeGrower(rows, y, weights, options, random).Grow();
 }
 
 }  // namespace priorityd::forecast

@@ -18,7 +18,11 @@ class Tree {
   // An example of a leaf.
   struct Member {
     uint32_t example = 0;
-    uint32_t times = 1;  // How often the sample has it.
+    float weight = 1;  // Its own times how often the sample has it.
+  };
+  struct Leaf {
+    std::vector<Member> members;
+    float weight = 0;  // Of all of them.
   };
 
   struct Options {
@@ -29,15 +33,19 @@ class Tree {
 
   // Grows on a bootstrap sample of the rows (as many, drawn with replacement), by splits that leave
   // the least variance of y, as long as both sides have a leaf's size. `y`: by row, as ToFixed
-  // gives it. REQUIRES: `rows` is not empty.
-  static Tree Grow(const BinnedRows& rows, absl::Span<const uint32_t> y, const Options& options,
-                   Random* random);
+  // gives it. `weights`: by row; only of the members. REQUIRES: `rows` is not empty.
+  static Tree Grow(const BinnedRows& rows, absl::Span<const uint32_t> y,
+                   absl::Span<const float> weights, const Options& options, Random* random);
 
-  const std::vector<Member>& LeafOf(const Row& row) const { return leaves_[LeafNumber(row)]; }
+  const Leaf& LeafOf(const Row& row) const { return leaves_[LeafNumber(row)]; }
   // The mean of y of the leaf as it was grown, on the scale of ToScale.
   double MeanOf(const Row& row) const { return means_[LeafNumber(row)]; }
   // The leaf of the row has one example more.
-  void Add(const Row& row, uint32_t example) { leaves_[LeafNumber(row)].push_back({example, 1}); }
+  void Add(const Row& row, const Member& member) {
+    Leaf& leaf = leaves_[LeafNumber(row)];
+    leaf.members.push_back(member);
+    leaf.weight += member.weight;
+  }
 
  private:
   friend class TreeGrower;
@@ -57,7 +65,7 @@ class Tree {
   }
 
   std::vector<Node> nodes_;
-  std::vector<std::vector<Member>> leaves_;
+  std::vector<Leaf> leaves_;
   std::vector<float> means_;
 };
 

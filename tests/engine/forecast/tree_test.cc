@@ -132,7 +132,9 @@ TEST(TreeTest, ATreeIsThatOfANaiveGrower) {
     }
     const BinnedRows rows(examples);
     Random draws(seed);
-    const Tree tree = Tree::Grow(rows, y, {.smallest_leaf = 4, .part_features = .4}, &draws);
+    const std::vector<float> weights(y.size(), 1);
+    const Tree tree =
+        Tree::Grow(rows, y, weights, {.smallest_leaf = 4, .part_features = .4}, &draws);
     const NaiveTree naive(examples, y, 4, .4, seed);
     // At the examples: between two values of a node's sample the thresholds may differ.
     for (const Example& example : examples) {
@@ -150,19 +152,22 @@ TEST(TreeTest, EachLeafHasEnoughExamplesAndEachOfTheSampleIsInOne) {
     y.push_back(random.Below(1 << 20));
   }
   const BinnedRows rows(examples);
-  const Tree tree = Tree::Grow(rows, y, {.smallest_leaf = 8, .part_features = .3}, &random);
+  const std::vector<float> weights(y.size(), 1);
+  const Tree tree =
+      Tree::Grow(rows, y, weights, {.smallest_leaf = 8, .part_features = .3}, &random);
   std::set<const void*> leaves;
   uint32_t all = 0;
   for (const Example& example : examples) {
     const auto& leaf = tree.LeafOf(example.row);
     if (!leaves.insert(&leaf).second) continue;
-    uint32_t count = 0;
-    for (const Tree::Member& member : leaf) {
-      count += member.times;
+    float count = 0;
+    for (const Tree::Member& member : leaf.members) {
+      count += member.weight;
       EXPECT_EQ(&tree.LeafOf(examples[member.example].row), &leaf);
     }
     EXPECT_GE(count, 8);
-    all += count;
+    EXPECT_EQ(leaf.weight, count);
+    all += static_cast<uint32_t>(count);
   }
   EXPECT_EQ(all, 500);
 }
