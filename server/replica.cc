@@ -33,15 +33,7 @@ Replica::Replica(ReplicaOptions options)
           },
           clocks_.site),
       loop_(&database_, &registry_, clocks_, LoopOptions()),
-      forecasts_({.database = &database_,
-                  .queues = &queues_,
-                  .leads = [this] { return loop_.leads(); },
-                  .clock = clocks_.site,
-                  .period = options_.forecast_period,
-                  .on_changed =
-                      [this](const std::string& cluster) {
-                        priority_service_.ForecastsChanged(cluster);
-                      }}),
+      forecasts_(ForecastOptions()),
       retention_(&database_, {.period = options_.retention_period,
                               .clock = clocks_.site,
                               .leads = [this] { return loop_.leads(); }}),
@@ -91,6 +83,16 @@ storage::ReportOptions Replica::ReportOptions() const {
   return {
       .standby = {.url = options_.reports_database_url, .pool_size = options_.report_connections},
       .most_lag = options_.reports_max_lag};
+}
+
+forecasts::BooksOptions Replica::ForecastOptions() {
+  return {.database = &database_,
+          .queues = &queues_,
+          .leads = [this] { return loop_.leads(); },
+          .clock = clocks_.site,
+          .period = options_.forecast_period,
+          .on_changed =
+              [this](const std::string& cluster) { priority_service_.ForecastsChanged(cluster); }};
 }
 
 rpc::AdminService::Options Replica::AdminOptions() {

@@ -190,6 +190,7 @@ class Replica {
  private:
   recalculation::LoopOptions LoopOptions();
   storage::ReportOptions ReportOptions() const;
+  forecasts::BooksOptions ForecastOptions();
   rpc::AdminService::Options AdminOptions();
   // Checks the standby for reports now and periodically.
   void FollowStandby();

@@ -22,62 +22,6 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// What a forecast was made from.
-type ForecastSource int32
-
-const (
-	ForecastSource_FORECAST_SOURCE_UNSPECIFIED ForecastSource = 0
-	// No job has started yet.
-	ForecastSource_FORECAST_SOURCE_NOTHING ForecastSource = 1
-	// The last waits of jobs of the same partition, size and time limit.
-	ForecastSource_FORECAST_SOURCE_TABLE ForecastSource = 2
-	// A quantile regression forest, trained on the last starts of the cluster.
-	ForecastSource_FORECAST_SOURCE_FOREST ForecastSource = 3
-)
-
-// Enum value maps for ForecastSource.
-var (
-	ForecastSource_name = map[int32]string{
-		0: "FORECAST_SOURCE_UNSPECIFIED",
-		1: "FORECAST_SOURCE_NOTHING",
-		2: "FORECAST_SOURCE_TABLE",
-		3: "FORECAST_SOURCE_FOREST",
-	}
-	ForecastSource_value = map[string]int32{
-		"FORECAST_SOURCE_UNSPECIFIED": 0,
-		"FORECAST_SOURCE_NOTHING":     1,
-		"FORECAST_SOURCE_TABLE":       2,
-		"FORECAST_SOURCE_FOREST":      3,
-	}
-)
-
-func (x ForecastSource) Enum() *ForecastSource {
-	p := new(ForecastSource)
-	*p = x
-	return p
-}
-
-func (x ForecastSource) String() string {
-	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
-}
-
-func (ForecastSource) Descriptor() protoreflect.EnumDescriptor {
-	return file_priority_v1_forecast_proto_enumTypes[0].Descriptor()
-}
-
-func (ForecastSource) Type() protoreflect.EnumType {
-	return &file_priority_v1_forecast_proto_enumTypes[0]
-}
-
-func (x ForecastSource) Number() protoreflect.EnumNumber {
-	return protoreflect.EnumNumber(x)
-}
-
-// Deprecated: Use ForecastSource.Descriptor instead.
-func (ForecastSource) EnumDescriptor() ([]byte, []int) {
-	return file_priority_v1_forecast_proto_rawDescGZIP(), []int{0}
-}
-
 // Asks when jobs start.
 type ForecastStartsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -685,7 +629,7 @@ var File_priority_v1_forecast_proto protoreflect.FileDescriptor
 
 const file_priority_v1_forecast_proto_rawDesc = "" +
 	"\n" +
-	"\x1apriority/v1/forecast.proto\x12\vpriority.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x19priority/v1/ranking.proto\"\xaf\x01\n" +
+	"\x1apriority/v1/forecast.proto\x12\vpriority.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x19priority/v1/ranking.proto\x1a priority/v1/start_interval.proto\"\xaf\x01\n" +
 	"\x15ForecastStartsRequest\x12\x18\n" +
 	"\acluster\x18\x01 \x01(\tR\acluster\x12\x17\n" +
 	"\ajob_ids\x18\x02 \x03(\tR\x06jobIds\x12+\n" +
@@ -737,12 +681,7 @@ const file_priority_v1_forecast_proto_rawDesc = "" +
 	"\x05model\x18\x03 \x01(\x03R\x05model\x12\x1a\n" +
 	"\bexamples\x18\x04 \x01(\x03R\bexamples\x129\n" +
 	"\n" +
-	"last_start\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampR\tlastStart*\x85\x01\n" +
-	"\x0eForecastSource\x12\x1f\n" +
-	"\x1bFORECAST_SOURCE_UNSPECIFIED\x10\x00\x12\x1b\n" +
-	"\x17FORECAST_SOURCE_NOTHING\x10\x01\x12\x19\n" +
-	"\x15FORECAST_SOURCE_TABLE\x10\x02\x12\x1a\n" +
-	"\x16FORECAST_SOURCE_FOREST\x10\x03B\x03\xf8\x01\x01b\x06proto3"
+	"last_start\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampR\tlastStartB\x03\xf8\x01\x01b\x06proto3"
 
 var (
 	file_priority_v1_forecast_proto_rawDescOnce sync.Once
@@ -756,33 +695,32 @@ func file_priority_v1_forecast_proto_rawDescGZIP() []byte {
 	return file_priority_v1_forecast_proto_rawDescData
 }
 
-var file_priority_v1_forecast_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
 var file_priority_v1_forecast_proto_msgTypes = make([]protoimpl.MessageInfo, 8)
 var file_priority_v1_forecast_proto_goTypes = []any{
-	(ForecastSource)(0),            // 0: priority.v1.ForecastSource
-	(*ForecastStartsRequest)(nil),  // 1: priority.v1.ForecastStartsRequest
-	(*StartQuantile)(nil),          // 2: priority.v1.StartQuantile
-	(*ForecastInfluence)(nil),      // 3: priority.v1.ForecastInfluence
-	(*StartForecast)(nil),          // 4: priority.v1.StartForecast
-	(*ForecastScore)(nil),          // 5: priority.v1.ForecastScore
-	(*ForecastStartsResponse)(nil), // 6: priority.v1.ForecastStartsResponse
-	(*ScoreForecastsRequest)(nil),  // 7: priority.v1.ScoreForecastsRequest
-	(*ScoreForecastsResponse)(nil), // 8: priority.v1.ScoreForecastsResponse
-	(*InlineJobs)(nil),             // 9: priority.v1.InlineJobs
-	(*timestamppb.Timestamp)(nil),  // 10: google.protobuf.Timestamp
+	(*ForecastStartsRequest)(nil),  // 0: priority.v1.ForecastStartsRequest
+	(*StartQuantile)(nil),          // 1: priority.v1.StartQuantile
+	(*ForecastInfluence)(nil),      // 2: priority.v1.ForecastInfluence
+	(*StartForecast)(nil),          // 3: priority.v1.StartForecast
+	(*ForecastScore)(nil),          // 4: priority.v1.ForecastScore
+	(*ForecastStartsResponse)(nil), // 5: priority.v1.ForecastStartsResponse
+	(*ScoreForecastsRequest)(nil),  // 6: priority.v1.ScoreForecastsRequest
+	(*ScoreForecastsResponse)(nil), // 7: priority.v1.ScoreForecastsResponse
+	(*InlineJobs)(nil),             // 8: priority.v1.InlineJobs
+	(*timestamppb.Timestamp)(nil),  // 9: google.protobuf.Timestamp
+	(ForecastSource)(0),            // 10: priority.v1.ForecastSource
 }
 var file_priority_v1_forecast_proto_depIdxs = []int32{
-	9,  // 0: priority.v1.ForecastStartsRequest.jobs:type_name -> priority.v1.InlineJobs
-	10, // 1: priority.v1.StartQuantile.start_time:type_name -> google.protobuf.Timestamp
-	2,  // 2: priority.v1.StartForecast.start:type_name -> priority.v1.StartQuantile
-	10, // 3: priority.v1.StartForecast.expected_end:type_name -> google.protobuf.Timestamp
-	0,  // 4: priority.v1.StartForecast.source:type_name -> priority.v1.ForecastSource
-	3,  // 5: priority.v1.StartForecast.influences:type_name -> priority.v1.ForecastInfluence
-	4,  // 6: priority.v1.ForecastStartsResponse.forecasts:type_name -> priority.v1.StartForecast
-	5,  // 7: priority.v1.ForecastStartsResponse.score:type_name -> priority.v1.ForecastScore
-	10, // 8: priority.v1.ForecastStartsResponse.as_of:type_name -> google.protobuf.Timestamp
-	5,  // 9: priority.v1.ScoreForecastsResponse.scores:type_name -> priority.v1.ForecastScore
-	10, // 10: priority.v1.ScoreForecastsResponse.last_start:type_name -> google.protobuf.Timestamp
+	8,  // 0: priority.v1.ForecastStartsRequest.jobs:type_name -> priority.v1.InlineJobs
+	9,  // 1: priority.v1.StartQuantile.start_time:type_name -> google.protobuf.Timestamp
+	1,  // 2: priority.v1.StartForecast.start:type_name -> priority.v1.StartQuantile
+	9,  // 3: priority.v1.StartForecast.expected_end:type_name -> google.protobuf.Timestamp
+	10, // 4: priority.v1.StartForecast.source:type_name -> priority.v1.ForecastSource
+	2,  // 5: priority.v1.StartForecast.influences:type_name -> priority.v1.ForecastInfluence
+	3,  // 6: priority.v1.ForecastStartsResponse.forecasts:type_name -> priority.v1.StartForecast
+	4,  // 7: priority.v1.ForecastStartsResponse.score:type_name -> priority.v1.ForecastScore
+	9,  // 8: priority.v1.ForecastStartsResponse.as_of:type_name -> google.protobuf.Timestamp
+	4,  // 9: priority.v1.ScoreForecastsResponse.scores:type_name -> priority.v1.ForecastScore
+	9,  // 10: priority.v1.ScoreForecastsResponse.last_start:type_name -> google.protobuf.Timestamp
 	11, // [11:11] is the sub-list for method output_type
 	11, // [11:11] is the sub-list for method input_type
 	11, // [11:11] is the sub-list for extension type_name
@@ -796,19 +734,19 @@ func file_priority_v1_forecast_proto_init() {
 		return
 	}
 	file_priority_v1_ranking_proto_init()
+	file_priority_v1_start_interval_proto_init()
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_priority_v1_forecast_proto_rawDesc), len(file_priority_v1_forecast_proto_rawDesc)),
-			NumEnums:      1,
+			NumEnums:      0,
 			NumMessages:   8,
 			NumExtensions: 0,
 			NumServices:   0,
 		},
 		GoTypes:           file_priority_v1_forecast_proto_goTypes,
 		DependencyIndexes: file_priority_v1_forecast_proto_depIdxs,
-		EnumInfos:         file_priority_v1_forecast_proto_enumTypes,
 		MessageInfos:      file_priority_v1_forecast_proto_msgTypes,
 	}.Build()
 	File_priority_v1_forecast_proto = out.File

@@ -441,7 +441,9 @@ type ListJobsRequest struct {
 	// of them.
 	Qos []string `protobuf:"bytes,12,rep,name=qos,proto3" json:"qos,omitempty"`
 	// Filter by what the frontend has sent instead of what applies.
-	AsSubmitted   bool `protobuf:"varint,13,opt,name=as_submitted,json=asSubmitted,proto3" json:"as_submitted,omitempty"`
+	AsSubmitted bool `protobuf:"varint,13,opt,name=as_submitted,json=asSubmitted,proto3" json:"as_submitted,omitempty"`
+	// Include the start_interval of each pending job.
+	WithForecasts bool `protobuf:"varint,14,opt,name=with_forecasts,json=withForecasts,proto3" json:"with_forecasts,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -567,6 +569,13 @@ func (x *ListJobsRequest) GetAsSubmitted() bool {
 	return false
 }
 
+func (x *ListJobsRequest) GetWithForecasts() bool {
+	if x != nil {
+		return x.WithForecasts
+	}
+	return false
+}
+
 // The previous priority of one pair of a job.
 type PairPriority struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -667,7 +676,11 @@ type TrackedJob struct {
 	UnmetDependency string `protobuf:"bytes,12,opt,name=unmet_dependency,json=unmetDependency,proto3" json:"unmet_dependency,omitempty"`
 	// The time limit that applies: the job's, else MaxWall of its QOS or association, else DefaultTime
 	// or MaxTime of its partition, by the first partition and QOS. Unset = none.
-	TimeLimit     *durationpb.Duration `protobuf:"bytes,13,opt,name=time_limit,json=timeLimit,proto3" json:"time_limit,omitempty"`
+	TimeLimit *durationpb.Duration `protobuf:"bytes,13,opt,name=time_limit,json=timeLimit,proto3" json:"time_limit,omitempty"`
+	// When it starts, by the forecast of a pending job; only with with_forecasts. Unset = no job of
+	// the cluster has started yet, the job came in the last seconds, or the service makes no
+	// forecasts.
+	StartInterval *StartInterval `protobuf:"bytes,14,opt,name=start_interval,json=startInterval,proto3" json:"start_interval,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -789,6 +802,13 @@ func (x *TrackedJob) GetUnmetDependency() string {
 func (x *TrackedJob) GetTimeLimit() *durationpb.Duration {
 	if x != nil {
 		return x.TimeLimit
+	}
+	return nil
+}
+
+func (x *TrackedJob) GetStartInterval() *StartInterval {
+	if x != nil {
+		return x.StartInterval
 	}
 	return nil
 }
@@ -982,7 +1002,7 @@ var File_priority_v1_queue_proto protoreflect.FileDescriptor
 
 const file_priority_v1_queue_proto_rawDesc = "" +
 	"\n" +
-	"\x17priority/v1/queue.proto\x12\vpriority.v1\x1a\x1egoogle/protobuf/duration.proto\x1a google/protobuf/field_mask.proto\x1a\x15priority/v1/job.proto\x1a\x1apriority/v1/snapshot.proto\"\x89\x02\n" +
+	"\x17priority/v1/queue.proto\x12\vpriority.v1\x1a\x1egoogle/protobuf/duration.proto\x1a google/protobuf/field_mask.proto\x1a\x15priority/v1/job.proto\x1a\x1apriority/v1/snapshot.proto\x1a priority/v1/start_interval.proto\"\x89\x02\n" +
 	"\x11UpdateJobsRequest\x12\x18\n" +
 	"\acluster\x18\x01 \x01(\tR\acluster\x12\x16\n" +
 	"\x06source\x18\x02 \x01(\tR\x06source\x12*\n" +
@@ -1002,7 +1022,7 @@ const file_priority_v1_queue_proto_rawDesc = "" +
 	"\x12UpdateJobsResponse\x126\n" +
 	"\aupserts\x18\x01 \x03(\v2\x1c.priority.v1.JobUpdateResultR\aupserts\x128\n" +
 	"\bremovals\x18\x02 \x03(\v2\x1c.priority.v1.JobUpdateResultR\bremovals\x12&\n" +
-	"\x0fremoved_by_sync\x18\x03 \x01(\rR\rremovedBySync\"\xa0\x03\n" +
+	"\x0fremoved_by_sync\x18\x03 \x01(\rR\rremovedBySync\"\xc7\x03\n" +
 	"\x0fListJobsRequest\x12\x18\n" +
 	"\acluster\x18\x01 \x01(\tR\acluster\x12\x1b\n" +
 	"\tpage_size\x18\x02 \x01(\x05R\bpageSize\x12\x1d\n" +
@@ -1020,11 +1040,12 @@ const file_priority_v1_queue_proto_rawDesc = "" +
 	" \x01(\x0e2\x15.priority.v1.JobOrderR\x05order\x12!\n" +
 	"\fwith_ranking\x18\v \x01(\bR\vwithRanking\x12\x10\n" +
 	"\x03qos\x18\f \x03(\tR\x03qos\x12!\n" +
-	"\fas_submitted\x18\r \x01(\bR\vasSubmitted\"Z\n" +
+	"\fas_submitted\x18\r \x01(\bR\vasSubmitted\x12%\n" +
+	"\x0ewith_forecasts\x18\x0e \x01(\bR\rwithForecasts\"Z\n" +
 	"\fPairPriority\x12\x1c\n" +
 	"\tpartition\x18\x01 \x01(\tR\tpartition\x12\x10\n" +
 	"\x03qos\x18\x02 \x01(\tR\x03qos\x12\x1a\n" +
-	"\bpriority\x18\x03 \x01(\rR\bpriority\"\xed\x03\n" +
+	"\bpriority\x18\x03 \x01(\rR\bpriority\"\xb0\x04\n" +
 	"\n" +
 	"TrackedJob\x12\"\n" +
 	"\x03job\x18\x01 \x01(\v2\x10.priority.v1.JobR\x03job\x12\x16\n" +
@@ -1044,7 +1065,8 @@ const file_priority_v1_queue_proto_rawDesc = "" +
 	"\x03qos\x18\v \x03(\tR\x03qos\x12)\n" +
 	"\x10unmet_dependency\x18\f \x01(\tR\x0funmetDependency\x128\n" +
 	"\n" +
-	"time_limit\x18\r \x01(\v2\x19.google.protobuf.DurationR\ttimeLimitB\v\n" +
+	"time_limit\x18\r \x01(\v2\x19.google.protobuf.DurationR\ttimeLimit\x12A\n" +
+	"\x0estart_interval\x18\x0e \x01(\v2\x1a.priority.v1.StartIntervalR\rstartIntervalB\v\n" +
 	"\t_priority\"\xb0\x01\n" +
 	"\x10ListJobsResponse\x12+\n" +
 	"\x04jobs\x18\x01 \x03(\v2\x17.priority.v1.TrackedJobR\x04jobs\x12&\n" +
@@ -1101,7 +1123,8 @@ var file_priority_v1_queue_proto_goTypes = []any{
 	(*fieldmaskpb.FieldMask)(nil), // 12: google.protobuf.FieldMask
 	(JobState)(0),                 // 13: priority.v1.JobState
 	(*durationpb.Duration)(nil),   // 14: google.protobuf.Duration
-	(*Snapshot)(nil),              // 15: priority.v1.Snapshot
+	(*StartInterval)(nil),         // 15: priority.v1.StartInterval
+	(*Snapshot)(nil),              // 16: priority.v1.Snapshot
 }
 var file_priority_v1_queue_proto_depIdxs = []int32{
 	11, // 0: priority.v1.UpdateJobsRequest.upserts:type_name -> priority.v1.Job
@@ -1115,14 +1138,15 @@ var file_priority_v1_queue_proto_depIdxs = []int32{
 	14, // 8: priority.v1.TrackedJob.accrued:type_name -> google.protobuf.Duration
 	6,  // 9: priority.v1.TrackedJob.pair_priorities:type_name -> priority.v1.PairPriority
 	14, // 10: priority.v1.TrackedJob.time_limit:type_name -> google.protobuf.Duration
-	7,  // 11: priority.v1.ListJobsResponse.jobs:type_name -> priority.v1.TrackedJob
-	15, // 12: priority.v1.ListJobsResponse.snapshot:type_name -> priority.v1.Snapshot
-	3,  // 13: priority.v1.TopJobsResponse.results:type_name -> priority.v1.JobUpdateResult
-	14, // [14:14] is the sub-list for method output_type
-	14, // [14:14] is the sub-list for method input_type
-	14, // [14:14] is the sub-list for extension type_name
-	14, // [14:14] is the sub-list for extension extendee
-	0,  // [0:14] is the sub-list for field type_name
+	15, // 11: priority.v1.TrackedJob.start_interval:type_name -> priority.v1.StartInterval
+	7,  // 12: priority.v1.ListJobsResponse.jobs:type_name -> priority.v1.TrackedJob
+	16, // 13: priority.v1.ListJobsResponse.snapshot:type_name -> priority.v1.Snapshot
+	3,  // 14: priority.v1.TopJobsResponse.results:type_name -> priority.v1.JobUpdateResult
+	15, // [15:15] is the sub-list for method output_type
+	15, // [15:15] is the sub-list for method input_type
+	15, // [15:15] is the sub-list for extension type_name
+	15, // [15:15] is the sub-list for extension extendee
+	0,  // [0:15] is the sub-list for field type_name
 }
 
 func init() { file_priority_v1_queue_proto_init() }
@@ -1132,6 +1156,7 @@ func file_priority_v1_queue_proto_init() {
 	}
 	file_priority_v1_job_proto_init()
 	file_priority_v1_snapshot_proto_init()
+	file_priority_v1_start_interval_proto_init()
 	file_priority_v1_queue_proto_msgTypes[5].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{

@@ -481,7 +481,10 @@ type RankedJob struct {
 	Contributions *PriorityFactors `protobuf:"bytes,10,opt,name=contributions,proto3" json:"contributions,omitempty"`
 	// The PriorityTier of the partition, compared before the priority: higher starts earlier; FULL
 	// view only, except in WatchRanking.
-	PriorityTier  uint32 `protobuf:"varint,11,opt,name=priority_tier,json=priorityTier,proto3" json:"priority_tier,omitempty"`
+	PriorityTier uint32 `protobuf:"varint,11,opt,name=priority_tier,json=priorityTier,proto3" json:"priority_tier,omitempty"`
+	// When it starts, by its forecast; only in WatchRanking with with_forecasts. Unset as in
+	// TrackedJob.
+	StartInterval *StartInterval `protobuf:"bytes,12,opt,name=start_interval,json=startInterval,proto3" json:"start_interval,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -591,6 +594,13 @@ func (x *RankedJob) GetPriorityTier() uint32 {
 		return x.PriorityTier
 	}
 	return 0
+}
+
+func (x *RankedJob) GetStartInterval() *StartInterval {
+	if x != nil {
+		return x.StartInterval
+	}
+	return nil
 }
 
 // A job that cannot start now, in any of its partitions, whatever its rank.
@@ -971,7 +981,7 @@ var File_priority_v1_ranking_proto protoreflect.FileDescriptor
 
 const file_priority_v1_ranking_proto_rawDesc = "" +
 	"\n" +
-	"\x19priority/v1/ranking.proto\x12\vpriority.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x15priority/v1/job.proto\x1a\x1apriority/v1/snapshot.proto\"2\n" +
+	"\x19priority/v1/ranking.proto\x12\vpriority.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x15priority/v1/job.proto\x1a\x1apriority/v1/snapshot.proto\x1a priority/v1/start_interval.proto\"2\n" +
 	"\n" +
 	"InlineJobs\x12$\n" +
 	"\x04jobs\x18\x01 \x03(\v2\x10.priority.v1.JobR\x04jobs\"\x0e\n" +
@@ -1008,7 +1018,7 @@ const file_priority_v1_ranking_proto_rawDesc = "" +
 	"\rrunning_limit\x18\f \x01(\rH\x02R\frunningLimit\x88\x01\x01B\b\n" +
 	"\x06sourceB\x13\n" +
 	"\x11_ineligible_limitB\x10\n" +
-	"\x0e_running_limit\"\x83\x03\n" +
+	"\x0e_running_limit\"\xc6\x03\n" +
 	"\tRankedJob\x12\x15\n" +
 	"\x06job_id\x18\x01 \x01(\tR\x05jobId\x12\x1c\n" +
 	"\tpartition\x18\x02 \x01(\tR\tpartition\x12\x10\n" +
@@ -1021,7 +1031,8 @@ const file_priority_v1_ranking_proto_rawDesc = "" +
 	"\afactors\x18\t \x01(\v2\x1c.priority.v1.PriorityFactorsR\afactors\x12B\n" +
 	"\rcontributions\x18\n" +
 	" \x01(\v2\x1c.priority.v1.PriorityFactorsR\rcontributions\x12#\n" +
-	"\rpriority_tier\x18\v \x01(\rR\fpriorityTierB\v\n" +
+	"\rpriority_tier\x18\v \x01(\rR\fpriorityTier\x12A\n" +
+	"\x0estart_interval\x18\f \x01(\v2\x1a.priority.v1.StartIntervalR\rstartIntervalB\v\n" +
 	"\t_priority\"\xe0\x02\n" +
 	"\rIneligibleJob\x12\x15\n" +
 	"\x06job_id\x18\x01 \x01(\tR\x05jobId\x12\x1c\n" +
@@ -1094,7 +1105,8 @@ var file_priority_v1_ranking_proto_goTypes = []any{
 	nil,                           // 9: priority.v1.PriorityFactors.TresEntry
 	(*Job)(nil),                   // 10: priority.v1.Job
 	(*timestamppb.Timestamp)(nil), // 11: google.protobuf.Timestamp
-	(*Snapshot)(nil),              // 12: priority.v1.Snapshot
+	(*StartInterval)(nil),         // 12: priority.v1.StartInterval
+	(*Snapshot)(nil),              // 13: priority.v1.Snapshot
 }
 var file_priority_v1_ranking_proto_depIdxs = []int32{
 	10, // 0: priority.v1.InlineJobs.jobs:type_name -> priority.v1.Job
@@ -1105,20 +1117,21 @@ var file_priority_v1_ranking_proto_depIdxs = []int32{
 	11, // 5: priority.v1.RankJobsRequest.as_of:type_name -> google.protobuf.Timestamp
 	3,  // 6: priority.v1.RankedJob.factors:type_name -> priority.v1.PriorityFactors
 	3,  // 7: priority.v1.RankedJob.contributions:type_name -> priority.v1.PriorityFactors
-	3,  // 8: priority.v1.IneligibleJob.factors:type_name -> priority.v1.PriorityFactors
-	3,  // 9: priority.v1.IneligibleJob.contributions:type_name -> priority.v1.PriorityFactors
-	3,  // 10: priority.v1.RunningJob.factors:type_name -> priority.v1.PriorityFactors
-	3,  // 11: priority.v1.RunningJob.contributions:type_name -> priority.v1.PriorityFactors
-	5,  // 12: priority.v1.RankJobsResponse.ranked:type_name -> priority.v1.RankedJob
-	6,  // 13: priority.v1.RankJobsResponse.ineligible:type_name -> priority.v1.IneligibleJob
-	7,  // 14: priority.v1.RankJobsResponse.running:type_name -> priority.v1.RunningJob
-	12, // 15: priority.v1.RankJobsResponse.snapshot:type_name -> priority.v1.Snapshot
-	11, // 16: priority.v1.RankJobsResponse.as_of:type_name -> google.protobuf.Timestamp
-	17, // [17:17] is the sub-list for method output_type
-	17, // [17:17] is the sub-list for method input_type
-	17, // [17:17] is the sub-list for extension type_name
-	17, // [17:17] is the sub-list for extension extendee
-	0,  // [0:17] is the sub-list for field type_name
+	12, // 8: priority.v1.RankedJob.start_interval:type_name -> priority.v1.StartInterval
+	3,  // 9: priority.v1.IneligibleJob.factors:type_name -> priority.v1.PriorityFactors
+	3,  // 10: priority.v1.IneligibleJob.contributions:type_name -> priority.v1.PriorityFactors
+	3,  // 11: priority.v1.RunningJob.factors:type_name -> priority.v1.PriorityFactors
+	3,  // 12: priority.v1.RunningJob.contributions:type_name -> priority.v1.PriorityFactors
+	5,  // 13: priority.v1.RankJobsResponse.ranked:type_name -> priority.v1.RankedJob
+	6,  // 14: priority.v1.RankJobsResponse.ineligible:type_name -> priority.v1.IneligibleJob
+	7,  // 15: priority.v1.RankJobsResponse.running:type_name -> priority.v1.RunningJob
+	13, // 16: priority.v1.RankJobsResponse.snapshot:type_name -> priority.v1.Snapshot
+	11, // 17: priority.v1.RankJobsResponse.as_of:type_name -> google.protobuf.Timestamp
+	18, // [18:18] is the sub-list for method output_type
+	18, // [18:18] is the sub-list for method input_type
+	18, // [18:18] is the sub-list for extension type_name
+	18, // [18:18] is the sub-list for extension extendee
+	0,  // [0:18] is the sub-list for field type_name
 }
 
 func init() { file_priority_v1_ranking_proto_init() }
@@ -1128,6 +1141,7 @@ func file_priority_v1_ranking_proto_init() {
 	}
 	file_priority_v1_job_proto_init()
 	file_priority_v1_snapshot_proto_init()
+	file_priority_v1_start_interval_proto_init()
 	file_priority_v1_ranking_proto_msgTypes[3].OneofWrappers = []any{
 		(*RankJobsRequest_Jobs)(nil),
 		(*RankJobsRequest_Tracked)(nil),

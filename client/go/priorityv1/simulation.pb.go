@@ -241,7 +241,9 @@ type SimulateRequest struct {
 	// Only the first row of each job, before and after.
 	BestOnly bool `protobuf:"varint,12,opt,name=best_only,json=bestOnly,proto3" json:"best_only,omitempty"`
 	// FULL: also user, account and contributions.
-	View          RankView `protobuf:"varint,13,opt,name=view,proto3,enum=priority.v1.RankView" json:"view,omitempty"`
+	View RankView `protobuf:"varint,13,opt,name=view,proto3,enum=priority.v1.RankView" json:"view,omitempty"`
+	// Include the start_interval of each place. Needs the tracked queue and a limit of 1 to 1000.
+	WithForecasts bool `protobuf:"varint,14,opt,name=with_forecasts,json=withForecasts,proto3" json:"with_forecasts,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -378,6 +380,13 @@ func (x *SimulateRequest) GetView() RankView {
 	return RankView_RANK_VIEW_UNSPECIFIED
 }
 
+func (x *SimulateRequest) GetWithForecasts() bool {
+	if x != nil {
+		return x.WithForecasts
+	}
+	return false
+}
+
 type isSimulateRequest_Source interface {
 	isSimulateRequest_Source()
 }
@@ -407,6 +416,9 @@ type SimulatedPlace struct {
 	IneligibleReason string `protobuf:"bytes,3,opt,name=ineligible_reason,json=ineligibleReason,proto3" json:"ineligible_reason,omitempty"`
 	// The contribution of each factor; FULL view only.
 	Contributions *PriorityFactors `protobuf:"bytes,4,opt,name=contributions,proto3" json:"contributions,omitempty"`
+	// When a job that is submitted now starts from this place, by its forecast; only with
+	// with_forecasts. Unset for a place from which no job can start, and as in TrackedJob.
+	StartInterval *StartInterval `protobuf:"bytes,5,opt,name=start_interval,json=startInterval,proto3" json:"start_interval,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -465,6 +477,13 @@ func (x *SimulatedPlace) GetIneligibleReason() string {
 func (x *SimulatedPlace) GetContributions() *PriorityFactors {
 	if x != nil {
 		return x.Contributions
+	}
+	return nil
+}
+
+func (x *SimulatedPlace) GetStartInterval() *StartInterval {
+	if x != nil {
+		return x.StartInterval
 	}
 	return nil
 }
@@ -766,7 +785,7 @@ var File_priority_v1_simulation_proto protoreflect.FileDescriptor
 
 const file_priority_v1_simulation_proto_rawDesc = "" +
 	"\n" +
-	"\x1cpriority/v1/simulation.proto\x12\vpriority.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x19priority/v1/ranking.proto\x1a\x1apriority/v1/snapshot.proto\"\xae\x01\n" +
+	"\x1cpriority/v1/simulation.proto\x12\vpriority.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x19priority/v1/ranking.proto\x1a\x1apriority/v1/snapshot.proto\x1a priority/v1/start_interval.proto\"\xae\x01\n" +
 	"\x0eSupposedShares\x12\x18\n" +
 	"\aaccount\x18\x01 \x01(\tR\aaccount\x12\x12\n" +
 	"\x04user\x18\x02 \x01(\tR\x04user\x12\x1c\n" +
@@ -779,7 +798,7 @@ const file_priority_v1_simulation_proto_rawDesc = "" +
 	"\aaccount\x18\x01 \x01(\tR\aaccount\x12\x12\n" +
 	"\x04user\x18\x02 \x01(\tR\x04user\x12\x1c\n" +
 	"\tpartition\x18\x03 \x01(\tR\tpartition\x12\x14\n" +
-	"\x05usage\x18\x04 \x01(\x01R\x05usage\"\xc2\x04\n" +
+	"\x05usage\x18\x04 \x01(\x01R\x05usage\"\xe9\x04\n" +
 	"\x0fSimulateRequest\x12\x18\n" +
 	"\acluster\x18\x01 \x01(\tR\acluster\x12-\n" +
 	"\x04jobs\x18\x02 \x01(\v2\x17.priority.v1.InlineJobsH\x00R\x04jobs\x125\n" +
@@ -796,14 +815,16 @@ const file_priority_v1_simulation_proto_rawDesc = "" +
 	"\n" +
 	"moved_only\x18\v \x01(\bR\tmovedOnly\x12\x1b\n" +
 	"\tbest_only\x18\f \x01(\bR\bbestOnly\x12)\n" +
-	"\x04view\x18\r \x01(\x0e2\x15.priority.v1.RankViewR\x04viewB\b\n" +
+	"\x04view\x18\r \x01(\x0e2\x15.priority.v1.RankViewR\x04view\x12%\n" +
+	"\x0ewith_forecasts\x18\x0e \x01(\bR\rwithForecastsB\b\n" +
 	"\x06sourceB\x0e\n" +
-	"\f_policy_text\"\xc3\x01\n" +
+	"\f_policy_text\"\x86\x02\n" +
 	"\x0eSimulatedPlace\x12\x12\n" +
 	"\x04rank\x18\x01 \x01(\rR\x04rank\x12\x1f\n" +
 	"\bpriority\x18\x02 \x01(\rH\x00R\bpriority\x88\x01\x01\x12+\n" +
 	"\x11ineligible_reason\x18\x03 \x01(\tR\x10ineligibleReason\x12B\n" +
-	"\rcontributions\x18\x04 \x01(\v2\x1c.priority.v1.PriorityFactorsR\rcontributionsB\v\n" +
+	"\rcontributions\x18\x04 \x01(\v2\x1c.priority.v1.PriorityFactorsR\rcontributions\x12A\n" +
+	"\x0estart_interval\x18\x05 \x01(\v2\x1a.priority.v1.StartIntervalR\rstartIntervalB\v\n" +
 	"\t_priority\"\xeb\x01\n" +
 	"\fSimulatedRow\x12\x15\n" +
 	"\x06job_id\x18\x01 \x01(\tR\x05jobId\x12\x1c\n" +
@@ -859,7 +880,8 @@ var file_priority_v1_simulation_proto_goTypes = []any{
 	(*timestamppb.Timestamp)(nil), // 9: google.protobuf.Timestamp
 	(RankView)(0),                 // 10: priority.v1.RankView
 	(*PriorityFactors)(nil),       // 11: priority.v1.PriorityFactors
-	(*Snapshot)(nil),              // 12: priority.v1.Snapshot
+	(*StartInterval)(nil),         // 12: priority.v1.StartInterval
+	(*Snapshot)(nil),              // 13: priority.v1.Snapshot
 }
 var file_priority_v1_simulation_proto_depIdxs = []int32{
 	7,  // 0: priority.v1.SimulateRequest.jobs:type_name -> priority.v1.InlineJobs
@@ -870,18 +892,19 @@ var file_priority_v1_simulation_proto_depIdxs = []int32{
 	9,  // 5: priority.v1.SimulateRequest.later:type_name -> google.protobuf.Timestamp
 	10, // 6: priority.v1.SimulateRequest.view:type_name -> priority.v1.RankView
 	11, // 7: priority.v1.SimulatedPlace.contributions:type_name -> priority.v1.PriorityFactors
-	3,  // 8: priority.v1.SimulatedRow.before:type_name -> priority.v1.SimulatedPlace
-	3,  // 9: priority.v1.SimulatedRow.after:type_name -> priority.v1.SimulatedPlace
-	4,  // 10: priority.v1.SimulateResponse.rows:type_name -> priority.v1.SimulatedRow
-	5,  // 11: priority.v1.SimulateResponse.policy_changes:type_name -> priority.v1.ParameterChange
-	12, // 12: priority.v1.SimulateResponse.snapshot:type_name -> priority.v1.Snapshot
-	9,  // 13: priority.v1.SimulateResponse.as_of:type_name -> google.protobuf.Timestamp
-	9,  // 14: priority.v1.SimulateResponse.later:type_name -> google.protobuf.Timestamp
-	15, // [15:15] is the sub-list for method output_type
-	15, // [15:15] is the sub-list for method input_type
-	15, // [15:15] is the sub-list for extension type_name
-	15, // [15:15] is the sub-list for extension extendee
-	0,  // [0:15] is the sub-list for field type_name
+	12, // 8: priority.v1.SimulatedPlace.start_interval:type_name -> priority.v1.StartInterval
+	3,  // 9: priority.v1.SimulatedRow.before:type_name -> priority.v1.SimulatedPlace
+	3,  // 10: priority.v1.SimulatedRow.after:type_name -> priority.v1.SimulatedPlace
+	4,  // 11: priority.v1.SimulateResponse.rows:type_name -> priority.v1.SimulatedRow
+	5,  // 12: priority.v1.SimulateResponse.policy_changes:type_name -> priority.v1.ParameterChange
+	13, // 13: priority.v1.SimulateResponse.snapshot:type_name -> priority.v1.Snapshot
+	9,  // 14: priority.v1.SimulateResponse.as_of:type_name -> google.protobuf.Timestamp
+	9,  // 15: priority.v1.SimulateResponse.later:type_name -> google.protobuf.Timestamp
+	16, // [16:16] is the sub-list for method output_type
+	16, // [16:16] is the sub-list for method input_type
+	16, // [16:16] is the sub-list for extension type_name
+	16, // [16:16] is the sub-list for extension extendee
+	0,  // [0:16] is the sub-list for field type_name
 }
 
 func init() { file_priority_v1_simulation_proto_init() }
@@ -891,6 +914,7 @@ func file_priority_v1_simulation_proto_init() {
 	}
 	file_priority_v1_ranking_proto_init()
 	file_priority_v1_snapshot_proto_init()
+	file_priority_v1_start_interval_proto_init()
 	file_priority_v1_simulation_proto_msgTypes[0].OneofWrappers = []any{
 		(*SupposedShares_RawShares)(nil),
 		(*SupposedShares_ParentShares)(nil),

@@ -48,7 +48,10 @@ type WatchRankingRequest struct {
 	// changes are sent immediately.
 	MinInterval *durationpb.Duration `protobuf:"bytes,9,opt,name=min_interval,json=minInterval,proto3" json:"min_interval,omitempty"`
 	// Also watch the jobs that cannot start, with their reasons: at most `limit` of them, by job_id.
-	Ineligible    bool `protobuf:"varint,10,opt,name=ineligible,proto3" json:"ineligible,omitempty"`
+	Ineligible bool `protobuf:"varint,10,opt,name=ineligible,proto3" json:"ineligible,omitempty"`
+	// Include the start_interval of each row; the limit is then at most 1000. A row is sent again
+	// when one of its times has moved by a quarter of the remaining wait and by a minute.
+	WithForecasts bool `protobuf:"varint,11,opt,name=with_forecasts,json=withForecasts,proto3" json:"with_forecasts,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -149,6 +152,13 @@ func (x *WatchRankingRequest) GetMinInterval() *durationpb.Duration {
 func (x *WatchRankingRequest) GetIneligible() bool {
 	if x != nil {
 		return x.Ineligible
+	}
+	return false
+}
+
+func (x *WatchRankingRequest) GetWithForecasts() bool {
+	if x != nil {
+		return x.WithForecasts
 	}
 	return false
 }
@@ -557,7 +567,7 @@ var File_priority_v1_watch_proto protoreflect.FileDescriptor
 
 const file_priority_v1_watch_proto_rawDesc = "" +
 	"\n" +
-	"\x17priority/v1/watch.proto\x12\vpriority.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x19priority/v1/ranking.proto\x1a\x1apriority/v1/snapshot.proto\"\xfb\x02\n" +
+	"\x17priority/v1/watch.proto\x12\vpriority.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x19priority/v1/ranking.proto\x1a\x1apriority/v1/snapshot.proto\"\xa2\x03\n" +
 	"\x13WatchRankingRequest\x12\x18\n" +
 	"\acluster\x18\x01 \x01(\tR\acluster\x12\x14\n" +
 	"\x05limit\x18\x02 \x01(\rR\x05limit\x12\x1b\n" +
@@ -573,7 +583,8 @@ const file_priority_v1_watch_proto_rawDesc = "" +
 	"\n" +
 	"ineligible\x18\n" +
 	" \x01(\bR\n" +
-	"ineligible\"z\n" +
+	"ineligible\x12%\n" +
+	"\x0ewith_forecasts\x18\v \x01(\bR\rwithForecasts\"z\n" +
 	"\fRankingState\x12.\n" +
 	"\x06ranked\x18\x01 \x03(\v2\x16.priority.v1.RankedJobR\x06ranked\x12:\n" +
 	"\n" +

@@ -23,6 +23,7 @@ from priorityd.v1.share_pb2 import *  # noqa: F403
 from priorityd.v1.simulation_pb2 import *  # noqa: F403
 from priorityd.v1.site_factor_service_pb2 import *  # noqa: F403
 from priorityd.v1.snapshot_pb2 import *  # noqa: F403
+from priorityd.v1.start_interval_pb2 import *  # noqa: F403
 from priorityd.v1.status_pb2 import *  # noqa: F403
 from priorityd.v1.usage_pb2 import *  # noqa: F403
 from priorityd.v1.usage_void_pb2 import *  # noqa: F403

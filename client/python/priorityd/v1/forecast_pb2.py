@@ -24,9 +24,10 @@ _sym_db = _symbol_database.Default()
 
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 from priorityd.v1 import ranking_pb2 as priority_dot_v1_dot_ranking__pb2
+from priorityd.v1 import start_interval_pb2 as priority_dot_v1_dot_start__interval__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1apriority/v1/forecast.proto\x12\x0bpriority.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x19priority/v1/ranking.proto\"\x84\x01\n\x15\x46orecastStartsRequest\x12\x0f\n\x07\x63luster\x18\x01 \x01(\t\x12\x0f\n\x07job_ids\x18\x02 \x03(\t\x12%\n\x04jobs\x18\x03 \x01(\x0b\x32\x17.priority.v1.InlineJobs\x12\x0e\n\x06levels\x18\x04 \x03(\x01\x12\x12\n\ninfluences\x18\x05 \x01(\x08\"N\n\rStartQuantile\x12\r\n\x05level\x18\x01 \x01(\x01\x12.\n\nstart_time\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"2\n\x11\x46orecastInfluence\x12\r\n\x05group\x18\x01 \x01(\t\x12\x0e\n\x06\x66\x61\x63tor\x18\x02 \x01(\x01\"\x90\x02\n\rStartForecast\x12\x0e\n\x06job_id\x18\x01 \x01(\t\x12)\n\x05start\x18\x02 \x03(\x0b\x32\x1a.priority.v1.StartQuantile\x12\x30\n\x0c\x65xpected_end\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12+\n\x06source\x18\x04 \x01(\x0e\x32\x1b.priority.v1.ForecastSource\x12\r\n\x05model\x18\x05 \x01(\x03\x12\x10\n\x08\x65xamples\x18\x06 \x01(\x03\x12\x32\n\ninfluences\x18\x07 \x03(\x0b\x32\x1e.priority.v1.ForecastInfluence\x12\x10\n\x08sentence\x18\x08 \x01(\t\"\x9e\x01\n\rForecastScore\x12\r\n\x05group\x18\x01 \x01(\t\x12\r\n\x05\x63ount\x18\x02 \x01(\x03\x12\x12\n\nstarted_by\x18\x03 \x03(\x01\x12\x12\n\nbefore_q10\x18\x04 \x01(\x01\x12\x11\n\tafter_q90\x18\x05 \x01(\x01\x12\x0c\n\x04loss\x18\x06 \x01(\x01\x12\x12\n\ntable_loss\x18\x07 \x01(\x01\x12\x12\n\nqbets_loss\x18\x08 \x01(\x01\"\x9d\x01\n\x16\x46orecastStartsResponse\x12-\n\tforecasts\x18\x01 \x03(\x0b\x32\x1a.priority.v1.StartForecast\x12)\n\x05score\x18\x02 \x01(\x0b\x32\x1a.priority.v1.ForecastScore\x12)\n\x05\x61s_of\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"(\n\x15ScoreForecastsRequest\x12\x0f\n\x07\x63luster\x18\x01 \x01(\t\"\xa6\x01\n\x16ScoreForecastsResponse\x12\x0f\n\x07\x63luster\x18\x01 \x01(\t\x12*\n\x06scores\x18\x02 \x03(\x0b\x32\x1a.priority.v1.ForecastScore\x12\r\n\x05model\x18\x03 \x01(\x03\x12\x10\n\x08\x65xamples\x18\x04 \x01(\x03\x12.\n\nlast_start\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.Timestamp*\x85\x01\n\x0e\x46orecastSource\x12\x1f\n\x1b\x46ORECAST_SOURCE_UNSPECIFIED\x10\x00\x12\x1b\n\x17\x46ORECAST_SOURCE_NOTHING\x10\x01\x12\x19\n\x15\x46ORECAST_SOURCE_TABLE\x10\x02\x12\x1a\n\x16\x46ORECAST_SOURCE_FOREST\x10\x03\x42\x03\xf8\x01\x01\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1apriority/v1/forecast.proto\x12\x0bpriority.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x19priority/v1/ranking.proto\x1a priority/v1/start_interval.proto\"\x84\x01\n\x15\x46orecastStartsRequest\x12\x0f\n\x07\x63luster\x18\x01 \x01(\t\x12\x0f\n\x07job_ids\x18\x02 \x03(\t\x12%\n\x04jobs\x18\x03 \x01(\x0b\x32\x17.priority.v1.InlineJobs\x12\x0e\n\x06levels\x18\x04 \x03(\x01\x12\x12\n\ninfluences\x18\x05 \x01(\x08\"N\n\rStartQuantile\x12\r\n\x05level\x18\x01 \x01(\x01\x12.\n\nstart_time\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"2\n\x11\x46orecastInfluence\x12\r\n\x05group\x18\x01 \x01(\t\x12\x0e\n\x06\x66\x61\x63tor\x18\x02 \x01(\x01\"\x90\x02\n\rStartForecast\x12\x0e\n\x06job_id\x18\x01 \x01(\t\x12)\n\x05start\x18\x02 \x03(\x0b\x32\x1a.priority.v1.StartQuantile\x12\x30\n\x0c\x65xpected_end\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12+\n\x06source\x18\x04 \x01(\x0e\x32\x1b.priority.v1.ForecastSource\x12\r\n\x05model\x18\x05 \x01(\x03\x12\x10\n\x08\x65xamples\x18\x06 \x01(\x03\x12\x32\n\ninfluences\x18\x07 \x03(\x0b\x32\x1e.priority.v1.ForecastInfluence\x12\x10\n\x08sentence\x18\x08 \x01(\t\"\x9e\x01\n\rForecastScore\x12\r\n\x05group\x18\x01 \x01(\t\x12\r\n\x05\x63ount\x18\x02 \x01(\x03\x12\x12\n\nstarted_by\x18\x03 \x03(\x01\x12\x12\n\nbefore_q10\x18\x04 \x01(\x01\x12\x11\n\tafter_q90\x18\x05 \x01(\x01\x12\x0c\n\x04loss\x18\x06 \x01(\x01\x12\x12\n\ntable_loss\x18\x07 \x01(\x01\x12\x12\n\nqbets_loss\x18\x08 \x01(\x01\"\x9d\x01\n\x16\x46orecastStartsResponse\x12-\n\tforecasts\x18\x01 \x03(\x0b\x32\x1a.priority.v1.StartForecast\x12)\n\x05score\x18\x02 \x01(\x0b\x32\x1a.priority.v1.ForecastScore\x12)\n\x05\x61s_of\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"(\n\x15ScoreForecastsRequest\x12\x0f\n\x07\x63luster\x18\x01 \x01(\t\"\xa6\x01\n\x16ScoreForecastsResponse\x12\x0f\n\x07\x63luster\x18\x01 \x01(\t\x12*\n\x06scores\x18\x02 \x03(\x0b\x32\x1a.priority.v1.ForecastScore\x12\r\n\x05model\x18\x03 \x01(\x03\x12\x10\n\x08\x65xamples\x18\x04 \x01(\x03\x12.\n\nlast_start\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x03\xf8\x01\x01\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -34,22 +35,20 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'priority.v1.forecast_pb2', 
 if not _descriptor._USE_C_DESCRIPTORS:
   _globals['DESCRIPTOR']._loaded_options = None
   _globals['DESCRIPTOR']._serialized_options = b'\370\001\001'
-  _globals['_FORECASTSOURCE']._serialized_start=1178
-  _globals['_FORECASTSOURCE']._serialized_end=1311
-  _globals['_FORECASTSTARTSREQUEST']._serialized_start=104
-  _globals['_FORECASTSTARTSREQUEST']._serialized_end=236
-  _globals['_STARTQUANTILE']._serialized_start=238
-  _globals['_STARTQUANTILE']._serialized_end=316
-  _globals['_FORECASTINFLUENCE']._serialized_start=318
-  _globals['_FORECASTINFLUENCE']._serialized_end=368
-  _globals['_STARTFORECAST']._serialized_start=371
-  _globals['_STARTFORECAST']._serialized_end=643
-  _globals['_FORECASTSCORE']._serialized_start=646
-  _globals['_FORECASTSCORE']._serialized_end=804
-  _globals['_FORECASTSTARTSRESPONSE']._serialized_start=807
-  _globals['_FORECASTSTARTSRESPONSE']._serialized_end=964
-  _globals['_SCOREFORECASTSREQUEST']._serialized_start=966
-  _globals['_SCOREFORECASTSREQUEST']._serialized_end=1006
-  _globals['_SCOREFORECASTSRESPONSE']._serialized_start=1009
-  _globals['_SCOREFORECASTSRESPONSE']._serialized_end=1175
+  _globals['_FORECASTSTARTSREQUEST']._serialized_start=138
+  _globals['_FORECASTSTARTSREQUEST']._serialized_end=270
+  _globals['_STARTQUANTILE']._serialized_start=272
+  _globals['_STARTQUANTILE']._serialized_end=350
+  _globals['_FORECASTINFLUENCE']._serialized_start=352
+  _globals['_FORECASTINFLUENCE']._serialized_end=402
+  _globals['_STARTFORECAST']._serialized_start=405
+  _globals['_STARTFORECAST']._serialized_end=677
+  _globals['_FORECASTSCORE']._serialized_start=680
+  _globals['_FORECASTSCORE']._serialized_end=838
+  _globals['_FORECASTSTARTSRESPONSE']._serialized_start=841
+  _globals['_FORECASTSTARTSRESPONSE']._serialized_end=998
+  _globals['_SCOREFORECASTSREQUEST']._serialized_start=1000
+  _globals['_SCOREFORECASTSREQUEST']._serialized_end=1040
+  _globals['_SCOREFORECASTSRESPONSE']._serialized_start=1043
+  _globals['_SCOREFORECASTSRESPONSE']._serialized_end=1209
 # @@protoc_insertion_point(module_scope)

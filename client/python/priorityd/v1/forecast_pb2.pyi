@@ -7,45 +7,13 @@ import builtins
 import collections.abc
 import google.protobuf.descriptor
 import google.protobuf.internal.containers
-import google.protobuf.internal.enum_type_wrapper
 import google.protobuf.message
 import google.protobuf.timestamp_pb2
 import priorityd.v1.ranking_pb2
-import sys
+import priorityd.v1.start_interval_pb2
 import typing
 
-if sys.version_info >= (3, 10):
-    import typing as typing_extensions
-else:
-    import typing_extensions
-
 DESCRIPTOR: google.protobuf.descriptor.FileDescriptor
-
-class _ForecastSource:
-    ValueType = typing.NewType("ValueType", builtins.int)
-    V: typing_extensions.TypeAlias = ValueType
-
-class _ForecastSourceEnumTypeWrapper(google.protobuf.internal.enum_type_wrapper._EnumTypeWrapper[_ForecastSource.ValueType], builtins.type):
-    DESCRIPTOR: google.protobuf.descriptor.EnumDescriptor
-    FORECAST_SOURCE_UNSPECIFIED: _ForecastSource.ValueType  # 0
-    FORECAST_SOURCE_NOTHING: _ForecastSource.ValueType  # 1
-    """No job has started yet."""
-    FORECAST_SOURCE_TABLE: _ForecastSource.ValueType  # 2
-    """The last waits of jobs of the same partition, size and time limit."""
-    FORECAST_SOURCE_FOREST: _ForecastSource.ValueType  # 3
-    """A quantile regression forest, trained on the last starts of the cluster."""
-
-class ForecastSource(_ForecastSource, metaclass=_ForecastSourceEnumTypeWrapper):
-    """What a forecast was made from."""
-
-FORECAST_SOURCE_UNSPECIFIED: ForecastSource.ValueType  # 0
-FORECAST_SOURCE_NOTHING: ForecastSource.ValueType  # 1
-"""No job has started yet."""
-FORECAST_SOURCE_TABLE: ForecastSource.ValueType  # 2
-"""The last waits of jobs of the same partition, size and time limit."""
-FORECAST_SOURCE_FOREST: ForecastSource.ValueType  # 3
-"""A quantile regression forest, trained on the last starts of the cluster."""
-global___ForecastSource = ForecastSource
 
 @typing.final
 class ForecastStartsRequest(google.protobuf.message.Message):
@@ -153,7 +121,7 @@ class StartForecast(google.protobuf.message.Message):
     SENTENCE_FIELD_NUMBER: builtins.int
     job_id: builtins.str
     """The job_id."""
-    source: global___ForecastSource.ValueType
+    source: priorityd.v1.start_interval_pb2.ForecastSource.ValueType
     model: builtins.int
     """The number of the training, from 1; 0 = none."""
     examples: builtins.int
@@ -178,7 +146,7 @@ class StartForecast(google.protobuf.message.Message):
         job_id: builtins.str = ...,
         start: collections.abc.Iterable[global___StartQuantile] | None = ...,
         expected_end: google.protobuf.timestamp_pb2.Timestamp | None = ...,
-        source: global___ForecastSource.ValueType = ...,
+        source: priorityd.v1.start_interval_pb2.ForecastSource.ValueType = ...,
         model: builtins.int = ...,
         examples: builtins.int = ...,
         influences: collections.abc.Iterable[global___ForecastInfluence] | None = ...,

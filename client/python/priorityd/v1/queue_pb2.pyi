@@ -13,6 +13,7 @@ import google.protobuf.internal.enum_type_wrapper
 import google.protobuf.message
 import priorityd.v1.job_pb2
 import priorityd.v1.snapshot_pb2
+import priorityd.v1.start_interval_pb2
 import sys
 import typing
 
@@ -247,6 +248,7 @@ class ListJobsRequest(google.protobuf.message.Message):
     WITH_RANKING_FIELD_NUMBER: builtins.int
     QOS_FIELD_NUMBER: builtins.int
     AS_SUBMITTED_FIELD_NUMBER: builtins.int
+    WITH_FORECASTS_FIELD_NUMBER: builtins.int
     cluster: builtins.str
     """The cluster; empty = the only one in the service."""
     page_size: builtins.int
@@ -263,6 +265,8 @@ class ListJobsRequest(google.protobuf.message.Message):
     """Include the rank and reason of each job, as RankJobs computes them."""
     as_submitted: builtins.bool
     """Filter by what the frontend has sent instead of what applies."""
+    with_forecasts: builtins.bool
+    """Include the start_interval of each pending job."""
     @property
     def job_ids(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
         """Only these jobs; empty = all. The other filters work likewise."""
@@ -311,8 +315,9 @@ class ListJobsRequest(google.protobuf.message.Message):
         with_ranking: builtins.bool = ...,
         qos: collections.abc.Iterable[builtins.str] | None = ...,
         as_submitted: builtins.bool = ...,
+        with_forecasts: builtins.bool = ...,
     ) -> None: ...
-    def ClearField(self, field_name: typing.Literal["accounts", b"accounts", "as_submitted", b"as_submitted", "cluster", b"cluster", "job_ids", b"job_ids", "order", b"order", "page_size", b"page_size", "page_token", b"page_token", "partitions", b"partitions", "qos", b"qos", "sources", b"sources", "states", b"states", "users", b"users", "with_ranking", b"with_ranking"]) -> None: ...
+    def ClearField(self, field_name: typing.Literal["accounts", b"accounts", "as_submitted", b"as_submitted", "cluster", b"cluster", "job_ids", b"job_ids", "order", b"order", "page_size", b"page_size", "page_token", b"page_token", "partitions", b"partitions", "qos", b"qos", "sources", b"sources", "states", b"states", "users", b"users", "with_forecasts", b"with_forecasts", "with_ranking", b"with_ranking"]) -> None: ...
 
 global___ListJobsRequest = ListJobsRequest
 
@@ -361,6 +366,7 @@ class TrackedJob(google.protobuf.message.Message):
     QOS_FIELD_NUMBER: builtins.int
     UNMET_DEPENDENCY_FIELD_NUMBER: builtins.int
     TIME_LIMIT_FIELD_NUMBER: builtins.int
+    START_INTERVAL_FIELD_NUMBER: builtins.int
     source: builtins.str
     """The source that owns it."""
     rank: builtins.int
@@ -414,6 +420,13 @@ class TrackedJob(google.protobuf.message.Message):
         or MaxTime of its partition, by the first partition and QOS. Unset = none.
         """
 
+    @property
+    def start_interval(self) -> priorityd.v1.start_interval_pb2.StartInterval:
+        """When it starts, by the forecast of a pending job; only with with_forecasts. Unset = no job of
+        the cluster has started yet, the job came in the last seconds, or the service makes no
+        forecasts.
+        """
+
     def __init__(
         self,
         *,
@@ -430,9 +443,10 @@ class TrackedJob(google.protobuf.message.Message):
         qos: collections.abc.Iterable[builtins.str] | None = ...,
         unmet_dependency: builtins.str = ...,
         time_limit: google.protobuf.duration_pb2.Duration | None = ...,
+        start_interval: priorityd.v1.start_interval_pb2.StartInterval | None = ...,
     ) -> None: ...
-    def HasField(self, field_name: typing.Literal["_priority", b"_priority", "accrued", b"accrued", "job", b"job", "priority", b"priority", "time_limit", b"time_limit"]) -> builtins.bool: ...
-    def ClearField(self, field_name: typing.Literal["_priority", b"_priority", "account", b"account", "accrued", b"accrued", "job", b"job", "pair_priorities", b"pair_priorities", "partitions", b"partitions", "priority", b"priority", "qos", b"qos", "rank", b"rank", "reason", b"reason", "reason_text", b"reason_text", "source", b"source", "time_limit", b"time_limit", "unmet_dependency", b"unmet_dependency"]) -> None: ...
+    def HasField(self, field_name: typing.Literal["_priority", b"_priority", "accrued", b"accrued", "job", b"job", "priority", b"priority", "start_interval", b"start_interval", "time_limit", b"time_limit"]) -> builtins.bool: ...
+    def ClearField(self, field_name: typing.Literal["_priority", b"_priority", "account", b"account", "accrued", b"accrued", "job", b"job", "pair_priorities", b"pair_priorities", "partitions", b"partitions", "priority", b"priority", "qos", b"qos", "rank", b"rank", "reason", b"reason", "reason_text", b"reason_text", "source", b"source", "start_interval", b"start_interval", "time_limit", b"time_limit", "unmet_dependency", b"unmet_dependency"]) -> None: ...
     def WhichOneof(self, oneof_group: typing.Literal["_priority", b"_priority"]) -> typing.Literal["priority"] | None: ...
 
 global___TrackedJob = TrackedJob

@@ -25,9 +25,10 @@ _sym_db = _symbol_database.Default()
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 from priorityd.v1 import job_pb2 as priority_dot_v1_dot_job__pb2
 from priorityd.v1 import snapshot_pb2 as priority_dot_v1_dot_snapshot__pb2
+from priorityd.v1 import start_interval_pb2 as priority_dot_v1_dot_start__interval__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x19priority/v1/ranking.proto\x12\x0bpriority.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x15priority/v1/job.proto\x1a\x1apriority/v1/snapshot.proto\",\n\nInlineJobs\x12\x1e\n\x04jobs\x18\x01 \x03(\x0b\x32\x10.priority.v1.Job\"\x0e\n\x0cTrackedQueue\"\xf2\x01\n\x0fPriorityFactors\x12\x0b\n\x03\x61ge\x18\x01 \x01(\x01\x12\r\n\x05\x61ssoc\x18\x02 \x01(\x01\x12\x12\n\nfair_share\x18\x03 \x01(\x01\x12\x10\n\x08job_size\x18\x04 \x01(\x01\x12\x11\n\tpartition\x18\x05 \x01(\x01\x12\x0b\n\x03qos\x18\x06 \x01(\x01\x12\x34\n\x04tres\x18\x07 \x03(\x0b\x32&.priority.v1.PriorityFactors.TresEntry\x12\x0c\n\x04site\x18\x08 \x01(\x01\x12\x0c\n\x04nice\x18\t \x01(\x01\x1a+\n\tTresEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\x01:\x02\x38\x01\"\x8c\x03\n\x0fRankJobsRequest\x12\x0f\n\x07\x63luster\x18\x01 \x01(\t\x12\'\n\x04jobs\x18\x02 \x01(\x0b\x32\x17.priority.v1.InlineJobsH\x00\x12,\n\x07tracked\x18\x03 \x01(\x0b\x32\x19.priority.v1.TrackedQueueH\x00\x12\r\n\x05limit\x18\x04 \x01(\r\x12\x1d\n\x10ineligible_limit\x18\x05 \x01(\rH\x01\x88\x01\x01\x12\x11\n\tbest_only\x18\x06 \x01(\x08\x12#\n\x04view\x18\x07 \x01(\x0e\x32\x15.priority.v1.RankView\x12)\n\x05\x61s_of\x18\x08 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x12\n\npartitions\x18\t \x03(\t\x12\x10\n\x08\x61\x63\x63ounts\x18\n \x03(\t\x12\r\n\x05users\x18\x0b \x03(\t\x12\x1a\n\rrunning_limit\x18\x0c \x01(\rH\x02\x88\x01\x01\x42\x08\n\x06sourceB\x13\n\x11_ineligible_limitB\x10\n\x0e_running_limit\"\x9c\x02\n\tRankedJob\x12\x0e\n\x06job_id\x18\x01 \x01(\t\x12\x11\n\tpartition\x18\x02 \x01(\t\x12\x0b\n\x03qos\x18\x03 \x01(\t\x12\x15\n\x08priority\x18\x04 \x01(\rH\x00\x88\x01\x01\x12\x0c\n\x04rank\x18\x05 \x01(\r\x12\x13\n\x0b\x62\x65st_of_job\x18\x06 \x01(\x08\x12\x0c\n\x04user\x18\x07 \x01(\t\x12\x0f\n\x07\x61\x63\x63ount\x18\x08 \x01(\t\x12-\n\x07\x66\x61\x63tors\x18\t \x01(\x0b\x32\x1c.priority.v1.PriorityFactors\x12\x33\n\rcontributions\x18\n \x01(\x0b\x32\x1c.priority.v1.PriorityFactors\x12\x15\n\rpriority_tier\x18\x0b \x01(\rB\x0b\n\t_priority\"\x87\x02\n\rIneligibleJob\x12\x0e\n\x06job_id\x18\x01 \x01(\t\x12\x11\n\tpartition\x18\x02 \x01(\t\x12\x0b\n\x03qos\x18\x03 \x01(\t\x12\x0e\n\x06reason\x18\x04 \x01(\t\x12\x0f\n\x07message\x18\x05 \x01(\t\x12\x15\n\x08priority\x18\x06 \x01(\rH\x00\x88\x01\x01\x12\x0c\n\x04user\x18\x07 \x01(\t\x12\x0f\n\x07\x61\x63\x63ount\x18\x08 \x01(\t\x12-\n\x07\x66\x61\x63tors\x18\t \x01(\x0b\x32\x1c.priority.v1.PriorityFactors\x12\x33\n\rcontributions\x18\n \x01(\x0b\x32\x1c.priority.v1.PriorityFactorsB\x0b\n\t_priority\"\xe3\x01\n\nRunningJob\x12\x0e\n\x06job_id\x18\x01 \x01(\t\x12\x11\n\tpartition\x18\x02 \x01(\t\x12\x0b\n\x03qos\x18\x03 \x01(\t\x12\x15\n\x08priority\x18\x04 \x01(\rH\x00\x88\x01\x01\x12\x0c\n\x04user\x18\x05 \x01(\t\x12\x0f\n\x07\x61\x63\x63ount\x18\x06 \x01(\t\x12-\n\x07\x66\x61\x63tors\x18\x07 \x01(\x0b\x32\x1c.priority.v1.PriorityFactors\x12\x33\n\rcontributions\x18\x08 \x01(\x0b\x32\x1c.priority.v1.PriorityFactorsB\x0b\n\t_priority\"\xf9\x02\n\x10RankJobsResponse\x12&\n\x06ranked\x18\x01 \x03(\x0b\x32\x16.priority.v1.RankedJob\x12.\n\nineligible\x18\x02 \x03(\x0b\x32\x1a.priority.v1.IneligibleJob\x12(\n\x07running\x18\x03 \x03(\x0b\x32\x17.priority.v1.RunningJob\x12\'\n\x08snapshot\x18\x04 \x01(\x0b\x32\x15.priority.v1.Snapshot\x12)\n\x05\x61s_of\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x14\n\x0cranked_total\x18\x06 \x01(\r\x12\x18\n\x10ineligible_total\x18\x07 \x01(\r\x12\x15\n\rrunning_total\x18\x08 \x01(\r\x12\x15\n\rranked_others\x18\t \x01(\r\x12\x19\n\x11ineligible_others\x18\n \x01(\r\x12\x16\n\x0erunning_others\x18\x0b \x01(\r*N\n\x08RankView\x12\x19\n\x15RANK_VIEW_UNSPECIFIED\x10\x00\x12\x13\n\x0fRANK_VIEW_BASIC\x10\x01\x12\x12\n\x0eRANK_VIEW_FULL\x10\x02\x42\x03\xf8\x01\x01\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x19priority/v1/ranking.proto\x12\x0bpriority.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x15priority/v1/job.proto\x1a\x1apriority/v1/snapshot.proto\x1a priority/v1/start_interval.proto\",\n\nInlineJobs\x12\x1e\n\x04jobs\x18\x01 \x03(\x0b\x32\x10.priority.v1.Job\"\x0e\n\x0cTrackedQueue\"\xf2\x01\n\x0fPriorityFactors\x12\x0b\n\x03\x61ge\x18\x01 \x01(\x01\x12\r\n\x05\x61ssoc\x18\x02 \x01(\x01\x12\x12\n\nfair_share\x18\x03 \x01(\x01\x12\x10\n\x08job_size\x18\x04 \x01(\x01\x12\x11\n\tpartition\x18\x05 \x01(\x01\x12\x0b\n\x03qos\x18\x06 \x01(\x01\x12\x34\n\x04tres\x18\x07 \x03(\x0b\x32&.priority.v1.PriorityFactors.TresEntry\x12\x0c\n\x04site\x18\x08 \x01(\x01\x12\x0c\n\x04nice\x18\t \x01(\x01\x1a+\n\tTresEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\x01:\x02\x38\x01\"\x8c\x03\n\x0fRankJobsRequest\x12\x0f\n\x07\x63luster\x18\x01 \x01(\t\x12\'\n\x04jobs\x18\x02 \x01(\x0b\x32\x17.priority.v1.InlineJobsH\x00\x12,\n\x07tracked\x18\x03 \x01(\x0b\x32\x19.priority.v1.TrackedQueueH\x00\x12\r\n\x05limit\x18\x04 \x01(\r\x12\x1d\n\x10ineligible_limit\x18\x05 \x01(\rH\x01\x88\x01\x01\x12\x11\n\tbest_only\x18\x06 \x01(\x08\x12#\n\x04view\x18\x07 \x01(\x0e\x32\x15.priority.v1.RankView\x12)\n\x05\x61s_of\x18\x08 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x12\n\npartitions\x18\t \x03(\t\x12\x10\n\x08\x61\x63\x63ounts\x18\n \x03(\t\x12\r\n\x05users\x18\x0b \x03(\t\x12\x1a\n\rrunning_limit\x18\x0c \x01(\rH\x02\x88\x01\x01\x42\x08\n\x06sourceB\x13\n\x11_ineligible_limitB\x10\n\x0e_running_limit\"\xd0\x02\n\tRankedJob\x12\x0e\n\x06job_id\x18\x01 \x01(\t\x12\x11\n\tpartition\x18\x02 \x01(\t\x12\x0b\n\x03qos\x18\x03 \x01(\t\x12\x15\n\x08priority\x18\x04 \x01(\rH\x00\x88\x01\x01\x12\x0c\n\x04rank\x18\x05 \x01(\r\x12\x13\n\x0b\x62\x65st_of_job\x18\x06 \x01(\x08\x12\x0c\n\x04user\x18\x07 \x01(\t\x12\x0f\n\x07\x61\x63\x63ount\x18\x08 \x01(\t\x12-\n\x07\x66\x61\x63tors\x18\t \x01(\x0b\x32\x1c.priority.v1.PriorityFactors\x12\x33\n\rcontributions\x18\n \x01(\x0b\x32\x1c.priority.v1.PriorityFactors\x12\x15\n\rpriority_tier\x18\x0b \x01(\r\x12\x32\n\x0estart_interval\x18\x0c \x01(\x0b\x32\x1a.priority.v1.StartIntervalB\x0b\n\t_priority\"\x87\x02\n\rIneligibleJob\x12\x0e\n\x06job_id\x18\x01 \x01(\t\x12\x11\n\tpartition\x18\x02 \x01(\t\x12\x0b\n\x03qos\x18\x03 \x01(\t\x12\x0e\n\x06reason\x18\x04 \x01(\t\x12\x0f\n\x07message\x18\x05 \x01(\t\x12\x15\n\x08priority\x18\x06 \x01(\rH\x00\x88\x01\x01\x12\x0c\n\x04user\x18\x07 \x01(\t\x12\x0f\n\x07\x61\x63\x63ount\x18\x08 \x01(\t\x12-\n\x07\x66\x61\x63tors\x18\t \x01(\x0b\x32\x1c.priority.v1.PriorityFactors\x12\x33\n\rcontributions\x18\n \x01(\x0b\x32\x1c.priority.v1.PriorityFactorsB\x0b\n\t_priority\"\xe3\x01\n\nRunningJob\x12\x0e\n\x06job_id\x18\x01 \x01(\t\x12\x11\n\tpartition\x18\x02 \x01(\t\x12\x0b\n\x03qos\x18\x03 \x01(\t\x12\x15\n\x08priority\x18\x04 \x01(\rH\x00\x88\x01\x01\x12\x0c\n\x04user\x18\x05 \x01(\t\x12\x0f\n\x07\x61\x63\x63ount\x18\x06 \x01(\t\x12-\n\x07\x66\x61\x63tors\x18\x07 \x01(\x0b\x32\x1c.priority.v1.PriorityFactors\x12\x33\n\rcontributions\x18\x08 \x01(\x0b\x32\x1c.priority.v1.PriorityFactorsB\x0b\n\t_priority\"\xf9\x02\n\x10RankJobsResponse\x12&\n\x06ranked\x18\x01 \x03(\x0b\x32\x16.priority.v1.RankedJob\x12.\n\nineligible\x18\x02 \x03(\x0b\x32\x1a.priority.v1.IneligibleJob\x12(\n\x07running\x18\x03 \x03(\x0b\x32\x17.priority.v1.RunningJob\x12\'\n\x08snapshot\x18\x04 \x01(\x0b\x32\x15.priority.v1.Snapshot\x12)\n\x05\x61s_of\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x14\n\x0cranked_total\x18\x06 \x01(\r\x12\x18\n\x10ineligible_total\x18\x07 \x01(\r\x12\x15\n\rrunning_total\x18\x08 \x01(\r\x12\x15\n\rranked_others\x18\t \x01(\r\x12\x19\n\x11ineligible_others\x18\n \x01(\r\x12\x16\n\x0erunning_others\x18\x0b \x01(\r*N\n\x08RankView\x12\x19\n\x15RANK_VIEW_UNSPECIFIED\x10\x00\x12\x13\n\x0fRANK_VIEW_BASIC\x10\x01\x12\x12\n\x0eRANK_VIEW_FULL\x10\x02\x42\x03\xf8\x01\x01\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -37,24 +38,24 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['DESCRIPTOR']._serialized_options = b'\370\001\001'
   _globals['_PRIORITYFACTORS_TRESENTRY']._loaded_options = None
   _globals['_PRIORITYFACTORS_TRESENTRY']._serialized_options = b'8\001'
-  _globals['_RANKVIEW']._serialized_start=1995
-  _globals['_RANKVIEW']._serialized_end=2073
-  _globals['_INLINEJOBS']._serialized_start=126
-  _globals['_INLINEJOBS']._serialized_end=170
-  _globals['_TRACKEDQUEUE']._serialized_start=172
-  _globals['_TRACKEDQUEUE']._serialized_end=186
-  _globals['_PRIORITYFACTORS']._serialized_start=189
-  _globals['_PRIORITYFACTORS']._serialized_end=431
-  _globals['_PRIORITYFACTORS_TRESENTRY']._serialized_start=388
-  _globals['_PRIORITYFACTORS_TRESENTRY']._serialized_end=431
-  _globals['_RANKJOBSREQUEST']._serialized_start=434
-  _globals['_RANKJOBSREQUEST']._serialized_end=830
-  _globals['_RANKEDJOB']._serialized_start=833
-  _globals['_RANKEDJOB']._serialized_end=1117
-  _globals['_INELIGIBLEJOB']._serialized_start=1120
-  _globals['_INELIGIBLEJOB']._serialized_end=1383
-  _globals['_RUNNINGJOB']._serialized_start=1386
-  _globals['_RUNNINGJOB']._serialized_end=1613
-  _globals['_RANKJOBSRESPONSE']._serialized_start=1616
-  _globals['_RANKJOBSRESPONSE']._serialized_end=1993
+  _globals['_RANKVIEW']._serialized_start=2081
+  _globals['_RANKVIEW']._serialized_end=2159
+  _globals['_INLINEJOBS']._serialized_start=160
+  _globals['_INLINEJOBS']._serialized_end=204
+  _globals['_TRACKEDQUEUE']._serialized_start=206
+  _globals['_TRACKEDQUEUE']._serialized_end=220
+  _globals['_PRIORITYFACTORS']._serialized_start=223
+  _globals['_PRIORITYFACTORS']._serialized_end=465
+  _globals['_PRIORITYFACTORS_TRESENTRY']._serialized_start=422
+  _globals['_PRIORITYFACTORS_TRESENTRY']._serialized_end=465
+  _globals['_RANKJOBSREQUEST']._serialized_start=468
+  _globals['_RANKJOBSREQUEST']._serialized_end=864
+  _globals['_RANKEDJOB']._serialized_start=867
+  _globals['_RANKEDJOB']._serialized_end=1203
+  _globals['_INELIGIBLEJOB']._serialized_start=1206
+  _globals['_INELIGIBLEJOB']._serialized_end=1469
+  _globals['_RUNNINGJOB']._serialized_start=1472
+  _globals['_RUNNINGJOB']._serialized_end=1699
+  _globals['_RANKJOBSRESPONSE']._serialized_start=1702
+  _globals['_RANKJOBSRESPONSE']._serialized_end=2079
 # @@protoc_insertion_point(module_scope)

@@ -12,6 +12,7 @@ import google.protobuf.message
 import google.protobuf.timestamp_pb2
 import priorityd.v1.job_pb2
 import priorityd.v1.snapshot_pb2
+import priorityd.v1.start_interval_pb2
 import sys
 import typing
 
@@ -248,6 +249,7 @@ class RankedJob(google.protobuf.message.Message):
     FACTORS_FIELD_NUMBER: builtins.int
     CONTRIBUTIONS_FIELD_NUMBER: builtins.int
     PRIORITY_TIER_FIELD_NUMBER: builtins.int
+    START_INTERVAL_FIELD_NUMBER: builtins.int
     job_id: builtins.str
     """The job_id."""
     partition: builtins.str
@@ -278,6 +280,12 @@ class RankedJob(google.protobuf.message.Message):
     def contributions(self) -> global___PriorityFactors:
         """The contributions (weight * factor) to the priority; FULL view only."""
 
+    @property
+    def start_interval(self) -> priorityd.v1.start_interval_pb2.StartInterval:
+        """When it starts, by its forecast; only in WatchRanking with with_forecasts. Unset as in
+        TrackedJob.
+        """
+
     def __init__(
         self,
         *,
@@ -292,9 +300,10 @@ class RankedJob(google.protobuf.message.Message):
         factors: global___PriorityFactors | None = ...,
         contributions: global___PriorityFactors | None = ...,
         priority_tier: builtins.int = ...,
+        start_interval: priorityd.v1.start_interval_pb2.StartInterval | None = ...,
     ) -> None: ...
-    def HasField(self, field_name: typing.Literal["_priority", b"_priority", "contributions", b"contributions", "factors", b"factors", "priority", b"priority"]) -> builtins.bool: ...
-    def ClearField(self, field_name: typing.Literal["_priority", b"_priority", "account", b"account", "best_of_job", b"best_of_job", "contributions", b"contributions", "factors", b"factors", "job_id", b"job_id", "partition", b"partition", "priority", b"priority", "priority_tier", b"priority_tier", "qos", b"qos", "rank", b"rank", "user", b"user"]) -> None: ...
+    def HasField(self, field_name: typing.Literal["_priority", b"_priority", "contributions", b"contributions", "factors", b"factors", "priority", b"priority", "start_interval", b"start_interval"]) -> builtins.bool: ...
+    def ClearField(self, field_name: typing.Literal["_priority", b"_priority", "account", b"account", "best_of_job", b"best_of_job", "contributions", b"contributions", "factors", b"factors", "job_id", b"job_id", "partition", b"partition", "priority", b"priority", "priority_tier", b"priority_tier", "qos", b"qos", "rank", b"rank", "start_interval", b"start_interval", "user", b"user"]) -> None: ...
     def WhichOneof(self, oneof_group: typing.Literal["_priority", b"_priority"]) -> typing.Literal["priority"] | None: ...
 
 global___RankedJob = RankedJob

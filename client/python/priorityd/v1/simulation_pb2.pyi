@@ -11,6 +11,7 @@ import google.protobuf.message
 import google.protobuf.timestamp_pb2
 import priorityd.v1.ranking_pb2
 import priorityd.v1.snapshot_pb2
+import priorityd.v1.start_interval_pb2
 import typing
 
 DESCRIPTOR: google.protobuf.descriptor.FileDescriptor
@@ -100,6 +101,7 @@ class SimulateRequest(google.protobuf.message.Message):
     MOVED_ONLY_FIELD_NUMBER: builtins.int
     BEST_ONLY_FIELD_NUMBER: builtins.int
     VIEW_FIELD_NUMBER: builtins.int
+    WITH_FORECASTS_FIELD_NUMBER: builtins.int
     cluster: builtins.str
     """The cluster; empty = the only one in the service."""
     policy_text: builtins.str
@@ -114,6 +116,8 @@ class SimulateRequest(google.protobuf.message.Message):
     """Only the first row of each job, before and after."""
     view: priorityd.v1.ranking_pb2.RankView.ValueType
     """FULL: also user, account and contributions."""
+    with_forecasts: builtins.bool
+    """Include the start_interval of each place. Needs the tracked queue and a limit of 1 to 1000."""
     @property
     def jobs(self) -> priorityd.v1.ranking_pb2.InlineJobs:
         """Jobs sent with the request."""
@@ -156,9 +160,10 @@ class SimulateRequest(google.protobuf.message.Message):
         moved_only: builtins.bool = ...,
         best_only: builtins.bool = ...,
         view: priorityd.v1.ranking_pb2.RankView.ValueType = ...,
+        with_forecasts: builtins.bool = ...,
     ) -> None: ...
     def HasField(self, field_name: typing.Literal["_policy_text", b"_policy_text", "as_of", b"as_of", "jobs", b"jobs", "later", b"later", "policy_text", b"policy_text", "source", b"source", "tracked", b"tracked"]) -> builtins.bool: ...
-    def ClearField(self, field_name: typing.Literal["_policy_text", b"_policy_text", "as_of", b"as_of", "best_only", b"best_only", "cluster", b"cluster", "jobs", b"jobs", "later", b"later", "limit", b"limit", "moved_only", b"moved_only", "policy_file_name", b"policy_file_name", "policy_text", b"policy_text", "shares", b"shares", "source", b"source", "tracked", b"tracked", "usage", b"usage", "view", b"view"]) -> None: ...
+    def ClearField(self, field_name: typing.Literal["_policy_text", b"_policy_text", "as_of", b"as_of", "best_only", b"best_only", "cluster", b"cluster", "jobs", b"jobs", "later", b"later", "limit", b"limit", "moved_only", b"moved_only", "policy_file_name", b"policy_file_name", "policy_text", b"policy_text", "shares", b"shares", "source", b"source", "tracked", b"tracked", "usage", b"usage", "view", b"view", "with_forecasts", b"with_forecasts"]) -> None: ...
     @typing.overload
     def WhichOneof(self, oneof_group: typing.Literal["_policy_text", b"_policy_text"]) -> typing.Literal["policy_text"] | None: ...
     @typing.overload
@@ -176,6 +181,7 @@ class SimulatedPlace(google.protobuf.message.Message):
     PRIORITY_FIELD_NUMBER: builtins.int
     INELIGIBLE_REASON_FIELD_NUMBER: builtins.int
     CONTRIBUTIONS_FIELD_NUMBER: builtins.int
+    START_INTERVAL_FIELD_NUMBER: builtins.int
     rank: builtins.int
     """The rank in the start order, from 1; 0 = the row cannot start."""
     priority: builtins.int
@@ -186,6 +192,12 @@ class SimulatedPlace(google.protobuf.message.Message):
     def contributions(self) -> priorityd.v1.ranking_pb2.PriorityFactors:
         """The contribution of each factor; FULL view only."""
 
+    @property
+    def start_interval(self) -> priorityd.v1.start_interval_pb2.StartInterval:
+        """When a job that is submitted now starts from this place, by its forecast; only with
+        with_forecasts. Unset for a place from which no job can start, and as in TrackedJob.
+        """
+
     def __init__(
         self,
         *,
@@ -193,9 +205,10 @@ class SimulatedPlace(google.protobuf.message.Message):
         priority: builtins.int | None = ...,
         ineligible_reason: builtins.str = ...,
         contributions: priorityd.v1.ranking_pb2.PriorityFactors | None = ...,
+        start_interval: priorityd.v1.start_interval_pb2.StartInterval | None = ...,
     ) -> None: ...
-    def HasField(self, field_name: typing.Literal["_priority", b"_priority", "contributions", b"contributions", "priority", b"priority"]) -> builtins.bool: ...
-    def ClearField(self, field_name: typing.Literal["_priority", b"_priority", "contributions", b"contributions", "ineligible_reason", b"ineligible_reason", "priority", b"priority", "rank", b"rank"]) -> None: ...
+    def HasField(self, field_name: typing.Literal["_priority", b"_priority", "contributions", b"contributions", "priority", b"priority", "start_interval", b"start_interval"]) -> builtins.bool: ...
+    def ClearField(self, field_name: typing.Literal["_priority", b"_priority", "contributions", b"contributions", "ineligible_reason", b"ineligible_reason", "priority", b"priority", "rank", b"rank", "start_interval", b"start_interval"]) -> None: ...
     def WhichOneof(self, oneof_group: typing.Literal["_priority", b"_priority"]) -> typing.Literal["priority"] | None: ...
 
 global___SimulatedPlace = SimulatedPlace

@@ -28,7 +28,7 @@ from priorityd.v1 import ranking_pb2 as priority_dot_v1_dot_ranking__pb2
 from priorityd.v1 import snapshot_pb2 as priority_dot_v1_dot_snapshot__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x17priority/v1/watch.proto\x12\x0bpriority.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x19priority/v1/ranking.proto\x1a\x1apriority/v1/snapshot.proto\"\x98\x02\n\x13WatchRankingRequest\x12\x0f\n\x07\x63luster\x18\x01 \x01(\t\x12\r\n\x05limit\x18\x02 \x01(\r\x12\x11\n\tbest_only\x18\x03 \x01(\x08\x12#\n\x04view\x18\x04 \x01(\x0e\x32\x15.priority.v1.RankView\x12\x12\n\npartitions\x18\x05 \x03(\t\x12\x10\n\x08\x61\x63\x63ounts\x18\x06 \x03(\t\x12\r\n\x05users\x18\x07 \x03(\t\x12/\n\x0c\x61ge_interval\x18\x08 \x01(\x0b\x32\x19.google.protobuf.Duration\x12/\n\x0cmin_interval\x18\t \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x12\n\nineligible\x18\n \x01(\x08\"f\n\x0cRankingState\x12&\n\x06ranked\x18\x01 \x03(\x0b\x32\x16.priority.v1.RankedJob\x12.\n\nineligible\x18\x02 \x03(\x0b\x32\x1a.priority.v1.IneligibleJob\";\n\tRankedRow\x12\x0e\n\x06job_id\x18\x01 \x01(\t\x12\x11\n\tpartition\x18\x02 \x01(\t\x12\x0b\n\x03qos\x18\x03 \x01(\t\"~\n\nRankChange\x12#\n\x03row\x18\x01 \x01(\x0b\x32\x16.priority.v1.RankedJob\x12\x15\n\rprevious_rank\x18\x02 \x01(\r\x12\x1e\n\x11previous_priority\x18\x03 \x01(\rH\x00\x88\x01\x01\x42\x14\n\x12_previous_priority\"\xd5\x01\n\x0cRankingDelta\x12\'\n\x07\x65ntered\x18\x01 \x03(\x0b\x32\x16.priority.v1.RankedJob\x12$\n\x04left\x18\x02 \x03(\x0b\x32\x16.priority.v1.RankedRow\x12(\n\x07\x63hanged\x18\x03 \x03(\x0b\x32\x17.priority.v1.RankChange\x12.\n\nineligible\x18\x04 \x03(\x0b\x32\x1a.priority.v1.IneligibleJob\x12\x1c\n\x14no_longer_ineligible\x18\x05 \x03(\t\"\x8c\x02\n\x14WatchRankingResponse\x12*\n\x05state\x18\x01 \x01(\x0b\x32\x19.priority.v1.RankingStateH\x00\x12*\n\x05\x64\x65lta\x18\x02 \x01(\x0b\x32\x19.priority.v1.RankingDeltaH\x00\x12\'\n\x08snapshot\x18\x03 \x01(\x0b\x32\x15.priority.v1.Snapshot\x12)\n\x05\x61s_of\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x14\n\x0cranked_total\x18\x05 \x01(\r\x12\x0e\n\x06others\x18\x06 \x01(\r\x12\x18\n\x10ineligible_total\x18\x07 \x01(\rB\x08\n\x06\x63hangeB\x03\xf8\x01\x01\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x17priority/v1/watch.proto\x12\x0bpriority.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x19priority/v1/ranking.proto\x1a\x1apriority/v1/snapshot.proto\"\xb0\x02\n\x13WatchRankingRequest\x12\x0f\n\x07\x63luster\x18\x01 \x01(\t\x12\r\n\x05limit\x18\x02 \x01(\r\x12\x11\n\tbest_only\x18\x03 \x01(\x08\x12#\n\x04view\x18\x04 \x01(\x0e\x32\x15.priority.v1.RankView\x12\x12\n\npartitions\x18\x05 \x03(\t\x12\x10\n\x08\x61\x63\x63ounts\x18\x06 \x03(\t\x12\r\n\x05users\x18\x07 \x03(\t\x12/\n\x0c\x61ge_interval\x18\x08 \x01(\x0b\x32\x19.google.protobuf.Duration\x12/\n\x0cmin_interval\x18\t \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x12\n\nineligible\x18\n \x01(\x08\x12\x16\n\x0ewith_forecasts\x18\x0b \x01(\x08\"f\n\x0cRankingState\x12&\n\x06ranked\x18\x01 \x03(\x0b\x32\x16.priority.v1.RankedJob\x12.\n\nineligible\x18\x02 \x03(\x0b\x32\x1a.priority.v1.IneligibleJob\";\n\tRankedRow\x12\x0e\n\x06job_id\x18\x01 \x01(\t\x12\x11\n\tpartition\x18\x02 \x01(\t\x12\x0b\n\x03qos\x18\x03 \x01(\t\"~\n\nRankChange\x12#\n\x03row\x18\x01 \x01(\x0b\x32\x16.priority.v1.RankedJob\x12\x15\n\rprevious_rank\x18\x02 \x01(\r\x12\x1e\n\x11previous_priority\x18\x03 \x01(\rH\x00\x88\x01\x01\x42\x14\n\x12_previous_priority\"\xd5\x01\n\x0cRankingDelta\x12\'\n\x07\x65ntered\x18\x01 \x03(\x0b\x32\x16.priority.v1.RankedJob\x12$\n\x04left\x18\x02 \x03(\x0b\x32\x16.priority.v1.RankedRow\x12(\n\x07\x63hanged\x18\x03 \x03(\x0b\x32\x17.priority.v1.RankChange\x12.\n\nineligible\x18\x04 \x03(\x0b\x32\x1a.priority.v1.IneligibleJob\x12\x1c\n\x14no_longer_ineligible\x18\x05 \x03(\t\"\x8c\x02\n\x14WatchRankingResponse\x12*\n\x05state\x18\x01 \x01(\x0b\x32\x19.priority.v1.RankingStateH\x00\x12*\n\x05\x64\x65lta\x18\x02 \x01(\x0b\x32\x19.priority.v1.RankingDeltaH\x00\x12\'\n\x08snapshot\x18\x03 \x01(\x0b\x32\x15.priority.v1.Snapshot\x12)\n\x05\x61s_of\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x14\n\x0cranked_total\x18\x05 \x01(\r\x12\x0e\n\x06others\x18\x06 \x01(\r\x12\x18\n\x10ineligible_total\x18\x07 \x01(\rB\x08\n\x06\x63hangeB\x03\xf8\x01\x01\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -37,15 +37,15 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['DESCRIPTOR']._loaded_options = None
   _globals['DESCRIPTOR']._serialized_options = b'\370\001\001'
   _globals['_WATCHRANKINGREQUEST']._serialized_start=161
-  _globals['_WATCHRANKINGREQUEST']._serialized_end=441
-  _globals['_RANKINGSTATE']._serialized_start=443
-  _globals['_RANKINGSTATE']._serialized_end=545
-  _globals['_RANKEDROW']._serialized_start=547
-  _globals['_RANKEDROW']._serialized_end=606
-  _globals['_RANKCHANGE']._serialized_start=608
-  _globals['_RANKCHANGE']._serialized_end=734
-  _globals['_RANKINGDELTA']._serialized_start=737
-  _globals['_RANKINGDELTA']._serialized_end=950
-  _globals['_WATCHRANKINGRESPONSE']._serialized_start=953
-  _globals['_WATCHRANKINGRESPONSE']._serialized_end=1221
+  _globals['_WATCHRANKINGREQUEST']._serialized_end=465
+  _globals['_RANKINGSTATE']._serialized_start=467
+  _globals['_RANKINGSTATE']._serialized_end=569
+  _globals['_RANKEDROW']._serialized_start=571
+  _globals['_RANKEDROW']._serialized_end=630
+  _globals['_RANKCHANGE']._serialized_start=632
+  _globals['_RANKCHANGE']._serialized_end=758
+  _globals['_RANKINGDELTA']._serialized_start=761
+  _globals['_RANKINGDELTA']._serialized_end=974
+  _globals['_WATCHRANKINGRESPONSE']._serialized_start=977
+  _globals['_WATCHRANKINGRESPONSE']._serialized_end=1245
 # @@protoc_insertion_point(module_scope)

@@ -32,6 +32,7 @@ class WatchRankingRequest(google.protobuf.message.Message):
     AGE_INTERVAL_FIELD_NUMBER: builtins.int
     MIN_INTERVAL_FIELD_NUMBER: builtins.int
     INELIGIBLE_FIELD_NUMBER: builtins.int
+    WITH_FORECASTS_FIELD_NUMBER: builtins.int
     cluster: builtins.str
     """The cluster; empty = the only one in the service."""
     limit: builtins.int
@@ -42,6 +43,10 @@ class WatchRankingRequest(google.protobuf.message.Message):
     """Default BASIC. With FULL, a change of a factor is a change of the row."""
     ineligible: builtins.bool
     """Also watch the jobs that cannot start, with their reasons: at most `limit` of them, by job_id."""
+    with_forecasts: builtins.bool
+    """Include the start_interval of each row; the limit is then at most 1000. A row is sent again
+    when one of its times has moved by a quarter of the remaining wait and by a minute.
+    """
     @property
     def partitions(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
         """As in RankJobsRequest."""
@@ -80,9 +85,10 @@ class WatchRankingRequest(google.protobuf.message.Message):
         age_interval: google.protobuf.duration_pb2.Duration | None = ...,
         min_interval: google.protobuf.duration_pb2.Duration | None = ...,
         ineligible: builtins.bool = ...,
+        with_forecasts: builtins.bool = ...,
     ) -> None: ...
     def HasField(self, field_name: typing.Literal["age_interval", b"age_interval", "min_interval", b"min_interval"]) -> builtins.bool: ...
-    def ClearField(self, field_name: typing.Literal["accounts", b"accounts", "age_interval", b"age_interval", "best_only", b"best_only", "cluster", b"cluster", "ineligible", b"ineligible", "limit", b"limit", "min_interval", b"min_interval", "partitions", b"partitions", "users", b"users", "view", b"view"]) -> None: ...
+    def ClearField(self, field_name: typing.Literal["accounts", b"accounts", "age_interval", b"age_interval", "best_only", b"best_only", "cluster", b"cluster", "ineligible", b"ineligible", "limit", b"limit", "min_interval", b"min_interval", "partitions", b"partitions", "users", b"users", "view", b"view", "with_forecasts", b"with_forecasts"]) -> None: ...
 
 global___WatchRankingRequest = WatchRankingRequest
 
