@@ -44,7 +44,7 @@ LAYERS = {
                              "proto"],
     "client/prioctl/text": ["client/prioctl/jobs", "client", "engine/numbers", "proto"],
     "client/prioctl/replay": ["client/slurm/tables", "client/pictures", "client/swf", "client",
-                              "engine/laboratory", "engine/plan", "engine/slurm/dump", "engine/slurm/conf",
+                              "engine/forecast", "engine/laboratory", "engine/plan", "engine/slurm/dump", "engine/slurm/conf",
                               "engine/slurm/words", "engine/priority/fair_share", "engine/priority/site", "engine/scheduling",
                               "engine/numbers", "proto"],
     "client/prioctl/script": ["client/slurm/tables", "client", "engine/slurm/words", "proto"],

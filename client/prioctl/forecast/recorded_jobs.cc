@@ -6,9 +6,9 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "client/prioctl/input/json_lines.h"
+#include "client/prioctl/replay/forecast_jobs.h"
 #include "client/prioctl/replay/ledger_history.h"
 #include "client/prioctl/replay/sacct_history.h"
 #include "client/prioctl/replay/swf_history.h"
@@ -88,18 +88,6 @@ absl::StatusOr<RecordedJobs> ReadSwf(const std::string& name, absl::string_view 
   return recorded;
 }
 
-forecast::Job JobOf(const laboratory::HistoryJob& from) {
-  forecast::Job job;
-  job.id = from.id;
-  job.cpus = std::max(from.cpus, 1.0);
-  job.limit = LimitOf(from.time_limit);
-  job.user = from.user;
-  job.account = from.account;
-  job.partition = absl::StrJoin(from.partitions, ",");
-  job.qos = from.qos;
-  return job;
-}
-
 absl::StatusOr<RecordedJobs> ReadSacct(const std::string& name, absl::string_view content,
                                        absl::TimeZone zone) {
   const auto rows = replay::ReadSacctJobs(name, content, zone);
@@ -115,7 +103,7 @@ absl::StatusOr<RecordedJobs> ReadSacct(const std::string& name, absl::string_vie
       ++without_submit;
       continue;
     }
-    RecordedJob job = {JobOf(row.job)};
+    RecordedJob job = {replay::ForecastJobOf(row.job)};
     // A job that became eligible waits from then on.
     job.job.submit_time = SecondsOf(std::min(*submit, row.start.value_or(*submit)));
     if (row.start.has_value()) job.start = SecondsOf(*row.start);
@@ -175,7 +163,7 @@ RecordedJobs RecordedJobsOf(const replay::History& history) {
   RecordedJobs recorded;
   recorded.cpus = static_cast<double>(history.cpus);
   for (const laboratory::HistoryJob& from : history.jobs) {
-    RecordedJob job = {JobOf(from)};
+    RecordedJob job = {replay::ForecastJobOf(from)};
     job.job.submit_time = SecondsOf(from.eligible);
     job.start = SecondsOf(from.start);
     job.end = SecondsOf(from.start + from.run_time);

@@ -219,10 +219,11 @@ replay::Report PlayAll(const laboratory::Site& site, const replay::History& hist
               absl::StrCat(CountText(started), " of ", CountText(all), " jobs played, ",
                            TimeLeftText(started, all, now - begin)));
   };
-  return replay::MakeReport(
-      site, history, trials,
-      {.from = options.from.value_or(absl::InfinitePast()), .load_factor = options.load_factor},
-      first_played, show);
+  return replay::MakeReport(site, history, trials,
+                            {.from = options.from.value_or(absl::InfinitePast()),
+                             .load_factor = options.load_factor,
+                             .forecasts = options.forecast},
+                            first_played, show);
 }
 
 absl::Status Run(const ReplayOptions& options, const client::PriorityClient& client,

@@ -89,6 +89,9 @@ void AddReplayOptions(CLI::App* app, const std::shared_ptr<ReplayOptions>& optio
       ->check(NumberBetween(0.01, 100))
       ->type_name("N")
       ->capture_default_str();
+  app->add_flag("--forecast", options->forecast,
+                "Also how far each schedule's starts could have been forecast (prioctl forecast "
+                "backtest); takes longer");
   app->add_option("--users", options->users,
                   "Show so many users, those with the most CPU time; 0 = all")
       ->type_name("N")

@@ -33,6 +33,7 @@ struct ReplayOptions {
   std::optional<absl::Duration> window;
   double load_factor = 1;
   uint32_t users = 10;  // 0 = all
+  bool forecast = false;
   bool json = false;
   std::string svg;          // empty = no picture
   std::string write_sacct;  // empty = not written

@@ -88,6 +88,22 @@ const std::vector<Line>& Lines() {
       {"wait, median", [](const Column& of) { return WaitText(of.measures.wait.median); }},
       {"wait, 95 %", [](const Column& of) { return WaitText(of.measures.wait.p95); }},
       {"wait, longest", [](const Column& of) { return WaitText(of.measures.wait.largest); }},
+      {"forecast median wait, median",
+       [](const Column& of) {
+         return of.forecasts.has_value() ? WaitText(of.forecasts->median_wait) : "";
+       }},
+      {"forecast interval, median length",
+       [](const Column& of) {
+         return of.forecasts.has_value() ? WaitText(of.forecasts->median_length) : "";
+       }},
+      {"started before it",
+       [](const Column& of) {
+         return of.forecasts.has_value() ? PartText(of.forecasts->before_q10) : "";
+       }},
+      {"started after it",
+       [](const Column& of) {
+         return of.forecasts.has_value() ? PartText(of.forecasts->after_q90) : "";
+       }},
       {"bounded slowdown, mean",
        [](const Column& of) { return SlowdownText(of.measures.slowdown.mean); }},
       {"bounded slowdown, median",

@@ -20,11 +20,15 @@ absl::Duration StepOf(const laboratory::Period& period) {
 }
 
 Column Measured(const laboratory::Site& site, const History& history,
-                const laboratory::Schedule& schedule, const Report& report) {
-  return {.measures = laboratory::Measure(site, history.jobs, schedule, report.period),
-          .fairness = laboratory::FairnessOf(site, history.jobs, schedule, report.period,
-                                             report.half_life, StepOf(report.period)),
-          .load = laboratory::LoadOf(history.jobs, schedule, report.period, kParts)};
+                const laboratory::Schedule& schedule, const Report& report, bool forecasts) {
+  Column column = {.measures = laboratory::Measure(site, history.jobs, schedule, report.period),
+                   .fairness = laboratory::FairnessOf(site, history.jobs, schedule, report.period,
+                                                      report.half_life, StepOf(report.period)),
+                   .load = laboratory::LoadOf(history.jobs, schedule, report.period, kParts)};
+  if (forecasts) {
+    column.forecasts = ForecastsOf(history.jobs, schedule, report.period, report.cpus);
+  }
+  return column;
 }
 
 absl::string_view BackfillName(plan::Backfill backfill) {
@@ -78,7 +82,7 @@ Report MakeReport(const laboratory::Site& site, const History& history,
   const laboratory::Schedule recorded = laboratory::Recorded(history.jobs);
   const bool stands = options.load_factor == 1;
   if (stands) {
-    report.columns.push_back(Measured(site, history, recorded, report));
+    report.columns.push_back(Measured(site, history, recorded, report, options.forecasts));
     report.columns.back().name = "recorded";
   }
   const int64_t all = report.jobs * static_cast<int64_t>(trials.size());
@@ -89,7 +93,7 @@ Report MakeReport(const laboratory::Site& site, const History& history,
                          [&](int64_t started) { progress(before + started, all); });
     before += report.jobs;
     progress(before, all);
-    Column column = Measured(site, history, played.schedule, report);
+    Column column = Measured(site, history, played.schedule, report, options.forecasts);
     column.name = trial.name;
     column.about = AboutPolicy(trial.options);
     if (stands) {

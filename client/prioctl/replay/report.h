@@ -10,6 +10,7 @@
 
 #include "absl/functional/function_ref.h"
 #include "absl/time/time.h"
+#include "client/prioctl/replay/forecast_jobs.h"
 #include "client/prioctl/replay/history_file.h"
 #include "engine/laboratory/fairness.h"
 #include "engine/laboratory/history.h"
@@ -32,6 +33,7 @@ struct Column {
   laboratory::Measures measures;
   laboratory::Fairness fairness;
   laboratory::LoadCurve load;
+  std::optional<Forecasts> forecasts;  // If asked for.
   // --- Of a play ---
   std::optional<laboratory::Difference> from_recorded;  // Unset where nothing was recorded.
   int64_t backfilled = 0;
@@ -58,6 +60,7 @@ struct Report {
 struct ReportOptions {
   absl::Time from = absl::InfinitePast();
   double load_factor = 1;  // Other than 1: the history was compressed.
+  bool forecasts = false;  // Also of each column's forecasts; about 3 ms for each job.
 };
 
 // Plays the history once for each trial; `first_played`, if not null, gets the first one's.

@@ -50,6 +50,14 @@ Json ToJson(const laboratory::Difference& difference) {
           {"largest_seconds", difference.largest_seconds}};
 }
 
+Json ToJson(const Forecasts& forecasts) {
+  return {{"jobs", forecasts.jobs},
+          {"before_q10", forecasts.before_q10},
+          {"after_q90", forecasts.after_q90},
+          {"median_wait_seconds", forecasts.median_wait},
+          {"median_length_seconds", forecasts.median_length}};
+}
+
 Json ToJson(const Column& column) {
   const laboratory::Measures& measures = column.measures;
   Json json = {{"name", column.name},
@@ -71,6 +79,7 @@ Json ToJson(const Column& column) {
     json["recalculations"] = column.recalculations;
   }
   if (column.from_recorded.has_value()) json["from_recorded"] = ToJson(*column.from_recorded);
+  if (column.forecasts.has_value()) json["forecasts"] = ToJson(*column.forecasts);
   json["accounts"] = ToJson(measures.accounts);
   json["users"] = ToJson(measures.users);
   json["sizes"] = ToJson(measures.sizes);

@@ -1,4 +1,5 @@
 // prioctl policy replay, run as a program. No server is there.
+#include <algorithm>
 #include <cstdint>
 #include <fstream>
 #include <iterator>
@@ -7,6 +8,8 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/string_view.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "nlohmann/json.hpp"
@@ -30,12 +33,12 @@ std::string Contents(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-// The NASA trace as the archive has it.
-std::string NasaTrace() {
+// The NASA trace as the archive has it, or its first jobs.
+std::string NasaTrace(int64_t jobs = 18'239) {
   std::ifstream file("tests/testdata/traces/nasa_ipsc_1993.txt");
   std::string swf = "; UnixStartTime: 749458803\n; MaxNodes: 128\n; MaxProcs: 128\n";
   int64_t after = 0, run = 0, processors = 0, user = 0, group = 0, time = 0, number = 0;
-  while (file >> after >> run >> processors >> user >> group) {
+  while (number < jobs && file >> after >> run >> processors >> user >> group) {
     time += after;
     absl::StrAppend(&swf, ++number, " ", time, " -1 ", run, " ", processors, " -1 -1 ", processors,
                     " -1 -1 1 ", user, " ", group, " -1 -1 -1 -1 -1\n");
@@ -88,6 +91,39 @@ TEST(ReplayCommandTest, APolicysOwnHistoryReplaysToItself) {
   const auto& fcfs = again["columns"][2];
   EXPECT_LT(fcfs["from_recorded"]["same_start"], 18239 / 2);
   EXPECT_LT(fcfs["jain_index"], same["jain_index"]);
+}
+
+// What forecast backtest says of the schedule that was made, which it reads as sacct prints it.
+TEST(ReplayCommandTest, ForecastsAreThoseOfABacktestOfThePlayedHistory) {
+  const std::string history = WriteFile("forecast.txt", "");
+  const auto report =
+      ReplayJson({WriteFile("nasa.swf", NasaTrace(2000)), "--load-factor", "8", "--policy",
+                  WriteFile("fair.conf", kFair), "--write-sacct", history, "--forecast"});
+  const Finished run = RunPrioctl({"forecast", "backtest", history, "--cpus", "128", "--json"});
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  int64_t number = 0, jobs = 0, before = 0, after = 0;
+  std::vector<double> waits, lengths;
+  for (const absl::string_view text : absl::StrSplit(run.out, '\n', absl::SkipEmpty())) {
+    const auto line = nlohmann::json::parse(text);
+    if (++number <= 200 || line["startTime"].is_null()) continue;
+    const double wait = line["startTime"].get<double>() - line["submitTime"].get<double>();
+    ++jobs;
+    before += wait < line["q10"].get<double>() - 1;
+    after += wait > line["q90"].get<double>() + 1;
+    waits.push_back(line["q50"]);
+    lengths.push_back(line["q90"].get<double>() - line["q10"].get<double>());
+  }
+  const auto& forecasts = report["columns"][0]["forecasts"];
+  ASSERT_EQ(forecasts["jobs"], jobs);
+  EXPECT_NEAR(forecasts["before_q10"].get<double>(), 1.0 * before / jobs, 1e-9);
+  EXPECT_NEAR(forecasts["after_q90"].get<double>(), 1.0 * after / jobs, 1e-9);
+  const auto median = [](std::vector<double>& values) {
+    std::sort(values.begin(), values.end());
+    return values[(values.size() - 1) / 2];
+  };
+  // The lines are rounded to tenths.
+  EXPECT_NEAR(forecasts["median_wait_seconds"].get<double>(), median(waits), .06);
+  EXPECT_NEAR(forecasts["median_length_seconds"].get<double>(), median(lengths), .11);
 }
 
 constexpr char kSacct[] =
