@@ -44,7 +44,7 @@ const ColumnTable<ForecastEventRow>& ForecastEventColumns() {
              C::Value<&E::account>("account"), C::Value<&E::partition>("partition"),
              C::Value<&E::qos>("qos"), C::Value<&E::jobs_ahead>("jobs_ahead"),
              C::Value<&E::work_ahead>("work_ahead"), C::Value<&E::priority>("priority"),
-             C::Value<&E::fair_share>("fair_share")});
+             C::Value<&E::fair_share>("fair_share"), C::Value<&E::held_by_limit>("held_by_limit")});
   return *columns;
 }
 

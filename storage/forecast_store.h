@@ -32,6 +32,7 @@ struct ForecastEventRow {
   std::optional<double> work_ahead;
   std::optional<double> priority;
   std::optional<double> fair_share;
+  std::optional<double> held_by_limit;
   bool operator==(const ForecastEventRow&) const = default;
 };
 

@@ -40,6 +40,7 @@ void SetKnowledge(const std::shared_ptr<const queue::QueueState>& state, absl::T
     event.work_ahead = known.work_ahead;
     event.priority = known.priority;
     event.fair_share = known.fair_share;
+    event.held_by_limit = known.held_by_limit;
   }
 }
 

@@ -56,7 +56,8 @@ forecast::Job JobOf(const Event& event) {
   job.known = {.jobs_ahead = event.jobs_ahead,
                .work_ahead = event.work_ahead,
                .priority = event.priority,
-               .fair_share = event.fair_share};
+               .fair_share = event.fair_share,
+               .held_by_limit = event.held_by_limit};
   return job;
 }
 

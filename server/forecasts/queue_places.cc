@@ -13,11 +13,16 @@ namespace {
 double WorkOf(const priority::Job& job) { return SizeOf(job) * LimitOf(job); }
 
 priority::RankOptions Options(absl::Time as_of) {
-  return {.as_of = as_of, .ineligible_limit = 0, .best_only = true, .with_factors = true};
+  return {.as_of = as_of, .best_only = true, .with_factors = true};
 }
 
 double FairShareOf(const priority::JobRow& row) {
   return row.factors == nullptr ? 0 : row.factors->fair_share;
+}
+
+// Of a job that may not start.
+forecast::Knowledge HeldAs(const priority::IneligibleRow& row) {
+  return {.priority = row.priority.value_or(0), .fair_share = FairShareOf(row), .held_by_limit = 1};
 }
 
 }  // namespace
@@ -42,11 +47,17 @@ void QueuePlaces::Add(absl::Span<const priority::Job> jobs, const priority::Rank
     places_.push_back({row.priority.value_or(0), work_, FairShareOf(row)});
     work_ += WorkOf(job);
   }
+  for (const priority::IneligibleRow& row : ranking.ineligible) {
+    held_.emplace(jobs[row.job].job_id, HeldAs(row));
+  }
 }
 
 forecast::Knowledge QueuePlaces::Of(absl::string_view job_id) const {
   const auto found = place_of_.find(job_id);
-  if (found == place_of_.end()) return {};
+  if (found == place_of_.end()) {
+    const auto held = held_.find(job_id);
+    return held == held_.end() ? forecast::Knowledge() : held->second;
+  }
   const Place& place = places_[found->second];
   return At(found->second, place.priority, place.fair_share);
 }
@@ -56,6 +67,7 @@ forecast::Knowledge QueuePlaces::OfSupposed(const priority::Snapshot& snapshot,
   if (!is_known_) return {};
   const priority::Ranking ranked =
       priority::Rank(snapshot, absl::MakeConstSpan(&job, 1), Options(as_of));
+  if (!ranked.ineligible.empty()) return HeldAs(ranked.ineligible.front());
   if (ranked.ranked.empty()) return {};
   const priority::RankedRow& row = ranked.ranked.front();
   const uint32_t priority = row.priority.value_or(0);
@@ -69,7 +81,8 @@ forecast::Knowledge QueuePlaces::At(size_t place, uint32_t priority, double fair
   return {.jobs_ahead = static_cast<double>(place),
           .work_ahead = work,
           .priority = priority,
-          .fair_share = fair_share};
+          .fair_share = fair_share,
+          .held_by_limit = 0};
 }
 
 }  // namespace priorityd::forecasts

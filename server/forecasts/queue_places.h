@@ -30,7 +30,7 @@ class QueuePlaces {
   // Of a ranking of all `jobs`, with factors; rows other than the best of a job are ignored.
   QueuePlaces(absl::Span<const priority::Job> jobs, const priority::Ranking& ranking);
 
-  // What is known of a pending job; nothing for one that may not start.
+  // What is known of a pending job; of one that may not start, that something holds it.
   forecast::Knowledge Of(absl::string_view job_id) const;
   // The same for a job that is not in the queue: it would be behind all of its priority.
   forecast::Knowledge OfSupposed(const priority::Snapshot& snapshot, const priority::Job& job,
@@ -50,6 +50,7 @@ class QueuePlaces {
   std::vector<Place> places_;  // In start order.
   double work_ = 0;            // Of all of them.
   absl::flat_hash_map<std::string, size_t> place_of_;
+  absl::flat_hash_map<std::string, forecast::Knowledge> held_;  // Those that may not start.
 };
 
 }  // namespace priorityd::forecasts

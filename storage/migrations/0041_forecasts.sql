@@ -19,5 +19,6 @@ CREATE TABLE priorityd.forecast_event (
   work_ahead double precision,
   priority double precision,
   fair_share double precision,
+  held_by_limit double precision,
   PRIMARY KEY (cluster_id, number)
 );

@@ -22,7 +22,8 @@ ForecastEventRow Submission(int64_t number) {
           .partition = "main",
           .qos = "",
           .jobs_ahead = 12,
-          .fair_share = 1.0 / 3};
+          .fair_share = 1.0 / 3,
+          .held_by_limit = 0};
 }
 
 class ForecastStoreTest : public StoreTest {

@@ -3,14 +3,19 @@
 #include <google/protobuf/util/message_differencer.h>
 #include <gtest/gtest.h>
 
+#include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "absl/time/clock.h"
 #include "server/forecasts/books.h"
 #include "server/messages/convert_time.h"
+#include "storage/database.h"
+#include "storage/forecast_store.h"
 #include "tests/server/service/job_requests.h"
 #include "tests/server/service/palmetto_site.h"
 #include "tests/server/service/stubs.h"
@@ -180,6 +185,33 @@ TEST_F(ForecastStartsTest, ScoresAreOfAllJobsAndByGroup) {
   EXPECT_THAT(groups, testing::Contains(""));
   EXPECT_THAT(groups, testing::Contains("user=amy"));
   EXPECT_THAT(groups, testing::Contains("size=1 CPU"));
+}
+
+// Amy may run one job: her second one waits for more than its turn.
+TEST_F(ForecastStartsTest, WhetherALimitHoldsAJobIsStoredWithItsSubmission) {
+  TestService service;
+  v1::ImportRequest site = palmetto::Site("AccountingStorageEnforce=limits\n");
+  for (v1::File& file : *site.mutable_files()) {
+    file.set_content(absl::StrReplaceAll(file.content(), {{"'amy':", "'amy':MaxJobs=1:"}}));
+  }
+  Import(service, site);
+  service.SetNow(now_);
+  v1::Job runs = Waits("1", now_, 1, 60);
+  runs.set_state(v1::JOB_STATE_RUNNING);
+  *runs.mutable_start_time() = ToTimestamp(now_);
+  v1::Job other = Waits("3", now_, 1, 60);
+  other.set_user("ben");
+  UpdateJobs(service, Upserts({runs, Waits("2", now_, 1, 60), other}));
+  Look(service);
+  const auto events = service.database().Read([](storage::Transaction& transaction) {
+    return storage::ForecastStore(transaction).List(1, 0, 100);
+  });
+  ASSERT_TRUE(events.ok()) << events.status();
+  std::map<std::string, std::optional<double>> held;
+  for (const auto& event : *events) held[event.job_id] = event.held_by_limit;
+  EXPECT_EQ(held["2"], 1);
+  EXPECT_EQ(held["3"], 0);
+  EXPECT_EQ(held["1"], std::nullopt);
 }
 
 // Whether the interval has the quantiles .1, .5 and .9 of a forecast at the default levels.
