@@ -121,6 +121,19 @@ func TestTheModeIsSet(t *testing.T) {
 	}
 }
 
+func TestForecastsAreWrittenUnlessTheyAreSwitchedOff(t *testing.T) {
+	for _, values := range []map[string]any{nil, {"startForecasts": true}, {"startForecasts": false}} {
+		set := flag.NewFlagSet("", flag.ContinueOnError)
+		flags := defineFlags(set)
+		if err := set.Parse(arguments(t, render(t, values)["Deployment priorityd-kubernetes"])); err != nil {
+			t.Fatal(err)
+		}
+		if options, err := flags.options(); err != nil || options.Forecasts != (values["startForecasts"] != false) {
+			t.Errorf("%v: got %v, %v", values, options.Forecasts, err)
+		}
+	}
+}
+
 func TestTheDashboardIsOneDocument(t *testing.T) {
 	data, _, _ := unstructured.NestedString(render(t, full)["ConfigMap priorityd-kubernetes-dashboard"].Object, "data", "priorityd-kubernetes.json")
 	var dashboard struct{ Panels []any }

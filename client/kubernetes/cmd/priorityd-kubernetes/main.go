@@ -92,6 +92,7 @@ func defineFlags(set *flag.FlagSet) *flags {
 	set.DurationVar(&o.FIFOAfter, "fifo-after", 15*time.Minute, "plain: after so long without priorityd, start work in order of submission; 0 = never")
 	set.Float64Var(&o.WritesPerSecond, "writes-per-second", 50, "patches of Workloads, Jobs and Pods a second at most")
 	set.IntVar(&o.ExplainedPer, "explain-per-second", 2, "places explained a second at most; 0 = none")
+	set.BoolVar(&o.Forecasts, "start-forecasts", true, "write the annotation priorityd/start-forecast, when waiting work starts; false = remove it")
 	set.BoolVar(&o.Finalize, "accounting-finalizer", false, "keep deleted Workloads until their usage is charged")
 	set.DurationVar(&o.FinalizerHold, "accounting-finalizer-hold", time.Hour, "the longest time to keep a deleted Workload")
 

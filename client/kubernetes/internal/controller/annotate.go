@@ -11,6 +11,7 @@ import (
 	"golang.org/x/time/rate"
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	kueue "sigs.k8s.io/kueue/apis/kueue/v1beta2"
@@ -140,6 +141,11 @@ func (w *Writer) put(object client.Object) {
 	if r := w.Book.recordOf(object); r != nil {
 		w.Book.Put(r)
 	}
+}
+
+// concernsOne reports whether an error of a write concerns one object only: the next one may succeed.
+func concernsOne(err error) bool {
+	return apierrors.IsInvalid(err) || apierrors.IsForbidden(err) || apierrors.IsBadRequest(err)
 }
 
 // objectOf is an object with only the kind and the name of a record.

@@ -15,6 +15,7 @@ import (
 	kueue "sigs.k8s.io/kueue/apis/kueue/v1beta2"
 
 	pb "priorityd.internal/client/priorityv1"
+	"priorityd/kubernetes/internal/forecast"
 	"priorityd/kubernetes/internal/workload"
 )
 
@@ -36,14 +37,15 @@ type Orders interface {
 }
 
 // Explain shows users the place of a Workload and its reason: as an annotation, updated within the rate PerSecond,
-// and as an Event when the reason changes.
+// and as an Event when the reason changes, or the forecast of its start moves materially.
 type Explain struct {
 	Service   pb.PriorityServiceClient
 	Book      *Book
 	Orders    Orders
 	Annotator Annotator
 	Recorder  events.EventRecorder
-	PerSecond int // The most explanations in a second; 0 = none.
+	PerSecond int  // The most explanations in a second; 0 = none.
+	Forecasts bool // Events have the forecast of the start.
 	Log       logr.Logger
 
 	last map[types.UID]explanation
@@ -54,6 +56,7 @@ type explanation struct {
 	at     time.Time
 	rank   int
 	reason string
+	start  *forecast.Forecast // Of the last Event; nil = none.
 }
 
 // Start explains until the context ends.
@@ -102,6 +105,11 @@ func (x explanation) isOld(rank int, now time.Time) bool {
 	return age >= explainAgain || rank != x.rank && age >= explainMoved
 }
 
+// isNewsAfter reports whether a changed reason or forecast is worth an Event; a move by one place is not.
+func (x explanation) isNewsAfter(last explanation) bool {
+	return x.reason != last.reason || x.start != nil && (last.start == nil || x.start.MovedFrom(*last.start, x.at))
+}
+
 func (e *Explain) explain(ctx context.Context, r *workload.Record) error {
 	place := e.Book.PlaceOf(r)
 	answer, err := e.Service.ExplainPriority(ctx, &pb.ExplainPriorityRequest{
@@ -111,11 +119,16 @@ func (e *Explain) explain(ctx context.Context, r *workload.Record) error {
 	}
 	rank, total := e.rank(r.UID, place.Partition)
 	text := PlaceText(answer, rank, total, e.Orders.Why(r.UID))
-	reason := reasonOf(answer)
-	if before := e.last[r.UID]; before.reason != reason {
-		Event(e.Recorder, r, corev1.EventTypeNormal, "Ranked", text)
+	sentence, next := "", explanation{at: time.Now(), rank: rank, reason: reasonOf(answer)}
+	if start, ok := forecast.Of(answer.GetForecast()); ok && e.Forecasts {
+		next.start, sentence = &start, answer.GetForecast().GetSentence()
 	}
-	e.last[r.UID] = explanation{time.Now(), rank, reason}
+	if last := e.last[r.UID]; next.isNewsAfter(last) {
+		Event(e.Recorder, r, corev1.EventTypeNormal, "Ranked", withSentence(text, sentence))
+	} else {
+		next.start = last.start
+	}
+	e.last[r.UID] = next
 	if text == r.Place {
 		return nil
 	}
@@ -152,8 +165,21 @@ func PlaceText(answer *pb.ExplainPriorityResponse, rank int, total uint32, why s
 			shown++
 		}
 	}
-	text := strings.Join(parts, "; ")
-	return strings.ToValidUTF8(text[:min(len(text), mostPlaceText)], "")
+	return cut(strings.Join(parts, "; "), mostPlaceText)
+}
+
+// withSentence is the text of a place with the sentence of its forecast; empty = none.
+func withSentence(place, sentence string) string {
+	if sentence == "" {
+		return place
+	}
+	sentence = cut("; "+sentence, mostPlaceText/2)
+	return cut(place, mostPlaceText-len(sentence)) + sentence
+}
+
+// cut is the first part of a text, of at most so many bytes.
+func cut(text string, most int) string {
+	return strings.ToValidUTF8(text[:min(len(text), most)], "")
 }
 
 // brief is a sentence without the place, which the text already has; empty for the sum of the points.
@@ -168,7 +194,7 @@ func brief(sentence string) string {
 	return sentence
 }
 
-// reasonOf is the reason whose change is worth an Event; a move by one place is not.
+// reasonOf is the reason whose change is worth an Event.
 func reasonOf(answer *pb.ExplainPriorityResponse) string {
 	if reason := answer.GetIneligibleReason(); reason != "" {
 		return reason

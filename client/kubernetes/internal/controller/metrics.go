@@ -23,11 +23,13 @@ var (
 	uncharged = prometheus.NewGauge(prometheus.GaugeOpts{Namespace: namespace, Name: "usage_uncharged_workloads",
 		Help: "Workloads whose usage priorityd refuses at present, for example of an unknown account."})
 	writes = prometheus.NewCounter(prometheus.CounterOpts{Namespace: namespace, Name: "workload_writes_total",
-		Help: "Patches of Workloads: boosts, places, ledgers, finalizers."})
+		Help: "Patches of Workloads: boosts, places, forecasts, ledgers, finalizers."})
 	writeFailures = prometheus.NewCounter(prometheus.CounterOpts{Namespace: namespace, Name: "workload_write_failures_total",
 		Help: "Patches of Workloads that failed."})
 	boostsWritten = prometheus.NewCounter(prometheus.CounterOpts{Namespace: namespace, Name: "boosts_written_total",
 		Help: "Priority boosts written."})
+	forecastsWritten = prometheus.NewCounter(prometheus.CounterOpts{Namespace: namespace, Name: "start_forecasts_written_total",
+		Help: "Start forecasts written or removed."})
 	releases = prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: namespace, Name: "released_total",
 		Help: "Plain Jobs and Pods that were released, by kind."}, []string{"kind"})
 	ordered = prometheus.NewHistogram(prometheus.HistogramOpts{Namespace: namespace, Name: "order_written_seconds",
@@ -38,7 +40,7 @@ var (
 )
 
 func init() {
-	metrics.Registry.MustRegister(jobsSent, recordsSent, lost, corrected, uncharged, writes, writeFailures, boostsWritten, releases, ordered, rankingSeen)
+	metrics.Registry.MustRegister(jobsSent, recordsSent, lost, corrected, uncharged, writes, writeFailures, boostsWritten, forecastsWritten, releases, ordered, rankingSeen)
 }
 
 // bookCollector counts the Workloads.

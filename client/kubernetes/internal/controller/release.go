@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/go-logr/logr"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/types"
 
 	pb "priorityd.internal/client/priorityv1"
@@ -95,8 +94,7 @@ func (r *Release) turn(ctx context.Context) {
 }
 
 func (r *Release) release(ctx context.Context, next *workload.Record) error {
-	if err := r.Releaser.Release(ctx, next); apierrors.IsInvalid(err) || apierrors.IsForbidden(err) || apierrors.IsBadRequest(err) {
-		// The failure concerns this workload only; continue with the next.
+	if err := r.Releaser.Release(ctx, next); concernsOne(err) {
 		r.refused[next.UID] = r.Now().Add(refusedFor)
 		r.Log.Info("not released", "kind", next.Kind, "name", next.Key().String(), "error", err.Error())
 		r.Report(next, err)

@@ -41,7 +41,8 @@ type Options struct {
 
 	Top             uint32
 	WritesPerSecond float64
-	ExplainedPer    int // A second.
+	ExplainedPer    int  // A second.
+	Forecasts       bool // Of starts, as annotations and in Events.
 	Finalize        bool
 	FinalizerHold   time.Duration
 	DefaultLimit    time.Duration // The assumed time limit of plain work without one.
@@ -162,8 +163,10 @@ func newParts(m manager.Manager, service *client.Client, book *Book, machine *Ma
 	accounting.Finalize, accounting.Hold = options.Finalize, options.FinalizerHold
 	starter, orders, count := newStarter(service, book, machine, queue, writer, recorder, options)
 	explain := &Explain{Service: service, Book: book, Orders: orders, Annotator: writer, Recorder: recorder,
-		PerSecond: options.ExplainedPer, Log: log.WithName("explain")}
-	parts := []manager.Runnable{queue, starter, accounting, explain}
+		PerSecond: options.ExplainedPer, Forecasts: options.Forecasts, Log: log.WithName("explain")}
+	forecasts := NewForecasts(service, book, writer, options.WritesPerSecond)
+	forecasts.Off, forecasts.Log = !options.Forecasts, log.WithName("forecasts")
+	parts := []manager.Runnable{queue, starter, accounting, explain, forecasts}
 	if options.Provision {
 		queue.Provision = &Provision{Admin: service.Admin, Parent: options.ParentAccount}
 		parts = append(parts, &Capacity{Admin: service.Admin, Cluster: options.Priorityd.Cluster, Count: count,

@@ -116,7 +116,7 @@ func plain(kind Kind, o *metav1.ObjectMeta, spec *corev1.PodSpec, each corev1.Re
 	r := &Record{Kind: kind, UID: o.UID, Namespace: o.Namespace, Name: o.Name,
 		Queue: o.Labels[QueueLabel], ClusterQueue: o.Labels[QueueLabel], Class: spec.PriorityClassName,
 		Created: o.CreationTimestamp.Time, Pods: pods, TRES: TRES{},
-		Place: o.Annotations[PlaceAnnotation], OldLedger: o.Annotations[LedgerAnnotation],
+		Place: o.Annotations[PlaceAnnotation], Forecast: o.Annotations[ForecastAnnotation], OldLedger: o.Annotations[LedgerAnnotation],
 		Plain: &Plain{Spec: nodeWishes(spec), Each: each}}
 	r.Version, _ = strconv.ParseUint(o.ResourceVersion, 10, 64)
 	r.User = stampedUser(o)

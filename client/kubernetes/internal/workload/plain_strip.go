@@ -61,7 +61,7 @@ func StripJob(object any) (any, error) {
 func stripMeta(o *metav1.ObjectMeta) {
 	o.ManagedFields = nil
 	o.Labels = only(o.Labels, QueueLabel, UserLabel, kueueQueueLabel)
-	o.Annotations = only(o.Annotations, PlaceAnnotation, LedgerAnnotation, ReleasedAnnotation, UserAnnotation)
+	o.Annotations = only(o.Annotations, PlaceAnnotation, ForecastAnnotation, LedgerAnnotation, ReleasedAnnotation, UserAnnotation)
 }
 
 // StripNode is the transform of the Node informer: it removes images and every other field that a plan does not read.

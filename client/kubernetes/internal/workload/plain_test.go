@@ -17,7 +17,7 @@ func gatedPod() *corev1.Pod {
 	return &corev1.Pod{
 		ObjectMeta: metav1.ObjectMeta{UID: "p", Namespace: "n", Name: "pod", ResourceVersion: "7", CreationTimestamp: metav1.Unix(100, 0),
 			Labels:      map[string]string{QueueLabel: "gpu", UserLabel: "u-amy_40site-u", "other": "x"},
-			Annotations: map[string]string{"other": "x"}, Finalizers: []string{Finalizer}},
+			Annotations: map[string]string{ForecastAnnotation: "later", "other": "x"}, Finalizers: []string{Finalizer}},
 		Spec: corev1.PodSpec{ActiveDeadlineSeconds: pointer(int64(90)), PriorityClassName: "high",
 			SchedulingGates: []corev1.PodSchedulingGate{{Name: Gate}}, NodeSelector: map[string]string{"disk": "ssd"},
 			Containers: []corev1.Container{container("cpu", "500m", "nvidia.com/gpu", "2")}, InitContainers: []corev1.Container{container("cpu", "1")}},
@@ -161,7 +161,7 @@ func TestStrippedPodsAndJobsHaveTheSameRecords(t *testing.T) {
 		Message: "long", LastTransitionTime: metav1.Unix(210, 0)}}}
 	want := FromPod(p)
 	stripped, _ := StripPod(p.DeepCopy())
-	if got := FromPod(stripped.(*corev1.Pod)); !reflect.DeepEqual(got, want) {
+	if got := FromPod(stripped.(*corev1.Pod)); !reflect.DeepEqual(got, want) || got.Forecast != "later" {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
 	j := suspendedJob()

@@ -13,9 +13,10 @@ import (
 
 // Annotations of a Workload, a Job or a Pod that this or an earlier priorityd-kubernetes writes.
 const (
-	BoostAnnotation  = "kueue.x-k8s.io/priority-boost" // Kueue's own.
-	PlaceAnnotation  = "priorityd/place"               // For users: place 12 of 340; ...
-	LedgerAnnotation = "priorityd/ledger"              // The ledger of earlier versions.
+	BoostAnnotation    = "kueue.x-k8s.io/priority-boost" // Kueue's own.
+	PlaceAnnotation    = "priorityd/place"               // For users: place 12 of 340; ...
+	ForecastAnnotation = "priorityd/start-forecast"      // When it starts; see the package forecast.
+	LedgerAnnotation   = "priorityd/ledger"              // The ledger of earlier versions.
 )
 
 // Finalizer keeps a Workload, a Job or a Pod until its usage is charged.
@@ -50,6 +51,7 @@ type Record struct {
 
 	Boost     string // As annotated.
 	Place     string
+	Forecast  string
 	OldLedger string // The ledger of an earlier version; empty = none.
 	Finalized bool   // It has our finalizer.
 	Deleted   time.Time
@@ -77,6 +79,7 @@ func From(w *kueue.Workload) *Record {
 		Held:      w.Spec.Active != nil && !*w.Spec.Active,
 		Boost:     w.Annotations[BoostAnnotation],
 		Place:     w.Annotations[PlaceAnnotation],
+		Forecast:  w.Annotations[ForecastAnnotation],
 		OldLedger: w.Annotations[LedgerAnnotation],
 	}
 	r.Version, _ = strconv.ParseUint(w.ResourceVersion, 10, 64)

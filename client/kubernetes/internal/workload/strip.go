@@ -16,7 +16,7 @@ func Strip(object any) (any, error) {
 	w.ManagedFields = nil
 	w.OwnerReferences = nil
 	w.Labels = only(w.Labels, UserLabel)
-	w.Annotations = only(w.Annotations, BoostAnnotation, PlaceAnnotation, LedgerAnnotation)
+	w.Annotations = only(w.Annotations, BoostAnnotation, PlaceAnnotation, ForecastAnnotation, LedgerAnnotation)
 	for i := range w.Spec.PodSets {
 		stripPodSet(&w.Spec.PodSets[i])
 	}

@@ -44,7 +44,7 @@ func sample() *kueue.Workload {
 	return &kueue.Workload{
 		ObjectMeta: metav1.ObjectMeta{UID: "u", Namespace: "n", Name: "w", CreationTimestamp: metav1.Unix(100, 0),
 			Labels:      map[string]string{UserLabel: "u-amy_40site-u", "other": "x"},
-			Annotations: map[string]string{BoostAnnotation: "7", "other": "x"}, Finalizers: []string{"k", Finalizer}},
+			Annotations: map[string]string{BoostAnnotation: "7", ForecastAnnotation: "later", "other": "x"}, Finalizers: []string{"k", Finalizer}},
 		Spec: kueue.WorkloadSpec{
 			QueueName: "lq", Priority: pointer(int32(5)), Active: pointer(false), MaximumExecutionTimeSeconds: pointer(int32(90)),
 			PriorityClassRef: kueue.NewWorkloadPriorityClassRef("high"),
@@ -76,7 +76,7 @@ func TestStrippedWorkloadHasTheSameRecord(t *testing.T) {
 		{Name: "worker", Count: pointer(int32(3)), ResourceUsage: list("cpu", "15")}}}
 	want := From(w)
 	stripped, _ := Strip(w.DeepCopy())
-	if got := From(stripped.(*kueue.Workload)); !reflect.DeepEqual(got, want) {
+	if got := From(stripped.(*kueue.Workload)); !reflect.DeepEqual(got, want) || got.Forecast != "later" {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
 	if len(stripped.(*kueue.Workload).Labels) != 1 {

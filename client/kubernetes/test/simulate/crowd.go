@@ -53,7 +53,7 @@ func crowd(ctx context.Context, p *plane.Plane, pending int) error {
 func (c *crowded) measure(ctx context.Context) error {
 	begin, port := time.Now(), plane.FreePort()
 	c.metrics = fmt.Sprintf("http://127.0.0.1:%d/metrics", port)
-	if err := c.StartController("--parent-account=root", "--source=sim", "--explain-per-second=0", fmt.Sprintf("--metrics-bind-address=127.0.0.1:%d", port)); err != nil {
+	if err := c.StartController("--parent-account=root", "--source=sim", "--explain-per-second=0", "--start-forecasts=false", fmt.Sprintf("--metrics-bind-address=127.0.0.1:%d", port)); err != nil {
 		return err
 	}
 	if err := plane.Await(ctx, 30*time.Minute, "the order", func() error { return c.isWritten(ctx) }); err != nil {

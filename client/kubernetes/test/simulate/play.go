@@ -42,7 +42,7 @@ func play(ctx context.Context, p *plane.Plane, o options) error {
 	if err := prepare(ctx, p, o.cpus, week*o.lasts); err != nil {
 		return err
 	}
-	if err := p.StartController("--parent-account=root", "--source=sim", "--explain-per-second=0", "--writes-per-second=200"); err != nil {
+	if err := p.StartController("--parent-account=root", "--source=sim", "--explain-per-second=0", "--start-forecasts=false", "--writes-per-second=200"); err != nil {
 		return err
 	}
 	g := &game{Plane: p, options: o, seen: map[string]seen{}, ending: map[string]bool{}}

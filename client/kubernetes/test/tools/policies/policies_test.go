@@ -154,7 +154,7 @@ func TestAPodIsGatedHoweverItIsMade(t *testing.T) {
 }
 
 func TestWhatIsTheControllersIsNotATenantsToWrite(t *testing.T) {
-	for _, key := range []string{"priorityd/ledger", "priorityd/released", "priorityd/place", userKey} {
+	for _, key := range []string{"priorityd/ledger", "priorityd/released", "priorityd/place", "priorityd/start-forecast", userKey} {
 		_, err := create(t, eve, job(func(j *batchv1.Job) { j.Annotations = map[string]string{key: "x", "tenant": "a"} }))
 		refused(t, "a Job with "+key, "annotations priorityd/", err)
 		_, err = create(t, eve, pod(func(p *corev1.Pod) { p.Annotations = map[string]string{key: "x"} }))
@@ -168,7 +168,8 @@ func TestWhatIsTheControllersIsNotATenantsToWrite(t *testing.T) {
 		"must not change": {func(j *batchv1.Job) { j.Labels[gate] = "r" }, func(j *batchv1.Job) { delete(j.Labels, gate) },
 			func(j *batchv1.Job) { j.Labels["kueue.x-k8s.io/queue-name"] = "k" }, func(j *batchv1.Job) { j.Labels["priorityd/z"] = "z" }},
 		"annotations priorityd/": {func(j *batchv1.Job) { j.Annotations["priorityd/ledger"] = "{}" }, func(j *batchv1.Job) { j.Annotations = nil },
-			func(j *batchv1.Job) { j.Annotations["priorityd/place"] = "place 2" }},
+			func(j *batchv1.Job) { j.Annotations["priorityd/place"] = "place 2" },
+			func(j *batchv1.Job) { j.Annotations["priorityd/start-forecast"] = "{}" }},
 		"finalizers priorityd/": {func(j *batchv1.Job) { j.Finalizers = nil }, func(j *batchv1.Job) { j.Finalizers = append(j.Finalizers, "priorityd/z") }},
 		"waits for its turn":    {runs, func(j *batchv1.Job) { j.Spec.Suspend = nil }},
 		userKey:                 {func(j *batchv1.Job) { j.Labels[userKey] = "u-victim-u" }, func(j *batchv1.Job) { j.Labels = nil }},

@@ -1,0 +1,201 @@
+package controller
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"github.com/go-logr/logr"
+	"golang.org/x/time/rate"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+	"k8s.io/apimachinery/pkg/types"
+
+	pb "priorityd.internal/client/priorityv1"
+	"priorityd/kubernetes/internal/forecast"
+	"priorityd/kubernetes/internal/workload"
+)
+
+const (
+	forecastsOfCall = 10_000 // The most that ForecastStarts takes.
+	forecastAgain   = time.Minute
+	forecastShare   = 20               // priorityd forecasts at most a twentieth of the time.
+	forecastKept    = 10 * time.Minute // How long annotations stay when priorityd gives no forecast at all.
+	forecastWrites  = 5                // One of so many writes at most is a forecast.
+)
+
+// Forecasts states when pending Workloads, Jobs and Pods start, as an annotation. It asks priorityd for all of them at
+// once, about once a minute, and writes what has moved materially.
+type Forecasts struct {
+	Service   pb.PriorityServiceClient
+	Book      *Book
+	Annotator Annotator
+	Limit     *rate.Limiter // Of the writes.
+	Off       bool          // Only remove the annotations.
+	Now       func() time.Time
+	Log       logr.Logger
+
+	seen   time.Time // The last pass with a forecast; before the first one, the first pass.
+	denied codes.Code
+}
+
+// NewForecasts makes Forecasts that use their part of so many writes a second.
+func NewForecasts(service pb.PriorityServiceClient, book *Book, annotator Annotator, writesPerSecond float64) *Forecasts {
+	return &Forecasts{Service: service, Book: book, Annotator: annotator, Now: time.Now, Log: logr.Discard(),
+		Limit: rate.NewLimiter(rate.Limit(writesPerSecond/forecastWrites), 1)}
+}
+
+// Start forecasts until the context ends.
+func (f *Forecasts) Start(ctx context.Context) error {
+	for {
+		asked := f.pass(ctx)
+		if !sleep(ctx, max(forecastAgain, forecastShare*asked)) {
+			return nil
+		}
+	}
+}
+
+// pass asks for the forecasts of all pending work and writes what has changed; it returns how long priorityd took, 0 if it
+// does not answer.
+func (f *Forecasts) pass(ctx context.Context) time.Duration {
+	pending, begin := f.pending(), f.Now()
+	found, at, err := f.ask(ctx, pending)
+	took := f.Now().Sub(begin)
+	if err != nil {
+		if ctx.Err() == nil {
+			f.Log.Info("no forecasts; annotations stay unchanged", "error", err.Error())
+		}
+		return 0
+	}
+	for _, change := range f.changes(pending, found, at) {
+		if !f.write(ctx, change) {
+			break
+		}
+	}
+	return took
+}
+
+// pending is all pending work, oldest first.
+func (f *Forecasts) pending() []*workload.Record {
+	pending := slices.DeleteFunc(f.Book.Records(""), func(r *workload.Record) bool { return !r.Pending() })
+	slices.SortFunc(pending, func(a, b *workload.Record) int {
+		return cmp.Or(a.Created.Compare(b.Created), cmp.Compare(a.UID, b.UID))
+	})
+	return pending
+}
+
+// ask returns the forecasts of priorityd, and their time. A priorityd that knows no forecasts, or does not give them to
+// the controller, has none.
+func (f *Forecasts) ask(ctx context.Context, pending []*workload.Record) (map[types.UID]forecast.Forecast, time.Time, error) {
+	found, at := map[types.UID]forecast.Forecast{}, f.Now()
+	if f.Off {
+		return found, at, nil
+	}
+	for some := range slices.Chunk(pending, forecastsOfCall) {
+		request := &pb.ForecastStartsRequest{Levels: forecast.Levels}
+		for _, r := range some {
+			request.JobIds = append(request.JobIds, string(r.UID))
+		}
+		answer, err := f.Service.ForecastStarts(ctx, request)
+		if f.isDenied(err) {
+			return nil, at, nil
+		} else if err != nil {
+			return nil, at, err
+		}
+		for _, row := range answer.GetForecasts() {
+			if start, ok := forecast.Of(row); ok {
+				found[types.UID(row.GetJobId())] = start
+			}
+		}
+		if answer.GetAsOf().IsValid() {
+			at = answer.GetAsOf().AsTime()
+		}
+	}
+	return found, at, nil
+}
+
+// isDenied reports whether this priorityd gives no forecasts, and logs when that changes.
+func (f *Forecasts) isDenied(err error) bool {
+	code := status.Code(err)
+	denied := code == codes.Unimplemented || code == codes.PermissionDenied
+	if denied && code != f.denied {
+		f.Log.Info("priorityd gives no forecasts", "error", err.Error())
+	}
+	if f.denied = codes.OK; denied {
+		f.denied = code
+	}
+	return denied
+}
+
+// forecastChange is an annotation to write.
+type forecastChange struct {
+	record *workload.Record
+	start  *forecast.Forecast // Nil = to remove.
+	turn   int                // 0 = no forecast is stated, 1 = another one is.
+}
+
+// changes are the annotations to write until the next pass: first those of work without a forecast, then those that
+// have moved, each by their starts. What another writer wrote counts as no forecast.
+func (f *Forecasts) changes(pending []*workload.Record, found map[types.UID]forecast.Forecast, at time.Time) []forecastChange {
+	var changes []forecastChange
+	remove := f.mayRemove(len(found))
+	for _, r := range pending {
+		stated, isStated := forecast.Parse(r.Forecast)
+		start, isKnown := found[r.UID]
+		switch {
+		case !isKnown && r.Forecast != "" && (remove || !isStated):
+			changes = append(changes, forecastChange{r, nil, 1})
+		case isKnown && !isStated:
+			changes = append(changes, forecastChange{r, &start, 0})
+		case isKnown && start.MovedFrom(stated, at):
+			changes = append(changes, forecastChange{r, &start, 1})
+		}
+	}
+	slices.SortStableFunc(changes, func(a, b forecastChange) int {
+		return cmp.Or(cmp.Compare(a.turn, b.turn), a.median().Compare(b.median()))
+	})
+	most := int(float64(f.Limit.Limit()) * forecastAgain.Seconds())
+	return changes[:min(len(changes), max(most, 1))]
+}
+
+// mayRemove reports whether a missing forecast is removed, from the number of those that there are. A priorityd that
+// has just started gives none until it has learned.
+func (f *Forecasts) mayRemove(found int) bool {
+	now := f.Now()
+	if found > 0 || f.seen.IsZero() {
+		f.seen = now
+	}
+	return f.Off || found > 0 || now.Sub(f.seen) >= forecastKept
+}
+
+func (c forecastChange) median() time.Time {
+	if c.start == nil {
+		return time.Time{}
+	}
+	return c.start.Q50
+}
+
+// write writes an annotation, if its work still waits; false = no other write will succeed now.
+func (f *Forecasts) write(ctx context.Context, change forecastChange) bool {
+	if f.Limit.Wait(ctx) != nil {
+		return false
+	}
+	r, _ := f.Book.Get(change.record.UID)
+	if r == nil || !r.Pending() {
+		return true
+	}
+	annotations := Annotations{workload.ForecastAnnotation: nil}
+	if change.start != nil {
+		text := change.start.Text()
+		annotations[workload.ForecastAnnotation] = &text
+	}
+	if err := f.Annotator.Annotate(ctx, r, annotations); err != nil {
+		if ctx.Err() == nil {
+			f.Log.Info("forecast not written", "workload", r.Key(), "error", err.Error())
+		}
+		return concernsOne(err)
+	}
+	forecastsWritten.Inc()
+	return true
+}

@@ -1,0 +1,466 @@
+package controller
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+	"google.golang.org/protobuf/types/known/timestamppb"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/tools/events"
+
+	"priorityd.internal/client"
+	pb "priorityd.internal/client/priorityv1"
+	"priorityd/kubernetes/internal/forecast"
+	"priorityd/kubernetes/internal/workload"
+)
+
+// forecaster is a priorityd whose forecasts are minutes after its time.
+type forecaster struct {
+	pb.PriorityServiceClient
+	now      time.Time
+	minutes  map[string][3]float64
+	source   pb.ForecastSource
+	err      error
+	requests []*pb.ForecastStartsRequest
+}
+
+func (f *forecaster) ForecastStarts(_ context.Context, request *pb.ForecastStartsRequest, _ ...grpc.CallOption) (*pb.ForecastStartsResponse, error) {
+	f.requests = append(f.requests, request)
+	if f.err != nil {
+		return nil, f.err
+	}
+	answer := &pb.ForecastStartsResponse{AsOf: timestamppb.New(f.now)}
+	for _, id := range request.JobIds {
+		if row := f.forecast(id); row != nil {
+			answer.Forecasts = append(answer.Forecasts, row)
+		}
+	}
+	return answer, nil
+}
+
+func (f *forecaster) forecast(id string) *pb.StartForecast {
+	minutes, ok := f.minutes[id]
+	if !ok {
+		return nil
+	}
+	row := &pb.StartForecast{JobId: id, Source: f.source, Sentence: "It starts by noon with 90 %."}
+	for i, level := range forecast.Levels {
+		at := f.now.Add(time.Duration(minutes[i] * float64(time.Minute)))
+		row.Start = append(row.Start, &pb.StartQuantile{Level: level, StartTime: timestamppb.New(at)})
+	}
+	return row
+}
+
+func (f *forecaster) ExplainPriority(_ context.Context, request *pb.ExplainPriorityRequest, _ ...grpc.CallOption) (*pb.ExplainPriorityResponse, error) {
+	return &pb.ExplainPriorityResponse{Forecast: f.forecast(request.JobId), Sentences: []string{"One."}}, nil
+}
+
+// forecastSite is Forecasts for the Jobs and Pods of a fake API server.
+type forecastSite struct {
+	*plainSite
+	*Forecasts
+	priorityd *forecaster
+	patched   []string           // The names of the patched objects.
+	refuse    func(string) error // The error of a patch.
+}
+
+func newForecastSite(t *testing.T) *forecastSite {
+	t.Helper()
+	s := &forecastSite{plainSite: newPlainSite(t), refuse: func(string) error { return nil },
+		priorityd: &forecaster{minutes: map[string][3]float64{}, source: pb.ForecastSource_FORECAST_SOURCE_FOREST}}
+	s.priorityd.now = s.plainSite.now
+	s.Forecasts = NewForecasts(s.priorityd, s.plainSite.Book, s, 1e6)
+	s.Forecasts.Now = func() time.Time { return s.plainSite.now }
+	return s
+}
+
+// Annotate patches, like the Writer of a controller.
+func (s *forecastSite) Annotate(ctx context.Context, r *workload.Record, annotations Annotations) error {
+	if err := s.refuse(r.Name); err != nil {
+		return err
+	}
+	s.patched = append(s.patched, r.Name)
+	return s.Releaser.(*Writer).Annotate(ctx, r, annotations)
+}
+
+func (s *forecastSite) Finalize(context.Context, *workload.Record, bool) error { return nil }
+func (s *forecastSite) Find(context.Context, Kept) (*workload.Record, error)   { return nil, nil }
+
+// passAt makes a pass so many minutes later, and returns the names of the objects that it patches.
+func (s *forecastSite) passAfter(minutes int) []string {
+	s.plainSite.now = s.plainSite.now.Add(time.Duration(minutes) * time.Minute)
+	s.priorityd.now, s.patched = s.plainSite.now, nil
+	s.pass(s.t.Context())
+	return s.patched
+}
+
+// stated is the annotation of a Pod, as the API server has it; false = it has none.
+func (s *forecastSite) stated(name string) (text string, ok bool) {
+	s.t.Helper()
+	for _, p := range s.pods() {
+		if p.Name == name {
+			text, ok = p.Annotations[workload.ForecastAnnotation]
+		}
+	}
+	for _, j := range s.jobs() {
+		if j.Name == name {
+			text, ok = j.Annotations[workload.ForecastAnnotation]
+		}
+	}
+	return text, ok
+}
+
+func (s *forecastSite) annotate(name, text string) {
+	s.t.Helper()
+	p := gated(name, 1)
+	p.Annotations = map[string]string{workload.ForecastAnnotation: text, workload.PlaceAnnotation: "place 1"}
+	s.create(p)
+}
+
+func TestForecastsOfAllPendingWorkAreAskedForAtOnceAndStated(t *testing.T) {
+	s := newForecastSite(t)
+	s.pod("a", 1)
+	s.job("j", 2, 1)
+	s.pod("unknown", 1)
+	running := gated("running", 1)
+	running.Spec.SchedulingGates = nil
+	s.create(running)
+	s.priorityd.minutes = map[string][3]float64{"a": {0, 7, 40}, "j": {10, 60, 240}}
+	s.passAfter(0)
+	if requests := s.priorityd.requests; len(requests) != 1 || !slices.Equal(requests[0].JobIds, []string{"a", "j", "unknown"}) ||
+		!slices.Equal(requests[0].Levels, []float64{.1, .5, .9}) {
+		t.Errorf("got %v, want one request for a, j and unknown", requests)
+	}
+	// The time of the site is 1970-01-01T01:23:20Z.
+	for name, want := range map[string]string{
+		"a": `{"q10":"1970-01-01T01:23:00Z","q50":"1970-01-01T01:30:00Z","q90":"1970-01-01T02:03:00Z","source":"forest"}`,
+		"j": `{"q10":"1970-01-01T01:33:00Z","q50":"1970-01-01T02:23:00Z","q90":"1970-01-01T05:23:00Z","source":"forest"}`,
+	} {
+		if got, _ := s.stated(name); got != want {
+			t.Errorf("%s: got %s, want %s", name, got, want)
+		}
+	}
+	for _, name := range []string{"unknown", "running"} {
+		if got, ok := s.stated(name); ok {
+			t.Errorf("%s: got %s, want none", name, got)
+		}
+	}
+}
+
+func TestOnlyAMaterialMoveIsWritten(t *testing.T) {
+	s := newForecastSite(t)
+	s.pod("near", 1)
+	s.pod("far", 1)
+	for i, pass := range []struct {
+		after     int // Minutes since the pass before.
+		near, far [3]float64
+		want      []string
+	}{
+		{0, [3]float64{2, 10, 30}, [3]float64{60, 600, 1200}, []string{"near", "far"}},
+		{1, [3]float64{1, 9, 29}, [3]float64{59, 599, 1199}, nil},               // Time passes.
+		{1, [3]float64{1, 9, 29}, [3]float64{70, 700, 1300}, nil},               // By less than a quarter.
+		{1, [3]float64{0, 14, 28}, [3]float64{57, 597, 1197}, []string{"near"}}, // By 7 of 14 minutes.
+		{30, [3]float64{0, 1, 3}, [3]float64{27, 567, 1167}, nil},               // It is due.
+		{1, [3]float64{0, 1, 3}, [3]float64{26, 800, 1166}, []string{"far"}},
+	} {
+		s.priorityd.minutes = map[string][3]float64{"near": pass.near, "far": pass.far}
+		if got := s.passAfter(pass.after); !slices.Equal(got, pass.want) {
+			t.Errorf("pass %d: got %v written, want %v", i, got, pass.want)
+		}
+	}
+}
+
+// Another controller knows only what is annotated.
+func TestARestartWritesNothingAgain(t *testing.T) {
+	s := newForecastSite(t)
+	s.pod("a", 1)
+	s.priorityd.minutes["a"] = [3]float64{10, 60, 240}
+	s.passAfter(0)
+	s.restart()
+	s.Forecasts = NewForecasts(s.priorityd, s.plainSite.Book, s, 1e6)
+	if got := s.passAfter(1); len(got) > 0 {
+		t.Errorf("got %v written, want nothing", got)
+	}
+}
+
+func TestManyAreAskedForInSeveralCalls(t *testing.T) {
+	book, priorityd := newBook(t), &forecaster{}
+	const count = 2*forecastsOfCall + 1
+	for i := range count {
+		put(book, fmt.Sprint(i), nil)
+	}
+	NewForecasts(priorityd, book, nil, 1).pass(t.Context())
+	all := map[string]bool{}
+	for _, request := range priorityd.requests {
+		if len(request.JobIds) > forecastsOfCall {
+			t.Errorf("got %d ids in a call, want at most %d", len(request.JobIds), forecastsOfCall)
+		}
+		for _, id := range request.JobIds {
+			all[id] = true
+		}
+	}
+	if len(priorityd.requests) != 3 || len(all) != count {
+		t.Errorf("got %d calls for %d, want 3 for %d", len(priorityd.requests), len(all), count)
+	}
+}
+
+// priorityd may have just started, an administrator may have mistaken a role: what was stated stays for ten minutes.
+func TestWithoutForecastsTheAnnotationIsRemovedAfterTenMinutes(t *testing.T) {
+	for name, lose := range map[string]func(*forecaster){
+		"an older priorityd":       func(f *forecaster) { f.err = status.Error(codes.Unimplemented, "") },
+		"a caller without a right": func(f *forecaster) { f.err = status.Error(codes.PermissionDenied, "") },
+		"a manual clock":           func(f *forecaster) { f.minutes = nil },
+		"no start yet":             func(f *forecaster) { f.source = pb.ForecastSource_FORECAST_SOURCE_NOTHING },
+	} {
+		s := newForecastSite(t)
+		s.pod("a", 1)
+		s.pod("b", 1)
+		s.priorityd.minutes["a"] = [3]float64{10, 60, 240}
+		s.passAfter(0)
+		lose(s.priorityd)
+		if got := s.passAfter(9); len(got) > 0 {
+			t.Errorf("%s: got %v written after 9 minutes, want nothing", name, got)
+		}
+		if got := s.passAfter(1); !slices.Equal(got, []string{"a"}) {
+			t.Errorf("%s: got %v written after 10 minutes, want a", name, got)
+		}
+		if text, ok := s.stated("a"); ok {
+			t.Errorf("%s: got %s, want none", name, text)
+		}
+		if got := s.passAfter(1); len(got) > 0 {
+			t.Errorf("%s: got %v written after the removal, want nothing", name, got)
+		}
+	}
+}
+
+func TestWhilePrioritydIsAwayWhatIsStatedStays(t *testing.T) {
+	s := newForecastSite(t)
+	s.pod("a", 1)
+	s.priorityd.minutes["a"] = [3]float64{10, 60, 240}
+	s.passAfter(0)
+	s.priorityd.err = errAway
+	s.plainSite.now = s.plainSite.now.Add(time.Hour)
+	s.Forecasts.Now = func() time.Time { // A call takes its time.
+		s.plainSite.now = s.plainSite.now.Add(time.Minute)
+		return s.plainSite.now
+	}
+	s.patched = nil
+	if took := s.pass(t.Context()); took > 0 || len(s.patched) > 0 {
+		t.Errorf("got %v written, and the next pass after %v times %d, want nothing and the usual time", s.patched, took, forecastShare)
+	}
+}
+
+func TestAForecastThatEndsAmongOthersIsRemovedAtOnce(t *testing.T) {
+	s := newForecastSite(t)
+	s.pod("held", 1)
+	s.pod("waits", 1)
+	s.priorityd.minutes = map[string][3]float64{"held": {10, 60, 240}, "waits": {10, 60, 240}}
+	s.passAfter(0)
+	delete(s.priorityd.minutes, "held")
+	if got := s.passAfter(1); !slices.Equal(got, []string{"held"}) {
+		t.Errorf("got %v written, want held", got)
+	}
+	if text, ok := s.stated("held"); ok {
+		t.Errorf("got %s, want none", text)
+	}
+}
+
+func TestWhatAnotherWriterStatedIsReplaced(t *testing.T) {
+	s := newForecastSite(t)
+	s.annotate("lies", `{"q10":"at once"}`)
+	s.annotate("early", `{"q10":"1970-01-01T01:23:00Z","q50":"1970-01-01T01:23:00Z","q90":"1970-01-01T01:23:00Z","source":"forest"}`)
+	s.annotate("nothing", "<script>")
+	s.priorityd.minutes = map[string][3]float64{"lies": {10, 60, 240}, "early": {10, 60, 240}}
+	s.passAfter(0)
+	for _, name := range []string{"lies", "early"} {
+		text, _ := s.stated(name)
+		if got, ok := forecast.Parse(text); !ok || got.Q50.Unix() != 5000-20+3600 {
+			t.Errorf("%s: got %s, want a median in an hour", name, text)
+		}
+	}
+	if text, ok := s.stated("nothing"); ok {
+		t.Errorf("nothing: got %s, want none", text)
+	}
+	for _, p := range s.pods() {
+		if p.Annotations[workload.PlaceAnnotation] != "place 1" {
+			t.Errorf("%s: got %v, want its place unchanged", p.Name, p.Annotations)
+		}
+	}
+}
+
+func TestSwitchedOffItAsksForNothingAndRemovesWhatIsStated(t *testing.T) {
+	s := newForecastSite(t)
+	s.pod("a", 1)
+	s.priorityd.minutes["a"] = [3]float64{10, 60, 240}
+	s.passAfter(0)
+	s.Off, s.priorityd.requests = true, nil
+	s.passAfter(1)
+	if text, ok := s.stated("a"); ok || len(s.priorityd.requests) > 0 {
+		t.Errorf("got %q, %v, want no annotation and no request", text, s.priorityd.requests)
+	}
+}
+
+func TestARejectedWriteBlocksNoOtherAndALostServerAll(t *testing.T) {
+	resource := schema.GroupResource{Resource: "pods"}
+	for _, c := range []struct {
+		err  error
+		want []string
+	}{
+		{apierrors.NewForbidden(resource, "a", nil), []string{"b"}},
+		{apierrors.NewInvalid(schema.GroupKind{}, "a", nil), []string{"b"}},
+		{apierrors.NewInternalError(errAway), nil},
+	} {
+		s := newForecastSite(t)
+		s.pod("a", 1)
+		s.pod("b", 1)
+		s.priorityd.minutes = map[string][3]float64{"a": {1, 2, 3}, "b": {10, 60, 240}}
+		s.refuse = func(name string) error {
+			if name == "a" {
+				return c.err
+			}
+			return nil
+		}
+		if got := s.passAfter(0); !slices.Equal(got, c.want) {
+			t.Errorf("%v: got %v written, want %v", c.err, got, c.want)
+		}
+	}
+}
+
+func TestWritesOfAPassAreBounded(t *testing.T) {
+	s := newForecastSite(t)
+	s.annotate("moved", forecastText(t, s.plainSite.now, 1))
+	for i := range 9 {
+		s.pod(fmt.Sprint(i), 1)
+		s.priorityd.minutes[fmt.Sprint(i)] = [3]float64{1, float64(100 - i), 200}
+	}
+	s.priorityd.minutes["moved"] = [3]float64{60, 70, 80}
+	s.Limit.SetLimit(3. / 60) // Three in a minute.
+	s.Limit.SetBurst(3)
+	if got := s.changesNow(); !slices.Equal(got, []string{"8", "7", "6"}) {
+		t.Errorf("got %v, want the first starts without a forecast", got)
+	}
+}
+
+// changesNow are the names of the work to annotate next.
+func (s *forecastSite) changesNow() []string {
+	pending := s.pending()
+	found, at, err := s.ask(s.t.Context(), pending)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	var names []string
+	for _, change := range s.changes(pending, found, at) {
+		names = append(names, change.record.Name)
+	}
+	return names
+}
+
+// forecastText is an annotation whose quantiles are the same time.
+func forecastText(t *testing.T, now time.Time, minutes float64) string {
+	t.Helper()
+	priorityd := &forecaster{now: now, minutes: map[string][3]float64{"x": {minutes, minutes, minutes}}, source: pb.ForecastSource_FORECAST_SOURCE_TABLE}
+	f, ok := forecast.Of(priorityd.forecast("x"))
+	if !ok {
+		t.Fatal("no forecast")
+	}
+	return f.Text()
+}
+
+func TestWhatStartedMeanwhileIsNotWritten(t *testing.T) {
+	s := newForecastSite(t)
+	s.pod("a", 1)
+	s.priorityd.minutes["a"] = [3]float64{10, 60, 240}
+	pending := s.pending()
+	found, at, _ := s.ask(t.Context(), pending)
+	changes := s.changes(pending, found, at)
+	if len(changes) != 1 {
+		t.Fatalf("got %v, want one change", changes)
+	}
+	if err := s.Releaser.Release(t.Context(), pending[0]); err != nil {
+		t.Fatal(err)
+	}
+	if !s.write(t.Context(), changes[0]) || len(s.patched) > 0 {
+		t.Errorf("got %v written, want nothing", s.patched)
+	}
+}
+
+// Of a server that is built without ForecastStarts, over gRPC.
+func TestAnOlderPrioritydGivesNoForecasts(t *testing.T) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := grpc.NewServer()
+	pb.RegisterPriorityServiceServer(server, pb.UnimplementedPriorityServiceServer{})
+	go server.Serve(listener)
+	t.Cleanup(server.Stop)
+	older, err := client.New(client.Options{Address: listener.Addr().String()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer older.Close()
+	s := newForecastSite(t)
+	s.pod("a", 1)
+	s.Service = older
+	found, _, err := s.ask(t.Context(), s.pending())
+	if err != nil || len(found) > 0 || s.denied != codes.Unimplemented {
+		t.Errorf("got %v, %v, want none and no error", found, err)
+	}
+}
+
+func TestEventsStateTheForecastAndComeAgainWhenItMoves(t *testing.T) {
+	s := newForecastSite(t)
+	s.pod("a", 1)
+	recorder := events.NewFakeRecorder(10)
+	explain := &Explain{Service: s.priorityd, Book: s.plainSite.Book, Orders: s.Release, Annotator: s, Recorder: recorder, Forecasts: true,
+		last: map[types.UID]explanation{}}
+	s.priorityd.now = time.Now()
+	for i, step := range []struct {
+		minutes [3]float64
+		want    bool
+	}{{[3]float64{10, 60, 240}, true}, {[3]float64{10, 70, 240}, false}, {[3]float64{10, 100, 240}, true}, {[3]float64{10, 100, 240}, false}} {
+		s.priorityd.minutes["a"] = step.minutes
+		r, _ := explain.Book.Get("a")
+		if err := explain.explain(t.Context(), r); err != nil {
+			t.Fatal(err)
+		}
+		select {
+		case event := <-recorder.Events:
+			if !step.want || !strings.HasSuffix(event, "; It starts by noon with 90 %.") {
+				t.Errorf("step %d: got the Event %q, want one: %v", i, event, step.want)
+			}
+		default:
+			if step.want {
+				t.Errorf("step %d: got no Event", i)
+			}
+		}
+	}
+	r, _ := explain.Book.Get("a")
+	if strings.Contains(r.Place, "It starts") {
+		t.Errorf("got the place %q, want no forecast in it: it would be written again and again", r.Place)
+	}
+	explain.Forecasts, explain.last = false, map[types.UID]explanation{}
+	if err := explain.explain(t.Context(), r); err != nil {
+		t.Fatal(err)
+	}
+	if event := <-recorder.Events; strings.Contains(event, "It starts") {
+		t.Errorf("got the Event %q, want no forecast in it", event)
+	}
+}
+
+func TestALongPlaceLeavesRoomForTheForecast(t *testing.T) {
+	text := withSentence(strings.Repeat("é", mostPlaceText), "It starts by noon.")
+	if len(text) > mostPlaceText || !strings.HasSuffix(text, "é; It starts by noon.") {
+		t.Errorf("got %d bytes that end in %q", len(text), text[len(text)-40:])
+	}
+}
