@@ -3,6 +3,7 @@ package controller
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 	"time"
 
@@ -12,17 +13,17 @@ import (
 	"google.golang.org/grpc/status"
 	"k8s.io/apimachinery/pkg/types"
 
+	"priorityd.internal/client"
 	pb "priorityd.internal/client/priorityv1"
 	"priorityd/kubernetes/internal/forecast"
 	"priorityd/kubernetes/internal/workload"
 )
 
 const (
-	forecastsOfCall = 10_000 // The most that ForecastStarts takes.
-	forecastAgain   = time.Minute
-	forecastShare   = 20               // priorityd forecasts at most a twentieth of the time.
-	forecastKept    = 10 * time.Minute // How long annotations stay when priorityd gives no forecast at all.
-	forecastWrites  = 5                // One of so many writes at most is a forecast.
+	forecastAgain  = time.Minute
+	forecastShare  = 20               // priorityd forecasts at most a twentieth of the time.
+	forecastKept   = 10 * time.Minute // How long annotations stay when priorityd gives no forecast at all.
+	forecastWrites = 5                // One of so many writes at most is a forecast.
 )
 
 // Forecasts states when pending Workloads, Jobs and Pods start, as an annotation. It asks priorityd for all of them at
@@ -37,7 +38,7 @@ type Forecasts struct {
 	Log       logr.Logger
 
 	seen   time.Time // The last pass with a forecast; before the first one, the first pass.
-	denied codes.Code
+	denied string    // Why priorityd gives none; empty = it gives some.
 }
 
 // NewForecasts makes Forecasts that use their part of so many writes a second.
@@ -89,43 +90,47 @@ func (f *Forecasts) pending() []*workload.Record {
 // the controller, has none.
 func (f *Forecasts) ask(ctx context.Context, pending []*workload.Record) (map[types.UID]forecast.Forecast, time.Time, error) {
 	found, at := map[types.UID]forecast.Forecast{}, f.Now()
-	if f.Off {
+	if f.Off || len(pending) == 0 { // No ids would mean all jobs.
 		return found, at, nil
 	}
-	for some := range slices.Chunk(pending, forecastsOfCall) {
-		request := &pb.ForecastStartsRequest{Levels: forecast.Levels}
-		for _, r := range some {
-			request.JobIds = append(request.JobIds, string(r.UID))
+	request := &pb.ForecastStartsRequest{Levels: forecast.Levels}
+	for _, r := range pending {
+		request.JobIds = append(request.JobIds, string(r.UID))
+	}
+	answer, err := client.AllForecasts(ctx, request, f.Service.ForecastStarts)
+	if f.isDenied(err) {
+		return found, at, nil
+	} else if err != nil {
+		return nil, at, err
+	}
+	for _, row := range answer.GetForecasts() {
+		if start, ok := forecast.Of(row); ok {
+			found[types.UID(row.GetJobId())] = start
 		}
-		answer, err := f.Service.ForecastStarts(ctx, request)
-		if f.isDenied(err) {
-			return nil, at, nil
-		} else if err != nil {
-			return nil, at, err
-		}
-		for _, row := range answer.GetForecasts() {
-			if start, ok := forecast.Of(row); ok {
-				found[types.UID(row.GetJobId())] = start
-			}
-		}
-		if answer.GetAsOf().IsValid() {
-			at = answer.GetAsOf().AsTime()
-		}
+	}
+	if answer.GetAsOf().IsValid() {
+		at = answer.GetAsOf().AsTime()
 	}
 	return found, at, nil
 }
 
 // isDenied reports whether this priorityd gives no forecasts, and logs when that changes.
 func (f *Forecasts) isDenied(err error) bool {
-	code := status.Code(err)
-	denied := code == codes.Unimplemented || code == codes.PermissionDenied
-	if denied && code != f.denied {
-		f.Log.Info("priorityd gives no forecasts", "error", err.Error())
+	why := ""
+	if code := status.Code(err); code == codes.Unimplemented || code == codes.PermissionDenied || isSwitchedOff(err) {
+		why = err.Error()
 	}
-	if f.denied = codes.OK; denied {
-		f.denied = code
+	if why != "" && why != f.denied {
+		f.Log.Info("priorityd gives no forecasts", "error", why)
 	}
-	return denied
+	f.denied = why
+	return why != ""
+}
+
+// isSwitchedOff reports whether priorityd was started without forecasts.
+func isSwitchedOff(err error) bool {
+	e := (*client.Error)(nil)
+	return errors.As(err, &e) && e.Code == codes.FailedPrecondition && e.Reason == "NO_FORECASTS"
 }
 
 // forecastChange is an annotation to write.

@@ -1,131 +1,23 @@
 package controller
 
 import (
-	"context"
 	"fmt"
 	"net"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
-	"google.golang.org/protobuf/types/known/timestamppb"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/client-go/tools/events"
 
 	"priorityd.internal/client"
 	pb "priorityd.internal/client/priorityv1"
 	"priorityd/kubernetes/internal/forecast"
 	"priorityd/kubernetes/internal/workload"
 )
-
-// forecaster is a priorityd whose forecasts are minutes after its time.
-type forecaster struct {
-	pb.PriorityServiceClient
-	now      time.Time
-	minutes  map[string][3]float64
-	source   pb.ForecastSource
-	err      error
-	requests []*pb.ForecastStartsRequest
-}
-
-func (f *forecaster) ForecastStarts(_ context.Context, request *pb.ForecastStartsRequest, _ ...grpc.CallOption) (*pb.ForecastStartsResponse, error) {
-	f.requests = append(f.requests, request)
-	if f.err != nil {
-		return nil, f.err
-	}
-	answer := &pb.ForecastStartsResponse{AsOf: timestamppb.New(f.now)}
-	for _, id := range request.JobIds {
-		if row := f.forecast(id); row != nil {
-			answer.Forecasts = append(answer.Forecasts, row)
-		}
-	}
-	return answer, nil
-}
-
-func (f *forecaster) forecast(id string) *pb.StartForecast {
-	minutes, ok := f.minutes[id]
-	if !ok {
-		return nil
-	}
-	row := &pb.StartForecast{JobId: id, Source: f.source, Sentence: "It starts by noon with 90 %."}
-	for i, level := range forecast.Levels {
-		at := f.now.Add(time.Duration(minutes[i] * float64(time.Minute)))
-		row.Start = append(row.Start, &pb.StartQuantile{Level: level, StartTime: timestamppb.New(at)})
-	}
-	return row
-}
-
-func (f *forecaster) ExplainPriority(_ context.Context, request *pb.ExplainPriorityRequest, _ ...grpc.CallOption) (*pb.ExplainPriorityResponse, error) {
-	return &pb.ExplainPriorityResponse{Forecast: f.forecast(request.JobId), Sentences: []string{"One."}}, nil
-}
-
-// forecastSite is Forecasts for the Jobs and Pods of a fake API server.
-type forecastSite struct {
-	*plainSite
-	*Forecasts
-	priorityd *forecaster
-	patched   []string           // The names of the patched objects.
-	refuse    func(string) error // The error of a patch.
-}
-
-func newForecastSite(t *testing.T) *forecastSite {
-	t.Helper()
-	s := &forecastSite{plainSite: newPlainSite(t), refuse: func(string) error { return nil },
-		priorityd: &forecaster{minutes: map[string][3]float64{}, source: pb.ForecastSource_FORECAST_SOURCE_FOREST}}
-	s.priorityd.now = s.plainSite.now
-	s.Forecasts = NewForecasts(s.priorityd, s.plainSite.Book, s, 1e6)
-	s.Forecasts.Now = func() time.Time { return s.plainSite.now }
-	return s
-}
-
-// Annotate patches, like the Writer of a controller.
-func (s *forecastSite) Annotate(ctx context.Context, r *workload.Record, annotations Annotations) error {
-	if err := s.refuse(r.Name); err != nil {
-		return err
-	}
-	s.patched = append(s.patched, r.Name)
-	return s.Releaser.(*Writer).Annotate(ctx, r, annotations)
-}
-
-func (s *forecastSite) Finalize(context.Context, *workload.Record, bool) error { return nil }
-func (s *forecastSite) Find(context.Context, Kept) (*workload.Record, error)   { return nil, nil }
-
-// passAt makes a pass so many minutes later, and returns the names of the objects that it patches.
-func (s *forecastSite) passAfter(minutes int) []string {
-	s.plainSite.now = s.plainSite.now.Add(time.Duration(minutes) * time.Minute)
-	s.priorityd.now, s.patched = s.plainSite.now, nil
-	s.pass(s.t.Context())
-	return s.patched
-}
-
-// stated is the annotation of a Pod, as the API server has it; false = it has none.
-func (s *forecastSite) stated(name string) (text string, ok bool) {
-	s.t.Helper()
-	for _, p := range s.pods() {
-		if p.Name == name {
-			text, ok = p.Annotations[workload.ForecastAnnotation]
-		}
-	}
-	for _, j := range s.jobs() {
-		if j.Name == name {
-			text, ok = j.Annotations[workload.ForecastAnnotation]
-		}
-	}
-	return text, ok
-}
-
-func (s *forecastSite) annotate(name, text string) {
-	s.t.Helper()
-	p := gated(name, 1)
-	p.Annotations = map[string]string{workload.ForecastAnnotation: text, workload.PlaceAnnotation: "place 1"}
-	s.create(p)
-}
 
 func TestForecastsOfAllPendingWorkAreAskedForAtOnceAndStated(t *testing.T) {
 	s := newForecastSite(t)
@@ -195,15 +87,15 @@ func TestARestartWritesNothingAgain(t *testing.T) {
 
 func TestManyAreAskedForInSeveralCalls(t *testing.T) {
 	book, priorityd := newBook(t), &forecaster{}
-	const count = 2*forecastsOfCall + 1
+	const most, count = 10_000, 20_001
 	for i := range count {
 		put(book, fmt.Sprint(i), nil)
 	}
 	NewForecasts(priorityd, book, nil, 1).pass(t.Context())
 	all := map[string]bool{}
 	for _, request := range priorityd.requests {
-		if len(request.JobIds) > forecastsOfCall {
-			t.Errorf("got %d ids in a call, want at most %d", len(request.JobIds), forecastsOfCall)
+		if len(request.JobIds) > most {
+			t.Errorf("got %d ids in a call, want at most %d", len(request.JobIds), most)
 		}
 		for _, id := range request.JobIds {
 			all[id] = true
@@ -214,13 +106,25 @@ func TestManyAreAskedForInSeveralCalls(t *testing.T) {
 	}
 }
 
+// A request without ids asks for all jobs of the cluster.
+func TestWithoutPendingWorkNothingIsAskedFor(t *testing.T) {
+	s := newForecastSite(t)
+	s.passAfter(0)
+	if len(s.priorityd.requests) > 0 {
+		t.Errorf("got %v, want no request", s.priorityd.requests)
+	}
+}
+
 // priorityd may have just started, an administrator may have mistaken a role: what was stated stays for ten minutes.
 func TestWithoutForecastsTheAnnotationIsRemovedAfterTenMinutes(t *testing.T) {
 	for name, lose := range map[string]func(*forecaster){
 		"an older priorityd":       func(f *forecaster) { f.err = status.Error(codes.Unimplemented, "") },
 		"a caller without a right": func(f *forecaster) { f.err = status.Error(codes.PermissionDenied, "") },
-		"a manual clock":           func(f *forecaster) { f.minutes = nil },
-		"no start yet":             func(f *forecaster) { f.source = pb.ForecastSource_FORECAST_SOURCE_NOTHING },
+		"a priorityd without forecasts": func(f *forecaster) {
+			f.err = &client.Error{Code: codes.FailedPrecondition, Reason: "NO_FORECASTS"}
+		},
+		"a manual clock": func(f *forecaster) { f.minutes = nil },
+		"no start yet":   func(f *forecaster) { f.source = pb.ForecastSource_FORECAST_SOURCE_NOTHING },
 	} {
 		s := newForecastSite(t)
 		s.pod("a", 1)
@@ -228,8 +132,9 @@ func TestWithoutForecastsTheAnnotationIsRemovedAfterTenMinutes(t *testing.T) {
 		s.priorityd.minutes["a"] = [3]float64{10, 60, 240}
 		s.passAfter(0)
 		lose(s.priorityd)
-		if got := s.passAfter(9); len(got) > 0 {
-			t.Errorf("%s: got %v written after 9 minutes, want nothing", name, got)
+		s.annotate("forged", "at once")
+		if got := s.passAfter(9); !slices.Equal(got, []string{"forged"}) {
+			t.Errorf("%s: got %v written after 9 minutes, want only what another writer stated", name, got)
 		}
 		if got := s.passAfter(1); !slices.Equal(got, []string{"a"}) {
 			t.Errorf("%s: got %v written after 10 minutes, want a", name, got)
@@ -248,6 +153,10 @@ func TestWhilePrioritydIsAwayWhatIsStatedStays(t *testing.T) {
 	s.pod("a", 1)
 	s.priorityd.minutes["a"] = [3]float64{10, 60, 240}
 	s.passAfter(0)
+	s.priorityd.err = &client.Error{Code: codes.FailedPrecondition, Message: "no token"}
+	if got := s.passAfter(60); len(got) > 0 {
+		t.Errorf("got %v written without a proof, want nothing", got)
+	}
 	s.priorityd.err = errAway
 	s.plainSite.now = s.plainSite.now.Add(time.Hour)
 	s.Forecasts.Now = func() time.Time { // A call takes its time.
@@ -365,17 +274,6 @@ func (s *forecastSite) changesNow() []string {
 	return names
 }
 
-// forecastText is an annotation whose quantiles are the same time.
-func forecastText(t *testing.T, now time.Time, minutes float64) string {
-	t.Helper()
-	priorityd := &forecaster{now: now, minutes: map[string][3]float64{"x": {minutes, minutes, minutes}}, source: pb.ForecastSource_FORECAST_SOURCE_TABLE}
-	f, ok := forecast.Of(priorityd.forecast("x"))
-	if !ok {
-		t.Fatal("no forecast")
-	}
-	return f.Text()
-}
-
 func TestWhatStartedMeanwhileIsNotWritten(t *testing.T) {
 	s := newForecastSite(t)
 	s.pod("a", 1)
@@ -413,54 +311,7 @@ func TestAnOlderPrioritydGivesNoForecasts(t *testing.T) {
 	s.pod("a", 1)
 	s.Service = older
 	found, _, err := s.ask(t.Context(), s.pending())
-	if err != nil || len(found) > 0 || s.denied != codes.Unimplemented {
+	if err != nil || len(found) > 0 || s.denied == "" {
 		t.Errorf("got %v, %v, want none and no error", found, err)
-	}
-}
-
-func TestEventsStateTheForecastAndComeAgainWhenItMoves(t *testing.T) {
-	s := newForecastSite(t)
-	s.pod("a", 1)
-	recorder := events.NewFakeRecorder(10)
-	explain := &Explain{Service: s.priorityd, Book: s.plainSite.Book, Orders: s.Release, Annotator: s, Recorder: recorder, Forecasts: true,
-		last: map[types.UID]explanation{}}
-	s.priorityd.now = time.Now()
-	for i, step := range []struct {
-		minutes [3]float64
-		want    bool
-	}{{[3]float64{10, 60, 240}, true}, {[3]float64{10, 70, 240}, false}, {[3]float64{10, 100, 240}, true}, {[3]float64{10, 100, 240}, false}} {
-		s.priorityd.minutes["a"] = step.minutes
-		r, _ := explain.Book.Get("a")
-		if err := explain.explain(t.Context(), r); err != nil {
-			t.Fatal(err)
-		}
-		select {
-		case event := <-recorder.Events:
-			if !step.want || !strings.HasSuffix(event, "; It starts by noon with 90 %.") {
-				t.Errorf("step %d: got the Event %q, want one: %v", i, event, step.want)
-			}
-		default:
-			if step.want {
-				t.Errorf("step %d: got no Event", i)
-			}
-		}
-	}
-	r, _ := explain.Book.Get("a")
-	if strings.Contains(r.Place, "It starts") {
-		t.Errorf("got the place %q, want no forecast in it: it would be written again and again", r.Place)
-	}
-	explain.Forecasts, explain.last = false, map[types.UID]explanation{}
-	if err := explain.explain(t.Context(), r); err != nil {
-		t.Fatal(err)
-	}
-	if event := <-recorder.Events; strings.Contains(event, "It starts") {
-		t.Errorf("got the Event %q, want no forecast in it", event)
-	}
-}
-
-func TestALongPlaceLeavesRoomForTheForecast(t *testing.T) {
-	text := withSentence(strings.Repeat("é", mostPlaceText), "It starts by noon.")
-	if len(text) > mostPlaceText || !strings.HasSuffix(text, "é; It starts by noon.") {
-		t.Errorf("got %d bytes that end in %q", len(text), text[len(text)-40:])
 	}
 }

@@ -17,15 +17,19 @@ import (
 	"priorityd/kubernetes/internal/workload"
 )
 
-// priorityd forecasts from the first start that it has seen.
+// priorityd forecasts from the first start of a job that it has seen waiting.
 func TestAWaitingWorkloadStatesWhenItStartsUntilThatIsSwitchedOff(t *testing.T) {
 	ctx := t.Context()
 	flags := []string{"--source=order", "--explain-per-second=20"}
 	must(t, site.CreateClusterQueue(ctx, "forecast", map[corev1.ResourceName]string{"cpu": "1"}))
 	must(t, site.CreateNamespace(ctx, "forecast", "forecast"))
 	must(t, site.StartController(flags...))
+	first := submit(t, "forecast", "first", "amy", 1)
+	eventually(t, "the first", func() error { return admitted(ctx, first) })
 	running := submit(t, "forecast", "runs", "amy", 1)
-	eventually(t, "the first", func() error { return admitted(ctx, running) })
+	awaitSeen(t, running)
+	finish(t, first)
+	eventually(t, "the second", func() error { return admitted(ctx, running) })
 	waiting := submit(t, "forecast", "waits", "ben", 1)
 	awaitForecast(t, waiting)
 	must(t, site.StartController(flags...)) // It asks when it starts; the next time is in a minute.
@@ -40,7 +44,7 @@ func TestAWaitingWorkloadStatesWhenItStartsUntilThatIsSwitchedOff(t *testing.T) 
 		return nil
 	})
 	finish(t, running)
-	eventually(t, "the second", func() error { return admitted(ctx, waiting) })
+	eventually(t, "the third", func() error { return admitted(ctx, waiting) })
 	finish(t, waiting)
 }
 
@@ -49,12 +53,18 @@ func TestAWaitingPodStatesWhenItStartsAndItsOwnerCannot(t *testing.T) {
 	startPlain(t)
 	allowUsers(t)
 	createNamespace(t, "plain-forecast")
-	for _, name := range []string{"blocker0", "blocker1"} {
-		must(t, site.Client.Create(ctx, gatedPod("plain-forecast", name, 2)))
+	create := func(name string) *corev1.Pod {
+		p := gatedPod("plain-forecast", name, 2)
+		must(t, site.Client.Create(ctx, p))
+		return p
 	}
+	first := create("first")
+	create("second")
 	awaitFull(t, 2, 0, "plain-forecast")
-	waiting := gatedPod("plain-forecast", "waits", 2)
-	must(t, site.Client.Create(ctx, waiting))
+	awaitSeen(t, create("third"))
+	endPod(t, first)
+	awaitFull(t, 2, 0, "plain-forecast")
+	waiting := create("waits")
 	awaitForecast(t, waiting)
 	must(t, site.StartController("--source=plain", "--mode=plain", "--explain-per-second=20"))
 	awaitStated(t, waiting)
@@ -67,6 +77,15 @@ func TestAWaitingPodStatesWhenItStartsAndItsOwnerCannot(t *testing.T) {
 	}
 }
 
+// awaitSeen waits until priorityd has seen that an object waits.
+func awaitSeen(t *testing.T, object client.Object) {
+	t.Helper()
+	eventually(t, "priorityd sees that it waits", func() error {
+		_, err := answerOf(t, object)
+		return err
+	})
+}
+
 // awaitForecast waits until priorityd forecasts the start of an object from starts that it has seen.
 func awaitForecast(t *testing.T, object client.Object) {
 	t.Helper()
@@ -77,17 +96,27 @@ func awaitForecast(t *testing.T, object client.Object) {
 }
 
 func forecastOf(t *testing.T, object client.Object) (forecast.Forecast, error) {
-	answer, err := site.Priorityd.Calls.ForecastStarts(t.Context(),
-		&pb.ForecastStartsRequest{JobIds: []string{string(object.GetUID())}, Levels: forecast.Levels})
+	answer, err := answerOf(t, object)
 	if err != nil {
 		return forecast.Forecast{}, err
 	}
-	for _, row := range answer.GetForecasts() {
-		if found, ok := forecast.Of(row); ok {
-			return found, nil
-		}
+	found, ok := forecast.Of(answer)
+	if !ok {
+		return found, fmt.Errorf("got %v", answer)
 	}
-	return forecast.Forecast{}, fmt.Errorf("got %v", answer)
+	return found, nil
+}
+
+func answerOf(t *testing.T, object client.Object) (*pb.StartForecast, error) {
+	answer, err := site.Priorityd.Calls.ForecastStarts(t.Context(),
+		&pb.ForecastStartsRequest{JobIds: []string{string(object.GetUID())}, Levels: forecast.Levels})
+	if err != nil {
+		return nil, err
+	}
+	if len(answer.GetForecasts()) != 1 {
+		return nil, fmt.Errorf("got %v, want one", answer.GetForecasts())
+	}
+	return answer.GetForecasts()[0], nil
 }
 
 // awaitStated waits until an object has the forecast of priorityd as its annotation.

@@ -1,0 +1,57 @@
+package controller
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/tools/events"
+)
+
+func TestEventsStateTheForecastAndComeAgainWhenItMoves(t *testing.T) {
+	s := newForecastSite(t)
+	s.pod("a", 1)
+	recorder := events.NewFakeRecorder(10)
+	explain := &Explain{Service: s.priorityd, Book: s.plainSite.Book, Orders: s.Release, Annotator: s, Recorder: recorder, Forecasts: true,
+		last: map[types.UID]explanation{}}
+	s.priorityd.now = time.Now()
+	for i, step := range []struct {
+		minutes [3]float64
+		want    bool
+	}{{[3]float64{10, 60, 240}, true}, {[3]float64{10, 70, 240}, false}, {[3]float64{10, 100, 240}, true}, {[3]float64{10, 100, 240}, false}} {
+		s.priorityd.minutes["a"] = step.minutes
+		r, _ := explain.Book.Get("a")
+		if err := explain.explain(t.Context(), r); err != nil {
+			t.Fatal(err)
+		}
+		select {
+		case event := <-recorder.Events:
+			if !step.want || !strings.HasSuffix(event, "; It starts by noon with 90 %.") {
+				t.Errorf("step %d: got the Event %q, want one: %v", i, event, step.want)
+			}
+		default:
+			if step.want {
+				t.Errorf("step %d: got no Event", i)
+			}
+		}
+	}
+	r, _ := explain.Book.Get("a")
+	if strings.Contains(r.Place, "It starts") {
+		t.Errorf("got the place %q, want no forecast in it: it would be written again and again", r.Place)
+	}
+	explain.Forecasts, explain.last = false, map[types.UID]explanation{}
+	if err := explain.explain(t.Context(), r); err != nil {
+		t.Fatal(err)
+	}
+	if event := <-recorder.Events; strings.Contains(event, "It starts") {
+		t.Errorf("got the Event %q, want no forecast in it", event)
+	}
+}
+
+func TestALongPlaceLeavesRoomForTheForecast(t *testing.T) {
+	text := withSentence(strings.Repeat("é", mostPlaceText), "It starts by noon.")
+	if len(text) > mostPlaceText || !strings.HasSuffix(text, "é; It starts by noon.") {
+		t.Errorf("got %d bytes that end in %q", len(text), text[len(text)-40:])
+	}
+}
