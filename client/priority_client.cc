@@ -38,16 +38,6 @@ absl::StatusOr<v1::PlanStartsResponse> PriorityClient::PlanStarts(
   return stubs_->Ask(&Priority::PlanStarts, std::move(request));
 }
 
-absl::StatusOr<v1::ForecastStartsResponse> PriorityClient::ForecastStarts(
-    v1::ForecastStartsRequest request) const {
-  return stubs_->Ask(&Priority::ForecastStarts, std::move(request));
-}
-
-absl::StatusOr<v1::ScoreForecastsResponse> PriorityClient::ScoreForecasts(
-    v1::ScoreForecastsRequest request) const {
-  return stubs_->Ask(&Priority::ScoreForecasts, std::move(request));
-}
-
 absl::StatusOr<v1::SuggestPreemptionResponse> PriorityClient::SuggestPreemption(
     v1::SuggestPreemptionRequest request) const {
   return stubs_->Ask(&Priority::SuggestPreemption, std::move(request));

@@ -71,6 +71,9 @@ class PriorityClient {
   absl::StatusOr<v1::PlanStartsResponse> PlanStarts(v1::PlanStartsRequest request) const;
   absl::StatusOr<v1::ForecastStartsResponse> ForecastStarts(
       v1::ForecastStartsRequest request) const;
+  // For any number of job_ids, by as many calls as they need; score and as_of are of the last one.
+  absl::StatusOr<v1::ForecastStartsResponse> ForecastAllStarts(
+      v1::ForecastStartsRequest request) const;
   absl::StatusOr<v1::ScoreForecastsResponse> ScoreForecasts(
       v1::ScoreForecastsRequest request) const;
   absl::StatusOr<v1::SuggestPreemptionResponse> SuggestPreemption(

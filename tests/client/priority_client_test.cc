@@ -1,5 +1,7 @@
 #include "client/priority_client.h"
 
+#include <utility>
+
 #include "absl/strings/str_cat.h"
 #include "client/rpc_error.h"
 #include "client/usage_batcher.h"
@@ -128,6 +130,54 @@ TEST_F(PriorityClientTest, AListStartsAgainWhenItsSnapshotIsGone) {
 TEST_F(PriorityClientTest, AListThatNeverGetsThroughIsAborted) {
   AnswerTwoPages(fake_, 1000);
   EXPECT_TRUE(absl::IsAborted(Connect().ListAllShares({}).status()));
+}
+
+// Forecasts each asked job, at the number of the call.
+void ForecastAll(FakePriorityd& fake) {
+  fake.forecast_starts.Answer(
+      [calls = 0](const v1::ForecastStartsRequest& request, auto* response) mutable {
+        response->mutable_as_of()->set_seconds(++calls);
+        response->mutable_as_of()->set_nanos(calls % 2);
+        response->mutable_score()->add_started_by(calls);
+        for (const std::string& id : request.job_ids()) response->add_forecasts()->set_job_id(id);
+        for (const v1::Job& job : request.jobs().jobs()) {
+          response->add_forecasts()->set_job_id(job.job_id());
+        }
+        return grpc::Status::OK;
+      });
+}
+
+TEST_F(PriorityClientTest, ForecastsOfAnyNumberOfJobsAreOneAnswer) {
+  for (const auto& [jobs, calls] : {std::pair(0, 1), {10'000, 1}, {10'001, 2}, {20'001, 3}}) {
+    FakePriorityd fake;
+    ForecastAll(fake);
+    v1::ForecastStartsRequest request;
+    for (int i = 0; i < jobs; ++i) request.add_job_ids(absl::StrCat(i));
+    request.add_levels(.5);
+    request.mutable_jobs()->add_jobs()->set_job_id("supposed");
+    const auto all = PriorityClient({.address = fake.address()}).ForecastAllStarts(request);
+    ASSERT_TRUE(all.ok()) << all.status();
+    ASSERT_EQ(all->forecasts_size(), jobs + 1);
+    for (int i = 0; i < jobs; ++i) ASSERT_EQ(all->forecasts(i).job_id(), absl::StrCat(i));
+    EXPECT_EQ(all->forecasts(jobs).job_id(), "supposed");
+    EXPECT_EQ(all->as_of().seconds(), calls);
+    EXPECT_EQ(all->as_of().nanos(), calls % 2);
+    EXPECT_THAT(all->score().started_by(), ElementsAre(calls));
+    EXPECT_EQ(fake.forecast_starts.requests().size(), calls);
+    for (const auto& part : fake.forecast_starts.requests()) {
+      EXPECT_LE(part.job_ids_size(), 10'000);
+      EXPECT_THAT(part.levels(), ElementsAre(.5));
+    }
+  }
+}
+
+TEST_F(PriorityClientTest, AForecastThatIsRefusedIsNoAnswer) {
+  fake_.forecast_starts.Answer([calls = 0](const auto&, auto*) mutable {
+    return ++calls == 1 ? grpc::Status::OK : grpc::Status(grpc::PERMISSION_DENIED, "no");
+  });
+  v1::ForecastStartsRequest request;
+  for (int i = 0; i < 10'001; ++i) request.add_job_ids(absl::StrCat(i));
+  EXPECT_TRUE(absl::IsPermissionDenied(Connect().ForecastAllStarts(request).status()));
 }
 
 TEST_F(PriorityClientTest, RecordsTravelInBatches) {

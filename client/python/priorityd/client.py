@@ -11,6 +11,7 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from priorityd import v1
 from priorityd.connection import Connection
 from priorityd.errors import PriorityError
+from priorityd.forecasts import Forecasts, parts
 from priorityd.options import Options, options_of
 from priorityd.pages import LIST_ATTEMPTS, Shares, pages
 from priorityd.retry import RECONNECT, RetryPolicy
@@ -66,6 +67,16 @@ class Client:
                 if error.code != grpc.StatusCode.ABORTED or attempt == LIST_ATTEMPTS:
                     raise
         return shares.all
+
+    def all_forecasts(self, request: v1.ForecastStartsRequest) -> v1.ForecastStartsResponse:
+        """ForecastStarts for any number of job_ids, by as many calls as they need.
+
+        Score and as_of are those of the last call.
+        """
+        forecasts = Forecasts()
+        for part in parts(request):
+            forecasts.add(self.priority.ForecastStarts(part))
+        return forecasts.all
 
     def serving(self, service: str = "") -> bool:
         """Ask whether the service takes calls (gRPC's health protocol), once.

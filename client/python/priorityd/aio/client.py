@@ -14,6 +14,7 @@ from priorityd.aio.connection import Connection
 from priorityd.aio.usage import UsageBatcher, UsageStream
 from priorityd.aio.watch import RankingWatch
 from priorityd.errors import PriorityError
+from priorityd.forecasts import Forecasts, parts
 from priorityd.options import Options, options_of
 from priorityd.pages import LIST_ATTEMPTS, Shares, async_pages
 from priorityd.retry import RECONNECT, RetryPolicy
@@ -69,6 +70,16 @@ class Client:
                 if error.code != grpc.StatusCode.ABORTED or attempt == LIST_ATTEMPTS:
                     raise
         return shares.all
+
+    async def all_forecasts(self, request: v1.ForecastStartsRequest) -> v1.ForecastStartsResponse:
+        """ForecastStarts for any number of job_ids, by as many calls as they need.
+
+        Score and as_of are those of the last call.
+        """
+        forecasts = Forecasts()
+        for part in parts(request):
+            forecasts.add(await self.priority.ForecastStarts(part))
+        return forecasts.all
 
     async def serving(self, service: str = "") -> bool:
         """Ask whether the service takes calls (gRPC's health protocol), once; see priorityd.Client."""
