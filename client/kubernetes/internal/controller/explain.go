@@ -3,6 +3,7 @@ package controller
 import (
 	"context"
 	"fmt"
+	"maps"
 	"strings"
 	"time"
 
@@ -24,6 +25,7 @@ const (
 	explainMoved  = 3 * time.Second // and for a changed one.
 	mostSentences = 2
 	mostPlaceText = 1000
+	fewestKept    = 1000
 )
 
 // Orders are the start orders that the controller follows.
@@ -49,6 +51,7 @@ type Explain struct {
 	Log       logr.Logger
 
 	last map[types.UID]explanation
+	most int // The length of last at which what no longer waits is forgotten.
 }
 
 // explanation is the last explanation of a Workload.
@@ -66,6 +69,7 @@ func (e *Explain) Start(ctx context.Context) error {
 	}
 	e.last = map[types.UID]explanation{}
 	return inTurns(ctx, nil, time.Second, time.Second, func(ctx context.Context) {
+		e.forget()
 		for _, r := range e.due(time.Now()) {
 			if err := e.explain(ctx, r); err != nil {
 				if ctx.Err() == nil {
@@ -75,6 +79,18 @@ func (e *Explain) Start(ctx context.Context) error {
 			}
 		}
 	})
+}
+
+// forget deletes the explanations of work that no longer waits, whenever their number has doubled.
+func (e *Explain) forget() {
+	if len(e.last) < e.most {
+		return
+	}
+	maps.DeleteFunc(e.last, func(uid types.UID, _ explanation) bool {
+		r, _ := e.Book.Get(uid)
+		return r == nil || !r.Pending()
+	})
+	e.most = max(2*len(e.last), fewestKept)
 }
 
 // due are the Workloads to explain: first those without an explanation, then those with an old one or a changed

@@ -1,12 +1,15 @@
 package controller
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
 
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/tools/events"
+
+	"priorityd/kubernetes/internal/workload"
 )
 
 func TestEventsStateTheForecastAndComeAgainWhenItMoves(t *testing.T) {
@@ -53,5 +56,26 @@ func TestALongPlaceLeavesRoomForTheForecast(t *testing.T) {
 	text := withSentence(strings.Repeat("é", mostPlaceText), "It starts by noon.")
 	if len(text) > mostPlaceText || !strings.HasSuffix(text, "é; It starts by noon.") {
 		t.Errorf("got %d bytes that end in %q", len(text), text[len(text)-40:])
+	}
+}
+
+func TestWhatNoLongerWaitsIsForgotten(t *testing.T) {
+	book := newBook(t)
+	explain := &Explain{Book: book, last: map[types.UID]explanation{}}
+	for i := range 10 * fewestKept {
+		name := fmt.Sprint(i)
+		put(book, name, func(r *workload.Record) {
+			if i >= fewestKept/2 {
+				r.Reserved = time.Unix(1, 0)
+			}
+		})
+		explain.forget()
+		explain.last[types.UID(name)] = explanation{}
+		if len(explain.last) > fewestKept {
+			t.Fatalf("got %d explanations, want at most twice those of the %d that wait", len(explain.last), fewestKept/2)
+		}
+	}
+	if _, kept := explain.last["0"]; !kept {
+		t.Error("the explanation of what waits is forgotten")
 	}
 }
