@@ -126,6 +126,7 @@ class Site {
       ++ahead;
       work += jobs_[other].job.cpus * jobs_[other].job.limit;
     }
+    known.priority = std::max(PriorityOf(job) / 1e9, 0.0);
     known.jobs_ahead = ahead;
     known.work_ahead = work;
     known.held_by_limit = Held(job);
