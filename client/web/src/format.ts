@@ -57,11 +57,13 @@ export function duration(text: string | undefined): string {
   if (size < 1) return `${Math.round(seconds * 1000)} ms`;
   if (size < 120) return `${Math.round(seconds)} s`;
   if (size < 7200) return `${Math.round(seconds / 60)} min`;
-  if (size < 172800) return `${(seconds / 3600).toFixed(1)} h`;
-  return `${(seconds / 86400).toFixed(1)} d`;
+  if (size < 172800) return `${tenths(seconds / 3600)} h`;
+  return `${tenths(seconds / 86400)} d`;
 }
 
 const kTimeForms = [/^(?:(\d+)-)?(\d+):(\d+):(\d+)$/, /^(\d+)-(\d+)(?::(\d+))?$/, /^()()(\d+)(?::(\d+))?$/];
+
+const tenths = (n: number) => n.toFixed(1).replace('.0', '');
 
 // Seconds of a time limit as sbatch takes it: minutes, minutes:seconds, hours:minutes:seconds, days-hours, days-hours:minutes,
 // days-hours:minutes:seconds. Undefined where it is none.
