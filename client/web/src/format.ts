@@ -34,6 +34,16 @@ export const prose = (sentence: string) =>
 // Of milliseconds since 1970: the time of day.
 export const timeOfDay = (at: number) => new Date(at).toLocaleTimeString('en-GB', { timeZone: zone });
 
+// Of milliseconds since 1970: the day, and the minute of it.
+export const dayText = (at: number) =>
+  new Date(at).toLocaleDateString('en-GB', { day: 'numeric', month: 'short', timeZone: zone });
+export const minuteText = (at: number) =>
+  new Date(at).toLocaleTimeString('en-GB', { timeStyle: 'short', timeZone: zone });
+
+// Of milliseconds since 1970, both: the minute, with the day if that is not the day of `now`.
+export const near = (at: number, now: number) =>
+  dayText(at) === dayText(now) ? minuteText(at) : `${dayText(at)}, ${minuteText(at)}`;
+
 // Of seconds since 1970. All times of the page have this form, and those of sentences.
 export const moment = (seconds: number) =>
   new Date(seconds * 1000).toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: zone });
@@ -42,12 +52,18 @@ export const moment = (seconds: number) =>
 export const zoned = (seconds: number) =>
   new Date(new Date(seconds * 1000).toLocaleString('en-US', { timeZone: zone }));
 
+// How far the site's clock is from UTC, in milliseconds.
+export const offsetAt = (at: number) =>
+  Date.parse(`${new Date(at).toLocaleString('sv-SE', { timeZone: zone })}Z`) - Math.floor(at / 1000) * 1000;
+
 // Short enough for an axis.
 export function short(value: number): string {
   if (value >= 1e6) return `${(value / 1e6).toFixed(1)} M`;
   if (value >= 1e4) return `${(value / 1e3).toFixed(0)} k`;
   return value >= 100 || value === 0 ? kWhole.format(value) : value.toPrecision(2);
 }
+
+const tenths = (n: number) => n.toFixed(1).replace('.0', '');
 
 // `3600s` in words.
 export function duration(text: string | undefined): string {
@@ -62,8 +78,6 @@ export function duration(text: string | undefined): string {
 }
 
 const kTimeForms = [/^(?:(\d+)-)?(\d+):(\d+):(\d+)$/, /^(\d+)-(\d+)(?::(\d+))?$/, /^()()(\d+)(?::(\d+))?$/];
-
-const tenths = (n: number) => n.toFixed(1).replace('.0', '');
 
 // Seconds of a time limit as sbatch takes it: minutes, minutes:seconds, hours:minutes:seconds, days-hours, days-hours:minutes,
 // days-hours:minutes:seconds. Undefined where it is none.

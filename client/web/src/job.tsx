@@ -1,10 +1,12 @@
 // Why a job stands where it stands.
 import { type Comparison, call, type Explanation, type Share } from './api';
 import { ExpectedStart, startText } from './expected_start';
-import { Forecast, Itself } from './forecast';
 import { duration, factorKey, factorName, fixed, levelFs, percent, prose, rule, time, whole } from './format';
 import { CostOfJob } from './job_cost';
+import { JobForecast } from './job_forecast';
+import { Itself, NextDays } from './next_days';
 import { go, href, type Route } from './route';
+import type { Site } from './site';
 import { Failed, Loading, Stale, useLoaded } from './states';
 
 function Factors({ job }: { job: Explanation }) {
@@ -252,7 +254,7 @@ function Facts({ job }: { job: Explanation }) {
   const facts = [
     ['Place in the start order', place],
     ['Priority', whole(job.priority)],
-    ...(job.plannedStart ? [['Expected start', startText(job.plannedStart)]] : []),
+    ...(job.plannedStart ? [[job.forecast ? 'Start by the plan' : 'Expected start', startText(job.plannedStart)]] : []),
     ['User', job.user],
     ['Account', job.account],
     ['Partition', job.partition],
@@ -270,7 +272,7 @@ function Facts({ job }: { job: Explanation }) {
   );
 }
 
-export function Job({ route, cluster }: { route: Route; cluster: string }) {
+export function Job({ route, cluster, site }: { route: Route; cluster: string; site: Site }) {
   const versus = route.query.get('versus') ?? '';
   const request = {
     cluster,
@@ -311,6 +313,7 @@ export function Job({ route, cluster }: { route: Route; cluster: string }) {
               <b>{value.ineligibleReason}</b> {prose(value.ineligibleMessage)}
             </p>
           )}
+          <JobForecast job={value} cluster={cluster} isMine={!!site.user && value.user === site.user} />
           {value.plannedStart && <ExpectedStart start={value.plannedStart} cluster={plain.cluster} />}
           <div class="beside">
             <section class="card" aria-labelledby="why">
@@ -339,8 +342,8 @@ export function Job({ route, cluster }: { route: Route; cluster: string }) {
               </div>
             </section>
           )}
-          <section class="card" aria-label="Forecast">
-            <Forecast job={value} request={{ ...request, compareTo: undefined }} />
+          <section class="card" aria-label="The next days">
+            <NextDays job={value} request={{ ...request, compareTo: undefined }} />
             <p class="note">Age and begin times go on; fair-share, usage and the other jobs stay as they are now.</p>
           </section>
           <CostOfJob cluster={cluster} job={value} />

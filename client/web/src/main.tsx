@@ -129,7 +129,7 @@ function View({ route, site }: { route: Route; site: Site }) {
     case 'queue':
       return <Queue route={route} cluster={cluster} site={site} />;
     case 'job':
-      return <Job route={route} cluster={cluster} />;
+      return <Job route={route} cluster={cluster} site={site} />;
     case 'shares':
       return <Shares route={route} cluster={cluster} />;
     case 'budgets':

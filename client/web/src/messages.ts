@@ -22,6 +22,7 @@ export type Changes = Message<'ChangeResponse'>;
 export type Comparison = Message<'Comparison'>;
 export type Explanation = Message<'ExplainPriorityResponse'>;
 export type Factors = Message<'PriorityFactors'>;
+export type ForecastScore = Message<'ForecastScore'>;
 export type IneligibleJob = Message<'IneligibleJob'>;
 // Callers may leave these out; the service does not.
 export type Job = Message<'Job'> & Required<Pick<Message<'Job'>, JobField>>;
@@ -40,6 +41,7 @@ export type Share = Message<'AssociationShare'>;
 export type Simulated = Message<'SimulateResponse'>;
 export type SimulatedRow = Message<'SimulatedRow'>;
 export type Snapshot = Message<'Snapshot'>;
+export type StartForecast = Message<'StartForecast'>;
 export type Status = Message<'GetStatusResponse'>;
 export type Tracked = Message<'TrackedJob'>;
 export type UsageRow = Message<'UsageReportRow'>;

@@ -26,6 +26,8 @@ const kDeeds = {
   changeTree: ['AdminService/UpdateAssociations', ['coordinator', ...kOperators]],
   changeQos: ['AdminService/UpdateQos', kOperators],
   haveJobs: ['PriorityService/RankJobs', ['user']],
+  seeForecasts: ['PriorityService/ForecastStarts', []],
+  seeScores: ['PriorityService/ScoreForecasts', []],
   applyPolicy: ['AdminService/ApplyPolicy', ['administrator']],
 } as const satisfies Record<string, readonly [string, readonly string[]]>;
 export type Deed = keyof typeof kDeeds;

@@ -25,7 +25,7 @@ async function pointsOf(job: Explanation, request: object, signal: AbortSignal):
 }
 
 // Fair-share and the queue are as they are now: what others will submit and use nobody knows.
-export function Forecast({ job, request }: { job: Explanation; request: object }) {
+export function NextDays({ job, request }: { job: Explanation; request: object }) {
   const { value, failure, again } = useLoaded(JSON.stringify(request), 0, (signal) => pointsOf(job, request, signal));
   if (!value) return failure ? <Failed failure={failure} again={again} /> : <Loading what="the next days" />;
   const most = Math.max(1, ...value.map((point) => point.priority ?? 0));
