@@ -14,22 +14,22 @@ export interface Column<Row> {
 }
 
 const kRowHeight = 34;
-// On a phone a row has two lines.
+// On a phone a row may have several lines.
 const kPhone = matchMedia('(max-width: 720px)');
-const kPhoneRowHeight = 58;
+const kPhoneRowHeights = { 1: kRowHeight, 2: 58, 3: 76 };
 const kSpare = 12;
 const kNear = 100;
 // Of a table that is printed; more than that nobody reads on paper.
 const kMostPrinted = 5000;
 
-function useRowHeight(hasTwoLines: boolean): number {
+function useRowHeight(phoneLines: 1 | 2 | 3): number {
   const [isPhone, setPhone] = useState(kPhone.matches);
   useEffect(() => {
     const changed = () => setPhone(kPhone.matches);
     kPhone.addEventListener('change', changed);
     return () => kPhone.removeEventListener('change', changed);
   }, []);
-  return hasTwoLines && isPhone ? kPhoneRowHeight : kRowHeight;
+  return isPhone ? kPhoneRowHeights[phoneLines] : kRowHeight;
 }
 
 // `nearEnd` is called when the last of the rows are not far.
@@ -40,7 +40,7 @@ export function LongTable<Row>({
   keyOf,
   className,
   nearEnd,
-  hasTwoLines = false,
+  phoneLines = 1,
 }: {
   label: string;
   columns: Column<Row>[];
@@ -48,7 +48,7 @@ export function LongTable<Row>({
   keyOf: (row: Row) => string;
   className: string;
   nearEnd?: () => void;
-  hasTwoLines?: boolean; // On a phone.
+  phoneLines?: 1 | 2 | 3; // Of a row.
 }) {
   const box = useRef<HTMLDivElement>(null);
   const [top, setTop] = useState(0);
@@ -59,7 +59,7 @@ export function LongTable<Row>({
     return () => observer.disconnect();
   }, []);
   const isPrinting = usePrinting();
-  const rowHeight = useRowHeight(hasTwoLines);
+  const rowHeight = useRowHeight(phoneLines);
   const widths = Object.fromEntries(
     columns.filter((column) => column.longest).map((column) => [`--${column.key}`, `${column.longest! + 0.5}ch`]),
   );

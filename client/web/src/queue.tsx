@@ -11,15 +11,16 @@ import {
   watch,
 } from './api';
 import { ContributionBar, Legend, positive, usualMost } from './bars';
-import { startText } from './expected_start';
 import { Filters } from './filters';
+import { type Forecasts, forecastsOf } from './forecast_data';
 import { contribution, type FactorKey, prose, whole } from './format';
 import { type Column, LongTable } from './long_table';
 import { startsOf } from './mine_data';
 import { filtersOf, kFirstRows, kWatch, watchOf } from './queue_request';
 import { href, type Route } from './route';
-import type { Site } from './site';
+import { may, type Site } from './site';
 import { Spread } from './spread';
+import { StartCell } from './start_cell';
 import { Empty, Failed, Loading, Stale, useLoaded } from './states';
 
 const kMostRows = 10000;
@@ -105,13 +106,34 @@ const kLongestId = 24;
 const longestId = (rows: RowName[]) =>
   rows.reduce((most, row) => Math.min(kLongestId, Math.max(most, row.jobId.length)), 3);
 
-type Starts = Map<string, PlannedStart>;
+// Of the jobs by id; each undefined if the service has none.
+interface Starts {
+  planned?: Map<string, PlannedStart>;
+  forecast?: Forecasts;
+}
+
+const kNoRows: RankedJob[] = [];
+const kLevels = [0.1, 0.5, 0.9];
+
+// Asked for again in a while, and as soon as there are twice as many rows.
+function useForecasts(
+  cluster: string,
+  filters: string,
+  rows: RankedJob[],
+  mayForecast: boolean,
+): Forecasts | undefined {
+  const ids = useRef<string[]>([]);
+  ids.current = [...new Set(rows.map((row) => row.jobId))];
+  const size = Math.ceil(Math.log2(rows.length + 1));
+  const key = mayForecast && rows.length > 0 ? JSON.stringify([filters, size]) : undefined;
+  return useLoaded(key, kBetweenPlans, (signal) => forecastsOf(cluster, ids.current, signal, kLevels), true).value;
+}
 
 function orderColumns(
   most: number,
   hasTiers: boolean,
   longest: number,
-  starts: Starts | undefined,
+  { planned, forecast }: Starts,
   cluster?: string,
 ): Column<RankedJob>[] {
   const tier: Column<RankedJob> = {
@@ -123,11 +145,14 @@ function orderColumns(
   const start: Column<RankedJob> = {
     name: 'Start',
     key: 'start',
-    cell: (row) => {
-      const planned = row.bestOfJob ? starts?.get(row.jobId) : undefined;
-      return planned ? <span title={prose(planned.message)}>{startText(planned)}</span> : '–';
-    },
-    help: 'Expected, if running jobs take all their time and nothing new comes',
+    cell: (row) => (
+      <StartCell
+        planned={row.bestOfJob ? planned?.get(row.jobId) : undefined}
+        forecast={row.bestOfJob ? forecast?.byJob.get(row.jobId) : undefined}
+        now={forecast?.now ?? 0}
+      />
+    ),
+    help: `Expected, if running jobs take all their time and nothing new comes${forecast ? '; below it what is learned from such jobs' : ''}`,
   };
   return [
     { name: 'Rank', key: 'rank', cell: (row) => whole(row.rank), help: 'Place in the start order' },
@@ -136,7 +161,7 @@ function orderColumns(
     { name: 'Account', key: 'account', cell: (row) => <span title={row.account}>{row.account}</span> },
     { name: 'Partition', key: 'partition', cell: (row) => row.partition },
     { name: 'QOS', key: 'qos', cell: (row) => row.qos },
-    ...(starts ? [start] : []),
+    ...(planned || forecast ? [start] : []),
     ...(hasTiers ? [tier] : []),
     {
       name: 'Priority',
@@ -157,17 +182,7 @@ function orderColumns(
   ];
 }
 
-function Order({
-  order,
-  starts,
-  cluster,
-  more,
-}: {
-  order: Order;
-  starts?: Starts;
-  cluster?: string;
-  more: () => void;
-}) {
+function Order({ order, starts, cluster, more }: { order: Order; starts: Starts; cluster?: string; more: () => void }) {
   const most = useMemo(() => usualMost(order.rows.map((row) => positive(row.contributions))), [order]);
   const hasTiers = useMemo(() => new Set(order.rows.map((row) => row.priorityTier)).size > 1, [order]);
   const longest = useMemo(() => longestId(order.rows), [order]);
@@ -193,9 +208,9 @@ function Order({
       <Legend used={(key) => used.has(key)} />
       <LongTable
         label="Start order"
-        className={`order${hasTiers ? ' tiers' : ''}${starts ? ' starts' : ''}`}
+        className={`order${hasTiers ? ' tiers' : ''}${starts.planned || starts.forecast ? ' starts' : ''}${starts.forecast ? ' forecasts' : ''}`}
         columns={orderColumns(most, hasTiers, longest, starts, cluster)}
-        hasTwoLines
+        phoneLines={starts.forecast ? 3 : 2}
         rows={order.rows}
         keyOf={keyOf}
         nearEnd={order.total > order.rows.length ? more : undefined}
@@ -245,12 +260,13 @@ export function Queue({ route, cluster, site }: { route: Route; cluster: string;
       ),
     true,
   );
-  const starts = useLoaded(
+  const planned = useLoaded(
     tab === 'order' && counts ? cluster || '*' : undefined,
     kBetweenPlans,
     (signal) => startsOf(cluster, [], signal),
     true,
   );
+  const forecast = useForecasts(cluster, key, (tab === 'order' && order?.rows) || kNoRows, may(site, 'seeForecasts'));
   const to = (name: string) => href('queue', '', { ...Object.fromEntries(route.query), tab: name });
   const named = route.query.get('cluster') ?? undefined;
   return (
@@ -283,7 +299,7 @@ export function Queue({ route, cluster, site }: { route: Route; cluster: string;
             )}
             <Order
               order={order}
-              starts={starts.value}
+              starts={{ planned: planned.value, forecast }}
               cluster={named}
               more={() => setWanted({ key, limit: kMostRows })}
             />
@@ -302,7 +318,7 @@ export function Queue({ route, cluster, site }: { route: Route; cluster: string;
                 label="Jobs that cannot start now"
                 className="held"
                 columns={ineligibleColumns(longestId(held.value.ineligible), named)}
-                hasTwoLines
+                phoneLines={2}
                 rows={held.value.ineligible}
                 keyOf={keyOf}
               />

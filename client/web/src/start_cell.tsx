@@ -1,0 +1,27 @@
+// When a row of the queue starts: by the plan, and below it by the forecast.
+import type { PlannedStart, StartForecast } from './api';
+import { startText } from './expected_start';
+import { intervalText, waitsText } from './forecast_text';
+import { prose } from './format';
+
+export function StartCell({
+  planned,
+  forecast,
+  now,
+}: {
+  planned?: PlannedStart;
+  forecast?: StartForecast;
+  now: number;
+}) {
+  if (!planned && !forecast) return <>–</>;
+  return (
+    <>
+      {planned && <span title={prose(planned.message)}>{startText(planned)}</span>}
+      {forecast && (
+        <span class="soft" title={`Starts ${intervalText(forecast, now)}`}>
+          {waitsText(forecast, now)}
+        </span>
+      )}
+    </>
+  );
+}
