@@ -1,16 +1,16 @@
 // What the user could change of a waiting job, with the start that each change would bring.
-import { call, type Job, type PlannedStart, pages } from './api';
+import { call, type Job, type PlannedStart, pages, type Tracked } from './api';
 import { startText } from './expected_start';
+import type { Forecasts } from './forecast_data';
 import { duration } from './format';
+import { limitForecasts, limitsOf, SoonerNote, SoonerText, soonerLimits } from './shorter_limits';
 import { Loading, useLoaded } from './states';
 
 // A longer queue is not sent back and forth for a guess.
 const kMostPages = 5;
-const kParts = [1, 2, 4, 8];
-const kLeastSeconds = 60;
 const kSameSeconds = 120;
 
-export interface Effect {
+export interface Planned {
   timeLimit: string; // `3600s`.
   start?: PlannedStart;
   isNow: boolean; // The limit that the job has.
@@ -34,26 +34,24 @@ const isSame = (a: PlannedStart | undefined, b: PlannedStart | undefined) =>
   (!a?.expectedStart || Math.abs(Date.parse(a.expectedStart) - Date.parse(b!.expectedStart!)) < kSameSeconds * 1000);
 
 // The starts under shorter limits: the plan of the queue, with this job changed.
-async function effectsOf(cluster: string, jobId: string, limit: string, signal: AbortSignal): Promise<Effect[]> {
-  const seconds = parseFloat(limit);
+async function effectsOf(cluster: string, jobId: string, limit: string, signal: AbortSignal): Promise<Planned[]> {
   const all = await call('PriorityService/PlanStarts', { cluster, tracked: {} }, signal);
   const known = all.starts.find((one) => one.jobId === jobId);
-  if (all.others > 0 || !known || !(seconds > 0)) return [];
+  if (all.others > 0 || !known || !(parseFloat(limit) > 0)) return [];
   const jobs = await wholeQueue(cluster, signal);
   if (!jobs) return [];
-  const effects: Effect[] = [];
+  const effects: Planned[] = [];
   // One after another: each plans the whole queue.
-  for (const part of kParts) {
-    const timeLimit = `${Math.max(kLeastSeconds, Math.round(seconds / part))}s`;
-    if (effects.some((one) => one.timeLimit === timeLimit)) continue;
+  for (const timeLimit of limitsOf(limit)) {
+    const isNow = effects.length === 0;
     const changed = jobs.map((job) => (job.jobId === jobId ? { ...job, timeLimit } : job));
     const plan = await call(
       'PriorityService/PlanStarts',
       { cluster, jobs: { jobs: changed }, jobIds: [jobId] },
       signal,
     );
-    if (part === 1 && !isSame(plan.starts[0], known)) return [];
-    effects.push({ timeLimit, start: plan.starts[0], isNow: part === 1 });
+    if (isNow && !isSame(plan.starts[0], known)) return [];
+    effects.push({ timeLimit, start: plan.starts[0], isNow });
   }
   return effects;
 }
@@ -63,41 +61,82 @@ export const isEarlier = (start: PlannedStart | undefined, than: PlannedStart | 
   !than?.startsNow &&
   (start.startsNow || (!!start.expectedStart && (!than?.expectedStart || start.expectedStart < than.expectedStart)));
 
+function Effect({
+  limit,
+  plan,
+  than,
+  forecasts,
+  now,
+}: {
+  limit: string;
+  plan?: Planned;
+  than?: Planned;
+  forecasts?: Forecasts;
+  now: string;
+}) {
+  return (
+    <>
+      With a limit of {duration(limit)} {forecasts && <SoonerText forecasts={forecasts} limit={limit} than={now} />}
+      {plan && forecasts && '; by the plan '}
+      {plan && (
+        <>
+          it would start <b>{startText(plan.start!)}</b>
+          {than?.start && <span class="soft"> instead of {startText(than.start)}</span>}
+        </>
+      )}
+    </>
+  );
+}
+
 export function Effects({
   cluster,
-  jobId,
-  limit,
+  tracked,
+  mayForecast,
   set,
 }: {
   cluster: string;
-  jobId: string;
-  limit: string;
+  tracked: Tracked;
+  mayForecast: boolean;
   set: (timeLimit: string) => void;
 }) {
-  const { value, failure } = useLoaded(JSON.stringify([cluster, jobId, limit]), 0, (signal) =>
-    effectsOf(cluster, jobId, limit, signal),
+  const jobId = tracked.job!.jobId!;
+  const limit = tracked.timeLimit!;
+  const key = JSON.stringify([cluster, jobId, limit]);
+  const plan = useLoaded(key, 0, (signal) => effectsOf(cluster, jobId, limit, signal));
+  const forecasts = useLoaded(mayForecast ? key : undefined, 0, (signal) => limitForecasts(cluster, tracked, signal));
+  if (plan.isPending || (mayForecast && forecasts.isPending)) return <Loading what="what a shorter limit would do" />;
+  const now = plan.value?.find((one) => one.isNow);
+  const better = plan.value?.filter((one) => !one.isNow && isEarlier(one.start, now?.start)) ?? [];
+  const sooner = soonerLimits(forecasts.value, limit);
+  const limits = limitsOf(limit).filter(
+    (one) => sooner.includes(one) || better.some((effect) => effect.timeLimit === one),
   );
-  if (!value && !failure) return <Loading what="what a shorter limit would do" />;
-  const now = value?.find((one) => one.isNow);
-  const better = value?.filter((one) => !one.isNow && isEarlier(one.start, now?.start)) ?? [];
-  if (!value?.length)
+  if (limits.length === 0 && !plan.value?.length)
     return (
       <p class="note">
         The effect of a shorter time limit is not known: it needs the nodes, and a queue that you see whole.
       </p>
     );
-  if (better.length === 0) return <p class="note">A shorter time limit would not bring an earlier start.</p>;
+  if (limits.length === 0) return <p class="note">A shorter time limit would not bring an earlier start.</p>;
   return (
-    <ul class="effects">
-      {better.map((one) => (
-        <li>
-          With a limit of {duration(one.timeLimit)} it would start <b>{startText(one.start!)}</b>
-          {now?.start && <span class="soft"> instead of {startText(now.start)}</span>}
-          <button type="button" onClick={() => set(one.timeLimit)}>
-            Set {duration(one.timeLimit)}
-          </button>
-        </li>
-      ))}
-    </ul>
+    <>
+      <ul class="effects">
+        {limits.map((one) => (
+          <li>
+            <Effect
+              limit={one}
+              plan={better.find((effect) => effect.timeLimit === one)}
+              than={now}
+              forecasts={sooner.includes(one) ? forecasts.value : undefined}
+              now={limit}
+            />
+            <button type="button" onClick={() => set(one)}>
+              Set {duration(one)}
+            </button>
+          </li>
+        ))}
+      </ul>
+      {sooner.length > 0 && <SoonerNote />}
+    </>
   );
 }

@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import { call, Failure, type Tracked } from './api';
 import { Effects } from './effects';
-import type { Site } from './site';
+import { may, type Site } from './site';
 
 interface Action {
   name: string;
@@ -124,7 +124,7 @@ export function JobActions({
       </dl>
       {/* Below the buttons: they stay where they are while it is computed. */}
       {tracked.rank > 0 && tracked.timeLimit && (
-        <Effects cluster={cluster} jobId={jobId} limit={tracked.timeLimit} set={setLimit} />
+        <Effects cluster={cluster} tracked={tracked} mayForecast={may(site, 'seeForecasts')} set={setLimit} />
       )}
     </div>
   );

@@ -2,11 +2,13 @@
 import { useState } from 'preact/hooks';
 import { call, Failure, type PlannedStart, type Tracked } from './api';
 import { startText } from './expected_start';
+import { IntervalBar } from './forecast_bar';
+import { intervalText } from './forecast_text';
 import { moment, prose, whole } from './format';
 import { JobActions } from './job_actions';
 import { type Mine, mineOf } from './mine_data';
 import { href, type Route } from './route';
-import type { Site } from './site';
+import { may, type Site } from './site';
 import { Empty, Failed, Loading, Stale, useLoaded } from './states';
 
 const kSeconds = 30;
@@ -61,6 +63,7 @@ function WaitingJob({
   const [isOpen, setOpen] = useState(false);
   const jobId = tracked.job!.jobId!;
   const start = mine.starts?.get(jobId);
+  const forecast = mine.forecasts?.byJob.get(jobId);
   return (
     <li class="mine">
       <h3>
@@ -74,9 +77,18 @@ function WaitingJob({
             <Place tracked={tracked} total={mine.rankedTotal} />
           </dd>
         </div>
+        {forecast && (
+          <div class="starts">
+            <dt>Starts</dt>
+            <dd>
+              <b>{intervalText(forecast, mine.forecasts!.now)}</b>
+              <IntervalBar forecast={forecast} now={mine.forecasts!.now} isPlain />
+            </dd>
+          </div>
+        )}
         {mine.starts && (
           <div>
-            <dt>Expected start</dt>
+            <dt>{forecast ? 'By the plan' : 'Expected start'}</dt>
             <dd>
               <b>{start ? startText(start) : '–'}</b>
             </dd>
@@ -139,8 +151,11 @@ function Running({ jobs, cluster }: { jobs: Tracked[]; cluster: string }) {
 }
 
 export function MyJobs({ route, cluster, site }: { route: Route; cluster: string; site: Site }) {
-  const key = site.user ? JSON.stringify([cluster, site.user]) : undefined;
-  const { value, failure, at, again } = useLoaded(key, kSeconds, (signal) => mineOf(cluster, site.user, signal));
+  const mayForecast = may(site, 'seeForecasts');
+  const key = site.user ? JSON.stringify([cluster, site.user, mayForecast]) : undefined;
+  const { value, failure, at, again } = useLoaded(key, kSeconds, (signal) =>
+    mineOf(cluster, site.user, mayForecast, signal),
+  );
   const problem = failure ?? (site.isKnown && !site.user ? kNobody : undefined);
   const named = route.query.get('cluster') ?? '';
   const more = value ? value.waiting.length - kMostShown : 0;
@@ -181,7 +196,11 @@ export function MyJobs({ route, cluster, site }: { route: Route; cluster: string
             </p>
           )}
           {value.starts && value.waiting.length > 0 && (
-            <p class="note">Starts are those if running jobs take all their time and nothing new comes.</p>
+            <p class="note">
+              {value.forecasts
+                ? 'The plan is what comes if running jobs take all their time and nothing new comes; the interval is learned from what came of such jobs.'
+                : 'Starts are those if running jobs take all their time and nothing new comes.'}
+            </p>
           )}
           {value.running.length > 0 && (
             <>

@@ -1,5 +1,6 @@
 // What a user's own jobs wait for, and when each is expected to start.
 import { call, Failure, type PlannedStart, pages, type Tracked } from './api';
+import { type Forecasts, forecastsOf } from './forecast_data';
 
 export interface Mine {
   waiting: Tracked[];
@@ -7,6 +8,7 @@ export interface Mine {
   isCut: boolean; // There are more than these.
   rankedTotal: number; // Rows of the start order.
   starts?: Map<string, PlannedStart>; // Undefined if the nodes of the cluster are unknown.
+  forecasts?: Forecasts; // Undefined if nothing was learned, or the reader may not see it.
 }
 
 const kMostPages = 5;
@@ -28,7 +30,7 @@ const isRunning = ({ job }: Tracked) => job!.state === 'JOB_STATE_RUNNING' || jo
 // Those that start first come first; those without a place in the order last.
 const byPlace = (a: Tracked, b: Tracked) => (a.rank || Number.MAX_VALUE) - (b.rank || Number.MAX_VALUE);
 
-export async function mineOf(cluster: string, user: string, signal: AbortSignal): Promise<Mine> {
+export async function mineOf(cluster: string, user: string, mayForecast: boolean, signal: AbortSignal): Promise<Mine> {
   const list = { cluster, users: [user], withRanking: true, pageSize: 1000 };
   const [{ pages: all, isCut }, order] = await Promise.all([
     pages('PriorityService/ListJobs', list, kMostPages, signal),
@@ -37,6 +39,9 @@ export async function mineOf(cluster: string, user: string, signal: AbortSignal)
   const jobs = all.flatMap((page) => page.jobs);
   const waiting = jobs.filter((job) => !isRunning(job)).sort(byPlace);
   const ids = waiting.filter((job) => job.rank > 0).map((job) => job.job!.jobId!);
-  const starts = ids.length ? await startsOf(cluster, ids, signal) : undefined;
-  return { waiting, running: jobs.filter(isRunning), isCut, rankedTotal: order.rankedTotal, starts };
+  const [starts, forecasts] = await Promise.all([
+    ids.length ? startsOf(cluster, ids, signal) : undefined,
+    mayForecast ? forecastsOf(cluster, ids, signal) : undefined,
+  ]);
+  return { waiting, running: jobs.filter(isRunning), isCut, rankedTotal: order.rankedTotal, starts, forecasts };
 }
