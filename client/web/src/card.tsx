@@ -3,6 +3,8 @@ import { render } from 'preact';
 import { href } from './address';
 import { call, type Explanation, Failure, read, type Share } from './api';
 import { startText } from './expected_start';
+import { IntervalBar } from './forecast_bar';
+import { intervalText } from './forecast_text';
 import { fixed, setZone, time, whole } from './format';
 import { whoAsks } from './site';
 import { Failed, Loading, Stale, useLoaded } from './states';
@@ -55,6 +57,7 @@ async function standingOf(cluster: string, named: string, signal: AbortSignal): 
 function Jobs({ it, link }: { it: Standing; link: (view: string, id?: string) => string }) {
   if (it.best.length === 0) return <p class="note">No job of {it.user} waits to start.</p>;
   const hasStarts = it.best.some((job) => job.plannedStart);
+  const hasForecasts = it.best.some((job) => job.forecast);
   return (
     <table>
       <thead>
@@ -66,7 +69,7 @@ function Jobs({ it, link }: { it: Standing; link: (view: string, id?: string) =>
           <th scope="col" class="n">
             Priority
           </th>
-          {hasStarts && <th scope="col">Expected</th>}
+          {hasStarts && <th scope="col">{hasForecasts ? 'By the plan' : 'Expected'}</th>}
         </tr>
       </thead>
       <tbody>
@@ -92,6 +95,20 @@ function Jobs({ it, link }: { it: Standing; link: (view: string, id?: string) =>
         ))}
       </tbody>
     </table>
+  );
+}
+
+// Of the job that is first.
+function NextStart({ job }: { job: Explanation | undefined }) {
+  if (!job?.forecast?.start.length) return null;
+  const now = Date.parse(job.asOf!);
+  return (
+    <div class="next-start">
+      <p>
+        {job.jobId} starts <b>{intervalText(job.forecast, now)}</b>
+      </p>
+      <IntervalBar forecast={job.forecast} now={now} />
+    </div>
   );
 }
 
@@ -186,6 +203,7 @@ function Card() {
             </div>
           </dl>
           <Jobs it={value} link={link} />
+          <NextStart job={value.best[0]} />
           {value.shares.length > 0 && <FairShares shares={value.shares} />}
           <p class="note">Recalculated {time(value.computedAt)}</p>
         </>
