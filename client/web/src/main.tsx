@@ -4,6 +4,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { Admin } from './admin';
 import { token } from './api';
 import { Budgets } from './budgets';
+import { ForecastScores } from './forecasts';
 import { History } from './history';
 import { Job } from './job';
 import { kept } from './kept';
@@ -24,6 +25,7 @@ const kViews: [string, string, Deed?][] = [
   ['shares', 'Shares'],
   ['budgets', 'Budgets'],
   ['history', 'History'],
+  ['forecasts', 'Forecasts', 'seeScores'],
   ['whatif', 'What if'],
   ['admin', 'Administration', 'changeTree'],
   ['service', 'Service', 'seeStatus'],
@@ -136,6 +138,8 @@ function View({ route, site }: { route: Route; site: Site }) {
       return <Budgets route={route} cluster={cluster} site={site} />;
     case 'history':
       return <History route={route} cluster={cluster} site={site} />;
+    case 'forecasts':
+      return <ForecastScores cluster={cluster} site={site} />;
     case 'whatif':
       return <WhatIf route={route} cluster={cluster} site={site} />;
     case 'admin':
@@ -163,6 +167,7 @@ const kTitles: Record<string, string> = {
   shares: 'Shares',
   budgets: 'Budgets',
   history: 'History',
+  forecasts: 'Forecasts',
   whatif: 'What if',
   admin: 'Administration',
   service: 'Service',

@@ -11,7 +11,7 @@ const signIn = async (page, token) => {
   await page.getByRole('button', { name: 'Sign in' }).click();
 };
 
-for (const view of ['mine', 'queue', 'queue?tab=held', 'job/1', 'shares', 'budgets', 'budgets/a', 'budgets?tab=events', 'budgets?tab=qos', 'history', 'whatif', 'whatif?tab=versions', 'admin', 'admin?tab=qos', 'admin?tab=audit', 'service']) {
+for (const view of ['mine', 'queue', 'queue?tab=held', 'job/1', 'shares', 'budgets', 'budgets/a', 'budgets?tab=events', 'budgets?tab=qos', 'history', 'forecasts', 'whatif', 'whatif?tab=versions', 'admin', 'admin?tab=qos', 'admin?tab=audit', 'service']) {
   await check(`signed out, ${view} asks who you are and shows nothing`, async () => {
     const page = await open(`#/${view}`);
     await page.getByRole('alert').waitFor();
@@ -59,7 +59,7 @@ await ask('AdminService/CreateAssociations', { associations: [{ account: 'a', us
 await ask('AdminService/CreateAssociations', { associations: [{ account: 'a', user: 'olga' }], settings: settings('AdminLevel', 'Operator'), allowExisting: true });
 await ask('AdminService/Recalculate', {});
 
-const kEverybodys = ['Queue', 'Shares', 'Budgets', 'History', 'What if'];
+const kEverybodys = ['Queue', 'Shares', 'Budgets', 'History', 'Forecasts', 'What if'];
 const kUsers = ['My jobs', ...kEverybodys];
 const kOperators = [...kEverybodys, 'Administration', 'Service'];
 const kRoles = {
@@ -101,12 +101,14 @@ for (const [role, may] of Object.entries(kRoles)) {
 // What GetCaller may answer, and what is then offered. Without an answer the page finds it out as it did before there was one.
 const answering = (answer) => (page) => page.route('**/GetCaller*', (route) => route.fulfill(answer ? { json: answer } : { status: 501, json: { code: 12, message: 'unknown method' } }));
 const caller = (name, roles, methods) => ({ name, credential: 'token', roles, coordinatedAccounts: [], methods });
+// Of callers who may not call ScoreForecasts, or whose service has none.
+const unscored = (views) => views.filter((name) => name !== 'Forecasts');
 const kCallers = {
-  'a user by GetCaller': [process.env.AMY, caller('amy', ['user'], ['PriorityService/RankJobs']), kUsers],
-  'a dashboard by GetCaller': [process.env.AMY, caller('grafana', ['dashboard'], ['AdminService/GetStatus']), [...kEverybodys, 'Service']],
-  'a coordinator by GetCaller': [process.env.CORA, caller('cora', ['user', 'coordinator'], ['AdminService/UpdateAssociations']), [...kUsers, 'Administration']],
-  'an operator by GetCaller': [process.env.OLGA, caller('olga', ['operator'], ['AdminService/UpdateAssociations', 'AdminService/UpdateQos', 'AdminService/ListAuditEvents', 'AdminService/GetStatus']), kOperators],
-  'an operator whose service has no GetCaller': [process.env.OLGA, undefined, kOperators],
+  'a user by GetCaller': [process.env.AMY, caller('amy', ['user'], ['PriorityService/RankJobs', 'PriorityService/ScoreForecasts']), kUsers],
+  'a dashboard by GetCaller': [process.env.AMY, caller('grafana', ['dashboard'], ['AdminService/GetStatus']), [...unscored(kEverybodys), 'Service']],
+  'a coordinator by GetCaller': [process.env.CORA, caller('cora', ['user', 'coordinator'], ['AdminService/UpdateAssociations']), [...unscored(kUsers), 'Administration']],
+  'an operator by GetCaller': [process.env.OLGA, caller('olga', ['operator'], ['AdminService/UpdateAssociations', 'AdminService/UpdateQos', 'AdminService/ListAuditEvents', 'AdminService/GetStatus']), unscored(kOperators)],
+  'an operator whose service has no GetCaller': [process.env.OLGA, undefined, unscored(kOperators)],
 };
 
 for (const [who, [token, answer, views]] of Object.entries(kCallers)) {

@@ -1,0 +1,162 @@
+// How good the forecasts of starts were: each is scored when its job starts.
+import { call, type ForecastScore } from './api';
+import { fixed, time, whole } from './format';
+import { isOutside, kLevels, Reliability, wholePercent } from './reliability';
+import { lossOf, ScoreGroups } from './score_groups';
+import type { Site } from './site';
+import { Empty, Failed, Loading, Stale, useLoaded } from './states';
+
+const kSeconds = 60;
+
+function Figures({
+  score,
+  model,
+  examples,
+  last,
+}: {
+  score: ForecastScore;
+  model: string;
+  examples: string;
+  last?: string;
+}) {
+  const facts = [
+    ['Started within their interval of 8 of 10', wholePercent(1 - score.beforeQ10 - score.afterQ90)],
+    ['Scored forecasts', whole(score.count)],
+    ['Training', Number(model) > 0 ? `${whole(model)}, on ${whole(examples)} starts` : 'none yet'],
+    ['Last start', time(last)],
+  ];
+  return (
+    <dl class="facts">
+      {facts.map(([name, value]) => (
+        <div>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function Observed({ score }: { score: ForecastScore }) {
+  return (
+    <table class="observed">
+      <thead>
+        <tr>
+          <th scope="col">Forecast</th>
+          <th scope="col" class="n">
+            Had started
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {score.startedBy.map((part, at) => (
+          <tr>
+            <th scope="row">{wholePercent(kLevels[at])} start by then</th>
+            <td class="n strong">
+              {wholePercent(part)}
+              {isOutside(part, at) && <span class="over"> {part > kLevels[at] ? 'more' : 'fewer'}</span>}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+// Each loss as a bar, the longest of the three the whole.
+function Losses({ score }: { score: ForecastScore }) {
+  const losses: [string, number, string][] = [
+    ['The published forecasts', score.loss, 'f-fairShare'],
+    ['Quantiles of the last waits of like jobs', score.tableLoss, 'f-assoc'],
+    ['QBETS, bounds on these', score.qbetsLoss, 'f-assoc'],
+  ];
+  const most = Math.max(...losses.map(([, loss]) => loss), 1e-9);
+  return (
+    <table class="losses">
+      <caption>Beside two simpler methods</caption>
+      <thead>
+        <tr>
+          <th scope="col">Method</th>
+          <th scope="col" class="n">
+            Mean loss
+          </th>
+          <th scope="col" class="n">
+            Ratio
+          </th>
+          <th scope="col" class="barcell">
+            <span class="unseen">As a bar</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {losses.map(([name, loss, colour], at) => (
+          <tr>
+            <th scope="row">{name}</th>
+            <td class="n strong">{fixed(loss, 4)}</td>
+            <td class="n">{at ? lossOf(score.loss, loss) : ''}</td>
+            <td class="barcell">
+              <span class="bar" aria-hidden="true">
+                <i class={colour} style={{ width: `${(100 * loss) / most}%` }} />
+              </span>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+export function ForecastScores({ cluster, site }: { cluster: string; site: Site }) {
+  const { value, failure, at, again } = useLoaded(cluster || '*', kSeconds, (signal) =>
+    call('PriorityService/ScoreForecasts', { cluster }, signal),
+  );
+  const all = value?.scores[0];
+  return (
+    <section aria-labelledby="title">
+      <h1 id="title">Forecasts</h1>
+      {!value && (failure ? <Failed failure={failure} again={again} /> : <Loading what="the scores" />)}
+      {value && <Stale since={at} failure={failure} />}
+      {value && !(Number(all?.count) > 0) && (
+        <Empty>
+          No forecast has been scored yet.{' '}
+          {site.isManual
+            ? 'This cluster is on a manual clock, for which no starts are forecast.'
+            : 'Each is scored when its job starts.'}
+        </Empty>
+      )}
+      {value && all && Number(all.count) > 0 && (
+        <>
+          <Figures score={all} model={value.model} examples={value.examples} last={value.lastStart} />
+          <div class="beside">
+            <section class="card" aria-labelledby="reliability">
+              <h2 id="reliability">Did as many start as was forecast?</h2>
+              <div class="reliable">
+                <Reliability score={all} />
+                <Observed score={all} />
+              </div>
+              <p class="note">
+                On the diagonal forecasts are right; the band is 7 points on both sides. Where many jobs start at once,
+                low quantiles are zero and lie above it.
+              </p>
+            </section>
+            <section class="card" aria-label="Losses">
+              <Losses score={all} />
+              <p class="note">
+                The pinball loss at 10, 50 and 90 % of log(1 + wait / 1 min): less is better, for narrow intervals that
+                hold. Ratio: the loss of the forecasts as a part of that of the method; below 1 the forecasts are
+                better.
+              </p>
+            </section>
+          </div>
+          <section class="card" aria-label="Scores by group">
+            <ScoreGroups scores={value.scores} />
+            <p class="note">
+              Early: before the 10 % quantile; late: after the 90 % quantile. Near 10 % is as forecast; fewer are early
+              where many jobs start at once.
+            </p>
+          </section>
+        </>
+      )}
+    </section>
+  );
+}
