@@ -198,6 +198,13 @@ TEST(PageTest, ItAsksWhoIsThereAndOffersEachRoleWhatIsHers) {
   Walk(priorityd.process(), "sign_in.mjs", tokens);
 }
 
+TEST(PageTest, ForecastsOfStartsAndTheirScoresAreThoseOfTheService) {
+  if (!HasPackages()) return;
+  SecuredPriorityd priorityd("", {"--http_listen=127.0.0.1:0", "--forecast_interval=1"});
+  Walk(priorityd.process(), "walk_forecasts.mjs",
+       {{"AMY", priorityd.Token("amy")}, {"ROOT", priorityd.Token("root")}});
+}
+
 // A port of 127.0.0.1 that nobody uses.
 int FreePort() {
   const int socket = ::socket(AF_INET, SOCK_STREAM, 0);
