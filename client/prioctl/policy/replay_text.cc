@@ -23,7 +23,7 @@ namespace {
 using laboratory::Group;
 using replay::Report;
 
-std::string WaitText(double seconds) { return slurm::FormatTimeString(absl::Seconds(seconds)); }
+std::string SecondsText(double seconds) { return slurm::FormatTimeString(absl::Seconds(seconds)); }
 std::string PartText(double part) { return absl::StrFormat("%.1f %%", 100 * part); }
 std::string SlowdownText(double slowdown) { return absl::StrFormat("%.2f", slowdown); }
 
@@ -65,7 +65,7 @@ std::string SameText(const replay::Column& column) {
 
 std::string DistanceText(const replay::Column& column) {
   if (!column.from_recorded.has_value()) return "";
-  return WaitText(column.from_recorded->mean_seconds);
+  return SecondsText(column.from_recorded->mean_seconds);
 }
 
 // A line of the first table: what it is, and its cell of a column.
@@ -84,17 +84,17 @@ const std::vector<Line>& Lines() {
        [](const Column& of) { return of.about.empty() ? "" : CountText(of.backfilled); }},
       {"started as recorded", SameText},
       {"mean distance from it", DistanceText},
-      {"wait, mean", [](const Column& of) { return WaitText(of.measures.wait.mean); }},
-      {"wait, median", [](const Column& of) { return WaitText(of.measures.wait.median); }},
-      {"wait, 95 %", [](const Column& of) { return WaitText(of.measures.wait.p95); }},
-      {"wait, longest", [](const Column& of) { return WaitText(of.measures.wait.largest); }},
+      {"wait, mean", [](const Column& of) { return SecondsText(of.measures.wait.mean); }},
+      {"wait, median", [](const Column& of) { return SecondsText(of.measures.wait.median); }},
+      {"wait, 95 %", [](const Column& of) { return SecondsText(of.measures.wait.p95); }},
+      {"wait, longest", [](const Column& of) { return SecondsText(of.measures.wait.largest); }},
       {"forecast median wait, median",
        [](const Column& of) {
-         return of.forecasts.has_value() ? WaitText(of.forecasts->median_wait) : "";
+         return of.forecasts.has_value() ? SecondsText(of.forecasts->median_wait) : "";
        }},
       {"forecast interval, median length",
        [](const Column& of) {
-         return of.forecasts.has_value() ? WaitText(of.forecasts->median_length) : "";
+         return of.forecasts.has_value() ? SecondsText(of.forecasts->median_length) : "";
        }},
       {"started before it",
        [](const Column& of) {
@@ -199,7 +199,7 @@ void PrintGroups(const Report& report, const std::string& what,
       for (const Group* group : found) cells.push_back(group == nullptr ? "" : text(*group));
     };
     if (with_usage) fill([](const Group& group) { return PartText(group.usage); });
-    fill([](const Group& group) { return WaitText(group.wait.mean); });
+    fill([](const Group& group) { return SecondsText(group.wait.mean); });
     fill([](const Group& group) { return SlowdownText(group.slowdown); });
     table.AddRow(std::move(cells));
   }
