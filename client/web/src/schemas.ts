@@ -730,6 +730,7 @@ export interface components {
             withRanking?: boolean;
             qos?: string[];
             asSubmitted?: boolean;
+            withForecasts?: boolean;
         };
         "priority.v1.ListJobsResponse": {
             jobs: components["schemas"]["priority.v1.TrackedJob"][];
@@ -1117,6 +1118,7 @@ export interface components {
             factors?: components["schemas"]["priority.v1.PriorityFactors"];
             contributions?: components["schemas"]["priority.v1.PriorityFactors"];
             priorityTier: number;
+            startInterval?: components["schemas"]["priority.v1.StartInterval"];
         };
         "priority.v1.RankedRow": {
             jobId: string;
@@ -1302,6 +1304,7 @@ export interface components {
             movedOnly?: boolean;
             bestOnly?: boolean;
             view?: components["schemas"]["priority.v1.RankView"];
+            withForecasts?: boolean;
         };
         "priority.v1.SimulateResponse": {
             rows: components["schemas"]["priority.v1.SimulatedRow"][];
@@ -1320,6 +1323,7 @@ export interface components {
             priority?: number;
             ineligibleReason: string;
             contributions?: components["schemas"]["priority.v1.PriorityFactors"];
+            startInterval?: components["schemas"]["priority.v1.StartInterval"];
         };
         "priority.v1.SimulatedRow": {
             jobId: string;
@@ -1351,6 +1355,12 @@ export interface components {
             examples: string;
             influences: components["schemas"]["priority.v1.ForecastInfluence"][];
             sentence: string;
+        };
+        "priority.v1.StartInterval": {
+            q10Time?: string;
+            q50Time?: string;
+            q90Time?: string;
+            source: components["schemas"]["priority.v1.ForecastSource"];
         };
         "priority.v1.StartQuantile": {
             level: number;
@@ -1419,6 +1429,7 @@ export interface components {
             qos: string[];
             unmetDependency: string;
             timeLimit?: string;
+            startInterval?: components["schemas"]["priority.v1.StartInterval"];
         };
         "priority.v1.TrackedQueue": Record<string, never>;
         "priority.v1.UndoImportRequest": {
@@ -1617,6 +1628,7 @@ export interface components {
             ageInterval?: string;
             minInterval?: string;
             ineligible?: boolean;
+            withForecasts?: boolean;
         };
         "priority.v1.WatchRankingResponse": {
             state?: components["schemas"]["priority.v1.RankingState"];
