@@ -4,6 +4,15 @@
 
 namespace priorityd::forecast {
 
+namespace {
+
+// After so many newer outcomes one has 1 / e of its weight in what a side missed lately.
+constexpr double kMissedLife = 50;
+
+}  // namespace
+
+double Conformal::Haste(double missed) const { return std::clamp((missed - .2) / .05, 1.0, 10.0); }
+
 Conformal::Shift Conformal::ShiftOf(absl::string_view job_class) const {
   const auto found = classes_.find(job_class);
   const Shift& own = found == classes_.end() ? all_ : found->second;
@@ -16,8 +25,11 @@ void Conformal::Move(const Shift& by, Shift* shift) const {
 }
 
 void Conformal::Judge(absl::string_view job_class, bool below, bool above, double width) {
+  missed_.low += ((below ? 1 : 0) - missed_.low) / kMissedLife;
+  missed_.high += ((above ? 1 : 0) - missed_.high) / kMissedLife;
   const double step = options_.step * std::max(width, options_.narrowest);
-  const Shift by = {below ? -.9 * step : .1 * step, above ? .9 * step : -.1 * step};
+  const double low = step * Haste(missed_.low), high = step * Haste(missed_.high);
+  const Shift by = {below ? -.9 * low : .1 * low, above ? .9 * high : -.1 * high};
   // A class begins with what all have learned.
   if (classes_.size() < kMostClasses || classes_.contains(job_class)) {
     Move(by, &classes_.try_emplace(job_class, all_).first->second);
@@ -27,6 +39,7 @@ void Conformal::Judge(absl::string_view job_class, bool below, bool above, doubl
 
 void Conformal::Clear() {
   all_ = {};
+  missed_ = {.1, .1};
   classes_.clear();
 }
 

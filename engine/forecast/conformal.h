@@ -17,12 +17,15 @@ namespace priorityd::forecast {
 // shift", NeurIPS 2021, with steps in proportion to the interval. Half of a shift is learned from
 // all jobs, half from those of the job's class.
 //
+// While a side misses over a quarter of the jobs, its steps are larger, up to ten times: after an
+// outage or a change of the order the shift is wrong by more than small steps mend in time.
+//
 // Memory: two numbers for each of at most kMostClasses classes; others use the half of all twice.
 class Conformal {
  public:
   struct Options {
     double step = .01;      // Of the interval's width.
-    double most = 1;        // Of a shift, on the scale of ToScale.
+    double most = 6;        // Of a shift, on the scale of ToScale.
     double narrowest = .2;  // The width that narrower intervals count as.
   };
   static constexpr size_t kMostClasses = 2'000;
@@ -43,10 +46,14 @@ class Conformal {
   void Clear();
 
  private:
+  // The multiple of the step for a side that missed so large a part lately: 1 up to .25, 10 from .7
+  // on.
+  double Haste(double missed) const;
   void Move(const Shift& by, Shift* shift) const;
 
   Options options_;
   Shift all_;
+  Shift missed_ = {.1, .1};  // The parts of the last jobs that each side missed.
   absl::flat_hash_map<std::string, Shift> classes_;
 };
 

@@ -54,6 +54,27 @@ TEST(ConformalTest, AnIntervalThatIsTooNarrowGetsItsTails) {
   EXPECT_NEAR(above / 20'000., .1, .01);
 }
 
+// From one outcome to the next all are later by three widths of the interval, such as after an
+// outage, and later it is over.
+TEST(ConformalTest, TailsReturnWithin150OutcomesOfASuddenShift) {
+  Conformal correction;
+  Random random(8);
+  for (const double later : {0., 3., 0.}) {
+    int below = 0, above = 0;
+    for (int i = 0; i < 750; ++i) {
+      const double outcome = random.Below(1'000'000) / 1e6 + later;
+      const Conformal::Shift shift = correction.ShiftOf("a");
+      const bool is_below = outcome<.1 + shift.low, is_above = outcome> .9 + shift.high;
+      correction.Judge("a", is_below, is_above, 1);
+      if (i < 150) continue;
+      below += is_below;
+      above += is_above;
+    }
+    EXPECT_LT(below / 600., .17) << later;
+    EXPECT_LT(above / 600., .17) << later;
+  }
+}
+
 TEST(ConformalTest, OtherLevelsMoveInProportion) {
   const Conformal::Shift shift = {-.4, .8};
   EXPECT_NEAR(Shifted(1, .1, shift), .6, 1e-12);

@@ -129,7 +129,7 @@ TEST_F(SqueueTest, ForecastsAreOfPendingJobs) {
   EXPECT_THAT(lines[2], HasSubstr(" N/A                 N/A                 N/A "));
   EXPECT_EQ(LinesOf({"-h", "-j", "1", "-O", "JobID: ,ForecastMedian:"}),
             Lines{"1 2026-11-20T13:07:40"});
-  EXPECT_EQ(Run({"squeue", "--forecast", "--start"}).exit_code, 1);
+  EXPECT_EQ(Run({"squeue", "--forecast", "--start"}).exit_code, 2);
 }
 
 TEST_F(SqueueTest, JobsThatHaveEndedAreShownWhereTheirStateIsAskedFor) {

@@ -85,7 +85,7 @@ TEST_F(WhatIfTest, ForecastsAreOfBothPlaces) {
   });
   const Finished run = Run({"what-if", "--forecast"});
   EXPECT_EQ(run.exit_code, 0) << run.err;
-  EXPECT_THAT(run.out, ContainsRegex("17 .* 5 +2 +9 h +35 min"));
+  EXPECT_THAT(run.out, ContainsRegex("17 .* 5 +2 +9 h 0 min +35 min"));
 }
 
 TEST_F(WhatIfTest, SuppositionsAreSentAsTheyAreGiven) {
