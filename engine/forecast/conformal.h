@@ -13,14 +13,15 @@ namespace priorityd::forecast {
 // Shifts of both ends of an interval from the .1 to the .9 quantile, learned online: after a start
 // above it the upper end rises by .9 steps, after any other it falls by .1 steps; the lower end
 // likewise. In the long run each tail has 10 %, whatever the forecasts were, as long as a shift is
-// below its bound and q10 above 0. Gibbs, Candes, "Adaptive conformal inference under distribution
-// shift", NeurIPS 2021, with steps in proportion to the interval. Half of a shift is learned from
-// all jobs, half from those of the job's class.
+// below its bound, q10 above 0, and no side misses over a quarter. Gibbs, Candes, "Adaptive
+// conformal inference under distribution shift", NeurIPS 2021, with steps in proportion to the
+// interval. Half of a shift is learned from all jobs, half from those of the job's class.
 //
 // While a side misses over a quarter of the jobs, its steps are larger, up to ten times: after an
-// outage or a change of the order the shift is wrong by more than small steps mend in time.
+// outage or a change of the order the shift is wrong by more than small steps mend in time. After
+// such a burst the tail is smaller than 10 % for a while, and what it widened narrows as quickly.
 //
-// Memory: two numbers for each of at most kMostClasses classes; others use the half of all twice.
+// Memory: four numbers for each of at most kMostClasses classes; others use the half of all twice.
 class Conformal {
  public:
   struct Options {
@@ -46,15 +47,17 @@ class Conformal {
   void Clear();
 
  private:
-  // The multiple of the step for a side that missed so large a part lately: 1 up to .25, 10 from .7
-  // on.
-  double Haste(double missed) const;
-  void Move(const Shift& by, Shift* shift) const;
+  // What is learned from some jobs.
+  struct Learned {
+    Shift shift;
+    Shift missed = {.1, .1};  // The parts of the last ones that each side missed.
+  };
+
+  void Learn(bool below, bool above, double step, Learned* learned) const;
 
   Options options_;
-  Shift all_;
-  Shift missed_ = {.1, .1};  // The parts of the last jobs that each side missed.
-  absl::flat_hash_map<std::string, Shift> classes_;
+  Learned all_;
+  absl::flat_hash_map<std::string, Learned> classes_;
 };
 
 // A quantile after a shift: the whole shift of its side at .1 and .9, nothing at .5, and elsewhere

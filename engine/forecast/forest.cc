@@ -13,7 +13,7 @@ namespace {
 
 constexpr double kLog2 = 0.693147180559945309417;
 
-// Older and newer examples than this and its inverse count as equally old.
+// No weight is below this, and none above its inverse: what is beyond counts as equally old.
 constexpr float kLeastWeight = 1e-15F;
 
 }  // namespace
@@ -90,9 +90,9 @@ std::vector<double> Forest::Quantiles(const Row& row, absl::Span<const double> l
   size_t i = begin;
   double sum = parts[i];
   for (const double level : levels) {
-    // The least y with at least the level's part of all up to it. A part in a billion is for the
-    // rounding of the sums.
-    const double wanted = level * all * (1 - 1e-9);
+    // The least y with at least the level's part of all up to it. A part in a million is for the
+    // rounding of the parts.
+    const double wanted = level * all * (1 - 1e-6);
     while (sum < wanted || parts[i] == 0) sum += parts[++i];
     quantiles.push_back(FromFixed(sorted_y_[i]));
   }

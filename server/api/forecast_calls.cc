@@ -1,7 +1,6 @@
 // The RPCs of PriorityService for forecasts.
 #include <memory>
 
-#include "engine/errors/error_details.h"
 #include "server/api/forecasts/forecast_starts.h"
 #include "server/api/forecasts/score_forecasts.h"
 #include "server/api/forecasts/validate_forecast.h"
@@ -12,17 +11,6 @@ namespace priorityd::rpc {
 
 namespace v1 = ::priority::v1;
 
-namespace {
-
-absl::Status CheckEnabled(const forecasts::Books& books) {
-  if (books.enabled()) return absl::OkStatus();
-  return errors::WithReason(
-      absl::FailedPreconditionError("this server makes no forecasts (--forecast_interval=0)"),
-      "NO_FORECASTS");
-}
-
-}  // namespace
-
 std::shared_ptr<forecasts::Book> PriorityService::BookOf(const priority::Snapshot& snapshot) const {
   return options_.forecasts->Find(snapshot.cluster().name);
 }
@@ -31,7 +19,7 @@ absl::Status PriorityService::Forecast(const Caller& caller,
                                        const v1::ForecastStartsRequest& request,
                                        v1::ForecastStartsResponse* response) const {
   if (absl::Status s = Validate(request); !s.ok()) return s;
-  if (absl::Status s = CheckEnabled(*options_.forecasts); !s.ok()) return s;
+  if (absl::Status s = CheckForecasts(*options_.forecasts); !s.ok()) return s;
   const auto state = options_.queues->State(View(request.cluster()));
   if (!state.ok()) return state.status();
   const priority::Snapshot& snapshot = (*state)->snapshot();
@@ -43,7 +31,7 @@ absl::Status PriorityService::ForecastScores(const Caller& caller,
                                              const v1::ScoreForecastsRequest& request,
                                              v1::ScoreForecastsResponse* response) const {
   if (absl::Status s = Validate(request); !s.ok()) return s;
-  if (absl::Status s = CheckEnabled(*options_.forecasts); !s.ok()) return s;
+  if (absl::Status s = CheckForecasts(*options_.forecasts); !s.ok()) return s;
   const auto snapshot = options_.registry->Find(View(request.cluster()));
   if (!snapshot.ok()) return snapshot.status();
   rpc::ScoreForecasts(caller, **snapshot, BookOf(**snapshot).get(), response);

@@ -12,6 +12,7 @@
 #include "server/api/explanation/validate_explanation.h"
 #include "server/api/forecasts/forecast_starts.h"
 #include "server/api/forecasts/start_interval.h"
+#include "server/api/forecasts/validate_forecast.h"
 #include "server/api/plans/planned_start.h"
 #include "server/api/policy/lint_policy.h"
 #include "server/api/policy/validate_policy.h"
@@ -255,6 +256,9 @@ absl::Status PriorityService::Lint(const Caller& caller, const v1::LintPolicyReq
 absl::Status PriorityService::Suppose(const Caller& caller, const v1::SimulateRequest& request,
                                       v1::SimulateResponse* response) const {
   if (absl::Status s = Validate(request, options_.limits); !s.ok()) return s;
+  if (request.with_forecasts()) {
+    if (absl::Status s = CheckForecasts(*options_.forecasts); !s.ok()) return s;
+  }
   Present present;
   if (request.has_tracked()) {
     auto state = options_.queues->State(View(request.cluster()));
@@ -312,6 +316,9 @@ void PriorityService::Record(const v1::RecordUsageRequest& request, usage::Recor
 absl::Status PriorityService::Jobs(const Caller& caller, const v1::ListJobsRequest& request,
                                    v1::ListJobsResponse* response) const {
   if (absl::Status s = Validate(request); !s.ok()) return s;
+  if (request.with_forecasts()) {
+    if (absl::Status s = CheckForecasts(*options_.forecasts); !s.ok()) return s;
+  }
   auto state = options_.queues->State(View(request.cluster()));
   if (!state.ok()) return state.status();
   const absl::Time now = Now((*state)->snapshot());

@@ -133,9 +133,12 @@ absl::Status Books::CheckDatabase(const std::string& name, Cluster* cluster) {
       });
   if (!last.ok()) return last.status();
   if (*last < cluster->book->last() || (cluster->id != 0 && cluster->id != id)) {
-    absl::MutexLock lock(&mutex_);
-    cluster->book = std::make_shared<Book>();
+    {
+      absl::MutexLock lock(&mutex_);
+      cluster->book = std::make_shared<Book>();
+    }
     cluster->finder.Reset();
+    if (options_.on_changed != nullptr) options_.on_changed(name);
   }
   cluster->incarnation = incarnation;
   cluster->id = id;

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "engine/priority/ranking/ranking.h"
+#include "engine/priority/ranking/scored_queue.h"
 #include "server/forecasts/event.h"
 #include "server/queue/state/queue_ranking.h"
 
@@ -34,8 +35,9 @@ QueuePlaces::QueuePlaces(const std::shared_ptr<const queue::QueueState>& state, 
   Add(ranked.jobs, ranked.ranking);
 }
 
-QueuePlaces::QueuePlaces(absl::Span<const priority::Job> jobs, const priority::Ranking& ranking) {
-  Add(jobs, ranking);
+QueuePlaces::QueuePlaces(absl::Span<const priority::Job> jobs, const priority::Ranking& ranking)
+    : is_known_(jobs.size() <= kMostJobs) {
+  if (is_known_) Add(jobs, ranking);
 }
 
 void QueuePlaces::Add(absl::Span<const priority::Job> jobs, const priority::Ranking& ranking) {
@@ -62,15 +64,20 @@ forecast::Knowledge QueuePlaces::Of(absl::string_view job_id) const {
   return At(found->second, place.priority, place.fair_share);
 }
 
-forecast::Knowledge QueuePlaces::OfSupposed(const priority::Snapshot& snapshot,
+forecast::Knowledge QueuePlaces::OfSupposed(const queue::QueueState& state,
                                             const priority::Job& job, absl::Time as_of) const {
   if (!is_known_) return {};
-  const priority::Ranking ranked =
-      priority::Rank(snapshot, absl::MakeConstSpan(&job, 1), Options(as_of));
+  const absl::Span<const priority::Job> jobs = absl::MakeConstSpan(&job, 1);
+  const priority::Ranking ranked = priority::Rank(state.snapshot(), jobs, Options(as_of));
   if (!ranked.ineligible.empty()) return HeldAs(ranked.ineligible.front());
   if (ranked.ranked.empty()) return {};
   const priority::RankedRow& row = ranked.ranked.front();
   const uint32_t priority = row.priority.value_or(0);
+  const uint8_t accrue_limited = 0;
+  const priority::WholeQueue whole = {&state.counts(), absl::MakeConstSpan(&accrue_limited, 1)};
+  if (!priority::ScoredQueue(state.snapshot(), jobs, as_of, &whole).Startable(0)) {
+    return {.priority = priority, .fair_share = FairShareOf(row), .held_by_limit = 1};
+  }
   const auto behind = std::find_if(places_.begin(), places_.end(),
                                    [&](const Place& place) { return place.priority < priority; });
   return At(static_cast<size_t>(behind - places_.begin()), priority, FairShareOf(row));

@@ -32,8 +32,9 @@ class QueuePlaces {
 
   // What is known of a pending job; of one that may not start, that something holds it.
   forecast::Knowledge Of(absl::string_view job_id) const;
-  // The same for a job that is not in the queue: it would be behind all of its priority.
-  forecast::Knowledge OfSupposed(const priority::Snapshot& snapshot, const priority::Job& job,
+  // The same for a job that is not in the queue, whose state this is: it would be behind all of its
+  // priority, and within the limits beside all other jobs.
+  forecast::Knowledge OfSupposed(const queue::QueueState& state, const priority::Job& job,
                                  absl::Time as_of) const;
 
  private:

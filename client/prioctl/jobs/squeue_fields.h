@@ -30,7 +30,7 @@ struct SqueueField {
   double (*number)(const SqueueRow& row);  // What it is sorted by; null = the text.
 };
 
-// Whether it shows a start_interval, which ListJobs gives on wish.
+// Whether it shows a start_interval, which ListJobs gives on request.
 bool NeedsForecast(const SqueueField& field);
 
 // Null if there is none.

@@ -205,7 +205,8 @@ void PrintForecasts(const SimulateResponse& response, std::ostream& out) {
   }
   if (table.empty()) return;
   table.Print(out);
-  out << "\nHALF WITHIN: half of the jobs that are submitted now with such a place start so soon.\n"
+  out << "\nHALF WITHIN: half of the jobs that are submitted now with such a place start within "
+         "this time.\n"
          "\n";
 }
 
@@ -292,7 +293,7 @@ absl::Status Run(const WhatIfOptions& options, const client::PriorityClient& cli
   if (absl::Status s = SetTimes(options, client, &request); !s.ok()) return s;
   request.set_limit(options.limit);
   request.set_moved_only(!options.all);
-  request.set_best_only(options.best_only);
+  request.set_best_only(options.best_only || options.forecast);
   request.set_with_forecasts(options.forecast);
   if (options.forecast && options.limit == 0) request.set_limit(kForecastRows);
   return Simulate(std::move(request), client, options.json, console);
@@ -361,8 +362,10 @@ void AddWhatIfOptions(CLI::App* app, CommandLine& line) {
   app->add_flag("--all", options->all, "Also rows that keep their place");
   app->add_flag("--best-only", options->best_only, "Only the first row of each job");
   app->add_flag("--forecast", options->forecast,
-                "Also when half of such jobs start from each place (the tracked queue; without "
-                "--limit 100 rows)");
+                "Also when half of such jobs start from each place: the first row of each job of "
+                "the tracked queue, now; without --limit 100 rows")
+      ->excludes("--as-of")
+      ->excludes("--later");
   AddJson(app, options->json);
 }
 

@@ -92,7 +92,7 @@ class Forecasting {
     for (const priority::Job& job : queue.jobs()) {
       forecast::Job supposed = forecasts::JobOf(
           forecasts::MakeEvent(forecasts::EventKind::kSubmit, job, absl::ToUnixSeconds(now_)));
-      supposed.known = places.OfSupposed(state_->snapshot(), job, now_);
+      supposed.known = places.OfSupposed(*state_, job, now_);
       Add(supposed.id, book_.ForecastNew(supposed, question_), response);
     }
     return absl::OkStatus();

@@ -12,10 +12,11 @@ std::optional<::priority::v1::StartInterval> PlaceForecasts::Of(const priority::
   forecast::Job supposed =
       forecasts::JobOf(forecasts::MakeEvent(forecasts::EventKind::kSubmit, job, now));
   supposed.known = known;
-  const auto start = StartOf(book_.ForecastNew(supposed, {now, IntervalLevels()}), now_);
-  if (!start.has_value()) return std::nullopt;
+  const forecasts::JobForecast forecast = book_.ForecastNew(supposed, {now, IntervalLevels()});
+  if (forecast.start.source != forecast::Source::kForest) return std::nullopt;
+  const auto start = StartOf(forecast);
   ::priority::v1::StartInterval interval;
-  ToProto(*start, &interval);
+  ToProto(*start, now_, &interval);
   return interval;
 }
 

@@ -23,7 +23,7 @@ class PlaceForecasts {
                  const priority::Ranking& ranking)
       : book_(*book), now_(now), places_(jobs, ranking) {}
 
-  // Nullopt if the job has no place, or no job has started yet.
+  // Nullopt if the job has no place, or no forest forecasts: the table of waits knows no places.
   std::optional<::priority::v1::StartInterval> Of(const priority::Job& job) const;
 
  private:

@@ -16,13 +16,15 @@ namespace v1 = ::priority::v1;
 std::optional<queue::ForecastStart> StartOf(forecasts::Book* book, const std::string& job_id,
                                             absl::Time now) {
   const auto forecast = book->Forecast(job_id, {absl::ToUnixSeconds(now), IntervalLevels()});
-  return forecast.has_value() ? rpc::StartOf(*forecast, now) : std::nullopt;
+  return forecast.has_value() ? rpc::StartOf(*forecast) : std::nullopt;
 }
 
-// Whether a time has moved by less than a minute, or than a quarter of the wait until it.
+// Whether a time has moved by less than a minute, or than a quarter of the wait until it. What is
+// past counts as now.
 bool IsNear(absl::Time before, absl::Time after, absl::Time now) {
-  const absl::Duration moved = absl::AbsDuration(after - std::max(before, now));
-  return moved < absl::Minutes(1) || 4 * moved < after - now;
+  const absl::Time shown = std::max(after, now);
+  const absl::Duration moved = absl::AbsDuration(shown - std::max(before, now));
+  return moved < absl::Minutes(1) || 4 * moved < shown - now;
 }
 
 bool IsNear(const queue::ForecastStart& before, const queue::ForecastStart& after, absl::Time now) {
@@ -37,21 +39,20 @@ const std::vector<double>& IntervalLevels() {
   return *kLevels;
 }
 
-std::optional<queue::ForecastStart> StartOf(const forecasts::JobForecast& forecast,
-                                            absl::Time now) {
+std::optional<queue::ForecastStart> StartOf(const forecasts::JobForecast& forecast) {
   if (forecast.start.source == forecast::Source::kNothing) return std::nullopt;
   const auto at = [&](size_t level) {
-    const absl::Duration wait = absl::Seconds(std::round(forecast.start.waits[level]));
-    return std::max(absl::FromUnixSeconds(forecast.submit_time) + wait, now);
+    return absl::FromUnixSeconds(forecast.submit_time) +
+           absl::Seconds(std::round(forecast.start.waits[level]));
   };
   const bool by_forest = forecast.start.source == forecast::Source::kForest;
   return queue::ForecastStart{at(0), at(1), at(2), by_forest};
 }
 
-void ToProto(const queue::ForecastStart& start, v1::StartInterval* proto) {
-  ToProto(start.q10, proto->mutable_q10_time());
-  ToProto(start.q50, proto->mutable_q50_time());
-  ToProto(start.q90, proto->mutable_q90_time());
+void ToProto(const queue::ForecastStart& start, absl::Time now, v1::StartInterval* proto) {
+  ToProto(std::max(start.q10, now), proto->mutable_q10_time());
+  ToProto(std::max(start.q50, now), proto->mutable_q50_time());
+  ToProto(std::max(start.q90, now), proto->mutable_q90_time());
   proto->set_source(start.by_forest ? v1::FORECAST_SOURCE_FOREST : v1::FORECAST_SOURCE_TABLE);
 }
 
@@ -60,7 +61,7 @@ void SetIntervals(forecasts::Book* book, absl::Time now, v1::ListJobsResponse* r
   for (v1::TrackedJob& tracked : *response->mutable_jobs()) {
     if (tracked.job().state() != v1::JOB_STATE_PENDING) continue;
     const auto start = StartOf(book, tracked.job().job_id(), now);
-    if (start.has_value()) ToProto(*start, tracked.mutable_start_interval());
+    if (start.has_value()) ToProto(*start, now, tracked.mutable_start_interval());
   }
 }
 

@@ -14,9 +14,11 @@
 namespace priorityd::rpc {
 
 // Nullopt if no job has started yet.
-std::optional<queue::ForecastStart> StartOf(const forecasts::JobForecast& forecast, absl::Time now);
+std::optional<queue::ForecastStart> StartOf(const forecasts::JobForecast& forecast);
 
-void ToProto(const queue::ForecastStart& start, ::priority::v1::StartInterval* proto);
+// Times are not before `now`.
+void ToProto(const queue::ForecastStart& start, absl::Time now,
+             ::priority::v1::StartInterval* proto);
 
 // The levels of a question whose answer StartOf takes.
 const std::vector<double>& IntervalLevels();

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "engine/errors/error_details.h"
 #include "server/messages/request_violations.h"
 
 namespace priorityd::rpc {
@@ -42,6 +43,13 @@ absl::Status Validate(const v1::ScoreForecastsRequest& request) {
   RequestViolations violations;
   violations.CheckClusterName("cluster", request.cluster());
   return violations.ToStatus();
+}
+
+absl::Status CheckForecasts(const forecasts::Books& books) {
+  if (books.enabled()) return absl::OkStatus();
+  return errors::WithReason(
+      absl::FailedPreconditionError("this server makes no forecasts (--forecast_interval=0)"),
+      "NO_FORECASTS");
 }
 
 }  // namespace priorityd::rpc

@@ -4,6 +4,7 @@
 
 #include "absl/status/status.h"
 #include "priority/v1/forecast.pb.h"
+#include "server/forecasts/books.h"
 
 namespace priorityd::rpc {
 
@@ -14,6 +15,9 @@ inline constexpr int kMaxLevels = 20;
 // INVALID_ARGUMENT with the violations.
 absl::Status Validate(const ::priority::v1::ForecastStartsRequest& request);
 absl::Status Validate(const ::priority::v1::ScoreForecastsRequest& request);
+
+// FAILED_PRECONDITION (NO_FORECASTS): the server makes none.
+absl::Status CheckForecasts(const forecasts::Books& books);
 
 }  // namespace priorityd::rpc
 

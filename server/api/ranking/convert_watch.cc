@@ -16,6 +16,8 @@ namespace {
 namespace v1 = ::priority::v1;
 
 constexpr uint32_t kDefaultLimit = 100;
+// As often as forecasts learn by default.
+constexpr absl::Duration kBetweenForecasts = absl::Seconds(5);
 
 std::vector<std::string> Names(const google::protobuf::RepeatedPtrField<std::string>& texts) {
   std::vector<std::string> names(texts.begin(), texts.end());
@@ -44,7 +46,7 @@ void WriteRow(const queue::RankingTop& top, const queue::TopRow& row, v1::Ranked
   proto->set_rank(row.rank);
   proto->set_best_of_job(row.best_of_job);
   proto->set_priority_tier(row.priority_tier);
-  if (row.start.has_value()) ToProto(*row.start, proto->mutable_start_interval());
+  if (row.start.has_value()) ToProto(*row.start, top.as_of, proto->mutable_start_interval());
 }
 
 void WriteIneligible(const queue::RankingTop& top, const queue::WaitingJob& job,
@@ -69,6 +71,7 @@ queue::ViewSpec ToViewSpec(const v1::WatchRankingRequest& request, const std::st
   spec.users = Names(request.users());
   if (request.has_age_interval()) spec.age_interval = ToDuration(request.age_interval());
   spec.min_interval = ToDuration(request.min_interval());
+  if (spec.with_forecasts) spec.min_interval = std::max(spec.min_interval, kBetweenForecasts);
   return spec;
 }
 

@@ -11,6 +11,7 @@
 #include "absl/strings/string_view.h"
 #include "engine/errors/error_details.h"
 #include "server/api/forecasts/start_interval.h"
+#include "server/api/forecasts/validate_forecast.h"
 #include "server/api/ranking/validate_ranking.h"
 #include "server/transport/message_bytes.h"
 #include "server/transport/status.h"
@@ -93,6 +94,9 @@ void RankingWatches::Drain() {
 absl::StatusOr<queue::ViewSpec> RankingWatches::SpecOf(const v1::WatchRankingRequest& request,
                                                        const Caller& caller) const {
   if (absl::Status s = Validate(request); !s.ok()) return s;
+  if (request.with_forecasts()) {
+    if (absl::Status s = CheckForecasts(*options_.forecasts); !s.ok()) return s;
+  }
   const absl::StatusOr<std::string> cluster =
       options_.registry->Resolve({request.cluster().data(), request.cluster().size()});
   if (!cluster.ok()) return cluster.status();
@@ -109,20 +113,21 @@ absl::StatusOr<std::shared_ptr<const queue::RankingTop>> RankingWatches::Rank(
   if (!spec.viewer.has_value() && !spec.with_forecasts) {
     return queue::TopSince(before, spec, *queue, as_of);
   }
-  auto top = queue::TopOf(spec, *queue, as_of, ShownBy(spec, (*queue)->snapshot()));
+  const priority::Snapshot& snapshot = (*queue)->snapshot();
+  const authorization::Visibility sees = SeenBy(spec, snapshot);
+  auto top =
+      queue::TopOf(spec, *queue, as_of, {ShownJobs(sees, snapshot), ShownShares(sees, snapshot)});
   if (spec.with_forecasts) {
     SetStarts(options_.forecasts->Find(top->cluster).get(), before.get(), top.get());
   }
   return top;
 }
 
-queue::Shown RankingWatches::ShownBy(const queue::ViewSpec& spec,
-                                     const priority::Snapshot& snapshot) const {
+authorization::Visibility RankingWatches::SeenBy(const queue::ViewSpec& spec,
+                                                 const priority::Snapshot& snapshot) const {
   if (!spec.viewer.has_value()) return {};
   const auto visibility = options_.boundary->ShownTo(*spec.viewer, kRpc, snapshot);
-  const authorization::Visibility sees =
-      visibility == nullptr ? authorization::Visibility() : *visibility;
-  return {ShownJobs(sees, snapshot), ShownShares(sees, snapshot)};
+  return visibility == nullptr ? authorization::Visibility() : *visibility;
 }
 
 RankingWatch::RankingWatch(RankingWatches* watches, grpc::CallbackServerContext* context)

@@ -83,7 +83,8 @@ class RankingWatches {
   void Forget(const RankingWatch* watch) ABSL_LOCKS_EXCLUDED(mutex_);
   absl::StatusOr<std::shared_ptr<const queue::RankingTop>> Rank(
       const queue::ViewSpec& spec, const std::shared_ptr<const queue::RankingTop>& before) const;
-  queue::Shown ShownBy(const queue::ViewSpec& spec, const priority::Snapshot& snapshot) const;
+  authorization::Visibility SeenBy(const queue::ViewSpec& spec,
+                                   const priority::Snapshot& snapshot) const;
 
   const Options options_;
   const RequestType request_type_;

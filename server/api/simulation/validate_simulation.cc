@@ -17,8 +17,8 @@ namespace v1 = ::priority::v1;
 constexpr uint32_t kMaxShares = 2147483646;
 // As for opening usage.
 constexpr double kMaxUsage = 1e30;
-// Each place is forecast anew.
-constexpr uint32_t kMaxForecastRows = 1000;
+// Each place needs a forecast of its own.
+constexpr uint32_t kMaxForecastRows = 200;
 
 // The association of a supposition.
 template <typename Supposed>
@@ -65,6 +65,11 @@ void CheckForecasts(const v1::SimulateRequest& request, RequestViolations* viola
   if (!request.has_tracked()) {
     violations->Add("with_forecasts", "got true with jobs, want the tracked queue");
   }
+  if (!request.best_only()) {
+    violations->Add("best_only", "got false, want true with with_forecasts");
+  }
+  if (request.has_as_of()) violations->Add("as_of", "got a time, want none with with_forecasts");
+  if (request.has_later()) violations->Add("later", "got a time, want none with with_forecasts");
   if (request.limit() >= 1 && request.limit() <= kMaxForecastRows) return;
   violations->Add("limit", absl::StrCat("got ", request.limit(), ", want 1 to ", kMaxForecastRows,
                                         " with with_forecasts"));

@@ -8,7 +8,8 @@ namespace priorityd::queue {
 namespace {
 
 size_t RowsOf(const ViewSpec& spec) {
-  const size_t rows = spec.limit * (spec.with_factors ? RankingViews::kRowsWithFactors : 1);
+  const size_t rows = spec.limit * (spec.with_factors ? RankingViews::kRowsWithFactors : 1) *
+                      (spec.with_forecasts ? RankingViews::kRowsWithForecasts : 1);
   return spec.ineligible ? 2 * rows : rows;
 }
 
@@ -214,8 +215,10 @@ std::vector<std::shared_ptr<Watcher>> RankingViews::Ranked(Entry& entry,
   entry.ranked_at = options_.clock();
   if (!is_news.ok()) {
     entry.watchers.clear();
-  } else if (*is_news) {
-    entry.has_top = true;
+    return to_wake;
+  }
+  if (*is_news) entry.has_top = true;
+  if (*is_news || entry.view->spec().with_forecasts) {
     entry.not_before = entry.ranked_at + entry.view->spec().min_interval;
   }
   return to_wake;

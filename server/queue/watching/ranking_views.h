@@ -63,7 +63,8 @@ class RankingViews {
     // Measures intervals; a real clock.
     threads::Clock clock;
     // Maximum numbers of distinct views, of rows of all views (a row with factors counts as
-    // kRowsWithFactors, a view with ineligible jobs counts twice), and of watchers.
+    // kRowsWithFactors, one with a forecast as kRowsWithForecasts, a view with ineligible jobs
+    // counts twice), and of watchers.
     size_t max_views = 1000;
     size_t max_rows = 1'000'000;
     size_t max_watchers = 20'000;
@@ -72,6 +73,8 @@ class RankingViews {
   };
   // The approximate memory of a row with factors, in rows without.
   static constexpr size_t kRowsWithFactors = 4;
+  // The same of the time to rank a row with a forecast.
+  static constexpr size_t kRowsWithForecasts = 20;
 
   // What the options point to must outlive this.
   explicit RankingViews(Options options);

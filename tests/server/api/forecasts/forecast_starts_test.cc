@@ -284,24 +284,61 @@ TEST_F(ForecastStartsTest, AWatchSendsForecastsAsTheyAreMade) {
   EXPECT_EQ(third.delta().changed_size(), 0) << third.DebugString();
 }
 
+// Of three jobs that are submitted at once, the first starts after ten minutes, the next after an
+// hour, the last after four.
 TEST_F(ForecastStartsTest, ASimulationForecastsBothPlaces) {
-  LiveThrough(60);
-  UpdateJobs(service_, Upserts({Waits("1", now_, 1, 60), Waits("2", now_, 1, 60)}));
+  const absl::Duration waits[] = {absl::Minutes(10), absl::Hours(1), absl::Hours(4)};
+  for (int round = 0; round < 120; ++round) {
+    const absl::Time submitted = now_;
+    std::vector<v1::Job> jobs;
+    for (const char* name : {"a", "b", "c"}) {
+      jobs.push_back(Waits(absl::StrCat(name, round), submitted, 1, 60));
+      UpdateJobs(service_, Upserts({jobs.back()}));
+    }
+    Look(service_);
+    for (int i = 0; i < 3; ++i) {
+      SetNow(submitted + waits[i]);
+      jobs[i].set_state(v1::JOB_STATE_RUNNING);
+      *jobs[i].mutable_start_time() = ToTimestamp(now_);
+      UpdateJobs(service_, Upserts({jobs[i]}));
+      Look(service_);
+      UpdateJobs(service_, Removal(jobs[i].job_id()));
+    }
+    SetNow(now_ + absl::Minutes(5));
+    Look(service_);
+  }
+  v1::Job preferred = Waits("preferred", now_, 1, 60);
+  preferred.add_partitions("interact");
+  v1::Job held = Waits("held", now_, 1, 60);
+  held.set_hold(v1::HOLD_USER);
+  UpdateJobs(service_,
+             Upserts({Waits("1", now_, 1, 60), Waits("2", now_, 1, 60), preferred, held}));
   Look(service_);
   v1::SimulateRequest request;
   request.mutable_tracked();
   request.set_with_forecasts(true);
   grpc::Status status;
   Simulate(request, &status);
-  EXPECT_EQ(DetailsOf(status).Fields(), "limit");
+  EXPECT_EQ(DetailsOf(status).Fields(), "best_only,limit");
   request.set_limit(10);
+  request.set_best_only(true);
+  const std::string conf = palmetto::Site().files(0).content();
+  request.set_policy_text(
+      absl::StrReplaceAll(conf, {{"PriorityWeightPartition=1000", "PriorityWeightPartition=0"}}));
   const v1::SimulateResponse response = Simulate(request, &status);
   ASSERT_TRUE(status.ok()) << status.error_message();
-  ASSERT_EQ(response.rows_size(), 2);
-  for (const v1::SimulatedRow& row : response.rows()) {
-    EXPECT_EQ(ToTime(row.before().start_interval().q50_time()), now_ + absl::Minutes(10));
-    EXPECT_TRUE(MessageDifferencer::Equals(row.before(), row.after())) << row.DebugString();
-  }
+  std::map<std::string, v1::SimulatedRow> rows;
+  for (const v1::SimulatedRow& row : response.rows()) rows[row.job_id()] = row;
+  ASSERT_EQ(rows["preferred"].before().rank(), 1u);
+  ASSERT_EQ(rows["preferred"].after().rank(), 3u);
+  const auto half = [](const v1::SimulatedPlace& place) {
+    EXPECT_EQ(place.start_interval().source(), v1::FORECAST_SOURCE_FOREST);
+    return ToTime(place.start_interval().q50_time());
+  };
+  EXPECT_LT(half(rows["preferred"].before()), half(rows["preferred"].after()));
+  EXPECT_GT(half(rows["1"].before()), half(rows["1"].after()));
+  EXPECT_FALSE(rows["held"].before().has_start_interval());
+  EXPECT_FALSE(rows["held"].after().has_start_interval());
   request.mutable_jobs();
   Simulate(request, &status);
   EXPECT_EQ(DetailsOf(status).Fields(), "with_forecasts");
@@ -315,6 +352,10 @@ TEST_F(ForecastStartsTest, AServerWithoutForecastsSaysSo) {
   grpc::Status status;
   Forecast(service, {}, &status);
   EXPECT_EQ(status.error_code(), grpc::StatusCode::FAILED_PRECONDITION);
+  EXPECT_EQ(DetailsOf(status).reason, "NO_FORECASTS");
+  v1::ListJobsRequest request;
+  request.set_with_forecasts(true);
+  ListJobs(service, request, &status);
   EXPECT_EQ(DetailsOf(status).reason, "NO_FORECASTS");
 }
 
