@@ -72,7 +72,7 @@ function Effect({
   plan?: Planned;
   than?: Planned;
   forecasts?: Forecasts;
-  now: string;
+  now: string; // The limit that the job has, as `limitsOf` has it.
 }) {
   return (
     <>
@@ -108,9 +108,8 @@ export function Effects({
   const now = plan.value?.find((one) => one.isNow);
   const better = plan.value?.filter((one) => !one.isNow && isEarlier(one.start, now?.start)) ?? [];
   const sooner = soonerLimits(forecasts.value, limit);
-  const limits = limitsOf(limit).filter(
-    (one) => sooner.includes(one) || better.some((effect) => effect.timeLimit === one),
-  );
+  const [present, ...shorter] = limitsOf(limit);
+  const limits = shorter.filter((one) => sooner.includes(one) || better.some((effect) => effect.timeLimit === one));
   if (limits.length === 0 && !plan.value?.length)
     return (
       <p class="note">
@@ -128,7 +127,7 @@ export function Effects({
               plan={better.find((effect) => effect.timeLimit === one)}
               than={now}
               forecasts={sooner.includes(one) ? forecasts.value : undefined}
-              now={limit}
+              now={present}
             />
             <button type="button" onClick={() => set(one)}>
               Set {duration(one)}

@@ -5,9 +5,9 @@ import { duration, near, whole } from './format';
 // A start within it is at once.
 const kAtOnce = 60e3;
 
-// By when this part of such jobs have started.
-export const startBy = (forecast: StartForecast, level: number): number =>
-  Date.parse(forecast.start.find((one) => one.level >= level)!.startTime!);
+// By when this part of such jobs have started; NaN where the forecast does not say it.
+export const startBy = (forecast: StartForecast | undefined, level: number): number =>
+  Date.parse(forecast?.start.find((one) => one.level >= level)?.startTime ?? '');
 
 export const isAtOnce = (at: number, now: number) => at - now < kAtOnce;
 export const waitText = (at: number, now: number) => duration(`${Math.round((at - now) / 1000)}s`);

@@ -25,17 +25,14 @@ export const limitForecasts = (
 // The limits with which half of such jobs start clearly sooner than with that of the job.
 export function soonerLimits(forecasts: Forecasts | undefined, limit: string): string[] {
   const [now, ...shorter] = limitsOf(limit);
-  const half = (one: string) => {
-    const forecast = forecasts?.byJob.get(one);
-    return forecast ? startBy(forecast, 0.5) - forecasts!.now : Number.NaN;
-  };
+  const half = (one: string) => startBy(forecasts?.byJob.get(one), 0.5) - (forecasts?.now ?? 0);
   return shorter.filter((one) => half(one) < kSooner * half(now) && half(one) < half(now) - kLeastSooner);
 }
 
-// `half start within 35 min instead of 9 h`.
+// `half start within 35 min instead of 9 h`; both limits are among those of `limitsOf`.
 export function SoonerText({ forecasts, limit, than }: { forecasts: Forecasts; limit: string; than: string }) {
   const { byJob, now } = forecasts;
-  const [half, before] = [limit, than].map((one) => startBy(byJob.get(one)!, 0.5));
+  const [half, before] = [limit, than].map((one) => startBy(byJob.get(one), 0.5));
   return (
     <span class="sooner">
       half start <b>{isAtOnce(half, now) ? 'at once' : `within ${waitText(half, now)}`}</b>{' '}
@@ -68,7 +65,7 @@ export function ShorterLimits({ cluster, jobId }: { cluster: string; jobId: stri
         {sooner.map((limit) => (
           <li>
             <b>{duration(limit)}</b> <span class="soft">instead of {duration(value.limit)}:</span>{' '}
-            <SoonerText forecasts={value.forecasts} limit={limit} than={value.limit} />
+            <SoonerText forecasts={value.forecasts} limit={limit} than={limitsOf(value.limit)[0]} />
           </li>
         ))}
       </ul>

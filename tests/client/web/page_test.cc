@@ -165,6 +165,11 @@ TEST(PageTest, ThePartsOfPicturesOfSharesAreWhereANaiveComputationHasThem) {
   EXPECT_EQ(RunCommand("node tests/client/web/shapes.mjs client/web"), 0);
 }
 
+TEST(PageTest, ForecastsAreComparedAsTheServiceAnswersThem) {
+  if (!HasPackages()) return;
+  EXPECT_EQ(RunCommand("node tests/client/web/forecasts.mjs client/web"), 0);
+}
+
 TEST(PageTest, PicturesOfSharesHaveTheFiguresOfPrioctlAndOfTheSlurm20Document) {
   if (!HasPackages()) return;
   RealPriorityd priorityd(FlagsWith({}));

@@ -1,0 +1,44 @@
+// Checks what the page makes of forecasts that a service answers, without a browser: the answers are given here.
+//
+// usage: node forecasts.mjs FOLDER_OF_PAGE
+// FOLDER_OF_PAGE has src and node_modules with esbuild.
+import assert from 'node:assert/strict';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { test } from 'node:test';
+
+const folder = path.resolve(process.argv[2]);
+const { build } = createRequire(path.join(folder, 'package.json'))('esbuild');
+
+async function modules() {
+  const contents = "export * from './shorter_limits'; export { startBy } from './forecast_text';";
+  const { outputFiles } = await build({ stdin: { contents, resolveDir: path.join(folder, 'src') }, bundle: true, write: false, format: 'esm', jsx: 'automatic', jsxImportSource: 'preact' });
+  return import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].text).toString('base64')}`);
+}
+const { limitsOf, soonerLimits, SoonerText, startBy } = await modules();
+
+const kNow = Date.parse('2026-03-02T12:00:00Z');
+const kMinute = 60e3;
+// Half of the jobs with a limit start after so many minutes.
+const forecastsOf = (halves) => ({
+  now: kNow,
+  byJob: new Map(Object.entries(halves).map(([limit, minutes]) => [limit, { start: [{ level: 0.5, startTime: new Date(kNow + minutes * kMinute).toISOString() }] }])),
+});
+// The texts of what a component returns.
+const textOf = (node) => (Array.isArray(node) ? node.map(textOf).join('') : node?.props ? textOf(node.props.children) : String(node ?? ''));
+
+test('a limit of parts of a second is compared as one of whole seconds', () => {
+  const limits = limitsOf('5400.5s');
+  assert.deepEqual(limits, ['5401s', '2700s', '1350s', '675s']);
+  const forecasts = forecastsOf({ '5401s': 540, '2700s': 530, '1350s': 35, '675s': 20 });
+  assert.deepEqual(soonerLimits(forecasts, '5400.5s'), ['1350s', '675s']);
+  assert.equal(textOf(SoonerText({ forecasts, limit: '1350s', than: limits[0] })), 'half start within 35 min instead of 9 h');
+});
+
+test('what a forecast does not say is no number, and no limit is compared with it', () => {
+  assert.equal(startBy(undefined, 0.5), Number.NaN);
+  assert.equal(startBy({ start: [{ level: 0.5, startTime: '2026-03-02T12:00:00Z' }] }, 0.9), Number.NaN);
+  assert.deepEqual(soonerLimits(undefined, '3600s'), []);
+  assert.deepEqual(soonerLimits(forecastsOf({ '1800s': 5 }), '3600s'), []);
+  assert.deepEqual(soonerLimits(forecastsOf({ '3600s': 60 }), '3600s'), []);
+});
