@@ -92,11 +92,13 @@ export function Effects({
   cluster,
   tracked,
   mayForecast,
+  own,
   set,
 }: {
   cluster: string;
   tracked: Tracked;
   mayForecast: boolean;
+  own: number; // As of `soonerLimits`.
   set: (timeLimit: string) => void;
 }) {
   const jobId = tracked.job!.jobId!;
@@ -107,7 +109,7 @@ export function Effects({
   if (plan.isPending || (mayForecast && forecasts.isPending)) return <Loading what="what a shorter limit would do" />;
   const now = plan.value?.find((one) => one.isNow);
   const better = plan.value?.filter((one) => !one.isNow && isEarlier(one.start, now?.start)) ?? [];
-  const sooner = soonerLimits(forecasts.value, limit);
+  const sooner = soonerLimits(forecasts.value, limit, own);
   const [present, ...shorter] = limitsOf(limit);
   const limits = shorter.filter((one) => sooner.includes(one) || better.some((effect) => effect.timeLimit === one));
   if (limits.length === 0 && !plan.value?.length)

@@ -2,6 +2,8 @@
 import { useState } from 'preact/hooks';
 import { call, Failure, type Tracked } from './api';
 import { Effects } from './effects';
+import type { Mine } from './mine_data';
+import { halfOf } from './shorter_limits';
 import { may, type Site } from './site';
 
 interface Action {
@@ -77,7 +79,7 @@ export function JobActions({
 }: {
   cluster: string;
   tracked: Tracked;
-  mine: Tracked[];
+  mine: Mine;
   site: Site;
   changed: () => void;
 }) {
@@ -95,7 +97,7 @@ export function JobActions({
     changed();
   };
   const setLimit = (timeLimit: string) => run({ run: () => change(cluster, { jobId, timeLimit }, 'timeLimit') });
-  const actions = actionsOf(cluster, tracked, mine, site);
+  const actions = actionsOf(cluster, tracked, mine.waiting, site);
   if (actions.length === 0) return null;
   return (
     <div class="actions">
@@ -124,7 +126,13 @@ export function JobActions({
       </dl>
       {/* Below the buttons: they stay where they are while it is computed. */}
       {tracked.rank > 0 && tracked.timeLimit && (
-        <Effects cluster={cluster} tracked={tracked} mayForecast={may(site, 'seeForecasts')} set={setLimit} />
+        <Effects
+          cluster={cluster}
+          tracked={tracked}
+          mayForecast={may(site, 'seeForecasts')}
+          own={halfOf(mine.forecasts, jobId)}
+          set={setLimit}
+        />
       )}
     </div>
   );

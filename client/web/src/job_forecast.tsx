@@ -63,7 +63,7 @@ export function JobForecast({ job, cluster, isMine }: { job: Explanation; cluste
           </Influences>
         </div>
         <div>
-          <ShorterLimits cluster={cluster} jobId={job.jobId} />
+          <ShorterLimits cluster={cluster} jobId={job.jobId} own={startBy(forecast, 0.5) - now} />
           {isMine && (
             <p>
               <a href={href('mine', '', { cluster: cluster || undefined })}>What can I do?</a>

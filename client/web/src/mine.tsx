@@ -109,7 +109,7 @@ function WaitingJob({
         {isOpen && (
           <>
             {tracked.rank === 0 && <Advice cluster={cluster} tracked={tracked} />}
-            <JobActions cluster={cluster} tracked={tracked} mine={mine.waiting} site={site} changed={changed} />
+            <JobActions cluster={cluster} tracked={tracked} mine={mine} site={site} changed={changed} />
           </>
         )}
       </details>

@@ -22,11 +22,17 @@ export const limitForecasts = (
   signal: AbortSignal,
 ) => forecastsOfLimits(cluster, { ...job, account, partitions, qos }, limitsOf(timeLimit!), signal);
 
-// The limits with which half of such jobs start clearly sooner than with that of the job.
-export function soonerLimits(forecasts: Forecasts | undefined, limit: string): string[] {
+// Milliseconds until half of such jobs have started; NaN if no forecast says it.
+export const halfOf = (forecasts: Forecasts | undefined, jobId: string) =>
+  startBy(forecasts?.byJob.get(jobId), 0.5) - (forecasts?.now ?? 0);
+
+// The limits with which half of such jobs start clearly sooner than with that of the job, and than the job itself, which has
+// waited already: of it half start in `own` milliseconds; NaN if that is not known.
+export function soonerLimits(forecasts: Forecasts | undefined, limit: string, own: number): string[] {
   const [now, ...shorter] = limitsOf(limit);
-  const half = (one: string) => startBy(forecasts?.byJob.get(one), 0.5) - (forecasts?.now ?? 0);
-  return shorter.filter((one) => half(one) < kSooner * half(now) && half(one) < half(now) - kLeastSooner);
+  const before = Math.min(halfOf(forecasts, now), Number.isNaN(own) ? Number.POSITIVE_INFINITY : own);
+  const most = Math.min(kSooner * before, before - kLeastSooner);
+  return shorter.filter((one) => halfOf(forecasts, one) < most);
 }
 
 // `half start within 35 min instead of 9 h`; both limits are among those of `limitsOf`.
@@ -53,10 +59,10 @@ async function shorterOf(cluster: string, jobId: string, signal: AbortSignal) {
   return forecasts && { forecasts, limit: tracked.timeLimit };
 }
 
-// Nothing where no shorter limit helps.
-export function ShorterLimits({ cluster, jobId }: { cluster: string; jobId: string }) {
+// Nothing where no shorter limit helps. `own` as of `soonerLimits`.
+export function ShorterLimits({ cluster, jobId, own }: { cluster: string; jobId: string; own: number }) {
   const { value } = useLoaded(JSON.stringify([cluster, jobId]), 0, (signal) => shorterOf(cluster, jobId, signal));
-  const sooner = value ? soonerLimits(value.forecasts, value.limit) : [];
+  const sooner = value ? soonerLimits(value.forecasts, value.limit, own) : [];
   if (!value || sooner.length === 0) return null;
   return (
     <>

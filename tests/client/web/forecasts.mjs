@@ -31,14 +31,22 @@ test('a limit of parts of a second is compared as one of whole seconds', () => {
   const limits = limitsOf('5400.5s');
   assert.deepEqual(limits, ['5401s', '2700s', '1350s', '675s']);
   const forecasts = forecastsOf({ '5401s': 540, '2700s': 530, '1350s': 35, '675s': 20 });
-  assert.deepEqual(soonerLimits(forecasts, '5400.5s'), ['1350s', '675s']);
+  assert.deepEqual(soonerLimits(forecasts, '5400.5s', Number.NaN), ['1350s', '675s']);
   assert.equal(textOf(SoonerText({ forecasts, limit: '1350s', than: limits[0] })), 'half start within 35 min instead of 9 h');
 });
 
 test('what a forecast does not say is no number, and no limit is compared with it', () => {
   assert.equal(startBy(undefined, 0.5), Number.NaN);
   assert.equal(startBy({ start: [{ level: 0.5, startTime: '2026-03-02T12:00:00Z' }] }, 0.9), Number.NaN);
-  assert.deepEqual(soonerLimits(undefined, '3600s'), []);
-  assert.deepEqual(soonerLimits(forecastsOf({ '1800s': 5 }), '3600s'), []);
-  assert.deepEqual(soonerLimits(forecastsOf({ '3600s': 60 }), '3600s'), []);
+  assert.deepEqual(soonerLimits(undefined, '3600s', Number.NaN), []);
+  assert.deepEqual(soonerLimits(forecastsOf({ '1800s': 5 }), '3600s', Number.NaN), []);
+  assert.deepEqual(soonerLimits(forecastsOf({ '3600s': 60 }), '3600s', Number.NaN), []);
+});
+
+test('a limit helps only if it starts sooner than the job itself, which has waited already', () => {
+  const forecasts = forecastsOf({ '28800s': 540, '14400s': 300, '7200s': 55, '3600s': 35 });
+  const sooner = (minutes) => soonerLimits(forecasts, '28800s', minutes * kMinute);
+  assert.deepEqual(sooner(600), ['14400s', '7200s', '3600s']);
+  assert.deepEqual(sooner(60), ['3600s']);
+  assert.deepEqual(sooner(20), []);
 });
