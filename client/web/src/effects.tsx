@@ -112,7 +112,7 @@ export function Effects({
   const sooner = soonerLimits(forecasts.value, limit, own);
   const [present, ...shorter] = limitsOf(limit);
   const limits = shorter.filter((one) => sooner.includes(one) || better.some((effect) => effect.timeLimit === one));
-  if (limits.length === 0 && !plan.value?.length)
+  if (limits.length === 0 && !plan.value?.length && !forecasts.value)
     return (
       <p class="note">
         The effect of a shorter time limit is not known: it needs the nodes, and a queue that you see whole.
