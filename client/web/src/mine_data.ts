@@ -8,7 +8,7 @@ export interface Mine {
   isCut: boolean; // There are more than these.
   rankedTotal: number; // Rows of the start order.
   starts?: Map<string, PlannedStart>; // Undefined if the nodes of the cluster are unknown.
-  forecasts?: Forecasts; // Undefined if nothing was learned, or the reader may not see it.
+  forecasts?: Forecasts; // Undefined if nothing was learned, the reader may not see it, or the call failed.
 }
 
 const kMostPages = 5;
@@ -24,6 +24,12 @@ export async function startsOf(cluster: string, jobIds: string[], signal: AbortS
     throw error;
   }
 }
+
+// What else is known is shown without them; an abort goes on.
+const withoutForecasts = (error: unknown) => {
+  if (error instanceof Failure) return undefined;
+  throw error;
+};
 
 const isRunning = ({ job }: Tracked) => job!.state === 'JOB_STATE_RUNNING' || job!.state === 'JOB_STATE_SUSPENDED';
 
@@ -41,7 +47,7 @@ export async function mineOf(cluster: string, user: string, mayForecast: boolean
   const ids = waiting.filter((job) => job.rank > 0).map((job) => job.job!.jobId!);
   const [starts, forecasts] = await Promise.all([
     ids.length ? startsOf(cluster, ids, signal) : undefined,
-    mayForecast ? forecastsOf(cluster, ids, signal) : undefined,
+    mayForecast ? forecastsOf(cluster, ids, signal).catch(withoutForecasts) : undefined,
   ]);
   return { waiting, running: jobs.filter(isRunning), isCut, rankedTotal: order.rankedTotal, starts, forecasts };
 }

@@ -11,11 +11,11 @@ const folder = path.resolve(process.argv[2]);
 const { build } = createRequire(path.join(folder, 'package.json'))('esbuild');
 
 async function modules() {
-  const contents = "export * from './shorter_limits'; export { startBy } from './forecast_text';";
+  const contents = "export * from './shorter_limits'; export { startBy } from './forecast_text'; export { mineOf } from './mine_data';";
   const { outputFiles } = await build({ stdin: { contents, resolveDir: path.join(folder, 'src') }, bundle: true, write: false, format: 'esm', jsx: 'automatic', jsxImportSource: 'preact' });
   return import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].text).toString('base64')}`);
 }
-const { limitsOf, soonerLimits, SoonerText, startBy } = await modules();
+const { limitsOf, mineOf, soonerLimits, SoonerText, startBy } = await modules();
 
 const kNow = Date.parse('2026-03-02T12:00:00Z');
 const kMinute = 60e3;
@@ -49,4 +49,27 @@ test('a limit helps only if it starts sooner than the job itself, which has wait
   assert.deepEqual(sooner(600), ['14400s', '7200s', '3600s']);
   assert.deepEqual(sooner(60), ['3600s']);
   assert.deepEqual(sooner(20), []);
+});
+
+// The answers of a service to the calls of My jobs for one waiting job.
+const kAnswers = {
+  ListJobs: { jobs: [{ job: { jobId: '7' }, rank: 1 }], nextPageToken: '' },
+  RankJobs: { rankedTotal: 3 },
+  PlanStarts: { starts: [{ jobId: '7', startsNow: true }] },
+};
+async function mineWith(forecastStarts) {
+  globalThis.window = {};
+  globalThis.fetch = async (path) => {
+    const method = path.split('/').at(-1);
+    return method === 'ForecastStarts' ? forecastStarts() : Response.json(kAnswers[method]);
+  };
+  return mineOf('c', 'amy', true, new AbortController().signal);
+}
+
+test('My jobs are there without their forecasts, whatever these fail with', async () => {
+  for (const status of [400, 401, 403, 404, 429, 500, 501, 503, 504]) {
+    const mine = await mineWith(() => Response.json({ message: 'no' }, { status }));
+    assert.deepEqual([mine.forecasts, mine.waiting.length, mine.starts.size, mine.rankedTotal], [undefined, 1, 1, 3], `${status}`);
+  }
+  await assert.rejects(mineWith(() => Promise.reject(new DOMException('left', 'AbortError'))), { name: 'AbortError' });
 });
