@@ -14,6 +14,7 @@ export class Failure extends Error {
   constructor(
     readonly status: number,
     message: string,
+    readonly reason = '', // Of its ErrorInfo, such as `NO_NODES`.
   ) {
     super(message);
   }
@@ -36,7 +37,9 @@ export class Failure extends Error {
 async function failureOf(response: Response): Promise<Failure> {
   const text = await response.text();
   try {
-    return new Failure(response.status, JSON.parse(text).message || response.statusText);
+    const { message, details = [] } = JSON.parse(text);
+    const reason = details.find((detail: { reason?: string }) => detail.reason)?.reason;
+    return new Failure(response.status, message || response.statusText, reason);
   } catch {
     return new Failure(response.status, `HTTP ${response.status} ${response.statusText}`);
   }

@@ -1,5 +1,5 @@
 // How good the forecasts of starts were: each is scored when its job starts.
-import { call, type ForecastScore } from './api';
+import { call, type Failure, type ForecastScore } from './api';
 import { fixed, time, whole } from './format';
 import { isOutside, kLevels, Reliability, wholePercent } from './reliability';
 import { lossOf, ScoreGroups } from './score_groups';
@@ -106,6 +106,12 @@ function Losses({ score }: { score: ForecastScore }) {
   );
 }
 
+// A server that makes no forecasts has not failed.
+function NoScores({ failure, again }: { failure: Failure; again: () => void }) {
+  if (failure.reason === 'NO_FORECASTS') return <Empty>{failure.message}</Empty>;
+  return <Failed failure={failure} again={again} />;
+}
+
 export function ForecastScores({ cluster, site }: { cluster: string; site: Site }) {
   const { value, failure, at, again } = useLoaded(cluster || '*', kSeconds, (signal) =>
     call('PriorityService/ScoreForecasts', { cluster }, signal),
@@ -114,7 +120,7 @@ export function ForecastScores({ cluster, site }: { cluster: string; site: Site 
   return (
     <section aria-labelledby="title">
       <h1 id="title">Forecasts</h1>
-      {!value && (failure ? <Failed failure={failure} again={again} /> : <Loading what="the scores" />)}
+      {!value && (failure ? <NoScores failure={failure} again={again} /> : <Loading what="the scores" />)}
       {value && <Stale since={at} failure={failure} />}
       {value && !(Number(all?.count) > 0) && (
         <Empty>

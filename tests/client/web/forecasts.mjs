@@ -11,11 +11,11 @@ const folder = path.resolve(process.argv[2]);
 const { build } = createRequire(path.join(folder, 'package.json'))('esbuild');
 
 async function modules() {
-  const contents = "export * from './shorter_limits'; export { startBy } from './forecast_text'; export { mineOf } from './mine_data';";
+  const contents = "export * from './shorter_limits'; export { startBy } from './forecast_text'; export { call } from './api'; export { mineOf } from './mine_data';";
   const { outputFiles } = await build({ stdin: { contents, resolveDir: path.join(folder, 'src') }, bundle: true, write: false, format: 'esm', jsx: 'automatic', jsxImportSource: 'preact' });
   return import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].text).toString('base64')}`);
 }
-const { limitsOf, mineOf, soonerLimits, SoonerText, startBy } = await modules();
+const { call, limitsOf, mineOf, soonerLimits, SoonerText, startBy } = await modules();
 
 const kNow = Date.parse('2026-03-02T12:00:00Z');
 const kMinute = 60e3;
@@ -72,4 +72,16 @@ test('My jobs are there without their forecasts, whatever these fail with', asyn
     assert.deepEqual([mine.forecasts, mine.waiting.length, mine.starts.size, mine.rankedTotal], [undefined, 1, 1, 3], `${status}`);
   }
   await assert.rejects(mineWith(() => Promise.reject(new DOMException('left', 'AbortError'))), { name: 'AbortError' });
+});
+
+test('a failure has the reason of its details', async () => {
+  globalThis.window = {};
+  const reasonOf = async (body) => {
+    globalThis.fetch = async () => new Response(body, { status: 400 });
+    return call('PriorityService/ScoreForecasts', {}).then(assert.fail, ({ status, message, reason }) => [status, message, reason]);
+  };
+  const details = [{ '@type': 'type.googleapis.com/google.rpc.Help', links: [] }, { '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason: 'NO_FORECASTS' }];
+  assert.deepEqual(await reasonOf(JSON.stringify({ code: 9, message: 'none', details })), [400, 'none', 'NO_FORECASTS']);
+  assert.deepEqual(await reasonOf(JSON.stringify({ code: 9, message: 'none', details: [] })), [400, 'none', '']);
+  assert.deepEqual((await reasonOf('<html>'))[2], '');
 });
