@@ -313,7 +313,7 @@ export function Job({ route, cluster, site }: { route: Route; cluster: string; s
               <b>{value.ineligibleReason}</b> {prose(value.ineligibleMessage)}
             </p>
           )}
-          <JobForecast job={value} cluster={cluster} isMine={!!site.user && value.user === site.user} />
+          <JobForecast job={value} cluster={cluster} site={site} />
           {value.plannedStart && <ExpectedStart start={value.plannedStart} cluster={plain.cluster} />}
           <div class="beside">
             <section class="card" aria-labelledby="why">

@@ -6,6 +6,7 @@ import { factorText, isAtOnce, sourceText, startBy, waitText } from './forecast_
 import { near, prose } from './format';
 import { href } from './route';
 import { ShorterLimits } from './shorter_limits';
+import { may, type Site } from './site';
 
 function When({ name, at, now, about = '' }: { name: string; at: number; now: number; about?: string }) {
   return (
@@ -42,7 +43,7 @@ function Influences({ forecast, children }: { forecast: StartForecast; children?
   );
 }
 
-export function JobForecast({ job, cluster, isMine }: { job: Explanation; cluster: string; isMine: boolean }) {
+export function JobForecast({ job, cluster, site }: { job: Explanation; cluster: string; site: Site }) {
   const forecast = job.forecast;
   if (!forecast?.start.length) return null;
   const now = Date.parse(job.asOf!);
@@ -63,8 +64,10 @@ export function JobForecast({ job, cluster, isMine }: { job: Explanation; cluste
           </Influences>
         </div>
         <div>
-          <ShorterLimits cluster={cluster} jobId={job.jobId} own={startBy(forecast, 0.5) - now} />
-          {isMine && (
+          {may(site, 'seeForecasts') && (
+            <ShorterLimits cluster={cluster} jobId={job.jobId} own={startBy(forecast, 0.5) - now} />
+          )}
+          {site.user && job.user === site.user && (
             <p>
               <a href={href('mine', '', { cluster: cluster || undefined })}>What can I do?</a>
             </p>
