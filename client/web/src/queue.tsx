@@ -114,8 +114,9 @@ interface Starts {
 
 const kNoRows: RankedJob[] = [];
 const kLevels = [0.1, 0.5, 0.9];
+const kOldest = 300e3;
 
-// Asked for again in a while, and as soon as there are twice as many rows.
+// Asked for again in a while, and as soon as there are twice as many rows; undefined after a failure, or once they are old.
 function useForecasts(
   cluster: string,
   filters: string,
@@ -126,7 +127,15 @@ function useForecasts(
   ids.current = [...new Set(rows.map((row) => row.jobId))];
   const size = Math.ceil(Math.log2(rows.length + 1));
   const key = mayForecast && rows.length > 0 ? JSON.stringify([filters, size]) : undefined;
-  return useLoaded(key, kBetweenPlans, (signal) => forecastsOf(cluster, ids.current, signal, kLevels), true).value;
+  const { value, failure, at } = useLoaded(
+    key,
+    kBetweenPlans,
+    async (signal) => ({ of: cluster, forecasts: await forecastsOf(cluster, ids.current, signal, kLevels) }),
+    true,
+  );
+  // The value of another key is kept: that may be one of another cluster, with the same job ids.
+  const isPresent = mayForecast && !failure && value?.of === cluster && Date.now() - at! < kOldest;
+  return isPresent ? value.forecasts : undefined;
 }
 
 function orderColumns(
