@@ -125,8 +125,10 @@ function useForecasts(
 ): Forecasts | undefined {
   const ids = useRef<string[]>([]);
   ids.current = [...new Set(rows.map((row) => row.jobId))];
-  const size = Math.ceil(Math.log2(rows.length + 1));
-  const key = mayForecast && rows.length > 0 ? JSON.stringify([filters, size]) : undefined;
+  const asked = useRef({ filters, count: 0 }); // The most rows for which they were asked.
+  if (asked.current.filters !== filters || rows.length === 0 || rows.length >= 2 * asked.current.count)
+    asked.current = { filters, count: rows.length };
+  const key = mayForecast && rows.length > 0 ? JSON.stringify([filters, asked.current.count]) : undefined;
   const { value, failure, at } = useLoaded(
     key,
     kBetweenPlans,
