@@ -9,17 +9,9 @@ namespace {
 // After so many newer outcomes one has 1 / e of its weight in what a side missed lately.
 constexpr double kMissedLife = 50;
 
-// What a burst leaves behind: an interval that is wider by more than this on the scale and misses
-// less than this part.
-constexpr double kWide = 2;
-constexpr double kFewMissed = .03;
-
-// The multiple of the step for a side that is wider by so much, and missed such a part lately: 1 up
-// to .25, 10 from .7 on, and 10 for what a burst leaves behind.
-double Haste(double missed, double wider) {
-  if (wider > kWide && missed < kFewMissed) return 10;
-  return std::clamp((missed - .2) / .05, 1.0, 10.0);
-}
+// The multiple of the step for a side that missed so large a part lately: 1 up to .25, 10 from .7
+// on.
+double Haste(double missed) { return std::clamp((missed - .2) / .05, 1.0, 10.0); }
 
 }  // namespace
 
@@ -33,8 +25,7 @@ void Conformal::Learn(bool below, bool above, double step, Learned* learned) con
   Shift& missed = learned->missed;
   missed.low += ((below ? 1 : 0) - missed.low) / kMissedLife;
   missed.high += ((above ? 1 : 0) - missed.high) / kMissedLife;
-  const double low = step * Haste(missed.low, -learned->shift.low);
-  const double high = step * Haste(missed.high, learned->shift.high);
+  const double low = step * Haste(missed.low), high = step * Haste(missed.high);
   const auto move = [&](double by, double* shift) {
     *shift = std::clamp(*shift + by, -options_.most, options_.most);
   };

@@ -19,7 +19,8 @@ namespace priorityd::forecast {
 //
 // While a side misses over a quarter of the jobs, its steps are larger, up to ten times: after an
 // outage or a change of the order the shift is wrong by more than small steps mend in time. After
-// such a burst the tail is smaller than 10 % for a while, and what it widened narrows as quickly.
+// such a burst the tail is smaller than 10 % for a while: what it widened narrows
+// by small steps.
 //
 // Memory: four numbers for each of at most kMostClasses classes; others use the half of all twice.
 class Conformal {

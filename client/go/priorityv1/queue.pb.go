@@ -678,8 +678,8 @@ type TrackedJob struct {
 	// or MaxTime of its partition, by the first partition and QOS. Unset = none.
 	TimeLimit *durationpb.Duration `protobuf:"bytes,13,opt,name=time_limit,json=timeLimit,proto3" json:"time_limit,omitempty"`
 	// When it starts, by the forecast of a pending job; only with with_forecasts. Unset = no job of
-	// the cluster has started yet, the job came in the last seconds, or the service makes no
-	// forecasts.
+	// the cluster has started yet, the job came in the last seconds, it does not wait for its turn
+	// alone (a hold, a dependency, a begin time), or the cluster is on a manual clock.
 	StartInterval *StartInterval `protobuf:"bytes,14,opt,name=start_interval,json=startInterval,proto3" json:"start_interval,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

@@ -242,7 +242,8 @@ type SimulateRequest struct {
 	BestOnly bool `protobuf:"varint,12,opt,name=best_only,json=bestOnly,proto3" json:"best_only,omitempty"`
 	// FULL: also user, account and contributions.
 	View RankView `protobuf:"varint,13,opt,name=view,proto3,enum=priority.v1.RankView" json:"view,omitempty"`
-	// Include the start_interval of each place. Needs the tracked queue and a limit of 1 to 1000.
+	// Include the start_interval of each place. Needs the tracked queue, best_only and a limit of 1 to
+	// 200; without as_of and later.
 	WithForecasts bool `protobuf:"varint,14,opt,name=with_forecasts,json=withForecasts,proto3" json:"with_forecasts,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -417,7 +418,8 @@ type SimulatedPlace struct {
 	// The contribution of each factor; FULL view only.
 	Contributions *PriorityFactors `protobuf:"bytes,4,opt,name=contributions,proto3" json:"contributions,omitempty"`
 	// When a job that is submitted now starts from this place, by its forecast; only with
-	// with_forecasts. Unset for a place from which no job can start, and as in TrackedJob.
+	// with_forecasts. Unset where a job cannot start, and while no forest forecasts: the table of
+	// waits knows no places.
 	StartInterval *StartInterval `protobuf:"bytes,5,opt,name=start_interval,json=startInterval,proto3" json:"start_interval,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

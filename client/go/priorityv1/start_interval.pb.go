@@ -82,7 +82,7 @@ func (ForecastSource) EnumDescriptor() ([]byte, []int) {
 // start between q10_time and q90_time.
 type StartInterval struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// A tenth of such jobs have started by then; not before now.
+	// A tenth of such jobs have started by then; not before the time of the response.
 	Q10Time *timestamppb.Timestamp `protobuf:"bytes,1,opt,name=q10_time,json=q10Time,proto3" json:"q10_time,omitempty"`
 	// Half of them.
 	Q50Time *timestamppb.Timestamp `protobuf:"bytes,2,opt,name=q50_time,json=q50Time,proto3" json:"q50_time,omitempty"`

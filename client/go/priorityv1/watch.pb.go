@@ -49,8 +49,9 @@ type WatchRankingRequest struct {
 	MinInterval *durationpb.Duration `protobuf:"bytes,9,opt,name=min_interval,json=minInterval,proto3" json:"min_interval,omitempty"`
 	// Also watch the jobs that cannot start, with their reasons: at most `limit` of them, by job_id.
 	Ineligible bool `protobuf:"varint,10,opt,name=ineligible,proto3" json:"ineligible,omitempty"`
-	// Include the start_interval of each row; the limit is then at most 1000. A row is sent again
-	// when one of its times has moved by a quarter of the remaining wait and by a minute.
+	// Include the start_interval of each row; the limit is then at most 1000 and min_interval at least
+	// 5 s. A row is sent again when one of its times has moved by a quarter of the remaining wait and
+	// by a minute; this is noticed when the queue changes or forecasts learn, and at age_interval.
 	WithForecasts bool `protobuf:"varint,11,opt,name=with_forecasts,json=withForecasts,proto3" json:"with_forecasts,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

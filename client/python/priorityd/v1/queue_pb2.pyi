@@ -423,8 +423,8 @@ class TrackedJob(google.protobuf.message.Message):
     @property
     def start_interval(self) -> priorityd.v1.start_interval_pb2.StartInterval:
         """When it starts, by the forecast of a pending job; only with with_forecasts. Unset = no job of
-        the cluster has started yet, the job came in the last seconds, or the service makes no
-        forecasts.
+        the cluster has started yet, the job came in the last seconds, it does not wait for its turn
+        alone (a hold, a dependency, a begin time), or the cluster is on a manual clock.
         """
 
     def __init__(

@@ -117,7 +117,9 @@ class SimulateRequest(google.protobuf.message.Message):
     view: priorityd.v1.ranking_pb2.RankView.ValueType
     """FULL: also user, account and contributions."""
     with_forecasts: builtins.bool
-    """Include the start_interval of each place. Needs the tracked queue and a limit of 1 to 1000."""
+    """Include the start_interval of each place. Needs the tracked queue, best_only and a limit of 1 to
+    200; without as_of and later.
+    """
     @property
     def jobs(self) -> priorityd.v1.ranking_pb2.InlineJobs:
         """Jobs sent with the request."""
@@ -195,7 +197,8 @@ class SimulatedPlace(google.protobuf.message.Message):
     @property
     def start_interval(self) -> priorityd.v1.start_interval_pb2.StartInterval:
         """When a job that is submitted now starts from this place, by its forecast; only with
-        with_forecasts. Unset for a place from which no job can start, and as in TrackedJob.
+        with_forecasts. Unset where a job cannot start, and while no forest forecasts: the table of
+        waits knows no places.
         """
 
     def __init__(

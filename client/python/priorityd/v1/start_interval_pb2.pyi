@@ -60,7 +60,7 @@ class StartInterval(google.protobuf.message.Message):
     """What it was made from; never NOTHING."""
     @property
     def q10_time(self) -> google.protobuf.timestamp_pb2.Timestamp:
-        """A tenth of such jobs have started by then; not before now."""
+        """A tenth of such jobs have started by then; not before the time of the response."""
 
     @property
     def q50_time(self) -> google.protobuf.timestamp_pb2.Timestamp:

@@ -44,8 +44,9 @@ class WatchRankingRequest(google.protobuf.message.Message):
     ineligible: builtins.bool
     """Also watch the jobs that cannot start, with their reasons: at most `limit` of them, by job_id."""
     with_forecasts: builtins.bool
-    """Include the start_interval of each row; the limit is then at most 1000. A row is sent again
-    when one of its times has moved by a quarter of the remaining wait and by a minute.
+    """Include the start_interval of each row; the limit is then at most 1000 and min_interval at least
+    5 s. A row is sent again when one of its times has moved by a quarter of the remaining wait and
+    by a minute; this is noticed when the queue changes or forecasts learn, and at age_interval.
     """
     @property
     def partitions(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
