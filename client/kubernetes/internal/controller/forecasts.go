@@ -37,8 +37,8 @@ type Forecasts struct {
 	Now       func() time.Time
 	Log       logr.Logger
 
-	seen   time.Time // The last pass with a forecast; before the first one, the first pass.
-	denied string    // Why priorityd gives none; empty = it gives some.
+	emptySince time.Time // Since when priorityd answers without any forecast; zero = its last answer had one, or failed.
+	denied     string    // Why priorityd gives none; empty = it gives some.
 }
 
 // NewForecasts makes Forecasts that use their part of so many writes a second.
@@ -64,6 +64,7 @@ func (f *Forecasts) pass(ctx context.Context) time.Duration {
 	found, at, err := f.ask(ctx, pending)
 	took := f.Now().Sub(begin)
 	if err != nil {
+		f.emptySince = time.Time{}
 		if ctx.Err() == nil {
 			f.Log.Info("no forecasts; annotations stay unchanged", "error", err.Error())
 		}
@@ -167,11 +168,14 @@ func (f *Forecasts) changes(pending []*workload.Record, found map[types.UID]fore
 // mayRemove reports whether a missing forecast is removed, from the number of those that there are. A priorityd that
 // has just started gives none until it has learned.
 func (f *Forecasts) mayRemove(found int) bool {
-	now := f.Now()
-	if found > 0 || f.seen.IsZero() {
-		f.seen = now
+	if f.Off || found > 0 {
+		f.emptySince = time.Time{}
+		return true
 	}
-	return f.Off || found > 0 || now.Sub(f.seen) >= forecastKept
+	if f.emptySince.IsZero() {
+		f.emptySince = f.Now()
+	}
+	return f.Now().Sub(f.emptySince) >= forecastKept
 }
 
 func (c forecastChange) median() time.Time {
