@@ -44,3 +44,28 @@ func TestTheTenMinutesBeginAgainAfterAForecast(t *testing.T) {
 		t.Errorf("got %v written, want nothing", got)
 	}
 }
+
+func TestAForecastThatEndsAmongOthersIsRemovedByTheThirdPassWithoutIt(t *testing.T) {
+	s := newForecastSite(t)
+	s.pod("held", 1)
+	s.pod("waits", 1)
+	waits := map[string][3]float64{"waits": {600, 700, 800}}
+	both := map[string][3]float64{"held": {600, 700, 800}, "waits": {600, 700, 800}}
+	for i, pass := range []struct {
+		minutes map[string][3]float64
+		err     error
+		want    []string
+	}{
+		{both, nil, []string{"held", "waits"}},
+		{waits, nil, nil}, {waits, nil, nil}, {both, nil, nil}, // It was held for two passes.
+		{waits, nil, nil}, {waits, nil, nil}, {nil, errAway, nil}, // priorityd starts again,
+		{waits, nil, nil}, {waits, nil, nil}, {nil, nil, nil}, // and again within a minute.
+		{waits, nil, nil}, {waits, nil, nil}, {waits, nil, []string{"held"}},
+		{waits, nil, nil}, {both, nil, []string{"held"}},
+	} {
+		s.priorityd.minutes, s.priorityd.err = pass.minutes, pass.err
+		if got := s.passAfter(1); !slices.Equal(got, pass.want) {
+			t.Errorf("pass %d: got %v written, want %v", i, got, pass.want)
+		}
+	}
+}

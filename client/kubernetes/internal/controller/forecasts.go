@@ -24,6 +24,7 @@ const (
 	forecastShare  = 20               // priorityd forecasts at most a twentieth of the time.
 	forecastKept   = 10 * time.Minute // How long annotations stay when priorityd gives no forecast at all.
 	forecastWrites = 5                // One of so many writes at most is a forecast.
+	forecastMissed = 3                // Passes in a row without one of several forecasts that remove its annotation.
 )
 
 // Forecasts states when pending Workloads, Jobs and Pods start, as an annotation. It asks priorityd for all of them at
@@ -37,8 +38,9 @@ type Forecasts struct {
 	Now       func() time.Time
 	Log       logr.Logger
 
-	emptySince time.Time // Since when priorityd answers without any forecast; zero = its last answer had one, or failed.
-	denied     string    // Why priorityd gives none; empty = it gives some.
+	emptySince time.Time         // Since when priorityd answers without any forecast; zero = its last answer had one, or failed.
+	missed     map[types.UID]int // In how many passes in a row others had a forecast, and this work had none.
+	denied     string            // Why priorityd gives none; empty = it gives some.
 }
 
 // NewForecasts makes Forecasts that use their part of so many writes a second.
@@ -64,7 +66,7 @@ func (f *Forecasts) pass(ctx context.Context) time.Duration {
 	found, at, err := f.ask(ctx, pending)
 	took := f.Now().Sub(begin)
 	if err != nil {
-		f.emptySince = time.Time{}
+		f.emptySince, f.missed = time.Time{}, nil
 		if ctx.Err() == nil {
 			f.Log.Info("no forecasts; annotations stay unchanged", "error", err.Error())
 		}
@@ -145,12 +147,12 @@ type forecastChange struct {
 // have moved, each by their starts. What another writer wrote counts as no forecast.
 func (f *Forecasts) changes(pending []*workload.Record, found map[types.UID]forecast.Forecast, at time.Time) []forecastChange {
 	var changes []forecastChange
-	remove := f.mayRemove(len(found))
+	f.countMissed(pending, found)
 	for _, r := range pending {
 		stated, isStated := forecast.Parse(r.Forecast)
 		start, isKnown := found[r.UID]
 		switch {
-		case !isKnown && r.Forecast != "" && (remove || !isStated):
+		case !isKnown && r.Forecast != "" && (!isStated || f.mayRemove(r.UID)):
 			changes = append(changes, forecastChange{r, nil, 1})
 		case isKnown && !isStated:
 			changes = append(changes, forecastChange{r, &start, 0})
@@ -165,17 +167,29 @@ func (f *Forecasts) changes(pending []*workload.Record, found map[types.UID]fore
 	return changes[:min(len(changes), max(most, 1))]
 }
 
-// mayRemove reports whether a missing forecast is removed, from the number of those that there are. A priorityd that
-// has just started gives none until it has learned.
-func (f *Forecasts) mayRemove(found int) bool {
-	if f.Off || found > 0 {
-		f.emptySince = time.Time{}
-		return true
+// countMissed counts the answers without any forecast, and those without one for work that is pending. A priorityd that
+// has just started gives none, then some, until it has learned.
+func (f *Forecasts) countMissed(pending []*workload.Record, found map[types.UID]forecast.Forecast) {
+	if len(found) == 0 {
+		f.missed = nil
+		if f.emptySince.IsZero() {
+			f.emptySince = f.Now()
+		}
+		return
 	}
-	if f.emptySince.IsZero() {
-		f.emptySince = f.Now()
+	missed := map[types.UID]int{}
+	for _, r := range pending {
+		if _, isKnown := found[r.UID]; !isKnown {
+			missed[r.UID] = f.missed[r.UID] + 1
+		}
 	}
-	return f.Now().Sub(f.emptySince) >= forecastKept
+	f.emptySince, f.missed = time.Time{}, missed
+}
+
+// mayRemove reports whether forecasts have been missing for so long that the annotation of this work is removed.
+func (f *Forecasts) mayRemove(id types.UID) bool {
+	isEmpty := !f.emptySince.IsZero() && f.Now().Sub(f.emptySince) >= forecastKept
+	return f.Off || isEmpty || f.missed[id] >= forecastMissed
 }
 
 func (c forecastChange) median() time.Time {

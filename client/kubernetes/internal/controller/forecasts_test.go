@@ -172,21 +172,6 @@ func TestWhilePrioritydIsAwayWhatIsStatedStays(t *testing.T) {
 	}
 }
 
-func TestAForecastThatEndsAmongOthersIsRemovedAtOnce(t *testing.T) {
-	s := newForecastSite(t)
-	s.pod("held", 1)
-	s.pod("waits", 1)
-	s.priorityd.minutes = map[string][3]float64{"held": {10, 60, 240}, "waits": {10, 60, 240}}
-	s.passAfter(0)
-	delete(s.priorityd.minutes, "held")
-	if got := s.passAfter(1); !slices.Equal(got, []string{"held"}) {
-		t.Errorf("got %v written, want held", got)
-	}
-	if text, ok := s.stated("held"); ok {
-		t.Errorf("got %s, want none", text)
-	}
-}
-
 func TestWhatAnotherWriterStatedIsReplaced(t *testing.T) {
 	s := newForecastSite(t)
 	s.annotate("lies", `{"q10":"at once"}`)
