@@ -3,6 +3,10 @@ package controller
 import (
 	"slices"
 	"testing"
+	"time"
+
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
 )
 
 // priorityd serves before it has read its events again. However long it was away, the ten minutes begin then.
@@ -66,6 +70,29 @@ func TestAForecastThatEndsAmongOthersIsRemovedByTheThirdPassWithoutIt(t *testing
 		s.priorityd.minutes, s.priorityd.err = pass.minutes, pass.err
 		if got := s.passAfter(1); !slices.Equal(got, pass.want) {
 			t.Errorf("pass %d: got %v written, want %v", i, got, pass.want)
+		}
+	}
+}
+
+func TestPrioritydForecastsAtMostATwentiethOfTheTime(t *testing.T) {
+	for _, c := range []struct {
+		code        codes.Code
+		took, pause time.Duration
+	}{
+		{codes.OK, time.Second, time.Minute},
+		{codes.OK, 6 * time.Second, 2 * time.Minute},
+		{codes.OK, time.Minute, 20 * time.Minute},
+		{codes.Unavailable, time.Minute, time.Minute}, // It forecast nothing.
+		{codes.DeadlineExceeded, time.Second, time.Minute},
+		{codes.DeadlineExceeded, 6 * time.Second, 2 * time.Minute},
+		{codes.DeadlineExceeded, time.Minute, 5 * time.Minute},
+		{codes.ResourceExhausted, 6 * time.Second, 2 * time.Minute},
+	} {
+		s := newForecastSite(t)
+		s.pod("a", 1)
+		s.priorityd.took, s.priorityd.err = func() { s.plainSite.now = s.plainSite.now.Add(c.took) }, status.Error(c.code, "")
+		if got := s.pass(t.Context()); got != c.pause {
+			t.Errorf("%v after %v: got a pause of %v, want %v", c.code, c.took, got, c.pause)
 		}
 	}
 }

@@ -21,7 +21,8 @@ import (
 
 const (
 	forecastAgain  = time.Minute
-	forecastShare  = 20               // priorityd forecasts at most a twentieth of the time.
+	forecastShare  = 20               // priorityd forecasts at most a twentieth of the time, while it answers.
+	forecastFailed = 5 * time.Minute  // The longest pause after an error.
 	forecastKept   = 10 * time.Minute // How long annotations stay when priorityd gives no forecast at all.
 	forecastWrites = 5                // One of so many writes at most is a forecast.
 	forecastMissed = 3                // Passes in a row without one of several forecasts that remove its annotation.
@@ -52,32 +53,42 @@ func NewForecasts(service pb.PriorityServiceClient, book *Book, annotator Annota
 // Start forecasts until the context ends.
 func (f *Forecasts) Start(ctx context.Context) error {
 	for {
-		asked := f.pass(ctx)
-		if !sleep(ctx, max(forecastAgain, forecastShare*asked)) {
+		if !sleep(ctx, f.pass(ctx)) {
 			return nil
 		}
 	}
 }
 
-// pass asks for the forecasts of all pending work and writes what has changed; it returns how long priorityd took, 0 if it
-// does not answer.
+// pass asks for the forecasts of all pending work and writes what has changed; it returns the pause until the next pass.
 func (f *Forecasts) pass(ctx context.Context) time.Duration {
 	pending, begin := f.pending(), f.Now()
 	found, at, err := f.ask(ctx, pending)
-	took := f.Now().Sub(begin)
+	pause := pauseAfter(f.Now().Sub(begin), err)
 	if err != nil {
 		f.emptySince, f.missed = time.Time{}, nil
 		if ctx.Err() == nil {
 			f.Log.Info("no forecasts; annotations stay unchanged", "error", err.Error())
 		}
-		return 0
+		return pause
 	}
 	for _, change := range f.changes(pending, found, at) {
 		if !f.write(ctx, change) {
 			break
 		}
 	}
-	return took
+	return pause
+}
+
+// pauseAfter is the pause after an answer, or an error, that took so long. A priorityd that is unavailable forecasts nothing.
+func pauseAfter(took time.Duration, err error) time.Duration {
+	pause := max(forecastAgain, forecastShare*took)
+	switch {
+	case status.Code(err) == codes.Unavailable:
+		return forecastAgain
+	case err != nil:
+		return min(pause, forecastFailed)
+	}
+	return pause
 }
 
 // pending is all pending work, oldest first.
