@@ -12,7 +12,8 @@ import (
 // forecastIDs is the most job_ids of one ForecastStarts.
 const forecastIDs = 10_000
 
-// AllForecasts is the forecasts of any number of jobs in one answer, by as many calls as they need:
+// AllForecasts is the forecasts of any number of job_ids in one answer, by as many calls as they need; without ids, of
+// at most 10,000 jobs:
 //
 //	forecasts, err := client.AllForecasts(ctx, &priorityv1.ForecastStartsRequest{JobIds: ids}, c.ForecastStarts)
 //

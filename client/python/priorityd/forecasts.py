@@ -1,4 +1,4 @@
-"""Forecasts of any number of jobs."""
+"""Forecasts of any number of job_ids."""
 
 from __future__ import annotations
 

@@ -74,7 +74,7 @@ class Client:
     async def all_forecasts(self, request: v1.ForecastStartsRequest) -> v1.ForecastStartsResponse:
         """ForecastStarts for any number of job_ids, by as many calls as they need.
 
-        Score and as_of are those of the last call.
+        Without ids, for at most 10,000 jobs. Score and as_of are those of the last call.
         """
         forecasts = Forecasts()
         for part in parts(request):
