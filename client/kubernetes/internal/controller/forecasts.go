@@ -25,6 +25,7 @@ const (
 	forecastFailed = 5 * time.Minute  // The longest pause after an error.
 	forecastKept   = 10 * time.Minute // How long annotations stay when priorityd gives no forecast at all.
 	forecastWrites = 5                // One of so many writes at most is a forecast.
+	forecastFaults = 5                // Failed writes in a row that end a pass.
 	forecastMissed = 3                // Passes in a row without one of several forecasts that remove its annotation.
 )
 
@@ -41,7 +42,8 @@ type Forecasts struct {
 
 	emptySince time.Time         // Since when priorityd answers without any forecast; zero = its last answer had one, or failed.
 	missed     map[types.UID]int // In how many passes in a row others had a forecast, and this work had none.
-	denied     string            // Why priorityd gives none; empty = it gives some.
+	tried      map[types.UID]forecastTry
+	denied     string // Why priorityd gives none; empty = it gives some.
 }
 
 // NewForecasts makes Forecasts that use their part of so many writes a second.
@@ -63,7 +65,8 @@ func (f *Forecasts) Start(ctx context.Context) error {
 func (f *Forecasts) pass(ctx context.Context) time.Duration {
 	pending, begin := f.pending(), f.Now()
 	found, at, err := f.ask(ctx, pending)
-	pause := pauseAfter(f.Now().Sub(begin), err)
+	answered := f.Now()
+	pause := pauseAfter(answered.Sub(begin), err)
 	if err != nil {
 		f.emptySince, f.missed = time.Time{}, nil
 		if ctx.Err() == nil {
@@ -71,12 +74,8 @@ func (f *Forecasts) pass(ctx context.Context) time.Duration {
 		}
 		return pause
 	}
-	for _, change := range f.changes(pending, found, at) {
-		if !f.write(ctx, change) {
-			break
-		}
-	}
-	return pause
+	f.writeAll(ctx, f.changes(pending, found, at))
+	return max(pause-f.Now().Sub(answered), 0)
 }
 
 // pauseAfter is the pause after an answer, or an error, that took so long. A priorityd that is unavailable forecasts nothing.
@@ -151,28 +150,45 @@ func isSwitchedOff(err error) bool {
 type forecastChange struct {
 	record *workload.Record
 	start  *forecast.Forecast // Nil = to remove.
-	turn   int                // 0 = no forecast is stated, 1 = another one is.
+	turn   int                // 0 = to remove, 1 = no forecast is stated, 2 = another one is, 3 = the last write failed.
 }
 
-// changes are the annotations to write until the next pass: first those of work without a forecast, then those that
-// have moved, each by their starts. What another writer wrote counts as no forecast.
+// forecastTry is the last write of an annotation.
+type forecastTry struct {
+	at     time.Time
+	failed bool
+}
+
+// changes are the annotations to write until the next pass, by their turns: first those that are unwritten for longest,
+// then those with the first starts. What another writer wrote counts as no forecast.
 func (f *Forecasts) changes(pending []*workload.Record, found map[types.UID]forecast.Forecast, at time.Time) []forecastChange {
 	var changes []forecastChange
+	tried := map[types.UID]forecastTry{} // Of pending work only.
 	f.countMissed(pending, found)
 	for _, r := range pending {
+		if try, ok := f.tried[r.UID]; ok {
+			tried[r.UID] = try
+		}
 		stated, isStated := forecast.Parse(r.Forecast)
 		start, isKnown := found[r.UID]
 		switch {
 		case !isKnown && r.Forecast != "" && (!isStated || f.mayRemove(r.UID)):
-			changes = append(changes, forecastChange{r, nil, 1})
+			changes = append(changes, forecastChange{r, nil, 0})
 		case isKnown && !isStated:
-			changes = append(changes, forecastChange{r, &start, 0})
-		case isKnown && start.MovedFrom(stated, at):
 			changes = append(changes, forecastChange{r, &start, 1})
+		case isKnown && start.MovedFrom(stated, at):
+			changes = append(changes, forecastChange{r, &start, 2})
+		}
+	}
+	f.tried = tried
+	for i, change := range changes {
+		if tried[change.record.UID].failed {
+			changes[i].turn = 3
 		}
 	}
 	slices.SortStableFunc(changes, func(a, b forecastChange) int {
-		return cmp.Or(cmp.Compare(a.turn, b.turn), a.median().Compare(b.median()))
+		unwritten := tried[a.record.UID].at.Compare(tried[b.record.UID].at)
+		return cmp.Or(cmp.Compare(a.turn, b.turn), unwritten, a.median().Compare(b.median()))
 	})
 	most := int(float64(f.Limit.Limit()) * forecastAgain.Seconds())
 	return changes[:min(len(changes), max(most, 1))]
@@ -210,14 +226,26 @@ func (c forecastChange) median() time.Time {
 	return c.start.Q50
 }
 
-// write writes an annotation, if its work still waits; false = no other write will succeed now.
-func (f *Forecasts) write(ctx context.Context, change forecastChange) bool {
-	if f.Limit.Wait(ctx) != nil {
-		return false
+// writeAll writes annotations until several writes in a row have failed: no other will succeed now.
+func (f *Forecasts) writeAll(ctx context.Context, changes []forecastChange) {
+	faults := 0
+	for _, change := range changes {
+		if faults == forecastFaults || f.Limit.Wait(ctx) != nil {
+			return
+		}
+		err := f.write(ctx, change)
+		f.tried[change.record.UID] = forecastTry{f.Now(), err != nil}
+		if faults++; err == nil || concernsOne(err) {
+			faults = 0
+		}
 	}
+}
+
+// write writes an annotation, if its work still waits.
+func (f *Forecasts) write(ctx context.Context, change forecastChange) error {
 	r, _ := f.Book.Get(change.record.UID)
 	if r == nil || !r.Pending() {
-		return true
+		return nil
 	}
 	annotations := Annotations{workload.ForecastAnnotation: nil}
 	if change.start != nil {
@@ -228,8 +256,8 @@ func (f *Forecasts) write(ctx context.Context, change forecastChange) bool {
 		if ctx.Err() == nil {
 			f.Log.Info("forecast not written", "workload", r.Key(), "error", err.Error())
 		}
-		return concernsOne(err)
+		return err
 	}
 	forecastsWritten.Inc()
-	return true
+	return nil
 }
