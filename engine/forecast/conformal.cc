@@ -9,41 +9,37 @@ namespace {
 // After so many newer outcomes one has 1 / e of its weight in what a side missed lately.
 constexpr double kMissedLife = 50;
 
-// The multiple of the step for a side that missed so large a part lately: 1 up to .25, 10 from .7
-// on.
-double Haste(double missed) { return std::clamp((missed - .2) / .05, 1.0, 10.0); }
-
 }  // namespace
+
+double Conformal::Haste(double missed) const { return std::clamp((missed - .2) / .05, 1.0, 10.0); }
 
 Conformal::Shift Conformal::ShiftOf(absl::string_view job_class) const {
   const auto found = classes_.find(job_class);
-  const Shift& own = found == classes_.end() ? all_.shift : found->second.shift;
-  return {(all_.shift.low + own.low) / 2, (all_.shift.high + own.high) / 2};
+  const Shift& own = found == classes_.end() ? all_ : found->second;
+  return {(all_.low + own.low) / 2, (all_.high + own.high) / 2};
 }
 
-void Conformal::Learn(bool below, bool above, double step, Learned* learned) const {
-  Shift& missed = learned->missed;
-  missed.low += ((below ? 1 : 0) - missed.low) / kMissedLife;
-  missed.high += ((above ? 1 : 0) - missed.high) / kMissedLife;
-  const double low = step * Haste(missed.low), high = step * Haste(missed.high);
-  const auto move = [&](double by, double* shift) {
-    *shift = std::clamp(*shift + by, -options_.most, options_.most);
-  };
-  move(below ? -.9 * low : .1 * low, &learned->shift.low);
-  move(above ? .9 * high : -.1 * high, &learned->shift.high);
+void Conformal::Move(const Shift& by, Shift* shift) const {
+  shift->low = std::clamp(shift->low + by.low, -options_.most, options_.most);
+  shift->high = std::clamp(shift->high + by.high, -options_.most, options_.most);
 }
 
 void Conformal::Judge(absl::string_view job_class, bool below, bool above, double width) {
+  missed_.low += ((below ? 1 : 0) - missed_.low) / kMissedLife;
+  missed_.high += ((above ? 1 : 0) - missed_.high) / kMissedLife;
   const double step = options_.step * std::max(width, options_.narrowest);
+  const double low = step * Haste(missed_.low), high = step * Haste(missed_.high);
+  const Shift by = {below ? -.9 * low : .1 * low, above ? .9 * high : -.1 * high};
   // A class begins with what all have learned.
   if (classes_.size() < kMostClasses || classes_.contains(job_class)) {
-    Learn(below, above, step, &classes_.try_emplace(job_class, all_).first->second);
+    Move(by, &classes_.try_emplace(job_class, all_).first->second);
   }
-  Learn(below, above, step, &all_);
+  Move(by, &all_);
 }
 
 void Conformal::Clear() {
   all_ = {};
+  missed_ = {.1, .1};
   classes_.clear();
 }
 

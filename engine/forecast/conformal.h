@@ -18,11 +18,11 @@ namespace priorityd::forecast {
 // interval. Half of a shift is learned from all jobs, half from those of the job's class.
 //
 // While a side misses over a quarter of the jobs, its steps are larger, up to ten times: after an
-// outage or a change of the order the shift is wrong by more than small steps mend in time. After
-// such a burst the tail is smaller than 10 % for a while: what it widened narrows
-// by small steps.
+// outage or a change of the order the shift is wrong by more than small steps mend in time. These
+// are changes of the whole queue: what all jobs missed counts, not what a class did. After such a
+// burst the tails are smaller than 10 % for a while, as small steps narrow what it widened.
 //
-// Memory: four numbers for each of at most kMostClasses classes; others use the half of all twice.
+// Memory: two numbers for each of at most kMostClasses classes; others use the half of all twice.
 class Conformal {
  public:
   struct Options {
@@ -48,17 +48,15 @@ class Conformal {
   void Clear();
 
  private:
-  // What is learned from some jobs.
-  struct Learned {
-    Shift shift;
-    Shift missed = {.1, .1};  // The parts of the last ones that each side missed.
-  };
-
-  void Learn(bool below, bool above, double step, Learned* learned) const;
+  // The multiple of the step for a side that missed so large a part lately: 1 up to .25, 10 from .7
+  // on.
+  double Haste(double missed) const;
+  void Move(const Shift& by, Shift* shift) const;
 
   Options options_;
-  Learned all_;
-  absl::flat_hash_map<std::string, Learned> classes_;
+  Shift all_;
+  Shift missed_ = {.1, .1};  // The parts of the last jobs that each side missed.
+  absl::flat_hash_map<std::string, Shift> classes_;
 };
 
 // A quantile after a shift: the whole shift of its side at .1 and .9, nothing at .5, and elsewhere
