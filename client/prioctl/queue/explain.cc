@@ -1,7 +1,11 @@
 #include <cstdint>
+#include <fstream>
 #include <string>
+#include <utility>
 
+#include "absl/algorithm/container.h"
 #include "absl/status/status.h"
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/time/civil_time.h"
@@ -22,7 +26,7 @@
 namespace priorityd::prioctl {
 namespace {
 
-// `prioctl explain FILE`
+// `prioctl explain [FILE|JOBID]`
 struct ExplainOptions {
   std::string file;  // `-` = standard input; empty = the tracked queue
   std::string job_id;
@@ -39,6 +43,13 @@ struct ExplainOptions {
 using ::priority::v1::AssociationShare;
 using ::priority::v1::ExplainPriorityRequest;
 using ::priority::v1::ExplainPriorityResponse;
+
+// `812`, `812_7`: a job of the tracked queue, unless a file has this name.
+bool IsJobId(const std::string& text) {
+  return !text.empty() && absl::ascii_isdigit(text.front()) &&
+         absl::c_all_of(text, [](char c) { return absl::ascii_isdigit(c) || c == '_'; }) &&
+         !std::ifstream(text);
+}
 
 ExplainPriorityRequest MakeRequest(const ExplainOptions& options) {
   ExplainPriorityRequest request;
@@ -180,8 +191,10 @@ absl::StatusOr<std::string> StartOf(const ExplainOptions& options,
   return response.has_planned_start() ? StartText(response) : std::string();
 }
 
-absl::Status Run(const ExplainOptions& options, const client::PriorityClient& client,
+absl::Status Run(const ExplainOptions& typed, const client::PriorityClient& client,
                  Console& console) {
+  ExplainOptions options = typed;
+  if (options.job_id.empty() && IsJobId(options.file)) std::swap(options.job_id, options.file);
   ExplainPriorityRequest request = MakeRequest(options);
   if (absl::Status s = SetQueue(options.file, &request); !s.ok()) return s;
   const absl::StatusOr<ExplainPriorityResponse> response = client.ExplainPriority(request);
@@ -201,7 +214,10 @@ absl::Status Run(const ExplainOptions& options, const client::PriorityClient& cl
 
 void AddExplainOptions(CLI::App* app, CommandLine& line) {
   auto options = Adopt<ExplainOptions>(app, line, Run);
-  AddQueueFile(app, options->file);
+  app->add_option("FILE_OR_JOBID", options->file,
+                  "Jobs as JSON Lines; - is standard input; default the tracked queue. Or the "
+                  "number of a tracked job, as with --job")
+      ->type_name("");
   app->add_option("--job", options->job_id, "Which of the jobs; not needed if there is one")
       ->type_name("JOBID");
   app->add_option("--partition", options->partition, "Which of its partitions; default the best")

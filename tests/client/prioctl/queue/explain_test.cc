@@ -51,6 +51,17 @@ TEST_F(ExplainTest, TheFirstLineSaysWhenTheJobStarts) {
                                  "Age gives 250 of at most 1000 (100%).\n"));
 }
 
+TEST_F(ExplainTest, ANumberIsAJobOfTheTrackedQueueUnlessAFileHasItsName) {
+  v1::ExplainPriorityResponse response;
+  response.set_job_id("17_2");
+  Answer(response);
+  EXPECT_EQ(Run({"explain", "17_2"}).exit_code, 0);
+  EXPECT_EQ(fake_.explain.requests().back().job_id(), "17_2");
+  EXPECT_TRUE(fake_.explain.requests().back().has_tracked());
+  const Finished other = Run({"explain", "jobs.jsonl"});
+  EXPECT_THAT(other.err, HasSubstr("jobs.jsonl: No such file"));
+}
+
 TEST_F(ExplainTest, TheFirstTwoLinesSayWhyAJobCannotStartAndWhatHelps) {
   v1::ExplainPriorityResponse response;
   response.set_job_id("18");
