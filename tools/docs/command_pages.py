@@ -16,7 +16,7 @@ FLAG_GROUPS = {
     "Bounds and quotas": ("max_message_mib", "max_jobs", "max_records", "max_tracked_jobs", "max_all_tracked_jobs",
                           "memory_budget", "quota"),
     "Health and recalculation": ("max_staleness", "max_commit", "max_clock_offset", "recalculation_threads",
-                                 "history_"),
+                                 "history_", "forecast_interval"),
     "Site factor services": ("site_factor_",),
     "The log": ("log_", "slow_call_ms"),
     "Others": ("config", "check_config", "help", "version"),
