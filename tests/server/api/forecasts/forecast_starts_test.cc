@@ -284,35 +284,31 @@ TEST_F(ForecastStartsTest, AWatchSendsForecastsAsTheyAreMade) {
   EXPECT_EQ(third.delta().changed_size(), 0) << third.DebugString();
 }
 
-// Of three jobs that are submitted at once, the first starts after ten minutes, the next after an
-// hour, the last after four.
+// Four jobs wait for ever. Of others, those with a nice value go ahead of them and start after ten
+// minutes, and the rest after four hours.
 TEST_F(ForecastStartsTest, ASimulationForecastsBothPlaces) {
-  const absl::Duration waits[] = {absl::Minutes(10), absl::Hours(1), absl::Hours(4)};
-  for (int round = 0; round < 120; ++round) {
-    const absl::Time submitted = now_;
-    std::vector<v1::Job> jobs;
-    for (const char* name : {"a", "b", "c"}) {
-      jobs.push_back(Waits(absl::StrCat(name, round), submitted, 1, 60));
-      UpdateJobs(service_, Upserts({jobs.back()}));
-    }
+  std::vector<v1::Job> stuck;
+  for (int i = 0; i < 4; ++i) stuck.push_back(Waits(absl::StrCat("stuck", i), now_, 1, 60));
+  UpdateJobs(service_, Upserts(stuck));
+  for (int round = 0; round < 340; ++round) {
+    v1::Job job = Waits(absl::StrCat("job", round), now_, 1, 60);
+    if (round % 2 == 0) job.set_nice(-100);
+    UpdateJobs(service_, Upserts({job}));
     Look(service_);
-    for (int i = 0; i < 3; ++i) {
-      SetNow(submitted + waits[i]);
-      jobs[i].set_state(v1::JOB_STATE_RUNNING);
-      *jobs[i].mutable_start_time() = ToTimestamp(now_);
-      UpdateJobs(service_, Upserts({jobs[i]}));
-      Look(service_);
-      UpdateJobs(service_, Removal(jobs[i].job_id()));
-    }
+    SetNow(now_ + (round % 2 == 0 ? absl::Minutes(10) : absl::Hours(4)));
+    job.set_state(v1::JOB_STATE_RUNNING);
+    *job.mutable_start_time() = ToTimestamp(now_);
+    UpdateJobs(service_, Upserts({job}));
+    Look(service_);
     SetNow(now_ + absl::Minutes(5));
+    UpdateJobs(service_, Removal(job.job_id()));
     Look(service_);
   }
   v1::Job preferred = Waits("preferred", now_, 1, 60);
-  preferred.add_partitions("interact");
+  preferred.set_nice(-100);
   v1::Job held = Waits("held", now_, 1, 60);
   held.set_hold(v1::HOLD_USER);
-  UpdateJobs(service_,
-             Upserts({Waits("1", now_, 1, 60), Waits("2", now_, 1, 60), preferred, held}));
+  UpdateJobs(service_, Upserts({preferred, held}));
   Look(service_);
   v1::SimulateRequest request;
   request.mutable_tracked();
@@ -322,21 +318,19 @@ TEST_F(ForecastStartsTest, ASimulationForecastsBothPlaces) {
   EXPECT_EQ(DetailsOf(status).Fields(), "best_only,limit");
   request.set_limit(10);
   request.set_best_only(true);
-  const std::string conf = palmetto::Site().files(0).content();
   request.set_policy_text(
-      absl::StrReplaceAll(conf, {{"PriorityWeightPartition=1000", "PriorityWeightPartition=0"}}));
+      absl::StrReplaceAll(palmetto::Site().files(0).content(),
+                          {{"PriorityType=priority/multifactor", "PriorityType=priority/basic"}}));
   const v1::SimulateResponse response = Simulate(request, &status);
   ASSERT_TRUE(status.ok()) << status.error_message();
   std::map<std::string, v1::SimulatedRow> rows;
   for (const v1::SimulatedRow& row : response.rows()) rows[row.job_id()] = row;
-  ASSERT_EQ(rows["preferred"].before().rank(), 1u);
-  ASSERT_EQ(rows["preferred"].after().rank(), 3u);
-  const auto half = [](const v1::SimulatedPlace& place) {
-    EXPECT_EQ(place.start_interval().source(), v1::FORECAST_SOURCE_FOREST);
-    return ToTime(place.start_interval().q50_time());
-  };
-  EXPECT_LT(half(rows["preferred"].before()), half(rows["preferred"].after()));
-  EXPECT_GT(half(rows["1"].before()), half(rows["1"].after()));
+  const v1::SimulatedPlace& before = rows["preferred"].before();
+  const v1::SimulatedPlace& after = rows["preferred"].after();
+  ASSERT_EQ(before.rank(), 1u);
+  ASSERT_EQ(after.rank(), 5u);
+  EXPECT_EQ(before.start_interval().source(), v1::FORECAST_SOURCE_FOREST);
+  EXPECT_LT(ToTime(before.start_interval().q50_time()), ToTime(after.start_interval().q50_time()));
   EXPECT_FALSE(rows["held"].before().has_start_interval());
   EXPECT_FALSE(rows["held"].after().has_start_interval());
   request.mutable_jobs();
