@@ -187,7 +187,7 @@ TEST_F(ForecastStartsTest, ScoresAreOfAllJobsAndByGroup) {
   EXPECT_THAT(groups, testing::Contains("size=1 CPU"));
 }
 
-// Amy may run one job: her second one waits for more than its turn.
+// Amy may run one job at a time: MaxJobs holds the second one.
 TEST_F(ForecastStartsTest, WhetherALimitHoldsAJobIsStoredWithItsSubmission) {
   TestService service;
   v1::ImportRequest site = palmetto::Site("AccountingStorageEnforce=limits\n");
