@@ -49,6 +49,9 @@ const (
 	AdminService_ListReservations_FullMethodName   = "/priority.v1.AdminService/ListReservations"
 	AdminService_UpdateReservations_FullMethodName = "/priority.v1.AdminService/UpdateReservations"
 	AdminService_DeleteReservations_FullMethodName = "/priority.v1.AdminService/DeleteReservations"
+	AdminService_UpdateGrants_FullMethodName       = "/priority.v1.AdminService/UpdateGrants"
+	AdminService_RevokeGrants_FullMethodName       = "/priority.v1.AdminService/RevokeGrants"
+	AdminService_TransferGrant_FullMethodName      = "/priority.v1.AdminService/TransferGrant"
 	AdminService_ListClusters_FullMethodName       = "/priority.v1.AdminService/ListClusters"
 	AdminService_DeleteCluster_FullMethodName      = "/priority.v1.AdminService/DeleteCluster"
 	AdminService_RestoreCluster_FullMethodName     = "/priority.v1.AdminService/RestoreCluster"
@@ -139,6 +142,12 @@ type AdminServiceClient interface {
 	UpdateReservations(ctx context.Context, in *UpdateReservationsRequest, opts ...grpc.CallOption) (*ChangeResponse, error)
 	// Deletes reservations, as scontrol does.
 	DeleteReservations(ctx context.Context, in *DeleteReservationsRequest, opts ...grpc.CallOption) (*ChangeResponse, error)
+	// Creates grants, or changes their settings.
+	UpdateGrants(ctx context.Context, in *UpdateGrantsRequest, opts ...grpc.CallOption) (*ChangeResponse, error)
+	// Ends grants.
+	RevokeGrants(ctx context.Context, in *RevokeGrantsRequest, opts ...grpc.CallOption) (*ChangeResponse, error)
+	// Moves an amount from one grant to another.
+	TransferGrant(ctx context.Context, in *TransferGrantRequest, opts ...grpc.CallOption) (*ChangeResponse, error)
 	// Lists the clusters.
 	ListClusters(ctx context.Context, in *ListClustersRequest, opts ...grpc.CallOption) (*ListClustersResponse, error)
 	// Deletes a cluster with its tree, policy, queue, usage and ledger. It can be restored for 24
@@ -470,6 +479,36 @@ func (c *adminServiceClient) DeleteReservations(ctx context.Context, in *DeleteR
 	return out, nil
 }
 
+func (c *adminServiceClient) UpdateGrants(ctx context.Context, in *UpdateGrantsRequest, opts ...grpc.CallOption) (*ChangeResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ChangeResponse)
+	err := c.cc.Invoke(ctx, AdminService_UpdateGrants_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *adminServiceClient) RevokeGrants(ctx context.Context, in *RevokeGrantsRequest, opts ...grpc.CallOption) (*ChangeResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ChangeResponse)
+	err := c.cc.Invoke(ctx, AdminService_RevokeGrants_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *adminServiceClient) TransferGrant(ctx context.Context, in *TransferGrantRequest, opts ...grpc.CallOption) (*ChangeResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ChangeResponse)
+	err := c.cc.Invoke(ctx, AdminService_TransferGrant_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 func (c *adminServiceClient) ListClusters(ctx context.Context, in *ListClustersRequest, opts ...grpc.CallOption) (*ListClustersResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(ListClustersResponse)
@@ -675,6 +714,12 @@ type AdminServiceServer interface {
 	UpdateReservations(context.Context, *UpdateReservationsRequest) (*ChangeResponse, error)
 	// Deletes reservations, as scontrol does.
 	DeleteReservations(context.Context, *DeleteReservationsRequest) (*ChangeResponse, error)
+	// Creates grants, or changes their settings.
+	UpdateGrants(context.Context, *UpdateGrantsRequest) (*ChangeResponse, error)
+	// Ends grants.
+	RevokeGrants(context.Context, *RevokeGrantsRequest) (*ChangeResponse, error)
+	// Moves an amount from one grant to another.
+	TransferGrant(context.Context, *TransferGrantRequest) (*ChangeResponse, error)
 	// Lists the clusters.
 	ListClusters(context.Context, *ListClustersRequest) (*ListClustersResponse, error)
 	// Deletes a cluster with its tree, policy, queue, usage and ledger. It can be restored for 24
@@ -800,6 +845,15 @@ func (UnimplementedAdminServiceServer) UpdateReservations(context.Context, *Upda
 }
 func (UnimplementedAdminServiceServer) DeleteReservations(context.Context, *DeleteReservationsRequest) (*ChangeResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method DeleteReservations not implemented")
+}
+func (UnimplementedAdminServiceServer) UpdateGrants(context.Context, *UpdateGrantsRequest) (*ChangeResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method UpdateGrants not implemented")
+}
+func (UnimplementedAdminServiceServer) RevokeGrants(context.Context, *RevokeGrantsRequest) (*ChangeResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method RevokeGrants not implemented")
+}
+func (UnimplementedAdminServiceServer) TransferGrant(context.Context, *TransferGrantRequest) (*ChangeResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method TransferGrant not implemented")
 }
 func (UnimplementedAdminServiceServer) ListClusters(context.Context, *ListClustersRequest) (*ListClustersResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ListClusters not implemented")
@@ -1358,6 +1412,60 @@ func _AdminService_DeleteReservations_Handler(srv interface{}, ctx context.Conte
 	return interceptor(ctx, in, info, handler)
 }
 
+func _AdminService_UpdateGrants_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(UpdateGrantsRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(AdminServiceServer).UpdateGrants(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: AdminService_UpdateGrants_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(AdminServiceServer).UpdateGrants(ctx, req.(*UpdateGrantsRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _AdminService_RevokeGrants_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(RevokeGrantsRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(AdminServiceServer).RevokeGrants(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: AdminService_RevokeGrants_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(AdminServiceServer).RevokeGrants(ctx, req.(*RevokeGrantsRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _AdminService_TransferGrant_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(TransferGrantRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(AdminServiceServer).TransferGrant(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: AdminService_TransferGrant_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(AdminServiceServer).TransferGrant(ctx, req.(*TransferGrantRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 func _AdminService_ListClusters_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(ListClustersRequest)
 	if err := dec(in); err != nil {
@@ -1706,6 +1814,18 @@ var AdminService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "DeleteReservations",
 			Handler:    _AdminService_DeleteReservations_Handler,
+		},
+		{
+			MethodName: "UpdateGrants",
+			Handler:    _AdminService_UpdateGrants_Handler,
+		},
+		{
+			MethodName: "RevokeGrants",
+			Handler:    _AdminService_RevokeGrants_Handler,
+		},
+		{
+			MethodName: "TransferGrant",
+			Handler:    _AdminService_TransferGrant_Handler,
 		},
 		{
 			MethodName: "ListClusters",

@@ -1019,7 +1019,7 @@ func (x *EstimateJobCostResponse) GetSnapshot() *Snapshot {
 	return nil
 }
 
-// An event: usage reached a threshold of a budget.
+// An event: usage reached a threshold of a budget, or of what is available in a grant's window.
 type BudgetEvent struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Increases with time; unique in the service.
@@ -1041,7 +1041,10 @@ type BudgetEvent struct {
 	// The usage at that time.
 	UsedMinutes float64 `protobuf:"fixed64,9,opt,name=used_minutes,json=usedMinutes,proto3" json:"used_minutes,omitempty"`
 	// The time of the recalculation that found it.
-	ReachedTime   *timestamppb.Timestamp `protobuf:"bytes,10,opt,name=reached_time,json=reachedTime,proto3" json:"reached_time,omitempty"`
+	ReachedTime *timestamppb.Timestamp `protobuf:"bytes,10,opt,name=reached_time,json=reachedTime,proto3" json:"reached_time,omitempty"`
+	// The grant; empty = of a limit on usage. `account` is empty if it has several; such an event is
+	// sent to callers who may see all usage, and only without the filter `accounts`.
+	Grant         string `protobuf:"bytes,11,opt,name=grant,proto3" json:"grant,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1144,6 +1147,13 @@ func (x *BudgetEvent) GetReachedTime() *timestamppb.Timestamp {
 		return x.ReachedTime
 	}
 	return nil
+}
+
+func (x *BudgetEvent) GetGrant() string {
+	if x != nil {
+		return x.Grant
+	}
+	return ""
 }
 
 // Lists budget events.
@@ -1419,7 +1429,7 @@ const file_priority_v1_budget_proto_rawDesc = "" +
 	"\x06source\"x\n" +
 	"\x17EstimateJobCostResponse\x12*\n" +
 	"\x05costs\x18\x01 \x03(\v2\x14.priority.v1.JobCostR\x05costs\x121\n" +
-	"\bsnapshot\x18\x02 \x01(\v2\x15.priority.v1.SnapshotR\bsnapshot\"\xbb\x02\n" +
+	"\bsnapshot\x18\x02 \x01(\v2\x15.priority.v1.SnapshotR\bsnapshot\"\xd1\x02\n" +
 	"\vBudgetEvent\x12\x19\n" +
 	"\bevent_id\x18\x01 \x01(\x03R\aeventId\x12\x18\n" +
 	"\aaccount\x18\x02 \x01(\tR\aaccount\x12\x12\n" +
@@ -1431,7 +1441,8 @@ const file_priority_v1_budget_proto_rawDesc = "" +
 	"\rlimit_minutes\x18\b \x01(\x01R\flimitMinutes\x12!\n" +
 	"\fused_minutes\x18\t \x01(\x01R\vusedMinutes\x12=\n" +
 	"\freached_time\x18\n" +
-	" \x01(\v2\x1a.google.protobuf.TimestampR\vreachedTime\"\xba\x01\n" +
+	" \x01(\v2\x1a.google.protobuf.TimestampR\vreachedTime\x12\x14\n" +
+	"\x05grant\x18\v \x01(\tR\x05grant\"\xba\x01\n" +
 	"\x17ListBudgetEventsRequest\x12\x18\n" +
 	"\acluster\x18\x01 \x01(\tR\acluster\x12$\n" +
 	"\x0eafter_event_id\x18\x02 \x01(\x03R\fafterEventId\x12\x1a\n" +

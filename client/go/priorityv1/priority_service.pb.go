@@ -24,7 +24,7 @@ var File_priority_v1_priority_service_proto protoreflect.FileDescriptor
 
 const file_priority_v1_priority_service_proto_rawDesc = "" +
 	"\n" +
-	"\"priority/v1/priority_service.proto\x12\vpriority.v1\x1a\x18priority/v1/budget.proto\x1a\x18priority/v1/caller.proto\x1a\x1dpriority/v1/explanation.proto\x1a\x1apriority/v1/forecast.proto\x1a\x16priority/v1/lint.proto\x1a\x16priority/v1/plan.proto\x1a\x17priority/v1/queue.proto\x1a\x19priority/v1/ranking.proto\x1a\x18priority/v1/report.proto\x1a\x17priority/v1/share.proto\x1a\x1cpriority/v1/simulation.proto\x1a\x17priority/v1/usage.proto\x1a\x17priority/v1/watch.proto2\xa0\x0f\n" +
+	"\"priority/v1/priority_service.proto\x12\vpriority.v1\x1a\x18priority/v1/budget.proto\x1a\x18priority/v1/caller.proto\x1a\x1dpriority/v1/explanation.proto\x1a\x1apriority/v1/forecast.proto\x1a\x17priority/v1/grant.proto\x1a\x16priority/v1/lint.proto\x1a\x16priority/v1/plan.proto\x1a\x17priority/v1/queue.proto\x1a\x19priority/v1/ranking.proto\x1a\x18priority/v1/report.proto\x1a\x17priority/v1/share.proto\x1a\x1cpriority/v1/simulation.proto\x1a\x17priority/v1/usage.proto\x1a\x17priority/v1/watch.proto2\xd3\x10\n" +
 	"\x0fPriorityService\x12G\n" +
 	"\bRankJobs\x12\x1c.priority.v1.RankJobsRequest\x1a\x1d.priority.v1.RankJobsResponse\x12\\\n" +
 	"\x0fExplainPriority\x12#.priority.v1.ExplainPriorityRequest\x1a$.priority.v1.ExplainPriorityResponse\x12U\n" +
@@ -35,7 +35,10 @@ const file_priority_v1_priority_service_proto_rawDesc = "" +
 	"\n" +
 	"PlanStarts\x12\x1e.priority.v1.PlanStartsRequest\x1a\x1f.priority.v1.PlanStartsResponse\x12Y\n" +
 	"\x0eForecastStarts\x12\".priority.v1.ForecastStartsRequest\x1a#.priority.v1.ForecastStartsResponse\x12Y\n" +
-	"\x0eScoreForecasts\x12\".priority.v1.ScoreForecastsRequest\x1a#.priority.v1.ScoreForecastsResponse\x12b\n" +
+	"\x0eScoreForecasts\x12\".priority.v1.ScoreForecastsRequest\x1a#.priority.v1.ScoreForecastsResponse\x12M\n" +
+	"\n" +
+	"ListGrants\x12\x1e.priority.v1.ListGrantsRequest\x1a\x1f.priority.v1.ListGrantsResponse\x12b\n" +
+	"\x11GetGrantStatement\x12%.priority.v1.GetGrantStatementRequest\x1a&.priority.v1.GetGrantStatementResponse\x12b\n" +
 	"\x11SuggestPreemption\x12%.priority.v1.SuggestPreemptionRequest\x1a&.priority.v1.SuggestPreemptionResponse\x12P\n" +
 	"\vRecordUsage\x12\x1f.priority.v1.RecordUsageRequest\x1a .priority.v1.RecordUsageResponse\x12T\n" +
 	"\vStreamUsage\x12\x1f.priority.v1.StreamUsageRequest\x1a .priority.v1.StreamUsageResponse(\x010\x01\x12M\n" +
@@ -63,44 +66,48 @@ var file_priority_v1_priority_service_proto_goTypes = []any{
 	(*PlanStartsRequest)(nil),         // 5: priority.v1.PlanStartsRequest
 	(*ForecastStartsRequest)(nil),     // 6: priority.v1.ForecastStartsRequest
 	(*ScoreForecastsRequest)(nil),     // 7: priority.v1.ScoreForecastsRequest
-	(*SuggestPreemptionRequest)(nil),  // 8: priority.v1.SuggestPreemptionRequest
-	(*RecordUsageRequest)(nil),        // 9: priority.v1.RecordUsageRequest
-	(*StreamUsageRequest)(nil),        // 10: priority.v1.StreamUsageRequest
-	(*UpdateJobsRequest)(nil),         // 11: priority.v1.UpdateJobsRequest
-	(*TopJobsRequest)(nil),            // 12: priority.v1.TopJobsRequest
-	(*ListJobsRequest)(nil),           // 13: priority.v1.ListJobsRequest
-	(*ListSharesRequest)(nil),         // 14: priority.v1.ListSharesRequest
-	(*ListQosUsageRequest)(nil),       // 15: priority.v1.ListQosUsageRequest
-	(*ListBudgetsRequest)(nil),        // 16: priority.v1.ListBudgetsRequest
-	(*ListBudgetEventsRequest)(nil),   // 17: priority.v1.ListBudgetEventsRequest
-	(*EstimateJobCostRequest)(nil),    // 18: priority.v1.EstimateJobCostRequest
-	(*ReportUsageRequest)(nil),        // 19: priority.v1.ReportUsageRequest
-	(*ListUsageRecordsRequest)(nil),   // 20: priority.v1.ListUsageRecordsRequest
-	(*ListShareHistoryRequest)(nil),   // 21: priority.v1.ListShareHistoryRequest
-	(*GetCallerRequest)(nil),          // 22: priority.v1.GetCallerRequest
-	(*RankJobsResponse)(nil),          // 23: priority.v1.RankJobsResponse
-	(*ExplainPriorityResponse)(nil),   // 24: priority.v1.ExplainPriorityResponse
-	(*WatchRankingResponse)(nil),      // 25: priority.v1.WatchRankingResponse
-	(*SimulateResponse)(nil),          // 26: priority.v1.SimulateResponse
-	(*LintPolicyResponse)(nil),        // 27: priority.v1.LintPolicyResponse
-	(*PlanStartsResponse)(nil),        // 28: priority.v1.PlanStartsResponse
-	(*ForecastStartsResponse)(nil),    // 29: priority.v1.ForecastStartsResponse
-	(*ScoreForecastsResponse)(nil),    // 30: priority.v1.ScoreForecastsResponse
-	(*SuggestPreemptionResponse)(nil), // 31: priority.v1.SuggestPreemptionResponse
-	(*RecordUsageResponse)(nil),       // 32: priority.v1.RecordUsageResponse
-	(*StreamUsageResponse)(nil),       // 33: priority.v1.StreamUsageResponse
-	(*UpdateJobsResponse)(nil),        // 34: priority.v1.UpdateJobsResponse
-	(*TopJobsResponse)(nil),           // 35: priority.v1.TopJobsResponse
-	(*ListJobsResponse)(nil),          // 36: priority.v1.ListJobsResponse
-	(*ListSharesResponse)(nil),        // 37: priority.v1.ListSharesResponse
-	(*ListQosUsageResponse)(nil),      // 38: priority.v1.ListQosUsageResponse
-	(*ListBudgetsResponse)(nil),       // 39: priority.v1.ListBudgetsResponse
-	(*ListBudgetEventsResponse)(nil),  // 40: priority.v1.ListBudgetEventsResponse
-	(*EstimateJobCostResponse)(nil),   // 41: priority.v1.EstimateJobCostResponse
-	(*ReportUsageResponse)(nil),       // 42: priority.v1.ReportUsageResponse
-	(*ListUsageRecordsResponse)(nil),  // 43: priority.v1.ListUsageRecordsResponse
-	(*ListShareHistoryResponse)(nil),  // 44: priority.v1.ListShareHistoryResponse
-	(*Caller)(nil),                    // 45: priority.v1.Caller
+	(*ListGrantsRequest)(nil),         // 8: priority.v1.ListGrantsRequest
+	(*GetGrantStatementRequest)(nil),  // 9: priority.v1.GetGrantStatementRequest
+	(*SuggestPreemptionRequest)(nil),  // 10: priority.v1.SuggestPreemptionRequest
+	(*RecordUsageRequest)(nil),        // 11: priority.v1.RecordUsageRequest
+	(*StreamUsageRequest)(nil),        // 12: priority.v1.StreamUsageRequest
+	(*UpdateJobsRequest)(nil),         // 13: priority.v1.UpdateJobsRequest
+	(*TopJobsRequest)(nil),            // 14: priority.v1.TopJobsRequest
+	(*ListJobsRequest)(nil),           // 15: priority.v1.ListJobsRequest
+	(*ListSharesRequest)(nil),         // 16: priority.v1.ListSharesRequest
+	(*ListQosUsageRequest)(nil),       // 17: priority.v1.ListQosUsageRequest
+	(*ListBudgetsRequest)(nil),        // 18: priority.v1.ListBudgetsRequest
+	(*ListBudgetEventsRequest)(nil),   // 19: priority.v1.ListBudgetEventsRequest
+	(*EstimateJobCostRequest)(nil),    // 20: priority.v1.EstimateJobCostRequest
+	(*ReportUsageRequest)(nil),        // 21: priority.v1.ReportUsageRequest
+	(*ListUsageRecordsRequest)(nil),   // 22: priority.v1.ListUsageRecordsRequest
+	(*ListShareHistoryRequest)(nil),   // 23: priority.v1.ListShareHistoryRequest
+	(*GetCallerRequest)(nil),          // 24: priority.v1.GetCallerRequest
+	(*RankJobsResponse)(nil),          // 25: priority.v1.RankJobsResponse
+	(*ExplainPriorityResponse)(nil),   // 26: priority.v1.ExplainPriorityResponse
+	(*WatchRankingResponse)(nil),      // 27: priority.v1.WatchRankingResponse
+	(*SimulateResponse)(nil),          // 28: priority.v1.SimulateResponse
+	(*LintPolicyResponse)(nil),        // 29: priority.v1.LintPolicyResponse
+	(*PlanStartsResponse)(nil),        // 30: priority.v1.PlanStartsResponse
+	(*ForecastStartsResponse)(nil),    // 31: priority.v1.ForecastStartsResponse
+	(*ScoreForecastsResponse)(nil),    // 32: priority.v1.ScoreForecastsResponse
+	(*ListGrantsResponse)(nil),        // 33: priority.v1.ListGrantsResponse
+	(*GetGrantStatementResponse)(nil), // 34: priority.v1.GetGrantStatementResponse
+	(*SuggestPreemptionResponse)(nil), // 35: priority.v1.SuggestPreemptionResponse
+	(*RecordUsageResponse)(nil),       // 36: priority.v1.RecordUsageResponse
+	(*StreamUsageResponse)(nil),       // 37: priority.v1.StreamUsageResponse
+	(*UpdateJobsResponse)(nil),        // 38: priority.v1.UpdateJobsResponse
+	(*TopJobsResponse)(nil),           // 39: priority.v1.TopJobsResponse
+	(*ListJobsResponse)(nil),          // 40: priority.v1.ListJobsResponse
+	(*ListSharesResponse)(nil),        // 41: priority.v1.ListSharesResponse
+	(*ListQosUsageResponse)(nil),      // 42: priority.v1.ListQosUsageResponse
+	(*ListBudgetsResponse)(nil),       // 43: priority.v1.ListBudgetsResponse
+	(*ListBudgetEventsResponse)(nil),  // 44: priority.v1.ListBudgetEventsResponse
+	(*EstimateJobCostResponse)(nil),   // 45: priority.v1.EstimateJobCostResponse
+	(*ReportUsageResponse)(nil),       // 46: priority.v1.ReportUsageResponse
+	(*ListUsageRecordsResponse)(nil),  // 47: priority.v1.ListUsageRecordsResponse
+	(*ListShareHistoryResponse)(nil),  // 48: priority.v1.ListShareHistoryResponse
+	(*Caller)(nil),                    // 49: priority.v1.Caller
 }
 var file_priority_v1_priority_service_proto_depIdxs = []int32{
 	0,  // 0: priority.v1.PriorityService.RankJobs:input_type -> priority.v1.RankJobsRequest
@@ -111,46 +118,50 @@ var file_priority_v1_priority_service_proto_depIdxs = []int32{
 	5,  // 5: priority.v1.PriorityService.PlanStarts:input_type -> priority.v1.PlanStartsRequest
 	6,  // 6: priority.v1.PriorityService.ForecastStarts:input_type -> priority.v1.ForecastStartsRequest
 	7,  // 7: priority.v1.PriorityService.ScoreForecasts:input_type -> priority.v1.ScoreForecastsRequest
-	8,  // 8: priority.v1.PriorityService.SuggestPreemption:input_type -> priority.v1.SuggestPreemptionRequest
-	9,  // 9: priority.v1.PriorityService.RecordUsage:input_type -> priority.v1.RecordUsageRequest
-	10, // 10: priority.v1.PriorityService.StreamUsage:input_type -> priority.v1.StreamUsageRequest
-	11, // 11: priority.v1.PriorityService.UpdateJobs:input_type -> priority.v1.UpdateJobsRequest
-	12, // 12: priority.v1.PriorityService.TopJobs:input_type -> priority.v1.TopJobsRequest
-	13, // 13: priority.v1.PriorityService.ListJobs:input_type -> priority.v1.ListJobsRequest
-	14, // 14: priority.v1.PriorityService.ListShares:input_type -> priority.v1.ListSharesRequest
-	15, // 15: priority.v1.PriorityService.ListQosUsage:input_type -> priority.v1.ListQosUsageRequest
-	16, // 16: priority.v1.PriorityService.ListBudgets:input_type -> priority.v1.ListBudgetsRequest
-	17, // 17: priority.v1.PriorityService.ListBudgetEvents:input_type -> priority.v1.ListBudgetEventsRequest
-	18, // 18: priority.v1.PriorityService.EstimateJobCost:input_type -> priority.v1.EstimateJobCostRequest
-	19, // 19: priority.v1.PriorityService.ReportUsage:input_type -> priority.v1.ReportUsageRequest
-	20, // 20: priority.v1.PriorityService.ListUsageRecords:input_type -> priority.v1.ListUsageRecordsRequest
-	21, // 21: priority.v1.PriorityService.ListShareHistory:input_type -> priority.v1.ListShareHistoryRequest
-	22, // 22: priority.v1.PriorityService.GetCaller:input_type -> priority.v1.GetCallerRequest
-	23, // 23: priority.v1.PriorityService.RankJobs:output_type -> priority.v1.RankJobsResponse
-	24, // 24: priority.v1.PriorityService.ExplainPriority:output_type -> priority.v1.ExplainPriorityResponse
-	25, // 25: priority.v1.PriorityService.WatchRanking:output_type -> priority.v1.WatchRankingResponse
-	26, // 26: priority.v1.PriorityService.Simulate:output_type -> priority.v1.SimulateResponse
-	27, // 27: priority.v1.PriorityService.LintPolicy:output_type -> priority.v1.LintPolicyResponse
-	28, // 28: priority.v1.PriorityService.PlanStarts:output_type -> priority.v1.PlanStartsResponse
-	29, // 29: priority.v1.PriorityService.ForecastStarts:output_type -> priority.v1.ForecastStartsResponse
-	30, // 30: priority.v1.PriorityService.ScoreForecasts:output_type -> priority.v1.ScoreForecastsResponse
-	31, // 31: priority.v1.PriorityService.SuggestPreemption:output_type -> priority.v1.SuggestPreemptionResponse
-	32, // 32: priority.v1.PriorityService.RecordUsage:output_type -> priority.v1.RecordUsageResponse
-	33, // 33: priority.v1.PriorityService.StreamUsage:output_type -> priority.v1.StreamUsageResponse
-	34, // 34: priority.v1.PriorityService.UpdateJobs:output_type -> priority.v1.UpdateJobsResponse
-	35, // 35: priority.v1.PriorityService.TopJobs:output_type -> priority.v1.TopJobsResponse
-	36, // 36: priority.v1.PriorityService.ListJobs:output_type -> priority.v1.ListJobsResponse
-	37, // 37: priority.v1.PriorityService.ListShares:output_type -> priority.v1.ListSharesResponse
-	38, // 38: priority.v1.PriorityService.ListQosUsage:output_type -> priority.v1.ListQosUsageResponse
-	39, // 39: priority.v1.PriorityService.ListBudgets:output_type -> priority.v1.ListBudgetsResponse
-	40, // 40: priority.v1.PriorityService.ListBudgetEvents:output_type -> priority.v1.ListBudgetEventsResponse
-	41, // 41: priority.v1.PriorityService.EstimateJobCost:output_type -> priority.v1.EstimateJobCostResponse
-	42, // 42: priority.v1.PriorityService.ReportUsage:output_type -> priority.v1.ReportUsageResponse
-	43, // 43: priority.v1.PriorityService.ListUsageRecords:output_type -> priority.v1.ListUsageRecordsResponse
-	44, // 44: priority.v1.PriorityService.ListShareHistory:output_type -> priority.v1.ListShareHistoryResponse
-	45, // 45: priority.v1.PriorityService.GetCaller:output_type -> priority.v1.Caller
-	23, // [23:46] is the sub-list for method output_type
-	0,  // [0:23] is the sub-list for method input_type
+	8,  // 8: priority.v1.PriorityService.ListGrants:input_type -> priority.v1.ListGrantsRequest
+	9,  // 9: priority.v1.PriorityService.GetGrantStatement:input_type -> priority.v1.GetGrantStatementRequest
+	10, // 10: priority.v1.PriorityService.SuggestPreemption:input_type -> priority.v1.SuggestPreemptionRequest
+	11, // 11: priority.v1.PriorityService.RecordUsage:input_type -> priority.v1.RecordUsageRequest
+	12, // 12: priority.v1.PriorityService.StreamUsage:input_type -> priority.v1.StreamUsageRequest
+	13, // 13: priority.v1.PriorityService.UpdateJobs:input_type -> priority.v1.UpdateJobsRequest
+	14, // 14: priority.v1.PriorityService.TopJobs:input_type -> priority.v1.TopJobsRequest
+	15, // 15: priority.v1.PriorityService.ListJobs:input_type -> priority.v1.ListJobsRequest
+	16, // 16: priority.v1.PriorityService.ListShares:input_type -> priority.v1.ListSharesRequest
+	17, // 17: priority.v1.PriorityService.ListQosUsage:input_type -> priority.v1.ListQosUsageRequest
+	18, // 18: priority.v1.PriorityService.ListBudgets:input_type -> priority.v1.ListBudgetsRequest
+	19, // 19: priority.v1.PriorityService.ListBudgetEvents:input_type -> priority.v1.ListBudgetEventsRequest
+	20, // 20: priority.v1.PriorityService.EstimateJobCost:input_type -> priority.v1.EstimateJobCostRequest
+	21, // 21: priority.v1.PriorityService.ReportUsage:input_type -> priority.v1.ReportUsageRequest
+	22, // 22: priority.v1.PriorityService.ListUsageRecords:input_type -> priority.v1.ListUsageRecordsRequest
+	23, // 23: priority.v1.PriorityService.ListShareHistory:input_type -> priority.v1.ListShareHistoryRequest
+	24, // 24: priority.v1.PriorityService.GetCaller:input_type -> priority.v1.GetCallerRequest
+	25, // 25: priority.v1.PriorityService.RankJobs:output_type -> priority.v1.RankJobsResponse
+	26, // 26: priority.v1.PriorityService.ExplainPriority:output_type -> priority.v1.ExplainPriorityResponse
+	27, // 27: priority.v1.PriorityService.WatchRanking:output_type -> priority.v1.WatchRankingResponse
+	28, // 28: priority.v1.PriorityService.Simulate:output_type -> priority.v1.SimulateResponse
+	29, // 29: priority.v1.PriorityService.LintPolicy:output_type -> priority.v1.LintPolicyResponse
+	30, // 30: priority.v1.PriorityService.PlanStarts:output_type -> priority.v1.PlanStartsResponse
+	31, // 31: priority.v1.PriorityService.ForecastStarts:output_type -> priority.v1.ForecastStartsResponse
+	32, // 32: priority.v1.PriorityService.ScoreForecasts:output_type -> priority.v1.ScoreForecastsResponse
+	33, // 33: priority.v1.PriorityService.ListGrants:output_type -> priority.v1.ListGrantsResponse
+	34, // 34: priority.v1.PriorityService.GetGrantStatement:output_type -> priority.v1.GetGrantStatementResponse
+	35, // 35: priority.v1.PriorityService.SuggestPreemption:output_type -> priority.v1.SuggestPreemptionResponse
+	36, // 36: priority.v1.PriorityService.RecordUsage:output_type -> priority.v1.RecordUsageResponse
+	37, // 37: priority.v1.PriorityService.StreamUsage:output_type -> priority.v1.StreamUsageResponse
+	38, // 38: priority.v1.PriorityService.UpdateJobs:output_type -> priority.v1.UpdateJobsResponse
+	39, // 39: priority.v1.PriorityService.TopJobs:output_type -> priority.v1.TopJobsResponse
+	40, // 40: priority.v1.PriorityService.ListJobs:output_type -> priority.v1.ListJobsResponse
+	41, // 41: priority.v1.PriorityService.ListShares:output_type -> priority.v1.ListSharesResponse
+	42, // 42: priority.v1.PriorityService.ListQosUsage:output_type -> priority.v1.ListQosUsageResponse
+	43, // 43: priority.v1.PriorityService.ListBudgets:output_type -> priority.v1.ListBudgetsResponse
+	44, // 44: priority.v1.PriorityService.ListBudgetEvents:output_type -> priority.v1.ListBudgetEventsResponse
+	45, // 45: priority.v1.PriorityService.EstimateJobCost:output_type -> priority.v1.EstimateJobCostResponse
+	46, // 46: priority.v1.PriorityService.ReportUsage:output_type -> priority.v1.ReportUsageResponse
+	47, // 47: priority.v1.PriorityService.ListUsageRecords:output_type -> priority.v1.ListUsageRecordsResponse
+	48, // 48: priority.v1.PriorityService.ListShareHistory:output_type -> priority.v1.ListShareHistoryResponse
+	49, // 49: priority.v1.PriorityService.GetCaller:output_type -> priority.v1.Caller
+	25, // [25:50] is the sub-list for method output_type
+	0,  // [0:25] is the sub-list for method input_type
 	0,  // [0:0] is the sub-list for extension type_name
 	0,  // [0:0] is the sub-list for extension extendee
 	0,  // [0:0] is the sub-list for field type_name
@@ -165,6 +176,7 @@ func file_priority_v1_priority_service_proto_init() {
 	file_priority_v1_caller_proto_init()
 	file_priority_v1_explanation_proto_init()
 	file_priority_v1_forecast_proto_init()
+	file_priority_v1_grant_proto_init()
 	file_priority_v1_lint_proto_init()
 	file_priority_v1_plan_proto_init()
 	file_priority_v1_queue_proto_init()

@@ -27,6 +27,8 @@ const (
 	PriorityService_PlanStarts_FullMethodName        = "/priority.v1.PriorityService/PlanStarts"
 	PriorityService_ForecastStarts_FullMethodName    = "/priority.v1.PriorityService/ForecastStarts"
 	PriorityService_ScoreForecasts_FullMethodName    = "/priority.v1.PriorityService/ScoreForecasts"
+	PriorityService_ListGrants_FullMethodName        = "/priority.v1.PriorityService/ListGrants"
+	PriorityService_GetGrantStatement_FullMethodName = "/priority.v1.PriorityService/GetGrantStatement"
 	PriorityService_SuggestPreemption_FullMethodName = "/priority.v1.PriorityService/SuggestPreemption"
 	PriorityService_RecordUsage_FullMethodName       = "/priority.v1.PriorityService/RecordUsage"
 	PriorityService_StreamUsage_FullMethodName       = "/priority.v1.PriorityService/StreamUsage"
@@ -80,6 +82,10 @@ type PriorityServiceClient interface {
 	ForecastStarts(ctx context.Context, in *ForecastStartsRequest, opts ...grpc.CallOption) (*ForecastStartsResponse, error)
 	// Reports how many of the forecasts of ForecastStarts held, beside those of two simpler methods.
 	ScoreForecasts(ctx context.Context, in *ScoreForecastsRequest, opts ...grpc.CallOption) (*ScoreForecastsResponse, error)
+	// Lists grants, what each account or user may use in a window of time, and what is left of them.
+	ListGrants(ctx context.Context, in *ListGrantsRequest, opts ...grpc.CallOption) (*ListGrantsResponse, error)
+	// Returns what a grant gave, carried over and charged in each of its windows.
+	GetGrantStatement(ctx context.Context, in *GetGrantStatementRequest, opts ...grpc.CallOption) (*GetGrantStatementResponse, error)
 	// Suggests the running jobs that a waiting job has to preempt: the smallest set, lowest priority
 	// first, by PreemptType and PreemptMode. Changes nothing.
 	SuggestPreemption(ctx context.Context, in *SuggestPreemptionRequest, opts ...grpc.CallOption) (*SuggestPreemptionResponse, error)
@@ -214,6 +220,26 @@ func (c *priorityServiceClient) ScoreForecasts(ctx context.Context, in *ScoreFor
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(ScoreForecastsResponse)
 	err := c.cc.Invoke(ctx, PriorityService_ScoreForecasts_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *priorityServiceClient) ListGrants(ctx context.Context, in *ListGrantsRequest, opts ...grpc.CallOption) (*ListGrantsResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ListGrantsResponse)
+	err := c.cc.Invoke(ctx, PriorityService_ListGrants_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *priorityServiceClient) GetGrantStatement(ctx context.Context, in *GetGrantStatementRequest, opts ...grpc.CallOption) (*GetGrantStatementResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(GetGrantStatementResponse)
+	err := c.cc.Invoke(ctx, PriorityService_GetGrantStatement_FullMethodName, in, out, cOpts...)
 	if err != nil {
 		return nil, err
 	}
@@ -409,6 +435,10 @@ type PriorityServiceServer interface {
 	ForecastStarts(context.Context, *ForecastStartsRequest) (*ForecastStartsResponse, error)
 	// Reports how many of the forecasts of ForecastStarts held, beside those of two simpler methods.
 	ScoreForecasts(context.Context, *ScoreForecastsRequest) (*ScoreForecastsResponse, error)
+	// Lists grants, what each account or user may use in a window of time, and what is left of them.
+	ListGrants(context.Context, *ListGrantsRequest) (*ListGrantsResponse, error)
+	// Returns what a grant gave, carried over and charged in each of its windows.
+	GetGrantStatement(context.Context, *GetGrantStatementRequest) (*GetGrantStatementResponse, error)
 	// Suggests the running jobs that a waiting job has to preempt: the smallest set, lowest priority
 	// first, by PreemptType and PreemptMode. Changes nothing.
 	SuggestPreemption(context.Context, *SuggestPreemptionRequest) (*SuggestPreemptionResponse, error)
@@ -483,6 +513,12 @@ func (UnimplementedPriorityServiceServer) ForecastStarts(context.Context, *Forec
 }
 func (UnimplementedPriorityServiceServer) ScoreForecasts(context.Context, *ScoreForecastsRequest) (*ScoreForecastsResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ScoreForecasts not implemented")
+}
+func (UnimplementedPriorityServiceServer) ListGrants(context.Context, *ListGrantsRequest) (*ListGrantsResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method ListGrants not implemented")
+}
+func (UnimplementedPriorityServiceServer) GetGrantStatement(context.Context, *GetGrantStatementRequest) (*GetGrantStatementResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method GetGrantStatement not implemented")
 }
 func (UnimplementedPriorityServiceServer) SuggestPreemption(context.Context, *SuggestPreemptionRequest) (*SuggestPreemptionResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method SuggestPreemption not implemented")
@@ -683,6 +719,42 @@ func _PriorityService_ScoreForecasts_Handler(srv interface{}, ctx context.Contex
 	}
 	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
 		return srv.(PriorityServiceServer).ScoreForecasts(ctx, req.(*ScoreForecastsRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _PriorityService_ListGrants_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ListGrantsRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(PriorityServiceServer).ListGrants(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: PriorityService_ListGrants_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(PriorityServiceServer).ListGrants(ctx, req.(*ListGrantsRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _PriorityService_GetGrantStatement_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(GetGrantStatementRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(PriorityServiceServer).GetGrantStatement(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: PriorityService_GetGrantStatement_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(PriorityServiceServer).GetGrantStatement(ctx, req.(*GetGrantStatementRequest))
 	}
 	return interceptor(ctx, in, info, handler)
 }
@@ -980,6 +1052,14 @@ var PriorityService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "ScoreForecasts",
 			Handler:    _PriorityService_ScoreForecasts_Handler,
+		},
+		{
+			MethodName: "ListGrants",
+			Handler:    _PriorityService_ListGrants_Handler,
+		},
+		{
+			MethodName: "GetGrantStatement",
+			Handler:    _PriorityService_GetGrantStatement_Handler,
 		},
 		{
 			MethodName: "SuggestPreemption",

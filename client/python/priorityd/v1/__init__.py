@@ -9,6 +9,7 @@ from priorityd.v1.cluster_move_pb2 import *  # noqa: F403
 from priorityd.v1.comparison_pb2 import *  # noqa: F403
 from priorityd.v1.explanation_pb2 import *  # noqa: F403
 from priorityd.v1.forecast_pb2 import *  # noqa: F403
+from priorityd.v1.grant_pb2 import *  # noqa: F403
 from priorityd.v1.job_pb2 import *  # noqa: F403
 from priorityd.v1.lint_pb2 import *  # noqa: F403
 from priorityd.v1.plan_pb2 import *  # noqa: F403

@@ -7,6 +7,7 @@ from priorityd.v1 import admin_service_pb2 as priority_dot_v1_dot_admin__service
 from priorityd.v1 import administration_pb2 as priority_dot_v1_dot_administration__pb2
 from priorityd.v1 import audit_pb2 as priority_dot_v1_dot_audit__pb2
 from priorityd.v1 import cluster_move_pb2 as priority_dot_v1_dot_cluster__move__pb2
+from priorityd.v1 import grant_pb2 as priority_dot_v1_dot_grant__pb2
 from priorityd.v1 import policy_pb2 as priority_dot_v1_dot_policy__pb2
 from priorityd.v1 import recovery_pb2 as priority_dot_v1_dot_recovery__pb2
 from priorityd.v1 import reservation_pb2 as priority_dot_v1_dot_reservation__pb2
@@ -183,6 +184,21 @@ class AdminServiceStub(object):
         self.DeleteReservations = channel.unary_unary(
                 '/priority.v1.AdminService/DeleteReservations',
                 request_serializer=priority_dot_v1_dot_reservation__pb2.DeleteReservationsRequest.SerializeToString,
+                response_deserializer=priority_dot_v1_dot_administration__pb2.ChangeResponse.FromString,
+                _registered_method=True)
+        self.UpdateGrants = channel.unary_unary(
+                '/priority.v1.AdminService/UpdateGrants',
+                request_serializer=priority_dot_v1_dot_grant__pb2.UpdateGrantsRequest.SerializeToString,
+                response_deserializer=priority_dot_v1_dot_administration__pb2.ChangeResponse.FromString,
+                _registered_method=True)
+        self.RevokeGrants = channel.unary_unary(
+                '/priority.v1.AdminService/RevokeGrants',
+                request_serializer=priority_dot_v1_dot_grant__pb2.RevokeGrantsRequest.SerializeToString,
+                response_deserializer=priority_dot_v1_dot_administration__pb2.ChangeResponse.FromString,
+                _registered_method=True)
+        self.TransferGrant = channel.unary_unary(
+                '/priority.v1.AdminService/TransferGrant',
+                request_serializer=priority_dot_v1_dot_grant__pb2.TransferGrantRequest.SerializeToString,
                 response_deserializer=priority_dot_v1_dot_administration__pb2.ChangeResponse.FromString,
                 _registered_method=True)
         self.ListClusters = channel.unary_unary(
@@ -465,6 +481,27 @@ class AdminServiceServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def UpdateGrants(self, request, context):
+        """Creates grants, or changes their settings.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def RevokeGrants(self, request, context):
+        """Ends grants.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def TransferGrant(self, request, context):
+        """Moves an amount from one grant to another.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def ListClusters(self, request, context):
         """Lists the clusters.
         """
@@ -703,6 +740,21 @@ def add_AdminServiceServicer_to_server(servicer, server):
             'DeleteReservations': grpc.unary_unary_rpc_method_handler(
                     servicer.DeleteReservations,
                     request_deserializer=priority_dot_v1_dot_reservation__pb2.DeleteReservationsRequest.FromString,
+                    response_serializer=priority_dot_v1_dot_administration__pb2.ChangeResponse.SerializeToString,
+            ),
+            'UpdateGrants': grpc.unary_unary_rpc_method_handler(
+                    servicer.UpdateGrants,
+                    request_deserializer=priority_dot_v1_dot_grant__pb2.UpdateGrantsRequest.FromString,
+                    response_serializer=priority_dot_v1_dot_administration__pb2.ChangeResponse.SerializeToString,
+            ),
+            'RevokeGrants': grpc.unary_unary_rpc_method_handler(
+                    servicer.RevokeGrants,
+                    request_deserializer=priority_dot_v1_dot_grant__pb2.RevokeGrantsRequest.FromString,
+                    response_serializer=priority_dot_v1_dot_administration__pb2.ChangeResponse.SerializeToString,
+            ),
+            'TransferGrant': grpc.unary_unary_rpc_method_handler(
+                    servicer.TransferGrant,
+                    request_deserializer=priority_dot_v1_dot_grant__pb2.TransferGrantRequest.FromString,
                     response_serializer=priority_dot_v1_dot_administration__pb2.ChangeResponse.SerializeToString,
             ),
             'ListClusters': grpc.unary_unary_rpc_method_handler(
@@ -1528,6 +1580,87 @@ class AdminService(object):
             target,
             '/priority.v1.AdminService/DeleteReservations',
             priority_dot_v1_dot_reservation__pb2.DeleteReservationsRequest.SerializeToString,
+            priority_dot_v1_dot_administration__pb2.ChangeResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def UpdateGrants(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/priority.v1.AdminService/UpdateGrants',
+            priority_dot_v1_dot_grant__pb2.UpdateGrantsRequest.SerializeToString,
+            priority_dot_v1_dot_administration__pb2.ChangeResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def RevokeGrants(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/priority.v1.AdminService/RevokeGrants',
+            priority_dot_v1_dot_grant__pb2.RevokeGrantsRequest.SerializeToString,
+            priority_dot_v1_dot_administration__pb2.ChangeResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def TransferGrant(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/priority.v1.AdminService/TransferGrant',
+            priority_dot_v1_dot_grant__pb2.TransferGrantRequest.SerializeToString,
             priority_dot_v1_dot_administration__pb2.ChangeResponse.FromString,
             options,
             channel_credentials,

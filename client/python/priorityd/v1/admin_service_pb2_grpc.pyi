@@ -11,6 +11,7 @@ import priorityd.v1.admin_service_pb2
 import priorityd.v1.administration_pb2
 import priorityd.v1.audit_pb2
 import priorityd.v1.cluster_move_pb2
+import priorityd.v1.grant_pb2
 import priorityd.v1.policy_pb2
 import priorityd.v1.recovery_pb2
 import priorityd.v1.reservation_pb2
@@ -220,6 +221,24 @@ class AdminServiceStub:
         priorityd.v1.administration_pb2.ChangeResponse,
     ]
     """Deletes reservations, as scontrol does."""
+
+    UpdateGrants: grpc.UnaryUnaryMultiCallable[
+        priorityd.v1.grant_pb2.UpdateGrantsRequest,
+        priorityd.v1.administration_pb2.ChangeResponse,
+    ]
+    """Creates grants, or changes their settings."""
+
+    RevokeGrants: grpc.UnaryUnaryMultiCallable[
+        priorityd.v1.grant_pb2.RevokeGrantsRequest,
+        priorityd.v1.administration_pb2.ChangeResponse,
+    ]
+    """Ends grants."""
+
+    TransferGrant: grpc.UnaryUnaryMultiCallable[
+        priorityd.v1.grant_pb2.TransferGrantRequest,
+        priorityd.v1.administration_pb2.ChangeResponse,
+    ]
+    """Moves an amount from one grant to another."""
 
     ListClusters: grpc.UnaryUnaryMultiCallable[
         priorityd.v1.admin_service_pb2.ListClustersRequest,
@@ -503,6 +522,24 @@ class AdminServiceAsyncStub:
         priorityd.v1.administration_pb2.ChangeResponse,
     ]
     """Deletes reservations, as scontrol does."""
+
+    UpdateGrants: grpc.aio.UnaryUnaryMultiCallable[
+        priorityd.v1.grant_pb2.UpdateGrantsRequest,
+        priorityd.v1.administration_pb2.ChangeResponse,
+    ]
+    """Creates grants, or changes their settings."""
+
+    RevokeGrants: grpc.aio.UnaryUnaryMultiCallable[
+        priorityd.v1.grant_pb2.RevokeGrantsRequest,
+        priorityd.v1.administration_pb2.ChangeResponse,
+    ]
+    """Ends grants."""
+
+    TransferGrant: grpc.aio.UnaryUnaryMultiCallable[
+        priorityd.v1.grant_pb2.TransferGrantRequest,
+        priorityd.v1.administration_pb2.ChangeResponse,
+    ]
+    """Moves an amount from one grant to another."""
 
     ListClusters: grpc.aio.UnaryUnaryMultiCallable[
         priorityd.v1.admin_service_pb2.ListClustersRequest,
@@ -842,6 +879,30 @@ class AdminServiceServicer(metaclass=abc.ABCMeta):
         context: _ServicerContext,
     ) -> typing.Union[priorityd.v1.administration_pb2.ChangeResponse, collections.abc.Awaitable[priorityd.v1.administration_pb2.ChangeResponse]]:
         """Deletes reservations, as scontrol does."""
+
+    @abc.abstractmethod
+    def UpdateGrants(
+        self,
+        request: priorityd.v1.grant_pb2.UpdateGrantsRequest,
+        context: _ServicerContext,
+    ) -> typing.Union[priorityd.v1.administration_pb2.ChangeResponse, collections.abc.Awaitable[priorityd.v1.administration_pb2.ChangeResponse]]:
+        """Creates grants, or changes their settings."""
+
+    @abc.abstractmethod
+    def RevokeGrants(
+        self,
+        request: priorityd.v1.grant_pb2.RevokeGrantsRequest,
+        context: _ServicerContext,
+    ) -> typing.Union[priorityd.v1.administration_pb2.ChangeResponse, collections.abc.Awaitable[priorityd.v1.administration_pb2.ChangeResponse]]:
+        """Ends grants."""
+
+    @abc.abstractmethod
+    def TransferGrant(
+        self,
+        request: priorityd.v1.grant_pb2.TransferGrantRequest,
+        context: _ServicerContext,
+    ) -> typing.Union[priorityd.v1.administration_pb2.ChangeResponse, collections.abc.Awaitable[priorityd.v1.administration_pb2.ChangeResponse]]:
+        """Moves an amount from one grant to another."""
 
     @abc.abstractmethod
     def ListClusters(

@@ -607,7 +607,7 @@ global___EstimateJobCostResponse = EstimateJobCostResponse
 
 @typing.final
 class BudgetEvent(google.protobuf.message.Message):
-    """An event: usage reached a threshold of a budget."""
+    """An event: usage reached a threshold of a budget, or of what is available in a grant's window."""
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
@@ -621,6 +621,7 @@ class BudgetEvent(google.protobuf.message.Message):
     LIMIT_MINUTES_FIELD_NUMBER: builtins.int
     USED_MINUTES_FIELD_NUMBER: builtins.int
     REACHED_TIME_FIELD_NUMBER: builtins.int
+    GRANT_FIELD_NUMBER: builtins.int
     event_id: builtins.int
     """Increases with time; unique in the service."""
     account: builtins.str
@@ -639,6 +640,10 @@ class BudgetEvent(google.protobuf.message.Message):
     """The limit at that time."""
     used_minutes: builtins.float
     """The usage at that time."""
+    grant: builtins.str
+    """The grant; empty = of a limit on usage. `account` is empty if it has several; such an event is
+    sent to callers who may see all usage, and only without the filter `accounts`.
+    """
     @property
     def reached_time(self) -> google.protobuf.timestamp_pb2.Timestamp:
         """The time of the recalculation that found it."""
@@ -656,9 +661,10 @@ class BudgetEvent(google.protobuf.message.Message):
         limit_minutes: builtins.float = ...,
         used_minutes: builtins.float = ...,
         reached_time: google.protobuf.timestamp_pb2.Timestamp | None = ...,
+        grant: builtins.str = ...,
     ) -> None: ...
     def HasField(self, field_name: typing.Literal["reached_time", b"reached_time"]) -> builtins.bool: ...
-    def ClearField(self, field_name: typing.Literal["account", b"account", "event_id", b"event_id", "limit_minutes", b"limit_minutes", "partition", b"partition", "percent", b"percent", "qos", b"qos", "reached_time", b"reached_time", "tres", b"tres", "used_minutes", b"used_minutes", "user", b"user"]) -> None: ...
+    def ClearField(self, field_name: typing.Literal["account", b"account", "event_id", b"event_id", "grant", b"grant", "limit_minutes", b"limit_minutes", "partition", b"partition", "percent", b"percent", "qos", b"qos", "reached_time", b"reached_time", "tres", b"tres", "used_minutes", b"used_minutes", "user", b"user"]) -> None: ...
 
 global___BudgetEvent = BudgetEvent
 

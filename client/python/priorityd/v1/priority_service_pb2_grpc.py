@@ -7,6 +7,7 @@ from priorityd.v1 import budget_pb2 as priority_dot_v1_dot_budget__pb2
 from priorityd.v1 import caller_pb2 as priority_dot_v1_dot_caller__pb2
 from priorityd.v1 import explanation_pb2 as priority_dot_v1_dot_explanation__pb2
 from priorityd.v1 import forecast_pb2 as priority_dot_v1_dot_forecast__pb2
+from priorityd.v1 import grant_pb2 as priority_dot_v1_dot_grant__pb2
 from priorityd.v1 import lint_pb2 as priority_dot_v1_dot_lint__pb2
 from priorityd.v1 import plan_pb2 as priority_dot_v1_dot_plan__pb2
 from priorityd.v1 import queue_pb2 as priority_dot_v1_dot_queue__pb2
@@ -90,6 +91,16 @@ class PriorityServiceStub(object):
                 '/priority.v1.PriorityService/ScoreForecasts',
                 request_serializer=priority_dot_v1_dot_forecast__pb2.ScoreForecastsRequest.SerializeToString,
                 response_deserializer=priority_dot_v1_dot_forecast__pb2.ScoreForecastsResponse.FromString,
+                _registered_method=True)
+        self.ListGrants = channel.unary_unary(
+                '/priority.v1.PriorityService/ListGrants',
+                request_serializer=priority_dot_v1_dot_grant__pb2.ListGrantsRequest.SerializeToString,
+                response_deserializer=priority_dot_v1_dot_grant__pb2.ListGrantsResponse.FromString,
+                _registered_method=True)
+        self.GetGrantStatement = channel.unary_unary(
+                '/priority.v1.PriorityService/GetGrantStatement',
+                request_serializer=priority_dot_v1_dot_grant__pb2.GetGrantStatementRequest.SerializeToString,
+                response_deserializer=priority_dot_v1_dot_grant__pb2.GetGrantStatementResponse.FromString,
                 _registered_method=True)
         self.SuggestPreemption = channel.unary_unary(
                 '/priority.v1.PriorityService/SuggestPreemption',
@@ -237,6 +248,20 @@ class PriorityServiceServicer(object):
 
     def ScoreForecasts(self, request, context):
         """Reports how many of the forecasts of ForecastStarts held, beside those of two simpler methods.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListGrants(self, request, context):
+        """Lists grants, what each account or user may use in a window of time, and what is left of them.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def GetGrantStatement(self, request, context):
+        """Returns what a grant gave, carried over and charged in each of its windows.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -400,6 +425,16 @@ def add_PriorityServiceServicer_to_server(servicer, server):
                     servicer.ScoreForecasts,
                     request_deserializer=priority_dot_v1_dot_forecast__pb2.ScoreForecastsRequest.FromString,
                     response_serializer=priority_dot_v1_dot_forecast__pb2.ScoreForecastsResponse.SerializeToString,
+            ),
+            'ListGrants': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListGrants,
+                    request_deserializer=priority_dot_v1_dot_grant__pb2.ListGrantsRequest.FromString,
+                    response_serializer=priority_dot_v1_dot_grant__pb2.ListGrantsResponse.SerializeToString,
+            ),
+            'GetGrantStatement': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetGrantStatement,
+                    request_deserializer=priority_dot_v1_dot_grant__pb2.GetGrantStatementRequest.FromString,
+                    response_serializer=priority_dot_v1_dot_grant__pb2.GetGrantStatementResponse.SerializeToString,
             ),
             'SuggestPreemption': grpc.unary_unary_rpc_method_handler(
                     servicer.SuggestPreemption,
@@ -698,6 +733,60 @@ class PriorityService(object):
             '/priority.v1.PriorityService/ScoreForecasts',
             priority_dot_v1_dot_forecast__pb2.ScoreForecastsRequest.SerializeToString,
             priority_dot_v1_dot_forecast__pb2.ScoreForecastsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListGrants(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/priority.v1.PriorityService/ListGrants',
+            priority_dot_v1_dot_grant__pb2.ListGrantsRequest.SerializeToString,
+            priority_dot_v1_dot_grant__pb2.ListGrantsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetGrantStatement(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/priority.v1.PriorityService/GetGrantStatement',
+            priority_dot_v1_dot_grant__pb2.GetGrantStatementRequest.SerializeToString,
+            priority_dot_v1_dot_grant__pb2.GetGrantStatementResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -11,6 +11,7 @@ import priorityd.v1.budget_pb2
 import priorityd.v1.caller_pb2
 import priorityd.v1.explanation_pb2
 import priorityd.v1.forecast_pb2
+import priorityd.v1.grant_pb2
 import priorityd.v1.lint_pb2
 import priorityd.v1.plan_pb2
 import priorityd.v1.queue_pb2
@@ -102,6 +103,18 @@ class PriorityServiceStub:
         priorityd.v1.forecast_pb2.ScoreForecastsResponse,
     ]
     """Reports how many of the forecasts of ForecastStarts held, beside those of two simpler methods."""
+
+    ListGrants: grpc.UnaryUnaryMultiCallable[
+        priorityd.v1.grant_pb2.ListGrantsRequest,
+        priorityd.v1.grant_pb2.ListGrantsResponse,
+    ]
+    """Lists grants, what each account or user may use in a window of time, and what is left of them."""
+
+    GetGrantStatement: grpc.UnaryUnaryMultiCallable[
+        priorityd.v1.grant_pb2.GetGrantStatementRequest,
+        priorityd.v1.grant_pb2.GetGrantStatementResponse,
+    ]
+    """Returns what a grant gave, carried over and charged in each of its windows."""
 
     SuggestPreemption: grpc.UnaryUnaryMultiCallable[
         priorityd.v1.plan_pb2.SuggestPreemptionRequest,
@@ -283,6 +296,18 @@ class PriorityServiceAsyncStub:
         priorityd.v1.forecast_pb2.ScoreForecastsResponse,
     ]
     """Reports how many of the forecasts of ForecastStarts held, beside those of two simpler methods."""
+
+    ListGrants: grpc.aio.UnaryUnaryMultiCallable[
+        priorityd.v1.grant_pb2.ListGrantsRequest,
+        priorityd.v1.grant_pb2.ListGrantsResponse,
+    ]
+    """Lists grants, what each account or user may use in a window of time, and what is left of them."""
+
+    GetGrantStatement: grpc.aio.UnaryUnaryMultiCallable[
+        priorityd.v1.grant_pb2.GetGrantStatementRequest,
+        priorityd.v1.grant_pb2.GetGrantStatementResponse,
+    ]
+    """Returns what a grant gave, carried over and charged in each of its windows."""
 
     SuggestPreemption: grpc.aio.UnaryUnaryMultiCallable[
         priorityd.v1.plan_pb2.SuggestPreemptionRequest,
@@ -480,6 +505,22 @@ class PriorityServiceServicer(metaclass=abc.ABCMeta):
         context: _ServicerContext,
     ) -> typing.Union[priorityd.v1.forecast_pb2.ScoreForecastsResponse, collections.abc.Awaitable[priorityd.v1.forecast_pb2.ScoreForecastsResponse]]:
         """Reports how many of the forecasts of ForecastStarts held, beside those of two simpler methods."""
+
+    @abc.abstractmethod
+    def ListGrants(
+        self,
+        request: priorityd.v1.grant_pb2.ListGrantsRequest,
+        context: _ServicerContext,
+    ) -> typing.Union[priorityd.v1.grant_pb2.ListGrantsResponse, collections.abc.Awaitable[priorityd.v1.grant_pb2.ListGrantsResponse]]:
+        """Lists grants, what each account or user may use in a window of time, and what is left of them."""
+
+    @abc.abstractmethod
+    def GetGrantStatement(
+        self,
+        request: priorityd.v1.grant_pb2.GetGrantStatementRequest,
+        context: _ServicerContext,
+    ) -> typing.Union[priorityd.v1.grant_pb2.GetGrantStatementResponse, collections.abc.Awaitable[priorityd.v1.grant_pb2.GetGrantStatementResponse]]:
+        """Returns what a grant gave, carried over and charged in each of its windows."""
 
     @abc.abstractmethod
     def SuggestPreemption(
