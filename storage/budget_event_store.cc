@@ -51,7 +51,8 @@ const ColumnTable<BudgetThreshold>& BudgetToldColumns() {
       new C("budget_told", {"cluster_id"},
             {C::Key<&T::account>("account"), C::Key<&T::user_name>("user_name"),
              C::Key<&T::partition>("partition"), C::Key<&T::qos>("qos"), C::Key<&T::tres>("tres"),
-             C::Key<&T::percent>("percent")});
+             C::Key<&T::percent>("percent"), C::Key<&T::grant_name>("grant_name"),
+             C::Key<&T::grant_window>("grant_window")});
   return *columns;
 }
 
@@ -65,6 +66,7 @@ const ColumnTable<BudgetEvent>& BudgetEventColumns() {
        C::Key<&E::threshold, &T::user_name>("user_name"),
        C::Key<&E::threshold, &T::partition>("partition"), C::Key<&E::threshold, &T::qos>("qos"),
        C::Key<&E::threshold, &T::tres>("tres"), C::Key<&E::threshold, &T::percent>("percent"),
+       C::Key<&E::threshold, &T::grant_name>("grant_name"),
        C::Key<&E::limit_seconds>("limit_seconds"), C::Key<&E::used_seconds>("used_seconds"),
        C::Key<&E::reached_at>("reached_at")});
   return *columns;

@@ -1,4 +1,4 @@
-// Events: usage reached a threshold of a limit on usage.
+// Events: usage reached a threshold of a limit on usage, or of a grant.
 #ifndef STORAGE_BUDGET_EVENT_STORE_H_
 #define STORAGE_BUDGET_EVENT_STORE_H_
 
@@ -18,7 +18,7 @@ namespace priorityd::storage {
 template <typename Row>
 class ColumnTable;
 
-// A threshold of a budget of an association or a QOS, by names; "" = none.
+// A threshold of a budget of an association or a QOS, or of a grant, by names; "" = none.
 struct BudgetThreshold {
   std::string account;
   std::string user_name;
@@ -26,6 +26,8 @@ struct BudgetThreshold {
   std::string qos;
   std::string tres;  // "" = GrpWall.
   int32_t percent = 0;
+  std::string grant_name;
+  std::string grant_window;  // Of reported thresholds only.
   bool operator==(const BudgetThreshold&) const = default;
 };
 

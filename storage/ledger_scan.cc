@@ -31,6 +31,16 @@ constexpr char kDeclareOld[] =
     "association_id, qos_id, billing_rate, usage_factor FROM priorityd.counted_usage "
     "WHERE cluster_id = (SELECT $1::integer) AND end_time < $2";
 constexpr char kFetchOld[] = "FETCH 20000 FROM old";
+constexpr char kDeclareLater[] =
+    "DECLARE later NO SCROLL CURSOR FOR SELECT seq, start_time, end_time, tres_ids, tres_counts, "
+    "association_id, qos_id, billing_rate, usage_factor FROM priorityd.counted_usage "
+    "WHERE cluster_id = (SELECT $1::integer) AND end_time > $2";
+constexpr char kFetchLater[] = "FETCH 20000 FROM later";
+constexpr char kDeclareLaterBuckets[] =
+    "DECLARE later_buckets NO SCROLL CURSOR FOR SELECT records, start_time, end_time, tres_ids, "
+    "tres_seconds, billing_seconds, wall_seconds, association_id, qos_id, usage_factor "
+    "FROM priorityd.usage_bucket WHERE cluster_id = $1 AND end_time > $2";
+constexpr char kFetchLaterBuckets[] = "FETCH 20000 FROM later_buckets";
 
 struct Entry {
   int64_t seq = 0;
@@ -47,6 +57,7 @@ Entry Decode(RowReader& row) {
 }
 
 UsageRecord DecodeOld(RowReader& row) { return Decode(row).record; }
+UsageRecord DecodeAverage(RowReader& row) { return DecodeBucket(row).average; }
 
 std::vector<UsageRecord> RecordsOf(std::vector<Entry> entries) {
   std::vector<UsageRecord> records;
@@ -69,6 +80,14 @@ absl::Status LedgerScan::ReadBuckets(
 absl::Status LedgerScan::ReadOld(int32_t cluster_id, absl::Time horizon,
                                  absl::FunctionRef<void(const std::vector<UsageRecord>&)> take) {
   return ReadAll(kDeclareOld, {cluster_id, horizon}, kFetchOld, DecodeOld, take);
+}
+
+absl::Status LedgerScan::ReadEndingAfter(
+    int32_t cluster_id, absl::Time time,
+    absl::FunctionRef<void(const std::vector<UsageRecord>&)> take) {
+  absl::Status status = ReadAll(kDeclareLater, {cluster_id, time}, kFetchLater, DecodeOld, take);
+  if (!status.ok()) return status;
+  return ReadAll(kDeclareLaterBuckets, {cluster_id, time}, kFetchLaterBuckets, DecodeAverage, take);
 }
 
 template <typename T>

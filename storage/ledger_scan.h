@@ -53,6 +53,12 @@ class LedgerScan {
   absl::Status ReadOld(int32_t cluster_id, absl::Time horizon,
                        absl::FunctionRef<void(const std::vector<UsageRecord>&)> take);
 
+  // The records that count and end after `time`, and the averages of the buckets that do, in no
+  // particular order. REQUIRES: once in a transaction; in Database::Read, or the cluster is locked
+  // by ClusterStore::Lock.
+  absl::Status ReadEndingAfter(int32_t cluster_id, absl::Time time,
+                               absl::FunctionRef<void(const std::vector<UsageRecord>&)> take);
+
   // At most `limit` records of the cluster that lie in `range` from `from` on (the
   // range's beginning or the last page's `next`), without those that a record up
   // to the range's end replaces.

@@ -23,6 +23,9 @@ Tables ConfigurationTables() {
           {"qos", kFrozen, {"id"}, {"bigint"}},
           {"partition", kFrozen, {"id"}, {"bigint"}},
           {"reservation", kFrozen, {"id"}, {"bigint"}},
+          {"usage_grant", kFrozen, {"id"}, {"bigint"}},
+          {"usage_grant_version", kFrozen, {"grant_id", "number"}, {"bigint", "integer"}},
+          {"usage_grant_transfer", kFrozen, {"id"}, {"bigint"}},
           // The root is first, as others refer to it until kLaterParents.
           {"association", kFrozen, {"(parent_id IS NOT NULL)", "id"}, {"boolean", "bigint"}},
           {kLaterParents, kFrozen, {"id"}, {"bigint"}},
@@ -51,8 +54,9 @@ Tables WorkTables() {
           {"budget_event", kFrozen, {"id"}, {"bigint"}},
           {"budget_told",
            kFrozen,
-           {"account", "user_name", "partition", "qos", "tres", "percent"},
-           {"text", "text", "text", "text", "text", "integer"}}};
+           {"account", "user_name", "partition", "qos", "tres", "percent", "grant_name",
+            "grant_window"},
+           {"text", "text", "text", "text", "text", "integer", "text", "text"}}};
 }
 
 // The newest snapshot, which the target serves until it recalculates. The revision is last: each
@@ -64,6 +68,7 @@ Tables SnapshotTables() {
           {"snapshot_usage", kFrozen, {"generation", "part"}, {"bigint", "integer"}, 4},
           {"snapshot_qos_usage", kFrozen, {"qos_id"}, {"bigint"}},
           {"snapshot_job_end", kFrozen, {"job_id"}, {"text"}},
+          {"grant_standing", kFrozen, {"place"}, {"bigint"}},
           {"published_association", kFrozen, {"id"}, {"bigint"}},
           {"published_cluster_user", kFrozen, {"name"}, {"text"}},
           {"published_qos", kFrozen, {"id"}, {"bigint"}},
@@ -107,10 +112,11 @@ const MovedTable* FindMovedTable(absl::string_view name) {
 
 absl::Span<const absl::string_view> TablesThatStay() {
   // Numbers of a snapshot for replicas that ask; the TRES, registered by their names; what replicas
-  // of this database have not read yet; what undoes deletions and imports of this database.
-  static constexpr absl::string_view kStay[] = {"association_factor", "cluster_tres",
-                                                "job_removal",        "deleted_cluster",
-                                                "import_run",         "import_change"};
+  // of this database have not read yet; what undoes deletions and imports of this database; the
+  // usage of grants, which the target sums up again.
+  static constexpr absl::string_view kStay[] = {
+      "association_factor", "cluster_tres",  "job_removal", "deleted_cluster",
+      "import_run",         "import_change", "usage_pool",  "usage_pool_period"};
   return kStay;
 }
 

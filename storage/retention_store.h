@@ -59,7 +59,8 @@ class RetentionStore {
   // there is no such cluster.
   absl::StatusOr<absl::Time> Horizon(int32_t cluster_id);
 
-  // Moves the horizon forward; false if it is there already or further. From the
+  // Moves the horizon forward; false if it is there already or further, or if a record that ends
+  // before it, or replaces one that does, is not settled into grants yet (usage_pool). From the
   // commit on, no record may be appended that ends before it, nor one that
   // replaces such a record. REQUIRES: ClusterStore::Lock, so that no append that
   // knew the old horizon is under way.

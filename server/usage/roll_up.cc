@@ -57,14 +57,23 @@ absl::Status Audit(storage::Transaction& transaction, const storage::Cluster& cl
   return storage::AuditStore(transaction).Append(event);
 }
 
-// Whether it moved.
-absl::StatusOr<bool> MoveHorizon(storage::Transaction& transaction, const storage::Cluster& cluster,
-                                 absl::Time horizon) {
+struct HorizonMove {
+  bool moved = false;
+  absl::Time horizon;  // The stored one.
+};
+
+absl::StatusOr<HorizonMove> MoveHorizon(storage::Transaction& transaction,
+                                        const storage::Cluster& cluster, absl::Time horizon) {
   if (absl::Status s = storage::ClusterStore(transaction).Lock(cluster.id); !s.ok()) return s;
-  auto moved = storage::RetentionStore(transaction).MoveHorizon(cluster.id, horizon);
-  if (!moved.ok() || !*moved) return moved;
-  if (absl::Status s = Audit(transaction, cluster, horizon); !s.ok()) return s;
-  return true;
+  storage::RetentionStore store(transaction);
+  auto moved = store.MoveHorizon(cluster.id, horizon);
+  if (!moved.ok()) return moved.status();
+  if (*moved) {
+    if (absl::Status s = Audit(transaction, cluster, horizon); !s.ok()) return s;
+  }
+  auto stored = store.Horizon(cluster.id);
+  if (!stored.ok()) return stored.status();
+  return HorizonMove{*moved, *stored};
 }
 
 using MaybeStep = absl::StatusOr<std::optional<storage::RollUpStep>>;
@@ -157,8 +166,9 @@ absl::StatusOr<RollUpResult> RollUp(storage::Database& database, const RollUpReq
       return MoveHorizon(transaction, standing->cluster, wanted);
     });
     if (!moved.ok()) return moved.status();
-    result.horizon_moved = *moved;
-    result.horizon = wanted;
+    result.horizon_moved = moved->moved;
+    // Another replica may have moved it further.
+    result.horizon = std::min(wanted, moved->horizon);
   }
   if (result.horizon <= request.done_before) {
     result.complete = true;

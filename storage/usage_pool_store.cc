@@ -1,0 +1,171 @@
+#include "storage/usage_pool_store.h"
+
+#include "absl/strings/str_cat.h"
+#include "storage/column_table.h"
+
+namespace priorityd::storage {
+namespace {
+
+constexpr char kListPools[] =
+    "SELECT id, accounts, user_name, tres, settled_seq, is_stale FROM priorityd.usage_pool "
+    "WHERE cluster_id = $1 ORDER BY id";
+constexpr char kListPeriods[] =
+    "SELECT pool_id, begin_time, end_time, used FROM priorityd.usage_pool_period "
+    "WHERE cluster_id = $1 AND pool_id = ANY ($2::bigint[]) ORDER BY pool_id, begin_time";
+constexpr char kInsertPool[] =
+    "INSERT INTO priorityd.usage_pool (cluster_id, accounts, user_name, tres, settled_seq, "
+    "is_stale) VALUES ($1::integer, $2::text[], $3::text, $4::text, $5::bigint, $6::boolean) "
+    "RETURNING id";
+constexpr char kDeletePools[] =
+    "DELETE FROM priorityd.usage_pool WHERE cluster_id = $1 AND id = ANY ($2::bigint[])";
+constexpr char kSetSettled[] =
+    "UPDATE priorityd.usage_pool SET settled_seq = $3::bigint, is_stale = is_stale AND NOT $4 "
+    "WHERE cluster_id = $1 AND id = ANY ($2::bigint[])";
+constexpr char kDeletePeriods[] =
+    "DELETE FROM priorityd.usage_pool_period WHERE cluster_id = $1 "
+    "AND pool_id = ANY ($2::bigint[])";
+constexpr char kInsertPeriods[] =
+    "INSERT INTO priorityd.usage_pool_period (cluster_id, pool_id, begin_time, end_time, used) "
+    "SELECT $1::integer, given.* FROM unnest($2::bigint[], $3::timestamptz[], $4::timestamptz[], "
+    "$5::numeric[]) AS given";
+constexpr char kAddToPeriods[] =
+    "UPDATE priorityd.usage_pool_period p SET used = p.used + given.used "
+    "FROM unnest($2::bigint[], $3::timestamptz[], $4::numeric[]) "
+    "AS given (pool_id, begin_time, used) WHERE p.cluster_id = $1 "
+    "AND p.pool_id = given.pool_id AND p.begin_time = given.begin_time";
+constexpr char kPathOf[] =
+    "WITH RECURSIVE path AS ("
+    "SELECT a.id, a.parent_id, a.account, a.user_name, 1 AS step "
+    "FROM priorityd.association a WHERE a.cluster_id = $1 AND a.id = $2::bigint "
+    "UNION ALL SELECT a.id, a.parent_id, a.account, a.user_name, p.step + 1 "
+    "FROM path p JOIN priorityd.association a ON a.cluster_id = $1 AND a.id = p.parent_id) "
+    "SELECT id, account, user_name FROM path ORDER BY step";
+constexpr char kDeleteStandings[] = "DELETE FROM priorityd.grant_standing WHERE cluster_id = $1";
+
+struct StandingStatements {
+  const ColumnTable<GrantStanding>& standings = GrantStandingColumns();
+  std::string list = absl::StrCat("SELECT ", standings.Selected(), " FROM ", standings.Table(),
+                                  " WHERE cluster_id = $1 ORDER BY place");
+  std::string insert =
+      absl::StrCat("INSERT INTO ", standings.Table(), " (", standings.Written("cluster_id, "),
+                   ") SELECT $1::integer, ", standings.GivenValues(), " FROM ", standings.Given(2));
+};
+
+const StandingStatements& StandingSql() {
+  static const auto* const statements = new StandingStatements;
+  return *statements;
+}
+
+GrantStanding DecodeStanding(RowReader& row) { return GrantStandingColumns().Decode(row); }
+
+UsagePool DecodePool(RowReader& row) {
+  UsagePool pool;
+  row.Read(&pool.id, &pool.accounts, &pool.user_name, &pool.tres, &pool.settled_seq,
+           &pool.is_stale);
+  return pool;
+}
+
+UsagePoolPeriod DecodePeriod(RowReader& row) {
+  UsagePoolPeriod period;
+  row.Read(&period.pool_id, &period.begin_time, &period.end_time, &period.used);
+  return period;
+}
+
+PathStep DecodeStep(RowReader& row) {
+  PathStep step;
+  row.Read(&step.id, &step.account, &step.user_name);
+  return step;
+}
+
+}  // namespace
+
+const ColumnTable<GrantStanding>& GrantStandingColumns() {
+  using C = ColumnTable<GrantStanding>;
+  using S = GrantStanding;
+  static const auto* const columns =
+      new C("grant_standing", {"cluster_id"},
+            {C::Key<&S::place>("place"), C::Value<&S::name>("name"),
+             C::Value<&S::accounts>("accounts"), C::Value<&S::user_name>("user_name"),
+             C::Value<&S::tres>("tres"), C::Value<&S::available>("available"),
+             C::Value<&S::used>("used"), C::Value<&S::until_time>("until_time"),
+             C::Value<&S::consequence>("consequence"), C::Value<&S::demoted_qos>("demoted_qos")});
+  return *columns;
+}
+
+absl::StatusOr<std::vector<UsagePool>> UsagePoolStore::List(int32_t cluster_id) {
+  return transaction_.Query(DecodePool, kListPools, {cluster_id});
+}
+
+absl::StatusOr<std::vector<UsagePoolPeriod>> UsagePoolStore::ListPeriods(
+    int32_t cluster_id, const std::vector<int64_t>& ids) {
+  if (ids.empty()) return std::vector<UsagePoolPeriod>();
+  return transaction_.Query(DecodePeriod, kListPeriods, {cluster_id, ids});
+}
+
+absl::StatusOr<int64_t> UsagePoolStore::Insert(int32_t cluster_id, const UsagePool& pool) {
+  return transaction_.QueryOne(
+      OnlyColumn<int64_t>, kInsertPool,
+      {cluster_id, pool.accounts, pool.user_name, pool.tres, pool.settled_seq, pool.is_stale});
+}
+
+absl::Status UsagePoolStore::Delete(int32_t cluster_id, const std::vector<int64_t>& ids) {
+  if (ids.empty()) return absl::OkStatus();
+  return transaction_.Execute(kDeletePools, {cluster_id, ids}).status();
+}
+
+absl::Status UsagePoolStore::SetSettled(int32_t cluster_id, const std::vector<int64_t>& ids,
+                                        int64_t seq, bool summed_up) {
+  if (ids.empty()) return absl::OkStatus();
+  return transaction_.Execute(kSetSettled, {cluster_id, ids, seq, summed_up}).status();
+}
+
+absl::Status UsagePoolStore::ReplacePeriods(int32_t cluster_id, const std::vector<int64_t>& ids,
+                                            absl::Span<const UsagePoolPeriod> periods) {
+  auto deleted = transaction_.Execute(kDeletePeriods, {cluster_id, ids});
+  if (!deleted.ok() || periods.empty()) return deleted.status();
+  const auto column = [&](auto member) {
+    return Column(periods, [member](const UsagePoolPeriod& period) { return period.*member; });
+  };
+  return transaction_
+      .Execute(kInsertPeriods,
+               {cluster_id, column(&UsagePoolPeriod::pool_id), column(&UsagePoolPeriod::begin_time),
+                column(&UsagePoolPeriod::end_time), column(&UsagePoolPeriod::used)})
+      .status();
+}
+
+absl::Status UsagePoolStore::AddToPeriods(int32_t cluster_id,
+                                          absl::Span<const UsagePoolPeriod> changes) {
+  if (changes.empty()) return absl::OkStatus();
+  const auto column = [&](auto member) {
+    return Column(changes, [member](const UsagePoolPeriod& period) { return period.*member; });
+  };
+  auto updated = transaction_.Execute(
+      kAddToPeriods, {cluster_id, column(&UsagePoolPeriod::pool_id),
+                      column(&UsagePoolPeriod::begin_time), column(&UsagePoolPeriod::used)});
+  if (!updated.ok()) return updated.status();
+  if (*updated == static_cast<int64_t>(changes.size())) return absl::OkStatus();
+  return absl::InternalError("usage_pool_period: a period that was read does not exist");
+}
+
+absl::StatusOr<std::vector<PathStep>> UsagePoolStore::PathOf(int32_t cluster_id,
+                                                             int64_t association_id) {
+  return transaction_.Query(DecodeStep, kPathOf, {cluster_id, association_id});
+}
+
+absl::StatusOr<std::vector<GrantStanding>> UsagePoolStore::ListStandings(int32_t cluster_id) {
+  return transaction_.Query(DecodeStanding, StandingSql().list, {cluster_id});
+}
+
+absl::Status UsagePoolStore::ReplaceStandings(int32_t cluster_id,
+                                              const std::vector<GrantStanding>& standings) {
+  auto present = ListStandings(cluster_id);
+  if (!present.ok()) return present.status();
+  if (*present == standings) return absl::OkStatus();
+  auto deleted = transaction_.Execute(kDeleteStandings, {cluster_id});
+  if (!deleted.ok() || standings.empty()) return deleted.status();
+  return transaction_
+      .Execute(StandingSql().insert, GrantStandingColumns().Parameters(standings, {cluster_id}))
+      .status();
+}
+
+}  // namespace priorityd::storage

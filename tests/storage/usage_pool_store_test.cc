@@ -1,0 +1,123 @@
+#include "storage/usage_pool_store.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "tests/storage/store_test.h"
+
+namespace priorityd::storage {
+namespace {
+
+absl::Time Hour(int hour) { return absl::FromUnixSeconds(1'767'225'600 + hour * 3600); }
+
+class UsagePoolStoreTest : public StoreTest {
+ protected:
+  template <typename Work>
+  void Do(Work work) {
+    ASSERT_OK(Write([&](Transaction& t) {
+      UsagePoolStore store(t);
+      return work(store);
+    }));
+  }
+  int64_t Inserted(const UsagePool& pool) {
+    return Write([&](Transaction& t) { return UsagePoolStore(t).Insert(cluster_.id, pool); })
+        .value();
+  }
+  std::vector<UsagePool> Pools() {
+    return Read([&](Transaction& t) { return UsagePoolStore(t).List(cluster_.id); }).value();
+  }
+  std::vector<UsagePoolPeriod> Periods() {
+    const std::vector<UsagePool> pools = Pools();
+    std::vector<int64_t> ids;
+    for (const UsagePool& pool : pools) ids.push_back(pool.id);
+    return Read([&](Transaction& t) { return UsagePoolStore(t).ListPeriods(cluster_.id, ids); })
+        .value();
+  }
+  void Execute(const std::string& sql) {
+    ASSERT_OK(Write([&](Transaction& t) { return t.ExecuteScript(sql.c_str()); }));
+  }
+};
+
+TEST_F(UsagePoolStoreTest, ChangesAreAddedToPeriodsExactly) {
+  const int64_t id = Inserted({0, {"a", "b"}, "ann", "cpu", 7, false});
+  const std::vector<UsagePoolPeriod> periods = {{id, Hour(0), Hour(1), "0.1"},
+                                                {id, Hour(1), absl::InfiniteFuture(), "0"}};
+  Do([&](UsagePoolStore& store) { return store.ReplacePeriods(cluster_.id, {id}, periods); });
+  EXPECT_EQ(Periods(), periods);
+  Do([&](UsagePoolStore& store) {
+    return store.AddToPeriods(
+        cluster_.id, {{id, Hour(0), {}, "0.2"}, {id, Hour(1), {}, "-3.000000000000000001"}});
+  });
+  EXPECT_EQ(Periods()[0].used, "0.3");
+  EXPECT_EQ(Periods()[1].used, "-3.000000000000000001");
+  const absl::Status unknown = Write([&](Transaction& t) {
+    return UsagePoolStore(t).AddToPeriods(cluster_.id,
+                                          std::vector<UsagePoolPeriod>{{id, Hour(2), {}, "1"}});
+  });
+  EXPECT_EQ(unknown.code(), absl::StatusCode::kInternal) << unknown;
+}
+
+TEST_F(UsagePoolStoreTest, APoolIsSettledAndDeletedWithItsPeriods) {
+  const UsagePool pool = {0, {"a"}, "", "billing", 7, true};
+  const int64_t id = Inserted(pool);
+  Do([&](UsagePoolStore& store) {
+    return store.ReplacePeriods(
+        cluster_.id, {id},
+        std::vector<UsagePoolPeriod>{{id, Hour(0), absl::InfiniteFuture(), "1"}});
+  });
+  Do([&](UsagePoolStore& store) { return store.SetSettled(cluster_.id, {id}, 9, false); });
+  EXPECT_EQ(Pools(), (std::vector<UsagePool>{{id, {"a"}, "", "billing", 9, true}}));
+  Do([&](UsagePoolStore& store) { return store.SetSettled(cluster_.id, {id}, 12, true); });
+  EXPECT_EQ(Pools(), (std::vector<UsagePool>{{id, {"a"}, "", "billing", 12, false}}));
+  Do([&](UsagePoolStore& store) { return store.Delete(cluster_.id, {id}); });
+  EXPECT_EQ(Pools(), std::vector<UsagePool>());
+  EXPECT_EQ(Periods(), std::vector<UsagePoolPeriod>());
+}
+
+// root > a > sub > user dan; then sub and dan are deleted, and sub moves.
+TEST_F(UsagePoolStoreTest, APathGoesThroughDeletedAssociationsAndAMoveMakesPoolsStale) {
+  const std::string c = absl::StrCat(cluster_.id);
+  Execute(absl::StrCat(
+      "INSERT INTO priorityd.association (id, cluster_id, parent_id, account, user_name) VALUES "
+      "(901, ",
+      c, ", NULL, 'root', ''), (902, ", c, ", 901, 'a', ''), (903, ", c,
+      ", 902, 'sub', ''), (904, ", c,
+      ", 903, 'sub', 'dan'); "
+      "UPDATE priorityd.association SET deleted_at = now() WHERE id IN (903, 904)"));
+  const auto path =
+      Read([&](Transaction& t) { return UsagePoolStore(t).PathOf(cluster_.id, 904); });
+  EXPECT_EQ(path.value(),
+            (std::vector<PathStep>{
+                {904, "sub", "dan"}, {903, "sub", ""}, {902, "a", ""}, {901, "root", ""}}));
+  Inserted({0, {"a"}, "", "billing", 7, false});
+  Execute("UPDATE priorityd.association SET raw_shares = 5 WHERE id = 903");
+  EXPECT_FALSE(Pools()[0].is_stale);
+  Execute("UPDATE priorityd.association SET parent_id = 901 WHERE id = 903");
+  EXPECT_TRUE(Pools()[0].is_stale);
+}
+
+TEST_F(UsagePoolStoreTest, StandingsAreReplacedAsAWhole) {
+  const GrantStanding standing = {0,       "g", {"a", "b,{c}"}, "",       "billing",
+                                  1.0 / 3, 12,  Hour(5),        "demote", "low"};
+  GrantStanding endless = standing;
+  endless.place = 1;
+  endless.until_time = absl::InfiniteFuture();
+  const auto listed = [this] {
+    return Read([&](Transaction& t) { return UsagePoolStore(t).ListStandings(cluster_.id); })
+        .value();
+  };
+  Do([&](UsagePoolStore& store) {
+    return store.ReplaceStandings(cluster_.id, {standing, endless});
+  });
+  EXPECT_EQ(listed(), (std::vector<GrantStanding>{standing, endless}));
+  Do([&](UsagePoolStore& store) { return store.ReplaceStandings(cluster_.id, {endless}); });
+  EXPECT_EQ(listed(), std::vector<GrantStanding>{endless});
+  Do([&](UsagePoolStore& store) { return store.ReplaceStandings(cluster_.id, {}); });
+  EXPECT_EQ(listed(), std::vector<GrantStanding>());
+}
+
+}  // namespace
+}  // namespace priorityd::storage
