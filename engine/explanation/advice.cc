@@ -84,7 +84,25 @@ std::string OwnerOf(const priority::Snapshot& snapshot, const Limit& limit,
   return absl::StrCat("account ", tree.account(limit.association));
 }
 
-// A job that alone exceeds the limit waits until the request or the limit changes.
+std::string GrantAdvice(const priority::Snapshot& snapshot, const priority::GrantStanding& grant) {
+  const std::string raised = absl::StrCat("It can start when grant ", grant.name, " is raised");
+  if (grant.until == absl::InfiniteFuture()) return absl::StrCat(raised, ".");
+  return absl::StrCat(raised, ", or when its window ends, at ",
+                      MomentText(grant.until, snapshot.policy().time_zone), ".");
+}
+
+// For a job that alone needs more than the grant has.
+std::string LargerThanGrantAdvice(const priority::Snapshot& snapshot,
+                                  const priority::GrantStanding& grant) {
+  const std::string less = absl::StrCat(
+      "It needs more than there is: request less or a shorter time. It can start when grant ",
+      grant.name, " is raised");
+  if (grant.until == absl::InfiniteFuture()) return absl::StrCat(less, ".");
+  return absl::StrCat(less, "; what follows its window, at ",
+                      MomentText(grant.until, snapshot.policy().time_zone), ", may have more.");
+}
+
+// A job that alone exceeds a setting waits until the request or the setting changes.
 std::string LimitAdvice(const priority::Snapshot& snapshot, priority::AssociationIndex association,
                         const ExceededLimit& exceeded) {
   const Limit& limit = *exceeded.limit;
@@ -96,10 +114,14 @@ std::string LimitAdvice(const priority::Snapshot& snapshot, priority::Associatio
   const bool wanted_counts = !rule.counts_usage || snapshot.policy().enforce.safe;
   const bool alone =
       rule.scope == LimitScope::kJob || (wanted_counts && exceeded.wanted > exceeded.bound);
+  if (alone && limit.of_grant()) {
+    return LargerThanGrantAdvice(snapshot, snapshot.grants()[limit.grant]);
+  }
   if (alone) {
     return absl::StrCat("Waiting does not help: request less", timed ? " or a shorter time" : "",
                         ", or use another account or QOS.");
   }
+  if (limit.of_grant()) return GrantAdvice(snapshot, snapshot.grants()[limit.grant]);
   const std::string owner = OwnerOf(snapshot, limit, association);
   if (rule.counts_usage) {
     return absl::StrCat("It can start when the usage of ", owner,

@@ -9,6 +9,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "engine/explanation/factor_inputs.h"
+#include "engine/explanation/grant_text.h"
 #include "engine/explanation/time_text.h"
 
 namespace priorityd::explanation {
@@ -53,6 +54,7 @@ class ComparisonWriter {
   std::string TierText(int side) const;
   std::string SubmitText(int side) const;
   void WriteFactors();
+  void WriteDemotions();
   std::string GainsOf(int side) const;
   void WriteBranches();
   std::string BranchText(const Branch& branch, absl::string_view of_usage) const;
@@ -145,9 +147,19 @@ void ComparisonWriter::WriteFactors() {
   }
   const std::string more = GainsOf(first());
   const std::string less = GainsOf(later());
-  if (more.empty() && less.empty()) return Add("Both get the same from every factor.");
+  if (more.empty() && less.empty()) Add("Both get the same from every factor.");
   if (!more.empty()) Add(Capital(absl::StrCat(Job(first()), " gets more points from ", more, ".")));
   if (!less.empty()) Add(Capital(absl::StrCat(Job(later()), " gets more points from ", less, ".")));
+  WriteDemotions();
+}
+
+void ComparisonWriter::WriteDemotions() {
+  if (queue_.policy().weight_qos == 0) return;
+  for (const int side : {first(), later()}) {
+    const priority::JobRow& row = comparison_.rows[side].row;
+    const std::string text = DemotionText(queue_.snapshot(), row.association, row.qos);
+    if (!text.empty()) Add(Capital(absl::StrCat(Job(side), " has the factor of ", text, ".")));
+  }
 }
 
 std::string ComparisonWriter::BranchText(const Branch& branch, absl::string_view of_usage) const {

@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "engine/explanation/grant_text.h"
 #include "engine/explanation/time_text.h"
 #include "engine/numbers/whole_number.h"
 #include "engine/priority/jobs/eligibility.h"
@@ -159,8 +160,13 @@ std::string FactorInputs::Partition() const {
 std::string FactorInputs::Qos() const {
   const int qos = queue_.table().qos[row_];
   if (qos < 0) return "no QOS";
-  return OfAtMost("QOS priority", queue_.snapshot().qos()[qos].priority,
-                  queue_.snapshot().max_qos_priority(), queue_.policy().no_normal_qos);
+  const priority::Snapshot& snapshot = queue_.snapshot();
+  const int counted = queue_.table().FactorQos()[row_];
+  const std::string priority =
+      OfAtMost("QOS priority", counted < 0 ? 0 : snapshot.qos()[counted].priority,
+               snapshot.max_qos_priority(), queue_.policy().no_normal_qos);
+  if (counted == qos) return priority;
+  return absl::StrCat(priority, "; ", DemotionText(snapshot, association(), qos));
 }
 
 std::string FactorInputs::Tres(size_t i) const {

@@ -1,7 +1,10 @@
 #include "engine/explanation/limit_text.h"
 
+#include <algorithm>
+
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "engine/explanation/grant_text.h"
 
 namespace priorityd::explanation {
 namespace {
@@ -95,24 +98,49 @@ std::string AloneText(const priority::Snapshot& snapshot, const ExceededLimit& e
                       Figure(limit, exceeded.wanted));
 }
 
+// `10 for running jobs + 25 for this job`.
+std::string DemandText(const ExceededLimit& exceeded) {
+  const auto figure = [&](double value) { return Figure(*exceeded.limit, value); };
+  const std::string running =
+      exceeded.running > 0 ? absl::StrCat(figure(exceeded.running), " for running jobs + ") : "";
+  return absl::StrCat(running, figure(exceeded.wanted), " for this job");
+}
+
+// `80 used + 25 for this job = 105`.
+std::string Arithmetic(const priority::Snapshot& snapshot, const ExceededLimit& exceeded) {
+  const priority::LimitRule& rule = exceeded.limit->rule();
+  const auto figure = [&](double value) { return Figure(*exceeded.limit, value); };
+  // Without `safe` only past usage counts.
+  const bool used_up = rule.counts_usage && !snapshot.policy().enforce.safe;
+  if (used_up) return absl::StrCat(figure(exceeded.used), " used");
+  const std::string used = rule.counts_usage ? absl::StrCat(figure(exceeded.used), " used + ") : "";
+  const std::string text = absl::StrCat(used, DemandText(exceeded));
+  if (!rule.counts_usage && exceeded.running == 0) return text;
+  return absl::StrCat(text, " = ", figure(exceeded.used + exceeded.running + exceeded.wanted));
+}
+
 // `: GrpTRESMins billing=100: 80 used + 25 for this job = 105`.
 std::string SumText(const priority::Snapshot& snapshot, const ExceededLimit& exceeded) {
   const Limit& limit = *exceeded.limit;
-  const priority::LimitRule& rule = limit.rule();
-  const auto figure = [&](double value) { return Figure(limit, value); };
-  const absl::string_view unit = rule.measure == LimitMeasure::kWall ? " minutes=" : "=";
-  std::string text =
-      absl::StrCat(": ", LimitName(snapshot, limit), unit, Most(limit, exceeded.bound), ": ");
-  // Without `safe` only past usage counts.
-  const bool used_up = rule.counts_usage && !snapshot.policy().enforce.safe;
-  if (used_up) return absl::StrCat(text, figure(exceeded.used), " used");
-  if (rule.counts_usage) absl::StrAppend(&text, figure(exceeded.used), " used + ");
-  if (exceeded.running > 0) {
-    absl::StrAppend(&text, figure(exceeded.running), " for running jobs + ");
+  const absl::string_view unit = limit.rule().measure == LimitMeasure::kWall ? " minutes=" : "=";
+  return absl::StrCat(": ", LimitName(snapshot, limit), unit, Most(limit, exceeded.bound), ": ",
+                      Arithmetic(snapshot, exceeded));
+}
+
+// ` is used up: 110 billing minutes used, with Grace, Borrow and other grants of its owner, until
+// 2026-12-31T00:00:00+00:00`; under `safe` ` leaves 20 billing minutes, with ..., until ...: 25 for
+// this job`.
+std::string GrantSumText(const priority::Snapshot& snapshot, const ExceededLimit& exceeded) {
+  const Limit& limit = *exceeded.limit;
+  const std::string minutes = absl::StrCat(" ", snapshot.limits().tres()[limit.tres], " minutes");
+  const std::string until = UntilText(snapshot, snapshot.grants()[limit.grant]);
+  const std::string rest = absl::StrCat(", with Grace, Borrow and other grants of its owner",
+                                        until.empty() ? "" : ",", until);
+  if (!snapshot.policy().enforce.safe) {
+    return absl::StrCat(" is used up: ", Figure(limit, exceeded.used), minutes, " used", rest);
   }
-  absl::StrAppend(&text, figure(exceeded.wanted), " for this job");
-  if (!rule.counts_usage && exceeded.running == 0) return text;
-  return absl::StrCat(text, " = ", figure(exceeded.used + exceeded.running + exceeded.wanted));
+  const double left = std::max(exceeded.bound - exceeded.used, 0.0);
+  return absl::StrCat(" leaves ", Figure(limit, left), minutes, rest, ": ", DemandText(exceeded));
 }
 
 }  // namespace
@@ -120,6 +148,11 @@ std::string SumText(const priority::Snapshot& snapshot, const ExceededLimit& exc
 std::string LimitText(const priority::Snapshot& snapshot, priority::AssociationIndex association,
                       const ExceededLimit& exceeded) {
   const Limit& limit = *exceeded.limit;
+  if (limit.of_grant()) {
+    return absl::StrCat(
+        GrantName(snapshot.tree(), snapshot.grants()[limit.grant], limit.association),
+        GrantSumText(snapshot, exceeded));
+  }
   const priority::LimitRule& rule = limit.rule();
   const bool summed = rule.counts_usage || rule.measure == LimitMeasure::kTresSeconds;
   return absl::StrCat(Holder(snapshot, limit, association), summed ? SumText(snapshot, exceeded)

@@ -21,6 +21,7 @@ void AppendJob(const priority::JobTable& from, uint32_t row, priority::JobTable&
   to.job.push_back(static_cast<uint32_t>(to.jobs() - 1));
   append(from.partition, to.partition);
   append(from.qos, to.qos);
+  if (!from.factor_qos.empty()) append(from.factor_qos, to.factor_qos);
   append(from.reason, to.reason);
   append(from.flags, to.flags);
   append(from.accrue_us, to.accrue_us);

@@ -106,7 +106,7 @@ bool LimitGate::Blocks(int of, const priority::JobTable& table,
   answer.blocks = exceeded.has_value();
   if (!answer.blocks) return false;
   const priority::LimitRule& rule = exceeded->limit->rule();
-  answer.decays = rule.counts_usage;
+  answer.decays = rule.counts_usage && !exceeded->limit->of_grant();
   if (rule.scope != priority::LimitScope::kJob) {
     answer.counter = limits_->CounterOf(*exceeded->limit, table.association[table.job[row]]);
   }

@@ -69,7 +69,7 @@ class LimitGate {
     int64_t change = 0;     // The number of changes at that time.
     absl::Time time;
     bool blocks = false;
-    bool decays = false;   // The exceeded limit counts past usage.
+    bool decays = false;   // The exceeded limit counts past usage that decays.
     int32_t counter = -1;  // That of the exceeded limit; -1 = it counts no other jobs.
   };
 

@@ -123,6 +123,7 @@ void JobTableBuilder::Rows::Reserve(size_t jobs) {
   table_.job.reserve(jobs);
   table_.partition.reserve(jobs);
   table_.qos.reserve(jobs);
+  if (scale_.snapshot().demotes()) table_.factor_qos.reserve(jobs);
   table_.reason.reserve(jobs);
   table_.flags.reserve(jobs);
   table_.accrue_us.reserve(jobs);
@@ -162,6 +163,8 @@ void JobTableBuilder::Rows::AddJob(const Job& job) {
 void JobTableBuilder::Rows::AddRows(const Job& job, const ResolvedJob& resolved,
                                     bool stands_still) {
   const size_t first = table_.rows();
+  const Snapshot& snapshot = scale_.snapshot();
+  const bool demotes = snapshot.demotes();
   const uint8_t flags = JobFlags(job);
   const Reason of_job = ReasonOfJob(job, resolved.association);
   for (const int partition : resolved.partitions) {
@@ -170,6 +173,7 @@ void JobTableBuilder::Rows::AddRows(const Job& job, const ResolvedJob& resolved,
       table_.job.push_back(table_.jobs() - 1);
       table_.partition.push_back(partition);
       table_.qos.push_back(qos);
+      if (demotes) table_.factor_qos.push_back(snapshot.FactorQos(resolved.association, qos));
       table_.reason.push_back(
           std::min(of_job, eligibility_.OfPair(job, resolved.association, partition, qos)));
       const bool preempts = preempt_.CanPreempt(job, partition, qos);

@@ -60,10 +60,11 @@ struct JobTable {
   // --- By row --------------------------------------------------------------------
 
   std::vector<uint32_t> job;
-  std::vector<int32_t> partition;  // -1 = none.
-  std::vector<int32_t> qos;        // -1 = none.
-  std::vector<Reason> reason;      // Without kBeginTime (see ReasonAt), and without kLimit
-                                   // until LimitCheck::Apply sets it.
+  std::vector<int32_t> partition;   // -1 = none.
+  std::vector<int32_t> qos;         // -1 = none.
+  std::vector<int32_t> factor_qos;  // Snapshot::FactorQos; empty = `qos`, as no grant demotes.
+  std::vector<Reason> reason;       // Without kBeginTime (see ReasonAt), and without kLimit
+                                    // until LimitCheck::Apply sets it.
   std::vector<uint8_t> flags;
   std::vector<double> accrue_us;  // Microseconds since 1970, or kNever.
   std::vector<int64_t> begin_us;
@@ -79,6 +80,8 @@ struct JobTable {
 
   size_t jobs() const { return job_id.size(); }
   size_t rows() const { return job.size(); }
+  // By row: the QOS whose factor counts; -1 = none.
+  absl::Span<const int32_t> FactorQos() const { return factor_qos.empty() ? qos : factor_qos; }
   bool Running(size_t row) const { return (flags[row] & kRunning) != 0; }
   bool BegunAt(size_t row, int64_t as_of_us) const {
     return latest_begin_us <= as_of_us || (flags[row] & kBeginsLater) == 0 ||

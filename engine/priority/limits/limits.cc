@@ -5,6 +5,8 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/time/time.h"
+#include "engine/priority/limits/grant_owners.h"
+#include "engine/priority/limits/limit_usage.h"
 
 namespace priorityd::priority {
 namespace {
@@ -39,47 +41,6 @@ std::vector<LimitValue> AllOf(const Qos& qos) {
   return values;
 }
 
-double At(absl::Span<const double> column, AssociationIndex i) {
-  return column.empty() ? 0 : column[i];
-}
-
-double UsedBy(const QosUsage& usage, const std::string& tres) {
-  if (tres == "billing") return usage.usage;
-  const auto found = usage.tres_seconds.find(tres);
-  return found == usage.tres_seconds.end() ? 0 : found->second;
-}
-
-// The usage of associations by TRES, looked up once for each.
-class Columns {
- public:
-  Columns(absl::Span<const std::string> tres, const Limits::Usage& usage) : usage_(usage) {
-    for (const std::string& name : tres) of_tres_.push_back(ColumnOf(name));
-  }
-
-  double UsedBy(AssociationIndex i, int tres) const {
-    if (tres < 0) return At(usage_.wall_seconds, i);
-    const Column& column = of_tres_[tres];
-    if (column.is_billing) return At(usage_.billing_seconds, i);
-    return column.amounts == nullptr ? 0 : (*column.amounts)[i];
-  }
-
- private:
-  struct Column {
-    bool is_billing = false;
-    const UsageColumn* amounts = nullptr;  // Null = all 0.
-  };
-
-  Column ColumnOf(const std::string& name) const {
-    if (name == "billing") return {.is_billing = true};
-    if (usage_.tres_seconds == nullptr) return {};
-    const auto column = usage_.tres_seconds->find(name);
-    return column == usage_.tres_seconds->end() ? Column{} : Column{false, &column->second};
-  }
-
-  const Limits::Usage& usage_;
-  std::vector<Column> of_tres_;
-};
-
 int IndexOf(const absl::flat_hash_map<std::string, int>& index, const std::string& name) {
   const auto found = index.find(name);
   return found == index.end() ? -1 : found->second;
@@ -90,12 +51,14 @@ int IndexOf(const absl::flat_hash_map<std::string, int>& index, const std::strin
 class Limits::Builder {
  public:
   Builder(const AssociationTree& tree, absl::Span<const Qos> qos, Rules* rules, Limits* limits)
-      : tree_(tree), qos_(qos), rules_(*rules), limits_(*limits) {}
+      : tree_(tree), qos_(qos), rules_(*rules), limits_(*limits), of_qos_(qos.size()) {}
 
-  void AddAll() {
+  void AddSettings() {
     for (AssociationIndex i = 0; tree_.has_limits() && i < tree_.size(); ++i) AddAssociation(i);
-    of_qos_.resize(qos_.size());
     for (size_t i = 0; i < qos_.size(); ++i) AddQos(static_cast<int>(i));
+  }
+  void AddGrants(const Grants& grants);
+  void Finish() {
     if (limits_.empty()) return;
     if (!of_association_.empty()) MakeChains();
     MakeQosChains();
@@ -108,6 +71,8 @@ class Limits::Builder {
   void AddAssociation(AssociationIndex i);
   void AddQos(int qos);
   Limit& Add(const LimitValue& value, Indices* indices);
+  // The index of a name in Rules::tres, to which a new one is added.
+  int NumberOf(const std::string& tres);
   // Sorts into the order in which limits of one level are reported.
   void Sort(Indices* indices) const;
   void MakeChains();
@@ -141,18 +106,36 @@ Limit& Limits::Builder::Add(const LimitValue& value, Indices* indices) {
   Limit limit;
   limit.kind = value.kind;
   limit.limit = value.value;
-  if (!value.tres.empty()) {
-    const auto [entry, is_new] =
-        tres_index_.emplace(value.tres, static_cast<int>(rules_.tres.size()));
-    if (is_new) rules_.tres.push_back(value.tres);
-    limit.tres = entry->second;
-  }
+  if (!value.tres.empty()) limit.tres = NumberOf(value.tres);
   if (limit.rule().measure == LimitMeasure::kTresSeconds) limit.limit *= kSecondsPerMinute;
   rules_.of_nodes_or_wall |= value.tres == "node" || value.kind == LimitKind::kMaxWall;
   const auto index = static_cast<int32_t>(limits_.limits_.size());
   if (limit.rule().counts_usage) rules_.of_usage.push_back(index);
   indices->push_back(index);
   return limits_.limits_.emplace_back(limit);
+}
+
+int Limits::Builder::NumberOf(const std::string& tres) {
+  const auto [entry, is_new] = tres_index_.emplace(tres, static_cast<int>(rules_.tres.size()));
+  if (is_new) rules_.tres.push_back(tres);
+  return entry->second;
+}
+
+void Limits::Builder::AddGrants(const Grants& grants) {
+  GrantOwners owners(tree_);
+  for (size_t i = 0; i < grants.standings.size(); ++i) {
+    const GrantStanding& grant = grants.standings[i];
+    if (!HoldsJobs(grant, grants.safe)) continue;
+    for (const AssociationIndex owner : owners.Of(grant)) {
+      of_association_[owner].push_back(static_cast<int32_t>(limits_.limits_.size()));
+      limits_.limits_.push_back({.kind = LimitKind::kGrpTresMins,
+                                 .tres = NumberOf(grant.tres),
+                                 .association = owner,
+                                 .grant = static_cast<int32_t>(i),
+                                 .limit = grant.available,
+                                 .used = grant.used});
+    }
+  }
 }
 
 void Limits::Builder::AddAssociation(AssociationIndex i) {
@@ -172,6 +155,7 @@ void Limits::Builder::Sort(Indices* indices) const {
     const Limit& x = limits_.limits_[a];
     const Limit& y = limits_.limits_[b];
     if (x.kind != y.kind) return x.kind < y.kind;
+    if (x.tres == y.tres) return x.grant < y.grant;
     if (x.tres < 0 || y.tres < 0) return x.tres < y.tres;
     return TresBefore(rules_.tres[x.tres], rules_.tres[y.tres]);
   });
@@ -226,6 +210,7 @@ void Limits::Builder::AddTo(const Indices& indices, Chain* chain) const {
     const bool of_nodes = limit.tres >= 0 && rules_.tres[limit.tres] == "node" &&
                           rule.measure == LimitMeasure::kTres && !rule.is_least;
     if (of_nodes) chain->nodes.push_back(i);
+    if (limit.of_grant()) chain->grants.push_back(i);
     (rule.phase == LimitPhase::kFirst    ? chain->first
      : rule.phase == LimitPhase::kSecond ? chain->second
                                          : chain->submission)
@@ -276,8 +261,10 @@ Limits::QosChain Limits::Builder::MakeQosChain(const QosOrder& order) const {
 
 void Limits::Builder::NumberCounters() {
   rules_.counted.resize(tree_.size());
+  int32_t grants = 0;
   for (const Limit& limit : limits_.limits_) {
-    if (limit.of_qos()) continue;
+    grants = std::max(grants, limit.grant + 1);
+    if (limit.of_qos() || limit.of_grant()) continue;
     if (limit.rule().scope == LimitScope::kGroup) rules_.counted[limit.association] = 1;
     if (limit.rule().scope == LimitScope::kUser) rules_.users_counted = true;
   }
@@ -301,10 +288,16 @@ void Limits::Builder::NumberCounters() {
     counters.users = next;
     next += static_cast<int32_t>(users.size());
   }
+  rules_.first_grant = next;
+  next += grants;
 }
 
 Limits::Limits(const AssociationTree& tree, absl::Span<const Qos> qos,
-               absl::Span<const Partition> partitions, const Usage& usage) {
+               absl::Span<const Partition> partitions, const Usage& usage)
+    : Limits(tree, qos, partitions, usage, Grants()) {}
+
+Limits::Limits(const AssociationTree& tree, absl::Span<const Qos> qos,
+               absl::Span<const Partition> partitions, const Usage& usage, const Grants& grants) {
   const auto rules = std::make_shared<Rules>();
   rules_ = rules;
   rules->tree = &tree;
@@ -316,7 +309,10 @@ Limits::Limits(const AssociationTree& tree, absl::Span<const Qos> qos,
   for (const Partition& partition : partitions) {
     rules->partition_qos.push_back(partition.qos.empty() ? -1 : IndexOf(index, partition.qos));
   }
-  Builder(tree, qos, rules.get(), this).AddAll();
+  Builder builder(tree, qos, rules.get(), this);
+  if (!grants.no_settings) builder.AddSettings();
+  builder.AddGrants(grants);
+  builder.Finish();
   SetUsage(usage);
 }
 
@@ -332,18 +328,8 @@ Limits Limits::WithUsage(const Usage& usage) const {
 }
 
 void Limits::SetUsage(const Usage& usage) {
-  const Columns columns(tres(), usage);
-  for (const int32_t i : rules_->of_usage) {
-    Limit& limit = limits_[i];
-    if (!limit.of_qos()) {
-      limit.used = columns.UsedBy(limit.association, limit.tres);
-    } else if (usage.qos.empty()) {
-      limit.used = 0;
-    } else {
-      const QosUsage& of = usage.qos[limit.qos];
-      limit.used = limit.tres < 0 ? of.wall_seconds : UsedBy(of, tres()[limit.tres]);
-    }
-  }
+  const LimitUsage of(tres(), usage);
+  for (const int32_t i : rules_->of_usage) limits_[i].used = of.UsedUnder(limits_[i]);
 }
 
 QosOrder Limits::OrderOfQos(int of_partition, int qos) const {
@@ -363,6 +349,7 @@ std::optional<double> Limits::MaxWallOf(AssociationIndex association, const QosC
 }
 
 int32_t Limits::CounterOf(const Limit& limit, AssociationIndex i) const {
+  if (limit.of_grant()) return rules_->first_grant + limit.grant;
   const LimitScope scope = limit.rule().scope;
   if (!limit.of_qos()) return scope == LimitScope::kGroup ? limit.association : i;
   const QosCounters& counters = rules_->qos_counters[limit.qos];
@@ -384,6 +371,9 @@ void Limits::CountersOf(AssociationIndex i, const QosOrder& order,
   counters->clear();
   for (AssociationIndex at = i; at != kNoAssociation; at = rules_->tree->parent()[at]) {
     if (rules_->counted[at] != 0 || (at == i && rules_->users_counted)) counters->push_back(at);
+  }
+  for (const int32_t grant : OfAssociation(i).grants) {
+    counters->push_back(CounterOf(limits_[grant], i));
   }
   for (const int qos : {order.first, order.second}) {
     if (qos < 0) continue;

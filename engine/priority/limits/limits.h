@@ -14,6 +14,7 @@
 #include "engine/priority/fair_share/association_tree.h"
 #include "engine/priority/fair_share/usage_column.h"
 #include "engine/priority/site/cluster.h"
+#include "engine/priority/site/grant_standing.h"
 #include "engine/priority/site/limit_kind.h"
 #include "engine/priority/site/tres.h"
 
@@ -26,7 +27,9 @@ struct QosUsage {
   double wall_seconds = 0;
 };
 
-// One limit of an association (by LimitScope for its subtree too) or of a QOS.
+// One limit of an association (by LimitScope for its subtree too) or of a QOS; or what a grant
+// allows an association: a GrpTRESMins that no QOS replaces, whose usage does not decay, and
+// against which the running jobs of all owners of the grant count.
 struct Limit {
   // The value of `tres` for limits on jobs or time.
   static constexpr int kNoTres = -1;
@@ -34,11 +37,13 @@ struct Limit {
   LimitKind kind = LimitKind::kGrpJobs;
   int tres = kNoTres;  // Index into Limits::tres().
   AssociationIndex association = kNoAssociation;
-  int qos = -1;      // -1 = a limit of an association.
-  double limit = 0;  // Jobs, seconds, counts or TRES-seconds.
-  double used = 0;   // Past usage at the time of the snapshot; GrpTRESMins and GrpWall only.
+  int qos = -1;        // -1 = a limit of an association.
+  int32_t grant = -1;  // Index into the grants of the snapshot; -1 = none, a setting.
+  double limit = 0;    // Jobs, seconds, counts or TRES-seconds.
+  double used = 0;     // Past usage at the time of the snapshot; GrpTRESMins and GrpWall only.
 
   bool of_qos() const { return qos >= 0; }
+  bool of_grant() const { return grant >= 0; }
   const LimitRule& rule() const { return RuleOf(kind); }
 };
 
@@ -66,12 +71,20 @@ class Limits {
     absl::Span<const QosUsage> qos;  // In the order of the QOS.
   };
 
+  // What grants leave; those that HoldsJobs limit their owners.
+  struct Grants {
+    absl::Span<const GrantStanding> standings;
+    bool safe = false;         // AccountingStorageEnforce=safe.
+    bool no_settings = false;  // Nothing but grants limits.
+  };
+
   // Limits in the order in which they are checked and reported, as indices into limits().
   struct Chain {
     std::vector<int32_t> first;       // LimitPhase::kFirst.
     std::vector<int32_t> nodes;       // The limits of the second phase on a job's node count.
     std::vector<int32_t> second;      // LimitPhase::kSecond.
     std::vector<int32_t> submission;  // LimitPhase::kSubmission.
+    std::vector<int32_t> grants;      // Those of `second` that are of a grant.
 
     bool waits_for_any() const { return !first.empty() || !second.empty(); }
   };
@@ -89,7 +102,9 @@ class Limits {
   // `tree` must outlive it.
   Limits(const AssociationTree& tree, absl::Span<const Qos> qos,
          absl::Span<const Partition> partitions, const Usage& usage);
-  // The same limits with other past usage. Takes time in the number of limits.
+  Limits(const AssociationTree& tree, absl::Span<const Qos> qos,
+         absl::Span<const Partition> partitions, const Usage& usage, const Grants& grants);
+  // The same limits with other past usage; grants keep theirs. Takes time in the number of limits.
   Limits WithUsage(const Usage& usage) const;
 
   bool empty() const { return limits_.empty(); }
@@ -135,7 +150,7 @@ class Limits {
   bool of_nodes_or_wall() const { return rules_->of_nodes_or_wall; }
   // Whether a limit of a QOS replaces this limit of an association.
   bool IsReplaced(const Limit& limit, const QosChain& qos) const {
-    return !limit.of_qos() && qos.Replaces(SlotOf(limit));
+    return !limit.of_qos() && !limit.of_grant() && qos.Replaces(SlotOf(limit));
   }
   // The effective limit under those QOS, LimitFactor applied.
   static double BoundOf(const Limit& limit, const QosChain& qos) {
@@ -147,7 +162,8 @@ class Limits {
 
   // --- Counters ---------------------------------------------------------------------
 
-  // One for each association, each QOS, and each account and user under a QOS that limits them.
+  // One for each association, each QOS, each account and user under a QOS that limits them, and
+  // each grant.
   int32_t counters() const { return rules_->counters; }
   // The counter whose jobs count against the limit, for a job of that association.
   // REQUIRES: the scope is not kJob.
@@ -182,7 +198,8 @@ class Limits {
                                             // by QOS follow it.
     std::vector<QosOrder> orders;           // By number.
     std::vector<QosChain> qos_chains;       // By number.
-    std::vector<int32_t> of_usage;          // The limits that count past usage.
+    std::vector<int32_t> of_usage;          // The limits that count past usage, without grants.
+    int32_t first_grant = 0;                // The counter of the first grant; others follow.
     QosChain none;
     bool of_nodes_or_wall = false;
     int32_t counters = 0;

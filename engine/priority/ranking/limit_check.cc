@@ -219,7 +219,7 @@ bool LimitCheck::Decays(const Limit& limit) const {
 }
 
 void LimitCheck::RaiseTo(const ExceededLimit& sum, Kept* fits) const {
-  if (sum.used == 0) return;
+  if (sum.used == 0 || sum.limit->of_grant()) return;
   const double most = safe_ ? sum.bound * (1 + kTolerance) - sum.running - sum.wanted
                             : sum.bound * (1 - kTolerance);
   double& kept = Decays(*sum.limit) ? fits->usage : fits->no_decay;
@@ -256,7 +256,8 @@ std::optional<ExceededLimit> LimitCheck::FirstOf(const Judged& judged,
     const Limit& limit = limits_.limits()[index];
     if (limits_.IsReplaced(limit, judged.qos)) continue;
     // A limit on the number of jobs depends on other jobs only.
-    if (judged.alone && limit.rule().measure == LimitMeasure::kJobs) continue;
+    const bool of_others = limit.rule().measure == LimitMeasure::kJobs;
+    if (judged.alone && (of_others || limit.of_grant())) continue;
     const ExceededLimit sum = SumOf(judged, limit, alone);
     if (Exceeded(judged, sum, alone)) return sum;
   }

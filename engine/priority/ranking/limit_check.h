@@ -84,7 +84,7 @@ class LimitDemands {
 // AccountingStorageEnforce=safe the sum of past usage, what running jobs may still use and the
 // job's own demand must not exceed it. A TRES of which a job requests 0 is not checked. UsageFactor
 // does not change a job's demand; if it is 0, past usage does not count against GrpTRESMins.
-// Pending jobs are checked independently of one another.
+// Grants are compared in the same way. Pending jobs are checked independently of one another.
 //
 // All arguments must outlive it. Thread-compatible: all methods are const.
 class LimitCheck {
@@ -102,7 +102,8 @@ class LimitCheck {
   std::optional<ExceededLimit> FirstExceeded(const JobTable& table, const LimitDemands& demands,
                                              size_t row) const;
   // The first limit that the job would exceed if no job ran and nothing had been used. Does not
-  // check limits on the number of jobs. DenyOnLimit rejects such a job at submission.
+  // check limits on the number of jobs, nor grants, which make jobs wait only. DenyOnLimit rejects
+  // such a job at submission.
   std::optional<ExceededLimit> FirstExceededAlone(const JobTable& table,
                                                   const LimitDemands& demands, size_t row) const;
 
@@ -114,7 +115,7 @@ class LimitCheck {
   };
   const Kept& kept() const { return kept_; }
   // Raises `fits` to the largest part of usage at which the limit is no longer exceeded; leaves it
-  // if usage does not matter.
+  // if usage does not matter or does not decay, as that of grants.
   void RaiseTo(const ExceededLimit& sum, Kept* fits) const;
   // Calls `found` for each row of a pending job that a limit blocks and no earlier reason does.
   // `rooms` was made from this check.
@@ -144,10 +145,12 @@ class LimitCheck {
   std::optional<ExceededLimit> First(const Judged& judged) const;
   std::optional<ExceededLimit> FirstOf(const Judged& judged, absl::Span<const int32_t> chain,
                                        bool of_nodes) const;
-  // Whether usage that counts against the limit decays.
+  // Whether usage that counts against the limit decays. REQUIRES: not of a grant, whose usage is
+  // neither decayed nor reset.
   bool Decays(const Limit& limit) const;
   // Usage that counts against the limit, at the time of the check.
   double UsedOf(const Limit& limit) const {
+    if (limit.of_grant()) return limit.used;
     return limit.used * (Decays(limit) ? kept_.usage : kept_.no_decay);
   }
   // The arithmetic of the limit for the row.

@@ -14,6 +14,7 @@ class RowSum {
          absl::Span<const uint8_t> flags)
       : table_(table),
         scale_(scale),
+        qos_(table.FactorQos()),
         flags_(flags),
         as_of_us_(absl::ToUnixMicros(as_of)),
         as_of_(static_cast<double>(as_of_us_)),
@@ -25,7 +26,7 @@ class RowSum {
   double operator()(size_t row, double age_factor) const {
     return Contribution(weight_age_, age_factor) + table_.assoc[row] + table_.fair_share[row] +
            table_.job_size[row] + scale_.PartitionContribution(table_.partition[row]) +
-           scale_.QosContribution(table_.qos[row]) + table_.tres[row] + table_.site[row] -
+           scale_.QosContribution(qos_[row]) + table_.tres[row] + table_.site[row] -
            table_.nice[row];
   }
 
@@ -41,7 +42,7 @@ class RowSum {
             table_.fair_share[row],
             table_.job_size[row],
             scale_.PartitionContribution(table_.partition[row]),
-            scale_.QosContribution(table_.qos[row]),
+            scale_.QosContribution(qos_[row]),
             table_.tres[row],
             table_.site[row],
             0.0 - table_.nice[row]};
@@ -64,6 +65,7 @@ class RowSum {
  private:
   const JobTable& table_;
   const FactorScale& scale_;
+  absl::Span<const int32_t> qos_;  // Whose factor counts.
   absl::Span<const uint8_t> flags_;
   int64_t as_of_us_;
   double as_of_;
@@ -82,7 +84,7 @@ void FillStandingFactors(const JobTable& table, const FactorScale& scale, const 
   factors.fair_share = scale.FairShareFactor(table.association[index]);
   factors.job_size = scale.SizeFactor(job, partitions);
   factors.partition = scale.PartitionFactor(table.partition[row]);
-  factors.qos = scale.QosFactor(table.qos[row]);
+  factors.qos = scale.QosFactor(table.FactorQos()[row]);
   factors.site = table.site[row];
   factors.nice = table.nice[row];
   PriorityFactors& contributions = result.contributions;
@@ -90,7 +92,7 @@ void FillStandingFactors(const JobTable& table, const FactorScale& scale, const 
   contributions.fair_share = table.fair_share[row];
   contributions.job_size = table.job_size[row];
   contributions.partition = scale.PartitionContribution(table.partition[row]);
-  contributions.qos = scale.QosContribution(table.qos[row]);
+  contributions.qos = scale.QosContribution(table.FactorQos()[row]);
   contributions.site = factors.site;
   contributions.nice = 0 - factors.nice;
 }

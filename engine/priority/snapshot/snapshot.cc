@@ -6,6 +6,7 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/types/span.h"
+#include "engine/priority/limits/grant_owners.h"
 #include "engine/priority/limits/relative_limits.h"
 
 namespace priorityd::priority {
@@ -71,13 +72,17 @@ Limits Snapshot::MakeLimits(const Snapshot* of_same_site) const {
                                .wall_seconds = source_.own_wall_seconds,
                                .qos = source_.qos_usage};
   if (of_same_site != nullptr) return of_same_site->limits_.WithUsage(usage);
-  if (!policy().enforce.limits) return Limits();
+  const Enforcement& enforce = policy().enforce;
+  const bool holds = absl::c_any_of(
+      source_.grants, [&](const GrantStanding& grant) { return HoldsJobs(grant, enforce.safe); });
+  if (!enforce.limits && !holds) return Limits();
   return Limits(tree(), WithAbsoluteLimits(source_.qos, policy(), cluster(), source_.partitions),
-                source_.partitions, usage);
+                source_.partitions, usage, {source_.grants, enforce.safe, !enforce.limits});
 }
 
 void Snapshot::Resolve(const Snapshot* of_same_site) {
   limits_ = MakeLimits(of_same_site);
+  demotions_ = Demotions(tree(), source_.qos, source_.grants);
   partition_index_ = IndexByName(source_.partitions);
   qos_index_ = IndexByName(source_.qos);
   reservation_index_ = IndexByName(source_.reservations);
@@ -93,6 +98,13 @@ void Snapshot::Resolve(const Snapshot* of_same_site) {
     max_partition_factor_ = std::max(max_partition_factor_, partition.priority_job_factor);
   }
   for (const Qos& qos : source_.qos) max_qos_priority_ = std::max(max_qos_priority_, qos.priority);
+}
+
+int Snapshot::FactorQos(AssociationIndex association, int qos) const {
+  if (qos < 0 || DemotingGrant(association) == nullptr) return qos;
+  const int demoted = DemotedQos(association);
+  const uint32_t priority = demoted < 0 ? 0 : source_.qos[demoted].priority;
+  return priority < source_.qos[qos].priority ? demoted : qos;
 }
 
 int Snapshot::FindPartition(absl::string_view name) const {

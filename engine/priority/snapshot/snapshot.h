@@ -18,9 +18,11 @@
 #include "engine/priority/limits/limits.h"
 #include "engine/priority/site/billing.h"
 #include "engine/priority/site/cluster.h"
+#include "engine/priority/site/grant_standing.h"
 #include "engine/priority/site/policy.h"
 #include "engine/priority/site/reservation.h"
 #include "engine/priority/snapshot/default_accounts.h"
+#include "engine/priority/snapshot/demotions.h"
 
 namespace priorityd::priority {
 
@@ -34,6 +36,7 @@ struct SnapshotSource {
   std::vector<Partition> partitions;
   std::vector<Qos> qos;
   std::vector<Reservation> reservations;                    // With distinct names.
+  std::vector<GrantStanding> grants;                        // At computed_at.
   std::shared_ptr<const DefaultAccounts> default_accounts;  // Null = no user has one.
   std::shared_ptr<const AssociationTree> tree;
   // Billing-seconds by AssociationIndex, decayed to computed_at, not rolled up.
@@ -66,7 +69,7 @@ struct SnapshotNumbers {
 class Snapshot {
  public:
   // Computes fair-share and rolls up usage. `of_same_site`: a snapshot of the same tree, policy,
-  // partitions and QOS, from which the rules of the limits are taken; null = none is known.
+  // partitions, QOS and grants, from which the rules of the limits are taken; null = none is known.
   static std::unique_ptr<const Snapshot> Compute(SnapshotSource source,
                                                  const Snapshot* of_same_site = nullptr);
   // Makes the snapshot from which `numbers` were taken, without computing them. Does not read the
@@ -89,14 +92,27 @@ class Snapshot {
   absl::Span<const Partition> partitions() const { return source_.partitions; }
   absl::Span<const Qos> qos() const { return source_.qos; }
   absl::Span<const Reservation> reservations() const { return source_.reservations; }
+  absl::Span<const GrantStanding> grants() const { return source_.grants; }
   // Rolled up; see SnapshotSource.
   const TresUsage& tres_usage() const { return source_.own_tres_usage; }
   absl::Span<const double> wall_seconds() const { return source_.own_wall_seconds; }
   // In the order of qos(), or empty.
   absl::Span<const QosUsage> qos_usage() const { return source_.qos_usage; }
 
-  // All limits with past usage; empty if AccountingStorageEnforce does not include `limits`.
+  // All limits with past usage, and the grants that make jobs wait; the latter alone if
+  // AccountingStorageEnforce does not include `limits`.
   const Limits& limits() const { return limits_; }
+  // Whether a grant that is used up demotes any association.
+  bool demotes() const { return !demotions_.empty(); }
+  // The grant that demotes the association; null = none.
+  const GrantStanding* DemotingGrant(AssociationIndex i) const {
+    return demotions_.GrantOf(i) < 0 ? nullptr : &source_.grants[demotions_.GrantOf(i)];
+  }
+  // The QOS to which it is demoted, an index; -1 = it is not, or to a QOS that does not exist.
+  int DemotedQos(AssociationIndex i) const { return demotions_.QosOf(i); }
+  // The QOS whose factor a job of the association has under the QOS `qos`: its own, or the one to
+  // which the association is demoted if that has a lower priority. Indices; -1 = none: factor 0.
+  int FactorQos(AssociationIndex association, int qos) const;
   const UsageDecay* decay() const { return source_.decay.get(); }
   // The latest recorded end of the job's usage; InfinitePast() if there is none.
   absl::Time RecordedUntil(absl::string_view job_id) const;
@@ -137,6 +153,7 @@ class Snapshot {
   SnapshotSource source_;
   FairShare fair_share_;
   Limits limits_;
+  Demotions demotions_;
   BillingRates billing_rates_;
   std::vector<JobDefaults> job_defaults_;        // By partition + 1.
   std::vector<PartitionRules> partition_rules_;  // By partition + 1.

@@ -22,10 +22,10 @@ constexpr double kCut = 2;
 
 bool Small(const priority::JobTable& table, const priority::FactorScale& scale, size_t row) {
   double size = scale.policy().weight_age;
-  for (const double term :
-       {table.assoc[row], table.fair_share[row], table.job_size[row],
-        scale.PartitionContribution(table.partition[row]), scale.QosContribution(table.qos[row]),
-        table.tres[row], table.site[row], double{1} * table.nice[row]}) {
+  for (const double term : {table.assoc[row], table.fair_share[row], table.job_size[row],
+                            scale.PartitionContribution(table.partition[row]),
+                            scale.QosContribution(table.FactorQos()[row]), table.tres[row],
+                            table.site[row], double{1} * table.nice[row]}) {
     size += std::abs(term);
   }
   return size < kSmall;

@@ -46,6 +46,7 @@ class Draw {
     for (Qos& qos : site.source.qos) DrawQos(qos);
     DrawAssociations(site);
     if (OneIn(4)) DrawReservations(site);
+    if (OneIn(3)) DrawGrants(site);
     if (OneIn(20)) site.source.cluster.nodes = 0;
     return site;
   }
@@ -97,6 +98,28 @@ class Draw {
       if (OneIn(2)) reservation.accounts = {{Of<std::string>({"root", "physics"})}, OneIn(2)};
       reservation.flex = OneIn(4);
       site.source.reservations.push_back(std::move(reservation));
+    }
+  }
+
+  void DrawGrants(SmallSite& site) {
+    if (OneIn(3)) site.source.policy.enforce.limits = site.source.policy.enforce.safe = false;
+    for (int n = 1 + Below(4); n > 0; --n) {
+      GrantStanding grant;
+      grant.name = std::to_string(n);
+      grant.accounts = Of<std::vector<std::string>>({{"physics"},
+                                                     {"chemistry", "physics"},
+                                                     {"physics", "root", "physics"},
+                                                     {"chemistry"},
+                                                     {"gone"}});
+      if (OneIn(3)) grant.user = Of<std::string>({"ann", "cat", "zoe"});
+      grant.tres = Of<std::string>({"billing", "cpu", "gres/gpu", "node", "license/matlab"});
+      grant.available = 60 * Of<double>({0, 60, 600, 3600, 20000});
+      grant.used = 60 * Of<double>({0, 0, 59, 60, 601, 3000, 19000});
+      grant.until = OneIn(2) ? absl::InfiniteFuture() : kNow + absl::Hours(1);
+      grant.consequence = Of<GrantConsequence>(
+          {GrantConsequence::kNone, GrantConsequence::kDemote, GrantConsequence::kBlock});
+      grant.demoted_qos = Of<std::string>({"low", "normal", "high", "gone"});
+      site.source.grants.push_back(std::move(grant));
     }
   }
 

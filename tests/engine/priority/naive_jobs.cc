@@ -238,7 +238,8 @@ std::string NaiveJobs::ReasonOf(const NaivePair& pair) const {
     }
   }
   if (!ReservationLets(pair.job)) return "Reservation";
-  if (pair.qos != nullptr && pair.qos->enforce_usage_threshold && pair.qos->usage_threshold &&
+  if (snapshot.policy().enforce.limits && pair.qos != nullptr &&
+      pair.qos->enforce_usage_threshold && pair.qos->usage_threshold &&
       FairShareOf(pair.job) < *pair.qos->usage_threshold) {
     return "QOSUsageThreshold";
   }

@@ -16,11 +16,12 @@ namespace {
 
 using Kind = LimitKind;
 
-// A limit, by what has it: a QOS or an association.
+// A limit, by what has it: a QOS, an association, or a grant to an association.
 struct Given {
   LimitValue value;
   const Qos* qos = nullptr;
   int association = -1;
+  const GrantStanding* grant = nullptr;
 };
 
 std::map<std::string, double> CountsOf(const NaiveJobs& queue, const Job& job,
@@ -60,6 +61,33 @@ std::vector<Given> LimitsOf(const Association& association, int index) {
   return given;
 }
 
+// Whether an association is an owner of a grant: one of its accounts, or its user in one of them.
+bool IsOwner(const GrantStanding& grant, const Association& association) {
+  return association.user == grant.user &&
+         std::count(grant.accounts.begin(), grant.accounts.end(), association.account) > 0;
+}
+
+// Whether a grant holds for a path.
+bool HoldsFor(const NaiveJobs& queue, const GrantStanding& grant, const std::vector<int>& path) {
+  return std::any_of(path.begin(), path.end(),
+                     [&](int i) { return IsOwner(grant, queue.associations[i]); });
+}
+
+// The grants that block, of which an association is the topmost owner on a path.
+std::vector<Given> GrantsOf(const NaiveJobs& queue, const std::vector<int>& path, size_t place) {
+  std::vector<Given> given;
+  for (const GrantStanding& grant : queue.snapshot.grants()) {
+    const std::vector<int> above(path.begin() + place + 1, path.end());
+    if (grant.consequence != GrantConsequence::kBlock || HoldsFor(queue, grant, above) ||
+        !IsOwner(grant, queue.associations[path[place]])) {
+      continue;
+    }
+    const LimitValue value = {Kind::kGrpTresMins, grant.tres, grant.available / 60};
+    given.push_back({value, nullptr, path[place], &grant});
+  }
+  return given;
+}
+
 bool IsGroup(Kind kind) {
   return kind == Kind::kGrpJobs || kind == Kind::kGrpWall || kind == Kind::kGrpTres ||
          kind == Kind::kGrpTresMins || kind == Kind::kGrpTresRunMins;
@@ -93,8 +121,8 @@ void Sort(std::vector<Given>* level) {
     return std::make_tuple(
         g.value.kind, std::find(ids.begin(), ids.end(), g.value.tres) - ids.begin(), g.value.tres);
   };
-  std::sort(level->begin(), level->end(),
-            [&](const Given& a, const Given& b) { return id(a) < id(b); });
+  std::stable_sort(level->begin(), level->end(),
+                   [&](const Given& a, const Given& b) { return id(a) < id(b); });
 }
 
 // The two QOS of a pair, the one that goes first first.
@@ -120,10 +148,11 @@ struct Levels {
 
 Levels LevelsOf(const NaiveJobs& queue, const NaivePair& pair) {
   Levels levels;
+  const bool limited = queue.snapshot.policy().enforce.limits;
   std::vector<Given> taken;
   for (const Qos* qos : QosOf(queue, pair)) {
     std::vector<Given> level;
-    for (const Given& given : LimitsOf(*qos)) {
+    for (const Given& given : limited ? LimitsOf(*qos) : std::vector<Given>()) {
       if (!Any(taken, given)) level.push_back(given);
     }
     taken.insert(taken.end(), level.begin(), level.end());
@@ -131,9 +160,13 @@ Levels LevelsOf(const NaiveJobs& queue, const NaivePair& pair) {
     levels.of_qos.push_back(level);
   }
   std::vector<Given> inherited;
-  for (const int i : queue.Path(queue.association[pair.job])) {
+  const std::vector<int> path = queue.Path(queue.association[pair.job]);
+  for (size_t place = 0; place < path.size(); ++place) {
+    const int i = path[place];
     std::vector<Given> level;
-    for (const Given& given : LimitsOf(queue.associations[i], i)) {
+    const std::vector<Given> settings =
+        limited ? LimitsOf(queue.associations[i], i) : std::vector<Given>();
+    for (const Given& given : settings) {
       if (Any(taken, given)) continue;
       if (IsGroup(given.value.kind)) {
         level.push_back(given);
@@ -141,6 +174,7 @@ Levels LevelsOf(const NaiveJobs& queue, const NaivePair& pair) {
         inherited.push_back(given);
       }
     }
+    for (const Given& given : GrantsOf(queue, path, place)) level.push_back(given);
     levels.of_associations.push_back(level);
   }
   std::vector<Given>& own = levels.of_associations[0];
@@ -216,6 +250,8 @@ double Running(const NaiveJobs& queue, const NaivePair& pair, const Given& given
           kind == Kind::kMaxTresRunMinsPerAccount) {
         counts = counts && a.account == b.account;
       }
+    } else if (given.grant != nullptr) {
+      counts = HoldsFor(queue, *given.grant, path);
     } else if (IsGroup(kind)) {
       counts = std::find(path.begin(), path.end(), given.association) != path.end();
     } else {
@@ -250,6 +286,7 @@ double Kept(const NaiveJobs& queue, bool no_decay) {
 double Used(const NaiveJobs& queue, const Given& given) {
   const Snapshot& snapshot = queue.snapshot;
   const std::string& tres = given.value.tres;
+  if (given.grant != nullptr) return given.grant->used;
   if (given.qos != nullptr) {
     if (snapshot.qos_usage().empty()) return 0;
     const QosUsage& usage = snapshot.qos_usage()[snapshot.FindQos(given.qos->name)];
@@ -298,7 +335,6 @@ bool Exceeds(const NaiveJobs& queue, const NaivePair& pair, const Given& given, 
 }  // namespace
 
 std::string NaiveLimitReason(const NaiveJobs& queue, const NaivePair& pair) {
-  if (!queue.snapshot.policy().enforce.limits) return "";
   const Levels levels = LevelsOf(queue, pair);
   const auto first = [&](const std::vector<std::vector<Given>>& of,
                          const std::function<bool(const Given&)>& looked_at, bool alone) {

@@ -113,6 +113,7 @@ class NaivePriority {
   }
 
   void LimitAccrual() {
+    if (!policy_.enforce.limits) return;
     std::vector<size_t> order;
     for (size_t job = 0; job < queue_.jobs.size(); ++job) {
       if (queue_.jobs[job].state == JobState::kPending && !queue_.pairs[job].empty() &&
@@ -215,7 +216,26 @@ class NaivePriority {
     uint32_t largest = 0;
     for (const Qos& q : queue_.snapshot.qos()) largest = std::max(largest, q.priority);
     if (pair.qos == nullptr) return 0;
-    return Over(pair.qos->priority, largest, policy_.no_normal_qos);
+    return Over(std::min(pair.qos->priority, DemotedTo(queue_.association[pair.job])), largest,
+                policy_.no_normal_qos);
+  }
+
+  // The lowest priority of the QOS to which used up grants above the association demote.
+  uint32_t DemotedTo(int association) const {
+    uint32_t lowest = UINT32_MAX;
+    for (const int i : queue_.Path(association)) {
+      const Association& owner = queue_.associations[i];
+      for (const GrantStanding& grant : queue_.snapshot.grants()) {
+        const bool is_owner =
+            grant.user == owner.user && std::find(grant.accounts.begin(), grant.accounts.end(),
+                                                  owner.account) != grant.accounts.end();
+        const bool left = grant.used < grant.available * (1 - 1e-9);
+        if (grant.consequence != GrantConsequence::kDemote || !is_owner || left) continue;
+        const int qos = queue_.snapshot.FindQos(grant.demoted_qos);
+        lowest = std::min(lowest, qos < 0 ? 0 : queue_.snapshot.qos()[qos].priority);
+      }
+    }
+    return lowest;
   }
 
   static std::optional<double> Given(const Job& job, const std::string& tres) {

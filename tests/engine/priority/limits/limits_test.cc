@@ -4,6 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 
@@ -148,6 +151,144 @@ TEST_F(LimitChainsTest, UsersOfOneAccountAreCountedApartUnderMaxJobs) {
   const Limit& grp_jobs = limits.limits()[OfUser(limits).first[1]];
   EXPECT_NE(limits.CounterOf(max_jobs, u), limits.CounterOf(max_jobs, v));
   EXPECT_EQ(limits.CounterOf(grp_jobs, u), limits.CounterOf(grp_jobs, v));
+}
+
+// --- Grants -----------------------------------------------------------------------------
+
+GrantStanding Grant(const char* name, std::vector<std::string> accounts, const char* tres = "cpu") {
+  GrantStanding grant;
+  grant.name = name;
+  grant.accounts = std::move(accounts);
+  grant.tres = tres;
+  grant.available = 600;
+  grant.used = 60;
+  grant.consequence = GrantConsequence::kBlock;
+  return grant;
+}
+
+class GrantLimitsTest : public LimitChainsTest {
+ protected:
+  Limits Build(bool no_settings = false) {
+    tree_.emplace(AssociationTree::Build(rows_).value());
+    return Limits(*tree_, qos_, partitions_, usage_, {grants_, safe_, no_settings});
+  }
+  // `NAME@account` of the grants of a chain.
+  std::vector<std::string> GrantNames(const Limits& limits, const std::vector<int32_t>& chain) {
+    std::vector<std::string> names;
+    for (const int32_t i : chain) {
+      const Limit& limit = limits.limits()[i];
+      names.push_back(limit.of_grant() ? absl::StrCat(grants_[limit.grant].name, "@",
+                                                      tree_->account(limit.association))
+                                       : "a setting");
+    }
+    return names;
+  }
+
+  std::vector<GrantStanding> grants_;
+  bool safe_ = true;
+};
+
+TEST_F(GrantLimitsTest, AGrantIsALimitOnMinutesWithItsOwnUsage) {
+  grants_ = {Grant("q4", {"a"})};
+  const Limits limits = Build();
+  EXPECT_THAT(Names(limits, OfUser(limits).second), ElementsAre("AssocGrpCPUMinutesLimit@a"));
+  EXPECT_THAT(OfUser(limits).grants, OfUser(limits).second);
+  const Limit& limit = limits.limits().at(0);
+  EXPECT_EQ(limit.grant, 0);
+  EXPECT_EQ(limit.limit, 600);
+  EXPECT_EQ(limit.used, 60);
+}
+
+TEST_F(GrantLimitsTest, OnlyThoseThatBlockAreLimits) {
+  grants_ = {Grant("none", {"a"}), Grant("demote", {"a"})};
+  grants_[0].consequence = GrantConsequence::kNone;
+  grants_[1].consequence = GrantConsequence::kDemote;
+  EXPECT_TRUE(Build().empty());
+}
+
+// `used-up` is the second of the snapshot's grants, also where the first is no limit.
+TEST_F(GrantLimitsTest, WithoutSafeOnlyThoseThatAreUsedUpAreLimits) {
+  safe_ = false;
+  grants_ = {Grant("something-left", {"a"}), Grant("used-up", {"a"})};
+  EXPECT_TRUE(Build().empty());
+  grants_[1].used = 600;
+  const Limits limits = Build();
+  EXPECT_THAT(GrantNames(limits, OfUser(limits).second), ElementsAre("used-up@a"));
+  EXPECT_EQ(limits.limits().at(0).grant, 1);
+}
+
+// The settings of one level, then its grants in their order; then the level above.
+TEST_F(GrantLimitsTest, ThoseOfEachLevelApplyAfterTheSettingOfTheSameTres) {
+  rows_[2].limits.grp_tres_mins = {{"cpu", 1}};
+  grants_ = {Grant("of root", {"root"}), Grant("2", {"b"}), Grant("3", {"b"}),
+             Grant("memory", {"b"}, "mem")};
+  const Limits limits = Build();
+  EXPECT_THAT(GrantNames(limits, OfUser(limits).second),
+              ElementsAre("a setting", "2@b", "3@b", "memory@b", "of root@root"));
+}
+
+TEST_F(GrantLimitsTest, AQosReplacesTheSettingAndNoGrant) {
+  rows_[2].limits.grp_tres_mins = {{"cpu", 1}};
+  grants_ = {Grant("q4", {"b"})};
+  qos_[1].grp_tres_mins = {{"cpu", 9}};
+  const Limits limits = Build();
+  const Limits::QosChain& qos = limits.OfQos(limits.OrderOf(-1, 1));
+  const Limits::Chain& chain = OfUser(limits);
+  ASSERT_THAT(GrantNames(limits, chain.second), ElementsAre("a setting", "q4@b"));
+  EXPECT_TRUE(limits.IsReplaced(limits.limits()[chain.second[0]], qos));
+  EXPECT_FALSE(limits.IsReplaced(limits.limits()[chain.second[1]], qos));
+}
+
+TEST_F(GrantLimitsTest, OtherUsageChangesTheSettingAndNoGrant) {
+  rows_[2].limits.grp_tres_mins = {{"billing", 1}};
+  grants_ = {Grant("q4", {"b"}, "billing")};
+  const Limits limits = Build();
+  const std::vector<double> billing(tree_->size(), 7);
+  usage_.billing_seconds = billing;
+  const Limits later = limits.WithUsage(usage_);
+  const Limits::Chain& chain = OfUser(later);
+  ASSERT_THAT(GrantNames(later, chain.second), ElementsAre("a setting", "q4@b"));
+  EXPECT_EQ(later.limits()[chain.second[0]].used, 7);
+  EXPECT_EQ(later.limits()[chain.second[1]].used, 60);
+}
+
+TEST_F(GrantLimitsTest, AloneTheyLeaveOutEverySetting) {
+  rows_[2].limits.others = {{LimitKind::kMaxJobs, "", 1}};
+  qos_[1].other_limits = {{LimitKind::kMaxJobs, "", 1}};
+  qos_[1].usage_factor = 0;
+  EXPECT_TRUE(Build(/*no_settings=*/true).empty());
+  grants_ = {Grant("q4", {"b"})};
+  const Limits limits = Build(/*no_settings=*/true);
+  EXPECT_EQ(limits.limits().size(), 1u);
+  EXPECT_THAT(OfUser(limits).first, IsEmpty());
+  EXPECT_THAT(limits.OfQos(limits.OrderOf(-1, 1)).chain.first, IsEmpty());
+  EXPECT_EQ(limits.OfQos(limits.OrderOf(-1, 1)).usage_factor, 0);
+}
+
+// u and v are in b; w is in c, beside a.
+TEST_F(GrantLimitsTest, AllOwnersOfAGrantShareACounter) {
+  rows_.push_back(Row(6, 1, "c"));
+  rows_.push_back(Row(7, 6, "c", "w"));
+  rows_[2].limits.others = {{LimitKind::kGrpJobs, "", 1}};
+  grants_ = {Grant("other", {"a"}), Grant("shared", {"b", "c", "a"})};
+  const Limits limits = Build();
+  const auto counters = [&](const char* account, const char* user) {
+    std::vector<int32_t> numbers;
+    const AssociationIndex i = tree_->FindUser(account, user, "");
+    limits.CountersOf(i, limits.OrderOf(-1, -1), &numbers);
+    return numbers;
+  };
+  const auto of_grant = [&](int grant) {
+    for (const Limit& limit : limits.limits()) {
+      if (limit.grant == grant) return limits.CounterOf(limit, limit.association);
+    }
+    return -1;
+  };
+  const AssociationIndex b = tree_->FindAccount("b");
+  EXPECT_THAT(counters("b", "u"), ElementsAre(b, of_grant(0), of_grant(1)));
+  EXPECT_EQ(counters("b", "u"), counters("b", "v"));
+  EXPECT_THAT(counters("c", "w"), ElementsAre(of_grant(1)));
+  EXPECT_LT(of_grant(1), limits.counters());
 }
 
 }  // namespace

@@ -78,6 +78,26 @@ TEST(SnapshotTest, WithoutADefaultPartitionThereIsNone) {
   EXPECT_EQ(Snapshot::Compute(std::move(source))->default_partition(), -1);
 }
 
+// A site without `limits` and `safe` pays nothing for grants that hold nobody.
+TEST(SnapshotTest, AGrantIsALimitOnlyWhereItCanHoldAJob) {
+  SnapshotSource source = Source();
+  source.policy.enforce.limits = false;
+  source.grants.resize(2);
+  for (GrantStanding& grant : source.grants) {
+    grant.accounts = {"physics"};
+    grant.tres = "cpu";
+    grant.available = 100;
+    grant.consequence = GrantConsequence::kBlock;
+  }
+  EXPECT_TRUE(Snapshot::Compute(source)->limits().empty());
+  source.grants[1].used = 100;
+  const auto used_up = Snapshot::Compute(source);
+  ASSERT_EQ(used_up->limits().limits().size(), 1u);
+  EXPECT_EQ(used_up->limits().limits()[0].grant, 1);
+  source.policy.enforce.safe = true;
+  EXPECT_EQ(Snapshot::Compute(source)->limits().limits().size(), 2u);
+}
+
 TEST(SnapshotTest, TheLargestFactorsAreKnown) {
   const auto computed = Snapshot::Compute(Source());
   const Snapshot& snapshot = *computed;

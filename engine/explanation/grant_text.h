@@ -1,0 +1,30 @@
+// What is said of grants of usage.
+#ifndef PRIORITYD_ENGINE_EXPLANATION_GRANT_TEXT_H_
+#define PRIORITYD_ENGINE_EXPLANATION_GRANT_TEXT_H_
+
+#include <string>
+
+#include "engine/priority/fair_share/association_tree.h"
+#include "engine/priority/site/grant_standing.h"
+#include "engine/priority/snapshot/snapshot.h"
+
+namespace priorityd::explanation {
+
+// `grant q4 of account chem`, `grant q4 of account chem and 2 more`, `grant q4 of user ann in
+// account chem`: of its accounts the one nearest above the association. REQUIRES: the grant holds
+// for the association.
+std::string GrantName(const priority::AssociationTree& tree, const priority::GrantStanding& grant,
+                      priority::AssociationIndex association);
+
+// ` until 2026-12-31T00:00:00+01:00`, when its window ends; empty if it does not by itself.
+std::string UntilText(const priority::Snapshot& snapshot, const priority::GrantStanding& grant);
+
+// `QOS standby instead of normal: grant q4 of account chem is used up until
+// 2026-12-31T00:00:00+01:00`, for a job of the association under the QOS (an index); empty if its
+// own QOS counts.
+std::string DemotionText(const priority::Snapshot& snapshot, priority::AssociationIndex association,
+                         int qos);
+
+}  // namespace priorityd::explanation
+
+#endif  // PRIORITYD_ENGINE_EXPLANATION_GRANT_TEXT_H_

@@ -1,0 +1,65 @@
+#include "engine/priority/limits/grant_owners.h"
+
+#include <algorithm>
+#include <string>
+
+#include "absl/algorithm/container.h"
+#include "engine/priority/limits/limits.h"
+
+namespace priorityd::priority {
+
+bool IsUsedUp(const GrantStanding& grant) {
+  return grant.used >= grant.available * (1 - Limits::kTolerance);
+}
+
+bool HoldsJobs(const GrantStanding& grant, bool safe) {
+  return grant.consequence == GrantConsequence::kBlock && (safe || IsUsedUp(grant));
+}
+
+std::vector<AssociationIndex> GrantOwners::Of(const GrantStanding& grant) {
+  if (grant.user.empty()) return AccountsOf(grant);
+  std::vector<AssociationIndex> owners;
+  for (const std::string& name : grant.accounts) {
+    const AssociationIndex account = tree_.FindAccount(name);
+    if (account == kNoAssociation) continue;
+    const std::vector<UserOfAccount>& users = UsersOf(account);
+    auto user = absl::c_lower_bound(
+        users, grant.user, [](const auto& one, const auto& than) { return one.user < than; });
+    for (; user != users.end() && user->user == grant.user; ++user) {
+      owners.push_back(user->association);
+    }
+  }
+  absl::c_sort(owners);
+  owners.erase(std::unique(owners.begin(), owners.end()), owners.end());
+  return owners;
+}
+
+const std::vector<GrantOwners::UserOfAccount>& GrantOwners::UsersOf(AssociationIndex account) {
+  const auto [entry, is_new] = users_.try_emplace(account);
+  std::vector<UserOfAccount>& users = entry->second;
+  if (!is_new) return users;
+  for (const AssociationIndex i : tree_.children(account)) {
+    if (tree_.is_user(i)) users.push_back({tree_.user(i), i});
+  }
+  absl::c_stable_sort(users, [](const auto& a, const auto& b) { return a.user < b.user; });
+  return users;
+}
+
+std::vector<AssociationIndex> GrantOwners::AccountsOf(const GrantStanding& grant) const {
+  std::vector<AssociationIndex> owners;
+  for (const std::string& account : grant.accounts) {
+    const AssociationIndex owner = tree_.FindAccount(account);
+    if (owner != kNoAssociation) owners.push_back(owner);
+  }
+  // A parent precedes everything below it.
+  absl::c_sort(owners);
+  std::vector<AssociationIndex> topmost;  // Ascending.
+  for (const AssociationIndex owner : owners) {
+    AssociationIndex at = owner;
+    while (at != kNoAssociation && !absl::c_binary_search(topmost, at)) at = tree_.parent()[at];
+    if (at == kNoAssociation) topmost.push_back(owner);
+  }
+  return topmost;
+}
+
+}  // namespace priorityd::priority

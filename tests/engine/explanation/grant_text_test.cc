@@ -1,0 +1,169 @@
+#include "engine/explanation/grant_text.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/explanation/advice.h"
+#include "engine/explanation/comparison.h"
+#include "engine/explanation/explanation.h"
+#include "engine/explanation/reason_text.h"
+#include "tests/engine/explanation/golden.h"
+#include "tests/engine/priority/ranking_fixture.h"
+
+namespace priorityd::explanation {
+namespace {
+
+using priority::GrantConsequence;
+using priority::GrantStanding;
+using testing::Contains;
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr double kPerMinute = 60;
+
+class GrantTextTest : public priority::RankingTest {
+ protected:
+  GrantTextTest() {
+    priority::Job& job = Add("1");
+    job.cpus = 5;
+    job.time_limit = absl::Minutes(5);
+    job.qos = {"high"};
+  }
+
+  GrantStanding& AddGrant(GrantConsequence consequence, double minutes, double used) {
+    GrantStanding& grant = site_.source.grants.emplace_back();
+    grant.name = "q4";
+    grant.accounts = {"physics"};
+    grant.tres = "billing";
+    grant.available = minutes * kPerMinute;
+    grant.used = used * kPerMinute;
+    grant.until = absl::FromCivil(absl::CivilDay(2027, 4, 1), absl::UTCTimeZone());
+    grant.consequence = consequence;
+    grant.demoted_qos = "normal";
+    return grant;
+  }
+  std::string Reason() {
+    RankJobs();
+    const priority::IneligibleRow& row = ranking_.ineligible.at(0);
+    return ReasonText(*snapshot_, jobs_[row.job], row, row.why);
+  }
+  std::string Advice() {
+    RankJobs();
+    const priority::IneligibleRow& row = ranking_.ineligible.at(0);
+    return AdviceText(*snapshot_, jobs_[row.job], row, row.why);
+  }
+  std::vector<std::string> Sentences() {
+    snapshot_ = site_.Build();
+    ExplainOptions options;
+    options.as_of = priority::kNow;
+    options.job_id = "1";
+    return Explain(*snapshot_, jobs_, options).value().sentences;
+  }
+};
+
+TEST_F(GrantTextTest, AReasonNamesTheGrantItsAmountAndItsWindow) {
+  AddGrant(GrantConsequence::kBlock, 2000, 2000);
+  EXPECT_EQ(Reason(), Golden("grants", "all-used"));
+  EXPECT_THAT(Sentences(), Contains(Golden("grants", "cannot-start")));
+  site_.source.grants[0].used = 2100 * kPerMinute;
+  site_.source.grants[0].until = absl::InfiniteFuture();
+  EXPECT_EQ(Reason(), Golden("grants", "more-than-all-used"));
+}
+
+// More is used than there is: a record came late.
+TEST_F(GrantTextTest, AnOverdrawnGrantLeavesNothing) {
+  site_.source.policy.enforce.safe = true;
+  AddGrant(GrantConsequence::kBlock, 100, 150);
+  EXPECT_EQ(Reason(), Golden("grants", "nothing-left"));
+}
+
+TEST_F(GrantTextTest, UnderSafeAReasonHasWhatIsLeftAndWhatIsNeeded) {
+  site_.source.policy.enforce.safe = true;
+  AddGrant(GrantConsequence::kBlock, 100, 80);
+  EXPECT_EQ(Reason(), Golden("grants", "sum"));
+  priority::Job& running = Add("2");
+  running.state = priority::JobState::kRunning;
+  running.start_time = priority::kNow;
+  running.cpus = 1;
+  running.time_limit = absl::Minutes(10);
+  EXPECT_EQ(Reason(), Golden("grants", "sum-with-running-jobs"));
+}
+
+TEST_F(GrantTextTest, AGrantOfAUserNamesTheUserAndOneOfSeveralAccountsTheJobsOne) {
+  AddGrant(GrantConsequence::kBlock, 2000, 2000).user = "ann";
+  EXPECT_EQ(Reason(), Golden("grants", "of-a-user"));
+  site_.source.grants[0].user = "";
+  site_.source.grants[0].accounts = {"chemistry", "physics", "gone"};
+  EXPECT_EQ(Reason(), Golden("grants", "of-several-accounts"));
+}
+
+TEST_F(GrantTextTest, AdviceSaysWhenTheWindowEnds) {
+  AddGrant(GrantConsequence::kBlock, 2000, 2000);
+  EXPECT_EQ(Advice(), Golden("grants", "advice"));
+  site_.source.grants[0].until = absl::InfiniteFuture();
+  EXPECT_EQ(Advice(), Golden("grants", "advice-without-an-end"));
+}
+
+// 5 CPUs for 5 minutes need 25 of 20.
+TEST_F(GrantTextTest, UnderSafeAJobThatNeedsMoreThanAllIsAdvisedToRequestLess) {
+  site_.source.policy.enforce.safe = true;
+  AddGrant(GrantConsequence::kBlock, 20, 0);
+  EXPECT_EQ(Advice(), Golden("grants", "advice-too-large"));
+  site_.source.grants[0].until = absl::InfiniteFuture();
+  EXPECT_EQ(Advice(), Golden("grants", "advice-too-large-without-an-end"));
+}
+
+// --- Demotion ---------------------------------------------------------------------------
+
+class DemotionTextTest : public GrantTextTest {
+ protected:
+  DemotionTextTest() {
+    site_.source.policy.weight_qos = 1000;
+    AddGrant(GrantConsequence::kDemote, 2000, 2000);
+  }
+};
+
+TEST_F(DemotionTextTest, AFactorOfNoPointsSaysWhy) {
+  EXPECT_THAT(Sentences(), Contains(HasSubstr(Golden("grants", "demoted-to-nothing"))));
+}
+
+TEST_F(DemotionTextTest, AFactorWithPointsSaysWhyItHasNoMore) {
+  site_.qos("normal").priority = 20;
+  EXPECT_THAT(Sentences(), Contains(Golden("grants", "demoted")));
+}
+
+TEST_F(DemotionTextTest, AQosThatDoesNotExistIsSaidNotToExist) {
+  site_.source.grants[0].demoted_qos = "gone";
+  EXPECT_THAT(Sentences(), Contains(HasSubstr(Golden("grants", "demoted-to-none"))));
+}
+
+TEST_F(DemotionTextTest, AJobWithItsOwnFactorIsNotSaidToBeDemoted) {
+  site_.source.grants[0].used = 0;
+  EXPECT_THAT(Sentences(), Not(Contains(HasSubstr("instead of"))));
+  site_.source.grants[0].used = 2000 * kPerMinute;
+  jobs_[0].qos = {"normal"};
+  EXPECT_THAT(Sentences(), Not(Contains(HasSubstr("instead of"))));
+}
+
+TEST_F(DemotionTextTest, AComparisonSaysWhichOfTheTwoIsDemoted) {
+  priority::Job& cats = Add("2");
+  cats.user = "cat";
+  cats.account = "chemistry";
+  cats.qos = {"high"};
+  snapshot_ = site_.Build();
+  CompareOptions options;
+  options.as_of = priority::kNow;
+  options.job.job_id = "1";
+  options.compare_to.job_id = "2";
+  const Comparison comparison = Compare(*snapshot_, jobs_, options).value();
+  EXPECT_EQ(comparison.first, 1);
+  EXPECT_THAT(comparison.sentences, Contains(Golden("grants", "compared")));
+  EXPECT_THAT(comparison.sentences, Contains("Job 2 gets more points from qos (1000)."));
+}
+
+}  // namespace
+}  // namespace priorityd::explanation
