@@ -91,6 +91,10 @@ forecasts::BooksOptions Replica::ForecastOptions() {
           .leads = [this] { return loop_.leads(); },
           .clock = clocks_.site,
           .period = options_.forecast_period,
+          .nodes =
+              [this](const std::shared_ptr<const priority::Snapshot>& snapshot) {
+                return priority_service_.NodesOf(snapshot);
+              },
           .on_changed =
               [this](const std::string& cluster) { priority_service_.ForecastsChanged(cluster); }};
 }

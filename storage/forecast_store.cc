@@ -36,15 +36,17 @@ ForecastEventRow DecodeEvent(RowReader& row) { return ForecastEventColumns().Dec
 const ColumnTable<ForecastEventRow>& ForecastEventColumns() {
   using C = ColumnTable<ForecastEventRow>;
   using E = ForecastEventRow;
-  static const auto* const columns =
-      new C("forecast_event", {"cluster_id"},
-            {C::Key<&E::number>("number"), C::Value<&E::kind>("kind"), C::Value<&E::at>("at_time"),
-             C::Value<&E::job_id>("job_id"), C::Value<&E::cpus>("cpus"),
-             C::Value<&E::time_limit>("time_limit"), C::Value<&E::user>("user_name"),
-             C::Value<&E::account>("account"), C::Value<&E::partition>("partition"),
-             C::Value<&E::qos>("qos"), C::Value<&E::jobs_ahead>("jobs_ahead"),
-             C::Value<&E::work_ahead>("work_ahead"), C::Value<&E::priority>("priority"),
-             C::Value<&E::fair_share>("fair_share"), C::Value<&E::held_by_limit>("held_by_limit")});
+  static const auto* const columns = new C(
+      "forecast_event", {"cluster_id"},
+      {C::Key<&E::number>("number"), C::Value<&E::kind>("kind"), C::Value<&E::at>("at_time"),
+       C::Value<&E::job_id>("job_id"), C::Value<&E::cpus>("cpus"),
+       C::Value<&E::time_limit>("time_limit"), C::Value<&E::user>("user_name"),
+       C::Value<&E::account>("account"), C::Value<&E::partition>("partition"),
+       C::Value<&E::qos>("qos"), C::Value<&E::jobs_ahead>("jobs_ahead"),
+       C::Value<&E::work_ahead>("work_ahead"), C::Value<&E::priority>("priority"),
+       C::Value<&E::fair_share>("fair_share"), C::Value<&E::held_by_limit>("held_by_limit"),
+       C::Value<&E::planned_wait>("planned_wait"), C::Value<&E::expected_wait>("expected_wait"),
+       C::Value<&E::earliest_wait>("earliest_wait")});
   return *columns;
 }
 

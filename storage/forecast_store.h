@@ -33,6 +33,9 @@ struct ForecastEventRow {
   std::optional<double> priority;
   std::optional<double> fair_share;
   std::optional<double> held_by_limit;
+  std::optional<double> planned_wait;
+  std::optional<double> expected_wait;
+  std::optional<double> earliest_wait;
   bool operator==(const ForecastEventRow&) const = default;
 };
 

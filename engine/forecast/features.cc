@@ -14,6 +14,7 @@ constexpr absl::string_view kShape = "the last waits of the user's jobs of this 
 constexpr absl::string_view kClass = "the last waits of jobs of this size and time limit";
 constexpr absl::string_view kAll = "the last waits of all jobs";
 constexpr absl::string_view kKnown = "the place in the start order";
+constexpr absl::string_view kPlan = "the planned start";
 
 // QueueState::MakeRow writes them in this order.
 constexpr FeatureInfo kTable[] = {
@@ -133,8 +134,10 @@ constexpr FeatureInfo kTable[] = {
     {"known_work_ahead", kKnown},
     {"known_priority", kKnown},
     {"known_fair_share", kKnown},
-    {"known_planned_wait", kKnown},
     {"known_held_by_limit", kKnown},
+
+    {"known_planned_wait", kPlan},
+    {"known_expected_wait", kPlan},
 };
 static_assert(sizeof(kTable) / sizeof(kTable[0]) == kFeatures);
 

@@ -12,8 +12,8 @@ namespace priorityd::forecast {
 
 // The number of features, which is the length of a row. Rows that are stored carry
 // kFeaturesVersion: rows of another version are no examples.
-inline constexpr size_t kFeatures = 108;
-inline constexpr int kFeaturesVersion = 1;
+inline constexpr size_t kFeatures = 109;
+inline constexpr int kFeaturesVersion = 2;
 
 // The value of a feature that is not known; below all others.
 inline constexpr float kMissing = -1e9F;

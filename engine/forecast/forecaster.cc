@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "engine/forecast/interval.h"
 #include "engine/forecast/job_class.h"
@@ -16,6 +17,8 @@ constexpr double kComparisonLife = 200;
 constexpr int64_t kFewestCompared = 50;
 // With fewer waits there is no bound on a .9 quantile with 95 % confidence: .9^29 < .05.
 constexpr int64_t kFewestForBounds = 29;
+// Jobs wait and none has started for so long: not the queue delays them.
+constexpr Seconds kStandstill = 86'400;
 
 Row MediansOf(absl::Span<const Example> examples) {
   Row medians{};
@@ -27,6 +30,15 @@ Row MediansOf(absl::Span<const Example> examples) {
     medians[feature] = *middle;
   }
   return medians;
+}
+
+double EarliestWaitOf(const Job& job) { return job.known.earliest_wait.value_or(0); }
+
+// Values on the scale of waits that begin so many seconds later.
+LevelValues Later(double seconds, LevelValues values) {
+  if (seconds <= 0) return values;
+  for (double& value : values) value = ToScale(seconds + FromScale(value));
+  return values;
 }
 
 }  // namespace
@@ -68,8 +80,10 @@ bool Forecaster::forest_leads() const {
 }
 
 StartForecast Forecaster::ForecastOf(const Job& job, const Row& row,
-                                     absl::Span<const double> levels, double age) const {
+                                     absl::Span<const double> levels, double age,
+                                     double earliest) const {
   const std::vector<double> all = WithScoredLevels(levels);
+  age = std::max(age - earliest, 0.0);
   Answer answer;
   if (!forest_.empty() && forest_leads()) {
     answer = {OfForest(row, ClassOf(job), all, age), Source::kForest,
@@ -79,7 +93,8 @@ StartForecast Forecaster::ForecastOf(const Job& job, const Row& row,
   StartForecast forecast = {{}, answer.source, model_, answer.examples};
   for (const double level : levels) {
     const size_t i = std::lower_bound(all.begin(), all.end(), level) - all.begin();
-    forecast.waits.push_back(std::max(FromScale(answer.quantiles[i]), age));
+    const double rest = std::max(FromScale(answer.quantiles[i]), age);
+    forecast.waits.push_back(std::min(earliest + rest, kLongestWait));
   }
   return forecast;
 }
@@ -90,12 +105,12 @@ std::optional<StartForecast> Forecaster::Forecast(absl::string_view id, Seconds 
   if (found == waiting_.end()) return std::nullopt;
   const Waiting& waiting = found->second;
   const auto age = static_cast<double>(std::max<Seconds>(now - waiting.job.submit_time, 0));
-  return ForecastOf(waiting.job, waiting.row, levels, age);
+  return ForecastOf(waiting.job, waiting.row, levels, age, waiting.earliest_wait);
 }
 
 StartForecast Forecaster::ForecastNew(const Job& job, Seconds now,
                                       absl::Span<const double> levels) {
-  return ForecastOf(job, queue_.MakeRow(job, now), levels, 0);
+  return ForecastOf(job, queue_.MakeRow(job, now), levels, 0, EarliestWaitOf(job));
 }
 
 std::vector<Influence> Forecaster::InfluencesOn(const Row& row, size_t most) const {
@@ -136,10 +151,12 @@ std::vector<Influence> Forecaster::InfluencesOfNew(const Job& job, Seconds now, 
 void Forecaster::Foresee(Waiting* waiting) {
   const Job& job = waiting->job;
   waiting->model = model_;
+  const double earliest = EarliestWaitOf(job);
   Answer table = OfTable(job, kLevels, 0);
-  waiting->scored.qbets = AtScoredLevels(kLevels, table.quantiles);
+  waiting->scored.qbets = Later(earliest, AtScoredLevels(kLevels, table.quantiles));
   const std::vector<double> plain = table_.Quantiles(job, kLevels);
-  waiting->scored.table = plain.empty() ? waiting->scored.qbets : AtScoredLevels(kLevels, plain);
+  waiting->scored.table =
+      plain.empty() ? waiting->scored.qbets : Later(earliest, AtScoredLevels(kLevels, plain));
   waiting->source = table.source;
   waiting->scored.published = waiting->scored.qbets;
   if (forest_.empty()) return;
@@ -147,12 +164,15 @@ void Forecaster::Foresee(Waiting* waiting) {
   waiting->width = raw.back() - raw.front();
   std::vector<double> corrected = raw;
   Correct(kLevels, correction_.ShiftOf(waiting->job_class), 0, &corrected);
-  waiting->forest = AtScoredLevels(kLevels, corrected);
+  const LevelValues forest = AtScoredLevels(kLevels, corrected);
+  if (forest_leads()) {
+    waiting->source = Source::kForest;
+    waiting->scored.published = Later(earliest, forest);
+  }
+  if (earliest > 0) return;
+  waiting->forest = forest;
   const auto q90 = static_cast<Seconds>(FromScale(corrected.back()));
   deadlines_.push({job.submit_time + q90 + 1, job.id, job.submit_time});
-  if (!forest_leads()) return;
-  waiting->source = Source::kForest;
-  waiting->scored.published = *waiting->forest;
 }
 
 bool Forecaster::Submit(const Job& job) {
@@ -160,6 +180,8 @@ bool Forecaster::Submit(const Job& job) {
   Waiting waiting = {
       .job = job, .row = queue_.MakeRow(job, job.submit_time), .job_class = ClassOf(job)};
   if (!queue_.Submit(job)) return false;
+  if (waiting_.empty()) quiet_since_ = job.submit_time;
+  waiting.earliest_wait = EarliestWaitOf(job);
   Foresee(&waiting);
   waiting_[job.id] = std::move(waiting);
   return true;
@@ -171,7 +193,12 @@ void Forecaster::Judge(Waiting* waiting, bool below, bool above) {
   correction_.Judge(waiting->job_class, below, above, waiting->width);
 }
 
+bool Forecaster::IsUsual(const Waiting& waiting) const {
+  return EarliestWaitOf(waiting.job) == 0 && waiting.job.submit_time >= stood_until_;
+}
+
 void Forecaster::JudgeLate(Seconds now) {
+  if (now - quiet_since_ > kStandstill) return;
   while (!deadlines_.empty() && deadlines_.top().time < now) {
     const Deadline deadline = deadlines_.top();
     deadlines_.pop();
@@ -203,17 +230,29 @@ std::optional<Outcome> Forecaster::Start(absl::string_view id, Seconds time) {
   Waiting waiting = std::move(found->second);
   waiting_.erase(found);
   queue_.Start(id, time);
+  if (time - quiet_since_ > kStandstill) stood_until_ = time;
+  quiet_since_ = time;
   const auto wait = static_cast<double>(std::max<Seconds>(time - waiting.job.submit_time, 0));
   waiting.scored.wait = wait;
-  if (waiting.forest.has_value()) {
-    Judge(&waiting,
-          wait<FromScale(waiting.forest->front()) - 1, wait> FromScale(waiting.forest->back()) + 1);
-  }
-  Compare(waiting, ToScale(wait));
-  table_.Add(waiting.job, wait);
   const Example example = {waiting.row, static_cast<float>(wait)};
-  AddExample(example);
+  if (IsUsual(waiting)) Learn(&waiting, example);
   return Outcome{std::move(waiting.job), waiting.source, waiting.model, waiting.scored, example};
+}
+
+void Forecaster::Learn(Waiting* waiting, const Example& example) {
+  if (waiting->forest.has_value()) {
+    const double least = FromScale(waiting->forest->front()) - 1;
+    const double most = FromScale(waiting->forest->back()) + 1;
+    Judge(waiting, example.wait<least, example.wait> most);
+  }
+  Compare(*waiting, ToScale(example.wait));
+  table_.Add(waiting->job, example.wait);
+  AddExample(example);
+}
+
+bool Forecaster::SetEarliestWait(absl::string_view id, double wait) {
+  const auto found = waiting_.find(id);
+  return found != waiting_.end() && std::exchange(found->second.earliest_wait, wait) != wait;
 }
 
 bool Forecaster::Cancel(absl::string_view id, Seconds time) {

@@ -47,8 +47,8 @@ enum class Source {
 };
 
 struct StartForecast {
-  // Seconds from the job's submission, by the levels asked for: at least 0, at least the age of a
-  // waiting job, never lower for a higher level, at most kLongestWait.
+  // Seconds from the job's submission, by the levels asked for: at least Knowledge::earliest_wait,
+  // at least the age of a waiting job, never lower for a higher level, at most kLongestWait.
   std::vector<double> waits;
   Source source = Source::kNothing;
   int64_t model = 0;  // The number of the training, from 1; 0 = none yet.
@@ -90,6 +90,10 @@ struct Training {
 // For forecasts as strict as those of a backtest, report the submissions of a second before its
 // starts and ends.
 //
+// A job that reservations block is forecast as one that begins to wait when they do not: its
+// earliest start, and from then on the usual waits. It teaches nothing. Nor do the jobs that waited
+// when no job had started for a day, as in an outage, except that q90 rises because they are late.
+//
 // Memory: about 2 kB for each job that waits and 1 kB for each that runs, 0.5 kB for each of
 // `most_examples`, and what QueueState, WaitTable, Conformal and Forest say.
 //
@@ -112,6 +116,9 @@ class Forecaster {
   bool Cancel(absl::string_view id, Seconds time);
   // A running job ends.
   bool End(absl::string_view id, Seconds time);
+  // Another Knowledge::earliest_wait of a waiting job, because reservations have changed: for what
+  // Forecast answers, not for what is learned and scored. Returns whether it is another one.
+  bool SetEarliestWait(absl::string_view id, double wait);
   void SetCapacity(double capacity) { queue_.SetCapacity(capacity); }
   // A new policy is in force: forgets recent waits, corrections and the table. The forest keeps
   // answering, uncorrected.
@@ -151,7 +158,8 @@ class Forecaster {
     std::string job_class;
     Source source = Source::kNothing;
     int64_t model = 0;
-    std::optional<LevelValues> forest;  // After the correction.
+    double earliest_wait = 0;           // As known now.
+    std::optional<LevelValues> forest;  // After the correction; unset if it teaches nothing.
     double width = 0;                   // Of the forest's interval before it.
     bool judged = false;                // Its outcome has moved the correction.
     Scored scored;
@@ -175,14 +183,19 @@ class Forecaster {
   std::vector<double> OfForest(const Row& row, absl::string_view job_class,
                                absl::Span<const double> levels, double age) const;
   Answer OfTable(const Job& job, absl::Span<const double> levels, double age) const;
+  // Of a job of that age that cannot start before `earliest`.
   StartForecast ForecastOf(const Job& job, const Row& row, absl::Span<const double> levels,
-                           double age) const;
+                           double age, double earliest) const;
   std::vector<Influence> InfluencesOn(const Row& row, size_t most) const;
   void Foresee(Waiting* waiting);
   // Those whose q90 has passed are above it, whenever they start.
   void JudgeLate(Seconds now);
   void Judge(Waiting* waiting, bool below, bool above);
+  // Whether its wait is a usual one: it was not blocked by a reservation or a standstill.
+  bool IsUsual(const Waiting& waiting) const;
   void Compare(const Waiting& waiting, double y);
+  // From the start of a job.
+  void Learn(Waiting* waiting, const Example& example);
   void AddExample(const Example& example);
 
   ForecasterOptions options_;
@@ -202,6 +215,8 @@ class Forecaster {
   double forest_loss_ = 0;
   double table_loss_ = 0;
   int64_t compared_ = 0;
+  Seconds quiet_since_ = 0;  // Since when jobs wait and none has started.
+  Seconds stood_until_ = 0;  // The end of the last standstill.
 };
 
 }  // namespace priorityd::forecast

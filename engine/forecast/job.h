@@ -18,8 +18,13 @@ struct Knowledge {
   std::optional<double> work_ahead;     // CPUs x time limit of these, in CPU seconds.
   std::optional<double> priority;       // As Slurm's, 0 to 2^32 - 1.
   std::optional<double> fair_share;     // The factor, 0 to 1.
-  std::optional<double> planned_wait;   // Seconds until the start that the plan gives it.
   std::optional<double> held_by_limit;  // 1 = a limit or a hold blocks it now, 0 = none does.
+  std::optional<double> planned_wait;   // Seconds until the start that the plan gives it.
+  // The same if each job runs as long as such jobs usually do instead of up to its time limit.
+  std::optional<double> expected_wait;
+  // Seconds before which it cannot start even without any other job, because of reservations; no
+  // feature, but a bound on its forecast.
+  std::optional<double> earliest_wait;
 };
 
 // A job that waits, or one that a user only thinks of. Names are compared and never read; an empty

@@ -8,6 +8,12 @@
 #include "engine/forecast/job_class.h"
 
 namespace priorityd::forecast {
+
+double ExpectedRest(double expected, double limit, double age) {
+  if (expected > age) return expected - age;
+  return std::min(std::max(limit - age, 0.0), std::max(age / 2, 60.0));
+}
+
 namespace {
 
 constexpr Seconds kHour = 3600;
@@ -56,8 +62,11 @@ void WriteKnowledge(const Knowledge& known, RowWriter& write) {
   write(known.work_ahead);
   write(known.priority);
   write(known.fair_share);
-  write(known.planned_wait);
   write(known.held_by_limit);
+  const double earliest = known.earliest_wait.value_or(0);
+  for (const std::optional<double>& wait : {known.planned_wait, known.expected_wait}) {
+    write(wait.has_value() ? std::max(*wait - earliest, 0.0) : kMissing);
+  }
 }
 
 }  // namespace
@@ -143,12 +152,8 @@ void QueueState::UpdateCurves(Seconds now) {
   for (const Known& job : running_) {
     const auto age = static_cast<double>(std::max<Seconds>(now - job.start_time, 0));
     const double limit = job.limit > 0 ? job.limit : job.expected;
-    const double left = std::max(limit - age, 0.0);
-    // A job that outlived what was expected runs half as long again.
-    const double expected =
-        job.expected > age ? job.expected - age : std::min(left, std::max(age / 2, 60.0));
-    by_limits.emplace_back(left, job.cpus);
-    by_expected.emplace_back(expected, job.cpus);
+    by_limits.emplace_back(std::max(limit - age, 0.0), job.cpus);
+    by_expected.emplace_back(ExpectedRest(job.expected, limit, age), job.cpus);
   }
   const double free = std::max(Capacity() - load_, 0.0);
   by_limits_ = ReleaseCurve(free, std::move(by_limits));

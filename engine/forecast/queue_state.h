@@ -19,6 +19,11 @@ namespace priorityd::forecast {
 
 class RowWriter;
 
+// How much longer a job probably runs that was expected to run for `expected` and has run for
+// `age`; seconds. One that outlived what was expected runs half as long again, up to its time
+// limit.
+double ExpectedRest(double expected, double limit, double age);
+
 // What waits, what runs, and the last waits of users, accounts, partitions and shapes of jobs. A
 // row knows the calls before it, and nothing else.
 //

@@ -11,25 +11,18 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "engine/numbers/whole_number.h"
 #include "engine/priority/jobs/job_demand.h"
 #include "engine/priority/site/tres.h"
+#include "engine/scheduling/parts.h"
 #include "engine/slurm/words/hostlist.h"
 
 namespace priorityd::scheduling {
 namespace {
 
-constexpr double kParts = 1000;  // Parts of one CPU, MB or GPU.
 // A node's amount of open_: more than the jobs that it can hold.
 constexpr int64_t kOpen = int64_t{1} << 40;
 constexpr char kGpus[] = "gres/gpu";
 constexpr char kGpusOfAType[] = "gres/gpu:";
-
-int64_t Parts(double parts) { return numbers::WholePart(std::min(parts, 1e15)); }
-// A node's amount.
-int64_t Down(double amount) { return Parts(std::floor(amount * kParts + 1e-6)); }
-// A job's amount.
-int64_t Up(double amount) { return Parts(std::ceil(amount * kParts - 1e-6)); }
 
 // TRES that are not resources of a node.
 bool IsOfNodes(absl::string_view tres) {

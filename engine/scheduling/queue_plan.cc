@@ -26,16 +26,16 @@ void QueuePlan::AddRow(const priority::RankedRow& row) {
     waiting.time_limit = cluster_.TimeLimitOf(job, row.partition);
     waiting.user = users_.emplace(job.user, users_.size()).first->second;
     waiting.association = static_cast<int>(row.association);
-    waiting.reserves = Reserves(row);
+    waiting.reserves = scheduling::Reserves(queue_.snapshot, row);
     rows_.emplace_back();
   }
   waiting_[number->second].places.push_back(cluster_.PlaceOf(job, row.partition));
   rows_[number->second].push_back(&row);
 }
 
-bool QueuePlan::Reserves(const priority::RankedRow& row) const {
+bool Reserves(const priority::Snapshot& snapshot, const priority::JobRow& row) {
   if (row.qos < 0) return true;
-  const priority::Qos& qos = queue_.snapshot.qos()[row.qos];
+  const priority::Qos& qos = snapshot.qos()[row.qos];
   return !qos.no_reserve && row.priority.value_or(0) >= qos.min_prio_thresh.value_or(0);
 }
 

@@ -23,9 +23,12 @@ struct StartReason {
   std::string sentence;
 };
 
+// Whether a plan may reserve nodes for the job: not if the QOS of its row has the flag NoReserve or
+// a MinPrioThresh above its priority.
+bool Reserves(const priority::Snapshot& snapshot, const priority::JobRow& row);
+
 // The plan of the jobs that may start, numbered from 0 in the order of their first rows. A job has
-// a place for each of its rows; it gets no reservation if its first row's QOS has the flag
-// NoReserve or a MinPrioThresh above its priority. Immutable.
+// a place for each of its rows; Reserves is asked for its first row. Immutable.
 class QueuePlan {
  public:
   // The references must outlive it.
@@ -51,7 +54,6 @@ class QueuePlan {
  private:
   // A job's first row adds it to the waiting jobs; each row adds a place.
   void AddRow(const priority::RankedRow& row);
-  bool Reserves(const priority::RankedRow& row) const;
   std::string ExpectedStart(const plan::JobPlan& plan) const;
   // Null = the job names none.
   const priority::Reservation* ReservationOf(size_t job) const;

@@ -92,6 +92,24 @@ JobForecast Book::ForecastNew(const forecast::Job& job, const Question& question
   return forecast;
 }
 
+bool Book::SetEarliestStarts(const absl::flat_hash_map<std::string, int64_t>& starts) {
+  bool changed = false;
+  absl::MutexLock lock(&mutex_);
+  for (const auto& [job_id, job] : waiting_) {
+    const auto found = starts.find(job_id);
+    const int64_t wait =
+        found == starts.end() ? 0 : std::max<int64_t>(0, found->second - job.submit_time);
+    changed |= forecaster_.SetEarliestWait(job_id, static_cast<double>(wait));
+  }
+  return changed;
+}
+
+double Book::ExpectedRunTime(const priority::Job& job) const {
+  const forecast::Job expected = JobOf(MakeEvent(EventKind::kRun, job, 0));
+  absl::MutexLock lock(&mutex_);
+  return forecaster_.ExpectedRunTime(expected);
+}
+
 Standing Book::standing(bool with_groups) const {
   absl::MutexLock lock(&mutex_);
   Standing standing{.total = scores_.total(),

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
+#include "absl/container/flat_hash_map.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/types/span.h"
 #include "engine/forecast/forecaster.h"
@@ -51,6 +52,10 @@ class Book {
   // --- For the thread that applies events ---
   // Trains after events that make it due. REQUIRES: numbers ascend.
   void Apply(absl::Span<const Event> events) ABSL_LOCKS_EXCLUDED(mutex_);
+  // Replaces the Unix times before which reservations prevent jobs from starting, by job id.
+  // Returns whether forecasts change.
+  bool SetEarliestStarts(const absl::flat_hash_map<std::string, int64_t>& starts)
+      ABSL_LOCKS_EXCLUDED(mutex_);
   int64_t last() const { return last_; }  // The number of the last event; 0 = none.
   const Phases& phases() const { return phases_; }
 
@@ -60,6 +65,8 @@ class Book {
       ABSL_LOCKS_EXCLUDED(mutex_);
   JobForecast ForecastNew(const forecast::Job& job, const Question& question)
       ABSL_LOCKS_EXCLUDED(mutex_);
+  // How long a job will probably run, in seconds.
+  double ExpectedRunTime(const priority::Job& job) const ABSL_LOCKS_EXCLUDED(mutex_);
   // Without groups unless asked for.
   Standing standing(bool with_groups) const ABSL_LOCKS_EXCLUDED(mutex_);
 

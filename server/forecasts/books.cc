@@ -9,7 +9,7 @@
 
 #include "engine/priority/snapshot/snapshot.h"
 #include "server/configuration/find_cluster.h"
-#include "server/forecasts/queue_places.h"
+#include "server/forecasts/queue_knowledge.h"
 #include "storage/forecast_store.h"
 
 namespace priorityd::forecasts {
@@ -19,6 +19,7 @@ constexpr int64_t kPage = 5'000;
 constexpr int kLowPriority = 10;
 constexpr int kLateTurns = 4;
 constexpr int kTurnsBetweenReads = 60;
+constexpr int kTurnsOfEarliestStarts = 12;
 
 void Number(int64_t last, std::vector<Event>* events) {
   for (Event& event : *events) event.number = ++last;
@@ -28,19 +29,23 @@ bool IsOnManualClock(const queue::QueueState& state) {
   return state.snapshot().policy().clock == priority::ClockMode::kManual;
 }
 
+// Ranks and plans the queue if a job begins to wait.
 void SetKnowledge(const std::shared_ptr<const queue::QueueState>& state, absl::Time now,
-                  std::vector<Event>* events) {
+                  const PlanSource& source, std::vector<Event>* events) {
   const auto waits = [](const Event& event) { return KindOf(event) == EventKind::kSubmit; };
   if (std::none_of(events->begin(), events->end(), waits)) return;
-  const QueuePlaces places(state, now);
+  const QueueKnowledge knowledge(state, now, source);
   for (Event& event : *events) {
     if (!waits(event)) continue;
-    const forecast::Knowledge known = places.Of(event.job_id);
+    const forecast::Knowledge known = knowledge.Of(event.job_id);
     event.jobs_ahead = known.jobs_ahead;
     event.work_ahead = known.work_ahead;
     event.priority = known.priority;
     event.fair_share = known.fair_share;
     event.held_by_limit = known.held_by_limit;
+    event.planned_wait = known.planned_wait;
+    event.expected_wait = known.expected_wait;
+    event.earliest_wait = known.earliest_wait;
   }
 }
 
@@ -99,6 +104,7 @@ void Books::Turn(bool with_manual) {
       spdlog::warn("{}: forecasts do not follow the queue: {}", name, status.ToString());
     }
     cluster->failed = !status.ok();
+    SetEarliestStarts(name, state, cluster.get());
   }
 }
 
@@ -191,7 +197,7 @@ std::vector<Event> Books::FindEvents(const State& state, Cluster* cluster) const
   if (cluster->policy != 0 && cluster->policy != policy) {
     events.insert(events.begin(), MakeEvent(EventKind::kPolicy, "", absl::ToUnixSeconds(now)));
   }
-  SetKnowledge(state, now, &events);
+  SetKnowledge(state, now, SourceOf(state, *cluster), &events);
   Number(cluster->book->last(), &events);
   return events;
 }
@@ -214,6 +220,28 @@ absl::Status Books::Store(const std::string& name, const std::vector<Event>& eve
       });
   if (stored.ok() && trims) cluster->trimmed = last - options_.kept_events;
   return stored;
+}
+
+PlanSource Books::SourceOf(const State& state, const Cluster& cluster) const {
+  PlanSource source;
+  if (options_.nodes != nullptr) source.nodes = options_.nodes(state->scale().snapshot);
+  source.run_time = [book = cluster.book](const priority::Job& job) {
+    return book->ExpectedRunTime(job);
+  };
+  return source;
+}
+
+void Books::SetEarliestStarts(const std::string& name, const State& state, Cluster* cluster) const {
+  const absl::Span<const priority::Reservation> now_in_force = state->snapshot().reservations();
+  const bool are_others = !std::equal(now_in_force.begin(), now_in_force.end(),
+                                      cluster->reservations.begin(), cluster->reservations.end());
+  if (!are_others && (now_in_force.empty() || --cluster->turns_left > 0)) return;
+  cluster->reservations.assign(now_in_force.begin(), now_in_force.end());
+  cluster->turns_left = kTurnsOfEarliestStarts;
+  const Nodes nodes = options_.nodes == nullptr ? nullptr : options_.nodes(state->scale().snapshot);
+  const bool changed =
+      cluster->book->SetEarliestStarts(EarliestStartsOf(*state, Now(*state), nodes));
+  if (changed && options_.on_changed != nullptr) options_.on_changed(name);
 }
 
 absl::Time Books::Now(const queue::QueueState& state) const {

@@ -14,6 +14,7 @@
 #include "absl/time/time.h"
 #include "server/forecasts/book.h"
 #include "server/forecasts/event_finder.h"
+#include "server/forecasts/queue_plans.h"
 #include "server/queue/replication/tracked_queues.h"
 #include "server/threads/clock.h"
 #include "server/threads/periodic_thread.h"
@@ -28,6 +29,8 @@ struct BooksOptions {
   threads::Clock clock;
   // Between two looks at the queues; infinite = only RunTurn looks, 0 = no forecasts are made.
   absl::Duration period;
+  // For plans; empty = no nodes are known. Is called on the thread.
+  NodesOf nodes;
   // Is called on the thread after the forecasts of a cluster have changed; may be empty.
   std::function<void(const std::string& cluster)> on_changed;
   // The newest events of a cluster that are kept, from which a replica that starts learns again.
@@ -71,7 +74,10 @@ class Books {
     bool is_read = false;  // Whether the book has all stored events, as far as known.
     int64_t trimmed = 0;   // Events up to this number were deleted.
     int64_t policy = 0;    // The version as of the stored events; 0 = none.
-    bool failed = false;   // In the last turn.
+    // Those by which the book's earliest starts were computed, and for how many turns they hold.
+    std::vector<priority::Reservation> reservations;
+    int turns_left = 0;
+    bool failed = false;  // In the last turn.
     // Of the database, and the cluster in it, from which it was read; 0 = none.
     int64_t incarnation = 0;
     int32_t id = 0;
@@ -94,6 +100,10 @@ class Books {
   // Finds events, stores and applies them.
   absl::Status Lead(const std::string& name, const State& state, Cluster* cluster);
   void Apply(const std::string& name, const std::vector<Event>& events, Cluster* cluster);
+  // The times before which reservations prevent the jobs of the book from starting; computed again
+  // when they change, and now and then, as a job meets one that it would have ended before.
+  void SetEarliestStarts(const std::string& name, const State& state, Cluster* cluster) const;
+  PlanSource SourceOf(const State& state, const Cluster& cluster) const;
   absl::Status Store(const std::string& name, const std::vector<Event>& events, Cluster* cluster);
   std::vector<Event> FindEvents(const State& state, Cluster* cluster) const;
   absl::Time Now(const queue::QueueState& state) const;

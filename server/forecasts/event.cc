@@ -57,7 +57,10 @@ forecast::Job JobOf(const Event& event) {
                .work_ahead = event.work_ahead,
                .priority = event.priority,
                .fair_share = event.fair_share,
-               .held_by_limit = event.held_by_limit};
+               .held_by_limit = event.held_by_limit,
+               .planned_wait = event.planned_wait,
+               .expected_wait = event.expected_wait,
+               .earliest_wait = event.earliest_wait};
   return job;
 }
 

@@ -6,16 +6,11 @@
 #include "engine/priority/ranking/ranking.h"
 #include "engine/priority/ranking/scored_queue.h"
 #include "server/forecasts/event.h"
-#include "server/queue/state/queue_ranking.h"
 
 namespace priorityd::forecasts {
 namespace {
 
 double WorkOf(const priority::Job& job) { return SizeOf(job) * LimitOf(job); }
-
-priority::RankOptions Options(absl::Time as_of) {
-  return {.as_of = as_of, .best_only = true, .with_factors = true};
-}
 
 double FairShareOf(const priority::JobRow& row) {
   return row.factors == nullptr ? 0 : row.factors->fair_share;
@@ -28,19 +23,7 @@ forecast::Knowledge HeldAs(const priority::IneligibleRow& row) {
 
 }  // namespace
 
-QueuePlaces::QueuePlaces(const std::shared_ptr<const queue::QueueState>& state, absl::Time as_of)
-    : is_known_(state->jobs() <= kMostJobs) {
-  if (!is_known_) return;
-  const queue::QueueRanking ranked = queue::Rank(state, Options(as_of), 0);
-  Add(ranked.jobs, ranked.ranking);
-}
-
-QueuePlaces::QueuePlaces(absl::Span<const priority::Job> jobs, const priority::Ranking& ranking)
-    : is_known_(jobs.size() <= kMostJobs) {
-  if (is_known_) Add(jobs, ranking);
-}
-
-void QueuePlaces::Add(absl::Span<const priority::Job> jobs, const priority::Ranking& ranking) {
+QueuePlaces::QueuePlaces(absl::Span<const priority::Job> jobs, const priority::Ranking& ranking) {
   places_.reserve(ranking.ranked.size());
   for (const priority::RankedRow& row : ranking.ranked) {
     if (!row.best_of_job) continue;
@@ -65,16 +48,16 @@ forecast::Knowledge QueuePlaces::Of(absl::string_view job_id) const {
 }
 
 forecast::Knowledge QueuePlaces::OfSupposed(const queue::QueueState& state,
-                                            const priority::Job& job, absl::Time as_of) const {
-  if (!is_known_) return {};
-  const absl::Span<const priority::Job> jobs = absl::MakeConstSpan(&job, 1);
-  const priority::Ranking ranked = priority::Rank(state.snapshot(), jobs, Options(as_of));
+                                            const priority::Job& job,
+                                            const priority::Ranking& ranked,
+                                            absl::Time as_of) const {
   if (!ranked.ineligible.empty()) return HeldAs(ranked.ineligible.front());
   if (ranked.ranked.empty()) return {};
   const priority::RankedRow& row = ranked.ranked.front();
   const uint32_t priority = row.priority.value_or(0);
   const uint8_t accrue_limited = 0;
   const priority::WholeQueue whole = {&state.counts(), absl::MakeConstSpan(&accrue_limited, 1)};
+  const absl::Span<const priority::Job> jobs = absl::MakeConstSpan(&job, 1);
   if (!priority::ScoredQueue(state.snapshot(), jobs, as_of, &whole).Startable(0)) {
     return {.priority = priority, .fair_share = FairShareOf(row), .held_by_limit = 1};
   }

@@ -3,8 +3,6 @@
 #define PRIORITYD_SERVER_FORECASTS_QUEUE_PLACES_H_
 
 #include <cstdint>
-#include <memory>
-#include <string>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -22,20 +20,15 @@ namespace priorityd::forecasts {
 // The start order of one moment. Immutable.
 class QueuePlaces {
  public:
-  // Larger queues are not ranked: nothing is known of the places of their jobs.
-  static constexpr size_t kMostJobs = 100'000;
-
-  // Ranks the queue.
-  QueuePlaces(const std::shared_ptr<const queue::QueueState>& state, absl::Time as_of);
   // Of a ranking of all `jobs`, with factors; rows other than the best of a job are ignored.
   QueuePlaces(absl::Span<const priority::Job> jobs, const priority::Ranking& ranking);
 
   // What is known of a pending job; of one that may not start, that something holds it.
   forecast::Knowledge Of(absl::string_view job_id) const;
-  // The same for a job that is not in the queue, whose state this is: it would be behind all of its
-  // priority, and within the limits beside all other jobs.
+  // The same for a job that is not in the queue, whose state this is, with its ranking alone: it
+  // would be behind all of its priority, and within the limits beside all other jobs.
   forecast::Knowledge OfSupposed(const queue::QueueState& state, const priority::Job& job,
-                                 absl::Time as_of) const;
+                                 const priority::Ranking& ranking, absl::Time as_of) const;
 
  private:
   struct Place {
@@ -44,10 +37,8 @@ class QueuePlaces {
     double fair_share = 0;
   };
 
-  void Add(absl::Span<const priority::Job> jobs, const priority::Ranking& ranking);
   forecast::Knowledge At(size_t place, uint32_t priority, double fair_share) const;
 
-  bool is_known_ = true;
   std::vector<Place> places_;  // In start order.
   double work_ = 0;            // Of all of them.
   absl::flat_hash_map<std::string, size_t> place_of_;

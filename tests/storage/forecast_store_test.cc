@@ -23,7 +23,9 @@ ForecastEventRow Submission(int64_t number) {
           .qos = "",
           .jobs_ahead = 12,
           .fair_share = 1.0 / 3,
-          .held_by_limit = 0};
+          .held_by_limit = 0,
+          .planned_wait = 1.0 / 7,
+          .earliest_wait = 0};
 }
 
 class ForecastStoreTest : public StoreTest {

@@ -10,7 +10,7 @@
 #include "server/api/forecasts/convert_forecast.h"
 #include "server/api/forecasts/validate_forecast.h"
 #include "server/api/shared/convert_job.h"
-#include "server/forecasts/queue_places.h"
+#include "server/forecasts/queue_knowledge.h"
 #include "server/messages/convert_time.h"
 #include "server/transport/viewer.h"
 
@@ -25,10 +25,12 @@ constexpr size_t kInfluences = 3;
 class Forecasting {
  public:
   Forecasting(const Caller& caller, std::shared_ptr<const queue::QueueState> state,
-              forecasts::Book* book, absl::Time now, const v1::ForecastStartsRequest& request)
+              forecasts::Book* book, const forecasts::PlanSource& source, absl::Time now,
+              const v1::ForecastStartsRequest& request)
       : caller_(caller),
         state_(std::move(state)),
         book_(*book),
+        source_(source),
         now_(now),
         request_(request),
         requested_(request.levels().begin(), request.levels().end()) {
@@ -88,11 +90,11 @@ class Forecasting {
     if (absl::Status may = CheckInlineJobs(caller_, state_->snapshot(), queue.jobs()); !may.ok()) {
       return may;
     }
-    const forecasts::QueuePlaces places(state_, now_);
+    const forecasts::QueueKnowledge knowledge(state_, now_, source_);
     for (const priority::Job& job : queue.jobs()) {
       forecast::Job supposed = forecasts::JobOf(
           forecasts::MakeEvent(forecasts::EventKind::kSubmit, job, absl::ToUnixSeconds(now_)));
-      supposed.known = places.OfSupposed(*state_, job, now_);
+      supposed.known = knowledge.OfSupposed(job);
       Add(supposed.id, book_.ForecastNew(supposed, question_), response);
     }
     return absl::OkStatus();
@@ -109,6 +111,7 @@ class Forecasting {
   const Caller& caller_;
   const std::shared_ptr<const queue::QueueState> state_;
   forecasts::Book& book_;
+  const forecasts::PlanSource& source_;
   const absl::Time now_;
   const v1::ForecastStartsRequest& request_;
   std::vector<double> requested_;
@@ -119,13 +122,13 @@ class Forecasting {
 }  // namespace
 
 absl::Status ForecastStarts(const Caller& caller, std::shared_ptr<const queue::QueueState> state,
-                            forecasts::Book* book, absl::Time now,
-                            const v1::ForecastStartsRequest& request,
+                            forecasts::Book* book, const forecasts::PlanSource& source,
+                            absl::Time now, const v1::ForecastStartsRequest& request,
                             v1::ForecastStartsResponse* response) {
   ToProto(now, response->mutable_as_of());
   if (book == nullptr) return absl::OkStatus();
   ToProto("", book->standing(false).total, response->mutable_score());
-  return Forecasting(caller, std::move(state), book, now, request).Run(response);
+  return Forecasting(caller, std::move(state), book, source, now, request).Run(response);
 }
 
 void SetForecast(const queue::QueueState& state, forecasts::Book* book, absl::Time now,

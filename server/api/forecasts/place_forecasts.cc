@@ -6,8 +6,9 @@
 namespace priorityd::rpc {
 
 std::optional<::priority::v1::StartInterval> PlaceForecasts::Of(const priority::Job& job) const {
-  const forecast::Knowledge known = places_.Of(job.job_id);
+  forecast::Knowledge known = places_.Of(job.job_id);
   if (!known.jobs_ahead.has_value()) return std::nullopt;
+  plans_.AddTo(job.job_id, &known);
   const int64_t now = absl::ToUnixSeconds(now_);
   forecast::Job supposed =
       forecasts::JobOf(forecasts::MakeEvent(forecasts::EventKind::kSubmit, job, now));

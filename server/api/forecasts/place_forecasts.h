@@ -5,12 +5,12 @@
 #include <optional>
 
 #include "absl/time/time.h"
-#include "absl/types/span.h"
 #include "engine/priority/jobs/job.h"
-#include "engine/priority/ranking/ranking.h"
+#include "engine/scheduling/planned_queue.h"
 #include "priority/v1/start_interval.pb.h"
 #include "server/forecasts/book.h"
 #include "server/forecasts/queue_places.h"
+#include "server/forecasts/queue_plans.h"
 
 namespace priorityd::rpc {
 
@@ -18,10 +18,14 @@ namespace priorityd::rpc {
 // one queue are thereby compared by the same state of everything else.
 class PlaceForecasts {
  public:
-  // `book` must outlive this. `ranking` is of `jobs`, with factors.
-  PlaceForecasts(forecasts::Book* book, absl::Time now, absl::Span<const priority::Job> jobs,
-                 const priority::Ranking& ranking)
-      : book_(*book), now_(now), places_(jobs, ranking) {}
+  // `queue`: its ranking has factors and the running jobs, and is planned as of now. All must
+  // outlive this.
+  PlaceForecasts(forecasts::Book* book, const scheduling::PlannedQueue& queue,
+                 const forecasts::PlanSource& source)
+      : book_(*book),
+        now_(queue.as_of),
+        places_(queue.jobs, queue.ranking),
+        plans_(queue, source) {}
 
   // Nullopt if the job has no place, or no forest forecasts: the table of waits knows no places.
   std::optional<::priority::v1::StartInterval> Of(const priority::Job& job) const;
@@ -30,6 +34,7 @@ class PlaceForecasts {
   forecasts::Book& book_;
   const absl::Time now_;
   const forecasts::QueuePlaces places_;
+  const forecasts::QueuePlans plans_;
 };
 
 }  // namespace priorityd::rpc

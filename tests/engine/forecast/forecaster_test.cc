@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "engine/forecast/prior.h"
 #include "engine/forecast/random.h"
+#include "engine/forecast/scale.h"
 #include "gtest/gtest.h"
 
 namespace priorityd::forecast {
@@ -164,6 +165,80 @@ TEST(ForecasterTest, AfterANewPolicyTheTableBeginsAgain) {
   Live(&forecaster, 50, &now);
   forecaster.PolicyChanged();
   EXPECT_EQ(forecaster.ForecastNew(JobOf("", 0, 1), now, {.5}).source, Source::kNothing);
+}
+
+TEST(ForecasterTest, AJobBlockedByAReservationIsForecastFromItsEndOn) {
+  Forecaster forecaster(Small());
+  Seconds now = 1000;
+  Live(&forecaster, 400, &now);
+  const std::vector<double> levels = {.01, .1, .5, .9};
+  const auto usual = forecaster.ForecastNew(JobOf("", 0, 1), now, levels);
+  ASSERT_NE(usual.source, Source::kNothing);
+  Job blocked = JobOf("b", now, 1);
+  blocked.known.earliest_wait = 50'000;
+  const auto supposed = forecaster.ForecastNew(blocked, now, levels);
+  ASSERT_TRUE(forecaster.Submit(blocked));
+  const auto waiting = forecaster.Forecast("b", now, levels);
+  const auto later = forecaster.Forecast("b", now + 49'000, levels);
+  const auto late = forecaster.Forecast("b", now + 60'000, levels);
+  for (size_t i = 0; i < levels.size(); ++i) {
+    EXPECT_NEAR(supposed.waits[i], 50'000 + usual.waits[i], 1e-6) << levels[i];
+    EXPECT_NEAR(waiting->waits[i], supposed.waits[i], 1e-6);
+    EXPECT_NEAR(later->waits[i], supposed.waits[i], 1e-6) << "it has not waited for a start yet";
+    EXPECT_GE(late->waits[i], 60'000);
+  }
+}
+
+TEST(ForecasterTest, WhenReservationsChangeTheForecastMoves) {
+  Forecaster forecaster(Small());
+  Seconds now = 1000;
+  Live(&forecaster, 150, &now);
+  ASSERT_TRUE(forecaster.Submit(JobOf("b", now, 1)));
+  const double usual = forecaster.Forecast("b", now, {.5})->waits[0];
+  EXPECT_TRUE(forecaster.SetEarliestWait("b", 50'000));
+  EXPECT_FALSE(forecaster.SetEarliestWait("b", 50'000)) << "it is the same";
+  EXPECT_NEAR(forecaster.Forecast("b", now, {.5})->waits[0], 50'000 + usual, 1e-6);
+  EXPECT_TRUE(forecaster.SetEarliestWait("b", 0));
+  EXPECT_EQ(forecaster.Forecast("b", now, {.5})->waits[0], usual);
+  EXPECT_FALSE(forecaster.SetEarliestWait("unknown", 50'000));
+}
+
+TEST(ForecasterTest, AJobThatAReservationBlockedTeachesNothing) {
+  Forecaster one(Small()), other(Small());
+  Seconds now = 1000, same = 1000;
+  Live(&one, 150, &now);
+  Live(&other, 150, &same);
+  Job blocked = JobOf("b", now, 1);
+  blocked.known.earliest_wait = 50'000;
+  ASSERT_TRUE(one.Submit(blocked));
+  const auto outcome = one.Start("b", now + 90'000);
+  ASSERT_TRUE(outcome.has_value());
+  EXPECT_EQ(outcome->scored.wait, 90'000) << "it is scored";
+  EXPECT_GE(FromScale(outcome->scored.published.front()), 49'999.9);
+  EXPECT_GE(FromScale(outcome->scored.qbets.front()), 49'999.9) << "so are the references";
+  EXPECT_EQ(one.NextTraining().examples.size(), other.NextTraining().examples.size());
+}
+
+TEST(ForecasterTest, JobsThatWaitedWhenNothingStartedForADayAreNoExamples) {
+  Forecaster forecaster(Small());
+  Seconds now = 1000;
+  ASSERT_TRUE(forecaster.Submit(JobOf("before", now, 1)));
+  ASSERT_TRUE(forecaster.Submit(JobOf("during", now + 50'000, 1)));
+  ASSERT_TRUE(forecaster.Start("before", now + 86'401).has_value());
+  ASSERT_TRUE(forecaster.Submit(JobOf("after", now + 86'500, 1)));
+  ASSERT_TRUE(forecaster.Start("during", now + 86'600).has_value());
+  EXPECT_TRUE(forecaster.NextTraining().examples.empty());
+  ASSERT_TRUE(forecaster.Start("after", now + 86'700).has_value());
+  EXPECT_EQ(forecaster.NextTraining().examples.size(), 1);
+}
+
+TEST(ForecasterTest, AnEmptyQueueIsNoStandstill) {
+  Forecaster forecaster(Small());
+  ASSERT_TRUE(forecaster.Submit(JobOf("1", 1000, 1)));
+  ASSERT_TRUE(forecaster.Start("1", 1010).has_value());
+  ASSERT_TRUE(forecaster.Submit(JobOf("2", 500'000, 1)));
+  ASSERT_TRUE(forecaster.Start("2", 500'010).has_value());
+  EXPECT_EQ(forecaster.NextTraining().examples.size(), 2);
 }
 
 TEST(PriorTest, TheMedianIsAnHourAndATenthWaitsMoreThan81Hours) {

@@ -3,11 +3,14 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <queue>
+#include <optional>
 #include <string>
 #include <utility>
 
+#include "absl/time/time.h"
+#include "engine/forecast/queue_state.h"
 #include "engine/forecast/random.h"
+#include "engine/plan/plan.h"
 
 namespace priorityd::forecast {
 namespace {
@@ -43,7 +46,8 @@ class Site {
       const bool more = jobs_.size() < options_.jobs;
       const Seconds next = more ? next_ : kNever;
       const Seconds end = NextEnd();
-      const Seconds opened = now_ < closed_until_ ? closed_until_ : kNever;
+      const Seconds until = std::max(closed_until_, kBegin + options_.reserved_until);
+      const Seconds opened = now_ < until ? until : kNever;
       now_ = std::min({next, end, opened});
       if (now_ == kNever) break;
       EndJobs();
@@ -55,6 +59,8 @@ class Site {
 
  private:
   static constexpr Seconds kNever = INT64_MAX;
+  static constexpr Seconds kForever = kNever / 2;  // Not to be reached.
+  static constexpr Seconds kBegin = 1'000'000'000;
 
   bool Changed() const { return jobs_.size() >= options_.change_at; }
 
@@ -120,39 +126,91 @@ class Site {
 
   void SetKnowledge(size_t job) {
     Knowledge& known = jobs_[job].job.known;
+    known.priority = std::max(PriorityOf(job) / 1e9, 0.0);
+    known.held_by_limit = Held(job);
+    known.earliest_wait = static_cast<double>(AfterReservation(now_, LimitOf(job)) - now_);
+    if (!Held(job)) SetPlace(job);
+    if (!options_.with_plan) return;
+    known.planned_wait = PlannedWait(job, [&](size_t other) { return LimitOf(other); });
+    known.expected_wait = PlannedWait(job, [&](size_t other) { return ExpectedRunTime(other); });
+  }
+
+  void SetPlace(size_t job) {
     double ahead = 0, work = 0;
     for (const size_t other : Ranked()) {
       if (other == job) break;
+      if (Held(other)) continue;
       ++ahead;
       work += jobs_[other].job.cpus * jobs_[other].job.limit;
     }
-    known.priority = std::max(PriorityOf(job) / 1e9, 0.0);
-    known.jobs_ahead = ahead;
-    known.work_ahead = work;
-    known.held_by_limit = Held(job);
-    known.planned_wait = PlannedWait(job);
+    jobs_[job].job.known.jobs_ahead = ahead;
+    jobs_[job].job.known.work_ahead = work;
   }
 
-  // By time limits, in the order, without backfilling.
-  double PlannedWait(size_t job) const {
-    std::multimap<Seconds, double> releases;
-    for (const Running& running : running_) {
-      releases.emplace(std::max(running.limit_end, now_), jobs_[running.job].job.cpus);
+  Seconds LimitOf(size_t job) const { return static_cast<Seconds>(jobs_[job].job.limit); }
+
+  // The mean of the user's last two run times; half of the limit without any.
+  Seconds ExpectedRunTime(size_t job) const {
+    const auto found = ended_of_.find(jobs_[job].job.user);
+    if (found == ended_of_.end()) return std::max<Seconds>(LimitOf(job) / 2, 1);
+    const std::vector<Seconds>& ended = found->second;
+    return (ended.back() + ended[ended.size() > 1 ? ended.size() - 2 : 0]) / 2 + 1;
+  }
+
+  plan::Place PlaceOf(size_t job) const {
+    plan::Place place{.types = {0}};
+    const int user = std::stoi(jobs_[job].job.user.substr(1));
+    if (options_.most_running_of_user > 0) place.pools.push_back({user, 1});
+    return place;
+  }
+  plan::Request RequestOf(size_t job) const {
+    return {1, {static_cast<int64_t>(jobs_[job].job.cpus)}};
+  }
+
+  // That of a plan in which jobs take so long, with the limit on running jobs as a pool.
+  template <typename RunTime>
+  std::optional<double> PlannedWait(size_t job, RunTime run_time) const {
+    plan::Cluster cluster{.types = {{1, {options_.cpus}}}};
+    cluster.pools.assign(options_.users + 1, options_.most_running_of_user);
+    if (options_.reserved_until > 0) {
+      cluster.closures.push_back(
+          {.type = 0,
+           .each = {options_.cpus},
+           .from = absl::FromUnixSeconds(kBegin + options_.reserved_from),
+           .until = absl::FromUnixSeconds(kBegin + options_.reserved_until)});
     }
-    double free = free_cpus();
-    Seconds time = now_;
+    std::vector<plan::RunningJob> running;
+    for (const Running& runs : running_) {
+      const Seconds age = now_ - *jobs_[runs.job].start;
+      const auto rest = static_cast<Seconds>(ExpectedRest(static_cast<double>(run_time(runs.job)),
+                                                          static_cast<double>(LimitOf(runs.job)),
+                                                          static_cast<double>(age)));
+      running.push_back({.request = RequestOf(runs.job),
+                         .place = PlaceOf(runs.job),
+                         .nodes = {0},
+                         .end = absl::FromUnixSeconds(now_ + rest)});
+    }
+    std::vector<plan::WaitingJob> waiting;
+    size_t own = 0;
     for (const size_t other : Ranked()) {
-      const Job& planned = jobs_[other].job;
-      while (free < planned.cpus && !releases.empty()) {
-        time = releases.begin()->first;
-        free += releases.begin()->second;
-        releases.erase(releases.begin());
-      }
-      if (other == job) break;
-      free -= planned.cpus;
-      releases.emplace(time + static_cast<Seconds>(planned.limit), planned.cpus);
+      if (other == job) own = waiting.size();
+      waiting.push_back({.request = RequestOf(other),
+                         .places = {PlaceOf(other)},
+                         .time_limit = absl::Seconds(run_time(other))});
     }
-    return static_cast<double>(time - now_);
+    const absl::Time now = absl::FromUnixSeconds(now_);
+    const auto start =
+        plan::PlanStarts(cluster, running, waiting, now,
+                         {.max_job_test = 10'000, .window = absl::Hours(24 * 28)})[own]
+            .start;
+    if (!start.has_value()) return std::nullopt;
+    return absl::ToDoubleSeconds(*start - now);
+  }
+
+  // The earliest time from `time` on at which a job with this limit does not meet the reservation.
+  Seconds AfterReservation(Seconds time, Seconds limit) const {
+    const Seconds from = kBegin + options_.reserved_from, until = kBegin + options_.reserved_until;
+    return time < until && time + limit > from ? until : time;
   }
 
   double free_cpus() const { return options_.cpus - load_; }
@@ -169,6 +227,7 @@ class Site {
       if (!ended(running)) continue;
       load_ -= jobs_[running.job].job.cpus;
       --running_of_[jobs_[running.job].job.user];
+      ended_of_[jobs_[running.job].job.user].push_back(run_times_[running.job]);
     }
     running_.erase(std::remove_if(running_.begin(), running_.end(), ended), running_.end());
   }
@@ -188,11 +247,11 @@ class Site {
     for (const size_t job : Ranked()) {
       if (Held(job)) continue;
       const Job& waiting = jobs_[job].job;
-      const bool fits = waiting.cpus <= free_cpus();
+      const bool fits = waiting.cpus <= free_cpus() && AfterReservation(now_, LimitOf(job)) == now_;
       if (fits && (reserved == kNever || now_ + static_cast<Seconds>(waiting.limit) <= reserved)) {
         Start(job);
       } else if (!fits && reserved == kNever) {
-        reserved = Reservation(waiting.cpus);
+        reserved = AfterReservation(Reservation(waiting.cpus), LimitOf(job));
       }
     }
   }
@@ -204,11 +263,12 @@ class Site {
     }
     std::sort(releases.begin(), releases.end());
     double free = free_cpus();
+    if (free >= cpus) return now_;
     for (const auto& [time, released] : releases) {
       free += released;
       if (free >= cpus) return time;
     }
-    return kNever - 1;
+    return kForever;
   }
 
   const SiteOptions options_;
@@ -219,8 +279,9 @@ class Site {
   std::vector<size_t> waiting_;
   std::vector<Running> running_;
   std::map<std::string, int> running_of_;
+  std::map<std::string, std::vector<Seconds>> ended_of_;  // Run times by user.
   double load_ = 0;
-  Seconds now_ = 1'000'000'000;
+  Seconds now_ = kBegin;
   Seconds next_ = now_;
   Seconds closed_until_ = 0;
   int burst_left_ = 0;

@@ -20,7 +20,13 @@ struct SiteOptions {
   double load = .9;  // Work that is submitted by what the cluster can do.
   Order order = Order::kSubmission;
   int most_running_of_user = 0;  // 0 = no limit.
-  bool with_knowledge = false;   // Jobs carry Knowledge as of their submission.
+  // Jobs carry Knowledge as of their submission: all of it, or without that of plans.
+  bool with_knowledge = false;
+  bool with_plan = true;
+  // A reservation for maintenance has all CPUs between these times, counted from the first
+  // submission; known from the start.
+  Seconds reserved_from = 0;
+  Seconds reserved_until = 0;
   // From the job of this number on; the number of jobs = never.
   size_t change_at = SIZE_MAX;
   double load_after = 0;  // 0 = as before.

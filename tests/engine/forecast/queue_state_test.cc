@@ -96,10 +96,29 @@ TEST(QueueStateTest, WhatTheServiceKnowsIsInTheRow) {
   Job job = JobOf("", 0, 1, 60);
   job.known.jobs_ahead = 7;
   job.known.planned_wait = 90;
+  job.known.expected_wait = 30;
   const Row row = QueueState(10).MakeRow(job, 5);
   EXPECT_EQ(Value(row, "known_jobs_ahead"), 7);
   EXPECT_EQ(Value(row, "known_planned_wait"), 90);
+  EXPECT_EQ(Value(row, "known_expected_wait"), 30);
   EXPECT_EQ(Value(row, "known_fair_share"), kMissing);
+}
+
+TEST(QueueStateTest, PlannedWaitsCountFromTheEarliestStart) {
+  Job job = JobOf("", 0, 1, 60);
+  job.known.planned_wait = 90;
+  job.known.expected_wait = 30;
+  job.known.earliest_wait = 50;
+  const Row row = QueueState(10).MakeRow(job, 5);
+  EXPECT_EQ(Value(row, "known_planned_wait"), 40);
+  EXPECT_EQ(Value(row, "known_expected_wait"), 0);
+}
+
+TEST(QueueStateTest, AJobThatOutlivesWhatWasExpectedRunsHalfAsLongAgain) {
+  EXPECT_EQ(ExpectedRest(1000, 3600, 400), 600);
+  EXPECT_EQ(ExpectedRest(1000, 3600, 1000), 500);
+  EXPECT_EQ(ExpectedRest(1000, 3600, 3000), 600) << "its time limit";
+  EXPECT_EQ(ExpectedRest(10, 3600, 20), 60) << "a minute at least";
 }
 
 TEST(QueueStateTest, UnknownIdsAndInvalidJobsAreRejected) {

@@ -113,6 +113,33 @@ TEST_F(ForecastStartsTest, JobsThatAlwaysWaitTenMinutesAreForecastToWaitTenMinut
   EXPECT_THAT(forecast.sentence(), HasSubstr("Of the last 60 forecasts "));
 }
 
+// The events of the site's cluster.
+std::vector<storage::ForecastEventRow> EventsOf(TestService& service) {
+  return service.database()
+      .Read([](storage::Transaction& transaction) {
+        return storage::ForecastStore(transaction).List(1, 0, 100);
+      })
+      .value();
+}
+
+// Site: ten nodes of ten CPUs.
+TEST_F(ForecastStartsTest, TheEventOfASubmissionHasThePlannedStart) {
+  UpdateJobs(service_, Upserts({palmetto::Runs("runs", now_, 10, 60)}));
+  Look(service_);
+  v1::Job wide = Waits("wide", now_, 100, 60);
+  wide.set_nodes(10);
+  UpdateJobs(service_, Upserts({wide}));
+  Look(service_);
+  const auto events = EventsOf(service_);
+  ASSERT_FALSE(events.empty());
+  const storage::ForecastEventRow& event = events.back();
+  ASSERT_EQ(event.job_id, "wide");
+  EXPECT_EQ(event.planned_wait, 3600) << "when the running job ends by its time limit";
+  ASSERT_TRUE(event.expected_wait.has_value());
+  EXPECT_LE(*event.expected_wait, 3600);
+  EXPECT_FALSE(event.earliest_wait.has_value()) << "there are no reservations";
+}
+
 TEST_F(ForecastStartsTest, BeforeTheFirstStartNothingIsKnown) {
   UpdateJobs(service_, Upserts({Waits("1", now_, 1, 60)}));
   EXPECT_EQ(Forecast(service_).forecasts_size(), 0) << "no look at the queue yet";
