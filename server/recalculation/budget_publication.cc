@@ -11,25 +11,28 @@ namespace priorityd::recalculation {
 namespace {
 
 storage::BudgetThreshold ToRow(const budgets::Threshold& threshold) {
-  return {threshold.account, threshold.user, threshold.partition,
-          threshold.qos,     threshold.tres, threshold.percent};
+  return {threshold.account, threshold.user,    threshold.partition, threshold.qos,
+          threshold.tres,    threshold.percent, threshold.grant,     threshold.grant_window};
 }
 
 budgets::Threshold FromRow(const storage::BudgetThreshold& row) {
-  return {row.account, row.user_name, row.partition, row.qos, row.tres, row.percent};
+  return {row.account, row.user_name, row.partition,  row.qos,
+          row.tres,    row.percent,   row.grant_name, row.grant_window};
 }
 
 }  // namespace
 
 absl::Status PublishBudgetEvents(storage::Transaction& transaction, int32_t cluster_id,
-                                 const priority::Snapshot& snapshot, absl::Duration retention) {
-  if (budgets::AllBudgets(snapshot).empty()) return absl::OkStatus();
+                                 const priority::Snapshot& snapshot,
+                                 const std::vector<budgets::GrantLevel>& grants,
+                                 absl::Duration retention) {
+  if (grants.empty() && budgets::AllBudgets(snapshot).empty()) return absl::OkStatus();
   storage::BudgetEventStore store(transaction);
   const auto rows = store.ListTold(cluster_id);
   if (!rows.ok()) return rows.status();
   std::set<budgets::Threshold> stored;
   for (const storage::BudgetThreshold& row : *rows) stored.insert(FromRow(row));
-  const budgets::ThresholdChanges changes = budgets::FindChanges(snapshot, stored);
+  const budgets::ThresholdChanges changes = budgets::FindChanges(snapshot, grants, stored);
   std::vector<storage::BudgetThreshold> fallen;
   for (const budgets::Threshold& threshold : changes.fallen) fallen.push_back(ToRow(threshold));
   absl::Status status = store.Forget(cluster_id, fallen);

@@ -37,6 +37,7 @@ std::shared_ptr<const priority::Snapshot> Compute(const RecalculationInput& inpu
   source.own_wall_seconds = std::move(usage.wall_seconds);
   source.qos_usage = QosUsageAt(input.time, state, *source.decay);
   source.recorded_until = input.recorded_until;
+  source.grants = input.standings;
   source.linear_capacity = LinearCapacity(source.cluster, input);
   return priority::Snapshot::Compute(std::move(source));
 }

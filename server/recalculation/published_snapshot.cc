@@ -5,6 +5,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
+#include "server/grants/standings.h"
 #include "server/recalculation/snapshot_digest.h"
 #include "server/usage/usage_columns.h"
 #include "storage/cluster_store.h"
@@ -13,6 +14,7 @@
 #include "storage/packed_usage.h"
 #include "storage/publication_store.h"
 #include "storage/tres_store.h"
+#include "storage/usage_pool_store.h"
 
 namespace priorityd::recalculation {
 // The result of one load's queries.
@@ -26,6 +28,7 @@ struct SnapshotLoader::Published {
   std::vector<storage::AssociationFactor> factors;
   std::vector<storage::SnapshotQosUsage> qos_usage;
   std::vector<storage::JobEnd> job_ends;
+  std::vector<storage::GrantStanding> standings;
 
   // True: compute the snapshot; false: `factors` are its numbers.
   bool is_usage = true;
@@ -227,6 +230,9 @@ absl::Status SnapshotLoader::Read(storage::Transaction& transaction, const std::
   }
   if (status.ok()) status = Assign(snapshots.ListQosUsage(id), &published->qos_usage);
   if (status.ok()) status = Assign(snapshots.ListJobEnds(id), &published->job_ends);
+  if (status.ok()) {
+    status = Assign(storage::UsagePoolStore(transaction).ListStandings(id), &published->standings);
+  }
   return status;
 }
 
@@ -255,6 +261,7 @@ absl::StatusOr<priority::SnapshotSource> SnapshotLoader::SourceOf(
   source.computed_at = published.record.computed_at;
   source.linear_capacity = published.record.linear_capacity;
   source.qos_usage = *std::move(qos_usage);
+  source.grants = grants::FromRows(published.standings);
   for (const storage::JobEnd& job : published.job_ends) {
     source.recorded_until.emplace(job.job_id, job.end_time);
   }

@@ -6,6 +6,8 @@
 #include "absl/status/status.h"
 #include "engine/errors/error_details.h"
 #include "server/configuration/stored_policy.h"
+#include "server/grants/settlement.h"
+#include "server/grants/standings.h"
 #include "server/recalculation/budget_publication.h"
 #include "server/recalculation/computation.h"
 #include "server/recalculation/published_snapshot.h"
@@ -18,6 +20,7 @@
 #include "storage/policy_store.h"
 #include "storage/replica_session.h"
 #include "storage/snapshot_store.h"
+#include "storage/usage_pool_store.h"
 #include "storage/usage_store.h"
 
 namespace priorityd::recalculation {
@@ -59,10 +62,38 @@ bool StartsClock(const storage::ClusterState& state) {
   return state.policy.has_value() && state.policy->reset_anchor == absl::InfinitePast();
 }
 
+absl::Status ReplacedError() {
+  return absl::AbortedError("the database was replaced since it was read");
+}
+
 absl::Status CheckLeadership(storage::Transaction& transaction, int64_t epoch) {
   absl::Status status = storage::LockLeadership(transaction, epoch);
   if (!absl::IsFailedPrecondition(status)) return status;
   return NotLeaderError();
+}
+
+// Settles the ledger into the grants' usage and computes what they leave at input->time.
+absl::Status SettleGrants(storage::Database& database, int64_t epoch, RecalculationInput* input) {
+  input->standings.clear();
+  input->grant_levels.clear();
+  const grants::GrantBook& book = input->grants.book;
+  if (book.grants.empty()) return absl::OkStatus();
+  const absl::TimeZone& zone = input->configuration->policy.time_zone;
+  const grants::SettlementInput settlement = {.cluster_id = input->state.cluster.id,
+                                              .tree = *input->configuration->tree,
+                                              .zone = zone,
+                                              .time = input->time};
+  const auto check = [&](storage::Transaction& transaction) -> absl::Status {
+    if (transaction.incarnation() != input->incarnation) return ReplacedError();
+    return CheckLeadership(transaction, epoch);
+  };
+  absl::Status settled = grants::Settle(database, settlement, check, &input->grants);
+  if (!settled.ok()) return settled;
+  const grants::GrantWindows windows =
+      grants::WindowsOf(book, grants::PeriodsOf(input->grants.pools), zone, input->time);
+  input->standings = grants::StandingsOf(book, windows, input->time);
+  input->grant_levels = grants::LevelsOf(book, windows, input->time);
+  return absl::OkStatus();
 }
 
 // The published edition of the configuration becomes the snapshot's.
@@ -99,6 +130,10 @@ absl::Status PublishNumbers(storage::Transaction& transaction, const Recalculati
         id, ToRows(snapshot.qos_usage(), input.configuration->qos_ids, state.tres));
   }
   if (status.ok()) status = snapshots.ReplaceJobEnds(id, ToRows(input.recorded_until));
+  if (status.ok()) {
+    status =
+        storage::UsagePoolStore(transaction).ReplaceStandings(id, grants::ToRows(input.standings));
+  }
   return status;
 }
 
@@ -146,9 +181,7 @@ absl::Status Recalculator::Publish(const RecalculationInput& input,
   const bool extends = ExtendsTimeline(state, snapshot);
   const bool starts = StartsClock(state);
   return database_->Write([&](storage::Transaction& transaction) -> absl::Status {
-    if (transaction.incarnation() != input.incarnation) {
-      return absl::AbortedError("the database was replaced since it was read");
-    }
+    if (transaction.incarnation() != input.incarnation) return ReplacedError();
     // Recording of usage waits for this lock, so take it only where needed, and first, as changes
     // of the configuration do.
     absl::Status status;
@@ -162,7 +195,8 @@ absl::Status Recalculator::Publish(const RecalculationInput& input,
     }
     if (status.ok()) status = KeepHistory(transaction, id, snapshot, history_);
     if (status.ok()) {
-      status = PublishBudgetEvents(transaction, id, snapshot, history_.retention);
+      status =
+          PublishBudgetEvents(transaction, id, snapshot, input.grant_levels, history_.retention);
     }
     if (!status.ok()) return status;
     return storage::Notify(transaction, {storage::Subject::kSnapshot, state.cluster.name});
@@ -207,6 +241,7 @@ absl::StatusOr<std::shared_ptr<const priority::Snapshot>> Recalculator::Recalcul
   }
   const std::shared_ptr<const configuration::Configuration> before = input.configuration;
   absl::Status status = BringUpToDate(*database_, cluster, time, &input);
+  if (status.ok()) status = SettleGrants(*database_, epoch, &input);
   stages->read = watch.Lap();
   if (!status.ok()) return status;
   stages->configuration_changed = input.configuration != before;

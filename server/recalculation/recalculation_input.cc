@@ -129,6 +129,17 @@ absl::Status ReadState(storage::Transaction& transaction, const std::string& clu
   return absl::OkStatus();
 }
 
+// Reads the grants if the configuration has changed.
+absl::Status ReadGrants(storage::Transaction& transaction, RecalculationInput* input) {
+  if (input->grants.revision != input->state.revision) {
+    auto book = grants::ReadGrantBook(transaction, input->state.cluster.id);
+    if (!book.ok()) return book.status();
+    input->grants = {.revision = input->state.revision, .book = *std::move(book)};
+  }
+  input->limits_usage |= !input->grants.book.grants.empty();
+  return absl::OkStatus();
+}
+
 absl::Status Fill(storage::Transaction& transaction, const std::string& cluster,
                   const RecalculationTime& time, RecalculationInput* input) {
   if (absl::Status s = ReadStored(transaction, cluster, input); !s.ok()) return s;
@@ -145,6 +156,7 @@ absl::Status Fill(storage::Transaction& transaction, const std::string& cluster,
   }
   auto at = TimeOf(input->configuration->policy.clock, bounded, input->state.snapshot);
   if (!at.ok()) return at.status();
+  if (absl::Status s = ReadGrants(transaction, input); !s.ok()) return s;
   return SetTime(transaction, *at, {}, input);
 }
 

@@ -12,7 +12,10 @@
 #include "absl/status/status.h"
 #include "absl/time/time.h"
 #include "absl/types/span.h"
+#include "engine/priority/site/grant_standing.h"
+#include "server/budgets/thresholds.h"
 #include "server/configuration/configuration.h"
+#include "server/grants/settlement.h"
 #include "server/recalculation/job_ends.h"
 #include "storage/cluster_state.h"
 #include "storage/database.h"
@@ -55,9 +58,13 @@ struct RecalculationInput {
   // The stored rows that include usage after `time`.
   std::vector<storage::UsageRow> ahead;
   // Whether any association or QOS has a limit on usage, or had one since the configuration was
-  // last read in full.
+  // last read in full; a grant is one.
   bool limits_usage = false;
   PublishedEdition published;
+  grants::Settled grants;
+  // What the grants leave at `time`; filled after their usage was settled.
+  std::vector<priority::GrantStanding> standings;
+  std::vector<budgets::GrantLevel> grant_levels;  // Of the grants in force.
 };
 
 // Restores the rows of `ahead` in `state`.

@@ -14,11 +14,13 @@
 #include "server/administration/policy_change.h"
 #include "server/administration/site_files.h"
 #include "server/configuration/stored_policy.h"
+#include "server/grants/standings.h"
 #include "server/recalculation/computation.h"
 #include "server/recalculation/recalculation_input.h"
 #include "server/usage/decayed_row.h"
 #include "server/usage/row_decay.h"
 #include "server/usage/rule_change.h"
+#include "storage/usage_pool_store.h"
 #include "storage/usage_store.h"
 
 namespace priorityd::simulation {
@@ -199,6 +201,11 @@ absl::Status Fill(storage::Transaction& transaction, const std::string& cluster,
   if (!configuration.ok()) return configuration.status();
   input->configuration = *std::move(configuration);
   if (absl::Status s = change.TakeUsage(); !s.ok()) return s;
+  // Grants leave what they leave; supposed usage does not count against them.
+  auto standings = storage::UsagePoolStore(transaction).ListStandings(input->state.cluster.id);
+  if (!standings.ok()) return standings.status();
+  input->standings = grants::FromRows(*standings);
+  input->limits_usage |= !input->standings.empty();
   absl::Time time = supposition.time;
   const std::optional<storage::SnapshotRecord>& last = input->state.snapshot;
   if (last.has_value()) time = std::max(time, last->computed_at);

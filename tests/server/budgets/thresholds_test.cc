@@ -27,7 +27,7 @@ class ThresholdsTest : public testing::Test {
     if (limit_ > 0) site.association("physics").limits.grp_tres_mins = {{"billing", limit_}};
     site.usage = {{"physics/ann", minutes * kThresholdMinute}};
     const auto snapshot = site.Build();
-    const ThresholdChanges changes = FindChanges(*snapshot, told_);
+    const ThresholdChanges changes = FindChanges(*snapshot, {}, told_);
     for (const Threshold& threshold : changes.fallen) EXPECT_EQ(told_.erase(threshold), 1u);
     std::vector<int> percents;
     for (const ReachedThreshold& reached : changes.reached) {

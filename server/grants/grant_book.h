@@ -1,0 +1,61 @@
+// The grants of a cluster as they are stored, in the engine's terms.
+#ifndef PRIORITYD_SERVER_GRANTS_GRANT_BOOK_H_
+#define PRIORITYD_SERVER_GRANTS_GRANT_BOOK_H_
+
+#include <cstdint>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "absl/functional/function_ref.h"
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "engine/grants/grant.h"
+#include "engine/priority/site/grant_standing.h"
+#include "storage/grant_store.h"
+#include "storage/transaction.h"
+
+namespace priorityd::grants {
+
+// Whose usage of what a grant counts.
+struct Owner {
+  std::vector<std::string> accounts;  // Ascending; without a user each with everything below it.
+  std::string user;                   // Only this user, in exactly this account; empty = all.
+  std::string tres;
+
+  friend auto operator<=>(const Owner&, const Owner&) = default;
+};
+
+struct StoredGrant {
+  storage::Grant row;
+  std::vector<storage::GrantVersion> versions;  // Oldest first.
+  Grant grant;                                  // Ends when it was revoked.
+  priority::GrantConsequence consequence = priority::GrantConsequence::kNone;
+};
+
+// All grants of one owner and TRES.
+struct Stack {
+  Owner owner;
+  std::vector<Grant> grants;
+  std::vector<size_t> places;  // Of each of them in GrantBook::grants.
+};
+
+struct GrantBook {
+  std::vector<StoredGrant> grants;  // In the order of creation.
+  std::vector<Stack> stacks;        // By owner.
+};
+
+// The words of the tables.
+inline constexpr const char* kWindowWords[] = {"fixed", "month", "quarter", "year", "rolling"};
+inline constexpr const char* kConsequenceWords[] = {"none", "demote", "block"};
+
+// The grants that are wanted, and all others of their owners and TRES, in the same order.
+GrantBook Select(GrantBook book, absl::FunctionRef<bool(const StoredGrant&)> is_wanted);
+
+// INTERNAL if a stored grant cannot be read. REQUIRES: in Database::Read, or the cluster is locked
+// by ClusterStore::Lock.
+absl::StatusOr<GrantBook> ReadGrantBook(storage::Transaction& transaction, int32_t cluster_id);
+
+}  // namespace priorityd::grants
+
+#endif  // PRIORITYD_SERVER_GRANTS_GRANT_BOOK_H_

@@ -1,0 +1,147 @@
+#include "server/grants/ledger_reading.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "absl/algorithm/container.h"
+#include "absl/time/time.h"
+#include "server/grants/owner_index.h"
+#include "storage/ledger_scan.h"
+#include "storage/ledger_store.h"
+#include "storage/usage_pool_store.h"
+
+namespace priorityd::grants {
+namespace {
+
+constexpr int64_t kRecordsPerPage = 20000;
+
+// The rate at which a record uses what the pool counts, in TRES, times UsageFactor.
+double RateOf(const storage::UsageRecord& record, const Pool& pool, std::optional<int32_t> tres) {
+  if (pool.owner.tres == "billing") return record.billing_rate * record.usage_factor;
+  if (!tres.has_value()) return 0;
+  const auto found = absl::c_find_if(record.submitted.tres, [&](const storage::TresAmount& amount) {
+    return amount.tres_id == *tres;
+  });
+  return found == record.submitted.tres.end() ? 0 : found->amount * record.usage_factor;
+}
+
+class LedgerReading {
+ public:
+  LedgerReading(storage::Transaction& transaction, const SettlementInput& input,
+                const SettlementPlan& plan, std::vector<Pool>* pools)
+      : scan_(transaction),
+        cluster_id_(input.cluster_id),
+        plan_(plan),
+        pools_(*pools),
+        owners_(OwnersOf(*pools)),
+        index_(owners_, input.tree, [&transaction, id = input.cluster_id](int64_t association) {
+          return storage::UsagePoolStore(transaction).PathOf(id, association);
+        }) {}
+
+  absl::Status ReadTail(int64_t end) {
+    std::vector<int64_t> from;
+    for (const Pool& pool : pools_) {
+      if (HasTail(pool) && pool.settled_seq < end) from.push_back(pool.settled_seq);
+    }
+    absl::c_sort(from);
+    from.erase(std::unique(from.begin(), from.end()), from.end());
+    for (const int64_t seq : from) {
+      if (absl::Status s = ReadTailAfter(seq, end); !s.ok()) return s;
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status ReadWindows() {
+    absl::Time first = absl::InfiniteFuture();
+    for (size_t i = 0; i < pools_.size(); ++i) {
+      const PoolPlan& of = plan_.of_pools[i];
+      if (!of.read_from.has_value()) continue;
+      first = std::min(first, *of.read_from);
+      pools_[i].usage.Cut(*of.read_from, of.boundaries);
+    }
+    absl::Status added;
+    absl::Status read = scan_.ReadEndingAfter(cluster_id_, first,
+                                              [&](const std::vector<storage::UsageRecord>& page) {
+                                                for (const storage::UsageRecord& record : page) {
+                                                  if (added.ok()) added = AddToWindows(record);
+                                                }
+                                              });
+    if (!read.ok() || !added.ok()) return read.ok() ? added : read;
+    for (size_t i = 0; i < pools_.size(); ++i) {
+      if (plan_.of_pools[i].read_from.has_value()) pools_[i].usage.Join();
+    }
+    return absl::OkStatus();
+  }
+
+ private:
+  static std::vector<const Owner*> OwnersOf(const std::vector<Pool>& pools) {
+    std::vector<const Owner*> owners;
+    for (const Pool& pool : pools) owners.push_back(&pool.owner);
+    return owners;
+  }
+
+  static bool HasTail(const Pool& pool) { return pool.id != 0 && !pool.is_stale; }
+
+  absl::Status ReadTailAfter(int64_t seq, int64_t end) {
+    const storage::LedgerRange range{.after = seq, .upto = end};
+    auto replaced = scan_.ReadReplaced(cluster_id_, range);
+    if (!replaced.ok()) return replaced.status();
+    absl::Status status = AddToTail(*replaced, seq, false);
+    for (int64_t from = seq; status.ok() && from < end;) {
+      auto page = scan_.Read(cluster_id_, range, from, kRecordsPerPage);
+      if (!page.ok()) return page.status();
+      status = AddToTail(page->records, seq, true);
+      from = page->next;
+    }
+    return status;
+  }
+
+  // To the pools that are settled up to `seq`.
+  absl::Status AddToTail(const std::vector<storage::UsageRecord>& records, int64_t seq,
+                         bool there) {
+    for (const storage::UsageRecord& record : records) {
+      auto owners = index_.Of(record.association_id);
+      if (!owners.ok()) return owners.status();
+      for (const int i : *owners) {
+        if (!HasTail(pools_[i]) || pools_[i].settled_seq != seq) continue;
+        Add(record, i, record.submitted.start_time, there);
+      }
+    }
+    return absl::OkStatus();
+  }
+
+  // To the pools that are read again, what is in their new windows.
+  absl::Status AddToWindows(const storage::UsageRecord& record) {
+    auto owners = index_.Of(record.association_id);
+    if (!owners.ok()) return owners.status();
+    for (const int i : *owners) {
+      const std::optional<absl::Time>& from = plan_.of_pools[i].read_from;
+      if (from.has_value()) Add(record, i, std::max(record.submitted.start_time, *from), true);
+    }
+    return absl::OkStatus();
+  }
+
+  void Add(const storage::UsageRecord& record, int i, absl::Time start, bool there) {
+    const absl::Time end = record.submitted.end_time;
+    if (start >= end) return;
+    pools_[i].usage.Add(RateOf(record, pools_[i], plan_.of_pools[i].tres), start, end, there);
+  }
+
+  storage::LedgerScan scan_;
+  const int32_t cluster_id_;
+  const SettlementPlan& plan_;
+  std::vector<Pool>& pools_;
+  const std::vector<const Owner*> owners_;
+  OwnerIndex index_;
+};
+
+}  // namespace
+
+absl::Status ReadLedger(storage::Transaction& transaction, const SettlementInput& input,
+                        int64_t end, const SettlementPlan& plan, std::vector<Pool>* pools) {
+  LedgerReading reading(transaction, input, plan, pools);
+  if (absl::Status s = reading.ReadTail(end); !s.ok()) return s;
+  return plan.reads_windows ? reading.ReadWindows() : absl::OkStatus();
+}
+
+}  // namespace priorityd::grants

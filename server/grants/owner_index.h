@@ -1,0 +1,47 @@
+// Which owners of grants the usage of an association counts for.
+#ifndef PRIORITYD_SERVER_GRANTS_OWNER_INDEX_H_
+#define PRIORITYD_SERVER_GRANTS_OWNER_INDEX_H_
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "engine/priority/fair_share/association_tree.h"
+#include "server/grants/grant_book.h"
+#include "storage/usage_pool_store.h"
+
+namespace priorityd::grants {
+
+// Finds the owners of an association once and remembers them. Not thread-safe.
+class OwnerIndex {
+ public:
+  using Path = std::vector<storage::PathStep>;  // The association first, root last.
+  // Of an association that the tree lacks: it was deleted, or is newer.
+  using FindPath = std::function<absl::StatusOr<Path>(int64_t association_id)>;
+
+  // `owners` and `tree` must outlive it.
+  OwnerIndex(absl::Span<const Owner* const> owners, const priority::AssociationTree& tree,
+             FindPath find_path);
+
+  // Indices into `owners`, each once: of the accounts on the path to root, deleted ones too, and of
+  // the user in the user's own account. Valid until the next call. The errors of FindPath.
+  absl::StatusOr<absl::Span<const int>> Of(int64_t association_id);
+
+ private:
+  absl::StatusOr<Path> PathOf(int64_t association_id) const;
+  std::vector<int> OwnersOn(const Path& path) const;
+
+  const absl::Span<const Owner* const> owners_;
+  const priority::AssociationTree& tree_;
+  const FindPath find_path_;
+  absl::flat_hash_map<std::string, std::vector<int>> of_account_;  // By name.
+  absl::flat_hash_map<int64_t, std::vector<int>> known_;
+};
+
+}  // namespace priorityd::grants
+
+#endif  // PRIORITYD_SERVER_GRANTS_OWNER_INDEX_H_

@@ -1,0 +1,266 @@
+#include "server/grants/settlement.h"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "absl/algorithm/container.h"
+#include "absl/container/flat_hash_map.h"
+#include "engine/grants/amount.h"
+#include "engine/grants/balance.h"
+#include "server/grants/ledger_reading.h"
+#include "server/grants/settlement_plan.h"
+#include "storage/cluster_store.h"
+#include "storage/configuration_store.h"
+#include "storage/ledger_scan.h"
+#include "storage/status.h"
+#include "storage/tres_store.h"
+#include "storage/usage_pool_store.h"
+
+namespace priorityd::grants {
+namespace {
+
+// How often it looks for windows that come near.
+constexpr absl::Duration kPlanning = absl::Hours(24);
+
+using Check = absl::FunctionRef<absl::Status(storage::Transaction&)>;
+using Pools = std::vector<Pool>;
+using RowsByPool = absl::flat_hash_map<int64_t, std::vector<const storage::UsagePoolPeriod*>>;
+
+// --- Reading what is stored -------------------------------------------------------------
+
+RowsByPool ByPool(const std::vector<storage::UsagePoolPeriod>& rows) {
+  RowsByPool by_pool;
+  for (const storage::UsagePoolPeriod& row : rows) by_pool[row.pool_id].push_back(&row);
+  return by_pool;
+}
+
+absl::StatusOr<std::vector<Period>> ReadPeriods(
+    const std::vector<const storage::UsagePoolPeriod*>& rows) {
+  std::vector<Period> periods;
+  for (const storage::UsagePoolPeriod* row : rows) {
+    auto used = Amount::FromDecimal(row->used);
+    if (!used.ok()) return absl::InternalError(used.status().message());
+    periods.push_back({row->begin_time, row->end_time, *used});
+  }
+  return periods;
+}
+
+// Reads the periods of the pools.
+absl::Status FillPeriods(storage::UsagePoolStore& store, int32_t cluster_id, Pools* pools) {
+  std::vector<int64_t> ids;
+  for (const Pool& pool : *pools) {
+    if (pool.id != 0) ids.push_back(pool.id);
+  }
+  auto periods = store.ListPeriods(cluster_id, ids);
+  if (!periods.ok()) return periods.status();
+  const RowsByPool by_pool = ByPool(*periods);
+  for (Pool& pool : *pools) {
+    const auto of_pool = by_pool.find(pool.id);
+    if (of_pool == by_pool.end()) continue;
+    auto read = ReadPeriods(of_pool->second);
+    if (!read.ok()) return read.status();
+    pool.stored = *std::move(read);
+    pool.usage = PoolUsage(pool.stored);
+  }
+  return absl::OkStatus();
+}
+
+// Pools of a book's stacks, and those that are stored but have no grant in it.
+struct Sorted {
+  Pools owned;  // In the order of the stacks.
+  std::vector<int64_t> others;
+};
+
+absl::StatusOr<Sorted> ReadSorted(storage::Transaction& transaction, int32_t cluster_id,
+                                  const GrantBook& book) {
+  storage::UsagePoolStore store(transaction);
+  auto rows = store.List(cluster_id);
+  if (!rows.ok()) return rows.status();
+  std::map<Owner, const storage::UsagePool*> by_owner;
+  for (const storage::UsagePool& row : *rows) {
+    by_owner.emplace(Owner{row.accounts, row.user_name, row.tres}, &row);
+  }
+  Sorted sorted;
+  for (const Stack& stack : book.stacks) {
+    Pool& pool = sorted.owned.emplace_back();
+    pool.owner = stack.owner;
+    const auto found = by_owner.extract(stack.owner);
+    if (found.empty()) continue;
+    pool.id = found.mapped()->id;
+    pool.settled_seq = found.mapped()->settled_seq;
+    pool.is_stale = found.mapped()->is_stale;
+  }
+  for (const auto& [owner, row] : by_owner) sorted.others.push_back(row->id);
+  absl::Status status = FillPeriods(store, cluster_id, &sorted.owned);
+  if (!status.ok()) return status;
+  return sorted;
+}
+
+// --- Writing ------------------------------------------------------------------------------
+
+// The periods as rows; if not `whole`, the changes of those that changed.
+std::vector<storage::UsagePoolPeriod> RowsOf(const Pool& pool, bool whole) {
+  std::vector<storage::UsagePoolPeriod> rows;
+  const std::vector<Period>& periods = pool.usage.periods();
+  for (size_t i = 0; i < periods.size(); ++i) {
+    const Amount used = whole ? periods[i].used : periods[i].used - pool.stored[i].used;
+    if (!whole && used == Amount()) continue;
+    rows.push_back({pool.id, periods[i].begin, periods[i].end, used.ToDecimal()});
+  }
+  return rows;
+}
+
+// Writes what has changed. REQUIRES: the pools were read up to `end`.
+absl::Status Write(storage::Transaction& transaction, int32_t cluster_id,
+                   const SettlementPlan& plan, int64_t end, Pools* pools) {
+  storage::UsagePoolStore store(transaction);
+  std::vector<int64_t> settled, whole;
+  std::vector<storage::UsagePoolPeriod> rows, changes;
+  for (size_t i = 0; i < pools->size(); ++i) {
+    Pool& pool = (*pools)[i];
+    if (pool.id == 0) {
+      auto id = store.Insert(
+          cluster_id, {0, pool.owner.accounts, pool.owner.user, pool.owner.tres, end, false});
+      if (!id.ok()) return id.status();
+      pool.id = *id;
+    } else if (pool.is_stale || pool.settled_seq != end) {
+      settled.push_back(pool.id);
+    }
+    const bool is_whole = plan.of_pools[i].is_written_whole;
+    if (is_whole) whole.push_back(pool.id);
+    absl::c_move(RowsOf(pool, is_whole), std::back_inserter(is_whole ? rows : changes));
+  }
+  absl::Status status;
+  if (!whole.empty()) status = store.ReplacePeriods(cluster_id, whole, rows);
+  if (status.ok()) status = store.AddToPeriods(cluster_id, changes);
+  if (status.ok()) status = store.SetSettled(cluster_id, settled, end, plan.reads_windows);
+  return status;
+}
+
+// Once they are committed.
+void MarkStored(int64_t end, Pools* pools) {
+  for (Pool& pool : *pools) {
+    pool.settled_seq = end;
+    pool.is_stale = false;
+    if (!(pool.stored == pool.usage.periods())) pool.stored = pool.usage.periods();
+  }
+}
+
+bool IsSettled(const SettlementPlan& plan, int64_t end, const Pools& pools) {
+  return absl::c_none_of(plan.of_pools, [](const PoolPlan& of) { return of.is_written_whole; }) &&
+         absl::c_all_of(pools, [end](const Pool& pool) { return pool.settled_seq == end; });
+}
+
+// --- Steps --------------------------------------------------------------------------------
+
+// The end of the ledger; the cluster is locked for a moment.
+absl::StatusOr<int64_t> FindEnd(storage::Database& database, int32_t cluster_id) {
+  return database.Write([&](storage::Transaction& transaction) -> absl::StatusOr<int64_t> {
+    if (absl::Status s = storage::ClusterStore(transaction).Lock(cluster_id); !s.ok()) return s;
+    return storage::LedgerScan(transaction).End(cluster_id);
+  });
+}
+
+// Reads the pools unless they are known, makes a plan, and reads the ledger up to `end` unless the
+// plan needs the cluster to be locked. `is_readonly`: reads the pools alone.
+absl::StatusOr<SettlementPlan> ReadTail(storage::Database& database, const SettlementInput& input,
+                                        int64_t end, bool is_readonly, Settled* settled) {
+  return database.Read([&](storage::Transaction& transaction) -> absl::StatusOr<SettlementPlan> {
+    if (settled->pools.empty()) {
+      auto pools = ReadPools(transaction, input.cluster_id, settled->book);
+      if (!pools.ok()) return pools.status();
+      settled->pools = *std::move(pools);
+    }
+    auto tres = storage::TresStore(transaction).ListOf(input.cluster_id);
+    if (!tres.ok()) return tres.status();
+    const bool looks = !is_readonly && input.time >= settled->next_planning;
+    SettlementPlan plan = MakePlan(input, settled->book, looks, *tres, &settled->pools);
+    if (plan.reads_windows || is_readonly) return plan;
+    absl::Status status = ReadLedger(transaction, input, end, plan, &settled->pools);
+    if (!status.ok()) return status;
+    return plan;
+  });
+}
+
+// The tree that usage is summed up by must be the present one.
+absl::Status CheckRevision(storage::Transaction& transaction, int32_t cluster_id,
+                           int64_t revision) {
+  auto present = storage::ConfigurationStore(transaction).Revision(cluster_id);
+  if (!present.ok()) return present.status();
+  if (*present == revision) return absl::OkStatus();
+  return absl::AbortedError("the configuration changed");
+}
+
+// All with the cluster locked; returns the end of the ledger.
+absl::StatusOr<int64_t> SettleLocked(storage::Database& database, const SettlementInput& input,
+                                     Check check, Settled* settled) {
+  return database.Write([&](storage::Transaction& transaction) -> absl::StatusOr<int64_t> {
+    absl::Status status = storage::ClusterStore(transaction).Lock(input.cluster_id);
+    if (status.ok()) status = check(transaction);
+    if (status.ok()) status = CheckRevision(transaction, input.cluster_id, settled->revision);
+    if (!status.ok()) return status;
+    auto end = storage::LedgerScan(transaction).End(input.cluster_id);
+    if (!end.ok()) return end.status();
+    auto tres = storage::TresStore(transaction).ListOf(input.cluster_id);
+    if (!tres.ok()) return tres.status();
+    auto sorted = ReadSorted(transaction, input.cluster_id, settled->book);
+    if (!sorted.ok()) return sorted.status();
+    settled->pools = std::move(sorted->owned);
+    const SettlementPlan plan = MakePlan(input, settled->book, true, *tres, &settled->pools);
+    status = ReadLedger(transaction, input, *end, plan, &settled->pools);
+    if (status.ok()) {
+      status = storage::UsagePoolStore(transaction).Delete(input.cluster_id, sorted->others);
+    }
+    if (status.ok()) status = Write(transaction, input.cluster_id, plan, *end, &settled->pools);
+    if (!status.ok()) return status;
+    return *end;
+  });
+}
+
+}  // namespace
+
+absl::StatusOr<std::vector<Pool>> ReadPools(storage::Transaction& transaction, int32_t cluster_id,
+                                            const GrantBook& book) {
+  auto sorted = ReadSorted(transaction, cluster_id, book);
+  if (!sorted.ok()) return sorted.status();
+  return std::move(sorted->owned);
+}
+
+StackPeriods PeriodsOf(const std::vector<Pool>& pools) {
+  StackPeriods periods;
+  periods.reserve(pools.size());
+  for (const Pool& pool : pools) periods.push_back(pool.usage.periods());
+  return periods;
+}
+
+absl::Status Settle(storage::Database& database, const SettlementInput& input, Check check,
+                    Settled* settled) {
+  auto end = FindEnd(database, input.cluster_id);
+  const bool is_readonly =
+      storage::IsClusterFrozen(end.status()) || storage::IsLockTimeout(end.status());
+  if (!end.ok() && !is_readonly) return end.status();
+  auto plan = ReadTail(database, input, is_readonly ? 0 : *end, is_readonly, settled);
+  if (!plan.ok()) return plan.status();
+  if (is_readonly) {
+    settled->revision = -1;  // The next settlement reads all again.
+    return absl::OkStatus();
+  }
+  if (plan->reads_windows) {
+    end = SettleLocked(database, input, check, settled);
+    if (!end.ok()) return end.status();
+  } else if (!IsSettled(*plan, *end, settled->pools)) {
+    absl::Status status = database.Write([&](storage::Transaction& transaction) {
+      if (absl::Status s = check(transaction); !s.ok()) return s;
+      return Write(transaction, input.cluster_id, *plan, *end, &settled->pools);
+    });
+    if (!status.ok()) return status;
+  }
+  MarkStored(*end, &settled->pools);
+  if (input.time >= settled->next_planning) settled->next_planning = input.time + kPlanning;
+  return absl::OkStatus();
+}
+
+}  // namespace priorityd::grants

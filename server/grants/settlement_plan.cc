@@ -1,0 +1,47 @@
+#include "server/grants/settlement_plan.h"
+
+#include "engine/grants/balance.h"
+#include "engine/grants/windows.h"
+
+namespace priorityd::grants {
+namespace {
+
+// How far ahead of the recalculation periods are made: a new window then needs no reading.
+constexpr absl::Duration kAhead = absl::Hours(24 * 40);
+
+// The grants without the days that a rolling one has forgotten.
+std::vector<Grant> Recent(std::vector<Grant> grants, const SettlementInput& input) {
+  for (Grant& grant : grants) {
+    if (grant.window != WindowKind::kRolling) continue;
+    const std::optional<Window> window = RollingWindow(grant, input.zone, input.time);
+    if (window.has_value()) grant.begin = window->begin;
+  }
+  return grants;
+}
+
+}  // namespace
+
+SettlementPlan MakePlan(const SettlementInput& input, const GrantBook& book, bool looks,
+                        const std::map<std::string, int32_t>& tres, std::vector<Pool>* pools) {
+  SettlementPlan plan;
+  plan.of_pools.resize(pools->size());
+  for (size_t i = 0; i < pools->size(); ++i) {
+    Pool& pool = (*pools)[i];
+    PoolPlan& of = plan.of_pools[i];
+    const auto number = tres.find(pool.owner.tres);
+    if (number != tres.end()) of.tres = number->second;
+    if (!looks) continue;
+    const std::vector<Grant> grants = Recent(book.stacks[i].grants, input);
+    of.boundaries = BoundariesOf(grants, input.zone, input.time + kAhead);
+    const size_t periods = pool.usage.periods().size();
+    if (pool.is_stale) pool.usage = PoolUsage();
+    if (!of.boundaries.empty()) pool.usage.Forget(of.boundaries.front());
+    of.read_from = pool.usage.Divide(of.boundaries);
+    of.is_written_whole =
+        of.read_from.has_value() || pool.is_stale || pool.usage.periods().size() != periods;
+    plan.reads_windows |= of.read_from.has_value() || pool.id == 0;
+  }
+  return plan;
+}
+
+}  // namespace priorityd::grants
