@@ -12,6 +12,7 @@
 #include "server/api/administration/list_audit_events.h"
 #include "server/api/administration/move_clusters.h"
 #include "server/api/administration/undo_import.h"
+#include "server/api/grants/administer_grants.h"
 #include "server/api/policy/policy_versions.h"
 #include "server/api/shared/administration_call.h"
 #include "server/api/usage/list_usage_sources.h"
@@ -78,6 +79,9 @@ void AdminService::AddAdministration() {
   Administer(Rpc::kListReservations, rpc::ListReservations);
   Administer(Rpc::kUpdateReservations, rpc::UpdateReservations);
   Administer(Rpc::kDeleteReservations, rpc::DeleteReservations);
+  Administer(Rpc::kUpdateGrants, rpc::UpdateGrants);
+  Administer(Rpc::kRevokeGrants, rpc::RevokeGrants);
+  Administer(Rpc::kTransferGrant, rpc::TransferGrant);
   Administer(Rpc::kListUsageSources, rpc::ListUsageSources);
   Administer(Rpc::kUndoImport, rpc::UndoImport);
   Back(Rpc::kCreateBackup, rpc::CreateBackup);

@@ -1,4 +1,4 @@
-// The RPCs of PriorityService for shares, budgets and costs.
+// The RPCs of PriorityService for shares, budgets, grants and costs.
 #include <memory>
 #include <string>
 
@@ -7,6 +7,8 @@
 #include "server/api/budgets/list_budgets.h"
 #include "server/api/budgets/list_qos_usage.h"
 #include "server/api/budgets/validate_budget.h"
+#include "server/api/grants/list_grants.h"
+#include "server/api/grants/validate_grants.h"
 #include "server/api/priority_service.h"
 #include "server/api/shares/list_shares.h"
 #include "server/api/shares/validate_shares.h"
@@ -64,6 +66,31 @@ absl::Status PriorityService::Budgets(const Caller& caller, const v1::ListBudget
       request, [&](const queue::QueueState& state, const budgets::RunningUsage& running) {
         return rpc::ListBudgets(state.snapshot(), running, *options_.database, caller.sees(),
                                 Now(state.snapshot()), request, response);
+      });
+  if (listed.ok()) SetStaleness(response->mutable_snapshot());
+  return listed;
+}
+
+absl::Status PriorityService::Grants(const Caller& caller, const v1::ListGrantsRequest& request,
+                                     v1::ListGrantsResponse* response) const {
+  if (absl::Status s = Validate(request); !s.ok()) return s;
+  absl::Status listed = WithRunningUsage(
+      request, [&](const queue::QueueState& state, const budgets::RunningUsage& running) {
+        return rpc::ListGrants(state.snapshot(), running, *options_.database, caller.sees(),
+                               request, response);
+      });
+  if (listed.ok()) SetStaleness(response->mutable_snapshot());
+  return listed;
+}
+
+absl::Status PriorityService::GrantStatement(const Caller& caller,
+                                             const v1::GetGrantStatementRequest& request,
+                                             v1::GetGrantStatementResponse* response) const {
+  if (absl::Status s = Validate(request); !s.ok()) return s;
+  absl::Status listed = WithRunningUsage(
+      request, [&](const queue::QueueState& state, const budgets::RunningUsage& running) {
+        return rpc::GetGrantStatement(state.snapshot(), running, *options_.database, caller.sees(),
+                                      request, response);
       });
   if (listed.ok()) SetStaleness(response->mutable_snapshot());
   return listed;

@@ -134,6 +134,9 @@ void PriorityService::AddShares() {
   Unary(Rpc::kListShares, computing, this, &PriorityService::Shares);
   Unary(Rpc::kListQosUsage, computing, this, &PriorityService::QosUsage);
   Unary(Rpc::kListBudgets, On(options_.pools->reporting), this, &PriorityService::Budgets);
+  Unary(Rpc::kListGrants, On(options_.pools->reporting), this, &PriorityService::Grants);
+  Unary(Rpc::kGetGrantStatement, On(options_.pools->reporting), this,
+        &PriorityService::GrantStatement);
   Unary(Rpc::kListBudgetEvents, On(options_.pools->reporting), this,
         &PriorityService::BudgetEvents);
   Unary(Rpc::kEstimateJobCost, On(options_.pools->planning), this, &PriorityService::JobCost);
@@ -274,6 +277,7 @@ absl::Status PriorityService::Suppose(const Caller& caller, const v1::SimulateRe
   present.now = Now(*present.snapshot);
   const auto book = request.with_forecasts() ? BookOf(*present.snapshot) : nullptr;
   present.book = book.get();
+  present.plans = PlanSourceOf(present.snapshot, book);
   absl::Status done = rpc::Simulate(*options_.database, caller, present, request, response);
   if (done.ok()) SetStaleness(response->mutable_snapshot());
   return done;

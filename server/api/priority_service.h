@@ -13,6 +13,7 @@
 #include "priority/v1/caller.pb.h"
 #include "priority/v1/explanation.pb.h"
 #include "priority/v1/forecast.pb.h"
+#include "priority/v1/grant.pb.h"
 #include "priority/v1/lint.pb.h"
 #include "priority/v1/plan.pb.h"
 #include "priority/v1/queue.pb.h"
@@ -73,6 +74,10 @@ class PriorityService : public UnaryMethods {
     return {streams_.size(), watches_.views().watchers(), watches_.views().size()};
   }
 
+  // The nodes by the policy of the snapshot, as PlanStarts plans on them; null = it has none. May
+  // wait for the database, a second at most.
+  forecasts::Nodes NodesOf(const std::shared_ptr<const priority::Snapshot>& snapshot) const;
+
   // Call when the forecasts of a cluster have changed. Does not wait.
   void ForecastsChanged(const std::string& cluster) { watches_.ForecastsChanged(cluster); }
 
@@ -120,6 +125,9 @@ class PriorityService : public UnaryMethods {
                               ::priority::v1::ScoreForecastsResponse* response) const;
   // Null = nothing was learned of the cluster yet.
   std::shared_ptr<forecasts::Book> BookOf(const priority::Snapshot& snapshot) const;
+  // For plans of the queue of the snapshot. `book` may be null.
+  forecasts::PlanSource PlanSourceOf(const std::shared_ptr<const priority::Snapshot>& snapshot,
+                                     std::shared_ptr<forecasts::Book> book) const;
   absl::Status Preempt(const Caller& caller,
                        const ::priority::v1::SuggestPreemptionRequest& request,
                        ::priority::v1::SuggestPreemptionResponse* response) const;
@@ -131,6 +139,11 @@ class PriorityService : public UnaryMethods {
                         ::priority::v1::ListQosUsageResponse* response) const;
   absl::Status Budgets(const Caller& caller, const ::priority::v1::ListBudgetsRequest& request,
                        ::priority::v1::ListBudgetsResponse* response) const;
+  absl::Status Grants(const Caller& caller, const ::priority::v1::ListGrantsRequest& request,
+                      ::priority::v1::ListGrantsResponse* response) const;
+  absl::Status GrantStatement(const Caller& caller,
+                              const ::priority::v1::GetGrantStatementRequest& request,
+                              ::priority::v1::GetGrantStatementResponse* response) const;
   absl::Status BudgetEvents(const Caller& caller,
                             const ::priority::v1::ListBudgetEventsRequest& request,
                             ::priority::v1::ListBudgetEventsResponse* response) const;

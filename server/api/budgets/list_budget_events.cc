@@ -34,6 +34,7 @@ void EventToProto(const storage::BudgetEvent& event, v1::BudgetEvent* proto) {
   proto->set_qos(event.threshold.qos);
   proto->set_tres(event.threshold.tres);
   proto->set_percent(event.threshold.percent);
+  proto->set_grant(event.threshold.grant_name);
   proto->set_limit_minutes(event.limit_seconds / 60);
   proto->set_used_minutes(event.used_seconds / 60);
   ToProto(event.reached_at, proto->mutable_reached_time());

@@ -35,6 +35,8 @@ std::vector<std::string> NodeNames(const v1::NodeType& proto) {
   return names;
 }
 
+}  // namespace
+
 scheduling::ClusterDescription FromProto(const v1::ClusterDescription& proto) {
   scheduling::ClusterDescription description = {.licenses = Canonical(proto.licenses())};
   for (const v1::NodeType& type : proto.node_types()) {
@@ -50,8 +52,6 @@ scheduling::ClusterDescription FromProto(const v1::ClusterDescription& proto) {
   }
   return description;
 }
-
-}  // namespace
 
 absl::StatusOr<scheduling::DescribedCluster> ToDescribedCluster(
     const priority::Snapshot& snapshot, const v1::ClusterDescription& description,

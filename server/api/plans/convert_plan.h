@@ -6,10 +6,13 @@
 
 #include "absl/status/statusor.h"
 #include "engine/priority/snapshot/snapshot.h"
+#include "engine/scheduling/cluster_description.h"
 #include "engine/scheduling/described_cluster.h"
 #include "priority/v1/plan.pb.h"
 
 namespace priorityd::rpc {
+
+scheduling::ClusterDescription FromProto(const ::priority::v1::ClusterDescription& proto);
 
 // INVALID_ARGUMENT (INVALID_FIELD) names placements on nodes or node types that are not described.
 // REQUIRES: the request is valid; `snapshot` outlives the result.

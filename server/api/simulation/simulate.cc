@@ -1,6 +1,7 @@
 #include "server/api/simulation/simulate.h"
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 #include <string>
 #include <utility>
@@ -10,6 +11,7 @@
 #include "absl/strings/string_view.h"
 #include "engine/errors/error_details.h"
 #include "engine/priority/ranking/ranking.h"
+#include "engine/scheduling/planned_queue.h"
 #include "server/api/forecasts/place_forecasts.h"
 #include "server/api/shared/convert_job.h"
 #include "server/api/shared/convert_ranking.h"
@@ -116,6 +118,9 @@ class Queue {
     absl::Span<const priority::Job> jobs;
 
     RankedQueue view() const { return {*snapshot, jobs, tracked.ranking}; }
+    scheduling::PlannedQueue planned(absl::Time now) const {
+      return {*snapshot, jobs, tracked.ranking, now};
+    }
   };
 
   // `since`: when the snapshot's configuration takes effect, if it is not the present one.
@@ -132,7 +137,7 @@ class Queue {
     const bool is_present = ranked->snapshot == present_.snapshot;
     ranked->tracked = queue::Rank(
         is_present ? present_.queue : queue::Suppose(*present_.queue, ranked->snapshot, since),
-        options, 0);
+        options, present_.book == nullptr ? 0 : std::numeric_limits<size_t>::max());
     ranked->jobs = ranked->tracked.jobs;
   }
 
@@ -239,10 +244,12 @@ absl::Status Simulate(storage::Database& database, const Caller& caller, const P
   Queue::Ranked before, after;
   queue.Rank(present.snapshot, supposition->present, supposition->present, &before);
   queue.Rank(*supposed, supposition->present, supposition->time, &after);
+  const scheduling::PlannedQueue planned_before = before.planned(present.now);
+  const scheduling::PlannedQueue planned_after = after.planned(present.now);
   std::optional<PlaceForecasts> of_before, of_after;
   if (present.book != nullptr) {
-    of_before.emplace(present.book, present.now, before.jobs, before.tracked.ranking);
-    of_after.emplace(present.book, present.now, after.jobs, after.tracked.ranking);
+    of_before.emplace(present.book, planned_before, present.plans);
+    of_after.emplace(present.book, planned_after, present.plans);
   }
   const auto side = [](const RankedQueue& queue, const std::optional<PlaceForecasts>& forecasts) {
     return Side{queue, forecasts.has_value() ? &*forecasts : nullptr};

@@ -9,6 +9,7 @@
 #include "engine/priority/snapshot/snapshot.h"
 #include "priority/v1/simulation.pb.h"
 #include "server/forecasts/book.h"
+#include "server/forecasts/queue_plans.h"
 #include "server/queue/state/queue_state.h"
 #include "server/transport/caller.h"
 #include "storage/database.h"
@@ -24,6 +25,7 @@ struct Present {
   absl::Time now;
   absl::Time real_now;
   forecasts::Book* book = nullptr;  // Null = no places are forecast.
+  forecasts::PlanSource plans;      // For these forecasts.
 };
 
 // Answers a valid request. Changes neither the database nor the state that rankings read. Errors of

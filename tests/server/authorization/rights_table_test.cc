@@ -55,7 +55,8 @@ TEST(RightsTableTest, AUserReadsAndUpdatesJobsAndHerselfAndNothingElse) {
       Rpc::kListAssociations, Rpc::kListUsers,          Rpc::kUpdateUsers,
       Rpc::kListQos,          Rpc::kListPartitions,     Rpc::kListReservations,
       Rpc::kListClusters,     Rpc::kListPolicyVersions, Rpc::kPlanStarts,
-      Rpc::kForecastStarts,   Rpc::kScoreForecasts};
+      Rpc::kForecastStarts,   Rpc::kScoreForecasts,     Rpc::kListGrants,
+      Rpc::kGetGrantStatement};
   for (const Right& right : kRightsTable) {
     EXPECT_EQ(CheckRight(right.rpc, {Role::kUser}, "amy").ok(), allowed.contains(right.rpc))
         << right.method;

@@ -1,5 +1,6 @@
 // Every RPC that returns rows, by every role, for every word of PrivateData: the rows are those
 // that the rights table and Visibility say.
+// sizes: allow. One test asks every RPC of the table.
 #include "server/transport/viewer.h"
 
 #include <gtest/gtest.h>
@@ -207,6 +208,64 @@ class ViewerTest : public ::testing::Test {
     return {NamesOfRows(answer.events()), has_budgets_ ? BudgetsShown(sees) : Rows()};
   }
 
+  Told ListGrants(const std::string& who, const Visibility& sees) {
+    const auto answer = site_.Call<v1::ListGrantsResponse>(who, "PriorityService/ListGrants",
+                                                           v1::ListGrantsRequest());
+    Rows rows;
+    for (const v1::Grant& grant : answer.grants()) rows.insert(grant.name());
+    return {rows, GrantsShown(sees)};
+  }
+
+  Told GetGrantStatement(const std::string& who, const Visibility& sees) {
+    Rows rows;
+    for (const char* name : {"of-a", "of-b", "of-both", "of-amy"}) {
+      v1::GetGrantStatementRequest request;
+      request.set_name(name);
+      grpc::Status status;
+      site_.Call<v1::GetGrantStatementResponse>(who, "PriorityService/GetGrantStatement", request,
+                                                &status);
+      if (status.ok()) {
+        rows.insert(name);
+      } else {
+        EXPECT_EQ(DetailsOf(status).reason, "UNKNOWN_GRANT");
+      }
+    }
+    return {rows, GrantsShown(sees)};
+  }
+
+  void SetGrants() {
+    for (const auto& [name, accounts, user] :
+         std::vector<std::array<std::string, 3>>{{"of-a", "a", ""},
+                                                 {"of-b", "b", ""},
+                                                 {"of-both", "a,b", ""},
+                                                 {"of-amy", "a", "amy"}}) {
+      v1::UpdateGrantsRequest request;
+      request.add_names(name);
+      request.set_allow_missing(true);
+      for (const auto& [setting, value] : std::vector<std::pair<std::string, std::string>>{
+               {"Accounts", accounts}, {"User", user}, {"Amount", "100"}}) {
+        v1::Setting* to = request.add_settings();
+        to->set_name(setting);
+        to->set_value(value);
+      }
+      site_.Call<v1::ChangeResponse>("root", "AdminService/UpdateGrants", request);
+    }
+    has_grants_ = true;
+  }
+
+  // One of several accounts, to those who are shown all of them.
+  Rows GrantsShown(const Visibility& sees) const {
+    Rows rows;
+    if (!has_grants_) return rows;
+    const bool a = sees.SeesShares("", "a");
+    const bool b = sees.SeesShares("", "b");
+    if (a) rows.insert("of-a");
+    if (b) rows.insert("of-b");
+    if (a && b) rows.insert("of-both");
+    if (sees.SeesShares("amy", "a")) rows.insert("of-amy");
+    return rows;
+  }
+
   // A job with a returned cost is one that is shown; its effect on shares, where those are too.
   Told EstimateJobCost(const std::string& who, const Visibility& sees) {
     Told told;
@@ -333,6 +392,7 @@ class ViewerTest : public ::testing::Test {
 
   PrivateSite site_;
   bool has_budgets_ = false;
+  bool has_grants_ = false;
 };
 
 TEST_F(ViewerTest, EveryRpcTellsEachRoleTheRowsThatTheTableSays) {
@@ -351,6 +411,8 @@ TEST_F(ViewerTest, EveryRpcTellsEachRoleTheRowsThatTheTableSays) {
                                    {Rpc::kListQosUsage, &ViewerTest::ListQosUsage},
                                    {Rpc::kListBudgets, &ViewerTest::ListBudgets},
                                    {Rpc::kListBudgetEvents, &ViewerTest::ListBudgetEvents},
+                                   {Rpc::kListGrants, &ViewerTest::ListGrants},
+                                   {Rpc::kGetGrantStatement, &ViewerTest::GetGrantStatement},
                                    {Rpc::kEstimateJobCost, &ViewerTest::EstimateJobCost},
                                    {Rpc::kReportUsage, &ViewerTest::ReportUsage},
                                    {Rpc::kListUsageRecords, &ViewerTest::ListUsageRecords},
@@ -385,6 +447,21 @@ TEST_F(ViewerTest, BudgetsAndTheirEventsAreToldToThoseWhoAreShownTheShares) {
       EXPECT_EQ(budgets.rows, budgets.expected);
       const Told events = ListBudgetEvents(asker.name, sees);
       EXPECT_EQ(events.rows, events.expected);
+    }
+  }
+}
+
+TEST_F(ViewerTest, GrantsAreToldToThoseWhoAreShownTheSharesOfAllTheirAccounts) {
+  SetGrants();
+  for (const Word& word : Words()) {
+    site_.SetPrivateData(word.text);
+    for (const Asker& asker : Askers()) {
+      SCOPED_TRACE(absl::StrCat(asker.name, " with ", word.text));
+      const Visibility sees = Expected(RightOf(Rpc::kListGrants), asker, word);
+      const Told listed = ListGrants(asker.name, sees);
+      EXPECT_EQ(listed.rows, listed.expected);
+      const Told statements = GetGrantStatement(asker.name, sees);
+      EXPECT_EQ(statements.rows, statements.expected);
     }
   }
 }

@@ -1,0 +1,357 @@
+#include "server/administration/grant_change.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "absl/algorithm/container.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "engine/errors/error_details.h"
+#include "engine/grants/amount.h"
+#include "engine/grants/settings.h"
+#include "engine/slurm/words/file_violations.h"
+#include "engine/slurm/words/name.h"
+#include "server/administration/grant_checks.h"
+#include "server/administration/list_setting.h"
+#include "server/grants/settlement.h"
+#include "server/grants/standings.h"
+#include "storage/grant_store.h"
+
+namespace priorityd::administration {
+namespace {
+
+using grants::Amount;
+using grants::GrantBook;
+using grants::StoredGrant;
+
+// Then its Begin is no longer compared with the present.
+constexpr absl::Duration kOldGrant = absl::Hours(24 * 3650);
+
+std::string GrantObject(const std::string& name) { return absl::StrCat("grant ", name); }
+
+StoredGrant* FindGrant(GrantBook* book, const std::string& name) {
+  const auto found = absl::c_find_if(
+      book->grants, [&](const StoredGrant& stored) { return stored.row.name == name; });
+  return found == book->grants.end() ? nullptr : &*found;
+}
+
+absl::Status RefuseGrant(absl::string_view reason, absl::string_view message) {
+  return errors::WithReason(absl::FailedPreconditionError(message), reason);
+}
+
+absl::Status NotInForce(absl::string_view what) {
+  return RefuseGrant("GRANT_NOT_IN_FORCE", absl::StrCat(what, ", want a grant in force"));
+}
+
+absl::Status UnknownGrant(const std::string& field, const std::string& name) {
+  return errors::WithReason(
+      absl::NotFoundError(absl::StrCat(field, ": got ", slurm::Quoted(name),
+                                       ", want the name of an existing grant")),
+      "UNKNOWN_GRANT");
+}
+
+absl::Status Revoked(const std::string& field, const StoredGrant& stored) {
+  return RefuseGrant("GRANT_REVOKED",
+                     absl::StrCat(field, ": got ", stored.row.name, ", which was revoked at ",
+                                  absl::FormatTime(*stored.row.revoked_at, absl::UTCTimeZone()),
+                                  ", want a grant that is not revoked"));
+}
+
+absl::StatusOr<StoredGrant*> RequireGrant(GrantBook* book, const std::string& field,
+                                          const std::string& name) {
+  StoredGrant* stored = FindGrant(book, name);
+  if (stored == nullptr) return UnknownGrant(field, name);
+  if (stored->row.revoked_at.has_value()) return Revoked(field, *stored);
+  return stored;
+}
+
+absl::Status CheckNewGrantName(const std::string& field, const std::string& name) {
+  absl::Status status = slurm::CheckName({name.data(), name.size()});
+  const bool is_one = !name.empty() && name.find_first_of(", ") == std::string::npos;
+  if (status.ok() && !is_one) status = slurm::Unexpected(name, "the name of one grant");
+  if (status.ok()) return status;
+  return errors::BadRequestError("INVALID_FIELD", {{field, std::string(status.message())}});
+}
+
+// --- Settings ---------------------------------------------------------------------------
+
+grants::Settings GrantSettingsOf(const StoredGrant& stored) {
+  grants::Settings settings;
+  settings.accounts = stored.row.accounts;
+  settings.user = stored.row.user_name;
+  settings.tres = stored.row.tres;
+  settings.grant = stored.grant;
+  settings.grant.end = stored.row.end_time;
+  settings.consequence = stored.consequence;
+  settings.demoted_qos = stored.row.demoted_qos;
+  return settings;
+}
+
+struct GrantWord {
+  absl::string_view name;
+  bool is_list = false;
+};
+
+absl::StatusOr<GrantWord> FindGrantWord(absl::string_view name) {
+  auto found = grants::FindSetting(name);
+  if (!found.ok()) return found.status();
+  return GrantWord{*found, *found == "Accounts"};
+}
+
+// The cells after `settings`; `places` has the last setting of each name.
+absl::StatusOr<Attributes> Apply(const std::vector<Setting>& settings, Attributes cells,
+                                 SettingPlaces* places) {
+  const auto set = [&](const std::string& name, bool is_list, const Setting& setting) {
+    std::string& cell = cells[name];
+    cell = is_list && setting.op != SettingOperator::kSet ? ChangedNames(cell, setting)
+                                                          : setting.value;
+    if (cell.empty()) cells.erase(name);
+  };
+  absl::Status status = ForEachSetting(settings, FindGrantWord, set, places);
+  if (!status.ok()) return status;
+  return cells;
+}
+
+storage::Grant RowOf(const grants::Settings& settings, const storage::Grant& present) {
+  const grants::Grant& grant = settings.grant;
+  return {.id = present.id,
+          .name = present.name,
+          .accounts = settings.accounts,
+          .user_name = settings.user,
+          .tres = settings.tres,
+          .begin_time = grant.begin,
+          .end_time = grant.end,
+          .window_kind = grants::kWindowWords[static_cast<size_t>(grant.window)],
+          .rolling_days = grant.rolling_days,
+          .carry_over = grant.carry_over,
+          .carry_cap = grant.carry_cap,
+          .carry_windows = grant.carry_windows,
+          .carry_half_life = grant.carry_half_life,
+          .borrow = grant.borrow,
+          .grace = grant.grace,
+          .use_order = grant.order,
+          .consequence = grants::kConsequenceWords[static_cast<size_t>(settings.consequence)],
+          .demoted_qos = settings.demoted_qos};
+}
+
+absl::Status CheckGrantBounds(const GrantBook& book) {
+  const size_t living = absl::c_count_if(
+      book.grants, [](const StoredGrant& stored) { return !stored.row.revoked_at.has_value(); });
+  if (living > kMaxGrants || book.grants.size() > kMaxGrantsEver) {
+    return RefuseGrant(
+        "TOO_MANY_GRANTS",
+        absl::StrCat("got ", living, " grants of the cluster and ", book.grants.size(),
+                     " with revoked ones, want at most ", kMaxGrants, " and ", kMaxGrantsEver));
+  }
+  return absl::OkStatus();
+}
+
+// --- Writing ------------------------------------------------------------------------------
+
+// Changes or creates one grant, and notes it in the book.
+class GrantUpdate {
+ public:
+  GrantUpdate(storage::Transaction& transaction, const storage::Cluster& cluster,
+              const std::vector<Setting>& settings, const GrantAuthor& author,
+              const GrantSite& site, GrantBook* book, ChangeList* list)
+      : store_(transaction),
+        cluster_(cluster),
+        settings_(settings),
+        author_(author),
+        site_(site),
+        book_(*book),
+        list_(*list) {}
+
+  absl::Status Run(StoredGrant& stored) {
+    const bool is_new = stored.row.id == 0;
+    const Attributes before = is_new ? Attributes() : AttributesOf(stored);
+    SettingPlaces places;
+    auto cells = Apply(settings_, before, &places);
+    if (!cells.ok()) return cells.status();
+    // A grant may have begun longer ago than a new one could.
+    const bool is_old = !is_new && stored.row.begin_time < author_.now - kOldGrant;
+    auto wanted = grants::Read(*cells, author_.zone, is_old ? stored.row.begin_time : author_.now);
+    if (!wanted.ok()) return OfSettings(wanted.status(), places);
+    const storage::Grant row = RowOf(*wanted, stored.row);
+    absl::Status status = CheckNames(site_, stored.row, *wanted, places);
+    if (status.ok()) status = CheckKept(stored.row, row, author_.now, places);
+    if (status.ok()) status = CheckOthers(book_, row, author_.now, places);
+    if (status.ok() && !is_new && row.end_time <= author_.now && stored.grant.end <= author_.now) {
+      status = NotInForce(absl::StrCat("names: got ", row.name, ", which has ended"));
+    }
+    if (!status.ok()) return status;
+    Warn(*wanted);
+    return Write(row, *wanted, before, &stored);
+  }
+
+ private:
+  void Warn(const grants::Settings& wanted) {
+    using priority::GrantConsequence;
+    if (wanted.consequence == GrantConsequence::kDemote && !author_.qos_counts) {
+      list_.Warn("Consequence: demote has no effect while PriorityWeightQOS is 0");
+    }
+    if (wanted.consequence != GrantConsequence::kNone &&
+        wanted.grant.end != absl::InfiniteFuture()) {
+      list_.Warn("End: after it the Consequence no longer holds, and the owner is not limited");
+    }
+  }
+
+  absl::Status Write(const storage::Grant& row, const grants::Settings& wanted,
+                     const Attributes& before, StoredGrant* stored) {
+    const Attributes after = grants::Cells(wanted);
+    const Amount amount = wanted.grant.versions.back().amount;
+    const bool is_new = stored->row.id == 0;
+    const bool new_amount = is_new || stored->grant.versions.back().amount != amount;
+    if (is_new) {
+      list_.Created(GrantObject(row.name), after);
+    } else {
+      list_.Updated(GrantObject(row.name), before, after);
+    }
+    absl::Status status;
+    if (is_new) {
+      auto id = store_.Insert(cluster_.id, row);
+      if (!id.ok()) return id.status();
+      stored->row = row;
+      stored->row.id = *id;
+    } else if (!(stored->row == row)) {
+      stored->row = row;
+      status = store_.Update(cluster_.id, row);
+    }
+    if (!status.ok() || !new_amount) return status;
+    return store_.AddVersion(cluster_.id, {.grant_id = stored->row.id,
+                                           .effective_at = EffectiveAt(*stored),
+                                           .amount = amount.ToDecimal(),
+                                           .changed_by = author_.principal,
+                                           .comment = author_.comment});
+  }
+
+  // Versions ascend by time.
+  absl::Time EffectiveAt(const StoredGrant& stored) const {
+    if (stored.grant.versions.empty()) return author_.now;
+    return std::max(author_.now, stored.grant.versions.back().effective);
+  }
+
+  storage::GrantStore store_;
+  const storage::Cluster& cluster_;
+  const std::vector<Setting>& settings_;
+  const GrantAuthor& author_;
+  const GrantSite& site_;
+  GrantBook& book_;
+  ChangeList& list_;
+};
+
+absl::Status CheckInForce(absl::string_view field, const StoredGrant& stored, absl::Time now) {
+  if (stored.grant.begin <= now && now < stored.grant.end) return absl::OkStatus();
+  return NotInForce(absl::StrCat(field, ": got ", stored.row.name, ", which is not in force now"));
+}
+
+// The present window. REQUIRES: the grant is in force.
+absl::StatusOr<grants::Balance> PresentWindow(storage::Transaction& transaction, int32_t cluster_id,
+                                              const GrantBook& book, const StoredGrant& stored,
+                                              const GrantAuthor& author) {
+  const auto is_it = [&](const StoredGrant& other) { return other.row.id == stored.row.id; };
+  const GrantBook its = grants::Select(book, is_it);
+  auto pools = grants::ReadPools(transaction, cluster_id, its);
+  if (!pools.ok()) return pools.status();
+  const grants::GrantWindows windows =
+      grants::WindowsOf(its, grants::PeriodsOf(*pools), author.zone, author.now);
+  return windows[absl::c_find_if(its.grants, is_it) - its.grants.begin()].back();
+}
+
+absl::Status CheckPair(const StoredGrant& from, const StoredGrant& to) {
+  if (from.row.name == to.row.name) {
+    return errors::BadRequestError("INVALID_FIELD",
+                                   {{"to", "got the grant of `from`, want another"}});
+  }
+  if (from.row.tres == to.row.tres) return absl::OkStatus();
+  return errors::BadRequestError(
+      "INVALID_FIELD",
+      {{"to", absl::StrCat("got a grant of TRES ", to.row.tres, ", want one of ", from.row.tres)}});
+}
+
+absl::Status CheckLeft(const StoredGrant& from, const grants::Balance& window, Amount amount) {
+  if (amount <= window.left()) return absl::OkStatus();
+  return RefuseGrant("GRANT_TOO_SMALL",
+                     absl::StrFormat("amount_minutes: got %.15g, want at most the %.15g "
+                                     "%s-minutes that are left of grant %s",
+                                     amount.minutes(), std::max(0.0, window.left().minutes()),
+                                     from.row.tres, from.row.name));
+}
+
+}  // namespace
+
+Attributes AttributesOf(const StoredGrant& stored) {
+  return grants::Cells(GrantSettingsOf(stored));
+}
+
+absl::Status UpdateGrants(storage::Transaction& transaction, const storage::Cluster& cluster,
+                          const std::vector<std::string>& names,
+                          const std::vector<Setting>& settings, bool create,
+                          const GrantAuthor& author, ChangeList* list) {
+  auto book = grants::ReadGrantBook(transaction, cluster.id);
+  if (!book.ok()) return book.status();
+  auto site = ReadGrantSite(transaction, cluster.id);
+  if (!site.ok()) return site.status();
+  GrantUpdate update(transaction, cluster, settings, author, *site, &*book, list);
+  for (size_t i = 0; i < names.size(); ++i) {
+    const std::string field = absl::StrCat("names[", i, "]");
+    if (FindGrant(&*book, names[i]) == nullptr && create) {
+      if (absl::Status s = CheckNewGrantName(field, names[i]); !s.ok()) return s;
+      book->grants.emplace_back().row.name = names[i];
+    }
+    auto stored = RequireGrant(&*book, field, names[i]);
+    if (!stored.ok()) return stored.status();
+    if (absl::Status s = update.Run(**stored); !s.ok()) return s;
+  }
+  return CheckGrantBounds(*book);
+}
+
+absl::Status RevokeGrants(storage::Transaction& transaction, const storage::Cluster& cluster,
+                          const std::vector<std::string>& names, const GrantAuthor& author,
+                          ChangeList* list) {
+  auto book = grants::ReadGrantBook(transaction, cluster.id);
+  if (!book.ok()) return book.status();
+  for (size_t i = 0; i < names.size(); ++i) {
+    auto stored = RequireGrant(&*book, absl::StrCat("names[", i, "]"), names[i]);
+    if (!stored.ok()) return stored.status();
+    list->Deleted(GrantObject(names[i]), AttributesOf(**stored));
+    (*stored)->row.revoked_at = author.now;
+    absl::Status status = storage::GrantStore(transaction).Update(cluster.id, (*stored)->row);
+    if (!status.ok()) return status;
+  }
+  return absl::OkStatus();
+}
+
+absl::Status TransferGrant(storage::Transaction& transaction, const storage::Cluster& cluster,
+                           const std::string& from, const std::string& to, double minutes,
+                           const GrantAuthor& author, ChangeList* list) {
+  auto book = grants::ReadGrantBook(transaction, cluster.id);
+  if (!book.ok()) return book.status();
+  auto giver = RequireGrant(&*book, "from", from);
+  if (!giver.ok()) return giver.status();
+  auto receiver = RequireGrant(&*book, "to", to);
+  if (!receiver.ok()) return receiver.status();
+  absl::Status status = CheckPair(**giver, **receiver);
+  if (status.ok()) status = CheckInForce("from", **giver, author.now);
+  if (status.ok()) status = CheckInForce("to", **receiver, author.now);
+  if (!status.ok()) return status;
+  auto window = PresentWindow(transaction, cluster.id, *book, **giver, author);
+  if (!window.ok()) return window.status();
+  const Amount amount = Amount::FromMinutes(minutes);
+  if (absl::Status s = CheckLeft(**giver, *window, amount); !s.ok()) return s;
+  const std::string text = absl::StrCat(amount.ToDecimal(), " TRES-seconds");
+  list->Updated(GrantObject(from), {}, {{"TransferredTo", absl::StrCat(to, ": ", text)}});
+  list->Updated(GrantObject(to), {}, {{"TransferredFrom", absl::StrCat(from, ": ", text)}});
+  return storage::GrantStore(transaction)
+      .AddTransfer(cluster.id, {.from_id = (*giver)->row.id,
+                                .to_id = (*receiver)->row.id,
+                                .transferred_at = author.now,
+                                .amount = amount.ToDecimal(),
+                                .changed_by = author.principal,
+                                .comment = author.comment});
+}
+
+}  // namespace priorityd::administration

@@ -1,0 +1,125 @@
+#include "server/administration/grant_checks.h"
+
+#include <utility>
+
+#include "absl/algorithm/container.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "engine/errors/error_details.h"
+#include "engine/slurm/words/file_violations.h"
+#include "storage/association_store.h"
+#include "storage/qos_store.h"
+
+namespace priorityd::administration {
+namespace {
+
+// `now` as a Begin is a whole second.
+constexpr absl::Duration kRounding = absl::Seconds(1);
+
+// `NAME: got X, want Y` of a setting.
+absl::Status BadSetting(absl::string_view name, absl::string_view message,
+                        const SettingPlaces& places) {
+  const auto place = places.find(std::string(name));
+  const std::string field =
+      place == places.end() ? "settings" : absl::StrCat("settings[", place->second, "].value");
+  return errors::BadRequestError("INVALID_FIELD", {{field, absl::StrCat(name, ": ", message)}});
+}
+
+}  // namespace
+
+absl::StatusOr<GrantSite> ReadGrantSite(storage::Transaction& transaction, int32_t cluster_id) {
+  auto associations = storage::AssociationStore(transaction).List(cluster_id);
+  if (!associations.ok()) return associations.status();
+  auto all_qos = storage::QosStore(transaction).List(cluster_id);
+  if (!all_qos.ok()) return all_qos.status();
+  GrantSite site;
+  for (const storage::Association& association : *associations) {
+    if (association.user_name.empty()) {
+      site.accounts.insert(association.account);
+    } else {
+      site.users.emplace(association.account, association.user_name);
+    }
+  }
+  for (const storage::Qos& qos : *all_qos) site.qos.insert(qos.name);
+  return site;
+}
+
+absl::Status CheckNames(const GrantSite& site, const storage::Grant& before,
+                        const grants::Settings& settings, const SettingPlaces& places) {
+  for (const std::string& account : settings.accounts) {
+    if (site.accounts.contains(account)) continue;
+    if (absl::c_linear_search(before.accounts, account)) continue;
+    return BadSetting("Accounts",
+                      absl::StrCat("got ", slurm::Quoted(account), ", want an existing account"),
+                      places);
+  }
+  const bool has_user = settings.user.empty() || settings.user == before.user_name ||
+                        site.users.contains({settings.accounts.front(), settings.user});
+  if (!has_user) {
+    return BadSetting(
+        "User", absl::StrCat("got ", slurm::Quoted(settings.user), ", want a user of the account"),
+        places);
+  }
+  const std::string& qos = settings.demoted_qos;
+  if (qos.empty() || qos == before.demoted_qos || site.qos.contains(qos)) return absl::OkStatus();
+  return BadSetting("Consequence",
+                    absl::StrCat("got ", slurm::Quoted(qos), ", want an existing QOS"), places);
+}
+
+absl::Status CheckKept(const storage::Grant& before, const storage::Grant& after, absl::Time now,
+                       const SettingPlaces& places) {
+  if (before.id == 0 || before.begin_time > now) return absl::OkStatus();
+  const std::pair<const char*, bool> kept[] = {
+      {"Accounts", before.accounts == after.accounts},
+      {"User", before.user_name == after.user_name},
+      {"TRES", before.tres == after.tres},
+      {"Begin", before.begin_time == after.begin_time},
+      {"Window",
+       before.window_kind == after.window_kind && before.rolling_days == after.rolling_days},
+      {"CarryOver", before.carry_over == after.carry_over},
+      {"CarryOverCap", before.carry_cap == after.carry_cap},
+      {"CarryOverWindows", before.carry_windows == after.carry_windows},
+      {"CarryOverHalfLife", before.carry_half_life == after.carry_half_life},
+      {"Borrow", before.borrow == after.borrow},
+      {"Order", before.use_order == after.use_order}};
+  for (const auto& [name, is_kept] : kept) {
+    if (is_kept) continue;
+    return BadSetting(name,
+                      "got a change of a grant that has begun, want that of a new grant: revoke "
+                      "this one, create another",
+                      places);
+  }
+  if (after.end_time >= now || after.end_time == before.end_time) return absl::OkStatus();
+  return BadSetting("End", "got a time that has passed, want a later one, or `now`", places);
+}
+
+absl::Status CheckOthers(const grants::GrantBook& book, const storage::Grant& row, absl::Time now,
+                         const SettingPlaces& places) {
+  for (const grants::StoredGrant& other : book.grants) {
+    const bool is_same_owner = other.row.accounts == row.accounts &&
+                               other.row.user_name == row.user_name && other.row.tres == row.tres &&
+                               other.row.name != row.name;
+    if (!is_same_owner) continue;
+    const bool rolls = other.row.window_kind == "rolling" || row.window_kind == "rolling";
+    const bool overlap = other.grant.begin < row.end_time && row.begin_time < other.grant.end;
+    if (rolls && overlap) {
+      return BadSetting("Window",
+                        absl::StrCat("got a rolling window beside grant ", other.row.name,
+                                     " of the same accounts, user and TRES, want no other one at "
+                                     "that time"),
+                        places);
+    }
+    const bool is_new = row.id == 0;
+    const bool is_past = row.begin_time < now - kRounding;
+    if (is_new && overlap && is_past && other.grant.begin < now) {
+      return BadSetting(
+          "Begin",
+          absl::StrCat("got a time that has passed, want now or later: grant ", other.row.name,
+                       " of the same accounts, user and TRES has begun"),
+          places);
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace priorityd::administration

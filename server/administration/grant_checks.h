@@ -1,0 +1,51 @@
+// The checks of a changed grant against the cluster.
+#ifndef PRIORITYD_SERVER_ADMINISTRATION_GRANT_CHECKS_H_
+#define PRIORITYD_SERVER_ADMINISTRATION_GRANT_CHECKS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "absl/container/flat_hash_set.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "engine/grants/settings.h"
+#include "server/grants/grant_book.h"
+#include "storage/grant_store.h"
+#include "storage/transaction.h"
+
+namespace priorityd::administration {
+
+// The last setting of each name.
+using SettingPlaces = std::map<std::string, size_t>;
+
+// What a grant may name.
+struct GrantSite {
+  absl::flat_hash_set<std::string> accounts;
+  absl::flat_hash_set<std::pair<std::string, std::string>> users;  // By account.
+  absl::flat_hash_set<std::string> qos;
+};
+absl::StatusOr<GrantSite> ReadGrantSite(storage::Transaction& transaction, int32_t cluster_id);
+
+// Each returns INVALID_ARGUMENT with the field `settings[0].value`, or `settings` for a setting
+// that the request lacks.
+
+// The accounts, the user in the account, and the QOS exist, as far as the grant did not have them
+// before.
+absl::Status CheckNames(const GrantSite& site, const storage::Grant& before,
+                        const grants::Settings& settings, const SettingPlaces& places);
+// A grant that has begun keeps what its closed windows depend on, but for its amount, which has
+// versions, and Grace.
+absl::Status CheckKept(const storage::Grant& before, const storage::Grant& after, absl::Time now,
+                       const SettingPlaces& places);
+// A rolling grant shares its accounts, user and TRES with no other one at one time; and one that is
+// new to them does not begin in the past of another one, whose windows it would change.
+absl::Status CheckOthers(const grants::GrantBook& book, const storage::Grant& row, absl::Time now,
+                         const SettingPlaces& places);
+
+}  // namespace priorityd::administration
+
+#endif  // PRIORITYD_SERVER_ADMINISTRATION_GRANT_CHECKS_H_

@@ -1,0 +1,22 @@
+// Converts grants to their messages.
+#ifndef PRIORITYD_SERVER_API_GRANTS_CONVERT_GRANT_H_
+#define PRIORITYD_SERVER_API_GRANTS_CONVERT_GRANT_H_
+
+#include <vector>
+
+#include "absl/time/time.h"
+#include "engine/grants/balance.h"
+#include "priority/v1/grant.pb.h"
+#include "server/grants/grant_book.h"
+
+namespace priorityd::rpc {
+
+// All but the versions and running_minutes. `windows`: those up to `now`, oldest first.
+void GrantToProto(const grants::StoredGrant& stored, const std::vector<grants::Balance>& windows,
+                  absl::Time now, ::priority::v1::Grant* proto);
+void VersionsToProto(const grants::StoredGrant& stored, ::priority::v1::Grant* proto);
+void BalanceToProto(const grants::Balance& balance, ::priority::v1::GrantBalance* proto);
+
+}  // namespace priorityd::rpc
+
+#endif  // PRIORITYD_SERVER_API_GRANTS_CONVERT_GRANT_H_

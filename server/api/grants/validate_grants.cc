@@ -1,0 +1,84 @@
+#include "server/api/grants/validate_grants.h"
+
+#include <cmath>
+#include <set>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "engine/errors/bounds.h"
+#include "engine/grants/settings.h"
+#include "server/api/shared/convert_change.h"
+#include "server/messages/request_violations.h"
+
+namespace priorityd::rpc {
+namespace {
+
+namespace v1 = ::priority::v1;
+
+constexpr int kMaxGrantsOfRequest = 1000;
+
+void CheckGrantName(const char* field, const std::string& name, RequestViolations* violations) {
+  if (name.empty()) violations->Add(field, "got none, want the name of a grant");
+  violations->CheckText(field, name, errors::kMaxNameBytes);
+}
+
+// The fields of UpdateGrants and RevokeGrants.
+template <typename Request>
+RequestViolations CheckedGrantChange(const Request& request) {
+  RequestViolations violations;
+  violations.CheckClusterName("cluster", request.cluster());
+  if (request.names().empty()) violations.Add("names", "got none, want at least one");
+  violations.CheckCount("names", request.names_size(), kMaxGrantsOfRequest);
+  violations.CheckTexts("names", request.names());
+  std::set<std::string> seen;
+  for (int i = 0; i < request.names_size(); ++i) {
+    if (seen.insert(request.names(i)).second) continue;
+    violations.Add(absl::StrCat("names[", i, "]"), "got a name twice, want it once");
+  }
+  CheckOptions(request.options(), &violations);
+  return violations;
+}
+
+}  // namespace
+
+absl::Status Validate(const v1::ListGrantsRequest& request) {
+  RequestViolations violations;
+  violations.CheckClusterName("cluster", request.cluster());
+  violations.CheckTexts("names", request.names());
+  violations.CheckTexts("accounts", request.accounts());
+  violations.CheckTexts("users", request.users());
+  return violations.ToStatus();
+}
+
+absl::Status Validate(const v1::GetGrantStatementRequest& request) {
+  RequestViolations violations;
+  violations.CheckClusterName("cluster", request.cluster());
+  CheckGrantName("name", request.name(), &violations);
+  return violations.ToStatus();
+}
+
+absl::Status Validate(const v1::UpdateGrantsRequest& request) {
+  RequestViolations violations = CheckedGrantChange(request);
+  CheckSettings(request.settings(), &violations);
+  return violations.ToStatus();
+}
+
+absl::Status Validate(const v1::RevokeGrantsRequest& request) {
+  return CheckedGrantChange(request).ToStatus();
+}
+
+absl::Status Validate(const v1::TransferGrantRequest& request) {
+  RequestViolations violations;
+  violations.CheckClusterName("cluster", request.cluster());
+  CheckGrantName("from", request.from(), &violations);
+  CheckGrantName("to", request.to(), &violations);
+  const double amount = request.amount_minutes();
+  if (!std::isfinite(amount) || amount <= 0 || amount > grants::kMaxMinutes) {
+    violations.Add("amount_minutes", absl::StrCat("got ", amount, ", want above 0 and at most ",
+                                                  grants::kMaxMinutes));
+  }
+  CheckOptions(request.options(), &violations);
+  return violations.ToStatus();
+}
+
+}  // namespace priorityd::rpc

@@ -1,0 +1,63 @@
+// Grants beside the roll-up of the ledger.
+#include <gtest/gtest.h>
+
+#include "server/usage/roll_up.h"
+#include "tests/server/service/granted_site.h"
+
+namespace priorityd::rpc {
+namespace {
+
+// Of the last Hour(100), records that end before Hour(52) are rolled up.
+class GrantsRetentionTest : public GrantedSite {
+ protected:
+  GrantsRetentionTest() {
+    Apply("PriorityDecayHalfLife=4:0:0\nTimeZone=UTC\nPurgeJobAfter=48hours\n");
+    RecalculateAt(Hour(100));
+    Grant("g", {"Accounts=a", "Amount=1000", "Begin=2026-01-05T00:00:00Z"});
+    RecalculateAt(Hour(100));
+  }
+
+  usage::RollUpResult RollUp() {
+    auto result = usage::RollUp(service_.database(), {.cluster = "c"}, [] { return true; });
+    EXPECT_TRUE(result.ok()) << result.status();
+    return *result;
+  }
+};
+
+TEST_F(GrantsRetentionTest, TheHorizonWaitsUntilOldRecordsAreSettled) {
+  Record({Hour(1), Hour(2), 1});
+  EXPECT_EQ(RollUp().records, 0);
+  RecalculateAt(Hour(100));
+  EXPECT_EQ(OneGrant("g").balance().used_minutes(), 60);
+  EXPECT_EQ(RollUp().records, 1);
+  RecalculateAt(Hour(101));
+  EXPECT_EQ(OneGrant("g").balance().used_minutes(), 60);
+}
+
+TEST_F(GrantsRetentionTest, ACorrectionOfAnOldRecordIsSettledBeforeBothAreRolledUp) {
+  Record({Hour(1), Hour(2), 1});
+  RecalculateAt(Hour(100));
+  v1::RecordUsageRequest request;
+  v1::UsageRecord& record = *request.add_records();
+  record = Usage("corrected", Hour(60), absl::Hours(1), 3);
+  record.set_replaces_record_id("r1");
+  EXPECT_EQ(RecordUsage(service_, request).accepted(), 1);
+  EXPECT_EQ(RollUp().records, 0);
+  RecalculateAt(Hour(100));
+  EXPECT_EQ(OneGrant("g").balance().used_minutes(), 180);
+  RollUp();
+  RecalculateAt(Hour(101));
+  EXPECT_EQ(OneGrant("g").balance().used_minutes(), 180);
+}
+
+TEST_F(GrantsRetentionTest, AGrantThatIsCreatedLaterCountsWhatWasRolledUp) {
+  Record({Hour(1), Hour(2), 1});
+  RecalculateAt(Hour(100));
+  EXPECT_EQ(RollUp().records, 1);
+  Grant("all", {"Accounts=root", "Amount=1000", "Begin=2026-01-05T00:00:00Z"});
+  RecalculateAt(Hour(101));
+  EXPECT_EQ(OneGrant("all").balance().used_minutes(), 60);
+}
+
+}  // namespace
+}  // namespace priorityd::rpc

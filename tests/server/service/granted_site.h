@@ -1,0 +1,72 @@
+// A small site whose accounts have grants.
+#ifndef PRIORITYD_TESTS_SERVER_SERVICE_GRANTED_SITE_H_
+#define PRIORITYD_TESTS_SERVER_SERVICE_GRANTED_SITE_H_
+
+#include <string>
+
+#include "priority/v1/grant.pb.h"
+#include "tests/server/service/administered_site.h"
+
+namespace priorityd::rpc {
+
+// Calls must succeed unless `status` is given.
+class GrantedSite : public AdministeredSite {
+ protected:
+  v1::ChangeResponse Grant(const std::string& name, const Names& settings,
+                           grpc::Status* status = nullptr) {
+    v1::UpdateGrantsRequest request;
+    request.add_names(name);
+    request.set_allow_missing(true);
+    request.mutable_options()->set_comment("as agreed");
+    AddSettings(settings, &request);
+    return Changed(&v1::AdminService::Stub::UpdateGrants, request, status);
+  }
+  v1::ChangeResponse Revoke(const std::string& name, grpc::Status* status = nullptr) {
+    v1::RevokeGrantsRequest request;
+    request.add_names(name);
+    return Changed(&v1::AdminService::Stub::RevokeGrants, request, status);
+  }
+  v1::ChangeResponse Transfer(const std::string& from, const std::string& to, double minutes,
+                              grpc::Status* status = nullptr) {
+    v1::TransferGrantRequest request;
+    request.set_from(from);
+    request.set_to(to);
+    request.set_amount_minutes(minutes);
+    return Changed(&v1::AdminService::Stub::TransferGrant, request, status);
+  }
+
+  v1::ListGrantsResponse Grants(const v1::ListGrantsRequest& request = {},
+                                grpc::Status* status = nullptr) {
+    return Asked<v1::ListGrantsResponse>(&v1::PriorityService::Stub::ListGrants, request, status);
+  }
+  v1::GetGrantStatementResponse Statement(const std::string& name, grpc::Status* status = nullptr) {
+    v1::GetGrantStatementRequest request;
+    request.set_name(name);
+    return Asked<v1::GetGrantStatementResponse>(&v1::PriorityService::Stub::GetGrantStatement,
+                                                request, status);
+  }
+  v1::Grant OneGrant(const std::string& name) {
+    v1::ListGrantsRequest request;
+    request.add_names(name);
+    const v1::ListGrantsResponse response = Grants(request);
+    EXPECT_EQ(response.grants_size(), 1) << name;
+    return response.grants_size() == 1 ? response.grants(0) : v1::Grant();
+  }
+
+  template <typename Response, typename Method, typename Request>
+  Response Asked(Method method, const Request& request, grpc::Status* status) {
+    grpc::ClientContext context;
+    Response response;
+    const grpc::Status done = (PriorityStub(service_).*method)(&context, request, &response);
+    if (status != nullptr) {
+      *status = done;
+    } else {
+      EXPECT_TRUE(done.ok()) << done.error_message();
+    }
+    return response;
+  }
+};
+
+}  // namespace priorityd::rpc
+
+#endif  // PRIORITYD_TESTS_SERVER_SERVICE_GRANTED_SITE_H_
