@@ -1,11 +1,8 @@
 #include "engine/forecast/backtest.h"
 
-#include <algorithm>
 #include <cstdint>
-#include <iterator>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -13,17 +10,14 @@
 #include "absl/time/clock.h"
 #include "client/prioctl/command/options.h"
 #include "client/prioctl/forecast/commands.h"
+#include "client/prioctl/forecast/read_history.h"
 #include "client/prioctl/forecast/recorded_jobs.h"
 #include "client/prioctl/forecast/score_text.h"
-#include "client/prioctl/input/input_file.h"
-#include "client/prioctl/replay/ledger_history.h"
 #include "client/prioctl/text/console.h"
 #include "client/prioctl/text/option_error.h"
 #include "client/prioctl/text/progress_bar.h"
 #include "client/prioctl/text/text.h"
 #include "client/priority_client.h"
-#include "client/timestamp.h"
-#include "priority/v1/usage.pb.h"
 
 namespace priorityd::prioctl {
 namespace {
@@ -37,8 +31,6 @@ struct BacktestOptions {
   bool json = false;
 };
 
-// About a gigabyte.
-constexpr int64_t kMostRecords = 2'000'000;
 constexpr absl::Duration kBetweenProgress = absl::Milliseconds(200);
 
 constexpr char kBacktestFooter[] =
@@ -59,39 +51,6 @@ absl::Status CheckOptions(const BacktestOptions& options) {
     return OptionError("--ledger-from: got it without --ledger, want both");
   }
   return absl::OkStatus();
-}
-
-absl::StatusOr<RecordedJobs> ReadLedger(const BacktestOptions& options,
-                                        const client::PriorityClient& client) {
-  ::priority::v1::ListUsageRecordsRequest request;
-  if (options.ledger_from.has_value()) {
-    *request.mutable_ended_from() = client::ToTimestamp(*options.ledger_from);
-  }
-  const auto records = client.ListAllUsageRecords(request, kMostRecords);
-  if (!records.ok()) return records.status();
-  if (records->records_size() > kMostRecords) {
-    return absl::InvalidArgumentError(absl::StrCat("--ledger: got more than ", kMostRecords,
-                                                   " records, want a later --ledger-from"));
-  }
-  std::vector<std::string> notes;
-  RecordedJobs recorded = RecordedJobsOf(replay::LedgerHistory(*records, &notes));
-  recorded.notes = std::move(notes);
-  return recorded;
-}
-
-absl::StatusOr<RecordedJobs> ReadFiles(const std::vector<std::string>& files) {
-  RecordedJobs all;
-  for (const std::string& file : files) {
-    const auto content = ReadFile(file);
-    if (!content.ok()) return content.status();
-    auto recorded =
-        ReadRecordedJobs(file == "-" ? "standard input" : file, *content, absl::LocalTimeZone());
-    if (!recorded.ok()) return recorded.status();
-    std::move(recorded->jobs.begin(), recorded->jobs.end(), std::back_inserter(all.jobs));
-    std::move(recorded->notes.begin(), recorded->notes.end(), std::back_inserter(all.notes));
-    all.cpus = std::max(all.cpus, recorded->cpus);
-  }
-  return all;
 }
 
 std::vector<forecast::BacktestLine> RunBacktest(const RecordedJobs& recorded, double cpus,
@@ -116,7 +75,8 @@ absl::Status Run(const BacktestOptions& options, const client::PriorityClient& c
   if (absl::Status checked = CheckOptions(options); !checked.ok()) return checked;
   ProgressBar bar(&console.err, console.err_is_terminal);
   bar.Show(0, 0, "reading the history");
-  const auto recorded = options.ledger ? ReadLedger(options, client) : ReadFiles(options.files);
+  const auto recorded =
+      options.ledger ? ReadLedger(options.ledger_from, client) : ReadFiles(options.files);
   if (!recorded.ok()) return recorded.status();
   if (recorded->jobs.empty()) {
     return absl::InvalidArgumentError(absl::StrCat(

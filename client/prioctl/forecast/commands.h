@@ -8,6 +8,7 @@ namespace priorityd::prioctl {
 
 extern const Command kForecastBacktestCommand;
 extern const Command kForecastCommand;
+extern const Command kForecastHoursCommand;
 
 }  // namespace priorityd::prioctl
 

@@ -1,17 +1,20 @@
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "client/prioctl/command/options.h"
 #include "client/prioctl/forecast/commands.h"
+#include "client/prioctl/forecast/time_limit_option.h"
+#include "client/prioctl/forecast/variants.h"
 #include "client/prioctl/input/json_lines.h"
 #include "client/prioctl/text/calling_user.h"
 #include "client/prioctl/text/console.h"
@@ -20,7 +23,6 @@
 #include "client/prioctl/text/wait_text.h"
 #include "client/priority_client.h"
 #include "client/timestamp.h"
-#include "engine/slurm/words/time_string.h"
 
 namespace priorityd::prioctl {
 namespace {
@@ -45,15 +47,8 @@ struct ForecastScoreOptions {
   bool json = false;
 };
 
-// What a job could be instead.
-struct Variant {
-  std::string what;
-  v1::Job job;
-};
-
 v1::Job JobOf(const ForecastOptions& options) {
   v1::Job job;
-  job.set_job_id("0");
   job.set_user(options.user.empty() ? CallingUser() : options.user);
   job.set_account(options.account);
   if (!options.partitions.empty()) job.add_partitions(options.partitions.front());
@@ -63,43 +58,6 @@ v1::Job JobOf(const ForecastOptions& options) {
     job.mutable_time_limit()->set_seconds(absl::ToInt64Seconds(*options.time_limit));
   }
   return job;
-}
-
-void AddShorter(const v1::Job& job, std::vector<Variant>* variants) {
-  constexpr int64_t kShortest = 15 * 60;
-  for (const int part : {2, 4, 6}) {
-    const int64_t seconds = job.time_limit().seconds() / part / 60 * 60;
-    if (seconds < kShortest) return;
-    Variant variant{"", job};
-    variant.job.mutable_time_limit()->set_seconds(seconds);
-    variant.what = absl::StrCat("--time ", DurationText(variant.job.time_limit()));
-    variants->push_back(std::move(variant));
-  }
-}
-
-void AddSmaller(const v1::Job& job, std::vector<Variant>* variants) {
-  for (const int part : {2, 4}) {
-    const double cpus = std::floor(job.cpus() / part);
-    if (cpus < 1) return;
-    Variant variant{absl::StrCat("--cpus ", NumberText(cpus)), job};
-    variant.job.set_cpus(cpus);
-    variants->push_back(std::move(variant));
-  }
-}
-
-// The job as asked for, first, and what could start earlier.
-std::vector<Variant> VariantsOf(const ForecastOptions& options) {
-  const v1::Job job = JobOf(options);
-  std::vector<Variant> variants = {{"as asked", job}};
-  AddShorter(job, &variants);
-  AddSmaller(job, &variants);
-  for (size_t i = 1; i < options.partitions.size(); ++i) {
-    Variant variant{absl::StrCat("--partition ", options.partitions[i]), job};
-    variant.job.set_partitions(0, options.partitions[i]);
-    variants.push_back(std::move(variant));
-  }
-  for (size_t i = 0; i < variants.size(); ++i) variants[i].job.set_job_id(absl::StrCat(i));
-  return variants;
 }
 
 // The start by which so many of such jobs have started; the service answers all levels of kLevels.
@@ -135,26 +93,88 @@ void PrintTable(const v1::ForecastStartsResponse& response, absl::Time as_of, st
   out << "\nOne of ten such jobs starts before EARLIEST, one of ten after LATEST.\n";
 }
 
-void PrintVariants(const std::vector<Variant>& variants, const v1::ForecastStartsResponse& response,
-                   absl::Time as_of, std::ostream& out) {
-  const auto wait = [&](const v1::StartForecast& forecast, double level) {
-    return WaitText(StartAt(forecast, level) - as_of);
-  };
-  out << '\n';
-  Table table({{"VARIANT"}, {"HALF WITHIN"}, {"NINE OF TEN WITHIN"}});
-  for (int i = 0; i < response.forecasts_size() && i < static_cast<int>(variants.size()); ++i) {
-    const v1::StartForecast& forecast = response.forecasts(i);
-    table.AddRow({variants[i].what, wait(forecast, .5), wait(forecast, .9)});
+// When half of such jobs have started, from now; infinite for a job that could not start.
+absl::Duration HalfOf(const v1::StartForecast& forecast, const Variants& variants,
+                      absl::Time as_of) {
+  for (const Refusal& refusal : variants.refused) {
+    if (refusal.what == forecast.job_id()) return absl::InfiniteDuration();
   }
+  return StartAt(forecast, .5) - as_of;
+}
+
+// Less is no reason to change a job.
+bool IsClearlyEarlier(absl::Duration half, absl::Duration than) {
+  return half < std::min(.9 * than, than - absl::Minutes(1));
+}
+
+struct Shown {
+  const Variant* variant;
+  const v1::StartForecast* forecast;
+  absl::Duration half;
+};
+
+// The other partitions and QOS with which the job starts earliest: a change of both only where it
+// is clearly better than each change of one.
+void AddPlaces(std::vector<Shown> places, std::vector<Shown>* shown) {
+  constexpr size_t kMost = 5;
+  std::stable_sort(places.begin(), places.end(),
+                   [](const Shown& a, const Shown& b) { return a.half < b.half; });
+  absl::Duration best = absl::InfiniteDuration();
+  for (const Shown& place : places) {
+    if (place.variant->changed_names == 1) best = std::min(best, place.half);
+  }
+  std::erase_if(places, [best](const Shown& place) {
+    return place.variant->changed_names > 1 && !IsClearlyEarlier(place.half, best);
+  });
+  if (places.size() > kMost) places.resize(kMost);
+  shown->insert(shown->end(), places.begin(), places.end());
+}
+
+// What the caller named, and what starts clearly earlier.
+std::vector<Shown> ShownOf(const Variants& variants, const v1::ForecastStartsResponse& response,
+                           absl::Time as_of) {
+  absl::flat_hash_map<absl::string_view, const v1::StartForecast*> forecasts;
+  for (const v1::StartForecast& one : response.forecasts()) forecasts.emplace(one.job_id(), &one);
+  const absl::Duration own = HalfOf(response.forecasts(0), variants, as_of);
+  std::vector<Shown> shown, places;
+  for (const Variant& variant : variants.all) {
+    const auto found = forecasts.find(variant.job.job_id());
+    if (found == forecasts.end()) continue;
+    const Shown one = {&variant, found->second, HalfOf(*found->second, variants, as_of)};
+    if (one.half == absl::InfiniteDuration()) continue;
+    const bool is_asked = &variant == &variants.all.front() || variant.is_named;
+    if (!is_asked && !IsClearlyEarlier(one.half, own)) continue;
+    (variant.changed_names > 0 && !is_asked ? places : shown).push_back(one);
+  }
+  AddPlaces(std::move(places), &shown);
+  return shown;
+}
+
+void PrintVariants(const Variants& variants, const v1::ForecastStartsResponse& response,
+                   absl::Time as_of, std::ostream& out) {
+  const std::vector<Shown> shown = ShownOf(variants, response, as_of);
+  Table table({{"VARIANT"}, {"HALF WITHIN"}, {"NINE OF TEN WITHIN"}});
+  for (const Shown& one : shown) {
+    table.AddRow({one.variant->job.job_id(), WaitText(one.half),
+                  WaitText(StartAt(*one.forecast, .9) - as_of)});
+  }
+  if (!table.empty()) out << '\n';
   table.Print(out);
+  const size_t others = std::count_if(shown.begin(), shown.end(), [&](const Shown& one) {
+    return one.variant != &variants.all.front();
+  });
+  if (others > 0 || variants.all.size() == 1) return;
+  out << "\nNothing that was compared starts clearly earlier: "
+      << CountedText(static_cast<int64_t>(variants.all.size() - 1), "variant") << ".\n";
 }
 
 absl::Status RunSupposed(const ForecastOptions& options, const client::PriorityClient& client,
                          Console& console) {
-  const std::vector<Variant> variants = VariantsOf(options);
+  const auto variants = FindVariants(JobOf(options), options.partitions, client);
+  if (!variants.ok()) return variants.status();
   v1::ForecastStartsRequest request;
   request.set_influences(true);
-  for (const Variant& variant : variants) *request.mutable_jobs()->add_jobs() = variant.job;
+  for (const Variant& variant : variants->all) *request.mutable_jobs()->add_jobs() = variant.job;
   const auto response = client.ForecastStarts(std::move(request));
   if (!response.ok()) return response.status();
   if (options.json) return PrintJson(*response, console.out);
@@ -163,8 +183,12 @@ absl::Status RunSupposed(const ForecastOptions& options, const client::PriorityC
     return absl::OkStatus();
   }
   const absl::Time as_of = client::FromTimestamp(response->as_of());
-  PrintOne(response->forecasts(0), console.out);
-  PrintVariants(variants, *response, as_of, console.out);
+  const v1::StartForecast& own = response->forecasts(0);
+  if (HalfOf(own, *variants, as_of) < absl::InfiniteDuration()) PrintOne(own, console.out);
+  for (const Refusal& refusal : variants->refused) {
+    console.out << refusal.what << ": could not start: " << SentenceText(refusal.message) << '\n';
+  }
+  PrintVariants(*variants, *response, as_of, console.out);
   return absl::OkStatus();
 }
 
@@ -242,29 +266,13 @@ void AddForecastScoreOptions(CLI::App* app, CommandLine& line) {
 constexpr Command kScoreCommand = {
     "score", "How many of the forecasts held, beside two simpler methods", AddForecastScoreOptions};
 
-void AddTimeLimit(CLI::App* app, std::optional<absl::Duration>& limit) {
-  app->add_option_function<std::string>(
-         "--time",
-         [&limit](const std::string& text) {
-           const auto parsed = slurm::ParseTimeString(text);
-           if (parsed.ok() && *parsed > absl::ZeroDuration()) {
-             limit = *parsed;
-             return;
-           }
-           throw CLI::ValidationError(
-               "--time", absl::StrCat("got \"", text, "\", want a time such as 30 or 2:00:00"));
-         },
-         "Its time limit; default that of the partition")
-      ->type_name("TIME");
-}
-
 void AddForecastOptions(CLI::App* app, CommandLine& line) {
   auto options = Adopt<ForecastOptions>(app, line, Run);
   app->add_option("JOBID", options->job_ids, "Which pending jobs; default all")->type_name("");
   app->add_option("--cpus", options->cpus, "Of a job that is not submitted")
       ->check(NumberBetween(1, 1e9))
       ->type_name("COUNT");
-  AddTimeLimit(app, options->time_limit);
+  AddTimeLimit(app, "Its time limit; default that of the partition", options->time_limit);
   app->add_option("--user", options->user, "Whose job; default the caller's")->type_name("NAME");
   app->add_option("--account", options->account, "Default the user's")->type_name("NAME");
   AddList(app, "--partition", options->partitions,
@@ -273,6 +281,7 @@ void AddForecastOptions(CLI::App* app, CommandLine& line) {
   AddJson(app, options->json);
   AddCommand(kScoreCommand, app, line);
   AddCommand(kForecastBacktestCommand, app, line);
+  AddCommand(kForecastHoursCommand, app, line);
 }
 
 }  // namespace

@@ -1,0 +1,26 @@
+// Where the commands on recorded jobs have these from: files, or a server's ledger.
+#ifndef PRIORITYD_CLIENT_PRIOCTL_FORECAST_READ_HISTORY_H_
+#define PRIORITYD_CLIENT_PRIOCTL_FORECAST_READ_HISTORY_H_
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "client/prioctl/forecast/recorded_jobs.h"
+#include "client/priority_client.h"
+
+namespace priorityd::prioctl {
+
+// The jobs of all files, `-` = standard input, as ReadRecordedJobs reads each.
+absl::StatusOr<RecordedJobs> ReadFiles(const std::vector<std::string>& files);
+
+// Those that the caller may see of the server's ledger and that ended at `from` or later, unset =
+// all; at most 2,000,000 records, otherwise INVALID_ARGUMENT.
+absl::StatusOr<RecordedJobs> ReadLedger(std::optional<absl::Time> from,
+                                        const client::PriorityClient& client);
+
+}  // namespace priorityd::prioctl
+
+#endif  // PRIORITYD_CLIENT_PRIOCTL_FORECAST_READ_HISTORY_H_
