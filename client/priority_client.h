@@ -122,6 +122,9 @@ class PriorityClient {
       v1::ListBudgetEventsRequest request) const;
   absl::StatusOr<v1::EstimateJobCostResponse> EstimateJobCost(
       v1::EstimateJobCostRequest request) const;
+  absl::StatusOr<v1::ListGrantsResponse> ListGrants(v1::ListGrantsRequest request) const;
+  absl::StatusOr<v1::GetGrantStatementResponse> GetGrantStatement(
+      v1::GetGrantStatementRequest request) const;
 
   absl::StatusOr<v1::Caller> GetCaller(v1::GetCallerRequest request) const;
 
@@ -191,6 +194,9 @@ class PriorityClient {
       v1::UpdateReservationsRequest request) const;
   absl::StatusOr<v1::ChangeResponse> DeleteReservations(
       v1::DeleteReservationsRequest request) const;
+  absl::StatusOr<v1::ChangeResponse> UpdateGrants(v1::UpdateGrantsRequest request) const;
+  absl::StatusOr<v1::ChangeResponse> RevokeGrants(v1::RevokeGrantsRequest request) const;
+  absl::StatusOr<v1::ChangeResponse> TransferGrant(v1::TransferGrantRequest request) const;
   absl::StatusOr<v1::ExportResponse> Export(v1::ExportRequest request) const;
 
   // Whether the service takes calls, by gRPC's health protocol, without retries. Empty is all of

@@ -1,6 +1,7 @@
 #include "client/prioctl/commands.h"
 
 #include "client/prioctl/forecast/commands.h"
+#include "client/prioctl/grants/commands.h"
 #include "client/prioctl/policy/commands.h"
 #include "client/prioctl/queue/commands.h"
 #include "client/prioctl/site/commands.h"
@@ -12,16 +13,16 @@ namespace priorityd::prioctl {
 namespace {
 
 constexpr const Command* kCommands[] = {
-    &kMeCommand,          &kImportCommand,     &kRankCommand,         &kExplainCommand,
-    &kSubmitCheckCommand, &kWhatIfCommand,     &kPlanCommand,         &kForecastCommand,
-    &kPreemptCommand,     &kCostCommand,       &kBudgetCommand,       &kQosUsageCommand,
-    &kQueueCommand,       &kWatchCommand,      &kRecordCommand,       &kCollectCommand,
-    &kSshareCommand,      &kSprioCommand,      &kSreportCommand,      &kSacctCommand,
-    &kSeffCommand,        &kSacctmgrCommand,   &kSqueueCommand,       &kScontrolCommand,
-    &kScancelCommand,     &kSinfoCommand,      &kSharesCommand,       &kShareHistoryCommand,
-    &kRecalculateCommand, &kResetUsageCommand, &kRebuildUsageCommand, &kUsageCommand,
-    &kPolicyCommand,      &kClusterCommand,    &kFleetCommand,        &kBackupCommand,
-    &kAuditCommand,       &kStatusCommand,
+    &kMeCommand,           &kImportCommand,      &kRankCommand,       &kExplainCommand,
+    &kSubmitCheckCommand,  &kWhatIfCommand,      &kPlanCommand,       &kForecastCommand,
+    &kPreemptCommand,      &kCostCommand,        &kBudgetCommand,     &kGrantCommand,
+    &kQosUsageCommand,     &kQueueCommand,       &kWatchCommand,      &kRecordCommand,
+    &kCollectCommand,      &kSshareCommand,      &kSprioCommand,      &kSreportCommand,
+    &kSacctCommand,        &kSeffCommand,        &kSacctmgrCommand,   &kSqueueCommand,
+    &kScontrolCommand,     &kScancelCommand,     &kSinfoCommand,      &kSharesCommand,
+    &kShareHistoryCommand, &kRecalculateCommand, &kResetUsageCommand, &kRebuildUsageCommand,
+    &kUsageCommand,        &kPolicyCommand,      &kClusterCommand,    &kFleetCommand,
+    &kBackupCommand,       &kAuditCommand,       &kStatusCommand,
 };
 
 constexpr const Command* kTools[] = {

@@ -70,6 +70,8 @@ Names NamesOf(NameKind kind, const client::PriorityClient& client) {
       return NamesIn(client.ListQos({}), [](const auto& a) { return a.qos(); });
     case NameKind::kPartition:
       return NamesIn(client.ListPartitions({}), [](const auto& a) { return a.partitions(); });
+    case NameKind::kGrant:
+      return NamesIn(client.ListGrants({}), [](const auto& a) { return a.grants(); });
     case NameKind::kReservation:
       return NamesIn(client.ListReservations({}), [](const auto& a) { return a.reservations(); });
   }

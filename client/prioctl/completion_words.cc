@@ -120,9 +120,10 @@ std::optional<NameKind> KindOfArgument(const Place& place) {
   if (argument == nullptr) return std::nullopt;
   // Slurm's tools with a grammar of their own.
   if (argument->get_name() == "COMMAND") return KindAfter(place.arguments);
-  // `cluster show NAME`
+  // `cluster show NAME`, `grant transfer FROM TO`
   const CLI::App* group = place.command->get_parent();
-  if (argument->get_name() == "NAME" && group != nullptr) return KindOfWord(group->get_name());
+  const bool is_of_group = argument->get_name() == "NAME" || argument->get_name() == "FROM";
+  if (is_of_group && group != nullptr) return KindOfWord(group->get_name());
   return KindOfOption(*argument);
 }
 
@@ -151,6 +152,7 @@ std::optional<NameKind> KindOfWord(std::string word) {
       {"coordinator", NameKind::kUser},
       {"defaultaccount", NameKind::kAccount},
       {"defaultqos", NameKind::kQos},
+      {"grant", NameKind::kGrant},
       {"hold", NameKind::kJob},
       {"job", NameKind::kJob},
       {"jobid", NameKind::kJob},

@@ -10,7 +10,16 @@
 
 namespace priorityd::prioctl {
 
-enum class NameKind { kCluster, kAccount, kUser, kJob, kQos, kPartition, kReservation };
+enum class NameKind {
+  kCluster,
+  kAccount,
+  kUser,
+  kJob,
+  kQos,
+  kPartition,
+  kReservation,
+  kGrant,
+};
 
 // What the last word of a command line lacks.
 struct MissingName {

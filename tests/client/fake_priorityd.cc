@@ -60,6 +60,14 @@ class FakePriorityd::PriorityServiceAdapter : public v1::PriorityService::Servic
                                v1::EstimateJobCostResponse* response) override {
     return fake_->estimate_job_cost.Call(*request, response);
   }
+  grpc::Status ListGrants(grpc::ServerContext*, const v1::ListGrantsRequest* request,
+                          v1::ListGrantsResponse* response) override {
+    return fake_->list_grants.Call(*request, response);
+  }
+  grpc::Status GetGrantStatement(grpc::ServerContext*, const v1::GetGrantStatementRequest* request,
+                                 v1::GetGrantStatementResponse* response) override {
+    return fake_->get_grant_statement.Call(*request, response);
+  }
   grpc::Status Simulate(grpc::ServerContext*, const v1::SimulateRequest* request,
                         v1::SimulateResponse* response) override {
     return fake_->simulate.Call(*request, response);
@@ -251,6 +259,18 @@ class FakePriorityd::AdminServiceAdapter : public v1::AdminService::Service {
                                   const v1::DeleteReservationsRequest* request,
                                   v1::ChangeResponse* response) override {
     return fake_->delete_reservations.Call(*request, response);
+  }
+  grpc::Status UpdateGrants(grpc::ServerContext*, const v1::UpdateGrantsRequest* request,
+                            v1::ChangeResponse* response) override {
+    return fake_->update_grants.Call(*request, response);
+  }
+  grpc::Status RevokeGrants(grpc::ServerContext*, const v1::RevokeGrantsRequest* request,
+                            v1::ChangeResponse* response) override {
+    return fake_->revoke_grants.Call(*request, response);
+  }
+  grpc::Status TransferGrant(grpc::ServerContext*, const v1::TransferGrantRequest* request,
+                             v1::ChangeResponse* response) override {
+    return fake_->transfer_grant.Call(*request, response);
   }
 
  private:

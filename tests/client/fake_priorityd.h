@@ -79,6 +79,9 @@ class FakePriorityd {
       list_budget_events;
   FakeMethod<::priority::v1::EstimateJobCostRequest, ::priority::v1::EstimateJobCostResponse>
       estimate_job_cost;
+  FakeMethod<::priority::v1::ListGrantsRequest, ::priority::v1::ListGrantsResponse> list_grants;
+  FakeMethod<::priority::v1::GetGrantStatementRequest, ::priority::v1::GetGrantStatementResponse>
+      get_grant_statement;
   FakeMethod<::priority::v1::ReportUsageRequest, ::priority::v1::ReportUsageResponse> report_usage;
   FakeMethod<::priority::v1::ListUsageRecordsRequest, ::priority::v1::ListUsageRecordsResponse>
       list_usage_records;
@@ -130,6 +133,9 @@ class FakePriorityd {
       update_reservations;
   FakeMethod<::priority::v1::DeleteReservationsRequest, ::priority::v1::ChangeResponse>
       delete_reservations;
+  FakeMethod<::priority::v1::UpdateGrantsRequest, ::priority::v1::ChangeResponse> update_grants;
+  FakeMethod<::priority::v1::RevokeGrantsRequest, ::priority::v1::ChangeResponse> revoke_grants;
+  FakeMethod<::priority::v1::TransferGrantRequest, ::priority::v1::ChangeResponse> transfer_grant;
 
  private:
   class PriorityServiceAdapter;

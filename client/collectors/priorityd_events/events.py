@@ -53,9 +53,9 @@ def of_audit(row: v1.AuditEvent) -> Event:
 
 def of_budget(row: Any) -> Event:
     """Usage has reached a threshold of a budget: priority.v1.BudgetEvent."""
-    names = ("account", "user", "partition", "qos", "tres", "percent", "limit_minutes", "used_minutes")
+    names = ("account", "user", "partition", "qos", "tres", "percent", "limit_minutes", "used_minutes", "grant")
     data = {name: getattr(row, name) for name in names}
-    whose = "/".join(str(data[name]) for name in ("account", "user", "partition", "qos", "tres") if data[name])
+    whose = "/".join(str(data[name]) for name in ("account", "user", "partition", "qos", "tres", "grant") if data[name])
     return Event(f"budget-{row.event_id}", "priorityd.budget.reached", whose, _seconds(row.reached_time), data)
 
 

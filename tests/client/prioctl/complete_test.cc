@@ -44,6 +44,10 @@ class CompleteTest : public ::testing::Test {
       answer->add_partitions()->set_name("gpu");
       return grpc::Status::OK;
     });
+    server_.list_grants.Answer([](const auto&, v1::ListGrantsResponse* answer) {
+      for (const char* name : {"chem-2026", "phys-q4"}) answer->add_grants()->set_name(name);
+      return grpc::Status::OK;
+    });
     server_.list_jobs.Answer([](const v1::ListJobsRequest& request, v1::ListJobsResponse* answer) {
       const bool own = request.users_size() > 0;
       EXPECT_EQ(own ? request.users(0) : prioctl::CallingUser(), prioctl::CallingUser());
@@ -85,6 +89,13 @@ TEST_F(CompleteTest, SoDoesAnArgument) {
   EXPECT_EQ(Completed({"scontrol", "show", "partition", ""}), "gpu\n");
   EXPECT_EQ(Completed({"sacctmgr", "modify", "user", "b"}), "ben\n");
   EXPECT_EQ(Completed({"sacctmgr", "modify", "user", "ben", "set", ""}), "");
+}
+
+TEST_F(CompleteTest, GrantsFollowTheirVerbs) {
+  EXPECT_EQ(Completed({"prioctl", "grant", "show", ""}), "chem-2026\nphys-q4\n");
+  EXPECT_EQ(Completed({"prioctl", "grant", "transfer", "chem-2026", "p"}), "phys-q4\n");
+  EXPECT_EQ(Completed({"prioctl", "grant", "update", "chem-2026", "Accounts=ph"}),
+            "Accounts=physics\n");
 }
 
 TEST_F(CompleteTest, TheWordsBeforeANameAreRepeated) {

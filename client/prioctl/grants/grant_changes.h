@@ -1,0 +1,61 @@
+// What `prioctl grant` changes.
+#ifndef PRIORITYD_CLIENT_PRIOCTL_GRANTS_GRANT_CHANGES_H_
+#define PRIORITYD_CLIENT_PRIOCTL_GRANTS_GRANT_CHANGES_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "client/prioctl/text/console.h"
+#include "client/priority_client.h"
+
+namespace priorityd::prioctl {
+
+// What every change has.
+struct GrantChangeOptions {
+  std::string comment;
+  bool validate_only = false;
+  bool json = false;
+};
+
+// `prioctl grant create|update NAME Key=Value...`
+struct GrantSettingsOptions {
+  std::string name;
+  std::vector<std::string> settings;
+  GrantChangeOptions change;
+};
+
+// `prioctl grant transfer FROM TO --amount N`
+struct GrantTransferOptions {
+  std::string from;
+  std::string to;
+  double amount_minutes = 0;
+  GrantChangeOptions change;
+};
+
+// `prioctl grant revoke NAME`
+struct GrantRevokeOptions {
+  std::string name;
+  bool yes = false;  // Without a question.
+  GrantChangeOptions change;
+};
+
+// TRES-minutes of a text that the setting Amount takes. INVALID_ARGUMENT says what is wanted.
+absl::StatusOr<double> ParseGrantAmount(absl::string_view text);
+
+// Each makes its change and prints what came of it. ALREADY_EXISTS: the grant to create exists.
+absl::Status CreateGrant(const GrantSettingsOptions& options, const client::PriorityClient& client,
+                         Console& console);
+absl::Status UpdateGrant(const GrantSettingsOptions& options, const client::PriorityClient& client,
+                         Console& console);
+absl::Status TransferGrant(const GrantTransferOptions& options,
+                           const client::PriorityClient& client, Console& console);
+// Asks first.
+absl::Status RevokeGrant(const GrantRevokeOptions& options, const client::PriorityClient& client,
+                         Console& console);
+
+}  // namespace priorityd::prioctl
+
+#endif  // PRIORITYD_CLIENT_PRIOCTL_GRANTS_GRANT_CHANGES_H_
