@@ -122,7 +122,14 @@ export async function loadAccounts(cluster: string, signal: AbortSignal): Promis
   return answer.pages.flatMap((page) => page.shares);
 }
 
-function whose(scope: Scope, tree: Share[]) {
+// What a report of usage is narrowed down to; of users by their jobs.
+export interface Whose {
+  accounts: string[];
+  users: string[];
+  qos: string[];
+}
+
+export function whoseOf(scope: Scope, tree: Share[]): Whose {
   const accounts = scope.user ? [scope.account] : scope.account ? [...below(tree, scope.account)] : [];
   return { accounts, users: [scope.user].filter(Boolean), qos: [scope.qos].filter(Boolean) };
 }
@@ -130,8 +137,7 @@ function whose(scope: Scope, tree: Share[]) {
 // A user's jobs; of an account or a QOS its users. `end`: until when, in milliseconds since 1970.
 export async function loadSpending(
   cluster: string,
-  scope: Scope,
-  tree: Share[],
+  whose: Whose,
   tres: string[],
   days: number,
   end: number,
@@ -143,8 +149,12 @@ export async function loadSpending(
     endTime: new Date(end).toISOString(),
     applyUsageFactor: true,
     tres: tres.filter(Boolean),
-    groupBy: ['REPORT_GROUPING_ACCOUNT', 'REPORT_GROUPING_USER', ...(scope.user ? ['REPORT_GROUPING_JOB'] : [])],
-    ...whose(scope, tree),
+    groupBy: [
+      'REPORT_GROUPING_ACCOUNT',
+      'REPORT_GROUPING_USER',
+      ...(whose.users.length > 0 ? ['REPORT_GROUPING_JOB'] : []),
+    ],
+    ...whose,
   };
   const answer = await pages('PriorityService/ReportUsage', request, kMostPages, signal);
   return { spenders: answer.pages.flatMap((page) => page.rows).map(spenderOf), isCut: answer.isCut };

@@ -1,5 +1,4 @@
 // The budgets of one account, user or QOS: what is left of each, who uses them up, and what was reached when.
-import type { ComponentChildren } from 'preact';
 import type { Budget, Share } from './api';
 import {
   type Answer,
@@ -10,20 +9,20 @@ import {
   loadBudgets,
   loadSpending,
   type Scope,
-  type Spender,
   unitOf,
+  whoseOf,
 } from './budget_data';
 import { Events } from './budget_events';
 import { budgetColumns, type Query, runsOut, Windows } from './budget_table';
-import { figure, percent, time } from './format';
+import { figure, time } from './format';
 import { wayTo } from './history_data';
 import { LongTable } from './long_table';
 import { Meter, MeterLegend, percentUsed } from './meter';
 import { href, type Route } from './route';
 import type { Site } from './site';
+import { Spenders } from './spenders';
 import { Empty, Failed, Loading, Stale, useLoaded } from './states';
 
-const kMostSpenders = 15;
 const kWall = 'wall-clock'; // Of GrpWall, which names no TRES.
 
 const filterOf = ({ account, user, qos }: Scope) =>
@@ -58,98 +57,6 @@ function BudgetCard({ budget }: { budget: Budget }) {
         ))}
       </dl>
     </section>
-  );
-}
-
-// Those who used most of `tres`, and what all others used together.
-function topOf(spenders: Spender[], tres: string, days: number) {
-  const known = spenders
-    .map((one) => ({ ...one, aDay: (one.minutes[tres] ?? 0) / days }))
-    .filter((one) => one.aDay > 0)
-    .sort((a, b) => b.aDay - a.aDay);
-  return {
-    shown: known.slice(0, kMostSpenders),
-    others: known.slice(kMostSpenders),
-    sum: known.reduce((sum, one) => sum + one.aDay, 0),
-  };
-}
-
-function Spenders({
-  spenders,
-  tres,
-  days,
-  scope,
-  query,
-}: {
-  spenders: Spender[];
-  tres: string;
-  days: number;
-  scope: Scope;
-  query: Query;
-}) {
-  const { shown, others, sum } = topOf(spenders, tres, days);
-  if (shown.length === 0) return <p class="note">Nothing of it was used in this time.</p>;
-  const hasAccounts = !scope.user && new Set(shown.map((one) => one.account)).size > 1;
-  const link = (one: Spender) =>
-    one.jobId ? (
-      <a href={href('job', one.jobId, { cluster: query.cluster })}>{one.jobId}</a>
-    ) : one.user ? (
-      <a href={href('budgets', `${one.account}/${one.user}`, { cluster: query.cluster, days: query.days })}>
-        {one.user}
-      </a>
-    ) : (
-      one.label
-    );
-  const row = (name: ComponentChildren, account: string, aDay: number) => (
-    <tr>
-      <th scope="row">{name}</th>
-      {hasAccounts && <td>{account}</td>}
-      <td class="n strong">{figure(aDay)}</td>
-      <td class="n">{percent(aDay / sum)}</td>
-      <td class="barcell">
-        <span class="bar" aria-hidden="true">
-          <i class="m-0" style={{ width: `${(100 * aDay) / Math.max(shown[0].aDay, aDay)}%` }} />
-        </span>
-      </td>
-    </tr>
-  );
-  return (
-    <table class="spenders">
-      <thead>
-        <tr>
-          <th scope="col">{scope.user ? 'Job' : 'User'}</th>
-          {hasAccounts && <th scope="col">Account</th>}
-          <th scope="col" class="n">
-            {unitOf(tres)} a day
-          </th>
-          <th scope="col" class="n">
-            Part
-          </th>
-          <th scope="col" class="barcell">
-            Part
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {shown.map((one) => row(link(one), one.account, one.aDay))}
-        {others.length > 0 &&
-          row(
-            `${others.length} others`,
-            '',
-            others.reduce((all, one) => all + one.aDay, 0),
-          )}
-      </tbody>
-      <tfoot>
-        <tr>
-          <th scope="row" colSpan={hasAccounts ? 2 : 1}>
-            All
-          </th>
-          <td class="n strong">{figure(sum)}</td>
-          <td class="n">{percent(1)}</td>
-          <td class="barcell" />
-        </tr>
-      </tfoot>
-    </table>
   );
 }
 
@@ -189,7 +96,7 @@ function Spent({ route, cluster, site, scope, days, tree, tres, computedAt }: Pr
   const { value, failure, again } = useLoaded(
     site.isKnown ? JSON.stringify([cluster, scope, tres, days, computedAt]) : undefined,
     0,
-    (signal) => loadSpending(cluster, scope, tree, tres, window, end(), signal),
+    (signal) => loadSpending(cluster, whoseOf(scope, tree), tres, window, end(), signal),
     true,
   );
   const chosen = tres.find((one) => (one || kWall) === query.tres) ?? tres[0];
@@ -212,7 +119,7 @@ function Spent({ route, cluster, site, scope, days, tree, tres, computedAt }: Pr
         <Windows route={route} days={days} />
       </div>
       {value ? (
-        <Spenders spenders={value.spenders} tres={chosen} days={window} scope={scope} query={query} />
+        <Spenders spenders={value.spenders} tres={chosen} days={window} isOfUser={!!scope.user} query={query} />
       ) : failure ? (
         <Failed failure={failure} again={again} />
       ) : (

@@ -1,8 +1,9 @@
-// That usage reached 50, 80 or 100 % of a budget, newest first.
+// That usage reached 50, 80 or 100 % of a budget or of a grant, newest first.
 import type { BudgetEvent } from './api';
 import { loadEvents, ownerOf, type Scope } from './budget_data';
 import { Limit, type Query, toOwner } from './budget_table';
 import { figure, moment, time } from './format';
+import { toGrant } from './grant_data';
 import { type Column, LongTable } from './long_table';
 import { Empty, Failed, Loading, Stale, useLoaded } from './states';
 
@@ -13,8 +14,16 @@ const columns = (query: Query): Column<BudgetEvent>[] => [
     cell: (row) => <span title={time(row.reachedTime)}>{moment(Date.parse(row.reachedTime!) / 1000)}</span>,
   },
   { name: 'Reached', key: 'reached', cell: (row) => <span class={`tag r${row.percent}`}>{row.percent} %</span> },
-  { name: 'Whose', key: 'who', cell: (row) => <a href={toOwner(row, query)}>{ownerOf(row)}</a> },
-  { name: 'Limit', key: 'limit', cell: (row) => <Limit of={row} /> },
+  {
+    name: 'Whose',
+    key: 'who',
+    cell: (row) => (row.grant ? ownerOf(row) : <a href={toOwner(row, query)}>{ownerOf(row)}</a>),
+  },
+  {
+    name: 'Limit',
+    key: 'limit',
+    cell: (row) => (row.grant ? <a href={toGrant(row.grant, query.cluster)}>grant {row.grant}</a> : <Limit of={row} />),
+  },
   { name: 'Used', key: 'used', cell: (row) => figure(row.usedMinutes), help: 'Minutes, as it was' },
   { name: 'Of', key: 'of', cell: (row) => figure(row.limitMinutes), help: 'The limit in minutes, as it was' },
 ];
@@ -28,7 +37,7 @@ export function Events({ cluster, scope, query }: { cluster: string; scope: Scop
     <>
       <Stale since={at} failure={failure} />
       {value.events.length === 0 ? (
-        <Empty>No budget has reached 50, 80 or 100 % in the time that is kept.</Empty>
+        <Empty>No budget or grant has reached 50, 80 or 100 % in the time that is kept.</Empty>
       ) : (
         <LongTable
           label="Thresholds reached"

@@ -50,7 +50,7 @@ export const budgetColumns = (query: Query): Column<Budget>[] => [
 // How far back usage counts for the rate.
 export function Windows({ route, days }: { route: Route; days: string }) {
   const to = (name: string) =>
-    href('budgets', route.id, { ...Object.fromEntries(route.query), days: name === kUsualWindow ? undefined : name });
+    href(route.view, route.id, { ...Object.fromEntries(route.query), days: name === kUsualWindow ? undefined : name });
   return (
     <nav class="choices" aria-label="The rate is that of the last">
       {Object.entries(kWindows).map(([name, [label]]) => (

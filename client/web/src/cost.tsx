@@ -2,6 +2,7 @@
 import { type BudgetPart, call, type JobCost } from './api';
 import { keyOf, limitOf, ownerOf } from './budget_data';
 import { type Query, toOwner } from './budget_table';
+import { Facts } from './facts';
 import { duration, figure, fixed, percent, prose } from './format';
 import { MeterLegend, PartMeter } from './meter';
 
@@ -141,14 +142,7 @@ export function Cost({ cost, query }: { cost: JobCost; query: Query }) {
   ];
   return (
     <div class="cost">
-      <dl class="facts">
-        {facts.map(([name, value]) => (
-          <div>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <Facts facts={facts} />
       <ul class="sentences plain">
         {cost.sentences.map((sentence) => (
           <li>{prose(sentence)}</li>

@@ -3,7 +3,8 @@ import { call, type Job, type PlannedStart, pages, type Tracked } from './api';
 import { startText } from './expected_start';
 import type { Forecasts } from './forecast_data';
 import { duration } from './format';
-import { limitForecasts, limitsOf, SoonerNote, SoonerText, soonerLimits } from './shorter_limits';
+import { limitForecasts, limitsOf, soonerLimits } from './shorter_limits';
+import { SoonerNote, SoonerText } from './sooner';
 import { Loading, useLoaded } from './states';
 
 // A longer queue is not sent back and forth for a guess.
@@ -76,7 +77,7 @@ function Effect({
 }) {
   return (
     <>
-      With a limit of {duration(limit)} {forecasts && <SoonerText forecasts={forecasts} limit={limit} than={now} />}
+      With a limit of {duration(limit)} {forecasts && <SoonerText forecasts={forecasts} of={limit} than={now} />}
       {plan && forecasts && '; by the plan '}
       {plan && (
         <>
@@ -98,7 +99,7 @@ export function Effects({
   cluster: string;
   tracked: Tracked;
   mayForecast: boolean;
-  own: number; // As of `soonerLimits`.
+  own: number; // As of `clearlySooner`.
   set: (timeLimit: string) => void;
 }) {
   const jobId = tracked.job!.jobId!;

@@ -31,12 +31,17 @@ export const forecastsOf = async (cluster: string, jobIds: string[], signal: Abo
 
 type Supposed = Partial<Pick<Job, 'user' | 'account' | 'partitions' | 'qos' | 'cpus' | 'nodes' | 'tres'>>;
 
-// Of such a job if it were submitted now, by its time limit, such as `3600s`.
+// Of jobs as if each were submitted now, at most 100; by their ids.
+export const forecastsOfJobs = (cluster: string, jobs: (Supposed & { jobId: string })[], signal: AbortSignal) =>
+  ask({ cluster, jobs: { jobs } }, signal);
+
+// Of such a job by its time limit, such as `3600s`.
 export async function forecastsOfLimits(cluster: string, job: Supposed, limits: string[], signal: AbortSignal) {
   const { user, account, partitions, qos, cpus, nodes, tres } = job;
-  const jobs = limits.map((timeLimit) => ({
-    jobId: timeLimit,
-    ...{ user, account, partitions, qos, cpus, nodes, tres, timeLimit },
-  }));
-  return ask({ cluster, jobs: { jobs } }, signal);
+  const supposed = { user, account, partitions, qos, cpus, nodes, tres };
+  return forecastsOfJobs(
+    cluster,
+    limits.map((timeLimit) => ({ ...supposed, jobId: timeLimit, timeLimit })),
+    signal,
+  );
 }

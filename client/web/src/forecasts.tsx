@@ -1,8 +1,10 @@
 // How good the forecasts of starts were: each is scored when its job starts.
 import { call, type Failure, type ForecastScore } from './api';
+import { Facts } from './facts';
 import { fixed, time, whole } from './format';
 import { isOutside, kLevels, Reliability, wholePercent } from './reliability';
 import { lossOf, ScoreGroups } from './score_groups';
+import { ScorePicture } from './score_picture';
 import type { Site } from './site';
 import { Empty, Failed, Loading, Stale, useLoaded } from './states';
 
@@ -25,16 +27,7 @@ function Figures({
     ['Training', Number(model) > 0 ? `${whole(model)}, on ${whole(examples)} starts` : 'none yet'],
     ['Last start', time(last)],
   ];
-  return (
-    <dl class="facts">
-      {facts.map(([name, value]) => (
-        <div>
-          <dt>{name}</dt>
-          <dd>{value}</dd>
-        </div>
-      ))}
-    </dl>
-  );
+  return <Facts facts={facts} />;
 }
 
 function Observed({ score }: { score: ForecastScore }) {
@@ -154,6 +147,16 @@ export function ForecastScores({ cluster, site }: { cluster: string; site: Site 
               </p>
             </section>
           </div>
+          <section class="card" aria-labelledby="waits">
+            <h2 id="waits">Waits against their forecasts</h2>
+            <ScorePicture scores={value.scores} />
+            <p class="note">
+              A dot is the part of the jobs that had started by a quantile of their forecast, a line leads to it from
+              the part that was forecast: to the right the waits were shorter than forecast, to the left longer. Orange:
+              over 7 points away. Loss: the bar is that of the forecasts, the thin mark that of the table, the thick one
+              that of QBETS.
+            </p>
+          </section>
           <section class="card" aria-label="Scores by group">
             <ScoreGroups scores={value.scores} />
             <p class="note">

@@ -6,6 +6,9 @@ export const whole = (n: number | string | undefined) => (n === undefined ? '–
 // Six digits, as prioctl has them, but with no exponent.
 const kFigure = new Intl.NumberFormat('en', { maximumSignificantDigits: 6 });
 export const figure = (n: number | undefined) => (n === undefined ? '–' : kFigure.format(n));
+// As prioctl prints amounts of grants, rounded to hundredths.
+const kHundredths = new Intl.NumberFormat('en', { maximumFractionDigits: 2 });
+export const hundredths = (n: number) => kHundredths.format(Math.abs(n) < 0.005 ? 0 : n);
 export const fixed = (n: number | undefined, digits: number) => (n === undefined ? '–' : n.toFixed(digits));
 export const percent = (n: number) => `${(100 * n).toFixed(n !== 0 && n < 0.1 ? 2 : 1)} %`;
 export const megabytes = (bytes: string | undefined) => `${whole(Number(bytes ?? 0) / 2 ** 20)} MiB`;

@@ -1,11 +1,13 @@
 // Why a job stands where it stands.
 import { type Comparison, call, type Explanation, type Share } from './api';
 import { ExpectedStart, startText } from './expected_start';
-import { duration, factorKey, factorName, fixed, levelFs, percent, prose, rule, time, whole } from './format';
+import { Facts } from './facts';
+import { duration, factorKey, factorName, fixed, levelFs, percent, rule, time, whole } from './format';
 import { CostOfJob } from './job_cost';
 import { JobForecast } from './job_forecast';
 import { Itself, NextDays } from './next_days';
 import { go, href, type Route } from './route';
+import { Sentence, Sentences } from './sentences';
 import type { Site } from './site';
 import { Failed, Loading, Stale, useLoaded } from './states';
 
@@ -249,7 +251,7 @@ function Compare({ route, job }: { route: Route; job: Explanation }) {
   );
 }
 
-function Facts({ job }: { job: Explanation }) {
+function JobFacts({ job }: { job: Explanation }) {
   const place = job.rank > 0 ? `${whole(job.rank)} of ${whole(job.rankedTotal)}` : 'none';
   const facts = [
     ['Place in the start order', place],
@@ -260,16 +262,7 @@ function Facts({ job }: { job: Explanation }) {
     ['Partition', job.partition],
     ['QOS', job.qos],
   ];
-  return (
-    <dl class="facts">
-      {facts.map(([name, value]) => (
-        <div>
-          <dt>{name}</dt>
-          <dd>{value || '–'}</dd>
-        </div>
-      ))}
-    </dl>
-  );
+  return <Facts facts={facts} />;
 }
 
 export function Job({ route, cluster, site }: { route: Route; cluster: string; site: Site }) {
@@ -306,11 +299,11 @@ export function Job({ route, cluster, site }: { route: Route; cluster: string; s
       {value && (
         <>
           <Stale since={at} failure={failure} staleFor={value.snapshot?.staleFor} />
-          <Facts job={value} />
+          <JobFacts job={value} />
           <Itself cluster={cluster} id={route.id} />
           {value.ineligibleReason && (
             <p class="warning">
-              <b>{value.ineligibleReason}</b> {prose(value.ineligibleMessage)}
+              <b>{value.ineligibleReason}</b> <Sentence text={value.ineligibleMessage} cluster={plain.cluster} />
             </p>
           )}
           <JobForecast job={value} cluster={cluster} site={site} />
@@ -318,11 +311,7 @@ export function Job({ route, cluster, site }: { route: Route; cluster: string; s
           <div class="beside">
             <section class="card" aria-labelledby="why">
               <h2 id="why">In words</h2>
-              <ul class="sentences">
-                {value.sentences.map((sentence) => (
-                  <li>{prose(sentence)}</li>
-                ))}
-              </ul>
+              <Sentences sentences={value.sentences} cluster={plain.cluster} />
             </section>
             {value.ahead.length > 0 && (
               <section class="card" aria-label="What stands before it">

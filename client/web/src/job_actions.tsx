@@ -3,8 +3,10 @@ import { useState } from 'preact/hooks';
 import { call, Failure, type Tracked } from './api';
 import { Effects } from './effects';
 import type { Mine } from './mine_data';
-import { halfOf } from './shorter_limits';
+import { OtherPlaces } from './other_places';
+import type { Place } from './places';
 import { may, type Site } from './site';
+import { halfOf } from './sooner';
 
 interface Action {
   name: string;
@@ -97,6 +99,15 @@ export function JobActions({
     changed();
   };
   const setLimit = (timeLimit: string) => run({ run: () => change(cluster, { jobId, timeLimit }, 'timeLimit') });
+  const move = ({ partition, qos, changed }: Place) => {
+    const names = {
+      ...(changed.includes('partition') && { partitions: [partition] }),
+      ...(changed.includes('qos') && { qos: [qos] }),
+    };
+    return run({ run: () => change(cluster, { jobId, ...names }, Object.keys(names).join(',')) });
+  };
+  const mayForecast = may(site, 'seeForecasts');
+  const own = halfOf(mine.forecasts, jobId);
   const actions = actionsOf(cluster, tracked, mine.waiting, site);
   if (actions.length === 0) return null;
   return (
@@ -126,13 +137,10 @@ export function JobActions({
       </dl>
       {/* Below the buttons: they stay where they are while it is computed. */}
       {tracked.rank > 0 && tracked.timeLimit && (
-        <Effects
-          cluster={cluster}
-          tracked={tracked}
-          mayForecast={may(site, 'seeForecasts')}
-          own={halfOf(mine.forecasts, jobId)}
-          set={setLimit}
-        />
+        <Effects cluster={cluster} tracked={tracked} mayForecast={mayForecast} own={own} set={setLimit} />
+      )}
+      {tracked.rank > 0 && mayForecast && may(site, 'seePlaces') && (
+        <OtherPlaces cluster={cluster} tracked={tracked} own={own} move={move} />
       )}
     </div>
   );

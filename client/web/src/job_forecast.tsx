@@ -1,12 +1,14 @@
 // When a job starts, how certain that is, what makes its wait long, and what would shorten it.
 import type { ComponentChildren } from 'preact';
-import type { Explanation, StartForecast } from './api';
+import { call, type Explanation, type StartForecast } from './api';
 import { IntervalBar } from './forecast_bar';
 import { factorText, isAtOnce, sourceText, startBy, waitText } from './forecast_text';
 import { near, prose } from './format';
+import { OtherPlaces } from './other_places';
 import { href } from './route';
 import { ShorterLimits } from './shorter_limits';
 import { may, type Site } from './site';
+import { useLoaded } from './states';
 
 function When({ name, at, now, about = '' }: { name: string; at: number; now: number; about?: string }) {
   return (
@@ -43,6 +45,21 @@ function Influences({ forecast, children }: { forecast: StartForecast; children?
   );
 }
 
+// What of the job could be changed so that it starts earlier; `own` as of `clearlySooner`.
+function Earlier({ cluster, jobId, own, site }: { cluster: string; jobId: string; own: number; site: Site }) {
+  const { value } = useLoaded(JSON.stringify([cluster, jobId]), 0, (signal) =>
+    call('PriorityService/ListJobs', { cluster, jobIds: [jobId] }, signal),
+  );
+  const tracked = value?.jobs[0];
+  if (!tracked) return null;
+  return (
+    <>
+      {tracked.timeLimit && <ShorterLimits cluster={cluster} tracked={tracked} own={own} />}
+      {may(site, 'seePlaces') && <OtherPlaces cluster={cluster} tracked={tracked} own={own} />}
+    </>
+  );
+}
+
 export function JobForecast({ job, cluster, site }: { job: Explanation; cluster: string; site: Site }) {
   const forecast = job.forecast;
   if (!forecast?.start.length) return null;
@@ -65,7 +82,7 @@ export function JobForecast({ job, cluster, site }: { job: Explanation; cluster:
         </div>
         <div>
           {may(site, 'seeForecasts') && (
-            <ShorterLimits cluster={cluster} jobId={job.jobId} own={startBy(forecast, 0.5) - now} />
+            <Earlier cluster={cluster} jobId={job.jobId} own={startBy(forecast, 0.5) - now} site={site} />
           )}
           {site.user && job.user === site.user && (
             <p>

@@ -5,6 +5,7 @@ import { Admin } from './admin';
 import { token } from './api';
 import { Budgets } from './budgets';
 import { ForecastScores } from './forecasts';
+import { Grants } from './grants';
 import { History } from './history';
 import { Job } from './job';
 import { kept } from './kept';
@@ -24,6 +25,7 @@ const kViews: [string, string, Deed?][] = [
   ['queue', 'Queue'],
   ['shares', 'Shares'],
   ['budgets', 'Budgets'],
+  ['grants', 'Grants', 'seeGrants'],
   ['history', 'History'],
   ['forecasts', 'Forecasts', 'seeScores'],
   ['whatif', 'What if'],
@@ -136,6 +138,8 @@ function View({ route, site }: { route: Route; site: Site }) {
       return <Shares route={route} cluster={cluster} />;
     case 'budgets':
       return <Budgets route={route} cluster={cluster} site={site} />;
+    case 'grants':
+      return <Grants route={route} cluster={cluster} site={site} />;
     case 'history':
       return <History route={route} cluster={cluster} site={site} />;
     case 'forecasts':
@@ -166,6 +170,7 @@ const kTitles: Record<string, string> = {
   job: 'Job',
   shares: 'Shares',
   budgets: 'Budgets',
+  grants: 'Grants',
   history: 'History',
   forecasts: 'Forecasts',
   whatif: 'What if',

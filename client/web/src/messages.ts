@@ -23,6 +23,10 @@ export type Comparison = Message<'Comparison'>;
 export type Explanation = Message<'ExplainPriorityResponse'>;
 export type Factors = Message<'PriorityFactors'>;
 export type ForecastScore = Message<'ForecastScore'>;
+export type Grant = Message<'Grant'>;
+export type GrantBalance = Message<'GrantBalance'>;
+export type GrantStatement = Message<'GetGrantStatementResponse'>;
+export type GrantVersion = Message<'GrantVersion'>;
 export type IneligibleJob = Message<'IneligibleJob'>;
 // Callers may leave these out; the service does not.
 export type Job = Message<'Job'> & Required<Pick<Message<'Job'>, JobField>>;

@@ -4,10 +4,11 @@ import { call, Failure, type PlannedStart, type Tracked } from './api';
 import { startText } from './expected_start';
 import { IntervalBar } from './forecast_bar';
 import { intervalText } from './forecast_text';
-import { moment, prose, whole } from './format';
+import { moment, whole } from './format';
 import { JobActions } from './job_actions';
 import { type Mine, mineOf } from './mine_data';
 import { href, type Route } from './route';
+import { Sentence, Sentences } from './sentences';
 import { may, type Site } from './site';
 import { Empty, Failed, Loading, Stale, useLoaded } from './states';
 
@@ -29,13 +30,7 @@ function Advice({ cluster, tracked }: { cluster: string; tracked: Tracked }) {
     call('PriorityService/ExplainPriority', { cluster, tracked: {}, jobId }, signal),
   );
   if (!value) return failure ? <p class="note">{failure.message}</p> : <Loading what="what helps" />;
-  return (
-    <ul class="sentences">
-      {value.sentences.slice(0, 2).map((sentence) => (
-        <li>{prose(sentence)}</li>
-      ))}
-    </ul>
-  );
+  return <Sentences sentences={value.sentences.slice(0, 2)} cluster={cluster || undefined} />;
 }
 
 function Place({ tracked, total }: { tracked: Tracked; total: number }) {
@@ -103,7 +98,9 @@ function WaitingJob({
           <dd>{tracked.partitions.join(', ')}</dd>
         </div>
       </dl>
-      <p class="reason">{prose(reasonOf(tracked, start))}</p>
+      <p class="reason">
+        <Sentence text={reasonOf(tracked, start)} cluster={cluster || undefined} />
+      </p>
       <details onToggle={(event) => setOpen(event.currentTarget.open)}>
         <summary>What can I do?</summary>
         {isOpen && (

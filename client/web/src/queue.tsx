@@ -274,9 +274,11 @@ export function Queue({ route, cluster, site }: { route: Route; cluster: string;
   const planned = useLoaded(
     tab === 'order' && counts ? cluster || '*' : undefined,
     kBetweenPlans,
-    (signal) => startsOf(cluster, [], signal),
+    async (signal) => ({ of: cluster, starts: await startsOf(cluster, [], signal) }),
     true,
   );
+  // As of useForecasts: the value of another cluster is kept.
+  const starts = planned.value?.of === cluster ? planned.value.starts : undefined;
   const forecast = useForecasts(cluster, key, (tab === 'order' && order?.rows) || kNoRows, may(site, 'seeForecasts'));
   const to = (name: string) => href('queue', '', { ...Object.fromEntries(route.query), tab: name });
   const named = route.query.get('cluster') ?? undefined;
@@ -310,7 +312,7 @@ export function Queue({ route, cluster, site }: { route: Route; cluster: string;
             )}
             <Order
               order={order}
-              starts={{ planned: planned.value, forecast }}
+              starts={{ planned: starts, forecast }}
               cluster={named}
               more={() => setWanted({ key, limit: kMostRows })}
             />

@@ -149,6 +149,7 @@ export interface components {
             limitMinutes: number;
             usedMinutes: number;
             reachedTime?: string;
+            grant: string;
         };
         "priority.v1.BudgetPart": {
             budget?: components["schemas"]["priority.v1.Budget"];
@@ -461,6 +462,15 @@ export interface components {
         "priority.v1.GetCallerRequest": {
             cluster?: string;
         };
+        "priority.v1.GetGrantStatementRequest": {
+            cluster?: string;
+            name?: string;
+        };
+        "priority.v1.GetGrantStatementResponse": {
+            grant?: components["schemas"]["priority.v1.Grant"];
+            windows: components["schemas"]["priority.v1.GrantBalance"][];
+            snapshot?: components["schemas"]["priority.v1.Snapshot"];
+        };
         "priority.v1.GetPolicyRequest": {
             cluster?: string;
             version?: string;
@@ -485,6 +495,37 @@ export interface components {
             memory?: components["schemas"]["priority.v1.MemoryStatus"];
             warnings: components["schemas"]["priority.v1.StatusWarning"][];
             cell: string;
+        };
+        "priority.v1.Grant": {
+            name: string;
+            attributes: {
+                [key: string]: string;
+            };
+            state: components["schemas"]["priority.v1.GrantState"];
+            balance?: components["schemas"]["priority.v1.GrantBalance"];
+            versions: components["schemas"]["priority.v1.GrantVersion"][];
+            runningMinutes: number;
+        };
+        "priority.v1.GrantBalance": {
+            beginTime?: string;
+            endTime?: string;
+            grantedMinutes: number;
+            carriedMinutes: number;
+            repaidMinutes: number;
+            transferredMinutes: number;
+            availableMinutes: number;
+            usedMinutes: number;
+            leftMinutes: number;
+            leftTresSeconds: string;
+            beyondMinutes: number;
+        };
+        /** @enum {string} */
+        "priority.v1.GrantState": "GRANT_STATE_UNSPECIFIED" | "GRANT_STATE_NOT_BEGUN" | "GRANT_STATE_ACTIVE" | "GRANT_STATE_EXHAUSTED" | "GRANT_STATE_ENDED" | "GRANT_STATE_REVOKED";
+        "priority.v1.GrantVersion": {
+            amountMinutes: number;
+            effectiveTime?: string;
+            changedBy: string;
+            comment: string;
         };
         /** @enum {string} */
         "priority.v1.Hold": "HOLD_UNSPECIFIED" | "HOLD_USER" | "HOLD_ADMIN";
@@ -715,6 +756,19 @@ export interface components {
         };
         "priority.v1.ListClustersResponse": {
             clusters: components["schemas"]["priority.v1.Cluster"][];
+        };
+        "priority.v1.ListGrantsRequest": {
+            cluster?: string;
+            names?: string[];
+            accounts?: string[];
+            users?: string[];
+            includePast?: boolean;
+        };
+        "priority.v1.ListGrantsResponse": {
+            cluster: string;
+            grants: components["schemas"]["priority.v1.Grant"][];
+            etag: string;
+            snapshot?: components["schemas"]["priority.v1.Snapshot"];
         };
         "priority.v1.ListJobsRequest": {
             cluster?: string;
@@ -1242,6 +1296,11 @@ export interface components {
             voidId?: string;
             comment?: string;
         };
+        "priority.v1.RevokeGrantsRequest": {
+            cluster?: string;
+            names?: string[];
+            options?: components["schemas"]["priority.v1.ChangeOptions"];
+        };
         "priority.v1.RollbackPolicyRequest": {
             cluster?: string;
             version?: string;
@@ -1432,6 +1491,13 @@ export interface components {
             startInterval?: components["schemas"]["priority.v1.StartInterval"];
         };
         "priority.v1.TrackedQueue": Record<string, never>;
+        "priority.v1.TransferGrantRequest": {
+            cluster?: string;
+            from?: string;
+            to?: string;
+            amountMinutes?: number;
+            options?: components["schemas"]["priority.v1.ChangeOptions"];
+        };
         "priority.v1.UndoImportRequest": {
             cluster?: string;
             importId?: string;
@@ -1470,6 +1536,13 @@ export interface components {
             updateMask?: string;
             allowMissing?: boolean;
             validateOnly?: boolean;
+        };
+        "priority.v1.UpdateGrantsRequest": {
+            cluster?: string;
+            names?: string[];
+            settings?: components["schemas"]["priority.v1.Setting"][];
+            allowMissing?: boolean;
+            options?: components["schemas"]["priority.v1.ChangeOptions"];
         };
         "priority.v1.UpdateJobsRequest": {
             cluster?: string;
@@ -1684,10 +1757,13 @@ export interface Answers {
   'AdminService/ResetUsage': Schemas['priority.v1.ResetUsageResponse'];
   'AdminService/RestoreCluster': Schemas['priority.v1.Cluster'];
   'AdminService/RestoreUsage': Schemas['priority.v1.VoidUsageResponse'];
+  'AdminService/RevokeGrants': Schemas['priority.v1.ChangeResponse'];
   'AdminService/RollbackPolicy': Schemas['priority.v1.ApplyPolicyResponse'];
+  'AdminService/TransferGrant': Schemas['priority.v1.ChangeResponse'];
   'AdminService/UndoImport': Schemas['priority.v1.UndoImportResponse'];
   'AdminService/UpdateAssociations': Schemas['priority.v1.ChangeResponse'];
   'AdminService/UpdateCluster': Schemas['priority.v1.Cluster'];
+  'AdminService/UpdateGrants': Schemas['priority.v1.ChangeResponse'];
   'AdminService/UpdatePartitions': Schemas['priority.v1.ChangeResponse'];
   'AdminService/UpdateQos': Schemas['priority.v1.ChangeResponse'];
   'AdminService/UpdateReservations': Schemas['priority.v1.ChangeResponse'];
@@ -1699,9 +1775,11 @@ export interface Answers {
   'PriorityService/ExplainPriority': Schemas['priority.v1.ExplainPriorityResponse'];
   'PriorityService/ForecastStarts': Schemas['priority.v1.ForecastStartsResponse'];
   'PriorityService/GetCaller': Schemas['priority.v1.Caller'];
+  'PriorityService/GetGrantStatement': Schemas['priority.v1.GetGrantStatementResponse'];
   'PriorityService/LintPolicy': Schemas['priority.v1.LintPolicyResponse'];
   'PriorityService/ListBudgetEvents': Schemas['priority.v1.ListBudgetEventsResponse'];
   'PriorityService/ListBudgets': Schemas['priority.v1.ListBudgetsResponse'];
+  'PriorityService/ListGrants': Schemas['priority.v1.ListGrantsResponse'];
   'PriorityService/ListJobs': Schemas['priority.v1.ListJobsResponse'];
   'PriorityService/ListQosUsage': Schemas['priority.v1.ListQosUsageResponse'];
   'PriorityService/ListShareHistory': Schemas['priority.v1.ListShareHistoryResponse'];

@@ -3,7 +3,7 @@ import type { ForecastScore } from './api';
 import { fixed, whole } from './format';
 import { wholePercent } from './reliability';
 
-const kKinds = [
+export const kKinds = [
   ['partition', 'Partition'],
   ['size', 'Size'],
   ['limit', 'Time limit'],
@@ -13,7 +13,7 @@ const kMostRows = 50;
 
 export const lossOf = (loss: number, reference: number) => (reference > 0 ? fixed(loss / reference, 2) : '–');
 
-const nameOf = (score: ForecastScore) => score.group.slice(score.group.indexOf('=') + 1);
+export const nameOf = (score: ForecastScore) => score.group.slice(score.group.indexOf('=') + 1);
 const kUnits: Record<string, number> = { min: 1, h: 60 };
 // Of `17-64 CPUs` or `12-24 h` the upper end, in one unit; partitions and users go by their jobs.
 const upperEnd = (score: ForecastScore) => {

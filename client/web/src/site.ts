@@ -27,7 +27,9 @@ const kDeeds = {
   changeQos: ['AdminService/UpdateQos', kOperators],
   haveJobs: ['PriorityService/RankJobs', ['user']],
   seeForecasts: ['PriorityService/ForecastStarts', []],
+  seePlaces: ['AdminService/ListPartitions', []],
   seeScores: ['PriorityService/ScoreForecasts', []],
+  seeGrants: ['PriorityService/ListGrants', []],
   applyPolicy: ['AdminService/ApplyPolicy', ['administrator']],
 } as const satisfies Record<string, readonly [string, readonly string[]]>;
 export type Deed = keyof typeof kDeeds;

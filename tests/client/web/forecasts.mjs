@@ -11,11 +11,11 @@ const folder = path.resolve(process.argv[2]);
 const { build } = createRequire(path.join(folder, 'package.json'))('esbuild');
 
 async function modules() {
-  const contents = "export * from './shorter_limits'; export { startBy } from './forecast_text'; export { call } from './api'; export { mineOf } from './mine_data';";
+  const contents = "export * from './shorter_limits'; export * from './sooner'; export * from './places'; export { startBy } from './forecast_text'; export { call } from './api'; export { mineOf } from './mine_data';";
   const { outputFiles } = await build({ stdin: { contents, resolveDir: path.join(folder, 'src') }, bundle: true, write: false, format: 'esm', jsx: 'automatic', jsxImportSource: 'preact' });
   return import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].text).toString('base64')}`);
 }
-const { call, limitsOf, mineOf, soonerLimits, SoonerText, startBy } = await modules();
+const { call, limitsOf, mineOf, placesOf, soonerLimits, soonerPlaces, SoonerText, startBy } = await modules();
 
 const kNow = Date.parse('2026-03-02T12:00:00Z');
 const kMinute = 60e3;
@@ -32,7 +32,7 @@ test('a limit of parts of a second is compared as one of whole seconds', () => {
   assert.deepEqual(limits, ['5401s', '2700s', '1350s', '675s']);
   const forecasts = forecastsOf({ '5401s': 540, '2700s': 530, '1350s': 35, '675s': 20 });
   assert.deepEqual(soonerLimits(forecasts, '5400.5s', Number.NaN), ['1350s', '675s']);
-  assert.equal(textOf(SoonerText({ forecasts, limit: '1350s', than: limits[0] })), 'half start within 35 min instead of 9 h');
+  assert.equal(textOf(SoonerText({ forecasts, of: '1350s', than: limits[0] })), 'half start within 35 min instead of 9 h');
 });
 
 test('what a forecast does not say is no number, and no limit is compared with it', () => {
@@ -49,6 +49,42 @@ test('a limit helps only if it starts sooner than the job itself, which has wait
   assert.deepEqual(sooner(600), ['14400s', '7200s', '3600s']);
   assert.deepEqual(sooner(60), ['3600s']);
   assert.deepEqual(sooner(20), []);
+});
+
+const place = (id, ...changed) => ({ id, partition: id, qos: id, changed });
+
+test('of places the three soonest are shown, a change of both names only where it is clearly sooner than of one', () => {
+  const sooner = (halves, places) => soonerPlaces({ places, forecasts: forecastsOf(halves) }, Number.NaN).map((one) => one.id);
+  const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((id) => place(id, 'partition'));
+  assert.deepEqual(sooner({ own: 100, a: 90, b: 89, c: 20, d: 40 }, [a, b, c, d]), ['c', 'd', 'b']);
+  assert.deepEqual(sooner({ own: 100, a: 10, b: 20, c: 30, d: 40 }, [a, b, c, d]), ['a', 'b', 'c']);
+  const both = place('e', 'partition', 'qos');
+  assert.deepEqual(sooner({ own: 100, a: 50, e: 45 }, [a, both]), ['a']);
+  assert.deepEqual(sooner({ own: 100, a: 50, e: 44 }, [a, both]), ['e', 'a']);
+  assert.deepEqual(sooner({ own: 100, a: 95, e: 60 }, [a, both]), ['e']);
+  assert.deepEqual(soonerPlaces(undefined, 1), []);
+});
+
+const kJob = { job: { jobId: '7', user: 'amy', cpus: 2, nodes: 1 }, account: 'a', partitions: ['p'], qos: ['n'], timeLimit: '60s' };
+
+test('only open partitions for the account are ranked, in each QOS, and only those that could start are forecast', async () => {
+  const part = (name, more = {}, usableAccounts = ['a']) => ({ name, attributes: { State: 'UP', ...more }, usableAccounts, usableQos: ['n', 'h'] });
+  const asked = {};
+  globalThis.window = {};
+  globalThis.fetch = async (path, { body }) => {
+    const method = path.split('/').at(-1);
+    asked[method] = JSON.parse(body);
+    if (method === 'ListPartitions') return Response.json({ partitions: [part('p'), part('q'), part('down', { State: 'DOWN' }), part('root', { RootOnly: 'YES' }), part('group', { AllowGroups: 'g' }), part('other', {}, ['b'])] });
+    // All but partition q with QOS n could start.
+    if (method === 'RankJobs') return Response.json({ ranked: asked.RankJobs.jobs.jobs.filter((job) => `${job.partitions}${job.qos}` !== 'qn').map(({ jobId }) => ({ jobId })) });
+    return Response.json({ asOf: new Date(kNow).toISOString(), forecasts: asked.ForecastStarts.jobs.jobs.map(({ jobId }) => ({ jobId, source: 'FORECAST_SOURCE_FOREST', start: [{ level: 0.5, startTime: new Date(kNow).toISOString() }] })) });
+  };
+  const { places } = await placesOf('', kJob);
+  assert.deepEqual(asked.RankJobs.jobs.jobs.map((job) => `${job.partitions} ${job.qos}`), ['p h', 'q n', 'q h']);
+  assert.deepEqual(places.map((one) => [one.partition, one.qos, one.changed.join()]), [['p', 'h', 'qos'], ['q', 'h', 'partition,qos']]);
+  const [own, ...others] = asked.ForecastStarts.jobs.jobs;
+  assert.deepEqual(own, { user: 'amy', account: 'a', cpus: 2, nodes: 1, timeLimit: '60s', jobId: 'own', partitions: ['p'], qos: ['n'] });
+  assert.equal(others.length, 2);
 });
 
 // The answers of a service to the calls of My jobs for one waiting job.

@@ -186,6 +186,14 @@ TEST(PageTest, BudgetsAndCostsAreThoseThatPrioctlPrints) {
        {{"PRIOCTL", "client/prioctl"}, {"PRIORITYD_SERVER", priorityd.address()}});
 }
 
+TEST(PageTest, GrantsAreThoseThatPrioctlPrints) {
+  if (!HasPackages()) return;
+  RealPriorityd priorityd(FlagsWith({"--history_interval=1"}));
+  ASSERT_TRUE(priorityd.AwaitListening());
+  Walk(priorityd, "walk_grants.mjs",
+       {{"PRIOCTL", "client/prioctl"}, {"PRIORITYD_SERVER", priorityd.address()}});
+}
+
 TEST(PageTest, WhatIsOverTimeAndWhatChangesTheSiteIsAsTheServiceTellsIt) {
   if (!HasPackages()) return;
   RealPriorityd priorityd(FlagsWith({"--history_interval=1"}));

@@ -27,6 +27,8 @@ const kViews = {
   tree: ['#/shares?form=tree', '.boxes .part'],
   budgets: ['#/budgets', '.budgets .body .row'],
   budget: ['#/budgets/chem', '.spenders tbody tr'],
+  grants: ['#/grants', '.grants .body .row'],
+  grant: ['#/grants/chem-2026', '.spenders tbody tr'],
   reached: ['#/budgets?tab=events', '.events .body .row'],
   'qos-usage': ['#/budgets?tab=qos', '.qos-usage tbody tr'],
   cost: ['#/budgets?tab=cost&user=fay&cpus=16&time=2-0', '.cost .parts'],
@@ -44,7 +46,7 @@ const pictures = given ?? '.cache/pictures';
 const kQuality = 70;
 const kCard = [400, 420];
 
-if (process.env.FILL) await fill(asker(url), 'deploy/example', { budgets: true });
+if (process.env.FILL) await fill(asker(url), 'deploy/example', { budgets: true, grants: true });
 mkdirSync(pictures, { recursive: true });
 
 async function take(page, debug, name) {

@@ -59,7 +59,7 @@ await ask('AdminService/CreateAssociations', { associations: [{ account: 'a', us
 await ask('AdminService/CreateAssociations', { associations: [{ account: 'a', user: 'olga' }], settings: settings('AdminLevel', 'Operator'), allowExisting: true });
 await ask('AdminService/Recalculate', {});
 
-const kEverybodys = ['Queue', 'Shares', 'Budgets', 'History', 'Forecasts', 'What if'];
+const kEverybodys = ['Queue', 'Shares', 'Budgets', 'Grants', 'History', 'Forecasts', 'What if'];
 const kUsers = ['My jobs', ...kEverybodys];
 const kOperators = [...kEverybodys, 'Administration', 'Service'];
 const kRoles = {

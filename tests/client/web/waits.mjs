@@ -60,3 +60,22 @@ export async function learn(ask) {
   await update(ask, { upserts: [{ ...jobs[0], cpus: 8, timeLimit: '90000s' }] });
   await awaitForecast(ask, '8816040');
 }
+
+// Three more partitions: in `fast` jobs of every size and limit have started within half a minute, while as many waited ten hours
+// in `p`; `short` is for a minute, `closed` is not for account a.
+export async function learnFast(ask) {
+  const settings = (more = {}) => Object.entries({ Nodes: 'n1', ...more }).map(([name, value]) => ({ name, value }));
+  await ask('AdminService/UpdatePartitions', { names: ['fast'], settings: settings(), allowMissing: true });
+  await ask('AdminService/UpdatePartitions', { names: ['short'], settings: settings({ MaxTime: '1' }), allowMissing: true });
+  await ask('AdminService/UpdatePartitions', { names: ['closed'], settings: settings({ DenyAccounts: 'a' }), allowMissing: true });
+  await ask('AdminService/Recalculate', {});
+  const now = Date.now();
+  const starts = Array.from({ length: 320 }, (_, n) => {
+    const start = now - 3600e3 + n * 10e3;
+    const submit = start - (n % 2 ? 36000e3 + n * 1000 : (n % 30) * 1000);
+    return { jobId: `${9000 + n}`, user: n & 2 ? 'ben' : 'amy', account: 'a', partitions: [n % 2 ? 'p' : 'fast'], cpus: kSizes[(n >> 2) % 4], nodes: 1, timeLimit: `${kLimits[(n >> 4) % 4]}s`, state: 'JOB_STATE_RUNNING', submitTime: iso(submit), eligibleTime: iso(submit), startTime: iso(start) };
+  });
+  await update(ask, { upserts: starts });
+  await awaitForecast(ask, '8816001', (one) => Number(one.examples) === kStarts + starts.length);
+  await ask('PriorityService/UpdateJobs', { source: 'walk', removals: starts.map((job) => job.jobId) });
+}

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { check, close, finish, kWidths, lookAt, open, url } from './browser.mjs';
 import { asker } from './site.mjs';
-import { begin, learn } from './waits.mjs';
+import { begin, learn, learnFast } from './waits.mjs';
 
 const ask = asker(url, process.env.ROOT);
 
@@ -219,6 +219,28 @@ await check('the scores are those of ScoreForecasts, and a user sees no other us
   assert.ok(names.includes('amy') && !names.includes('ben'));
   assert.deepEqual(names.filter((name) => /CPU/.test(name)), ['1 CPU', '2-4 CPUs', '5-16 CPUs']);
   assert.ok((await page.locator('.facts').innerText()).includes(`${model}, on `));
+  // The picture: a dot at each part of a group, a bar as long as its loss is of the greatest, a mark at each of the two others.
+  const pictured = await page.locator('.score-picture li').evaluateAll((every) => every.map((row) => {
+    const box = (one) => one.getBoundingClientRect();
+    const [started, losses] = ['.started', '.loss'].map((name) => box(row.querySelector(name)));
+    const along = (x, track) => (x - track.left) / track.width;
+    return {
+      name: row.querySelector('.name').firstChild.textContent,
+      dots: [...row.querySelectorAll('.lane b')].map((dot) => along(box(dot).left + box(dot).width / 2, started)),
+      outside: [...row.querySelectorAll('.lane')].map((lane) => lane.classList.contains('outside')),
+      losses: [along(box(row.querySelector('.own')).right, losses), along(box(row.querySelector('.table')).left + 1, losses), along(box(row.querySelector('.qbets')).left + 2, losses)],
+    };
+  }));
+  assert.equal(pictured.length, scores.length);
+  const greatest = Math.max(...scores.flatMap((one) => [one.loss, one.tableLoss, one.qbetsLoss]));
+  for (const { name, dots, outside, losses } of pictured) {
+    const score = scores.find((one) => (one.group.split('=')[1] ?? 'All jobs') === name);
+    score.startedBy.forEach((part, n) => {
+      near(dots[n], part, 0.005, `${name}, the dot of quantile ${n}`);
+      assert.equal(outside[n], Math.abs(part - [0.1, 0.25, 0.5, 0.75, 0.9][n]) > 0.07 + 1e-9);
+    });
+    [score.loss, score.tableLoss, score.qbetsLoss].forEach((loss, n) => near(losses[n], loss / greatest, 0.01, `${name}, loss ${n}`));
+  }
   for (const [theme, width] of [['light', 'desktop'], ['dark', 'phone']]) {
     await page.emulateMedia({ colorScheme: theme });
     await lookAt(page, `forecasts-${theme}`, ...kWidths[width]);
@@ -240,19 +262,82 @@ await check('the card has the interval of the first job', async () => {
   await close(page);
 });
 
+await learnFast(ask);
+
+await check('the other partition that the user may use is offered where such jobs start earlier, and only that', async () => {
+  const { page, answers } = await look('#/job/8816039');
+  await page.locator('.job-forecast .places li').first().waitFor();
+  const all = await Promise.all(answers.ForecastStarts);
+  const { forecasts, asOf } = all.find((one) => one.forecasts.some(({ jobId }) => jobId === 'own'));
+  const half = (one) => (startOf(one, 0.5) - Date.parse(asOf)) / 1000;
+  const own = forecasts.find((one) => one.jobId === 'own');
+  const [other, ...more] = forecasts.filter((one) => one !== own);
+  assert.deepEqual(more, [], 'of four partitions one is left');
+  assert.ok(half(other) < 0.9 * half(own));
+  const shown = await page.locator('.job-forecast .places li').allInnerTexts();
+  assert.equal(shown.length, 1);
+  const [of, than] = shown[0].split(' instead of ');
+  assert.match(of, /^In partition fast half start (at once|within)/);
+  if (half(other) >= 60) isWait(of, half(other));
+  isWait(than, half(own));
+  await lookAt(page, 'places-light', ...kWidths.phone);
+  await page.goto(`${url}#/mine`);
+  const mine = page.locator('.mine').filter({ has: page.getByRole('link', { name: '8816039', exact: true }) });
+  await mine.getByText('What can I do?').click();
+  await Promise.all([page.waitForResponse((response) => response.url().includes('/UpdateJobs')), mine.getByRole('button', { name: 'Move to partition fast' }).click()]);
+  const { jobs: [{ job }] } = await ask('PriorityService/ListJobs', { jobIds: ['8816039'] });
+  assert.deepEqual([job.partitions, job.qos], [['fast'], []]);
+  await close(page);
+});
+
+// GetCaller lists the methods, apart from those whose names have this.
+const without = (part) => (fresh) => fresh.route('**/GetCaller*', async (route) => {
+  const answer = await route.fetch();
+  const json = await answer.json();
+  await route.fulfill({ response: answer, json: { ...json, methods: json.methods.filter((name) => !name.includes(part)) } });
+});
+
+await check('a reader who may not list partitions has the other forecasts', async () => {
+  const { page, answers } = await look('#/mine', { before: without('ListPartitions') });
+  const mine = page.locator('.mine').filter({ has: page.getByRole('link', { name: '8816037', exact: true }) });
+  await mine.getByText('What can I do?').click();
+  await mine.locator('.effects li').or(mine.getByText('would not bring an earlier start')).first().waitFor();
+  assert.equal(await page.locator('.places, .failed').count(), 0);
+  assert.equal(answers.ListPartitions, undefined);
+  await close(page);
+});
+
 await check('a service that does not list the calls is not asked for forecasts', async () => {
-  const { page, answers } = await look('#/queue', {
-    before: (fresh) => fresh.route('**/GetCaller*', async (route) => {
-      const answer = await route.fetch();
-      const json = await answer.json();
-      await route.fulfill({ response: answer, json: { ...json, methods: json.methods.filter((name) => !name.includes('Forecast')) } });
-    }),
-  });
+  const { page, answers } = await look('#/queue', { before: without('Forecast') });
   await page.locator('.c-start').first().waitFor();
   await page.getByRole('link', { name: 'My jobs' }).click();
   await page.locator('.mine').first().waitFor();
   assert.equal(await page.getByLabel('Views').getByRole('link', { name: 'Forecasts' }).count(), 0);
   assert.equal(answers.ForecastStarts, undefined);
+  await close(page);
+});
+
+await check('after a change of cluster no start of the other is shown beside a job of the same id', async () => {
+  const conf = 'ClusterName=d\nNodeName=n1 CPUs=1\nPartitionName=p Nodes=n1 Default=YES\n';
+  const dump = "Cluster - 'd':Fairshare=1\nParent - 'root'\nAccount - 'a':Fairshare=1\nParent - 'a'\nUser - 'amy':DefaultAccount='a'\n";
+  await ask('AdminService/Import', { cluster: 'd', files: [{ kind: 'FILE_KIND_SLURM_CONF', name: 'slurm.conf', content: conf }, { kind: 'FILE_KIND_SACCTMGR_DUMP', name: 'dump', content: dump }] });
+  await ask('AdminService/Recalculate', { cluster: 'd' });
+  await ask('PriorityService/UpdateJobs', { cluster: 'd', source: 'walk', upserts: [{ jobId: '8816001', user: 'amy', account: 'a', partitions: ['p'], cpus: 1, nodes: 1, timeLimit: '3600s' }] });
+  let release;
+  const released = new Promise((done) => (release = done));
+  const { page } = await look('#/queue?cluster=c', {
+    before: (fresh) => fresh.route(/(PlanStarts|ForecastStarts)$/, async (route) => {
+      if (route.request().postDataJSON().cluster === 'd') await released;
+      await route.continue();
+    }),
+  });
+  await page.locator('.c-start').first().waitFor();
+  await page.goto(`${url}#/queue?cluster=d`);
+  await page.getByText('Start order').getByText('1', { exact: true }).waitFor();
+  await page.locator('.order .body .row').waitFor(); // One.
+  assert.equal(await page.locator('.order .body .c-start').count(), 0);
+  release();
+  await page.locator('.order .body .c-start').waitFor();
   await close(page);
 });
 

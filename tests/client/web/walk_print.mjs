@@ -7,6 +7,9 @@ import { accessible, check, close, finish, open, url } from './browser.mjs';
 import { asker } from './site.mjs';
 
 const ask = asker(url);
+const grant = { Accounts: 'chem', Amount: '2000h', Window: 'quarter', Borrow: '10%', Consequence: 'demote:q10' };
+await ask('AdminService/UpdateGrants', { names: ['chem-2026'], allowMissing: true, settings: Object.entries(grant).map(([name, value]) => ({ name, value })) });
+await ask('AdminService/Recalculate', {});
 
 // Of each view where it is, what is there once it is whole, and what has to be on paper.
 const kViews = {
@@ -17,6 +20,8 @@ const kViews = {
   pies: ['#/shares?form=pies', '.pie .part', '.pie .part'],
   tree: ['#/shares?form=tree', '.boxes .part', '.boxes .part'],
   budgets: ['#/budgets', 'main .state:not([role])', 'h1'],
+  grants: ['#/grants', '.grants .body .row', '.grants .body .row'],
+  grant: ['#/grants/chem-2026', '.amounts tbody tr', '.statement tbody tr'],
   cost: ['#/budgets?tab=cost&user=fay&cpus=16&time=2-0', '.cost', '.cost .sentences'],
   history: ['#/history/chem', 'main h1', 'h1'],
   whatif: ['#/whatif?p.PriorityWeightFairshare=2000', '.moved .body .row', '.moved .body .row'],

@@ -1,0 +1,154 @@
+// Grants of usage, what is left of them, and what happens then; amounts are TRES-minutes.
+import {
+  call,
+  type Failure,
+  type Grant,
+  type GrantBalance,
+  type GrantStatement,
+  type Share,
+  type Snapshot,
+} from './api';
+import { loadAccounts, loadSpending, type Spending, whoseOf } from './budget_data';
+import { hundredths, time } from './format';
+import type { Metered } from './meter';
+import { href } from './route';
+
+export const toGrant = (name: string, cluster: string | undefined) => href('grants', name, { cluster });
+
+// Empty = the grant does not have it.
+export const settingOf = (grant: Grant, name: string) => grant.attributes[name] ?? '';
+export const accountsOf = (grant: Grant) => settingOf(grant, 'Accounts').split(',');
+export const tresOf = (grant: Grant) => settingOf(grant, 'TRES') || 'billing';
+export function ownerText(grant: Grant): string {
+  const user = settingOf(grant, 'User');
+  return user ? `${user} in ${settingOf(grant, 'Accounts')}` : settingOf(grant, 'Accounts');
+}
+
+const kStates: Record<string, string> = {
+  GRANT_STATE_NOT_BEGUN: 'not begun',
+  GRANT_STATE_ACTIVE: 'active',
+  GRANT_STATE_EXHAUSTED: 'exhausted',
+  GRANT_STATE_ENDED: 'ended',
+  GRANT_STATE_REVOKED: 'revoked',
+};
+export const stateText = (grant: Grant) => kStates[grant.state] ?? grant.state;
+export const isPast = (grant: Grant) => ['GRANT_STATE_ENDED', 'GRANT_STATE_REVOKED'].includes(grant.state);
+const isOpen = (grant: Grant) => ['GRANT_STATE_ACTIVE', 'GRANT_STATE_EXHAUSTED'].includes(grant.state);
+export const isRolling = (grant: Grant) => settingOf(grant, 'Window').startsWith('rolling');
+
+// `quarter until 1 Jan 2027, 00:00`; a rolling one ends each midnight.
+export function windowText(grant: Grant): string {
+  const kind = settingOf(grant, 'Window') || 'fixed';
+  return grant.balance?.endTime && !isRolling(grant) ? `${kind} until ${time(grant.balance.endTime)}` : kind;
+}
+
+export function shortConsequence(grant: Grant): string {
+  const consequence = settingOf(grant, 'Consequence');
+  if (consequence.startsWith('demote:')) return `QOS factor of ${consequence.slice('demote:'.length)}`;
+  return consequence === 'block' ? 'jobs wait' : 'nothing';
+}
+
+// What happens to the jobs of its owner when it is used up.
+export function consequenceText(grant: Grant): string {
+  const consequence = settingOf(grant, 'Consequence');
+  if (!consequence) return 'nothing happens';
+  return consequence === 'block' ? 'its jobs wait' : `its jobs have the ${shortConsequence(grant)}`;
+}
+
+// What happens when it is used up, and until when, in sentences. `beside`: the other grants of its owner.
+export function happens(grant: Grant, beside: Grant[]): string[] {
+  if (isPast(grant))
+    return [`It ${stateText(grant) === 'revoked' ? 'was revoked' : 'has ended'}; its statement is kept.`];
+  const begins = grant.balance ? [] : [`It begins at ${time(settingOf(grant, 'Begin'))}.`];
+  const then = `${consequenceText(grant)}${untilText(grant)}.`;
+  if (beside.length > 0)
+    return [
+      ...begins,
+      `When nothing is left of it nor of the other grants of ${ownerText(grant)}, the last of them decides; by this one ${then}`,
+    ];
+  if (grant.state === 'GRANT_STATE_EXHAUSTED') return [`It is used up: ${then}`];
+  const beyond = grant.balance?.beyondMinutes ?? 0;
+  return [...begins, `When it is used up${beyond > 0 ? `, and ${hundredths(beyond)} minutes beyond it` : ''}, ${then}`];
+}
+
+// Until when that is so.
+function untilText(grant: Grant): string {
+  if (!settingOf(grant, 'Consequence')) return '';
+  if (isRolling(grant)) return ', until usage has fallen out of its window or more is granted';
+  return grant.balance?.endTime
+    ? `, until ${time(grant.balance.endTime)} or more is granted`
+    : ', until more is granted';
+}
+
+// A window as the bars show it.
+export const meteredOf = (balance: GrantBalance, runMinutes = 0): Metered => ({
+  usedMinutes: balance.usedMinutes,
+  limitMinutes: balance.availableMinutes,
+  runMinutes,
+});
+
+// What an older service says, which knows no grants; of one that knows them, that it does not know this one.
+export const knowsNoGrants = (failure: Failure) => failure.isUnknownCall && failure.reason !== 'UNKNOWN_GRANT';
+
+export async function loadGrants(cluster: string, accounts: string[], includePast: boolean, signal: AbortSignal) {
+  return call('PriorityService/ListGrants', { cluster, accounts, includePast }, signal);
+}
+
+// Another grant of the same accounts or user and TRES: the two are used one after the other.
+const isBeside = (one: Grant, other: Grant) =>
+  one.name !== other.name && isOpen(one) && ownerText(one) === ownerText(other) && tresOf(one) === tresOf(other);
+
+export interface Statement {
+  grant: Grant;
+  windows: GrantBalance[];
+  snapshot: Snapshot;
+  beside: Grant[];
+  tree: Share[];
+}
+
+export async function loadStatement(cluster: string, name: string, signal: AbortSignal): Promise<Statement> {
+  const { grant, windows, snapshot } = (await call(
+    'PriorityService/GetGrantStatement',
+    { cluster, name },
+    signal,
+  )) as GrantStatement & { grant: Grant; snapshot: Snapshot };
+  const [others, tree] = await Promise.all([
+    loadGrants(cluster, accountsOf(grant), false, signal),
+    loadAccounts(cluster, signal),
+  ]);
+  return { grant, windows, snapshot, beside: others.grants.filter((one) => isBeside(one, grant)), tree };
+}
+
+// What the owner has used in `days` before `end`, in milliseconds since 1970.
+export function loadUse(
+  cluster: string,
+  { grant, tree }: Statement,
+  days: number,
+  end: number,
+  signal: AbortSignal,
+): Promise<Spending> {
+  const user = settingOf(grant, 'User');
+  const all = accountsOf(grant).map((account) => whoseOf({ account, user, qos: '' }, tree));
+  const accounts = [...new Set(all.flatMap((whose) => whose.accounts))];
+  return loadSpending(cluster, { ...all[0], accounts }, [tresOf(grant)], days, end, signal);
+}
+
+// When an amount is used up at a rate, in seconds since 1970; undefined where it lasts to the end of the window.
+export function usedUpAt(minutes: number, perDay: number, balance: GrantBalance, from: string): number | undefined {
+  const at = Date.parse(from) / 1000 + (minutes / perDay) * 86400;
+  return balance.endTime && at >= Date.parse(balance.endTime) / 1000 ? undefined : at;
+}
+
+// What a statement has in all, of what has a sum: what is available and left is carried over, and is then in two windows.
+export function sumOf(windows: GrantBalance[]) {
+  const sum = (name: 'grantedMinutes' | 'carriedMinutes' | 'repaidMinutes' | 'transferredMinutes' | 'usedMinutes') =>
+    windows.reduce((all, window) => all + window[name], 0);
+  return [
+    sum('grantedMinutes'),
+    sum('carriedMinutes'),
+    sum('repaidMinutes'),
+    sum('transferredMinutes'),
+    undefined,
+    sum('usedMinutes'),
+  ] as const;
+}

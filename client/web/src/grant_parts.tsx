@@ -1,0 +1,16 @@
+// What the list of grants and the view of one share.
+import type { Failure, Grant } from './api';
+import { knowsNoGrants, stateText } from './grant_data';
+import { Empty, Failed } from './states';
+
+export const GrantState = ({ grant }: { grant: Grant }) => (
+  <span class={grant.state === 'GRANT_STATE_EXHAUSTED' ? 'tag r100' : 'tag'}>{stateText(grant)}</span>
+);
+
+// Why none are shown.
+export const NoGrants = ({ failure, again }: { failure: Failure; again: () => void }) =>
+  knowsNoGrants(failure) ? (
+    <Empty>This service is of a version that has no grants.</Empty>
+  ) : (
+    <Failed failure={failure} again={again} />
+  );

@@ -1,0 +1,187 @@
+// What accounts and users may use in windows of time, what is left of it, and what happens when it is used up.
+import { useMemo } from 'preact/hooks';
+import type { Grant } from './api';
+import { usedPart } from './budget_data';
+import { Filters } from './filters';
+import { figure, time } from './format';
+import {
+  isPast,
+  loadGrants,
+  meteredOf,
+  ownerText,
+  settingOf,
+  shortConsequence,
+  stateText,
+  toGrant,
+  tresOf,
+  windowText,
+} from './grant_data';
+import { GrantDetail } from './grant_detail';
+import { GrantState, NoGrants } from './grant_parts';
+import { type Column, LongTable } from './long_table';
+import { Meter, MeterLegend } from './meter';
+import { href, type Route } from './route';
+import type { Site } from './site';
+import { Empty, Loading, Stale, useLoaded } from './states';
+
+const kFilters = [
+  ['user', 'User'],
+  ['account', 'Account'],
+] as const;
+const kStates = [
+  ['', 'All now'],
+  ['active', 'Active'],
+  ['exhausted', 'Exhausted'],
+  ['begins', 'Not begun'],
+  ['past', 'Past'],
+] as const;
+const kSorts = [
+  ['', 'Fullest first'],
+  ['end', 'First to end'],
+  ['name', 'By name'],
+] as const;
+
+const words = (text: string | null) => (text ?? '').split(/[\s,]+/).filter(Boolean);
+
+const isShown = (grant: Grant, state: string, users: string[]) =>
+  (state === 'past'
+    ? isPast(grant)
+    : state === '' || stateText(grant) === (state === 'begins' ? 'not begun' : state)) &&
+  (users.length === 0 || users.includes(settingOf(grant, 'User')));
+
+// Those without a window, or without an end, last; of equal ones by the order of their creation.
+function inOrder(grants: Grant[], sort: string): Grant[] {
+  const fill = ({ balance }: Grant) => (balance ? usedPart(meteredOf(balance)) : -1);
+  const end = ({ balance }: Grant) => (balance?.endTime ? Date.parse(balance.endTime) : Infinity);
+  if (sort === 'name') return [...grants].sort((a, b) => (a.name < b.name ? -1 : 1));
+  return [...grants].sort(sort === 'end' ? (a, b) => end(a) - end(b) || 0 : (a, b) => fill(b) - fill(a));
+}
+
+const columns = (cluster: string | undefined): Column<Grant>[] => {
+  const minutes = (row: Grant, name: 'grantedMinutes' | 'availableMinutes' | 'usedMinutes' | 'leftMinutes') =>
+    row.balance ? figure(row.balance[name]) : '–';
+  return [
+    { name: 'Grant', key: 'grant', cell: (row) => <a href={toGrant(row.name, cluster)}>{row.name}</a> },
+    { name: 'Whose', key: 'who', cell: ownerText },
+    { name: 'TRES', key: 'tres', cell: tresOf },
+    { name: 'Window', key: 'window', cell: (row) => <span title={windowText(row)}>{windowText(row)}</span> },
+    { name: 'Granted', key: 'granted', cell: (row) => minutes(row, 'grantedMinutes'), help: 'Minutes of the TRES' },
+    {
+      name: 'Available',
+      key: 'available',
+      cell: (row) => minutes(row, 'availableMinutes'),
+      help: 'With what was carried over, repaid and transferred',
+    },
+    {
+      name: 'Used',
+      key: 'meter',
+      cell: ({ balance, runningMinutes }) =>
+        balance && <Meter budget={meteredOf(balance, runningMinutes)} beyond={balance.beyondMinutes} />,
+    },
+    { name: 'Used minutes', key: 'used', cell: (row) => minutes(row, 'usedMinutes'), help: 'Times UsageFactor' },
+    { name: 'Left', key: 'left', cell: (row) => minutes(row, 'leftMinutes'), help: 'Below 0 = overdrawn' },
+    { name: 'State', key: 'state', cell: (row) => <GrantState grant={row} /> },
+    {
+      name: 'When it is used up',
+      key: 'then',
+      cell: shortConsequence,
+    },
+  ];
+};
+
+function Choices({
+  route,
+  name,
+  label,
+  choices,
+}: {
+  route: Route;
+  name: 'state' | 'sort';
+  label: string;
+  choices: readonly (readonly [string, string])[];
+}) {
+  const query = Object.fromEntries(route.query);
+  return (
+    <nav class="choices" aria-label={label}>
+      {choices.map(([value, text]) => (
+        <a
+          href={href('grants', '', { ...query, [name]: value || undefined })}
+          aria-current={value === (query[name] ?? '') ? 'true' : undefined}
+        >
+          {text}
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+function List({ route, cluster }: { route: Route; cluster: string }) {
+  const state = route.query.get('state') ?? '';
+  const sort = route.query.get('sort') ?? '';
+  const user = route.query.get('user');
+  const accounts = words(route.query.get('account'));
+  const isLate = state === 'past';
+  const { value, failure, at, again } = useLoaded(
+    JSON.stringify([cluster, accounts, isLate]),
+    30,
+    (signal) => loadGrants(cluster, accounts, isLate, signal),
+    true,
+  );
+  const rows = useMemo(
+    () =>
+      inOrder(
+        (value?.grants ?? []).filter((grant) => isShown(grant, state, words(user))),
+        sort,
+      ),
+    [value, state, user, sort],
+  );
+  if (!value) return failure ? <NoGrants failure={failure} again={again} /> : <Loading what="the grants" />;
+  const isNarrowed = user || state || accounts.length > 0;
+  return (
+    <>
+      <Stale since={at} failure={failure} staleFor={value.snapshot?.staleFor} />
+      <div class="heading">
+        <Choices route={route} name="state" label="Which" choices={kStates} />
+        <Choices route={route} name="sort" label="Order" choices={kSorts} />
+      </div>
+      {rows.length === 0 ? (
+        <Empty>
+          {isNarrowed ? (
+            'No grant of these is visible to you.'
+          ) : (
+            <>
+              No grants. <code>prioctl grant create</code> grants accounts or a user an amount of usage.
+            </>
+          )}
+        </Empty>
+      ) : (
+        <>
+          <MeterLegend withBeyond />
+          <LongTable
+            label="Grants"
+            className="grants"
+            columns={columns(route.query.get('cluster') ?? undefined)}
+            rows={rows}
+            keyOf={(row) => row.name}
+          />
+        </>
+      )}
+      <p class="note">
+        Minutes of the TRES named, without decay, as of the recalculation of {time(value.snapshot?.computedAt)}.
+      </p>
+    </>
+  );
+}
+
+export function Grants({ route, cluster, site }: { route: Route; cluster: string; site: Site }) {
+  if (route.id) return <GrantDetail key={route.id} route={route} cluster={cluster} site={site} />;
+  return (
+    <section aria-labelledby="title">
+      <div class="heading">
+        <h1 id="title">Grants</h1>
+        <Filters label="Filter the grants" names={kFilters} route={route} />
+      </div>
+      <List route={route} cluster={cluster} />
+    </section>
+  );
+}

@@ -1,0 +1,100 @@
+// Who used most of a TRES in some days.
+import type { ComponentChildren } from 'preact';
+import { type Spender, unitOf } from './budget_data';
+import type { Query } from './budget_table';
+import { figure, percent } from './format';
+import { href } from './route';
+
+const kMostSpenders = 15;
+
+// Those who used most of `tres`, and what all others used together.
+function topOf(spenders: Spender[], tres: string, days: number) {
+  const known = spenders
+    .map((one) => ({ ...one, aDay: (one.minutes[tres] ?? 0) / days }))
+    .filter((one) => one.aDay > 0)
+    .sort((a, b) => b.aDay - a.aDay);
+  return {
+    shown: known.slice(0, kMostSpenders),
+    others: known.slice(kMostSpenders),
+    sum: known.reduce((sum, one) => sum + one.aDay, 0),
+  };
+}
+
+export function Spenders({
+  spenders,
+  tres,
+  days,
+  isOfUser,
+  query,
+}: {
+  spenders: Spender[];
+  tres: string;
+  days: number;
+  isOfUser: boolean;
+  query: Query;
+}) {
+  const { shown, others, sum } = topOf(spenders, tres, days);
+  if (shown.length === 0) return <p class="note">Nothing of it was used in this time.</p>;
+  const hasAccounts = !isOfUser && new Set(shown.map((one) => one.account)).size > 1;
+  const link = (one: Spender) =>
+    one.jobId ? (
+      <a href={href('job', one.jobId, { cluster: query.cluster })}>{one.jobId}</a>
+    ) : one.user ? (
+      <a href={href('budgets', `${one.account}/${one.user}`, { cluster: query.cluster, days: query.days })}>
+        {one.user}
+      </a>
+    ) : (
+      one.label
+    );
+  const row = (name: ComponentChildren, account: string, aDay: number) => (
+    <tr>
+      <th scope="row">{name}</th>
+      {hasAccounts && <td>{account}</td>}
+      <td class="n strong">{figure(aDay)}</td>
+      <td class="n">{percent(aDay / sum)}</td>
+      <td class="barcell">
+        <span class="bar" aria-hidden="true">
+          <i class="m-0" style={{ width: `${(100 * aDay) / Math.max(shown[0].aDay, aDay)}%` }} />
+        </span>
+      </td>
+    </tr>
+  );
+  return (
+    <table class="spenders">
+      <thead>
+        <tr>
+          <th scope="col">{isOfUser ? 'Job' : 'User'}</th>
+          {hasAccounts && <th scope="col">Account</th>}
+          <th scope="col" class="n">
+            {unitOf(tres)} a day
+          </th>
+          <th scope="col" class="n">
+            Part
+          </th>
+          <th scope="col" class="barcell">
+            Part
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {shown.map((one) => row(link(one), one.account, one.aDay))}
+        {others.length > 0 &&
+          row(
+            `${others.length} others`,
+            '',
+            others.reduce((all, one) => all + one.aDay, 0),
+          )}
+      </tbody>
+      <tfoot>
+        <tr>
+          <th scope="row" colSpan={hasAccounts ? 2 : 1}>
+            All
+          </th>
+          <td class="n strong">{figure(sum)}</td>
+          <td class="n">{percent(1)}</td>
+          <td class="barcell" />
+        </tr>
+      </tfoot>
+    </table>
+  );
+}

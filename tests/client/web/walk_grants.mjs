@@ -1,0 +1,222 @@
+// Walks the grants: each figure is the one that prioctl prints, and usage that of ReportUsage.
+//
+// usage: PRIOCTL=FILE PRIORITYD_SERVER=HOST:PORT node walk_grants.mjs FOLDER_OF_PAGE URL     (see browser.mjs)
+// The server at URL is empty, or FILLED=1 by a walk before; deploy/example is taken from the folder it is run in.
+import assert from 'node:assert/strict';
+import { check, close, everywhere, finish, open, url } from './browser.mjs';
+import { prioctl } from './prioctl.mjs';
+import { asker, fill } from './site.mjs';
+
+const ask = asker(url);
+if (!process.env.FILLED) await fill(ask, 'deploy/example', { budgets: true, grants: true });
+
+await everywhere({
+  grants: ['#/grants', '.grants .body .row'],
+  grants_past: ['#/grants?state=past', '.grants .body .row'],
+  grants_none: ['#/grants?account=nobody', 'main .state:not([role])'],
+  grant_of_account: ['#/grants/chem-2026', '.spenders tbody tr'],
+  grant_of_user: ['#/grants/eve-cpu', '.spenders tbody tr'],
+  grant_beside_another: ['#/grants/phys-2026', '.spenders tbody tr'],
+  grant_to_come: ['#/grants/joy-next', '.spenders tbody tr'],
+});
+
+// Of `prioctl ... -P`: rows by the names of their columns.
+function printed(...words) {
+  const [head, ...rows] = prioctl('grant', ...words, '-P').trimEnd().split('\n').map((line) => line.split('|'));
+  return rows.map((cells) => Object.fromEntries(head.map((name, at) => [name, cells[at]])));
+}
+
+const cellsOf = (page, rows) => page.locator(rows).evaluateAll((all) => all.map((row) => [...row.children].map((cell) => cell.textContent)));
+const number = (text) => Number(text.replaceAll(',', ''));
+const six = (text) => (text === '' ? '–' : Number(text).toLocaleString('en', { maximumSignificantDigits: 6 }));
+const cents = (text) => (text === '' ? '' : Number(text).toLocaleString('en', { maximumFractionDigits: 2 }));
+// `1 Dec 2026, 00:00` as prioctl writes it, to the minute.
+const isoOf = (text) => (text === '–' ? '' : new Date(`${text} UTC`).toISOString().slice(0, 16));
+const zoned = (page) => page.getByLabel('Views').getByRole('link', { name: 'Service' }).waitFor();
+const shown = async (hash) => {
+  const page = await open(hash);
+  await zoned(page);
+  await page.locator('.grants .body .row').first().waitFor();
+  return page;
+};
+const whole = async (name) => {
+  const page = await open(`#/grants/${name}`);
+  await zoned(page);
+  await page.locator('.spenders tbody tr').first().waitFor();
+  return page;
+};
+const figuresOf = async (page, region) => Object.fromEntries(await page.getByRole('region', { name: region, exact: true }).locator('.figures div').evaluateAll((all) => all.map((one) => [...one.children].map((cell) => cell.textContent))));
+// Minutes of a TRES that were used in a time, by the report.
+async function reported(filter, tres, startTime, endTime) {
+  const { rows } = await ask('PriorityService/ReportUsage', { startTime, endTime, tres: [tres], applyUsageFactor: true, ...filter });
+  return rows.reduce((sum, row) => sum + (row.tresSeconds[tres] ?? 0) / 60, 0);
+}
+
+await check('grants have the figures that prioctl grant list prints', async () => {
+  const page = await shown('#/grants?sort=name');
+  const rows = (await cellsOf(page, '.grants .body .row')).map(([name, whose, tres, window, granted, available, , used, left, state]) => [name, whose, tres, window.split(' ')[0], granted, available, used, left, state]);
+  const list = printed('list').sort((a, b) => (a.NAME < b.NAME ? -1 : 1));
+  assert.ok(list.length >= 7);
+  assert.deepEqual(rows, list.map((row) => [row.NAME, row.OWNER, row.TRES, row.WINDOW.split(' ')[0], ...['GRANTED', 'AVAILABLE', 'USED', 'LEFT'].map((name) => six(row[name])), row.STATE]));
+  await close(page);
+});
+
+await check('the fullest grant stands first, and a bar says in words what it shows', async () => {
+  const page = await shown('#/grants');
+  const [first] = await cellsOf(page, '.grants .body .row');
+  assert.equal(first[0], 'fay-cpu');
+  assert.equal(first[9], 'exhausted');
+  assert.equal(first[10], 'jobs wait');
+  const labels = await page.locator('.grants .meter').evaluateAll((all) => all.map((one) => one.getAttribute('aria-label')));
+  assert.ok(labels[0].startsWith(first[7] && `${((100 * number(first[7])) / number(first[5])).toFixed(1)} % used`), labels[0]);
+  assert.ok(labels.some((label) => /240,000 minutes may be used beyond it/.test(label)), labels.join());
+  assert.ok(labels.some((label) => /running jobs may use [\d,]+ minutes/.test(label)), labels.join());
+  await close(page);
+});
+
+await check('a filter, a state and an order are in the address, and a link with them shows the same', async () => {
+  const page = await shown('#/grants');
+  const names = async () => (await cellsOf(page, '.grants .body .row')).map((cells) => cells[0]);
+  await page.getByLabel('Account').fill('phys1');
+  // Those of the accounts above it hold for it.
+  await page.waitForFunction(() => location.hash.includes('account=phys1') && document.querySelectorAll('.grants .body .row').length === 2);
+  assert.deepEqual((await names()).sort(), ['phys-2026', 'phys-paper']);
+  await page.getByRole('link', { name: 'Clear' }).click();
+  await page.getByLabel('User').fill('fay');
+  await page.waitForFunction(() => location.hash.includes('user=fay') && document.querySelectorAll('.grants .body .row').length === 1);
+  await page.getByRole('link', { name: 'Past', exact: true }).focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('link', { name: 'fay-old' }).waitFor();
+  assert.deepEqual(await names(), ['fay-old']);
+  const { hash } = new URL(page.url());
+  await close(page);
+  const again = await shown(hash);
+  assert.deepEqual((await cellsOf(again, '.grants .body .row')).map((cells) => [cells[0], cells[9]]), [['fay-old', 'revoked']]);
+  await close(again);
+});
+
+await check('a grant is opened by the keyboard, and its window has the parts that prioctl grant statement prints', async () => {
+  const page = await shown('#/grants');
+  await page.locator('.grants').getByRole('link', { name: 'chem-2026' }).focus();
+  await page.keyboard.press('Enter');
+  await page.locator('.spenders tbody tr').first().waitFor();
+  const figures = await figuresOf(page, 'This window');
+  const row = printed('statement', 'chem-2026').at(-2);
+  assert.deepEqual([figures.Granted, figures['Carried over'], figures['Repaid to earlier windows'], figures.Transferred, figures.Available, figures.Used].map((text) => text), ['GRANTED', 'CARRIED', 'REPAID', 'TRANSFERRED', 'AVAILABLE', 'USED'].map((name) => cents(row[name])));
+  assert.equal(figures.Granted, '8,500,000.25');
+  assert.equal(figures.Transferred, '-100,000');
+  assert.equal(number(figures['May be used beyond it']), cents(0.15 * 8500000.25) && number(cents(0.15 * 8500000.25)));
+  assert.equal((await page.locator('.budget .left b').innerText()), cents(row.LEFT));
+  await close(page);
+});
+
+await check('the statement is that of prioctl, window by window, and usage is that of the report', async () => {
+  const page = await whole('chem-2026');
+  const rows = (await cellsOf(page, '.statement tbody tr')).map((cells) => [isoOf(cells[0]), isoOf(cells[1]), ...cells.slice(3)]);
+  const table = printed('statement', 'chem-2026');
+  const kAmounts = ['GRANTED', 'CARRIED', 'REPAID', 'TRANSFERRED', 'AVAILABLE', 'USED', 'LEFT'];
+  assert.ok(rows.length >= 2);
+  assert.deepEqual(rows, table.slice(0, -1).map((row) => [row.BEGIN.slice(0, 16), row.END.slice(0, 16), ...kAmounts.map((name) => cents(row[name]))]));
+  const [sum] = await cellsOf(page, '.statement tfoot tr');
+  assert.deepEqual(sum.slice(3, 9), kAmounts.slice(0, 6).map((name) => cents(table.at(-1)[name])));
+  const { windows } = await ask('PriorityService/GetGrantStatement', { name: 'chem-2026' });
+  let used = 0;
+  for (const [at, window] of windows.entries()) {
+    const minutes = await reported({ accounts: ['chem'] }, 'cpu', window.beginTime, window.endTime);
+    assert.ok(Math.abs(minutes - number(rows[at][7])) < 0.006, `${minutes} ${rows[at][7]}`);
+    used += minutes;
+  }
+  assert.ok(used > 3e6);
+  await close(page);
+});
+
+await check('when it runs out is what is left at the rate of the last days, and choosing others changes it', async () => {
+  const page = await whole('eve-cpu');
+  const { grant, snapshot } = await ask('PriorityService/GetGrantStatement', { name: 'eve-cpu' });
+  const now = Date.parse(snapshot.computedAt);
+  for (const [label, days] of [['7 days', 7], ['30 days', 30]]) {
+    await page.getByLabel('The rate is that of the last').getByRole('link', { name: label }).click();
+    await page.getByText(`Used a day in the last ${label}`).waitFor();
+    const rate = (await reported({ users: ['eve'] }, 'cpu', new Date(now - days * 86400e3), snapshot.computedAt)) / days;
+    await page.waitForFunction((text) => [...document.querySelectorAll('.figures dd')].some((one) => one.textContent === text), cents(rate));
+    const figures = await figuresOf(page, 'When it is used up');
+    const at = (minutes) => new Date(now + (minutes / rate) * 86400e3).toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'Europe/Berlin' });
+    const last = Date.parse(grant.balance.endTime);
+    const told = (minutes) => (now + (minutes / rate) * 86400e3 < last ? at(minutes) : 'not in this window');
+    assert.deepEqual([figures['Runs out'], figures['With what is beyond it']], [told(grant.balance.leftMinutes), told(grant.balance.leftMinutes + 240000)]);
+    assert.match(figures['Runs out'], /\d{4}/);
+  }
+  await close(page);
+});
+
+await check('what happens when it is used up is told, and until when, and why no time is', async () => {
+  const told = async (name) => {
+    const page = await whole(name);
+    const text = await page.getByRole('region', { name: 'When it is used up' }).innerText();
+    await close(page);
+    return text;
+  };
+  assert.match(await told('fay-cpu'), /It is used up: its jobs wait, until .* or more is granted\.[^]*used up/);
+  assert.match(await told('eve-cpu'), /When it is used up, and 240,000 minutes beyond it, its jobs have the QOS factor of q10, until/);
+  assert.match(await told('biol-30'), /nothing happens\.[^]*falls out of its window day by day/);
+  assert.match(await told('phys-paper'), /nor of the other grants of phys[^]*one after the other/);
+  assert.match(await told('joy-next'), /It begins at [^]*its jobs wait/);
+});
+
+await check('versions of the amount tell who changed it and why, and grants of one owner lead to each other', async () => {
+  const page = await whole('chem-2026');
+  const rows = await cellsOf(page, '.amounts tbody tr');
+  assert.deepEqual(rows.map((cells) => [cells[1], cells[3]]), [['8,000,000', 'call of autumn'], ['8,500,000.25', 'supplement']]);
+  await close(page);
+  const other = await whole('phys-2026');
+  await other.getByRole('region', { name: 'When it is used up' }).getByRole('link', { name: 'phys-paper' }).click();
+  await other.getByRole('heading', { name: 'Grant phys-paper' }).waitFor();
+  await close(other);
+});
+
+await check('events of grants lead to them', async () => {
+  const page = await open('#/budgets?tab=events');
+  await page.locator('.events').getByRole('link', { name: 'grant fay-cpu' }).first().waitFor();
+  const events = (await cellsOf(page, '.events .body .row')).filter((cells) => cells[3] === 'grant fay-cpu');
+  assert.deepEqual(events.map((cells) => cells[1]).sort(), ['100 %', '50 %', '80 %']);
+  await page.locator('.events').getByRole('link', { name: 'grant fay-cpu' }).first().click();
+  await page.getByRole('heading', { name: 'Grant fay-cpu' }).waitFor();
+  await close(page);
+});
+
+await check('a job that waits for a grant leads to it', async () => {
+  await ask('PriorityService/UpdateJobs', { upserts: [{ jobId: 'granted', user: 'fay', account: 'chem', partitions: ['main'], qos: ['normal'], cpus: 1, nodes: 1, tres: { cpu: 1, node: 1 }, submitTime: new Date(), timeLimit: '3600s' }] });
+  const page = await open('#/job/granted');
+  await page.locator('.sentences').getByRole('link', { name: 'fay-cpu' }).first().click();
+  await page.getByRole('heading', { name: 'Grant fay-cpu' }).waitFor();
+  await ask('PriorityService/UpdateJobs', { removals: ['granted'] });
+  await close(page);
+});
+
+await check('who has no grants is told how to create one, and an older service that it has none', async () => {
+  const answers = (json, status = 200) => (page) => page.route('**/ListGrants', (route) => route.fulfill({ status, json }));
+  const page = await open('#/grants', { before: answers({ cluster: '', grants: [], etag: '' }) });
+  await page.getByText('prioctl grant create').waitFor();
+  await close(page);
+  const old = await open('#/grants', { before: async (fresh) => {
+    await answers({ code: 5, message: 'path: want one of those that /openapi.json lists', details: [{ reason: 'NO_SUCH_METHOD' }] }, 404)(fresh);
+    await fresh.route('**/GetCaller*', async (route) => {
+      const answer = await route.fetch();
+      const caller = await answer.json();
+      await route.fulfill({ response: answer, json: { ...caller, methods: caller.methods.filter((method) => !method.includes('Grant')) } });
+    });
+  } });
+  await old.getByText('This service is of a version that has no grants.').waitFor();
+  await zoned(old);
+  assert.equal(await old.getByLabel('Views').getByRole('link', { name: 'Grants' }).count(), 0);
+  await old.context().close();  // Its 404 is on the console.
+});
+
+await check('a grant that is not there is an error that names it', async () => {
+  const page = await open('#/grants/no-such-grant');
+  await page.getByRole('alert').waitFor();
+  assert.ok((await page.getByRole('alert').innerText()).includes('no-such-grant'));
+  await page.context().close();  // Its 404 is on the console.
+});
+
+await finish();
