@@ -14,6 +14,8 @@ const Commands& AllCommands() {
     AddQueueCommands(commands);
     AddExplanationCommands(commands);
     AddBudgetCommands(commands);
+    AddGrantCommands(commands);
+    AddForecastCommands(commands);
     return commands;
   }();
   return *kCommands;

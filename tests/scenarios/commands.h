@@ -42,6 +42,8 @@ void AddUsageCommands(Commands* commands);
 void AddQueueCommands(Commands* commands);
 void AddExplanationCommands(Commands* commands);
 void AddBudgetCommands(Commands* commands);
+void AddGrantCommands(Commands* commands);
+void AddForecastCommands(Commands* commands);
 
 // All of them.
 const Commands& AllCommands();

@@ -12,8 +12,8 @@
 namespace priorityd::scenarios {
 namespace {
 
-constexpr absl::Duration kPatience = absl::Seconds(20);
-constexpr absl::Duration kBetweenTries = absl::Milliseconds(10);
+constexpr absl::Duration kAnswerPatience = absl::Seconds(20);
+constexpr absl::Duration kBetweenQuestions = absl::Milliseconds(10);
 
 using Lines = std::vector<std::string>;
 
@@ -57,12 +57,12 @@ absl::StatusOr<std::string> Run(const Command& command, const Step& step, Site& 
 // Asked again until it answers what is expected, where that makes sense.
 absl::StatusOr<Lines> Answer(const Command& command, const Step& step, Site& site) {
   const bool patient = command.reads_only && Arguments(step.arguments).Has("server");
-  for (const absl::Time until = absl::Now() + kPatience;;) {
+  for (const absl::Time until = absl::Now() + kAnswerPatience;;) {
     const auto answer = Run(command, step, site);
     if (!answer.ok()) return answer.status();
     Lines lines = AnswerLines(*answer);
     if (!patient || lines == step.expected || absl::Now() > until) return lines;
-    absl::SleepFor(kBetweenTries);
+    absl::SleepFor(kBetweenQuestions);
   }
 }
 

@@ -114,6 +114,10 @@ TEST(PlayerTest, TheCommandsOfScenariosCheckTheirArguments) {
               ElementsAre("1: recalculate at=2026-01-05 for=1d: unknown argument: for"));
   EXPECT_THAT(FailuresOfRealCommands("upsert\n1 user=amy state=dead submit=2026-01-05\n----\nok\n"),
               ElementsAre("1: upsert : line 2: unknown argument: state"));
+  EXPECT_THAT(FailuresOfRealCommands("grant create chem Amounts=5\n----\nok\n"),
+              ElementsAre("1: grant create chem Amounts=5: unknown argument: Amounts"));
+  EXPECT_THAT(FailuresOfRealCommands("grant lend chem\n----\nok\n"),
+              ElementsAre("1: grant lend chem: got lend, want create, update, transfer or revoke"));
   EXPECT_THAT(FailuresOfRealCommands("kill server=z\n----\nok\n"),
               ElementsAre("1: kill server=z: server z does not run"));
 }

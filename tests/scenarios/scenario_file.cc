@@ -11,7 +11,7 @@ namespace {
 
 constexpr absl::string_view kAnswer = "----";
 
-std::vector<Line> Lines(absl::string_view content) {
+std::vector<Line> LinesOf(absl::string_view content) {
   std::vector<Line> lines;
   for (absl::string_view line : absl::StrSplit(content, '\n')) {
     lines.push_back({static_cast<int>(lines.size()) + 1,
@@ -46,7 +46,7 @@ Step ParseStep(const std::vector<Line>& lines, size_t* at, std::vector<Failure>*
 
 Scenario ParseScenario(absl::string_view content) {
   Scenario scenario;
-  const std::vector<Line> lines = Lines(content);
+  const std::vector<Line> lines = LinesOf(content);
   for (size_t at = 0; at < lines.size();) {
     if (IsProse(lines[at])) {
       ++at;

@@ -1,4 +1,4 @@
-// Usage: record, shares, report.
+// Usage: record, void, shares, report.
 #include <cmath>
 #include <limits>
 #include <string>
@@ -10,6 +10,7 @@
 #include "priority/v1/report.pb.h"
 #include "priority/v1/share.pb.h"
 #include "priority/v1/usage.pb.h"
+#include "priority/v1/usage_void.pb.h"
 #include "tests/scenarios/commands.h"
 #include "tests/scenarios/enum_word.h"
 #include "tests/scenarios/proto_time.h"
@@ -75,6 +76,27 @@ absl::StatusOr<std::string> Record(Call& call) {
     absl::StrAppend(&answer, ToAnswer(request.records(i), response->results(i)));
   }
   return answer;
+}
+
+// VoidUsage, round by round.
+absl::StatusOr<std::string> Void(Call& call) {
+  v1::VoidUsageRequest request;
+  v1::UsageVoidFilter& filter = *request.mutable_filter();
+  for (const std::string& job : call.arguments.List("job")) filter.add_job_ids(job);
+  for (const std::string& user : call.arguments.List("user")) filter.add_users(user);
+  for (const std::string& account : call.arguments.List("account")) filter.add_accounts(account);
+  const auto client = ClientOf(call);
+  if (!client.ok()) return client.status();
+  while (true) {
+    const auto response = (*client)->VoidUsage(request);
+    if (!response.ok()) return ErrorText(response.status());
+    if (response->done()) {
+      return absl::StrCat("records ", response->records(), ", billing-seconds ",
+                          ToText(response->usage()));
+    }
+    request.clear_filter();
+    request.set_void_id(response->void_id());
+  }
 }
 
 std::string LevelFs(const v1::AssociationShare& share) {
@@ -170,6 +192,7 @@ absl::StatusOr<std::string> Report(Call& call) {
 
 void AddUsageCommands(Commands* commands) {
   (*commands)["record"] = {Record, Input::kLines};
+  (*commands)["void"] = {Void};
   (*commands)["shares"] = {Shares, Input::kNone, true};
   (*commands)["report"] = {Report, Input::kNone, true};
 }
