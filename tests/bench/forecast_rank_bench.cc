@@ -1,0 +1,191 @@
+// RankJobs through the real server while another caller asks again and again for the forecasts of
+// all 10,000 waiting jobs, beside RankJobs alone; and how long such an answer takes. Prints one
+// JSON line per figure.
+//
+// usage: forecast_rank_bench PRIORITYD
+#include <grpcpp/grpcpp.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <cstdio>
+#include <memory>
+#include <random>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
+#include "priority/v1/priority_service.grpc.pb.h"
+#include "tests/bench/bench_site.h"
+
+namespace priorityd::bench {
+namespace {
+
+using ::priority::v1::ForecastSource;
+using ::priority::v1::ForecastStartsRequest;
+using ::priority::v1::ForecastStartsResponse;
+using ::priority::v1::Job;
+using ::priority::v1::PriorityService;
+using ::priority::v1::RankJobsRequest;
+using ::priority::v1::RankJobsResponse;
+using ::priority::v1::UpdateJobsRequest;
+using ::priority::v1::UpdateJobsResponse;
+
+constexpr int kWaiting = 10'000;
+// More than the 300 after which a forest forecasts.
+constexpr int kStarted = 1'000;
+// Alone and beside by turns, so that both have the same of what else the machine does.
+constexpr int kRounds = 6;
+constexpr int kRankings = 700;  // Of a round.
+constexpr absl::Duration kBetweenRankings = absl::Milliseconds(2);
+constexpr double kMostOfAlone = 1.2;
+constexpr double kMostSeconds = 2;
+
+void Update(PriorityService::Stub& stub, const UpdateJobsRequest& request) {
+  grpc::ClientContext context;
+  UpdateJobsResponse response;
+  Check(stub.UpdateJobs(&context, request, &response));
+  for (const ::priority::v1::JobUpdateResult& result : response.upserts()) {
+    if (result.outcome() == ::priority::v1::UPDATE_OUTCOME_UPSERTED) continue;
+    Die(absl::StrCat("job ", result.job_id(), ": ", result.message()));
+  }
+}
+
+// Jobs that run now; they waited for a minute to a day. A server learns from those that it finds
+// after its first look at the queue.
+void StartJobs(PriorityService::Stub& stub) {
+  std::mt19937 random(11);
+  UpdateJobsRequest request;
+  *request.mutable_upserts() = Queue(kStarted).jobs().jobs();
+  const int64_t now = absl::ToUnixSeconds(absl::Now());
+  for (Job& job : *request.mutable_upserts()) {
+    job.set_job_id(absl::StrCat("started-", job.job_id()));
+    job.set_state(::priority::v1::JOB_STATE_RUNNING);
+    const int64_t start = now - 60 - random() % 80'000;
+    job.mutable_submit_time()->set_seconds(start - 60 - random() % 86'400);
+    *job.mutable_eligible_time() = job.submit_time();
+    job.mutable_start_time()->set_seconds(start);
+  }
+  Update(stub, request);
+}
+
+// Returns the id of one of the jobs.
+std::string FillQueue(PriorityService::Stub& stub) {
+  UpdateJobsRequest request;
+  *request.mutable_upserts() = Queue(kWaiting).jobs().jobs();
+  Update(stub, request);
+  return request.upserts(0).job_id();
+}
+
+ForecastStartsResponse ForecastAll(PriorityService::Stub& stub) {
+  grpc::ClientContext context;
+  ForecastStartsResponse response;
+  Check(stub.ForecastStarts(&context, {}, &response));
+  return response;
+}
+
+// Waits until a job has a forecast of that source. The server finds jobs in its looks at the queue,
+// and learns on a thread of low priority: it is asked for one job, which costs it little.
+void AwaitForecast(PriorityService::Stub& stub, const std::string& job_id, ForecastSource source) {
+  ForecastStartsRequest request;
+  request.add_job_ids(job_id);
+  for (const absl::Time deadline = absl::Now() + absl::Minutes(5); absl::Now() < deadline;
+       absl::SleepFor(absl::Milliseconds(200))) {
+    grpc::ClientContext context;
+    ForecastStartsResponse response;
+    Check(stub.ForecastStarts(&context, request, &response));
+    if (response.forecasts_size() == 1 && response.forecasts(0).source() == source) return;
+  }
+  Die(absl::StrCat("job ", job_id, " has no forecast of ", ForecastSource_Name(source),
+                   " within five minutes"));
+}
+
+// Asks for all forecasts without a pause until it is destroyed.
+class Forecasting {
+ public:
+  Forecasting(PriorityService::Stub* stub, std::vector<double>* seconds)
+      : thread_([this, stub, seconds] {
+          while (!ends_) {
+            const absl::Time begin = absl::Now();
+            const int rows = ForecastAll(*stub).forecasts_size();
+            if (rows != kWaiting) Die(absl::StrCat(rows, " rows are forecast"));
+            seconds->push_back(absl::ToDoubleSeconds(absl::Now() - begin));
+          }
+        }) {}
+  ~Forecasting() {
+    ends_ = true;
+    thread_.join();
+  }
+
+ private:
+  std::atomic<bool> ends_{false};
+  std::thread thread_;
+};
+
+// Adds the milliseconds of each call.
+void RankAgainAndAgain(PriorityService::Stub& stub, std::vector<double>* milliseconds) {
+  RankJobsRequest request;
+  request.mutable_tracked();
+  request.set_limit(100);
+  for (int i = 0; i < kRankings; ++i, absl::SleepFor(kBetweenRankings)) {
+    grpc::ClientContext context;
+    RankJobsResponse response;
+    const absl::Time begin = absl::Now();
+    Check(stub.RankJobs(&context, request, &response));
+    milliseconds->push_back(absl::ToDoubleMilliseconds(absl::Now() - begin));
+  }
+}
+
+double Quantile(std::vector<double> values, double level) {
+  std::sort(values.begin(), values.end());
+  return values[static_cast<size_t>(level * static_cast<double>(values.size() - 1))];
+}
+
+void Print(const char* name, double value, double reference, double target, const char* unit) {
+  absl::PrintF(
+      "{\"name\":\"%s\",\"value\":%.3f,\"reference\":%.3f,\"ratio\":%.3f,\"target\":%g,"
+      "\"higher_is_better\":false,\"unit\":\"%s\"}\n",
+      name, value, reference, value / reference, target, unit);
+  std::fflush(stdout);
+}
+
+void Run(const char* binary) {
+  const Priorityd server(binary, Priorityd::address(), {"--forecast_interval=1"}, "/dev/null");
+  const auto channel = Connect(Priorityd::address());
+  ImportSite(channel);
+  const auto stub = PriorityService::NewStub(channel);
+  // Another caller has a connection of its own.
+  const auto other = PriorityService::NewStub(ConnectAlone(Priorityd::address()));
+  const std::string job = FillQueue(*stub);
+  AwaitForecast(*stub, job, ::priority::v1::FORECAST_SOURCE_NOTHING);
+  StartJobs(*stub);
+  AwaitForecast(*stub, job, ::priority::v1::FORECAST_SOURCE_FOREST);
+  std::vector<double> alone, beside, seconds;
+  RankAgainAndAgain(*stub, &alone);  // To warm up.
+  alone.clear();
+  for (int round = 0; round < kRounds; ++round) {
+    RankAgainAndAgain(*stub, &alone);
+    const Forecasting forecasting(other.get(), &seconds);
+    RankAgainAndAgain(*stub, &beside);
+  }
+  Print("forecast_rank_p50_beside", Quantile(beside, .5), Quantile(alone, .5), kMostOfAlone, "ms");
+  Print("forecast_rank_p99_beside", Quantile(beside, .99), Quantile(alone, .99), kMostOfAlone,
+        "ms");
+  // The reference is the bound itself.
+  Print("forecast_answer_of_10000", Quantile(seconds, .5), kMostSeconds, 1, "s");
+}
+
+int Main(int argc, char** argv) {
+  if (argc != 2) Die("usage: forecast_rank_bench PRIORITYD");
+  Run(argv[1]);
+  return 0;
+}
+
+}  // namespace
+}  // namespace priorityd::bench
+
+int main(int argc, char** argv) { return priorityd::bench::Main(argc, argv); }

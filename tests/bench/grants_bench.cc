@@ -1,0 +1,192 @@
+// What grants cost: a recalculation of 100,000 associations of which 1 % used something, with
+// 10,000 grants beside none; and the windows of one grant over a year of 10^7 records in the
+// ledger, read beside counting those records. Prints one JSON line per figure.
+//
+// usage: grants_bench
+#include <spdlog/sinks/stdout_sinks.h>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <limits>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
+#include "server/grants/grant_book.h"
+#include "server/grants/settlement.h"
+#include "server/grants/standings.h"
+#include "server/recalculation/recalculation.h"
+#include "storage/database.h"
+#include "storage/embedded_postgres/embedded_postgres.h"
+#include "storage/migration.h"
+#include "tests/temporary_folder.h"
+
+namespace priorityd::bench {
+namespace {
+
+constexpr int kGrantRounds = 7;
+// That of a database that nobody has led yet.
+constexpr int64_t kFirstEpoch = 0;
+constexpr int64_t kYearOfRecords = 10'000'000;
+
+// 10,000 accounts with 9 users each.
+constexpr char kAccounts[] =
+    "SET LOCAL session_replication_role = replica; "
+    "INSERT INTO priorityd.cluster (name) VALUES ('c'); "
+    "INSERT INTO priorityd.association (cluster_id, account) VALUES (1, 'root'); "
+    "INSERT INTO priorityd.association (cluster_id, parent_id, account, raw_shares) "
+    "SELECT 1, 1, 'a' || i, 1 + i % 7 FROM generate_series(1, 10000) AS i; "
+    "INSERT INTO priorityd.association (cluster_id, parent_id, account, user_name, raw_shares) "
+    "SELECT 1, a.id, a.account, 'u' || i, 1 + i % 5 FROM priorityd.association a, "
+    "generate_series(1, 9) AS i WHERE a.account <> 'root'; "
+    "INSERT INTO priorityd.association_usage (association_id, cluster_id, value, as_of, tres_ids, "
+    "tres_seconds, wall_seconds) SELECT id, 1, 1e9 / (3 + id % 1009), timestamptz '2026-01-01', "
+    "'{1,2,4}', ARRAY[id / 3.0, id / 7.0, id / 9.0], id / 11.0 FROM priorityd.association "
+    "WHERE user_name <> ''; ANALYZE";
+
+// The last of them for a user.
+constexpr char kGrants[] =
+    "INSERT INTO priorityd.usage_grant (cluster_id, name, accounts, user_name, tres, begin_time, "
+    "end_time, window_kind, rolling_days, carry_over, carry_windows, borrow, grace, use_order, "
+    "consequence, demoted_qos) SELECT 1, 'g' || i, ARRAY['a' || i], '', 'billing', "
+    "timestamptz '2026-01-01', 'infinity', 'month', 0, 100000, 1, 0, 0, 0, 'block', '' "
+    "FROM generate_series(1, 10000) AS i; "
+    "INSERT INTO priorityd.usage_grant_version (cluster_id, grant_id, number, effective_at, "
+    "amount, changed_by, comment) SELECT 1, id, 1, begin_time, 6e9, 'bench', '' "
+    "FROM priorityd.usage_grant; ANALYZE";
+
+// One record for each of some users of a hundredth of the associations.
+constexpr char kRecords[] =
+    "INSERT INTO priorityd.usage_record (cluster_id, source, record_id, job_id, user_name, "
+    "account, "
+    "partition, qos, start_time, end_time, tres_ids, tres_counts, replaces_record_id, "
+    "association_id, billing_rate, usage_factor) SELECT 1, 's', '%s-' || id, '', user_name, "
+    "account, "
+    "'', '', timestamptz '%s' - interval '1 hour', timestamptz '%s', '{1}', '{4}', '', id, 4, 1 "
+    "FROM priorityd.association WHERE user_name <> '' AND id %% 100 = 0; "
+    "UPDATE priorityd.association_usage SET value = value + 1000, "
+    "changed_xid = pg_current_xact_id()::text::bigint WHERE association_id %% 100 = 0";
+
+constexpr char kYear[] =
+    "SET LOCAL session_replication_role = replica; "
+    "INSERT INTO priorityd.usage_record (cluster_id, source, record_id, job_id, user_name, "
+    "account, "
+    "partition, qos, start_time, end_time, tres_ids, tres_counts, replaces_record_id, "
+    "association_id, billing_rate, usage_factor) SELECT 1, 'y', 'y' || i, '', 'u1', 'a1', '', '', "
+    "timestamptz '2025-01-01' + i * interval '3 seconds', "
+    "timestamptz '2025-01-01' + i * interval '3 seconds' + interval '10 minutes', '{1}', '{4}', "
+    "'', "
+    "10002, 4, 1 FROM generate_series(1, %d) AS i";
+constexpr char kOneGrant[] =
+    "UPDATE priorityd.usage_grant SET begin_time = timestamptz '2025-01-01' WHERE name = 'g1'; "
+    "UPDATE priorityd.usage_grant_version v SET effective_at = g.begin_time "
+    "FROM priorityd.usage_grant g WHERE g.id = v.grant_id AND g.name = 'g1'";
+
+void CheckOk(const absl::Status& status) {
+  if (status.ok()) return;
+  absl::FPrintF(stderr, "grants_bench: %s\n", status.ToString());
+  std::exit(1);
+}
+
+class GrantedCluster {
+ public:
+  explicit GrantedCluster(const std::string& url) : database_({.url = url, .pool_size = 2}) {
+    CheckOk(storage::Migrate(database_));
+    Run(kAccounts);
+  }
+
+  void Run(const std::string& sql) {
+    CheckOk(database_.Write(
+        [&](storage::Transaction& transaction) { return transaction.ExecuteScript(sql.c_str()); }));
+  }
+
+  // The least seconds of a recalculation after records of a hundredth of the associations.
+  double Recalculation() {
+    Recalculate();
+    double least = std::numeric_limits<double>::infinity();
+    for (int i = 0; i < kGrantRounds; ++i) {
+      const std::string at = absl::FormatTime(time_, absl::UTCTimeZone());
+      Run(absl::StrFormat(kRecords, at, at, at));
+      const absl::Time begin = absl::Now();
+      Recalculate();
+      least = std::min(least, absl::ToDoubleSeconds(absl::Now() - begin));
+    }
+    return least;
+  }
+
+  // The seconds in which all windows of all grants are read and computed, as for a statement.
+  double Statement() {
+    const absl::Time begin = absl::Now();
+    CheckOk(database_.Read([&](storage::Transaction& transaction) -> absl::Status {
+      auto book = grants::ReadGrantBook(transaction, 1);
+      if (!book.ok()) return book.status();
+      auto pools = grants::ReadPools(transaction, 1, *book);
+      if (!pools.ok()) return pools.status();
+      grants::WindowsOf(*book, grants::PeriodsOf(*pools), absl::UTCTimeZone(), time_);
+      return absl::OkStatus();
+    }));
+    return absl::ToDoubleSeconds(absl::Now() - begin);
+  }
+
+  double CountRecords() {
+    const absl::Time begin = absl::Now();
+    Run("SELECT count(*) FROM priorityd.usage_record WHERE cluster_id = 1");
+    return absl::ToDoubleSeconds(absl::Now() - begin);
+  }
+
+  double Recalculate() {
+    time_ += absl::Minutes(5);
+    const absl::Time begin = absl::Now();
+    CheckOk(recalculator_.Recalculate("c", {.now = time_}, kFirstEpoch).status());
+    return absl::ToDoubleSeconds(absl::Now() - begin);
+  }
+
+ private:
+  storage::Database database_;
+  recalculation::Recalculator recalculator_{&database_, {.interval = absl::InfiniteDuration()}};
+  absl::Time time_ = absl::FromUnixSeconds(1'767'571'200);
+};
+
+void PrintRatio(const char* name, double value, double reference, double target) {
+  absl::PrintF(
+      "{\"name\":\"grants_%s\",\"value\":%.4g,\"reference\":%.4g,\"ratio\":%.3f,\"target\":%g,"
+      "\"higher_is_better\":false,\"unit\":\"s\"}\n",
+      name, value, reference, value / reference, target);
+}
+
+void MeasureGrants(GrantedCluster& cluster) {
+  const double without = cluster.Recalculation();
+  cluster.Run(kGrants);
+  const double with = cluster.Recalculation();
+  PrintRatio("recalculation_10000_of_100000", with, without, 1.1);
+  cluster.Run(absl::StrFormat(kYear, kYearOfRecords));
+  const double settled = cluster.Recalculate();
+  cluster.Run(kOneGrant);
+  const double summed_up = cluster.Recalculate();
+  absl::FPrintF(stderr, "grants_bench: a year is settled in %.2f s, summed up again in %.2f s\n",
+                settled, summed_up);
+  PrintRatio("statement_of_a_year", cluster.Statement(), cluster.CountRecords(), 1);
+}
+
+void RunAll() {
+  const TemporaryFolder folder;
+  auto postgres = storage::EmbeddedPostgres::Start({.data_dir = folder.path() + "/data"});
+  CheckOk(postgres.status());
+  GrantedCluster cluster((*postgres)->Url());
+  MeasureGrants(cluster);
+}
+
+}  // namespace
+}  // namespace priorityd::bench
+
+int main() {
+  // Standard output is for the figures.
+  spdlog::set_default_logger(spdlog::stderr_logger_mt("bench"));
+  priorityd::bench::RunAll();
+  return 0;
+}
