@@ -21,7 +21,7 @@ NAMESPACES = {
 }
 # One program in several folders.
 NAMESPACES.update({f"client/prioctl/{folder}": "priorityd::prioctl"
-                   for folder in ("site", "policy", "forecast", "queue", "usage", "slurm", "sreport", "command",
+                   for folder in ("site", "policy", "forecast", "grants", "queue", "usage", "slurm", "sreport", "command",
                                   "input", "text")})
 
 # Folders whose rooms share one namespace.
