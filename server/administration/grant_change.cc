@@ -178,18 +178,22 @@ class GrantUpdate {
     const storage::Grant row = RowOf(*wanted, stored.row);
     absl::Status status = CheckNames(site_, stored.row, *wanted, places);
     if (status.ok()) status = CheckKept(stored.row, row, author_.now, places);
-    if (status.ok()) status = CheckOthers(book_, row, author_.now, places);
+    if (status.ok()) status = CheckAlone(book_, row, places);
     if (status.ok() && !is_new && row.end_time <= author_.now && stored.grant.end <= author_.now) {
       status = NotInForce(absl::StrCat("names: got ", row.name, ", which has ended"));
     }
     if (!status.ok()) return status;
-    Warn(*wanted);
+    Warn(*wanted, ChangedBy(book_, row, author_.now));
     return Write(row, *wanted, before, &stored);
   }
 
  private:
-  void Warn(const grants::Settings& wanted) {
+  void Warn(const grants::Settings& wanted, const std::string& changed) {
     using priority::GrantConsequence;
+    if (!changed.empty()) {
+      list_.Warn(absl::StrCat("Begin: the past windows of grant ", changed,
+                              ", of the same owner, change with this one"));
+    }
     if (wanted.consequence == GrantConsequence::kDemote && !author_.qos_counts) {
       list_.Warn("Consequence: demote has no effect while PriorityWeightQOS is 0");
     }

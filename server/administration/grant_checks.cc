@@ -25,6 +25,13 @@ absl::Status BadSetting(absl::string_view name, absl::string_view message,
   return errors::BadRequestError("INVALID_FIELD", {{field, absl::StrCat(name, ": ", message)}});
 }
 
+// Of the same owner and TRES at one time.
+bool IsBeside(const grants::StoredGrant& other, const storage::Grant& row) {
+  return other.row.accounts == row.accounts && other.row.user_name == row.user_name &&
+         other.row.tres == row.tres && other.row.name != row.name &&
+         other.grant.begin < row.end_time && row.begin_time < other.grant.end;
+}
+
 }  // namespace
 
 absl::StatusOr<GrantSite> ReadGrantSite(storage::Transaction& transaction, int32_t cluster_id) {
@@ -93,33 +100,26 @@ absl::Status CheckKept(const storage::Grant& before, const storage::Grant& after
   return BadSetting("End", "got a time that has passed, want a later one, or `now`", places);
 }
 
-absl::Status CheckOthers(const grants::GrantBook& book, const storage::Grant& row, absl::Time now,
-                         const SettingPlaces& places) {
+absl::Status CheckAlone(const grants::GrantBook& book, const storage::Grant& row,
+                        const SettingPlaces& places) {
   for (const grants::StoredGrant& other : book.grants) {
-    const bool is_same_owner = other.row.accounts == row.accounts &&
-                               other.row.user_name == row.user_name && other.row.tres == row.tres &&
-                               other.row.name != row.name;
-    if (!is_same_owner) continue;
     const bool rolls = other.row.window_kind == "rolling" || row.window_kind == "rolling";
-    const bool overlap = other.grant.begin < row.end_time && row.begin_time < other.grant.end;
-    if (rolls && overlap) {
-      return BadSetting("Window",
-                        absl::StrCat("got a rolling window beside grant ", other.row.name,
-                                     " of the same accounts, user and TRES, want no other one at "
-                                     "that time"),
-                        places);
-    }
-    const bool is_new = row.id == 0;
-    const bool is_past = row.begin_time < now - kRounding;
-    if (is_new && overlap && is_past && other.grant.begin < now) {
-      return BadSetting(
-          "Begin",
-          absl::StrCat("got a time that has passed, want now or later: grant ", other.row.name,
-                       " of the same accounts, user and TRES has begun"),
-          places);
-    }
+    if (!rolls || !IsBeside(other, row)) continue;
+    return BadSetting("Window",
+                      absl::StrCat("got a rolling window beside grant ", other.row.name,
+                                   " of the same accounts, user and TRES, want no other one at "
+                                   "that time"),
+                      places);
   }
   return absl::OkStatus();
+}
+
+std::string ChangedBy(const grants::GrantBook& book, const storage::Grant& row, absl::Time now) {
+  if (row.id != 0 || row.begin_time >= now - kRounding) return "";
+  for (const grants::StoredGrant& other : book.grants) {
+    if (IsBeside(other, row) && other.grant.begin < now) return other.row.name;
+  }
+  return "";
 }
 
 }  // namespace priorityd::administration

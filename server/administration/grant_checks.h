@@ -41,10 +41,13 @@ absl::Status CheckNames(const GrantSite& site, const storage::Grant& before,
 // versions, and Grace.
 absl::Status CheckKept(const storage::Grant& before, const storage::Grant& after, absl::Time now,
                        const SettingPlaces& places);
-// A rolling grant shares its accounts, user and TRES with no other one at one time; and one that is
-// new to them does not begin in the past of another one, whose windows it would change.
-absl::Status CheckOthers(const grants::GrantBook& book, const storage::Grant& row, absl::Time now,
-                         const SettingPlaces& places);
+// A rolling grant shares its accounts, user and TRES with no other one at one time.
+absl::Status CheckAlone(const grants::GrantBook& book, const storage::Grant& row,
+                        const SettingPlaces& places);
+
+// The other grant whose closed windows a new one changes, because it begins in the past beside it;
+// empty = none.
+std::string ChangedBy(const grants::GrantBook& book, const storage::Grant& row, absl::Time now);
 
 }  // namespace priorityd::administration
 

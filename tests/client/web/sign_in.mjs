@@ -101,10 +101,10 @@ for (const [role, may] of Object.entries(kRoles)) {
 // What GetCaller may answer, and what is then offered. Without an answer the page finds it out as it did before there was one.
 const answering = (answer) => (page) => page.route('**/GetCaller*', (route) => route.fulfill(answer ? { json: answer } : { status: 501, json: { code: 12, message: 'unknown method' } }));
 const caller = (name, roles, methods) => ({ name, credential: 'token', roles, coordinatedAccounts: [], methods });
-// Of callers who may not call ScoreForecasts, or whose service has none.
-const unscored = (views) => views.filter((name) => name !== 'Forecasts');
+// Of callers who may not call ScoreForecasts and ListGrants, or whose service has none.
+const unscored = (views) => views.filter((name) => name !== 'Forecasts' && name !== 'Grants');
 const kCallers = {
-  'a user by GetCaller': [process.env.AMY, caller('amy', ['user'], ['PriorityService/RankJobs', 'PriorityService/ScoreForecasts']), kUsers],
+  'a user by GetCaller': [process.env.AMY, caller('amy', ['user'], ['PriorityService/RankJobs', 'PriorityService/ScoreForecasts', 'PriorityService/ListGrants']), kUsers],
   'a dashboard by GetCaller': [process.env.AMY, caller('grafana', ['dashboard'], ['AdminService/GetStatus']), [...unscored(kEverybodys), 'Service']],
   'a coordinator by GetCaller': [process.env.CORA, caller('cora', ['user', 'coordinator'], ['AdminService/UpdateAssociations']), [...unscored(kUsers), 'Administration']],
   'an operator by GetCaller': [process.env.OLGA, caller('olga', ['operator'], ['AdminService/UpdateAssociations', 'AdminService/UpdateQos', 'AdminService/ListAuditEvents', 'AdminService/GetStatus']), unscored(kOperators)],

@@ -275,13 +275,13 @@ TEST_F(GrantsTest, ABoostHelpsAnOwnerWhoseRegularGrantIsOverdrawn) {
   EXPECT_EQ(ReasonOf("amy"), "AssocGrpBillingMinutes");
 }
 
-TEST_F(GrantsTest, AGrantThatIsNewToAnOwnerDoesNotBeginInThePastOfAnother) {
+TEST_F(GrantsTest, AGrantThatBeginsInThePastOfAnotherOneWarns) {
   Grant("g", {"Accounts=a", "Amount=60", "Begin=2026-01-05T00:00:00Z"});
   RecalculateAt(Hour(5) + absl::Milliseconds(500));
-  grpc::Status status;
-  Grant("h", {"Accounts=a", "Amount=60", "Begin=2026-01-05T00:00:00Z"}, &status);
-  EXPECT_EQ(DetailsOf(status).Fields(), "settings[2].value");
-  Grant("h", {"Accounts=a", "Amount=60", "Begin=now"});
+  const v1::ChangeResponse past =
+      Grant("h", {"Accounts=a", "Amount=60", "Begin=2026-01-05T00:00:00Z"});
+  EXPECT_THAT(past.warnings(), ElementsAre(HasSubstr("past windows of grant g")));
+  EXPECT_THAT(Grant("i", {"Accounts=a", "Amount=60", "Begin=now"}).warnings(), IsEmpty());
 }
 
 // Begin moves to June and back to March before it has come; each amount replaces the one before.
