@@ -101,7 +101,7 @@ await check('a grant is opened by the keyboard, and its window has the parts tha
   await page.keyboard.press('Enter');
   await page.locator('.spenders tbody tr').first().waitFor();
   const figures = await figuresOf(page, 'This window');
-  const row = printed('statement', 'chem-2026').at(-2);
+  const row = printed('statement', 'chem-2026').at(-1);
   assert.deepEqual([figures.Granted, figures['Carried over'], figures['Repaid to earlier windows'], figures.Transferred, figures.Available, figures.Used].map((text) => text), ['GRANTED', 'CARRIED', 'REPAID', 'TRANSFERRED', 'AVAILABLE', 'USED'].map((name) => cents(row[name])));
   assert.equal(figures.Granted, '8,500,000.25');
   assert.equal(figures.Transferred, '-100,000');
@@ -116,9 +116,12 @@ await check('the statement is that of prioctl, window by window, and usage is th
   const table = printed('statement', 'chem-2026');
   const kAmounts = ['GRANTED', 'CARRIED', 'REPAID', 'TRANSFERRED', 'AVAILABLE', 'USED', 'LEFT'];
   assert.ok(rows.length >= 2);
-  assert.deepEqual(rows, table.slice(0, -1).map((row) => [row.BEGIN.slice(0, 16), row.END.slice(0, 16), ...kAmounts.map((name) => cents(row[name]))]));
+  assert.deepEqual(rows, table.map((row) => [row.BEGIN.slice(0, 16), row.END.slice(0, 16), ...kAmounts.map((name) => cents(row[name]))]));
   const [sum] = await cellsOf(page, '.statement tfoot tr');
-  assert.deepEqual(sum.slice(3, 9), kAmounts.slice(0, 6).map((name) => cents(table.at(-1)[name])));
+  for (const [at, name] of kAmounts.slice(0, 6).entries()) {
+    if (name === 'AVAILABLE') continue;  // What is carried over would be in it twice.
+    assert.equal(sum[3 + at], cents(table.reduce((total, row) => total + number(row[name]), 0)), name);
+  }
   const { windows } = await ask('PriorityService/GetGrantStatement', { name: 'chem-2026' });
   let used = 0;
   for (const [at, window] of windows.entries()) {
@@ -178,7 +181,8 @@ await check('events of grants lead to them', async () => {
   const page = await open('#/budgets?tab=events');
   await page.locator('.events').getByRole('link', { name: 'grant fay-cpu' }).first().waitFor();
   const events = (await cellsOf(page, '.events .body .row')).filter((cells) => cells[3] === 'grant fay-cpu');
-  assert.deepEqual(events.map((cells) => cells[1]).sort(), ['100 %', '50 %', '80 %']);
+  // Some twice: a transfer changed what is available.
+  assert.deepEqual([...new Set(events.map((cells) => cells[1]))].sort(), ['100 %', '50 %', '80 %']);
   await page.locator('.events').getByRole('link', { name: 'grant fay-cpu' }).first().click();
   await page.getByRole('heading', { name: 'Grant fay-cpu' }).waitFor();
   await close(page);
