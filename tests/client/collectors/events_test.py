@@ -242,7 +242,8 @@ class FeedTest(unittest.TestCase):
         rows = [
             SimpleNamespace(
                 event_id=n, account="a", user="", partition="", qos="", tres="cpu", percent=80,
-                limit_minutes=100.0, used_minutes=81.0, reached_time=priorityd_time(n),
+                limit_minutes=100.0, used_minutes=81.0, grant="q1",
+                reached_time=priorityd_time(n),
             )
             for n in (1, 2, 3)
         ]  # fmt: skip
@@ -258,7 +259,7 @@ class FeedTest(unittest.TestCase):
             feed = Feed(client, Position(since=0), [], budgets=True)
             delivered = list(feed.events())
             self.assertEqual(
-                [(event.id, event.subject) for event in delivered], [(f"budget-{n}", "a/cpu") for n in (1, 2, 3)]
+                [(event.id, event.subject) for event in delivered], [(f"budget-{n}", "a/cpu/q1") for n in (1, 2, 3)]
             )
             self.assertEqual(json.loads(delivered[0].body("/priorityd"))["data"]["percent"], 80)
             self.assertEqual(list(feed.events()), [])
