@@ -24,8 +24,8 @@ inline constexpr int kMaxCarryWindows = 100;     // CarryOverWindows.
 inline constexpr int kMaxHalfLifeDays = 36'500;  // CarryOverHalfLife.
 inline constexpr int kMaxOrder = 1000;           // Order, also below 0.
 
-// What is granted to whom. Of the grant no name and no transfers, and one version: the amount, from
-// its begin on.
+// What is granted to whom. `grant` has no name and no transfers. It has one version: the amount, in
+// effect from its begin on.
 struct Settings {
   std::vector<std::string> accounts;  // At least one; ascending and distinct.
   std::string user;                   // Only of one account; empty = everybody.
