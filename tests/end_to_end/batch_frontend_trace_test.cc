@@ -1,6 +1,6 @@
-// The NASA trace of 18,239 jobs, played by client/examples/batch_frontend on the
-// real service. The machine was half idle in 1993: to have users compete, jobs are
-// submitted four times as fast as they were.
+// The first half of the NASA trace of 18,239 jobs, played by client/examples/batch_frontend on
+// the real service. The machine was half idle in 1993: to have users compete, jobs are submitted
+// four times as fast as they were.
 #include <fstream>
 #include <future>
 #include <iterator>
@@ -24,7 +24,7 @@ namespace {
 using google::protobuf::Struct;
 
 constexpr char kProgram[] = "client/examples/batch_frontend/batch_frontend";
-constexpr size_t kJobs = 18'239;
+constexpr size_t kJobs = 18'239 / 2;
 
 // Of the farthest usage from what is due, relative. A job of all processors for three
 // hours, of which most large users have some, is 29 % of what is due to each, and nobody
@@ -97,17 +97,17 @@ class TracePlay {
 };
 
 TEST(BatchFrontendTraceTest, UsersWithEqualSharesEndEqual) {
-  const Play play = TracePlay("whole", "priority/multifactor", kJobs).Await();
+  const Play play = TracePlay("multifactor", "priority/multifactor", kJobs).Await();
   ASSERT_FALSE(::testing::Test::HasFailure());
   EXPECT_EQ(play.Number("jobs"), kJobs);
-  EXPECT_EQ(play.summary.fields().at("users").list_value().values_size(), 69);
+  EXPECT_EQ(play.summary.fields().at("users").list_value().values_size(), 58);
   EXPECT_EQ(play.Number("never_started"), 0);
-  EXPECT_GE(play.Fairness("users"), 5);
+  EXPECT_GE(play.Fairness("users"), 4);
   EXPECT_LT(play.Fairness("largest_distance"), kStatedDistance);
 }
 
 TEST(BatchFrontendTraceTest, UnderPriorityBasicTheyDoNot) {
-  const Play play = TracePlay("basic", "priority/basic", kJobs / 2).Await();
+  const Play play = TracePlay("basic", "priority/basic", kJobs).Await();
   ASSERT_FALSE(::testing::Test::HasFailure());
   EXPECT_EQ(play.Number("never_started"), 0);
   EXPECT_GE(play.Fairness("users"), 5);
