@@ -1,5 +1,9 @@
 #include "storage/usage_pool_store.h"
 
+#include <algorithm>
+#include <iterator>
+#include <tuple>
+
 #include "absl/strings/str_cat.h"
 #include "storage/column_table.h"
 
@@ -40,7 +44,8 @@ constexpr char kPathOf[] =
     "UNION ALL SELECT a.id, a.parent_id, a.account, a.user_name, p.step + 1 "
     "FROM path p JOIN priorityd.association a ON a.cluster_id = $1 AND a.id = p.parent_id) "
     "SELECT id, account, user_name FROM path ORDER BY step";
-constexpr char kDeleteStandings[] = "DELETE FROM priorityd.grant_standing WHERE cluster_id = $1";
+constexpr char kDeleteStandings[] =
+    "DELETE FROM priorityd.grant_standing WHERE cluster_id = $1 AND place = ANY ($2::bigint[])";
 
 struct StandingStatements {
   const ColumnTable<GrantStanding>& standings = GrantStandingColumns();
@@ -57,6 +62,22 @@ const StandingStatements& StandingSql() {
 }
 
 GrantStanding DecodeStanding(RowReader& row) { return GrantStandingColumns().Decode(row); }
+
+bool StandingIsBefore(const GrantStanding& a, const GrantStanding& b) {
+  const auto of = [](const GrantStanding& s) {
+    return std::tie(s.place, s.name, s.accounts, s.user_name, s.tres, s.available, s.used,
+                    s.until_time, s.consequence, s.demoted_qos);
+  };
+  return of(a) < of(b);
+}
+
+// Those of `standings` that `others` has not. Both by place.
+std::vector<GrantStanding> Without(const std::vector<GrantStanding>& standings,
+                                   const std::vector<GrantStanding>& others) {
+  std::vector<GrantStanding> rest;
+  std::ranges::set_difference(standings, others, std::back_inserter(rest), StandingIsBefore);
+  return rest;
+}
 
 UsagePool DecodePool(RowReader& row) {
   UsagePool pool;
@@ -157,14 +178,18 @@ absl::StatusOr<std::vector<GrantStanding>> UsagePoolStore::ListStandings(int32_t
 }
 
 absl::Status UsagePoolStore::ReplaceStandings(int32_t cluster_id,
+                                              const std::vector<GrantStanding>& present,
                                               const std::vector<GrantStanding>& standings) {
-  auto present = ListStandings(cluster_id);
-  if (!present.ok()) return present.status();
-  if (*present == standings) return absl::OkStatus();
-  auto deleted = transaction_.Execute(kDeleteStandings, {cluster_id});
-  if (!deleted.ok() || standings.empty()) return deleted.status();
+  std::vector<int64_t> gone;
+  for (const GrantStanding& old : Without(present, standings)) gone.push_back(old.place);
+  if (!gone.empty()) {
+    auto deleted = transaction_.Execute(kDeleteStandings, {cluster_id, gone});
+    if (!deleted.ok()) return deleted.status();
+  }
+  const std::vector<GrantStanding> added = Without(standings, present);
+  if (added.empty()) return absl::OkStatus();
   return transaction_
-      .Execute(StandingSql().insert, GrantStandingColumns().Parameters(standings, {cluster_id}))
+      .Execute(StandingSql().insert, GrantStandingColumns().Parameters(added, {cluster_id}))
       .status();
 }
 

@@ -93,8 +93,10 @@ class UsagePoolStore {
 
   // By place.
   absl::StatusOr<std::vector<GrantStanding>> ListStandings(int32_t cluster_id);
-  // Replaces all; writes nothing if nothing changes.
-  absl::Status ReplaceStandings(int32_t cluster_id, const std::vector<GrantStanding>& standings);
+  // Replaces `present`, which are all that ListStandings would return, by `standings`; writes only
+  // those that differ. Both by place.
+  absl::Status ReplaceStandings(int32_t cluster_id, const std::vector<GrantStanding>& present,
+                                const std::vector<GrantStanding>& standings);
 
  private:
   Transaction& transaction_;

@@ -113,6 +113,21 @@ absl::Status PublishConfiguration(storage::Transaction& transaction,
   return configurations.PublishWritten(state.cluster.id, *revision, input.published.watermark);
 }
 
+// REQUIRES: called after PublishUsage.
+absl::Status PublishStandings(storage::Transaction& transaction, int32_t cluster_id,
+                              std::vector<storage::GrantStanding> standings,
+                              PublishedUsage* published) {
+  storage::UsagePoolStore store(transaction);
+  if (!published->standings.has_value()) {
+    auto present = store.ListStandings(cluster_id);
+    if (!present.ok()) return present.status();
+    published->standings = *std::move(present);
+  }
+  absl::Status status = store.ReplaceStandings(cluster_id, *published->standings, standings);
+  published->standings = std::move(standings);
+  return status;
+}
+
 absl::Status PublishNumbers(storage::Transaction& transaction, const RecalculationInput& input,
                             const priority::Snapshot& snapshot, PublishedUsage* published) {
   const storage::ClusterState& state = input.state;
@@ -131,8 +146,7 @@ absl::Status PublishNumbers(storage::Transaction& transaction, const Recalculati
   }
   if (status.ok()) status = snapshots.ReplaceJobEnds(id, ToRows(input.recorded_until));
   if (status.ok()) {
-    status =
-        storage::UsagePoolStore(transaction).ReplaceStandings(id, grants::ToRows(input.standings));
+    status = PublishStandings(transaction, id, grants::ToRows(input.standings), published);
   }
   return status;
 }

@@ -22,6 +22,7 @@ absl::Status LearnPublished(storage::PublicationStore& store, int32_t cluster_id
   if (!parts.ok()) return parts.status();
   known->generation = generation;
   known->hashes.clear();
+  known->standings.reset();
   return storage::ApplyUsage(*parts, &known->hashes);
 }
 

@@ -3,20 +3,25 @@
 #define PRIORITYD_SERVER_RECALCULATION_USAGE_PUBLICATION_H_
 
 #include <cstdint>
+#include <optional>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "engine/priority/snapshot/snapshot.h"
 #include "storage/cluster_state.h"
 #include "storage/packed_usage.h"
 #include "storage/transaction.h"
+#include "storage/usage_pool_store.h"
 
 namespace priorityd::recalculation {
 
-// What the leader knows of the publication; all 0 = it must be read.
+// What the leader knows of the publication; all 0 or unset = it must be read.
 struct PublishedUsage {
   int64_t generation = 0;
   storage::EntryHashes hashes;
   int64_t written = 0;  // Entries, with that generation.
+  // The stored standings of grants.
+  std::optional<std::vector<storage::GrantStanding>> standings;
 };
 
 // Publishes the usage in `state` that differs from the publication, and the digest of the snapshot

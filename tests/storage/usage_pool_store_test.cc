@@ -99,24 +99,41 @@ TEST_F(UsagePoolStoreTest, APathGoesThroughDeletedAssociationsAndAMoveMakesPools
   EXPECT_TRUE(Pools()[0].is_stale);
 }
 
-TEST_F(UsagePoolStoreTest, StandingsAreReplacedAsAWhole) {
+TEST_F(UsagePoolStoreTest, StandingsAreReplacedAndThoseThatStayAreNotWritten) {
   const GrantStanding standing = {0,       "g", {"a", "b,{c}"}, "",       "billing",
                                   1.0 / 3, 12,  Hour(5),        "demote", "low"};
   GrantStanding endless = standing;
   endless.place = 1;
   endless.until_time = absl::InfiniteFuture();
+  GrantStanding used = standing;
+  used.used = 13;
   const auto listed = [this] {
     return Read([&](Transaction& t) { return UsagePoolStore(t).ListStandings(cluster_.id); })
         .value();
   };
-  Do([&](UsagePoolStore& store) {
-    return store.ReplaceStandings(cluster_.id, {standing, endless});
-  });
-  EXPECT_EQ(listed(), (std::vector<GrantStanding>{standing, endless}));
-  Do([&](UsagePoolStore& store) { return store.ReplaceStandings(cluster_.id, {endless}); });
-  EXPECT_EQ(listed(), std::vector<GrantStanding>{endless});
-  Do([&](UsagePoolStore& store) { return store.ReplaceStandings(cluster_.id, {}); });
-  EXPECT_EQ(listed(), std::vector<GrantStanding>());
+  const auto replace = [&](std::vector<GrantStanding> standings) {
+    const std::vector<GrantStanding> present = listed();
+    Do([&](UsagePoolStore& store) {
+      return store.ReplaceStandings(cluster_.id, present, standings);
+    });
+    EXPECT_EQ(listed(), standings);
+  };
+  const auto written = [this](int64_t place) {
+    return Read([&](Transaction& t) {
+             return t.QueryOne(OnlyColumn<std::string>,
+                               "SELECT xmin || ' ' || ctid FROM priorityd.grant_standing "
+                               "WHERE cluster_id = $1 AND place = $2::bigint",
+                               {cluster_.id, place});
+           })
+        .value();
+  };
+  replace({standing, endless});
+  const std::string first = written(0), second = written(1);
+  replace({used, endless});
+  EXPECT_NE(written(0), first);
+  EXPECT_EQ(written(1), second);
+  replace({used});
+  replace({});
 }
 
 }  // namespace
