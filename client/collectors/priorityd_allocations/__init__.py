@@ -1,0 +1,1 @@
+"""Brings the grants of a cluster into agreement with a file of allocations."""

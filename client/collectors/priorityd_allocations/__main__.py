@@ -1,0 +1,7 @@
+"""python -m priorityd_allocations."""
+
+import sys
+
+from priorityd_allocations.main import main
+
+sys.exit(main())

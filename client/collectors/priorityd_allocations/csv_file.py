@@ -1,0 +1,61 @@
+"""A CSV whose header names settings of grants."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+from priorityd_allocations.entries import MOST_ENTRIES, Reading, Wanted, Wishes, number, setting_name
+from priorityd_allocations.json_file import read_text
+from priorityd_collect.items import Fault, unexpected
+
+_NAME = "Name"
+
+
+def read_csv(reading: Reading) -> Wishes:
+    """One grant of each line below the header; empty lines and lines that begin with # are no entries."""
+    rows = csv.reader(io.StringIO(read_text(reading.path), newline=""), strict=True)
+    wishes = Wishes()
+    columns: list[str] = []
+    try:
+        for cells in rows:
+            place = f"{reading.path}:{rows.line_num}"
+            if not any(map(str.strip, cells)) or cells[0].startswith("#"):
+                continue
+            if not columns:
+                columns = _columns(cells, place)
+                continue
+            if len(wishes.wanted) + len(wishes.faults) >= MOST_ENTRIES:
+                raise Fault(f"{place}: got more than {MOST_ENTRIES} entries, want at most that many")
+            row = dict(zip(columns, map(str.strip, cells), strict=False))
+            wishes.read(place, lambda: _add(wishes, reading, place, row, (len(columns), len(cells))))  # noqa: B023
+    except csv.Error as error:
+        raise Fault(f"{reading.path}:{rows.line_num}: got {error}, want CSV") from None
+    if not columns:
+        raise Fault(f"{reading.path}: got no header, want one that names {_NAME} and settings of grants")
+    return wishes
+
+
+def _columns(cells: list[str], place: str) -> list[str]:
+    found: list[str] = []
+    for cell in cells:
+        name = _NAME if cell.strip().lower() == _NAME.lower() else setting_name(cell)
+        if name is None:
+            raise unexpected(f"{place}: header", cell, "Name, or a setting of grants such as Accounts")
+        if name in found:
+            raise unexpected(f"{place}: header", cell, "each column once")
+        found.append(name)
+    if _NAME not in found:
+        raise Fault(f"{place}: header: got no column {_NAME}, want it")
+    return found
+
+
+def _add(wishes: Wishes, reading: Reading, place: str, row: dict[str, str], counts: tuple[int, int]) -> None:
+    if counts[0] != counts[1]:
+        raise Fault(f"got {counts[1]} cells, want {counts[0]}, as in the header")
+    name = row.pop(_NAME)
+    if not name:
+        raise Fault(f"{_NAME}: got none, want the name of a grant")
+    if amount := row.get("Amount"):
+        number(amount[:-1] if amount[-1] in "hH" else amount, "Amount")
+    wishes.wanted.append(Wanted(reading.prefix + name, row, place))

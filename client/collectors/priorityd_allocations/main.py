@@ -1,0 +1,194 @@
+"""priorityd-allocations: grants out of files of allocations."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable
+
+import priorityd
+from priorityd_allocations.agreement import Grants, Plan, revoked
+from priorityd_allocations.coldfront import read_coldfront
+from priorityd_allocations.csv_file import read_csv
+from priorityd_allocations.entries import SETTINGS, Reading, Wanted, Wishes, component, setting_name
+from priorityd_allocations.waldur import read_waldur
+from priorityd_collect.connection import add_options, client_options
+from priorityd_collect.items import Fault, unexpected
+
+_ABOUT = """Brings the grants of a cluster into agreement with a file of allocations: a CSV, or JSON of Waldur or
+ColdFront."""
+#: Format: how it is read, and the prefix of its grants.
+_FORMATS: dict[str, tuple[Callable[[Reading], Wishes], str]] = {
+    "csv": (read_csv, ""),
+    "waldur": (read_waldur, "waldur-"),
+    "coldfront": (read_coldfront, "coldfront-"),
+}
+_MOST_FAULTS_TOLD = 50
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the command; 0 = done, 1 = something in the file was refused or a call failed, 2 = a wrong command line."""
+    options = _parse(arguments)
+    try:
+        wishes = _read(options)
+        if options.command == "show":
+            return _show(wishes)
+        with priorityd.Client(client_options(options)) as client:
+            return _apply(options, wishes, Grants(client, options.cluster, options.comment))
+    except (Fault, priorityd.PriorityError) as error:
+        _report(str(error))
+        return 1
+
+
+def _read(options: argparse.Namespace) -> Wishes:
+    read, _ = _FORMATS[options.format]
+    components = dict(map(component, options.component))
+    wishes = read(Reading(options.file, options.prefix, options.resource, components))
+    extra = dict(map(_setting, options.set))
+    wishes.wanted = [_with(one, extra) for one in wishes.wanted]
+    _refuse_twice(wishes)
+    if wishes.faults:
+        raise Fault(_list(wishes.faults, "nothing was done"))
+    return wishes
+
+
+def _setting(text: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    found = setting_name(name)
+    if not (found and equals):
+        raise unexpected("--set", text, f"NAME=VALUE, NAME one of {', '.join(SETTINGS)}")
+    return found, value
+
+
+def _with(one: Wanted, extra: dict[str, str]) -> Wanted:
+    for name in extra:
+        if name in one.settings:
+            raise Fault(f"--set {name}: got it, and the file has a {name} as well, want one of the two", one.place)
+    return Wanted(one.name, {**one.settings, **extra}, one.place)
+
+
+def _refuse_twice(wishes: Wishes) -> None:
+    places: dict[str, str] = {}
+    for one in wishes.wanted:
+        first = places.setdefault(one.name, one.place)
+        if first is not one.place:
+            wishes.faults.append(
+                Fault(f"grant {one.name}: got it twice, the first at {first}, want it once", one.place)
+            )
+
+
+def _show(wishes: Wishes) -> int:
+    for one in wishes.wanted:
+        print(one.command())
+    for skipped in wishes.skipped:
+        print(f"# skipped: {skipped.place}: {skipped.why}")
+    return 0
+
+
+def _apply(options: argparse.Namespace, wishes: Wishes, grants: Grants) -> int:
+    if options.revoke_missing and not wishes.wanted and not wishes.skipped:
+        raise Fault(f"{options.file}: got no entry, want one at least with --revoke-missing")
+    plan = grants.plan(wishes.wanted, options.prefix, options.revoke_missing)
+    if plan.faults:
+        raise Fault(_list(plan.faults, "nothing was changed"))
+    if options.yes:
+        _change(grants, plan, options.revoke_missing)
+    else:
+        for _, line in plan.changes:
+            print(line)
+    _tell(options, wishes, plan)
+    return 0
+
+
+def _change(grants: Grants, plan: Plan, revokes: bool) -> None:
+    done = 0
+    try:
+        for line in grants.apply(plan, revokes):
+            print(line, flush=True)
+            done += 1
+    except priorityd.PriorityError as error:
+        total = len(plan.changes) + len(plan.missing) * revokes
+        raise Fault(f"{error}; {done} of {total} changes were made, want the command again") from error
+
+
+def _tell(options: argparse.Namespace, wishes: Wishes, plan: Plan) -> None:
+    for name in plan.missing:
+        if not options.revoke_missing:
+            print(f"? {name}: the file does not have it; --revoke-missing revokes it")
+        elif not options.yes:
+            print(revoked(name))
+    for skipped in wishes.skipped:
+        print(f"# skipped: {skipped.place}: {skipped.why}")
+    made = "made" if options.yes else "to make, and none was made: --yes makes them"
+    count = len(plan.changes) + len(plan.missing) * options.revoke_missing
+    print(f"{count} changes {made}; {plan.unchanged} grants unchanged, {len(wishes.skipped)} limits or entries skipped")
+
+
+def _list(faults: list[Fault], end: str) -> str:
+    told = [str(fault) for fault in faults[:_MOST_FAULTS_TOLD]]
+    if len(faults) > len(told):
+        told.append(f"and {len(faults) - len(told)} others")
+    return "\n".join([*told, end])
+
+
+def _parse(arguments: list[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="priorityd-allocations",
+        description=_ABOUT,
+        epilog="Example: priorityd-allocations apply --format csv quarter.csv --yes",
+        allow_abbrev=False,
+    )
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    _add_common(_command(commands, "show", "print the commands that create the grants of the file"))
+    apply = _command(commands, "apply", "create and change grants, so that they are those of the file")
+    _add_common(apply)
+    apply.add_argument("--dry-run", action="store_true", help="only print what would change (default)")
+    apply.add_argument("--yes", action="store_true", help="make the changes")
+    apply.add_argument(
+        "--revoke-missing", action="store_true", help="revoke the grants with the prefix that the file does not have"
+    )
+    apply.add_argument("--comment", default="priorityd-allocations", metavar="TEXT", help="the reason, for the audit")
+    add_options(apply)
+    options = parser.parse_args(arguments)
+    if options.prefix is None:
+        options.prefix = _FORMATS[options.format][1]
+    _check(parser, options)
+    return options
+
+
+def _command(
+    commands: argparse._SubParsersAction[argparse.ArgumentParser], name: str, about: str
+) -> argparse.ArgumentParser:
+    return commands.add_parser(name, help=about, description=about, allow_abbrev=False)
+
+
+def _add_common(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add("file", metavar="FILE", help="the allocations; - is standard input, and FILE.gz is read as well")
+    add("--format", required=True, choices=tuple(_FORMATS))
+    add("--prefix", metavar="TEXT", help="of the names of the grants; default waldur-, coldfront-, none for a CSV")
+    add("--resource", default="", metavar="NAME", help="only of this resource of ColdFront, or offering of Waldur")
+    add(
+        "--component",
+        action="append",
+        default=[],
+        metavar="NAME=TRES:FACTOR",
+        help="a component of Waldur's marketplace: TRES-minutes = limit * FACTOR; NAME= grants nothing",
+    )
+    add("--set", action="append", default=[], metavar="NAME=VALUE", help="a setting of all grants, as Window=quarter")
+
+
+def _check(parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
+    if options.resource and options.format == "csv":
+        parser.error("--resource: got it with --format csv, want it with waldur or coldfront")
+    if options.component and options.format != "waldur":
+        parser.error(f"--component: got it with --format {options.format}, want it with waldur")
+    if options.command == "apply" and options.yes and options.dry_run:
+        parser.error("--yes: got it with --dry-run, want one of the two")
+    if options.command == "apply" and options.revoke_missing and not options.prefix:
+        parser.error("--revoke-missing: got it without --prefix, want the prefix of the grants that the file has")
+
+
+def _report(text: str) -> None:
+    for line in text.splitlines():
+        print(f"priorityd-allocations: {line}", file=sys.stderr, flush=True)
