@@ -30,6 +30,8 @@ class Plan:
     #: Grants in force, or to come, with the prefix, that the file does not have.
     missing: list[str] = field(default_factory=list)
     faults: list[Fault] = field(default_factory=list)
+    #: Of the changes; each text once.
+    warnings: list[str] = field(default_factory=list)
 
 
 class Grants:
@@ -41,21 +43,20 @@ class Grants:
         self._cluster = cluster
         self._comment = comment
 
-    def plan(self, wanted: list[Wanted], prefix: str, revokes: bool) -> Plan:
-        """Compare; nothing is changed. The service validates each change, and the revocation if it is wanted."""
+    def plan(self, wanted: list[Wanted], prefix: str) -> Plan:
+        """Compare; nothing is changed. The service validates each change."""
         listed = self._client.priority.ListGrants(v1.ListGrantsRequest(cluster=self._cluster, include_past=True))
         plan = Plan(listed.etag)
         known = {grant.name for grant in listed.grants}
         for one in wanted:
             self._compare(one, one.name in known, plan)
         names = {one.name for one in wanted}
-        plan.missing = [
+        others = [
             grant.name
             for grant in listed.grants
             if prefix and grant.name.startswith(prefix) and grant.name not in names and grant.state not in _PAST
         ]
-        if revokes:
-            self._revoke(plan.missing, plan.etag, validate_only=True)
+        plan.missing = [name for name in others if self._can_revoke(name, plan.etag)]
         return plan
 
     def apply(self, plan: Plan, revokes: bool) -> Iterator[str]:
@@ -65,8 +66,10 @@ class Grants:
             etag = self._update(one, etag, validate_only=False).etag
             yield line
         if revokes:
-            self._revoke(plan.missing, etag, validate_only=False)
-            yield from (revoked(name) for name in plan.missing)
+            for first in range(0, len(plan.missing), _MOST_OF_CALL):
+                names = plan.missing[first : first + _MOST_OF_CALL]
+                etag = self._revoke(names, etag, validate_only=False).etag
+                yield from map(revoked, names)
 
     def _compare(self, one: Wanted, exists: bool, plan: Plan) -> None:
         if exists and not one.settings.get("Begin", "now"):
@@ -83,7 +86,10 @@ class Grants:
             created = change.kind == v1.CHANGE_KIND_CREATED
             line = f"+ {one.name}: {change.after}" if created else f"~ {one.name}: {change.before} -> {change.after}"
             plan.changes.append((one, line))
-        plan.unchanged += not answer.changes
+        if answer.changes:
+            plan.warnings += [text for text in answer.warnings if text not in plan.warnings]
+        else:
+            plan.unchanged += 1
 
     def _update(self, one: Wanted, etag: str, validate_only: bool) -> v1.ChangeResponse:
         request = v1.UpdateGrantsRequest(
@@ -95,15 +101,21 @@ class Grants:
         )
         return self._client.admin.UpdateGrants(request)
 
-    def _revoke(self, names: list[str], etag: str, validate_only: bool) -> None:
-        for first in range(0, len(names), _MOST_OF_CALL):
-            request = v1.RevokeGrantsRequest(
-                cluster=self._cluster,
-                names=names[first : first + _MOST_OF_CALL],
-                options=self._options(etag, validate_only),
-            )
-            answer = self._client.admin.RevokeGrants(request)
-            etag = etag if validate_only else answer.etag
+    def _can_revoke(self, name: str, etag: str) -> bool:
+        """Whether it is not revoked: the listed state is that of the last recalculation."""
+        try:
+            self._revoke([name], etag, validate_only=True)
+        except priorityd.PriorityError as error:
+            if error.reason != "GRANT_REVOKED":
+                raise
+            return False
+        return True
+
+    def _revoke(self, names: list[str], etag: str, validate_only: bool) -> v1.ChangeResponse:
+        options = self._options(etag, validate_only)
+        return self._client.admin.RevokeGrants(
+            v1.RevokeGrantsRequest(cluster=self._cluster, names=names, options=options)
+        )
 
     def _options(self, etag: str, validate_only: bool) -> v1.ChangeOptions:
         return v1.ChangeOptions(validate_only=validate_only, etag=etag, comment=self._comment)

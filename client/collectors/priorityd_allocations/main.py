@@ -88,7 +88,7 @@ def _show(wishes: Wishes) -> int:
 def _apply(options: argparse.Namespace, wishes: Wishes, grants: Grants) -> int:
     if options.revoke_missing and not wishes.wanted and not wishes.skipped:
         raise Fault(f"{options.file}: got no entry, want one at least with --revoke-missing")
-    plan = grants.plan(wishes.wanted, options.prefix, options.revoke_missing)
+    plan = grants.plan(wishes.wanted, options.prefix)
     if plan.faults:
         raise Fault(_list(plan.faults, "nothing was changed"))
     if options.yes:
@@ -119,6 +119,8 @@ def _tell(options: argparse.Namespace, wishes: Wishes, plan: Plan) -> None:
             print(revoked(name))
     for skipped in wishes.skipped:
         print(f"# skipped: {skipped.place}: {skipped.why}")
+    for warning in plan.warnings:
+        print(f"! {warning}")
     made = "made" if options.yes else "to make, and none was made: --yes makes them"
     count = len(plan.changes) + len(plan.missing) * options.revoke_missing
     print(f"{count} changes {made}; {plan.unchanged} grants unchanged, {len(wishes.skipped)} limits or entries skipped")
