@@ -8,7 +8,8 @@ from packaging import checkout
 
 PROJECTS = ("client/python", "client/collectors")
 HERE = pathlib.Path(__file__).resolve().parent
-PROGRAMS = {"priorityd-collect": "priorityd_collect.main", "priorityd-events": "priorityd_events.main"}
+PROGRAMS = {"priorityd-allocations": "priorityd_allocations.main",
+            "priorityd-collect": "priorityd_collect.main", "priorityd-events": "priorityd_events.main"}
 STARTER = """\
 #!/usr/bin/python3 -I
 import sys

@@ -18,6 +18,7 @@ ABOUT = {
     "priorityd": "job priority as a service",
     "priorityd-slurm": "priorityd beside a running Slurm",
     "priorityd-kubernetes": "priorityd for Kubernetes",
+    "priorityd-allocations": "bring grants into agreement with a file of allocations",
     "priorityd-collect": "record what batch systems have written down",
     "priorityd-events": "send priorityd's events as webhooks",
 }
@@ -94,7 +95,7 @@ def man_pages(programs, to, seconds):
 def collector_pages(stage):
     """Pages of the collectors, which are in Python."""
     with tempfile.TemporaryDirectory() as folder:
-        for name in ("priorityd-collect", "priorityd-events"):
+        for name in ("priorityd-allocations", "priorityd-collect", "priorityd-events"):
             starter = (stage / "collect/bin" / name).read_text(encoding="utf-8")
             program = pathlib.Path(folder) / name
             checkout.write(program, starter.replace("/usr/lib/priorityd-collect", str(stage / "collect/lib")), 0o755)
