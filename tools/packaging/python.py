@@ -9,7 +9,8 @@ from packaging import checkout
 PROJECTS = ("client/python", "client/collectors")
 HERE = pathlib.Path(__file__).resolve().parent
 PROGRAMS = {"priorityd-allocations": "priorityd_allocations.main",
-            "priorityd-collect": "priorityd_collect.main", "priorityd-events": "priorityd_events.main"}
+            "priorityd-collect": "priorityd_collect.main", "priorityd-events": "priorityd_events.main",
+            "priorityd-money": "priorityd_money.main"}
 STARTER = """\
 #!/usr/bin/python3 -I
 import sys

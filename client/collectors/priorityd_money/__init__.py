@@ -1,0 +1,1 @@
+"""Prices of usage: statements, FOCUS exports and balances."""

@@ -1,0 +1,7 @@
+"""python -m priorityd_money."""
+
+import sys
+
+from priorityd_money.main import main
+
+sys.exit(main())

@@ -1,0 +1,115 @@
+"""priorityd-money: prices usage of the ledger by a price book."""
+
+from __future__ import annotations
+
+import argparse
+import math
+import sys
+
+import priorityd
+from priorityd_collect.connection import add_options, client_options
+from priorityd_collect.items import Fault, unexpected
+from priorityd_collect.quantities import moment
+from priorityd_money import focus
+from priorityd_money.balances import balances
+from priorityd_money.charges import Charges, Question, price_usage
+from priorityd_money.price_book import PriceBook, read_price_book
+from priorityd_money.statement import as_cells, as_json, as_table, hours
+
+_ABOUT = """Prices usage of priorityd's ledger by a price book: a statement in currency, an export in FOCUS 1.0, and the
+balances of grants for Open OnDemand. docs/money.md of priorityd describes the price book."""
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the command; 0 = done, 1 = an error."""
+    options = _parse(arguments)
+    try:
+        with priorityd.Client(client_options(options)) as client:
+            options.run(options, client)
+    except (Fault, priorityd.PriorityError) as error:
+        _report(str(error))
+        return 1
+    return 0
+
+
+def _statement(options: argparse.Namespace, client: priorityd.Client) -> None:
+    book = read_price_book(options.prices)
+    by = list(dict.fromkeys(options.by or ["account"]))
+    charges = _charges(options, client, book, frozenset(by))
+    form = as_json if options.json else as_cells if options.parsable else as_table
+    print(form(charges, book, by))
+
+
+def _focus(options: argparse.Namespace, client: priorityd.Client) -> None:
+    book = read_price_book(options.prices)
+    charges = _charges(options, client, book, frozenset(["account"]), by_month=True)
+    write = focus.write_parquet if options.format == "parquet" else focus.write_csv
+    write(options.output, focus.rows(charges, book))
+
+
+def _balances(options: argparse.Namespace, client: priorityd.Client) -> None:
+    book = read_price_book(options.prices) if options.prices else None
+    print(balances(client, options.cluster, options.tres, book))
+
+
+def _charges(
+    options: argparse.Namespace,
+    client: priorityd.Client,
+    book: PriceBook,
+    by: frozenset[str],
+    by_month: bool = False,
+) -> Charges:
+    begin, end = _second(options.begin, "--from", book), _second(options.end, "--to", book)
+    accounts = tuple(options.account or ())
+    charges = price_usage(client, book, Question(options.cluster, begin, end, accounts, by, by_month))
+    for tres, seconds in charges.unpriced.items():
+        _report(f"warning: {tres}: {hours(seconds, 6)} hours have no price and are not charged")
+    return charges
+
+
+def _second(text: str, what: str, book: PriceBook) -> int:
+    found = moment(text, book.zone, what)
+    if not math.isfinite(found) or found % 1:
+        raise unexpected(what, text, "a full second")
+    return int(found)
+
+
+def _parse(arguments: list[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="priorityd-money",
+        description=_ABOUT,
+        epilog="Example: priorityd-money statement --prices prices.toml --from 2026-10-01 --to 2026-11-01",
+        allow_abbrev=False,
+    )
+    verbs = parser.add_subparsers(required=True, metavar="VERB")
+    statement = verbs.add_parser("statement", help="what usage costs, by account, user or QOS", allow_abbrev=False)
+    _add_usage(statement)
+    statement.add_argument("--by", action="append", choices=("account", "user", "qos"), help="again for several")
+    form = statement.add_mutually_exclusive_group()
+    form.add_argument("--json", action="store_true", help="print JSON; amounts are texts")
+    form.add_argument("-P", "--parsable", action="store_true", help="print cells with | between them, without sums")
+    statement.set_defaults(run=_statement)
+    export = verbs.add_parser("focus", help="write charges as FOCUS 1.0", allow_abbrev=False)
+    _add_usage(export)
+    export.add_argument("--format", choices=("csv", "parquet"), default="csv", help="(%(default)s)")
+    export.add_argument("--output", required=True, metavar="FILE", help="the file; it is overwritten")
+    export.set_defaults(run=_focus)
+    left = verbs.add_parser("balances", help="print what is left of grants, for Open OnDemand", allow_abbrev=False)
+    left.add_argument("--prices", default="", metavar="FILE", help="print currency instead of TRES-hours")
+    left.add_argument("--tres", default="", metavar="TRES", help="only grants of this TRES")
+    left.set_defaults(run=_balances)
+    for verb in (statement, export, left):
+        add_options(verb)
+    return parser.parse_args(arguments)
+
+
+def _add_usage(verb: argparse.ArgumentParser) -> None:
+    add = verb.add_argument
+    add("--prices", required=True, metavar="FILE", help="the price book, in TOML")
+    add("--from", dest="begin", required=True, metavar="TIME", help="in the price book's time zone, inclusive")
+    add("--to", dest="end", required=True, metavar="TIME", help="exclusive")
+    add("--account", action="append", metavar="NAME", help="only usage charged to this account directly; several")
+
+
+def _report(text: str) -> None:
+    print(f"priorityd-money: {' '.join(text.splitlines())}", file=sys.stderr, flush=True)
