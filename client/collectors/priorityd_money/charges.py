@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 
-import priorityd
 from google.protobuf.timestamp_pb2 import Timestamp
+
+import priorityd
 from priorityd import v1
 from priorityd_collect.items import Fault, unexpected
 from priorityd_collect.quantities import Zone

@@ -1,0 +1,287 @@
+"""What priorityd-money charges, against prices applied to the records themselves, quarter by quarter of an hour."""
+
+from __future__ import annotations
+
+import csv
+import datetime
+import importlib.util
+import itertools
+import json
+import math
+import pathlib
+import random
+import subprocess
+import sys
+import tempfile
+import unittest
+import zoneinfo
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from unittest import mock
+
+from google.protobuf.timestamp_pb2 import Timestamp
+from priorityd import v1
+from priorityd_collect.items import Fault
+from priorityd_money import focus
+from priorityd_money.charges import apportion
+from priorityd_money.price_book import read_price_book
+from site_of_tests import ENVIRONMENT, PATIENCE, Cluster, shared_site
+
+BERLIN = zoneinfo.ZoneInfo("Europe/Berlin")
+BOOK = """
+currency = "EUR"
+time_zone = "Europe/Berlin"
+free = ["billing", "node"]
+[[price]]
+tres = "cpu"
+partition = "big"
+per_hour = 0.0307
+[[price]]
+tres = "cpu"
+hours = "20-8"
+days = ["mon", "tue", "wed", "thu", "fri"]
+per_hour = 0.0113
+[[price]]
+tres = "cpu"
+per_hour = 0.0201
+[[price]]
+tres = "gres/gpu"
+until = 2026-10-25
+per_hour = 1.17
+[[price]]
+tres = "gres/gpu"
+per_hour = 1.31
+"""
+
+
+@dataclass(frozen=True)
+class Run:
+    job: str
+    user: str
+    partition: str
+    start: int
+    end: int
+    tres: dict[str, int]
+
+
+def second(text: str) -> int:
+    return int(datetime.datetime.fromisoformat(text).replace(tzinfo=BERLIN).timestamp())
+
+
+def naive_price(tres: str, partition: str, at: int) -> Fraction:
+    """BOOK, written a second time."""
+    local = datetime.datetime.fromtimestamp(at, BERLIN)
+    if tres == "gres/gpu":
+        return Fraction("1.17") if at < second("2026-10-25") else Fraction("1.31")
+    if partition == "big":
+        return Fraction("0.0307")
+    night = local.weekday() < 5 and (local.hour >= 20 or local.hour < 8)
+    return Fraction("0.0113") if night else Fraction("0.0201")
+
+
+def naive_cost(runs: list[Run], begin: int, end: int) -> Fraction:
+    total = Fraction()
+    for run in runs:
+        for at in range(begin // 900 * 900, end, 900):
+            length = min(at + 900, run.end, end) - max(at, run.start, begin)
+            if length > 0:
+                rates = (count * naive_price(tres, run.partition, at) for tres, count in run.tres.items())
+                total += sum(rates, Fraction()) * length / 3600
+    return total
+
+
+def cents(exact: Fraction) -> Decimal:
+    return Decimal(math.floor(exact * 100 + Fraction(1, 2))) / 100
+
+
+class MoneyTest(unittest.TestCase):
+    def setUp(self):
+        self.site = shared_site()
+        self.folder = pathlib.Path(tempfile.mkdtemp(dir=self.site.folder))
+
+    def cluster(self, name: str) -> Cluster:
+        cluster = self.site.add_cluster(name, {"amy": "chem", "bob": "phys"})
+        conf = f"ClusterName={name}\nNodeName=n1 CPUs=100000\nPartitionName=p Nodes=n1 Default=YES\n"
+        conf += "PartitionName=big Nodes=n1\n"
+        file = v1.File(kind=v1.FILE_KIND_SLURM_CONF, name="slurm.conf", content=conf)
+        self.site.client.admin.Import(v1.ImportRequest(cluster=name, files=[file]))
+        return cluster
+
+    def record(self, cluster: Cluster, runs: list[Run]) -> None:
+        records = [
+            v1.UsageRecord(
+                source="money",
+                record_id=run.job,
+                job_id=run.job,
+                user=run.user,
+                partition=run.partition,
+                start_time=Timestamp(seconds=run.start),
+                end_time=Timestamp(seconds=run.end),
+                tres=run.tres,
+            )
+            for run in runs
+        ]
+        answer = self.site.client.priority.RecordUsage(v1.RecordUsageRequest(cluster=cluster.name, records=records))
+        self.assertNotIn("error", str(answer).lower())
+
+    def money(self, cluster: Cluster, verb: str, *arguments: object) -> tuple[int, str, str]:
+        where = ["--server", self.site.address, "--cluster", cluster.name]
+        command = [sys.executable, "-m", "priorityd_money", verb, *map(str, arguments), *where]
+        done = subprocess.run(command, env=ENVIRONMENT, text=True, capture_output=True, timeout=PATIENCE, check=False)
+        return done.returncode, done.stdout, done.stderr
+
+    def book(self, text: str = BOOK) -> pathlib.Path:
+        path = self.folder / "prices.toml"
+        path.write_text(text)
+        return path
+
+    def statement(self, cluster: Cluster, begin: str, end: str, book: str = BOOK, *more: str):
+        where = ("--prices", self.book(book), "--from", begin, "--to", end)
+        code, out, err = self.money(cluster, "statement", *where, "--json", *more)
+        self.assertEqual(code, 0, err)
+        return json.loads(out), err
+
+    def random_runs(self) -> list[Run]:
+        draw = random.Random(37)
+        runs = []
+        for number in range(60):
+            start = second("2026-10-22") + draw.randrange(12 * 86400)
+            tres = {"cpu": draw.randrange(1, 64)} | ({"gres/gpu": draw.randrange(1, 5)} if number % 3 == 0 else {})
+            length = draw.randrange(1, 20 * 3600)
+            user, partition = draw.choice(("amy", "bob")), draw.choice(("p", "big"))
+            runs.append(Run(str(number + 1), user, partition, start, start + length, tres))
+        return runs
+
+    def test_statement_focus_and_parquet_are_the_price_of_the_records_to_the_cent(self):
+        cluster, runs = self.cluster("money-sums"), self.random_runs()
+        self.record(cluster, runs)
+        begin, end = "2026-10-23T00:00:00", "2026-11-03T00:00:00"
+        want = cents(naive_cost(runs, second(begin), second(end)))
+        for by in (["account"], ["user"], ["qos"], ["account", "user"]):
+            found, err = self.statement(cluster, begin, end, BOOK, *(word for name in by for word in ("--by", name)))
+            self.assertEqual(Decimal(found["total"]), want)
+            self.assertEqual(sum(Decimal(line["cost"]) for line in found["lines"]), want)
+            self.assertEqual((err, found["unpriced_tres_hours"]), ("", {}))
+        path = self.folder / "focus.csv"
+        where = ("--prices", self.book(), "--from", begin, "--to", end, "--output", path)
+        self.assertEqual(self.money(cluster, "focus", *where), (0, "", ""))
+        with path.open(newline="") as file:
+            rows = list(csv.DictReader(file))
+        self.assertEqual(sum(Decimal(row["BilledCost"]) for row in rows), want)
+        self.check_focus(rows)
+        self.check_quantities(cluster, rows, second(begin), second(end))
+        if importlib.util.find_spec("pyarrow"):
+            self.check_parquet(cluster, where, rows)
+
+    def check_quantities(self, cluster: Cluster, rows: list[dict[str, str]], begin: int, end: int) -> None:
+        request = v1.ReportUsageRequest(
+            cluster=cluster.name, start_time=Timestamp(seconds=begin), end_time=Timestamp(seconds=end)
+        )
+        (row,) = self.site.client.priority.ReportUsage(request).rows
+        for tres in ("cpu", "gres/gpu"):
+            found = sum(Decimal(r["ConsumedQuantity"]) for r in rows if r["ResourceName"] == tres)
+            self.assertAlmostEqual(float(found), row.tres_seconds[tres] / 3600, delta=1e-9)
+
+    def check_focus(self, rows: list[dict[str, str]]) -> None:
+        """Rules of FOCUS 1.0 on columns, nulls, allowed values and periods."""
+        nullable = {"ChargeClass", "AvailabilityZone", "RegionId", "RegionName", "Tags"}
+        nullable |= {name for name in focus.COLUMNS if name.startswith("CommitmentDiscount")}
+        self.assertEqual({row["BillingPeriodStart"] for row in rows}, {"2026-09-30T22:00:00Z", "2026-10-31T23:00:00Z"})
+        for row in rows:
+            self.assertEqual(tuple(row), focus.COLUMNS)
+            self.assertEqual({name for name, cell in row.items() if not cell} - nullable, set())
+            self.assertEqual((row["ChargeCategory"], row["ChargeFrequency"]), ("Usage", "Usage-Based"))
+            self.assertEqual((row["PricingCategory"], row["ServiceCategory"]), ("Standard", "Compute"))
+            self.assertRegex(row["BillingCurrency"], "^[A-Z]{3}$")
+            periods = [row[name] for name in ("BillingPeriodStart", "ChargePeriodStart")]
+            periods += [row[name] for name in ("ChargePeriodEnd", "BillingPeriodEnd")]
+            self.assertEqual(periods, sorted(periods))
+            exact = Decimal(row["PricingQuantity"]) * Decimal(row["ListUnitPrice"])
+            self.assertLess(abs(exact - Decimal(row["ListCost"])), Decimal("0.01"))
+
+    def check_parquet(self, cluster: Cluster, where: tuple[object, ...], rows: list[dict[str, str]]) -> None:
+        import pyarrow.parquet
+
+        path = self.folder / "focus.parquet"
+        arguments = (*where[:-1], path, "--format", "parquet")
+        self.assertEqual(self.money(cluster, "focus", *arguments), (0, "", ""))
+        found = pyarrow.parquet.read_table(path).to_pylist()
+        self.assertEqual(len(found), len(rows))
+        for one, other in zip(found, rows, strict=True):
+            for name in focus.COLUMNS:
+                cell = Decimal(other[name]) if name in focus.DECIMALS else other[name] or None
+                value = one[name].strftime("%Y-%m-%dT%H:%M:%SZ") if name in focus.TIMES else one[name]
+                self.assertEqual(value, cell)
+
+    def test_parquet_without_pyarrow_names_the_extra(self):
+        with mock.patch.dict(sys.modules, {"pyarrow": None}), self.assertRaisesRegex(Fault, r"\[parquet\]"):
+            focus.write_parquet(str(self.folder / "x"), [])
+
+    def test_the_hour_that_comes_twice_is_charged_twice(self):
+        cluster = self.cluster("money-clock")
+        self.record(cluster, [Run("1", "amy", "p", second("2026-10-25"), second("2026-10-26"), {"cpu": 1})])
+        book = 'currency="EUR"\ntime_zone="Europe/Berlin"\nfree=["billing"]\n'
+        book += '[[price]]\ntres="cpu"\nhours="2-3"\nper_hour=1\n[[price]]\ntres="cpu"\nper_hour=0.1\n'
+        found, _ = self.statement(cluster, "2026-10-25T00:00:00", "2026-10-26T00:00:00", book)
+        self.assertEqual([line["tres_hours"] for line in found["lines"]], ["2", "23"])
+        self.assertEqual(found["total"], "4.30")
+
+    def test_usage_without_a_price_is_named_and_not_charged(self):
+        cluster = self.cluster("money-missing")
+        start = second("2026-10-20")
+        self.record(cluster, [Run("1", "amy", "p", start, start + 3600, {"cpu": 2, "gres/gpu": 3})])
+        book = 'currency="EUR"\nfree=["billing"]\n[[price]]\ntres="cpu"\nper_hour=1\n'
+        found, err = self.statement(cluster, str(start), str(start + 3600), book)
+        self.assertEqual((found["total"], found["unpriced_tres_hours"]), ("2.00", {"gres/gpu": "3"}))
+        self.assertIn("warning: gres/gpu: 3 hours have no price", err)
+
+    def test_balances_are_what_open_ondemand_reads(self):
+        cluster = self.cluster("money-balances")
+        settings = {"Accounts": "chem", "TRES": "cpu", "Amount": "100h"}
+        request = v1.UpdateGrantsRequest(
+            cluster=cluster.name,
+            names=["paper"],
+            settings=[v1.Setting(name=name, value=value) for name, value in settings.items()],
+            allow_missing=True,
+        )
+        self.site.client.admin.UpdateGrants(request)
+        book = self.book('currency="EUR"\n[[price]]\ntres="cpu"\nper_hour=0.255\n')
+        for arguments, unit, value in (((), "cpu hour", 100), (("--prices", book), "EUR", 25)):
+            code, out, err = self.money(cluster, "balances", *arguments)
+            self.assertEqual(code, 0, err)
+            found = json.loads(out)
+            self.assertEqual((found["version"], found["config"]), (1, {"unit": unit, "project_type": "grant"}))
+            self.assertEqual(found["balances"], [{"user": "amy", "project": "paper", "value": value}])
+
+    def test_faults_name_file_key_found_and_wanted(self):
+        good = 'currency="EUR"\n[[price]]\ntres="cpu"\nper_hour=1\n'
+        for text, want in (
+            ('currency="EUR"\n', "price: got"),
+            (good.replace("EUR", "euro"), "currency: got 'euro', want three letters"),
+            ("colour=1\n" + good, "colour: got 'an unknown key', want one of currency"),
+            (good + "per_minute=1\n", r"price\[1\].per_minute: got 'an unknown key'"),
+            (good.replace("=1", "=-1"), r"price\[1\].per_hour: got '-1', want a number, 0 or more"),
+            (good.replace("=1", "=nan"), r"price\[1\].per_hour: got 'NaN'"),
+            (good + 'hours="8"\n', r"price\[1\].hours: got '8', want full hours"),
+            (good + 'days=["monday"]\n', r"price\[1\].days: got 'monday', want mon"),
+            (good + 'from="soon"\n', r"price\[1\].from: got 'soon', want a time"),
+            (good + "from=2026-02-01\nuntil=2026-01-01\n", r"price\[1\].until: got '2026-01-01', want a time after"),
+            ('time_zone="Mars"\n' + good, "time_zone: got 'Mars', want an IANA name"),
+            ('free=["cpu"]\n' + good, r"price\[1\].tres: got 'cpu', want a TRES that is not in `free`"),
+            ("currency", "want TOML"),
+        ):
+            with self.subTest(text=text), self.assertRaisesRegex(Fault, f"prices.toml: .*{want}"):
+                read_price_book(str(self.book(text)))
+
+    def test_rounded_lines_add_up_to_the_rounded_sum(self):
+        draw = random.Random(7)
+        for count in itertools.chain(range(20), [1000]):
+            exact = [Fraction(draw.randrange(10**6), draw.randrange(1, 1000)) for _ in range(count)]
+            found = apportion(exact)
+            self.assertEqual(sum(found), math.floor(sum(exact, Fraction()) + Fraction(1, 2)))
+            self.assertTrue(all(abs(a - b) < 1 for a, b in zip(exact, found, strict=True)))
+
+
+if __name__ == "__main__":
+    unittest.main()
