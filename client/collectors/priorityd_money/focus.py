@@ -96,8 +96,8 @@ def write_parquet(path: str, table: list[Row]) -> None:
     try:
         import pyarrow
         import pyarrow.parquet
-    except ImportError:
-        raise Fault("--format: got parquet without pyarrow, want pip install 'priorityd-collect[parquet]'") from None
+    except ImportError as error:
+        raise Fault(f"--format: got parquet and {error}, want pip install 'priorityd-collect[parquet]'") from None
     kinds = dict.fromkeys(COLUMNS, pyarrow.string())
     kinds |= dict.fromkeys(DECIMALS, pyarrow.decimal128(38, 18))
     kinds |= dict.fromkeys(TIMES, pyarrow.timestamp("s", tz="UTC"))
