@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from priorityd_allocations import json_file
-from priorityd_allocations.entries import MOST_ENTRIES, Reading, Wanted, Wishes, date, minutes, number
+from priorityd_allocations.entries import MOST_ENTRIES, Entries, Reading, Wanted, date, minutes, number, one_account
 from priorityd_allocations.json_file import Object, read_objects, text
 from priorityd_collect.items import Fault, unexpected
 
@@ -45,7 +45,7 @@ class _Allocation:
     end: datetime.date | None = None
 
 
-def read_coldfront(reading: Reading) -> Wishes:
+def read_coldfront(reading: Reading) -> Entries:
     """The grants of an array: one for each attribute with hours of an allocation that is active."""
     objects = read_objects(reading.path, _MOST_OBJECTS)
     is_dump = bool(objects) and "model" in objects[0]
@@ -53,25 +53,25 @@ def read_coldfront(reading: Reading) -> Wishes:
     if len(entries) > MOST_ENTRIES:
         raise Fault(f"{reading.path}: got {len(entries)} allocations, want at most {MOST_ENTRIES}")
     dump = _Dump(objects, reading.path) if is_dump else None
-    wishes = Wishes()
+    result = Entries()
     for entry in entries:
         place = f"{reading.path}: allocation {entry.get('pk' if dump else 'id')}"
-        wishes.read(place, lambda: _add(wishes, reading, place, dump.of(entry) if dump else _of_api(entry)))  # noqa: B023
-    return wishes
+        result.read(place, lambda: _add(result, reading, place, dump.of(entry) if dump else _of_api(entry)))  # noqa: B023
+    return result
 
 
-def _add(wishes: Wishes, reading: Reading, place: str, allocation: _Allocation) -> None:
+def _add(result: Entries, reading: Reading, place: str, allocation: _Allocation) -> None:
     if reading.resource and reading.resource not in allocation.resources:
-        wishes.skip(place, f"is not of {reading.resource}")
+        result.skip(place, f"is not of {reading.resource}")
         return
     if allocation.status not in _GRANTING | _NOT_GRANTING:
         raise unexpected("status", allocation.status, "a status of ColdFront such as Active")
     if allocation.status in _NOT_GRANTING:
-        wishes.skip(place, f"status {allocation.status}")
+        result.skip(place, f"status {allocation.status}")
         return
     granted = [(name, value) for name, value in allocation.attributes if name in _HOURS]
     if not granted:
-        wishes.skip(place, "has none of the attributes " + ", ".join(_HOURS))
+        result.skip(place, "has none of the attributes " + ", ".join(_HOURS))
         return
     account = _account(allocation)
     for position, (name, value) in enumerate(granted):
@@ -79,11 +79,11 @@ def _add(wishes: Wishes, reading: Reading, place: str, allocation: _Allocation) 
             raise Fault(f"{name}: got it twice, want it once")
         hours = number(value, name)
         if hours <= 0:
-            wishes.skip(place, f"{name}: {value}, and a grant is above 0")
+            result.skip(place, f"{name}: {value}, and a grant is above 0")
             continue
         tres, part = _HOURS[name]
         amount = minutes(hours, _MINUTES_OF_HOUR, name)
-        wishes.wanted.append(
+        result.wanted.append(
             Wanted(_name(reading, allocation, part), _settings(allocation, account, tres, amount), place)
         )
 
@@ -92,7 +92,7 @@ def _account(allocation: _Allocation) -> str:
     found = [value for name, value in allocation.attributes if name == _ACCOUNT]
     if len(found) != 1 or not isinstance(found[0], str) or not found[0].strip():
         raise unexpected(_ACCOUNT, ", ".join(map(str, found)), "the account of Slurm, once, or --resource of a cluster")
-    return found[0].strip()
+    return one_account(found[0].strip(), _ACCOUNT)
 
 
 def _name(reading: Reading, allocation: _Allocation, part: str) -> str:

@@ -5,17 +5,17 @@ from __future__ import annotations
 import csv
 import io
 
-from priorityd_allocations.entries import MOST_ENTRIES, Reading, Wanted, Wishes, number, setting_name
+from priorityd_allocations.entries import MOST_ENTRIES, Entries, Reading, Wanted, number, setting_name
 from priorityd_allocations.json_file import read_text
 from priorityd_collect.items import Fault, unexpected
 
 _NAME = "Name"
 
 
-def read_csv(reading: Reading) -> Wishes:
+def read_csv(reading: Reading) -> Entries:
     """One grant of each line below the header; empty lines and lines that begin with # are no entries."""
     rows = csv.reader(io.StringIO(read_text(reading.path), newline=""), strict=True)
-    wishes = Wishes()
+    result = Entries()
     columns: list[str] = []
     try:
         for cells in rows:
@@ -25,15 +25,15 @@ def read_csv(reading: Reading) -> Wishes:
             if not columns:
                 columns = _columns(cells, place)
                 continue
-            if len(wishes.wanted) + len(wishes.faults) >= MOST_ENTRIES:
+            if len(result.wanted) + len(result.faults) >= MOST_ENTRIES:
                 raise Fault(f"{place}: got more than {MOST_ENTRIES} entries, want at most that many")
             row = dict(zip(columns, map(str.strip, cells), strict=False))
-            wishes.read(place, lambda: _add(wishes, reading, place, row, (len(columns), len(cells))))  # noqa: B023
+            result.read(place, lambda: _add(result, reading, place, row, (len(columns), len(cells))))  # noqa: B023
     except csv.Error as error:
         raise Fault(f"{reading.path}:{rows.line_num}: got {error}, want CSV") from None
     if not columns:
         raise Fault(f"{reading.path}: got no header, want one that names {_NAME} and settings of grants")
-    return wishes
+    return result
 
 
 def _columns(cells: list[str], place: str) -> list[str]:
@@ -50,7 +50,7 @@ def _columns(cells: list[str], place: str) -> list[str]:
     return found
 
 
-def _add(wishes: Wishes, reading: Reading, place: str, row: dict[str, str], counts: tuple[int, int]) -> None:
+def _add(result: Entries, reading: Reading, place: str, row: dict[str, str], counts: tuple[int, int]) -> None:
     if counts[0] != counts[1]:
         raise Fault(f"got {counts[1]} cells, want {counts[0]}, as in the header")
     name = row.pop(_NAME)
@@ -58,4 +58,4 @@ def _add(wishes: Wishes, reading: Reading, place: str, row: dict[str, str], coun
         raise Fault(f"{_NAME}: got none, want the name of a grant")
     if amount := row.get("Amount"):
         number(amount[:-1] if amount[-1] in "hH" else amount, "Amount")
-    wishes.wanted.append(Wanted(reading.prefix + name, row, place))
+    result.wanted.append(Wanted(reading.prefix + name, row, place))

@@ -9,7 +9,7 @@ import shlex
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from priorityd_collect.items import Fault, unexpected
+from priorityd_collect.items import Fault, printable, unexpected
 
 #: Of one file, and of the grants of a cluster that are not revoked.
 MOST_ENTRIES = 10_000
@@ -62,7 +62,7 @@ class Skipped:
 
 
 @dataclass
-class Wishes:
+class Entries:
     """All that a file means."""
 
     wanted: list[Wanted] = field(default_factory=list)
@@ -78,7 +78,7 @@ class Wishes:
 
     def skip(self, place: str, why: str) -> None:
         """List an entry that grants nothing."""
-        self.skipped.append(Skipped(place, why))
+        self.skipped.append(Skipped(printable(place), printable(why)))
 
 
 @dataclass(frozen=True)
@@ -104,6 +104,15 @@ class Reading:
 def setting_name(text: str) -> str | None:
     """Spell the setting as the service does; None = there is no such setting."""
     return _BY_LOWER.get(text.strip().lower())
+
+
+def one_account(text: str, what: str) -> str:
+    """Check the account of an entry: a list would grant to other accounts, too."""
+    if not text:
+        raise Fault(f"{what}: got none, want one account of Slurm")
+    if "," in text:
+        raise unexpected(what, text, "one account of Slurm")
+    return text
 
 
 def number(value: object, what: str) -> decimal.Decimal:

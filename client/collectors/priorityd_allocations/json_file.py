@@ -6,7 +6,7 @@ import decimal
 import json
 from typing import Any, cast
 
-from priorityd_collect.files import open_log
+from priorityd_collect import files
 from priorityd_collect.items import Fault, unexpected
 
 MOST_BYTES = 32 << 20
@@ -17,16 +17,10 @@ Object = dict[str, Any]
 def read_text(path: str) -> str:
     """Read a file of at most MOST_BYTES; `-` is standard input."""
     try:
-        with open_log(path) as file:
-            content = file.read(MOST_BYTES + 1)
+        with files.open_log(path) as file:
+            return files.read_text(file, path, MOST_BYTES)
     except OSError as error:
         raise Fault(f"{path}: {error.strerror or error}") from error
-    if len(content) > MOST_BYTES:
-        raise Fault(f"{path}: got more than {MOST_BYTES} bytes, want at most that many")
-    try:
-        return content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise Fault(f"{path}: byte {error.start}: got no UTF-8, want UTF-8") from None
 
 
 def read_objects(path: str, most: int) -> list[Object]:

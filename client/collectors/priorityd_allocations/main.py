@@ -1,4 +1,4 @@
-"""priorityd-allocations: grants out of files of allocations."""
+"""priorityd-allocations: grants from files of allocations."""
 
 from __future__ import annotations
 
@@ -10,46 +10,46 @@ import priorityd
 from priorityd_allocations.agreement import Grants, Plan, revoked
 from priorityd_allocations.coldfront import read_coldfront
 from priorityd_allocations.csv_file import read_csv
-from priorityd_allocations.entries import SETTINGS, Reading, Wanted, Wishes, component, setting_name
+from priorityd_allocations.entries import SETTINGS, Entries, Reading, Wanted, component, setting_name
 from priorityd_allocations.waldur import read_waldur
 from priorityd_collect.connection import add_options, client_options
-from priorityd_collect.items import Fault, unexpected
+from priorityd_collect.items import Fault, printable, unexpected
 
 _ABOUT = """Brings the grants of a cluster into agreement with a file of allocations: a CSV, or JSON of Waldur or
 ColdFront."""
 #: Format: how it is read, and the prefix of its grants.
-_FORMATS: dict[str, tuple[Callable[[Reading], Wishes], str]] = {
+_FORMATS: dict[str, tuple[Callable[[Reading], Entries], str]] = {
     "csv": (read_csv, ""),
     "waldur": (read_waldur, "waldur-"),
     "coldfront": (read_coldfront, "coldfront-"),
 }
-_MOST_FAULTS_TOLD = 50
+_MOST_FAULTS_LISTED = 50
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Run the command; 0 = done, 1 = something in the file was refused or a call failed, 2 = a wrong command line."""
     options = _parse(arguments)
     try:
-        wishes = _read(options)
+        result = _read(options)
         if options.command == "show":
-            return _show(wishes)
+            return _show(result)
         with priorityd.Client(client_options(options)) as client:
-            return _apply(options, wishes, Grants(client, options.cluster, options.comment))
+            return _apply(options, result, Grants(client, options.cluster, options.comment))
     except (Fault, priorityd.PriorityError) as error:
         _report(str(error))
         return 1
 
 
-def _read(options: argparse.Namespace) -> Wishes:
+def _read(options: argparse.Namespace) -> Entries:
     read, _ = _FORMATS[options.format]
     components = dict(map(component, options.component))
-    wishes = read(Reading(options.file, options.prefix, options.resource, components))
+    result = read(Reading(options.file, options.prefix, options.resource, components))
     extra = dict(map(_setting, options.set))
-    wishes.wanted = [_with(one, extra) for one in wishes.wanted]
-    _refuse_twice(wishes)
-    if wishes.faults:
-        raise Fault(_list(wishes.faults, "nothing was done"))
-    return wishes
+    result.wanted = [_with(one, extra) for one in result.wanted]
+    _refuse_twice(result)
+    if result.faults:
+        raise Fault(_list(result.faults, "nothing was done"))
+    return result
 
 
 def _setting(text: str) -> tuple[str, str]:
@@ -67,28 +67,28 @@ def _with(one: Wanted, extra: dict[str, str]) -> Wanted:
     return Wanted(one.name, {**one.settings, **extra}, one.place)
 
 
-def _refuse_twice(wishes: Wishes) -> None:
+def _refuse_twice(result: Entries) -> None:
     places: dict[str, str] = {}
-    for one in wishes.wanted:
+    for one in result.wanted:
         first = places.setdefault(one.name, one.place)
         if first is not one.place:
-            wishes.faults.append(
+            result.faults.append(
                 Fault(f"grant {one.name}: got it twice, the first at {first}, want it once", one.place)
             )
 
 
-def _show(wishes: Wishes) -> int:
-    for one in wishes.wanted:
+def _show(result: Entries) -> int:
+    for one in result.wanted:
         print(one.command())
-    for skipped in wishes.skipped:
+    for skipped in result.skipped:
         print(f"# skipped: {skipped.place}: {skipped.why}")
     return 0
 
 
-def _apply(options: argparse.Namespace, wishes: Wishes, grants: Grants) -> int:
-    if options.revoke_missing and not wishes.wanted and not wishes.skipped:
+def _apply(options: argparse.Namespace, result: Entries, grants: Grants) -> int:
+    if options.revoke_missing and not result.wanted and not result.skipped:
         raise Fault(f"{options.file}: got no entry, want one at least with --revoke-missing")
-    plan = grants.plan(wishes.wanted, options.prefix)
+    plan = grants.plan(result.wanted, options.prefix)
     if plan.faults:
         raise Fault(_list(plan.faults, "nothing was changed"))
     if options.yes:
@@ -96,7 +96,7 @@ def _apply(options: argparse.Namespace, wishes: Wishes, grants: Grants) -> int:
     else:
         for _, line in plan.changes:
             print(line)
-    _tell(options, wishes, plan)
+    _print_summary(options, result, plan)
     return 0
 
 
@@ -111,26 +111,26 @@ def _change(grants: Grants, plan: Plan, revokes: bool) -> None:
         raise Fault(f"{error}; {done} of {total} changes were made, want the command again") from error
 
 
-def _tell(options: argparse.Namespace, wishes: Wishes, plan: Plan) -> None:
+def _print_summary(options: argparse.Namespace, result: Entries, plan: Plan) -> None:
     for name in plan.missing:
         if not options.revoke_missing:
             print(f"? {name}: the file does not have it; --revoke-missing revokes it")
         elif not options.yes:
             print(revoked(name))
-    for skipped in wishes.skipped:
+    for skipped in result.skipped:
         print(f"# skipped: {skipped.place}: {skipped.why}")
     for warning in plan.warnings:
         print(f"! {warning}")
     made = "made" if options.yes else "to make, and none was made: --yes makes them"
     count = len(plan.changes) + len(plan.missing) * options.revoke_missing
-    print(f"{count} changes {made}; {plan.unchanged} grants unchanged, {len(wishes.skipped)} limits or entries skipped")
+    print(f"{count} changes {made}; {plan.unchanged} grants unchanged, {len(result.skipped)} limits or entries skipped")
 
 
 def _list(faults: list[Fault], end: str) -> str:
-    told = [str(fault) for fault in faults[:_MOST_FAULTS_TOLD]]
-    if len(faults) > len(told):
-        told.append(f"and {len(faults) - len(told)} others")
-    return "\n".join([*told, end])
+    listed = [str(fault) for fault in faults[:_MOST_FAULTS_LISTED]]
+    if len(faults) > len(listed):
+        listed.append(f"and {len(faults) - len(listed)} others")
+    return "\n".join([*listed, end])
 
 
 def _parse(arguments: list[str] | None) -> argparse.Namespace:
@@ -193,4 +193,4 @@ def _check(parser: argparse.ArgumentParser, options: argparse.Namespace) -> None
 
 def _report(text: str) -> None:
     for line in text.splitlines():
-        print(f"priorityd-allocations: {line}", file=sys.stderr, flush=True)
+        print(f"priorityd-allocations: {printable(line)}", file=sys.stderr, flush=True)

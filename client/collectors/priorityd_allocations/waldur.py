@@ -5,7 +5,17 @@ from __future__ import annotations
 import decimal
 import re
 
-from priorityd_allocations.entries import MOST_ENTRIES, Component, Reading, Wanted, Wishes, date, minutes, number
+from priorityd_allocations.entries import (
+    MOST_ENTRIES,
+    Component,
+    Entries,
+    Reading,
+    Wanted,
+    date,
+    minutes,
+    number,
+    one_account,
+)
 from priorityd_allocations.json_file import Object, field, read_objects, text
 from priorityd_collect.items import Fault, unexpected
 
@@ -17,35 +27,33 @@ _UNLIMITED = -1
 _UUID = re.compile(r"[0-9a-f]{32}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 
-def read_waldur(reading: Reading) -> Wishes:
+def read_waldur(reading: Reading) -> Entries:
     """The grants of an array of allocations, or of resources: one for each limit."""
-    wishes = Wishes()
+    result = Entries()
     for position, entry in enumerate(read_objects(reading.path, MOST_ENTRIES), 1):
         place = f"{reading.path}: entry {position} ({entry.get('name', '')})"
-        wishes.read(place, lambda: _add(wishes, reading, place, entry))  # noqa: B023
-    if len(wishes.wanted) > MOST_ENTRIES:
-        raise Fault(f"{reading.path}: got {len(wishes.wanted)} limits, want at most {MOST_ENTRIES}")
-    return wishes
+        result.read(place, lambda: _add(result, reading, place, entry))  # noqa: B023
+    if len(result.wanted) > MOST_ENTRIES:
+        raise Fault(f"{reading.path}: got {len(result.wanted)} limits, want at most {MOST_ENTRIES}")
+    return result
 
 
-def _add(wishes: Wishes, reading: Reading, place: str, entry: Object) -> None:
+def _add(result: Entries, reading: Reading, place: str, entry: Object) -> None:
     uuid = text(entry, "uuid").lower()
     if not _UUID.fullmatch(uuid):
         raise unexpected("uuid", uuid, "a UUID")
     if why := _why_not(entry, reading):
-        wishes.skip(place, why)
+        result.skip(place, why)
         return
-    account = text(entry, "backend_id")
-    if not account:
-        raise Fault("backend_id: got none, want the account of Slurm")
+    account = one_account(text(entry, "backend_id").strip(), "backend_id")
     for name, value, component in _limits(entry, reading):
         amount = number(value, name)
         if amount < _UNLIMITED or _UNLIMITED < amount < 0:
             raise unexpected(name, value, "a limit, or -1 for none")
         if not component.tres:
-            wishes.skip(place, f"{name}: --component names no TRES for it")
+            result.skip(place, f"{name}: --component names no TRES for it")
         elif amount <= 0:
-            wishes.skip(place, f"{name}: {'no limit' if amount else 'a limit of 0, and a grant is above 0'}")
+            result.skip(place, f"{name}: {'no limit' if amount else 'a limit of 0, and a grant is above 0'}")
         else:
             settings = {
                 "Accounts": account,
@@ -55,7 +63,7 @@ def _add(wishes: Wishes, reading: Reading, place: str, entry: Object) -> None:
                 "End": _end(entry),
             }
             part = name.removeprefix("limits.").removesuffix("_limit")
-            wishes.wanted.append(Wanted(f"{reading.prefix}{uuid.replace('-', '')}-{part}", settings, place))
+            result.wanted.append(Wanted(f"{reading.prefix}{uuid.replace('-', '')}-{part}", settings, place))
 
 
 def _why_not(entry: Object, reading: Reading) -> str:

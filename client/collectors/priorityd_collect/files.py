@@ -7,6 +7,7 @@ import os
 import pathlib
 import re
 import sys
+import zlib
 from collections.abc import Callable, Iterator
 from typing import IO, cast
 
@@ -25,13 +26,21 @@ def read_small(path: str) -> str:
     """Read a configuration file."""
     try:
         with open(path, "rb") as file:
-            content = file.read(_SMALL_BYTES + 1)
+            return read_text(file, path, _SMALL_BYTES)
     except OSError as error:
         raise Fault(f"{path}: {error.strerror}") from error
-    if len(content) > _SMALL_BYTES:
-        raise Fault(f"{path}: got more than {_SMALL_BYTES} bytes, want a small file")
+
+
+def read_text(file: IO[bytes], path: str, most: int) -> str:
+    """Read the rest of a file, of at most so many bytes, compressed ones after decompression."""
     try:
-        return content.decode()
+        content = file.read(most + 1)
+    except (EOFError, zlib.error) as error:
+        raise Fault(f"{path}: got {error}, want a whole file of gzip") from None
+    if len(content) > most:
+        raise Fault(f"{path}: got more than {most} bytes, want at most that many")
+    try:
+        return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise Fault(f"{path}: byte {error.start}: got no UTF-8, want UTF-8") from None
 

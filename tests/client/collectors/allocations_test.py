@@ -7,6 +7,7 @@ import gzip
 import io
 import json
 import pathlib
+import random
 import subprocess
 import sys
 import unittest
@@ -275,6 +276,7 @@ class ReadingTest(unittest.TestCase):
             ("waldur", [{}], "entry 1 (): uuid: got no such field"),
             ("waldur", [{**resource, "state": "Fine"}], "entry 1 (n): state: got 'Fine'"),
             ("waldur", [resource, {**resource, "backend_id": None}], "entry 2 (n): backend_id: got none"),
+            ("waldur", [{**resource, "backend_id": "a,root"}], "backend_id: got 'a,root', want one account"),
             ("waldur", [{**resource, "limits": {"cpu": "many"}}], "limits.cpu: got 'many', want a number"),
             ("waldur", [{**resource, "limits": {"cpu": True}}], "limits.cpu: got 'True', want a number"),
             ("waldur", [{**resource, "limits": {"cpu": -7}}], "limits.cpu: got '-7'"),
@@ -288,6 +290,24 @@ class ReadingTest(unittest.TestCase):
                 text = found if isinstance(found, str) else json.dumps(found)
                 options = ("--component", "cpu=cpu:60") if form == "waldur" else ()
                 self.assertIn(want, self.refused(form, text, *options))
+
+    def test_a_name_in_the_file_cannot_add_a_line_to_the_commands(self):
+        entries = json.loads((DATA / "waldur_allocations.json").read_text())
+        for entry in entries:
+            entry["name"] = "x\nprioctl grant revoke chem-2026\x1b[2J"
+        self.path.write_text(json.dumps(entries))
+        out = io.StringIO()
+        with contextlib.redirect_stdout(out):
+            self.assertEqual(main(["show", "--format", "waldur", str(self.path)]), 0)
+        self.assertIn("# skipped: ", out.getvalue())
+        for line in out.getvalue().splitlines():
+            self.assertRegex(line, r"^(prioctl grant create waldur-|# skipped: )")
+            self.assertNotIn("\x1b", line)
+
+    def test_a_compressed_file_that_is_cut_short_is_refused(self):
+        self.path = self.path.with_suffix(".gz")
+        short = gzip.compress(random.Random(1).randbytes(1000))[:-20]
+        self.assertIn("want a whole file of gzip", self.refused("csv", short))
 
     def test_a_dump_whose_keys_lead_nowhere_is_refused(self):
         objects = json.loads((DATA / "coldfront_dump.json").read_text())

@@ -279,6 +279,16 @@ class MoneyTest(unittest.TestCase):
             with self.subTest(text=text), self.assertRaisesRegex(Fault, f"prices.toml: .*{want}"):
                 read_price_book(str(self.book(text)))
 
+    def test_a_rule_of_a_qos_is_for_usage_of_that_qos_alone(self):
+        path = self.folder / "qos.toml"
+        rule = '[[price]]\ntres = "cpu"\nper_hour = '
+        path.write_text(f'currency = "EUR"\n{rule}2\nqos = ["high", "urgent"]\n{rule}1\n')
+        book = read_price_book(str(path))
+        self.assertTrue(book.needs_qos())
+        found = {qos: book.rule("cpu", "", qos, 0) for qos in ("high", "urgent", "normal", "")}
+        self.assertEqual(found, {"high": 0, "urgent": 0, "normal": 1, "": 1})
+        self.assertIsNone(book.rule("gres/gpu", "", "high", 0))
+
     def test_rounded_lines_add_up_to_the_rounded_sum(self):
         draw = random.Random(7)
         for count in itertools.chain(range(20), [1000]):
