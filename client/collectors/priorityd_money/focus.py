@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import datetime
+import decimal
 import re
 from decimal import Decimal
 from typing import Any
@@ -117,7 +118,8 @@ def _row(line: Charge, cluster: str, book: PriceBook) -> Row:
     unit = f"{_unit(line.tres)}-Hours"
     sku = f"{cluster}/{line.tres}"
     return {
-        **dict.fromkeys(("BilledCost", "EffectiveCost", "ListCost", "ContractedCost"), billed),
+        **dict.fromkeys(("BilledCost", "EffectiveCost"), billed),
+        **dict.fromkeys(("ListCost", "ContractedCost"), _exact_cost(quantity, price)),
         **dict.fromkeys(("ConsumedQuantity", "PricingQuantity"), quantity),
         **dict.fromkeys(("ConsumedUnit", "PricingUnit"), unit),
         **dict.fromkeys(("ListUnitPrice", "ContractedUnitPrice"), price),
@@ -143,6 +145,12 @@ def _row(line: Charge, cluster: str, book: PriceBook) -> Row:
         "SubAccountId": line.account,
         "SubAccountName": line.account,
     }
+
+
+def _exact_cost(quantity: Decimal, price: Decimal) -> Decimal:
+    """What FOCUS asks of a cost beside a unit price: their product, not rounded to what is billed."""
+    with decimal.localcontext(prec=76):
+        return (quantity * price).quantize(Decimal("1e-18")).normalize()
 
 
 def _unit(tres: str) -> str:

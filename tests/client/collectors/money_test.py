@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import datetime
-import importlib.util
 import itertools
 import json
 import math
@@ -28,6 +27,24 @@ from priorityd_money.charges import apportion
 from priorityd_money.price_book import read_price_book
 from site_of_tests import ENVIRONMENT, PATIENCE, Cluster, shared_site
 
+FOCUS_COLUMNS = pathlib.Path(__file__).parent / "data" / "focus_1_0_columns.csv"
+FOCUS_FORMS = {
+    "string": r"^\S(.*\S)?$",
+    "decimal": r"^-?\d+(\.\d+)?$",
+    "time": r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$",
+    "json": r"^\{.*\}$",
+}
+FOCUS_NEEDED_OF_USAGE = (
+    "ConsumedQuantity",
+    "ConsumedUnit",
+    "ContractedUnitPrice",
+    "ListUnitPrice",
+    "PricingCategory",
+    "PricingQuantity",
+    "PricingUnit",
+    "SkuId",
+    "SkuPriceId",
+)
 BERLIN = zoneinfo.ZoneInfo("Europe/Berlin")
 BOOK = """
 currency = "EUR"
@@ -182,23 +199,41 @@ class MoneyTest(unittest.TestCase):
             self.assertAlmostEqual(float(found), row.tres_seconds[tres] / 3600, delta=1e-9)
 
     def check_focus(self, rows: list[dict[str, str]]) -> None:
-        """Rules of FOCUS 1.0 on columns, nulls, allowed values and periods."""
-        nullable = {"ChargeClass", "AvailabilityZone", "RegionId", "RegionName", "Tags"}
-        nullable |= {name for name in focus.COLUMNS if name.startswith("CommitmentDiscount")}
+        """The requirements of FOCUS 1.0 on each column, and those between columns that usage has."""
+        rules = {rule["column"]: rule for rule in csv.DictReader(FOCUS_COLUMNS.read_text().splitlines())}
         self.assertEqual({row["BillingPeriodStart"] for row in rows}, {"2026-09-30T22:00:00Z", "2026-10-31T23:00:00Z"})
         for row in rows:
-            self.assertEqual(tuple(row), focus.COLUMNS)
-            self.assertEqual({name for name, cell in row.items() if not cell} - nullable, set())
-            self.assertEqual((row["ChargeCategory"], row["ChargeFrequency"]), ("Usage", "Usage-Based"))
-            self.assertEqual((row["PricingCategory"], row["ServiceCategory"]), ("Standard", "Compute"))
+            self.assertEqual(set(row), set(rules))
+            for name, cell in row.items():
+                self.check_focus_cell(rules[name], cell)
             self.assertRegex(row["BillingCurrency"], "^[A-Z]{3}$")
-            periods = [row[name] for name in ("BillingPeriodStart", "ChargePeriodStart")]
-            periods += [row[name] for name in ("ChargePeriodEnd", "BillingPeriodEnd")]
-            self.assertEqual(periods, sorted(periods))
-            exact = Decimal(row["PricingQuantity"]) * Decimal(row["ListUnitPrice"])
-            self.assertLess(abs(exact - Decimal(row["ListCost"])), Decimal("0.01"))
+            self.check_focus_of_usage(row)
 
-    @unittest.skipUnless(importlib.util.find_spec("pyarrow"), "needs pyarrow")
+    def check_focus_cell(self, rule: dict[str, str], cell: str) -> None:
+        if not cell:
+            self.assertEqual(rule["nullable"], "yes", rule["column"])
+            return
+        self.assertRegex(cell, FOCUS_FORMS[rule["type"]], rule["column"])
+        if rule["values"]:
+            self.assertIn(cell, rule["values"].split("|"), rule["column"])
+
+    def check_focus_of_usage(self, row: dict[str, str]) -> None:
+        """Of a charge for usage that corrects nothing."""
+        self.assertEqual((row["ChargeCategory"], row["ChargeClass"]), ("Usage", ""))
+        for name in FOCUS_NEEDED_OF_USAGE:
+            self.assertTrue(row[name], name)
+        quantity = Decimal(row["PricingQuantity"])
+        for cost, price in (("ListCost", "ListUnitPrice"), ("ContractedCost", "ContractedUnitPrice")):
+            # The product itself; a cell has 18 decimals.
+            self.assertLessEqual(
+                abs(Fraction(quantity) * Fraction(row[price]) - Fraction(row[cost])), Fraction(1, 2 * 10**18)
+            )
+            self.assertLess(abs(Decimal(row["BilledCost"]) - Decimal(row[cost])), Decimal("0.01"))
+        self.assertEqual(row["EffectiveCost"], row["BilledCost"])
+        order = ("BillingPeriodStart", "ChargePeriodStart", "ChargePeriodEnd", "BillingPeriodEnd")
+        periods = [row[name] for name in order]
+        self.assertEqual(periods, sorted(periods))
+
     def test_parquet_has_what_csv_has(self):
         import pyarrow.parquet
 
