@@ -261,6 +261,7 @@ await check('what the user does is done, with its effect said before, and asked 
   await held.getByText(/scontrol release|release/i).first().waitFor();
   await accessible(page);
   await held.getByRole('button', { name: 'Release' }).click();
+  await held.getByRole('button', { name: 'Release' }).waitFor({ state: 'detached' });
   await held.locator('.place b').first().waitFor();
   assert.equal((await ask('PriorityService/ListJobs', { jobIds: ['8816004'] })).jobs[0].job.hold, 'HOLD_UNSPECIFIED');
   await held.getByRole('button', { name: 'Cancel …' }).click();
