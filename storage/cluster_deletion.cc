@@ -112,6 +112,7 @@ const std::vector<std::string>& ClusterDeletion::Tables() {
                                                                  "snapshot_usage",
                                                                  "snapshot_qos_usage",
                                                                  "snapshot_job_end",
+                                                                 "snapshot_reserve",
                                                                  "publication",
                                                                  "job_removal",
                                                                  "job",

@@ -68,6 +68,7 @@ Tables SnapshotTables() {
           {"snapshot_usage", kFrozen, {"generation", "part"}, {"bigint", "integer"}, 4},
           {"snapshot_qos_usage", kFrozen, {"qos_id"}, {"bigint"}},
           {"snapshot_job_end", kFrozen, {"job_id"}, {"text"}},
+          {"snapshot_reserve", kFrozen, {"association_id"}, {"bigint"}},
           {"grant_standing", kFrozen, {"place"}, {"bigint"}},
           {"published_association", kFrozen, {"id"}, {"bigint"}},
           {"published_cluster_user", kFrozen, {"name"}, {"text"}},

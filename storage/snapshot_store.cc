@@ -28,6 +28,7 @@ constexpr char kStandings[] =
     "WHERE cluster_id = c.id ORDER BY generation DESC LIMIT 1) s ON true";
 
 constexpr char kDeleteQosUsage[] = "DELETE FROM priorityd.snapshot_qos_usage WHERE cluster_id = $1";
+constexpr char kDeleteReserves[] = "DELETE FROM priorityd.snapshot_reserve WHERE cluster_id = $1";
 constexpr char kDeleteJobEnds[] =
     "DELETE FROM priorityd.snapshot_job_end j WHERE cluster_id = $1 AND NOT EXISTS "
     "(SELECT FROM unnest($2::text[]) AS given (job_id) WHERE given.job_id = j.job_id)";
@@ -53,6 +54,10 @@ struct Statements {
   std::string list_qos_usage =
       absl::StrCat("SELECT ", qos_usage.Selected(), " FROM ", qos_usage.Table(),
                    " WHERE cluster_id = $1 ORDER BY qos_id");
+  const ColumnTable<SnapshotReserve>& reserves = SnapshotReserveColumns();
+  std::string list_reserves =
+      absl::StrCat("SELECT ", reserves.Selected(), " FROM ", reserves.Table(),
+                   " WHERE cluster_id = $1 ORDER BY association_id");
 };
 
 const Statements& Sql() {
@@ -70,6 +75,8 @@ SnapshotRecord Decode(RowReader& row) {
 AssociationFactor DecodeFactor(RowReader& row) { return AssociationFactorColumns().Decode(row); }
 
 SnapshotQosUsage DecodeQosUsage(RowReader& row) { return SnapshotQosUsageColumns().Decode(row); }
+
+SnapshotReserve DecodeReserve(RowReader& row) { return SnapshotReserveColumns().Decode(row); }
 
 JobEnd DecodeJobEnd(RowReader& row) {
   JobEnd job;
@@ -124,6 +131,15 @@ const ColumnTable<SnapshotQosUsage>& SnapshotQosUsageColumns() {
   return *columns;
 }
 
+const ColumnTable<SnapshotReserve>& SnapshotReserveColumns() {
+  using C = ColumnTable<SnapshotReserve>;
+  using R = SnapshotReserve;
+  static const auto* const columns = new C("snapshot_reserve", {"cluster_id"},
+                                           {C::Key<&R::association_id>("association_id"),
+                                            C::Value<&R::billing_seconds>("billing_seconds")});
+  return *columns;
+}
+
 absl::StatusOr<std::optional<SnapshotRecord>> SnapshotStore::Newest(int32_t cluster_id) {
   return transaction_.QueryOptional(Decode, kNewest, {cluster_id});
 }
@@ -168,6 +184,17 @@ absl::Status SnapshotStore::ReplaceJobEnds(int32_t cluster_id, absl::Span<const 
 
 absl::StatusOr<std::vector<JobEnd>> SnapshotStore::ListJobEnds(int32_t cluster_id) {
   return transaction_.Query(DecodeJobEnd, kListJobEnds, {cluster_id});
+}
+
+absl::Status SnapshotStore::ReplaceReserves(int32_t cluster_id,
+                                            absl::Span<const SnapshotReserve> reserves) {
+  absl::Status status = transaction_.Execute(kDeleteReserves, {cluster_id}).status();
+  if (!status.ok() || reserves.empty()) return status;
+  return Copy(transaction_, SnapshotReserveColumns(), cluster_id, reserves);
+}
+
+absl::StatusOr<std::vector<SnapshotReserve>> SnapshotStore::ListReserves(int32_t cluster_id) {
+  return transaction_.Query(DecodeReserve, Sql().list_reserves, {cluster_id});
 }
 
 absl::StatusOr<std::vector<ClusterStanding>> SnapshotStore::Standings() {

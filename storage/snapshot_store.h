@@ -60,6 +60,16 @@ struct SnapshotQosUsage {
 // The columns of the table.
 const ColumnTable<SnapshotQosUsage>& SnapshotQosUsageColumns();
 
+// What running jobs reserve of one association, itself only: billing-seconds.
+struct SnapshotReserve {
+  int64_t association_id = 0;
+  double billing_seconds = 0;
+  bool operator==(const SnapshotReserve&) const = default;
+};
+
+// The columns of the table.
+const ColumnTable<SnapshotReserve>& SnapshotReserveColumns();
+
 // The state of a cluster.
 struct ClusterStanding {
   std::string name;
@@ -99,6 +109,10 @@ class SnapshotStore {
   // another than before.
   absl::Status ReplaceJobEnds(int32_t cluster_id, absl::Span<const JobEnd> jobs);
   absl::StatusOr<std::vector<JobEnd>> ListJobEnds(int32_t cluster_id);
+
+  // The same for what running jobs reserve, by association_id; any order will do to write.
+  absl::Status ReplaceReserves(int32_t cluster_id, absl::Span<const SnapshotReserve> reserves);
+  absl::StatusOr<std::vector<SnapshotReserve>> ListReserves(int32_t cluster_id);
 
   // Every cluster, in the order of creation.
   absl::StatusOr<std::vector<ClusterStanding>> Standings();

@@ -19,7 +19,7 @@ double Find(const priority::TresMap& map, const std::string& name) {
 }
 
 double UsedBy(const Snapshot& snapshot, AssociationIndex i, const std::string& tres) {
-  if (tres == "billing") return snapshot.fair_share().usage[i];
+  if (tres == "billing") return snapshot.recorded_usage()[i];
   if (tres.empty()) return snapshot.wall_seconds().empty() ? 0 : snapshot.wall_seconds()[i];
   const auto column = snapshot.tres_usage().find(tres);
   return column == snapshot.tres_usage().end() ? 0 : column->second[i];

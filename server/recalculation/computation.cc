@@ -5,6 +5,8 @@
 
 #include "server/configuration/stored_policy.h"
 #include "server/recalculation/limit_inputs.h"
+#include "server/recalculation/start_charge.h"
+#include "server/usage/row_decay.h"
 #include "server/usage/usage_columns.h"
 
 namespace priorityd::recalculation {
@@ -39,7 +41,12 @@ std::shared_ptr<const priority::Snapshot> Compute(const RecalculationInput& inpu
   source.recorded_until = input.recorded_until;
   source.grants = input.standings;
   source.linear_capacity = LinearCapacity(source.cluster, input);
-  return priority::Snapshot::Compute(std::move(source));
+  if (input.started.empty()) return priority::Snapshot::Compute(std::move(source));
+  // Jobs are resolved and priced by a snapshot without reserves.
+  const std::unique_ptr<const priority::Snapshot> recorded = priority::Snapshot::Compute(source);
+  const usage::RowDecay decay(usage::DecayRulesOf(state, input.configuration->policy));
+  source.own_reserve = ReservesOf(*recorded, input.started, decay);
+  return priority::Snapshot::Compute(std::move(source), recorded.get());
 }
 
 }  // namespace priorityd::recalculation

@@ -7,6 +7,7 @@
 #include "absl/status/status.h"
 #include "server/grants/standings.h"
 #include "server/recalculation/snapshot_digest.h"
+#include "server/recalculation/start_charge.h"
 #include "server/usage/usage_columns.h"
 #include "storage/cluster_store.h"
 #include "storage/configuration_store.h"
@@ -29,6 +30,7 @@ struct SnapshotLoader::Published {
   std::vector<storage::SnapshotQosUsage> qos_usage;
   std::vector<storage::JobEnd> job_ends;
   std::vector<storage::GrantStanding> standings;
+  std::vector<storage::SnapshotReserve> reserves;
 
   // True: compute the snapshot; false: `factors` are its numbers.
   bool is_usage = true;
@@ -155,7 +157,7 @@ std::vector<storage::AssociationFactor> ToFactors(const priority::Snapshot& snap
     storage::AssociationFactor& factor = factors[i];
     factor.association_id = tree.id()[i];
     factor.norm_shares = fair_tree ? tree.level_norm_shares()[i] : tree.path_norm_shares()[i];
-    factor.own_usage = snapshot.own_usage()[i];
+    factor.own_usage = snapshot.own_recorded_usage()[i];
     factor.raw_usage = shares.usage[i];
     factor.norm_usage = shares.norm_usage[i];
     factor.effective_usage = shares.effective_usage[i];
@@ -233,6 +235,7 @@ absl::Status SnapshotLoader::Read(storage::Transaction& transaction, const std::
   if (status.ok()) {
     status = Assign(storage::UsagePoolStore(transaction).ListStandings(id), &published->standings);
   }
+  if (status.ok()) status = Assign(snapshots.ListReserves(id), &published->reserves);
   return status;
 }
 
@@ -262,6 +265,7 @@ absl::StatusOr<priority::SnapshotSource> SnapshotLoader::SourceOf(
   source.linear_capacity = published.record.linear_capacity;
   source.qos_usage = *std::move(qos_usage);
   source.grants = grants::FromRows(published.standings);
+  source.own_reserve = FromReserveRows(published.reserves, *configuration.tree);
   for (const storage::JobEnd& job : published.job_ends) {
     source.recorded_until.emplace(job.job_id, job.end_time);
   }

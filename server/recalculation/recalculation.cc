@@ -11,6 +11,7 @@
 #include "server/recalculation/budget_publication.h"
 #include "server/recalculation/computation.h"
 #include "server/recalculation/published_snapshot.h"
+#include "server/recalculation/start_charge.h"
 #include "server/recalculation/usage_publication.h"
 #include "server/threads/clock.h"
 #include "storage/cluster_store.h"
@@ -128,6 +129,15 @@ absl::Status PublishStandings(storage::Transaction& transaction, int32_t cluster
   return status;
 }
 
+// REQUIRES: called after PublishUsage.
+absl::Status PublishReserves(storage::Transaction& transaction, int32_t cluster_id,
+                             const priority::Snapshot& snapshot, PublishedUsage* published) {
+  const std::vector<storage::SnapshotReserve> reserves = ToReserveRows(snapshot);
+  if (reserves.empty() && published->no_reserves) return absl::OkStatus();
+  published->no_reserves = reserves.empty();
+  return storage::SnapshotStore(transaction).ReplaceReserves(cluster_id, reserves);
+}
+
 absl::Status PublishNumbers(storage::Transaction& transaction, const RecalculationInput& input,
                             const priority::Snapshot& snapshot, PublishedUsage* published) {
   const storage::ClusterState& state = input.state;
@@ -148,6 +158,7 @@ absl::Status PublishNumbers(storage::Transaction& transaction, const Recalculati
   if (status.ok()) {
     status = PublishStandings(transaction, id, grants::ToRows(input.standings), published);
   }
+  if (status.ok()) status = PublishReserves(transaction, id, snapshot, published);
   return status;
 }
 

@@ -15,6 +15,7 @@
 #include "server/usage/decayed_row.h"
 #include "server/usage/row_decay.h"
 #include "storage/clock.h"
+#include "storage/started_job_store.h"
 
 namespace priorityd::recalculation {
 namespace {
@@ -129,6 +130,21 @@ absl::Status ReadState(storage::Transaction& transaction, const std::string& clu
   return absl::OkStatus();
 }
 
+// Reads the running jobs of the queue; `ends`: of their records.
+absl::Status ReadStarted(storage::Transaction& transaction, const JobEnds& ends,
+                         RecalculationInput* input) {
+  auto jobs = storage::StartedJobStore(transaction).List(input->state.cluster.id);
+  if (!jobs.ok()) return jobs.status();
+  for (storage::StartedJob& job : *jobs) {
+    const auto end = ends.ends().find(job.job_id);
+    const bool is_recorded = end != ends.ends().end();
+    input->started.push_back({.job = std::move(job),
+                              .recorded_until = is_recorded ? std::min(end->second, input->time)
+                                                            : absl::InfinitePast()});
+  }
+  return absl::OkStatus();
+}
+
 // Reads the grants if the configuration has changed.
 absl::Status ReadGrants(storage::Transaction& transaction, RecalculationInput* input) {
   if (input->grants.revision != input->state.revision) {
@@ -189,15 +205,17 @@ absl::Status SetTime(storage::Transaction& transaction, absl::Time time,
                      absl::Span<const storage::UsageRecord> unrecorded, RecalculationInput* input) {
   input->time = priority::CutToMicroseconds(time);
   input->recorded_until.clear();
+  input->started.clear();
   if (absl::Status s = RewindUsage(transaction, unrecorded, input); !s.ok()) return s;
-  if (!input->limits_usage) {
+  const bool charges_starts = input->configuration->policy.charge_at_start > 0;
+  if (!input->limits_usage && !charges_starts) {
     input->job_ends = JobEnds();
     return absl::OkStatus();
   }
   auto recorded_until = ReadRecordedUntil(transaction, input->state, input->time, &input->job_ends);
   if (!recorded_until.ok()) return recorded_until.status();
-  input->recorded_until = *std::move(recorded_until);
-  return absl::OkStatus();
+  if (input->limits_usage) input->recorded_until = *std::move(recorded_until);
+  return charges_starts ? ReadStarted(transaction, input->job_ends, input) : absl::OkStatus();
 }
 
 absl::Status BringUpToDate(storage::Database& database, const std::string& cluster,

@@ -17,6 +17,7 @@
 #include "server/configuration/configuration.h"
 #include "server/grants/settlement.h"
 #include "server/recalculation/job_ends.h"
+#include "server/recalculation/start_charge.h"
 #include "storage/cluster_state.h"
 #include "storage/database.h"
 #include "storage/ledger_store.h"
@@ -55,6 +56,8 @@ struct RecalculationInput {
   // See ReadRecordedUntil.
   JobEnds job_ends;
   absl::flat_hash_map<std::string, absl::Time> recorded_until;
+  // The running jobs of the tracked queue, under ChargeAtStart only.
+  std::vector<StartedRun> started;
   // The stored rows that include usage after `time`.
   std::vector<storage::UsageRow> ahead;
   // Whether any association or QOS has a limit on usage, or had one since the configuration was

@@ -45,6 +45,7 @@ int64_t DigestOf(const priority::Snapshot& snapshot) {
                              &shares.effective_usage, &shares.level_fs, &shares.fair_share}) {
     digest.Add(absl::MakeConstSpan(*column));
   }
+  if (snapshot.has_reserve()) digest.Add(absl::MakeConstSpan(snapshot.own_reserve()));
   digest.Add(snapshot.wall_seconds());
   for (const auto& [name, column] : snapshot.tres_usage()) {
     bool any_used = false;

@@ -22,6 +22,8 @@ struct PublishedUsage {
   int64_t written = 0;  // Entries, with that generation.
   // The stored standings of grants.
   std::optional<std::vector<storage::GrantStanding>> standings;
+  // True: no reserves are stored.
+  bool no_reserves = false;
 };
 
 // Publishes the usage in `state` that differs from the publication, and the digest of the snapshot

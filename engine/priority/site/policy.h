@@ -242,6 +242,9 @@ struct Policy {
   // UsageFromJobEnd=yes: a job that its frontend reports as ended is charged, unless a collector
   // reports it.
   bool usage_from_job_end = false;
+  // ChargeAtStart: percent of its time limit for which fair-share charges a job from its start on,
+  // until its records do. Above 0, at most 100; 0 = NO.
+  double charge_at_start = 0;
   // UsageHeadroom: the largest usage of a record, as a multiple of the cluster's resources. Above
   // 0; infinite = UNLIMITED.
   double usage_headroom = kUsageHeadroom;

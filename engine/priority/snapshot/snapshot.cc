@@ -48,8 +48,9 @@ std::unique_ptr<const Snapshot> Snapshot::Compute(SnapshotSource source,
                                                   const Snapshot* of_same_site) {
   std::unique_ptr<Snapshot> snapshot(new Snapshot(std::move(source)));
   SnapshotSource& own = snapshot->source_;
+  snapshot->CountReserve();
   snapshot->fair_share_ =
-      ComputeFairShare(*own.tree, own.policy, own.own_usage, own.linear_capacity);
+      ComputeFairShare(*own.tree, own.policy, snapshot->own_usage(), own.linear_capacity);
   for (auto& [tres, column] : own.own_tres_usage) column.RollUp(*own.tree);
   if (!own.own_wall_seconds.empty()) own.tree->RollUp(absl::MakeSpan(own.own_wall_seconds));
   snapshot->Resolve(of_same_site);
@@ -62,12 +63,23 @@ std::unique_ptr<const Snapshot> Snapshot::Restore(SnapshotSource source, Snapsho
   snapshot->source_.own_usage = std::move(numbers.own_usage);
   snapshot->source_.own_tres_usage = std::move(numbers.tres_usage);
   snapshot->source_.own_wall_seconds = std::move(numbers.wall_seconds);
+  snapshot->CountReserve();
   snapshot->Resolve(nullptr);
   return snapshot;
 }
 
+void Snapshot::CountReserve() {
+  if (source_.own_reserve.empty()) return;
+  charged_ = source_.own_usage;
+  for (size_t i = 0; i < charged_.size(); ++i) charged_[i] += source_.own_reserve[i];
+  recorded_ = source_.own_usage;
+  reserve_ = source_.own_reserve;
+  tree().RollUp(absl::MakeSpan(recorded_));
+  tree().RollUp(absl::MakeSpan(reserve_));
+}
+
 Limits Snapshot::MakeLimits(const Snapshot* of_same_site) const {
-  const Limits::Usage usage = {.billing_seconds = fair_share_.usage,
+  const Limits::Usage usage = {.billing_seconds = recorded_usage(),
                                .tres_seconds = &source_.own_tres_usage,
                                .wall_seconds = source_.own_wall_seconds,
                                .qos = source_.qos_usage};

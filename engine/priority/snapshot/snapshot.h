@@ -41,6 +41,9 @@ struct SnapshotSource {
   std::shared_ptr<const AssociationTree> tree;
   // Billing-seconds by AssociationIndex, decayed to computed_at, not rolled up.
   std::vector<double> own_usage;
+  // Billing-seconds by AssociationIndex that running jobs reserve (ChargeAtStart), not rolled up:
+  // fair-share counts them as usage, limits do not. Empty = none.
+  std::vector<double> own_reserve;
   // R of the SLURM 2.0 formula; see ComputeFairShare.
   double linear_capacity = 0;
   // TRES-seconds and wall seconds by AssociationIndex, decayed to computed_at, not rolled up.
@@ -59,7 +62,7 @@ struct SnapshotSource {
 
 // The results of a recalculation, by AssociationIndex; usage is rolled up.
 struct SnapshotNumbers {
-  std::vector<double> own_usage;  // Not rolled up.
+  std::vector<double> own_usage;  // Not rolled up; without reserves.
   FairShare fair_share;
   TresUsage tres_usage;
   std::vector<double> wall_seconds;
@@ -86,8 +89,20 @@ class Snapshot {
   const Policy& policy() const { return source_.policy; }
   const AssociationTree& tree() const { return *source_.tree; }
   const FairShare& fair_share() const { return fair_share_; }
-  // The input of fair_share(); see SnapshotSource.
-  const std::vector<double>& own_usage() const { return source_.own_usage; }
+  // The input of fair_share(): what was recorded, and reserves. Not rolled up.
+  const std::vector<double>& own_usage() const {
+    return has_reserve() ? charged_ : source_.own_usage;
+  }
+  // The two parts of it; the second is empty if there is no reserve.
+  const std::vector<double>& own_recorded_usage() const { return source_.own_usage; }
+  const std::vector<double>& own_reserve() const { return source_.own_reserve; }
+  // fair_share().usage without reserves.
+  const std::vector<double>& recorded_usage() const {
+    return has_reserve() ? recorded_ : fair_share_.usage;
+  }
+  // The reserve of an association and everything below it.
+  bool has_reserve() const { return !reserve_.empty(); }
+  double reserve(AssociationIndex i) const { return has_reserve() ? reserve_[i] : 0; }
   double linear_capacity() const { return source_.linear_capacity; }
   absl::Span<const Partition> partitions() const { return source_.partitions; }
   absl::Span<const Qos> qos() const { return source_.qos; }
@@ -145,6 +160,8 @@ class Snapshot {
  private:
   explicit Snapshot(SnapshotSource source) : source_(std::move(source)) {}
 
+  // Computes `charged_`, `recorded_` and `reserve_`.
+  void CountReserve();
   // Computes what ranking looks up: limits, billing rates, defaults of jobs, indices by name,
   // largest values, the default partition.
   void Resolve(const Snapshot* of_same_site);
@@ -152,6 +169,10 @@ class Snapshot {
 
   SnapshotSource source_;
   FairShare fair_share_;
+  // By AssociationIndex; empty if there is no reserve.
+  std::vector<double> charged_;   // Usage and reserve, not rolled up.
+  std::vector<double> recorded_;  // Usage, rolled up.
+  std::vector<double> reserve_;   // Reserve, rolled up.
   Limits limits_;
   Demotions demotions_;
   BillingRates billing_rates_;

@@ -9,8 +9,10 @@
 #include "absl/algorithm/container.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
 #include "engine/slurm/conf/parameter_words.h"
 #include "engine/slurm/words/file_violations.h"
 #include "engine/slurm/words/numbers.h"
@@ -112,6 +114,27 @@ absl::StatusOr<priority::PartitionRules> ParseJobDefaults(absl::string_view text
     (is_memory ? rules.memory_per_gpu : rules.cpus_per_gpu) = *amount;
   }
   return rules;
+}
+
+absl::Status ReadChargeAtStart(absl::string_view value, absl::string_view want,
+                               PolicyDraft& draft) {
+  bool yes = false;
+  std::optional<double> percent;
+  if (ReadWord(value, kYesNo, yes)) {
+    percent = yes ? 100 : 0;
+  } else if (absl::ConsumeSuffix(&value, "%")) {
+    percent = ReadDecimal(value);
+    if (percent.has_value() && *percent <= 0) percent.reset();
+  }
+  if (!percent.has_value() || *percent > 100) return Unexpected(value, want);
+  draft.policy.charge_at_start = *percent;
+  return absl::OkStatus();
+}
+
+std::string WriteChargeAtStart(const priority::Policy& policy) {
+  if (policy.charge_at_start == 0) return "NO";
+  if (policy.charge_at_start == 100) return "YES";
+  return absl::StrCat(DecimalText(policy.charge_at_start), "%");
 }
 
 absl::Status ReadUsageHeadroom(absl::string_view value, absl::string_view want,

@@ -89,6 +89,10 @@ std::string WriteJobDefault(const priority::Policy& policy) {
 absl::StatusOr<priority::PartitionRules> ParseJobDefaults(absl::string_view text,
                                                           priority::PartitionRules rules);
 
+// ChargeAtStart: a part of the time limit.
+absl::Status ReadChargeAtStart(absl::string_view value, absl::string_view want, PolicyDraft& draft);
+std::string WriteChargeAtStart(const priority::Policy& policy);
+
 absl::Status ReadUsageHeadroom(absl::string_view value, absl::string_view want, PolicyDraft& draft);
 std::string WriteUsageHeadroom(const priority::Policy& policy);
 
