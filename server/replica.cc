@@ -57,6 +57,7 @@ Replica::Replica(ReplicaOptions options)
                          .database = &database_,
                          .reports = &reports_,
                          .queues = &queues_,
+                         .loop = &loop_,
                          .forecasts = &forecasts_,
                          .pools = &pools_,
                          .boundary = &boundary_,

@@ -52,6 +52,16 @@ std::string DampingText(double damping) {
       damping, damping, std::exp2(-1 / damping));
 }
 
+// What running jobs reserve of an association's usage; empty = nothing.
+std::string ReserveText(const priority::Snapshot& snapshot,
+                        priority::AssociationIndex association) {
+  const double reserve = snapshot.reserve(association);
+  if (reserve <= 0) return "";
+  const double usage = snapshot.fair_share().usage[association];
+  return absl::StrFormat("; running jobs reserve %.1f%% of its usage, %.0f of %.0f billing-seconds",
+                         100 * reserve / usage, reserve, usage);
+}
+
 std::string FairTreeText(const priority::Snapshot& snapshot,
                          priority::AssociationIndex association) {
   const priority::AssociationTree& tree = snapshot.tree();
@@ -120,15 +130,19 @@ std::string FactorInputs::Assoc() const {
 std::string FactorInputs::FairShare() const {
   const priority::Snapshot& snapshot = queue_.snapshot();
   if (snapshot.policy().algorithm == priority::FairShareAlgorithm::kFairTree) {
-    return FairTreeText(snapshot, association());
+    return FairTreeText(snapshot, association()) + ReserveText(snapshot, association());
   }
   const auto& shares = snapshot.fair_share();
   const double damping = snapshot.policy().dampening_factor;
   return absl::StrFormat(
-      "%s has an effective usage of %.1f%% and is due %.1f%%, so F is %.2f (%s)%s",
-      AssociationText(snapshot.tree(), association()), 100 * shares.effective_usage[association()],
-      100 * snapshot.tree().path_norm_shares()[association()], shares.fair_share[association()],
-      Served(shares.fair_share[association()], std::exp2(-1 / damping)), DampingText(damping));
+             "%s has an effective usage of %.1f%% and is due %.1f%%, so F is %.2f (%s)%s",
+             AssociationText(snapshot.tree(), association()),
+             100 * shares.effective_usage[association()],
+             100 * snapshot.tree().path_norm_shares()[association()],
+             shares.fair_share[association()],
+             Served(shares.fair_share[association()], std::exp2(-1 / damping)),
+             DampingText(damping)) +
+         ReserveText(snapshot, association());
 }
 
 std::string FactorInputs::JobSize() const {

@@ -192,8 +192,12 @@ absl::Status PriorityService::Update(const Caller& caller, const v1::UpdateJobsR
   if (!speaks.ok()) return speaks.status();
   const auto source = JobSourceOf(caller, request.source());
   if (!source.ok()) return source.status();
-  return rpc::UpdateJobs(*options_.queues, *options_.recorder, *speaks, *source, **snapshot,
-                         request, Now(**snapshot), response);
+  bool runs_changed = false;
+  absl::Status updated =
+      rpc::UpdateJobs(*options_.queues, *options_.recorder, *speaks, *source, **snapshot, request,
+                      Now(**snapshot), response, &runs_changed);
+  if (updated.ok() && runs_changed) options_.loop->RecalculateSoon((*snapshot)->cluster().name);
+  return updated;
 }
 
 absl::StatusOr<Caller> PriorityService::Speaks(const Caller& caller,

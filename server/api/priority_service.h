@@ -33,6 +33,7 @@
 #include "server/queue/replication/tracked_queues.h"
 #include "server/quotas/parts.h"
 #include "server/quotas/quota.h"
+#include "server/recalculation/recalculation_loop.h"
 #include "server/recalculation/snapshot_registry.h"
 #include "server/threads/clock.h"
 #include "server/threads/periodic_thread.h"
@@ -58,6 +59,7 @@ class PriorityService : public UnaryMethods {
     storage::Database* database;
     storage::ReportDatabase* reports;
     queue::TrackedQueues* queues;
+    recalculation::RecalculationLoop* loop;
     forecasts::Books* forecasts;
     Pools* pools;
     Boundary* boundary;

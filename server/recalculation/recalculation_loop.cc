@@ -76,13 +76,24 @@ SnapshotOr RecalculationLoop::RecalculateNow(const std::string& cluster,
   return snapshot;
 }
 
+absl::Status RecalculationLoop::NotifyHaste(const std::string& cluster) {
+  return database_->Write([&](storage::Transaction& transaction) {
+    return storage::Notify(transaction, {storage::Subject::kHaste, cluster});
+  });
+}
+
+void RecalculationLoop::RecalculateSoon(const std::string& cluster) {
+  if (leads()) {
+    threads_.Hasten(cluster);
+  } else {
+    NotifyHaste(cluster).IgnoreError();
+  }
+}
+
 absl::Time RecalculationLoop::Hasten(const std::string& cluster, absl::Time last, absl::Time due) {
   const absl::Time now = clocks_.site();
   if (leads()) return threads_.Hasten(cluster).value_or(due);
-  absl::Status notified = database_->Write([&](storage::Transaction& transaction) {
-    return storage::Notify(transaction, {storage::Subject::kHaste, cluster});
-  });
-  return notified.ok() ? std::min(due, std::max(now, last + Schedule::kBetweenHastened)) : due;
+  return NotifyHaste(cluster).ok() ? std::min(due, std::max(now, last + Schedule::kBetweenHastened)) : due;
 }
 
 absl::StatusOr<std::optional<absl::Time>> RecalculationLoop::ScheduleCluster(

@@ -65,6 +65,10 @@ class RecalculationLoop {
   absl::StatusOr<std::optional<absl::Time>> ScheduleCluster(const std::string& cluster,
                                                             Pace pace = Pace::kPeriodic);
 
+  // Makes the leader recalculate a scheduled cluster soon, at the pace of kSoon. If the notification
+  // is lost, that waits for the period.
+  void RecalculateSoon(const std::string& cluster);
+
   // When this replica next recalculates a cluster, for tests and status; nullopt if it does not.
   std::optional<absl::Time> DueAt(const std::string& cluster) const {
     return threads_.DueAt(cluster);
@@ -89,6 +93,8 @@ class RecalculationLoop {
   // Makes the leader recalculate a cluster soon that was last recalculated at `last` and is due at
   // `due`. Returns its new due time.
   absl::Time Hasten(const std::string& cluster, absl::Time last, absl::Time due);
+  // Notifies the leader of it.
+  absl::Status NotifyHaste(const std::string& cluster);
   // Called on Leadership's thread.
   void HandleNotifications(const storage::Notifications& notifications) ABSL_LOCKS_EXCLUDED(mutex_);
   // One turn of the loop's thread.

@@ -120,6 +120,20 @@ TEST_F(SnapshotStoreTest, EndsOfJobsFollowWhatIsRunning) {
   replace({});
 }
 
+TEST_F(SnapshotStoreTest, ReservesAreThoseWrittenLast) {
+  const auto replace = [&](std::vector<SnapshotReserve> reserves) {
+    ASSERT_OK(Write([&](Transaction& transaction) {
+      return SnapshotStore(transaction).ReplaceReserves(cluster_.id, reserves);
+    }));
+    const auto listed =
+        Read([&](Transaction& t) { return SnapshotStore(t).ListReserves(cluster_.id); }).value();
+    EXPECT_EQ(listed, reserves);
+  };
+  replace({{1, 0.1}, {2, 1e300}});
+  replace({{2, std::numeric_limits<double>::denorm_min()}, {3, 1}});
+  replace({});
+}
+
 TEST_F(SnapshotStoreTest, StandingsNameEveryCluster) {
   ASSERT_OK(Append({.cluster_id = cluster_.id, .computed_at = Microseconds(5)}).status());
   ASSERT_OK(Write([](Transaction& t) { return ClusterStore(t).FindOrCreate("new").status(); }));

@@ -120,20 +120,29 @@ std::string SiblingRankText(const AssociationShare& share) {
 void PrintFairSharePath(const ExplainPriorityResponse& response, std::ostream& out) {
   if (response.fair_share_path().empty()) return;
   out << "\nfair-share (" << response.fair_share_algorithm() << "), from root down\n";
-  Table table({{"ASSOCIATION"},
-               {"RAW SHARES", true},
-               {"NORM SHARES", true},
-               {"RAW USAGE", true},
-               {"EFFECTIVE USAGE", true},
-               {"LEVELFS", true},
-               {"AMONG SIBLINGS", true},
-               {"FAIRSHARE", true}});
+  // Reserves exist under ChargeAtStart only.
+  const bool reserves =
+      absl::c_any_of(response.fair_share_path(),
+                     [](const AssociationShare& share) { return share.reserved_usage() > 0; });
+  std::vector<Column> columns = {
+      {"ASSOCIATION"}, {"RAW SHARES", true}, {"NORM SHARES", true}, {"RAW USAGE", true}};
+  if (reserves) columns.push_back({"RESERVED", true});
+  columns.insert(columns.end(), {{"EFFECTIVE USAGE", true},
+                                 {"LEVELFS", true},
+                                 {"AMONG SIBLINGS", true},
+                                 {"FAIRSHARE", true}});
+  Table table(std::move(columns));
   for (const AssociationShare& share : response.fair_share_path()) {
-    table.AddRow({share.user().empty() ? share.account() : share.user(),
-                  share.parent_shares() ? "parent" : absl::StrCat(share.raw_shares()),
-                  NumberText(share.norm_shares()), AmountText(share.raw_usage()),
-                  NumberText(share.effective_usage()), LevelFsText(share), SiblingRankText(share),
-                  share.has_fair_share() ? NumberText(share.fair_share()) : "-"});
+    std::vector<std::string> row = {share.user().empty() ? share.account() : share.user(),
+                                    share.parent_shares() ? "parent"
+                                                          : absl::StrCat(share.raw_shares()),
+                                    NumberText(share.norm_shares()),
+                                    AmountText(share.raw_usage())};
+    if (reserves) row.push_back(AmountText(share.reserved_usage()));
+    row.insert(row.end(), {NumberText(share.effective_usage()), LevelFsText(share),
+                           SiblingRankText(share),
+                           share.has_fair_share() ? NumberText(share.fair_share()) : "-"});
+    table.AddRow(std::move(row));
   }
   table.Print(out);
 }

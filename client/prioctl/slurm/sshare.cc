@@ -102,8 +102,9 @@ SlurmCell GrpTresMinsCell(const ShareRow& row) {
 
 SlurmCell GrpTresRawCell(const ShareRow& row) {
   return TresText(row.tres, [&](const std::string& name) {
-    return (name == "billing" ? row.share.raw_usage() : AmountOf(row.share.tres_usage(), name)) /
-           60;
+    if (name != "billing") return AmountOf(row.share.tres_usage(), name) / 60;
+    // As limits count it: without reserves.
+    return (row.share.raw_usage() - row.share.reserved_usage()) / 60;
   });
 }
 

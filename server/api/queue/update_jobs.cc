@@ -115,7 +115,7 @@ absl::Status TakeAdmitted(queue::TrackedQueues& queues, usage::UsageRecorder& re
 absl::Status UpdateJobs(queue::TrackedQueues& queues, usage::UsageRecorder& recorder,
                         const Caller& caller, const JobSource& source,
                         const priority::Snapshot& snapshot, const v1::UpdateJobsRequest& request,
-                        absl::Time now, v1::UpdateJobsResponse* response) {
+                        absl::Time now, v1::UpdateJobsResponse* response, bool* runs_changed) {
   if (absl::Status s = CheckFullSync(caller, request); !s.ok()) return s;
   const UpsertBatch upserts(request, {source.name.data(), source.name.size()});
   const Removals removals(request);
@@ -129,6 +129,7 @@ absl::Status UpdateJobs(queue::TrackedQueues& queues, usage::UsageRecorder& reco
                                       .charge = MayCharge(snapshot, upserts) ? &charge : nullptr};
   auto answer = queues.Update(request.cluster(), update, now, kLockPatience);
   if (!answer.ok()) return answer.status();
+  *runs_changed = answer->runs_changed;
   absl::Status taken = TakeAdmitted(queues, recorder, snapshot, update, now, &answer->upserts);
   if (!taken.ok()) return taken;
   for (int i = 0; i < request.upserts_size(); ++i) {

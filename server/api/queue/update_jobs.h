@@ -17,12 +17,12 @@ namespace priorityd::rpc {
 // Waits for locks only for a moment. REQUIRES: the request is valid. Errors of
 // TrackedQueues::Update; PERMISSION_DENIED (ROLE_REQUIRED) for a full_sync by a caller who does not
 // act for all users. `snapshot`: the cluster's; `recorder` may know jobs' names that it lacks.
-// `source`: replaces the request's.
+// `source`: replaces the request's. `runs_changed`: see queue::QueueAnswer; set on success.
 absl::Status UpdateJobs(queue::TrackedQueues& queues, usage::UsageRecorder& recorder,
                         const Caller& caller, const JobSource& source,
                         const priority::Snapshot& snapshot,
                         const ::priority::v1::UpdateJobsRequest& request, absl::Time now,
-                        ::priority::v1::UpdateJobsResponse* response);
+                        ::priority::v1::UpdateJobsResponse* response, bool* runs_changed);
 
 // Puts jobs of one user first; otherwise the same. `tree`: for the accounts below those that the
 // caller coordinates.

@@ -41,6 +41,7 @@ void FillFairShare(const priority::Snapshot& snapshot, priority::AssociationInde
   const priority::AssociationTree& tree = snapshot.tree();
   const priority::FairShare& shares = snapshot.fair_share();
   proto->set_raw_usage(shares.usage[i]);
+  proto->set_reserved_usage(snapshot.reserve(i));
   proto->set_norm_usage(shares.norm_usage[i]);
   proto->set_effective_usage(shares.effective_usage[i]);
   if (shares.algorithm != priority::FairShareAlgorithm::kFairTree) {

@@ -1,8 +1,32 @@
 #include "server/queue/replication/queue_request.h"
 
+#include <optional>
+#include <utility>
+
+#include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_set.h"
+#include "engine/priority/jobs/job.h"
+#include "server/queue/state/packed_job.h"
 
 namespace priorityd::queue {
+namespace {
+
+// When a running job began, and its time limit; nullopt = it does not run.
+using RunTimes = std::pair<std::optional<absl::Time>, std::optional<absl::Duration>>;
+std::optional<RunTimes> RunTimesOf(const std::optional<TrackedJob>& job) {
+  if (!job.has_value() || job->ended() || job->job.state == priority::JobState::kPending) {
+    return std::nullopt;
+  }
+  return RunTimes(job->job.start_time, job->job.time_limit);
+}
+
+bool ChangesRuns(const TrackedQueue& jobs, const JobChange& change) {
+  std::optional<TrackedJob> after;
+  if (!change.packed.empty()) after = UnpackJob(change.packed);
+  return RunTimesOf(jobs.Find(change.job_id)) != RunTimesOf(after);
+}
+
+}  // namespace
 
 std::vector<JobChange> ComputeChanges(const TrackedQueue& jobs, const QueueRequest& request,
                                       absl::Time now, const QueueRoom& room, bool forget_ended,
@@ -23,6 +47,10 @@ std::vector<JobChange> ComputeChanges(const TrackedQueue& jobs, const QueueReque
   }
   if (forget_ended) update.ForgetEnded();
   std::vector<JobChange> changes = update.Finish();
+  answer->runs_changed = jobs.state()->snapshot().policy().charge_at_start > 0 &&
+                         absl::c_any_of(changes, [&jobs](const JobChange& change) {
+                           return ChangesRuns(jobs, change);
+                         });
   const auto& results = update.results();
   const auto middle = results.begin() + static_cast<int64_t>(request.removals.size());
   answer->removals.assign(results.begin(), middle);

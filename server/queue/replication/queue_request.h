@@ -43,6 +43,9 @@ struct QueueAnswer {
   std::vector<UpdateResult> upserts;
   uint32_t removed_by_sync = 0;
   std::vector<TopResult> put_first;
+  // Whether a job starts or stops running, or a running job's start or time limit changes; under
+  // ChargeAtStart only.
+  bool runs_changed = false;
 };
 
 // Computes the changes of `request` and overwrites the answer.

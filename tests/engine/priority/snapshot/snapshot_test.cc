@@ -47,6 +47,43 @@ TEST(SnapshotTest, FairShareIsComputedFromOwnUsage) {
   EXPECT_EQ(snapshot.fair_share().fair_share[3], 0.5);
 }
 
+// 40 billing-seconds were recorded: ann's 10, of which a GrpTRESMins of 1 minute leaves 50.
+TEST(SnapshotTest, AReserveCountsInFairShareAndInNoLimit) {
+  SnapshotSource source = Source();
+  source.own_reserve = {0, 0, 25, 0};
+  const auto computed = Snapshot::Compute(source);
+  const Snapshot& snapshot = *computed;
+  EXPECT_EQ(snapshot.fair_share().usage, (std::vector<double>{65, 65, 35, 30}));
+  EXPECT_EQ(snapshot.fair_share().fair_share[2], 0.5);
+  EXPECT_EQ(snapshot.fair_share().fair_share[3], 1);
+  EXPECT_EQ(snapshot.own_usage(), (std::vector<double>{0, 0, 35, 30}));
+  EXPECT_EQ(snapshot.recorded_usage(), (std::vector<double>{40, 40, 10, 30}));
+  EXPECT_EQ(snapshot.own_recorded_usage(), source.own_usage);
+  EXPECT_EQ(snapshot.reserve(0), 25);
+  EXPECT_EQ(snapshot.reserve(2), 25);
+  EXPECT_EQ(snapshot.reserve(3), 0);
+}
+
+TEST(SnapshotTest, ARestoredSnapshotHasItsReserve) {
+  SnapshotSource source = Source();
+  source.own_reserve = {0, 0, 25, 0};
+  const auto computed = Snapshot::Compute(source);
+  SnapshotNumbers numbers;
+  numbers.own_usage = computed->own_recorded_usage();
+  numbers.fair_share = computed->fair_share();
+  const auto restored = Snapshot::Restore(source, std::move(numbers));
+  EXPECT_EQ(restored->own_usage(), computed->own_usage());
+  EXPECT_EQ(restored->recorded_usage(), computed->recorded_usage());
+  EXPECT_EQ(restored->reserve(1), 25);
+}
+
+TEST(SnapshotTest, WithoutAReserveAllUsageIsRecorded) {
+  const auto snapshot = Snapshot::Compute(Source());
+  EXPECT_FALSE(snapshot->has_reserve());
+  EXPECT_EQ(&snapshot->recorded_usage(), &snapshot->fair_share().usage);
+  EXPECT_EQ(&snapshot->own_usage(), &snapshot->own_recorded_usage());
+}
+
 TEST(SnapshotTest, TresAndWallSecondsAreRolledUp) {
   const auto computed = Snapshot::Compute(Source());
   const Snapshot& snapshot = *computed;

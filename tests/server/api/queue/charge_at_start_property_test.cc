@@ -1,0 +1,252 @@
+// Starts, counters, records, ends, cancellations and requeues in any order, on two replicas, with
+// repetitions, killed connections, restarts and changes of the leader: what fair-share charges is a
+// function of what has been reported (ChargeAtStart).
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <optional>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "storage/database.h"
+#include "tests/server/service/ended_jobs_site.h"
+#include "tests/server/service/usage_site.h"
+
+namespace priorityd::rpc {
+namespace {
+
+constexpr int kJobs = 5;
+constexpr char kPolicy[] = "Clock=manual\nTimeZone=UTC\nPriorityDecayHalfLife=6:0:0\n";
+constexpr char kWord[] = "ChargeAtStart=50%\n";
+
+// A message of a frontend or a collector, and the hour of the site at which it is sent first.
+struct Message {
+  double hour = 0;
+  std::optional<v1::UpdateJobsRequest> update;
+  std::optional<v1::RecordUsageRequest> record;
+};
+
+// All messages of the jobs of amy, in the order in which they are sent.
+class Messages {
+ public:
+  explicit Messages(std::mt19937& random) : random_(random) {
+    for (int job = 1; job <= kJobs; ++job) AddJob(std::to_string(job));
+    std::stable_sort(all.begin(), all.end(),
+                     [](const Message& a, const Message& b) { return a.hour < b.hour; });
+  }
+
+  std::vector<Message> all;
+
+ private:
+  double Pick(double from, double to) {
+    return std::uniform_real_distribution<double>(from, to)(random_);
+  }
+  bool Coin() { return Pick(0, 1) < 0.5; }
+
+  // One or two runs: the job is requeued after the first one.
+  void AddJob(const std::string& job_id) {
+    double begin = Pick(0, 6);
+    for (int runs = Coin() ? 2 : 1; runs > 0; --runs) {
+      const double end = begin + Pick(0.5, 6);
+      AddRun(job_id, begin, end, runs == 1);
+      begin = end + Pick(0, 2);
+    }
+  }
+
+  void AddRun(const std::string& job_id, double begin, double end, bool is_last) {
+    const RunOfJob run = {job_id, Hour(begin), Hour(end), std::floor(Pick(1, 9))};
+    v1::Job running = RunningJob(run);
+    // Some run into their limits and beyond.
+    running.mutable_time_limit()->set_seconds(
+        static_cast<int64_t>(3600 * (end - begin) * Pick(0.8, 4)));
+    AddUpdate(begin, running);
+    if (Coin()) AddUpdate(Pick(begin, end), running);
+    AddRecords(run, begin, end);
+    if (is_last) {
+      AddUpdate(end, EndedJob(run, Coin() ? v1::JOB_STATE_CANCELLED : v1::JOB_STATE_COMPLETED));
+    } else {
+      v1::Job pending = JobOf(job_id);
+      pending.set_state(v1::JOB_STATE_PENDING);
+      AddUpdate(end, pending);
+    }
+  }
+
+  // Pieces of a run, each of which arrives in its time or late, also after the end.
+  void AddRecords(const RunOfJob& run, double begin, double end) {
+    double from = begin;
+    while (from < end) {
+      const double to = Coin() ? end : std::min(end, from + Pick(0.3, 2));
+      RunOfJob piece = {run.job_id, Hour(from), Hour(to), run.cpus};
+      Message message;
+      message.hour = to + (Coin() ? 0 : Pick(0, 5));
+      v1::UsageRecord& record = *message.record.emplace().add_records();
+      record = Collected(absl::StrCat(run.job_id, "/", from), piece);
+      all.push_back(std::move(message));
+      from = to;
+    }
+  }
+
+  void AddUpdate(double hour, const v1::Job& job) {
+    Message message;
+    message.hour = hour;
+    message.update = Upserts({job});
+    all.push_back(std::move(message));
+  }
+
+  std::mt19937& random_;
+};
+
+// What has been reported, and what it makes of it by the definition.
+class Model {
+ public:
+  void Take(const Message& message) {
+    if (message.record.has_value()) {
+      const v1::UsageRecord& record = message.record->records(0);
+      records_[record.record_id()] = record;
+    } else {
+      jobs_[message.update->upserts(0).job_id()] = message.update->upserts(0);
+    }
+  }
+
+  double UsageAt(absl::Time at) const {
+    std::vector<Stretch> stretches;
+    double ahead = 0;
+    for (const auto& [id, record] : records_) {
+      stretches.push_back(
+          {TimeOf(record.start_time()), TimeOf(record.end_time()), record.tres().at("cpu")});
+    }
+    for (const auto& [id, job] : jobs_) {
+      if (job.state() != v1::JOB_STATE_RUNNING) continue;
+      const absl::Time start = TimeOf(job.start_time());
+      const absl::Duration limit = absl::Seconds(job.time_limit().seconds());
+      const absl::Time from = std::max(start, RecordedUntil(id, at));
+      stretches.push_back({from, std::max(from, start + limit), job.cpus()});
+      ahead +=
+          job.cpus() * std::max(0.0, absl::ToDoubleSeconds(start + limit / 2 - std::max(from, at)));
+    }
+    return NaiveUsage(stretches, {{absl::InfinitePast(), absl::Hours(6)}}, TestEpoch(), at) + ahead;
+  }
+
+ private:
+  static absl::Time TimeOf(const google::protobuf::Timestamp& time) {
+    return absl::FromUnixSeconds(time.seconds()) + absl::Nanoseconds(time.nanos());
+  }
+
+  absl::Time RecordedUntil(const std::string& job_id, absl::Time at) const {
+    absl::Time until = absl::InfinitePast();
+    for (const auto& [id, record] : records_) {
+      if (record.job_id() == job_id) until = std::max(until, TimeOf(record.end_time()));
+    }
+    return std::min(until, at);
+  }
+
+  std::map<std::string, v1::UsageRecord> records_;
+  std::map<std::string, v1::Job> jobs_;
+};
+
+// Whether a sender has to send again: docs/api.md, ABORTED = the outcome of a commit is unknown.
+bool IsToBeSentAgain(const grpc::Status& status) {
+  return status.error_code() == grpc::StatusCode::UNAVAILABLE ||
+         status.error_code() == grpc::StatusCode::ABORTED;
+}
+
+void Send(TestService& service, const Message& message) {
+  grpc::Status status;
+  do {
+    if (message.update.has_value()) {
+      UpdateJobs(service, *message.update, &status);
+    } else {
+      RecordUsage(service, *message.record, &status);
+    }
+  } while (IsToBeSentAgain(status));
+  ASSERT_TRUE(status.ok()) << status.error_code() << " " << status.error_message();
+}
+
+void RecalculateAt(TestService& service, absl::Time time) {
+  v1::RecalculateRequest request;
+  *request.mutable_as_of() = ToTimestamp(time);
+  grpc::Status status;
+  do {
+    Recalculate(service, request, &status);
+  } while (IsToBeSentAgain(status));
+  ASSERT_TRUE(status.ok()) << status.error_message();
+}
+
+double UsageOfAmy(TestService& service) {
+  return ShareOf(ListShares(service), "a", "amy").raw_usage();
+}
+
+class ChargeAtStartPropertyTest : public ::testing::TestWithParam<int> {
+ protected:
+  ChargeAtStartPropertyTest() {
+    Import(*replicas_[0], SmallSite(absl::StrCat(kPolicy, kWord)));
+    Import(plain_, SmallSite(kPolicy));
+    replicas_[1] = NewReplica();
+  }
+
+  std::unique_ptr<TestService> NewReplica() {
+    return std::make_unique<TestService>(
+        TestService::Options{.database_url = database_url_, .limits = {}});
+  }
+
+  void KillConnections() {
+    storage::Database killer({.url = database_url_, .pool_size = 1});
+    const auto killed = killer.Write([](storage::Transaction& t) {
+      return t
+          .Execute(
+              "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+              "WHERE datname = current_database() AND pid <> pg_backend_pid()")
+          .status();
+    });
+    EXPECT_TRUE(killed.ok()) << killed;
+  }
+
+  // The site without the word, which nothing happens to.
+  TestService plain_;
+  std::unique_ptr<TestService> replicas_[2] = {std::make_unique<TestService>(), nullptr};
+  const std::string database_url_ = replicas_[0]->database_url();
+};
+
+INSTANTIATE_TEST_SUITE_P(Seeds, ChargeAtStartPropertyTest, ::testing::Range(0, 10));
+
+TEST_P(ChargeAtStartPropertyTest, TheBalanceIsThatOfWhatWasReported) {
+  std::mt19937 random(GetParam());
+  const Messages messages(random);
+  const auto pick = [&](size_t below) {
+    return std::uniform_int_distribution<size_t>(0, below - 1)(random);
+  };
+  Model model;
+  RecalculateAt(*replicas_[0], Hour(0));
+  RecalculateAt(plain_, Hour(0));
+  double reserved = 0;
+  for (const Message& message : messages.all) {
+    Send(plain_, message);
+    Send(*replicas_[pick(2)], message);
+    if (pick(4) == 0) Send(*replicas_[pick(2)], message);
+    if (pick(6) == 0) KillConnections();
+    // The leader stops, or the other one does.
+    if (pick(8) == 0) {
+      const size_t stopped = pick(2);
+      replicas_[stopped].reset();
+      replicas_[stopped] = NewReplica();
+    }
+    model.Take(message);
+    if (pick(3) != 0) continue;
+    TestService& service = *replicas_[pick(2)];
+    RecalculateAt(service, Hour(message.hour));
+    ExpectClose(UsageOfAmy(service), model.UsageAt(Hour(message.hour)));
+    reserved += ShareOf(ListShares(service), "a", "amy").reserved_usage();
+  }
+  EXPECT_GT(reserved, 0);
+  RecalculateAt(*replicas_[0], Hour(40));
+  RecalculateAt(plain_, Hour(40));
+  EXPECT_EQ(UsageOfAmy(*replicas_[0]), UsageOfAmy(plain_));
+}
+
+}  // namespace
+}  // namespace priorityd::rpc
