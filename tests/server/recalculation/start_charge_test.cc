@@ -44,7 +44,7 @@ priority::SnapshotSource Source(double percent) {
 }
 
 // A job of bob in account physics.
-StartedRun Run(double start, double limit_hours, double cpus, double recorded_until = -1) {
+StartedRun Started(double start, double limit_hours, double cpus, double recorded_until = -1) {
   StartedRun run;
   run.job.job_id = "7";
   run.job.user = "bob";
@@ -67,29 +67,29 @@ double ReserveOf(const std::vector<StartedRun>& runs, double percent = 100,
 
 TEST(StartChargeTest, AJobReservesWhatItsRecordsWillCharge) {
   // Two of billing a CPU, three CPUs, four hours.
-  EXPECT_EQ(ReserveOf({Run(10, 4, 3)}), 24);
-  EXPECT_EQ(ReserveOf({Run(8, 4, 3)}), 24);
-  EXPECT_EQ(ReserveOf({Run(8, 4, 3, 9.5)}), 15);
-  EXPECT_EQ(ReserveOf({Run(8, 4, 3), Run(9, 1, 1)}), 26);
+  EXPECT_EQ(ReserveOf({Started(10, 4, 3)}), 24);
+  EXPECT_EQ(ReserveOf({Started(8, 4, 3)}), 24);
+  EXPECT_EQ(ReserveOf({Started(8, 4, 3, 9.5)}), 15);
+  EXPECT_EQ(ReserveOf({Started(8, 4, 3), Started(9, 1, 1)}), 26);
   // A record of an earlier run.
-  EXPECT_EQ(ReserveOf({Run(8, 4, 3, 5)}), 24);
+  EXPECT_EQ(ReserveOf({Started(8, 4, 3, 5)}), 24);
 }
 
 TEST(StartChargeTest, NothingIsReservedAfterTheTimeLimit) {
-  EXPECT_EQ(ReserveOf({Run(1, 4, 3)}), 24);
-  EXPECT_EQ(ReserveOf({Run(1, 4, 3, 5)}), 0);
-  EXPECT_EQ(ReserveOf({Run(1, 4, 3, 7)}), 0);
+  EXPECT_EQ(ReserveOf({Started(1, 4, 3)}), 24);
+  EXPECT_EQ(ReserveOf({Started(1, 4, 3, 5)}), 0);
+  EXPECT_EQ(ReserveOf({Started(1, 4, 3, 7)}), 0);
 }
 
 TEST(StartChargeTest, APartOfTheTimeLimitIsAheadAndAllOfThePastCounts) {
-  EXPECT_EQ(ReserveOf({Run(10, 4, 3)}, 50), 12);
-  EXPECT_EQ(ReserveOf({Run(9, 4, 3)}, 50), 12);
-  EXPECT_EQ(ReserveOf({Run(7, 4, 3)}, 50), 18);
-  EXPECT_EQ(ReserveOf({Run(7, 4, 3, 9)}, 50), 6);
+  EXPECT_EQ(ReserveOf({Started(10, 4, 3)}, 50), 12);
+  EXPECT_EQ(ReserveOf({Started(9, 4, 3)}, 50), 12);
+  EXPECT_EQ(ReserveOf({Started(7, 4, 3)}, 50), 18);
+  EXPECT_EQ(ReserveOf({Started(7, 4, 3, 9)}, 50), 6);
 }
 
 TEST(StartChargeTest, WithoutAnyLimitAnHourIsReserved) {
-  StartedRun run = Run(10, 0, 3);
+  StartedRun run = Started(10, 0, 3);
   run.job.time_limit_us.reset();
   EXPECT_EQ(ReserveOf({run}), 6);
   run.job.start_time = At(8);
@@ -103,18 +103,18 @@ TEST(StartChargeTest, ThePastDecaysAsARecordOfItWould) {
   rules.timeline = {{absl::UnixEpoch(), absl::Hours(2)}};
   // The integral of 2^(-t / 2h) over the last two hours is 2h / ln 2 * (1 - 1/2); two are ahead.
   const double past = 6 / std::log(2);
-  EXPECT_THAT(ReserveOf({Run(8, 4, 3)}, 100, rules), DoubleNear(past + 12, 1e-9));
-  EXPECT_THAT(ReserveOf({Run(10, 4, 3)}, 100, rules), DoubleNear(24, 1e-9));
+  EXPECT_THAT(ReserveOf({Started(8, 4, 3)}, 100, rules), DoubleNear(past + 12, 1e-9));
+  EXPECT_THAT(ReserveOf({Started(10, 4, 3)}, 100, rules), DoubleNear(24, 1e-9));
 }
 
 TEST(StartChargeTest, AManualResetForgivesThePast) {
   usage::DecayRules rules;
   rules.manual_resets[13] = At(9);
-  EXPECT_EQ(ReserveOf({Run(8, 4, 3)}, 100, rules), 18);
+  EXPECT_EQ(ReserveOf({Started(8, 4, 3)}, 100, rules), 18);
 }
 
 TEST(StartChargeTest, UsageFactorAndGivenBillingCount) {
-  StartedRun run = Run(10, 4, 3);
+  StartedRun run = Started(10, 4, 3);
   run.job.qos = {"half"};
   EXPECT_EQ(ReserveOf({run}), 12);
   run.job.tres = {{"billing", 0.25}};
@@ -122,10 +122,10 @@ TEST(StartChargeTest, UsageFactorAndGivenBillingCount) {
 }
 
 TEST(StartChargeTest, AJobThatNoRecordCanChargeReservesNothing) {
-  StartedRun run = Run(10, 4, 3);
+  StartedRun run = Started(10, 4, 3);
   run.job.user = "nobody";
   EXPECT_EQ(ReserveOf({run}), 0);
-  run = Run(10, 4, 3);
+  run = Started(10, 4, 3);
   run.job.partitions = {"unknown"};
   EXPECT_EQ(ReserveOf({run}), 0);
 }
