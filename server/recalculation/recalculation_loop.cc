@@ -93,7 +93,8 @@ void RecalculationLoop::RecalculateSoon(const std::string& cluster) {
 absl::Time RecalculationLoop::Hasten(const std::string& cluster, absl::Time last, absl::Time due) {
   const absl::Time now = clocks_.site();
   if (leads()) return threads_.Hasten(cluster).value_or(due);
-  return NotifyHaste(cluster).ok() ? std::min(due, std::max(now, last + Schedule::kBetweenHastened)) : due;
+  return NotifyHaste(cluster).ok() ? std::min(due, std::max(now, last + Schedule::kBetweenHastened))
+                                   : due;
 }
 
 absl::StatusOr<std::optional<absl::Time>> RecalculationLoop::ScheduleCluster(

@@ -65,8 +65,8 @@ class RecalculationLoop {
   absl::StatusOr<std::optional<absl::Time>> ScheduleCluster(const std::string& cluster,
                                                             Pace pace = Pace::kPeriodic);
 
-  // Makes the leader recalculate a scheduled cluster soon, at the pace of kSoon. If the notification
-  // is lost, that waits for the period.
+  // Makes the leader recalculate a scheduled cluster soon, at the pace of kSoon. If the
+  // notification is lost, that waits for the period.
   void RecalculateSoon(const std::string& cluster);
 
   // When this replica next recalculates a cluster, for tests and status; nullopt if it does not.

@@ -48,7 +48,8 @@ type AssociationShare struct {
 	// The share of the level (Fair Tree) or of the whole cluster (classic,
 	// depth-oblivious, linear), 0 to 1.
 	NormShares float64 `protobuf:"fixed64,10,opt,name=norm_shares,json=normShares,proto3" json:"norm_shares,omitempty"`
-	// Decayed usage of the association and everything below it, in billing-seconds.
+	// Decayed usage of the association and everything below it, in billing-seconds. Under
+	// ChargeAtStart it includes reserved_usage.
 	RawUsage float64 `protobuf:"fixed64,11,opt,name=raw_usage,json=rawUsage,proto3" json:"raw_usage,omitempty"`
 	// raw_usage / raw_usage of root, 0 to 1.
 	NormUsage float64 `protobuf:"fixed64,12,opt,name=norm_usage,json=normUsage,proto3" json:"norm_usage,omitempty"`
@@ -83,7 +84,10 @@ type AssociationShare struct {
 	// 4294967295 minutes.
 	TresRunMins map[string]float64 `protobuf:"bytes,23,rep,name=tres_run_mins,json=tresRunMins,proto3" json:"tres_run_mins,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"fixed64,2,opt,name=value"`
 	// The number of these jobs; array tasks count one by one.
-	RunningJobs   uint32 `protobuf:"varint,24,opt,name=running_jobs,json=runningJobs,proto3" json:"running_jobs,omitempty"`
+	RunningJobs uint32 `protobuf:"varint,24,opt,name=running_jobs,json=runningJobs,proto3" json:"running_jobs,omitempty"`
+	// The part of raw_usage that is not recorded yet: what running tracked jobs reserve under
+	// ChargeAtStart until their records charge it. 0 without that parameter.
+	ReservedUsage float64 `protobuf:"fixed64,25,opt,name=reserved_usage,json=reservedUsage,proto3" json:"reserved_usage,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -282,6 +286,13 @@ func (x *AssociationShare) GetTresRunMins() map[string]float64 {
 func (x *AssociationShare) GetRunningJobs() uint32 {
 	if x != nil {
 		return x.RunningJobs
+	}
+	return 0
+}
+
+func (x *AssociationShare) GetReservedUsage() float64 {
+	if x != nil {
+		return x.ReservedUsage
 	}
 	return 0
 }
@@ -750,7 +761,7 @@ var File_priority_v1_share_proto protoreflect.FileDescriptor
 
 const file_priority_v1_share_proto_rawDesc = "" +
 	"\n" +
-	"\x17priority/v1/share.proto\x12\vpriority.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1apriority/v1/snapshot.proto\"\xd5\t\n" +
+	"\x17priority/v1/share.proto\x12\vpriority.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1apriority/v1/snapshot.proto\"\xfc\t\n" +
 	"\x10AssociationShare\x12%\n" +
 	"\x0eassociation_id\x18\x01 \x01(\x03R\rassociationId\x12\x18\n" +
 	"\aaccount\x18\x02 \x01(\tR\aaccount\x12%\n" +
@@ -782,7 +793,8 @@ const file_priority_v1_share_proto_rawDesc = "" +
 	"wall_usage\x18\x15 \x01(\v2\x19.google.protobuf.DurationR\twallUsage\x12R\n" +
 	"\rgrp_tres_mins\x18\x16 \x03(\v2..priority.v1.AssociationShare.GrpTresMinsEntryR\vgrpTresMins\x12R\n" +
 	"\rtres_run_mins\x18\x17 \x03(\v2..priority.v1.AssociationShare.TresRunMinsEntryR\vtresRunMins\x12!\n" +
-	"\frunning_jobs\x18\x18 \x01(\rR\vrunningJobs\x1a<\n" +
+	"\frunning_jobs\x18\x18 \x01(\rR\vrunningJobs\x12%\n" +
+	"\x0ereserved_usage\x18\x19 \x01(\x01R\rreservedUsage\x1a<\n" +
 	"\x0eTresUsageEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\x01R\x05value:\x028\x01\x1a>\n" +

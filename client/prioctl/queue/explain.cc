@@ -133,15 +133,14 @@ void PrintFairSharePath(const ExplainPriorityResponse& response, std::ostream& o
                                  {"FAIRSHARE", true}});
   Table table(std::move(columns));
   for (const AssociationShare& share : response.fair_share_path()) {
-    std::vector<std::string> row = {share.user().empty() ? share.account() : share.user(),
-                                    share.parent_shares() ? "parent"
-                                                          : absl::StrCat(share.raw_shares()),
-                                    NumberText(share.norm_shares()),
-                                    AmountText(share.raw_usage())};
+    std::vector<std::string> row = {
+        share.user().empty() ? share.account() : share.user(),
+        share.parent_shares() ? "parent" : absl::StrCat(share.raw_shares()),
+        NumberText(share.norm_shares()), AmountText(share.raw_usage())};
     if (reserves) row.push_back(AmountText(share.reserved_usage()));
-    row.insert(row.end(), {NumberText(share.effective_usage()), LevelFsText(share),
-                           SiblingRankText(share),
-                           share.has_fair_share() ? NumberText(share.fair_share()) : "-"});
+    row.insert(row.end(),
+               {NumberText(share.effective_usage()), LevelFsText(share), SiblingRankText(share),
+                share.has_fair_share() ? NumberText(share.fair_share()) : "-"});
     table.AddRow(std::move(row));
   }
   table.Print(out);
