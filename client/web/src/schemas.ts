@@ -80,6 +80,7 @@ export interface components {
                 [key: string]: number;
             };
             runningJobs: number;
+            reservedUsage: number;
         };
         "priority.v1.AuditEvent": {
             id: string;
