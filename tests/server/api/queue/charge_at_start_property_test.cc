@@ -20,27 +20,28 @@
 namespace priorityd::rpc {
 namespace {
 
-constexpr int kJobs = 5;
-constexpr char kPolicy[] = "Clock=manual\nTimeZone=UTC\nPriorityDecayHalfLife=6:0:0\n";
-constexpr char kWord[] = "ChargeAtStart=50%\n";
+constexpr int kChargedJobs = 5;
+constexpr char kPlainPolicy[] = "Clock=manual\nTimeZone=UTC\nPriorityDecayHalfLife=6:0:0\n";
+constexpr char kHalfOfLimit[] = "ChargeAtStart=50%\n";
 
 // A message of a frontend or a collector, and the hour of the site at which it is sent first.
-struct Message {
+struct ChargedMessage {
   double hour = 0;
   std::optional<v1::UpdateJobsRequest> update;
   std::optional<v1::RecordUsageRequest> record;
 };
 
 // All messages of the jobs of amy, in the order in which they are sent.
-class Messages {
+class ChargedMessages {
  public:
-  explicit Messages(std::mt19937& random) : random_(random) {
-    for (int job = 1; job <= kJobs; ++job) AddJob(std::to_string(job));
-    std::stable_sort(all.begin(), all.end(),
-                     [](const Message& a, const Message& b) { return a.hour < b.hour; });
+  explicit ChargedMessages(std::mt19937& random) : random_(random) {
+    for (int job = 1; job <= kChargedJobs; ++job) AddJob(std::to_string(job));
+    std::stable_sort(all.begin(), all.end(), [](const ChargedMessage& a, const ChargedMessage& b) {
+      return a.hour < b.hour;
+    });
   }
 
-  std::vector<Message> all;
+  std::vector<ChargedMessage> all;
 
  private:
   double Pick(double from, double to) {
@@ -82,7 +83,7 @@ class Messages {
     while (from < end) {
       const double to = Coin() ? end : std::min(end, from + Pick(0.3, 2));
       RunOfJob piece = {run.job_id, Hour(from), Hour(to), run.cpus};
-      Message message;
+      ChargedMessage message;
       message.hour = to + (Coin() ? 0 : Pick(0, 5));
       v1::UsageRecord& record = *message.record.emplace().add_records();
       record = Collected(absl::StrCat(run.job_id, "/", from), piece);
@@ -92,7 +93,7 @@ class Messages {
   }
 
   void AddUpdate(double hour, const v1::Job& job) {
-    Message message;
+    ChargedMessage message;
     message.hour = hour;
     message.update = Upserts({job});
     all.push_back(std::move(message));
@@ -102,9 +103,9 @@ class Messages {
 };
 
 // What has been reported, and what it makes of it by the definition.
-class Model {
+class ChargeModel {
  public:
-  void Take(const Message& message) {
+  void Take(const ChargedMessage& message) {
     if (message.record.has_value()) {
       const v1::UsageRecord& record = message.record->records(0);
       records_[record.record_id()] = record;
@@ -150,12 +151,12 @@ class Model {
 };
 
 // Whether a sender has to send again: docs/api.md, ABORTED = the outcome of a commit is unknown.
-bool IsToBeSentAgain(const grpc::Status& status) {
+bool IsChargeToBeSentAgain(const grpc::Status& status) {
   return status.error_code() == grpc::StatusCode::UNAVAILABLE ||
          status.error_code() == grpc::StatusCode::ABORTED;
 }
 
-void Send(TestService& service, const Message& message) {
+void SendCharge(TestService& service, const ChargedMessage& message) {
   grpc::Status status;
   do {
     if (message.update.has_value()) {
@@ -163,29 +164,29 @@ void Send(TestService& service, const Message& message) {
     } else {
       RecordUsage(service, *message.record, &status);
     }
-  } while (IsToBeSentAgain(status));
+  } while (IsChargeToBeSentAgain(status));
   ASSERT_TRUE(status.ok()) << status.error_code() << " " << status.error_message();
 }
 
-void RecalculateAt(TestService& service, absl::Time time) {
+void RecalculateCharges(TestService& service, absl::Time time) {
   v1::RecalculateRequest request;
   *request.mutable_as_of() = ToTimestamp(time);
   grpc::Status status;
   do {
     Recalculate(service, request, &status);
-  } while (IsToBeSentAgain(status));
+  } while (IsChargeToBeSentAgain(status));
   ASSERT_TRUE(status.ok()) << status.error_message();
 }
 
-double UsageOfAmy(TestService& service) {
+double ChargedUsage(TestService& service) {
   return ShareOf(ListShares(service), "a", "amy").raw_usage();
 }
 
 class ChargeAtStartPropertyTest : public ::testing::TestWithParam<int> {
  protected:
   ChargeAtStartPropertyTest() {
-    Import(*replicas_[0], SmallSite(absl::StrCat(kPolicy, kWord)));
-    Import(plain_, SmallSite(kPolicy));
+    Import(*replicas_[0], SmallSite(absl::StrCat(kPlainPolicy, kHalfOfLimit)));
+    Import(plain_, SmallSite(kPlainPolicy));
     replicas_[1] = NewReplica();
   }
 
@@ -216,18 +217,18 @@ INSTANTIATE_TEST_SUITE_P(Seeds, ChargeAtStartPropertyTest, ::testing::Range(0, 1
 
 TEST_P(ChargeAtStartPropertyTest, TheBalanceIsThatOfWhatWasReported) {
   std::mt19937 random(GetParam());
-  const Messages messages(random);
+  const ChargedMessages messages(random);
   const auto pick = [&](size_t below) {
     return std::uniform_int_distribution<size_t>(0, below - 1)(random);
   };
-  Model model;
-  RecalculateAt(*replicas_[0], Hour(0));
-  RecalculateAt(plain_, Hour(0));
+  ChargeModel model;
+  RecalculateCharges(*replicas_[0], Hour(0));
+  RecalculateCharges(plain_, Hour(0));
   double reserved = 0;
-  for (const Message& message : messages.all) {
-    Send(plain_, message);
-    Send(*replicas_[pick(2)], message);
-    if (pick(4) == 0) Send(*replicas_[pick(2)], message);
+  for (const ChargedMessage& message : messages.all) {
+    SendCharge(plain_, message);
+    SendCharge(*replicas_[pick(2)], message);
+    if (pick(4) == 0) SendCharge(*replicas_[pick(2)], message);
     if (pick(6) == 0) KillConnections();
     // The leader stops, or the other one does.
     if (pick(8) == 0) {
@@ -238,14 +239,14 @@ TEST_P(ChargeAtStartPropertyTest, TheBalanceIsThatOfWhatWasReported) {
     model.Take(message);
     if (pick(3) != 0) continue;
     TestService& service = *replicas_[pick(2)];
-    RecalculateAt(service, Hour(message.hour));
-    ExpectClose(UsageOfAmy(service), model.UsageAt(Hour(message.hour)));
+    RecalculateCharges(service, Hour(message.hour));
+    ExpectClose(ChargedUsage(service), model.UsageAt(Hour(message.hour)));
     reserved += ShareOf(ListShares(service), "a", "amy").reserved_usage();
   }
   EXPECT_GT(reserved, 0);
-  RecalculateAt(*replicas_[0], Hour(40));
-  RecalculateAt(plain_, Hour(40));
-  EXPECT_EQ(UsageOfAmy(*replicas_[0]), UsageOfAmy(plain_));
+  RecalculateCharges(*replicas_[0], Hour(40));
+  RecalculateCharges(plain_, Hour(40));
+  EXPECT_EQ(ChargedUsage(*replicas_[0]), ChargedUsage(plain_));
 }
 
 }  // namespace

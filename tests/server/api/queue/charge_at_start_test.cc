@@ -4,7 +4,6 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/string_view.h"
 #include "server/recalculation/recalculation_loop.h"
 #include "tests/await.h"
 #include "tests/server/service/ended_jobs_site.h"
@@ -13,10 +12,11 @@
 namespace priorityd::rpc {
 namespace {
 
-constexpr char kYes[] =
+constexpr char kChargedPolicy[] =
     "ChargeAtStart=yes\nTimeZone=UTC\nPriorityDecayHalfLife=0\n"
     "PriorityUsageResetPeriod=NONE\n";
-constexpr char kNo[] = "TimeZone=UTC\nPriorityDecayHalfLife=0\nPriorityUsageResetPeriod=NONE\n";
+constexpr char kUnchargedPolicy[] =
+    "TimeZone=UTC\nPriorityDecayHalfLife=0\nPriorityUsageResetPeriod=NONE\n";
 
 v1::Job Limited(v1::Job job, absl::Duration limit) {
   job.mutable_time_limit()->set_seconds(absl::ToInt64Seconds(limit));
@@ -47,7 +47,7 @@ class ChargeAtStartTest : public UsageSite {
 };
 
 TEST_F(ChargeAtStartTest, AStartIsChargedAtOnceAndSettledByItsRecords) {
-  StartAt0(kYes);
+  StartAt0(kChargedPolicy);
   Report(running_);
   ExpectAmy(0, 0);
   RecalculateAt(Hour(0));
@@ -64,7 +64,7 @@ TEST_F(ChargeAtStartTest, AStartIsChargedAtOnceAndSettledByItsRecords) {
 }
 
 TEST_F(ChargeAtStartTest, ACancelledAndARemovedJobReserveNothing) {
-  StartAt0(kYes);
+  StartAt0(kChargedPolicy);
   Report(running_);
   RecalculateAt(Hour(0));
   ExpectAmy(28800, 28800);
@@ -80,7 +80,7 @@ TEST_F(ChargeAtStartTest, ACancelledAndARemovedJobReserveNothing) {
 }
 
 TEST_F(ChargeAtStartTest, APartOfTheTimeLimitCanBeReserved) {
-  StartAt0(absl::StrCat("ChargeAtStart=25%\n", kNo));
+  StartAt0(absl::StrCat("ChargeAtStart=25%\n", kUnchargedPolicy));
   Report(running_);
   RecalculateAt(Hour(0));
   ExpectAmy(7200, 7200);
@@ -89,7 +89,7 @@ TEST_F(ChargeAtStartTest, APartOfTheTimeLimitCanBeReserved) {
 }
 
 TEST_F(ChargeAtStartTest, WithoutTheWordRunningJobsChangeNoNumber) {
-  StartAt0(kNo);
+  StartAt0(kUnchargedPolicy);
   Collect("1", -1, 0);
   RecalculateAt(Hour(1));
   const v1::ListSharesResponse before = ListShares(service_);
@@ -105,21 +105,21 @@ TEST_F(ChargeAtStartTest, WithoutTheWordRunningJobsChangeNoNumber) {
 }
 
 TEST_F(ChargeAtStartTest, ThePolicyThatEndsItFreesTheReserves) {
-  StartAt0(kYes);
+  StartAt0(kChargedPolicy);
   Report(running_);
   RecalculateAt(Hour(0));
   ExpectAmy(28800, 28800);
-  Apply(kNo);
+  Apply(kUnchargedPolicy);
   RecalculateAt(Hour(0));
   ExpectAmy(0, 0);
 }
 
 // Of the limit of 600 minutes 120 are used, and the job may use 360 more.
 TEST_F(ChargeAtStartTest, ALimitOnUsageCountsNoReserve) {
-  v1::ImportRequest site = SmallSite(absl::StrCat("Clock=manual\n", kYes));
+  v1::ImportRequest site = SmallSite(absl::StrCat("Clock=manual\n", kChargedPolicy));
   std::string* dump = site.mutable_files(2)->mutable_content();
-  constexpr absl::string_view kAmy = "User - 'amy':DefaultAccount='a'";
-  dump->insert(dump->find(kAmy) + kAmy.size(), ":GrpTRESMins=billing=600");
+  const std::string amy = "User - 'amy':DefaultAccount='a'";
+  dump->insert(dump->find(amy) + amy.size(), ":GrpTRESMins=billing=600");
   Import(service_, site);
   RecalculateAt(Hour(0));
   Report(running_);
@@ -135,7 +135,7 @@ TEST_F(ChargeAtStartTest, ALimitOnUsageCountsNoReserve) {
 }
 
 TEST_F(ChargeAtStartTest, ExplainStatesTheReserve) {
-  StartAt0(absl::StrCat(kYes, "PriorityWeightFairshare=1000\n"));
+  StartAt0(absl::StrCat(kChargedPolicy, "PriorityWeightFairshare=1000\n"));
   Report(running_);
   Collect("1", 0, 1);
   RecalculateAt(Hour(1));
@@ -222,9 +222,13 @@ class BurstTest : public ::testing::Test {
   TestService service_;
 };
 
-TEST_F(BurstTest, GainsAllWhereOnlyRecordsCount) { EXPECT_EQ(Burst(kNo, false), "aaaacccc"); }
+TEST_F(BurstTest, GainsAllWhereOnlyRecordsCount) {
+  EXPECT_EQ(Burst(kUnchargedPolicy, false), "aaaacccc");
+}
 
-TEST_F(BurstTest, GainsNothingWhereStartsCount) { EXPECT_EQ(Burst(kYes, true), "acacacac"); }
+TEST_F(BurstTest, GainsNothingWhereStartsCount) {
+  EXPECT_EQ(Burst(kChargedPolicy, true), "acacacac");
+}
 
 }  // namespace
 }  // namespace priorityd::rpc
