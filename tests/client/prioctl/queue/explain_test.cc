@@ -51,6 +51,21 @@ TEST_F(ExplainTest, TheFirstLineSaysWhenTheJobStarts) {
                                  "Age gives 250 of at most 1000 (100%).\n"));
 }
 
+TEST_F(ExplainTest, ReservesHaveAColumnWhereThereAreAny) {
+  v1::ExplainPriorityResponse response;
+  response.set_job_id("17");
+  v1::AssociationShare& share = *response.add_fair_share_path();
+  share.set_account("chem");
+  share.set_raw_usage(28800);
+  Answer(response);
+  EXPECT_THAT(Run({"explain", "--job", "17"}).out, Not(HasSubstr("RESERVED")));
+  response.mutable_fair_share_path(0)->set_reserved_usage(21600);
+  Answer(response);
+  const std::string out = Run({"explain", "--job", "17"}).out;
+  EXPECT_THAT(out, HasSubstr("RAW USAGE  RESERVED  EFFECTIVE USAGE"));
+  EXPECT_THAT(out, HasSubstr("21600"));
+}
+
 TEST_F(ExplainTest, ANumberIsAJobOfTheTrackedQueueUnlessAFileHasItsName) {
   v1::ExplainPriorityResponse response;
   response.set_job_id("17_2");
