@@ -62,8 +62,8 @@ TEST_F(ExplainTest, ReservesHaveAColumnWhereThereAreAny) {
   response.mutable_fair_share_path(0)->set_reserved_usage(21600);
   Answer(response);
   const std::string out = Run({"explain", "--job", "17"}).out;
-  EXPECT_THAT(out, HasSubstr("RAW USAGE  RESERVED  EFFECTIVE USAGE"));
-  EXPECT_THAT(out, HasSubstr("21600"));
+  EXPECT_THAT(out, HasSubstr("RESERVED"));
+  EXPECT_THAT(out, HasSubstr("21,600"));
 }
 
 TEST_F(ExplainTest, ANumberIsAJobOfTheTrackedQueueUnlessAFileHasItsName) {
