@@ -119,14 +119,16 @@ absl::StatusOr<priority::PartitionRules> ParseJobDefaults(absl::string_view text
 absl::Status ReadChargeAtStart(absl::string_view value, absl::string_view want,
                                PolicyDraft& draft) {
   bool yes = false;
-  std::optional<double> percent;
   if (ReadWord(value, kYesNo, yes)) {
-    percent = yes ? 100 : 0;
-  } else if (absl::ConsumeSuffix(&value, "%")) {
-    percent = ReadDecimal(value);
-    if (percent.has_value() && *percent <= 0) percent.reset();
+    draft.policy.charge_at_start = yes ? 100 : 0;
+    return absl::OkStatus();
   }
-  if (!percent.has_value() || *percent > 100) return Unexpected(value, want);
+  absl::string_view number = value;
+  const bool is_part = absl::ConsumeSuffix(&number, "%");
+  const std::optional<double> percent = ReadDecimal(number);
+  if (!is_part || !percent.has_value() || !(*percent > 0 && *percent <= 100)) {
+    return Unexpected(value, want);
+  }
   draft.policy.charge_at_start = *percent;
   return absl::OkStatus();
 }
