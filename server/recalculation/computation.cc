@@ -38,6 +38,7 @@ std::shared_ptr<const priority::Snapshot> Compute(const RecalculationInput& inpu
   source.qos_usage = QosUsageAt(input.time, state, *source.decay);
   source.recorded_until = input.recorded_until;
   source.grants = input.standings;
+  source.domain = input.domain;
   source.linear_capacity = LinearCapacity(source.cluster, input);
   return priority::Snapshot::Compute(std::move(source));
 }

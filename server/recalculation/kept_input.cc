@@ -18,6 +18,7 @@ void DropRows(RecalculationInput* input) {
   if (state.policy.has_value()) Free(&state.policy->files);
   if (input->first_policy.has_value()) Free(&input->first_policy->files);
   Free(&input->recorded_until);
+  input->domain = nullptr;
   Free(&input->ahead);
 }
 

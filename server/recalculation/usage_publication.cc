@@ -23,6 +23,7 @@ absl::Status LearnPublished(storage::PublicationStore& store, int32_t cluster_id
   known->generation = generation;
   known->hashes.clear();
   known->standings.reset();
+  known->domain.reset();
   return storage::ApplyUsage(*parts, &known->hashes);
 }
 

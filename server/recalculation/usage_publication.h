@@ -9,6 +9,7 @@
 #include "absl/status/status.h"
 #include "engine/priority/snapshot/snapshot.h"
 #include "storage/cluster_state.h"
+#include "storage/domain_store.h"
 #include "storage/packed_usage.h"
 #include "storage/transaction.h"
 #include "storage/usage_pool_store.h"
@@ -22,6 +23,8 @@ struct PublishedUsage {
   int64_t written = 0;  // Entries, with that generation.
   // The stored standings of grants.
   std::optional<std::vector<storage::GrantStanding>> standings;
+  // The stored snapshot of the usage domain.
+  std::optional<storage::DomainGeneration> domain;
 };
 
 // Publishes the usage in `state` that differs from the publication, and the digest of the snapshot

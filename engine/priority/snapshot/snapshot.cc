@@ -50,6 +50,7 @@ std::unique_ptr<const Snapshot> Snapshot::Compute(SnapshotSource source,
   SnapshotSource& own = snapshot->source_;
   snapshot->fair_share_ =
       ComputeFairShare(*own.tree, own.policy, own.own_usage, own.linear_capacity);
+  if (own.domain != nullptr) own.domain->Apply(*own.tree, &snapshot->fair_share_.fair_share);
   for (auto& [tres, column] : own.own_tres_usage) column.RollUp(*own.tree);
   if (!own.own_wall_seconds.empty()) own.tree->RollUp(absl::MakeSpan(own.own_wall_seconds));
   snapshot->Resolve(of_same_site);

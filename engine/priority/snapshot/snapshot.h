@@ -23,6 +23,7 @@
 #include "engine/priority/site/reservation.h"
 #include "engine/priority/snapshot/default_accounts.h"
 #include "engine/priority/snapshot/demotions.h"
+#include "engine/priority/snapshot/domain_shares.h"
 
 namespace priorityd::priority {
 
@@ -43,6 +44,8 @@ struct SnapshotSource {
   std::vector<double> own_usage;
   // R of the SLURM 2.0 formula; see ComputeFairShare.
   double linear_capacity = 0;
+  // Of the usage domain of which the cluster is a member; null = none.
+  std::shared_ptr<const DomainShares> domain;
   // TRES-seconds and wall seconds by AssociationIndex, decayed to computed_at, not rolled up.
   TresUsage own_tres_usage;
   std::vector<double> own_wall_seconds;
@@ -85,7 +88,11 @@ class Snapshot {
   const Cluster& cluster() const { return source_.cluster; }
   const Policy& policy() const { return source_.policy; }
   const AssociationTree& tree() const { return *source_.tree; }
+  // In a member of a usage domain, the column fair_share is the domain's; all others are of the
+  // cluster's own usage.
   const FairShare& fair_share() const { return fair_share_; }
+  // Null if the cluster is not a member of a usage domain.
+  const DomainShares* domain() const { return source_.domain.get(); }
   // The input of fair_share(); see SnapshotSource.
   const std::vector<double>& own_usage() const { return source_.own_usage; }
   double linear_capacity() const { return source_.linear_capacity; }
