@@ -17,6 +17,10 @@ constexpr char kMembers[] =
     "m.refused_why FROM priorityd.domain_member m "
     "JOIN priorityd.cluster c ON c.id = m.cluster_id "
     "JOIN priorityd.cluster d ON d.id = m.domain_id ";
+// Of a domain whose last member left.
+constexpr char kDeleteOldShares[] =
+    "DELETE FROM priorityd.domain_share WHERE cluster_id = $1 AND NOT EXISTS "
+    "(SELECT FROM priorityd.domain_member WHERE domain_id = $1)";
 constexpr char kPut[] =
     "INSERT INTO priorityd.domain_member (cluster_id, domain_id, price_tres, prices, counts_from) "
     "VALUES ($1::integer, $2::integer, $3::text[], $4::double precision[], $5::timestamptz) "
@@ -151,6 +155,8 @@ absl::StatusOr<std::optional<DomainMember>> DomainStore::Find(int32_t cluster_id
 }
 
 absl::Status DomainStore::Put(const DomainMember& member) {
+  auto deleted = transaction_.Execute(kDeleteOldShares, {member.domain_id});
+  if (!deleted.ok()) return deleted.status();
   const auto tres = Column(member.prices, [](const NamedAmount& price) { return price.name; });
   const auto prices = Column(member.prices, [](const NamedAmount& price) { return price.amount; });
   return transaction_

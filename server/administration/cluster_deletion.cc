@@ -9,6 +9,7 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "engine/errors/error_details.h"
+#include "server/administration/domain_change.h"
 #include "server/configuration/find_cluster.h"
 #include "storage/audit_store.h"
 #include "storage/cluster_store.h"
@@ -97,6 +98,7 @@ absl::StatusOr<absl::Time> Hide(storage::Database& database, const std::string& 
     auto cluster = configuration::FindCluster(transaction, name);
     if (!cluster.ok()) return cluster.status();
     absl::Status status = storage::ClusterStore(transaction).Lock(cluster->id);
+    if (status.ok()) status = CheckNoDomain(transaction, *cluster, "name");
     if (!status.ok()) return status;
     storage::AuditEvent event = EventOf(context, "DeleteCluster", name);
     event.before = absl::StrCat(contents.associations, " associations, ", contents.jobs, " jobs, ",

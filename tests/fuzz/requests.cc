@@ -14,6 +14,7 @@
 #include "server/api/caller/validate_caller.h"
 #include "server/api/explanation/validate_explanation.h"
 #include "server/api/forecasts/validate_forecast.h"
+#include "server/api/domains/validate_domains.h"
 #include "server/api/grants/validate_grants.h"
 #include "server/api/plans/validate_plan.h"
 #include "server/api/policy/validate_policy.h"
@@ -106,7 +107,8 @@ const std::map<std::string, RunRequest>& Requests() {
           v1::ListAuditEventsRequest, v1::ListUsageSourcesRequest, v1::UndoImportRequest,
           v1::RestoreClusterRequest, v1::CreateBackupRequest, v1::VerifyBackupRequest,
           v1::ListBackupsRequest, v1::ListGrantsRequest, v1::GetGrantStatementRequest,
-          v1::UpdateGrantsRequest, v1::RevokeGrantsRequest, v1::TransferGrantRequest>());
+          v1::UpdateGrantsRequest, v1::RevokeGrantsRequest, v1::TransferGrantRequest,
+          v1::ListDomainsRequest, v1::UpdateDomainRequest>());
   return *requests;
 }
 
