@@ -45,7 +45,7 @@ struct JobCost {
   double fair_share = 0;            // The current factor of its association.
   // The factor if all of `usage` were charged; in a member of a usage domain unchanged.
   double fair_share_after = 0;
-  std::optional<double> level_fs;   // Fair Tree; unset = infinite.
+  std::optional<double> level_fs;  // Fair Tree; unset = infinite.
   std::optional<double> level_fs_after;
 };
 

@@ -203,8 +203,8 @@ class Page {
   }
 
   absl::Status Append() {
-    auto outcomes = usage::AppendRecords(transaction_, member_.domain_id,
-                                         usage::PointersTo(records_), book_);
+    auto outcomes =
+        usage::AppendRecords(transaction_, member_.domain_id, usage::PointersTo(records_), book_);
     if (!outcomes.ok()) return outcomes.status();
     for (size_t i = 0; i < outcomes->size(); ++i) {
       if ((*outcomes)[i] == Outcome::kNew) {

@@ -81,7 +81,7 @@ class Recalculator {
 
   storage::Database* const database_;
   const HistoryOptions history_;
-  usage::PriceBooks books_;           // Of usage domains.
+  usage::PriceBooks books_;            // Of usage domains.
   domains::ShareCache domain_shares_;  // For members.
   absl::Mutex mutex_;
   int64_t forgotten_ ABSL_GUARDED_BY(mutex_) = 0;

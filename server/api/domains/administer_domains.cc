@@ -115,12 +115,11 @@ absl::Status UpdateDomain(const AdministrationCall& call, const Boundary& bounda
   if (absl::Status s = Validate(request); !s.ok()) return s;
   const administration::DomainUpdate update = ToUpdate(request);
   if (absl::Status s = CheckMembersRights(call, boundary, update); !s.ok()) return s;
-  const auto result =
-      MakeChange(call.database, FrameOf(call, request.options()), Reach::kTree,
-                 [&](storage::Transaction& transaction, const storage::Cluster& cluster,
-                     ChangeList* list) {
-                   return administration::UpdateDomain(transaction, cluster, update, list);
-                 });
+  const auto result = MakeChange(
+      call.database, FrameOf(call, request.options()), Reach::kTree,
+      [&](storage::Transaction& transaction, const storage::Cluster& cluster, ChangeList* list) {
+        return administration::UpdateDomain(transaction, cluster, update, list);
+      });
   absl::Status answered = Answer(call, request.options(), result, response);
   if (!answered.ok() || request.options().validate_only()) return answered;
   for (const std::string& member : update.leave) {
