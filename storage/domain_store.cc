@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "storage/column_table.h"
+#include "storage/key_range.h"
 
 namespace priorityd::storage {
 namespace {
@@ -73,10 +74,13 @@ struct LedgerStatement {
   // The SELECT keeps the cluster from the planner: see storage/key_range.h.
   std::string read = absl::StrCat(
       "SELECT u.seq, ", UsageRecordColumns().Selected("u."),
-      ", a.account, a.user_name FROM (SELECT * FROM priorityd.usage_record "
+      ", a.account, a.user_name, target.end_time FROM (SELECT * FROM priorityd.usage_record "
       "WHERE cluster_id = (SELECT $1::integer) AND seq > $2 AND seq <= $3 ORDER BY seq "
       "LIMIT $4::bigint) AS u JOIN priorityd.association a ON a.cluster_id = u.cluster_id "
-      "AND a.id = u.association_id ORDER BY u.seq");
+      "AND a.id = u.association_id LEFT JOIN LATERAL (SELECT t.end_time "
+      "FROM priorityd.usage_record t WHERE u.replaces_record_id <> '' "
+      "AND t.cluster_id = u.cluster_id AND t.source = u.source AND ",
+      IsByIndex("t.record_id", "u.replaces_record_id"), ") AS target ON true ORDER BY u.seq");
 };
 
 const std::string& ReadMembersLedger() {
@@ -96,7 +100,7 @@ MemberRecord DecodeMemberRecord(RowReader& row) {
   MemberRecord record;
   row.Read(&record.seq);
   record.record = UsageRecordColumns().Decode(row);
-  row.Read(&record.account, &record.user_name);
+  row.Read(&record.account, &record.user_name, &record.target_end);
   return record;
 }
 

@@ -40,6 +40,8 @@ struct MemberRecord {
   UsageRecord record;
   std::string account;
   std::string user_name;
+  // The end of the record that it replaces; unset = it replaces none, or one that was rolled up.
+  std::optional<absl::Time> target_end;
   bool operator==(const MemberRecord&) const = default;
 };
 

@@ -28,7 +28,10 @@ using Check = absl::FunctionRef<absl::Status(storage::Transaction&)>;
 using usage::Outcome;
 
 constexpr char kTooOld[] =
-    "got a record before the ledger horizon of the domain, up to which its records are rolled up";
+    "end_time: got one before the ledger horizon of the domain, up to which its records are rolled "
+    "up";
+constexpr char kNoTarget[] =
+    "replaces_record_id: got a record that the domain refused or rolled up, want one that it has";
 
 struct Members {
   storage::Cluster domain;
@@ -177,19 +180,23 @@ class Page {
     records_.push_back(std::move(record));
   }
 
-  // Leaves out the record that it replaces where the domain never had it. Whether the record is to
-  // be appended.
+  // Whether the record is to be appended. A record that replaces another one needs that one in the
+  // domain, so that never both count; or it replaces nothing there, if that one cannot enter the
+  // domain any more.
   bool Link(const storage::MemberRecord& of, bool is_old, storage::SubmittedUsage* usage) {
     if (usage->replaces_record_id.empty()) return true;
     const auto target = known_.find({usage->source, usage->replaces_record_id});
     const absl::Time horizon = book_.ledger_horizon();
     if (target != known_.end() && target->second >= horizon) return true;
-    if (target != known_.end() || (!is_old && usage->start_time < horizon)) {
-      Refuse(of, kTooOld);
+    const bool can_enter = of.target_end.has_value() && *of.target_end >= member_.counts_from;
+    const bool is_rolled_up = target != known_.end() || usage->start_time < horizon;
+    if (!can_enter && is_old) return false;
+    if (can_enter || is_rolled_up) {
+      Refuse(of, kNoTarget);
       return false;
     }
     usage->replaces_record_id.clear();
-    return !is_old;
+    return true;
   }
 
   // It only takes out the record that it replaces.

@@ -32,7 +32,7 @@ constexpr int kDomainMembers = 100;
 // That of a database that nobody has led yet.
 constexpr int64_t kUnledEpoch = 0;
 
-// $1 accounts with 9 users each in the cluster of that name.
+// Accounts of these numbers with 9 users each, in a new cluster of that name.
 constexpr char kDomainTree[] =
     "SET LOCAL session_replication_role = replica; "
     "INSERT INTO priorityd.cluster (name) VALUES ('%1$s'); "

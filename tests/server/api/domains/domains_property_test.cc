@@ -21,6 +21,7 @@ struct Entry {
   Stretch stretch;
   bool counts = true;     // In the member.
   bool is_final = false;  // Neither corrected nor voided any more.
+  int replaces = -1;      // The place of the record that it corrects.
   // In the domain, as of the last settlement.
   bool counts_in_domain = false;
   double price = 0;  // That of its first settlement; 0 = not settled yet.
@@ -29,6 +30,7 @@ struct Entry {
 struct Member {
   bool joined = false;
   double price = 1;
+  size_t read = 0;  // The entries up to here were settled or refused.
   std::vector<Entry> entries;
 };
 
@@ -36,21 +38,41 @@ class DomainsPropertyTest : public DomainSite, public ::testing::WithParamInterf
  protected:
   static constexpr int64_t kHour = 3600;
 
-  DomainsPropertyTest() { members_ = {{"alpha", {}}, {"beta", {}}}; }
+  DomainsPropertyTest() {
+    members_ = {{"alpha", {}}, {"beta", {}}};
+    for (const char* member : {"alpha", "beta"}) AddLab(member);
+  }
+
+  // The account `lab` with the user dan.
+  void AddLab(const std::string& cluster) {
+    v1::CreateAssociationsRequest request;
+    request.set_cluster(cluster);
+    request.add_associations()->set_account("lab");
+    v1::NewAssociation* user = request.add_associations();
+    user->set_account("lab");
+    user->set_user("dan");
+    Asked<v1::ChangeResponse>(&v1::AdminService::Stub::CreateAssociations, request, nullptr);
+  }
+  void AddLabToDomain() {
+    if (!has_lab_) AddLab("site");
+    has_lab_ = true;
+  }
 
   int64_t Below(int64_t bound) { return static_cast<int64_t>(random_() % bound); }
   std::string AnyMember() { return Below(2) == 0 ? "alpha" : "beta"; }
-  static std::string AccountOf(const std::string& user) { return user == "cat" ? "b" : "a"; }
+  static std::string AccountOf(const std::string& user) {
+    return user == "cat" ? "b" : user == "dan" ? "lab" : "a";
+  }
   static absl::Time At(int64_t second) { return TestEpoch() + absl::Seconds(second); }
 
   // Of any time, also before the last recalculation or after it.
   void RecordAny() {
     const std::string cluster = AnyMember();
     std::vector<Entry>& entries = members_[cluster].entries;
-    const std::vector<std::string> users = {"amy", "ben", "cat"};
+    const std::vector<std::string> users = {"amy", "ben", "cat", "dan"};
     Entry entry;
     entry.id = absl::StrCat("p", entries.size());
-    entry.user = users[Below(3)];
+    entry.user = users[Below(4)];
     const int64_t start = Below(12 * kHour);
     entry.stretch = {At(start), At(start + 1 + Below(3 * kHour)),
                      static_cast<double>(1 + Below(50))};
@@ -63,10 +85,12 @@ class DomainsPropertyTest : public DomainSite, public ::testing::WithParamInterf
       entry.stretch.rate *= 2;
     }
     if (Below(3) == 0 && !entries.empty()) {
-      Entry& before = entries[Below(static_cast<int64_t>(entries.size()))];
+      const auto place = static_cast<int>(Below(static_cast<int64_t>(entries.size())));
+      Entry& before = entries[place];
       if (before.counts && !before.is_final) {
         record.set_replaces_record_id(before.id);
         before.counts = false;
+        entry.replaces = place;
       }
     }
     Record(cluster, record);
@@ -75,7 +99,7 @@ class DomainsPropertyTest : public DomainSite, public ::testing::WithParamInterf
 
   void VoidAny() {
     const std::string cluster = AnyMember();
-    const std::string user = Below(2) == 0 ? "amy" : "cat";
+    const std::string user = Below(2) == 0 ? "amy" : "dan";
     const absl::Time before = At(Below(15 * kHour));
     v1::VoidUsageRequest request;
     request.set_cluster(cluster);
@@ -95,6 +119,7 @@ class DomainsPropertyTest : public DomainSite, public ::testing::WithParamInterf
     const std::string cluster = AnyMember();
     Member& member = members_[cluster];
     member.joined = true;
+    member.read = 0;
     member.price = static_cast<double>(1 + Below(4)) / 2;
     Join({cluster}, {{"billing", member.price}});
   }
@@ -106,14 +131,21 @@ class DomainsPropertyTest : public DomainSite, public ::testing::WithParamInterf
     Leave(cluster);
   }
 
-  // As the domain's recalculation does.
+  // As the domain's recalculation does. A record that corrects a refused one is refused too.
   void Settle() {
     for (auto& [name, member] : members_) {
       if (!member.joined) continue;
-      for (Entry& entry : member.entries) {
-        if (entry.price == 0) entry.price = member.price;
-        entry.counts_in_domain = entry.counts;
+      std::vector<Entry>& entries = member.entries;
+      for (; member.read < entries.size(); ++member.read) {
+        Entry& entry = entries[member.read];
+        const bool has_target = entry.replaces < 0 || entries[entry.replaces].price > 0;
+        const bool has_account = entry.user != "dan" || has_lab_;
+        if (entry.price > 0 || !has_target || !has_account) continue;
+        entry.price = member.price;
+        entry.counts_in_domain = true;
+        if (entry.replaces >= 0) entries[entry.replaces].counts_in_domain = false;
       }
+      for (Entry& entry : entries) entry.counts_in_domain &= !entry.is_final;
     }
   }
 
@@ -133,7 +165,8 @@ class DomainsPropertyTest : public DomainSite, public ::testing::WithParamInterf
   void RecalculateAndCompare(absl::Time now) {
     RecalculateAllAt(now);
     Settle();
-    for (const char* user : {"amy", "ben", "cat"}) {
+    for (const char* user : {"amy", "ben", "cat", "dan"}) {
+      if (user == std::string("dan") && !has_lab_) continue;
       const double want = UsageOf(user, now);
       const double got = UsageIn("site", AccountOf(user), user);
       EXPECT_LE(std::abs(got - want), 1e-9 * want + 1e-6) << user << ": " << got << ", " << want;
@@ -155,6 +188,7 @@ class DomainsPropertyTest : public DomainSite, public ::testing::WithParamInterf
 
   std::mt19937 random_{GetParam()};
   std::map<std::string, Member> members_;
+  bool has_lab_ = false;  // In the domain.
 };
 
 TEST_P(DomainsPropertyTest, TheDomainHasWhatCountsAndItsMembersItsFairShare) {
@@ -170,7 +204,7 @@ TEST_P(DomainsPropertyTest, TheDomainHasWhatCountsAndItsMembersItsFairShare) {
     } else if (kind == 14) {
       LeaveAny();
     } else if (kind == 15) {
-      ChangeLeader();
+      Below(4) == 0 ? AddLabToDomain() : ChangeLeader();
     } else {
       now += Below(kHour);
       RecalculateAndCompare(At(now));
