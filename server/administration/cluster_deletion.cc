@@ -66,7 +66,10 @@ absl::StatusOr<Found> Find(storage::Database& database, const std::string& name,
     storage::ClusterDeletion deletion(transaction);
     Found found;
     auto cluster = configuration::FindCluster(transaction, name);
-    if (cluster.ok()) found.live = cluster->id;
+    if (cluster.ok()) {
+      found.live = cluster->id;
+      if (absl::Status s = CheckNoDomain(transaction, *cluster, "name"); !s.ok()) return s;
+    }
     auto restorable = Restorable(deletion, name);
     if (!restorable.ok()) return restorable.status();
     for (const auto& deleted : *restorable) found.hidden.push_back(deleted.cluster.id);

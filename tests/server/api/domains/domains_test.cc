@@ -1,4 +1,5 @@
 #include <gmock/gmock.h>
+#include <google/protobuf/util/message_differencer.h>
 #include <gtest/gtest.h>
 
 #include <map>
@@ -213,7 +214,10 @@ TEST_F(DomainsTest, AnotherReplicaHasTheSameNumbersOfAMember) {
     ASSERT_TRUE(Await([&] {
       return SharesOf(replica, "alpha").snapshot().generation() == want.snapshot().generation();
     }));
-    EXPECT_EQ(SharesOf(replica, "alpha").SerializeAsString(), want.SerializeAsString());
+    const v1::ListSharesResponse got = SharesOf(replica, "alpha");
+    EXPECT_TRUE(google::protobuf::util::MessageDifferencer::Equals(got, want))
+        << got.DebugString() << "\nagainst\n"
+        << want.DebugString();
   }
 }
 
