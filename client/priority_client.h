@@ -197,6 +197,8 @@ class PriorityClient {
   absl::StatusOr<v1::ChangeResponse> UpdateGrants(v1::UpdateGrantsRequest request) const;
   absl::StatusOr<v1::ChangeResponse> RevokeGrants(v1::RevokeGrantsRequest request) const;
   absl::StatusOr<v1::ChangeResponse> TransferGrant(v1::TransferGrantRequest request) const;
+  absl::StatusOr<v1::ListDomainsResponse> ListDomains(v1::ListDomainsRequest request) const;
+  absl::StatusOr<v1::ChangeResponse> UpdateDomain(v1::UpdateDomainRequest request) const;
   absl::StatusOr<v1::ExportResponse> Export(v1::ExportRequest request) const;
 
   // Whether the service takes calls, by gRPC's health protocol, without retries. Empty is all of

@@ -114,10 +114,11 @@ const MovedTable* FindMovedTable(absl::string_view name) {
 absl::Span<const absl::string_view> TablesThatStay() {
   // Numbers of a snapshot for replicas that ask; the TRES, registered by their names; what replicas
   // of this database have not read yet; what undoes deletions and imports of this database; the
-  // usage of grants, which the target sums up again.
+  // usage of grants, which the target sums up again; domains, as neither they nor members move.
   static constexpr absl::string_view kStay[] = {
-      "association_factor", "cluster_tres",  "job_removal", "deleted_cluster",
-      "import_run",         "import_change", "usage_pool",  "usage_pool_period"};
+      "association_factor", "cluster_tres",     "job_removal", "deleted_cluster",
+      "import_run",         "import_change",    "usage_pool",  "usage_pool_period",
+      "domain_member",      "published_domain", "domain_share"};
   return kStay;
 }
 

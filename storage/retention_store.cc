@@ -12,10 +12,11 @@ namespace {
 constexpr char kHorizon[] = "SELECT ledger_horizon FROM priorityd.cluster WHERE id = $1";
 constexpr char kMoveHorizon[] =
     "UPDATE priorityd.cluster SET ledger_horizon = $2 WHERE id = $1 AND ledger_horizon < $2 "
-    // A recalculation must still see what it has to settle into grants.
+    // A recalculation must still see what it has to settle into grants and into the domain.
     "AND NOT EXISTS (SELECT FROM priorityd.usage_record u WHERE u.cluster_id = $1 "
-    "AND u.seq > (SELECT min(p.settled_seq) FROM priorityd.usage_pool p "
-    "WHERE p.cluster_id = $1 AND NOT p.is_stale) "
+    "AND u.seq > least((SELECT min(p.settled_seq) FROM priorityd.usage_pool p "
+    "WHERE p.cluster_id = $1 AND NOT p.is_stale), "
+    "(SELECT m.settled_seq FROM priorityd.domain_member m WHERE m.cluster_id = $1)) "
     "AND (u.end_time < $2 OR (u.replaces_record_id <> '' AND EXISTS ("
     "SELECT FROM priorityd.usage_record r WHERE r.cluster_id = u.cluster_id "
     "AND r.source = u.source AND r.record_id = u.replaces_record_id AND r.end_time < $2))))";

@@ -60,10 +60,10 @@ class RetentionStore {
   absl::StatusOr<absl::Time> Horizon(int32_t cluster_id);
 
   // Moves the horizon forward; false if it is there already or further, or if a record that ends
-  // before it, or replaces one that does, is not settled into grants yet (usage_pool). From the
-  // commit on, no record may be appended that ends before it, nor one that
-  // replaces such a record. REQUIRES: ClusterStore::Lock, so that no append that
-  // knew the old horizon is under way.
+  // before it, or replaces one that does, is not settled yet: into grants (usage_pool) or into the
+  // domain (domain_member). From the commit on, no record may be appended that ends before it, nor
+  // one that replaces such a record. REQUIRES: ClusterStore::Lock, so that no append that knew the
+  // old horizon is under way.
   absl::StatusOr<bool> MoveHorizon(int32_t cluster_id, absl::Time horizon);
 
   // Moves the next records after `place` from the ledger into buckets. A record that replaces

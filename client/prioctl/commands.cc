@@ -21,8 +21,8 @@ constexpr const Command* kCommands[] = {
     &kSacctCommand,        &kSeffCommand,        &kSacctmgrCommand,   &kSqueueCommand,
     &kScontrolCommand,     &kScancelCommand,     &kSinfoCommand,      &kSharesCommand,
     &kShareHistoryCommand, &kRecalculateCommand, &kResetUsageCommand, &kRebuildUsageCommand,
-    &kUsageCommand,        &kPolicyCommand,      &kClusterCommand,    &kFleetCommand,
-    &kBackupCommand,       &kAuditCommand,       &kStatusCommand,
+    &kUsageCommand,        &kPolicyCommand,      &kClusterCommand,    &kDomainCommand,
+    &kFleetCommand,        &kBackupCommand,      &kAuditCommand,      &kStatusCommand,
 };
 
 constexpr const Command* kTools[] = {

@@ -30,7 +30,7 @@ Branch MakeBranch(const priority::Snapshot& snapshot, priority::AssociationIndex
 
 std::optional<Branches> FindBranches(const priority::Snapshot& snapshot,
                                      priority::AssociationIndex a, priority::AssociationIndex b) {
-  if (a == b) return std::nullopt;
+  if (a == b || snapshot.domain() != nullptr) return std::nullopt;
   const std::vector<priority::AssociationIndex> path_a = FairSharePath(snapshot.tree(), a);
   const std::vector<priority::AssociationIndex> path_b = FairSharePath(snapshot.tree(), b);
   const auto part =

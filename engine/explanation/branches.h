@@ -26,7 +26,8 @@ struct Branches {
   std::array<Branch, 2> branch;
 };
 
-// nullopt if `a` and `b` are equal. REQUIRES: both are users.
+// nullopt if `a` and `b` are equal, or if another tree decides: that of a usage domain. REQUIRES:
+// both are users.
 std::optional<Branches> FindBranches(const priority::Snapshot& snapshot,
                                      priority::AssociationIndex a, priority::AssociationIndex b);
 

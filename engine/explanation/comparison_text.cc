@@ -197,6 +197,8 @@ void ComparisonWriter::WriteBranches() {
              association == comparison_.rows[1].row.association) {
     Add(absl::StrCat("Both are charged to ", AssociationText(tree, association),
                      ", so their fair-share is the same."));
+  } else if (const priority::DomainShares* domain = queue_.snapshot().domain()) {
+    Add(absl::StrCat("Fair-share is that of the usage domain ", domain->domain(), "."));
   }
 }
 
@@ -271,6 +273,9 @@ std::string ChangeWriter::Waiting() const {
 
 // Why a change of the branch has no effect.
 std::string ChangeWriter::WithoutEffect(absl::string_view most) const {
+  if (const priority::DomainShares* domain = queue_.snapshot().domain()) {
+    return absl::StrCat("fair-share is that of the usage domain ", domain->domain());
+  }
   if (change_.association == priority::kNoAssociation) return "both have the same association";
   if (queue_.policy().weight_fair_share == 0) return "PriorityWeightFairshare is 0";
   return absl::StrCat("not even ", most, " would be enough");

@@ -128,6 +128,7 @@ void ExplanationBuilder::FillBilling() {
 }
 
 void ExplanationBuilder::FillPath() {
+  if (snapshot_.domain() != nullptr) return;
   std::vector<priority::AssociationIndex>& path = explanation_.fair_share_path;
   for (priority::AssociationIndex i = explanation_.row.association; i != priority::kNoAssociation;
        i = snapshot_.tree().parent()[i]) {

@@ -34,8 +34,9 @@ struct Explanation {
   std::string ineligible_message;
   std::string ineligible_advice;
   std::vector<FactorExplanation> factors;
-  double sum = 0;                                           // Before truncation and clamping.
-  std::vector<priority::AssociationIndex> fair_share_path;  // Root to the job's association.
+  double sum = 0;  // Before truncation and clamping.
+  std::vector<priority::AssociationIndex>
+      fair_share_path;  // Root to the job's association; empty in a member of a domain.
   priority::BillingRule billing_rule = priority::BillingRule::kCpu;
   std::vector<priority::BillingTerm> billing_terms;
   double billing = 0;

@@ -73,6 +73,19 @@ std::string FairTreeText(const priority::Snapshot& snapshot,
                          place, users);
 }
 
+std::string DomainText(const priority::Snapshot& snapshot, priority::AssociationIndex association) {
+  const priority::AssociationTree& tree = snapshot.tree();
+  const priority::DomainShares& domain = *snapshot.domain();
+  const std::string whose = AssociationText(tree, association);
+  const auto found = domain.Find(tree.account(association), tree.user(association));
+  if (!found.has_value()) {
+    return absl::StrCat("the usage domain ", domain.domain(), " has no association ", whose,
+                        ", so F is 0");
+  }
+  return absl::StrFormat("F of %s in the usage domain %s is %.2f, as of its snapshot %d", whose,
+                         domain.domain(), *found, domain.generation());
+}
+
 }  // namespace
 
 std::string LevelFsFigure(double level_fs) {
@@ -129,6 +142,7 @@ std::string FactorInputs::Assoc() const {
 
 std::string FactorInputs::FairShare() const {
   const priority::Snapshot& snapshot = queue_.snapshot();
+  if (snapshot.domain() != nullptr) return DomainText(snapshot, association());
   if (snapshot.policy().algorithm == priority::FairShareAlgorithm::kFairTree) {
     return FairTreeText(snapshot, association()) + ReserveText(snapshot, association());
   }

@@ -9,6 +9,7 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "engine/errors/error_details.h"
+#include "server/administration/domain_change.h"
 #include "server/configuration/find_cluster.h"
 #include "storage/audit_store.h"
 #include "storage/cluster_store.h"
@@ -65,7 +66,10 @@ absl::StatusOr<Found> Find(storage::Database& database, const std::string& name,
     storage::ClusterDeletion deletion(transaction);
     Found found;
     auto cluster = configuration::FindCluster(transaction, name);
-    if (cluster.ok()) found.live = cluster->id;
+    if (cluster.ok()) {
+      found.live = cluster->id;
+      if (absl::Status s = CheckNoDomain(transaction, *cluster, "name"); !s.ok()) return s;
+    }
     auto restorable = Restorable(deletion, name);
     if (!restorable.ok()) return restorable.status();
     for (const auto& deleted : *restorable) found.hidden.push_back(deleted.cluster.id);
@@ -97,6 +101,7 @@ absl::StatusOr<absl::Time> Hide(storage::Database& database, const std::string& 
     auto cluster = configuration::FindCluster(transaction, name);
     if (!cluster.ok()) return cluster.status();
     absl::Status status = storage::ClusterStore(transaction).Lock(cluster->id);
+    if (status.ok()) status = CheckNoDomain(transaction, *cluster, "name");
     if (!status.ok()) return status;
     storage::AuditEvent event = EventOf(context, "DeleteCluster", name);
     event.before = absl::StrCat(contents.associations, " associations, ", contents.jobs, " jobs, ",

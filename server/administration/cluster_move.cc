@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "engine/errors/bounds.h"
 #include "engine/errors/error_details.h"
+#include "server/administration/domain_change.h"
 #include "server/configuration/find_cluster.h"
 #include "storage/audit_store.h"
 #include "storage/cluster_deletion.h"
@@ -80,6 +81,8 @@ absl::Status StartLeaving(Transaction& transaction, const MoveContext& context,
                           const std::string& new_id) {
   auto cluster = configuration::FindCluster(transaction, context.cluster);
   if (!cluster.ok()) return cluster.status();
+  absl::Status alone = CheckNoDomain(transaction, *cluster, "cluster");
+  if (!alone.ok()) return alone;
   auto last_seq = LockedLastSeq(transaction, cluster->id);
   if (!last_seq.ok()) return last_seq.status();
   absl::Status audited =

@@ -12,6 +12,7 @@
 #include "server/api/administration/list_audit_events.h"
 #include "server/api/administration/move_clusters.h"
 #include "server/api/administration/undo_import.h"
+#include "server/api/domains/administer_domains.h"
 #include "server/api/grants/administer_grants.h"
 #include "server/api/policy/policy_versions.h"
 #include "server/api/shared/administration_call.h"
@@ -92,6 +93,8 @@ void AdminService::AddAdministration() {
   Move(Rpc::kWriteClusterRows, rpc::WriteClusterRows);
   WorkerPool& operating = options_.pools->operating;
   Unary(Rpc::kListAuditEvents, On(operating), this, &AdminService::DoListAuditEvents);
+  Unary(Rpc::kListDomains, On(operating), this, &AdminService::DoListDomains);
+  Unary(Rpc::kUpdateDomain, On(operating), this, &AdminService::DoUpdateDomain);
   Unary(Rpc::kListClusters, On(operating), this, &AdminService::DoListClusters);
   Unary(Rpc::kDeleteCluster, On(operating), this, &AdminService::DoDeleteCluster);
   Unary(Rpc::kRestoreCluster, On(operating), this, &AdminService::DoRestoreCluster);
@@ -101,6 +104,23 @@ absl::Status AdminService::DoListAuditEvents(const Caller&,
                                              const v1::ListAuditEventsRequest& request,
                                              v1::ListAuditEventsResponse* response) const {
   return rpc::ListAuditEvents(*options_.reports, *options_.registry, request, response);
+}
+
+absl::Status AdminService::DoListDomains(const Caller& caller,
+                                         const v1::ListDomainsRequest& request,
+                                         v1::ListDomainsResponse* response) const {
+  return rpc::ListDomains(*options_.database, *options_.boundary, caller, request, response);
+}
+
+absl::Status AdminService::DoUpdateDomain(const Caller& caller,
+                                          const v1::UpdateDomainRequest& request,
+                                          v1::ChangeResponse* response) const {
+  const std::string& name = request.cluster();
+  auto domain = options_.registry->Resolve({name.data(), name.size()});
+  if (!domain.ok()) return domain.status();
+  return rpc::UpdateDomain({Rpc::kUpdateDomain, *options_.database, *options_.registry,
+                            *options_.loop, caller, *domain, options_.clock()},
+                           *options_.boundary, request, response);
 }
 
 absl::Status AdminService::DoListClusters(const Caller& caller,

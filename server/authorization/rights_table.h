@@ -68,6 +68,8 @@ enum class Rpc : uint8_t {
   kUpdateGrants,
   kRevokeGrants,
   kTransferGrant,
+  kListDomains,
+  kUpdateDomain,
   kListClusters,
   kDeleteCluster,
   kMoveCluster,
@@ -213,6 +215,9 @@ inline constexpr Right kRightsTable[] = {
     {Rpc::kUpdateGrants, "priority.v1.AdminService/UpdateGrants", kOperators},
     {Rpc::kRevokeGrants, "priority.v1.AdminService/RevokeGrants", kOperators},
     {Rpc::kTransferGrant, "priority.v1.AdminService/TransferGrant", kOperators},
+    {Rpc::kListDomains, "priority.v1.AdminService/ListDomains", kOperators, {}, Scope::kContent},
+    // Also in each cluster that joins or leaves.
+    {Rpc::kUpdateDomain, "priority.v1.AdminService/UpdateDomain", kOperators},
     {Rpc::kListClusters,
      "priority.v1.AdminService/ListClusters",
      kReadersOfNames,

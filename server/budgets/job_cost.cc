@@ -81,7 +81,9 @@ void FillFairShare(const Snapshot& snapshot, JobCost* cost) {
   const priority::FairShare after = priority::ComputeFairShare(
       snapshot.tree(), snapshot.policy(), std::move(own), snapshot.linear_capacity());
   cost->fair_share = snapshot.fair_share().fair_share[cost->association];
-  cost->fair_share_after = after.fair_share[cost->association];
+  // The domain's tree, which another recalculation has, is not at hand.
+  cost->fair_share_after =
+      snapshot.domain() != nullptr ? cost->fair_share : after.fair_share[cost->association];
   cost->level_fs = LevelFsOf(snapshot.fair_share(), cost->association);
   cost->level_fs_after = LevelFsOf(after, cost->association);
 }

@@ -43,8 +43,9 @@ struct JobCost {
   priority::TresMap tres_seconds;   // Without UsageFactor; includes `billing`.
   std::vector<BudgetPart> budgets;  // From its association up to root, then of its QOS.
   double fair_share = 0;            // The current factor of its association.
-  double fair_share_after = 0;      // The factor if all of `usage` were charged.
-  std::optional<double> level_fs;   // Fair Tree; unset = infinite.
+  // The factor if all of `usage` were charged; in a member of a usage domain unchanged.
+  double fair_share_after = 0;
+  std::optional<double> level_fs;  // Fair Tree; unset = infinite.
   std::optional<double> level_fs_after;
 };
 

@@ -40,6 +40,7 @@ std::shared_ptr<const priority::Snapshot> Compute(const RecalculationInput& inpu
   source.qos_usage = QosUsageAt(input.time, state, *source.decay);
   source.recorded_until = input.recorded_until;
   source.grants = input.standings;
+  source.domain = input.domain;
   source.linear_capacity = LinearCapacity(source.cluster, input);
   if (input.started.empty()) return priority::Snapshot::Compute(std::move(source));
   // Jobs are resolved and priced by a snapshot without reserves.

@@ -19,6 +19,7 @@ void DropRows(RecalculationInput* input) {
   if (input->first_policy.has_value()) Free(&input->first_policy->files);
   Free(&input->recorded_until);
   Free(&input->started);
+  input->domain = nullptr;
   Free(&input->ahead);
 }
 

@@ -11,6 +11,7 @@
 #include "server/usage/usage_columns.h"
 #include "storage/cluster_store.h"
 #include "storage/configuration_store.h"
+#include "storage/domain_store.h"
 #include "storage/notification.h"
 #include "storage/packed_usage.h"
 #include "storage/publication_store.h"
@@ -31,6 +32,7 @@ struct SnapshotLoader::Published {
   std::vector<storage::JobEnd> job_ends;
   std::vector<storage::GrantStanding> standings;
   std::vector<storage::SnapshotReserve> reserves;
+  std::shared_ptr<const priority::DomainShares> domain;
 
   // True: compute the snapshot; false: `factors` are its numbers.
   bool is_usage = true;
@@ -236,7 +238,10 @@ absl::Status SnapshotLoader::Read(storage::Transaction& transaction, const std::
     status = Assign(storage::UsagePoolStore(transaction).ListStandings(id), &published->standings);
   }
   if (status.ok()) status = Assign(snapshots.ListReserves(id), &published->reserves);
-  return status;
+  if (!status.ok()) return status;
+  auto domain = storage::DomainStore(transaction).PublishedFor(id);
+  if (!domain.ok()) return domain.status();
+  return Assign(domain_shares_.Find(transaction, *domain), &published->domain);
 }
 
 absl::Status SnapshotLoader::Apply(Published* published, Known* known,
@@ -266,6 +271,7 @@ absl::StatusOr<priority::SnapshotSource> SnapshotLoader::SourceOf(
   source.qos_usage = *std::move(qos_usage);
   source.grants = grants::FromRows(published.standings);
   source.own_reserve = FromReserveRows(published.reserves, *configuration.tree);
+  source.domain = published.domain;
   for (const storage::JobEnd& job : published.job_ends) {
     source.recorded_until.emplace(job.job_id, job.end_time);
   }

@@ -16,6 +16,7 @@
 #include "absl/types/span.h"
 #include "engine/priority/snapshot/snapshot.h"
 #include "server/configuration/configuration.h"
+#include "server/domains/share_cache.h"
 #include "server/recalculation/kept_usage.h"
 #include "storage/cluster_state.h"
 #include "storage/database.h"
@@ -69,8 +70,8 @@ class SnapshotLoader {
 
   // Reads what `known` lacks of the newest snapshot; numbers instead of usage if
   // !published->is_usage, or if there is no usage.
-  static absl::Status Read(storage::Transaction& transaction, const std::string& cluster,
-                           const Known& known, Published* published);
+  absl::Status Read(storage::Transaction& transaction, const std::string& cluster,
+                    const Known& known, Published* published);
   // Builds the configuration, and the usage from the known and the published parts.
   static absl::Status Apply(Published* published, Known* known, storage::ClusterState* usage);
   static absl::StatusOr<priority::SnapshotSource> SourceOf(
@@ -80,6 +81,7 @@ class SnapshotLoader {
   MaybeSnapshot LoadNumbers(const std::string& cluster, Known* known);
 
   storage::Database* const database_;
+  domains::ShareCache domain_shares_;
   absl::btree_map<std::string, Known> known_;
 };
 

@@ -6,6 +6,8 @@
 #include "absl/status/status.h"
 #include "engine/errors/error_details.h"
 #include "server/configuration/stored_policy.h"
+#include "server/domains/settlement.h"
+#include "server/domains/share_cache.h"
 #include "server/grants/settlement.h"
 #include "server/grants/standings.h"
 #include "server/recalculation/budget_publication.h"
@@ -16,6 +18,7 @@
 #include "server/threads/clock.h"
 #include "storage/cluster_store.h"
 #include "storage/configuration_store.h"
+#include "storage/domain_store.h"
 #include "storage/factor_history_store.h"
 #include "storage/notification.h"
 #include "storage/policy_store.h"
@@ -138,8 +141,23 @@ absl::Status PublishReserves(storage::Transaction& transaction, int32_t cluster_
   return storage::SnapshotStore(transaction).ReplaceReserves(cluster_id, reserves);
 }
 
+// What a member has of its usage domain. REQUIRES: called after PublishUsage.
+absl::Status PublishDomain(storage::Transaction& transaction, int32_t cluster_id,
+                           const storage::DomainGeneration& of, PublishedUsage* published) {
+  storage::DomainStore store(transaction);
+  if (!published->domain.has_value()) {
+    auto present = store.PublishedFor(cluster_id);
+    if (!present.ok()) return present.status();
+    published->domain = *present;
+  }
+  if (*published->domain == of) return absl::OkStatus();
+  published->domain = of;
+  return store.Publish(cluster_id, of);
+}
+
 absl::Status PublishNumbers(storage::Transaction& transaction, const RecalculationInput& input,
-                            const priority::Snapshot& snapshot, PublishedUsage* published) {
+                            const priority::Snapshot& snapshot, bool is_domain,
+                            PublishedUsage* published) {
   const storage::ClusterState& state = input.state;
   const int32_t id = state.cluster.id;
   storage::SnapshotStore snapshots(transaction);
@@ -159,7 +177,9 @@ absl::Status PublishNumbers(storage::Transaction& transaction, const Recalculati
     status = PublishStandings(transaction, id, grants::ToRows(input.standings), published);
   }
   if (status.ok()) status = PublishReserves(transaction, id, snapshot, published);
-  return status;
+  if (status.ok()) status = PublishDomain(transaction, id, input.domain_generation, published);
+  if (!status.ok() || !is_domain) return status;
+  return storage::DomainStore(transaction).AppendShares(domains::SharesOf(id, snapshot));
 }
 
 std::vector<storage::FactorSample> SamplesOf(const priority::Snapshot& snapshot) {
@@ -199,8 +219,8 @@ bool IsNotLeader(const absl::Status& status) {
 }
 
 absl::Status Recalculator::Publish(const RecalculationInput& input,
-                                   const priority::Snapshot& snapshot, int64_t epoch,
-                                   PublishedUsage* published) {
+                                   const priority::Snapshot& snapshot, bool is_domain,
+                                   int64_t epoch, PublishedUsage* published) {
   const storage::ClusterState& state = input.state;
   const int32_t id = state.cluster.id;
   const bool extends = ExtendsTimeline(state, snapshot);
@@ -213,7 +233,7 @@ absl::Status Recalculator::Publish(const RecalculationInput& input,
     if (extends || starts) status = storage::ClusterStore(transaction).Lock(id);
     if (status.ok()) status = CheckLeadership(transaction, epoch);
     if (status.ok()) status = PublishConfiguration(transaction, input);
-    if (status.ok()) status = PublishNumbers(transaction, input, snapshot, published);
+    if (status.ok()) status = PublishNumbers(transaction, input, snapshot, is_domain, published);
     if (status.ok() && extends) status = ExtendTimeline(transaction, state, snapshot);
     if (status.ok() && starts) {
       status = storage::PolicyStore(transaction).SetUnsetAnchors(id, snapshot.computed_at());
@@ -250,6 +270,30 @@ void Recalculator::Keep(const std::string& cluster, KeptInput kept, int64_t forg
   if (forgotten == forgotten_) kept_.insert_or_assign(cluster, std::move(kept));
 }
 
+absl::StatusOr<bool> Recalculator::SettleMembers(const std::string& cluster, int64_t epoch,
+                                                 RecalculationStages* stages) {
+  const auto check = [epoch](storage::Transaction& transaction) {
+    return CheckLeadership(transaction, epoch);
+  };
+  auto settlement = domains::Settle(*database_, cluster, check, &books_);
+  if (!settlement.ok()) return settlement.status();
+  stages->hastened = std::move(settlement->members);
+  const bool is_domain = !stages->hastened.empty();
+  if (!settlement->is_complete) stages->hastened.push_back(cluster);
+  return is_domain;
+}
+
+absl::Status Recalculator::ReadDomain(RecalculationInput* input) {
+  input->domain = nullptr;
+  if (input->domain_generation.domain_id == 0) return absl::OkStatus();
+  auto shares = database_->Read([&](storage::Transaction& transaction) {
+    return domain_shares_.Find(transaction, input->domain_generation);
+  });
+  if (!shares.ok()) return shares.status();
+  input->domain = *std::move(shares);
+  return absl::OkStatus();
+}
+
 absl::StatusOr<std::shared_ptr<const priority::Snapshot>> Recalculator::Recalculate(
     const std::string& cluster, const RecalculationTime& time, int64_t epoch,
     RecalculationStages* stages) {
@@ -257,6 +301,8 @@ absl::StatusOr<std::shared_ptr<const priority::Snapshot>> Recalculator::Recalcul
   if (stages == nullptr) stages = &unasked;
   *stages = {};
   Stopwatch watch;
+  const absl::StatusOr<bool> is_domain = SettleMembers(cluster, epoch, stages);
+  if (!is_domain.ok()) return is_domain.status();
   int64_t forgotten = 0;
   RecalculationInput input;
   PublishedUsage published;
@@ -267,12 +313,13 @@ absl::StatusOr<std::shared_ptr<const priority::Snapshot>> Recalculator::Recalcul
   const std::shared_ptr<const configuration::Configuration> before = input.configuration;
   absl::Status status = BringUpToDate(*database_, cluster, time, &input);
   if (status.ok()) status = SettleGrants(*database_, epoch, &input);
+  if (status.ok()) status = ReadDomain(&input);
   stages->read = watch.Lap();
   if (!status.ok()) return status;
   stages->configuration_changed = input.configuration != before;
   std::shared_ptr<const priority::Snapshot> snapshot = Compute(input);
   stages->compute = watch.Lap();
-  status = Publish(input, *snapshot, epoch, &published);
+  status = Publish(input, *snapshot, *is_domain, epoch, &published);
   stages->publish = watch.Lap();
   if (!status.ok()) return status;
   stages->published_entries = published.written;

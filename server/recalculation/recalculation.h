@@ -13,10 +13,13 @@
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
 #include "engine/priority/snapshot/snapshot.h"
+#include "server/domains/settlement.h"
+#include "server/domains/share_cache.h"
 #include "server/recalculation/kept_input.h"
 #include "server/recalculation/recalculation_input.h"
 #include "server/recalculation/recalculation_report.h"
 #include "server/recalculation/usage_publication.h"
+#include "server/usage/price_books.h"
 #include "storage/database.h"
 
 namespace priorityd::recalculation {
@@ -34,9 +37,10 @@ class Recalculator {
  public:
   // `database` must outlive it.
   Recalculator(storage::Database* database, HistoryOptions history)
-      : database_(database), history_(history) {}
+      : database_(database), history_(history), books_(database) {}
 
-  // Updates the cluster's input as of one moment, decays usage to T, computes fair-share, and
+  // If the cluster is a usage domain, settles its members' ledgers into its own first. Updates the
+  // cluster's input as of one moment, decays usage to T, computes fair-share, and
   // publishes the new generation with its usage in one transaction. That transaction also extends
   // the half-life timeline if the policy's half-life has changed, and notifies the replicas. T has
   // a resolution of microseconds and never precedes the last recalculation's: on the real clock it
@@ -67,11 +71,18 @@ class Recalculator {
   // Keeps the input unless Forget has been called since.
   void Keep(const std::string& cluster, KeptInput kept, int64_t forgotten)
       ABSL_LOCKS_EXCLUDED(mutex_);
+  // Settles the members of a usage domain; fills stages->hastened.
+  absl::StatusOr<bool> SettleMembers(const std::string& cluster, int64_t epoch,
+                                     RecalculationStages* stages);
+  // Fills input->domain.
+  absl::Status ReadDomain(RecalculationInput* input);
   absl::Status Publish(const RecalculationInput& input, const priority::Snapshot& snapshot,
-                       int64_t epoch, PublishedUsage* published);
+                       bool is_domain, int64_t epoch, PublishedUsage* published);
 
   storage::Database* const database_;
   const HistoryOptions history_;
+  usage::PriceBooks books_;            // Of usage domains.
+  domains::ShareCache domain_shares_;  // For members.
   absl::Mutex mutex_;
   int64_t forgotten_ ABSL_GUARDED_BY(mutex_) = 0;
   absl::btree_map<std::string, KeptInput> kept_ ABSL_GUARDED_BY(mutex_);

@@ -173,6 +173,9 @@ absl::Status Fill(storage::Transaction& transaction, const std::string& cluster,
   auto at = TimeOf(input->configuration->policy.clock, bounded, input->state.snapshot);
   if (!at.ok()) return at.status();
   if (absl::Status s = ReadGrants(transaction, input); !s.ok()) return s;
+  auto domain = storage::DomainStore(transaction).NewestFor(input->state.cluster.id);
+  if (!domain.ok()) return domain.status();
+  input->domain_generation = *domain;
   return SetTime(transaction, *at, {}, input);
 }
 

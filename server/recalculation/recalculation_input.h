@@ -13,6 +13,7 @@
 #include "absl/time/time.h"
 #include "absl/types/span.h"
 #include "engine/priority/site/grant_standing.h"
+#include "engine/priority/snapshot/domain_shares.h"
 #include "server/budgets/thresholds.h"
 #include "server/configuration/configuration.h"
 #include "server/grants/settlement.h"
@@ -20,6 +21,7 @@
 #include "server/recalculation/start_charge.h"
 #include "storage/cluster_state.h"
 #include "storage/database.h"
+#include "storage/domain_store.h"
 #include "storage/ledger_store.h"
 #include "storage/policy_store.h"
 #include "storage/transaction.h"
@@ -68,6 +70,10 @@ struct RecalculationInput {
   // What the grants leave at `time`; filled after their usage was settled.
   std::vector<priority::GrantStanding> standings;
   std::vector<budgets::GrantLevel> grant_levels;  // Of the grants in force.
+  // The newest snapshot of the usage domain of which the cluster is a member, and its shares, which
+  // are filled for each computation; null = it is not a member.
+  storage::DomainGeneration domain_generation;
+  std::shared_ptr<const priority::DomainShares> domain;
 };
 
 // Restores the rows of `ahead` in `state`.

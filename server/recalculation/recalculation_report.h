@@ -20,6 +20,9 @@ struct RecalculationStages {
   absl::Duration publish;  // Writing to the database.
   bool configuration_changed = false;
   int64_t published_entries = 0;  // Usage entries: the changed ones, or occasionally all.
+  // Clusters to recalculate next: the members of a usage domain, and a domain whose members have
+  // more records than one recalculation settles.
+  std::vector<std::string> hastened;
 };
 
 struct RecalculationReport {

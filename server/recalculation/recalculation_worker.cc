@@ -52,6 +52,9 @@ SnapshotOr RecalculationWorker::Recalculate(const std::string& cluster,
   }
   // On a real clock, as_of is an error of the request, not of the cluster.
   if (snapshot.ok() || !as_of.has_value()) threads_->Reschedule(cluster, snapshot);
+  if (snapshot.ok()) {
+    for (const std::string& next : stages->hastened) threads_->Hasten(next);
+  }
   if (snapshot.ok() && options_.on_recalculated != nullptr) options_.on_recalculated(*snapshot);
   return snapshot;
 }

@@ -24,6 +24,7 @@ absl::Status LearnPublished(storage::PublicationStore& store, int32_t cluster_id
   known->hashes.clear();
   known->standings.reset();
   known->no_reserves = false;
+  known->domain.reset();
   return storage::ApplyUsage(*parts, &known->hashes);
 }
 

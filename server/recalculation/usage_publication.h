@@ -9,6 +9,7 @@
 #include "absl/status/status.h"
 #include "engine/priority/snapshot/snapshot.h"
 #include "storage/cluster_state.h"
+#include "storage/domain_store.h"
 #include "storage/packed_usage.h"
 #include "storage/transaction.h"
 #include "storage/usage_pool_store.h"
@@ -24,6 +25,8 @@ struct PublishedUsage {
   std::optional<std::vector<storage::GrantStanding>> standings;
   // True: no reserves are stored.
   bool no_reserves = false;
+  // The stored snapshot of the usage domain.
+  std::optional<storage::DomainGeneration> domain;
 };
 
 // Publishes the usage in `state` that differs from the publication, and the digest of the snapshot

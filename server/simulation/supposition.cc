@@ -14,12 +14,14 @@
 #include "server/administration/policy_change.h"
 #include "server/administration/site_files.h"
 #include "server/configuration/stored_policy.h"
+#include "server/domains/share_cache.h"
 #include "server/grants/standings.h"
 #include "server/recalculation/computation.h"
 #include "server/recalculation/recalculation_input.h"
 #include "server/usage/decayed_row.h"
 #include "server/usage/row_decay.h"
 #include "server/usage/rule_change.h"
+#include "storage/domain_store.h"
 #include "storage/usage_pool_store.h"
 #include "storage/usage_store.h"
 
@@ -206,6 +208,12 @@ absl::Status Fill(storage::Transaction& transaction, const std::string& cluster,
   if (!standings.ok()) return standings.status();
   input->standings = grants::FromRows(*standings);
   input->limits_usage |= !input->standings.empty();
+  // Another tree gives the fair-share of a member.
+  auto domain = storage::DomainStore(transaction).PublishedFor(input->state.cluster.id);
+  if (!domain.ok()) return domain.status();
+  auto shares = domains::ReadShares(transaction, *domain);
+  if (!shares.ok()) return shares.status();
+  input->domain = *std::move(shares);
   absl::Time time = supposition.time;
   const std::optional<storage::SnapshotRecord>& last = input->state.snapshot;
   if (last.has_value()) time = std::max(time, last->computed_at);

@@ -91,6 +91,9 @@ absl::StatusOr<DatabaseNews> Heartbeat::Exchange() {
                            if (!migrations.ok()) return migrations.status();
                            auto clusters = storage::ClusterStore(transaction).List();
                            if (!clusters.ok()) return clusters.status();
+                           auto members = storage::DomainStore(transaction).List();
+                           if (!members.ok()) return members.status();
+                           news.domain_members = *std::move(members);
                            news.replicas = *std::move(replicas);
                            news.server_version = *std::move(version);
                            news.schema_version = migrations->empty() ? 0 : migrations->back();

@@ -16,6 +16,7 @@
 #include "server/threads/clock.h"
 #include "server/threads/periodic_thread.h"
 #include "storage/database.h"
+#include "storage/domain_store.h"
 #include "storage/replica_store.h"
 
 namespace priorityd::status {
@@ -28,6 +29,7 @@ struct DatabaseNews {
   std::vector<std::string> deferred_migrations;  // Migrations that need --contract.
   int64_t incarnation = 0;  // The number of distinct database incarnations so far, from 1.
   absl::btree_map<std::string, absl::Time> ledger_horizons;  // By cluster.
+  std::vector<storage::DomainMember> domain_members;         // Of all usage domains.
 };
 
 // Every `period`, writes this replica's row and reads the database's state, on its own thread and

@@ -136,6 +136,23 @@ void NoteReplicas(const StatusFacts& facts, Warnings* warnings) {
   }
 }
 
+void JudgeMembers(const StatusFacts& facts, Warnings* warnings) {
+  for (const StatusFacts::Member& member : facts.members) {
+    if (member.refused > 0) {
+      warnings->Act("DOMAIN_RECORDS_REFUSED",
+                    absl::StrCat("The usage domain ", member.domain, " refused ", member.refused,
+                                 " records of its member ", member.name, ". `prioctl domain list ",
+                                 member.domain, "` states the reason of the last one."));
+    }
+    if (member.silent_for <= kMemberSilent) continue;
+    warnings->Note(
+        "DOMAIN_MEMBER_SILENT",
+        absl::StrCat("No usage record of cluster ", member.name, ", a member of the usage domain ",
+                     member.domain, ", ended in the last ", Text(member.silent_for),
+                     ". Check its collector, unless the cluster is idle."));
+  }
+}
+
 void NoteLoad(const StatusFacts& facts, Warnings* warnings) {
   const StatusFacts::Database& database = facts.database;
   if (database.waiting > 0) {
@@ -187,7 +204,7 @@ void NoteSettings(const StatusFacts& facts, Warnings* warnings) {
 std::vector<StatusWarning> WarningsOf(const StatusFacts& facts) {
   Warnings warnings;
   for (const auto judge : {JudgeDatabase, JudgeLeader, JudgeClusters, JudgeFuture, JudgeIngest,
-                           JudgeReplicas, NoteReplicas, NoteLoad, NoteSettings}) {
+                           JudgeReplicas, JudgeMembers, NoteReplicas, NoteLoad, NoteSettings}) {
     judge(facts, &warnings);
   }
   return std::move(warnings).Take();

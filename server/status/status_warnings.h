@@ -12,6 +12,8 @@ namespace priorityd::status {
 
 // A replica that has reported nothing for longer is considered gone.
 inline constexpr absl::Duration kReplicaGone = absl::Seconds(20);
+// The collector of a member of a usage domain without a newer record may have stopped.
+inline constexpr absl::Duration kMemberSilent = absl::Hours(24);
 
 // What is judged: the figures of GetStatus, which describes them, and the limits of the flags.
 struct StatusFacts {
@@ -37,6 +39,13 @@ struct StatusFacts {
     absl::Duration late_by;
     absl::Duration ahead_by;
   };
+  // Of a usage domain.
+  struct Member {
+    std::string domain;
+    std::string name;
+    absl::Duration silent_for;  // Since the end of its newest record, or since it joined.
+    int64_t refused = 0;        // Records.
+  };
 
   // This replica.
   std::string version;
@@ -51,6 +60,7 @@ struct StatusFacts {
   Database database;
   std::vector<Replica> replicas;  // All, this one included; empty = unknown.
   std::vector<Cluster> clusters;  // Those that the caller may see.
+  std::vector<Member> members;    // The same.
 
   absl::Duration stale_for;  // See SnapshotRegistry.
   absl::Duration max_staleness = absl::Minutes(10);

@@ -272,6 +272,14 @@ class FakePriorityd::AdminServiceAdapter : public v1::AdminService::Service {
                              v1::ChangeResponse* response) override {
     return fake_->transfer_grant.Call(*request, response);
   }
+  grpc::Status ListDomains(grpc::ServerContext*, const v1::ListDomainsRequest* request,
+                           v1::ListDomainsResponse* response) override {
+    return fake_->list_domains.Call(*request, response);
+  }
+  grpc::Status UpdateDomain(grpc::ServerContext*, const v1::UpdateDomainRequest* request,
+                            v1::ChangeResponse* response) override {
+    return fake_->update_domain.Call(*request, response);
+  }
 
  private:
   FakePriorityd* const fake_;

@@ -136,6 +136,8 @@ class FakePriorityd {
   FakeMethod<::priority::v1::UpdateGrantsRequest, ::priority::v1::ChangeResponse> update_grants;
   FakeMethod<::priority::v1::RevokeGrantsRequest, ::priority::v1::ChangeResponse> revoke_grants;
   FakeMethod<::priority::v1::TransferGrantRequest, ::priority::v1::ChangeResponse> transfer_grant;
+  FakeMethod<::priority::v1::ListDomainsRequest, ::priority::v1::ListDomainsResponse> list_domains;
+  FakeMethod<::priority::v1::UpdateDomainRequest, ::priority::v1::ChangeResponse> update_domain;
 
  private:
   class PriorityServiceAdapter;

@@ -52,6 +52,8 @@ const (
 	AdminService_UpdateGrants_FullMethodName       = "/priority.v1.AdminService/UpdateGrants"
 	AdminService_RevokeGrants_FullMethodName       = "/priority.v1.AdminService/RevokeGrants"
 	AdminService_TransferGrant_FullMethodName      = "/priority.v1.AdminService/TransferGrant"
+	AdminService_ListDomains_FullMethodName        = "/priority.v1.AdminService/ListDomains"
+	AdminService_UpdateDomain_FullMethodName       = "/priority.v1.AdminService/UpdateDomain"
 	AdminService_ListClusters_FullMethodName       = "/priority.v1.AdminService/ListClusters"
 	AdminService_DeleteCluster_FullMethodName      = "/priority.v1.AdminService/DeleteCluster"
 	AdminService_RestoreCluster_FullMethodName     = "/priority.v1.AdminService/RestoreCluster"
@@ -148,6 +150,10 @@ type AdminServiceClient interface {
 	RevokeGrants(ctx context.Context, in *RevokeGrantsRequest, opts ...grpc.CallOption) (*ChangeResponse, error)
 	// Moves an amount from one grant to another.
 	TransferGrant(ctx context.Context, in *TransferGrantRequest, opts ...grpc.CallOption) (*ChangeResponse, error)
+	// Lists the members of usage domains.
+	ListDomains(ctx context.Context, in *ListDomainsRequest, opts ...grpc.CallOption) (*ListDomainsResponse, error)
+	// Makes clusters join or leave a usage domain.
+	UpdateDomain(ctx context.Context, in *UpdateDomainRequest, opts ...grpc.CallOption) (*ChangeResponse, error)
 	// Lists the clusters.
 	ListClusters(ctx context.Context, in *ListClustersRequest, opts ...grpc.CallOption) (*ListClustersResponse, error)
 	// Deletes a cluster with its tree, policy, queue, usage and ledger. It can be restored for 24
@@ -509,6 +515,26 @@ func (c *adminServiceClient) TransferGrant(ctx context.Context, in *TransferGran
 	return out, nil
 }
 
+func (c *adminServiceClient) ListDomains(ctx context.Context, in *ListDomainsRequest, opts ...grpc.CallOption) (*ListDomainsResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ListDomainsResponse)
+	err := c.cc.Invoke(ctx, AdminService_ListDomains_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *adminServiceClient) UpdateDomain(ctx context.Context, in *UpdateDomainRequest, opts ...grpc.CallOption) (*ChangeResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ChangeResponse)
+	err := c.cc.Invoke(ctx, AdminService_UpdateDomain_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 func (c *adminServiceClient) ListClusters(ctx context.Context, in *ListClustersRequest, opts ...grpc.CallOption) (*ListClustersResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(ListClustersResponse)
@@ -720,6 +746,10 @@ type AdminServiceServer interface {
 	RevokeGrants(context.Context, *RevokeGrantsRequest) (*ChangeResponse, error)
 	// Moves an amount from one grant to another.
 	TransferGrant(context.Context, *TransferGrantRequest) (*ChangeResponse, error)
+	// Lists the members of usage domains.
+	ListDomains(context.Context, *ListDomainsRequest) (*ListDomainsResponse, error)
+	// Makes clusters join or leave a usage domain.
+	UpdateDomain(context.Context, *UpdateDomainRequest) (*ChangeResponse, error)
 	// Lists the clusters.
 	ListClusters(context.Context, *ListClustersRequest) (*ListClustersResponse, error)
 	// Deletes a cluster with its tree, policy, queue, usage and ledger. It can be restored for 24
@@ -854,6 +884,12 @@ func (UnimplementedAdminServiceServer) RevokeGrants(context.Context, *RevokeGran
 }
 func (UnimplementedAdminServiceServer) TransferGrant(context.Context, *TransferGrantRequest) (*ChangeResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method TransferGrant not implemented")
+}
+func (UnimplementedAdminServiceServer) ListDomains(context.Context, *ListDomainsRequest) (*ListDomainsResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method ListDomains not implemented")
+}
+func (UnimplementedAdminServiceServer) UpdateDomain(context.Context, *UpdateDomainRequest) (*ChangeResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method UpdateDomain not implemented")
 }
 func (UnimplementedAdminServiceServer) ListClusters(context.Context, *ListClustersRequest) (*ListClustersResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ListClusters not implemented")
@@ -1466,6 +1502,42 @@ func _AdminService_TransferGrant_Handler(srv interface{}, ctx context.Context, d
 	return interceptor(ctx, in, info, handler)
 }
 
+func _AdminService_ListDomains_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ListDomainsRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(AdminServiceServer).ListDomains(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: AdminService_ListDomains_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(AdminServiceServer).ListDomains(ctx, req.(*ListDomainsRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _AdminService_UpdateDomain_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(UpdateDomainRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(AdminServiceServer).UpdateDomain(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: AdminService_UpdateDomain_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(AdminServiceServer).UpdateDomain(ctx, req.(*UpdateDomainRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 func _AdminService_ListClusters_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(ListClustersRequest)
 	if err := dec(in); err != nil {
@@ -1826,6 +1898,14 @@ var AdminService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "TransferGrant",
 			Handler:    _AdminService_TransferGrant_Handler,
+		},
+		{
+			MethodName: "ListDomains",
+			Handler:    _AdminService_ListDomains_Handler,
+		},
+		{
+			MethodName: "UpdateDomain",
+			Handler:    _AdminService_UpdateDomain_Handler,
 		},
 		{
 			MethodName: "ListClusters",

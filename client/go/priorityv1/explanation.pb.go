@@ -577,7 +577,8 @@ type ExplainPriorityResponse struct {
 	Factors []*FactorExplanation `protobuf:"bytes,11,rep,name=factors,proto3" json:"factors,omitempty"`
 	// The sum before truncation and clamping.
 	Sum float64 `protobuf:"fixed64,12,opt,name=sum,proto3" json:"sum,omitempty"`
-	// From root to the association of the job.
+	// From root to the association of the job. Empty if the cluster is a member of a usage domain,
+	// whose tree decides.
 	FairSharePath []*AssociationShare `protobuf:"bytes,13,rep,name=fair_share_path,json=fairSharePath,proto3" json:"fair_share_path,omitempty"`
 	// fair_tree, classic, depth_oblivious or linear.
 	FairShareAlgorithm string `protobuf:"bytes,14,opt,name=fair_share_algorithm,json=fairShareAlgorithm,proto3" json:"fair_share_algorithm,omitempty"`

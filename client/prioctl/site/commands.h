@@ -13,6 +13,7 @@ extern const Command kImportCommand;
 extern const Command kImportUndoCommand;
 extern const Command kBackupCommand;
 extern const Command kClusterCommand;
+extern const Command kDomainCommand;
 extern const Command kFleetCommand;
 
 }  // namespace priorityd::prioctl

@@ -348,6 +348,22 @@ export interface components {
             names?: string[];
             options?: components["schemas"]["priority.v1.ChangeOptions"];
         };
+        "priority.v1.DomainMember": {
+            domain: string;
+            cluster: string;
+            prices: {
+                [key: string]: number;
+            };
+            joinedAt?: string;
+            countsFrom?: string;
+            settledAt?: string;
+            newestEndTime?: string;
+            countedRecords: string;
+            refusedRecords: string;
+            refusedWhy: string;
+            missingAssociations: string;
+            missing: string[];
+        };
         "priority.v1.EstimateJobCostRequest": {
             cluster?: string;
             jobs?: components["schemas"]["priority.v1.InlineJobs"];
@@ -757,6 +773,12 @@ export interface components {
         };
         "priority.v1.ListClustersResponse": {
             clusters: components["schemas"]["priority.v1.Cluster"][];
+        };
+        "priority.v1.ListDomainsRequest": {
+            domain?: string;
+        };
+        "priority.v1.ListDomainsResponse": {
+            members: components["schemas"]["priority.v1.DomainMember"][];
         };
         "priority.v1.ListGrantsRequest": {
             cluster?: string;
@@ -1538,6 +1560,15 @@ export interface components {
             allowMissing?: boolean;
             validateOnly?: boolean;
         };
+        "priority.v1.UpdateDomainRequest": {
+            cluster?: string;
+            join?: string[];
+            prices?: {
+                [key: string]: number;
+            };
+            leave?: string[];
+            options?: components["schemas"]["priority.v1.ChangeOptions"];
+        };
         "priority.v1.UpdateGrantsRequest": {
             cluster?: string;
             names?: string[];
@@ -1745,6 +1776,7 @@ export interface Answers {
   'AdminService/ListAuditEvents': Schemas['priority.v1.ListAuditEventsResponse'];
   'AdminService/ListBackups': Schemas['priority.v1.ListBackupsResponse'];
   'AdminService/ListClusters': Schemas['priority.v1.ListClustersResponse'];
+  'AdminService/ListDomains': Schemas['priority.v1.ListDomainsResponse'];
   'AdminService/ListPartitions': Schemas['priority.v1.ListPartitionsResponse'];
   'AdminService/ListPolicyVersions': Schemas['priority.v1.ListPolicyVersionsResponse'];
   'AdminService/ListQos': Schemas['priority.v1.ListQosResponse'];
@@ -1764,6 +1796,7 @@ export interface Answers {
   'AdminService/UndoImport': Schemas['priority.v1.UndoImportResponse'];
   'AdminService/UpdateAssociations': Schemas['priority.v1.ChangeResponse'];
   'AdminService/UpdateCluster': Schemas['priority.v1.Cluster'];
+  'AdminService/UpdateDomain': Schemas['priority.v1.ChangeResponse'];
   'AdminService/UpdateGrants': Schemas['priority.v1.ChangeResponse'];
   'AdminService/UpdatePartitions': Schemas['priority.v1.ChangeResponse'];
   'AdminService/UpdateQos': Schemas['priority.v1.ChangeResponse'];

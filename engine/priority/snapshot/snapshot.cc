@@ -51,6 +51,7 @@ std::unique_ptr<const Snapshot> Snapshot::Compute(SnapshotSource source,
   snapshot->CountReserve();
   snapshot->fair_share_ =
       ComputeFairShare(*own.tree, own.policy, snapshot->own_usage(), own.linear_capacity);
+  if (own.domain != nullptr) own.domain->Apply(*own.tree, &snapshot->fair_share_.fair_share);
   for (auto& [tres, column] : own.own_tres_usage) column.RollUp(*own.tree);
   if (!own.own_wall_seconds.empty()) own.tree->RollUp(absl::MakeSpan(own.own_wall_seconds));
   snapshot->Resolve(of_same_site);

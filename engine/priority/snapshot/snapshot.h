@@ -23,6 +23,7 @@
 #include "engine/priority/site/reservation.h"
 #include "engine/priority/snapshot/default_accounts.h"
 #include "engine/priority/snapshot/demotions.h"
+#include "engine/priority/snapshot/domain_shares.h"
 
 namespace priorityd::priority {
 
@@ -46,6 +47,8 @@ struct SnapshotSource {
   std::vector<double> own_reserve;
   // R of the SLURM 2.0 formula; see ComputeFairShare.
   double linear_capacity = 0;
+  // Of the usage domain of which the cluster is a member; null = none.
+  std::shared_ptr<const DomainShares> domain;
   // TRES-seconds and wall seconds by AssociationIndex, decayed to computed_at, not rolled up.
   TresUsage own_tres_usage;
   std::vector<double> own_wall_seconds;
@@ -88,6 +91,8 @@ class Snapshot {
   const Cluster& cluster() const { return source_.cluster; }
   const Policy& policy() const { return source_.policy; }
   const AssociationTree& tree() const { return *source_.tree; }
+  // In a member of a usage domain, the column fair_share is the domain's; all others are of the
+  // cluster's own usage.
   const FairShare& fair_share() const { return fair_share_; }
   // The input of fair_share(): what was recorded, and reserves. Not rolled up.
   const std::vector<double>& own_usage() const {
@@ -103,6 +108,8 @@ class Snapshot {
   // The reserve of an association and everything below it.
   bool has_reserve() const { return !reserve_.empty(); }
   double reserve(AssociationIndex i) const { return has_reserve() ? reserve_[i] : 0; }
+  // Null if the cluster is not a member of a usage domain.
+  const DomainShares* domain() const { return source_.domain.get(); }
   double linear_capacity() const { return source_.linear_capacity; }
   absl::Span<const Partition> partitions() const { return source_.partitions; }
   absl::Span<const Qos> qos() const { return source_.qos; }

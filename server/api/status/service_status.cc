@@ -82,6 +82,20 @@ status::StatusFacts FactsOf(const v1::GetStatusResponse& response) {
   return facts;
 }
 
+std::vector<status::StatusFacts::Member> MembersOf(
+    const status::DatabaseNews& news, absl::Time now,
+    const std::function<bool(const std::string&)>& is_visible) {
+  std::vector<status::StatusFacts::Member> members;
+  for (const storage::DomainMember& member : news.domain_members) {
+    if (!is_visible(member.domain) || !is_visible(member.cluster)) continue;
+    members.push_back({.domain = member.domain,
+                       .name = member.cluster,
+                       .silent_for = now - std::max(member.newest_end, member.joined_at),
+                       .refused = member.refused});
+  }
+  return members;
+}
+
 }  // namespace
 
 void ServiceStatus::SetAddress(std::string address) {
@@ -222,7 +236,10 @@ v1::GetStatusResponse ServiceStatus::Read(
   facts.max_clock_offset = options_.max_clock_offset;
   facts.is_authenticated = options_.is_authenticated;
   facts.is_grpc_exposed = options_.is_grpc_exposed;
-  if (state.news != nullptr) facts.deferred_migrations = state.news->deferred_migrations;
+  if (state.news != nullptr) {
+    facts.deferred_migrations = state.news->deferred_migrations;
+    facts.members = MembersOf(*state.news, options_.clocks.site(), is_visible);
+  }
   for (status::StatusWarning& warning : status::WarningsOf(facts)) {
     v1::StatusWarning* proto = response.add_warnings();
     proto->set_reason(std::move(warning.reason));

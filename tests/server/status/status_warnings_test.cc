@@ -44,6 +44,17 @@ class StatusWarningsTest : public testing::Test {
 
 TEST_F(StatusWarningsTest, NothingIsToldWhereAllIsWell) { EXPECT_THAT(Reasons(), IsEmpty()); }
 
+TEST_F(StatusWarningsTest, ASilentMemberOfADomainIsNamedAsAreRefusedRecords) {
+  facts_.members = {{.domain = "d", .name = "m", .silent_for = kMemberSilent}};
+  EXPECT_THAT(Reasons(), IsEmpty());
+  facts_.members[0].silent_for += absl::Seconds(1);
+  EXPECT_THAT(Reasons(), ElementsAre("DOMAIN_MEMBER_SILENT"));
+  EXPECT_THAT(warnings_[0].text, HasSubstr("cluster m, a member of the usage domain d"));
+  facts_.members[0] = {.domain = "d", .name = "m", .refused = 3};
+  EXPECT_THAT(Reasons(), ElementsAre("!DOMAIN_RECORDS_REFUSED"));
+  EXPECT_THAT(warnings_[0].text, HasSubstr("refused 3 records of its member m"));
+}
+
 TEST_F(StatusWarningsTest, ADatabaseThatDoesNotAnswerIsToldOnceWithWhatItSaid) {
   facts_.database.is_unreachable = true;
   facts_.leads = false;

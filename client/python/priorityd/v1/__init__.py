@@ -7,6 +7,7 @@ from priorityd.v1.budget_pb2 import *  # noqa: F403
 from priorityd.v1.caller_pb2 import *  # noqa: F403
 from priorityd.v1.cluster_move_pb2 import *  # noqa: F403
 from priorityd.v1.comparison_pb2 import *  # noqa: F403
+from priorityd.v1.domain_pb2 import *  # noqa: F403
 from priorityd.v1.explanation_pb2 import *  # noqa: F403
 from priorityd.v1.forecast_pb2 import *  # noqa: F403
 from priorityd.v1.grant_pb2 import *  # noqa: F403

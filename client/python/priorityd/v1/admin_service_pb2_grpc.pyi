@@ -11,6 +11,7 @@ import priorityd.v1.admin_service_pb2
 import priorityd.v1.administration_pb2
 import priorityd.v1.audit_pb2
 import priorityd.v1.cluster_move_pb2
+import priorityd.v1.domain_pb2
 import priorityd.v1.grant_pb2
 import priorityd.v1.policy_pb2
 import priorityd.v1.recovery_pb2
@@ -239,6 +240,18 @@ class AdminServiceStub:
         priorityd.v1.administration_pb2.ChangeResponse,
     ]
     """Moves an amount from one grant to another."""
+
+    ListDomains: grpc.UnaryUnaryMultiCallable[
+        priorityd.v1.domain_pb2.ListDomainsRequest,
+        priorityd.v1.domain_pb2.ListDomainsResponse,
+    ]
+    """Lists the members of usage domains."""
+
+    UpdateDomain: grpc.UnaryUnaryMultiCallable[
+        priorityd.v1.domain_pb2.UpdateDomainRequest,
+        priorityd.v1.administration_pb2.ChangeResponse,
+    ]
+    """Makes clusters join or leave a usage domain."""
 
     ListClusters: grpc.UnaryUnaryMultiCallable[
         priorityd.v1.admin_service_pb2.ListClustersRequest,
@@ -540,6 +553,18 @@ class AdminServiceAsyncStub:
         priorityd.v1.administration_pb2.ChangeResponse,
     ]
     """Moves an amount from one grant to another."""
+
+    ListDomains: grpc.aio.UnaryUnaryMultiCallable[
+        priorityd.v1.domain_pb2.ListDomainsRequest,
+        priorityd.v1.domain_pb2.ListDomainsResponse,
+    ]
+    """Lists the members of usage domains."""
+
+    UpdateDomain: grpc.aio.UnaryUnaryMultiCallable[
+        priorityd.v1.domain_pb2.UpdateDomainRequest,
+        priorityd.v1.administration_pb2.ChangeResponse,
+    ]
+    """Makes clusters join or leave a usage domain."""
 
     ListClusters: grpc.aio.UnaryUnaryMultiCallable[
         priorityd.v1.admin_service_pb2.ListClustersRequest,
@@ -903,6 +928,22 @@ class AdminServiceServicer(metaclass=abc.ABCMeta):
         context: _ServicerContext,
     ) -> typing.Union[priorityd.v1.administration_pb2.ChangeResponse, collections.abc.Awaitable[priorityd.v1.administration_pb2.ChangeResponse]]:
         """Moves an amount from one grant to another."""
+
+    @abc.abstractmethod
+    def ListDomains(
+        self,
+        request: priorityd.v1.domain_pb2.ListDomainsRequest,
+        context: _ServicerContext,
+    ) -> typing.Union[priorityd.v1.domain_pb2.ListDomainsResponse, collections.abc.Awaitable[priorityd.v1.domain_pb2.ListDomainsResponse]]:
+        """Lists the members of usage domains."""
+
+    @abc.abstractmethod
+    def UpdateDomain(
+        self,
+        request: priorityd.v1.domain_pb2.UpdateDomainRequest,
+        context: _ServicerContext,
+    ) -> typing.Union[priorityd.v1.administration_pb2.ChangeResponse, collections.abc.Awaitable[priorityd.v1.administration_pb2.ChangeResponse]]:
+        """Makes clusters join or leave a usage domain."""
 
     @abc.abstractmethod
     def ListClusters(

@@ -303,7 +303,9 @@ class ExplainPriorityResponse(google.protobuf.message.Message):
 
     @property
     def fair_share_path(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[priorityd.v1.share_pb2.AssociationShare]:
-        """From root to the association of the job."""
+        """From root to the association of the job. Empty if the cluster is a member of a usage domain,
+        whose tree decides.
+        """
 
     @property
     def billing(self) -> global___BillingExplanation:

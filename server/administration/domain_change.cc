@@ -1,0 +1,169 @@
+#include "server/administration/domain_change.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "engine/errors/error_details.h"
+#include "server/administration/to_storage.h"
+#include "server/configuration/find_cluster.h"
+#include "storage/cluster_move_store.h"
+#include "storage/domain_store.h"
+
+namespace priorityd::administration {
+namespace {
+
+using MaybeMember = std::optional<storage::DomainMember>;
+
+constexpr int64_t kShownMissing = 10;
+
+absl::Status RefuseDomain(absl::string_view reason, absl::string_view field,
+                          const std::string& cluster, absl::string_view what) {
+  return errors::WithReason(
+      absl::FailedPreconditionError(absl::StrCat(field, ": got ", cluster, ", ", what)), reason);
+}
+
+std::string MemberObject(const std::string& cluster) { return absl::StrCat("member ", cluster); }
+
+Attributes MemberAttributes(const storage::DomainMember& member) {
+  Attributes attributes = {{"Domain", member.domain}};
+  std::vector<std::string> prices;
+  for (const storage::NamedAmount& price : member.prices) {
+    prices.push_back(absl::StrCat(price.name, "=", price.amount));
+  }
+  if (!prices.empty()) attributes["Prices"] = absl::StrJoin(prices, ",");
+  return attributes;
+}
+
+absl::Status CheckStays(storage::Transaction& transaction, absl::string_view field,
+                        const storage::Cluster& cluster) {
+  auto leaving = storage::ClusterMoveStore(transaction).IsLeaving(cluster.id);
+  if (!leaving.ok() || !*leaving) return leaving.status();
+  return RefuseDomain("CLUSTER_MOVES", field, cluster.name,
+                      "which is moving to another cell, want a cluster that stays");
+}
+
+// The domain can have members.
+absl::Status CheckDomain(storage::Transaction& transaction, const storage::Cluster& domain) {
+  if (absl::Status s = CheckStays(transaction, "cluster", domain); !s.ok()) return s;
+  auto membership = storage::DomainStore(transaction).Find(domain.id);
+  if (!membership.ok()) return membership.status();
+  if (!membership->has_value()) return absl::OkStatus();
+  return RefuseDomain("DOMAIN_NESTED", "cluster", domain.name,
+                      absl::StrCat("a member of the domain ", (*membership)->domain,
+                                   ", want a cluster that is not a member"));
+}
+
+// The cluster can join; returns its present membership of this domain.
+absl::StatusOr<MaybeMember> CheckJoin(storage::Transaction& transaction,
+                                      const storage::Cluster& domain,
+                                      const storage::Cluster& cluster) {
+  storage::DomainStore store(transaction);
+  auto members = store.MembersOf(cluster.id);
+  if (!members.ok()) return members.status();
+  if (cluster.id == domain.id || !members->empty()) {
+    return RefuseDomain("DOMAIN_NESTED", "join", cluster.name,
+                        "a domain, want a cluster that is not a domain");
+  }
+  // Neither a change of its own domain nor the end of a move is in progress.
+  absl::Status locked = storage::ClusterStore(transaction).LockShared(cluster.id);
+  if (!locked.ok()) return locked;
+  if (absl::Status s = CheckStays(transaction, "join", cluster); !s.ok()) return s;
+  auto membership = store.Find(cluster.id, /*locks=*/true);
+  if (!membership.ok()) return membership.status();
+  if (membership->has_value() && (*membership)->domain_id != domain.id) {
+    return RefuseDomain("OTHER_DOMAIN", "join", cluster.name,
+                        absl::StrCat("a member of the domain ", (*membership)->domain,
+                                     ", want one that has left other domains"));
+  }
+  return membership;
+}
+
+absl::Status WarnOfMissing(storage::DomainStore& store, const storage::DomainMember& member,
+                           ChangeList* list) {
+  auto missing = store.MissingOf(member.cluster_id, member.domain_id, kShownMissing);
+  if (!missing.ok()) return missing.status();
+  if (missing->count == 0) return absl::OkStatus();
+  list->Warn(absl::StrCat("join: ", member.cluster, " has ", missing->count,
+                          " associations that the domain lacks; their fair-share is 0: ",
+                          absl::StrJoin(missing->first, " "),
+                          missing->count > kShownMissing ? " ..." : ""));
+  return absl::OkStatus();
+}
+
+absl::Status Join(storage::Transaction& transaction, const storage::Cluster& domain,
+                  const std::string& name, const priority::TresMap& prices, ChangeList* list) {
+  auto cluster = configuration::FindCluster(transaction, name);
+  if (!cluster.ok()) return cluster.status();
+  auto present = CheckJoin(transaction, domain, *cluster);
+  if (!present.ok()) return present.status();
+  storage::DomainMember member{.cluster_id = cluster->id,
+                               .cluster = cluster->name,
+                               .domain_id = domain.id,
+                               .domain = domain.name,
+                               .prices = ToStorage(prices)};
+  member.counts_from = std::max(cluster->ledger_horizon, domain.ledger_horizon);
+  storage::DomainStore store(transaction);
+  if (absl::Status s = store.Put(member); !s.ok()) return s;
+  if (present->has_value()) {
+    // Its ledger is read again, also with equal prices.
+    Attributes before = MemberAttributes(**present);
+    Attributes after = MemberAttributes(member);
+    after["Settled"] = "again";
+    list->Updated(MemberObject(name), before, after);
+  } else {
+    list->Created(MemberObject(name), MemberAttributes(member));
+  }
+  return WarnOfMissing(store, member, list);
+}
+
+absl::Status Leave(storage::Transaction& transaction, const storage::Cluster& domain,
+                   const std::string& name, ChangeList* list) {
+  auto cluster = configuration::FindCluster(transaction, name);
+  if (!cluster.ok()) return cluster.status();
+  storage::DomainStore store(transaction);
+  auto membership = store.Find(cluster->id, /*locks=*/true);
+  if (!membership.ok()) return membership.status();
+  if (!membership->has_value() || (*membership)->domain_id != domain.id) {
+    return RefuseDomain("NOT_A_MEMBER", "leave", name,
+                        absl::StrCat("want a member of the domain ", domain.name));
+  }
+  if (auto removed = store.Remove(cluster->id); !removed.ok()) return removed.status();
+  list->Deleted(MemberObject(name), MemberAttributes(**membership));
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::Status UpdateDomain(storage::Transaction& transaction, const storage::Cluster& domain,
+                          const DomainUpdate& update, ChangeList* list) {
+  for (const std::string& name : update.leave) {
+    if (absl::Status s = Leave(transaction, domain, name, list); !s.ok()) return s;
+  }
+  if (update.join.empty()) return absl::OkStatus();
+  if (absl::Status s = CheckDomain(transaction, domain); !s.ok()) return s;
+  for (const std::string& name : update.join) {
+    if (absl::Status s = Join(transaction, domain, name, update.prices, list); !s.ok()) return s;
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckNoDomain(storage::Transaction& transaction, const storage::Cluster& cluster,
+                           absl::string_view field) {
+  storage::DomainStore store(transaction);
+  auto membership = store.Find(cluster.id);
+  if (!membership.ok()) return membership.status();
+  if (membership->has_value()) {
+    return RefuseDomain("IN_DOMAIN", field, cluster.name,
+                        absl::StrCat("a member of the usage domain ", (*membership)->domain,
+                                     ", want a cluster that has left it"));
+  }
+  auto members = store.MembersOf(cluster.id);
+  if (!members.ok() || members->empty()) return members.status();
+  return RefuseDomain("IN_DOMAIN", field, cluster.name,
+                      "a usage domain, want a cluster whose members have left it");
+}
+
+}  // namespace priorityd::administration

@@ -1,0 +1,38 @@
+// Clusters that join and leave usage domains.
+#ifndef PRIORITYD_SERVER_ADMINISTRATION_DOMAIN_CHANGE_H_
+#define PRIORITYD_SERVER_ADMINISTRATION_DOMAIN_CHANGE_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "engine/priority/site/tres.h"
+#include "server/administration/change_list.h"
+#include "storage/cluster_store.h"
+#include "storage/transaction.h"
+
+namespace priorityd::administration {
+
+struct DomainUpdate {
+  std::vector<std::string> join;
+  priority::TresMap prices;  // Of those that join; canonical names, finite, at least 0.
+  std::vector<std::string> leave;
+};
+
+// Makes clusters join the domain, or join it again, and members leave it; records the changes.
+// Warns of associations that the domain lacks. NOT_FOUND (UNKNOWN_CLUSTER). FAILED_PRECONDITION:
+// DOMAIN_NESTED for the domain itself, a member as domain or a domain as member; OTHER_DOMAIN for a
+// member of another domain; NOT_A_MEMBER for one that leaves; CLUSTER_MOVES for one that is moving
+// to another cell. REQUIRES: the domain is locked.
+absl::Status UpdateDomain(storage::Transaction& transaction, const storage::Cluster& domain,
+                          const DomainUpdate& update, ChangeList* list);
+
+// FAILED_PRECONDITION (IN_DOMAIN) if the cluster is a usage domain or a member: it must not be
+// deleted or move to another cell then. `field`: the request's name of the cluster.
+absl::Status CheckNoDomain(storage::Transaction& transaction, const storage::Cluster& cluster,
+                           absl::string_view field);
+
+}  // namespace priorityd::administration
+
+#endif  // PRIORITYD_SERVER_ADMINISTRATION_DOMAIN_CHANGE_H_

@@ -1,0 +1,28 @@
+// ListDomains and UpdateDomain.
+#ifndef PRIORITYD_SERVER_API_DOMAINS_ADMINISTER_DOMAINS_H_
+#define PRIORITYD_SERVER_API_DOMAINS_ADMINISTER_DOMAINS_H_
+
+#include "absl/status/status.h"
+#include "priority/v1/domain.pb.h"
+#include "server/api/shared/administration_call.h"
+#include "server/transport/boundary.h"
+#include "server/transport/caller.h"
+#include "storage/database.h"
+
+namespace priorityd::rpc {
+
+// Lists the members of domains, where both are clusters in which a role of the caller may call it.
+absl::Status ListDomains(storage::Database& database, const Boundary& boundary,
+                         const Caller& caller, const ::priority::v1::ListDomainsRequest& request,
+                         ::priority::v1::ListDomainsResponse* response);
+
+// The caller must have the right in every cluster that joins or leaves too. Takes effect at the
+// next recalculation of the domain, and for those that leave at their own. Errors of
+// administration::UpdateDomain.
+absl::Status UpdateDomain(const AdministrationCall& call, const Boundary& boundary,
+                          const ::priority::v1::UpdateDomainRequest& request,
+                          ::priority::v1::ChangeResponse* response);
+
+}  // namespace priorityd::rpc
+
+#endif  // PRIORITYD_SERVER_API_DOMAINS_ADMINISTER_DOMAINS_H_

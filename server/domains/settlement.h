@@ -1,0 +1,40 @@
+// Settles the ledgers of a usage domain's members into the domain's ledger.
+#ifndef PRIORITYD_SERVER_DOMAINS_SETTLEMENT_H_
+#define PRIORITYD_SERVER_DOMAINS_SETTLEMENT_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "server/usage/price_books.h"
+#include "storage/database.h"
+#include "storage/transaction.h"
+
+namespace priorityd::domains {
+
+// Maximum records of one transaction, and approximate records of one call for each member.
+inline constexpr int64_t kSettledAtOnce = 5000;
+inline constexpr int64_t kSettledRound = 500'000;
+
+struct Settlement {
+  std::vector<std::string> members;  // By name; empty = the cluster is not a domain.
+  bool is_complete = true;           // False: a member has more records than a round takes.
+};
+
+// Appends to the domain's ledger, and to its usage, what the members' ledgers have since they were
+// settled last: records, corrections, voids and restored records, in the order of the member's
+// ledger. Each page is one transaction with the member's position, so that each record counts once
+// whatever fails between. `check` is called first in each of these transactions and may refuse it.
+// A member that is locked for long or frozen is settled the next time. `books` of this database,
+// kept between calls.
+// NOT_FOUND: no such cluster; errors of `check`; ABORTED, UNAVAILABLE: the database.
+absl::StatusOr<Settlement> Settle(storage::Database& database, const std::string& domain,
+                                  absl::FunctionRef<absl::Status(storage::Transaction&)> check,
+                                  usage::PriceBooks* books);
+
+}  // namespace priorityd::domains
+
+#endif  // PRIORITYD_SERVER_DOMAINS_SETTLEMENT_H_

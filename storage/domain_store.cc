@@ -1,0 +1,225 @@
+#include "storage/domain_store.h"
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "storage/column_table.h"
+#include "storage/key_range.h"
+
+namespace priorityd::storage {
+namespace {
+
+// A recalculation of a member that has read them may publish them still.
+constexpr int64_t kGenerationsKept = 8;
+
+constexpr char kMembers[] =
+    "SELECT m.cluster_id, c.name, m.domain_id, d.name, m.price_tres, m.prices, m.joined_at, "
+    "m.counts_from, m.settled_seq, m.settled_at, m.newest_end, m.counted, m.refused, "
+    "m.refused_why FROM priorityd.domain_member m "
+    "JOIN priorityd.cluster c ON c.id = m.cluster_id "
+    "JOIN priorityd.cluster d ON d.id = m.domain_id ";
+// Of a domain whose last member left.
+constexpr char kDeleteOldShares[] =
+    "DELETE FROM priorityd.domain_share WHERE cluster_id = $1 AND NOT EXISTS "
+    "(SELECT FROM priorityd.domain_member WHERE domain_id = $1)";
+constexpr char kPut[] =
+    "INSERT INTO priorityd.domain_member (cluster_id, domain_id, price_tres, prices, counts_from) "
+    "VALUES ($1::integer, $2::integer, $3::text[], $4::double precision[], $5::timestamptz) "
+    "ON CONFLICT (cluster_id) DO UPDATE SET domain_id = excluded.domain_id, "
+    "price_tres = excluded.price_tres, prices = excluded.prices, joined_at = now(), "
+    "counts_from = excluded.counts_from, settled_seq = 0, settled_at = '-infinity', "
+    "newest_end = '-infinity', counted = 0, refused = 0, refused_why = ''";
+constexpr char kSetSettled[] =
+    "UPDATE priorityd.domain_member SET settled_seq = $2::bigint, settled_at = now(), "
+    "newest_end = $3::timestamptz, counted = $4::bigint, refused = $5::bigint, "
+    "refused_why = $6::text WHERE cluster_id = $1";
+constexpr char kRemove[] = "DELETE FROM priorityd.domain_member WHERE cluster_id = $1";
+constexpr char kMissing[] =
+    "WITH missing AS (SELECT DISTINCT a.account, a.user_name FROM priorityd.association a "
+    "WHERE a.cluster_id = (SELECT $1::integer) AND a.deleted_at IS NULL AND NOT EXISTS ("
+    "SELECT FROM priorityd.association d WHERE d.cluster_id = (SELECT $2::integer) "
+    "AND d.deleted_at IS NULL AND d.account = a.account AND d.user_name = a.user_name "
+    "AND d.partition = '')) "
+    "SELECT (SELECT count(*) FROM missing), ARRAY(SELECT account || "
+    "CASE user_name WHEN '' THEN '' ELSE '/' || user_name END FROM missing "
+    "ORDER BY account COLLATE \"C\", user_name COLLATE \"C\" LIMIT $3::bigint)";
+constexpr char kAppendShares[] =
+    "INSERT INTO priorityd.domain_share (cluster_id, generation, accounts, user_names, "
+    "fair_shares) VALUES ($1::integer, $2::bigint, $3::text[], $4::text[], "
+    "$5::double precision[])";
+constexpr char kDeleteShares[] =
+    "DELETE FROM priorityd.domain_share s WHERE s.cluster_id = $1 AND s.generation <= $2::bigint "
+    "AND NOT EXISTS (SELECT FROM priorityd.published_domain p "
+    "WHERE p.domain_id = s.cluster_id AND p.generation = s.generation)";
+constexpr char kNewest[] =
+    "SELECT s.cluster_id, s.generation FROM priorityd.domain_member m "
+    "JOIN priorityd.domain_share s ON s.cluster_id = m.domain_id WHERE m.cluster_id = $1 "
+    "ORDER BY s.generation DESC LIMIT 1";
+constexpr char kPublished[] =
+    "SELECT domain_id, generation FROM priorityd.published_domain WHERE cluster_id = $1";
+constexpr char kFindShares[] =
+    "SELECT s.cluster_id, c.name, s.generation, s.accounts, s.user_names, s.fair_shares "
+    "FROM priorityd.domain_share s JOIN priorityd.cluster c ON c.id = s.cluster_id "
+    "WHERE s.cluster_id = $1 AND s.generation = $2";
+// The row cannot be deleted before it is referred to.
+constexpr char kPublish[] =
+    "INSERT INTO priorityd.published_domain (cluster_id, domain_id, generation) "
+    "SELECT $1::integer, s.cluster_id, s.generation FROM (SELECT cluster_id, generation "
+    "FROM priorityd.domain_share WHERE cluster_id = $2::integer AND generation = $3::bigint "
+    "FOR KEY SHARE) AS s ON CONFLICT (cluster_id) DO UPDATE SET domain_id = excluded.domain_id, "
+    "generation = excluded.generation";
+constexpr char kUnpublish[] = "DELETE FROM priorityd.published_domain WHERE cluster_id = $1";
+
+struct LedgerStatement {
+  // The SELECT keeps the cluster from the planner: see storage/key_range.h.
+  std::string read = absl::StrCat(
+      "SELECT u.seq, ", UsageRecordColumns().Selected("u."),
+      ", a.account, a.user_name, target.end_time FROM (SELECT * FROM priorityd.usage_record "
+      "WHERE cluster_id = (SELECT $1::integer) AND seq > $2 AND seq <= $3 ORDER BY seq "
+      "LIMIT $4::bigint) AS u JOIN priorityd.association a ON a.cluster_id = u.cluster_id "
+      "AND a.id = u.association_id LEFT JOIN LATERAL (SELECT t.end_time "
+      "FROM priorityd.usage_record t WHERE u.replaces_record_id <> '' "
+      "AND t.cluster_id = u.cluster_id AND t.source = u.source AND ",
+      IsByIndex("t.record_id", "u.replaces_record_id"), ") AS target ON true ORDER BY u.seq");
+};
+
+const std::string& ReadMembersLedger() {
+  static const auto* const statement = new LedgerStatement;
+  return statement->read;
+}
+
+DomainMember DecodeMember(RowReader& row) {
+  DomainMember member;
+  row.Read(&member.cluster_id, &member.cluster, &member.domain_id, &member.domain, &member.prices,
+           &member.joined_at, &member.counts_from, &member.settled_seq, &member.settled_at,
+           &member.newest_end, &member.counted, &member.refused, &member.refused_why);
+  return member;
+}
+
+MemberRecord DecodeMemberRecord(RowReader& row) {
+  MemberRecord record;
+  row.Read(&record.seq);
+  record.record = UsageRecordColumns().Decode(row);
+  row.Read(&record.account, &record.user_name, &record.target_end);
+  return record;
+}
+
+DomainStore::Missing DecodeMissing(RowReader& row) {
+  DomainStore::Missing missing;
+  row.Read(&missing.count, &missing.first);
+  return missing;
+}
+
+DomainGeneration DecodeGeneration(RowReader& row) {
+  DomainGeneration of;
+  row.Read(&of.domain_id, &of.generation);
+  return of;
+}
+
+DomainShareRow DecodeShares(RowReader& row) {
+  DomainShareRow shares;
+  row.Read(&shares.domain_id, &shares.domain, &shares.generation, &shares.accounts,
+           &shares.user_names, &shares.fair_shares);
+  return shares;
+}
+
+absl::StatusOr<DomainGeneration> OrNone(absl::StatusOr<std::optional<DomainGeneration>> found) {
+  if (!found.ok()) return found.status();
+  return found->value_or(DomainGeneration());
+}
+
+}  // namespace
+
+absl::StatusOr<std::vector<DomainMember>> DomainStore::List() {
+  return transaction_.Query(
+      DecodeMember, absl::StrCat(kMembers, "ORDER BY d.name COLLATE \"C\", c.name COLLATE \"C\""));
+}
+
+absl::StatusOr<std::vector<DomainMember>> DomainStore::MembersOf(int32_t domain_id) {
+  return transaction_.Query(
+      DecodeMember, absl::StrCat(kMembers, "WHERE m.domain_id = $1 ORDER BY c.name COLLATE \"C\""),
+      {domain_id});
+}
+
+absl::StatusOr<std::vector<DomainMember>> DomainStore::MembersWithNews(int32_t domain_id) {
+  return transaction_.Query(
+      DecodeMember,
+      absl::StrCat(kMembers,
+                   "WHERE m.domain_id = $1 AND EXISTS (SELECT FROM priorityd.usage_record u "
+                   "WHERE u.cluster_id = m.cluster_id AND u.seq > m.settled_seq) "
+                   "ORDER BY c.name COLLATE \"C\""),
+      {domain_id});
+}
+
+absl::StatusOr<std::optional<DomainMember>> DomainStore::Find(int32_t cluster_id, bool locks) {
+  return transaction_.QueryOptional(
+      DecodeMember,
+      absl::StrCat(kMembers, "WHERE m.cluster_id = $1", locks ? " FOR UPDATE OF m" : ""),
+      {cluster_id});
+}
+
+absl::Status DomainStore::Put(const DomainMember& member) {
+  auto deleted = transaction_.Execute(kDeleteOldShares, {member.domain_id});
+  if (!deleted.ok()) return deleted.status();
+  const auto tres = Column(member.prices, [](const NamedAmount& price) { return price.name; });
+  const auto prices = Column(member.prices, [](const NamedAmount& price) { return price.amount; });
+  return transaction_
+      .Execute(kPut, {member.cluster_id, member.domain_id, tres, prices, member.counts_from})
+      .status();
+}
+
+absl::Status DomainStore::SetSettled(const DomainMember& member) {
+  return transaction_
+      .Execute(kSetSettled, {member.cluster_id, member.settled_seq, member.newest_end,
+                             member.counted, member.refused, member.refused_why})
+      .status();
+}
+
+absl::StatusOr<bool> DomainStore::Remove(int32_t cluster_id) {
+  auto removed = transaction_.Execute(kRemove, {cluster_id});
+  if (!removed.ok()) return removed.status();
+  return *removed > 0;
+}
+
+absl::StatusOr<std::vector<MemberRecord>> DomainStore::ReadLedger(int32_t cluster_id, int64_t after,
+                                                                  int64_t upto, int64_t limit) {
+  return transaction_.Query(DecodeMemberRecord, ReadMembersLedger(),
+                            {cluster_id, after, upto, limit});
+}
+
+absl::StatusOr<DomainStore::Missing> DomainStore::MissingOf(int32_t cluster_id, int32_t domain_id,
+                                                            int64_t limit) {
+  return transaction_.QueryOne(DecodeMissing, kMissing, {cluster_id, domain_id, limit});
+}
+
+absl::Status DomainStore::AppendShares(const DomainShareRow& shares) {
+  auto appended =
+      transaction_.Execute(kAppendShares, {shares.domain_id, shares.generation, shares.accounts,
+                                           shares.user_names, shares.fair_shares});
+  if (!appended.ok()) return appended.status();
+  return transaction_
+      .Execute(kDeleteShares, {shares.domain_id, shares.generation - kGenerationsKept})
+      .status();
+}
+
+absl::StatusOr<DomainGeneration> DomainStore::NewestFor(int32_t cluster_id) {
+  return OrNone(transaction_.QueryOptional(DecodeGeneration, kNewest, {cluster_id}));
+}
+
+absl::StatusOr<DomainGeneration> DomainStore::PublishedFor(int32_t cluster_id) {
+  return OrNone(transaction_.QueryOptional(DecodeGeneration, kPublished, {cluster_id}));
+}
+
+absl::StatusOr<std::optional<DomainShareRow>> DomainStore::FindShares(const DomainGeneration& of) {
+  return transaction_.QueryOptional(DecodeShares, kFindShares, {of.domain_id, of.generation});
+}
+
+absl::Status DomainStore::Publish(int32_t cluster_id, const DomainGeneration& of) {
+  if (of.domain_id == 0) return transaction_.Execute(kUnpublish, {cluster_id}).status();
+  auto published = transaction_.Execute(kPublish, {cluster_id, of.domain_id, of.generation});
+  if (!published.ok()) return published.status();
+  if (*published == 1) return absl::OkStatus();
+  return absl::AbortedError("the domain's shares were replaced since they were read");
+}
+
+}  // namespace priorityd::storage

@@ -1,0 +1,117 @@
+// Usage domains: their members, how far these are settled, and the fair-share that they get.
+#ifndef STORAGE_DOMAIN_STORE_H_
+#define STORAGE_DOMAIN_STORE_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "storage/amount.h"
+#include "storage/ledger_store.h"
+#include "storage/transaction.h"
+
+namespace priorityd::storage {
+
+// A cluster whose usage counts in a domain.
+struct DomainMember {
+  int32_t cluster_id = 0;
+  std::string cluster;
+  int32_t domain_id = 0;
+  std::string domain;
+  std::vector<NamedAmount> prices;  // Billing-seconds of the domain for a second of each TRES.
+  absl::Time joined_at;             // By the database's clock when it is inserted.
+  absl::Time counts_from = absl::InfinitePast();  // Records that end before it do not count.
+  int64_t settled_seq = 0;                        // The member's records up to it are settled.
+  absl::Time settled_at = absl::InfinitePast();
+  absl::Time newest_end = absl::InfinitePast();  // Of the settled records.
+  int64_t counted = 0;                           // Records written to the domain's ledger.
+  int64_t refused = 0;
+  std::string refused_why;  // Of the last one.
+  bool operator==(const DomainMember&) const = default;
+};
+
+// A record of a member's ledger, with the association that it is charged to there.
+struct MemberRecord {
+  int64_t seq = 0;
+  UsageRecord record;
+  std::string account;
+  std::string user_name;
+  // The end of the record that it replaces; unset = it replaces none, or one that was rolled up.
+  std::optional<absl::Time> target_end;
+  bool operator==(const MemberRecord&) const = default;
+};
+
+// The fair-share of a domain's associations without a partition, as of one snapshot.
+struct DomainShareRow {
+  int32_t domain_id = 0;
+  std::string domain;
+  int64_t generation = 0;
+  std::vector<std::string> accounts;
+  std::vector<std::string> user_names;  // Empty = the account itself.
+  std::vector<double> fair_shares;
+  bool operator==(const DomainShareRow&) const = default;
+};
+
+// A snapshot of a domain; domain_id 0 = none.
+struct DomainGeneration {
+  int32_t domain_id = 0;
+  int64_t generation = 0;
+  bool operator==(const DomainGeneration&) const = default;
+};
+
+class DomainStore {
+ public:
+  explicit DomainStore(Transaction& transaction) : transaction_(transaction) {}
+
+  // Members of all domains, by the names of domain and member.
+  absl::StatusOr<std::vector<DomainMember>> List();
+  // By name.
+  absl::StatusOr<std::vector<DomainMember>> MembersOf(int32_t domain_id);
+  // Those of which the ledger has records that are not settled.
+  absl::StatusOr<std::vector<DomainMember>> MembersWithNews(int32_t domain_id);
+  // The membership of a cluster; `locks`: until the end of the transaction.
+  absl::StatusOr<std::optional<DomainMember>> Find(int32_t cluster_id, bool locks = false);
+
+  // Inserts the membership, or replaces it; nothing is settled then.
+  absl::Status Put(const DomainMember& member);
+  // Writes how far it is settled and what came of it. REQUIRES: locked by Find.
+  absl::Status SetSettled(const DomainMember& member);
+  // Whether it was a member.
+  absl::StatusOr<bool> Remove(int32_t cluster_id);
+
+  // At most `limit` records of the member with a seq above `after` and up to `upto`, ascending by
+  // seq, also those that others replace.
+  absl::StatusOr<std::vector<MemberRecord>> ReadLedger(int32_t cluster_id, int64_t after,
+                                                       int64_t upto, int64_t limit);
+
+  // Accounts and users of the member that the domain lacks, as `account` or `account/user`; the
+  // first `limit` in the order of names, and their number.
+  struct Missing {
+    int64_t count = 0;
+    std::vector<std::string> first;
+  };
+  absl::StatusOr<Missing> MissingOf(int32_t cluster_id, int32_t domain_id, int64_t limit);
+
+  // Writes the shares of a new snapshot, and deletes old ones that no member has published. The
+  // names of the row's domain are not written.
+  absl::Status AppendShares(const DomainShareRow& shares);
+  // The generation of the newest shares of the domain of which the cluster is a member.
+  absl::StatusOr<DomainGeneration> NewestFor(int32_t cluster_id);
+  // That of the cluster's newest snapshot.
+  absl::StatusOr<DomainGeneration> PublishedFor(int32_t cluster_id);
+  // nullopt if they were deleted.
+  absl::StatusOr<std::optional<DomainShareRow>> FindShares(const DomainGeneration& of);
+  // Sets what the cluster's newest snapshot has. ABORTED if these shares were deleted.
+  absl::Status Publish(int32_t cluster_id, const DomainGeneration& of);
+
+ private:
+  Transaction& transaction_;
+};
+
+}  // namespace priorityd::storage
+
+#endif  // STORAGE_DOMAIN_STORE_H_

@@ -1,0 +1,165 @@
+// What a usage domain costs: its recalculation with 100,000 associations, of which a hundredth has
+// a new record in one of 100 members, settlement included, beside a cluster of the same tree to
+// which the same records are charged directly; and the recalculation of a member with that tree,
+// beside the same cluster before it joined. Prints one JSON line per figure.
+//
+// usage: domains_bench
+#include <spdlog/sinks/stdout_sinks.h>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <limits>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
+#include "server/recalculation/recalculation.h"
+#include "storage/database.h"
+#include "storage/embedded_postgres/embedded_postgres.h"
+#include "storage/migration.h"
+#include "tests/temporary_folder.h"
+
+namespace priorityd::bench {
+namespace {
+
+constexpr int kDomainRounds = 7;
+constexpr int kDomainMembers = 100;
+// That of a database that nobody has led yet.
+constexpr int64_t kUnledEpoch = 0;
+
+// Accounts of these numbers with 9 users each, in a new cluster of that name.
+constexpr char kDomainTree[] =
+    "SET LOCAL session_replication_role = replica; "
+    "INSERT INTO priorityd.cluster (name) VALUES ('%1$s'); "
+    "INSERT INTO priorityd.association (cluster_id, account) "
+    "SELECT id, 'root' FROM priorityd.cluster WHERE name = '%1$s'; "
+    "INSERT INTO priorityd.association (cluster_id, parent_id, account, raw_shares) "
+    "SELECT r.cluster_id, r.id, 'a' || i, 1 + i %% 7 FROM priorityd.association r "
+    "JOIN priorityd.cluster c ON c.id = r.cluster_id, generate_series(%2$d, %3$d) AS i "
+    "WHERE c.name = '%1$s' AND r.account = 'root'; "
+    "INSERT INTO priorityd.association (cluster_id, parent_id, account, user_name, raw_shares) "
+    "SELECT a.cluster_id, a.id, a.account, 'u' || i, 1 + i %% 5 FROM priorityd.association a "
+    "JOIN priorityd.cluster c ON c.id = a.cluster_id, generate_series(1, 9) AS i "
+    "WHERE c.name = '%1$s' AND a.account <> 'root'; "
+    "INSERT INTO priorityd.association_usage (association_id, cluster_id, value, as_of) "
+    "SELECT a.id, a.cluster_id, 1e9 / (3 + a.id %% 1009), timestamptz '2026-01-01' "
+    "FROM priorityd.association a JOIN priorityd.cluster c ON c.id = a.cluster_id "
+    "WHERE c.name = '%1$s' AND a.user_name <> ''";
+
+// A record for the last user of every tenth account, in the clusters of the pattern.
+constexpr char kDomainRecords[] =
+    "INSERT INTO priorityd.usage_record (cluster_id, source, record_id, job_id, user_name, "
+    "account, partition, qos, start_time, end_time, tres_ids, tres_counts, replaces_record_id, "
+    "association_id, billing_rate, usage_factor) SELECT a.cluster_id, 's', '%1$s-' || a.id, '', "
+    "a.user_name, a.account, '', '', timestamptz '%1$s' - interval '1 hour', "
+    "timestamptz '%1$s', '{1}', '{4}', '', a.id, 4, 1 FROM priorityd.association a "
+    "JOIN priorityd.cluster c ON c.id = a.cluster_id WHERE c.name LIKE '%2$s' "
+    "AND a.user_name = 'u9' AND a.account LIKE 'a%%0'";
+constexpr char kDomainUsage[] =
+    "UPDATE priorityd.association_usage u SET value = value + 1000, "
+    "changed_xid = pg_current_xact_id()::text::bigint FROM priorityd.association a "
+    "JOIN priorityd.cluster c ON c.id = a.cluster_id WHERE c.name = '%s' "
+    "AND u.cluster_id = a.cluster_id AND u.association_id = a.id "
+    "AND a.user_name = 'u9' AND a.account LIKE 'a%%0'";
+
+constexpr char kDomainJoin[] =
+    "INSERT INTO priorityd.domain_member (cluster_id, domain_id, price_tres, prices, counts_from) "
+    "SELECT m.id, d.id, '{}', '{}', '-infinity' FROM priorityd.cluster m, priorityd.cluster d "
+    "WHERE m.name LIKE '%s' AND d.name = 'domain'";
+
+void CheckDone(const absl::Status& status) {
+  if (status.ok()) return;
+  absl::FPrintF(stderr, "domains_bench: %s\n", status.ToString());
+  std::exit(1);
+}
+
+class BenchedDomain {
+ public:
+  explicit BenchedDomain(const std::string& url) : database_({.url = url, .pool_size = 2}) {
+    CheckDone(storage::Migrate(database_));
+    for (const char* whole : {"alone", "domain"}) Run(TreeOf(whole, 1, 10'000));
+    for (int i = 0; i < kDomainMembers; ++i) {
+      Run(TreeOf(absl::StrCat("member", i), 100 * i + 1, 100 * (i + 1)));
+    }
+    Run("ANALYZE");
+  }
+
+  void Run(const std::string& sql) {
+    CheckDone(database_.Write(
+        [&](storage::Transaction& transaction) { return transaction.ExecuteScript(sql.c_str()); }));
+  }
+
+  // The least seconds of a recalculation of the cluster after `prepare`, which gets the time.
+  template <typename Prepare>
+  double Least(const std::string& cluster, Prepare prepare) {
+    Recalculate(cluster);
+    double least = std::numeric_limits<double>::infinity();
+    for (int i = 0; i < kDomainRounds; ++i) {
+      prepare(absl::FormatTime(time_, absl::UTCTimeZone()));
+      least = std::min(least, Recalculate(cluster));
+    }
+    return least;
+  }
+
+  double Recalculate(const std::string& cluster) {
+    time_ += absl::Minutes(5);
+    const absl::Time begin = absl::Now();
+    CheckDone(recalculator_.Recalculate(cluster, {.now = time_}, kUnledEpoch).status());
+    return absl::ToDoubleSeconds(absl::Now() - begin);
+  }
+
+ private:
+  static std::string TreeOf(const std::string& cluster, int first, int last) {
+    return absl::StrFormat(kDomainTree, cluster, first, last);
+  }
+
+  storage::Database database_;
+  recalculation::Recalculator recalculator_{&database_, {.interval = absl::InfiniteDuration()}};
+  absl::Time time_ = absl::FromUnixSeconds(1'767'571'200);
+};
+
+void PrintFigure(const char* name, double value, double reference) {
+  absl::PrintF(
+      "{\"name\":\"domains_%s\",\"value\":%.4g,\"reference\":%.4g,\"ratio\":%.3f,\"target\":1.2,"
+      "\"higher_is_better\":false,\"unit\":\"s\"}\n",
+      name, value, reference, value / reference);
+}
+
+void MeasureDomain(BenchedDomain& domain) {
+  const auto record_alone = [&](const std::string& at) {
+    domain.Run(absl::StrFormat(kDomainRecords, at, "alone"));
+    domain.Run(absl::StrFormat(kDomainUsage, "alone"));
+  };
+  const double alone = domain.Least("alone", record_alone);
+  domain.Run(absl::StrFormat(kDomainJoin, "member%"));
+  const double whole = domain.Least("domain", [&](const std::string& at) {
+    domain.Run(absl::StrFormat(kDomainRecords, at, "member%"));
+  });
+  PrintFigure("recalculation_100_members", whole, alone);
+  domain.Run(absl::StrFormat(kDomainJoin, "alone"));
+  domain.Recalculate("domain");
+  PrintFigure("member_of_100000", domain.Least("alone", record_alone), alone);
+}
+
+void RunAll() {
+  const TemporaryFolder folder;
+  auto postgres = storage::EmbeddedPostgres::Start({.data_dir = folder.path() + "/data"});
+  CheckDone(postgres.status());
+  BenchedDomain domain((*postgres)->Url());
+  MeasureDomain(domain);
+}
+
+}  // namespace
+}  // namespace priorityd::bench
+
+int main() {
+  // Standard output is for the figures.
+  spdlog::set_default_logger(spdlog::stderr_logger_mt("bench"));
+  priorityd::bench::RunAll();
+  return 0;
+}

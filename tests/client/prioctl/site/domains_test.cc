@@ -1,0 +1,60 @@
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tests/client/prioctl/prioctl_fixture.h"
+
+namespace priorityd {
+namespace {
+
+using ::testing::HasSubstr;
+
+class DomainsCommandTest : public PrioctlTest {};
+
+TEST_F(DomainsCommandTest, ListSaysWhatIsRefusedAndMissing) {
+  fake_.list_domains.Answer([](const auto&, v1::ListDomainsResponse* response) {
+    v1::DomainMember* member = response->add_members();
+    member->set_domain("site");
+    member->set_cluster("alpha");
+    (*member->mutable_prices())["gres/gpu"] = 10;
+    (*member->mutable_prices())["cpu"] = 0.5;
+    member->set_counted_records(12);
+    member->set_refused_records(1);
+    member->set_refused_why("record 7:\naccount");
+    member->set_missing_associations(11);
+    member->add_missing("lab/dan");
+    return grpc::Status::OK;
+  });
+  const Finished list = Run({"domain", "list", "site"});
+  EXPECT_EQ(list.exit_code, 0) << list.err;
+  EXPECT_THAT(list.out, HasSubstr("cpu=0.5,gres/gpu=10"));
+  EXPECT_THAT(list.out, HasSubstr("alpha: 1 record refused; the last: record 7:\\naccount\n"));
+  EXPECT_THAT(list.out,
+              HasSubstr("11 associations that the domain lacks, with fair-share 0: lab/dan ..."));
+  EXPECT_EQ(fake_.list_domains.requests().back().domain(), "site");
+}
+
+TEST_F(DomainsCommandTest, JoinSendsClustersAndPrices) {
+  fake_.update_domain.Answer([](const auto&, v1::ChangeResponse*) { return grpc::Status::OK; });
+  EXPECT_EQ(Run({"domain", "join", "site", "alpha", "beta", "--prices", "cpu=1,gres/gpu=8",
+                 "--comment", "merged", "--validate-only"})
+                .exit_code,
+            0);
+  const v1::UpdateDomainRequest request = fake_.update_domain.requests().back();
+  EXPECT_EQ(request.cluster(), "site");
+  EXPECT_EQ(request.join_size(), 2);
+  EXPECT_EQ(request.prices().at("gres/gpu"), 8);
+  EXPECT_EQ(request.options().comment(), "merged");
+  EXPECT_TRUE(request.options().validate_only());
+  EXPECT_EQ(Run({"domain", "leave", "site", "beta"}).exit_code, 0);
+  EXPECT_EQ(fake_.update_domain.requests().back().leave(0), "beta");
+}
+
+TEST_F(DomainsCommandTest, AWrongPriceIsAnErrorOfTheCommandLine) {
+  for (const char* prices : {"cpu", "cpu=x", "=1", "cpu=1,cpu=2"}) {
+    const Finished run = Run({"domain", "join", "site", "alpha", "--prices", prices});
+    EXPECT_NE(run.exit_code, 0);
+    EXPECT_THAT(run.err, HasSubstr("want TRES=PRICE"));
+  }
+}
+
+}  // namespace
+}  // namespace priorityd

@@ -1,0 +1,225 @@
+#include <gmock/gmock.h>
+#include <google/protobuf/util/message_differencer.h>
+#include <gtest/gtest.h>
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "server/usage/roll_up.h"
+#include "tests/await.h"
+#include "tests/server/service/domain_site.h"
+
+namespace priorityd::rpc {
+namespace {
+
+using ::testing::HasSubstr;
+
+class DomainsTest : public DomainSite {
+ protected:
+  void ExpectReason(const grpc::Status& status, const std::string& reason) {
+    EXPECT_FALSE(status.ok());
+    EXPECT_EQ(DetailsOf(status).reason, reason) << status.error_message();
+  }
+  static v1::UsageRecord CatsUsage(const std::string& id, absl::Time start, double cpus) {
+    v1::UsageRecord record = Usage(id, start, absl::Hours(1), cpus);
+    record.set_user("cat");
+    record.set_account("b");
+    return record;
+  }
+};
+
+TEST_F(DomainsTest, UsageOfEachMemberCountsOnceInTheDomain) {
+  Record("alpha", Usage("1", Hour(0), absl::Hours(1), 3));
+  Record("beta", Usage("1", Hour(0), absl::Hours(1), 4));
+  Join({"alpha", "beta"});
+  RecalculateAt("site", Hour(2));
+  const double want = Naive({{Hour(0), Hour(1), 7}}, Hour(2));
+  ExpectClose(UsageIn("site", "a", "amy"), want);
+  RecalculateAt("site", Hour(2));
+  ExpectClose(UsageIn("site", "a", "amy"), want);
+  EXPECT_EQ(MemberOf("alpha").counted_records(), 1);
+  EXPECT_EQ(MemberOf("beta").counted_records(), 1);
+}
+
+TEST_F(DomainsTest, UsageInOneMemberLowersThePlaceInTheOther) {
+  Join({"alpha", "beta"});
+  Record("beta", CatsUsage("own", Hour(0), 1));  // By its own usage amy would be first there.
+  Record("alpha", Usage("1", Hour(0), absl::Hours(1), 50));
+  RecalculateAllAt(Hour(2));
+  EXPECT_LT(FairShareIn("beta", "a", "amy"), FairShareIn("beta", "b", "cat"));
+  for (const char* member : {"alpha", "beta"}) {
+    for (const auto& [account, user] : {std::pair("a", "amy"), {"a", "ben"}, {"b", "cat"}}) {
+      EXPECT_EQ(FairShareIn(member, account, user), FairShareIn("site", account, user)) << member;
+    }
+  }
+  // Its other numbers are of its own usage, with its own half-life.
+  EXPECT_EQ(UsageIn("beta", "a", "amy"), 0);
+}
+
+TEST_F(DomainsTest, ATresHasItsPriceInTheDomain) {
+  Join({"alpha"}, {{"cpu", 0.5}, {"gres/gpu", 8}});
+  Join({"beta"}, {{"billing", 3}});
+  v1::UsageRecord record = Usage("1", Hour(0), absl::Hours(1), 4);
+  (*record.mutable_tres())["gres/gpu"] = 2;
+  record.set_qos("double");  // Its UsageFactor counts in the domain too.
+  Record("alpha", record);
+  Record("beta", Usage("1", Hour(0), absl::Hours(1), 4));
+  RecalculateAt("site", Hour(1));
+  const double alpha = 2 * (4 * 0.5 + 2 * 8);
+  ExpectClose(UsageIn("site", "a", "amy"), Naive({{Hour(0), Hour(1), alpha + 12}}, Hour(1)));
+}
+
+TEST_F(DomainsTest, ACorrectionOrAVoidInAMemberCorrectsTheDomain) {
+  Join({"alpha"});
+  Record("alpha", Usage("1", Hour(0), absl::Hours(1), 3));
+  Record("alpha", CatsUsage("2", Hour(0), 5));
+  RecalculateAt("site", Hour(1));
+  v1::UsageRecord correction = Usage("1a", Hour(0), absl::Hours(1), 9);
+  correction.set_replaces_record_id("1");
+  Record("alpha", correction);
+  v1::VoidUsageRequest request;
+  request.set_cluster("alpha");
+  request.mutable_filter()->add_users("cat");
+  request.set_comment("wrong");
+  const auto voided =
+      Asked<v1::VoidUsageResponse>(&v1::AdminService::Stub::VoidUsage, request, nullptr);
+  RecalculateAt("site", Hour(1));
+  ExpectClose(UsageIn("site", "a", "amy"), Naive({{Hour(0), Hour(1), 9}}, Hour(1)));
+  EXPECT_EQ(UsageIn("site", "b", "cat"), 0);
+}
+
+TEST_F(DomainsTest, ARecordThatTheDomainCannotChargeIsReportedAndSettledByJoiningAgain) {
+  v1::CreateAssociationsRequest request;
+  request.set_cluster("alpha");
+  request.add_associations()->set_account("lab");
+  auto* user = request.add_associations();
+  user->set_account("lab");
+  user->set_user("dan");
+  Asked<v1::ChangeResponse>(&v1::AdminService::Stub::CreateAssociations, request, nullptr);
+  v1::UsageRecord record = Usage("1", Hour(0), absl::Hours(1), 3);
+  record.set_account("lab");
+  record.set_user("dan");
+  Record("alpha", record);
+  EXPECT_THAT(Join({"alpha"}).warnings(0), HasSubstr("lab lab/dan"));
+  RecalculateAt("site", Hour(1));
+  EXPECT_EQ(MemberOf("alpha").refused_records(), 1);
+  EXPECT_THAT(MemberOf("alpha").refused_why(), HasSubstr("got \"lab\", want an account"));
+  EXPECT_EQ(MemberOf("alpha").missing_associations(), 2);
+  RecalculateAt("alpha", Hour(1));
+  EXPECT_EQ(FairShareIn("alpha", "lab", "dan"), 0);
+
+  // The account suffices: a user that the domain lacks is charged to it.
+  request.set_cluster("site");
+  request.mutable_associations()->RemoveLast();
+  Asked<v1::ChangeResponse>(&v1::AdminService::Stub::CreateAssociations, request, nullptr);
+  Join({"alpha"});
+  RecalculateAt("site", Hour(1));
+  EXPECT_EQ(MemberOf("alpha").refused_records(), 0);
+  ExpectClose(UsageIn("site", "lab"), Naive({{Hour(0), Hour(1), 3}}, Hour(1)));
+}
+
+TEST_F(DomainsTest, AfterLeavingPastUsageStaysAndTheOwnFairShareReturns) {
+  const double own = FairShareIn("beta", "a", "amy");
+  Join({"alpha", "beta"});
+  Record("alpha", Usage("1", Hour(0), absl::Hours(1), 3));
+  RecalculateAllAt(Hour(1));
+  EXPECT_NE(FairShareIn("beta", "a", "amy"), own);
+  Leave("alpha");
+  Leave("beta");
+  Record("alpha", Usage("2", Hour(0), absl::Hours(1), 3));
+  RecalculateAllAt(Hour(1));
+  ExpectClose(UsageIn("site", "a", "amy"), Naive({{Hour(0), Hour(1), 3}}, Hour(1)));
+  EXPECT_EQ(FairShareIn("beta", "a", "amy"), own);
+  // It joins again: what it recorded meanwhile counts.
+  Join({"alpha"});
+  RecalculateAllAt(Hour(1));
+  ExpectClose(UsageIn("site", "a", "amy"), Naive({{Hour(0), Hour(1), 6}}, Hour(1)));
+}
+
+TEST_F(DomainsTest, AnExplanationNamesTheDomain) {
+  Join({"alpha"});
+  RecalculateAllAt(Hour(1));
+  v1::ExplainPriorityRequest request;
+  request.set_cluster("alpha");
+  request.set_job_id("7");
+  v1::Job* job = request.mutable_jobs()->add_jobs();
+  job->set_job_id("7");
+  job->set_user("amy");
+  job->set_account("a");
+  job->set_cpus(1);
+  const v1::ExplainPriorityResponse response = ExplainPriority(service_, request);
+  EXPECT_THAT(response.DebugString(), HasSubstr("in the usage domain site is"));
+  EXPECT_EQ(response.fair_share_path_size(), 0);
+}
+
+TEST_F(DomainsTest, WhatCannotJoinOrLeaveIsRefused) {
+  grpc::Status status;
+  Join({"site"}, {}, &status);
+  ExpectReason(status, "DOMAIN_NESTED");
+  Join({"nothing"}, {}, &status);
+  ExpectReason(status, "UNKNOWN_CLUSTER");
+  Leave("alpha", &status);
+  ExpectReason(status, "NOT_A_MEMBER");
+  Join({"alpha"}, {{"cpu", -1}}, &status);
+  EXPECT_EQ(DetailsOf(status).Fields(), "prices[\"cpu\"]");
+  Join({"alpha"});
+  v1::UpdateDomainRequest request;
+  request.set_cluster("beta");
+  request.add_join("alpha");
+  Update(request, &status);
+  ExpectReason(status, "OTHER_DOMAIN");
+  request.set_join(0, "site");
+  Update(request, &status);
+  ExpectReason(status, "DOMAIN_NESTED");
+  request.set_cluster("alpha");
+  request.set_join(0, "beta");
+  Update(request, &status);
+  ExpectReason(status, "DOMAIN_NESTED");
+  for (const char* name : {"site", "alpha"}) {
+    v1::DeleteClusterRequest deletion;
+    deletion.set_name(name);
+    Asked<v1::DeleteClusterResponse>(&v1::AdminService::Stub::DeleteCluster, deletion, &status);
+    ExpectReason(status, "IN_DOMAIN");
+  }
+}
+
+TEST_F(DomainsTest, TheHorizonOfAMemberWaitsUntilItsRecordsAreSettled) {
+  v1::ApplyPolicyRequest policy;
+  policy.set_cluster("alpha");
+  policy.set_text("Clock=manual\nTimeZone=UTC\nPurgeJobAfter=48hours\n");
+  ApplyPolicy(service_, policy);
+  Join({"alpha"});
+  RecalculateAllAt(Hour(100));
+  Record("alpha", Usage("1", Hour(1), absl::Hours(1), 1));
+  const auto roll_up = [&] {
+    return usage::RollUp(service_.database(), {.cluster = "alpha"}, [] { return true; })->records;
+  };
+  EXPECT_EQ(roll_up(), 0);
+  RecalculateAt("site", Hour(100));
+  EXPECT_EQ(roll_up(), 1);
+  EXPECT_EQ(MemberOf("alpha").counted_records(), 1);
+}
+
+TEST_F(DomainsTest, AnotherReplicaHasTheSameNumbersOfAMember) {
+  Join({"alpha"});
+  Record("alpha", Usage("1", Hour(0), absl::Hours(1), 1.0 / 3));
+  RecalculateAllAt(Hour(1));
+  TestService replica({.database_url = service_.database_url(), .limits = {}});
+  ASSERT_FALSE(SharesOf(replica, "alpha").shares().empty());
+  for (const double hours : {1.5, 2.0}) {
+    RecalculateAllAt(Hour(hours));
+    const v1::ListSharesResponse want = SharesOf("alpha");
+    ASSERT_TRUE(Await([&] {
+      return SharesOf(replica, "alpha").snapshot().generation() == want.snapshot().generation();
+    }));
+    const v1::ListSharesResponse got = SharesOf(replica, "alpha");
+    EXPECT_TRUE(google::protobuf::util::MessageDifferencer::Equals(got, want))
+        << got.DebugString() << "\nagainst\n"
+        << want.DebugString();
+  }
+}
+
+}  // namespace
+}  // namespace priorityd::rpc
