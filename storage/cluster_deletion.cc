@@ -97,6 +97,8 @@ const std::vector<std::string>& ClusterDeletion::Tables() {
                                                                  "usage_grant_transfer",
                                                                  "usage_grant_version",
                                                                  "usage_grant",
+                                                                 "setting_lease",
+                                                                 "published_setting_lease",
                                                                  "job_accounting",
                                                                  "job_end",
                                                                  "job_end_since",
