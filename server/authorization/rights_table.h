@@ -68,6 +68,8 @@ enum class Rpc : uint8_t {
   kUpdateGrants,
   kRevokeGrants,
   kTransferGrant,
+  kListLeases,
+  kEndLeases,
   kListClusters,
   kDeleteCluster,
   kMoveCluster,
@@ -213,6 +215,9 @@ inline constexpr Right kRightsTable[] = {
     {Rpc::kUpdateGrants, "priority.v1.AdminService/UpdateGrants", kOperators},
     {Rpc::kRevokeGrants, "priority.v1.AdminService/RevokeGrants", kOperators},
     {Rpc::kTransferGrant, "priority.v1.AdminService/TransferGrant", kOperators},
+    // administration::MayEnd decides which leases a coordinator or a user sees and ends.
+    {Rpc::kListLeases, "priority.v1.AdminService/ListLeases", kUserChangers},
+    {Rpc::kEndLeases, "priority.v1.AdminService/EndLeases", kUserChangers},
     {Rpc::kListClusters,
      "priority.v1.AdminService/ListClusters",
      kReadersOfNames,

@@ -2,6 +2,8 @@
 #ifndef PRIORITYD_SERVER_API_SHARED_ADMINISTRATION_CALL_H_
 #define PRIORITYD_SERVER_API_SHARED_ADMINISTRATION_CALL_H_
 
+#include <google/protobuf/repeated_ptr_field.h>
+
 #include <string>
 
 #include "absl/status/status.h"
@@ -27,9 +29,19 @@ struct AdministrationCall {
   absl::Time now;       // By the real clock.
 };
 
+// The time by the cluster's clock, which may be manual.
+absl::Time ClockOf(const AdministrationCall& call);
+
 // The context of the call's change.
 administration::ChangeFrame FrameOf(const AdministrationCall& call,
                                     const ::priority::v1::ChangeOptions& options);
+
+// The same with the lease of options.until, if that is given, of objects of `kind` (that of
+// administration::ObjectKey). INVALID_ARGUMENT names options.from or options.until; the errors of
+// the registry: the cluster has no snapshot yet.
+absl::StatusOr<administration::ChangeFrame> FrameOf(
+    const AdministrationCall& call, const ::priority::v1::ChangeOptions& options, const char* kind,
+    const google::protobuf::RepeatedPtrField<::priority::v1::Setting>& settings);
 
 // Returns the result of a change that takes effect soon.
 absl::Status Answer(const AdministrationCall& call, const ::priority::v1::ChangeOptions& options,
