@@ -141,7 +141,7 @@ LAYERS = {
                              "engine/errors", "proto"],
     "server/api/shared": ["server/transport", "server/messages", "server/administration",
                           "server/recalculation", "server/usage", "server/queue/state", "server/authorization",
-                          "engine/explanation", "engine/slurm/words", "engine/priority/ranking",
+                          "engine/explanation", "engine/grants", "engine/slurm/words", "engine/priority/ranking",
                           "engine/priority/jobs", "engine/priority/snapshot", "engine/priority/fair_share",
                           "engine/priority/site", "engine/errors", "storage", "proto"],
     "server/transport": ["server/messages", "server/identity", "server/recalculation", "server/configuration",

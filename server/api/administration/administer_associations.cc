@@ -114,11 +114,11 @@ absl::Status UpdateAssociations(const AdministrationCall& call,
                                 const v1::UpdateAssociationsRequest& request,
                                 v1::ChangeResponse* response) {
   if (absl::Status s = Validate(request); !s.ok()) return s;
-  const auto frame = FrameOf(call, request.options(), "association", request.settings());
-  if (!frame.ok()) return frame.status();
+  const auto change = LeaseOf(call, request.options(), "association", request.settings());
+  if (!change.ok()) return change.status();
   const auto result = administration::UpdateAssociations(
-      call.database, *frame, ToFilter(request.where()),
-      ToSettings(request.settings()), RightsOf(call.caller));
+      call.database, change->frame, ToFilter(request.where()),
+      change->settings, RightsOf(call.caller));
   return Answer(call, request.options(), result, response);
 }
 
@@ -135,11 +135,11 @@ absl::Status DeleteAssociations(const AdministrationCall& call,
 absl::Status UpdateUsers(const AdministrationCall& call, const v1::UpdateUsersRequest& request,
                          v1::ChangeResponse* response) {
   if (absl::Status s = Validate(request); !s.ok()) return s;
-  const auto frame = FrameOf(call, request.options(), "user", request.settings());
-  if (!frame.ok()) return frame.status();
+  const auto change = LeaseOf(call, request.options(), "user", request.settings());
+  if (!change.ok()) return change.status();
   const auto result = administration::UpdateUsers(
-      call.database, *frame, ToFilter(request.where()),
-      ToSettings(request.settings()), RightsOf(call.caller));
+      call.database, change->frame, ToFilter(request.where()),
+      change->settings, RightsOf(call.caller));
   return Answer(call, request.options(), result, response);
 }
 

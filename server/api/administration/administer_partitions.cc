@@ -106,15 +106,15 @@ absl::Status UpdatePartitions(const AdministrationCall& call,
                               const v1::UpdatePartitionsRequest& request,
                               v1::ChangeResponse* response) {
   if (absl::Status s = Validate(request); !s.ok()) return s;
-  const auto frame = FrameOf(call, request.options(), "partition", request.settings());
-  if (!frame.ok()) return frame.status();
+  const auto change = LeaseOf(call, request.options(), "partition", request.settings());
+  if (!change.ok()) return change.status();
   auto result = MakeChange(
-      call.database, *frame, Reach::kTree,
+      call.database, change->frame, Reach::kTree,
       [&](storage::Transaction& transaction, const storage::Cluster& cluster, ChangeList* list) {
         absl::Status may = CheckProvision(call.caller, request, transaction, cluster);
         if (!may.ok()) return may;
         return administration::UpdatePartitions(transaction, cluster, ToNames(request.names()),
-                                                ToSettings(request.settings()),
+                                                change->settings,
                                                 request.allow_missing(), list);
       });
   return Answer(call, request.options(), result, response);

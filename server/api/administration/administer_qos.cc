@@ -46,13 +46,13 @@ absl::Status CreateQos(const AdministrationCall& call, const v1::CreateQosReques
 absl::Status UpdateQos(const AdministrationCall& call, const v1::UpdateQosRequest& request,
                        v1::ChangeResponse* response) {
   if (absl::Status s = Validate(request); !s.ok()) return s;
-  const auto frame = FrameOf(call, request.options(), "qos", request.settings());
-  if (!frame.ok()) return frame.status();
+  const auto change = LeaseOf(call, request.options(), "qos", request.settings());
+  if (!change.ok()) return change.status();
   auto result = MakeChange(
-      call.database, *frame, Reach::kDecayRules,
+      call.database, change->frame, Reach::kDecayRules,
       [&](storage::Transaction& transaction, const storage::Cluster& cluster, ChangeList* list) {
         return administration::UpdateQos(transaction, cluster, ToNames(request.names()),
-                                         ToSettings(request.settings()), call.now, list);
+                                         change->settings, call.now, list);
       });
   return Answer(call, request.options(), result, response);
 }

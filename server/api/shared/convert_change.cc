@@ -51,9 +51,6 @@ void CheckOptions(const v1::ChangeOptions& options, RequestViolations* violation
   violations->CheckText("options.comment", options.comment(), errors::kMaxCommentBytes);
   CheckTerm("options.from", options.has_from(), options.from(), may_lease, violations);
   CheckTerm("options.until", options.has_until(), options.until(), may_lease, violations);
-  if (may_lease && options.has_from() && !options.has_until()) {
-    violations->Add("options.from", "got it without options.until, want both");
-  }
 }
 
 void CheckSettings(const google::protobuf::RepeatedPtrField<v1::Setting>& settings,
