@@ -38,18 +38,18 @@ struct LeaseStatements {
   const ColumnTable<Lease>& leases = LeaseColumns();
   std::string open = absl::StrCat("SELECT ", leases.Selected(), " FROM ", leases.Table(),
                                   kOpenLeases, " ORDER BY begin_time, id");
-  std::string published = absl::StrCat("SELECT ", leases.Selected(), " FROM ",
-                                       leases.Table(Edition::kPublished), kOpenLeases,
-                                       " ORDER BY begin_time, id");
+  std::string published =
+      absl::StrCat("SELECT ", leases.Selected(), " FROM ", leases.Table(Edition::kPublished),
+                   kOpenLeases, " ORDER BY begin_time, id");
   std::string open_of =
       absl::StrCat("SELECT ", leases.Selected(), " FROM ", leases.Table(), kOpenLeases,
                    " AND object = ANY ($2::text[]) ORDER BY begin_time, id");
   std::string list =
       absl::StrCat("SELECT ", leases.Selected(), " FROM ", leases.Table(), kLeaseFilter);
-  std::string insert = absl::StrCat("INSERT INTO ", leases.Table(), " (",
-                                    leases.Written("cluster_id, "), ") SELECT $1::integer, ",
-                                    leases.GivenValues(), " FROM ", leases.GivenWithPlace(2),
-                                    " ORDER BY place RETURNING id");
+  std::string insert =
+      absl::StrCat("INSERT INTO ", leases.Table(), " (", leases.Written("cluster_id, "),
+                   ") SELECT $1::integer, ", leases.GivenValues(), " FROM ",
+                   leases.GivenWithPlace(2), " ORDER BY place RETURNING id");
 };
 
 const LeaseStatements& LeaseSql() {
@@ -87,12 +87,12 @@ bool IsCancelled(const Lease& lease) { return EndOf(lease) <= lease.begin_time; 
 
 absl::StatusOr<std::vector<Lease>> LeaseStore::ListOpen(int32_t cluster_id, Edition edition) {
   const LeaseStatements& sql = LeaseSql();
-  return transaction_.Query(
-      DecodeLease, edition == Edition::kPublished ? sql.published : sql.open, {cluster_id});
+  return transaction_.Query(DecodeLease, edition == Edition::kPublished ? sql.published : sql.open,
+                            {cluster_id});
 }
 
-absl::StatusOr<std::vector<Lease>> LeaseStore::ListOpenOf(
-    int32_t cluster_id, const std::vector<std::string>& objects) {
+absl::StatusOr<std::vector<Lease>> LeaseStore::ListOpenOf(int32_t cluster_id,
+                                                          const std::vector<std::string>& objects) {
   return transaction_.Query(DecodeLease, LeaseSql().open_of, {cluster_id, objects});
 }
 
@@ -102,10 +102,9 @@ absl::StatusOr<int64_t> LeaseStore::CountNotEnded(int32_t cluster_id, absl::Time
 
 absl::StatusOr<std::vector<Lease>> LeaseStore::List(int32_t cluster_id, const LeaseFilter& filter,
                                                     int64_t before, int64_t most) {
-  return transaction_.Query(
-      DecodeLease, LeaseSql().list,
-      {cluster_id, filter.objects, filter.ids, filter.time, filter.pending, filter.active,
-       filter.ended, filter.cancelled, before, most});
+  return transaction_.Query(DecodeLease, LeaseSql().list,
+                            {cluster_id, filter.objects, filter.ids, filter.time, filter.pending,
+                             filter.active, filter.ended, filter.cancelled, before, most});
 }
 
 absl::StatusOr<std::vector<int64_t>> LeaseStore::Insert(int32_t cluster_id,

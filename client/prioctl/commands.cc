@@ -22,7 +22,7 @@ constexpr const Command* kCommands[] = {
     &kScontrolCommand,     &kScancelCommand,     &kSinfoCommand,      &kSharesCommand,
     &kShareHistoryCommand, &kRecalculateCommand, &kResetUsageCommand, &kRebuildUsageCommand,
     &kUsageCommand,        &kPolicyCommand,      &kClusterCommand,    &kFleetCommand,
-    &kBackupCommand,       &kAuditCommand,       &kStatusCommand,
+    &kBackupCommand,       &kAuditCommand,       &kLeaseCommand,      &kStatusCommand,
 };
 
 constexpr const Command* kTools[] = {

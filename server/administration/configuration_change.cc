@@ -44,7 +44,7 @@ constexpr char kUndoCheck[] = "ROLLBACK TO SAVEPOINT check_of_lease";
 
 // Creates leases of the objects that `work` would change.
 absl::Status LeaseRows(storage::Transaction& transaction, const storage::Cluster& cluster,
-                           const ChangeFrame& frame, ChangeWork work, ChangeList* list) {
+                       const ChangeFrame& frame, ChangeWork work, ChangeList* list) {
   LeaseTerm term = *frame.lease;
   auto settings = LeasableSettings(term);
   if (!settings.ok()) return settings.status();
@@ -68,7 +68,7 @@ absl::Status LeaseRows(storage::Transaction& transaction, const storage::Cluster
 
 // Changes the rows.
 absl::Status ChangeRows(storage::Transaction& transaction, const storage::Cluster& cluster,
-                    const ChangeFrame& frame, ChangeWork work, ChangeList* list) {
+                        const ChangeFrame& frame, ChangeWork work, ChangeList* list) {
   absl::Status status = work(transaction, cluster, list);
   if (!status.ok()) return status;
   return WarnOfLeases(transaction, cluster.id, frame.time, frame.zone, list);

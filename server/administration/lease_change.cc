@@ -28,15 +28,15 @@ constexpr size_t kMaxLeaseBytes = 4096;
 constexpr size_t kMostWarnedOf = 10'000;
 
 constexpr absl::string_view kNotLeased[] = {
-    "Parent",      "RawUsage", "AdminLevel", "Coordinators",      "Description", "Organization",
+    "Parent",      "RawUsage", "AdminLevel", "Coordinators",       "Description", "Organization",
     "UsageFactor", "Flags",    "Nodes",      "TRESBillingWeights", "Default"};
 
 // The full names of settings, in order.
 absl::StatusOr<std::vector<std::string>> WordsOf(const LeaseTerm& term) {
   std::vector<std::string> words;
   if (term.kind == "association" || term.kind == "user") {
-    const auto read = ReadSettings(term.settings, term.kind == "user" ? SettingsOf::kUsers
-                                                                      : SettingsOf::kAssociations);
+    const auto read = ReadSettings(
+        term.settings, term.kind == "user" ? SettingsOf::kUsers : SettingsOf::kAssociations);
     if (!read.ok()) return read.status();
     for (const auto& [word, place] : read->places) words.push_back(word);
     return words;
@@ -146,8 +146,8 @@ absl::StatusOr<std::vector<storage::Lease>> FindNotEnded(storage::LeaseStore& st
   for (size_t i = 0; i < ids.size(); ++i) {
     if (known.contains(ids[i])) continue;
     return errors::WithReason(
-        absl::NotFoundError(absl::StrCat("ids[", i, "]: got ", ids[i],
-                                         ", want a lease that has not ended")),
+        absl::NotFoundError(
+            absl::StrCat("ids[", i, "]: got ", ids[i], ", want a lease that has not ended")),
         "UNKNOWN_LEASE");
   }
   return found;
@@ -201,8 +201,9 @@ absl::StatusOr<std::vector<Setting>> LeasableSettings(const LeaseTerm& term) {
                                 " with options.until, want a setting that can have an end"));
   }
   if (bytes > kMaxLeaseBytes) {
-    violations.Add("settings", absl::StrCat("got ", bytes, " bytes with options.until, want at most ",
-                                            kMaxLeaseBytes));
+    violations.Add(
+        "settings",
+        absl::StrCat("got ", bytes, " bytes with options.until, want at most ", kMaxLeaseBytes));
   }
   if (!violations.empty()) return violations.ToStatus();
   return settings;

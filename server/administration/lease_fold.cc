@@ -116,9 +116,9 @@ void PutWithAncestors(const storage::ClusterState& state, const storage::Associa
   while (at != nullptr && tree->ById(at->id) == nullptr) {
     tree->Put(*at);
     if (!at->parent_id.has_value()) return;
-    const auto parent = std::lower_bound(
-        state.associations.begin(), state.associations.end(), *at->parent_id,
-        [](const storage::Association& a, int64_t id) { return a.id < id; });
+    const auto parent =
+        std::lower_bound(state.associations.begin(), state.associations.end(), *at->parent_id,
+                         [](const storage::Association& a, int64_t id) { return a.id < id; });
     const bool is_there = parent != state.associations.end() && parent->id == *at->parent_id;
     at = is_there ? &*parent : nullptr;
   }

@@ -26,7 +26,7 @@ using LeasePointers = std::vector<const storage::Lease*>;
 struct LeasedRows {
   TreeSlice tree;     // The leased associations, and all associations of the leased users.
   UsersByName users;  // The leased ones.
-  std::vector<storage::Qos> qos;              // All of the cluster.
+  std::vector<storage::Qos> qos;               // All of the cluster.
   std::vector<storage::Partition> partitions;  // All of the cluster.
 };
 

@@ -71,7 +71,8 @@ std::vector<Boundary> BoundariesUpTo(absl::Time time, absl::Span<const storage::
     if (!lease.begin_passed && lease.begin_time <= time) {
       boundaries.push_back({lease.begin_time, false, &lease});
     }
-    if (!lease.end_passed && EndOf(lease) <= time) boundaries.push_back({EndOf(lease), true, &lease});
+    if (!lease.end_passed && EndOf(lease) <= time)
+      boundaries.push_back({EndOf(lease), true, &lease});
   }
   absl::c_sort(boundaries);
   return boundaries;

@@ -216,9 +216,9 @@ absl::Status SnapshotLoader::Read(storage::Transaction& transaction, const std::
     auto state = storage::ReadPublishedConfiguration(transaction, cluster);
     if (!state.ok()) return state.status();
     published->state = *std::move(state);
-    absl::Status s = Assign(
-        storage::LeaseStore(transaction).ListOpen(id, storage::Edition::kPublished),
-        &published->leases);
+    absl::Status s =
+        Assign(storage::LeaseStore(transaction).ListOpen(id, storage::Edition::kPublished),
+               &published->leases);
     if (!s.ok()) return s;
   }
   storage::SnapshotStore snapshots(transaction);
@@ -301,7 +301,8 @@ SnapshotLoader::MaybeSnapshot SnapshotLoader::Load(const std::string& cluster) {
   if (!status.ok()) return status;
   auto source = SourceOf(*known.leased.configuration(), published);
   if (!source.ok()) return source.status();
-  if (!published.is_usage) return Restored(*known.leased.configuration(), *std::move(source), published);
+  if (!published.is_usage)
+    return Restored(*known.leased.configuration(), *std::move(source), published);
   usage.tres = std::move(published.tres);
   std::shared_ptr<const priority::Snapshot> snapshot =
       priority::Snapshot::Compute(WithUsage(*std::move(source), usage));

@@ -84,29 +84,30 @@ class NoErrors : public google::protobuf::io::ErrorCollector {
 
 const std::map<std::string, RunRequest>& Requests() {
   static const auto* const requests = new std::map<std::string, RunRequest>(
-      TableOf<
-          v1::RankJobsRequest, v1::ExplainPriorityRequest, v1::WatchRankingRequest,
-          v1::SimulateRequest, v1::LintPolicyRequest, v1::PlanStartsRequest,
-          v1::ForecastStartsRequest, v1::ScoreForecastsRequest, v1::SuggestPreemptionRequest,
-          v1::RecordUsageRequest, v1::StreamUsageRequest, v1::UpdateJobsRequest, v1::TopJobsRequest,
-          v1::ListJobsRequest, v1::ListSharesRequest, v1::ListQosUsageRequest,
-          v1::ListBudgetsRequest, v1::ListBudgetEventsRequest, v1::EstimateJobCostRequest,
-          v1::ReportUsageRequest, v1::ListUsageRecordsRequest, v1::ListShareHistoryRequest,
-          v1::GetCallerRequest, v1::ImportRequest, v1::ApplyPolicyRequest, v1::GetPolicyRequest,
-          v1::UpdateClusterRequest, v1::RecalculateRequest, v1::ResetUsageRequest,
-          v1::RebuildUsageRequest, v1::VoidUsageRequest, v1::RestoreUsageRequest,
-          v1::GetStatusRequest, v1::ListAssociationsRequest, v1::CreateAssociationsRequest,
-          v1::UpdateAssociationsRequest, v1::DeleteAssociationsRequest, v1::ListUsersRequest,
-          v1::UpdateUsersRequest, v1::ListQosRequest, v1::CreateQosRequest, v1::UpdateQosRequest,
-          v1::DeleteQosRequest, v1::ListPartitionsRequest, v1::UpdatePartitionsRequest,
-          v1::DeletePartitionsRequest, v1::ListReservationsRequest, v1::UpdateReservationsRequest,
-          v1::DeleteReservationsRequest, v1::ListClustersRequest, v1::DeleteClusterRequest,
-          v1::MoveClusterRequest, v1::ReadClusterRowsRequest, v1::WriteClusterRowsRequest,
-          v1::ExportRequest, v1::ListPolicyVersionsRequest, v1::RollbackPolicyRequest,
-          v1::ListAuditEventsRequest, v1::ListUsageSourcesRequest, v1::UndoImportRequest,
-          v1::RestoreClusterRequest, v1::CreateBackupRequest, v1::VerifyBackupRequest,
-          v1::ListBackupsRequest, v1::ListGrantsRequest, v1::GetGrantStatementRequest,
-          v1::UpdateGrantsRequest, v1::RevokeGrantsRequest, v1::TransferGrantRequest>());
+      TableOf<v1::RankJobsRequest, v1::ExplainPriorityRequest, v1::WatchRankingRequest,
+              v1::SimulateRequest, v1::LintPolicyRequest, v1::PlanStartsRequest,
+              v1::ForecastStartsRequest, v1::ScoreForecastsRequest, v1::SuggestPreemptionRequest,
+              v1::RecordUsageRequest, v1::StreamUsageRequest, v1::UpdateJobsRequest,
+              v1::TopJobsRequest, v1::ListJobsRequest, v1::ListSharesRequest,
+              v1::ListQosUsageRequest, v1::ListBudgetsRequest, v1::ListBudgetEventsRequest,
+              v1::EstimateJobCostRequest, v1::ReportUsageRequest, v1::ListUsageRecordsRequest,
+              v1::ListShareHistoryRequest, v1::GetCallerRequest, v1::ImportRequest,
+              v1::ApplyPolicyRequest, v1::GetPolicyRequest, v1::UpdateClusterRequest,
+              v1::RecalculateRequest, v1::ResetUsageRequest, v1::RebuildUsageRequest,
+              v1::VoidUsageRequest, v1::RestoreUsageRequest, v1::GetStatusRequest,
+              v1::ListAssociationsRequest, v1::CreateAssociationsRequest,
+              v1::UpdateAssociationsRequest, v1::DeleteAssociationsRequest, v1::ListUsersRequest,
+              v1::UpdateUsersRequest, v1::ListQosRequest, v1::CreateQosRequest,
+              v1::UpdateQosRequest, v1::DeleteQosRequest, v1::ListPartitionsRequest,
+              v1::UpdatePartitionsRequest, v1::DeletePartitionsRequest, v1::ListReservationsRequest,
+              v1::UpdateReservationsRequest, v1::DeleteReservationsRequest, v1::ListClustersRequest,
+              v1::DeleteClusterRequest, v1::MoveClusterRequest, v1::ReadClusterRowsRequest,
+              v1::WriteClusterRowsRequest, v1::ExportRequest, v1::ListPolicyVersionsRequest,
+              v1::RollbackPolicyRequest, v1::ListAuditEventsRequest, v1::ListUsageSourcesRequest,
+              v1::UndoImportRequest, v1::RestoreClusterRequest, v1::CreateBackupRequest,
+              v1::VerifyBackupRequest, v1::ListBackupsRequest, v1::ListGrantsRequest,
+              v1::GetGrantStatementRequest, v1::UpdateGrantsRequest, v1::RevokeGrantsRequest,
+              v1::TransferGrantRequest, v1::ListLeasesRequest, v1::EndLeasesRequest>());
   return *requests;
 }
 

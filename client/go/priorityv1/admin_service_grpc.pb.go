@@ -52,6 +52,8 @@ const (
 	AdminService_UpdateGrants_FullMethodName       = "/priority.v1.AdminService/UpdateGrants"
 	AdminService_RevokeGrants_FullMethodName       = "/priority.v1.AdminService/RevokeGrants"
 	AdminService_TransferGrant_FullMethodName      = "/priority.v1.AdminService/TransferGrant"
+	AdminService_ListLeases_FullMethodName         = "/priority.v1.AdminService/ListLeases"
+	AdminService_EndLeases_FullMethodName          = "/priority.v1.AdminService/EndLeases"
 	AdminService_ListClusters_FullMethodName       = "/priority.v1.AdminService/ListClusters"
 	AdminService_DeleteCluster_FullMethodName      = "/priority.v1.AdminService/DeleteCluster"
 	AdminService_RestoreCluster_FullMethodName     = "/priority.v1.AdminService/RestoreCluster"
@@ -148,6 +150,10 @@ type AdminServiceClient interface {
 	RevokeGrants(ctx context.Context, in *RevokeGrantsRequest, opts ...grpc.CallOption) (*ChangeResponse, error)
 	// Moves an amount from one grant to another.
 	TransferGrant(ctx context.Context, in *TransferGrantRequest, opts ...grpc.CallOption) (*ChangeResponse, error)
+	// Lists leases: settings with an end.
+	ListLeases(ctx context.Context, in *ListLeasesRequest, opts ...grpc.CallOption) (*ListLeasesResponse, error)
+	// Ends leases now.
+	EndLeases(ctx context.Context, in *EndLeasesRequest, opts ...grpc.CallOption) (*ChangeResponse, error)
 	// Lists the clusters.
 	ListClusters(ctx context.Context, in *ListClustersRequest, opts ...grpc.CallOption) (*ListClustersResponse, error)
 	// Deletes a cluster with its tree, policy, queue, usage and ledger. It can be restored for 24
@@ -509,6 +515,26 @@ func (c *adminServiceClient) TransferGrant(ctx context.Context, in *TransferGran
 	return out, nil
 }
 
+func (c *adminServiceClient) ListLeases(ctx context.Context, in *ListLeasesRequest, opts ...grpc.CallOption) (*ListLeasesResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ListLeasesResponse)
+	err := c.cc.Invoke(ctx, AdminService_ListLeases_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *adminServiceClient) EndLeases(ctx context.Context, in *EndLeasesRequest, opts ...grpc.CallOption) (*ChangeResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ChangeResponse)
+	err := c.cc.Invoke(ctx, AdminService_EndLeases_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 func (c *adminServiceClient) ListClusters(ctx context.Context, in *ListClustersRequest, opts ...grpc.CallOption) (*ListClustersResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(ListClustersResponse)
@@ -720,6 +746,10 @@ type AdminServiceServer interface {
 	RevokeGrants(context.Context, *RevokeGrantsRequest) (*ChangeResponse, error)
 	// Moves an amount from one grant to another.
 	TransferGrant(context.Context, *TransferGrantRequest) (*ChangeResponse, error)
+	// Lists leases: settings with an end.
+	ListLeases(context.Context, *ListLeasesRequest) (*ListLeasesResponse, error)
+	// Ends leases now.
+	EndLeases(context.Context, *EndLeasesRequest) (*ChangeResponse, error)
 	// Lists the clusters.
 	ListClusters(context.Context, *ListClustersRequest) (*ListClustersResponse, error)
 	// Deletes a cluster with its tree, policy, queue, usage and ledger. It can be restored for 24
@@ -854,6 +884,12 @@ func (UnimplementedAdminServiceServer) RevokeGrants(context.Context, *RevokeGran
 }
 func (UnimplementedAdminServiceServer) TransferGrant(context.Context, *TransferGrantRequest) (*ChangeResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method TransferGrant not implemented")
+}
+func (UnimplementedAdminServiceServer) ListLeases(context.Context, *ListLeasesRequest) (*ListLeasesResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method ListLeases not implemented")
+}
+func (UnimplementedAdminServiceServer) EndLeases(context.Context, *EndLeasesRequest) (*ChangeResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method EndLeases not implemented")
 }
 func (UnimplementedAdminServiceServer) ListClusters(context.Context, *ListClustersRequest) (*ListClustersResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ListClusters not implemented")
@@ -1466,6 +1502,42 @@ func _AdminService_TransferGrant_Handler(srv interface{}, ctx context.Context, d
 	return interceptor(ctx, in, info, handler)
 }
 
+func _AdminService_ListLeases_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ListLeasesRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(AdminServiceServer).ListLeases(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: AdminService_ListLeases_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(AdminServiceServer).ListLeases(ctx, req.(*ListLeasesRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _AdminService_EndLeases_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(EndLeasesRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(AdminServiceServer).EndLeases(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: AdminService_EndLeases_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(AdminServiceServer).EndLeases(ctx, req.(*EndLeasesRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 func _AdminService_ListClusters_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(ListClustersRequest)
 	if err := dec(in); err != nil {
@@ -1826,6 +1898,14 @@ var AdminService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "TransferGrant",
 			Handler:    _AdminService_TransferGrant_Handler,
+		},
+		{
+			MethodName: "ListLeases",
+			Handler:    _AdminService_ListLeases_Handler,
+		},
+		{
+			MethodName: "EndLeases",
+			Handler:    _AdminService_EndLeases_Handler,
 		},
 		{
 			MethodName: "ListClusters",

@@ -209,7 +209,15 @@ type ChangeOptions struct {
 	// the call fails with ABORTED. Empty = any.
 	Etag string `protobuf:"bytes,2,opt,name=etag,proto3" json:"etag,omitempty"`
 	// The reason, for the audit log.
-	Comment       string `protobuf:"bytes,3,opt,name=comment,proto3" json:"comment,omitempty"`
+	Comment string `protobuf:"bytes,3,opt,name=comment,proto3" json:"comment,omitempty"`
+	// With until: when the settings take effect; unset, or in the past = now. For UpdateAssociations,
+	// UpdateUsers, UpdateQos and UpdatePartitions only. These calls also take it as a setting, `From`:
+	// a time in the policy's time zone, such as `2026-12-18T18:00:00` or `now+3days`.
+	From *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=from,proto3" json:"from,omitempty"`
+	// The settings become a lease of each object, which ends at this time: in the future, at most 10
+	// years ahead. The stored values stay as they are; they hold before and after it. For the same
+	// calls only, also as a setting, `Until`; see lease.proto.
+	Until         *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=until,proto3" json:"until,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -265,6 +273,102 @@ func (x *ChangeOptions) GetComment() string {
 	return ""
 }
 
+func (x *ChangeOptions) GetFrom() *timestamppb.Timestamp {
+	if x != nil {
+		return x.From
+	}
+	return nil
+}
+
+func (x *ChangeOptions) GetUntil() *timestamppb.Timestamp {
+	if x != nil {
+		return x.Until
+	}
+	return nil
+}
+
+// A setting whose value a lease changes now or later.
+type LeasedSetting struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The name, such as `Fairshare`.
+	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	// The value in effect; empty = unset.
+	Value string `protobuf:"bytes,2,opt,name=value,proto3" json:"value,omitempty"`
+	// When the value changes next.
+	Until *timestamppb.Timestamp `protobuf:"bytes,3,opt,name=until,proto3" json:"until,omitempty"`
+	// The value from then on; empty = unset.
+	Then string `protobuf:"bytes,4,opt,name=then,proto3" json:"then,omitempty"`
+	// The lease that sets the value or, before its begin, that changes it then.
+	LeaseId       int64 `protobuf:"varint,5,opt,name=lease_id,json=leaseId,proto3" json:"lease_id,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *LeasedSetting) Reset() {
+	*x = LeasedSetting{}
+	mi := &file_priority_v1_administration_proto_msgTypes[2]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *LeasedSetting) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*LeasedSetting) ProtoMessage() {}
+
+func (x *LeasedSetting) ProtoReflect() protoreflect.Message {
+	mi := &file_priority_v1_administration_proto_msgTypes[2]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use LeasedSetting.ProtoReflect.Descriptor instead.
+func (*LeasedSetting) Descriptor() ([]byte, []int) {
+	return file_priority_v1_administration_proto_rawDescGZIP(), []int{2}
+}
+
+func (x *LeasedSetting) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *LeasedSetting) GetValue() string {
+	if x != nil {
+		return x.Value
+	}
+	return ""
+}
+
+func (x *LeasedSetting) GetUntil() *timestamppb.Timestamp {
+	if x != nil {
+		return x.Until
+	}
+	return nil
+}
+
+func (x *LeasedSetting) GetThen() string {
+	if x != nil {
+		return x.Then
+	}
+	return ""
+}
+
+func (x *LeasedSetting) GetLeaseId() int64 {
+	if x != nil {
+		return x.LeaseId
+	}
+	return 0
+}
+
 // One changed object.
 type ConfigurationChange struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -283,7 +387,7 @@ type ConfigurationChange struct {
 
 func (x *ConfigurationChange) Reset() {
 	*x = ConfigurationChange{}
-	mi := &file_priority_v1_administration_proto_msgTypes[2]
+	mi := &file_priority_v1_administration_proto_msgTypes[3]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -295,7 +399,7 @@ func (x *ConfigurationChange) String() string {
 func (*ConfigurationChange) ProtoMessage() {}
 
 func (x *ConfigurationChange) ProtoReflect() protoreflect.Message {
-	mi := &file_priority_v1_administration_proto_msgTypes[2]
+	mi := &file_priority_v1_administration_proto_msgTypes[3]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -308,7 +412,7 @@ func (x *ConfigurationChange) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ConfigurationChange.ProtoReflect.Descriptor instead.
 func (*ConfigurationChange) Descriptor() ([]byte, []int) {
-	return file_priority_v1_administration_proto_rawDescGZIP(), []int{2}
+	return file_priority_v1_administration_proto_rawDescGZIP(), []int{3}
 }
 
 func (x *ConfigurationChange) GetKind() ChangeKind {
@@ -367,7 +471,7 @@ type ChangeResponse struct {
 
 func (x *ChangeResponse) Reset() {
 	*x = ChangeResponse{}
-	mi := &file_priority_v1_administration_proto_msgTypes[3]
+	mi := &file_priority_v1_administration_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -379,7 +483,7 @@ func (x *ChangeResponse) String() string {
 func (*ChangeResponse) ProtoMessage() {}
 
 func (x *ChangeResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_priority_v1_administration_proto_msgTypes[3]
+	mi := &file_priority_v1_administration_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -392,7 +496,7 @@ func (x *ChangeResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ChangeResponse.ProtoReflect.Descriptor instead.
 func (*ChangeResponse) Descriptor() ([]byte, []int) {
-	return file_priority_v1_administration_proto_rawDescGZIP(), []int{3}
+	return file_priority_v1_administration_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *ChangeResponse) GetChanges() []*ConfigurationChange {
@@ -468,14 +572,16 @@ type Association struct {
 	Attributes map[string]string `protobuf:"bytes,6,rep,name=attributes,proto3" json:"attributes,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
 	// The settings inherited from associations above: `QOS`, `DefaultQOS`, `MaxSubmitJobs` and
 	// others. Limits whose names begin with Grp are not inherited.
-	Inherited     map[string]string `protobuf:"bytes,7,rep,name=inherited,proto3" json:"inherited,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
+	Inherited map[string]string `protobuf:"bytes,7,rep,name=inherited,proto3" json:"inherited,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
+	// The settings that leases change; `attributes` has the stored values.
+	Leased        []*LeasedSetting `protobuf:"bytes,8,rep,name=leased,proto3" json:"leased,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Association) Reset() {
 	*x = Association{}
-	mi := &file_priority_v1_administration_proto_msgTypes[4]
+	mi := &file_priority_v1_administration_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -487,7 +593,7 @@ func (x *Association) String() string {
 func (*Association) ProtoMessage() {}
 
 func (x *Association) ProtoReflect() protoreflect.Message {
-	mi := &file_priority_v1_administration_proto_msgTypes[4]
+	mi := &file_priority_v1_administration_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -500,7 +606,7 @@ func (x *Association) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Association.ProtoReflect.Descriptor instead.
 func (*Association) Descriptor() ([]byte, []int) {
-	return file_priority_v1_administration_proto_rawDescGZIP(), []int{4}
+	return file_priority_v1_administration_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *Association) GetId() int64 {
@@ -552,6 +658,13 @@ func (x *Association) GetInherited() map[string]string {
 	return nil
 }
 
+func (x *Association) GetLeased() []*LeasedSetting {
+	if x != nil {
+		return x.Leased
+	}
+	return nil
+}
+
 // Selects associations that match every field that is not empty; a field matches if any of its
 // values does.
 type AssociationFilter struct {
@@ -578,7 +691,7 @@ type AssociationFilter struct {
 
 func (x *AssociationFilter) Reset() {
 	*x = AssociationFilter{}
-	mi := &file_priority_v1_administration_proto_msgTypes[5]
+	mi := &file_priority_v1_administration_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -590,7 +703,7 @@ func (x *AssociationFilter) String() string {
 func (*AssociationFilter) ProtoMessage() {}
 
 func (x *AssociationFilter) ProtoReflect() protoreflect.Message {
-	mi := &file_priority_v1_administration_proto_msgTypes[5]
+	mi := &file_priority_v1_administration_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -603,7 +716,7 @@ func (x *AssociationFilter) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use AssociationFilter.ProtoReflect.Descriptor instead.
 func (*AssociationFilter) Descriptor() ([]byte, []int) {
-	return file_priority_v1_administration_proto_rawDescGZIP(), []int{5}
+	return file_priority_v1_administration_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *AssociationFilter) GetAccounts() []string {
@@ -680,7 +793,7 @@ type ListAssociationsRequest struct {
 
 func (x *ListAssociationsRequest) Reset() {
 	*x = ListAssociationsRequest{}
-	mi := &file_priority_v1_administration_proto_msgTypes[6]
+	mi := &file_priority_v1_administration_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -692,7 +805,7 @@ func (x *ListAssociationsRequest) String() string {
 func (*ListAssociationsRequest) ProtoMessage() {}
 
 func (x *ListAssociationsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_priority_v1_administration_proto_msgTypes[6]
+	mi := &file_priority_v1_administration_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -705,7 +818,7 @@ func (x *ListAssociationsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListAssociationsRequest.ProtoReflect.Descriptor instead.
 func (*ListAssociationsRequest) Descriptor() ([]byte, []int) {
-	return file_priority_v1_administration_proto_rawDescGZIP(), []int{6}
+	return file_priority_v1_administration_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *ListAssociationsRequest) GetCluster() string {
@@ -753,7 +866,7 @@ type ListAssociationsResponse struct {
 
 func (x *ListAssociationsResponse) Reset() {
 	*x = ListAssociationsResponse{}
-	mi := &file_priority_v1_administration_proto_msgTypes[7]
+	mi := &file_priority_v1_administration_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -765,7 +878,7 @@ func (x *ListAssociationsResponse) String() string {
 func (*ListAssociationsResponse) ProtoMessage() {}
 
 func (x *ListAssociationsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_priority_v1_administration_proto_msgTypes[7]
+	mi := &file_priority_v1_administration_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -778,7 +891,7 @@ func (x *ListAssociationsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListAssociationsResponse.ProtoReflect.Descriptor instead.
 func (*ListAssociationsResponse) Descriptor() ([]byte, []int) {
-	return file_priority_v1_administration_proto_rawDescGZIP(), []int{7}
+	return file_priority_v1_administration_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *ListAssociationsResponse) GetCluster() string {
@@ -826,7 +939,7 @@ type NewAssociation struct {
 
 func (x *NewAssociation) Reset() {
 	*x = NewAssociation{}
-	mi := &file_priority_v1_administration_proto_msgTypes[8]
+	mi := &file_priority_v1_administration_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -838,7 +951,7 @@ func (x *NewAssociation) String() string {
 func (*NewAssociation) ProtoMessage() {}
 
 func (x *NewAssociation) ProtoReflect() protoreflect.Message {
-	mi := &file_priority_v1_administration_proto_msgTypes[8]
+	mi := &file_priority_v1_administration_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -851,7 +964,7 @@ func (x *NewAssociation) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use NewAssociation.ProtoReflect.Descriptor instead.
 func (*NewAssociation) Descriptor() ([]byte, []int) {
-	return file_priority_v1_administration_proto_rawDescGZIP(), []int{8}
+	return file_priority_v1_administration_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *NewAssociation) GetAccount() string {
@@ -901,7 +1014,7 @@ type CreateAssociationsRequest struct {
 
 func (x *CreateAssociationsRequest) Reset() {
 	*x = CreateAssociationsRequest{}
-	mi := &file_priority_v1_administration_proto_msgTypes[9]
+	mi := &file_priority_v1_administration_proto_msgTypes[10]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -913,7 +1026,7 @@ func (x *CreateAssociationsRequest) String() string {
 func (*CreateAssociationsRequest) ProtoMessage() {}
 
 func (x *CreateAssociationsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_priority_v1_administration_proto_msgTypes[9]
+	mi := &file_priority_v1_administration_proto_msgTypes[10]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -926,7 +1039,7 @@ func (x *CreateAssociationsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateAssociationsRequest.ProtoReflect.Descriptor instead.
 func (*CreateAssociationsRequest) Descriptor() ([]byte, []int) {
-	return file_priority_v1_administration_proto_rawDescGZIP(), []int{9}
+	return file_priority_v1_administration_proto_rawDescGZIP(), []int{10}
 }
 
 func (x *CreateAssociationsRequest) GetCluster() string {
@@ -982,7 +1095,7 @@ type UpdateAssociationsRequest struct {
 
 func (x *UpdateAssociationsRequest) Reset() {
 	*x = UpdateAssociationsRequest{}
-	mi := &file_priority_v1_administration_proto_msgTypes[10]
+	mi := &file_priority_v1_administration_proto_msgTypes[11]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -994,7 +1107,7 @@ func (x *UpdateAssociationsRequest) String() string {
 func (*UpdateAssociationsRequest) ProtoMessage() {}
 
 func (x *UpdateAssociationsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_priority_v1_administration_proto_msgTypes[10]
+	mi := &file_priority_v1_administration_proto_msgTypes[11]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1007,7 +1120,7 @@ func (x *UpdateAssociationsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UpdateAssociationsRequest.ProtoReflect.Descriptor instead.
 func (*UpdateAssociationsRequest) Descriptor() ([]byte, []int) {
-	return file_priority_v1_administration_proto_rawDescGZIP(), []int{10}
+	return file_priority_v1_administration_proto_rawDescGZIP(), []int{11}
 }
 
 func (x *UpdateAssociationsRequest) GetCluster() string {
@@ -1054,7 +1167,7 @@ type DeleteAssociationsRequest struct {
 
 func (x *DeleteAssociationsRequest) Reset() {
 	*x = DeleteAssociationsRequest{}
-	mi := &file_priority_v1_administration_proto_msgTypes[11]
+	mi := &file_priority_v1_administration_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1066,7 +1179,7 @@ func (x *DeleteAssociationsRequest) String() string {
 func (*DeleteAssociationsRequest) ProtoMessage() {}
 
 func (x *DeleteAssociationsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_priority_v1_administration_proto_msgTypes[11]
+	mi := &file_priority_v1_administration_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1079,7 +1192,7 @@ func (x *DeleteAssociationsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DeleteAssociationsRequest.ProtoReflect.Descriptor instead.
 func (*DeleteAssociationsRequest) Descriptor() ([]byte, []int) {
-	return file_priority_v1_administration_proto_rawDescGZIP(), []int{11}
+	return file_priority_v1_administration_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *DeleteAssociationsRequest) GetCluster() string {
@@ -1114,13 +1227,16 @@ type ClusterUser struct {
 	AdminLevel string `protobuf:"bytes,3,opt,name=admin_level,json=adminLevel,proto3" json:"admin_level,omitempty"`
 	// The accounts that the user coordinates, with everything below them.
 	CoordinatedAccounts []string `protobuf:"bytes,4,rep,name=coordinated_accounts,json=coordinatedAccounts,proto3" json:"coordinated_accounts,omitempty"`
-	unknownFields       protoimpl.UnknownFields
-	sizeCache           protoimpl.SizeCache
+	// The settings that leases change: DefaultAccount. Not of other users where PrivateData hides
+	// rows.
+	Leased        []*LeasedSetting `protobuf:"bytes,5,rep,name=leased,proto3" json:"leased,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *ClusterUser) Reset() {
 	*x = ClusterUser{}
-	mi := &file_priority_v1_administration_proto_msgTypes[12]
+	mi := &file_priority_v1_administration_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1132,7 +1248,7 @@ func (x *ClusterUser) String() string {
 func (*ClusterUser) ProtoMessage() {}
 
 func (x *ClusterUser) ProtoReflect() protoreflect.Message {
-	mi := &file_priority_v1_administration_proto_msgTypes[12]
+	mi := &file_priority_v1_administration_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1145,7 +1261,7 @@ func (x *ClusterUser) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ClusterUser.ProtoReflect.Descriptor instead.
 func (*ClusterUser) Descriptor() ([]byte, []int) {
-	return file_priority_v1_administration_proto_rawDescGZIP(), []int{12}
+	return file_priority_v1_administration_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *ClusterUser) GetName() string {
@@ -1176,6 +1292,13 @@ func (x *ClusterUser) GetCoordinatedAccounts() []string {
 	return nil
 }
 
+func (x *ClusterUser) GetLeased() []*LeasedSetting {
+	if x != nil {
+		return x.Leased
+	}
+	return nil
+}
+
 // Selects users that match every field that is not empty; a field matches if any of its values
 // does.
 type UserFilter struct {
@@ -1196,7 +1319,7 @@ type UserFilter struct {
 
 func (x *UserFilter) Reset() {
 	*x = UserFilter{}
-	mi := &file_priority_v1_administration_proto_msgTypes[13]
+	mi := &file_priority_v1_administration_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1208,7 +1331,7 @@ func (x *UserFilter) String() string {
 func (*UserFilter) ProtoMessage() {}
 
 func (x *UserFilter) ProtoReflect() protoreflect.Message {
-	mi := &file_priority_v1_administration_proto_msgTypes[13]
+	mi := &file_priority_v1_administration_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1221,7 +1344,7 @@ func (x *UserFilter) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UserFilter.ProtoReflect.Descriptor instead.
 func (*UserFilter) Descriptor() ([]byte, []int) {
-	return file_priority_v1_administration_proto_rawDescGZIP(), []int{13}
+	return file_priority_v1_administration_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *UserFilter) GetNames() []string {
@@ -1277,7 +1400,7 @@ type ListUsersRequest struct {
 
 func (x *ListUsersRequest) Reset() {
 	*x = ListUsersRequest{}
-	mi := &file_priority_v1_administration_proto_msgTypes[14]
+	mi := &file_priority_v1_administration_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1289,7 +1412,7 @@ func (x *ListUsersRequest) String() string {
 func (*ListUsersRequest) ProtoMessage() {}
 
 func (x *ListUsersRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_priority_v1_administration_proto_msgTypes[14]
+	mi := &file_priority_v1_administration_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1302,7 +1425,7 @@ func (x *ListUsersRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListUsersRequest.ProtoReflect.Descriptor instead.
 func (*ListUsersRequest) Descriptor() ([]byte, []int) {
-	return file_priority_v1_administration_proto_rawDescGZIP(), []int{14}
+	return file_priority_v1_administration_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *ListUsersRequest) GetCluster() string {
@@ -1350,7 +1473,7 @@ type ListUsersResponse struct {
 
 func (x *ListUsersResponse) Reset() {
 	*x = ListUsersResponse{}
-	mi := &file_priority_v1_administration_proto_msgTypes[15]
+	mi := &file_priority_v1_administration_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1362,7 +1485,7 @@ func (x *ListUsersResponse) String() string {
 func (*ListUsersResponse) ProtoMessage() {}
 
 func (x *ListUsersResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_priority_v1_administration_proto_msgTypes[15]
+	mi := &file_priority_v1_administration_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1375,7 +1498,7 @@ func (x *ListUsersResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListUsersResponse.ProtoReflect.Descriptor instead.
 func (*ListUsersResponse) Descriptor() ([]byte, []int) {
-	return file_priority_v1_administration_proto_rawDescGZIP(), []int{15}
+	return file_priority_v1_administration_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *ListUsersResponse) GetCluster() string {
@@ -1423,7 +1546,7 @@ type UpdateUsersRequest struct {
 
 func (x *UpdateUsersRequest) Reset() {
 	*x = UpdateUsersRequest{}
-	mi := &file_priority_v1_administration_proto_msgTypes[16]
+	mi := &file_priority_v1_administration_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1435,7 +1558,7 @@ func (x *UpdateUsersRequest) String() string {
 func (*UpdateUsersRequest) ProtoMessage() {}
 
 func (x *UpdateUsersRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_priority_v1_administration_proto_msgTypes[16]
+	mi := &file_priority_v1_administration_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1448,7 +1571,7 @@ func (x *UpdateUsersRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UpdateUsersRequest.ProtoReflect.Descriptor instead.
 func (*UpdateUsersRequest) Descriptor() ([]byte, []int) {
-	return file_priority_v1_administration_proto_rawDescGZIP(), []int{16}
+	return file_priority_v1_administration_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *UpdateUsersRequest) GetCluster() string {
@@ -1487,14 +1610,16 @@ type Qos struct {
 	// Its name.
 	Name string `protobuf:"bytes,2,opt,name=name,proto3" json:"name,omitempty"`
 	// The settings, name to value, without unset ones.
-	Attributes    map[string]string `protobuf:"bytes,3,rep,name=attributes,proto3" json:"attributes,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
+	Attributes map[string]string `protobuf:"bytes,3,rep,name=attributes,proto3" json:"attributes,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"bytes,2,opt,name=value"`
+	// The settings that leases change; `attributes` has the stored values.
+	Leased        []*LeasedSetting `protobuf:"bytes,4,rep,name=leased,proto3" json:"leased,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Qos) Reset() {
 	*x = Qos{}
-	mi := &file_priority_v1_administration_proto_msgTypes[17]
+	mi := &file_priority_v1_administration_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1506,7 +1631,7 @@ func (x *Qos) String() string {
 func (*Qos) ProtoMessage() {}
 
 func (x *Qos) ProtoReflect() protoreflect.Message {
-	mi := &file_priority_v1_administration_proto_msgTypes[17]
+	mi := &file_priority_v1_administration_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1519,7 +1644,7 @@ func (x *Qos) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Qos.ProtoReflect.Descriptor instead.
 func (*Qos) Descriptor() ([]byte, []int) {
-	return file_priority_v1_administration_proto_rawDescGZIP(), []int{17}
+	return file_priority_v1_administration_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *Qos) GetId() int64 {
@@ -1543,6 +1668,13 @@ func (x *Qos) GetAttributes() map[string]string {
 	return nil
 }
 
+func (x *Qos) GetLeased() []*LeasedSetting {
+	if x != nil {
+		return x.Leased
+	}
+	return nil
+}
+
 // Lists QOS, without pages.
 type ListQosRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1556,7 +1688,7 @@ type ListQosRequest struct {
 
 func (x *ListQosRequest) Reset() {
 	*x = ListQosRequest{}
-	mi := &file_priority_v1_administration_proto_msgTypes[18]
+	mi := &file_priority_v1_administration_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1568,7 +1700,7 @@ func (x *ListQosRequest) String() string {
 func (*ListQosRequest) ProtoMessage() {}
 
 func (x *ListQosRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_priority_v1_administration_proto_msgTypes[18]
+	mi := &file_priority_v1_administration_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1581,7 +1713,7 @@ func (x *ListQosRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListQosRequest.ProtoReflect.Descriptor instead.
 func (*ListQosRequest) Descriptor() ([]byte, []int) {
-	return file_priority_v1_administration_proto_rawDescGZIP(), []int{18}
+	return file_priority_v1_administration_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *ListQosRequest) GetCluster() string {
@@ -1613,7 +1745,7 @@ type ListQosResponse struct {
 
 func (x *ListQosResponse) Reset() {
 	*x = ListQosResponse{}
-	mi := &file_priority_v1_administration_proto_msgTypes[19]
+	mi := &file_priority_v1_administration_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1625,7 +1757,7 @@ func (x *ListQosResponse) String() string {
 func (*ListQosResponse) ProtoMessage() {}
 
 func (x *ListQosResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_priority_v1_administration_proto_msgTypes[19]
+	mi := &file_priority_v1_administration_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1638,7 +1770,7 @@ func (x *ListQosResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListQosResponse.ProtoReflect.Descriptor instead.
 func (*ListQosResponse) Descriptor() ([]byte, []int) {
-	return file_priority_v1_administration_proto_rawDescGZIP(), []int{19}
+	return file_priority_v1_administration_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *ListQosResponse) GetCluster() string {
@@ -1679,7 +1811,7 @@ type CreateQosRequest struct {
 
 func (x *CreateQosRequest) Reset() {
 	*x = CreateQosRequest{}
-	mi := &file_priority_v1_administration_proto_msgTypes[20]
+	mi := &file_priority_v1_administration_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1691,7 +1823,7 @@ func (x *CreateQosRequest) String() string {
 func (*CreateQosRequest) ProtoMessage() {}
 
 func (x *CreateQosRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_priority_v1_administration_proto_msgTypes[20]
+	mi := &file_priority_v1_administration_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1704,7 +1836,7 @@ func (x *CreateQosRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use CreateQosRequest.ProtoReflect.Descriptor instead.
 func (*CreateQosRequest) Descriptor() ([]byte, []int) {
-	return file_priority_v1_administration_proto_rawDescGZIP(), []int{20}
+	return file_priority_v1_administration_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *CreateQosRequest) GetCluster() string {
@@ -1752,7 +1884,7 @@ type UpdateQosRequest struct {
 
 func (x *UpdateQosRequest) Reset() {
 	*x = UpdateQosRequest{}
-	mi := &file_priority_v1_administration_proto_msgTypes[21]
+	mi := &file_priority_v1_administration_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1764,7 +1896,7 @@ func (x *UpdateQosRequest) String() string {
 func (*UpdateQosRequest) ProtoMessage() {}
 
 func (x *UpdateQosRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_priority_v1_administration_proto_msgTypes[21]
+	mi := &file_priority_v1_administration_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1777,7 +1909,7 @@ func (x *UpdateQosRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UpdateQosRequest.ProtoReflect.Descriptor instead.
 func (*UpdateQosRequest) Descriptor() ([]byte, []int) {
-	return file_priority_v1_administration_proto_rawDescGZIP(), []int{21}
+	return file_priority_v1_administration_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *UpdateQosRequest) GetCluster() string {
@@ -1824,7 +1956,7 @@ type DeleteQosRequest struct {
 
 func (x *DeleteQosRequest) Reset() {
 	*x = DeleteQosRequest{}
-	mi := &file_priority_v1_administration_proto_msgTypes[22]
+	mi := &file_priority_v1_administration_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1836,7 +1968,7 @@ func (x *DeleteQosRequest) String() string {
 func (*DeleteQosRequest) ProtoMessage() {}
 
 func (x *DeleteQosRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_priority_v1_administration_proto_msgTypes[22]
+	mi := &file_priority_v1_administration_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1849,7 +1981,7 @@ func (x *DeleteQosRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DeleteQosRequest.ProtoReflect.Descriptor instead.
 func (*DeleteQosRequest) Descriptor() ([]byte, []int) {
-	return file_priority_v1_administration_proto_rawDescGZIP(), []int{22}
+	return file_priority_v1_administration_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *DeleteQosRequest) GetCluster() string {
@@ -1884,14 +2016,16 @@ type Partition struct {
 	// user.
 	UsableAccounts []string `protobuf:"bytes,3,rep,name=usable_accounts,json=usableAccounts,proto3" json:"usable_accounts,omitempty"`
 	// The QOS that the user may use in it; likewise.
-	UsableQos     []string `protobuf:"bytes,4,rep,name=usable_qos,json=usableQos,proto3" json:"usable_qos,omitempty"`
+	UsableQos []string `protobuf:"bytes,4,rep,name=usable_qos,json=usableQos,proto3" json:"usable_qos,omitempty"`
+	// The settings that leases change; `attributes` has the stored values.
+	Leased        []*LeasedSetting `protobuf:"bytes,5,rep,name=leased,proto3" json:"leased,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
 
 func (x *Partition) Reset() {
 	*x = Partition{}
-	mi := &file_priority_v1_administration_proto_msgTypes[23]
+	mi := &file_priority_v1_administration_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1903,7 +2037,7 @@ func (x *Partition) String() string {
 func (*Partition) ProtoMessage() {}
 
 func (x *Partition) ProtoReflect() protoreflect.Message {
-	mi := &file_priority_v1_administration_proto_msgTypes[23]
+	mi := &file_priority_v1_administration_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1916,7 +2050,7 @@ func (x *Partition) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Partition.ProtoReflect.Descriptor instead.
 func (*Partition) Descriptor() ([]byte, []int) {
-	return file_priority_v1_administration_proto_rawDescGZIP(), []int{23}
+	return file_priority_v1_administration_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *Partition) GetName() string {
@@ -1947,6 +2081,13 @@ func (x *Partition) GetUsableQos() []string {
 	return nil
 }
 
+func (x *Partition) GetLeased() []*LeasedSetting {
+	if x != nil {
+		return x.Leased
+	}
+	return nil
+}
+
 // Lists partitions, without pages.
 type ListPartitionsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1962,7 +2103,7 @@ type ListPartitionsRequest struct {
 
 func (x *ListPartitionsRequest) Reset() {
 	*x = ListPartitionsRequest{}
-	mi := &file_priority_v1_administration_proto_msgTypes[24]
+	mi := &file_priority_v1_administration_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1974,7 +2115,7 @@ func (x *ListPartitionsRequest) String() string {
 func (*ListPartitionsRequest) ProtoMessage() {}
 
 func (x *ListPartitionsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_priority_v1_administration_proto_msgTypes[24]
+	mi := &file_priority_v1_administration_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1987,7 +2128,7 @@ func (x *ListPartitionsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListPartitionsRequest.ProtoReflect.Descriptor instead.
 func (*ListPartitionsRequest) Descriptor() ([]byte, []int) {
-	return file_priority_v1_administration_proto_rawDescGZIP(), []int{24}
+	return file_priority_v1_administration_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *ListPartitionsRequest) GetCluster() string {
@@ -2026,7 +2167,7 @@ type ListPartitionsResponse struct {
 
 func (x *ListPartitionsResponse) Reset() {
 	*x = ListPartitionsResponse{}
-	mi := &file_priority_v1_administration_proto_msgTypes[25]
+	mi := &file_priority_v1_administration_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2038,7 +2179,7 @@ func (x *ListPartitionsResponse) String() string {
 func (*ListPartitionsResponse) ProtoMessage() {}
 
 func (x *ListPartitionsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_priority_v1_administration_proto_msgTypes[25]
+	mi := &file_priority_v1_administration_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2051,7 +2192,7 @@ func (x *ListPartitionsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListPartitionsResponse.ProtoReflect.Descriptor instead.
 func (*ListPartitionsResponse) Descriptor() ([]byte, []int) {
-	return file_priority_v1_administration_proto_rawDescGZIP(), []int{25}
+	return file_priority_v1_administration_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *ListPartitionsResponse) GetCluster() string {
@@ -2095,7 +2236,7 @@ type UpdatePartitionsRequest struct {
 
 func (x *UpdatePartitionsRequest) Reset() {
 	*x = UpdatePartitionsRequest{}
-	mi := &file_priority_v1_administration_proto_msgTypes[26]
+	mi := &file_priority_v1_administration_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2107,7 +2248,7 @@ func (x *UpdatePartitionsRequest) String() string {
 func (*UpdatePartitionsRequest) ProtoMessage() {}
 
 func (x *UpdatePartitionsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_priority_v1_administration_proto_msgTypes[26]
+	mi := &file_priority_v1_administration_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2120,7 +2261,7 @@ func (x *UpdatePartitionsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UpdatePartitionsRequest.ProtoReflect.Descriptor instead.
 func (*UpdatePartitionsRequest) Descriptor() ([]byte, []int) {
-	return file_priority_v1_administration_proto_rawDescGZIP(), []int{26}
+	return file_priority_v1_administration_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *UpdatePartitionsRequest) GetCluster() string {
@@ -2173,7 +2314,7 @@ type DeletePartitionsRequest struct {
 
 func (x *DeletePartitionsRequest) Reset() {
 	*x = DeletePartitionsRequest{}
-	mi := &file_priority_v1_administration_proto_msgTypes[27]
+	mi := &file_priority_v1_administration_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2185,7 +2326,7 @@ func (x *DeletePartitionsRequest) String() string {
 func (*DeletePartitionsRequest) ProtoMessage() {}
 
 func (x *DeletePartitionsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_priority_v1_administration_proto_msgTypes[27]
+	mi := &file_priority_v1_administration_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2198,7 +2339,7 @@ func (x *DeletePartitionsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use DeletePartitionsRequest.ProtoReflect.Descriptor instead.
 func (*DeletePartitionsRequest) Descriptor() ([]byte, []int) {
-	return file_priority_v1_administration_proto_rawDescGZIP(), []int{27}
+	return file_priority_v1_administration_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *DeletePartitionsRequest) GetCluster() string {
@@ -2230,11 +2371,19 @@ const file_priority_v1_administration_proto_rawDesc = "" +
 	"\aSetting\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x128\n" +
 	"\boperator\x18\x02 \x01(\x0e2\x1c.priority.v1.SettingOperatorR\boperator\x12\x14\n" +
-	"\x05value\x18\x03 \x01(\tR\x05value\"b\n" +
+	"\x05value\x18\x03 \x01(\tR\x05value\"\xc4\x01\n" +
 	"\rChangeOptions\x12#\n" +
 	"\rvalidate_only\x18\x01 \x01(\bR\fvalidateOnly\x12\x12\n" +
 	"\x04etag\x18\x02 \x01(\tR\x04etag\x12\x18\n" +
-	"\acomment\x18\x03 \x01(\tR\acomment\"\x88\x01\n" +
+	"\acomment\x18\x03 \x01(\tR\acomment\x12.\n" +
+	"\x04from\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\x04from\x120\n" +
+	"\x05until\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampR\x05until\"\x9a\x01\n" +
+	"\rLeasedSetting\x12\x12\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\x12\x14\n" +
+	"\x05value\x18\x02 \x01(\tR\x05value\x120\n" +
+	"\x05until\x18\x03 \x01(\v2\x1a.google.protobuf.TimestampR\x05until\x12\x12\n" +
+	"\x04then\x18\x04 \x01(\tR\x04then\x12\x19\n" +
+	"\blease_id\x18\x05 \x01(\x03R\aleaseId\"\x88\x01\n" +
 	"\x13ConfigurationChange\x12+\n" +
 	"\x04kind\x18\x01 \x01(\x0e2\x17.priority.v1.ChangeKindR\x04kind\x12\x16\n" +
 	"\x06object\x18\x02 \x01(\tR\x06object\x12\x16\n" +
@@ -2248,7 +2397,7 @@ const file_priority_v1_administration_proto_rawDesc = "" +
 	"\tunchanged\x18\x05 \x01(\x03R\tunchanged\x12\x1a\n" +
 	"\bwarnings\x18\x06 \x03(\tR\bwarnings\x12B\n" +
 	"\x0ftakes_effect_at\x18\a \x01(\v2\x1a.google.protobuf.TimestampR\rtakesEffectAt\x12\x12\n" +
-	"\x04etag\x18\b \x01(\tR\x04etag\"\x9e\x03\n" +
+	"\x04etag\x18\b \x01(\tR\x04etag\"\xd2\x03\n" +
 	"\vAssociation\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\x03R\x02id\x12\x18\n" +
 	"\aaccount\x18\x02 \x01(\tR\aaccount\x12\x12\n" +
@@ -2258,7 +2407,8 @@ const file_priority_v1_administration_proto_rawDesc = "" +
 	"\n" +
 	"attributes\x18\x06 \x03(\v2(.priority.v1.Association.AttributesEntryR\n" +
 	"attributes\x12E\n" +
-	"\tinherited\x18\a \x03(\v2'.priority.v1.Association.InheritedEntryR\tinherited\x1a=\n" +
+	"\tinherited\x18\a \x03(\v2'.priority.v1.Association.InheritedEntryR\tinherited\x122\n" +
+	"\x06leased\x18\b \x03(\v2\x1a.priority.v1.LeasedSettingR\x06leased\x1a=\n" +
 	"\x0fAttributesEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\x1a<\n" +
@@ -2307,13 +2457,14 @@ const file_priority_v1_administration_proto_rawDesc = "" +
 	"\x19DeleteAssociationsRequest\x12\x18\n" +
 	"\acluster\x18\x01 \x01(\tR\acluster\x124\n" +
 	"\x05where\x18\x02 \x01(\v2\x1e.priority.v1.AssociationFilterR\x05where\x124\n" +
-	"\aoptions\x18\x03 \x01(\v2\x1a.priority.v1.ChangeOptionsR\aoptions\"\x9e\x01\n" +
+	"\aoptions\x18\x03 \x01(\v2\x1a.priority.v1.ChangeOptionsR\aoptions\"\xd2\x01\n" +
 	"\vClusterUser\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12'\n" +
 	"\x0fdefault_account\x18\x02 \x01(\tR\x0edefaultAccount\x12\x1f\n" +
 	"\vadmin_level\x18\x03 \x01(\tR\n" +
 	"adminLevel\x121\n" +
-	"\x14coordinated_accounts\x18\x04 \x03(\tR\x13coordinatedAccounts\"\xbf\x01\n" +
+	"\x14coordinated_accounts\x18\x04 \x03(\tR\x13coordinatedAccounts\x122\n" +
+	"\x06leased\x18\x05 \x03(\v2\x1a.priority.v1.LeasedSettingR\x06leased\"\xbf\x01\n" +
 	"\n" +
 	"UserFilter\x12\x14\n" +
 	"\x05names\x18\x01 \x03(\tR\x05names\x12\x1a\n" +
@@ -2336,13 +2487,14 @@ const file_priority_v1_administration_proto_rawDesc = "" +
 	"\acluster\x18\x01 \x01(\tR\acluster\x12-\n" +
 	"\x05where\x18\x02 \x01(\v2\x17.priority.v1.UserFilterR\x05where\x120\n" +
 	"\bsettings\x18\x03 \x03(\v2\x14.priority.v1.SettingR\bsettings\x124\n" +
-	"\aoptions\x18\x04 \x01(\v2\x1a.priority.v1.ChangeOptionsR\aoptions\"\xaa\x01\n" +
+	"\aoptions\x18\x04 \x01(\v2\x1a.priority.v1.ChangeOptionsR\aoptions\"\xde\x01\n" +
 	"\x03Qos\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\x03R\x02id\x12\x12\n" +
 	"\x04name\x18\x02 \x01(\tR\x04name\x12@\n" +
 	"\n" +
 	"attributes\x18\x03 \x03(\v2 .priority.v1.Qos.AttributesEntryR\n" +
-	"attributes\x1a=\n" +
+	"attributes\x122\n" +
+	"\x06leased\x18\x04 \x03(\v2\x1a.priority.v1.LeasedSettingR\x06leased\x1a=\n" +
 	"\x0fAttributesEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"@\n" +
@@ -2366,7 +2518,7 @@ const file_priority_v1_administration_proto_rawDesc = "" +
 	"\x10DeleteQosRequest\x12\x18\n" +
 	"\acluster\x18\x01 \x01(\tR\acluster\x12\x14\n" +
 	"\x05names\x18\x02 \x03(\tR\x05names\x124\n" +
-	"\aoptions\x18\x03 \x01(\v2\x1a.priority.v1.ChangeOptionsR\aoptions\"\xee\x01\n" +
+	"\aoptions\x18\x03 \x01(\v2\x1a.priority.v1.ChangeOptionsR\aoptions\"\xa2\x02\n" +
 	"\tPartition\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12F\n" +
 	"\n" +
@@ -2374,7 +2526,8 @@ const file_priority_v1_administration_proto_rawDesc = "" +
 	"attributes\x12'\n" +
 	"\x0fusable_accounts\x18\x03 \x03(\tR\x0eusableAccounts\x12\x1d\n" +
 	"\n" +
-	"usable_qos\x18\x04 \x03(\tR\tusableQos\x1a=\n" +
+	"usable_qos\x18\x04 \x03(\tR\tusableQos\x122\n" +
+	"\x06leased\x18\x05 \x03(\v2\x1a.priority.v1.LeasedSettingR\x06leased\x1a=\n" +
 	"\x0fAttributesEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\tR\x05value:\x028\x01\"[\n" +
@@ -2423,83 +2576,91 @@ func file_priority_v1_administration_proto_rawDescGZIP() []byte {
 }
 
 var file_priority_v1_administration_proto_enumTypes = make([]protoimpl.EnumInfo, 2)
-var file_priority_v1_administration_proto_msgTypes = make([]protoimpl.MessageInfo, 32)
+var file_priority_v1_administration_proto_msgTypes = make([]protoimpl.MessageInfo, 33)
 var file_priority_v1_administration_proto_goTypes = []any{
 	(SettingOperator)(0),              // 0: priority.v1.SettingOperator
 	(ChangeKind)(0),                   // 1: priority.v1.ChangeKind
 	(*Setting)(nil),                   // 2: priority.v1.Setting
 	(*ChangeOptions)(nil),             // 3: priority.v1.ChangeOptions
-	(*ConfigurationChange)(nil),       // 4: priority.v1.ConfigurationChange
-	(*ChangeResponse)(nil),            // 5: priority.v1.ChangeResponse
-	(*Association)(nil),               // 6: priority.v1.Association
-	(*AssociationFilter)(nil),         // 7: priority.v1.AssociationFilter
-	(*ListAssociationsRequest)(nil),   // 8: priority.v1.ListAssociationsRequest
-	(*ListAssociationsResponse)(nil),  // 9: priority.v1.ListAssociationsResponse
-	(*NewAssociation)(nil),            // 10: priority.v1.NewAssociation
-	(*CreateAssociationsRequest)(nil), // 11: priority.v1.CreateAssociationsRequest
-	(*UpdateAssociationsRequest)(nil), // 12: priority.v1.UpdateAssociationsRequest
-	(*DeleteAssociationsRequest)(nil), // 13: priority.v1.DeleteAssociationsRequest
-	(*ClusterUser)(nil),               // 14: priority.v1.ClusterUser
-	(*UserFilter)(nil),                // 15: priority.v1.UserFilter
-	(*ListUsersRequest)(nil),          // 16: priority.v1.ListUsersRequest
-	(*ListUsersResponse)(nil),         // 17: priority.v1.ListUsersResponse
-	(*UpdateUsersRequest)(nil),        // 18: priority.v1.UpdateUsersRequest
-	(*Qos)(nil),                       // 19: priority.v1.Qos
-	(*ListQosRequest)(nil),            // 20: priority.v1.ListQosRequest
-	(*ListQosResponse)(nil),           // 21: priority.v1.ListQosResponse
-	(*CreateQosRequest)(nil),          // 22: priority.v1.CreateQosRequest
-	(*UpdateQosRequest)(nil),          // 23: priority.v1.UpdateQosRequest
-	(*DeleteQosRequest)(nil),          // 24: priority.v1.DeleteQosRequest
-	(*Partition)(nil),                 // 25: priority.v1.Partition
-	(*ListPartitionsRequest)(nil),     // 26: priority.v1.ListPartitionsRequest
-	(*ListPartitionsResponse)(nil),    // 27: priority.v1.ListPartitionsResponse
-	(*UpdatePartitionsRequest)(nil),   // 28: priority.v1.UpdatePartitionsRequest
-	(*DeletePartitionsRequest)(nil),   // 29: priority.v1.DeletePartitionsRequest
-	nil,                               // 30: priority.v1.Association.AttributesEntry
-	nil,                               // 31: priority.v1.Association.InheritedEntry
-	nil,                               // 32: priority.v1.Qos.AttributesEntry
-	nil,                               // 33: priority.v1.Partition.AttributesEntry
-	(*timestamppb.Timestamp)(nil),     // 34: google.protobuf.Timestamp
+	(*LeasedSetting)(nil),             // 4: priority.v1.LeasedSetting
+	(*ConfigurationChange)(nil),       // 5: priority.v1.ConfigurationChange
+	(*ChangeResponse)(nil),            // 6: priority.v1.ChangeResponse
+	(*Association)(nil),               // 7: priority.v1.Association
+	(*AssociationFilter)(nil),         // 8: priority.v1.AssociationFilter
+	(*ListAssociationsRequest)(nil),   // 9: priority.v1.ListAssociationsRequest
+	(*ListAssociationsResponse)(nil),  // 10: priority.v1.ListAssociationsResponse
+	(*NewAssociation)(nil),            // 11: priority.v1.NewAssociation
+	(*CreateAssociationsRequest)(nil), // 12: priority.v1.CreateAssociationsRequest
+	(*UpdateAssociationsRequest)(nil), // 13: priority.v1.UpdateAssociationsRequest
+	(*DeleteAssociationsRequest)(nil), // 14: priority.v1.DeleteAssociationsRequest
+	(*ClusterUser)(nil),               // 15: priority.v1.ClusterUser
+	(*UserFilter)(nil),                // 16: priority.v1.UserFilter
+	(*ListUsersRequest)(nil),          // 17: priority.v1.ListUsersRequest
+	(*ListUsersResponse)(nil),         // 18: priority.v1.ListUsersResponse
+	(*UpdateUsersRequest)(nil),        // 19: priority.v1.UpdateUsersRequest
+	(*Qos)(nil),                       // 20: priority.v1.Qos
+	(*ListQosRequest)(nil),            // 21: priority.v1.ListQosRequest
+	(*ListQosResponse)(nil),           // 22: priority.v1.ListQosResponse
+	(*CreateQosRequest)(nil),          // 23: priority.v1.CreateQosRequest
+	(*UpdateQosRequest)(nil),          // 24: priority.v1.UpdateQosRequest
+	(*DeleteQosRequest)(nil),          // 25: priority.v1.DeleteQosRequest
+	(*Partition)(nil),                 // 26: priority.v1.Partition
+	(*ListPartitionsRequest)(nil),     // 27: priority.v1.ListPartitionsRequest
+	(*ListPartitionsResponse)(nil),    // 28: priority.v1.ListPartitionsResponse
+	(*UpdatePartitionsRequest)(nil),   // 29: priority.v1.UpdatePartitionsRequest
+	(*DeletePartitionsRequest)(nil),   // 30: priority.v1.DeletePartitionsRequest
+	nil,                               // 31: priority.v1.Association.AttributesEntry
+	nil,                               // 32: priority.v1.Association.InheritedEntry
+	nil,                               // 33: priority.v1.Qos.AttributesEntry
+	nil,                               // 34: priority.v1.Partition.AttributesEntry
+	(*timestamppb.Timestamp)(nil),     // 35: google.protobuf.Timestamp
 }
 var file_priority_v1_administration_proto_depIdxs = []int32{
 	0,  // 0: priority.v1.Setting.operator:type_name -> priority.v1.SettingOperator
-	1,  // 1: priority.v1.ConfigurationChange.kind:type_name -> priority.v1.ChangeKind
-	4,  // 2: priority.v1.ChangeResponse.changes:type_name -> priority.v1.ConfigurationChange
-	34, // 3: priority.v1.ChangeResponse.takes_effect_at:type_name -> google.protobuf.Timestamp
-	30, // 4: priority.v1.Association.attributes:type_name -> priority.v1.Association.AttributesEntry
-	31, // 5: priority.v1.Association.inherited:type_name -> priority.v1.Association.InheritedEntry
-	7,  // 6: priority.v1.ListAssociationsRequest.where:type_name -> priority.v1.AssociationFilter
-	6,  // 7: priority.v1.ListAssociationsResponse.associations:type_name -> priority.v1.Association
-	10, // 8: priority.v1.CreateAssociationsRequest.associations:type_name -> priority.v1.NewAssociation
-	2,  // 9: priority.v1.CreateAssociationsRequest.settings:type_name -> priority.v1.Setting
-	3,  // 10: priority.v1.CreateAssociationsRequest.options:type_name -> priority.v1.ChangeOptions
-	7,  // 11: priority.v1.UpdateAssociationsRequest.where:type_name -> priority.v1.AssociationFilter
-	2,  // 12: priority.v1.UpdateAssociationsRequest.settings:type_name -> priority.v1.Setting
-	3,  // 13: priority.v1.UpdateAssociationsRequest.options:type_name -> priority.v1.ChangeOptions
-	7,  // 14: priority.v1.DeleteAssociationsRequest.where:type_name -> priority.v1.AssociationFilter
-	3,  // 15: priority.v1.DeleteAssociationsRequest.options:type_name -> priority.v1.ChangeOptions
-	15, // 16: priority.v1.ListUsersRequest.where:type_name -> priority.v1.UserFilter
-	14, // 17: priority.v1.ListUsersResponse.users:type_name -> priority.v1.ClusterUser
-	15, // 18: priority.v1.UpdateUsersRequest.where:type_name -> priority.v1.UserFilter
-	2,  // 19: priority.v1.UpdateUsersRequest.settings:type_name -> priority.v1.Setting
-	3,  // 20: priority.v1.UpdateUsersRequest.options:type_name -> priority.v1.ChangeOptions
-	32, // 21: priority.v1.Qos.attributes:type_name -> priority.v1.Qos.AttributesEntry
-	19, // 22: priority.v1.ListQosResponse.qos:type_name -> priority.v1.Qos
-	2,  // 23: priority.v1.CreateQosRequest.settings:type_name -> priority.v1.Setting
-	3,  // 24: priority.v1.CreateQosRequest.options:type_name -> priority.v1.ChangeOptions
-	2,  // 25: priority.v1.UpdateQosRequest.settings:type_name -> priority.v1.Setting
-	3,  // 26: priority.v1.UpdateQosRequest.options:type_name -> priority.v1.ChangeOptions
-	3,  // 27: priority.v1.DeleteQosRequest.options:type_name -> priority.v1.ChangeOptions
-	33, // 28: priority.v1.Partition.attributes:type_name -> priority.v1.Partition.AttributesEntry
-	25, // 29: priority.v1.ListPartitionsResponse.partitions:type_name -> priority.v1.Partition
-	2,  // 30: priority.v1.UpdatePartitionsRequest.settings:type_name -> priority.v1.Setting
-	3,  // 31: priority.v1.UpdatePartitionsRequest.options:type_name -> priority.v1.ChangeOptions
-	3,  // 32: priority.v1.DeletePartitionsRequest.options:type_name -> priority.v1.ChangeOptions
-	33, // [33:33] is the sub-list for method output_type
-	33, // [33:33] is the sub-list for method input_type
-	33, // [33:33] is the sub-list for extension type_name
-	33, // [33:33] is the sub-list for extension extendee
-	0,  // [0:33] is the sub-list for field type_name
+	35, // 1: priority.v1.ChangeOptions.from:type_name -> google.protobuf.Timestamp
+	35, // 2: priority.v1.ChangeOptions.until:type_name -> google.protobuf.Timestamp
+	35, // 3: priority.v1.LeasedSetting.until:type_name -> google.protobuf.Timestamp
+	1,  // 4: priority.v1.ConfigurationChange.kind:type_name -> priority.v1.ChangeKind
+	5,  // 5: priority.v1.ChangeResponse.changes:type_name -> priority.v1.ConfigurationChange
+	35, // 6: priority.v1.ChangeResponse.takes_effect_at:type_name -> google.protobuf.Timestamp
+	31, // 7: priority.v1.Association.attributes:type_name -> priority.v1.Association.AttributesEntry
+	32, // 8: priority.v1.Association.inherited:type_name -> priority.v1.Association.InheritedEntry
+	4,  // 9: priority.v1.Association.leased:type_name -> priority.v1.LeasedSetting
+	8,  // 10: priority.v1.ListAssociationsRequest.where:type_name -> priority.v1.AssociationFilter
+	7,  // 11: priority.v1.ListAssociationsResponse.associations:type_name -> priority.v1.Association
+	11, // 12: priority.v1.CreateAssociationsRequest.associations:type_name -> priority.v1.NewAssociation
+	2,  // 13: priority.v1.CreateAssociationsRequest.settings:type_name -> priority.v1.Setting
+	3,  // 14: priority.v1.CreateAssociationsRequest.options:type_name -> priority.v1.ChangeOptions
+	8,  // 15: priority.v1.UpdateAssociationsRequest.where:type_name -> priority.v1.AssociationFilter
+	2,  // 16: priority.v1.UpdateAssociationsRequest.settings:type_name -> priority.v1.Setting
+	3,  // 17: priority.v1.UpdateAssociationsRequest.options:type_name -> priority.v1.ChangeOptions
+	8,  // 18: priority.v1.DeleteAssociationsRequest.where:type_name -> priority.v1.AssociationFilter
+	3,  // 19: priority.v1.DeleteAssociationsRequest.options:type_name -> priority.v1.ChangeOptions
+	4,  // 20: priority.v1.ClusterUser.leased:type_name -> priority.v1.LeasedSetting
+	16, // 21: priority.v1.ListUsersRequest.where:type_name -> priority.v1.UserFilter
+	15, // 22: priority.v1.ListUsersResponse.users:type_name -> priority.v1.ClusterUser
+	16, // 23: priority.v1.UpdateUsersRequest.where:type_name -> priority.v1.UserFilter
+	2,  // 24: priority.v1.UpdateUsersRequest.settings:type_name -> priority.v1.Setting
+	3,  // 25: priority.v1.UpdateUsersRequest.options:type_name -> priority.v1.ChangeOptions
+	33, // 26: priority.v1.Qos.attributes:type_name -> priority.v1.Qos.AttributesEntry
+	4,  // 27: priority.v1.Qos.leased:type_name -> priority.v1.LeasedSetting
+	20, // 28: priority.v1.ListQosResponse.qos:type_name -> priority.v1.Qos
+	2,  // 29: priority.v1.CreateQosRequest.settings:type_name -> priority.v1.Setting
+	3,  // 30: priority.v1.CreateQosRequest.options:type_name -> priority.v1.ChangeOptions
+	2,  // 31: priority.v1.UpdateQosRequest.settings:type_name -> priority.v1.Setting
+	3,  // 32: priority.v1.UpdateQosRequest.options:type_name -> priority.v1.ChangeOptions
+	3,  // 33: priority.v1.DeleteQosRequest.options:type_name -> priority.v1.ChangeOptions
+	34, // 34: priority.v1.Partition.attributes:type_name -> priority.v1.Partition.AttributesEntry
+	4,  // 35: priority.v1.Partition.leased:type_name -> priority.v1.LeasedSetting
+	26, // 36: priority.v1.ListPartitionsResponse.partitions:type_name -> priority.v1.Partition
+	2,  // 37: priority.v1.UpdatePartitionsRequest.settings:type_name -> priority.v1.Setting
+	3,  // 38: priority.v1.UpdatePartitionsRequest.options:type_name -> priority.v1.ChangeOptions
+	3,  // 39: priority.v1.DeletePartitionsRequest.options:type_name -> priority.v1.ChangeOptions
+	40, // [40:40] is the sub-list for method output_type
+	40, // [40:40] is the sub-list for method input_type
+	40, // [40:40] is the sub-list for extension type_name
+	40, // [40:40] is the sub-list for extension extendee
+	0,  // [0:40] is the sub-list for field type_name
 }
 
 func init() { file_priority_v1_administration_proto_init() }
@@ -2513,7 +2674,7 @@ func file_priority_v1_administration_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_priority_v1_administration_proto_rawDesc), len(file_priority_v1_administration_proto_rawDesc)),
 			NumEnums:      2,
-			NumMessages:   32,
+			NumMessages:   33,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

@@ -14,6 +14,7 @@ extern const Command kImportUndoCommand;
 extern const Command kBackupCommand;
 extern const Command kClusterCommand;
 extern const Command kFleetCommand;
+extern const Command kLeaseCommand;
 
 }  // namespace priorityd::prioctl
 

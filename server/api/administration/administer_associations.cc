@@ -116,9 +116,9 @@ absl::Status UpdateAssociations(const AdministrationCall& call,
   if (absl::Status s = Validate(request); !s.ok()) return s;
   const auto change = LeaseOf(call, request.options(), "association", request.settings());
   if (!change.ok()) return change.status();
-  const auto result = administration::UpdateAssociations(
-      call.database, change->frame, ToFilter(request.where()),
-      change->settings, RightsOf(call.caller));
+  const auto result =
+      administration::UpdateAssociations(call.database, change->frame, ToFilter(request.where()),
+                                         change->settings, RightsOf(call.caller));
   return Answer(call, request.options(), result, response);
 }
 
@@ -137,9 +137,9 @@ absl::Status UpdateUsers(const AdministrationCall& call, const v1::UpdateUsersRe
   if (absl::Status s = Validate(request); !s.ok()) return s;
   const auto change = LeaseOf(call, request.options(), "user", request.settings());
   if (!change.ok()) return change.status();
-  const auto result = administration::UpdateUsers(
-      call.database, change->frame, ToFilter(request.where()),
-      change->settings, RightsOf(call.caller));
+  const auto result =
+      administration::UpdateUsers(call.database, change->frame, ToFilter(request.where()),
+                                  change->settings, RightsOf(call.caller));
   return Answer(call, request.options(), result, response);
 }
 

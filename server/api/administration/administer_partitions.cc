@@ -114,8 +114,7 @@ absl::Status UpdatePartitions(const AdministrationCall& call,
         absl::Status may = CheckProvision(call.caller, request, transaction, cluster);
         if (!may.ok()) return may;
         return administration::UpdatePartitions(transaction, cluster, ToNames(request.names()),
-                                                change->settings,
-                                                request.allow_missing(), list);
+                                                change->settings, request.allow_missing(), list);
       });
   return Answer(call, request.options(), result, response);
 }

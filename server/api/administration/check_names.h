@@ -32,9 +32,8 @@ inline constexpr int kMaxChangedNames = 1000;
 
 // Whether the call creates leases for options.until.
 template <typename Request>
-inline constexpr bool kMayLease =
-    std::is_same_v<Request, ::priority::v1::UpdateQosRequest> ||
-    std::is_same_v<Request, ::priority::v1::UpdatePartitionsRequest>;
+inline constexpr bool kMayLease = std::is_same_v<Request, ::priority::v1::UpdateQosRequest> ||
+                                  std::is_same_v<Request, ::priority::v1::UpdatePartitionsRequest>;
 
 // Checks the common parts of requests that change these by name.
 template <typename Request>

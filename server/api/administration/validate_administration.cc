@@ -209,9 +209,9 @@ absl::Status Validate(const v1::ListLeasesRequest& request) {
     const bool is_known = v1::LeaseState_IsValid(request.states(i)) &&
                           request.states(i) != v1::LEASE_STATE_UNSPECIFIED;
     if (is_known) continue;
-    violations.Add(absl::StrCat("states[", i, "]"),
-                   absl::StrCat("got ", static_cast<int>(request.states(i)),
-                                ", want a LeaseState"));
+    violations.Add(
+        absl::StrCat("states[", i, "]"),
+        absl::StrCat("got ", static_cast<int>(request.states(i)), ", want a LeaseState"));
     break;
   }
   violations.CheckText("page_token", request.page_token());

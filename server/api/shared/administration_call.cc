@@ -41,10 +41,8 @@ absl::StatusOr<LeaseOrChange> LeaseOf(
   // Without a snapshot, a manual clock has no time.
   const auto snapshot = call.registry.Find(call.cluster);
   if (!snapshot.ok()) return snapshot.status();
-  change.frame.lease = administration::LeaseTerm{.kind = kind,
-                                                 .settings = change.settings,
-                                                 .begin = (*period)->begin,
-                                                 .end = (*period)->end};
+  change.frame.lease = administration::LeaseTerm{
+      .kind = kind, .settings = change.settings, .begin = (*period)->begin, .end = (*period)->end};
   return change;
 }
 

@@ -40,7 +40,7 @@ administration::ChangeFrame FrameOf(const AdministrationCall& call,
 
 // A change whose settings may have an end.
 struct LeaseOrChange {
-  administration::ChangeFrame frame;  // With the lease, if there is one.
+  administration::ChangeFrame frame;              // With the lease, if there is one.
   std::vector<administration::Setting> settings;  // Without From and Until.
 };
 

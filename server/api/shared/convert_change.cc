@@ -45,8 +45,7 @@ void CheckTerm(const char* field, bool is_given, const google::protobuf::Timesta
 
 }  // namespace
 
-void CheckOptions(const v1::ChangeOptions& options, RequestViolations* violations,
-                  bool may_lease) {
+void CheckOptions(const v1::ChangeOptions& options, RequestViolations* violations, bool may_lease) {
   violations->CheckText("options.etag", options.etag());
   violations->CheckText("options.comment", options.comment(), errors::kMaxCommentBytes);
   CheckTerm("options.from", options.has_from(), options.from(), may_lease, violations);

@@ -63,8 +63,9 @@ absl::StatusOr<absl::Time> ReadTermTime(const std::string& text, absl::Time now,
   if (!absl::StartsWithIgnoreCase(text, "now+")) return grants::ReadTime(text, zone, now);
   const auto later = ParseLater(absl::string_view(text).substr(4));
   if (later.has_value()) return now + *later;
-  return slurm::Unexpected(text, "now and a number of seconds, minutes, hours, days or weeks, such "
-                                 "as now+3days");
+  return slurm::Unexpected(text,
+                           "now and a number of seconds, minutes, hours, days or weeks, such "
+                           "as now+3days");
 }
 
 bool IsTerm(const Setting& setting) {

@@ -12,6 +12,7 @@ import priorityd.v1.administration_pb2
 import priorityd.v1.audit_pb2
 import priorityd.v1.cluster_move_pb2
 import priorityd.v1.grant_pb2
+import priorityd.v1.lease_pb2
 import priorityd.v1.policy_pb2
 import priorityd.v1.recovery_pb2
 import priorityd.v1.reservation_pb2
@@ -239,6 +240,18 @@ class AdminServiceStub:
         priorityd.v1.administration_pb2.ChangeResponse,
     ]
     """Moves an amount from one grant to another."""
+
+    ListLeases: grpc.UnaryUnaryMultiCallable[
+        priorityd.v1.lease_pb2.ListLeasesRequest,
+        priorityd.v1.lease_pb2.ListLeasesResponse,
+    ]
+    """Lists leases: settings with an end."""
+
+    EndLeases: grpc.UnaryUnaryMultiCallable[
+        priorityd.v1.lease_pb2.EndLeasesRequest,
+        priorityd.v1.administration_pb2.ChangeResponse,
+    ]
+    """Ends leases now."""
 
     ListClusters: grpc.UnaryUnaryMultiCallable[
         priorityd.v1.admin_service_pb2.ListClustersRequest,
@@ -540,6 +553,18 @@ class AdminServiceAsyncStub:
         priorityd.v1.administration_pb2.ChangeResponse,
     ]
     """Moves an amount from one grant to another."""
+
+    ListLeases: grpc.aio.UnaryUnaryMultiCallable[
+        priorityd.v1.lease_pb2.ListLeasesRequest,
+        priorityd.v1.lease_pb2.ListLeasesResponse,
+    ]
+    """Lists leases: settings with an end."""
+
+    EndLeases: grpc.aio.UnaryUnaryMultiCallable[
+        priorityd.v1.lease_pb2.EndLeasesRequest,
+        priorityd.v1.administration_pb2.ChangeResponse,
+    ]
+    """Ends leases now."""
 
     ListClusters: grpc.aio.UnaryUnaryMultiCallable[
         priorityd.v1.admin_service_pb2.ListClustersRequest,
@@ -903,6 +928,22 @@ class AdminServiceServicer(metaclass=abc.ABCMeta):
         context: _ServicerContext,
     ) -> typing.Union[priorityd.v1.administration_pb2.ChangeResponse, collections.abc.Awaitable[priorityd.v1.administration_pb2.ChangeResponse]]:
         """Moves an amount from one grant to another."""
+
+    @abc.abstractmethod
+    def ListLeases(
+        self,
+        request: priorityd.v1.lease_pb2.ListLeasesRequest,
+        context: _ServicerContext,
+    ) -> typing.Union[priorityd.v1.lease_pb2.ListLeasesResponse, collections.abc.Awaitable[priorityd.v1.lease_pb2.ListLeasesResponse]]:
+        """Lists leases: settings with an end."""
+
+    @abc.abstractmethod
+    def EndLeases(
+        self,
+        request: priorityd.v1.lease_pb2.EndLeasesRequest,
+        context: _ServicerContext,
+    ) -> typing.Union[priorityd.v1.administration_pb2.ChangeResponse, collections.abc.Awaitable[priorityd.v1.administration_pb2.ChangeResponse]]:
+        """Ends leases now."""
 
     @abc.abstractmethod
     def ListClusters(

@@ -117,6 +117,8 @@ class ChangeOptions(google.protobuf.message.Message):
     VALIDATE_ONLY_FIELD_NUMBER: builtins.int
     ETAG_FIELD_NUMBER: builtins.int
     COMMENT_FIELD_NUMBER: builtins.int
+    FROM_FIELD_NUMBER: builtins.int
+    UNTIL_FIELD_NUMBER: builtins.int
     validate_only: builtins.bool
     """Report what would change without changing anything."""
     etag: builtins.str
@@ -125,16 +127,62 @@ class ChangeOptions(google.protobuf.message.Message):
     """
     comment: builtins.str
     """The reason, for the audit log."""
+    @property
+    def until(self) -> google.protobuf.timestamp_pb2.Timestamp:
+        """The settings become a lease of each object, which ends at this time: in the future, at most 10
+        years ahead. The stored values stay as they are; they hold before and after it. For the same
+        calls only, also as a setting, `Until`; see lease.proto.
+        """
+
     def __init__(
         self,
         *,
         validate_only: builtins.bool = ...,
         etag: builtins.str = ...,
         comment: builtins.str = ...,
+        until: google.protobuf.timestamp_pb2.Timestamp | None = ...,
     ) -> None: ...
-    def ClearField(self, field_name: typing.Literal["comment", b"comment", "etag", b"etag", "validate_only", b"validate_only"]) -> None: ...
+    def HasField(self, field_name: typing.Literal["from", b"from", "until", b"until"]) -> builtins.bool: ...
+    def ClearField(self, field_name: typing.Literal["comment", b"comment", "etag", b"etag", "from", b"from", "until", b"until", "validate_only", b"validate_only"]) -> None: ...
 
 global___ChangeOptions = ChangeOptions
+
+@typing.final
+class LeasedSetting(google.protobuf.message.Message):
+    """A setting whose value a lease changes now or later."""
+
+    DESCRIPTOR: google.protobuf.descriptor.Descriptor
+
+    NAME_FIELD_NUMBER: builtins.int
+    VALUE_FIELD_NUMBER: builtins.int
+    UNTIL_FIELD_NUMBER: builtins.int
+    THEN_FIELD_NUMBER: builtins.int
+    LEASE_ID_FIELD_NUMBER: builtins.int
+    name: builtins.str
+    """The name, such as `Fairshare`."""
+    value: builtins.str
+    """The value in effect; empty = unset."""
+    then: builtins.str
+    """The value from then on; empty = unset."""
+    lease_id: builtins.int
+    """The lease that sets the value or, before its begin, that changes it then."""
+    @property
+    def until(self) -> google.protobuf.timestamp_pb2.Timestamp:
+        """When the value changes next."""
+
+    def __init__(
+        self,
+        *,
+        name: builtins.str = ...,
+        value: builtins.str = ...,
+        until: google.protobuf.timestamp_pb2.Timestamp | None = ...,
+        then: builtins.str = ...,
+        lease_id: builtins.int = ...,
+    ) -> None: ...
+    def HasField(self, field_name: typing.Literal["until", b"until"]) -> builtins.bool: ...
+    def ClearField(self, field_name: typing.Literal["lease_id", b"lease_id", "name", b"name", "then", b"then", "until", b"until", "value", b"value"]) -> None: ...
+
+global___LeasedSetting = LeasedSetting
 
 @typing.final
 class ConfigurationChange(google.protobuf.message.Message):
@@ -270,6 +318,7 @@ class Association(google.protobuf.message.Message):
     PARENT_ACCOUNT_FIELD_NUMBER: builtins.int
     ATTRIBUTES_FIELD_NUMBER: builtins.int
     INHERITED_FIELD_NUMBER: builtins.int
+    LEASED_FIELD_NUMBER: builtins.int
     id: builtins.int
     """Increases with each created association; siblings are ordered by it."""
     account: builtins.str
@@ -290,6 +339,10 @@ class Association(google.protobuf.message.Message):
         others. Limits whose names begin with Grp are not inherited.
         """
 
+    @property
+    def leased(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[global___LeasedSetting]:
+        """The settings that leases change; `attributes` has the stored values."""
+
     def __init__(
         self,
         *,
@@ -300,8 +353,9 @@ class Association(google.protobuf.message.Message):
         parent_account: builtins.str = ...,
         attributes: collections.abc.Mapping[builtins.str, builtins.str] | None = ...,
         inherited: collections.abc.Mapping[builtins.str, builtins.str] | None = ...,
+        leased: collections.abc.Iterable[global___LeasedSetting] | None = ...,
     ) -> None: ...
-    def ClearField(self, field_name: typing.Literal["account", b"account", "attributes", b"attributes", "id", b"id", "inherited", b"inherited", "parent_account", b"parent_account", "partition", b"partition", "user", b"user"]) -> None: ...
+    def ClearField(self, field_name: typing.Literal["account", b"account", "attributes", b"attributes", "id", b"id", "inherited", b"inherited", "leased", b"leased", "parent_account", b"parent_account", "partition", b"partition", "user", b"user"]) -> None: ...
 
 global___Association = Association
 
@@ -585,6 +639,7 @@ class ClusterUser(google.protobuf.message.Message):
     DEFAULT_ACCOUNT_FIELD_NUMBER: builtins.int
     ADMIN_LEVEL_FIELD_NUMBER: builtins.int
     COORDINATED_ACCOUNTS_FIELD_NUMBER: builtins.int
+    LEASED_FIELD_NUMBER: builtins.int
     name: builtins.str
     """The name of the user."""
     default_account: builtins.str
@@ -595,6 +650,12 @@ class ClusterUser(google.protobuf.message.Message):
     def coordinated_accounts(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
         """The accounts that the user coordinates, with everything below them."""
 
+    @property
+    def leased(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[global___LeasedSetting]:
+        """The settings that leases change: DefaultAccount. Not of other users where PrivateData hides
+        rows.
+        """
+
     def __init__(
         self,
         *,
@@ -602,8 +663,9 @@ class ClusterUser(google.protobuf.message.Message):
         default_account: builtins.str = ...,
         admin_level: builtins.str = ...,
         coordinated_accounts: collections.abc.Iterable[builtins.str] | None = ...,
+        leased: collections.abc.Iterable[global___LeasedSetting] | None = ...,
     ) -> None: ...
-    def ClearField(self, field_name: typing.Literal["admin_level", b"admin_level", "coordinated_accounts", b"coordinated_accounts", "default_account", b"default_account", "name", b"name"]) -> None: ...
+    def ClearField(self, field_name: typing.Literal["admin_level", b"admin_level", "coordinated_accounts", b"coordinated_accounts", "default_account", b"default_account", "leased", b"leased", "name", b"name"]) -> None: ...
 
 global___ClusterUser = ClusterUser
 
@@ -782,6 +844,7 @@ class Qos(google.protobuf.message.Message):
     ID_FIELD_NUMBER: builtins.int
     NAME_FIELD_NUMBER: builtins.int
     ATTRIBUTES_FIELD_NUMBER: builtins.int
+    LEASED_FIELD_NUMBER: builtins.int
     id: builtins.int
     """Increases with each created QOS."""
     name: builtins.str
@@ -790,14 +853,19 @@ class Qos(google.protobuf.message.Message):
     def attributes(self) -> google.protobuf.internal.containers.ScalarMap[builtins.str, builtins.str]:
         """The settings, name to value, without unset ones."""
 
+    @property
+    def leased(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[global___LeasedSetting]:
+        """The settings that leases change; `attributes` has the stored values."""
+
     def __init__(
         self,
         *,
         id: builtins.int = ...,
         name: builtins.str = ...,
         attributes: collections.abc.Mapping[builtins.str, builtins.str] | None = ...,
+        leased: collections.abc.Iterable[global___LeasedSetting] | None = ...,
     ) -> None: ...
-    def ClearField(self, field_name: typing.Literal["attributes", b"attributes", "id", b"id", "name", b"name"]) -> None: ...
+    def ClearField(self, field_name: typing.Literal["attributes", b"attributes", "id", b"id", "leased", b"leased", "name", b"name"]) -> None: ...
 
 global___Qos = Qos
 
@@ -986,6 +1054,7 @@ class Partition(google.protobuf.message.Message):
     ATTRIBUTES_FIELD_NUMBER: builtins.int
     USABLE_ACCOUNTS_FIELD_NUMBER: builtins.int
     USABLE_QOS_FIELD_NUMBER: builtins.int
+    LEASED_FIELD_NUMBER: builtins.int
     name: builtins.str
     """Its name."""
     @property
@@ -1002,6 +1071,10 @@ class Partition(google.protobuf.message.Message):
     def usable_qos(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
         """The QOS that the user may use in it; likewise."""
 
+    @property
+    def leased(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[global___LeasedSetting]:
+        """The settings that leases change; `attributes` has the stored values."""
+
     def __init__(
         self,
         *,
@@ -1009,8 +1082,9 @@ class Partition(google.protobuf.message.Message):
         attributes: collections.abc.Mapping[builtins.str, builtins.str] | None = ...,
         usable_accounts: collections.abc.Iterable[builtins.str] | None = ...,
         usable_qos: collections.abc.Iterable[builtins.str] | None = ...,
+        leased: collections.abc.Iterable[global___LeasedSetting] | None = ...,
     ) -> None: ...
-    def ClearField(self, field_name: typing.Literal["attributes", b"attributes", "name", b"name", "usable_accounts", b"usable_accounts", "usable_qos", b"usable_qos"]) -> None: ...
+    def ClearField(self, field_name: typing.Literal["attributes", b"attributes", "leased", b"leased", "name", b"name", "usable_accounts", b"usable_accounts", "usable_qos", b"usable_qos"]) -> None: ...
 
 global___Partition = Partition
 
