@@ -33,10 +33,11 @@ class LeaseStoreTest : public StoreTest {
  protected:
   // With its new id.
   Lease Inserted(Lease lease) {
-    lease.id =
-        Write([&](Transaction& t) { return LeaseStore(t).Insert(cluster_.id, {&lease, 1}); })
-            .value()
-            .front();
+    lease.id = Write([&](Transaction& t) {
+                 return LeaseStore(t).Insert(cluster_.id, {&lease, 1});
+               })
+                   .value()
+                   .front();
     return lease;
   }
   std::vector<Lease> Open() {
@@ -64,7 +65,8 @@ class LeaseStoreTest : public StoreTest {
     return ids;
   }
   int64_t Revision() {
-    return Read([&](Transaction& t) { return ConfigurationStore(t).Revision(cluster_.id); }).value();
+    return Read([&](Transaction& t) { return ConfigurationStore(t).Revision(cluster_.id); })
+        .value();
   }
 };
 

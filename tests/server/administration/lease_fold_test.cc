@@ -179,12 +179,12 @@ TEST(LeaseValuesTest, TheNextChangeIsThatOfTheValueAndNotOfALease) {
   const std::vector<storage::Lease> leases = {
       LeaseOn(kChem, {Set("Fairshare", "600")}, 2, 8),
       LeaseOn(kChem, {Set("Fairshare", "900"), Set("MaxJobs", "3")}, 3, 5)};
-  EXPECT_THAT(Values(leases, 1), ElementsAre("Fairshare=200 until 2, then 600",
-                                             "MaxJobs= until 3, then 3"));
-  EXPECT_THAT(Values(leases, 2), ElementsAre("Fairshare=600 until 3, then 900",
-                                             "MaxJobs= until 3, then 3"));
-  EXPECT_THAT(Values(leases, 3), ElementsAre("Fairshare=900 until 5, then 600",
-                                             "MaxJobs=3 until 5, then "));
+  EXPECT_THAT(Values(leases, 1),
+              ElementsAre("Fairshare=200 until 2, then 600", "MaxJobs= until 3, then 3"));
+  EXPECT_THAT(Values(leases, 2),
+              ElementsAre("Fairshare=600 until 3, then 900", "MaxJobs= until 3, then 3"));
+  EXPECT_THAT(Values(leases, 3),
+              ElementsAre("Fairshare=900 until 5, then 600", "MaxJobs=3 until 5, then "));
   EXPECT_THAT(Values(leases, 5), ElementsAre("Fairshare=600 until 8, then 200"));
   EXPECT_THAT(Values(leases, 8), IsEmpty());
 }
@@ -206,10 +206,9 @@ TEST(LeasePassagesTest, BeginsAndEndsAreInOrderWithTheValuesOfTheirMoments) {
                                         LeaseOn(kChem, {Set("Fairshare", "900")}, 3, 5)};
   EXPECT_THAT(Passages(1, leases), IsEmpty());
   EXPECT_THAT(Passages(2, leases), ElementsAre("begin Fairshare=200 Fairshare=600"));
-  EXPECT_THAT(Passages(9, leases), ElementsAre("begin Fairshare=200 Fairshare=600",
-                                               "begin Fairshare=600 Fairshare=900",
-                                               "end Fairshare=900 Fairshare=600",
-                                               "end Fairshare=600 Fairshare=200"));
+  EXPECT_THAT(Passages(9, leases),
+              ElementsAre("begin Fairshare=200 Fairshare=600", "begin Fairshare=600 Fairshare=900",
+                          "end Fairshare=900 Fairshare=600", "end Fairshare=600 Fairshare=200"));
   leases[0].begin_passed = true;
   EXPECT_THAT(Passages(4, leases), ElementsAre("begin Fairshare=600 Fairshare=900"));
   leases[1].begin_passed = leases[1].end_passed = true;
@@ -272,9 +271,8 @@ TEST(LeaseFoldTest, RandomLeasesOfAListEqualANaiveModelAtEveryHour) {
       const Setting setting = {"QOS", static_cast<SettingOperator>(op), name};
       leases.push_back(LeaseOn(kChem, {setting}, begin, end));
     }
-    std::stable_sort(leases.begin(), leases.end(), [](const auto& a, const auto& b) {
-      return a.begin_time < b.begin_time;
-    });
+    std::stable_sort(leases.begin(), leases.end(),
+                     [](const auto& a, const auto& b) { return a.begin_time < b.begin_time; });
     for (int hour = 0; hour < 17; ++hour) {
       EXPECT_EQ(Folded(leases, kChem, "QOS", Hour(hour)), model.At(hour))
           << "round " << round << " hour " << hour;

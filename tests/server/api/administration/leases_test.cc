@@ -79,8 +79,8 @@ class LeasesTest : public AdministeredSite {
     v1::ListAuditEventsRequest request;
     request.add_actions("LeaseBegin");
     request.add_actions("LeaseEnd");
-    const auto list = Called<v1::ListAuditEventsResponse>(
-        &v1::AdminService::Stub::ListAuditEvents, request, nullptr);
+    const auto list = Called<v1::ListAuditEventsResponse>(&v1::AdminService::Stub::ListAuditEvents,
+                                                          request, nullptr);
     std::vector<std::string> events;
     for (const v1::AuditEvent& event : list.events()) {
       EXPECT_EQ(event.principal(), "priorityd");
