@@ -62,7 +62,8 @@ absl::Status LeaseRows(storage::Transaction& transaction, const storage::Cluster
   const LeaseAuthor author = {.principal = frame.context.principal,
                               .comment = frame.comment,
                               .time = frame.time,
-                              .zone = frame.zone};
+                              .zone = frame.zone,
+                              .validate_only = frame.context.validate_only};
   return CreateLeases(transaction, cluster.id, term, checked.meant(), author, list);
 }
 

@@ -112,7 +112,9 @@ std::string TimeText(absl::Time time, absl::TimeZone zone) {
   return absl::FormatTime("%Y-%m-%dT%H:%M:%E*S", time, zone);
 }
 
+// `id` 0 = it has none yet.
 std::string NameOfLease(int64_t id, const std::string& object) {
+  if (id == 0) return absl::StrCat("lease of ", object);
   return absl::StrCat("lease ", id, " of ", object);
 }
 
@@ -216,10 +218,14 @@ absl::Status CreateLeases(storage::Transaction& transaction, int32_t cluster_id,
   if (absl::Status s = CheckRoom(store, cluster_id, objects, author.time); !s.ok()) return s;
   std::vector<storage::Lease> leases;
   for (const ObjectKey& object : objects) leases.push_back(LeaseOf(term, object, author));
-  auto ids = store.Insert(cluster_id, leases);
-  if (!ids.ok()) return ids.status();
+  std::vector<int64_t> ids(leases.size());
+  if (!author.validate_only) {
+    auto inserted = store.Insert(cluster_id, leases);
+    if (!inserted.ok()) return inserted.status();
+    ids = *std::move(inserted);
+  }
   for (size_t i = 0; i < leases.size(); ++i) {
-    list->Created(NameOfLease((*ids)[i], leases[i].object),
+    list->Created(NameOfLease(ids[i], leases[i].object),
                   AttributesOfLease(leases[i], author.zone));
   }
   return absl::OkStatus();

@@ -34,7 +34,8 @@ struct LeaseAuthor {
   std::string principal;
   std::string comment;
   absl::Time time;
-  absl::TimeZone zone;  // For texts.
+  absl::TimeZone zone;         // For texts.
+  bool validate_only = false;  // Creates nothing; the leases have no numbers yet.
 };
 
 // The settings by their full names. INVALID_ARGUMENT (INVALID_FIELD) names the settings that cannot

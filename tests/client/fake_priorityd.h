@@ -136,6 +136,8 @@ class FakePriorityd {
   FakeMethod<::priority::v1::UpdateGrantsRequest, ::priority::v1::ChangeResponse> update_grants;
   FakeMethod<::priority::v1::RevokeGrantsRequest, ::priority::v1::ChangeResponse> revoke_grants;
   FakeMethod<::priority::v1::TransferGrantRequest, ::priority::v1::ChangeResponse> transfer_grant;
+  FakeMethod<::priority::v1::ListLeasesRequest, ::priority::v1::ListLeasesResponse> list_leases;
+  FakeMethod<::priority::v1::EndLeasesRequest, ::priority::v1::ChangeResponse> end_leases;
 
  private:
   class PriorityServiceAdapter;

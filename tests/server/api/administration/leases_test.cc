@@ -216,7 +216,9 @@ TEST_F(LeasesTest, ALeaseOfADeletedQosIsSkippedAndTheRecalculationSucceeds) {
 TEST_F(LeasesTest, ALookCreatesNone) {
   v1::ChangeOptions options = Until(Hour(9));
   options.set_validate_only(true);
-  EXPECT_THAT(Modify(Where({"a"}, {""}), {"Fairshare=5"}, nullptr, options).changes(), SizeIs(1));
+  const v1::ChangeResponse look = Modify(Where({"a"}, {""}), {"Fairshare=5"}, nullptr, options);
+  ASSERT_THAT(look.changes(), SizeIs(1));
+  EXPECT_EQ(look.changes(0).object(), "lease of account a") << "it has no number yet";
   EXPECT_THAT(Leases(/*past=*/true).leases(), IsEmpty());
   EXPECT_EQ(SharesAt(Hour(1), "a"), 1u);
 }
