@@ -57,3 +57,18 @@ END $$;
 CREATE TRIGGER count_update AFTER UPDATE ON priorityd.setting_lease
   REFERENCING OLD TABLE AS before_change NEW TABLE AS after_change
   FOR EACH STATEMENT EXECUTE FUNCTION priorityd.count_lease_end();
+
+CREATE VIEW priorityd_report.lease AS
+SELECT c.name AS cluster, l.id, l.kind, l.object, l.setting_names, l.setting_operators,
+  l.setting_values, l.begin_time, least(l.end_time, l.ended_at) AS end_time,
+  coalesce(l.ended_at <= l.begin_time, false) AS is_cancelled, l.created_by, l.comment, l.ended_by
+FROM priorityd.cluster c JOIN priorityd.setting_lease l ON l.cluster_id = c.id
+WHERE c.former_name IS NULL;
+
+-- Where an administrator made the role after the first views, no default gives it this one.
+DO $$
+BEGIN
+  IF EXISTS (SELECT FROM pg_roles WHERE rolname = 'priorityd_report') THEN
+    GRANT SELECT ON ALL TABLES IN SCHEMA priorityd_report TO priorityd_report;
+  END IF;
+END $$;

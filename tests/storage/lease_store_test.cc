@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "storage/configuration_store.h"
 #include "tests/storage/store_test.h"
 
@@ -168,6 +169,22 @@ TEST_F(LeaseStoreTest, ThePublishedEditionHasTheLeasesOfItsRevision) {
   lease.ended_at = Hour(2);
   lease.ended_by = "amy";
   EXPECT_EQ(published(), std::vector<Lease>{lease});
+}
+
+TEST_F(LeaseStoreTest, TheViewHasTheEndThatTookEffect) {
+  const Lease early = Inserted(Shares(1, 4));
+  const Lease cancelled = Inserted(Shares(1, 4, "phys"));
+  End(early, 2);
+  End(cancelled, 0);
+  const auto rows = Read([&](Transaction& t) {
+    return t.Query(OnlyColumn<std::string>,
+                   "SELECT object || ' ' || extract(epoch FROM end_time)::bigint || ' ' || "
+                   "is_cancelled || ' ' || ended_by FROM priorityd_report.lease ORDER BY id");
+  });
+  EXPECT_EQ(rows.value(),
+            (std::vector<std::string>{
+                absl::StrCat("account chem ", absl::ToUnixSeconds(Hour(2)), " false amy"),
+                absl::StrCat("account phys ", absl::ToUnixSeconds(Hour(0)), " true amy")}));
 }
 
 TEST_F(LeaseStoreTest, LeasesThatEndedBeforeATimeAreDeleted) {
