@@ -173,8 +173,8 @@ std::vector<LeasePassage> PassagesUpTo(absl::Time time, absl::Span<const storage
       InsertInOrder(&lease, &folded);
     }
     passage.after = AttributesWith(folded, key, some);
-    passage.comment = absl::StrCat("lease ", lease.id, " of ", lease.created_by,
-                                   lease.comment.empty() ? "" : ": ", lease.comment);
+    passage.comment =
+        absl::StrCat("lease ", lease.id, lease.comment.empty() ? "" : ": ", lease.comment);
   }
   return passages;
 }
