@@ -225,8 +225,7 @@ absl::Status CreateLeases(storage::Transaction& transaction, int32_t cluster_id,
     ids = *std::move(inserted);
   }
   for (size_t i = 0; i < leases.size(); ++i) {
-    list->Created(NameOfLease(ids[i], leases[i].object),
-                  AttributesOfLease(leases[i], author.zone));
+    list->Created(NameOfLease(ids[i], leases[i].object), AttributesOfLease(leases[i], author.zone));
   }
   return absl::OkStatus();
 }
