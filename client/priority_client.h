@@ -188,6 +188,8 @@ class PriorityClient {
       v1::ListPartitionsRequest request) const;
   absl::StatusOr<v1::ChangeResponse> UpdatePartitions(v1::UpdatePartitionsRequest request) const;
   absl::StatusOr<v1::ChangeResponse> DeletePartitions(v1::DeletePartitionsRequest request) const;
+  absl::StatusOr<v1::ListLeasesResponse> ListLeases(v1::ListLeasesRequest request) const;
+  absl::StatusOr<v1::ChangeResponse> EndLeases(v1::EndLeasesRequest request) const;
   absl::StatusOr<v1::ListReservationsResponse> ListReservations(
       v1::ListReservationsRequest request) const;
   absl::StatusOr<v1::ChangeResponse> UpdateReservations(

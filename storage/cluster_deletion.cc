@@ -1,5 +1,6 @@
 #include "storage/cluster_deletion.h"
 
+#include <iterator>
 #include <limits>
 
 #include "absl/strings/str_cat.h"
@@ -57,6 +58,68 @@ constexpr char kByIndex[] = "SET LOCAL enable_seqscan = off";
 // Counts what the deletions from the others change; goes with the cluster's own row.
 constexpr char kRevision[] = "configuration_revision";
 
+// Those that refer to others first.
+constexpr const char* kTables[] = {
+    "deleted_cluster",
+    "import_change",
+    "import_run",
+    "budget_told",
+    "budget_event",
+    "published_domain",
+    "domain_share",
+    "domain_member",
+    "grant_standing",
+    "usage_pool_period",
+    "usage_pool",
+    "usage_grant_transfer",
+    "usage_grant_version",
+    "usage_grant",
+    "setting_lease",
+    "published_setting_lease",
+    "job_accounting",
+    "job_end",
+    "job_end_since",
+    "job_record",
+    "usage_record",
+    "usage_void",
+    "usage_bucket",
+    "running_job",
+    "forecast_event",
+    "factor_history",
+    "factor_sample",
+    "association_factor",
+    "snapshot_usage",
+    "snapshot_qos_usage",
+    "snapshot_job_end",
+    "snapshot_reserve",
+    "publication",
+    "job_removal",
+    "job",
+    "job_queue",
+    "opening_usage",
+    "usage_reset",
+    "association_usage",
+    "qos_usage",
+    "published_association",
+    "published_cluster_user",
+    "published_qos",
+    "published_partition",
+    "published_reservation",
+    "published_half_life",
+    "published_configuration",
+    "snapshot",
+    "half_life",
+    "cluster_user",
+    "partition",
+    "reservation",
+    "association",
+    "qos",
+    "policy_version",
+    "cluster_tres",
+    "audit_event",
+    kRevision,
+};
+
 ClusterContents DecodeContents(RowReader& row) {
   ClusterContents contents;
   row.Read(&contents.associations, &contents.jobs, &contents.records);
@@ -86,62 +149,8 @@ std::string Deletable(const std::string& table) {
 }  // namespace
 
 const std::vector<std::string>& ClusterDeletion::Tables() {
-  static const auto* const tables = new std::vector<std::string>{"deleted_cluster",
-                                                                 "import_change",
-                                                                 "import_run",
-                                                                 "budget_told",
-                                                                 "budget_event",
-                                                                 "published_domain",
-                                                                 "domain_share",
-                                                                 "domain_member",
-                                                                 "grant_standing",
-                                                                 "usage_pool_period",
-                                                                 "usage_pool",
-                                                                 "usage_grant_transfer",
-                                                                 "usage_grant_version",
-                                                                 "usage_grant",
-                                                                 "job_accounting",
-                                                                 "job_end",
-                                                                 "job_end_since",
-                                                                 "job_record",
-                                                                 "usage_record",
-                                                                 "usage_void",
-                                                                 "usage_bucket",
-                                                                 "running_job",
-                                                                 "forecast_event",
-                                                                 "factor_history",
-                                                                 "factor_sample",
-                                                                 "association_factor",
-                                                                 "snapshot_usage",
-                                                                 "snapshot_qos_usage",
-                                                                 "snapshot_job_end",
-                                                                 "snapshot_reserve",
-                                                                 "publication",
-                                                                 "job_removal",
-                                                                 "job",
-                                                                 "job_queue",
-                                                                 "opening_usage",
-                                                                 "usage_reset",
-                                                                 "association_usage",
-                                                                 "qos_usage",
-                                                                 "published_association",
-                                                                 "published_cluster_user",
-                                                                 "published_qos",
-                                                                 "published_partition",
-                                                                 "published_reservation",
-                                                                 "published_half_life",
-                                                                 "published_configuration",
-                                                                 "snapshot",
-                                                                 "half_life",
-                                                                 "cluster_user",
-                                                                 "partition",
-                                                                 "reservation",
-                                                                 "association",
-                                                                 "qos",
-                                                                 "policy_version",
-                                                                 "cluster_tres",
-                                                                 "audit_event",
-                                                                 kRevision};
+  static const auto* const tables =
+      new std::vector<std::string>(std::begin(kTables), std::end(kTables));
   return *tables;
 }
 

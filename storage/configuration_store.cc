@@ -11,6 +11,7 @@
 #include "storage/cluster_store.h"
 #include "storage/cluster_user_store.h"
 #include "storage/column_table.h"
+#include "storage/lease_store.h"
 #include "storage/partition_store.h"
 #include "storage/policy_store.h"
 #include "storage/qos_store.h"
@@ -73,6 +74,7 @@ Publication PublicationOf(const TableColumns& columns, absl::string_view scope,
 }
 
 constexpr char kLive[] = "deleted_at IS NULL";
+constexpr char kOpen[] = "NOT end_passed";
 
 // Of tables with a few rows.
 const std::vector<Publication>& SmallPublications() {
@@ -81,6 +83,7 @@ const std::vector<Publication>& SmallPublications() {
                                    PublicationOf(QosColumns(), "cluster_id", "id", kLive),
                                    PublicationOf(PartitionColumns(), "cluster_id", "id", kLive),
                                    PublicationOf(ReservationColumns(), "cluster_id", "id", kLive),
+                                   PublicationOf(LeaseColumns(), "cluster_id", "id", kOpen),
                                    PublicationOf(HalfLifeColumns(), "cluster_id", "effective_at")};
   return *publications;
 }

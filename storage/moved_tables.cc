@@ -23,6 +23,7 @@ Tables ConfigurationTables() {
           {"qos", kFrozen, {"id"}, {"bigint"}},
           {"partition", kFrozen, {"id"}, {"bigint"}},
           {"reservation", kFrozen, {"id"}, {"bigint"}},
+          {"setting_lease", kFrozen, {"id"}, {"bigint"}},
           {"usage_grant", kFrozen, {"id"}, {"bigint"}},
           {"usage_grant_version", kFrozen, {"grant_id", "number"}, {"bigint", "integer"}},
           {"usage_grant_transfer", kFrozen, {"id"}, {"bigint"}},
@@ -75,6 +76,7 @@ Tables SnapshotTables() {
           {"published_qos", kFrozen, {"id"}, {"bigint"}},
           {"published_partition", kFrozen, {"id"}, {"bigint"}},
           {"published_reservation", kFrozen, {"id"}, {"bigint"}},
+          {"published_setting_lease", kFrozen, {"id"}, {"bigint"}},
           {"published_half_life", kFrozen, {"effective_at"}, {"timestamptz"}},
           {"published_configuration", kFrozen, {}, {}},
           {"configuration_revision", kFrozen, {}, {}}};

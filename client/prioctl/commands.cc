@@ -22,7 +22,8 @@ constexpr const Command* kCommands[] = {
     &kScontrolCommand,     &kScancelCommand,     &kSinfoCommand,      &kSharesCommand,
     &kShareHistoryCommand, &kRecalculateCommand, &kResetUsageCommand, &kRebuildUsageCommand,
     &kUsageCommand,        &kPolicyCommand,      &kClusterCommand,    &kDomainCommand,
-    &kFleetCommand,        &kBackupCommand,      &kAuditCommand,      &kStatusCommand,
+    &kFleetCommand,        &kBackupCommand,      &kAuditCommand,      &kLeaseCommand,
+    &kStatusCommand,
 };
 
 constexpr const Command* kTools[] = {

@@ -53,28 +53,6 @@ absl::Status CheckForm(const NewAssociation& wanted, size_t i) {
   return violations.ToStatus();
 }
 
-// `before` with the settings; name, id and parent stay.
-absl::StatusOr<Row> WithWords(const TreeSlice& tree, const Row& before,
-                              const TreeSettings& settings) {
-  slurm::DumpAssociation line = FromStorage(before);
-  errors::Violations violations;
-  for (const WordSetting& setting : settings.words) {
-    if (!setting.word->IsOn(KindOf(before))) {
-      violations.Add(absl::StrCat("settings[", setting.place, "].name"),
-                     absl::StrCat("got ", setting.word->name, " of ", ObjectName(before),
-                                  ", want a word that it has"));
-      continue;
-    }
-    const absl::Status s = Apply(setting, tree.InheritedQosList(before), &line);
-    if (!s.ok()) violations.Add(ValueField(setting.place), s.message());
-  }
-  if (!violations.empty()) return violations.ToStatus();
-  Row after = ToStorage(before.cluster_id, line);
-  after.id = before.id;
-  after.parent_id = before.parent_id;
-  return after;
-}
-
 bool Allows(const std::optional<NameList>& list, const std::string& qos) {
   return qos.empty() || !list.has_value() || list->empty() || absl::c_linear_search(*list, qos);
 }
@@ -274,6 +252,7 @@ class UpdatePlan {
       Attributes attributes = WithParent(after_, row);
       if (settings_.resets_usage) attributes["RawUsage"] = "0";
       list_->Updated(ObjectName(row), WithParent(before_, *before_.ById(id)), attributes);
+      list_->Meant(KeyOf(row));
     }
     if (absl::Status s = CheckDefaults(ids); !s.ok()) return s;
     return std::move(plan_);
@@ -350,6 +329,27 @@ class UpdatePlan {
 };
 
 }  // namespace
+
+absl::StatusOr<Row> WithWords(const TreeSlice& tree, const Row& before,
+                              const TreeSettings& settings) {
+  slurm::DumpAssociation line = FromStorage(before);
+  errors::Violations violations;
+  for (const WordSetting& setting : settings.words) {
+    if (!setting.word->IsOn(KindOf(before))) {
+      violations.Add(absl::StrCat("settings[", setting.place, "].name"),
+                     absl::StrCat("got ", setting.word->name, " of ", ObjectName(before),
+                                  ", want a word that it has"));
+      continue;
+    }
+    const absl::Status s = Apply(setting, tree.InheritedQosList(before), &line);
+    if (!s.ok()) violations.Add(ValueField(setting.place), s.message());
+  }
+  if (!violations.empty()) return violations.ToStatus();
+  Row after = ToStorage(before.cluster_id, line);
+  after.id = before.id;
+  after.parent_id = before.parent_id;
+  return after;
+}
 
 int64_t CountNew(const TreeSlice& tree, const Creation& creation) {
   return absl::c_count_if(creation.associations, [&](const NewAssociation& wanted) {

@@ -68,6 +68,11 @@ absl::StatusOr<TreePlan> PlanUpdate(const TreeState& state, const std::vector<in
                                     const TreeSettings& settings, const TreeRights& rights,
                                     ChangeList* list);
 
+// `before`, which is in `tree`, with the settings; name, id and parent stay. INVALID_ARGUMENT.
+absl::StatusOr<storage::Association> WithWords(const TreeSlice& tree,
+                                               const storage::Association& before,
+                                               const TreeSettings& settings);
+
 // INVALID_ARGUMENT if a QOS in the settings does not exist.
 absl::Status CheckQosNames(const TreeSettings& settings, const std::set<std::string>& qos);
 

@@ -43,6 +43,16 @@ std::string ValueOf(const Attributes& attributes, const std::string& name) {
 
 }  // namespace
 
+std::string TextOf(const ObjectKey& key) {
+  if (!key.qos.empty()) return absl::StrCat("qos ", key.qos);
+  if (key.kind == "partition") return absl::StrCat("partition ", key.partition);
+  if (key.kind == "user") return absl::StrCat("user ", key.user);
+  std::string text = absl::StrCat("account ", key.account);
+  if (!key.user.empty()) text = absl::StrCat("user ", key.user, " ", text);
+  if (!key.partition.empty()) absl::StrAppend(&text, " partition ", key.partition);
+  return text;
+}
+
 void ChangeList::Created(std::string object, const Attributes& after) {
   changes_.push_back({ChangeKind::kCreated, std::move(object), "", TextOf(after)});
   ++counts_.created;

@@ -20,6 +20,21 @@ namespace priorityd::administration {
 // The attributes of an object: Slurm's word to value, without unset ones.
 using Attributes = std::map<std::string, std::string>;
 
+// What a change is of, by the names that identify it; empty = not part of the key.
+struct ObjectKey {
+  std::string kind;  // association, user, qos or partition.
+  std::string account;
+  std::string user;
+  std::string partition;
+  std::string qos;
+
+  bool operator==(const ObjectKey&) const = default;
+};
+
+// `account chem`, `user ann account chem`, `user ann account chem partition main`, `user ann`, `qos
+// high` or `partition main`.
+std::string TextOf(const ObjectKey& key);
+
 enum class ChangeKind { kCreated, kUpdated, kDeleted };
 
 struct Change {
@@ -42,12 +57,15 @@ class ChangeList {
   void Updated(std::string object, const Attributes& before, const Attributes& after);
   // Objects that already are as requested.
   void Unchanged(int64_t things = 1) { counts_.unchanged += things; }
+  // Notes an object whose settings a request changes, even if they are already as requested.
+  void Meant(ObjectKey key) { meant_.push_back(std::move(key)); }
   // Adds a warning to the operator.
   void Warn(std::string warning) { warnings_.push_back(std::move(warning)); }
 
   const std::vector<Change>& changes() const { return changes_; }
   const std::vector<std::string>& warnings() const { return warnings_; }
   const Counts& counts() const { return counts_; }
+  const std::vector<ObjectKey>& meant() const { return meant_; }
 
   // Writes an audit event for each of the first `most` changes, in order and by one statement:
   // `frame` with the change's description.
@@ -57,6 +75,7 @@ class ChangeList {
  private:
   std::vector<Change> changes_;
   std::vector<std::string> warnings_;
+  std::vector<ObjectKey> meant_;
   Counts counts_;
 };
 

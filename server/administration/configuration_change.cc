@@ -39,6 +39,42 @@ storage::AuditEvent AuditFrame(const ChangeFrame& frame, int32_t cluster_id) {
   return event;
 }
 
+constexpr char kBeginCheck[] = "SAVEPOINT check_of_lease";
+constexpr char kUndoCheck[] = "ROLLBACK TO SAVEPOINT check_of_lease";
+
+// Creates leases of the objects that `work` would change.
+absl::Status LeaseRows(storage::Transaction& transaction, const storage::Cluster& cluster,
+                       const ChangeFrame& frame, ChangeWork work, ChangeList* list) {
+  LeaseTerm term = *frame.lease;
+  auto settings = LeasableSettings(term);
+  if (!settings.ok()) return settings.status();
+  term.settings = *std::move(settings);
+  ChangeList checked;
+  absl::Status status = transaction.ExecuteScript(kBeginCheck);
+  if (status.ok()) status = work(transaction, cluster, &checked);
+  if (status.ok()) status = transaction.ExecuteScript(kUndoCheck);
+  if (!status.ok()) return status;
+  if (checked.counts().created > 0) {
+    return errors::BadRequestError(
+        "INVALID_FIELD",
+        {{"options.until", "got it of an object to create, want an existing one"}});
+  }
+  const LeaseAuthor author = {.principal = frame.context.principal,
+                              .comment = frame.comment,
+                              .time = frame.time,
+                              .zone = frame.zone,
+                              .validate_only = frame.context.validate_only};
+  return CreateLeases(transaction, cluster.id, term, checked.meant(), author, list);
+}
+
+// Changes the rows.
+absl::Status ChangeRows(storage::Transaction& transaction, const storage::Cluster& cluster,
+                        const ChangeFrame& frame, ChangeWork work, ChangeList* list) {
+  absl::Status status = work(transaction, cluster, list);
+  if (!status.ok()) return status;
+  return WarnOfLeases(transaction, cluster.id, frame.time, frame.zone, list);
+}
+
 // One attempt, in one transaction.
 absl::StatusOr<ChangeResult> Attempt(storage::Transaction& transaction, const ChangeFrame& frame,
                                      Reach reach, usage::SumAhead* ahead, ChangeWork work) {
@@ -49,7 +85,7 @@ absl::StatusOr<ChangeResult> Attempt(storage::Transaction& transaction, const Ch
   if (!etag.ok()) return etag.status();
   if (absl::Status s = CheckEtag(frame.etag, *etag); !s.ok()) return s;
   std::optional<usage::RuleChange> rules;
-  if (reach == Reach::kDecayRules) {
+  if (reach == Reach::kDecayRules && !frame.lease.has_value()) {
     auto begun = usage::RuleChange::Begin(transaction, cluster.id);
     if (!begun.ok()) return begun.status();
     rules = *std::move(begun);
@@ -57,7 +93,8 @@ absl::StatusOr<ChangeResult> Attempt(storage::Transaction& transaction, const Ch
   ChangeResult result;
   result.cluster = cluster.name;
   result.etag = *etag;
-  if (absl::Status s = work(transaction, cluster, &result.list); !s.ok()) return s;
+  const auto make = frame.lease.has_value() ? LeaseRows : ChangeRows;
+  if (absl::Status s = make(transaction, cluster, frame, work, &result.list); !s.ok()) return s;
   if (frame.context.validate_only) return result;
   absl::Status audited = result.list.Audit(transaction, AuditFrame(frame, cluster.id));
   if (!audited.ok()) return audited;

@@ -2,13 +2,16 @@
 #ifndef PRIORITYD_SERVER_ADMINISTRATION_CONFIGURATION_CHANGE_H_
 #define PRIORITYD_SERVER_ADMINISTRATION_CONFIGURATION_CHANGE_H_
 
+#include <optional>
 #include <string>
 
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/time/time.h"
 #include "server/administration/change_list.h"
 #include "server/administration/configured_cluster.h"
+#include "server/administration/lease_change.h"
 #include "storage/cluster_store.h"
 #include "storage/database.h"
 #include "storage/transaction.h"
@@ -21,6 +24,11 @@ struct ChangeFrame {
   std::string etag;    // Empty = not checked.
   std::string comment;
   ChangeContext context;
+  // By the cluster's clock, which may be manual, and the zone of its policy.
+  absl::Time time;
+  absl::TimeZone zone;
+  // Set: the settings become leases; the rows keep theirs.
+  std::optional<LeaseTerm> lease = std::nullopt;
 };
 
 struct ChangeResult {
@@ -38,6 +46,8 @@ using ChangeWork =
     absl::FunctionRef<absl::Status(storage::Transaction&, const storage::Cluster&, ChangeList*)>;
 
 // Runs `work` in one transaction with the cluster locked and writes the audit events of its list.
+// With frame.lease, `work` only checks the request: its writes are rolled back, and a lease is
+// created of each object that it meant. Otherwise warns of leases over the changed settings.
 // With validate_only everything is rolled back. Takes effect at the next recalculation. ABORTED
 // (ETAG_MISMATCH) if frame.etag differs from the configuration's. NOT_FOUND (UNKNOWN_CLUSTER); the
 // errors of `work`; UNAVAILABLE, ABORTED: the database.

@@ -119,6 +119,7 @@ absl::Status UpdatePartitions(storage::Transaction& transaction, const storage::
     const storage::Partition before = *found;
     auto changed = Changed(transaction, before, settings, list);
     if (!changed.ok()) return changed.status();
+    if (before.id != 0) list->Meant({.kind = "partition", .partition = names[i]});
     *found = ToStorage(cluster.id, *changed);
     found->id = before.id;
     if (absl::Status s = Write(store, before, *found, list); !s.ok()) return s;

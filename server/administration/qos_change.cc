@@ -194,6 +194,7 @@ absl::Status UpdateQos(storage::Transaction& transaction, const storage::Cluster
     Attributes after = AttributesOf(qos);
     if (resets_usage) after["RawUsage"] = "0";
     list->Updated(QosObject(qos.name), AttributesOf(before), after);
+    list->Meant({.kind = "qos", .qos = qos.name});
     if (resets_usage) reset.push_back(qos);
     if (resets_usage || AttributesOf(before) == AttributesOf(qos)) continue;
     if (absl::Status s = store.Update(qos); !s.ok()) return s;

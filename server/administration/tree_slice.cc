@@ -117,11 +117,13 @@ bool IsRoot(const storage::Association& row) {
   return row.account == kRootAccount && row.user_name.empty();
 }
 
-std::string ObjectName(const storage::Association& row) {
-  std::string name = row.user_name.empty() ? "" : absl::StrCat("user ", row.user_name, " ");
-  absl::StrAppend(&name, "account ", row.account);
-  if (!row.partition.empty()) absl::StrAppend(&name, " partition ", row.partition);
-  return name;
+ObjectKey KeyOf(const storage::Association& row) {
+  return {.kind = "association",
+          .account = row.account,
+          .user = row.user_name,
+          .partition = row.partition};
 }
+
+std::string ObjectName(const storage::Association& row) { return TextOf(KeyOf(row)); }
 
 }  // namespace priorityd::administration

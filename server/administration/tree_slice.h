@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "server/administration/change_list.h"
 #include "server/administration/tree_settings.h"
 #include "storage/association_store.h"
 
@@ -72,6 +73,7 @@ class TreeSlice {
 
 bool IsRoot(const storage::Association& row);
 
+ObjectKey KeyOf(const storage::Association& row);
 // `account chem`, `user ann account chem` or `user ann account chem partition main`.
 std::string ObjectName(const storage::Association& row);
 

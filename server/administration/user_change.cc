@@ -208,6 +208,7 @@ absl::StatusOr<TreePlan> PlanUserUpdate(const TreeState& state, const TreeSettin
     absl::Status may = rights.CheckUser(state.tree, before, *after, /*is_new=*/false);
     if (!may.ok()) return may;
     list->Updated(absl::StrCat("user ", name), AttributesOf(before), AttributesOf(*after));
+    list->Meant({.kind = "user", .user = name});
     if (!(*after == before)) plan.users.push_back(*std::move(after));
   }
   return plan;

@@ -6,6 +6,7 @@
 #include "server/api/administration/administer_associations.h"
 #include "server/api/administration/administer_backups.h"
 #include "server/api/administration/administer_clusters.h"
+#include "server/api/administration/administer_leases.h"
 #include "server/api/administration/administer_partitions.h"
 #include "server/api/administration/administer_qos.h"
 #include "server/api/administration/administer_reservations.h"
@@ -83,6 +84,8 @@ void AdminService::AddAdministration() {
   Administer(Rpc::kUpdateGrants, rpc::UpdateGrants);
   Administer(Rpc::kRevokeGrants, rpc::RevokeGrants);
   Administer(Rpc::kTransferGrant, rpc::TransferGrant);
+  Administer(Rpc::kListLeases, rpc::ListLeases);
+  Administer(Rpc::kEndLeases, rpc::EndLeases);
   Administer(Rpc::kListUsageSources, rpc::ListUsageSources);
   Administer(Rpc::kUndoImport, rpc::UndoImport);
   Back(Rpc::kCreateBackup, rpc::CreateBackup);

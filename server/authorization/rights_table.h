@@ -70,6 +70,8 @@ enum class Rpc : uint8_t {
   kTransferGrant,
   kListDomains,
   kUpdateDomain,
+  kListLeases,
+  kEndLeases,
   kListClusters,
   kDeleteCluster,
   kMoveCluster,
@@ -218,6 +220,9 @@ inline constexpr Right kRightsTable[] = {
     {Rpc::kListDomains, "priority.v1.AdminService/ListDomains", kOperators, {}, Scope::kContent},
     // Also in each cluster that joins or leaves.
     {Rpc::kUpdateDomain, "priority.v1.AdminService/UpdateDomain", kOperators},
+    // administration::MayEnd decides which leases a coordinator or a user sees and ends.
+    {Rpc::kListLeases, "priority.v1.AdminService/ListLeases", kUserChangers},
+    {Rpc::kEndLeases, "priority.v1.AdminService/EndLeases", kUserChangers},
     {Rpc::kListClusters,
      "priority.v1.AdminService/ListClusters",
      kReadersOfNames,

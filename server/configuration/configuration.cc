@@ -53,6 +53,12 @@ absl::StatusOr<std::shared_ptr<const Configuration>> WithTree(
   return configuration;
 }
 
+priority::Partition WithNodesOf(const priority::Partition& base, priority::Partition partition) {
+  partition.nodes = base.nodes;
+  partition.tres = base.tres;
+  return partition;
+}
+
 }  // namespace
 
 absl::StatusOr<std::shared_ptr<const Configuration>> Configure(const storage::ClusterState& state) {
@@ -69,6 +75,32 @@ absl::StatusOr<std::shared_ptr<const Configuration>> Reconfigure(
   if (*tree == nullptr) return nullptr;
   return WithTree(state, *std::move(tree),
                   changes.users_changed ? DefaultAccountsOf(state.users) : before.default_accounts);
+}
+
+absl::StatusOr<std::shared_ptr<const Configuration>> WithOverlay(const Configuration& base,
+                                                                 const Overlay& overlay) {
+  storage::ConfigurationChanges changes;
+  changes.associations = overlay.associations;
+  changes.association_count = static_cast<int64_t>(base.tree->size());
+  auto tree = RebuildTree(base.tree, changes);
+  if (!tree.ok()) return tree.status();
+  if (*tree == nullptr) return absl::InternalError("leases: their associations are not there");
+  auto configuration = std::make_shared<Configuration>(base);
+  configuration->tree = *std::move(tree);
+  if (!overlay.users.empty()) {
+    configuration->default_accounts = WithDefaultAccounts(*base.default_accounts, overlay.users);
+  }
+  for (const storage::Qos& row : overlay.qos) {
+    for (size_t i = 0; i < base.qos_ids.size(); ++i) {
+      if (base.qos_ids[i] == row.id) configuration->qos[i] = ToEngine(row);
+    }
+  }
+  for (const storage::Partition& row : overlay.partitions) {
+    for (priority::Partition& partition : configuration->partitions) {
+      if (partition.name == row.name) partition = WithNodesOf(partition, ToEngine(row));
+    }
+  }
+  return std::shared_ptr<const Configuration>(std::move(configuration));
 }
 
 priority::SnapshotSource SourceOf(const Configuration& configuration) {

@@ -45,6 +45,19 @@ absl::StatusOr<std::shared_ptr<const Configuration>> Reconfigure(
     const Configuration& before, const storage::ClusterState& state,
     const storage::ConfigurationChanges& changes);
 
+// Rows that replace those of a configuration with the same ids or names.
+struct Overlay {
+  std::vector<storage::Association> associations;
+  std::vector<storage::ClusterUser> users;
+  std::vector<storage::Qos> qos;
+  std::vector<storage::Partition> partitions;
+};
+
+// `base` with the rows of `overlay`, all of which it has. The nodes of partitions stay. INTERNAL if
+// a row is missing or invalid.
+absl::StatusOr<std::shared_ptr<const Configuration>> WithOverlay(const Configuration& base,
+                                                                 const Overlay& overlay);
+
 // A source with everything except generation, time, usage and capacity.
 priority::SnapshotSource SourceOf(const Configuration& configuration);
 

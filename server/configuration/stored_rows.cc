@@ -30,6 +30,21 @@ absl::StatusOr<std::shared_ptr<const priority::AssociationTree>> BuildShared(
   return trees->Share(*std::move(tree));
 }
 
+// Views of `users`.
+std::vector<priority::DefaultAccounts::UserAndAccount> Given(
+    const std::vector<storage::ClusterUser>& users) {
+  std::vector<priority::DefaultAccounts::UserAndAccount> given;
+  for (const storage::ClusterUser& user : users) {
+    if (!user.default_account.empty()) given.emplace_back(user.name, user.default_account);
+  }
+  return given;
+}
+
+std::shared_ptr<const priority::DefaultAccounts> ShareAccounts(priority::DefaultAccounts given) {
+  static auto* const accounts = new SharedValues<priority::DefaultAccounts>;
+  return accounts->Share(std::move(given));
+}
+
 }  // namespace
 
 priority::TresMap ToEngine(const std::vector<storage::NamedAmount>& amounts) {
@@ -93,12 +108,12 @@ absl::StatusOr<std::shared_ptr<const priority::AssociationTree>> RebuildTree(
 
 std::shared_ptr<const priority::DefaultAccounts> DefaultAccountsOf(
     const std::vector<storage::ClusterUser>& users) {
-  std::vector<priority::DefaultAccounts::UserAndAccount> given;
-  for (const storage::ClusterUser& user : users) {
-    if (!user.default_account.empty()) given.emplace_back(user.name, user.default_account);
-  }
-  static auto* const accounts = new SharedValues<priority::DefaultAccounts>;
-  return accounts->Share(priority::DefaultAccounts(given));
+  return ShareAccounts(priority::DefaultAccounts(Given(users)));
+}
+
+std::shared_ptr<const priority::DefaultAccounts> WithDefaultAccounts(
+    const priority::DefaultAccounts& base, const std::vector<storage::ClusterUser>& users) {
+  return ShareAccounts(base.With(Given(users)));
 }
 
 priority::Cluster ToEngine(const storage::Cluster& row) {

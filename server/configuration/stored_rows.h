@@ -45,6 +45,10 @@ absl::StatusOr<std::shared_ptr<const priority::AssociationTree>> RebuildTree(
 std::shared_ptr<const priority::DefaultAccounts> DefaultAccountsOf(
     const std::vector<storage::ClusterUser>& users);
 
+// `base` with the default accounts of `users`; shared in the same way.
+std::shared_ptr<const priority::DefaultAccounts> WithDefaultAccounts(
+    const priority::DefaultAccounts& base, const std::vector<storage::ClusterUser>& users);
+
 // Whether a QOS has this flag (case-insensitive).
 bool HasFlag(const storage::Qos& qos, absl::string_view flag);
 

@@ -12,6 +12,7 @@
 #include "storage/cluster_store.h"
 #include "storage/configuration_store.h"
 #include "storage/domain_store.h"
+#include "storage/lease_store.h"
 #include "storage/notification.h"
 #include "storage/packed_usage.h"
 #include "storage/publication_store.h"
@@ -21,8 +22,9 @@
 namespace priorityd::recalculation {
 // The result of one load's queries.
 struct SnapshotLoader::Published {
-  // Unset = the configuration is the known one.
+  // Unset = the configuration is the known one; otherwise with its leases.
   std::optional<storage::ClusterState> state;
+  std::vector<storage::Lease> leases;
   storage::SnapshotRecord record;
   storage::Publication publication;
   TresNumbers tres;
@@ -211,10 +213,15 @@ absl::Status SnapshotLoader::Read(storage::Transaction& transaction, const std::
   auto revision = storage::ConfigurationStore(transaction).PublishedRevision(id);
   if (!revision.ok()) return revision.status();
   published->state.reset();
-  if (known.configuration == nullptr || known.configuration->revision != *revision) {
+  const auto& base = known.leased.base();
+  if (base == nullptr || base->revision != *revision) {
     auto state = storage::ReadPublishedConfiguration(transaction, cluster);
     if (!state.ok()) return state.status();
     published->state = *std::move(state);
+    absl::Status s =
+        Assign(storage::LeaseStore(transaction).ListOpen(id, storage::Edition::kPublished),
+               &published->leases);
+    if (!s.ok()) return s;
   }
   storage::SnapshotStore snapshots(transaction);
   auto record = snapshots.Newest(id);
@@ -244,13 +251,23 @@ absl::Status SnapshotLoader::Read(storage::Transaction& transaction, const std::
   return Assign(domain_shares_.Find(transaction, *domain), &published->domain);
 }
 
-absl::Status SnapshotLoader::Apply(Published* published, Known* known,
-                                   storage::ClusterState* usage) {
+absl::Status SnapshotLoader::Configure(Published* published, Known* known) {
+  std::shared_ptr<const configuration::Configuration> base = known->leased.base();
   if (published->state.has_value()) {
     auto configured = configuration::Configure(*published->state);
     if (!configured.ok()) return configured.status();
-    known->configuration = *std::move(configured);
+    base = *std::move(configured);
+    LeaseBook& book = known->lease_book;
+    book.revision = base->revision;
+    book.open = std::move(published->leases);
+    book.rows = administration::LeasedRowsOf(*published->state, book.open);
   }
+  return known->leased.Update(known->lease_book, std::move(base), published->record.computed_at);
+}
+
+absl::Status SnapshotLoader::Apply(Published* published, Known* known,
+                                   storage::ClusterState* usage) {
+  if (absl::Status s = Configure(published, known); !s.ok()) return s;
   if (!published->is_usage) return absl::OkStatus();
   // Stays 0 if an error occurs below.
   const int64_t generation = std::exchange(known->generation, 0);
@@ -288,9 +305,10 @@ SnapshotLoader::MaybeSnapshot SnapshotLoader::Load(const std::string& cluster) {
   storage::ClusterState usage;
   if (status.ok()) status = Apply(&published, &known, &usage);
   if (!status.ok()) return status;
-  auto source = SourceOf(*known.configuration, published);
+  auto source = SourceOf(*known.leased.configuration(), published);
   if (!source.ok()) return source.status();
-  if (!published.is_usage) return Restored(*known.configuration, *std::move(source), published);
+  if (!published.is_usage)
+    return Restored(*known.leased.configuration(), *std::move(source), published);
   usage.tres = std::move(published.tres);
   std::shared_ptr<const priority::Snapshot> snapshot =
       priority::Snapshot::Compute(WithUsage(*std::move(source), usage));
@@ -317,9 +335,9 @@ SnapshotLoader::MaybeSnapshot SnapshotLoader::LoadNumbers(const std::string& clu
     if (!status.ok()) return status;
     return nullptr;
   }
-  auto source = SourceOf(*known->configuration, published);
+  auto source = SourceOf(*known->leased.configuration(), published);
   if (!source.ok()) return source.status();
-  return Restored(*known->configuration, *std::move(source), published);
+  return Restored(*known->leased.configuration(), *std::move(source), published);
 }
 
 SnapshotLoader::MaybeSnapshot SnapshotLoader::Restored(

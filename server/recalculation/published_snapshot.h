@@ -18,6 +18,7 @@
 #include "server/configuration/configuration.h"
 #include "server/domains/share_cache.h"
 #include "server/recalculation/kept_usage.h"
+#include "server/recalculation/leased_configuration.h"
 #include "storage/cluster_state.h"
 #include "storage/database.h"
 #include "storage/snapshot_store.h"
@@ -61,7 +62,8 @@ class SnapshotLoader {
 
  private:
   struct Known {
-    std::shared_ptr<const configuration::Configuration> configuration;
+    LeaseBook lease_book;
+    LeasedConfiguration leased;
     // The generation of `usage`; 0 = none.
     int64_t generation = 0;
     KeptUsage usage;
@@ -72,7 +74,9 @@ class SnapshotLoader {
   // !published->is_usage, or if there is no usage.
   absl::Status Read(storage::Transaction& transaction, const std::string& cluster,
                     const Known& known, Published* published);
-  // Builds the configuration, and the usage from the known and the published parts.
+  // Builds the configuration with the leases in effect at the snapshot's time.
+  static absl::Status Configure(Published* published, Known* known);
+  // The same, and the usage from the known and the published parts.
   static absl::Status Apply(Published* published, Known* known, storage::ClusterState* usage);
   static absl::StatusOr<priority::SnapshotSource> SourceOf(
       const configuration::Configuration& configuration, const Published& published);

@@ -5,6 +5,7 @@
 
 #include "absl/status/status.h"
 #include "engine/errors/error_details.h"
+#include "server/administration/lease_reading.h"
 #include "server/configuration/stored_policy.h"
 #include "server/domains/settlement.h"
 #include "server/domains/share_cache.h"
@@ -238,6 +239,9 @@ absl::Status Recalculator::Publish(const RecalculationInput& input,
     if (status.ok() && starts) {
       status = storage::PolicyStore(transaction).SetUnsetAnchors(id, snapshot.computed_at());
     }
+    if (status.ok()) {
+      status = administration::NotePassages(transaction, id, input.passages, input.time);
+    }
     if (status.ok()) status = KeepHistory(transaction, id, snapshot, history_);
     if (status.ok()) {
       status =
@@ -323,6 +327,8 @@ absl::StatusOr<std::shared_ptr<const priority::Snapshot>> Recalculator::Recalcul
   stages->publish = watch.Lap();
   if (!status.ok()) return status;
   stages->published_entries = published.written;
+  MarkPassed(input.passages, &input.lease_book);
+  input.passages.clear();
   input.published = {input.state.revision, input.state.usage_watermark};
   Keep(cluster, KeptInput(std::move(input), std::move(published)), forgotten);
   return snapshot;

@@ -102,19 +102,19 @@ absl::Status RewindUsage(storage::Transaction& transaction,
 
 // Updates what was read before; false if everything must be read.
 absl::StatusOr<bool> UpdateState(storage::Transaction& transaction, RecalculationInput* input) {
-  if (input->configuration == nullptr || input->incarnation != transaction.incarnation()) {
+  if (input->base == nullptr || input->incarnation != transaction.incarnation()) {
     return false;
   }
   PutBackAhead(input);
   std::optional<storage::ConfigurationChanges> changes;
   absl::Status status = storage::UpdateClusterState(transaction, &input->state, &changes);
   if (!status.ok()) return status;
-  if (!changes.has_value()) return input->configuration->revision == input->state.revision;
-  auto configured = configuration::Reconfigure(*input->configuration, input->state, *changes);
+  if (!changes.has_value()) return input->base->revision == input->state.revision;
+  auto configured = configuration::Reconfigure(*input->base, input->state, *changes);
   if (!configured.ok()) return configured.status();
-  input->configuration = *std::move(configured);
+  input->base = *std::move(configured);
   input->limits_usage |= LimitsUsage(changes->associations, input->state.qos);
-  return input->configuration != nullptr;
+  return input->base != nullptr;
 }
 
 // Reads the present state.
@@ -156,13 +156,30 @@ absl::Status ReadGrants(storage::Transaction& transaction, RecalculationInput* i
   return absl::OkStatus();
 }
 
+// Reads the leases if the configuration has changed, and folds those of `time` over it.
+absl::Status FoldLeases(storage::Transaction& transaction, absl::Time time,
+                        RecalculationInput* input) {
+  if (input->lease_book.revision != input->state.revision) {
+    auto book = ReadLeaseBook(transaction, input->state.cluster.id, input->state.revision);
+    if (!book.ok()) return book.status();
+    input->lease_book = *std::move(book);
+  }
+  const LeaseBook& book = input->lease_book;
+  if (absl::Status s = input->leased.Update(book, input->base, time); !s.ok()) return s;
+  input->configuration = input->leased.configuration();
+  const configuration::Overlay& overlay = input->leased.overlay();
+  input->limits_usage |= LimitsUsage(overlay.associations, overlay.qos);
+  input->passages = administration::PassagesUpTo(time, book.open, book.rows);
+  return absl::OkStatus();
+}
+
 absl::Status Fill(storage::Transaction& transaction, const std::string& cluster,
                   const RecalculationTime& time, RecalculationInput* input) {
   if (absl::Status s = ReadStored(transaction, cluster, input); !s.ok()) return s;
-  if (input->configuration == nullptr) {
+  if (input->base == nullptr) {
     auto configuration = configuration::Configure(input->state);
     if (!configuration.ok()) return configuration.status();
-    input->configuration = *std::move(configuration);
+    input->base = *std::move(configuration);
   }
   RecalculationTime bounded = time;
   if (time.by_database) {
@@ -170,12 +187,14 @@ absl::Status Fill(storage::Transaction& transaction, const std::string& cluster,
     if (!clock.ok()) return clock.status();
     bounded.now = std::min(time.now, *clock);
   }
-  auto at = TimeOf(input->configuration->policy.clock, bounded, input->state.snapshot);
+  auto at = TimeOf(input->base->policy.clock, bounded, input->state.snapshot);
   if (!at.ok()) return at.status();
   if (absl::Status s = ReadGrants(transaction, input); !s.ok()) return s;
   auto domain = storage::DomainStore(transaction).NewestFor(input->state.cluster.id);
   if (!domain.ok()) return domain.status();
   input->domain_generation = *domain;
+  const absl::Time cut = priority::CutToMicroseconds(*at);
+  if (absl::Status s = FoldLeases(transaction, cut, input); !s.ok()) return s;
   return SetTime(transaction, *at, {}, input);
 }
 
@@ -195,9 +214,9 @@ void PutBackAhead(RecalculationInput* input) {
 
 absl::Status ReadStored(storage::Transaction& transaction, const std::string& cluster,
                         RecalculationInput* input) {
-  const std::shared_ptr<const configuration::Configuration> before = input->configuration;
+  const std::shared_ptr<const configuration::Configuration> before = input->base;
   if (absl::Status s = ReadState(transaction, cluster, input); !s.ok()) return s;
-  if (before != nullptr && input->configuration == before) return absl::OkStatus();
+  if (before != nullptr && input->base == before) return absl::OkStatus();
   auto first = storage::PolicyStore(transaction).Find(input->state.cluster.id, 1);
   if (!first.ok()) return first.status();
   input->first_policy = *std::move(first);

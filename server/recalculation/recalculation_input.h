@@ -18,6 +18,7 @@
 #include "server/configuration/configuration.h"
 #include "server/grants/settlement.h"
 #include "server/recalculation/job_ends.h"
+#include "server/recalculation/leased_configuration.h"
 #include "server/recalculation/start_charge.h"
 #include "storage/cluster_state.h"
 #include "storage/database.h"
@@ -51,8 +52,14 @@ struct RecalculationInput {
   int64_t incarnation = 0;  // Of the source database; see storage::Transaction.
   // As of one moment, except that usage after `time` is removed from the usage rows.
   storage::ClusterState state;
-  // Built from `state`; nullptr = not built yet.
+  // Built from `state`, as stored; nullptr = not built yet.
+  std::shared_ptr<const configuration::Configuration> base;
+  // `base` with the leases in effect at `time`.
   std::shared_ptr<const configuration::Configuration> configuration;
+  LeaseBook lease_book;
+  LeasedConfiguration leased;
+  // The begins and ends of leases up to `time` that are to be audited.
+  std::vector<administration::LeasePassage> passages;
   std::optional<storage::PolicyVersion> first_policy;
   absl::Time time;  // T, whole microseconds.
   // See ReadRecordedUntil.
@@ -80,15 +87,15 @@ struct RecalculationInput {
 void PutBackAhead(RecalculationInput* input);
 
 // Reads the present state with all usage; does not update what depends on `time`. `input` is new or
-// was read before. If reading only the configuration's changes was possible, `configuration` is
-// updated; otherwise the whole state was read and `configuration` is nullptr. REQUIRES: called in
+// was read before. If reading only the configuration's changes was possible, `base` is updated;
+// otherwise the whole state was read and `base` is nullptr. REQUIRES: called in
 // Database::Read.
 absl::Status ReadStored(storage::Transaction& transaction, const std::string& cluster,
                         RecalculationInput* input);
 
 // Sets T, truncated to microseconds, and what depends on it: removes usage after T from the usage
 // rows. `unrecorded`: records that are in the rows but not in the ledger; none ends after T.
-// REQUIRES: called after ReadStored in the same Database::Read.
+// REQUIRES: called after ReadStored in the same Database::Read, with `configuration` built.
 absl::Status SetTime(storage::Transaction& transaction, absl::Time time,
                      absl::Span<const storage::UsageRecord> unrecorded, RecalculationInput* input);
 

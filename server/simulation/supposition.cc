@@ -11,17 +11,20 @@
 #include "engine/errors/violations.h"
 #include "engine/priority/site/microseconds.h"
 #include "engine/slurm/conf/slurm_conf.h"
+#include "server/administration/lease_fold.h"
 #include "server/administration/policy_change.h"
 #include "server/administration/site_files.h"
 #include "server/configuration/stored_policy.h"
 #include "server/domains/share_cache.h"
 #include "server/grants/standings.h"
 #include "server/recalculation/computation.h"
+#include "server/recalculation/limit_inputs.h"
 #include "server/recalculation/recalculation_input.h"
 #include "server/usage/decayed_row.h"
 #include "server/usage/row_decay.h"
 #include "server/usage/rule_change.h"
 #include "storage/domain_store.h"
+#include "storage/lease_store.h"
 #include "storage/usage_pool_store.h"
 #include "storage/usage_store.h"
 
@@ -189,6 +192,28 @@ absl::Status Change::TakeUsage() {
   return absl::OkStatus();
 }
 
+// The time of the supposed snapshot.
+absl::Time TimeOf(const Supposition& supposition, const storage::ClusterState& state) {
+  return state.snapshot.has_value() ? std::max(supposition.time, state.snapshot->computed_at)
+                                    : supposition.time;
+}
+
+// Folds the leases in effect at that time over the stored rows.
+absl::Status TakeLeases(storage::Transaction& transaction, absl::Time time,
+                        RecalculationInput* input) {
+  storage::ClusterState* const state = &input->state;
+  const auto open = storage::LeaseStore(transaction).ListOpen(state->cluster.id);
+  if (!open.ok()) return open.status();
+  const administration::LeasePointers leases = administration::LeasesAt(*open, time);
+  administration::LeasedRows rows = administration::LeasedRowsOf(*state, *open);
+  administration::FoldLeases(leases, &rows);
+  administration::PutLeasedRows(leases, std::move(rows), state);
+  if (!leases.empty()) {
+    input->limits_usage |= recalculation::LimitsUsage(state->associations, state->qos);
+  }
+  return absl::OkStatus();
+}
+
 absl::Status Fill(storage::Transaction& transaction, const std::string& cluster,
                   const Supposition& supposition, const slurm::SlurmConf* conf,
                   RecalculationInput* input) {
@@ -197,6 +222,8 @@ absl::Status Fill(storage::Transaction& transaction, const std::string& cluster,
   absl::Status status;
   if (conf != nullptr) status = change.TakePolicy(transaction, *conf);
   if (status.ok()) status = change.TakeHalfLife(transaction);
+  const absl::Time time = priority::CutToMicroseconds(TimeOf(supposition, input->state));
+  if (status.ok()) status = TakeLeases(transaction, time, input);
   if (status.ok()) status = change.TakeShares();
   if (!status.ok()) return status;
   auto configuration = configuration::Configure(input->state);
@@ -214,9 +241,6 @@ absl::Status Fill(storage::Transaction& transaction, const std::string& cluster,
   auto shares = domains::ReadShares(transaction, *domain);
   if (!shares.ok()) return shares.status();
   input->domain = *std::move(shares);
-  absl::Time time = supposition.time;
-  const std::optional<storage::SnapshotRecord>& last = input->state.snapshot;
-  if (last.has_value()) time = std::max(time, last->computed_at);
   return SetTime(transaction, time, change.records(), input);
 }
 

@@ -280,6 +280,14 @@ class FakePriorityd::AdminServiceAdapter : public v1::AdminService::Service {
                             v1::ChangeResponse* response) override {
     return fake_->update_domain.Call(*request, response);
   }
+  grpc::Status ListLeases(grpc::ServerContext*, const v1::ListLeasesRequest* request,
+                          v1::ListLeasesResponse* response) override {
+    return fake_->list_leases.Call(*request, response);
+  }
+  grpc::Status EndLeases(grpc::ServerContext*, const v1::EndLeasesRequest* request,
+                         v1::ChangeResponse* response) override {
+    return fake_->end_leases.Call(*request, response);
+  }
 
  private:
   FakePriorityd* const fake_;

@@ -138,6 +138,8 @@ class FakePriorityd {
   FakeMethod<::priority::v1::TransferGrantRequest, ::priority::v1::ChangeResponse> transfer_grant;
   FakeMethod<::priority::v1::ListDomainsRequest, ::priority::v1::ListDomainsResponse> list_domains;
   FakeMethod<::priority::v1::UpdateDomainRequest, ::priority::v1::ChangeResponse> update_domain;
+  FakeMethod<::priority::v1::ListLeasesRequest, ::priority::v1::ListLeasesResponse> list_leases;
+  FakeMethod<::priority::v1::EndLeasesRequest, ::priority::v1::ChangeResponse> end_leases;
 
  private:
   class PriorityServiceAdapter;

@@ -108,7 +108,8 @@ const std::map<std::string, RunRequest>& Requests() {
               v1::UndoImportRequest, v1::RestoreClusterRequest, v1::CreateBackupRequest,
               v1::VerifyBackupRequest, v1::ListBackupsRequest, v1::ListGrantsRequest,
               v1::GetGrantStatementRequest, v1::UpdateGrantsRequest, v1::RevokeGrantsRequest,
-              v1::TransferGrantRequest, v1::ListDomainsRequest, v1::UpdateDomainRequest>());
+              v1::TransferGrantRequest, v1::ListDomainsRequest, v1::UpdateDomainRequest,
+              v1::ListLeasesRequest, v1::EndLeasesRequest>());
   return *requests;
 }
 

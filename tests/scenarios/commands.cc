@@ -15,6 +15,7 @@ const Commands& AllCommands() {
     AddExplanationCommands(commands);
     AddBudgetCommands(commands);
     AddGrantCommands(commands);
+    AddLeaseCommands(commands);
     AddForecastCommands(commands);
     return commands;
   }();

@@ -43,6 +43,7 @@ void AddQueueCommands(Commands* commands);
 void AddExplanationCommands(Commands* commands);
 void AddBudgetCommands(Commands* commands);
 void AddGrantCommands(Commands* commands);
+void AddLeaseCommands(Commands* commands);
 void AddForecastCommands(Commands* commands);
 
 // All of them.

@@ -1703,7 +1703,7 @@ var File_priority_v1_admin_service_proto protoreflect.FileDescriptor
 
 const file_priority_v1_admin_service_proto_rawDesc = "" +
 	"\n" +
-	"\x1fpriority/v1/admin_service.proto\x12\vpriority.v1\x1a google/protobuf/field_mask.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a priority/v1/administration.proto\x1a\x17priority/v1/audit.proto\x1a\x1epriority/v1/cluster_move.proto\x1a\x18priority/v1/domain.proto\x1a\x17priority/v1/grant.proto\x1a\x18priority/v1/policy.proto\x1a\x1apriority/v1/recovery.proto\x1a\x1dpriority/v1/reservation.proto\x1a\x1apriority/v1/snapshot.proto\x1a\x18priority/v1/status.proto\x1a\x1cpriority/v1/usage_void.proto\"_\n" +
+	"\x1fpriority/v1/admin_service.proto\x12\vpriority.v1\x1a google/protobuf/field_mask.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a priority/v1/administration.proto\x1a\x17priority/v1/audit.proto\x1a\x1epriority/v1/cluster_move.proto\x1a\x18priority/v1/domain.proto\x1a\x17priority/v1/grant.proto\x1a\x17priority/v1/lease.proto\x1a\x18priority/v1/policy.proto\x1a\x1apriority/v1/recovery.proto\x1a\x1dpriority/v1/reservation.proto\x1a\x1apriority/v1/snapshot.proto\x1a\x18priority/v1/status.proto\x1a\x1cpriority/v1/usage_void.proto\"_\n" +
 	"\x04File\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x18\n" +
 	"\acontent\x18\x02 \x01(\tR\acontent\x12)\n" +
@@ -1830,7 +1830,7 @@ const file_priority_v1_admin_service_proto_rawDesc = "" +
 	"\x17FILE_KIND_SACCTMGR_DUMP\x10\x02\x12\x11\n" +
 	"\rFILE_KIND_QOS\x10\x03\x12\x14\n" +
 	"\x10FILE_KIND_SSHARE\x10\x04\x12\x13\n" +
-	"\x0fFILE_KIND_USAGE\x10\x052\xb9\x1d\n" +
+	"\x0fFILE_KIND_USAGE\x10\x052\xd1\x1e\n" +
 	"\fAdminService\x12A\n" +
 	"\x06Import\x12\x1a.priority.v1.ImportRequest\x1a\x1b.priority.v1.ImportResponse\x12M\n" +
 	"\n" +
@@ -1866,7 +1866,10 @@ const file_priority_v1_admin_service_proto_rawDesc = "" +
 	"\fRevokeGrants\x12 .priority.v1.RevokeGrantsRequest\x1a\x1b.priority.v1.ChangeResponse\x12O\n" +
 	"\rTransferGrant\x12!.priority.v1.TransferGrantRequest\x1a\x1b.priority.v1.ChangeResponse\x12P\n" +
 	"\vListDomains\x12\x1f.priority.v1.ListDomainsRequest\x1a .priority.v1.ListDomainsResponse\x12M\n" +
-	"\fUpdateDomain\x12 .priority.v1.UpdateDomainRequest\x1a\x1b.priority.v1.ChangeResponse\x12S\n" +
+	"\fUpdateDomain\x12 .priority.v1.UpdateDomainRequest\x1a\x1b.priority.v1.ChangeResponse\x12M\n" +
+	"\n" +
+	"ListLeases\x12\x1e.priority.v1.ListLeasesRequest\x1a\x1f.priority.v1.ListLeasesResponse\x12G\n" +
+	"\tEndLeases\x12\x1d.priority.v1.EndLeasesRequest\x1a\x1b.priority.v1.ChangeResponse\x12S\n" +
 	"\fListClusters\x12 .priority.v1.ListClustersRequest\x1a!.priority.v1.ListClustersResponse\x12V\n" +
 	"\rDeleteCluster\x12!.priority.v1.DeleteClusterRequest\x1a\".priority.v1.DeleteClusterResponse\x12J\n" +
 	"\x0eRestoreCluster\x12\".priority.v1.RestoreClusterRequest\x1a\x14.priority.v1.Cluster\x12H\n" +
@@ -1949,35 +1952,38 @@ var file_priority_v1_admin_service_proto_goTypes = []any{
 	(*TransferGrantRequest)(nil),       // 50: priority.v1.TransferGrantRequest
 	(*ListDomainsRequest)(nil),         // 51: priority.v1.ListDomainsRequest
 	(*UpdateDomainRequest)(nil),        // 52: priority.v1.UpdateDomainRequest
-	(*RestoreClusterRequest)(nil),      // 53: priority.v1.RestoreClusterRequest
-	(*MoveClusterRequest)(nil),         // 54: priority.v1.MoveClusterRequest
-	(*ReadClusterRowsRequest)(nil),     // 55: priority.v1.ReadClusterRowsRequest
-	(*WriteClusterRowsRequest)(nil),    // 56: priority.v1.WriteClusterRowsRequest
-	(*ListPolicyVersionsRequest)(nil),  // 57: priority.v1.ListPolicyVersionsRequest
-	(*RollbackPolicyRequest)(nil),      // 58: priority.v1.RollbackPolicyRequest
-	(*ListAuditEventsRequest)(nil),     // 59: priority.v1.ListAuditEventsRequest
-	(*CreateBackupRequest)(nil),        // 60: priority.v1.CreateBackupRequest
-	(*VerifyBackupRequest)(nil),        // 61: priority.v1.VerifyBackupRequest
-	(*ListBackupsRequest)(nil),         // 62: priority.v1.ListBackupsRequest
-	(*UndoImportResponse)(nil),         // 63: priority.v1.UndoImportResponse
-	(*Snapshot)(nil),                   // 64: priority.v1.Snapshot
-	(*VoidUsageResponse)(nil),          // 65: priority.v1.VoidUsageResponse
-	(*ListUsageSourcesResponse)(nil),   // 66: priority.v1.ListUsageSourcesResponse
-	(*GetStatusResponse)(nil),          // 67: priority.v1.GetStatusResponse
-	(*ListAssociationsResponse)(nil),   // 68: priority.v1.ListAssociationsResponse
-	(*ChangeResponse)(nil),             // 69: priority.v1.ChangeResponse
-	(*ListUsersResponse)(nil),          // 70: priority.v1.ListUsersResponse
-	(*ListQosResponse)(nil),            // 71: priority.v1.ListQosResponse
-	(*ListPartitionsResponse)(nil),     // 72: priority.v1.ListPartitionsResponse
-	(*ListReservationsResponse)(nil),   // 73: priority.v1.ListReservationsResponse
-	(*ListDomainsResponse)(nil),        // 74: priority.v1.ListDomainsResponse
-	(*ClusterMove)(nil),                // 75: priority.v1.ClusterMove
-	(*ClusterRows)(nil),                // 76: priority.v1.ClusterRows
-	(*MovedTable)(nil),                 // 77: priority.v1.MovedTable
-	(*ListPolicyVersionsResponse)(nil), // 78: priority.v1.ListPolicyVersionsResponse
-	(*ListAuditEventsResponse)(nil),    // 79: priority.v1.ListAuditEventsResponse
-	(*Backup)(nil),                     // 80: priority.v1.Backup
-	(*ListBackupsResponse)(nil),        // 81: priority.v1.ListBackupsResponse
+	(*ListLeasesRequest)(nil),          // 53: priority.v1.ListLeasesRequest
+	(*EndLeasesRequest)(nil),           // 54: priority.v1.EndLeasesRequest
+	(*RestoreClusterRequest)(nil),      // 55: priority.v1.RestoreClusterRequest
+	(*MoveClusterRequest)(nil),         // 56: priority.v1.MoveClusterRequest
+	(*ReadClusterRowsRequest)(nil),     // 57: priority.v1.ReadClusterRowsRequest
+	(*WriteClusterRowsRequest)(nil),    // 58: priority.v1.WriteClusterRowsRequest
+	(*ListPolicyVersionsRequest)(nil),  // 59: priority.v1.ListPolicyVersionsRequest
+	(*RollbackPolicyRequest)(nil),      // 60: priority.v1.RollbackPolicyRequest
+	(*ListAuditEventsRequest)(nil),     // 61: priority.v1.ListAuditEventsRequest
+	(*CreateBackupRequest)(nil),        // 62: priority.v1.CreateBackupRequest
+	(*VerifyBackupRequest)(nil),        // 63: priority.v1.VerifyBackupRequest
+	(*ListBackupsRequest)(nil),         // 64: priority.v1.ListBackupsRequest
+	(*UndoImportResponse)(nil),         // 65: priority.v1.UndoImportResponse
+	(*Snapshot)(nil),                   // 66: priority.v1.Snapshot
+	(*VoidUsageResponse)(nil),          // 67: priority.v1.VoidUsageResponse
+	(*ListUsageSourcesResponse)(nil),   // 68: priority.v1.ListUsageSourcesResponse
+	(*GetStatusResponse)(nil),          // 69: priority.v1.GetStatusResponse
+	(*ListAssociationsResponse)(nil),   // 70: priority.v1.ListAssociationsResponse
+	(*ChangeResponse)(nil),             // 71: priority.v1.ChangeResponse
+	(*ListUsersResponse)(nil),          // 72: priority.v1.ListUsersResponse
+	(*ListQosResponse)(nil),            // 73: priority.v1.ListQosResponse
+	(*ListPartitionsResponse)(nil),     // 74: priority.v1.ListPartitionsResponse
+	(*ListReservationsResponse)(nil),   // 75: priority.v1.ListReservationsResponse
+	(*ListDomainsResponse)(nil),        // 76: priority.v1.ListDomainsResponse
+	(*ListLeasesResponse)(nil),         // 77: priority.v1.ListLeasesResponse
+	(*ClusterMove)(nil),                // 78: priority.v1.ClusterMove
+	(*ClusterRows)(nil),                // 79: priority.v1.ClusterRows
+	(*MovedTable)(nil),                 // 80: priority.v1.MovedTable
+	(*ListPolicyVersionsResponse)(nil), // 81: priority.v1.ListPolicyVersionsResponse
+	(*ListAuditEventsResponse)(nil),    // 82: priority.v1.ListAuditEventsResponse
+	(*Backup)(nil),                     // 83: priority.v1.Backup
+	(*ListBackupsResponse)(nil),        // 84: priority.v1.ListBackupsResponse
 }
 var file_priority_v1_admin_service_proto_depIdxs = []int32{
 	0,  // 0: priority.v1.File.kind:type_name -> priority.v1.FileKind
@@ -2035,67 +2041,71 @@ var file_priority_v1_admin_service_proto_depIdxs = []int32{
 	50, // 52: priority.v1.AdminService.TransferGrant:input_type -> priority.v1.TransferGrantRequest
 	51, // 53: priority.v1.AdminService.ListDomains:input_type -> priority.v1.ListDomainsRequest
 	52, // 54: priority.v1.AdminService.UpdateDomain:input_type -> priority.v1.UpdateDomainRequest
-	16, // 55: priority.v1.AdminService.ListClusters:input_type -> priority.v1.ListClustersRequest
-	18, // 56: priority.v1.AdminService.DeleteCluster:input_type -> priority.v1.DeleteClusterRequest
-	53, // 57: priority.v1.AdminService.RestoreCluster:input_type -> priority.v1.RestoreClusterRequest
-	54, // 58: priority.v1.AdminService.MoveCluster:input_type -> priority.v1.MoveClusterRequest
-	55, // 59: priority.v1.AdminService.ReadClusterRows:input_type -> priority.v1.ReadClusterRowsRequest
-	56, // 60: priority.v1.AdminService.WriteClusterRows:input_type -> priority.v1.WriteClusterRowsRequest
-	20, // 61: priority.v1.AdminService.Export:input_type -> priority.v1.ExportRequest
-	57, // 62: priority.v1.AdminService.ListPolicyVersions:input_type -> priority.v1.ListPolicyVersionsRequest
-	58, // 63: priority.v1.AdminService.RollbackPolicy:input_type -> priority.v1.RollbackPolicyRequest
-	59, // 64: priority.v1.AdminService.ListAuditEvents:input_type -> priority.v1.ListAuditEventsRequest
-	60, // 65: priority.v1.AdminService.CreateBackup:input_type -> priority.v1.CreateBackupRequest
-	61, // 66: priority.v1.AdminService.VerifyBackup:input_type -> priority.v1.VerifyBackupRequest
-	62, // 67: priority.v1.AdminService.ListBackups:input_type -> priority.v1.ListBackupsRequest
-	4,  // 68: priority.v1.AdminService.Import:output_type -> priority.v1.ImportResponse
-	63, // 69: priority.v1.AdminService.UndoImport:output_type -> priority.v1.UndoImportResponse
-	6,  // 70: priority.v1.AdminService.ApplyPolicy:output_type -> priority.v1.ApplyPolicyResponse
-	25, // 71: priority.v1.AdminService.GetPolicy:output_type -> priority.v1.Policy
-	8,  // 72: priority.v1.AdminService.UpdateCluster:output_type -> priority.v1.Cluster
-	64, // 73: priority.v1.AdminService.Recalculate:output_type -> priority.v1.Snapshot
-	12, // 74: priority.v1.AdminService.ResetUsage:output_type -> priority.v1.ResetUsageResponse
-	15, // 75: priority.v1.AdminService.RebuildUsage:output_type -> priority.v1.RebuildUsageResponse
-	65, // 76: priority.v1.AdminService.VoidUsage:output_type -> priority.v1.VoidUsageResponse
-	65, // 77: priority.v1.AdminService.RestoreUsage:output_type -> priority.v1.VoidUsageResponse
-	66, // 78: priority.v1.AdminService.ListUsageSources:output_type -> priority.v1.ListUsageSourcesResponse
-	67, // 79: priority.v1.AdminService.GetStatus:output_type -> priority.v1.GetStatusResponse
-	68, // 80: priority.v1.AdminService.ListAssociations:output_type -> priority.v1.ListAssociationsResponse
-	69, // 81: priority.v1.AdminService.CreateAssociations:output_type -> priority.v1.ChangeResponse
-	69, // 82: priority.v1.AdminService.UpdateAssociations:output_type -> priority.v1.ChangeResponse
-	69, // 83: priority.v1.AdminService.DeleteAssociations:output_type -> priority.v1.ChangeResponse
-	70, // 84: priority.v1.AdminService.ListUsers:output_type -> priority.v1.ListUsersResponse
-	69, // 85: priority.v1.AdminService.UpdateUsers:output_type -> priority.v1.ChangeResponse
-	71, // 86: priority.v1.AdminService.ListQos:output_type -> priority.v1.ListQosResponse
-	69, // 87: priority.v1.AdminService.CreateQos:output_type -> priority.v1.ChangeResponse
-	69, // 88: priority.v1.AdminService.UpdateQos:output_type -> priority.v1.ChangeResponse
-	69, // 89: priority.v1.AdminService.DeleteQos:output_type -> priority.v1.ChangeResponse
-	72, // 90: priority.v1.AdminService.ListPartitions:output_type -> priority.v1.ListPartitionsResponse
-	69, // 91: priority.v1.AdminService.UpdatePartitions:output_type -> priority.v1.ChangeResponse
-	69, // 92: priority.v1.AdminService.DeletePartitions:output_type -> priority.v1.ChangeResponse
-	73, // 93: priority.v1.AdminService.ListReservations:output_type -> priority.v1.ListReservationsResponse
-	69, // 94: priority.v1.AdminService.UpdateReservations:output_type -> priority.v1.ChangeResponse
-	69, // 95: priority.v1.AdminService.DeleteReservations:output_type -> priority.v1.ChangeResponse
-	69, // 96: priority.v1.AdminService.UpdateGrants:output_type -> priority.v1.ChangeResponse
-	69, // 97: priority.v1.AdminService.RevokeGrants:output_type -> priority.v1.ChangeResponse
-	69, // 98: priority.v1.AdminService.TransferGrant:output_type -> priority.v1.ChangeResponse
-	74, // 99: priority.v1.AdminService.ListDomains:output_type -> priority.v1.ListDomainsResponse
-	69, // 100: priority.v1.AdminService.UpdateDomain:output_type -> priority.v1.ChangeResponse
-	17, // 101: priority.v1.AdminService.ListClusters:output_type -> priority.v1.ListClustersResponse
-	19, // 102: priority.v1.AdminService.DeleteCluster:output_type -> priority.v1.DeleteClusterResponse
-	8,  // 103: priority.v1.AdminService.RestoreCluster:output_type -> priority.v1.Cluster
-	75, // 104: priority.v1.AdminService.MoveCluster:output_type -> priority.v1.ClusterMove
-	76, // 105: priority.v1.AdminService.ReadClusterRows:output_type -> priority.v1.ClusterRows
-	77, // 106: priority.v1.AdminService.WriteClusterRows:output_type -> priority.v1.MovedTable
-	21, // 107: priority.v1.AdminService.Export:output_type -> priority.v1.ExportResponse
-	78, // 108: priority.v1.AdminService.ListPolicyVersions:output_type -> priority.v1.ListPolicyVersionsResponse
-	6,  // 109: priority.v1.AdminService.RollbackPolicy:output_type -> priority.v1.ApplyPolicyResponse
-	79, // 110: priority.v1.AdminService.ListAuditEvents:output_type -> priority.v1.ListAuditEventsResponse
-	80, // 111: priority.v1.AdminService.CreateBackup:output_type -> priority.v1.Backup
-	80, // 112: priority.v1.AdminService.VerifyBackup:output_type -> priority.v1.Backup
-	81, // 113: priority.v1.AdminService.ListBackups:output_type -> priority.v1.ListBackupsResponse
-	68, // [68:114] is the sub-list for method output_type
-	22, // [22:68] is the sub-list for method input_type
+	53, // 55: priority.v1.AdminService.ListLeases:input_type -> priority.v1.ListLeasesRequest
+	54, // 56: priority.v1.AdminService.EndLeases:input_type -> priority.v1.EndLeasesRequest
+	16, // 57: priority.v1.AdminService.ListClusters:input_type -> priority.v1.ListClustersRequest
+	18, // 58: priority.v1.AdminService.DeleteCluster:input_type -> priority.v1.DeleteClusterRequest
+	55, // 59: priority.v1.AdminService.RestoreCluster:input_type -> priority.v1.RestoreClusterRequest
+	56, // 60: priority.v1.AdminService.MoveCluster:input_type -> priority.v1.MoveClusterRequest
+	57, // 61: priority.v1.AdminService.ReadClusterRows:input_type -> priority.v1.ReadClusterRowsRequest
+	58, // 62: priority.v1.AdminService.WriteClusterRows:input_type -> priority.v1.WriteClusterRowsRequest
+	20, // 63: priority.v1.AdminService.Export:input_type -> priority.v1.ExportRequest
+	59, // 64: priority.v1.AdminService.ListPolicyVersions:input_type -> priority.v1.ListPolicyVersionsRequest
+	60, // 65: priority.v1.AdminService.RollbackPolicy:input_type -> priority.v1.RollbackPolicyRequest
+	61, // 66: priority.v1.AdminService.ListAuditEvents:input_type -> priority.v1.ListAuditEventsRequest
+	62, // 67: priority.v1.AdminService.CreateBackup:input_type -> priority.v1.CreateBackupRequest
+	63, // 68: priority.v1.AdminService.VerifyBackup:input_type -> priority.v1.VerifyBackupRequest
+	64, // 69: priority.v1.AdminService.ListBackups:input_type -> priority.v1.ListBackupsRequest
+	4,  // 70: priority.v1.AdminService.Import:output_type -> priority.v1.ImportResponse
+	65, // 71: priority.v1.AdminService.UndoImport:output_type -> priority.v1.UndoImportResponse
+	6,  // 72: priority.v1.AdminService.ApplyPolicy:output_type -> priority.v1.ApplyPolicyResponse
+	25, // 73: priority.v1.AdminService.GetPolicy:output_type -> priority.v1.Policy
+	8,  // 74: priority.v1.AdminService.UpdateCluster:output_type -> priority.v1.Cluster
+	66, // 75: priority.v1.AdminService.Recalculate:output_type -> priority.v1.Snapshot
+	12, // 76: priority.v1.AdminService.ResetUsage:output_type -> priority.v1.ResetUsageResponse
+	15, // 77: priority.v1.AdminService.RebuildUsage:output_type -> priority.v1.RebuildUsageResponse
+	67, // 78: priority.v1.AdminService.VoidUsage:output_type -> priority.v1.VoidUsageResponse
+	67, // 79: priority.v1.AdminService.RestoreUsage:output_type -> priority.v1.VoidUsageResponse
+	68, // 80: priority.v1.AdminService.ListUsageSources:output_type -> priority.v1.ListUsageSourcesResponse
+	69, // 81: priority.v1.AdminService.GetStatus:output_type -> priority.v1.GetStatusResponse
+	70, // 82: priority.v1.AdminService.ListAssociations:output_type -> priority.v1.ListAssociationsResponse
+	71, // 83: priority.v1.AdminService.CreateAssociations:output_type -> priority.v1.ChangeResponse
+	71, // 84: priority.v1.AdminService.UpdateAssociations:output_type -> priority.v1.ChangeResponse
+	71, // 85: priority.v1.AdminService.DeleteAssociations:output_type -> priority.v1.ChangeResponse
+	72, // 86: priority.v1.AdminService.ListUsers:output_type -> priority.v1.ListUsersResponse
+	71, // 87: priority.v1.AdminService.UpdateUsers:output_type -> priority.v1.ChangeResponse
+	73, // 88: priority.v1.AdminService.ListQos:output_type -> priority.v1.ListQosResponse
+	71, // 89: priority.v1.AdminService.CreateQos:output_type -> priority.v1.ChangeResponse
+	71, // 90: priority.v1.AdminService.UpdateQos:output_type -> priority.v1.ChangeResponse
+	71, // 91: priority.v1.AdminService.DeleteQos:output_type -> priority.v1.ChangeResponse
+	74, // 92: priority.v1.AdminService.ListPartitions:output_type -> priority.v1.ListPartitionsResponse
+	71, // 93: priority.v1.AdminService.UpdatePartitions:output_type -> priority.v1.ChangeResponse
+	71, // 94: priority.v1.AdminService.DeletePartitions:output_type -> priority.v1.ChangeResponse
+	75, // 95: priority.v1.AdminService.ListReservations:output_type -> priority.v1.ListReservationsResponse
+	71, // 96: priority.v1.AdminService.UpdateReservations:output_type -> priority.v1.ChangeResponse
+	71, // 97: priority.v1.AdminService.DeleteReservations:output_type -> priority.v1.ChangeResponse
+	71, // 98: priority.v1.AdminService.UpdateGrants:output_type -> priority.v1.ChangeResponse
+	71, // 99: priority.v1.AdminService.RevokeGrants:output_type -> priority.v1.ChangeResponse
+	71, // 100: priority.v1.AdminService.TransferGrant:output_type -> priority.v1.ChangeResponse
+	76, // 101: priority.v1.AdminService.ListDomains:output_type -> priority.v1.ListDomainsResponse
+	71, // 102: priority.v1.AdminService.UpdateDomain:output_type -> priority.v1.ChangeResponse
+	77, // 103: priority.v1.AdminService.ListLeases:output_type -> priority.v1.ListLeasesResponse
+	71, // 104: priority.v1.AdminService.EndLeases:output_type -> priority.v1.ChangeResponse
+	17, // 105: priority.v1.AdminService.ListClusters:output_type -> priority.v1.ListClustersResponse
+	19, // 106: priority.v1.AdminService.DeleteCluster:output_type -> priority.v1.DeleteClusterResponse
+	8,  // 107: priority.v1.AdminService.RestoreCluster:output_type -> priority.v1.Cluster
+	78, // 108: priority.v1.AdminService.MoveCluster:output_type -> priority.v1.ClusterMove
+	79, // 109: priority.v1.AdminService.ReadClusterRows:output_type -> priority.v1.ClusterRows
+	80, // 110: priority.v1.AdminService.WriteClusterRows:output_type -> priority.v1.MovedTable
+	21, // 111: priority.v1.AdminService.Export:output_type -> priority.v1.ExportResponse
+	81, // 112: priority.v1.AdminService.ListPolicyVersions:output_type -> priority.v1.ListPolicyVersionsResponse
+	6,  // 113: priority.v1.AdminService.RollbackPolicy:output_type -> priority.v1.ApplyPolicyResponse
+	82, // 114: priority.v1.AdminService.ListAuditEvents:output_type -> priority.v1.ListAuditEventsResponse
+	83, // 115: priority.v1.AdminService.CreateBackup:output_type -> priority.v1.Backup
+	83, // 116: priority.v1.AdminService.VerifyBackup:output_type -> priority.v1.Backup
+	84, // 117: priority.v1.AdminService.ListBackups:output_type -> priority.v1.ListBackupsResponse
+	70, // [70:118] is the sub-list for method output_type
+	22, // [22:70] is the sub-list for method input_type
 	22, // [22:22] is the sub-list for extension type_name
 	22, // [22:22] is the sub-list for extension extendee
 	0,  // [0:22] is the sub-list for field type_name
@@ -2111,6 +2121,7 @@ func file_priority_v1_admin_service_proto_init() {
 	file_priority_v1_cluster_move_proto_init()
 	file_priority_v1_domain_proto_init()
 	file_priority_v1_grant_proto_init()
+	file_priority_v1_lease_proto_init()
 	file_priority_v1_policy_proto_init()
 	file_priority_v1_recovery_proto_init()
 	file_priority_v1_reservation_proto_init()

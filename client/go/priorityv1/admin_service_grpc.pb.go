@@ -54,6 +54,8 @@ const (
 	AdminService_TransferGrant_FullMethodName      = "/priority.v1.AdminService/TransferGrant"
 	AdminService_ListDomains_FullMethodName        = "/priority.v1.AdminService/ListDomains"
 	AdminService_UpdateDomain_FullMethodName       = "/priority.v1.AdminService/UpdateDomain"
+	AdminService_ListLeases_FullMethodName         = "/priority.v1.AdminService/ListLeases"
+	AdminService_EndLeases_FullMethodName          = "/priority.v1.AdminService/EndLeases"
 	AdminService_ListClusters_FullMethodName       = "/priority.v1.AdminService/ListClusters"
 	AdminService_DeleteCluster_FullMethodName      = "/priority.v1.AdminService/DeleteCluster"
 	AdminService_RestoreCluster_FullMethodName     = "/priority.v1.AdminService/RestoreCluster"
@@ -154,6 +156,10 @@ type AdminServiceClient interface {
 	ListDomains(ctx context.Context, in *ListDomainsRequest, opts ...grpc.CallOption) (*ListDomainsResponse, error)
 	// Makes clusters join or leave a usage domain.
 	UpdateDomain(ctx context.Context, in *UpdateDomainRequest, opts ...grpc.CallOption) (*ChangeResponse, error)
+	// Lists leases: settings with an end.
+	ListLeases(ctx context.Context, in *ListLeasesRequest, opts ...grpc.CallOption) (*ListLeasesResponse, error)
+	// Ends leases now.
+	EndLeases(ctx context.Context, in *EndLeasesRequest, opts ...grpc.CallOption) (*ChangeResponse, error)
 	// Lists the clusters.
 	ListClusters(ctx context.Context, in *ListClustersRequest, opts ...grpc.CallOption) (*ListClustersResponse, error)
 	// Deletes a cluster with its tree, policy, queue, usage and ledger. It can be restored for 24
@@ -535,6 +541,26 @@ func (c *adminServiceClient) UpdateDomain(ctx context.Context, in *UpdateDomainR
 	return out, nil
 }
 
+func (c *adminServiceClient) ListLeases(ctx context.Context, in *ListLeasesRequest, opts ...grpc.CallOption) (*ListLeasesResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ListLeasesResponse)
+	err := c.cc.Invoke(ctx, AdminService_ListLeases_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *adminServiceClient) EndLeases(ctx context.Context, in *EndLeasesRequest, opts ...grpc.CallOption) (*ChangeResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ChangeResponse)
+	err := c.cc.Invoke(ctx, AdminService_EndLeases_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 func (c *adminServiceClient) ListClusters(ctx context.Context, in *ListClustersRequest, opts ...grpc.CallOption) (*ListClustersResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(ListClustersResponse)
@@ -750,6 +776,10 @@ type AdminServiceServer interface {
 	ListDomains(context.Context, *ListDomainsRequest) (*ListDomainsResponse, error)
 	// Makes clusters join or leave a usage domain.
 	UpdateDomain(context.Context, *UpdateDomainRequest) (*ChangeResponse, error)
+	// Lists leases: settings with an end.
+	ListLeases(context.Context, *ListLeasesRequest) (*ListLeasesResponse, error)
+	// Ends leases now.
+	EndLeases(context.Context, *EndLeasesRequest) (*ChangeResponse, error)
 	// Lists the clusters.
 	ListClusters(context.Context, *ListClustersRequest) (*ListClustersResponse, error)
 	// Deletes a cluster with its tree, policy, queue, usage and ledger. It can be restored for 24
@@ -890,6 +920,12 @@ func (UnimplementedAdminServiceServer) ListDomains(context.Context, *ListDomains
 }
 func (UnimplementedAdminServiceServer) UpdateDomain(context.Context, *UpdateDomainRequest) (*ChangeResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method UpdateDomain not implemented")
+}
+func (UnimplementedAdminServiceServer) ListLeases(context.Context, *ListLeasesRequest) (*ListLeasesResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method ListLeases not implemented")
+}
+func (UnimplementedAdminServiceServer) EndLeases(context.Context, *EndLeasesRequest) (*ChangeResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method EndLeases not implemented")
 }
 func (UnimplementedAdminServiceServer) ListClusters(context.Context, *ListClustersRequest) (*ListClustersResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ListClusters not implemented")
@@ -1538,6 +1574,42 @@ func _AdminService_UpdateDomain_Handler(srv interface{}, ctx context.Context, de
 	return interceptor(ctx, in, info, handler)
 }
 
+func _AdminService_ListLeases_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ListLeasesRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(AdminServiceServer).ListLeases(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: AdminService_ListLeases_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(AdminServiceServer).ListLeases(ctx, req.(*ListLeasesRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _AdminService_EndLeases_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(EndLeasesRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(AdminServiceServer).EndLeases(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: AdminService_EndLeases_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(AdminServiceServer).EndLeases(ctx, req.(*EndLeasesRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 func _AdminService_ListClusters_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(ListClustersRequest)
 	if err := dec(in); err != nil {
@@ -1906,6 +1978,14 @@ var AdminService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "UpdateDomain",
 			Handler:    _AdminService_UpdateDomain_Handler,
+		},
+		{
+			MethodName: "ListLeases",
+			Handler:    _AdminService_ListLeases_Handler,
+		},
+		{
+			MethodName: "EndLeases",
+			Handler:    _AdminService_EndLeases_Handler,
 		},
 		{
 			MethodName: "ListClusters",

@@ -18,7 +18,7 @@ namespace {
 constexpr int kWidest = 1000;
 
 // Names, headings and widths are what Slurm 22.05's sacctmgr takes and prints. The first that a
-// word is short for is meant.
+// word is short for is meant. Leases is ours.
 constexpr KnownField kFields[] = {
     {"Account", 3, "Account", 10, Shows::kAccount, "", ""},
     {"Action", 4, "Action", 20, Shows::kAction, "", ""},
@@ -65,6 +65,7 @@ constexpr KnownField kFields[] = {
     {"GrpWall", 4, "GrpWall", 11, Shows::kWall, "GrpWall", ""},
     {"ID", 2, "ID", 6, Shows::kId, "", ""},
     {"Info", 2, "Info", 20, Shows::kInfo, "", ""},
+    {"Leases", 2, "Leases", 60, Shows::kLeases, "", ""},
     {"LFT", 1, "LFT", 6, Shows::kBlank, "", ""},
     {"LimitFactor", 6, "LimitFactor", 11, Shows::kDecimal, "LimitFactor", ""},
     {"MaxCPUMinsPerJob", 7, "MaxCPUMins", 11, Shows::kPart, "MaxTRESMinsPerJob|MaxTRESMins", "cpu"},

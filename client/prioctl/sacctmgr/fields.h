@@ -35,6 +35,7 @@ enum class Shows {
   kDefaultAccount,
   kAdminLevel,
   kClusterTres,
+  kLeases,  // The settings that leases change: `Fairshare=1000 until TIME, then 200`.
   kProblem,
   kTime,
   kAction,

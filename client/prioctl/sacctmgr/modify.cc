@@ -64,9 +64,17 @@ absl::StatusOr<Change> ModifyUsers(const Selection& selection, const SettingList
                                    const client::PriorityClient& client) {
   SettingList of_users, of_associations;
   for (const v1::Setting& setting : settings) {
-    (IsOfUser(setting) ? of_users : of_associations).push_back(setting);
+    if (!IsTerm(setting)) (IsOfUser(setting) ? of_users : of_associations).push_back(setting);
+  }
+  for (SettingList* list : {&of_users, &of_associations}) {
+    for (const v1::Setting& setting : settings) {
+      if (IsTerm(setting) && !list->empty()) list->push_back(setting);
+    }
   }
   Change change = {.nothing = kNothingModified};
+  if (of_users.empty() && of_associations.empty()) {
+    return absl::InvalidArgumentError("got only a period, want a setting too");
+  }
   if (!of_users.empty()) change.calls.push_back(UpdateUsers(selection, of_users, client));
   if (of_associations.empty()) return change;
   auto where = UserAssociationFilter(selection, client);

@@ -136,6 +136,24 @@ Cell PreemptModeCell(const std::string& mode) {
   return mode.empty() ? std::string("cluster") : absl::AsciiStrToLower(mode);
 }
 
+std::string LeasedText(const v1::LeasedSetting& leased) {
+  const absl::Time until = absl::FromUnixSeconds(leased.until().seconds());
+  return absl::StrCat(leased.name(), "=", leased.value(), " until ",
+                      absl::FormatTime("%Y-%m-%dT%H:%M:%S", until, absl::LocalTimeZone()),
+                      ", then ", leased.then());
+}
+
+std::string LeasesText(const Row& row) {
+  std::vector<std::string> texts;
+  const auto add = [&](const auto& leased) {
+    for (const v1::LeasedSetting& setting : leased) texts.push_back(LeasedText(setting));
+  };
+  if (row.association != nullptr) add(row.association->leased());
+  if (row.user != nullptr) add(row.user->leased());
+  if (row.qos != nullptr) add(row.qos->leased());
+  return absl::StrJoin(texts, "; ");
+}
+
 // Of a thing that the row is about, blank where it is not.
 Cell ThingCell(const Row& row, Shows shows) {
   switch (shows) {
@@ -165,6 +183,8 @@ Cell ThingCell(const Row& row, Shows shows) {
       return row.user == nullptr ? Cell() : TextCell(row.user->admin_level());
     case Shows::kProblem:
       return TextCell(row.problem);
+    case Shows::kLeases:
+      return TextCell(LeasesText(row));
     case Shows::kClusterTres:
       return row.of_cluster == nullptr ? Cell() : TresCell(*row.of_cluster);
     default:

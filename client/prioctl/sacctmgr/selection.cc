@@ -5,6 +5,7 @@
 #include <iterator>
 #include <utility>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "engine/slurm/words/closest_word.h"
@@ -240,7 +241,15 @@ absl::StatusOr<std::vector<v1::Setting>> ReadSettings(const Command& command) {
   if (settings.empty()) {
     return absl::InvalidArgumentError("got nothing to set, want set NAME=VALUE ...");
   }
+  // Errors name the others by their places, which stay.
+  std::stable_partition(settings.begin(), settings.end(),
+                        [](const v1::Setting& setting) { return !IsTerm(setting); });
   return settings;
+}
+
+bool IsTerm(const v1::Setting& setting) {
+  return absl::EqualsIgnoreCase(setting.name(), "from") ||
+         absl::EqualsIgnoreCase(setting.name(), "until");
 }
 
 }  // namespace priorityd::sacctmgr

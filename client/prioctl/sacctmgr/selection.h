@@ -50,8 +50,12 @@ absl::StatusOr<Selection> ReadSelection(const Command& command);
 // Of the words of add: those that name things, and the others as settings.
 absl::StatusOr<Selection> ReadNewThings(const Command& command);
 
-// The words after `set`. INVALID_ARGUMENT where there are none, or one has no value.
+// The words after `set`, `from` and `until` last. INVALID_ARGUMENT where there are none, or one has
+// no value.
 absl::StatusOr<std::vector<::priority::v1::Setting>> ReadSettings(const Command& command);
+
+// Whether it says when the other settings begin or end: `from` or `until`.
+bool IsTerm(const ::priority::v1::Setting& setting);
 
 }  // namespace priorityd::sacctmgr
 

@@ -15,6 +15,7 @@ extern const Command kBackupCommand;
 extern const Command kClusterCommand;
 extern const Command kDomainCommand;
 extern const Command kFleetCommand;
+extern const Command kLeaseCommand;
 
 }  // namespace priorityd::prioctl
 

@@ -38,6 +38,7 @@ export interface components {
             inherited: {
                 [key: string]: string;
             };
+            leased: components["schemas"]["priority.v1.LeasedSetting"][];
         };
         "priority.v1.AssociationFilter": {
             accounts?: string[];
@@ -179,6 +180,8 @@ export interface components {
             validateOnly?: boolean;
             etag?: string;
             comment?: string;
+            from?: string;
+            until?: string;
         };
         "priority.v1.ChangeResponse": {
             changes: components["schemas"]["priority.v1.ConfigurationChange"][];
@@ -250,6 +253,7 @@ export interface components {
             defaultAccount: string;
             adminLevel: string;
             coordinatedAccounts: string[];
+            leased: components["schemas"]["priority.v1.LeasedSetting"][];
         };
         "priority.v1.CompareTo": {
             jobId?: string;
@@ -363,6 +367,11 @@ export interface components {
             refusedWhy: string;
             missingAssociations: string;
             missing: string[];
+        };
+        "priority.v1.EndLeasesRequest": {
+            cluster?: string;
+            ids?: string[];
+            options?: components["schemas"]["priority.v1.ChangeOptions"];
         };
         "priority.v1.EstimateJobCostRequest": {
             cluster?: string;
@@ -688,6 +697,27 @@ export interface components {
             field: string;
             message: string;
         };
+        "priority.v1.Lease": {
+            id: string;
+            object: string;
+            kind: string;
+            settings: components["schemas"]["priority.v1.Setting"][];
+            beginTime?: string;
+            endTime?: string;
+            state: components["schemas"]["priority.v1.LeaseState"];
+            createdBy: string;
+            comment: string;
+            endedBy: string;
+        };
+        /** @enum {string} */
+        "priority.v1.LeaseState": "LEASE_STATE_UNSPECIFIED" | "LEASE_STATE_PENDING" | "LEASE_STATE_ACTIVE" | "LEASE_STATE_ENDED" | "LEASE_STATE_CANCELLED";
+        "priority.v1.LeasedSetting": {
+            name: string;
+            value: string;
+            until?: string;
+            then: string;
+            leaseId: string;
+        };
         "priority.v1.LedgerRecord": {
             record?: components["schemas"]["priority.v1.UsageRecord"];
             account: string;
@@ -814,6 +844,19 @@ export interface components {
             nextPageToken: string;
             total: number;
             snapshot?: components["schemas"]["priority.v1.Snapshot"];
+        };
+        "priority.v1.ListLeasesRequest": {
+            cluster?: string;
+            objects?: string[];
+            states?: components["schemas"]["priority.v1.LeaseState"][];
+            pageSize?: number;
+            pageToken?: string;
+        };
+        "priority.v1.ListLeasesResponse": {
+            cluster: string;
+            leases: components["schemas"]["priority.v1.Lease"][];
+            nextPageToken: string;
+            etag: string;
         };
         "priority.v1.ListPartitionsRequest": {
             cluster?: string;
@@ -1005,6 +1048,7 @@ export interface components {
             };
             usableAccounts: string[];
             usableQos: string[];
+            leased: components["schemas"]["priority.v1.LeasedSetting"][];
         };
         "priority.v1.PartitionCap": {
             partition?: string;
@@ -1124,6 +1168,7 @@ export interface components {
             attributes: {
                 [key: string]: string;
             };
+            leased: components["schemas"]["priority.v1.LeasedSetting"][];
         };
         "priority.v1.QosUsage": {
             name: string;
@@ -1768,6 +1813,7 @@ export interface Answers {
   'AdminService/DeletePartitions': Schemas['priority.v1.ChangeResponse'];
   'AdminService/DeleteQos': Schemas['priority.v1.ChangeResponse'];
   'AdminService/DeleteReservations': Schemas['priority.v1.ChangeResponse'];
+  'AdminService/EndLeases': Schemas['priority.v1.ChangeResponse'];
   'AdminService/Export': Schemas['priority.v1.ExportResponse'];
   'AdminService/GetPolicy': Schemas['priority.v1.Policy'];
   'AdminService/GetStatus': Schemas['priority.v1.GetStatusResponse'];
@@ -1777,6 +1823,7 @@ export interface Answers {
   'AdminService/ListBackups': Schemas['priority.v1.ListBackupsResponse'];
   'AdminService/ListClusters': Schemas['priority.v1.ListClustersResponse'];
   'AdminService/ListDomains': Schemas['priority.v1.ListDomainsResponse'];
+  'AdminService/ListLeases': Schemas['priority.v1.ListLeasesResponse'];
   'AdminService/ListPartitions': Schemas['priority.v1.ListPartitionsResponse'];
   'AdminService/ListPolicyVersions': Schemas['priority.v1.ListPolicyVersionsResponse'];
   'AdminService/ListQos': Schemas['priority.v1.ListQosResponse'];

@@ -19,6 +19,15 @@ absl::string_view DefaultAccounts::Find(absl::string_view user) const {
   return name.has_value() && *name < account_.size() ? names_[account_[*name]] : "";
 }
 
+DefaultAccounts DefaultAccounts::With(absl::Span<const UserAndAccount> given) const {
+  std::vector<UserAndAccount> all;
+  for (NameId user = 0; user < account_.size(); ++user) {
+    if (account_[user] != 0) all.emplace_back(names_[user], names_[account_[user]]);
+  }
+  all.insert(all.end(), given.begin(), given.end());
+  return DefaultAccounts(all);
+}
+
 size_t DefaultAccounts::Hash() const { return absl::HashOf(names_.Hash(), account_); }
 
 }  // namespace priorityd::priority

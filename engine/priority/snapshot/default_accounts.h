@@ -24,6 +24,9 @@ class DefaultAccounts {
   // The default account of `user`; empty if there is none. Valid as long as this object.
   absl::string_view Find(absl::string_view user) const;
 
+  // The same with these accounts instead; the last one of a user counts.
+  DefaultAccounts With(absl::Span<const UserAndAccount> given) const;
+
   // Equal objects have equal hashes.
   size_t Hash() const;
   friend bool operator==(const DefaultAccounts& a, const DefaultAccounts& b) {

@@ -7,6 +7,7 @@
 #include "server/administration/association_change.h"
 #include "server/administration/export.h"
 #include "server/administration/user_change.h"
+#include "server/api/administration/administer_leases.h"
 #include "server/api/administration/configuration_pages.h"
 #include "server/api/administration/convert_administration.h"
 #include "server/api/administration/provisioning.h"
@@ -21,6 +22,10 @@ namespace v1 = ::priority::v1;
 
 constexpr int kUsualPage = 1000;
 constexpr int kMostPage = 10'000;
+
+std::string UserObject(const std::string& name) {
+  return administration::TextOf(administration::ObjectKey{.kind = "user", .user = name});
+}
 
 v1::FileKind FileKindToProto(administration::FileKind kind) {
   switch (kind) {
@@ -48,8 +53,16 @@ absl::Status ListAssociations(const AdministrationCall& call,
                                call.caller.sees(), *given, size);
   });
   if (!page.ok()) return page.status();
+  std::vector<std::string> objects;
   for (const int64_t id : page->ids) {
-    ToProto(page->tree, *page->tree.ById(id), response->add_associations());
+    objects.push_back(administration::ObjectName(*page->tree.ById(id)));
+  }
+  const auto leased = LeasedSettings(call, objects);
+  if (!leased.ok()) return leased.status();
+  for (size_t i = 0; i < page->ids.size(); ++i) {
+    v1::Association* proto = response->add_associations();
+    ToProto(page->tree, *page->tree.ById(page->ids[i]), proto);
+    ToProto(*leased, objects[i], proto->mutable_leased());
   }
   if (page->next.has_value()) response->set_next_page_token(tokens.Next(*page->next));
   response->set_cluster(call.cluster);
@@ -69,8 +82,17 @@ absl::Status ListUsers(const AdministrationCall& call, const v1::ListUsersReques
                         *given, size);
   });
   if (!page.ok()) return page.status();
+  std::vector<std::string> objects;
+  for (const auto& [name, user] : page->users) objects.push_back(UserObject(name));
+  const auto leased = LeasedSettings(call, objects);
+  if (!leased.ok()) return leased.status();
+  const authorization::Visibility& sees = call.caller.sees();
   for (const auto& [name, user] : page->users) {
-    ToProto(user, call.caller.sees(), response->add_users());
+    v1::ClusterUser* proto = response->add_users();
+    ToProto(user, sees, proto);
+    if (sees.sees_all() || name == sees.user()) {
+      ToProto(*leased, UserObject(name), proto->mutable_leased());
+    }
   }
   if (page->next.has_value()) response->set_next_page_token(tokens.Next(*page->next));
   response->set_cluster(call.cluster);
@@ -92,9 +114,11 @@ absl::Status UpdateAssociations(const AdministrationCall& call,
                                 const v1::UpdateAssociationsRequest& request,
                                 v1::ChangeResponse* response) {
   if (absl::Status s = Validate(request); !s.ok()) return s;
-  const auto result = administration::UpdateAssociations(
-      call.database, FrameOf(call, request.options()), ToFilter(request.where()),
-      ToSettings(request.settings()), RightsOf(call.caller));
+  const auto change = LeaseOf(call, request.options(), "association", request.settings());
+  if (!change.ok()) return change.status();
+  const auto result =
+      administration::UpdateAssociations(call.database, change->frame, ToFilter(request.where()),
+                                         change->settings, RightsOf(call.caller));
   return Answer(call, request.options(), result, response);
 }
 
@@ -111,9 +135,11 @@ absl::Status DeleteAssociations(const AdministrationCall& call,
 absl::Status UpdateUsers(const AdministrationCall& call, const v1::UpdateUsersRequest& request,
                          v1::ChangeResponse* response) {
   if (absl::Status s = Validate(request); !s.ok()) return s;
-  const auto result = administration::UpdateUsers(
-      call.database, FrameOf(call, request.options()), ToFilter(request.where()),
-      ToSettings(request.settings()), RightsOf(call.caller));
+  const auto change = LeaseOf(call, request.options(), "user", request.settings());
+  if (!change.ok()) return change.status();
+  const auto result =
+      administration::UpdateUsers(call.database, change->frame, ToFilter(request.where()),
+                                  change->settings, RightsOf(call.caller));
   return Answer(call, request.options(), result, response);
 }
 

@@ -10,6 +10,7 @@
 #include "engine/priority/jobs/eligibility.h"
 #include "engine/priority/snapshot/snapshot.h"
 #include "server/administration/partition_change.h"
+#include "server/api/administration/administer_leases.h"
 #include "server/api/administration/check_names.h"
 #include "server/api/administration/list_named.h"
 #include "server/api/administration/provisioning.h"
@@ -93,6 +94,7 @@ absl::Status ListPartitions(const AdministrationCall& call,
         NameAndAttributesToProto(partition.name, administration::AttributesOf(partition),
                                  response->add_partitions());
       });
+  if (listed.ok()) listed = AddLeased(call, "partition", response->mutable_partitions());
   if (!listed.ok() || request.user().empty()) return listed;
   const auto snapshot = call.registry.Find(call.cluster);
   if (!snapshot.ok()) return snapshot.status();
@@ -104,14 +106,15 @@ absl::Status UpdatePartitions(const AdministrationCall& call,
                               const v1::UpdatePartitionsRequest& request,
                               v1::ChangeResponse* response) {
   if (absl::Status s = Validate(request); !s.ok()) return s;
+  const auto change = LeaseOf(call, request.options(), "partition", request.settings());
+  if (!change.ok()) return change.status();
   auto result = MakeChange(
-      call.database, FrameOf(call, request.options()), Reach::kTree,
+      call.database, change->frame, Reach::kTree,
       [&](storage::Transaction& transaction, const storage::Cluster& cluster, ChangeList* list) {
         absl::Status may = CheckProvision(call.caller, request, transaction, cluster);
         if (!may.ok()) return may;
         return administration::UpdatePartitions(transaction, cluster, ToNames(request.names()),
-                                                ToSettings(request.settings()),
-                                                request.allow_missing(), list);
+                                                change->settings, request.allow_missing(), list);
       });
   return Answer(call, request.options(), result, response);
 }

@@ -2,6 +2,7 @@
 
 #include "server/administration/qos_change.h"
 #include "server/administration/qos_settings.h"
+#include "server/api/administration/administer_leases.h"
 #include "server/api/administration/check_names.h"
 #include "server/api/administration/list_named.h"
 #include "server/api/administration/validate_administration.h"
@@ -21,11 +22,13 @@ using administration::Reach;
 absl::Status ListQos(const AdministrationCall& call, const v1::ListQosRequest& request,
                      v1::ListQosResponse* response) {
   if (absl::Status s = Validate(request); !s.ok()) return s;
-  return ListNamed<storage::QosStore>(call, request, response, [&](const storage::Qos& qos) {
-    v1::Qos* proto = response->add_qos();
-    proto->set_id(qos.id);
-    NameAndAttributesToProto(qos.name, administration::AttributesOf(qos), proto);
-  });
+  absl::Status listed =
+      ListNamed<storage::QosStore>(call, request, response, [&](const storage::Qos& qos) {
+        v1::Qos* proto = response->add_qos();
+        proto->set_id(qos.id);
+        NameAndAttributesToProto(qos.name, administration::AttributesOf(qos), proto);
+      });
+  return listed.ok() ? AddLeased(call, "qos", response->mutable_qos()) : listed;
 }
 
 absl::Status CreateQos(const AdministrationCall& call, const v1::CreateQosRequest& request,
@@ -43,11 +46,13 @@ absl::Status CreateQos(const AdministrationCall& call, const v1::CreateQosReques
 absl::Status UpdateQos(const AdministrationCall& call, const v1::UpdateQosRequest& request,
                        v1::ChangeResponse* response) {
   if (absl::Status s = Validate(request); !s.ok()) return s;
+  const auto change = LeaseOf(call, request.options(), "qos", request.settings());
+  if (!change.ok()) return change.status();
   auto result = MakeChange(
-      call.database, FrameOf(call, request.options()), Reach::kDecayRules,
+      call.database, change->frame, Reach::kDecayRules,
       [&](storage::Transaction& transaction, const storage::Cluster& cluster, ChangeList* list) {
         return administration::UpdateQos(transaction, cluster, ToNames(request.names()),
-                                         ToSettings(request.settings()), call.now, list);
+                                         change->settings, call.now, list);
       });
   return Answer(call, request.options(), result, response);
 }

@@ -5,10 +5,12 @@
 #include <google/protobuf/repeated_ptr_field.h>
 
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "engine/errors/bounds.h"
+#include "priority/v1/administration.pb.h"
 #include "server/api/shared/convert_change.h"
 #include "server/messages/request_violations.h"
 
@@ -28,12 +30,17 @@ inline void CheckChangedNames(const google::protobuf::RepeatedPtrField<std::stri
 // Maximum QOS or partitions of one request.
 inline constexpr int kMaxChangedNames = 1000;
 
+// Whether the call creates leases for options.until.
+template <typename Request>
+inline constexpr bool kMayLease = std::is_same_v<Request, ::priority::v1::UpdateQosRequest> ||
+                                  std::is_same_v<Request, ::priority::v1::UpdatePartitionsRequest>;
+
 // Checks the common parts of requests that change these by name.
 template <typename Request>
 void CheckChange(const Request& request, RequestViolations* violations) {
   violations->CheckClusterName("cluster", request.cluster());
   CheckChangedNames(request.names(), kMaxChangedNames, violations);
-  CheckOptions(request.options(), violations);
+  CheckOptions(request.options(), violations, kMayLease<Request>);
 }
 
 inline std::vector<std::string> ToNames(

@@ -81,7 +81,7 @@ void CheckUpdate(const Request& request, RequestViolations* violations) {
   CheckSomeFilter(request.where(), violations);
   CheckSettings(request.settings(), violations);
   if (request.settings().empty()) violations->Add("settings", "got none, want one at least");
-  CheckOptions(request.options(), violations);
+  CheckOptions(request.options(), violations, /*may_lease=*/true);
 }
 
 // The fields of requests that list QOS, partitions or reservations.
@@ -199,6 +199,35 @@ absl::Status Validate(const v1::UpdateReservationsRequest& request) {
 
 absl::Status Validate(const v1::DeleteReservationsRequest& request) {
   return ValidateChange(request);
+}
+
+absl::Status Validate(const v1::ListLeasesRequest& request) {
+  RequestViolations violations;
+  violations.CheckClusterName("cluster", request.cluster());
+  violations.CheckTexts("objects", request.objects());
+  for (int i = 0; i < request.states_size(); ++i) {
+    const bool is_known = v1::LeaseState_IsValid(request.states(i)) &&
+                          request.states(i) != v1::LEASE_STATE_UNSPECIFIED;
+    if (is_known) continue;
+    violations.Add(
+        absl::StrCat("states[", i, "]"),
+        absl::StrCat("got ", static_cast<int>(request.states(i)), ", want a LeaseState"));
+    break;
+  }
+  violations.CheckText("page_token", request.page_token());
+  if (request.page_size() < 0) {
+    violations.Add("page_size", absl::StrCat("got ", request.page_size(), ", want at least 0"));
+  }
+  return violations.ToStatus();
+}
+
+absl::Status Validate(const v1::EndLeasesRequest& request) {
+  RequestViolations violations;
+  violations.CheckClusterName("cluster", request.cluster());
+  if (request.ids().empty()) violations.Add("ids", "got none, want at least one");
+  violations.CheckCount("ids", request.ids_size(), kMaxChangedNames);
+  CheckOptions(request.options(), &violations);
+  return violations.ToStatus();
 }
 
 absl::Status Validate(const v1::ListClustersRequest& request) {

@@ -7,6 +7,7 @@
 #include "priority/v1/admin_service.pb.h"
 #include "priority/v1/administration.pb.h"
 #include "priority/v1/cluster_move.pb.h"
+#include "priority/v1/lease.pb.h"
 #include "priority/v1/reservation.pb.h"
 
 namespace priorityd::rpc {
@@ -29,6 +30,8 @@ absl::Status Validate(const ::priority::v1::DeletePartitionsRequest& request);
 absl::Status Validate(const ::priority::v1::ListReservationsRequest& request);
 absl::Status Validate(const ::priority::v1::UpdateReservationsRequest& request);
 absl::Status Validate(const ::priority::v1::DeleteReservationsRequest& request);
+absl::Status Validate(const ::priority::v1::ListLeasesRequest& request);
+absl::Status Validate(const ::priority::v1::EndLeasesRequest& request);
 absl::Status Validate(const ::priority::v1::ListClustersRequest& request);
 absl::Status Validate(const ::priority::v1::DeleteClusterRequest& request);
 absl::Status Validate(const ::priority::v1::MoveClusterRequest& request);

@@ -1,10 +1,20 @@
 #include "server/api/shared/administration_call.h"
 
+#include <string>
+
+#include "engine/priority/site/microseconds.h"
 #include "server/api/shared/convert_change.h"
+#include "server/api/shared/lease_term.h"
 
 namespace priorityd::rpc {
-
 namespace v1 = ::priority::v1;
+
+absl::Time ClockOf(const AdministrationCall& call) {
+  const auto snapshot = call.registry.Find(call.cluster);
+  const bool is_manual =
+      snapshot.ok() && (*snapshot)->policy().clock == priority::ClockMode::kManual;
+  return is_manual ? (*snapshot)->computed_at() : priority::CutToMicroseconds(call.now);
+}
 
 administration::ChangeFrame FrameOf(const AdministrationCall& call,
                                     const v1::ChangeOptions& options) {
@@ -14,7 +24,26 @@ administration::ChangeFrame FrameOf(const AdministrationCall& call,
   frame.etag = options.etag();
   frame.comment = options.comment();
   frame.context = {call.caller.ToString(), call.now, options.validate_only()};
+  frame.time = ClockOf(call);
+  const auto snapshot = call.registry.Find(call.cluster);
+  if (snapshot.ok()) frame.zone = (*snapshot)->policy().time_zone;
   return frame;
+}
+
+absl::StatusOr<LeaseOrChange> LeaseOf(
+    const AdministrationCall& call, const v1::ChangeOptions& options, const char* kind,
+    const google::protobuf::RepeatedPtrField<v1::Setting>& settings) {
+  LeaseOrChange change{FrameOf(call, options), ToSettings(settings)};
+  const auto period =
+      TakeLeasePeriod(options, change.frame.time, change.frame.zone, &change.settings);
+  if (!period.ok()) return period.status();
+  if (!period->has_value()) return change;
+  // Without a snapshot, a manual clock has no time.
+  const auto snapshot = call.registry.Find(call.cluster);
+  if (!snapshot.ok()) return snapshot.status();
+  change.frame.lease = administration::LeaseTerm{
+      .kind = kind, .settings = change.settings, .begin = (*period)->begin, .end = (*period)->end};
+  return change;
 }
 
 absl::Status Answer(const AdministrationCall& call, const v1::ChangeOptions& options,

@@ -2,13 +2,17 @@
 #ifndef PRIORITYD_SERVER_API_SHARED_ADMINISTRATION_CALL_H_
 #define PRIORITYD_SERVER_API_SHARED_ADMINISTRATION_CALL_H_
 
+#include <google/protobuf/repeated_ptr_field.h>
+
 #include <string>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "priority/v1/administration.pb.h"
 #include "server/administration/configuration_change.h"
+#include "server/administration/setting.h"
 #include "server/authorization/rights_table.h"
 #include "server/recalculation/recalculation_loop.h"
 #include "server/recalculation/snapshot_registry.h"
@@ -27,9 +31,25 @@ struct AdministrationCall {
   absl::Time now;       // By the real clock.
 };
 
+// The time by the cluster's clock, which may be manual.
+absl::Time ClockOf(const AdministrationCall& call);
+
 // The context of the call's change.
 administration::ChangeFrame FrameOf(const AdministrationCall& call,
                                     const ::priority::v1::ChangeOptions& options);
+
+// A change whose settings may have an end.
+struct LeaseOrChange {
+  administration::ChangeFrame frame;              // With the lease, if there is one.
+  std::vector<administration::Setting> settings;  // Without From and Until.
+};
+
+// The context and the settings of such a change of objects of `kind` (that of
+// administration::ObjectKey). Errors of TakeLeasePeriod, and for a lease those of the registry: the
+// cluster has no snapshot yet.
+absl::StatusOr<LeaseOrChange> LeaseOf(
+    const AdministrationCall& call, const ::priority::v1::ChangeOptions& options, const char* kind,
+    const google::protobuf::RepeatedPtrField<::priority::v1::Setting>& settings);
 
 // Returns the result of a change that takes effect soon.
 absl::Status Answer(const AdministrationCall& call, const ::priority::v1::ChangeOptions& options,

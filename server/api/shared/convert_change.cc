@@ -33,11 +33,23 @@ SettingOperator ToOperator(v1::SettingOperator given) {
   return SettingOperator::kSet;
 }
 
+void CheckTerm(const char* field, bool is_given, const google::protobuf::Timestamp& time,
+               bool may_lease, RequestViolations* violations) {
+  if (!is_given) return;
+  if (!may_lease) {
+    violations->Add(field, "got a time, want none: this call creates no leases");
+  } else if (!IsValid(time)) {
+    violations->Add(field, "got an invalid time, want one of the years 1 to 9999");
+  }
+}
+
 }  // namespace
 
-void CheckOptions(const v1::ChangeOptions& options, RequestViolations* violations) {
+void CheckOptions(const v1::ChangeOptions& options, RequestViolations* violations, bool may_lease) {
   violations->CheckText("options.etag", options.etag());
   violations->CheckText("options.comment", options.comment(), errors::kMaxCommentBytes);
+  CheckTerm("options.from", options.has_from(), options.from(), may_lease, violations);
+  CheckTerm("options.until", options.has_until(), options.until(), may_lease, violations);
 }
 
 void CheckSettings(const google::protobuf::RepeatedPtrField<v1::Setting>& settings,

@@ -21,8 +21,9 @@
 namespace priorityd::rpc {
 
 // Adds violations of `options` and of settings of any object: bounds, NUL characters, a missing
-// name, an invalid operator.
-void CheckOptions(const ::priority::v1::ChangeOptions& options, RequestViolations* violations);
+// name, an invalid operator. `may_lease`: the call creates leases for options.until.
+void CheckOptions(const ::priority::v1::ChangeOptions& options, RequestViolations* violations,
+                  bool may_lease = false);
 void CheckSettings(const google::protobuf::RepeatedPtrField<::priority::v1::Setting>& settings,
                    RequestViolations* violations);
 

@@ -46,17 +46,17 @@ TEST(RightsTableTest, AnAdministratorMayDoAllAndNobodyElse) {
 // A plain user must not change settings of all.
 TEST(RightsTableTest, AUserReadsAndUpdatesJobsAndHerselfAndNothingElse) {
   const std::set<Rpc> allowed = {
-      Rpc::kRankJobs,         Rpc::kExplainPriority,    Rpc::kWatchRanking,
-      Rpc::kSimulate,         Rpc::kLintPolicy,         Rpc::kUpdateJobs,
-      Rpc::kTopJobs,          Rpc::kListJobs,           Rpc::kListShares,
-      Rpc::kListQosUsage,     Rpc::kListBudgets,        Rpc::kListBudgetEvents,
-      Rpc::kEstimateJobCost,  Rpc::kReportUsage,        Rpc::kListUsageRecords,
-      Rpc::kGetPolicy,        Rpc::kListShareHistory,   Rpc::kGetCaller,
-      Rpc::kListAssociations, Rpc::kListUsers,          Rpc::kUpdateUsers,
-      Rpc::kListQos,          Rpc::kListPartitions,     Rpc::kListReservations,
-      Rpc::kListClusters,     Rpc::kListPolicyVersions, Rpc::kPlanStarts,
-      Rpc::kForecastStarts,   Rpc::kScoreForecasts,     Rpc::kListGrants,
-      Rpc::kGetGrantStatement};
+      Rpc::kRankJobs,          Rpc::kExplainPriority,    Rpc::kWatchRanking,
+      Rpc::kSimulate,          Rpc::kLintPolicy,         Rpc::kUpdateJobs,
+      Rpc::kTopJobs,           Rpc::kListJobs,           Rpc::kListShares,
+      Rpc::kListQosUsage,      Rpc::kListBudgets,        Rpc::kListBudgetEvents,
+      Rpc::kEstimateJobCost,   Rpc::kReportUsage,        Rpc::kListUsageRecords,
+      Rpc::kGetPolicy,         Rpc::kListShareHistory,   Rpc::kGetCaller,
+      Rpc::kListAssociations,  Rpc::kListUsers,          Rpc::kUpdateUsers,
+      Rpc::kListQos,           Rpc::kListPartitions,     Rpc::kListReservations,
+      Rpc::kListClusters,      Rpc::kListPolicyVersions, Rpc::kPlanStarts,
+      Rpc::kForecastStarts,    Rpc::kScoreForecasts,     Rpc::kListGrants,
+      Rpc::kGetGrantStatement, Rpc::kListLeases,         Rpc::kEndLeases};
   for (const Right& right : kRightsTable) {
     EXPECT_EQ(CheckRight(right.rpc, {Role::kUser}, "amy").ok(), allowed.contains(right.rpc))
         << right.method;

@@ -12,6 +12,7 @@ from priorityd.v1.explanation_pb2 import *  # noqa: F403
 from priorityd.v1.forecast_pb2 import *  # noqa: F403
 from priorityd.v1.grant_pb2 import *  # noqa: F403
 from priorityd.v1.job_pb2 import *  # noqa: F403
+from priorityd.v1.lease_pb2 import *  # noqa: F403
 from priorityd.v1.lint_pb2 import *  # noqa: F403
 from priorityd.v1.plan_pb2 import *  # noqa: F403
 from priorityd.v1.policy_pb2 import *  # noqa: F403

@@ -9,6 +9,7 @@ from priorityd.v1 import audit_pb2 as priority_dot_v1_dot_audit__pb2
 from priorityd.v1 import cluster_move_pb2 as priority_dot_v1_dot_cluster__move__pb2
 from priorityd.v1 import domain_pb2 as priority_dot_v1_dot_domain__pb2
 from priorityd.v1 import grant_pb2 as priority_dot_v1_dot_grant__pb2
+from priorityd.v1 import lease_pb2 as priority_dot_v1_dot_lease__pb2
 from priorityd.v1 import policy_pb2 as priority_dot_v1_dot_policy__pb2
 from priorityd.v1 import recovery_pb2 as priority_dot_v1_dot_recovery__pb2
 from priorityd.v1 import reservation_pb2 as priority_dot_v1_dot_reservation__pb2
@@ -210,6 +211,16 @@ class AdminServiceStub(object):
         self.UpdateDomain = channel.unary_unary(
                 '/priority.v1.AdminService/UpdateDomain',
                 request_serializer=priority_dot_v1_dot_domain__pb2.UpdateDomainRequest.SerializeToString,
+                response_deserializer=priority_dot_v1_dot_administration__pb2.ChangeResponse.FromString,
+                _registered_method=True)
+        self.ListLeases = channel.unary_unary(
+                '/priority.v1.AdminService/ListLeases',
+                request_serializer=priority_dot_v1_dot_lease__pb2.ListLeasesRequest.SerializeToString,
+                response_deserializer=priority_dot_v1_dot_lease__pb2.ListLeasesResponse.FromString,
+                _registered_method=True)
+        self.EndLeases = channel.unary_unary(
+                '/priority.v1.AdminService/EndLeases',
+                request_serializer=priority_dot_v1_dot_lease__pb2.EndLeasesRequest.SerializeToString,
                 response_deserializer=priority_dot_v1_dot_administration__pb2.ChangeResponse.FromString,
                 _registered_method=True)
         self.ListClusters = channel.unary_unary(
@@ -527,6 +538,20 @@ class AdminServiceServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ListLeases(self, request, context):
+        """Lists leases: settings with an end.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def EndLeases(self, request, context):
+        """Ends leases now.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def ListClusters(self, request, context):
         """Lists the clusters.
         """
@@ -790,6 +815,16 @@ def add_AdminServiceServicer_to_server(servicer, server):
             'UpdateDomain': grpc.unary_unary_rpc_method_handler(
                     servicer.UpdateDomain,
                     request_deserializer=priority_dot_v1_dot_domain__pb2.UpdateDomainRequest.FromString,
+                    response_serializer=priority_dot_v1_dot_administration__pb2.ChangeResponse.SerializeToString,
+            ),
+            'ListLeases': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListLeases,
+                    request_deserializer=priority_dot_v1_dot_lease__pb2.ListLeasesRequest.FromString,
+                    response_serializer=priority_dot_v1_dot_lease__pb2.ListLeasesResponse.SerializeToString,
+            ),
+            'EndLeases': grpc.unary_unary_rpc_method_handler(
+                    servicer.EndLeases,
+                    request_deserializer=priority_dot_v1_dot_lease__pb2.EndLeasesRequest.FromString,
                     response_serializer=priority_dot_v1_dot_administration__pb2.ChangeResponse.SerializeToString,
             ),
             'ListClusters': grpc.unary_unary_rpc_method_handler(
@@ -1750,6 +1785,60 @@ class AdminService(object):
             target,
             '/priority.v1.AdminService/UpdateDomain',
             priority_dot_v1_dot_domain__pb2.UpdateDomainRequest.SerializeToString,
+            priority_dot_v1_dot_administration__pb2.ChangeResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListLeases(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/priority.v1.AdminService/ListLeases',
+            priority_dot_v1_dot_lease__pb2.ListLeasesRequest.SerializeToString,
+            priority_dot_v1_dot_lease__pb2.ListLeasesResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def EndLeases(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/priority.v1.AdminService/EndLeases',
+            priority_dot_v1_dot_lease__pb2.EndLeasesRequest.SerializeToString,
             priority_dot_v1_dot_administration__pb2.ChangeResponse.FromString,
             options,
             channel_credentials,

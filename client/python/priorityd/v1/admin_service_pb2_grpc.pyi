@@ -13,6 +13,7 @@ import priorityd.v1.audit_pb2
 import priorityd.v1.cluster_move_pb2
 import priorityd.v1.domain_pb2
 import priorityd.v1.grant_pb2
+import priorityd.v1.lease_pb2
 import priorityd.v1.policy_pb2
 import priorityd.v1.recovery_pb2
 import priorityd.v1.reservation_pb2
@@ -252,6 +253,18 @@ class AdminServiceStub:
         priorityd.v1.administration_pb2.ChangeResponse,
     ]
     """Makes clusters join or leave a usage domain."""
+
+    ListLeases: grpc.UnaryUnaryMultiCallable[
+        priorityd.v1.lease_pb2.ListLeasesRequest,
+        priorityd.v1.lease_pb2.ListLeasesResponse,
+    ]
+    """Lists leases: settings with an end."""
+
+    EndLeases: grpc.UnaryUnaryMultiCallable[
+        priorityd.v1.lease_pb2.EndLeasesRequest,
+        priorityd.v1.administration_pb2.ChangeResponse,
+    ]
+    """Ends leases now."""
 
     ListClusters: grpc.UnaryUnaryMultiCallable[
         priorityd.v1.admin_service_pb2.ListClustersRequest,
@@ -565,6 +578,18 @@ class AdminServiceAsyncStub:
         priorityd.v1.administration_pb2.ChangeResponse,
     ]
     """Makes clusters join or leave a usage domain."""
+
+    ListLeases: grpc.aio.UnaryUnaryMultiCallable[
+        priorityd.v1.lease_pb2.ListLeasesRequest,
+        priorityd.v1.lease_pb2.ListLeasesResponse,
+    ]
+    """Lists leases: settings with an end."""
+
+    EndLeases: grpc.aio.UnaryUnaryMultiCallable[
+        priorityd.v1.lease_pb2.EndLeasesRequest,
+        priorityd.v1.administration_pb2.ChangeResponse,
+    ]
+    """Ends leases now."""
 
     ListClusters: grpc.aio.UnaryUnaryMultiCallable[
         priorityd.v1.admin_service_pb2.ListClustersRequest,
@@ -944,6 +969,22 @@ class AdminServiceServicer(metaclass=abc.ABCMeta):
         context: _ServicerContext,
     ) -> typing.Union[priorityd.v1.administration_pb2.ChangeResponse, collections.abc.Awaitable[priorityd.v1.administration_pb2.ChangeResponse]]:
         """Makes clusters join or leave a usage domain."""
+
+    @abc.abstractmethod
+    def ListLeases(
+        self,
+        request: priorityd.v1.lease_pb2.ListLeasesRequest,
+        context: _ServicerContext,
+    ) -> typing.Union[priorityd.v1.lease_pb2.ListLeasesResponse, collections.abc.Awaitable[priorityd.v1.lease_pb2.ListLeasesResponse]]:
+        """Lists leases: settings with an end."""
+
+    @abc.abstractmethod
+    def EndLeases(
+        self,
+        request: priorityd.v1.lease_pb2.EndLeasesRequest,
+        context: _ServicerContext,
+    ) -> typing.Union[priorityd.v1.administration_pb2.ChangeResponse, collections.abc.Awaitable[priorityd.v1.administration_pb2.ChangeResponse]]:
+        """Ends leases now."""
 
     @abc.abstractmethod
     def ListClusters(

@@ -55,6 +55,14 @@ TEST_F(ChangeTest, ItIsToldFromWhenAChangeIsInForce) {
   EXPECT_THAT(terminal_.out, testing::EndsWith(" Takes effect by 2026-01-05T10:20:30\n"));
 }
 
+TEST_F(ChangeTest, TheTermOfALeaseComesLastAndGoesWithTheUserAndTheAssociations) {
+  settings_.immediate = true;
+  ChangesOne(v1::CHANGE_KIND_CREATED, "lease 1 of account chem", "", "Fairshare=40");
+  ASSERT_TRUE(Execute({"modify", "account", "chem", "set", "Until=now+1day", "fairshare=40"}).ok());
+  EXPECT_THAT(Texts(admin_.updated[0].settings()), ElementsAre("fairshare=40", "Until=now+1day"));
+  EXPECT_FALSE(Execute({"modify", "user", "ann", "set", "until=now+1day"}).ok());
+}
+
 TEST_F(ChangeTest, NothingChangesWhereTheAnswerIsNo) {
   ChangesOne(v1::CHANGE_KIND_DELETED, "account chem", "", "");
   terminal_.answer = false;

@@ -1,0 +1,69 @@
+// Creates and ends leases, and warns of those over a changed base value.
+#ifndef PRIORITYD_SERVER_ADMINISTRATION_LEASE_CHANGE_H_
+#define PRIORITYD_SERVER_ADMINISTRATION_LEASE_CHANGE_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "server/administration/change_list.h"
+#include "server/administration/setting.h"
+#include "server/administration/tree_rights.h"
+#include "storage/lease_store.h"
+#include "storage/transaction.h"
+
+namespace priorityd::administration {
+
+// The bounds of leases that have not ended, of a cluster and of one object.
+inline constexpr int64_t kMaxLeases = 10'000;
+inline constexpr size_t kMaxLeasesOfObject = 100;
+
+// Settings of an object's verb that take effect at `begin` and end at `end`.
+struct LeaseTerm {
+  std::string kind;  // Of ObjectKey.
+  std::vector<Setting> settings;
+  absl::Time begin;
+  absl::Time end;
+};
+
+// Who changes leases, and the time by the cluster's clock.
+struct LeaseAuthor {
+  std::string principal;
+  std::string comment;
+  absl::Time time;
+  absl::TimeZone zone;         // For texts.
+  bool validate_only = false;  // Creates nothing; the leases have no numbers yet.
+};
+
+// The settings by their full names. INVALID_ARGUMENT (INVALID_FIELD) names the settings that cannot
+// have an end: those that move or appoint, and those by which usage is recorded or decays.
+absl::StatusOr<std::vector<Setting>> LeasableSettings(const LeaseTerm& term);
+
+// Creates a lease of each of `objects`, and records it in `list`. RESOURCE_EXHAUSTED
+// (TOO_MANY_LEASES) beyond the bounds. REQUIRES: the objects take the settings.
+absl::Status CreateLeases(storage::Transaction& transaction, int32_t cluster_id,
+                          const LeaseTerm& term, const std::vector<ObjectKey>& objects,
+                          const LeaseAuthor& author, ChangeList* list);
+
+// Ends those that have begun, and cancels the others. NOT_FOUND (UNKNOWN_LEASE) names one that does
+// not exist or has ended; PERMISSION_DENIED: see MayEnd.
+absl::Status EndLeases(storage::Transaction& transaction, int32_t cluster_id,
+                       const std::vector<int64_t>& ids, const TreeRights& rights,
+                       const LeaseAuthor& author, ChangeList* list);
+
+// Which of `leases` the caller may see and end: operators all, coordinators those of associations
+// that they may change, users those of the own default account.
+absl::StatusOr<std::vector<bool>> MayEnd(storage::Transaction& transaction, int32_t cluster_id,
+                                         const std::vector<storage::Lease>& leases,
+                                         const TreeRights& rights);
+
+// Adds to `list` a warning for each setting that it changes under a lease.
+absl::Status WarnOfLeases(storage::Transaction& transaction, int32_t cluster_id, absl::Time time,
+                          absl::TimeZone zone, ChangeList* list);
+
+}  // namespace priorityd::administration
+
+#endif  // PRIORITYD_SERVER_ADMINISTRATION_LEASE_CHANGE_H_

@@ -1,0 +1,129 @@
+#include "server/administration/lease_reading.h"
+
+#include <set>
+#include <utility>
+
+#include "absl/container/flat_hash_set.h"
+#include "server/administration/tree_reading.h"
+#include "storage/audit_store.h"
+#include "storage/partition_store.h"
+#include "storage/qos_store.h"
+
+namespace priorityd::administration {
+namespace {
+
+constexpr absl::Duration kKeepEnded = absl::Hours(24 * 400);
+// Of the audit events of begins and ends.
+constexpr char kServicePrincipal[] = "priorityd";
+
+absl::Status ReadLeasedTree(storage::Transaction& transaction,
+                            absl::Span<const storage::Lease> leases, TreeState* state) {
+  std::vector<storage::AssociationName> names;
+  std::set<std::string> users;
+  for (const storage::Lease& lease : leases) {
+    if (lease.kind == "association") {
+      names.push_back({lease.account, lease.user_name, lease.partition});
+    } else if (lease.kind == "user") {
+      users.insert(lease.user_name);
+    }
+  }
+  TreeReading reading(transaction, state);
+  absl::Status status;
+  if (!names.empty()) status = reading.AddNamed(names);
+  if (users.empty() || !status.ok()) return status;
+  const std::vector<std::string> list(users.begin(), users.end());
+  status = reading.AddUsers(list);
+  if (!status.ok()) return status;
+  return reading.AddFitting({.accounts = std::nullopt, .users = list, .ids = std::nullopt},
+                            /*with_below=*/false);
+}
+
+using PassagesById = absl::flat_hash_set<int64_t>;
+
+absl::StatusOr<PassagesById> NoteIn(storage::LeaseStore& store, int32_t cluster_id,
+                                    const std::vector<LeasePassage>& passages, bool ends) {
+  std::vector<int64_t> ids;
+  for (const LeasePassage& passage : passages) {
+    if (passage.is_end == ends) ids.push_back(passage.lease_id);
+  }
+  if (ids.empty()) return PassagesById();
+  auto noted = ends ? store.PassEnds(cluster_id, ids) : store.PassBegins(cluster_id, ids);
+  if (!noted.ok()) return noted.status();
+  return PassagesById(noted->begin(), noted->end());
+}
+
+// Such as `Fairshare=200`, of an update.
+storage::AuditEvent EventOf(const LeasePassage& passage, int32_t cluster_id) {
+  ChangeList list;
+  list.Updated(passage.object, passage.before, passage.after);
+  storage::AuditEvent event;
+  event.cluster_id = cluster_id;
+  event.principal = kServicePrincipal;
+  event.action = passage.is_end ? "LeaseEnd" : "LeaseBegin";
+  event.object = passage.object;
+  if (!list.changes().empty()) {
+    event.before = list.changes().front().before;
+    event.after = list.changes().front().after;
+  }
+  event.comment = passage.comment;
+  return event;
+}
+
+}  // namespace
+
+absl::StatusOr<LeasedRows> ReadLeasedRows(storage::Transaction& transaction, int32_t cluster_id,
+                                          absl::Span<const storage::Lease> leases) {
+  LeasedRows rows;
+  if (leases.empty()) return rows;
+  TreeState state;
+  state.cluster_id = cluster_id;
+  if (absl::Status s = ReadLeasedTree(transaction, leases, &state); !s.ok()) return s;
+  rows.tree = std::move(state.tree);
+  rows.users = std::move(state.users);
+  auto qos = storage::QosStore(transaction).List(cluster_id);
+  if (!qos.ok()) return qos.status();
+  rows.qos = *std::move(qos);
+  auto partitions = storage::PartitionStore(transaction).List(cluster_id);
+  if (!partitions.ok()) return partitions.status();
+  rows.partitions = *std::move(partitions);
+  return rows;
+}
+
+absl::StatusOr<ValuesByObject> ReadLeasedValues(storage::Transaction& transaction,
+                                                int32_t cluster_id,
+                                                const std::vector<std::string>& objects,
+                                                absl::Time time) {
+  ValuesByObject values;
+  if (objects.empty()) return values;
+  auto leases = storage::LeaseStore(transaction).ListOpenOf(cluster_id, objects);
+  if (!leases.ok()) return leases.status();
+  auto rows = ReadLeasedRows(transaction, cluster_id, *leases);
+  if (!rows.ok()) return rows.status();
+  std::map<std::string, std::vector<storage::Lease>> by_object;
+  for (storage::Lease& lease : *leases) by_object[lease.object].push_back(std::move(lease));
+  for (const auto& [object, open] : by_object) {
+    values.emplace(object, LeasedValues(*rows, open, time));
+  }
+  return values;
+}
+
+absl::Status NotePassages(storage::Transaction& transaction, int32_t cluster_id,
+                          const std::vector<LeasePassage>& passages, absl::Time time) {
+  if (passages.empty()) return absl::OkStatus();
+  storage::LeaseStore store(transaction);
+  auto begins = NoteIn(store, cluster_id, passages, /*ends=*/false);
+  if (!begins.ok()) return begins.status();
+  auto ends = NoteIn(store, cluster_id, passages, /*ends=*/true);
+  if (!ends.ok()) return ends.status();
+  std::vector<storage::AuditEvent> events;
+  for (const LeasePassage& passage : passages) {
+    const PassagesById& noted = passage.is_end ? *ends : *begins;
+    if (noted.contains(passage.lease_id)) events.push_back(EventOf(passage, cluster_id));
+  }
+  if (events.empty()) return absl::OkStatus();
+  absl::Status status = storage::AuditStore(transaction).Append(events);
+  if (!status.ok() || ends->empty()) return status;
+  return store.DeleteEndedBefore(cluster_id, time - kKeepEnded);
+}
+
+}  // namespace priorityd::administration

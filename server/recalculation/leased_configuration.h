@@ -1,0 +1,60 @@
+// The configuration with the leases that are in effect at a time.
+#ifndef PRIORITYD_SERVER_RECALCULATION_LEASED_CONFIGURATION_H_
+#define PRIORITYD_SERVER_RECALCULATION_LEASED_CONFIGURATION_H_
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "server/administration/lease_fold.h"
+#include "server/administration/lease_values.h"
+#include "server/configuration/configuration.h"
+#include "storage/cluster_state.h"
+#include "storage/lease_store.h"
+#include "storage/transaction.h"
+
+namespace priorityd::recalculation {
+
+// The leases of one revision of a configuration that may still change something, and the rows of
+// that revision over which they are folded.
+struct LeaseBook {
+  int64_t revision = -1;  // -1 = not read.
+  std::vector<storage::Lease> open;
+  administration::LeasedRows rows;
+};
+
+// Reads the present leases and rows. REQUIRES: in Database::Read, with the revision of that moment.
+absl::StatusOr<LeaseBook> ReadLeaseBook(storage::Transaction& transaction, int32_t cluster_id,
+                                        int64_t revision);
+
+// A configuration as stored, and as it is with leases. Both are the same object without leases.
+class LeasedConfiguration {
+ public:
+  using Shared = std::shared_ptr<const configuration::Configuration>;
+
+  // Folds the leases of `book` that are in effect at `time` over `base`, unless exactly these were
+  // folded over it before; logs settings that cannot be applied. INTERNAL if book and base do not
+  // fit together.
+  absl::Status Update(const LeaseBook& book, Shared base, absl::Time time);
+
+  const Shared& base() const { return base_; }
+  const Shared& configuration() const { return configuration_; }
+  // The rows of leased objects, as folded.
+  const configuration::Overlay& overlay() const { return overlay_; }
+
+ private:
+  Shared base_;
+  std::vector<int64_t> in_effect_;  // The ids of the leases.
+  configuration::Overlay overlay_;
+  Shared configuration_;
+};
+
+// Notes in `book` that a recalculation has passed these, as it has noted in the database.
+void MarkPassed(const std::vector<administration::LeasePassage>& passages, LeaseBook* book);
+
+}  // namespace priorityd::recalculation
+
+#endif  // PRIORITYD_SERVER_RECALCULATION_LEASED_CONFIGURATION_H_

@@ -1,0 +1,135 @@
+#include "storage/lease_store.h"
+
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "storage/column_table.h"
+
+namespace priorityd::storage {
+namespace {
+
+constexpr char kOpenLeases[] =
+    " WHERE cluster_id = $1 AND NOT end_passed AND (ended_at IS NULL OR ended_at > begin_time)";
+constexpr char kCountNotEnded[] =
+    "SELECT count(*) FROM priorityd.setting_lease WHERE cluster_id = $1 AND NOT end_passed "
+    "AND end_time > $2::timestamptz AND ended_at IS NULL";
+// The states exclude each other.
+constexpr char kLeaseFilter[] =
+    " WHERE cluster_id = $1 AND ($2::text[] = '{}' OR object = ANY ($2::text[])) "
+    "AND ($3::bigint[] = '{}' OR id = ANY ($3::bigint[])) "
+    "AND (CASE WHEN ended_at <= begin_time THEN $8::boolean "
+    "WHEN least(end_time, ended_at) <= $4::timestamptz THEN $7::boolean "
+    "WHEN begin_time <= $4::timestamptz THEN $6::boolean ELSE $5::boolean END) "
+    "AND ($9::bigint = 0 OR id < $9::bigint) ORDER BY id DESC LIMIT $10::bigint";
+constexpr char kEndLeases[] =
+    "UPDATE priorityd.setting_lease SET ended_at = $3::timestamptz, ended_by = $4::text "
+    "WHERE cluster_id = $1 AND id = ANY ($2::bigint[])";
+constexpr char kPassBegins[] =
+    "UPDATE priorityd.setting_lease SET begin_passed = true "
+    "WHERE cluster_id = $1 AND id = ANY ($2::bigint[]) AND NOT begin_passed RETURNING id";
+constexpr char kPassEnds[] =
+    "UPDATE priorityd.setting_lease SET end_passed = true "
+    "WHERE cluster_id = $1 AND id = ANY ($2::bigint[]) AND NOT end_passed RETURNING id";
+constexpr char kDeleteLeases[] =
+    "DELETE FROM priorityd.setting_lease WHERE cluster_id = $1 "
+    "AND least(end_time, ended_at) < $2::timestamptz";
+
+struct LeaseStatements {
+  const ColumnTable<Lease>& leases = LeaseColumns();
+  std::string open = absl::StrCat("SELECT ", leases.Selected(), " FROM ", leases.Table(),
+                                  kOpenLeases, " ORDER BY begin_time, id");
+  std::string published =
+      absl::StrCat("SELECT ", leases.Selected(), " FROM ", leases.Table(Edition::kPublished),
+                   kOpenLeases, " ORDER BY begin_time, id");
+  std::string open_of =
+      absl::StrCat("SELECT ", leases.Selected(), " FROM ", leases.Table(), kOpenLeases,
+                   " AND object = ANY ($2::text[]) ORDER BY begin_time, id");
+  std::string list =
+      absl::StrCat("SELECT ", leases.Selected(), " FROM ", leases.Table(), kLeaseFilter);
+  std::string insert =
+      absl::StrCat("INSERT INTO ", leases.Table(), " (", leases.Written("cluster_id, "),
+                   ") SELECT $1::integer, ", leases.GivenValues(), " FROM ",
+                   leases.GivenWithPlace(2), " ORDER BY place RETURNING id");
+};
+
+const LeaseStatements& LeaseSql() {
+  static const auto* const statements = new LeaseStatements;
+  return *statements;
+}
+
+Lease DecodeLease(RowReader& row) { return LeaseColumns().Decode(row); }
+
+}  // namespace
+
+const ColumnTable<Lease>& LeaseColumns() {
+  using C = ColumnTable<Lease>;
+  using L = Lease;
+  static const auto* const columns =
+      new C("setting_lease", {"cluster_id"},
+            {C::ReadOnly<&L::id>("id"), C::Key<&L::kind>("kind"), C::Key<&L::account>("account"),
+             C::Key<&L::user_name>("user_name"), C::Key<&L::partition>("partition"),
+             C::Key<&L::qos>("qos"), C::Key<&L::object>("object"),
+             C::Key<&L::setting_names>("setting_names"),
+             C::Key<&L::setting_operators>("setting_operators"),
+             C::Key<&L::setting_values>("setting_values"), C::Key<&L::begin_time>("begin_time"),
+             C::Key<&L::end_time>("end_time"), C::Key<&L::created_by>("created_by"),
+             C::Key<&L::comment>("comment"), C::ReadOnly<&L::ended_at>("ended_at"),
+             C::ReadOnly<&L::ended_by>("ended_by"), C::ReadOnly<&L::begin_passed>("begin_passed"),
+             C::ReadOnly<&L::end_passed>("end_passed")});
+  return *columns;
+}
+
+absl::Time EndOf(const Lease& lease) {
+  return std::min(lease.end_time, lease.ended_at.value_or(absl::InfiniteFuture()));
+}
+
+bool IsCancelled(const Lease& lease) { return EndOf(lease) <= lease.begin_time; }
+
+absl::StatusOr<std::vector<Lease>> LeaseStore::ListOpen(int32_t cluster_id, Edition edition) {
+  const LeaseStatements& sql = LeaseSql();
+  return transaction_.Query(DecodeLease, edition == Edition::kPublished ? sql.published : sql.open,
+                            {cluster_id});
+}
+
+absl::StatusOr<std::vector<Lease>> LeaseStore::ListOpenOf(int32_t cluster_id,
+                                                          const std::vector<std::string>& objects) {
+  return transaction_.Query(DecodeLease, LeaseSql().open_of, {cluster_id, objects});
+}
+
+absl::StatusOr<int64_t> LeaseStore::CountNotEnded(int32_t cluster_id, absl::Time time) {
+  return transaction_.QueryOne(OnlyColumn<int64_t>, kCountNotEnded, {cluster_id, time});
+}
+
+absl::StatusOr<std::vector<Lease>> LeaseStore::List(int32_t cluster_id, const LeaseFilter& filter,
+                                                    int64_t before, int64_t most) {
+  return transaction_.Query(DecodeLease, LeaseSql().list,
+                            {cluster_id, filter.objects, filter.ids, filter.time, filter.pending,
+                             filter.active, filter.ended, filter.cancelled, before, most});
+}
+
+absl::StatusOr<std::vector<int64_t>> LeaseStore::Insert(int32_t cluster_id,
+                                                        absl::Span<const Lease> leases) {
+  return transaction_.Query(OnlyColumn<int64_t>, LeaseSql().insert,
+                            LeaseColumns().Parameters(leases, {cluster_id}));
+}
+
+absl::Status LeaseStore::End(int32_t cluster_id, const std::vector<int64_t>& ids, absl::Time at,
+                             const std::string& by) {
+  return transaction_.Execute(kEndLeases, {cluster_id, ids, at, by}).status();
+}
+
+absl::StatusOr<std::vector<int64_t>> LeaseStore::PassBegins(int32_t cluster_id,
+                                                            const std::vector<int64_t>& ids) {
+  return transaction_.Query(OnlyColumn<int64_t>, kPassBegins, {cluster_id, ids});
+}
+
+absl::StatusOr<std::vector<int64_t>> LeaseStore::PassEnds(int32_t cluster_id,
+                                                          const std::vector<int64_t>& ids) {
+  return transaction_.Query(OnlyColumn<int64_t>, kPassEnds, {cluster_id, ids});
+}
+
+absl::Status LeaseStore::DeleteEndedBefore(int32_t cluster_id, absl::Time time) {
+  return transaction_.Execute(kDeleteLeases, {cluster_id, time}).status();
+}
+
+}  // namespace priorityd::storage

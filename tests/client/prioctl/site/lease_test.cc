@@ -1,0 +1,79 @@
+// prioctl lease list and end.
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tests/client/prioctl/prioctl_fixture.h"
+
+namespace priorityd {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+
+void AddLease(int64_t id, v1::ListLeasesResponse* response) {
+  v1::Lease* lease = response->add_leases();
+  lease->set_id(id);
+  lease->set_object("account chem");
+  v1::Setting* setting = lease->add_settings();
+  setting->set_name("QOS");
+  setting->set_operator_(v1::SETTING_OPERATOR_ADD);
+  setting->set_value("high");
+  setting = lease->add_settings();
+  setting->set_name("Fairshare");
+  setting->set_operator_(v1::SETTING_OPERATOR_SET);
+  setting->set_value("1000");
+  lease->mutable_begin_time()->set_seconds(1797206400);
+  lease->mutable_end_time()->set_seconds(1797292800);
+  lease->set_state(v1::LEASE_STATE_PENDING);
+  lease->set_created_by("amy (MUNGE, uid 1000; ipv4:127.0.0.1:1)");
+  lease->set_comment("the paper");
+}
+
+TEST_F(PrioctlTest, LeaseListShowsSettingsStateAndAuthorOfAllPages) {
+  fake_.list_leases.Answer(
+      [](const v1::ListLeasesRequest& request, v1::ListLeasesResponse* response) {
+        AddLease(request.page_token().empty() ? 12 : 7, response);
+        if (request.page_token().empty()) response->set_next_page_token("more");
+        return grpc::Status::OK;
+      });
+  const Finished run = Run({"lease", "list", "--object", "account chem"});
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  for (const char* cell :
+       {"12", "7", "account chem", "QOS+=high Fairshare=1000", "pending", "amy", "the paper"}) {
+    EXPECT_THAT(run.out, HasSubstr(cell));
+  }
+  EXPECT_THAT(run.out, Not(HasSubstr("MUNGE")));
+  const v1::ListLeasesRequest request = fake_.list_leases.requests()[0];
+  EXPECT_THAT(request.objects(), ElementsAre("account chem"));
+  EXPECT_THAT(request.states(), IsEmpty());
+}
+
+TEST_F(PrioctlTest, LeaseListAsksForEveryStateWithPast) {
+  fake_.list_leases.Answer([](const auto&, auto*) { return grpc::Status::OK; });
+  EXPECT_THAT(Run({"lease", "list"}).out, HasSubstr("no leases; --past"));
+  EXPECT_THAT(Run({"lease", "list", "--past"}).out, HasSubstr("no leases\n"));
+  EXPECT_EQ(fake_.list_leases.requests()[1].states_size(), 4);
+}
+
+TEST_F(PrioctlTest, LeaseEndNamesWhatItEnded) {
+  fake_.end_leases.Answer([](const auto&, v1::ChangeResponse* response) {
+    response->set_updated(1);
+    v1::ConfigurationChange* change = response->add_changes();
+    change->set_kind(v1::CHANGE_KIND_UPDATED);
+    change->set_object("lease 12 of account chem");
+    change->set_before("End=2026-12-18T18:00:00");
+    change->set_after("End=2026-12-14T10:00:00");
+    return grpc::Status::OK;
+  });
+  EXPECT_NE(Run({"lease", "end", "12"}).exit_code, 0) << "nobody can be asked";
+  const Finished run = Run({"lease", "end", "12", "13", "--yes", "--comment", "accepted"});
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("lease 12 of account chem"));
+  const v1::EndLeasesRequest request = fake_.end_leases.requests()[0];
+  EXPECT_THAT(request.ids(), ElementsAre(12, 13));
+  EXPECT_EQ(request.options().comment(), "accepted");
+}
+
+}  // namespace
+}  // namespace priorityd

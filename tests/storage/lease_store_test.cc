@@ -1,0 +1,200 @@
+#include "storage/lease_store.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "storage/configuration_store.h"
+#include "tests/storage/store_test.h"
+
+namespace priorityd::storage {
+namespace {
+
+absl::Time Hour(int hour) { return absl::FromUnixSeconds(1'767'225'600 + hour * 3600); }
+
+Lease Shares(int begin, int end, const std::string& account = "chem") {
+  return {.kind = "association",
+          .account = account,
+          .user_name = "",
+          .partition = "",
+          .qos = "",
+          .object = "account " + account,
+          .setting_names = {"Fairshare", "QOS", "Comment"},
+          .setting_operators = {"=", "+=", "-="},
+          .setting_values = {"1000", "a{1},\"é", ""},
+          .begin_time = Hour(begin),
+          .end_time = Hour(end),
+          .created_by = "root (munge)",
+          .comment = "the paper"};
+}
+
+class LeaseStoreTest : public StoreTest {
+ protected:
+  // With its new id.
+  Lease Inserted(Lease lease) {
+    lease.id = Write([&](Transaction& t) {
+                 return LeaseStore(t).Insert(cluster_.id, {&lease, 1});
+               })
+                   .value()
+                   .front();
+    return lease;
+  }
+  std::vector<Lease> Open() {
+    return Read([&](Transaction& t) { return LeaseStore(t).ListOpen(cluster_.id); }).value();
+  }
+  void End(const Lease& lease, int hour) {
+    ASSERT_TRUE(Write([&](Transaction& t) {
+                  return LeaseStore(t).End(cluster_.id, {lease.id}, Hour(hour), "amy");
+                }).ok());
+  }
+  std::vector<int64_t> Pass(bool end, const Lease& lease) {
+    return Write([&](Transaction& t) {
+             LeaseStore store(t);
+             return end ? store.PassEnds(cluster_.id, {lease.id})
+                        : store.PassBegins(cluster_.id, {lease.id});
+           })
+        .value();
+  }
+  std::vector<int64_t> IdsOf(const LeaseFilter& filter, int64_t before = 0, int64_t most = 100) {
+    std::vector<int64_t> ids;
+    const auto leases = Read([&](Transaction& t) {
+                          return LeaseStore(t).List(cluster_.id, filter, before, most);
+                        }).value();
+    for (const Lease& lease : leases) ids.push_back(lease.id);
+    return ids;
+  }
+  int64_t Revision() {
+    return Read([&](Transaction& t) { return ConfigurationStore(t).Revision(cluster_.id); })
+        .value();
+  }
+};
+
+TEST_F(LeaseStoreTest, OpenLeasesAreListedByBeginThenIdWithEveryField) {
+  const Lease later = Inserted(Shares(2, 4));
+  const Lease first = Inserted(Shares(1, 9));
+  const Lease second = Inserted(Shares(1, 3, "phys"));
+  EXPECT_EQ(Open(), (std::vector<Lease>{first, second, later}));
+}
+
+TEST_F(LeaseStoreTest, SeveralLeasesGetIdsInTheirOrder) {
+  const std::vector<Lease> leases = {Shares(3, 4, "a"), Shares(1, 4, "b"), Shares(2, 4, "c")};
+  const auto ids =
+      Write([&](Transaction& t) { return LeaseStore(t).Insert(cluster_.id, leases); }).value();
+  ASSERT_EQ(ids.size(), 3u);
+  EXPECT_LT(ids[0], ids[1]);
+  EXPECT_LT(ids[1], ids[2]);
+  const auto open = Open();
+  ASSERT_EQ(open.size(), 3u);
+  EXPECT_EQ(open[0].id, ids[1]);
+  EXPECT_EQ(open[0].account, "b");
+}
+
+TEST_F(LeaseStoreTest, AnEndIsPassedOnceAndTheLeaseIsOpenNoMore) {
+  const Lease lease = Inserted(Shares(1, 4));
+  EXPECT_EQ(Pass(/*end=*/false, lease), std::vector<int64_t>{lease.id});
+  EXPECT_EQ(Pass(/*end=*/false, lease), std::vector<int64_t>{});
+  ASSERT_EQ(Open().size(), 1u);
+  EXPECT_TRUE(Open()[0].begin_passed);
+  EXPECT_EQ(Pass(/*end=*/true, lease), std::vector<int64_t>{lease.id});
+  EXPECT_EQ(Pass(/*end=*/true, lease), std::vector<int64_t>{});
+  EXPECT_TRUE(Open().empty());
+}
+
+TEST_F(LeaseStoreTest, StatesExcludeEachOther) {
+  const Lease pending = Inserted(Shares(6, 9));
+  const Lease active = Inserted(Shares(5, 9));
+  const Lease ended = Inserted(Shares(1, 5));
+  const Lease early = Inserted(Shares(1, 9));
+  const Lease cancelled = Inserted(Shares(7, 9));
+  End(early, 3);
+  End(cancelled, 3);
+  LeaseFilter filter;
+  filter.time = Hour(5);
+  const auto only = [&](bool LeaseFilter::*state) {
+    LeaseFilter one = filter;
+    one.pending = one.active = one.ended = one.cancelled = false;
+    one.*state = true;
+    return IdsOf(one);
+  };
+  EXPECT_EQ(only(&LeaseFilter::pending), std::vector<int64_t>{pending.id});
+  EXPECT_EQ(only(&LeaseFilter::active), std::vector<int64_t>{active.id});
+  EXPECT_EQ(only(&LeaseFilter::ended), (std::vector<int64_t>{early.id, ended.id}));
+  EXPECT_EQ(only(&LeaseFilter::cancelled), std::vector<int64_t>{cancelled.id});
+  EXPECT_EQ(IdsOf(filter, 0, 2), (std::vector<int64_t>{cancelled.id, early.id}));
+  EXPECT_EQ(IdsOf(filter, early.id, 2), (std::vector<int64_t>{ended.id, active.id}));
+  filter.objects = {"account phys"};
+  EXPECT_TRUE(IdsOf(filter).empty());
+  EXPECT_EQ(Read([&](Transaction& t) {
+              return LeaseStore(t).CountNotEnded(cluster_.id, Hour(5));
+            }).value(),
+            2);
+}
+
+TEST_F(LeaseStoreTest, ALeaseAndItsEarlyEndAreNewRevisionsButNotItsPassages) {
+  const int64_t before = Revision();
+  const Lease lease = Inserted(Shares(1, 4));
+  EXPECT_EQ(Revision(), before + 1);
+  Pass(/*end=*/false, lease);
+  EXPECT_EQ(Revision(), before + 1);
+  End(lease, 2);
+  EXPECT_EQ(Revision(), before + 2);
+  Pass(/*end=*/true, lease);
+  EXPECT_EQ(Revision(), before + 2);
+}
+
+TEST_F(LeaseStoreTest, ThePublishedEditionHasTheLeasesOfItsRevision) {
+  const auto published = [&] {
+    return Read([&](Transaction& t) {
+             return LeaseStore(t).ListOpen(cluster_.id, Edition::kPublished);
+           })
+        .value();
+  };
+  const auto publish = [&] {
+    ASSERT_TRUE(Write([&](Transaction& t) -> absl::Status {
+                  ConfigurationStore store(t);
+                  const auto revision = store.LockRevision(cluster_.id);
+                  if (!revision.ok()) return revision.status();
+                  return store.Publish(cluster_.id, *revision);
+                }).ok());
+  };
+  Lease lease = Inserted(Shares(1, 4));
+  EXPECT_TRUE(published().empty());
+  publish();
+  EXPECT_EQ(published(), std::vector<Lease>{lease});
+  End(lease, 2);
+  EXPECT_EQ(published(), std::vector<Lease>{lease});
+  publish();
+  lease.ended_at = Hour(2);
+  lease.ended_by = "amy";
+  EXPECT_EQ(published(), std::vector<Lease>{lease});
+}
+
+TEST_F(LeaseStoreTest, TheViewHasTheEndThatTookEffect) {
+  const Lease early = Inserted(Shares(1, 4));
+  const Lease cancelled = Inserted(Shares(1, 4, "phys"));
+  End(early, 2);
+  End(cancelled, 0);
+  const auto rows = Read([&](Transaction& t) {
+    return t.Query(OnlyColumn<std::string>,
+                   "SELECT object || ' ' || extract(epoch FROM end_time)::bigint || ' ' || "
+                   "is_cancelled || ' ' || ended_by FROM priorityd_report.lease ORDER BY id");
+  });
+  EXPECT_EQ(rows.value(),
+            (std::vector<std::string>{
+                absl::StrCat("account chem ", absl::ToUnixSeconds(Hour(2)), " false amy"),
+                absl::StrCat("account phys ", absl::ToUnixSeconds(Hour(0)), " true amy")}));
+}
+
+TEST_F(LeaseStoreTest, LeasesThatEndedBeforeATimeAreDeleted) {
+  const Lease old = Inserted(Shares(1, 4));
+  const Lease kept = Inserted(Shares(1, 5));
+  ASSERT_TRUE(Write([&](Transaction& t) {
+                return LeaseStore(t).DeleteEndedBefore(cluster_.id, Hour(5));
+              }).ok());
+  EXPECT_EQ(Open(), std::vector<Lease>{kept});
+}
+
+}  // namespace
+}  // namespace priorityd::storage
