@@ -73,6 +73,7 @@ const ColumnTable<Grant>& GrantColumns() {
              C::Value<&G::carry_half_life>("carry_half_life_us"), C::Value<&G::borrow>("borrow"),
              C::Value<&G::grace>("grace"), C::Value<&G::use_order>("use_order"),
              C::Value<&G::consequence>("consequence"), C::Value<&G::demoted_qos>("demoted_qos"),
+             C::Value<&G::consequence_value>("consequence_value"),
              C::Value<&G::revoked_at>("revoked_at")});
   return *columns;
 }

@@ -11,6 +11,7 @@
 #include "absl/strings/str_format.h"
 #include "engine/errors/error_details.h"
 #include "engine/grants/amount.h"
+#include "engine/grants/consequence.h"
 #include "engine/grants/settings.h"
 #include "engine/slurm/words/file_violations.h"
 #include "engine/slurm/words/name.h"
@@ -87,6 +88,7 @@ grants::Settings GrantSettingsOf(const StoredGrant& stored) {
   settings.grant.end = stored.row.end_time;
   settings.consequence = stored.consequence;
   settings.demoted_qos = stored.row.demoted_qos;
+  settings.measure = stored.measure;
   return settings;
 }
 
@@ -134,7 +136,8 @@ storage::Grant RowOf(const grants::Settings& settings, const storage::Grant& pre
           .grace = grant.grace,
           .use_order = grant.order,
           .consequence = grants::kConsequenceWords[static_cast<size_t>(settings.consequence)],
-          .demoted_qos = settings.demoted_qos};
+          .demoted_qos = settings.demoted_qos,
+          .consequence_value = grants::MeasureText(settings.consequence, settings.measure)};
 }
 
 absl::Status CheckGrantBounds(const GrantBook& book) {

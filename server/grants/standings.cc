@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "engine/grants/consequence.h"
 
 namespace priorityd::grants {
 namespace {
@@ -37,13 +38,18 @@ std::optional<priority::GrantStanding> StandingOf(const GrantBook& book, const S
                                       .tres = stack.owner.tres,
                                       .until = absl::InfiniteFuture(),
                                       .consequence = stored.consequence,
-                                      .demoted_qos = stored.row.demoted_qos};
+                                      .demoted_qos = stored.row.demoted_qos,
+                                      .measure = stored.measure};
   // What one grant is overdrawn does not take from another one.
+  standing.has_others = in_force.size() > 1;
   Amount room, used;
   for (const size_t i : in_force) {
     const Balance& balance = windows[stack.places[i]].back();
     room += std::max(balance.left() + balance.beyond, Amount());
     used += balance.used;
+    const Amount grace = balance.granted.Part(stack.grants[i].grace);
+    standing.has_grace |= grace > Amount();
+    standing.has_borrow |= balance.beyond > grace;
     // Only a window that another one follows brings something.
     if (balance.end < stack.grants[i].end) standing.until = std::min(standing.until, balance.end);
   }
@@ -106,8 +112,12 @@ std::vector<storage::GrantStanding> ToRows(const std::vector<priority::GrantStan
                     .available = standing.available,
                     .used = standing.used,
                     .until_time = standing.until,
+                    .has_grace = standing.has_grace,
+                    .has_borrow = standing.has_borrow,
+                    .has_others = standing.has_others,
                     .consequence = kConsequenceWords[static_cast<size_t>(standing.consequence)],
-                    .demoted_qos = standing.demoted_qos});
+                    .demoted_qos = standing.demoted_qos,
+                    .consequence_value = MeasureText(standing.consequence, standing.measure)});
   }
   return rows;
 }
@@ -117,12 +127,25 @@ std::vector<priority::GrantStanding> FromRows(const std::vector<storage::GrantSt
   for (const storage::GrantStanding& row : rows) {
     const auto* word =
         std::find(std::begin(kConsequenceWords), std::end(kConsequenceWords), row.consequence);
-    const auto consequence =
-        word == std::end(kConsequenceWords)
-            ? priority::GrantConsequence::kNone
-            : static_cast<priority::GrantConsequence>(word - std::begin(kConsequenceWords));
-    standings.push_back({row.name, row.accounts, row.user_name, row.tres, row.available, row.used,
-                         row.until_time, consequence, row.demoted_qos});
+    auto consequence = priority::GrantConsequence::kNone;
+    if (word != std::end(kConsequenceWords)) {
+      consequence = static_cast<priority::GrantConsequence>(word - std::begin(kConsequenceWords));
+    }
+    const auto measure = ReadMeasure(consequence, row.consequence_value);
+    if (!measure.ok()) consequence = priority::GrantConsequence::kNone;
+    standings.push_back({.name = row.name,
+                         .accounts = row.accounts,
+                         .user = row.user_name,
+                         .tres = row.tres,
+                         .available = row.available,
+                         .used = row.used,
+                         .until = row.until_time,
+                         .has_grace = row.has_grace,
+                         .has_borrow = row.has_borrow,
+                         .has_others = row.has_others,
+                         .consequence = consequence,
+                         .demoted_qos = row.demoted_qos,
+                         .measure = measure.value_or(priority::GrantMeasure())});
   }
   return standings;
 }

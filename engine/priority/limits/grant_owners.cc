@@ -13,6 +13,7 @@ bool IsUsedUp(const GrantStanding& grant) {
 }
 
 bool HoldsJobs(const GrantStanding& grant, bool safe) {
+  if (grant.consequence == GrantConsequence::kCap) return IsUsedUp(grant);
   return grant.consequence == GrantConsequence::kBlock && (safe || IsUsedUp(grant));
 }
 

@@ -229,8 +229,19 @@ class DrawSettings {
     const char* tres[] = {"billing", "cpu", "gres/gpu:a100", "license/x"};
     s.tres = tres[Below(4)];
     DrawGrant(&s.grant);
-    s.consequence = static_cast<GrantConsequence>(Below(3));
+    s.consequence = static_cast<GrantConsequence>(Below(8));
     if (s.consequence == GrantConsequence::kDemote) s.demoted_qos = "low";
+    if (s.consequence == GrantConsequence::kReduce) {
+      s.measure.factor = static_cast<priority::ReducedFactor>(Below(9));
+      s.measure.most = static_cast<double>(Below(1'000'001)) / 1e6;
+    }
+    if (s.consequence == GrantConsequence::kBand) {
+      s.measure.most = static_cast<double>(1 + Below(4'294'967'295));
+    }
+    if (s.consequence == GrantConsequence::kCap) {
+      s.measure.most = static_cast<double>(Below(1'000'000'000'001));
+      s.measure.tres = tres[Below(4)];
+    }
     return s;
   }
 
