@@ -2,6 +2,8 @@
 #ifndef PRIORITYD_SERVER_API_SHARED_ADMINISTRATION_CALL_H_
 #define PRIORITYD_SERVER_API_SHARED_ADMINISTRATION_CALL_H_
 
+#include <functional>
+#include <memory>
 #include <string>
 
 #include "absl/status/status.h"
@@ -10,6 +12,7 @@
 #include "priority/v1/administration.pb.h"
 #include "server/administration/configuration_change.h"
 #include "server/authorization/rights_table.h"
+#include "server/queue/state/queue_state.h"
 #include "server/recalculation/recalculation_loop.h"
 #include "server/recalculation/snapshot_registry.h"
 #include "server/transport/caller.h"
@@ -25,6 +28,8 @@ struct AdministrationCall {
   const Caller& caller;
   std::string cluster;  // The resolved name.
   absl::Time now;       // By the real clock.
+  // The last published state of its tracked queue; null = unknown.
+  std::function<std::shared_ptr<const queue::QueueState>()> queue;
 };
 
 // The context of the call's change.
