@@ -48,6 +48,7 @@ struct GrantStanding {
   double available = 0;
   double used = 0;
   absl::Time until_time;
+  bool ends = false;
   bool has_grace = false;
   bool has_borrow = false;
   bool has_others = false;

@@ -20,6 +20,13 @@ bool UsedBefore(const Grant& a, const Grant& b) {
   return std::tie(a.order, a.end, a.name) < std::tie(b.order, b.end, b.name);
 }
 
+// Whether none is in force at `time`.
+bool Ends(const Stack& stack, absl::Time time) {
+  return time < absl::InfiniteFuture() &&
+         std::none_of(stack.grants.begin(), stack.grants.end(),
+                      [time](const Grant& grant) { return IsInForce(grant, time); });
+}
+
 std::optional<priority::GrantStanding> StandingOf(const GrantBook& book, const Stack& stack,
                                                   const GrantWindows& windows, absl::Time time) {
   std::vector<size_t> in_force;
@@ -53,7 +60,10 @@ std::optional<priority::GrantStanding> StandingOf(const GrantBook& book, const S
     // Only a window that another one follows brings something.
     if (balance.end < stack.grants[i].end) standing.until = std::min(standing.until, balance.end);
   }
-  if (standing.until == absl::InfiniteFuture()) standing.until = stack.grants[last].end;
+  if (standing.until == absl::InfiniteFuture()) {
+    standing.until = stack.grants[last].end;
+    standing.ends = Ends(stack, standing.until);
+  }
   standing.available = (used + room).seconds();
   standing.used = used.seconds();
   return standing;
@@ -112,6 +122,7 @@ std::vector<storage::GrantStanding> ToRows(const std::vector<priority::GrantStan
                     .available = standing.available,
                     .used = standing.used,
                     .until_time = standing.until,
+                    .ends = standing.ends,
                     .has_grace = standing.has_grace,
                     .has_borrow = standing.has_borrow,
                     .has_others = standing.has_others,
@@ -140,6 +151,7 @@ std::vector<priority::GrantStanding> FromRows(const std::vector<storage::GrantSt
                          .available = row.available,
                          .used = row.used,
                          .until = row.until_time,
+                         .ends = row.ends,
                          .has_grace = row.has_grace,
                          .has_borrow = row.has_borrow,
                          .has_others = row.has_others,

@@ -3,6 +3,7 @@
 -- Programs before this one cannot read grants with a consequence other than none, demote and block.
 ALTER TABLE priorityd.usage_grant ADD COLUMN consequence_value text NOT NULL DEFAULT '';
 ALTER TABLE priorityd.grant_standing ADD COLUMN consequence_value text NOT NULL DEFAULT '',
+  ADD COLUMN ends boolean NOT NULL DEFAULT false,
   ADD COLUMN has_grace boolean NOT NULL DEFAULT false,
   ADD COLUMN has_borrow boolean NOT NULL DEFAULT false,
   ADD COLUMN has_others boolean NOT NULL DEFAULT false;

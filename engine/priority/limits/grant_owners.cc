@@ -35,6 +35,16 @@ std::vector<AssociationIndex> GrantOwners::Of(const GrantStanding& grant) {
   return owners;
 }
 
+std::vector<bool> GrantOwners::HeldByAny(absl::Span<const GrantStanding* const> grants) {
+  std::vector<bool> held(tree_.size());
+  for (const GrantStanding* grant : grants) {
+    for (const AssociationIndex i : Of(*grant)) held[i] = true;
+  }
+  // A parent precedes its children.
+  for (AssociationIndex i = 1; i < tree_.size(); ++i) held[i] = held[i] || held[tree_.parent()[i]];
+  return held;
+}
+
 const std::vector<GrantOwners::UserOfAccount>& GrantOwners::UsersOf(AssociationIndex account) {
   const auto [entry, is_new] = users_.try_emplace(account);
   std::vector<UserOfAccount>& users = entry->second;

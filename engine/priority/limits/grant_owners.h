@@ -29,6 +29,8 @@ class GrantOwners {
   // includes it; an account or a user that does not exist too. So the path from any association to
   // root meets at most one of them.
   std::vector<AssociationIndex> Of(const GrantStanding& grant);
+  // By AssociationIndex: whether any of the grants holds for it.
+  std::vector<bool> HeldByAny(absl::Span<const GrantStanding* const> grants);
 
  private:
   struct UserOfAccount {

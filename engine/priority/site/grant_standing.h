@@ -59,6 +59,7 @@ struct GrantStanding {
   double available = 0;
   double used = 0;   // TRES-seconds, times UsageFactor, not decayed.
   absl::Time until;  // When the window ends; InfiniteFuture() = not by itself.
+  bool ends = false;  // Whether no grant of the owner and TRES follows at `until`.
   // Whether `available` has a grace, something borrowed, and what other grants of the owner have.
   bool has_grace = false;
   bool has_borrow = false;

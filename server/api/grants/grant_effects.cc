@@ -17,14 +17,8 @@ using priority::AssociationTree;
 using priority::GrantConsequence;
 using priority::GrantStanding;
 
-// By AssociationIndex: whether the grant holds for it.
-std::vector<bool> HeldBy(const GrantStanding& grant, const AssociationTree& tree) {
-  std::vector<bool> held(tree.size());
-  for (const AssociationIndex i : priority::GrantOwners(tree).Of(grant)) held[i] = true;
-  // A parent precedes its children.
-  for (AssociationIndex i = 1; i < tree.size(); ++i) held[i] = held[i] || held[tree.parent()[i]];
-  return held;
-}
+// The associations and the queue are gone through for each.
+constexpr size_t kMostTexts = 20;
 
 // Of all, and those for which a grant holds.
 struct HeldCount {
@@ -83,7 +77,7 @@ std::string ConsequenceWords(const GrantStanding& grant) {
 
 std::string EffectText(const queue::QueueState& queue, const GrantStanding& grant) {
   const AssociationTree& tree = queue.snapshot().tree();
-  const std::vector<bool> held = HeldBy(grant, tree);
+  const std::vector<bool> held = priority::GrantOwners(tree).HeldByAny({&grant});
   const HeldCount users = UsersHeld(held, tree);
   const HeldCount jobs = JobsHeld(held, queue);
   return absl::StrFormat(
@@ -98,9 +92,16 @@ std::string EffectText(const queue::QueueState& queue, const GrantStanding& gran
 std::vector<std::string> EffectTexts(const queue::QueueState& queue,
                                      absl::Span<const GrantStanding> standings) {
   std::vector<std::string> texts;
+  size_t more = 0;
   for (const GrantStanding& grant : standings) {
-    if (priority::IsUsedUp(grant)) texts.push_back(EffectText(queue, grant));
+    if (!priority::IsUsedUp(grant)) continue;
+    if (texts.size() < kMostTexts) {
+      texts.push_back(EffectText(queue, grant));
+    } else {
+      ++more;
+    }
   }
+  if (more > 0) texts.push_back(absl::StrCat(more, " more grants are used up at once"));
   return texts;
 }
 
