@@ -110,8 +110,9 @@ const ColumnTable<GrantStanding>& GrantStandingColumns() {
              C::Value<&S::accounts>("accounts"), C::Value<&S::user_name>("user_name"),
              C::Value<&S::tres>("tres"), C::Value<&S::available>("available"),
              C::Value<&S::used>("used"), C::Value<&S::until_time>("until_time"),
-             C::Value<&S::ends>("ends"), C::Value<&S::has_grace>("has_grace"), C::Value<&S::has_borrow>("has_borrow"),
-             C::Value<&S::has_others>("has_others"), C::Value<&S::consequence>("consequence"), C::Value<&S::demoted_qos>("demoted_qos"),
+             C::Value<&S::ends>("ends"), C::Value<&S::has_grace>("has_grace"),
+             C::Value<&S::has_borrow>("has_borrow"), C::Value<&S::has_others>("has_others"),
+             C::Value<&S::consequence>("consequence"), C::Value<&S::demoted_qos>("demoted_qos"),
              C::Value<&S::consequence_value>("consequence_value")});
   return *columns;
 }

@@ -184,8 +184,7 @@ void ExplanationWriter::WriteBounds() {
 }
 
 double ExplanationWriter::Band() const {
-  const priority::Penalty* penalty =
-      queue_.snapshot().penalties().Of(explanation_.row.association);
+  const priority::Penalty* penalty = queue_.snapshot().penalties().Of(explanation_.row.association);
   const bool has_band = penalty != nullptr && penalty->band_grant >= 0;
   return has_band ? penalty->band : std::numeric_limits<double>::infinity();
 }

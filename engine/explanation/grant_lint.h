@@ -13,7 +13,8 @@
 namespace priorityd::explanation {
 
 // At most one of each code:
-// GRANTS_IN_EFFECT      grants with a consequence are used up: for how many users, and of `jobs` for
+// GRANTS_IN_EFFECT      grants with a consequence are used up: for how many users, and of `jobs`
+// for
 //                       how many pending ones.
 // GRANT_OWNER_UNKNOWN   no account or user of a grant exists: it holds for nobody.
 // GRANT_WITHOUT_EFFECT  a consequence can lower no priority under the policy.

@@ -107,14 +107,14 @@ std::vector<std::string> LoweredTexts(const Snapshot& snapshot,
   for (const Penalty::Part& part : penalty->parts) {
     if (absl::c_linear_search(said, part.grant)) continue;
     said.push_back(part.grant);
-    texts.push_back(absl::StrCat(
-        PercentText(part.part), " of the points of ", FactorsOfGrant(*penalty, part.grant), ": ",
-        UsedUpText(snapshot, snapshot.grants()[part.grant], association)));
+    texts.push_back(absl::StrCat(PercentText(part.part), " of the points of ",
+                                 FactorsOfGrant(*penalty, part.grant), ": ",
+                                 UsedUpText(snapshot, snapshot.grants()[part.grant], association)));
   }
   if (penalty->band_grant < 0) return texts;
-  texts.push_back(absl::StrCat(
-      "a priority of at most ", static_cast<uint32_t>(penalty->band), ": ",
-      UsedUpText(snapshot, snapshot.grants()[penalty->band_grant], association)));
+  texts.push_back(
+      absl::StrCat("a priority of at most ", static_cast<uint32_t>(penalty->band), ": ",
+                   UsedUpText(snapshot, snapshot.grants()[penalty->band_grant], association)));
   return texts;
 }
 

@@ -17,8 +17,8 @@ namespace priorityd::explanation {
 std::string GrantName(const priority::AssociationTree& tree, const priority::GrantStanding& grant,
                       priority::AssociationIndex association);
 
-// `, with Grace, Borrow and other grants of its owner`: of these what the figures of the grant have;
-// empty if none.
+// `, with Grace, Borrow and other grants of its owner`: of these what the figures of the grant
+// have; empty if none.
 std::string WithText(const priority::GrantStanding& grant);
 
 // ` until 2026-12-31T00:00:00+01:00`, when its window ends; empty if it does not by itself.

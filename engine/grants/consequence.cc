@@ -1,6 +1,5 @@
 #include "engine/grants/consequence.h"
 
-#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <utility>
@@ -10,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "engine/grants/setting_values.h"
+#include "engine/numbers/whole_number.h"
 #include "engine/priority/site/tres.h"
 #include "engine/slurm/words/file_violations.h"
 #include "engine/slurm/words/name.h"
@@ -85,8 +85,7 @@ absl::StatusOr<GrantMeasure> ReadBand(absl::string_view text) {
 absl::StatusOr<GrantMeasure> ReadCap(absl::string_view text) {
   const auto [name, count] = AtEquals(text);
   const absl::StatusOr<std::string> tres = priority::CanonicalTresName(name);
-  const absl::StatusOr<int64_t> most =
-      ReadWholeNumber(count, 0, static_cast<int64_t>(kMaxCap));
+  const absl::StatusOr<int64_t> most = ReadWholeNumber(count, 0, kMaxCap);
   if (tres.ok() && most.ok()) {
     return GrantMeasure{ReducedFactor::kAll, static_cast<double>(*most), *tres};
   }
@@ -125,9 +124,9 @@ absl::StatusOr<GrantMeasure> ReadMeasure(GrantConsequence kind, absl::string_vie
 std::string MeasureText(GrantConsequence kind, const GrantMeasure& measure) {
   if (kind == GrantConsequence::kReduce) {
     return absl::StrCat(FactorWord(measure.factor), "=",
-                        PercentageText(std::llround(measure.most * kMillion)));
+                        PercentageText(numbers::RoundedWhole(measure.most * kMillion)));
   }
-  const int64_t most = std::llround(measure.most);
+  const int64_t most = numbers::RoundedWhole(measure.most);
   if (kind == GrantConsequence::kBand) return absl::StrCat(most);
   return kind == GrantConsequence::kCap ? absl::StrCat(measure.tres, "=", most) : "";
 }

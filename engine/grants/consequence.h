@@ -2,6 +2,7 @@
 #ifndef PRIORITYD_ENGINE_GRANTS_CONSEQUENCE_H_
 #define PRIORITYD_ENGINE_GRANTS_CONSEQUENCE_H_
 
+#include <cstdint>
 #include <string>
 
 #include "absl/status/status.h"
@@ -11,7 +12,7 @@
 
 namespace priorityd::grants {
 
-inline constexpr double kMaxCap = 1e12;  // cap:TRES=N.
+inline constexpr int64_t kMaxCap = 1'000'000'000'000;  // cap:TRES=N.
 
 struct Consequence {
   priority::GrantConsequence kind = priority::GrantConsequence::kNone;
@@ -25,7 +26,8 @@ struct Consequence {
 //
 //   none, block, refuse, warn
 //   demote:low             the QOS factor of the QOS
-//   demote:FairShare=10%   a part of a factor: Age, Assoc, FairShare, JobSize, Partition, QOS, TRES,
+//   demote:FairShare=10%   a part of a factor: Age, Assoc, FairShare, JobSize, Partition, QOS,
+//   TRES,
 //                          Site, or Priority, which is each of them; 0% to 100%, 4 decimals
 //   demote:Band=1000       priority at most 1 to 4294967295
 //   cap:gres/gpu=8         a TRES and a whole number, 0 to kMaxCap

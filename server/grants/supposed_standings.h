@@ -19,9 +19,9 @@ struct SupposedStandings {
   bool is_known = true;
 };
 
-// Those of the owners of the named grants, with the grants as the transaction has them and the usage
-// of the ledger up to now. Writes nothing. The errors of Settle. REQUIRES: the cluster is locked by
-// ClusterStore::Lock.
+// Those of the owners of the named grants, with the grants as the transaction has them and the
+// usage of the ledger up to now. Writes nothing. The errors of Settle. REQUIRES: the cluster is
+// locked by ClusterStore::Lock.
 absl::StatusOr<SupposedStandings> SupposeStandings(storage::Transaction& transaction,
                                                    const SettlementInput& input,
                                                    const std::vector<std::string>& names);

@@ -50,10 +50,9 @@ void AddGrants(const Snapshots& snapshots, ClusterLabels* labels, Families* fami
     counts.in_force += static_cast<double>(snapshot->grants().size());
     counts.used_up += static_cast<double>(absl::c_count_if(snapshot->grants(), priority::IsUsedUp));
   }
-  Family in_force = families->Gauge("priorityd_grants_in_force",
-                                    "Owners of grants in force with a consequence");
-  Family used_up =
-      families->Gauge("priorityd_grants_used_up", "Those whose grants are used up");
+  Family in_force =
+      families->Gauge("priorityd_grants_in_force", "Owners of grants in force with a consequence");
+  Family used_up = families->Gauge("priorityd_grants_used_up", "Those whose grants are used up");
   for (const auto& [label, counts] : by_label) {
     in_force.Add(counts.in_force, {{"cluster", label}});
     used_up.Add(counts.used_up, {{"cluster", label}});

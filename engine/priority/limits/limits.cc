@@ -126,11 +126,10 @@ int Limits::Builder::NumberOf(const std::string& tres) {
 void Limits::Builder::AddGrants(const Grants& grants) {
   GrantOwners owners(tree_);
   for (size_t i = 0; i < grants.standings.size(); ++i) {
-    const GrantStanding& grant = grants.standings[i];
-    if (!HoldsJobs(grant, grants.safe)) continue;
-    for (const AssociationIndex owner : owners.Of(grant)) {
+    if (!HoldsJobs(grants.standings[i], grants.safe)) continue;
+    for (const AssociationIndex owner : owners.Of(grants.standings[i])) {
       of_association_[owner].push_back(static_cast<int32_t>(limits_.limits_.size()));
-      limits_.limits_.push_back(LimitOf(grant, owner, static_cast<int32_t>(i)));
+      limits_.limits_.push_back(LimitOf(grants.standings[i], owner, static_cast<int32_t>(i)));
     }
   }
 }

@@ -154,8 +154,7 @@ class Limits {
   }
   // The effective limit under those QOS, LimitFactor applied.
   static double BoundOf(const Limit& limit, const QosChain& qos) {
-    const bool by_factor =
-        !limit.of_qos() && !limit.of_grant() && limit.rule().by_limit_factor;
+    const bool by_factor = !limit.of_qos() && !limit.of_grant() && limit.rule().by_limit_factor;
     return by_factor ? limit.limit * qos.limit_factor : limit.limit;
   }
   // MaxWall in seconds for jobs of that association under those QOS; nullopt = none.

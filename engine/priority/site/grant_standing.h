@@ -57,8 +57,8 @@ struct GrantStanding {
   std::string tres;                   // Canonical; `billing` = billing-seconds.
   // TRES-seconds: `used` and what is left of each grant, with what may be borrowed and the grace.
   double available = 0;
-  double used = 0;   // TRES-seconds, times UsageFactor, not decayed.
-  absl::Time until;  // When the window ends; InfiniteFuture() = not by itself.
+  double used = 0;    // TRES-seconds, times UsageFactor, not decayed.
+  absl::Time until;   // When the window ends; InfiniteFuture() = not by itself.
   bool ends = false;  // Whether no grant of the owner and TRES follows at `until`.
   // Whether `available` has a grace, something borrowed, and what other grants of the owner have.
   bool has_grace = false;

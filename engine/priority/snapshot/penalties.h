@@ -1,4 +1,5 @@
-// What used up grants do to the jobs of associations, other than to demote them or to let them wait.
+// What used up grants do to the jobs of associations, other than to demote them or to let them
+// wait.
 #ifndef PRIORITYD_ENGINE_PRIORITY_SNAPSHOT_PENALTIES_H_
 #define PRIORITYD_ENGINE_PRIORITY_SNAPSHOT_PENALTIES_H_
 
@@ -39,7 +40,8 @@ class Penalties {
   Penalties() = default;
   // Of `grants` those with the consequences kReduce, kBand, kCap, kRefuse and kWarn that are used
   // up hold for their owners and everything below them. Of several, the smallest part of each
-  // factor and the lowest band count; of equal ones that of the topmost association, then the first.
+  // factor and the lowest band count; of equal ones that of the topmost association, then the
+  // first.
   Penalties(const AssociationTree& tree, absl::Span<const GrantStanding> grants);
 
   // Whether any lowers priorities.

@@ -82,9 +82,9 @@ absl::Status UpdateGrants(const AdministrationCall& call, const v1::UpdateGrants
   const auto update = [&](storage::Transaction& transaction, const storage::Cluster& cluster,
                           const GrantAuthor& author, ChangeList* list) {
     const std::vector<std::string> names = NamesOf(request.names());
-    absl::Status status = administration::UpdateGrants(transaction, cluster, names,
-                                                       ToSettings(request.settings()),
-                                                       request.allow_missing(), author, list);
+    absl::Status status =
+        administration::UpdateGrants(transaction, cluster, names, ToSettings(request.settings()),
+                                     request.allow_missing(), author, list);
     if (!status.ok() || queue == nullptr) return status;
     return WarnOfEffects(transaction, cluster, author, names, *queue, list);
   };

@@ -350,11 +350,10 @@ std::optional<Refusal> Submission::RefuseByGrant(const priority::Job& job,
   for (const int32_t index : penalty->refusing) {
     const priority::GrantStanding& grant = snapshot_.grants()[index];
     if (RequestOf(snapshot_, job, resolved.partitions.front(), grant.tres) == 0) continue;
-    return Refused(priority::LimitWord(priority::LimitKind::kGrpTresMins, false, grant.tres),
-                   kLimitRefused,
-                   absl::StrCat(explanation::GrantName(snapshot_.tree(), grant,
-                                                       resolved.association),
-                                " is used up", explanation::UntilText(snapshot_, grant)));
+    return Refused(
+        priority::LimitWord(priority::LimitKind::kGrpTresMins, false, grant.tres), kLimitRefused,
+        absl::StrCat(explanation::GrantName(snapshot_.tree(), grant, resolved.association),
+                     " is used up", explanation::UntilText(snapshot_, grant)));
   }
   return std::nullopt;
 }

@@ -64,9 +64,10 @@ TEST_F(GrantLintTest, UsedUpGrantsAreNamedWithTheUsersAndJobsThatTheyHold) {
   jobs_[1].user = "cat";
   jobs_[1].account = "chemistry";
   AddGrant("all", GrantConsequence::kRefuse, 60).accounts = {"root"};
-  EXPECT_THAT(Findings(),
-              ElementsAre("GRANTS_IN_EFFECT Of grants q4, all: what was granted is used up, and the "
-                          "consequence is in effect for 3 of 3 users and 5 of 5 pending jobs."));
+  EXPECT_THAT(
+      Findings(),
+      ElementsAre("GRANTS_IN_EFFECT Of grants q4, all: what was granted is used up, and the "
+                  "consequence is in effect for 3 of 3 users and 5 of 5 pending jobs."));
   site_.source.grants.pop_back();
   EXPECT_THAT(Findings(),
               ElementsAre("GRANTS_IN_EFFECT Of grant q4: what was granted is used up, and the "
@@ -102,9 +103,10 @@ TEST_F(GrantLintTest, AnEndWithoutASuccessorIsAFinding) {
   for (const char* name : {"a", "b", "c", "d", "e", "f", "g"}) {
     AddGrant(name, GrantConsequence::kBlock).ends = true;
   }
-  EXPECT_THAT(Findings(),
-              ElementsAre("GRANT_ENDS Of grants a, b, c, d, e and 2 more: after its end none of the "
-                          "same owner follows, and nobody is held."));
+  EXPECT_THAT(
+      Findings(),
+      ElementsAre("GRANT_ENDS Of grants a, b, c, d, e and 2 more: after its end none of the "
+                  "same owner follows, and nobody is held."));
 }
 
 }  // namespace

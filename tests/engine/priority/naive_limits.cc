@@ -80,8 +80,8 @@ std::vector<Given> GrantsOf(const NaiveJobs& queue, const std::vector<int>& path
     const std::vector<int> above(path.begin() + place + 1, path.end());
     const bool used_up = grant.used >= grant.available * (1 - 1e-9);
     const bool caps = grant.consequence == GrantConsequence::kCap && used_up;
-    if ((grant.consequence != GrantConsequence::kBlock && !caps) ||
-        HoldsFor(queue, grant, above) || !IsOwner(grant, queue.associations[path[place]])) {
+    if ((grant.consequence != GrantConsequence::kBlock && !caps) || HoldsFor(queue, grant, above) ||
+        !IsOwner(grant, queue.associations[path[place]])) {
       continue;
     }
     if (caps) {

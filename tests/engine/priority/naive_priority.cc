@@ -31,15 +31,16 @@ class NaivePriority {
     for (const auto& [tres, weight] : policy_.weight_tres) {
       tres_sum += weight * TresFactor(pair, tres);
     }
-    std::vector<NaiveTerm> terms = {{"age", policy_.weight_age * Age(pair.job)},
-            {"assoc", policy_.weight_assoc * Assoc(pair.job)},
-            {"fair_share", policy_.weight_fair_share * queue_.FairShareOf(pair.job)},
-            {"job_size", policy_.weight_job_size * Size(pair.job)},
-            {"partition", policy_.weight_partition * PartitionFactor(pair)},
-            {"qos", policy_.weight_qos * QosFactor(pair)},
-            {"tres", tres_sum},
-            {"site", static_cast<double>(job.site_factor)},
-            {"nice", 0.0 - job.nice}};
+    std::vector<NaiveTerm> terms = {
+        {"age", policy_.weight_age * Age(pair.job)},
+        {"assoc", policy_.weight_assoc * Assoc(pair.job)},
+        {"fair_share", policy_.weight_fair_share * queue_.FairShareOf(pair.job)},
+        {"job_size", policy_.weight_job_size * Size(pair.job)},
+        {"partition", policy_.weight_partition * PartitionFactor(pair)},
+        {"qos", policy_.weight_qos * QosFactor(pair)},
+        {"tres", tres_sum},
+        {"site", static_cast<double>(job.site_factor)},
+        {"nice", 0.0 - job.nice}};
     for (size_t i = 0; i < kReducedFactors; ++i) {
       if (terms[i].points > 0) terms[i].points *= PartOf(pair, static_cast<ReducedFactor>(i));
     }

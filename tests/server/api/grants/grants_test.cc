@@ -6,8 +6,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "tests/server/service/granted_site.h"
-#include "tests/server/service/job_requests.h"
+#include "tests/server/api/grants/grants_fixture.h"
 
 namespace priorityd::rpc {
 namespace {
@@ -15,50 +14,6 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
-
-// On 5 January 2026, 0:00, in UTC; amounts are in billing minutes, which are CPU minutes here.
-class GrantsTest : public GrantedSite {
- protected:
-  GrantsTest() {
-    Apply("PriorityDecayHalfLife=2:0:0\nTimeZone=UTC\nPriorityWeightQOS=1000\n");
-    RecalculateAt(TestEpoch());
-  }
-
-  // So many CPUs of a user from one hour after TestEpoch to another.
-  void Used(double from, double until, double cpus, const std::string& user = "amy",
-            const std::string& account = "a", const std::string& qos = "") {
-    Record({Hour(from), Hour(until), cpus}, user, account, qos);
-  }
-
-  // The windows of a grant as `granted+carried-repaid+transferred=available used left`.
-  std::vector<std::string> Windows(const std::string& name) {
-    std::vector<std::string> windows;
-    const v1::GetGrantStatementResponse statement = Statement(name);
-    for (const v1::GrantBalance& w : statement.windows()) {
-      windows.push_back(absl::StrCat(w.granted_minutes(), "+", w.carried_minutes(), "-",
-                                     w.repaid_minutes(), "+", w.transferred_minutes(), "=",
-                                     w.available_minutes(), " ", w.used_minutes(), " ",
-                                     w.left_minutes()));
-    }
-    return windows;
-  }
-
-  v1::RankJobsResponse RankOne(TestService& service, const std::string& user,
-                               const std::string& qos = "") {
-    v1::RankJobsRequest request;
-    v1::Job* job = request.mutable_jobs()->add_jobs();
-    *job = JobOf("1", user);
-    job->set_cpus(1);
-    job->mutable_time_limit()->set_seconds(3600);
-    if (!qos.empty()) job->add_qos(qos);
-    return RankJobs(service, request);
-  }
-  // Why a job of the user cannot start; empty = it can.
-  std::string ReasonOf(const std::string& user) {
-    const v1::RankJobsResponse response = RankOne(service_, user);
-    return response.ineligible().empty() ? "" : response.ineligible(0).reason();
-  }
-};
 
 TEST_F(GrantsTest, UsageOfAllBelowTheAccountIsTakenFromTheGrantTimesUsageFactor) {
   AddAccount("sub", "a");
@@ -282,116 +237,6 @@ TEST_F(GrantsTest, AGrantThatBeginsInThePastOfAnotherOneWarns) {
       Grant("h", {"Accounts=a", "Amount=60", "Begin=2026-01-05T00:00:00Z"});
   EXPECT_THAT(past.warnings(), ElementsAre(HasSubstr("past windows of grant g")));
   EXPECT_THAT(Grant("i", {"Accounts=a", "Amount=60", "Begin=now"}).warnings(), IsEmpty());
-}
-
-// Two of the jobs are of account a.
-class GrantEffectTest : public GrantsTest {
- protected:
-  GrantEffectTest() {
-    UpdateJobs(service_, Upserts({JobOf("1"), JobOf("2", "ben"), JobOf("3", "cat")}));
-    Used(0, 1, 2);
-    RecalculateAt(Hour(1));
-  }
-
-  std::vector<std::string> WarningsOf(const Names& settings, bool validate_only = false) {
-    v1::UpdateGrantsRequest request;
-    request.add_names("g");
-    request.set_allow_missing(true);
-    request.mutable_options()->set_validate_only(validate_only);
-    AddSettings({"Accounts=a", "Begin=2026-01-05T00:00:00Z"}, &request);
-    AddSettings(settings, &request);
-    const v1::ChangeResponse response = Changed(&v1::AdminService::Stub::UpdateGrants, request, nullptr);
-    return {response.warnings().begin(), response.warnings().end()};
-  }
-};
-
-TEST_F(GrantEffectTest, ANewGrantThatIsUsedUpAtOnceWarnsOfTheJobsThatItHolds) {
-  for (const bool validate_only : {true, false}) {
-    EXPECT_THAT(WarningsOf({"Amount=100", "Consequence=block"}, validate_only),
-                ElementsAre(HasSubstr("grant g is used up at once: 120 of 100 billing minutes are "
-                                      "used; 2 of the 3 pending jobs, of 2 of the ")));
-  }
-  EXPECT_EQ(OneGrant("g").attributes().at("Consequence"), "block");
-}
-
-TEST_F(GrantEffectTest, AGrantThatLeavesSomethingOrHasNoConsequenceDoesNotWarn) {
-  EXPECT_THAT(WarningsOf({"Amount=121", "Consequence=block"}, true), IsEmpty());
-  EXPECT_THAT(WarningsOf({"Amount=100"}, true), IsEmpty());
-}
-
-TEST_F(GrantEffectTest, ALowerAmountAndAnotherConsequenceWarnToo) {
-  EXPECT_THAT(WarningsOf({"Amount=1000"}), IsEmpty());
-  RecalculateAt(Hour(2));
-  EXPECT_THAT(WarningsOf({"Amount=60", "Consequence=demote:FairShare=10%"}),
-              ElementsAre(HasSubstr("are demoted by FairShare=10%")));
-  Used(1, 2, 2, "cat", "b");
-  EXPECT_THAT(WarningsOf({"Consequence=cap:cpu=2"}),
-              ElementsAre(HasSubstr("wait while the running ones have cpu=2")));
-}
-
-TEST_F(GrantEffectTest, AWindowThatBeganLongAgoIsSaidToBeUnknown) {
-  EXPECT_THAT(
-      Grant("old", {"Accounts=b", "Begin=2025-01-01", "Amount=1", "Consequence=block"}).warnings(),
-      ElementsAre(HasSubstr("is not known before the next recalculation")));
-}
-
-// 9:00 in Tokyo is 0:00 in UTC.
-TEST_F(GrantEffectTest, AChangeShowsTimesInThePolicysZone) {
-  Apply("PriorityDecayHalfLife=2:0:0\nTimeZone=Asia/Tokyo\n");
-  RecalculateAt(Hour(1));
-  Grant("g", {"Accounts=a", "Amount=1", "Begin=2026-01-05T00:00:00Z"});
-  const v1::ChangeResponse response = Grant("g", {"End=2026-03-01T08:00:00"});
-  EXPECT_EQ(response.changes(0).after(), "End=2026-03-01T08:00:00");
-  EXPECT_EQ(OneGrant("g").attributes().at("Begin"), "2026-01-05T00:00:00Z");
-}
-
-// --- Other consequences -------------------------------------------------------------------
-
-class ConsequenceTest : public GrantsTest {
- protected:
-  // Used up after this.
-  void UseUp(const std::string& consequence) {
-    Grant("g", {"Accounts=a", "Amount=60", "Begin=2026-01-05T00:00:00Z", "Window=month",
-                "Consequence=" + consequence});
-    Used(0, 1, 1);
-    RecalculateAt(Hour(1));
-  }
-  uint32_t PriorityOf(const std::string& user) {
-    return RankOne(service_, user, "double").ranked(0).priority();
-  }
-};
-
-TEST_F(ConsequenceTest, APartOfAFactorAndABandLowerPrioritiesUntilTheNextWindow) {
-  UseUp("demote:QOS=12.5%");
-  EXPECT_EQ(OneGrant("g").attributes().at("Consequence"), "demote:QOS=12.5%");
-  EXPECT_EQ(PriorityOf("amy"), 125u);
-  EXPECT_EQ(PriorityOf("cat"), 1000u);
-  Grant("g", {"Consequence=demote:band=70"});
-  RecalculateAt(Hour(2));
-  EXPECT_EQ(PriorityOf("amy"), 70u);
-  RecalculateAt(Hour(27 * 24));
-  EXPECT_EQ(PriorityOf("amy"), 1000u);
-}
-
-TEST_F(ConsequenceTest, ACapLetsALargerJobWait) {
-  UseUp("cap:cpu=0");
-  EXPECT_EQ(ReasonOf("amy"), "AssocGrpCpuLimit");
-  Grant("g", {"Consequence=cap:cpu=1"});
-  RecalculateAt(Hour(2));
-  EXPECT_EQ(ReasonOf("amy"), "");
-}
-
-TEST_F(ConsequenceTest, ARefusalIsForSubmissionsNotForAFullSync) {
-  UseUp("refuse");
-  const auto submit = [this](bool full_sync) {
-    v1::UpdateJobsRequest request = Upserts({JobOf("1")});
-    request.set_full_sync(full_sync);
-    return UpdateJobs(service_, request);
-  };
-  const v1::JobUpdateResult refused = submit(false).upserts(0);
-  EXPECT_EQ(refused.reason(), "AssocGrpBillingMinutes");
-  EXPECT_THAT(refused.message(), HasSubstr("grant g of account a is used up until 2026-02-01"));
-  EXPECT_EQ(submit(true).upserts(0).reason(), "");
 }
 
 // Begin moves to June and back to March before it has come; each amount replaces the one before.
