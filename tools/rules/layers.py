@@ -19,7 +19,7 @@ LAYERS = {
                        "client/prioctl/grants", "client/prioctl/queue", "client/prioctl/usage",
                        "client/prioctl/slurm", "client/prioctl/sreport", "client/prioctl/command",
                        "client/prioctl/text", "client", "engine/slurm/words"],
-    "client/prioctl/site": ["client/prioctl/queue", "client/prioctl/usage", "client/prioctl/command",
+    "client/prioctl/site": ["client/prioctl/grants", "client/prioctl/queue", "client/prioctl/usage", "client/prioctl/command",
                             "client/prioctl/input", "client/prioctl/text", "client/prioctl/jobs",
                             "client/prioctl/sacctmgr", "client/slurm/tables", "client", "engine/numbers",
                             "proto"],
