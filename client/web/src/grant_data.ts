@@ -69,7 +69,9 @@ export function consequenceText(grant: Grant): string {
   if (plain) return plain;
   const short = shortConsequence(grant);
   if (kind === 'cap') return `its running jobs have ${short.replace(' running', '')}`;
-  return short.startsWith('priority') ? `its jobs have a ${short}` : `its jobs have ${/^QOS/.test(short) ? 'the ' : ''}${short}`;
+  return short.startsWith('priority')
+    ? `its jobs have a ${short}`
+    : `its jobs have ${/^QOS/.test(short) ? 'the ' : ''}${short}`;
 }
 
 // What happens when it is used up, and until when, in sentences. `beside`: the other grants of its owner.

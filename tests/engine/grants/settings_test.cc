@@ -137,7 +137,7 @@ TEST(GrantSettingsTest, ATextOutsideItsBoundsIsRejected) {
       {"Grace",
        {"10", "0.1", "-1%", "1000.0001%", "1001%", "1.23456%", "%", ".%", "12.%", "1e1%", "10 %"}},
       {"Order", {"1001", "-1001", "--1", "+1", "9223372036854775808", "one"}},
-      {"Consequence", {"demote", "demote:", "demote: ", "warn", "block:low"}},
+      {"Consequence", {"demote", "demote:", "demote: ", "stop", "block:low"}},
       {"TRES", {"gpu", "gres/", "cpu,mem"}},
       {"User", {"a\tb"}},
       {"Accounts", {"", ",", "a\nb"}}};

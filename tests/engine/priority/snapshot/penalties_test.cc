@@ -38,7 +38,8 @@ class PenaltiesTest : public testing::Test {
   }
   Penalty OfAnn() const { return Of("b", "ann"); }
   Penalty Of(const char* account, const char* user) const {
-    const Penalty* penalty = Penalties(tree_, grants_).Of(tree_.FindUser(account, user, ""));
+    const Penalties penalties(tree_, grants_);
+    const Penalty* penalty = penalties.Of(tree_.FindUser(account, user, ""));
     return penalty == nullptr ? Penalty() : *penalty;
   }
 
