@@ -25,7 +25,7 @@ namespace {
 // How often it looks for windows that come near.
 constexpr absl::Duration kPlanning = absl::Hours(24);
 // How often all of many pools are written.
-constexpr absl::Duration kStoring = absl::Minutes(10);
+constexpr absl::Duration kStoring = absl::Hours(1);
 constexpr size_t kFewPools = 100;
 
 using Check = absl::FunctionRef<absl::Status(storage::Transaction&)>;

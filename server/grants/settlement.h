@@ -51,7 +51,7 @@ struct SettlementInput {
 // for the owners to which its association belongs, from the settlement that reads it first; a
 // record that is replaced or voided is taken out again. Each is settled once, whatever fails
 // between: the periods and how far they are settled are written together. Where there are many
-// pools, those whose periods stay are written every 10 minutes only: until then the ledger's
+// pools, those whose periods stay are written once an hour only: until then the ledger's
 // horizon waits for them, and a new leader reads a little of the ledger in vain.
 //
 // The cluster is locked for a moment, to find the end; and while the ledger is read from the begin
