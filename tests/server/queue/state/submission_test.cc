@@ -327,7 +327,9 @@ class RefusingGrantTest : public SubmissionTest {
 };
 
 TEST_F(RefusingGrantTest, AUsedUpGrantRefusesNewJobs) {
-  const UpdateResult refused = Submit(Pending("1"));
+  TrackedJob job = Pending("1");
+  job.job.cpus = 1;
+  const UpdateResult refused = Submit(job);
   EXPECT_EQ(refused.outcome, UpdateOutcome::kRefused);
   EXPECT_EQ(refused.reason, "AssocGrpCPUMinutesLimit");
   EXPECT_EQ(refused.message,
@@ -337,7 +339,9 @@ TEST_F(RefusingGrantTest, AUsedUpGrantRefusesNewJobs) {
 
 TEST_F(RefusingGrantTest, WhileSomethingIsLeftItRefusesNothing) {
   site_.source.grants[0].used = 59;
-  EXPECT_EQ(Submit(Pending("1")).outcome, UpdateOutcome::kUpserted);
+  TrackedJob job = Pending("1");
+  job.job.cpus = 1;
+  EXPECT_EQ(Submit(job).outcome, UpdateOutcome::kUpserted);
 }
 
 TEST_F(RefusingGrantTest, AJobThatDoesNotRequestTheTresIsAccepted) {
