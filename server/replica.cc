@@ -105,6 +105,7 @@ rpc::AdminService::Options Replica::AdminOptions() {
           .reports = &reports_,
           .registry = &registry_,
           .loop = &loop_,
+          .queues = &queues_,
           .site_factors = &site_factors_,
           .allowed_services = &allowed_services_,
           .pools = &pools_,

@@ -62,18 +62,27 @@ GrantTransfer DecodeGrantTransfer(RowReader& row) {
 const ColumnTable<Grant>& GrantColumns() {
   using C = ColumnTable<Grant>;
   using G = Grant;
-  static const auto* const columns =
-      new C("usage_grant", {"cluster_id"},
-            {C::ReadOnly<&G::id>("id"), C::Key<&G::name>("name"),
-             C::Value<&G::accounts>("accounts"), C::Value<&G::user_name>("user_name"),
-             C::Value<&G::tres>("tres"), C::Value<&G::begin_time>("begin_time"),
-             C::Value<&G::end_time>("end_time"), C::Value<&G::window_kind>("window_kind"),
-             C::Value<&G::rolling_days>("rolling_days"), C::Value<&G::carry_over>("carry_over"),
-             C::Value<&G::carry_cap>("carry_cap"), C::Value<&G::carry_windows>("carry_windows"),
-             C::Value<&G::carry_half_life>("carry_half_life_us"), C::Value<&G::borrow>("borrow"),
-             C::Value<&G::grace>("grace"), C::Value<&G::use_order>("use_order"),
-             C::Value<&G::consequence>("consequence"), C::Value<&G::demoted_qos>("demoted_qos"),
-             C::Value<&G::revoked_at>("revoked_at")});
+  static const auto* const columns = new C("usage_grant", {"cluster_id"},
+                                           {C::ReadOnly<&G::id>("id"),
+                                            C::Key<&G::name>("name"),
+                                            C::Value<&G::accounts>("accounts"),
+                                            C::Value<&G::user_name>("user_name"),
+                                            C::Value<&G::tres>("tres"),
+                                            C::Value<&G::begin_time>("begin_time"),
+                                            C::Value<&G::end_time>("end_time"),
+                                            C::Value<&G::window_kind>("window_kind"),
+                                            C::Value<&G::rolling_days>("rolling_days"),
+                                            C::Value<&G::carry_over>("carry_over"),
+                                            C::Value<&G::carry_cap>("carry_cap"),
+                                            C::Value<&G::carry_windows>("carry_windows"),
+                                            C::Value<&G::carry_half_life>("carry_half_life_us"),
+                                            C::Value<&G::borrow>("borrow"),
+                                            C::Value<&G::grace>("grace"),
+                                            C::Value<&G::use_order>("use_order"),
+                                            C::Value<&G::consequence>("consequence"),
+                                            C::Value<&G::demoted_qos>("demoted_qos"),
+                                            C::Value<&G::consequence_value>("consequence_value"),
+                                            C::Value<&G::revoked_at>("revoked_at")});
   return *columns;
 }
 

@@ -37,6 +37,7 @@ struct Grant {
   int64_t use_order = 0;
   std::string consequence;
   std::string demoted_qos;
+  std::string consequence_value;
   std::optional<absl::Time> revoked_at;
   bool operator==(const Grant&) const = default;
 };

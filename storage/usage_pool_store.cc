@@ -66,7 +66,8 @@ GrantStanding DecodeStanding(RowReader& row) { return GrantStandingColumns().Dec
 bool StandingIsBefore(const GrantStanding& a, const GrantStanding& b) {
   const auto of = [](const GrantStanding& s) {
     return std::tie(s.place, s.name, s.accounts, s.user_name, s.tres, s.available, s.used,
-                    s.until_time, s.consequence, s.demoted_qos);
+                    s.until_time, s.ends, s.has_grace, s.has_borrow, s.has_others, s.consequence,
+                    s.demoted_qos, s.consequence_value);
   };
   return of(a) < of(b);
 }
@@ -109,7 +110,10 @@ const ColumnTable<GrantStanding>& GrantStandingColumns() {
              C::Value<&S::accounts>("accounts"), C::Value<&S::user_name>("user_name"),
              C::Value<&S::tres>("tres"), C::Value<&S::available>("available"),
              C::Value<&S::used>("used"), C::Value<&S::until_time>("until_time"),
-             C::Value<&S::consequence>("consequence"), C::Value<&S::demoted_qos>("demoted_qos")});
+             C::Value<&S::ends>("ends"), C::Value<&S::has_grace>("has_grace"),
+             C::Value<&S::has_borrow>("has_borrow"), C::Value<&S::has_others>("has_others"),
+             C::Value<&S::consequence>("consequence"), C::Value<&S::demoted_qos>("demoted_qos"),
+             C::Value<&S::consequence_value>("consequence_value")});
   return *columns;
 }
 

@@ -48,8 +48,13 @@ struct GrantStanding {
   double available = 0;
   double used = 0;
   absl::Time until_time;
+  bool ends = false;
+  bool has_grace = false;
+  bool has_borrow = false;
+  bool has_others = false;
   std::string consequence;
   std::string demoted_qos;
+  std::string consequence_value;
   bool operator==(const GrantStanding&) const = default;
 };
 

@@ -91,6 +91,24 @@ std::string GrantAdvice(const priority::Snapshot& snapshot, const priority::Gran
                       MomentText(grant.until, snapshot.policy().time_zone), ".");
 }
 
+// What lifts a cap: `, when grant q4 is raised, or when its window ends, at ...`.
+std::string CapEndText(const priority::Snapshot& snapshot, const priority::GrantStanding& grant) {
+  const std::string raised = absl::StrCat("when grant ", grant.name, " is raised");
+  if (grant.until == absl::InfiniteFuture()) return absl::StrCat("or ", raised, ".");
+  return absl::StrCat(raised, ", or when its window ends, at ",
+                      MomentText(grant.until, snapshot.policy().time_zone), ".");
+}
+
+std::string CapAdvice(const priority::Snapshot& snapshot, const ExceededLimit& exceeded) {
+  const priority::GrantStanding& grant = snapshot.grants()[exceeded.limit->grant];
+  const bool alone = exceeded.wanted > exceeded.bound;
+  return absl::StrCat(alone ? "Request less. It can start "
+                            : "It can start when enough running jobs of the grant have ended, ",
+                      alone && grant.until == absl::InfiniteFuture()
+                          ? absl::StrCat("when grant ", grant.name, " is raised.")
+                          : CapEndText(snapshot, grant));
+}
+
 // For a job that alone needs more than the grant has.
 std::string LargerThanGrantAdvice(const priority::Snapshot& snapshot,
                                   const priority::GrantStanding& grant) {
@@ -110,6 +128,7 @@ std::string LimitAdvice(const priority::Snapshot& snapshot, priority::Associatio
   const bool timed =
       rule.measure == LimitMeasure::kWall || rule.measure == LimitMeasure::kTresSeconds;
   if (rule.is_least) return "Waiting does not help: request more, or use another QOS.";
+  if (limit.of_grant() && !rule.counts_usage) return CapAdvice(snapshot, exceeded);
   // Without `safe` the demand of the job does not count against a limit of past usage.
   const bool wanted_counts = !rule.counts_usage || snapshot.policy().enforce.safe;
   const bool alone =

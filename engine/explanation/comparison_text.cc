@@ -154,11 +154,14 @@ void ComparisonWriter::WriteFactors() {
 }
 
 void ComparisonWriter::WriteDemotions() {
-  if (queue_.policy().weight_qos == 0) return;
   for (const int side : {first(), later()}) {
     const priority::JobRow& row = comparison_.rows[side].row;
+    const auto add = [&](absl::string_view text) {
+      Add(Capital(absl::StrCat(Job(side), " has ", text, ".")));
+    };
     const std::string text = DemotionText(queue_.snapshot(), row.association, row.qos);
-    if (!text.empty()) Add(Capital(absl::StrCat(Job(side), " has the factor of ", text, ".")));
+    if (!text.empty() && queue_.policy().weight_qos > 0) add(absl::StrCat("the factor of ", text));
+    for (const auto& lowered : LoweredTexts(queue_.snapshot(), row.association)) add(lowered);
   }
 }
 

@@ -11,6 +11,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "engine/explanation/factor_inputs.h"
+#include "engine/explanation/grant_text.h"
 #include "engine/priority/jobs/factors.h"
 
 namespace priorityd::explanation {
@@ -61,6 +62,7 @@ class ExplanationWriter {
       WriteEarlierRules();
       WritePriority();
       WriteFactors();
+      WriteGrants();
       WriteBilling();
     }
     return std::move(sentences_);
@@ -78,6 +80,9 @@ class ExplanationWriter {
   void WriteTier();
   void WritePriority();
   void WriteBounds();
+  // The highest priority by a used up grant; infinite without one.
+  double Band() const;
+  void WriteGrants();
   void WriteFactors();
   void WriteFactor(const FactorExplanation& factor, double positive);
   bool Normalised(const FactorExplanation& factor) const;
@@ -159,10 +164,13 @@ void ExplanationWriter::WritePriority() {
 
 void ExplanationWriter::WriteBounds() {
   const uint32_t priority = *explanation_.row.priority;
-  const uint32_t computed = priority::PriorityOf(explanation_.sum);
+  const uint32_t computed = priority::PriorityOf(std::min(explanation_.sum, Band()));
   if (priority != computed) {
     Add(absl::StrCat("Its priority stays at its previous value ", priority,
                      " (PriorityFlags=INCR_ONLY); its factors now give ", computed, "."));
+  } else if (explanation_.sum > Band()) {
+    Add(absl::StrCat("Its points sum to ", Points(explanation_.sum),
+                     "; its priority is that of its band."));
   } else if (explanation_.sum < 1) {
     Add(absl::StrCat("Its points sum to ", Points(explanation_.sum),
                      "; the lowest priority of a job that is not held is 1."));
@@ -173,6 +181,24 @@ void ExplanationWriter::WriteBounds() {
     Add(absl::StrFormat("Its priority %d is the sum of its points, %.2f, cut to an integer.",
                         priority, explanation_.sum));
   }
+}
+
+double ExplanationWriter::Band() const {
+  const priority::Penalty* penalty = queue_.snapshot().penalties().Of(explanation_.row.association);
+  const bool has_band = penalty != nullptr && penalty->band_grant >= 0;
+  return has_band ? penalty->band : std::numeric_limits<double>::infinity();
+}
+
+void ExplanationWriter::WriteGrants() {
+  const priority::AssociationIndex association = explanation_.row.association;
+  const bool is_sum = explanation_.row.factors != nullptr && !held() &&
+                      !HasFlag(priority::JobTable::kAdminPriority);
+  if (is_sum) {
+    for (const std::string& text : LoweredTexts(queue_.snapshot(), association)) {
+      Add(absl::StrCat("It has ", text, "."));
+    }
+  }
+  for (std::string& note : GrantNotes(queue_.snapshot(), association)) Add(std::move(note));
 }
 
 // Whether the factor is at most 1, so that it gives at most its weight.

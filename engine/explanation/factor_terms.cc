@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "engine/explanation/factor_inputs.h"
+#include "engine/explanation/grant_text.h"
 #include "engine/priority/jobs/factors.h"
 
 namespace priorityd::explanation {
@@ -33,17 +34,25 @@ std::vector<FactorExplanation> ExplainFactors(const priority::ScoredQueue& queue
                             double contribution) {
     terms.push_back({std::move(name), std::move(raw_input), factor, weight, contribution, 0});
   };
-  add("age", inputs.Age(), f.age, policy.weight_age, c.age);
-  add("assoc", inputs.Assoc(), f.assoc, policy.weight_assoc, c.assoc);
-  add("fair_share", inputs.FairShare(), f.fair_share, policy.weight_fair_share, c.fair_share);
-  add("job_size", inputs.JobSize(), f.job_size, policy.weight_job_size, c.job_size);
-  add("partition", inputs.Partition(), f.partition, policy.weight_partition, c.partition);
-  add("qos", inputs.Qos(), f.qos, policy.weight_qos, c.qos);
+  const auto note = [&](priority::ReducedFactor factor) {
+    return ReductionText(queue.snapshot(), filled.association, factor);
+  };
+  using Reduced = priority::ReducedFactor;
+  add("age", inputs.Age() + note(Reduced::kAge), f.age, policy.weight_age, c.age);
+  add("assoc", inputs.Assoc() + note(Reduced::kAssoc), f.assoc, policy.weight_assoc, c.assoc);
+  add("fair_share", inputs.FairShare() + note(Reduced::kFairShare), f.fair_share,
+      policy.weight_fair_share, c.fair_share);
+  add("job_size", inputs.JobSize() + note(Reduced::kJobSize), f.job_size, policy.weight_job_size,
+      c.job_size);
+  add("partition", inputs.Partition() + note(Reduced::kPartition), f.partition,
+      policy.weight_partition, c.partition);
+  add("qos", inputs.Qos() + note(Reduced::kQos), f.qos, policy.weight_qos, c.qos);
   for (size_t i = 0; i < f.tres.size(); ++i) {
-    add(absl::StrCat("tres/", queue.scale().tres_name(i)), inputs.Tres(i), f.tres[i],
-        queue.scale().tres_weight(i), c.tres[i]);
+    add(absl::StrCat("tres/", queue.scale().tres_name(i)), inputs.Tres(i) + note(Reduced::kTres),
+        f.tres[i], queue.scale().tres_weight(i), c.tres[i]);
   }
-  add("site", absl::StrCat("site factor ", job.site_factor), f.site, 1, c.site);
+  add("site", absl::StrCat("site factor ", job.site_factor, note(Reduced::kSite)), f.site, 1,
+      c.site);
   add("nice", absl::StrCat("nice ", job.nice), f.nice, -1, c.nice);
   FillShares(terms);
   return terms;

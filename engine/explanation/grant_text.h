@@ -3,6 +3,7 @@
 #define PRIORITYD_ENGINE_EXPLANATION_GRANT_TEXT_H_
 
 #include <string>
+#include <vector>
 
 #include "engine/priority/fair_share/association_tree.h"
 #include "engine/priority/site/grant_standing.h"
@@ -16,6 +17,10 @@ namespace priorityd::explanation {
 std::string GrantName(const priority::AssociationTree& tree, const priority::GrantStanding& grant,
                       priority::AssociationIndex association);
 
+// `, with Grace, Borrow and other grants of its owner`: of these what the figures of the grant
+// have; empty if none.
+std::string WithText(const priority::GrantStanding& grant);
+
 // ` until 2026-12-31T00:00:00+01:00`, when its window ends; empty if it does not by itself.
 std::string UntilText(const priority::Snapshot& snapshot, const priority::GrantStanding& grant);
 
@@ -24,6 +29,22 @@ std::string UntilText(const priority::Snapshot& snapshot, const priority::GrantS
 // own QOS counts.
 std::string DemotionText(const priority::Snapshot& snapshot, priority::AssociationIndex association,
                          int qos);
+
+// `; 10% of its points count by grant q4`, for a factor of a job of the association that has
+// points; empty if a grant does not reduce it.
+std::string ReductionText(const priority::Snapshot& snapshot,
+                          priority::AssociationIndex association, priority::ReducedFactor factor);
+
+// `10% of the points of FairShare: grant q4 of account chem is used up until
+// 2026-12-31T00:00:00+01:00`, `a priority of at most 1000: grant ...`: each grant that lowers the
+// priorities of the association's jobs, but for DemotionText. Each follows `has`.
+std::vector<std::string> LoweredTexts(const priority::Snapshot& snapshot,
+                                      priority::AssociationIndex association);
+
+// What else used up grants do to the association's jobs, whether that changes anything for one of
+// them or not: of kCap, kRefuse and kWarn, as sentences.
+std::vector<std::string> GrantNotes(const priority::Snapshot& snapshot,
+                                    priority::AssociationIndex association);
 
 }  // namespace priorityd::explanation
 

@@ -127,15 +127,27 @@ std::string SumText(const priority::Snapshot& snapshot, const ExceededLimit& exc
                       Arithmetic(snapshot, exceeded));
 }
 
+// A cap: ` is used up until 2026-12-31T00:00:00+00:00: its jobs may run 8 gres/gpu: 6 run, this job
+// requests 4`.
+std::string CapText(const priority::Snapshot& snapshot, const ExceededLimit& exceeded) {
+  const Limit& limit = *exceeded.limit;
+  return absl::StrCat(" is used up", UntilText(snapshot, snapshot.grants()[limit.grant]),
+                      ": its jobs may run ", Amount(snapshot, limit, exceeded.bound), ": ",
+                      Figure(limit, exceeded.running), " run, this job requests ",
+                      Figure(limit, exceeded.wanted));
+}
+
 // ` is used up: 110 billing minutes used, with Grace, Borrow and other grants of its owner, until
 // 2026-12-31T00:00:00+00:00`; under `safe` ` leaves 20 billing minutes, with ..., until ...: 25 for
 // this job`.
 std::string GrantSumText(const priority::Snapshot& snapshot, const ExceededLimit& exceeded) {
   const Limit& limit = *exceeded.limit;
+  if (!limit.rule().counts_usage) return CapText(snapshot, exceeded);
   const std::string minutes = absl::StrCat(" ", snapshot.limits().tres()[limit.tres], " minutes");
-  const std::string until = UntilText(snapshot, snapshot.grants()[limit.grant]);
-  const std::string rest = absl::StrCat(", with Grace, Borrow and other grants of its owner",
-                                        until.empty() ? "" : ",", until);
+  const priority::GrantStanding& grant = snapshot.grants()[limit.grant];
+  const std::string until = UntilText(snapshot, grant);
+  const std::string with = WithText(grant);
+  const std::string rest = absl::StrCat(with, with.empty() || until.empty() ? "" : ",", until);
   if (!snapshot.policy().enforce.safe) {
     return absl::StrCat(" is used up: ", Figure(limit, exceeded.used), minutes, " used", rest);
   }

@@ -10,6 +10,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "engine/explanation/grant_lint.h"
 #include "engine/explanation/overtaken_row.h"
 #include "engine/explanation/time_text.h"
 #include "engine/priority/site/capacity.h"
@@ -244,6 +245,9 @@ PolicyLint LintPolicy(const priority::Snapshot& snapshot, absl::Span<const prior
   PolicyLint lint;
   lint.factors = RangesOnQueue(snapshot, jobs, as_of);
   lint.findings = Linter(snapshot, lint.factors, jobs, as_of).Run();
+  for (PolicyFinding& finding : LintGrants(snapshot, jobs, as_of)) {
+    lint.findings.push_back(std::move(finding));
+  }
   return lint;
 }
 

@@ -26,9 +26,10 @@ namespace priorityd::explanation {
 // USAGE_COUNTS_FOR_EVER   usage never decays and is never reset.
 // USAGE_UNBOUNDED         no total is known with which to bound usage records.
 // IGNORED_PARAMETER       a parameter is set but not read.
+// GRANT...                see LintGrants.
 struct PolicyFinding {
   absl::string_view code;  // Static storage.
-  std::string parameter;   // Its name in slurm.conf.
+  std::string parameter;   // Its name in slurm.conf; empty = of grants.
   std::string message;     // Sentences with figures.
 };
 

@@ -26,6 +26,7 @@ constexpr std::array<TermName, priority::kTerms> kTermNames = {{
     {"nice", "nice"},
     {"admin_priority", "a priority that an administrator set"},
     {"previous_priority", "a priority kept by INCR_ONLY"},
+    {"band", "the band of a used up grant"},
 }};
 
 absl::string_view Words(const RowsAhead& ahead) {

@@ -14,6 +14,7 @@
 #include "absl/strings/strip.h"
 #include "absl/time/civil_time.h"
 #include "engine/errors/violations.h"
+#include "engine/grants/consequence.h"
 #include "engine/grants/setting_values.h"
 #include "engine/priority/site/tres.h"
 #include "engine/slurm/words/file_violations.h"
@@ -26,8 +27,6 @@ namespace {
 using priority::GrantConsequence;
 using slurm::Unexpected;
 using TextMap = std::map<std::string, std::string>;
-
-constexpr absl::string_view kDemotePrefix = "demote:";
 
 // What the meaning of a text depends on.
 struct Context {
@@ -118,31 +117,18 @@ std::string HalfLifeText(const Settings& settings) {
   return half_life.has_value() ? slurm::FormatTimeString(*half_life) : "";
 }
 
-absl::Status ReadConsequence(absl::string_view text, const Context&, Settings* settings) {
-  if (absl::EqualsIgnoreCase(text, "none")) return absl::OkStatus();
-  if (absl::EqualsIgnoreCase(text, "block")) {
-    settings->consequence = GrantConsequence::kBlock;
-    return absl::OkStatus();
-  }
-  const bool demotes =
-      absl::StartsWithIgnoreCase(text, kDemotePrefix) && text.size() > kDemotePrefix.size();
-  if (!demotes) return Unexpected(text, "none, demote:QOS or block");
-  settings->consequence = GrantConsequence::kDemote;
-  settings->demoted_qos =
-      std::string(absl::StripAsciiWhitespace(text.substr(kDemotePrefix.size())));
-  return slurm::CheckName(settings->demoted_qos);
+absl::Status ReadSettingOfConsequence(absl::string_view text, const Context&, Settings* settings) {
+  absl::StatusOr<Consequence> read = ReadConsequence(text);
+  if (!read.ok()) return read.status();
+  settings->consequence = read->kind;
+  settings->demoted_qos = std::move(read->demoted_qos);
+  settings->measure = std::move(read->measure);
+  return absl::OkStatus();
 }
 
-std::string ConsequenceText(const Settings& settings) {
-  switch (settings.consequence) {
-    case GrantConsequence::kNone:
-      return "";
-    case GrantConsequence::kDemote:
-      return absl::StrCat(kDemotePrefix, settings.demoted_qos);
-    case GrantConsequence::kBlock:
-      return "block";
-  }
-  return "";
+std::string SettingOfConsequence(const Settings& settings) {
+  if (settings.consequence == GrantConsequence::kNone) return "";
+  return ConsequenceText({settings.consequence, settings.demoted_qos, settings.measure});
 }
 
 // A part of the grant whose default is 0.
@@ -196,7 +182,7 @@ constexpr SettingRow kSettings[] = {
        return Keep(ReadWholeNumber(text, -kMaxOrder, kMaxOrder), &s->grant.order);
      },
      [](const Settings& s) { return s.grant.order == 0 ? "" : absl::StrCat(s.grant.order); }},
-    {"Consequence", ReadConsequence, ConsequenceText},
+    {"Consequence", ReadSettingOfConsequence, SettingOfConsequence},
 };
 
 // Collects what is wrong with the texts of one grant.

@@ -33,6 +33,7 @@ struct Settings {
   Grant grant;
   priority::GrantConsequence consequence = priority::GrantConsequence::kNone;
   std::string demoted_qos;  // kDemote: the QOS.
+  priority::GrantMeasure measure;
 
   friend bool operator==(const Settings&, const Settings&) = default;
 };
@@ -60,7 +61,7 @@ absl::StatusOr<absl::string_view> FindSetting(absl::string_view name);
 //   Borrow=10%                  CarryOver and Borrow: not with a fixed or rolling window
 //   Grace=20%
 //   Order=1                     -kMaxOrder to kMaxOrder, default 0
-//   Consequence=demote:low      none (default), demote:QOS, or block
+//   Consequence=demote:low      none (default), or another one of ReadConsequence
 //
 // `now`: when the grant was created, also for a later change of it; for Begin it is rounded down to
 // whole seconds, other times to microseconds. INVALID_ARGUMENT: all violations of texts or, without

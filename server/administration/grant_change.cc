@@ -11,6 +11,7 @@
 #include "absl/strings/str_format.h"
 #include "engine/errors/error_details.h"
 #include "engine/grants/amount.h"
+#include "engine/grants/consequence.h"
 #include "engine/grants/settings.h"
 #include "engine/slurm/words/file_violations.h"
 #include "engine/slurm/words/name.h"
@@ -87,7 +88,21 @@ grants::Settings GrantSettingsOf(const StoredGrant& stored) {
   settings.grant.end = stored.row.end_time;
   settings.consequence = stored.consequence;
   settings.demoted_qos = stored.row.demoted_qos;
+  settings.measure = stored.measure;
   return settings;
+}
+
+// The settings as a change shows them: times in the policy's zone, as they are written.
+Attributes Shown(Attributes cells, const GrantAuthor& author) {
+  for (const char* name : {"Begin", "End"}) {
+    const auto cell = cells.find(name);
+    absl::Time time;
+    if (cell == cells.end() || !absl::ParseTime(absl::RFC3339_full, cell->second, &time, nullptr)) {
+      continue;
+    }
+    cell->second = absl::FormatTime("%Y-%m-%d%ET%H:%M:%E*S", time, author.zone);
+  }
+  return cells;
 }
 
 struct GrantWord {
@@ -134,7 +149,8 @@ storage::Grant RowOf(const grants::Settings& settings, const storage::Grant& pre
           .grace = grant.grace,
           .use_order = grant.order,
           .consequence = grants::kConsequenceWords[static_cast<size_t>(settings.consequence)],
-          .demoted_qos = settings.demoted_qos};
+          .demoted_qos = settings.demoted_qos,
+          .consequence_value = grants::MeasureText(settings.consequence, settings.measure)};
 }
 
 absl::Status CheckGrantBounds(const GrantBook& book) {
@@ -210,9 +226,9 @@ class GrantUpdate {
     const bool is_new = stored->row.id == 0;
     const bool new_amount = is_new || stored->grant.versions.back().amount != amount;
     if (is_new) {
-      list_.Created(GrantObject(row.name), after);
+      list_.Created(GrantObject(row.name), Shown(after, author_));
     } else {
-      list_.Updated(GrantObject(row.name), before, after);
+      list_.Updated(GrantObject(row.name), Shown(before, author_), Shown(after, author_));
     }
     absl::Status status;
     if (is_new) {
@@ -321,7 +337,7 @@ absl::Status RevokeGrants(storage::Transaction& transaction, const storage::Clus
   for (size_t i = 0; i < names.size(); ++i) {
     auto stored = RequireGrant(&*book, absl::StrCat("names[", i, "]"), names[i]);
     if (!stored.ok()) return stored.status();
-    list->Deleted(GrantObject(names[i]), AttributesOf(**stored));
+    list->Deleted(GrantObject(names[i]), Shown(AttributesOf(**stored), author));
     (*stored)->row.revoked_at = author.now;
     absl::Status status = storage::GrantStore(transaction).Update(cluster.id, (*stored)->row);
     if (!status.ok()) return status;

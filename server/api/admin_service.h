@@ -20,6 +20,7 @@
 #include "server/api/shared/administration_call.h"
 #include "server/api/status/service_status.h"
 #include "server/backups/backups.h"
+#include "server/queue/replication/tracked_queues.h"
 #include "server/recalculation/recalculation_loop.h"
 #include "server/recalculation/snapshot_registry.h"
 #include "server/site_factor/allowed_services.h"
@@ -45,6 +46,7 @@ class AdminService : public UnaryMethods {
     storage::ReportDatabase* reports;
     const recalculation::SnapshotRegistry* registry;
     recalculation::RecalculationLoop* loop;
+    queue::TrackedQueues* queues;
     site_factor::SiteFactors* site_factors;
     const site_factor::AllowedServices* allowed_services;
     Pools* pools;

@@ -35,8 +35,11 @@ void AdminService::Administer(Rpc rpc, absl::Status (*work)(const Administration
     const std::string& name = request.cluster();
     auto cluster = options_.registry->Resolve({name.data(), name.size()});
     if (!cluster.ok()) return cluster.status();
+    const auto queue = [this, cluster = *cluster] {
+      return options_.queues->PublishedState(cluster).value_or(nullptr);
+    };
     return work({rpc, *options_.database, *options_.registry, *options_.loop, caller, *cluster,
-                 options_.clock()},
+                 options_.clock(), queue},
                 request, response);
   };
   Unary<Request, Response>(rpc, On(options_.pools->operating), on_cluster);

@@ -10,6 +10,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "engine/grants/amount.h"
+#include "engine/grants/consequence.h"
 
 namespace priorityd::grants {
 namespace {
@@ -33,6 +34,9 @@ absl::StatusOr<StoredGrant> ToEngine(storage::Grant row) {
   const auto consequence = EnumOf<priority::GrantConsequence>(kConsequenceWords, row.consequence);
   if (!consequence.has_value()) return Unreadable(row, row.consequence);
   stored.consequence = *consequence;
+  auto measure = ReadMeasure(*consequence, row.consequence_value);
+  if (!measure.ok()) return Unreadable(row, row.consequence_value);
+  stored.measure = *std::move(measure);
   stored.grant = {.name = row.name,
                   .begin = row.begin_time,
                   .end = std::min(row.end_time, row.revoked_at.value_or(absl::InfiniteFuture())),

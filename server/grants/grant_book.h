@@ -31,6 +31,7 @@ struct StoredGrant {
   std::vector<storage::GrantVersion> versions;  // Oldest first.
   Grant grant;                                  // Ends when it was revoked.
   priority::GrantConsequence consequence = priority::GrantConsequence::kNone;
+  priority::GrantMeasure measure;
 };
 
 // All grants of one owner and TRES.
@@ -47,7 +48,8 @@ struct GrantBook {
 
 // The words of the tables.
 inline constexpr const char* kWindowWords[] = {"fixed", "month", "quarter", "year", "rolling"};
-inline constexpr const char* kConsequenceWords[] = {"none", "demote", "block"};
+inline constexpr const char* kConsequenceWords[] = {"none", "demote", "block",  "reduce",
+                                                    "band", "cap",    "refuse", "warn"};
 
 // The grants that are wanted, and all others of their owners and TRES, in the same order.
 GrantBook Select(GrantBook book, absl::FunctionRef<bool(const StoredGrant&)> is_wanted);

@@ -24,6 +24,9 @@ namespace {
 
 // How often it looks for windows that come near.
 constexpr absl::Duration kPlanning = absl::Hours(24);
+// How often all of many pools are written.
+constexpr absl::Duration kStoring = absl::Hours(1);
+constexpr size_t kFewPools = 100;
 
 using Check = absl::FunctionRef<absl::Status(storage::Transaction&)>;
 using Pools = std::vector<Pool>;
@@ -90,7 +93,7 @@ absl::StatusOr<Sorted> ReadSorted(storage::Transaction& transaction, int32_t clu
     const auto found = by_owner.extract(stack.owner);
     if (found.empty()) continue;
     pool.id = found.mapped()->id;
-    pool.settled_seq = found.mapped()->settled_seq;
+    pool.settled_seq = pool.stored_seq = found.mapped()->settled_seq;
     pool.is_stale = found.mapped()->is_stale;
   }
   for (const auto& [owner, row] : by_owner) sorted.others.push_back(row->id);
@@ -113,31 +116,49 @@ std::vector<storage::UsagePoolPeriod> RowsOf(const Pool& pool, bool whole) {
   return rows;
 }
 
-// Writes what has changed. REQUIRES: the pools were read up to `end`.
-absl::Status Write(storage::Transaction& transaction, int32_t cluster_id,
-                   const SettlementPlan& plan, int64_t end, Pools* pools) {
+// What a settlement writes.
+struct Writing {
+  const SettlementPlan& plan;
+  int64_t end;   // The pools were read up to there.
+  bool is_full;  // Also how far pools are settled whose periods stay.
+
+  bool Includes(const Pool& pool, size_t i) const {
+    if (plan.of_pools[i].is_written_whole || pool.is_stale || pool.id == 0) return true;
+    return is_full ? pool.stored_seq != end : !(pool.stored == pool.usage.periods());
+  }
+};
+
+bool IsFull(absl::Time time, const Settled& settled) {
+  return settled.pools.size() <= kFewPools || time >= settled.next_storing;
+}
+
+// Writes what has changed.
+absl::Status Write(storage::Transaction& transaction, int32_t cluster_id, const Writing& writing,
+                   Pools* pools) {
   storage::UsagePoolStore store(transaction);
   std::vector<int64_t> settled, whole;
   std::vector<storage::UsagePoolPeriod> rows, changes;
   for (size_t i = 0; i < pools->size(); ++i) {
     Pool& pool = (*pools)[i];
+    if (!writing.Includes(pool, i)) continue;
+    pool.stored_seq = writing.end;
     if (pool.id == 0) {
-      auto id = store.Insert(
-          cluster_id, {0, pool.owner.accounts, pool.owner.user, pool.owner.tres, end, false});
+      auto id = store.Insert(cluster_id, {0, pool.owner.accounts, pool.owner.user, pool.owner.tres,
+                                          writing.end, false});
       if (!id.ok()) return id.status();
       pool.id = *id;
-    } else if (pool.is_stale || pool.settled_seq != end) {
+    } else {
       settled.push_back(pool.id);
     }
-    const bool is_whole = plan.of_pools[i].is_written_whole;
+    const bool is_whole = writing.plan.of_pools[i].is_written_whole;
     if (is_whole) whole.push_back(pool.id);
     absl::c_move(RowsOf(pool, is_whole), std::back_inserter(is_whole ? rows : changes));
   }
   absl::Status status;
   if (!whole.empty()) status = store.ReplacePeriods(cluster_id, whole, rows);
   if (status.ok()) status = store.AddToPeriods(cluster_id, changes);
-  if (status.ok()) status = store.SetSettled(cluster_id, settled, end, plan.reads_windows);
-  return status;
+  if (!status.ok()) return status;
+  return store.SetSettled(cluster_id, settled, writing.end, writing.plan.reads_windows);
 }
 
 // Once they are committed.
@@ -149,9 +170,11 @@ void MarkStored(int64_t end, Pools* pools) {
   }
 }
 
-bool IsSettled(const SettlementPlan& plan, int64_t end, const Pools& pools) {
-  return absl::c_none_of(plan.of_pools, [](const PoolPlan& of) { return of.is_written_whole; }) &&
-         absl::c_all_of(pools, [end](const Pool& pool) { return pool.settled_seq == end; });
+bool HasToWrite(const Writing& writing, const Pools& pools) {
+  for (size_t i = 0; i < pools.size(); ++i) {
+    if (writing.Includes(pools[i], i)) return true;
+  }
+  return false;
 }
 
 // --- Steps --------------------------------------------------------------------------------
@@ -214,7 +237,8 @@ absl::StatusOr<int64_t> SettleLocked(storage::Database& database, const Settleme
     if (status.ok()) {
       status = storage::UsagePoolStore(transaction).Delete(input.cluster_id, sorted->others);
     }
-    if (status.ok()) status = Write(transaction, input.cluster_id, plan, *end, &settled->pools);
+    const Writing writing{plan, *end, true};
+    if (status.ok()) status = Write(transaction, input.cluster_id, writing, &settled->pools);
     if (!status.ok()) return status;
     return *end;
   });
@@ -248,16 +272,18 @@ absl::Status Settle(storage::Database& database, const SettlementInput& input, C
     settled->revision = -1;  // The next settlement reads all again.
     return absl::OkStatus();
   }
+  const Writing writing{*plan, *end, IsFull(input.time, *settled)};
   if (plan->reads_windows) {
     end = SettleLocked(database, input, check, settled);
     if (!end.ok()) return end.status();
-  } else if (!IsSettled(*plan, *end, settled->pools)) {
+  } else if (HasToWrite(writing, settled->pools)) {
     absl::Status status = database.Write([&](storage::Transaction& transaction) {
       if (absl::Status s = check(transaction); !s.ok()) return s;
-      return Write(transaction, input.cluster_id, *plan, *end, &settled->pools);
+      return Write(transaction, input.cluster_id, writing, &settled->pools);
     });
     if (!status.ok()) return status;
   }
+  if (writing.is_full || plan->reads_windows) settled->next_storing = input.time + kStoring;
   MarkStored(*end, &settled->pools);
   if (input.time >= settled->next_planning) settled->next_planning = input.time + kPlanning;
   return absl::OkStatus();

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "engine/grants/consequence.h"
 
 namespace priorityd::grants {
 namespace {
@@ -17,6 +18,13 @@ bool IsInForce(const Grant& grant, absl::Time time) {
 
 bool UsedBefore(const Grant& a, const Grant& b) {
   return std::tie(a.order, a.end, a.name) < std::tie(b.order, b.end, b.name);
+}
+
+// Whether none is in force at `time`.
+bool Ends(const Stack& stack, absl::Time time) {
+  return time < absl::InfiniteFuture() &&
+         std::none_of(stack.grants.begin(), stack.grants.end(),
+                      [time](const Grant& grant) { return IsInForce(grant, time); });
 }
 
 std::optional<priority::GrantStanding> StandingOf(const GrantBook& book, const Stack& stack,
@@ -37,17 +45,25 @@ std::optional<priority::GrantStanding> StandingOf(const GrantBook& book, const S
                                       .tres = stack.owner.tres,
                                       .until = absl::InfiniteFuture(),
                                       .consequence = stored.consequence,
-                                      .demoted_qos = stored.row.demoted_qos};
+                                      .demoted_qos = stored.row.demoted_qos,
+                                      .measure = stored.measure};
   // What one grant is overdrawn does not take from another one.
+  standing.has_others = in_force.size() > 1;
   Amount room, used;
   for (const size_t i : in_force) {
     const Balance& balance = windows[stack.places[i]].back();
     room += std::max(balance.left() + balance.beyond, Amount());
     used += balance.used;
+    const Amount grace = balance.granted.Part(stack.grants[i].grace);
+    standing.has_grace |= grace > Amount();
+    standing.has_borrow |= balance.beyond > grace;
     // Only a window that another one follows brings something.
     if (balance.end < stack.grants[i].end) standing.until = std::min(standing.until, balance.end);
   }
-  if (standing.until == absl::InfiniteFuture()) standing.until = stack.grants[last].end;
+  if (standing.until == absl::InfiniteFuture()) {
+    standing.until = stack.grants[last].end;
+    standing.ends = Ends(stack, standing.until);
+  }
   standing.available = (used + room).seconds();
   standing.used = used.seconds();
   return standing;
@@ -106,8 +122,13 @@ std::vector<storage::GrantStanding> ToRows(const std::vector<priority::GrantStan
                     .available = standing.available,
                     .used = standing.used,
                     .until_time = standing.until,
+                    .ends = standing.ends,
+                    .has_grace = standing.has_grace,
+                    .has_borrow = standing.has_borrow,
+                    .has_others = standing.has_others,
                     .consequence = kConsequenceWords[static_cast<size_t>(standing.consequence)],
-                    .demoted_qos = standing.demoted_qos});
+                    .demoted_qos = standing.demoted_qos,
+                    .consequence_value = MeasureText(standing.consequence, standing.measure)});
   }
   return rows;
 }
@@ -117,12 +138,26 @@ std::vector<priority::GrantStanding> FromRows(const std::vector<storage::GrantSt
   for (const storage::GrantStanding& row : rows) {
     const auto* word =
         std::find(std::begin(kConsequenceWords), std::end(kConsequenceWords), row.consequence);
-    const auto consequence =
-        word == std::end(kConsequenceWords)
-            ? priority::GrantConsequence::kNone
-            : static_cast<priority::GrantConsequence>(word - std::begin(kConsequenceWords));
-    standings.push_back({row.name, row.accounts, row.user_name, row.tres, row.available, row.used,
-                         row.until_time, consequence, row.demoted_qos});
+    auto consequence = priority::GrantConsequence::kNone;
+    if (word != std::end(kConsequenceWords)) {
+      consequence = static_cast<priority::GrantConsequence>(word - std::begin(kConsequenceWords));
+    }
+    const auto measure = ReadMeasure(consequence, row.consequence_value);
+    if (!measure.ok()) consequence = priority::GrantConsequence::kNone;
+    standings.push_back({.name = row.name,
+                         .accounts = row.accounts,
+                         .user = row.user_name,
+                         .tres = row.tres,
+                         .available = row.available,
+                         .used = row.used,
+                         .until = row.until_time,
+                         .ends = row.ends,
+                         .has_grace = row.has_grace,
+                         .has_borrow = row.has_borrow,
+                         .has_others = row.has_others,
+                         .consequence = consequence,
+                         .demoted_qos = row.demoted_qos,
+                         .measure = measure.value_or(priority::GrantMeasure())});
   }
   return standings;
 }

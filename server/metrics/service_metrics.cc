@@ -6,6 +6,7 @@
 
 #include "server/metrics/account_metrics.h"
 #include "server/metrics/forecast_metrics.h"
+#include "server/metrics/grant_metrics.h"
 #include "server/metrics/host_metrics.h"
 #include "server/metrics/ingest_metrics.h"
 #include "server/metrics/job_counts.h"
@@ -77,11 +78,15 @@ std::vector<prometheus::MetricFamily> ServiceMetrics::Collect() {
   snapshots_.AddTo(snapshots, now, &families);
   AddTrackedJobs(*sources_.queues, now, labels, &families);
   AddForecasts(*sources_.forecasts, labels, &families);
+  AddGrants(snapshots, labels, &families);
   AddIngest(*sources_.recorder, snapshots, labels, &families);
   ledger_.AddTo(snapshots, now, &families);
   AddDatabases(DatabasesOf(sources_), &families);
   AddReports(*sources_.reports, &families);
-  if (sources_.accounts) AddAccounts(snapshots, &families);
+  if (sources_.accounts) {
+    AddAccounts(snapshots, &families);
+    AddGrantRows(snapshots, &families);
+  }
   AddHost(sources_.host, &families);
   AddProcess(&families);
   return std::move(families).Take();

@@ -27,7 +27,8 @@ Grant Quarter(const std::string& name) {
           .grace = 200'000,
           .use_order = -3,
           .consequence = "demote",
-          .demoted_qos = "low"};
+          .demoted_qos = "low",
+          .consequence_value = "FairShare=10%"};
 }
 
 class GrantStoreTest : public StoreTest {

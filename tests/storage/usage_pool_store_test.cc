@@ -100,10 +100,23 @@ TEST_F(UsagePoolStoreTest, APathGoesThroughDeletedAssociationsAndAMoveMakesPools
 }
 
 TEST_F(UsagePoolStoreTest, StandingsAreReplacedAndThoseThatStayAreNotWritten) {
-  const GrantStanding standing = {0,       "g", {"a", "b,{c}"}, "",       "billing",
-                                  1.0 / 3, 12,  Hour(5),        "demote", "low"};
+  const GrantStanding standing = {.place = 0,
+                                  .name = "g",
+                                  .accounts = {"a", "b,{c}"},
+                                  .user_name = "",
+                                  .tres = "billing",
+                                  .available = 1.0 / 3,
+                                  .used = 12,
+                                  .until_time = Hour(5),
+                                  .ends = true,
+                                  .has_borrow = true,
+                                  .consequence = "demote",
+                                  .demoted_qos = "low",
+                                  .consequence_value = "1000"};
   GrantStanding endless = standing;
   endless.place = 1;
+  endless.ends = endless.has_borrow = false;
+  endless.has_grace = endless.has_others = true;
   endless.until_time = absl::InfiniteFuture();
   GrantStanding used = standing;
   used.used = 13;

@@ -220,7 +220,7 @@ type PolicyFinding struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The kind in UPPER_SNAKE, for example WEIGHT_WITHOUT_EFFECT.
 	Code string `protobuf:"bytes,1,opt,name=code,proto3" json:"code,omitempty"`
-	// The name of the parameter in slurm.conf.
+	// The name of the parameter in slurm.conf; empty = of grants.
 	Parameter string `protobuf:"bytes,2,opt,name=parameter,proto3" json:"parameter,omitempty"`
 	// The effect, in sentences with figures.
 	Message       string `protobuf:"bytes,3,opt,name=message,proto3" json:"message,omitempty"`

@@ -8,6 +8,7 @@
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "absl/time/time.h"
 #include "client/prioctl/text/table.h"
@@ -121,19 +122,32 @@ void PrintSettings(const v1::Grant& grant, std::ostream& out) {
   }
 }
 
+// What the consequence does to jobs; empty for none.
+std::string EffectText(absl::string_view consequence) {
+  if (consequence == "block") return "its jobs wait";
+  if (consequence == "refuse") return "new jobs are refused";
+  if (consequence == "warn") return "explanations of its jobs say so";
+  if (absl::ConsumePrefix(&consequence, "cap:")) {
+    return absl::StrCat("its running jobs have at most ", consequence);
+  }
+  if (!absl::ConsumePrefix(&consequence, "demote:")) return "";
+  if (absl::ConsumePrefix(&consequence, "Band=")) {
+    return absl::StrCat("its jobs have a priority of at most ", consequence);
+  }
+  const auto [factor, part] =
+      std::pair<absl::string_view, absl::string_view>(absl::StrSplit(consequence, '='));
+  if (part.empty()) return absl::StrCat("its jobs have the QOS factor of ", consequence);
+  return absl::StrCat("its jobs have ", part, " of the points of ",
+                      factor == "Priority" ? "every factor" : factor);
+}
+
 // What happens because the grant is used up, and until when.
 std::string ConsequenceText(const v1::Grant& grant) {
   const std::string owner = GrantOwnerText(grant);
   const std::string last = absl::StrCat("Of several grants of ", owner,
                                         " the consequence of the last one used counts.\n");
-  const std::string consequence = SettingOf(grant, "Consequence");
-  absl::string_view qos = consequence;
-  std::string what = "its jobs wait";
-  if (absl::ConsumePrefix(&qos, "demote:")) {
-    what = absl::StrCat("its jobs have the QOS factor of ", qos);
-  } else if (consequence != "block") {
-    return absl::StrCat("Used up, without a consequence of its own. ", last);
-  }
+  const std::string what = EffectText(SettingOf(grant, "Consequence"));
+  if (what.empty()) return absl::StrCat("Used up, without a consequence of its own. ", last);
   const std::string until = EndText(grant.balance());
   return absl::StrCat("Used up. Where no other grant of ", owner, " has anything left, ", what,
                       until.empty() ? "" : " until ", until, ". ", last);

@@ -10,6 +10,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "client/prioctl/command/options.h"
+#include "client/prioctl/grants/grant_text.h"
 #include "client/prioctl/input/json_lines.h"
 #include "client/prioctl/jobs/applied_names.h"
 #include "client/prioctl/sacctmgr/row.h"
@@ -39,12 +40,38 @@ struct Known {
   v1::ListSharesResponse shares;
   v1::ListPartitionsResponse partitions;
   v1::ListJobsResponse jobs;
+  v1::ListGrantsResponse grants;
 };
 
 template <typename Response>
 absl::Status MoveInto(absl::StatusOr<Response> response, Response& into) {
   if (response.ok()) into = *std::move(response);
   return response.status();
+}
+
+// The grants that the user's jobs are charged to: of the accounts, without those of other users.
+absl::Status AskGrants(const std::string& user, const client::PriorityClient& client,
+                       Known& known) {
+  v1::ListGrantsRequest request;
+  for (const v1::Association& one : known.associations.associations()) {
+    if (!absl::c_linear_search(request.accounts(), one.account())) {
+      request.add_accounts(one.account());
+    }
+  }
+  if (request.accounts().empty()) return absl::OkStatus();
+  const auto list = client.ListGrants(std::move(request));
+  // A service of the version before, or a caller without the right.
+  if (absl::IsUnimplemented(list.status()) || absl::IsPermissionDenied(list.status())) {
+    return absl::OkStatus();
+  }
+  if (!list.ok()) return list.status();
+  known.grants = *list;
+  known.grants.clear_grants();
+  for (const v1::Grant& grant : list->grants()) {
+    const std::string of = SettingOf(grant, "User");
+    if (of.empty() || of == user) *known.grants.add_grants() = grant;
+  }
+  return absl::OkStatus();
 }
 
 absl::Status Ask(const std::string& user, const client::PriorityClient& client, Known& known) {
@@ -70,6 +97,7 @@ absl::Status Ask(const std::string& user, const client::PriorityClient& client, 
   status = MoveInto(client.ListAllShares(shares), known.shares);
   if (status.ok()) status = MoveInto(client.ListPartitions(partitions), known.partitions);
   if (status.ok()) status = MoveInto(client.ListAllJobs(jobs), known.jobs);
+  if (status.ok()) status = AskGrants(user, client, known);
   return status;
 }
 
@@ -212,12 +240,13 @@ void PrintAll(const Known& known, std::ostream& out) {
   out << "{\"caller\":" << ToJson(known.caller) << ",\"users\":" << ToJson(known.users)
       << ",\"associations\":" << ToJson(known.associations)
       << ",\"shares\":" << ToJson(known.shares) << ",\"partitions\":" << ToJson(known.partitions)
-      << ",\"jobs\":" << ToJson(known.jobs) << "}\n";
+      << ",\"jobs\":" << ToJson(known.jobs) << ",\"grants\":" << ToJson(known.grants) << "}\n";
 }
 
 // Prints the caller's identity and roles, the user's accounts with shares, fair-share, usage, QOS
-// and limits, the partitions that the user may use, and the user's jobs with places and reasons.
-// NOT_FOUND for a user that the cluster does not have.
+// and limits, the partitions that the user may use, the grants in force that the user's jobs are
+// charged to, and the user's jobs with places and reasons. NOT_FOUND for a user that the cluster
+// does not have.
 absl::Status Run(const MeOptions& options, const client::PriorityClient& client, Console& console) {
   Known known;
   absl::Status status = MoveInto(client.GetCaller({}), known.caller);
@@ -235,6 +264,10 @@ absl::Status Run(const MeOptions& options, const client::PriorityClient& client,
   console.out << '\n';
   PrintPartitions(known, console.out);
   console.out << '\n';
+  if (!known.grants.grants().empty()) {
+    PrintGrants(known.grants, GrantLayout(), console.out);
+    console.out << '\n';
+  }
   PrintJobs(known.jobs, console.out);
   return absl::OkStatus();
 }
@@ -249,7 +282,8 @@ void AddMeOptions(CLI::App* app, CommandLine& line) {
 }  // namespace
 
 const Command kMeCommand = {
-    "me", "All of one user: accounts, shares, limits, QOS, partitions, jobs with their places",
+    "me",
+    "All of one user: accounts, shares, limits, QOS, partitions, grants, jobs with their places",
     AddMeOptions};
 
 }  // namespace priorityd::prioctl

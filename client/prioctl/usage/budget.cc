@@ -15,6 +15,7 @@
 #include "client/prioctl/text/table.h"
 #include "client/prioctl/text/text.h"
 #include "client/prioctl/usage/commands.h"
+#include "client/prioctl/usage/grant_cost.h"
 #include "client/priority_client.h"
 
 namespace priorityd::prioctl {
@@ -239,9 +240,11 @@ absl::Status Run(const CostOptions& options, const client::PriorityClient& clien
   const auto costs = client.EstimateJobCost(std::move(request));
   if (!costs.ok()) return costs.status();
   if (options.json) return PrintJson(*costs, console.out);
+  GrantCosts grants(client);
   for (int i = 0; i < costs->costs_size(); ++i) {
     if (i > 0) console.out << '\n';
     Print(costs->costs(i), console.out);
+    if (absl::Status s = grants.Print(costs->costs(i), console.out); !s.ok()) return s;
   }
   console.out << '\n' << SnapshotText(costs->snapshot()) << '\n';
   return absl::OkStatus();

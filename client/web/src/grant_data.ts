@@ -44,15 +44,34 @@ export function windowText(grant: Grant): string {
 
 export function shortConsequence(grant: Grant): string {
   const consequence = settingOf(grant, 'Consequence');
-  if (consequence.startsWith('demote:')) return `QOS factor of ${consequence.slice('demote:'.length)}`;
-  return consequence === 'block' ? 'jobs wait' : 'nothing';
+  const [kind = '', value = ''] = consequence.split(/:(.*)/s);
+  if (kind === 'demote') return demotionText(value);
+  if (kind === 'cap') return `at most ${value} running`;
+  return { block: 'jobs wait', refuse: 'new jobs refused', warn: 'a warning' }[kind] ?? 'nothing';
+}
+
+function demotionText(value: string): string {
+  const [factor = '', part] = value.split('=');
+  if (part === undefined) return `QOS factor of ${value}`;
+  if (factor === 'Band') return `priority of at most ${part}`;
+  return `${part} of the points of ${factor === 'Priority' ? 'every factor' : factor}`;
 }
 
 // What happens to the jobs of its owner when it is used up.
 export function consequenceText(grant: Grant): string {
-  const consequence = settingOf(grant, 'Consequence');
-  if (!consequence) return 'nothing happens';
-  return consequence === 'block' ? 'its jobs wait' : `its jobs have the ${shortConsequence(grant)}`;
+  const kind = settingOf(grant, 'Consequence').split(':')[0] ?? '';
+  const plain = {
+    '': 'nothing happens',
+    block: 'its jobs wait',
+    refuse: 'new jobs are refused',
+    warn: 'explanations of its jobs say so',
+  }[kind];
+  if (plain) return plain;
+  const short = shortConsequence(grant);
+  if (kind === 'cap') return `its running jobs have ${short.replace(' running', '')}`;
+  return short.startsWith('priority')
+    ? `its jobs have a ${short}`
+    : `its jobs have ${/^QOS/.test(short) ? 'the ' : ''}${short}`;
 }
 
 // What happens when it is used up, and until when, in sentences. `beside`: the other grants of its owner.

@@ -13,6 +13,7 @@ bool IsUsedUp(const GrantStanding& grant) {
 }
 
 bool HoldsJobs(const GrantStanding& grant, bool safe) {
+  if (grant.consequence == GrantConsequence::kCap) return IsUsedUp(grant);
   return grant.consequence == GrantConsequence::kBlock && (safe || IsUsedUp(grant));
 }
 
@@ -32,6 +33,16 @@ std::vector<AssociationIndex> GrantOwners::Of(const GrantStanding& grant) {
   absl::c_sort(owners);
   owners.erase(std::unique(owners.begin(), owners.end()), owners.end());
   return owners;
+}
+
+std::vector<bool> GrantOwners::HeldByAny(absl::Span<const GrantStanding* const> grants) {
+  std::vector<bool> held(tree_.size());
+  for (const GrantStanding* grant : grants) {
+    for (const AssociationIndex i : Of(*grant)) held[i] = true;
+  }
+  // A parent precedes its children.
+  for (AssociationIndex i = 1; i < tree_.size(); ++i) held[i] = held[i] || held[tree_.parent()[i]];
+  return held;
 }
 
 const std::vector<GrantOwners::UserOfAccount>& GrantOwners::UsersOf(AssociationIndex account) {

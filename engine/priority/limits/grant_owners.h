@@ -15,8 +15,8 @@ namespace priorityd::priority {
 // Whether nothing is left: `used` reaches `available`, with the tolerance of limits.
 bool IsUsedUp(const GrantStanding& grant);
 
-// Whether jobs may have to wait for it: those that do not fit under `safe`, otherwise all as soon
-// as it is used up.
+// Whether jobs may have to wait for it: for kBlock those that do not fit under `safe`, otherwise
+// all as soon as it is used up; for kCap those that do not fit then.
 bool HoldsJobs(const GrantStanding& grant, bool safe);
 
 // Finds the owners of grants in one tree, which must outlive it. Thread-compatible.
@@ -29,6 +29,8 @@ class GrantOwners {
   // includes it; an account or a user that does not exist too. So the path from any association to
   // root meets at most one of them.
   std::vector<AssociationIndex> Of(const GrantStanding& grant);
+  // By AssociationIndex: whether any of the grants holds for it.
+  std::vector<bool> HeldByAny(absl::Span<const GrantStanding* const> grants);
 
  private:
   struct UserOfAccount {

@@ -70,6 +70,8 @@ class Limits::Builder {
 
   void AddAssociation(AssociationIndex i);
   void AddQos(int qos);
+  // What the grant, an index, allows one of its owners.
+  Limit LimitOf(const GrantStanding& grant, AssociationIndex owner, int32_t index);
   Limit& Add(const LimitValue& value, Indices* indices);
   // The index of a name in Rules::tres, to which a new one is added.
   int NumberOf(const std::string& tres);
@@ -124,18 +126,29 @@ int Limits::Builder::NumberOf(const std::string& tres) {
 void Limits::Builder::AddGrants(const Grants& grants) {
   GrantOwners owners(tree_);
   for (size_t i = 0; i < grants.standings.size(); ++i) {
-    const GrantStanding& grant = grants.standings[i];
-    if (!HoldsJobs(grant, grants.safe)) continue;
-    for (const AssociationIndex owner : owners.Of(grant)) {
+    if (!HoldsJobs(grants.standings[i], grants.safe)) continue;
+    for (const AssociationIndex owner : owners.Of(grants.standings[i])) {
       of_association_[owner].push_back(static_cast<int32_t>(limits_.limits_.size()));
-      limits_.limits_.push_back({.kind = LimitKind::kGrpTresMins,
-                                 .tres = NumberOf(grant.tres),
-                                 .association = owner,
-                                 .grant = static_cast<int32_t>(i),
-                                 .limit = grant.available,
-                                 .used = grant.used});
+      limits_.limits_.push_back(LimitOf(grants.standings[i], owner, static_cast<int32_t>(i)));
     }
   }
+}
+
+Limit Limits::Builder::LimitOf(const GrantStanding& grant, AssociationIndex owner, int32_t index) {
+  if (grant.consequence != GrantConsequence::kCap) {
+    return {.kind = LimitKind::kGrpTresMins,
+            .tres = NumberOf(grant.tres),
+            .association = owner,
+            .grant = index,
+            .limit = grant.available,
+            .used = grant.used};
+  }
+  rules_.of_nodes_or_wall |= grant.measure.tres == "node";
+  return {.kind = LimitKind::kGrpTres,
+          .tres = NumberOf(grant.measure.tres),
+          .association = owner,
+          .grant = index,
+          .limit = grant.measure.most};
 }
 
 void Limits::Builder::AddAssociation(AssociationIndex i) {

@@ -28,8 +28,8 @@ struct QosUsage {
 };
 
 // One limit of an association (by LimitScope for its subtree too) or of a QOS; or what a grant
-// allows an association: a GrpTRESMins that no QOS replaces, whose usage does not decay, and
-// against which the running jobs of all owners of the grant count.
+// allows an association: a GrpTRESMins whose usage does not decay, or for kCap a GrpTRES. No QOS
+// replaces or multiplies it, and the running jobs of all owners of the grant count against it.
 struct Limit {
   // The value of `tres` for limits on jobs or time.
   static constexpr int kNoTres = -1;
@@ -154,7 +154,7 @@ class Limits {
   }
   // The effective limit under those QOS, LimitFactor applied.
   static double BoundOf(const Limit& limit, const QosChain& qos) {
-    const bool by_factor = !limit.of_qos() && limit.rule().by_limit_factor;
+    const bool by_factor = !limit.of_qos() && !limit.of_grant() && limit.rule().by_limit_factor;
     return by_factor ? limit.limit * qos.limit_factor : limit.limit;
   }
   // MaxWall in seconds for jobs of that association under those QOS; nullopt = none.

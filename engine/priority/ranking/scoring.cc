@@ -7,6 +7,9 @@
 namespace priorityd::priority {
 namespace {
 
+static_assert(static_cast<size_t>(Term::kQos) == static_cast<size_t>(ReducedFactor::kQos) &&
+              static_cast<size_t>(Term::kSite) + 1 == kReducedFactors);
+
 // The columns and small tables from which a sum is computed.
 class RowSum {
  public:
@@ -16,18 +19,40 @@ class RowSum {
         scale_(scale),
         qos_(table.FactorQos()),
         flags_(flags),
+        penalties_(scale.snapshot().penalties()),
         as_of_us_(absl::ToUnixMicros(as_of)),
         as_of_(static_cast<double>(as_of_us_)),
         weight_age_(scale.policy().weight_age) {}
 
   double AgeFactor(size_t row) const { return scale_.AgeFactor(as_of_ - table_.accrue_us[row]); }
 
-  // In the order of SumOf.
+  // In the order of SumOf, for a row without a penalty.
   double operator()(size_t row, double age_factor) const {
     return Contribution(weight_age_, age_factor) + table_.assoc[row] + table_.fair_share[row] +
            table_.job_size[row] + scale_.PartitionContribution(table_.partition[row]) +
            scale_.QosContribution(qos_[row]) + table_.tres[row] + table_.site[row] -
            table_.nice[row];
+  }
+
+  // Null = none that lowers its priority.
+  const Penalty* PenaltyOf(size_t row) const {
+    if (!penalties_.lower()) return nullptr;
+    const Penalty* penalty = penalties_.Of(table_.association[table_.job[row]]);
+    return penalty == nullptr || !penalty->lowers() ? nullptr : penalty;
+  }
+
+  // The sum and its highest value.
+  double Lowered(const Penalty& penalty, size_t row, double age_factor) const {
+    const RowTerms terms = TermsAt(row, age_factor, &penalty);
+    double sum = 0;
+    for (size_t i = 0; i <= static_cast<size_t>(Term::kNice); ++i) sum += terms[i];
+    return sum;
+  }
+
+  uint32_t Computed(size_t row, double age_factor) const {
+    const Penalty* penalty = PenaltyOf(row);
+    if (penalty == nullptr) return PriorityOf((*this)(row, age_factor));
+    return PriorityOf(std::min(Lowered(*penalty, row, age_factor), penalty->band));
   }
 
   bool Accrues(size_t row) const {
@@ -37,15 +62,12 @@ class RowSum {
 
   RowTerms Terms(size_t row) const {
     const double age = Accrues(row) ? AgeFactor(row) : 0;
-    return {Contribution(weight_age_, age),
-            table_.assoc[row],
-            table_.fair_share[row],
-            table_.job_size[row],
-            scale_.PartitionContribution(table_.partition[row]),
-            scale_.QosContribution(qos_[row]),
-            table_.tres[row],
-            table_.site[row],
-            0.0 - table_.nice[row]};
+    const Penalty* penalty = PenaltyOf(row);
+    RowTerms terms = TermsAt(row, age, penalty);
+    if (penalty == nullptr) return terms;
+    const double sum = Lowered(*penalty, row, age);
+    terms[static_cast<size_t>(Term::kBand)] = std::min(0.0, penalty->band - sum);
+    return terms;
   }
 
   // The priority of a row with a bit of kAdjusted.
@@ -57,16 +79,33 @@ class RowSum {
     const uint8_t flags = flags_[row];
     if (flags & JobTable::kHeld) return 0;
     if (flags & JobTable::kAdminPriority) return table_.admin_priority[row];
-    const uint32_t computed = PriorityOf((*this)(row, age_factor));
+    const uint32_t computed = Computed(row, age_factor);
     if (!(flags & JobTable::kPreviousPriority)) return computed;
     return std::max(computed, table_.previous_priority[row]);
   }
 
  private:
+  // All but the last three terms.
+  RowTerms TermsAt(size_t row, double age_factor, const Penalty* penalty) const {
+    RowTerms terms = {Contribution(weight_age_, age_factor),
+                      table_.assoc[row],
+                      table_.fair_share[row],
+                      table_.job_size[row],
+                      scale_.PartitionContribution(table_.partition[row]),
+                      scale_.QosContribution(qos_[row]),
+                      table_.tres[row],
+                      table_.site[row],
+                      0.0 - table_.nice[row]};
+    if (penalty == nullptr) return terms;
+    for (size_t i = 0; i < kReducedFactors; ++i) terms[i] = penalty->parts[i].Of(terms[i]);
+    return terms;
+  }
+
   const JobTable& table_;
   const FactorScale& scale_;
   absl::Span<const int32_t> qos_;  // Whose factor counts.
   absl::Span<const uint8_t> flags_;
+  const Penalties& penalties_;
   int64_t as_of_us_;
   double as_of_;
   double weight_age_;
@@ -110,6 +149,22 @@ void FillTresFactors(const FactorScale& scale, const Job& job, int partition, Ro
   }
 }
 
+// The contributions that count under the penalty of the row.
+void Lower(const Penalty& penalty, double tres_sum, PriorityFactors* contributions) {
+  const auto lower = [&](ReducedFactor factor, double* points) {
+    *points = penalty.Of(factor).Of(*points);
+  };
+  lower(ReducedFactor::kAge, &contributions->age);
+  lower(ReducedFactor::kAssoc, &contributions->assoc);
+  lower(ReducedFactor::kFairShare, &contributions->fair_share);
+  lower(ReducedFactor::kJobSize, &contributions->job_size);
+  lower(ReducedFactor::kPartition, &contributions->partition);
+  lower(ReducedFactor::kQos, &contributions->qos);
+  lower(ReducedFactor::kSite, &contributions->site);
+  if (tres_sum <= 0) return;
+  for (double& points : contributions->tres) points *= penalty.Of(ReducedFactor::kTres).part;
+}
+
 }  // namespace
 
 void Score(const JobTable& table, const FactorScale& scale, absl::Time as_of,
@@ -128,6 +183,10 @@ void ScoreRows(const JobTable& table, const FactorScale& scale, absl::Time as_of
   const RowSum sum(table, scale, as_of, flags);
   uint8_t adjusted = JobTable::kAdjusted;
   if (table.latest_begin_us <= absl::ToUnixMicros(as_of)) adjusted &= ~JobTable::kBeginsLater;
+  if (scale.snapshot().penalties().lower()) {
+    for (size_t row = begin; row < end; ++row) priorities[row] = sum.Adjusted(row);
+    return;
+  }
   for (size_t row = begin; row < end; ++row) {
     priorities[row] =
         (flags[row] & adjusted) != 0 ? sum.Adjusted(row) : PriorityOf(sum(row, sum.AgeFactor(row)));
@@ -154,6 +213,8 @@ RowFactors FactorsOf(const JobTable& table, const FactorScale& scale, const Job&
   contributions.age = Contribution(scale.policy().weight_age, factors.age);
   FillStandingFactors(table, scale, job, row, result);
   FillTresFactors(scale, job, table.partition[row], result);
+  const Penalty* penalty = sum.PenaltyOf(row);
+  if (penalty != nullptr) Lower(*penalty, table.tres[row], &contributions);
   return result;
 }
 
@@ -168,7 +229,7 @@ RowTerms TermsOf(const JobTable& table, const FactorScale& scale, absl::Time as_
   const RowSum sum(table, scale, as_of, flags);
   terms = sum.Terms(row);
   if (flags[row] & JobTable::kPreviousPriority) {
-    const double computed = PriorityOf(sum(row, sum.Accrues(row) ? sum.AgeFactor(row) : 0));
+    const double computed = sum.Computed(row, sum.Accrues(row) ? sum.AgeFactor(row) : 0);
     terms[static_cast<size_t>(Term::kPreviousPriority)] =
         std::max(0.0, table.previous_priority[row] - computed);
   }

@@ -30,7 +30,7 @@ uint32_t LargestPriority(const JobTable& table, const FactorScale& scale, size_t
                          double as_of_us);
 
 // The factors and contributions of one row: the terms of its sum. All 0 if an administrator set the
-// priority.
+// priority. A used up grant may reduce contributions; a band of one is not among them.
 struct RowFactors {
   PriorityFactors factors;
   PriorityFactors contributions;
@@ -52,8 +52,9 @@ enum class Term : uint8_t {
   kNice,              // Negated.
   kAdminPriority,     // The priority that an administrator set; all other terms are then 0.
   kPreviousPriority,  // The points that INCR_ONLY adds to the sum.
+  kBand,              // The points above the band of a used up grant, negated.
 };
-inline constexpr size_t kTerms = 11;
+inline constexpr size_t kTerms = 12;
 using RowTerms = std::array<double, kTerms>;  // By Term.
 // `flags` as in Score.
 RowTerms TermsOf(const JobTable& table, const FactorScale& scale, absl::Time as_of, size_t row,

@@ -2,6 +2,7 @@
 #ifndef PRIORITYD_ENGINE_PRIORITY_SITE_GRANT_STANDING_H_
 #define PRIORITYD_ENGINE_PRIORITY_SITE_GRANT_STANDING_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -15,6 +16,36 @@ enum class GrantConsequence : uint8_t {
   kNone,    // Nothing.
   kDemote,  // They have the QOS factor of another QOS.
   kBlock,   // They wait.
+  kReduce,  // A factor gives them a part of its points.
+  kBand,    // Their priority is at most a number.
+  kCap,     // They wait while running jobs have a number of a TRES.
+  kRefuse,  // New ones are refused at submission.
+  kWarn,    // Nothing, but their explanation says so.
+};
+
+// A factor of the priority.
+enum class ReducedFactor : uint8_t {
+  kAge,
+  kAssoc,
+  kFairShare,
+  kJobSize,
+  kPartition,
+  kQos,
+  kTres,  // The sum of all TRES.
+  kSite,
+  kAll,  // Each of them.
+};
+inline constexpr size_t kReducedFactors = 8;  // Without kAll.
+
+// How far a consequence goes.
+struct GrantMeasure {
+  ReducedFactor factor = ReducedFactor::kAll;  // kReduce.
+  // kReduce: the part of the factor's points that counts, from 0 to 1. kBand: the highest priority,
+  // at least 1. kCap: of the TRES, at least 0.
+  double most = 0;
+  std::string tres;  // kCap: canonical.
+
+  friend bool operator==(const GrantMeasure&, const GrantMeasure&) = default;
 };
 
 // The present window of a grant, of those owners whose grants have a consequence. Of several grants
@@ -26,10 +57,16 @@ struct GrantStanding {
   std::string tres;                   // Canonical; `billing` = billing-seconds.
   // TRES-seconds: `used` and what is left of each grant, with what may be borrowed and the grace.
   double available = 0;
-  double used = 0;   // TRES-seconds, times UsageFactor, not decayed.
-  absl::Time until;  // When the window ends; InfiniteFuture() = not by itself.
+  double used = 0;    // TRES-seconds, times UsageFactor, not decayed.
+  absl::Time until;   // When the window ends; InfiniteFuture() = not by itself.
+  bool ends = false;  // Whether no grant of the owner and TRES follows at `until`.
+  // Whether `available` has a grace, something borrowed, and what other grants of the owner have.
+  bool has_grace = false;
+  bool has_borrow = false;
+  bool has_others = false;
   GrantConsequence consequence = GrantConsequence::kNone;
   std::string demoted_qos;  // kDemote: the QOS.
+  GrantMeasure measure;
 
   friend bool operator==(const GrantStanding&, const GrantStanding&) = default;
 };

@@ -96,6 +96,7 @@ Limits Snapshot::MakeLimits(const Snapshot* of_same_site) const {
 void Snapshot::Resolve(const Snapshot* of_same_site) {
   limits_ = MakeLimits(of_same_site);
   demotions_ = Demotions(tree(), source_.qos, source_.grants);
+  penalties_ = Penalties(tree(), source_.grants);
   partition_index_ = IndexByName(source_.partitions);
   qos_index_ = IndexByName(source_.qos);
   reservation_index_ = IndexByName(source_.reservations);

@@ -24,6 +24,7 @@
 #include "engine/priority/snapshot/default_accounts.h"
 #include "engine/priority/snapshot/demotions.h"
 #include "engine/priority/snapshot/domain_shares.h"
+#include "engine/priority/snapshot/penalties.h"
 
 namespace priorityd::priority {
 
@@ -135,6 +136,8 @@ class Snapshot {
   // The QOS whose factor a job of the association has under the QOS `qos`: its own, or the one to
   // which the association is demoted if that has a lower priority. Indices; -1 = none: factor 0.
   int FactorQos(AssociationIndex association, int qos) const;
+  // What other consequences of used up grants do to jobs of an association.
+  const Penalties& penalties() const { return penalties_; }
   const UsageDecay* decay() const { return source_.decay.get(); }
   // The latest recorded end of the job's usage; InfinitePast() if there is none.
   absl::Time RecordedUntil(absl::string_view job_id) const;
@@ -182,6 +185,7 @@ class Snapshot {
   std::vector<double> reserve_;   // Reserve, rolled up.
   Limits limits_;
   Demotions demotions_;
+  Penalties penalties_;
   BillingRates billing_rates_;
   std::vector<JobDefaults> job_defaults_;        // By partition + 1.
   std::vector<PartitionRules> partition_rules_;  // By partition + 1.

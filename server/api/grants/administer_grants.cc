@@ -1,13 +1,17 @@
 #include "server/api/grants/administer_grants.h"
 
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
 #include "engine/priority/site/microseconds.h"
 #include "server/administration/grant_change.h"
+#include "server/api/grants/grant_effects.h"
 #include "server/api/grants/validate_grants.h"
 #include "server/api/shared/convert_change.h"
+#include "server/grants/supposed_standings.h"
 
 namespace priorityd::rpc {
 namespace {
@@ -47,6 +51,24 @@ absl::Status Change(const AdministrationCall& call, const Request& request, Work
   return Answer(call, request.options(), result, response);
 }
 
+// What the changed grants do at once.
+absl::Status WarnOfEffects(storage::Transaction& transaction, const storage::Cluster& cluster,
+                           const GrantAuthor& author, const std::vector<std::string>& names,
+                           const queue::QueueState& queue, ChangeList* list) {
+  const grants::SettlementInput input{cluster.id, queue.snapshot().tree(), author.zone, author.now};
+  auto supposed = grants::SupposeStandings(transaction, input, names);
+  if (!supposed.ok()) return supposed.status();
+  if (!supposed->is_known) {
+    list->Warn(
+        "Begin: what was used since then is not known before the next recalculation, nor whether "
+        "the grant is used up at once");
+  }
+  for (const std::string& text : EffectTexts(queue, supposed->standings)) {
+    list->Warn(absl::StrCat("Consequence: ", text));
+  }
+  return absl::OkStatus();
+}
+
 std::vector<std::string> NamesOf(const google::protobuf::RepeatedPtrField<std::string>& names) {
   return {names.begin(), names.end()};
 }
@@ -55,11 +77,16 @@ std::vector<std::string> NamesOf(const google::protobuf::RepeatedPtrField<std::s
 
 absl::Status UpdateGrants(const AdministrationCall& call, const v1::UpdateGrantsRequest& request,
                           v1::ChangeResponse* response) {
+  // Before the transaction, as it may need one of its own.
+  const std::shared_ptr<const queue::QueueState> queue = call.queue();
   const auto update = [&](storage::Transaction& transaction, const storage::Cluster& cluster,
                           const GrantAuthor& author, ChangeList* list) {
-    return administration::UpdateGrants(transaction, cluster, NamesOf(request.names()),
-                                        ToSettings(request.settings()), request.allow_missing(),
-                                        author, list);
+    const std::vector<std::string> names = NamesOf(request.names());
+    absl::Status status =
+        administration::UpdateGrants(transaction, cluster, names, ToSettings(request.settings()),
+                                     request.allow_missing(), author, list);
+    if (!status.ok() || queue == nullptr) return status;
+    return WarnOfEffects(transaction, cluster, author, names, *queue, list);
   };
   return Change(call, request, update, response);
 }

@@ -4,6 +4,8 @@
 
 #include <google/protobuf/repeated_ptr_field.h>
 
+#include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -14,6 +16,7 @@
 #include "server/administration/configuration_change.h"
 #include "server/administration/setting.h"
 #include "server/authorization/rights_table.h"
+#include "server/queue/state/queue_state.h"
 #include "server/recalculation/recalculation_loop.h"
 #include "server/recalculation/snapshot_registry.h"
 #include "server/transport/caller.h"
@@ -29,6 +32,8 @@ struct AdministrationCall {
   const Caller& caller;
   std::string cluster;  // The resolved name.
   absl::Time now;       // By the real clock.
+  // The last published state of its tracked queue; null = unknown.
+  std::function<std::shared_ptr<const queue::QueueState>()> queue;
 };
 
 // The time by the cluster's clock, which may be manual.

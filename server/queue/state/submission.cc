@@ -7,10 +7,12 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "engine/explanation/grant_text.h"
 #include "engine/explanation/reason_text.h"
 #include "engine/priority/jobs/job_demand.h"
 #include "engine/priority/jobs/job_table.h"
 #include "engine/priority/jobs/reservation_access.h"
+#include "engine/priority/site/limit_kind.h"
 #include "engine/slurm/conf/partition_state.h"
 #include "engine/slurm/words/array_task_ids.h"
 
@@ -73,6 +75,13 @@ bool Denies(const priority::Snapshot& snapshot, int qos) {
   return qos >= 0 && snapshot.qos()[qos].deny_on_limit;
 }
 
+// How much of a TRES the job requests.
+double RequestOf(const priority::Snapshot& snapshot, const priority::Job& job, int partition,
+                 const std::string& tres) {
+  if (tres == "billing") return priority::JobBilling(snapshot).Count(job, partition);
+  return priority::TresCountOf(job, tres, snapshot.job_defaults(partition));
+}
+
 // The nodes that the job may use.
 double NodesFor(const priority::Job& job, const Partition& partition) {
   return job.nodes == 0 && partition.nodes > 0 ? partition.nodes : priority::NodesOf(job);
@@ -110,6 +119,7 @@ std::optional<Refusal> Submission::Refuse(const TrackedJob& job, const TrackedJo
   if (!refusal.has_value() && enters) refusal = RefuseEntry(job.job, resolved);
   if (!refusal.has_value()) refusal = RefuseMisfit(job.job, resolved);
   if (!refusal.has_value()) refusal = RefuseOverLimit(job.job, resolved);
+  if (!refusal.has_value()) refusal = RefuseByGrant(job.job, resolved);
   if (refusal.has_value()) refusal->by_snapshot = true;
   return refusal;
 }
@@ -330,6 +340,22 @@ std::optional<Refusal> Submission::RefuseOverLimit(const priority::Job& job,
   row.association = resolved.association;
   return Refused(snapshot_.limits().WordOf(*exceeded->limit), kLimitRefused,
                  explanation::ReasonText(snapshot_, job, row, {Reason::kLimit, exceeded}));
+}
+
+std::optional<Refusal> Submission::RefuseByGrant(const priority::Job& job,
+                                                 const priority::ResolvedJob& resolved) const {
+  if (resolved.reason != Reason::kNone) return std::nullopt;
+  const priority::Penalty* penalty = snapshot_.penalties().Of(resolved.association);
+  if (penalty == nullptr) return std::nullopt;
+  for (const int32_t index : penalty->refusing) {
+    const priority::GrantStanding& grant = snapshot_.grants()[index];
+    if (RequestOf(snapshot_, job, resolved.partitions.front(), grant.tres) == 0) continue;
+    return Refused(
+        priority::LimitWord(priority::LimitKind::kGrpTresMins, false, grant.tres), kLimitRefused,
+        absl::StrCat(explanation::GrantName(snapshot_.tree(), grant, resolved.association),
+                     " is used up", explanation::UntilText(snapshot_, grant)));
+  }
+  return std::nullopt;
 }
 
 }  // namespace priorityd::queue

@@ -22,7 +22,8 @@ using InGroup = std::function<bool(absl::string_view group, absl::string_view us
 // Refuses jobs by policy: AccountingStorageEnforce refuses jobs without an association or with a
 // forbidden QOS; the partition's State, RootOnly, AllowGroups and MaxCPUsPerNode refuse jobs that
 // the partition never accepts; EnforcePartLimits refuses jobs that do not fit their partitions; the
-// QOS flag DenyOnLimit refuses jobs that alone exceed a limit; MaxArraySize refuses arrays; where
+// QOS flag DenyOnLimit refuses jobs that alone exceed a limit; used up grants with the consequence
+// refuse refuse those that request their TRES; MaxArraySize refuses arrays; where
 // the cluster has licenses, it refuses jobs with other ones; where it has reservations, jobs that
 // name one that does not exist, has ended, or is not for them. Messages begin with sbatch's text.
 // `state` must outlive it. Thread-compatible.
@@ -59,6 +60,8 @@ class Submission {
                                       const priority::ResolvedJob& resolved) const;
   std::optional<Refusal> RefuseOverLimit(const priority::Job& job,
                                          const priority::ResolvedJob& resolved) const;
+  std::optional<Refusal> RefuseByGrant(const priority::Job& job,
+                                       const priority::ResolvedJob& resolved) const;
   // Why the partition refuses the job regardless of its size; nullopt = it accepts it.
   std::optional<Refusal> EntryDenied(const priority::Job& job, int partition) const;
   // Why the job does not fit the partition, whether that is up or not; nullopt = it fits.

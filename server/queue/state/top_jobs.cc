@@ -111,7 +111,7 @@ class Queue {
     double base = 0;
     for (size_t i = 0; i < priority::kTerms; ++i) {
       const auto term = static_cast<priority::Term>(i);
-      if (term != priority::Term::kNice && term != priority::Term::kPreviousPriority) {
+      if (term < priority::Term::kNice || term == priority::Term::kAdminPriority) {
         base += terms[i];
       }
     }

@@ -66,12 +66,23 @@ class GrantTextTest : public priority::RankingTest {
 };
 
 TEST_F(GrantTextTest, AReasonNamesTheGrantItsAmountAndItsWindow) {
-  AddGrant(GrantConsequence::kBlock, 2000, 2000);
+  GrantStanding& grant = AddGrant(GrantConsequence::kBlock, 2000, 2000);
+  grant.has_grace = grant.has_borrow = grant.has_others = true;
   EXPECT_EQ(Reason(), Golden("grants", "all-used"));
   EXPECT_THAT(Sentences(), Contains(Golden("grants", "cannot-start")));
   site_.source.grants[0].used = 2100 * kPerMinute;
   site_.source.grants[0].until = absl::InfiniteFuture();
   EXPECT_EQ(Reason(), Golden("grants", "more-than-all-used"));
+}
+
+TEST_F(GrantTextTest, AReasonNamesOnlyWhatTheFiguresHave) {
+  GrantStanding& grant = AddGrant(GrantConsequence::kBlock, 2000, 2000);
+  EXPECT_EQ(Reason(), Golden("grants", "with-nothing-else"));
+  grant.has_grace = true;
+  EXPECT_EQ(Reason(), Golden("grants", "with-grace-alone"));
+  grant.has_grace = false;
+  grant.has_borrow = grant.has_others = true;
+  EXPECT_EQ(Reason(), Golden("grants", "with-borrow-and-others"));
 }
 
 // More is used than there is: a record came late.
@@ -163,6 +174,75 @@ TEST_F(DemotionTextTest, AComparisonSaysWhichOfTheTwoIsDemoted) {
   EXPECT_EQ(comparison.first, 1);
   EXPECT_THAT(comparison.sentences, Contains(Golden("grants", "compared")));
   EXPECT_THAT(comparison.sentences, Contains("Job 2 gets more points from qos (1000)."));
+}
+
+// --- A part of a factor, a band, a cap, a refusal and a warning -----------------------------
+
+class PenaltyTextTest : public GrantTextTest {
+ protected:
+  PenaltyTextTest() {
+    priority::Policy& policy = site_.source.policy;
+    policy.weight_age = policy.weight_assoc = policy.weight_fair_share = 0;
+    policy.weight_job_size = policy.weight_partition = 0;
+    policy.weight_tres.clear();
+    policy.weight_qos = 1000;
+  }
+  GrantStanding& AddPenalty(GrantConsequence consequence, double most) {
+    GrantStanding& grant = AddGrant(consequence, 2000, 2000);
+    grant.measure = {.factor = priority::ReducedFactor::kQos, .most = most, .tres = "cpu"};
+    return grant;
+  }
+};
+
+TEST_F(PenaltyTextTest, AReducedFactorSaysHowMuchOfItCountsAndWhy) {
+  AddPenalty(GrantConsequence::kReduce, 0.25);
+  EXPECT_THAT(Sentences(), Contains(Golden("grants", "reduced")));
+  EXPECT_THAT(Sentences(), Contains(Golden("grants", "reduced-has")));
+  site_.source.grants[0].measure.factor = priority::ReducedFactor::kAll;
+  EXPECT_THAT(Sentences(), Contains(Golden("grants", "reduced-all")));
+}
+
+TEST_F(PenaltyTextTest, AComparisonSaysWhichOfTheTwoIsReduced) {
+  priority::Job& cats = Add("2");
+  cats.user = "cat";
+  cats.account = "chemistry";
+  cats.qos = {"high"};
+  AddPenalty(GrantConsequence::kReduce, 0.25);
+  snapshot_ = site_.Build();
+  CompareOptions options;
+  options.as_of = priority::kNow;
+  options.job.job_id = "1";
+  options.compare_to.job_id = "2";
+  EXPECT_THAT(Compare(*snapshot_, jobs_, options).value().sentences,
+              Contains(Golden("grants", "reduced-compared")));
+}
+
+TEST_F(PenaltyTextTest, ABandSaysWhyThePriorityIsNotTheSum) {
+  AddPenalty(GrantConsequence::kBand, 70);
+  EXPECT_THAT(Sentences(), Contains(Golden("grants", "band")));
+  EXPECT_THAT(Sentences(), Contains(Golden("grants", "band-has")));
+}
+
+TEST_F(PenaltyTextTest, ACapSaysHowManyRunAndWhatToDo) {
+  AddPenalty(GrantConsequence::kCap, 8);
+  EXPECT_THAT(Sentences(), Contains(Golden("grants", "capped-note")));
+  priority::Job& running = Add("2");
+  running.state = priority::JobState::kRunning;
+  running.start_time = priority::kNow;
+  running.cpus = 4;
+  EXPECT_EQ(Reason(), Golden("grants", "capped"));
+  EXPECT_EQ(Advice(), Golden("grants", "capped-advice"));
+  site_.source.grants[0].measure.most = 4;
+  EXPECT_EQ(Advice(), Golden("grants", "capped-advice-alone"));
+}
+
+TEST_F(PenaltyTextTest, ARefusalAndAWarningAreNotSilent) {
+  AddPenalty(GrantConsequence::kRefuse, 0);
+  EXPECT_THAT(Sentences(), Contains(Golden("grants", "refusing")));
+  site_.source.grants[0].consequence = GrantConsequence::kWarn;
+  EXPECT_THAT(Sentences(), Contains(Golden("grants", "warning")));
+  site_.source.grants[0].used = 0;
+  EXPECT_THAT(Sentences(), Not(Contains(HasSubstr("grant q4"))));
 }
 
 }  // namespace

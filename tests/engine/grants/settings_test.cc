@@ -137,7 +137,7 @@ TEST(GrantSettingsTest, ATextOutsideItsBoundsIsRejected) {
       {"Grace",
        {"10", "0.1", "-1%", "1000.0001%", "1001%", "1.23456%", "%", ".%", "12.%", "1e1%", "10 %"}},
       {"Order", {"1001", "-1001", "--1", "+1", "9223372036854775808", "one"}},
-      {"Consequence", {"demote", "demote:", "demote: ", "warn", "block:low"}},
+      {"Consequence", {"demote", "demote:", "demote: ", "stop", "block:low"}},
       {"TRES", {"gpu", "gres/", "cpu,mem"}},
       {"User", {"a\tb"}},
       {"Accounts", {"", ",", "a\nb"}}};
@@ -229,8 +229,19 @@ class DrawSettings {
     const char* tres[] = {"billing", "cpu", "gres/gpu:a100", "license/x"};
     s.tres = tres[Below(4)];
     DrawGrant(&s.grant);
-    s.consequence = static_cast<GrantConsequence>(Below(3));
+    s.consequence = static_cast<GrantConsequence>(Below(8));
     if (s.consequence == GrantConsequence::kDemote) s.demoted_qos = "low";
+    if (s.consequence == GrantConsequence::kReduce) {
+      s.measure.factor = static_cast<priority::ReducedFactor>(Below(9));
+      s.measure.most = static_cast<double>(Below(1'000'001)) / 1e6;
+    }
+    if (s.consequence == GrantConsequence::kBand) {
+      s.measure.most = static_cast<double>(1 + Below(4'294'967'295));
+    }
+    if (s.consequence == GrantConsequence::kCap) {
+      s.measure.most = static_cast<double>(Below(1'000'000'000'001));
+      s.measure.tres = tres[Below(4)];
+    }
     return s;
   }
 

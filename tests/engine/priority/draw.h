@@ -117,10 +117,22 @@ class Draw {
       grant.used = 60 * Of<double>({0, 0, 59, 60, 601, 3000, 19000});
       grant.until = OneIn(2) ? absl::InfiniteFuture() : kNow + absl::Hours(1);
       grant.consequence = Of<GrantConsequence>(
-          {GrantConsequence::kNone, GrantConsequence::kDemote, GrantConsequence::kBlock});
+          {GrantConsequence::kNone, GrantConsequence::kDemote, GrantConsequence::kBlock,
+           GrantConsequence::kReduce, GrantConsequence::kReduce, GrantConsequence::kBand,
+           GrantConsequence::kCap, GrantConsequence::kCap, GrantConsequence::kRefuse});
       grant.demoted_qos = Of<std::string>({"low", "normal", "high", "gone"});
+      grant.measure = DrawMeasure(grant.consequence);
       site.source.grants.push_back(std::move(grant));
     }
+  }
+
+  GrantMeasure DrawMeasure(GrantConsequence consequence) {
+    const bool reduces = consequence == GrantConsequence::kReduce;
+    GrantMeasure measure;
+    measure.factor = static_cast<ReducedFactor>(Below(9));
+    measure.most = reduces ? Of<double>({0, 0.1, 0.5, 1}) : Of<double>({1, 4, 100, 4294967295});
+    measure.tres = Of<std::string>({"billing", "cpu", "gres/gpu", "node", "license/matlab"});
+    return measure;
   }
 
   void DrawWeights(Policy& policy) {

@@ -73,13 +73,20 @@ bool HoldsFor(const NaiveJobs& queue, const GrantStanding& grant, const std::vec
                      [&](int i) { return IsOwner(grant, queue.associations[i]); });
 }
 
-// The grants that block, of which an association is the topmost owner on a path.
+// The grants that block or cap, of which an association is the topmost owner on a path.
 std::vector<Given> GrantsOf(const NaiveJobs& queue, const std::vector<int>& path, size_t place) {
   std::vector<Given> given;
   for (const GrantStanding& grant : queue.snapshot.grants()) {
     const std::vector<int> above(path.begin() + place + 1, path.end());
-    if (grant.consequence != GrantConsequence::kBlock || HoldsFor(queue, grant, above) ||
+    const bool used_up = grant.used >= grant.available * (1 - 1e-9);
+    const bool caps = grant.consequence == GrantConsequence::kCap && used_up;
+    if ((grant.consequence != GrantConsequence::kBlock && !caps) || HoldsFor(queue, grant, above) ||
         !IsOwner(grant, queue.associations[path[place]])) {
+      continue;
+    }
+    if (caps) {
+      const LimitValue cap = {Kind::kGrpTres, grant.measure.tres, grant.measure.most};
+      given.push_back({cap, nullptr, path[place], &grant});
       continue;
     }
     const LimitValue value = {Kind::kGrpTresMins, grant.tres, grant.available / 60};
@@ -313,7 +320,7 @@ bool Exceeds(const NaiveJobs& queue, const NaivePair& pair, const Given& given, 
       kind == Kind::kMaxTresRunMins || kind == Kind::kMaxTresRunMinsPerAccount) {
     limit *= 60;
   }
-  if (given.qos == nullptr && pair.qos != nullptr &&
+  if (given.qos == nullptr && given.grant == nullptr && pair.qos != nullptr &&
       (kind == Kind::kGrpTres || kind == Kind::kMaxTres)) {
     limit *= pair.qos->limit_factor;
   }
@@ -364,7 +371,6 @@ std::string NaiveLimitReason(const NaiveJobs& queue, const NaivePair& pair) {
 }
 
 bool NaiveOverNodesOrTime(const NaiveJobs& queue, const NaivePair& pair) {
-  if (!queue.snapshot.policy().enforce.limits) return false;
   const Levels levels = LevelsOf(queue, pair);
   for (const auto& of : {levels.of_qos, levels.of_associations}) {
     for (const std::vector<Given>& level : of) {

@@ -31,15 +31,20 @@ class NaivePriority {
     for (const auto& [tres, weight] : policy_.weight_tres) {
       tres_sum += weight * TresFactor(pair, tres);
     }
-    return {{"age", policy_.weight_age * Age(pair.job)},
-            {"assoc", policy_.weight_assoc * Assoc(pair.job)},
-            {"fair_share", policy_.weight_fair_share * queue_.FairShareOf(pair.job)},
-            {"job_size", policy_.weight_job_size * Size(pair.job)},
-            {"partition", policy_.weight_partition * PartitionFactor(pair)},
-            {"qos", policy_.weight_qos * QosFactor(pair)},
-            {"tres", tres_sum},
-            {"site", static_cast<double>(job.site_factor)},
-            {"nice", 0.0 - job.nice}};
+    std::vector<NaiveTerm> terms = {
+        {"age", policy_.weight_age * Age(pair.job)},
+        {"assoc", policy_.weight_assoc * Assoc(pair.job)},
+        {"fair_share", policy_.weight_fair_share * queue_.FairShareOf(pair.job)},
+        {"job_size", policy_.weight_job_size * Size(pair.job)},
+        {"partition", policy_.weight_partition * PartitionFactor(pair)},
+        {"qos", policy_.weight_qos * QosFactor(pair)},
+        {"tres", tres_sum},
+        {"site", static_cast<double>(job.site_factor)},
+        {"nice", 0.0 - job.nice}};
+    for (size_t i = 0; i < kReducedFactors; ++i) {
+      if (terms[i].points > 0) terms[i].points *= PartOf(pair, static_cast<ReducedFactor>(i));
+    }
+    return terms;
   }
 
   std::vector<NaiveTerm> Terms(const NaivePair& pair) const {
@@ -56,6 +61,9 @@ class NaivePriority {
       raised = std::max(0.0, Previous(pair) - double{1} * Computed(pair));
     }
     terms.push_back({"previous_priority", raised});
+    double sum = 0;
+    for (const NaiveTerm& term : Sum(pair)) sum += term.points;
+    terms.push_back({"band", job.admin_priority ? 0 : std::min(0.0, BandOf(pair) - sum)});
     return terms;
   }
 
@@ -84,6 +92,7 @@ class NaivePriority {
   uint32_t Computed(const NaivePair& pair) const {
     double sum = 0;
     for (const NaiveTerm& term : Sum(pair)) sum += term.points;
+    sum = std::min(sum, BandOf(pair));
     uint32_t priority = 1;
     if (sum >= 4294967295.0) {
       priority = 4294967295u;
@@ -220,9 +229,9 @@ class NaivePriority {
                 policy_.no_normal_qos);
   }
 
-  // The lowest priority of the QOS to which used up grants above the association demote.
-  uint32_t DemotedTo(int association) const {
-    uint32_t lowest = UINT32_MAX;
+  // The used up grants with a consequence on the path of an association.
+  std::vector<GrantStanding> UsedUp(int association, GrantConsequence consequence) const {
+    std::vector<GrantStanding> found;
     for (const int i : queue_.Path(association)) {
       const Association& owner = queue_.associations[i];
       for (const GrantStanding& grant : queue_.snapshot.grants()) {
@@ -230,12 +239,38 @@ class NaivePriority {
             grant.user == owner.user && std::find(grant.accounts.begin(), grant.accounts.end(),
                                                   owner.account) != grant.accounts.end();
         const bool left = grant.used < grant.available * (1 - 1e-9);
-        if (grant.consequence != GrantConsequence::kDemote || !is_owner || left) continue;
-        const int qos = queue_.snapshot.FindQos(grant.demoted_qos);
-        lowest = std::min(lowest, qos < 0 ? 0 : queue_.snapshot.qos()[qos].priority);
+        if (grant.consequence == consequence && is_owner && !left) found.push_back(grant);
       }
     }
+    return found;
+  }
+
+  // The lowest priority of the QOS to which used up grants above the association demote.
+  uint32_t DemotedTo(int association) const {
+    uint32_t lowest = UINT32_MAX;
+    for (const GrantStanding& grant : UsedUp(association, GrantConsequence::kDemote)) {
+      const int qos = queue_.snapshot.FindQos(grant.demoted_qos);
+      lowest = std::min(lowest, qos < 0 ? 0 : queue_.snapshot.qos()[qos].priority);
+    }
     return lowest;
+  }
+
+  double PartOf(const NaivePair& pair, ReducedFactor factor) const {
+    double part = 1;
+    for (const auto& grant : UsedUp(queue_.association[pair.job], GrantConsequence::kReduce)) {
+      const bool reduces =
+          grant.measure.factor == factor || grant.measure.factor == ReducedFactor::kAll;
+      if (reduces) part = std::min(part, grant.measure.most);
+    }
+    return part;
+  }
+
+  double BandOf(const NaivePair& pair) const {
+    double band = 4294967295.0;
+    for (const auto& grant : UsedUp(queue_.association[pair.job], GrantConsequence::kBand)) {
+      band = std::min(band, grant.measure.most);
+    }
+    return band;
   }
 
   static std::optional<double> Given(const Job& job, const std::string& tres) {

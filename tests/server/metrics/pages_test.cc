@@ -21,6 +21,7 @@
 #include "server/replica.h"
 #include "tests/await.h"
 #include "tests/server/metrics/documented_metrics.h"
+#include "tests/server/service/administered_site.h"
 #include "tests/server/service/ended_jobs_site.h"
 #include "tests/server/service/job_requests.h"
 #include "tests/server/service/stubs.h"
@@ -106,6 +107,18 @@ class PagesTest : public ::testing::Test {
     }
   }
 
+  // A grant is in force.
+  void GrantSomething() {
+    v1::UpdateGrantsRequest request;
+    request.add_names("q4");
+    request.set_allow_missing(true);
+    rpc::AddSettings({"Accounts=a", "Amount=1000", "Consequence=warn"}, &request);
+    grpc::ClientContext context;
+    v1::ChangeResponse response;
+    ASSERT_TRUE(service_->stubs().admin->UpdateGrants(&context, request, &response).ok());
+    rpc::Recalculate(*service_);
+  }
+
   std::unique_ptr<TestService> service_;
 };
 
@@ -122,6 +135,7 @@ TEST_F(PagesTest, ThePageListsTheMetricsThatAServerUnderLoadHasAndNoOthers) {
          .reports_database_url = standby.Url("site"),
          .retention_period = absl::Minutes(1)});
   Load();
+  GrantSomething();
   StartAJob();
   std::vector<std::string> faults;
   const MetricList documented = ReadPage(Page(), &faults);

@@ -119,7 +119,7 @@ class PolicyFinding(google.protobuf.message.Message):
     code: builtins.str
     """The kind in UPPER_SNAKE, for example WEIGHT_WITHOUT_EFFECT."""
     parameter: builtins.str
-    """The name of the parameter in slurm.conf."""
+    """The name of the parameter in slurm.conf; empty = of grants."""
     message: builtins.str
     """The effect, in sentences with figures."""
     def __init__(

@@ -1,3 +1,4 @@
+#include "absl/strings/str_cat.h"
 #include "tests/client/prioctl/prioctl_fixture.h"
 
 namespace priorityd {
@@ -89,6 +90,29 @@ TEST_F(MeTest, OneScreenHasAccountsPartitionsAndJobs) {
   EXPECT_THAT(me.out,
               testing::ContainsRegex(
                   "17 +3 +4711 +PENDING +chem +main +normal.*Priority 2 jobs stand before"));
+}
+
+TEST_F(MeTest, GrantsOfTheUsersAccountsAreThereWithoutThoseOfOtherUsers) {
+  fake_.list_grants.Answer(
+      [](const v1::ListGrantsRequest& request, v1::ListGrantsResponse* answer) {
+        EXPECT_EQ(request.accounts_size(), 1);
+        EXPECT_EQ(request.accounts(0), "chem");
+        for (const char* user : {"", "ann", "bob"}) {
+          v1::Grant& grant = *answer->add_grants();
+          grant.set_name(absl::StrCat("of-", user));
+          (*grant.mutable_attributes())["Accounts"] = "chem";
+          (*grant.mutable_attributes())["TRES"] = "cpu";
+          if (user[0] != 0) (*grant.mutable_attributes())["User"] = user;
+          grant.set_state(v1::GRANT_STATE_ACTIVE);
+          grant.mutable_balance()->set_left_minutes(1234);
+        }
+        return grpc::Status::OK;
+      });
+  const Finished me = Run({"me", "ann"});
+  EXPECT_EQ(me.exit_code, 0) << me.err;
+  EXPECT_THAT(me.out, testing::ContainsRegex("of- +chem +cpu .*1,234.* active"));
+  EXPECT_THAT(me.out, testing::ContainsRegex("of-ann +ann in chem +cpu"));
+  EXPECT_THAT(me.out, testing::Not(HasSubstr("of-bob")));
 }
 
 TEST_F(MeTest, JsonHasEveryAnswerWhole) {

@@ -112,6 +112,46 @@ TEST_F(BudgetCommandsTest, CostShowsTheArithmeticAndTheSentences) {
   EXPECT_TRUE(fake_.estimate_job_cost.requests().back().has_tracked());
 }
 
+// 50 billing-minutes at UsageFactor 2, so 30 CPU-minutes count twice.
+TEST_F(BudgetCommandsTest, CostHasWhatIsLeftOfGrantsOfTheAccountAndOfTheUser) {
+  fake_.estimate_job_cost.Answer([](const auto&, v1::EstimateJobCostResponse* response) {
+    for (int i = 0; i < 2; ++i) {
+      v1::JobCost* cost = response->add_costs();
+      cost->set_user("dan");
+      cost->set_account("hpcstaff");
+      (*cost->mutable_tres_mins())["billing"] = 50;
+      (*cost->mutable_tres_mins())["cpu"] = 30;
+      cost->set_usage(100 * 60);
+    }
+    return grpc::Status::OK;
+  });
+  fake_.list_grants.Answer(
+      [](const v1::ListGrantsRequest& request, v1::ListGrantsResponse* answer) {
+        EXPECT_EQ(request.accounts(0), "hpcstaff");
+        const auto add = [&](const char* name, const char* tres, const char* user) {
+          v1::Grant& grant = *answer->add_grants();
+          grant.set_name(name);
+          (*grant.mutable_attributes())["Accounts"] = "hpcstaff";
+          (*grant.mutable_attributes())["TRES"] = tres;
+          if (user[0] != 0) (*grant.mutable_attributes())["User"] = user;
+          grant.set_state(v1::GRANT_STATE_ACTIVE);
+          grant.mutable_balance()->set_left_minutes(1000);
+        };
+        add("all", "billing", "");
+        add("dans", "cpu", "dan");
+        add("evas", "cpu", "eva");
+        add("ended", "cpu", "");
+        answer->mutable_grants(3)->set_state(v1::GRANT_STATE_ENDED);
+        return grpc::Status::OK;
+      });
+  const Finished run = Run({"cost", "7"});
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_THAT(run.out, AllOf(ContainsRegex("all +billing +100 +1000 +900"),
+                             ContainsRegex("dans +cpu +60 +1000 +940"), Not(HasSubstr("evas")),
+                             Not(HasSubstr("ended"))));
+  EXPECT_EQ(fake_.list_grants.requests().size(), 1u) << "one account is asked for once";
+}
+
 // The columns of the job as a real sacct printed them of this allocation: 8 CPUs, 8000 MB and 2
 // GPUs of billing 25.97 for a day and 30 minutes.
 TEST_F(BudgetCommandsTest, SacctPrintsSlurmsColumns) {

@@ -10,44 +10,13 @@
 #include "engine/priority/ranking/limit_check.h"
 #include "engine/priority/ranking/scoring.h"
 #include "tests/engine/priority/draw.h"
-#include "tests/engine/priority/ranking_fixture.h"
+#include "tests/engine/priority/ranking/grant_ranking_fixture.h"
 
 namespace priorityd::priority {
 namespace {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
-
-constexpr double kPerMinute = 60;
-
-class GrantRankingTest : public RankingTest {
- protected:
-  // A grant of minutes to accounts.
-  GrantStanding& AddGrant(std::vector<std::string> accounts, const char* tres, double available,
-                          double used) {
-    GrantStanding& grant = site_.source.grants.emplace_back();
-    grant.name = absl::StrCat("g", site_.source.grants.size());
-    grant.accounts = std::move(accounts);
-    grant.tres = tres;
-    grant.available = available * kPerMinute;
-    grant.used = used * kPerMinute;
-    grant.until = absl::InfiniteFuture();
-    grant.consequence = GrantConsequence::kBlock;
-    return grant;
-  }
-
-  Job& AddWanting(absl::string_view job_id, double cpus, int minutes) {
-    Job& job = Add(job_id);
-    job.cpus = cpus;
-    job.time_limit = absl::Minutes(minutes);
-    return job;
-  }
-  Job& OfCat(Job& job) {
-    job.user = "cat";
-    job.account = "chemistry";
-    return job;
-  }
-};
 
 // --- Block ------------------------------------------------------------------------------
 
@@ -337,7 +306,8 @@ TEST(GrantsTest, WithoutAConsequenceOrWhileMuchIsLeftChangeNothingToTheLastBit) 
     const JobTable table = BuildJobTable(FactorScale(*without), jobs, kNow);
     EXPECT_TRUE(table.factor_qos.empty());
     for (const GrantConsequence consequence :
-         {GrantConsequence::kNone, GrantConsequence::kDemote, GrantConsequence::kBlock}) {
+         {GrantConsequence::kNone, GrantConsequence::kDemote, GrantConsequence::kBlock,
+          GrantConsequence::kReduce, GrantConsequence::kBand, GrantConsequence::kCap}) {
       GrantStanding& grant = site.source.grants.emplace_back();
       grant.accounts = {"physics"};
       grant.tres = "billing";
@@ -345,6 +315,7 @@ TEST(GrantsTest, WithoutAConsequenceOrWhileMuchIsLeftChangeNothingToTheLastBit) 
       grant.available = 1e9;
       grant.consequence = consequence;
       grant.demoted_qos = "low";
+      grant.measure.tres = "cpu";
     }
     const auto with = site.Build();
     ASSERT_EQ(AllOf(*without, Rank(*without, jobs, Now())), AllOf(*with, Rank(*with, jobs, Now())))

@@ -312,5 +312,57 @@ TEST_F(SubmissionTest, WhoIsKnownToBeThereIsTakenBeforeTheSnapshotHasIt) {
   EXPECT_EQ(Reasons()["1"], "InvalidAccount");
 }
 
+// ann's jobs are of physics.
+class RefusingGrantTest : public SubmissionTest {
+ protected:
+  RefusingGrantTest() {
+    priority::GrantStanding& grant = site_.source.grants.emplace_back();
+    grant.name = "q4";
+    grant.accounts = {"physics"};
+    grant.tres = "cpu";
+    grant.available = grant.used = 60;
+    grant.until = absl::InfiniteFuture();
+    grant.consequence = priority::GrantConsequence::kRefuse;
+  }
+};
+
+TEST_F(RefusingGrantTest, AUsedUpGrantRefusesNewJobs) {
+  TrackedJob job = Pending("1");
+  job.job.cpus = 1;
+  const UpdateResult refused = Submit(job);
+  EXPECT_EQ(refused.outcome, UpdateOutcome::kRefused);
+  EXPECT_EQ(refused.reason, "AssocGrpCPUMinutesLimit");
+  EXPECT_EQ(refused.message,
+            "Job violates accounting/QOS policy (job submit limit, user's size and/or time "
+            "limits): grant q4 of account physics is used up");
+}
+
+TEST_F(RefusingGrantTest, WhileSomethingIsLeftItRefusesNothing) {
+  site_.source.grants[0].used = 59;
+  TrackedJob job = Pending("1");
+  job.job.cpus = 1;
+  EXPECT_EQ(Submit(job).outcome, UpdateOutcome::kUpserted);
+}
+
+TEST_F(RefusingGrantTest, AJobThatDoesNotRequestTheTresIsAccepted) {
+  site_.source.grants[0].tres = "gres/gpu";
+  TrackedJob job = Pending("1");
+  EXPECT_EQ(Submit(job).outcome, UpdateOutcome::kUpserted);
+  job.job.job_id = "2";
+  job.job.tres = {{"gres/gpu", 1}};
+  EXPECT_EQ(Submit(job).reason, "AssocGrpGRESMinutes");
+}
+
+TEST_F(RefusingGrantTest, JobsOfTheQueueStay) {
+  site_.source.grants[0].used = 59;
+  Start();
+  EXPECT_EQ(Upsert(Pending("1")).outcome, UpdateOutcome::kUpserted);
+  site_.source.grants[0].used = 60;
+  queue_->SetSnapshot(site_.Build());
+  TrackedJob job = Pending("1");
+  job.job.cpus = 2;
+  EXPECT_EQ(Upsert(job).outcome, UpdateOutcome::kUpserted);
+}
+
 }  // namespace
 }  // namespace priorityd::queue

@@ -1,0 +1,109 @@
+#include "server/api/grants/grant_effects.h"
+
+#include <cstddef>
+#include <cstdint>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "engine/grants/consequence.h"
+#include "engine/priority/fair_share/association_tree.h"
+#include "engine/priority/limits/grant_owners.h"
+
+namespace priorityd::rpc {
+namespace {
+
+using priority::AssociationIndex;
+using priority::AssociationTree;
+using priority::GrantConsequence;
+using priority::GrantStanding;
+
+// The associations and the queue are gone through for each.
+constexpr size_t kMostTexts = 20;
+
+// Of all, and those for which a grant holds.
+struct HeldCount {
+  uint64_t all = 0;
+  uint64_t held = 0;
+
+  void Add(uint64_t count, bool is_held) {
+    all += count;
+    if (is_held) held += count;
+  }
+};
+
+HeldCount UsersHeld(const std::vector<bool>& held, const AssociationTree& tree) {
+  HeldCount count;
+  for (AssociationIndex i = 0; i < tree.size(); ++i) {
+    if (tree.is_user(i)) count.Add(1, held[i]);
+  }
+  return count;
+}
+
+HeldCount JobsHeld(const std::vector<bool>& held, const queue::QueueState& queue) {
+  HeldCount count;
+  for (const auto& chunk : queue.chunks()) {
+    const priority::JobTable& table = chunk->table();
+    for (size_t job = 0; job < table.jobs(); ++job) {
+      const uint32_t row = table.first_row[job];
+      const bool is_pending = row < table.first_row[job + 1] && !table.Running(row);
+      if (is_pending) count.Add(chunk->tasks(job), held[table.association[job]]);
+    }
+  }
+  return count;
+}
+
+// What jobs do, after `12 of the 40 pending jobs`.
+std::string ConsequenceWords(const GrantStanding& grant) {
+  const std::string measure = grants::MeasureText(grant.consequence, grant.measure);
+  switch (grant.consequence) {
+    case GrantConsequence::kDemote:
+      return absl::StrCat("have the QOS factor of ", grant.demoted_qos, ", if it is lower");
+    case GrantConsequence::kBlock:
+      return absl::StrCat("wait, if they request ", grant.tres);
+    case GrantConsequence::kReduce:
+      return absl::StrCat("are demoted by ", measure);
+    case GrantConsequence::kBand:
+      return absl::StrCat("have a priority of at most ", measure);
+    case GrantConsequence::kCap:
+      return absl::StrCat("wait while the running ones have ", measure);
+    case GrantConsequence::kRefuse:
+      return absl::StrCat("stay, and new ones that request ", grant.tres, " are refused");
+    case GrantConsequence::kNone:
+    case GrantConsequence::kWarn:
+      break;
+  }
+  return "stay as they are";
+}
+
+std::string EffectText(const queue::QueueState& queue, const GrantStanding& grant) {
+  const AssociationTree& tree = queue.snapshot().tree();
+  const std::vector<bool> held = priority::GrantOwners(tree).HeldByAny({&grant});
+  const HeldCount users = UsersHeld(held, tree);
+  const HeldCount jobs = JobsHeld(held, queue);
+  return absl::StrFormat(
+      "grant %s is used up at once: %.9g of %.9g %s minutes are used; %d of the %d pending jobs, "
+      "of "
+      "%d of the %d users, %s",
+      grant.name, grant.used / 60, grant.available / 60, grant.tres, jobs.held, jobs.all,
+      users.held, users.all, ConsequenceWords(grant));
+}
+
+}  // namespace
+
+std::vector<std::string> EffectTexts(const queue::QueueState& queue,
+                                     absl::Span<const GrantStanding> standings) {
+  std::vector<std::string> texts;
+  size_t more = 0;
+  for (const GrantStanding& grant : standings) {
+    if (!priority::IsUsedUp(grant)) continue;
+    if (texts.size() < kMostTexts) {
+      texts.push_back(EffectText(queue, grant));
+    } else {
+      ++more;
+    }
+  }
+  if (more > 0) texts.push_back(absl::StrCat(more, " more grants are used up at once"));
+  return texts;
+}
+
+}  // namespace priorityd::rpc

@@ -1,0 +1,55 @@
+#include "server/grants/supposed_standings.h"
+
+#include <utility>
+
+#include "absl/algorithm/container.h"
+#include "absl/time/time.h"
+#include "server/grants/grant_book.h"
+#include "server/grants/ledger_reading.h"
+#include "server/grants/settlement_plan.h"
+#include "server/grants/standings.h"
+#include "storage/ledger_scan.h"
+#include "storage/tres_store.h"
+
+namespace priorityd::grants {
+namespace {
+
+// The cluster is locked while the ledger is read.
+constexpr absl::Duration kMostRead = absl::Hours(24 * 100);
+
+absl::StatusOr<GrantBook> ReadNamed(storage::Transaction& transaction, int32_t cluster_id,
+                                    const std::vector<std::string>& names) {
+  auto all = ReadGrantBook(transaction, cluster_id);
+  if (!all.ok()) return all.status();
+  return Select(*std::move(all), [&names](const StoredGrant& stored) {
+    return absl::c_linear_search(names, stored.row.name);
+  });
+}
+
+bool IsLong(const SettlementPlan& plan, absl::Time time) {
+  return absl::c_any_of(plan.of_pools, [time](const PoolPlan& of) {
+    return of.read_from.has_value() && *of.read_from < time - kMostRead;
+  });
+}
+
+}  // namespace
+
+absl::StatusOr<SupposedStandings> SupposeStandings(storage::Transaction& transaction,
+                                                   const SettlementInput& input,
+                                                   const std::vector<std::string>& names) {
+  auto book = ReadNamed(transaction, input.cluster_id, names);
+  if (!book.ok()) return book.status();
+  auto pools = ReadPools(transaction, input.cluster_id, *book);
+  if (!pools.ok()) return pools.status();
+  auto tres = storage::TresStore(transaction).ListOf(input.cluster_id);
+  if (!tres.ok()) return tres.status();
+  auto end = storage::LedgerScan(transaction).End(input.cluster_id);
+  if (!end.ok()) return end.status();
+  const SettlementPlan plan = MakePlan(input, *book, true, *tres, &*pools);
+  if (IsLong(plan, input.time)) return SupposedStandings{{}, false};
+  if (absl::Status s = ReadLedger(transaction, input, *end, plan, &*pools); !s.ok()) return s;
+  const GrantWindows windows = WindowsOf(*book, PeriodsOf(*pools), input.zone, input.time);
+  return SupposedStandings{StandingsOf(*book, windows, input.time), true};
+}
+
+}  // namespace priorityd::grants

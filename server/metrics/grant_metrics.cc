@@ -1,0 +1,83 @@
+#include "server/metrics/grant_metrics.h"
+
+#include <algorithm>
+#include <map>
+#include <string>
+
+#include "absl/algorithm/container.h"
+#include "engine/priority/limits/grant_owners.h"
+#include "engine/priority/site/grant_standing.h"
+
+namespace priorityd::metrics {
+namespace {
+
+// Of the clusters with one label.
+struct GrantCounts {
+  double in_force = 0;
+  double used_up = 0;
+};
+
+// The metrics of single grants.
+struct GrantColumns {
+  Family available, used, left, used_up;
+
+  void Add(const std::string& cluster, const priority::GrantStanding& grant) {
+    const auto add = [&](Family* family, double value) {
+      family->Add(value, {{"cluster", cluster}, {"grant", grant.name}, {"tres", grant.tres}});
+    };
+    add(&available, grant.available);
+    add(&used, grant.used);
+    add(&left, std::max(0.0, grant.available - grant.used));
+    add(&used_up, priority::IsUsedUp(grant) ? 1 : 0);
+  }
+};
+
+GrantColumns BeginGrants(Families* families) {
+  return {families->Gauge("priorityd_grant_available_tres_seconds",
+                          "What may be used in the present window, with Borrow and Grace"),
+          families->Gauge("priorityd_grant_used_tres_seconds", "What of it is used"),
+          families->Gauge("priorityd_grant_left_tres_seconds", "What of it is left"),
+          families->Gauge("priorityd_grant_used_up", "1: its consequence is in effect")};
+}
+
+}  // namespace
+
+void AddGrants(const Snapshots& snapshots, ClusterLabels* labels, Families* families) {
+  std::map<std::string, GrantCounts> by_label;
+  for (const auto& [cluster, snapshot] : snapshots) {
+    if (snapshot == nullptr) continue;
+    GrantCounts& counts = by_label[labels->Of(cluster)];
+    counts.in_force += static_cast<double>(snapshot->grants().size());
+    counts.used_up += static_cast<double>(absl::c_count_if(snapshot->grants(), priority::IsUsedUp));
+  }
+  Family in_force =
+      families->Gauge("priorityd_grants_in_force", "Owners of grants in force with a consequence");
+  Family used_up = families->Gauge("priorityd_grants_used_up", "Those whose grants are used up");
+  for (const auto& [label, counts] : by_label) {
+    in_force.Add(counts.in_force, {{"cluster", label}});
+    used_up.Add(counts.used_up, {{"cluster", label}});
+  }
+}
+
+void AddGrantRows(const Snapshots& snapshots, Families* families, size_t most_rows) {
+  size_t room = most_rows;
+  size_t omitted = 0;
+  GrantColumns columns = BeginGrants(families);
+  for (const auto& [cluster, snapshot] : snapshots) {
+    if (snapshot == nullptr) continue;
+    for (const priority::GrantStanding& grant : snapshot->grants()) {
+      if (room == 0) {
+        ++omitted;
+        continue;
+      }
+      --room;
+      columns.Add(cluster, grant);
+    }
+  }
+  families
+      ->Gauge("priorityd_grant_rows_omitted",
+              "Grants omitted beyond the row limit of --metrics_accounts")
+      .Add(static_cast<double>(omitted));
+}
+
+}  // namespace priorityd::metrics

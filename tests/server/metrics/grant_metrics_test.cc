@@ -1,0 +1,72 @@
+#include "server/metrics/grant_metrics.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "engine/priority/fair_share/association_tree.h"
+#include "engine/priority/snapshot/snapshot.h"
+#include "tests/server/metrics/captured_families.h"
+
+namespace priorityd::metrics {
+namespace {
+
+// The grant `paid` has 20 of 60 left, `spent` nothing, as 70 of 60 are used.
+Snapshots GrantedSnapshots() {
+  auto tree = priority::AssociationTree::Build({{.id = 1, .account = "root"}});
+  EXPECT_TRUE(tree.ok()) << tree.status();
+  priority::SnapshotSource source;
+  source.generation = 1;
+  source.cluster.name = "c";
+  source.own_usage = {0};
+  source.tree = std::make_shared<const priority::AssociationTree>(*std::move(tree));
+  for (const auto& [name, used] : {std::pair("paid", 40.0), {"spent", 70.0}}) {
+    priority::GrantStanding& grant = source.grants.emplace_back();
+    grant.name = name;
+    grant.accounts = {"root"};
+    grant.tres = "gres/gpu";
+    grant.available = 60;
+    grant.used = used;
+    grant.consequence = priority::GrantConsequence::kWarn;
+  }
+  return {{"c", priority::Snapshot::Compute(std::move(source))}, {"new", nullptr}};
+}
+
+TEST(GrantMetricsTest, OwnersAreCountedByCluster) {
+  ClusterLabels labels;
+  Families families;
+  AddGrants(GrantedSnapshots(), &labels, &families);
+  auto told = SeriesOf(std::move(families));
+  EXPECT_EQ(told["priorityd_grants_in_force{cluster=\"c\"}"], 2);
+  EXPECT_EQ(told["priorityd_grants_used_up{cluster=\"c\"}"], 1);
+  EXPECT_EQ(told.size(), 2u);
+}
+
+TEST(GrantMetricsTest, EachHasWhatIsUsedAndLeft) {
+  Families families;
+  AddGrantRows(GrantedSnapshots(), &families);
+  auto told = SeriesOf(std::move(families));
+  const std::string paid = "{cluster=\"c\",grant=\"paid\",tres=\"gres/gpu\"}";
+  const std::string spent = "{cluster=\"c\",grant=\"spent\",tres=\"gres/gpu\"}";
+  EXPECT_EQ(told["priorityd_grant_available_tres_seconds" + paid], 60);
+  EXPECT_EQ(told["priorityd_grant_used_tres_seconds" + paid], 40);
+  EXPECT_EQ(told["priorityd_grant_left_tres_seconds" + paid], 20);
+  EXPECT_EQ(told["priorityd_grant_used_up" + paid], 0);
+  EXPECT_EQ(told["priorityd_grant_left_tres_seconds" + spent], 0);
+  EXPECT_EQ(told["priorityd_grant_used_up" + spent], 1);
+  EXPECT_EQ(told["priorityd_grant_rows_omitted"], 0);
+}
+
+TEST(GrantMetricsTest, WhatThereIsNoRoomForIsCounted) {
+  Families families;
+  AddGrantRows(GrantedSnapshots(), &families, 1);
+  auto told = SeriesOf(std::move(families));
+  EXPECT_EQ(told["priorityd_grant_rows_omitted"], 1);
+  EXPECT_EQ(told.size(), 4u + 1);
+}
+
+}  // namespace
+}  // namespace priorityd::metrics
