@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
@@ -24,9 +25,12 @@ constexpr int kChargedJobs = 5;
 constexpr char kPlainPolicy[] = "Clock=manual\nTimeZone=UTC\nPriorityDecayHalfLife=6:0:0\n";
 constexpr char kHalfOfLimit[] = "ChargeAtStart=50%\n";
 
-// A message of a frontend or a collector, and the hour of the site at which it is sent first.
+// Whole seconds, which no clock rounds.
+absl::Time ChargeSecond(int64_t second) { return TestEpoch() + absl::Seconds(second); }
+
+// A message of a frontend or a collector, and the second at which it is sent.
 struct ChargedMessage {
-  double hour = 0;
+  int64_t second = 0;
   std::optional<v1::UpdateJobsRequest> update;
   std::optional<v1::RecordUsageRequest> record;
 };
@@ -37,36 +41,36 @@ class ChargedMessages {
   explicit ChargedMessages(std::mt19937& random) : random_(random) {
     for (int job = 1; job <= kChargedJobs; ++job) AddJob(std::to_string(job));
     std::stable_sort(all.begin(), all.end(), [](const ChargedMessage& a, const ChargedMessage& b) {
-      return a.hour < b.hour;
+      return a.second < b.second;
     });
   }
 
   std::vector<ChargedMessage> all;
 
  private:
-  double Pick(double from, double to) {
-    return std::uniform_real_distribution<double>(from, to)(random_);
+  int64_t Pick(int64_t from, int64_t to) {
+    return std::uniform_int_distribution<int64_t>(from, to)(random_);
   }
-  bool Coin() { return Pick(0, 1) < 0.5; }
+  bool Coin() { return Pick(0, 1) == 1; }
 
   // One or two runs: the job is requeued after the first one.
   void AddJob(const std::string& job_id) {
-    double begin = Pick(0, 6);
+    int64_t begin = Pick(0, 6 * 3600);
     for (int runs = Coin() ? 2 : 1; runs > 0; --runs) {
-      const double end = begin + Pick(0.5, 6);
+      const int64_t end = begin + Pick(1800, 6 * 3600);
       AddRun(job_id, begin, end, runs == 1);
-      begin = end + Pick(0, 2);
+      begin = end + Pick(1, 2 * 3600);
     }
   }
 
-  void AddRun(const std::string& job_id, double begin, double end, bool is_last) {
-    const RunOfJob run = {job_id, Hour(begin), Hour(end), std::floor(Pick(1, 9))};
+  void AddRun(const std::string& job_id, int64_t begin, int64_t end, bool is_last) {
+    const RunOfJob run = {job_id, ChargeSecond(begin), ChargeSecond(end),
+                          static_cast<double>(Pick(1, 9))};
     v1::Job running = RunningJob(run);
     // Some run into their limits and beyond.
-    running.mutable_time_limit()->set_seconds(
-        static_cast<int64_t>(3600 * (end - begin) * Pick(0.8, 4)));
+    running.mutable_time_limit()->set_seconds((end - begin) * Pick(8, 40) / 10);
     AddUpdate(begin, running);
-    if (Coin()) AddUpdate(Pick(begin, end), running);
+    if (Coin()) AddUpdate(Pick(begin, end - 1), running);
     AddRecords(run, begin, end);
     if (is_last) {
       AddUpdate(end, EndedJob(run, Coin() ? v1::JOB_STATE_CANCELLED : v1::JOB_STATE_COMPLETED));
@@ -78,23 +82,23 @@ class ChargedMessages {
   }
 
   // Pieces of a run, each of which arrives in its time or late, also after the end.
-  void AddRecords(const RunOfJob& run, double begin, double end) {
-    double from = begin;
+  void AddRecords(const RunOfJob& run, int64_t begin, int64_t end) {
+    int64_t from = begin;
     while (from < end) {
-      const double to = Coin() ? end : std::min(end, from + Pick(0.3, 2));
-      RunOfJob piece = {run.job_id, Hour(from), Hour(to), run.cpus};
+      const int64_t to = Coin() ? end : std::min(end, from + Pick(1000, 7200));
+      const RunOfJob piece = {run.job_id, ChargeSecond(from), ChargeSecond(to), run.cpus};
       ChargedMessage message;
-      message.hour = to + (Coin() ? 0 : Pick(0, 5));
-      v1::UsageRecord& record = *message.record.emplace().add_records();
-      record = Collected(absl::StrCat(run.job_id, "/", from), piece);
+      message.second = to + (Coin() ? 0 : Pick(0, 5 * 3600));
+      *message.record.emplace().add_records() =
+          Collected(absl::StrCat(run.job_id, "/", from), piece);
       all.push_back(std::move(message));
       from = to;
     }
   }
 
-  void AddUpdate(double hour, const v1::Job& job) {
+  void AddUpdate(int64_t second, const v1::Job& job) {
     ChargedMessage message;
-    message.hour = hour;
+    message.second = second;
     message.update = Upserts({job});
     all.push_back(std::move(message));
   }
@@ -238,9 +242,10 @@ TEST_P(ChargeAtStartPropertyTest, TheBalanceIsThatOfWhatWasReported) {
     }
     model.Take(message);
     if (pick(3) != 0) continue;
+    const absl::Time now = ChargeSecond(message.second);
     TestService& service = *replicas_[pick(2)];
-    RecalculateCharges(service, Hour(message.hour));
-    ExpectClose(ChargedUsage(service), model.UsageAt(Hour(message.hour)));
+    RecalculateCharges(service, now);
+    ExpectClose(ChargedUsage(service), model.UsageAt(now));
     reserved += ShareOf(ListShares(service), "a", "amy").reserved_usage();
   }
   EXPECT_GT(reserved, 0);
