@@ -12,7 +12,7 @@
 namespace priorityd::storage {
 namespace {
 
-absl::Time Hour(int hour) { return absl::FromUnixSeconds(1'767'225'600 + hour * 3600); }
+absl::Time LeaseHour(int hour) { return absl::FromUnixSeconds(1'767'225'600 + hour * 3600); }
 
 Lease Shares(int begin, int end, const std::string& account = "chem") {
   return {.kind = "association",
@@ -24,8 +24,8 @@ Lease Shares(int begin, int end, const std::string& account = "chem") {
           .setting_names = {"Fairshare", "QOS", "Comment"},
           .setting_operators = {"=", "+=", "-="},
           .setting_values = {"1000", "a{1},\"é", ""},
-          .begin_time = Hour(begin),
-          .end_time = Hour(end),
+          .begin_time = LeaseHour(begin),
+          .end_time = LeaseHour(end),
           .created_by = "root (munge)",
           .comment = "the paper"};
 }
@@ -46,7 +46,7 @@ class LeaseStoreTest : public StoreTest {
   }
   void End(const Lease& lease, int hour) {
     ASSERT_TRUE(Write([&](Transaction& t) {
-                  return LeaseStore(t).End(cluster_.id, {lease.id}, Hour(hour), "amy");
+                  return LeaseStore(t).End(cluster_.id, {lease.id}, LeaseHour(hour), "amy");
                 }).ok());
   }
   std::vector<int64_t> Pass(bool end, const Lease& lease) {
@@ -111,7 +111,7 @@ TEST_F(LeaseStoreTest, StatesExcludeEachOther) {
   End(early, 3);
   End(cancelled, 3);
   LeaseFilter filter;
-  filter.time = Hour(5);
+  filter.time = LeaseHour(5);
   const auto only = [&](bool LeaseFilter::*state) {
     LeaseFilter one = filter;
     one.pending = one.active = one.ended = one.cancelled = false;
@@ -127,7 +127,7 @@ TEST_F(LeaseStoreTest, StatesExcludeEachOther) {
   filter.objects = {"account phys"};
   EXPECT_TRUE(IdsOf(filter).empty());
   EXPECT_EQ(Read([&](Transaction& t) {
-              return LeaseStore(t).CountNotEnded(cluster_.id, Hour(5));
+              return LeaseStore(t).CountNotEnded(cluster_.id, LeaseHour(5));
             }).value(),
             2);
 }
@@ -166,7 +166,7 @@ TEST_F(LeaseStoreTest, ThePublishedEditionHasTheLeasesOfItsRevision) {
   End(lease, 2);
   EXPECT_EQ(published(), std::vector<Lease>{lease});
   publish();
-  lease.ended_at = Hour(2);
+  lease.ended_at = LeaseHour(2);
   lease.ended_by = "amy";
   EXPECT_EQ(published(), std::vector<Lease>{lease});
 }
@@ -183,15 +183,15 @@ TEST_F(LeaseStoreTest, TheViewHasTheEndThatTookEffect) {
   });
   EXPECT_EQ(rows.value(),
             (std::vector<std::string>{
-                absl::StrCat("account chem ", absl::ToUnixSeconds(Hour(2)), " false amy"),
-                absl::StrCat("account phys ", absl::ToUnixSeconds(Hour(0)), " true amy")}));
+                absl::StrCat("account chem ", absl::ToUnixSeconds(LeaseHour(2)), " false amy"),
+                absl::StrCat("account phys ", absl::ToUnixSeconds(LeaseHour(0)), " true amy")}));
 }
 
 TEST_F(LeaseStoreTest, LeasesThatEndedBeforeATimeAreDeleted) {
   const Lease old = Inserted(Shares(1, 4));
   const Lease kept = Inserted(Shares(1, 5));
   ASSERT_TRUE(Write([&](Transaction& t) {
-                return LeaseStore(t).DeleteEndedBefore(cluster_.id, Hour(5));
+                return LeaseStore(t).DeleteEndedBefore(cluster_.id, LeaseHour(5));
               }).ok());
   EXPECT_EQ(Open(), std::vector<Lease>{kept});
 }

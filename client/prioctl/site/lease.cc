@@ -38,7 +38,7 @@ struct LeaseEndOptions {
   bool json = false;
 };
 
-const char* StateText(v1::LeaseState state) {
+const char* LeaseStateText(v1::LeaseState state) {
   switch (state) {
     case v1::LEASE_STATE_PENDING:
       return "pending";
@@ -111,7 +111,7 @@ absl::Status ListLeases(const LeaseListOptions& options, const client::PriorityC
   for (const v1::Lease& lease : list->leases()) {
     table.AddRow({absl::StrCat(lease.id()), lease.object(), SettingsText(lease),
                   TimeText(lease.begin_time()), TimeText(lease.end_time()),
-                  StateText(lease.state()), WhoCreated(lease), lease.comment()});
+                  LeaseStateText(lease.state()), WhoCreated(lease), lease.comment()});
   }
   table.Print(console.out);
   return absl::OkStatus();
