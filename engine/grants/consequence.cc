@@ -25,7 +25,7 @@ using slurm::Unexpected;
 constexpr absl::string_view kDemotePrefix = "demote:";
 constexpr absl::string_view kBandPrefix = "band=";
 constexpr absl::string_view kCapPrefix = "cap:";
-constexpr double kMillion = 1e6;
+constexpr double kPartsOfOne = 1e6;
 
 constexpr std::pair<absl::string_view, GrantConsequence> kPlainConsequences[] = {
     {"none", GrantConsequence::kNone},
@@ -68,8 +68,8 @@ absl::StatusOr<GrantMeasure> ReadReduction(absl::string_view text) {
   const auto [word, part] = AtEquals(text);
   const std::optional<ReducedFactor> factor = FactorOf(word);
   const absl::StatusOr<int64_t> millionths = ReadPercentage(part);
-  if (factor.has_value() && millionths.ok() && *millionths <= kMillion) {
-    return GrantMeasure{*factor, static_cast<double>(*millionths) / kMillion, ""};
+  if (factor.has_value() && millionths.ok() && *millionths <= kPartsOfOne) {
+    return GrantMeasure{*factor, static_cast<double>(*millionths) / kPartsOfOne, ""};
   }
   return Unexpected(text,
                     "a factor and a part of it from 0% to 100% such as FairShare=10%, of Age, "
@@ -124,7 +124,7 @@ absl::StatusOr<GrantMeasure> ReadMeasure(GrantConsequence kind, absl::string_vie
 std::string MeasureText(GrantConsequence kind, const GrantMeasure& measure) {
   if (kind == GrantConsequence::kReduce) {
     return absl::StrCat(FactorWord(measure.factor), "=",
-                        PercentageText(numbers::RoundedWhole(measure.most * kMillion)));
+                        PercentageText(numbers::RoundedWhole(measure.most * kPartsOfOne)));
   }
   const int64_t most = numbers::RoundedWhole(measure.most);
   if (kind == GrantConsequence::kBand) return absl::StrCat(most);
