@@ -31,7 +31,7 @@ type watched map[client.Object]handler
 // watchedOf are the kinds to watch: Kueue's, or plain Jobs and Pods and their nodes.
 func watchedOf(book *Book, machine *Machine) watched {
 	if machine == nil {
-		return watched{&kueue.ClusterQueue{}: onClusterQueue(book), &kueue.LocalQueue{}: onLocalQueue(book), &kueue.Workload{}: onWorkload(book)}
+		return watched{&kueue.ClusterQueue{}: onClusterQueue(book), &kueue.LocalQueue{}: onLocalQueue(book), &workload.Workload{}: onWorkload(book)}
 	}
 	return watched{&corev1.Node{}: onNode(machine), &corev1.Pod{}: onPod(book, machine), &batchv1.Job{}: onJob(book, machine)}
 }
@@ -83,13 +83,8 @@ func last(object any) any {
 
 func onWorkload(book *Book) handler {
 	return func(object any, there bool) {
-		w, ok := object.(*kueue.Workload)
-		switch {
-		case !ok:
-		case there:
-			book.Put(workload.From(w))
-		default:
-			book.Delete(workload.From(w))
+		if w, ok := object.(*workload.Workload); ok {
+			bookOne(book, w, there)
 		}
 	}
 }
