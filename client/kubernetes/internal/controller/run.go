@@ -8,8 +8,11 @@ import (
 	"golang.org/x/time/rate"
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/selection"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/discovery"
@@ -80,7 +83,11 @@ func Run(ctx context.Context, config *rest.Config, options Options) error {
 		return err
 	}
 	p := newParts(m, service, book, machine, boosts, options)
-	synced, err := follow(ctx, m.GetCache(), book, watchedOf(book, machine), options.Accounts, func(err error) { m.GetLogger().Error(err, "accounts") })
+	groups, err := podGroups(m.GetRESTMapper(), m.GetLogger())
+	if err != nil {
+		return err
+	}
+	synced, err := follow(ctx, m.GetCache(), book, watchedOf(book, machine, groups), options.Accounts, func(err error) { m.GetLogger().Error(err, "accounts") })
 	if err != nil {
 		return err
 	}
@@ -91,6 +98,21 @@ func Run(ctx context.Context, config *rest.Config, options Options) error {
 		return err
 	}
 	return m.Start(ctx)
+}
+
+// podGroups is the kind PodGroup in the version that the API server prefers; nil = it serves none.
+func podGroups(mapper meta.RESTMapper, log logr.Logger) (*unstructured.Unstructured, error) {
+	mapping, err := mapper.RESTMapping(schema.GroupKind{Group: "scheduling.k8s.io", Kind: "PodGroup"})
+	if meta.IsNoMatchError(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	log.Info("PodGroups are gangs", "version", mapping.GroupVersionKind.GroupVersion().String())
+	kind := &unstructured.Unstructured{}
+	kind.SetGroupVersionKind(mapping.GroupVersionKind)
+	return kind, nil
 }
 
 func newBoosts(config *rest.Config, log logr.Logger) (*Boosts, error) {

@@ -54,6 +54,7 @@ func RecordOfPod(p *corev1.Pod) *Record {
 	each := PodRequests(p)
 	r := plain(KindPod, &p.ObjectMeta, &p.Spec, each, 1)
 	r.Held = gated && others
+	r.Gang = gangOf(p)
 	r.TimeLimit = seconds(p.Spec.ActiveDeadlineSeconds)
 	r.Usage = r.TRES
 	if scheduled := podCondition(p, corev1.PodScheduled); scheduled != nil && scheduled.Status == corev1.ConditionTrue {

@@ -19,6 +19,7 @@ func StripPod(object any) (any, error) {
 	stripMeta(&p.ObjectMeta)
 	wishes := nodeWishes(&p.Spec)
 	wishes.NodeName, wishes.SchedulingGates, wishes.SchedulerName = p.Spec.NodeName, p.Spec.SchedulingGates, p.Spec.SchedulerName
+	wishes.SchedulingGroup = p.Spec.SchedulingGroup
 	wishes.PriorityClassName, wishes.ActiveDeadlineSeconds = p.Spec.PriorityClassName, p.Spec.ActiveDeadlineSeconds
 	wishes.Containers = []corev1.Container{{Resources: corev1.ResourceRequirements{Requests: requests}}}
 	p.Spec = wishes
@@ -64,8 +65,8 @@ func StripJob(object any) (any, error) {
 func stripMeta(o *metav1.ObjectMeta) {
 	o.ManagedFields = nil
 	slurms := onlySlurms(o.Annotations)
-	o.Labels = only(o.Labels, QueueLabel, UserLabel, kueueQueueLabel, slurmJobLabel)
-	o.Annotations = only(o.Annotations, PlaceAnnotation, ForecastAnnotation, LedgerAnnotation, ReleasedAnnotation, UserAnnotation)
+	o.Labels = only(o.Labels, QueueLabel, UserLabel, kueueQueueLabel, slurmJobLabel, jobSetUID, jobSetReplicas, leaderName, leaderGroup)
+	o.Annotations = only(o.Annotations, PlaceAnnotation, ForecastAnnotation, LedgerAnnotation, ReleasedAnnotation, UserAnnotation, leaderSize)
 	if slurms != nil && o.Annotations == nil {
 		o.Annotations = map[string]string{}
 	}

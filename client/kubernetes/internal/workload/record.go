@@ -58,6 +58,7 @@ type Record struct {
 	Deleted   time.Time
 
 	Plain *Plain // Nil for a Workload.
+	Gang  Gang   // Of a Pod.
 }
 
 // Key is the Workload's name in the API.
