@@ -16,7 +16,7 @@ import (
 )
 
 // boostsEvery is the time between two looks for a changed schema of Workloads.
-const boostsEvery = 15 * time.Second
+const boostsEvery = 10 * time.Second
 
 // Form is how Workloads take a boost: always by the annotation, and by the field of the spec if Kueue's definition of
 // Workloads has it. Which of both an installed Kueue reads, only its program knows.
