@@ -27,28 +27,43 @@ type jobOfASet struct {
 	of   int   // The number of the JobSet's Jobs.
 }
 
-// wanted is the number of Pods of the gang; 0 = not known.
-func (g *gang) wanted() int32 {
-	pods, of := int32(0), 0
+// declared is the number of Pods by the gang's PodGroup or Jobs; 0 = not known yet, false = neither declares it.
+func (g *gang) declared() (pods int32, by bool) {
+	of := 0
 	for _, job := range g.jobs {
 		pods, of = pods+job.pods, max(of, job.of)
 	}
-	if of > 0 {
-		return map[bool]int32{true: pods}[len(g.jobs) >= of]
+	switch {
+	case of > len(g.jobs):
+		return 0, true
+	case of > 0:
+		return pods, true
+	default:
+		return g.size, g.size > 0
 	}
-	if g.size > 0 {
-		return g.size
+}
+
+// wanted is the number of Pods of the gang, if need be by its Pods of one user; 0 = not known.
+func (g *gang) wanted(user string) int32 {
+	pods, by := g.declared()
+	if by {
+		return pods
 	}
 	for _, r := range g.members {
-		pods = max(pods, r.Gang.Size)
+		if r.User == user {
+			pods = max(pods, r.Gang.Size)
+		}
 	}
 	return pods
 }
 
-// parts are the waiting and the released, unfinished members, and the number of all that have not failed.
-func (g *gang) parts() (waiting, running []*workload.Record, there int32) {
+// parts are the waiting and the released, unfinished members of one user, and the number of all that have not failed.
+// Nobody joins the turn of another user.
+func (g *gang) parts(user string) (waiting, running []*workload.Record, there int32) {
 	for _, r := range g.members {
 		switch {
+		case r.User != user:
+			continue
 		case r.Pending():
 			waiting = append(waiting, r)
 		case r.Finished.IsZero() && !r.Reserved.IsZero():
@@ -66,12 +81,18 @@ func (g *gang) parts() (waiting, running []*workload.Record, there int32) {
 	return waiting, running, there
 }
 
+// complete reports whether so many members are enough for a turn.
+func (g *gang) complete(user string, there int32) bool {
+	wanted := g.wanted(user)
+	return wanted > 0 && there >= wanted
+}
+
 // gangOf is the gang of a record; nil = it is alone.
 func (b *Book) gangOf(r *workload.Record) *gang {
 	if r == nil || r.Gang.Key == "" {
 		return nil
 	}
-	if g := b.gangs[gangKey{r.Namespace, r.Gang.Key}]; g != nil && g.wanted() != 1 {
+	if g := b.gangs[gangKey{r.Namespace, r.Gang.Key}]; g != nil && g.wanted(r.User) != 1 {
 		return g
 	}
 	return nil
@@ -113,7 +134,7 @@ func (b *Book) heads(records ...*workload.Record) []*workload.Record {
 		if g == nil {
 			continue
 		}
-		waiting, running, _ := g.parts()
+		waiting, running, _ := g.parts(r.User)
 		for _, part := range [][]*workload.Record{waiting, running} {
 			if len(part) > 0 {
 				heads = append(heads, part[0])
@@ -163,9 +184,9 @@ func (b *Book) changeGang(namespace, key string, change func(*gang)) {
 	b.mutex.Lock()
 	defer b.mutex.Unlock()
 	g := b.gangAt(namespace, key)
-	before := g.wanted()
+	before, _ := g.declared()
 	change(g)
-	if g.wanted() != before {
+	if after, _ := g.declared(); after != before {
 		for _, r := range g.members {
 			b.notify(r)
 		}
@@ -182,8 +203,8 @@ func (b *Book) Together(r *workload.Record) []*workload.Record {
 	if g == nil {
 		return []*workload.Record{r}
 	}
-	waiting, _, there := g.parts()
-	if len(waiting) == 0 || waiting[0].UID != r.UID || g.wanted() == 0 || there < g.wanted() {
+	waiting, _, there := g.parts(r.User)
+	if len(waiting) == 0 || waiting[0].UID != r.UID || !g.complete(r.User, there) {
 		return nil
 	}
 	return waiting
@@ -202,7 +223,7 @@ func (b *Book) Job(r *workload.Record) *pb.Job {
 	if g == nil {
 		return r.Job(place)
 	}
-	waiting, running, there := g.parts()
+	waiting, running, there := g.parts(r.User)
 	part := running
 	if r.Pending() {
 		part = waiting
@@ -211,6 +232,6 @@ func (b *Book) Job(r *workload.Record) *pb.Job {
 		return nil
 	}
 	whole := workload.Together(part)
-	whole.Held = whole.Held || r.Pending() && (g.wanted() == 0 || there < g.wanted())
+	whole.Held = whole.Held || r.Pending() && !g.complete(r.User, there)
 	return whole.Job(place)
 }

@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	pb "priorityd.internal/client/priorityv1"
+	"priorityd/kubernetes/internal/workload"
 )
 
 // ofPodGroup makes a Pod a member of a PodGroup.
@@ -159,9 +160,10 @@ func TestAPodGroupWithoutTheGangPolicyIsNoGang(t *testing.T) {
 	s.service.order = []string{"a", "b"}
 	basic := podGroup("g", 3)
 	unstructured.RemoveNestedField(basic.Object, "spec", "schedulingPolicy", "gang")
-	onPodGroup(s.Book)(basic, true)
 	s.create(ofPodGroup(gated("a", 1), "g"))
 	s.create(ofPodGroup(gated("b", 1), "g"))
+	s.turns() // Their PodGroup is not there.
+	onPodGroup(s.Book)(basic, true)
 	s.turns("a")
 }
 
@@ -176,4 +178,20 @@ func TestAForgottenGangLeavesNothing(t *testing.T) {
 	if len(s.Book.gangs) != 0 {
 		t.Errorf("got %v, want none", s.Book.gangs)
 	}
+}
+
+// Pods of eve have the labels of amy's group and another size: they neither start with it nor delay it.
+func TestNobodyJoinsTheGangOfAnotherUser(t *testing.T) {
+	s := newPlainSite(t, 4)
+	s.service.order = []string{"a0", "a1", "e0"}
+	of := func(user, name string, size int) {
+		p := ofLeaders(gated(name, 1), "llm", size)
+		p.Labels[workload.UserLabel] = "u-" + user + "-u"
+		s.create(p)
+	}
+	of("amy", "a0", 2)
+	of("eve", "e0", 3)
+	s.turns()
+	of("amy", "a1", 2)
+	s.turns("a0", "a1")
 }
