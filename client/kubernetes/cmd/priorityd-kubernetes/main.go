@@ -83,6 +83,7 @@ func defineFlags(set *flag.FlagSet) *flags {
 	set.StringVar(&o.Place.DefaultUser, "default-user", "kubernetes", "the user of Workloads without a stamped user")
 	set.BoolVar(&o.Place.QOSFromClass, "qos-from-class", false, "use the WorkloadPriorityClass of a Workload as its QOS, which an administrator must create in priorityd")
 	set.StringVar(&f.accounts, "accounts", "", "NAMESPACE/NAME of a ConfigMap whose entry `accounts` has lines of NAMESPACE ACCOUNT, and `users` of NAME USER")
+	set.BoolVar(&o.Copies, "multikueue-copies", false, "also order and charge Workloads that a manager cluster of MultiKueue created here; only if no priorityd-kubernetes runs on the manager")
 	set.BoolVar(&o.Provision, "provision", false, "create missing accounts, users and partitions in priorityd that Workloads name")
 	set.StringVar(&o.ParentAccount, "parent-account", "kubernetes", "the parent of new accounts, itself created below root if missing; root = each namespace has a share beside all other accounts")
 	set.StringVar(&o.LedgerNamespace, "ledger-namespace", "", "the namespace of the ledgers of charges, ConfigMaps that only the controller may write; default: that of --leader-elect-namespace, or of the pod")

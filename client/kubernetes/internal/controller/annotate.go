@@ -14,7 +14,6 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	kueue "sigs.k8s.io/kueue/apis/kueue/v1beta2"
 
 	"priorityd/kubernetes/internal/workload"
 )
@@ -22,9 +21,10 @@ import (
 // Annotations are the annotations to set on a Workload, a Job or a Pod; nil removes one.
 type Annotations map[string]*string
 
-// Annotator writes annotations of Workloads, Jobs and Pods. Kueue may move the order to a field of the
-// spec, so callers know only this interface.
+// Annotator writes annotations of Workloads, Jobs and Pods, and boosts of Workloads.
 type Annotator interface {
+	// Lift raises a Workload's priority by so much, in each part of the form, by one patch; 0 removes the boost.
+	Lift(ctx context.Context, r *workload.Record, by int32, form Form) error
 	// Annotate sets the annotations within the rate limit of writes, and updates the book. A deleted Workload
 	// is no error.
 	Annotate(ctx context.Context, r *workload.Record, annotations Annotations) error
@@ -34,13 +34,23 @@ type Annotator interface {
 	Find(ctx context.Context, kept Kept) (*workload.Record, error)
 }
 
-// lift is the annotation that raises a Workload's priority by so much.
-func lift(by int32) Annotations {
-	if by == 0 {
-		return Annotations{workload.BoostAnnotation: nil}
+// lift is the patch that raises a Workload's priority by so much. It leaves the priority itself and its class as they are.
+func lift(r *workload.Record, by int32, form Form) map[string]any {
+	annotations := Annotations{workload.BoostAnnotation: nil}
+	if by != 0 {
+		text := strconv.Itoa(int(by))
+		annotations[workload.BoostAnnotation] = &text
 	}
-	text := strconv.Itoa(int(by))
-	return Annotations{workload.BoostAnnotation: &text}
+	patch := annotate(r, annotations)
+	if form.Field {
+		patch["spec"] = map[string]any{"priorityBoost": form.spec(by)}
+	}
+	return patch
+}
+
+// annotate is the patch of annotations of the object with this UID.
+func annotate(r *workload.Record, annotations Annotations) map[string]any {
+	return map[string]any{"metadata": map[string]any{"uid": r.UID, "annotations": annotations}}
 }
 
 // Writer is the Annotator of a real API server.
@@ -53,7 +63,16 @@ type Writer struct {
 
 // Annotate merges only the annotations, into the Workload with this UID.
 func (w *Writer) Annotate(ctx context.Context, r *workload.Record, annotations Annotations) error {
-	patch, err := json.Marshal(map[string]any{"metadata": map[string]any{"uid": r.UID, "annotations": annotations}})
+	return w.merge(ctx, r, annotate(r, annotations))
+}
+
+// Lift merges only the boost.
+func (w *Writer) Lift(ctx context.Context, r *workload.Record, by int32, form Form) error {
+	return w.merge(ctx, r, lift(r, by, form))
+}
+
+func (w *Writer) merge(ctx context.Context, r *workload.Record, change map[string]any) error {
+	patch, err := json.Marshal(change)
 	if err != nil {
 		return err
 	}
@@ -150,7 +169,7 @@ func concernsOne(err error) bool {
 
 // objectOf is an object with only the kind and the name of a record.
 func objectOf(r *workload.Record) client.Object {
-	var object client.Object = &kueue.Workload{}
+	var object client.Object = &workload.Workload{}
 	switch r.Kind {
 	case workload.KindPod:
 		object = &corev1.Pod{}
@@ -169,6 +188,8 @@ func chargedRecordOf(object any) *workload.Record {
 		return workload.RecordOfPod(object)
 	case *batchv1.Job:
 		return workload.RecordOfJob(object)
+	case *workload.Workload:
+		return workload.RecordOfWorkload(object)
 	default:
 		return recordOf(object)
 	}
@@ -177,7 +198,7 @@ func chargedRecordOf(object any) *workload.Record {
 // recordOf is the record of an object; nil = our labels do not select it.
 func recordOf(object any) *workload.Record {
 	switch object := object.(type) {
-	case *kueue.Workload:
+	case *workload.Workload:
 		return workload.From(object)
 	case *corev1.Pod:
 		return workload.FromPod(object)

@@ -21,6 +21,7 @@ type Book struct {
 	localQueues   map[types.NamespacedName]string
 	clusterQueues map[string]bool
 	quotas        map[string]Total
+	gangs         map[gangKey]*gang
 	namespaces    map[string]map[string]string
 	accounts      workload.Accounts
 	users         workload.Users
@@ -48,6 +49,7 @@ func NewBook(options PlaceOptions) *Book {
 		localQueues:   map[types.NamespacedName]string{},
 		clusterQueues: map[string]bool{},
 		quotas:        map[string]Total{},
+		gangs:         map[gangKey]*gang{},
 		namespaces:    map[string]map[string]string{},
 	}
 }
@@ -63,11 +65,15 @@ func (b *Book) Observe(observer Observer) {
 func (b *Book) Put(r *workload.Record) {
 	b.mutex.Lock()
 	defer b.mutex.Unlock()
-	if known := b.records[r.UID]; known != nil && known.Version > r.Version {
+	known := b.records[r.UID]
+	if known != nil && known.Version > r.Version {
 		return
 	}
+	heads := b.heads(known, r)
 	b.records[r.UID] = r
+	b.move(known, r)
 	b.notify(r)
+	b.notifyHeads(append(heads, b.heads(r)...), r.UID)
 }
 
 func (b *Book) notify(r *workload.Record) {
@@ -83,7 +89,10 @@ func (b *Book) Delete(r *workload.Record) {
 	if known := b.records[r.UID]; known != nil && known.Version > r.Version {
 		r = known
 	}
+	known, heads := b.records[r.UID], b.heads(r)
 	delete(b.records, r.UID)
+	b.move(known, nil)
+	defer b.notifyHeads(append(heads, b.heads(r)...), r.UID)
 	for _, observer := range b.observers {
 		observer.Gone(r, b.queueOf(r))
 	}

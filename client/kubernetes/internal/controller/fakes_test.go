@@ -204,6 +204,17 @@ func (a *api) store(r workload.Record) {
 	a.book.Put(&r)
 }
 
+func (a *api) Lift(ctx context.Context, r *workload.Record, by int32, form Form) error {
+	if current, ok := a.records[r.UID]; ok && !a.fail && form.Field {
+		current.Field = nil
+		if by != 0 {
+			current.Field = &by
+		}
+		a.records[r.UID] = current
+	}
+	return a.Annotate(ctx, r, lift(r, by, form)["metadata"].(map[string]any)["annotations"].(Annotations))
+}
+
 func (a *api) Annotate(_ context.Context, r *workload.Record, annotations Annotations) error {
 	if a.fail {
 		return errAway

@@ -86,8 +86,9 @@ func (s *forecastSite) Annotate(ctx context.Context, r *workload.Record, annotat
 	return s.Releaser.(*Writer).Annotate(ctx, r, annotations)
 }
 
-func (s *forecastSite) Finalize(context.Context, *workload.Record, bool) error { return nil }
-func (s *forecastSite) Find(context.Context, Kept) (*workload.Record, error)   { return nil, nil }
+func (s *forecastSite) Lift(context.Context, *workload.Record, int32, Form) error { return nil }
+func (s *forecastSite) Finalize(context.Context, *workload.Record, bool) error    { return nil }
+func (s *forecastSite) Find(context.Context, Kept) (*workload.Record, error)      { return nil, nil }
 
 // passAt makes a pass so many minutes later, and returns the names of the objects that it patches.
 func (s *forecastSite) passAfter(minutes int) []string {

@@ -10,6 +10,7 @@ import (
 
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/types"
 	toolscache "k8s.io/client-go/tools/cache"
 	"sigs.k8s.io/controller-runtime/pkg/cache"
@@ -28,12 +29,17 @@ const (
 // watched are the handlers of each kind of object.
 type watched map[client.Object]handler
 
-// watchedOf are the kinds to watch: Kueue's, or plain Jobs and Pods and their nodes.
-func watchedOf(book *Book, machine *Machine) watched {
+// watchedOf are the kinds to watch: Kueue's, or plain Jobs and Pods, their nodes, and PodGroups if there are any; nil =
+// the API server does not serve them.
+func watchedOf(book *Book, machine *Machine, groups *unstructured.Unstructured) watched {
 	if machine == nil {
-		return watched{&kueue.ClusterQueue{}: onClusterQueue(book), &kueue.LocalQueue{}: onLocalQueue(book), &kueue.Workload{}: onWorkload(book)}
+		return watched{&kueue.ClusterQueue{}: onClusterQueue(book), &kueue.LocalQueue{}: onLocalQueue(book), &workload.Workload{}: onWorkload(book)}
 	}
-	return watched{&corev1.Node{}: onNode(machine), &corev1.Pod{}: onPod(book, machine), &batchv1.Job{}: onJob(book, machine)}
+	all := watched{&corev1.Node{}: onNode(machine), &corev1.Pod{}: onPod(book, machine), &batchv1.Job{}: onJob(book, machine)}
+	if groups != nil {
+		all[groups] = onPodGroup(book)
+	}
+	return all
 }
 
 // follow connects the informers to the book. The function that it returns waits until the book has all present objects.
@@ -83,13 +89,8 @@ func last(object any) any {
 
 func onWorkload(book *Book) handler {
 	return func(object any, there bool) {
-		w, ok := object.(*kueue.Workload)
-		switch {
-		case !ok:
-		case there:
-			book.Put(workload.From(w))
-		default:
-			book.Delete(workload.From(w))
+		if w, ok := object.(*workload.Workload); ok {
+			bookOne(book, w, there)
 		}
 	}
 }
@@ -116,7 +117,16 @@ func onJob(book *Book, machine *Machine) handler {
 	return func(object any, there bool) {
 		if j, ok := object.(*batchv1.Job); ok {
 			machine.SetJob(j, there)
+			book.SetJob(j, there)
 			bookOne(book, j, there)
+		}
+	}
+}
+
+func onPodGroup(book *Book) handler {
+	return func(object any, there bool) {
+		if group, ok := object.(*unstructured.Unstructured); ok {
+			book.SetPodGroup(group.GetNamespace(), workload.PodGroup(group), there)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package controller
 
 import (
 	"cmp"
+	"reflect"
 	"slices"
 	"sync"
 	"time"
@@ -169,6 +170,28 @@ func (m *Machine) ToCome(running []*workload.Record, limit func(*workload.Record
 // wishes is the part of a stripped spec that selects a Pod's nodes.
 func wishes(spec *corev1.PodSpec) *corev1.PodSpec {
 	return &corev1.PodSpec{NodeSelector: spec.NodeSelector, Affinity: spec.Affinity, Tolerations: spec.Tolerations}
+}
+
+// askOfAll is the request of records that are released together, equal ones as one shape.
+func askOfAll(together []*workload.Record, limit time.Duration) release.Ask {
+	a := askOf(together[0], limit)
+	shapes := []*release.Shape{{Pods: a.Pods, Each: a.Each, Spec: a.Spec}}
+	for _, r := range together[1:] {
+		next := askOf(r, limit)
+		at := slices.IndexFunc(shapes, func(s *release.Shape) bool {
+			return reflect.DeepEqual(s.Each, next.Each) && reflect.DeepEqual(s.Spec, next.Spec)
+		})
+		if at >= 0 {
+			shapes[at].Pods += next.Pods
+		} else {
+			shapes = append(shapes, &release.Shape{Pods: next.Pods, Each: next.Each, Spec: next.Spec})
+		}
+	}
+	a.Pods = shapes[0].Pods
+	for _, s := range shapes[1:] {
+		a.More = append(a.More, *s)
+	}
+	return a
 }
 
 func askOf(r *workload.Record, limit time.Duration) release.Ask {

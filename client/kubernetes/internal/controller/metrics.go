@@ -28,6 +28,8 @@ var (
 		Help: "Patches of Workloads that failed."})
 	boostsWritten = prometheus.NewCounter(prometheus.CounterOpts{Namespace: namespace, Name: "boosts_written_total",
 		Help: "Priority boosts written."})
+	boostForms = prometheus.NewGaugeVec(prometheus.GaugeOpts{Namespace: namespace, Name: "boost_form",
+		Help: "1 for each part of a Workload that boosts are written to: annotation, field."}, []string{"form"})
 	forecastsWritten = prometheus.NewCounter(prometheus.CounterOpts{Namespace: namespace, Name: "start_forecasts_written_total",
 		Help: "Start forecasts written or removed."})
 	releases = prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: namespace, Name: "released_total",
@@ -40,7 +42,7 @@ var (
 )
 
 func init() {
-	metrics.Registry.MustRegister(jobsSent, recordsSent, lost, corrected, uncharged, writes, writeFailures, boostsWritten, forecastsWritten, releases, ordered, rankingSeen)
+	metrics.Registry.MustRegister(jobsSent, recordsSent, lost, corrected, uncharged, writes, writeFailures, boostsWritten, boostForms, forecastsWritten, releases, ordered, rankingSeen)
 }
 
 // bookCollector counts the Workloads.

@@ -121,17 +121,22 @@ func (s *plainSite) endSome(random *rand.Rand, chance float64) {
 	s.look()
 }
 
-// A random queue on random nodes, whose controller crashes and whose priorityd fails at random: released work always
-// has room, and in the end all work is released.
+// A random queue of Jobs, Pods and gangs on random nodes, whose controller crashes and whose priorityd fails at random:
+// released work always has room, and in the end all work is released.
 func TestWhateverIsKilledWhatHasItsTurnHasRoom(t *testing.T) {
 	for seed := range uint64(3) {
 		random := rand.New(rand.NewPCG(seed, 3))
 		s := newPlainSite(t, 2+random.Int64N(3), 2+random.Int64N(3))
 		for i := range 12 {
 			name := fmt.Sprintf("w%02d", i)
-			if i%3 == 0 {
+			switch i % 3 {
+			case 0:
 				s.job(name, 1+random.Int32N(4), 1)
-			} else {
+			case 1:
+				s.create(ofLeaders(gated(name, 1), name, 2))
+				s.create(ofLeaders(gated(name+"-1", 1), name, 2))
+				s.service.order = append(s.service.order, name+"-1")
+			default:
 				s.pod(name, 1)
 			}
 			s.service.order = append(s.service.order, name)

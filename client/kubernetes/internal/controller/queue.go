@@ -83,11 +83,11 @@ func (q *Queue) turn(ctx context.Context) {
 	}
 }
 
-// SendNow sends one Workload at once.
-func (q *Queue) SendNow(ctx context.Context, uid types.UID) error {
+// SendNow sends some Workloads at once.
+func (q *Queue) SendNow(ctx context.Context, uids ...types.UID) error {
 	q.sending.Lock()
 	defer q.sending.Unlock()
-	return q.send(ctx, q.batch([]types.UID{uid}))
+	return q.send(ctx, q.batch(uids))
 }
 
 // Synced is an error until the first full sync.
@@ -142,13 +142,13 @@ func (q *Queue) batch(uids []types.UID) *pb.UpdateJobsRequest {
 	return request
 }
 
-// upsert leaves out a Workload without a ClusterQueue: it has no start order.
+// upsert leaves out a Workload that is no job in priorityd.
 func (q *Queue) upsert(request *pb.UpdateJobsRequest, r *workload.Record) bool {
-	place := q.Book.PlaceOf(r)
-	if place.Partition == "" {
+	job := q.Book.Job(r)
+	if job == nil {
 		return false
 	}
-	request.Upserts = append(request.Upserts, r.Job(place))
+	request.Upserts = append(request.Upserts, job)
 	return true
 }
 

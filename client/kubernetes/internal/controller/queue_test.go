@@ -147,7 +147,7 @@ func TestBoostsGiveTheOrderWhateverTheClasses(t *testing.T) {
 	put(book, "runs", func(r *workload.Record) { r.Reserved = time.Unix(1, 0); r.Priority = 7 })
 	put(book, "foreign", func(r *workload.Record) { r.Boost = "many" })
 	put(book, "over", func(r *workload.Record) { r.Finished = time.Unix(1, 0) })
-	changes := queue.changes([]*pb.RankedJob{{JobId: "first"}, {JobId: "gone"}, {JobId: "second"}, {JobId: "runs"}})
+	changes := queue.changes([]*pb.RankedJob{{JobId: "first"}, {JobId: "gone"}, {JobId: "second"}, {JobId: "runs"}}, Form{})
 	got := effectives(book, changes)
 	if !(got["runs"] == int(boost.Running) && got["runs"] > got["first"] && got["first"] > got["second"] && got["second"] > 0) ||
 		got["below"] != 0 || got["foreign"] != 0 {

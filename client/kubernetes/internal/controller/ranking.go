@@ -31,6 +31,7 @@ type Ranking struct {
 	Client    *client.Client
 	Book      *Book
 	Annotator Annotator
+	Boosts    *Boosts // nil = boosts are annotations.
 	Shape     boost.Shape
 	Top       uint32 // The ranked Workloads of each ClusterQueue.
 	Log       logr.Logger
@@ -164,15 +165,16 @@ func (q *rankedQueue) watchOnce(ctx context.Context) error {
 // write corrects wrong boosts, in start order, until the order changes.
 func (q *rankedQueue) write(ctx context.Context) {
 	top := q.latest()
-	if !top.known {
+	form, formKnown := q.ranking.Boosts.Form()
+	if !top.known || !formKnown {
 		return
 	}
-	for _, change := range q.changes(top.ranked) {
+	for _, change := range q.changes(top.ranked, form) {
 		if q.latest().at != top.at {
 			q.wake.raise()
 			return
 		}
-		if err := q.ranking.Annotator.Annotate(ctx, change.record, lift(change.by)); err != nil {
+		if err := q.ranking.Annotator.Lift(ctx, change.record, change.by, form); err != nil {
 			if ctx.Err() == nil {
 				q.log.Info("boost not written; retrying", "workload", change.record.Key(), "error", err.Error())
 			}
@@ -189,9 +191,9 @@ type change struct {
 }
 
 // changes are the boosts to write: of the order, then of Workloads with quota, then of the rest.
-func (q *rankedQueue) changes(ranked []*pb.RankedJob) []change {
+func (q *rankedQueue) changes(ranked []*pb.RankedJob, form Form) []change {
 	waiting := q.waiting(ranked)
-	changes := q.changesOfOrder(waiting)
+	changes := q.changesOfOrder(waiting, form)
 	inOrder := make(map[types.UID]bool, len(waiting))
 	for _, r := range waiting {
 		inOrder[r.UID] = true
@@ -200,9 +202,9 @@ func (q *rankedQueue) changes(ranked []*pb.RankedJob) []change {
 		switch {
 		case inOrder[r.UID]:
 		case !r.Reserved.IsZero():
-			changes = appendChange(changes, r, by(boost.Running, r.Priority))
+			changes = appendChange(changes, r, by(boost.Running, r.Priority), form)
 		case r.Pending():
-			changes = appendChange(changes, r, by(0, r.Priority))
+			changes = appendChange(changes, r, by(0, r.Priority), form)
 		}
 	}
 	return changes
@@ -221,20 +223,20 @@ func (q *rankedQueue) waiting(ranked []*pb.RankedJob) []*workload.Record {
 }
 
 // changesOfOrder are the changes of pending Workloads in the order.
-func (q *rankedQueue) changesOfOrder(waiting []*workload.Record) []change {
+func (q *rankedQueue) changesOfOrder(waiting []*workload.Record, form Form) []change {
 	now := make([]int32, len(waiting))
 	for i, r := range waiting {
 		now[i] = effective(r)
 	}
 	var changes []change
 	for i, priority := range boost.Plan(now, q.ranking.Shape) {
-		changes = appendChange(changes, waiting[i], by(priority, waiting[i].Priority))
+		changes = appendChange(changes, waiting[i], by(priority, waiting[i].Priority), form)
 	}
 	return changes
 }
 
-func appendChange(changes []change, r *workload.Record, by int32) []change {
-	if is, ok := boostOf(r); ok && is == by {
+func appendChange(changes []change, r *workload.Record, by int32, form Form) []change {
+	if form.has(r, by) {
 		return changes
 	}
 	return append(changes, change{r, by})
@@ -249,11 +251,15 @@ func boostOf(r *workload.Record) (int32, bool) {
 	return int32(by), err == nil
 }
 
-// effective is the priority that Kueue orders a Workload by; 0 = Plan cannot have given it.
+// effective is the priority that Kueue orders a Workload by; 0 = Plan cannot have given it. The annotation, which was
+// first, counts if it and the field differ.
 func effective(r *workload.Record) int32 {
 	by, ok := boostOf(r)
+	if r.Boost == "" {
+		by = fieldOf(r)
+	}
 	sum := int64(r.Priority) + int64(by)
-	if !ok || sum < int64(boost.Lowest) || sum > int64(boost.Highest) || r.Boost == "" {
+	if !ok || sum < int64(boost.Lowest) || sum > int64(boost.Highest) || r.Boost == "" && r.Field == nil {
 		return 0
 	}
 	return int32(sum)

@@ -94,20 +94,35 @@ func (r *Release) turn(ctx context.Context) {
 }
 
 func (r *Release) release(ctx context.Context, next *workload.Record) error {
+	var released []types.UID
+	for _, member := range r.Book.Together(next) {
+		done, err := r.releaseOne(ctx, member)
+		if err != nil {
+			return err
+		}
+		if done {
+			released = append(released, member.UID)
+		}
+	}
+	if r.isAway() || len(released) == 0 {
+		return nil
+	}
+	return r.Queue.SendNow(ctx, released...)
+}
+
+// releaseOne releases a Job or a Pod; false = the API server rejects that.
+func (r *Release) releaseOne(ctx context.Context, next *workload.Record) (bool, error) {
 	if err := r.Releaser.Release(ctx, next); concernsOne(err) {
 		r.refused[next.UID] = r.Now().Add(refusedFor)
 		r.Log.Info("not released", "kind", next.Kind, "name", next.Key().String(), "error", err.Error())
 		r.Report(next, err)
-		return nil
+		return false, nil
 	} else if err != nil {
-		return fmt.Errorf("%s: %w", next.Key(), err)
+		return false, fmt.Errorf("%s: %w", next.Key(), err)
 	}
 	releases.WithLabelValues(string(next.Kind)).Inc()
 	r.Log.Info("released", "kind", next.Kind, "name", next.Key().String())
-	if r.isAway() {
-		return nil
-	}
-	return r.Queue.SendNow(ctx, next.UID)
+	return true, nil
 }
 
 // next is the next record to release; nil = none.
@@ -126,7 +141,11 @@ func (r *Release) next(ctx context.Context, done map[types.UID]bool) (*workload.
 	}
 	whys := map[types.UID]string{}
 	for _, w := range waiting {
-		a := askOf(w, r.limit(w))
+		together := r.Book.Together(w)
+		if together == nil {
+			continue
+		}
+		a := askOfAll(together, r.limit(w))
 		decision := plan.Decide(&a)
 		if decision.Start {
 			return w, nil

@@ -4,11 +4,18 @@ import (
 	"context"
 	"time"
 
+	"github.com/go-logr/logr"
 	"golang.org/x/time/rate"
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/selection"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/discovery"
 	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/events"
@@ -32,6 +39,7 @@ type Options struct {
 	Priorityd client.Options
 	Source    string // Names this controller in priorityd; one of a cluster.
 
+	Copies        bool // Also Workloads that a manager cluster of MultiKueue created.
 	Place         PlaceOptions
 	Accounts      types.NamespacedName // The ConfigMap; an empty name = none.
 	Provision     bool
@@ -70,8 +78,16 @@ func Run(ctx context.Context, config *rest.Config, options Options) error {
 	if options.Plain {
 		machine = NewMachine()
 	}
-	p := newParts(m, service, book, machine, options)
-	synced, err := follow(ctx, m.GetCache(), book, watchedOf(book, machine), options.Accounts, func(err error) { m.GetLogger().Error(err, "accounts") })
+	boosts, err := newBoosts(config, m.GetLogger())
+	if err != nil {
+		return err
+	}
+	p := newParts(m, service, book, machine, boosts, options)
+	groups, err := podGroups(m.GetRESTMapper(), m.GetLogger())
+	if err != nil {
+		return err
+	}
+	synced, err := follow(ctx, m.GetCache(), book, watchedOf(book, machine, groups), options.Accounts, func(err error) { m.GetLogger().Error(err, "accounts") })
 	if err != nil {
 		return err
 	}
@@ -84,15 +100,36 @@ func Run(ctx context.Context, config *rest.Config, options Options) error {
 	return m.Start(ctx)
 }
 
+// podGroups is the kind PodGroup in the version that the API server prefers; nil = it serves none.
+func podGroups(mapper meta.RESTMapper, log logr.Logger) (*unstructured.Unstructured, error) {
+	mapping, err := mapper.RESTMapping(schema.GroupKind{Group: "scheduling.k8s.io", Kind: "PodGroup"})
+	if meta.IsNoMatchError(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	log.Info("PodGroups are gangs", "version", mapping.GroupVersionKind.GroupVersion().String())
+	kind := &unstructured.Unstructured{}
+	kind.SetGroupVersionKind(mapping.GroupVersionKind)
+	return kind, nil
+}
+
+func newBoosts(config *rest.Config, log logr.Logger) (*Boosts, error) {
+	api, err := discovery.NewDiscoveryClientForConfig(config)
+	if err != nil {
+		return nil, err
+	}
+	return &Boosts{Paths: api.OpenAPIV3().Paths, Log: log.WithName("boosts")}, nil
+}
+
 func newManager(config *rest.Config, options Options) (manager.Manager, error) {
 	scheme := runtime.NewScheme()
 	if err := clientgoscheme.AddToScheme(scheme); err != nil {
 		return nil, err
 	}
-	if err := kueue.AddToScheme(scheme); err != nil {
-		return nil, err
-	}
-	byObject := stripped(options.Plain)
+	workload.AddKueue(scheme)
+	byObject := stripped(options.Plain, options.Copies)
 	if options.Accounts.Name != "" {
 		byObject[&corev1.ConfigMap{}] = cache.ByObject{Namespaces: map[string]cache.Config{options.Accounts.Namespace: {}}}
 	}
@@ -109,10 +146,20 @@ func newManager(config *rest.Config, options Options) (manager.Manager, error) {
 	})
 }
 
+// counted selects the Workloads that this cluster's controller orders and charges: without copies only those that no
+// manager cluster of MultiKueue has created, because they count on the manager.
+func counted(copies bool) labels.Selector {
+	if copies {
+		return labels.Everything()
+	}
+	created, _ := labels.NewRequirement(kueue.MultiKueueOriginLabel, selection.DoesNotExist, nil)
+	return labels.NewSelector().Add(*created)
+}
+
 // stripped are the transforms that reduce the objects kept in memory.
-func stripped(plain bool) map[kube.Object]cache.ByObject {
+func stripped(plain, copies bool) map[kube.Object]cache.ByObject {
 	if !plain {
-		return map[kube.Object]cache.ByObject{&kueue.Workload{}: {Transform: workload.Strip}}
+		return map[kube.Object]cache.ByObject{&workload.Workload{}: {Transform: workload.Strip, Label: counted(copies)}}
 	}
 	// All Jobs: one that is being charged is followed also without its label.
 	return map[kube.Object]cache.ByObject{
@@ -150,7 +197,7 @@ func addParts(m manager.Manager, parts []manager.Runnable, synced func(context.C
 	return m.AddReadyzCheck("alive", healthz.Ping)
 }
 
-func newParts(m manager.Manager, service *client.Client, book *Book, machine *Machine, options Options) []manager.Runnable {
+func newParts(m manager.Manager, service *client.Client, book *Book, machine *Machine, boosts *Boosts, options Options) []manager.Runnable {
 	limit := rate.NewLimiter(rate.Limit(options.WritesPerSecond), max(1, int(options.WritesPerSecond)))
 	writer := &Writer{Client: m.GetClient(), Reader: m.GetAPIReader(), Book: book, Limit: limit}
 	recorder := m.GetEventRecorder("priorityd-kubernetes")
@@ -161,12 +208,15 @@ func newParts(m manager.Manager, service *client.Client, book *Book, machine *Ma
 	accounting := NewAccounting(service, book, writer, ledgers, options.Source)
 	accounting.Log, accounting.Report, accounting.Warn = log.WithName("accounting"), reportUsage(recorder), warn(recorder)
 	accounting.Finalize, accounting.Hold = options.Finalize, options.FinalizerHold
-	starter, orders, count := newStarter(service, book, machine, queue, writer, recorder, options)
+	starter, orders, count := newStarter(service, book, machine, boosts, queue, writer, recorder, options)
 	explain := &Explain{Service: service, Book: book, Orders: orders, Annotator: writer, Recorder: recorder,
 		PerSecond: options.ExplainedPer, Forecasts: options.Forecasts, Log: log.WithName("explain")}
 	forecasts := NewForecasts(service, book, writer, options.WritesPerSecond)
 	forecasts.Off, forecasts.Log = !options.Forecasts, log.WithName("forecasts")
 	parts := []manager.Runnable{queue, starter, accounting, explain, forecasts}
+	if !options.Plain {
+		parts = append(parts, boosts)
+	}
 	if options.Provision {
 		queue.Provision = &Provision{Admin: service.Admin, Parent: options.ParentAccount}
 		parts = append(parts, &Capacity{Admin: service.Admin, Cluster: options.Priorityd.Cluster, Count: count,
@@ -190,12 +240,12 @@ func warn(recorder events.EventRecorder) func(*workload.Record, string, string) 
 }
 
 // newStarter makes the part that starts Workloads, or Jobs and Pods, in order; also its orders, and the capacity.
-func newStarter(service *client.Client, book *Book, machine *Machine, queue *Queue, writer *Writer, recorder events.EventRecorder,
+func newStarter(service *client.Client, book *Book, machine *Machine, boosts *Boosts, queue *Queue, writer *Writer, recorder events.EventRecorder,
 	options Options) (manager.Runnable, Orders, func() Total) {
 	log := ctrl.Log
 	if machine == nil {
 		ranking := NewRanking(service, book, writer, options.Top)
-		ranking.Log = log.WithName("ranking")
+		ranking.Boosts, ranking.Log = boosts, log.WithName("ranking")
 		return ranking, ranking, book.Quota
 	}
 	release := NewRelease(service, book, machine, queue, writer)

@@ -23,6 +23,7 @@ type Ask struct {
 	Pods  int64
 	Each  Amounts // The request of one Pod, and the Pod itself.
 	Spec  *corev1.PodSpec
+	More  []Shape       // The Pods of other shapes that start with them, of a gang.
 	Limit time.Duration // Its time limit; 0 = none.
 	Ours  bool          // False: another scheduler places it; it gets any free room, and no room is kept for it.
 }
@@ -36,9 +37,8 @@ type Decision struct {
 
 // ending is the room that becomes free at a time.
 type ending struct {
-	at    time.Time
-	takes Amounts
-	spots []spot
+	at time.Time
+	placed
 }
 
 // Plan decides on asks in order. An ask with room starts. For the first one without room, room is kept where it will
@@ -82,52 +82,51 @@ func (p *Plan) hold(node int, h Held) {
 		p.idle.take(spots, h.Takes, 1)
 		return
 	}
-	p.endings = append(p.endings, ending{h.End, h.Takes, spots})
+	p.endings = append(p.endings, ending{h.End, placed{h.Takes, spots}})
 }
 
 // Decide decides on the next ask.
 func (p *Plan) Decide(a *Ask) Decision {
-	nodes := p.matcher.of(a.Spec)
-	switch {
-	case len(nodes) == 0:
+	shapes := p.siting(a)
+	switch all, _ := placeAll(shapes, p.idle); {
+	case shapes == nil:
 		return Decision{Why: "no node that takes Pods fits its selector, affinity and tolerations"}
-	case p.idle.count(nodes, a.Each, a.Pods) < a.Pods:
+	case all == nil:
 		return Decision{Why: fmt.Sprintf("the nodes it can use have no room for %s, even when what is queued has ended", describe(a))}
 	case p.kept == nil:
-		return p.decideFirst(a, nodes)
+		return p.decideFirst(a, shapes)
 	default:
-		return p.decideBehind(a, nodes)
+		return p.decideBehind(a, shapes)
 	}
 }
 
-func describe(a *Ask) string { return fmt.Sprintf("%d x (%s)", a.Pods, a.Each) }
-
-func (p *Plan) decideFirst(a *Ask, nodes []int) Decision {
-	if spots := place(nodes, a.Each, a.Pods, p.free); spots != nil {
-		p.start(a, spots)
+func (p *Plan) decideFirst(a *Ask, shapes []sited) Decision {
+	all, fit := placeAll(shapes, p.free)
+	if all != nil {
+		p.start(a, all)
 		return Decision{Start: true}
 	}
-	fit := p.free.count(nodes, a.Each, a.Pods)
 	if !a.Ours {
 		return Decision{Why: "it waits for room"}
 	}
-	p.keep(a, nodes)
+	p.keep(a, shapes)
 	return Decision{Why: fmt.Sprintf("it waits for room for %s, of which %d fit now; at %s at the latest all do", describe(a), fit, clock(p.keptAt))}
 }
 
 // decideBehind starts an ask that does not delay the one that room is kept for.
-func (p *Plan) decideBehind(a *Ask, nodes []int) Decision {
+func (p *Plan) decideBehind(a *Ask, shapes []sited) Decision {
+	now, fit := placeAll(shapes, p.free)
 	if a.Limit > 0 && !p.now.Add(a.Limit).After(p.keptAt) {
-		if spots := place(nodes, a.Each, a.Pods, p.free); spots != nil {
-			p.start(a, spots)
+		if now != nil {
+			p.start(a, now)
 			return Decision{Start: true, Backfilled: true}
 		}
-	} else if spots := place(nodes, a.Each, a.Pods, p.free, p.then); spots != nil {
-		p.start(a, spots)
-		p.then.take(spots, a.Each, 1)
+	} else if all, _ := placeAll(shapes, p.free, p.then); all != nil {
+		p.start(a, all)
+		p.then.takeAll(all, 1)
 		return Decision{Start: true, Backfilled: true}
 	}
-	if fit := p.free.count(nodes, a.Each, a.Pods); fit < a.Pods {
+	if now == nil {
 		return Decision{Why: fmt.Sprintf("it waits for room for %s, of which %d fit now", describe(a), fit)}
 	}
 	return Decision{Why: fmt.Sprintf("room is kept for %s, which is before it and starts at %s at the latest", p.kept.Name, clock(p.keptAt))}
@@ -135,35 +134,39 @@ func (p *Plan) decideBehind(a *Ask, nodes []int) Decision {
 
 func clock(at time.Time) string { return at.UTC().Format("2006-01-02T15:04Z") }
 
-func (p *Plan) start(a *Ask, spots []spot) {
-	p.free.take(spots, a.Each, 1)
-	if a.Limit > 0 {
-		p.endings = append(p.endings, ending{p.now.Add(a.Limit), a.Each, spots})
-	} else {
-		p.idle.take(spots, a.Each, 1)
+func (p *Plan) start(a *Ask, all []placed) {
+	p.free.takeAll(all, 1)
+	if a.Limit <= 0 {
+		p.idle.takeAll(all, 1)
+		return
+	}
+	for _, s := range all {
+		p.endings = append(p.endings, ending{p.now.Add(a.Limit), s})
 	}
 }
 
 // keep keeps room for an ask from the first time at which all its Pods have room. REQUIRES: such a time exists,
 // which Decide checks.
-func (p *Plan) keep(a *Ask, nodes []int) {
+func (p *Plan) keep(a *Ask, shapes []sited) {
 	slices.SortStableFunc(p.endings, func(x, y ending) int { return x.at.Compare(y.at) })
 	last := sort.Search(len(p.endings), func(count int) bool {
-		return p.after(count+1).count(nodes, a.Each, a.Pods) >= a.Pods
+		all, _ := placeAll(shapes, p.after(count+1))
+		return all != nil
 	})
 	p.kept, p.keptAt = a, p.endings[min(last, len(p.endings)-1)].at
 	for last+1 < len(p.endings) && !p.endings[last+1].at.After(p.keptAt) {
 		last++
 	}
 	p.then = p.after(last + 1)
-	p.then.take(place(nodes, a.Each, a.Pods, p.then), a.Each, 1)
+	all, _ := placeAll(shapes, p.then)
+	p.then.takeAll(all, 1)
 }
 
 // after is the free room after so many ends.
 func (p *Plan) after(count int) room {
 	free := p.free.clone()
 	for _, e := range p.endings[:min(count, len(p.endings))] {
-		free.take(e.spots, e.takes, -1)
+		free.take(e.spots, e.each, -1)
 	}
 	return free
 }

@@ -195,3 +195,31 @@ func startOf(nodes []*corev1.Node, held []Held, a Ask) time.Time {
 		}
 	}
 }
+
+// gang requests a leader of so many CPUs, and workers of one CPU.
+func gang(name string, leader, workers int64, minutes int) Ask {
+	a := ask(name, 1, leader, minutes)
+	a.More = []Shape{{Pods: workers, Each: cpus(1), Spec: &corev1.PodSpec{}}}
+	return a
+}
+
+func TestAGangStartsAsAWholeOrNotAtAll(t *testing.T) {
+	nodes := []*corev1.Node{node("a", 4), node("b", 2)}
+	for _, c := range []struct {
+		asks []Ask
+		want string
+	}{
+		{[]Ask{gang("g", 4, 2, 60)}, "s"},
+		{[]Ask{gang("g", 2, 4, 60), ask("after", 1, 1, 60)}, "s-"},
+		{[]Ask{gang("g", 4, 3, 60), ask("after", 6, 1, 60)}, "-s"}, // It never fits, so no room is kept for it.
+		{[]Ask{ask("one", 1, 1, 30), gang("g", 4, 2, 60), ask("short", 1, 1, 30), ask("long", 1, 1, 60)}, "s-b-"},
+	} {
+		if got := started(decide(nodes, nil, c.asks...)); got != c.want {
+			t.Errorf("%v: got %s, want %s", c.asks, got, c.want)
+		}
+	}
+	waits := decide(nodes, []Held{until(10, "b", 1)}, gang("g", 4, 2, 60))[0]
+	if !strings.Contains(waits.Why, "1 x (cpu 4) and 2 x (cpu 1), of which 2 fit now") {
+		t.Errorf("got %q, want both shapes, and the leader and a worker that fit", waits.Why)
+	}
+}

@@ -84,43 +84,29 @@ func (r room) clone() room {
 	return copied
 }
 
-// count is the number of equal requests that fit on the nodes, up to a bound.
-func (r room) count(nodes []int, each Amounts, bound int64) int64 {
-	count := int64(0)
-	for _, i := range nodes {
-		if count += r[i].holds(each); count >= bound {
-			return bound
-		}
-	}
-	return count
-}
-
 // spot is a number of Pods on a node.
 type spot struct {
 	node  int
 	count int64
 }
 
-// place are the spots of so many equal requests that fit into each of some rooms; nil = not all fit.
-func place(nodes []int, each Amounts, count int64, rooms ...room) []spot {
-	spots := []spot{}
+// spread are the spots of at most so many equal requests that fit into each of some rooms, and their number.
+func spread(nodes []int, each Amounts, most int64, rooms ...room) ([]spot, int64) {
+	spots, count := []spot{}, int64(0)
 	for _, i := range nodes {
-		if count <= 0 {
+		if count >= most {
 			break
 		}
-		here := count
+		here := most - count
 		for _, r := range rooms {
 			here = min(here, r[i].holds(each))
 		}
 		if here > 0 {
 			spots = append(spots, spot{i, here})
-			count -= here
+			count += here
 		}
 	}
-	if count > 0 {
-		return nil
-	}
-	return spots
+	return spots, count
 }
 
 // take takes the request of each spot so many times; -1 returns it.

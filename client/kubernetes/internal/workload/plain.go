@@ -38,11 +38,11 @@ type Plain struct {
 }
 
 // FromPod is the record of a Pod; nil = it is not ours. A Pod whose gate was removed is ours and is charged. Pods of a
-// Job are not, because the Job is queued as a whole, unless they had their own gates.
+// Job are not, because the Job is queued as a whole, unless they had their own gates. Slurm jobs are not ours.
 func FromPod(p *corev1.Pod) *Record {
 	gated, _ := gates(p)
 	released := p.Annotations[ReleasedAnnotation] != ""
-	if !isQueued(p.Labels) || !gated && !released && JobOf(p) != "" {
+	if !isQueued(p.Labels) || isSlurms(&p.ObjectMeta, &p.Spec) || !gated && !released && JobOf(p) != "" {
 		return nil
 	}
 	return RecordOfPod(p)
@@ -54,6 +54,7 @@ func RecordOfPod(p *corev1.Pod) *Record {
 	each := PodRequests(p)
 	r := plain(KindPod, &p.ObjectMeta, &p.Spec, each, 1)
 	r.Held = gated && others
+	r.Gang = gangOf(p)
 	r.TimeLimit = seconds(p.Spec.ActiveDeadlineSeconds)
 	r.Usage = r.TRES
 	if scheduled := podCondition(p, corev1.PodScheduled); scheduled != nil && scheduled.Status == corev1.ConditionTrue {
@@ -70,9 +71,9 @@ func RecordOfPod(p *corev1.Pod) *Record {
 	return r
 }
 
-// FromJob is the record of a Job; nil = it is not ours, because its Pods have their own gates.
+// FromJob is the record of a Job; nil = it is not ours, because its Pods have their own gates, or are Slurm jobs.
 func FromJob(j *batchv1.Job) *Record {
-	if !isQueued(j.Labels) || hasGate(&j.Spec.Template.Spec) {
+	if !isQueued(j.Labels) || isSlurms(&j.ObjectMeta, &j.Spec.Template.Spec) || hasGate(&j.Spec.Template.Spec) {
 		return nil
 	}
 	return RecordOfJob(j)
@@ -160,10 +161,10 @@ func JobOf(p *corev1.Pod) string {
 	return ""
 }
 
-// IsUnscheduled reports whether the scheduler has rejected a Pod, because it has gates or fits no node.
+// IsUnscheduled reports whether the scheduler does not try a Pod, because it has gates, fits no node, or waits in Slurm.
 func IsUnscheduled(p *corev1.Pod) bool {
 	scheduled := podCondition(p, corev1.PodScheduled)
-	return len(p.Spec.SchedulingGates) > 0 || scheduled != nil && scheduled.Status == corev1.ConditionFalse
+	return len(p.Spec.SchedulingGates) > 0 || p.Spec.SchedulerName == SlurmScheduler || scheduled != nil && scheduled.Status == corev1.ConditionFalse
 }
 
 // PodRequests are the resources that a Pod takes on its node, also after a resize.

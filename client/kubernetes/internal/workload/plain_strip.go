@@ -1,6 +1,8 @@
 package workload
 
 import (
+	"maps"
+
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -16,7 +18,8 @@ func StripPod(object any) (any, error) {
 	requests := PodRequests(p)
 	stripMeta(&p.ObjectMeta)
 	wishes := nodeWishes(&p.Spec)
-	wishes.NodeName, wishes.SchedulingGates = p.Spec.NodeName, p.Spec.SchedulingGates
+	wishes.NodeName, wishes.SchedulingGates, wishes.SchedulerName = p.Spec.NodeName, p.Spec.SchedulingGates, p.Spec.SchedulerName
+	wishes.SchedulingGroup = p.Spec.SchedulingGroup
 	wishes.PriorityClassName, wishes.ActiveDeadlineSeconds = p.Spec.PriorityClassName, p.Spec.ActiveDeadlineSeconds
 	wishes.Containers = []corev1.Container{{Resources: corev1.ResourceRequirements{Requests: requests}}}
 	p.Spec = wishes
@@ -48,6 +51,7 @@ func StripJob(object any) (any, error) {
 	stripMeta(&j.ObjectMeta)
 	spec := nodeWishes(&j.Spec.Template.Spec)
 	spec.SchedulingGates, spec.PriorityClassName = j.Spec.Template.Spec.SchedulingGates, j.Spec.Template.Spec.PriorityClassName
+	spec.SchedulerName = j.Spec.Template.Spec.SchedulerName
 	spec.Containers = []corev1.Container{{Resources: corev1.ResourceRequirements{Requests: requests}}}
 	j.Spec.Template = corev1.PodTemplateSpec{Spec: spec}
 	for i := range j.Status.Conditions {
@@ -60,8 +64,13 @@ func StripJob(object any) (any, error) {
 
 func stripMeta(o *metav1.ObjectMeta) {
 	o.ManagedFields = nil
-	o.Labels = only(o.Labels, QueueLabel, UserLabel, kueueQueueLabel)
-	o.Annotations = only(o.Annotations, PlaceAnnotation, ForecastAnnotation, LedgerAnnotation, ReleasedAnnotation, UserAnnotation)
+	slurms := onlySlurms(o.Annotations)
+	o.Labels = only(o.Labels, QueueLabel, UserLabel, kueueQueueLabel, slurmJobLabel, jobSetUID, jobSetReplicas, leaderName, leaderGroup)
+	o.Annotations = only(o.Annotations, PlaceAnnotation, ForecastAnnotation, LedgerAnnotation, ReleasedAnnotation, UserAnnotation, leaderSize)
+	if slurms != nil && o.Annotations == nil {
+		o.Annotations = map[string]string{}
+	}
+	maps.Copy(o.Annotations, slurms)
 }
 
 // StripNode is the transform of the Node informer: it removes images and every other field that a plan does not read.

@@ -50,6 +50,7 @@ type Record struct {
 	Past         int64 // Seconds of earlier attempts.
 
 	Boost     string // As annotated.
+	Field     *int32 // spec.priorityBoost.value; nil = it is not set.
 	Place     string
 	Forecast  string
 	OldLedger string // The ledger of an earlier version; empty = none.
@@ -57,6 +58,7 @@ type Record struct {
 	Deleted   time.Time
 
 	Plain *Plain // Nil for a Workload.
+	Gang  Gang   // Of a Pod.
 }
 
 // Key is the Workload's name in the API.
@@ -69,8 +71,16 @@ func (r *Record) Pending() bool {
 	return r.Finished.IsZero() && r.Reserved.IsZero() && r.Deleted.IsZero()
 }
 
-// From is the record of a Workload.
-func From(w *kueue.Workload) *Record {
+// From is the record of a Workload; nil = it is not ours, because its pods are Slurm jobs.
+func From(w *Workload) *Record {
+	if isSlurmWorkload(w) {
+		return nil
+	}
+	return RecordOfWorkload(w)
+}
+
+// RecordOfWorkload is the record of a Workload that is being charged.
+func RecordOfWorkload(w *Workload) *Record {
 	r := &Record{
 		Kind: KindWorkload, UID: w.UID, Namespace: w.Namespace, Name: w.Name,
 		Queue:     string(w.Spec.QueueName),
@@ -81,6 +91,9 @@ func From(w *kueue.Workload) *Record {
 		Place:     w.Annotations[PlaceAnnotation],
 		Forecast:  w.Annotations[ForecastAnnotation],
 		OldLedger: w.Annotations[LedgerAnnotation],
+	}
+	if w.Spec.PriorityBoost != nil {
+		r.Field = &w.Spec.PriorityBoost.Value
 	}
 	r.Version, _ = strconv.ParseUint(w.ResourceVersion, 10, 64)
 	r.User, _ = DecodeUser(w.Labels[UserLabel])
@@ -101,14 +114,14 @@ func From(w *kueue.Workload) *Record {
 	return r
 }
 
-func timeLimit(w *kueue.Workload) time.Duration {
+func timeLimit(w *Workload) time.Duration {
 	if w.Spec.MaximumExecutionTimeSeconds == nil {
 		return 0
 	}
 	return time.Duration(*w.Spec.MaximumExecutionTimeSeconds) * time.Second
 }
 
-func (r *Record) readStatus(w *kueue.Workload) {
+func (r *Record) readStatus(w *Workload) {
 	if w.Status.Admission != nil {
 		r.ClusterQueue = string(w.Status.Admission.ClusterQueue)
 		r.Usage = admitted(w)
@@ -128,7 +141,7 @@ func (r *Record) readStatus(w *kueue.Workload) {
 
 // readAttempt reads the begin and the end of the attempt. After Kueue has revoked the admission, only the
 // end is left: the ledger has the begin.
-func (r *Record) readAttempt(w *kueue.Workload) {
+func (r *Record) readAttempt(w *Workload) {
 	admission := condition(w, kueue.WorkloadAdmitted)
 	if admission == nil {
 		return
@@ -161,7 +174,7 @@ func earliest(a, b time.Time) time.Time {
 	return a
 }
 
-func condition(w *kueue.Workload, kind string) *metav1.Condition {
+func condition(w *Workload, kind string) *metav1.Condition {
 	return meta.FindStatusCondition(w.Status.Conditions, kind)
 }
 

@@ -9,7 +9,7 @@ import (
 // Strip is the transform of the Workload informer: it removes every field that From does not read. One
 // container with the request of the pod replaces the containers of each pod template.
 func Strip(object any) (any, error) {
-	w, ok := object.(*kueue.Workload)
+	w, ok := object.(*Workload)
 	if !ok {
 		return object, nil
 	}
@@ -27,13 +27,13 @@ func Strip(object any) (any, error) {
 func stripPodSet(set *kueue.PodSet) {
 	requests := podRequests(&set.Template)
 	set.TopologyRequest = nil
-	set.Template = corev1.PodTemplateSpec{Spec: corev1.PodSpec{Containers: []corev1.Container{
-		{Resources: corev1.ResourceRequirements{Requests: requests}}}}}
+	kept := metav1.ObjectMeta{Labels: only(set.Template.Labels, slurmJobLabel), Annotations: onlySlurms(set.Template.Annotations)}
+	set.Template = corev1.PodTemplateSpec{ObjectMeta: kept, Spec: corev1.PodSpec{SchedulerName: set.Template.Spec.SchedulerName,
+		Containers: []corev1.Container{{Resources: corev1.ResourceRequirements{Requests: requests}}}}}
 }
 
 func stripStatus(status *kueue.WorkloadStatus) {
 	status.AdmissionChecks = nil
-	status.ResourceRequests = nil
 	status.SchedulingStats = nil
 	for i := range status.Conditions {
 		c := &status.Conditions[i]

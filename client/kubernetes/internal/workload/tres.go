@@ -22,11 +22,17 @@ func tresName(name corev1.ResourceName) string {
 		return "mem"
 	case strings.HasSuffix(string(name), "/gpu"):
 		return "gres/gpu" // nvidia.com/gpu, amd.com/gpu
-	case strings.Contains(string(name), "/") || strings.HasPrefix(string(name), corev1.ResourceHugePagesPrefix):
+	case isOfKubernetes(string(name)):
+		return ""
+	default: // example.com/fpga, hugepages-2Mi, and logical names of Kueue's deviceClassMappings
 		return "gres/" + strings.ToLower(string(name))
-	default:
-		return "" // pods, ephemeral-storage
 	}
+}
+
+// isOfKubernetes reports whether a resource is Kubernetes' own and not accounted.
+func isOfKubernetes(name string) bool {
+	return name == string(corev1.ResourcePods) || name == string(corev1.ResourceEphemeralStorage) || name == string(corev1.ResourceStorage) ||
+		strings.HasPrefix(name, corev1.ResourceAttachableVolumesPrefix)
 }
 
 // add adds a list of resources count times.
@@ -68,19 +74,40 @@ func requestLimits(containers []corev1.Container) {
 	}
 }
 
-// requested is the request of all pods of a Workload, and their number.
-func requested(w *kueue.Workload) (TRES, int32) {
+// requested is the request of all pods of a Workload, and their number. Devices that pods claim (DRA) are named in
+// Kueue's evaluation only, by the logical names of deviceClassMappings.
+func requested(w *Workload) (TRES, int32) {
 	tres, pods := TRES{}, int32(0)
 	for i := range w.Spec.PodSets {
 		set := &w.Spec.PodSets[i]
 		tres.add(podRequests(&set.Template), float64(set.Count))
 		pods += set.Count
 	}
+	for name, amount := range evaluated(w) {
+		if _, known := tres[name]; !known {
+			tres[name] = amount
+		}
+	}
 	return tres, pods
 }
 
+// evaluated is the request of a Workload as Kueue last counted it; empty = not yet.
+func evaluated(w *Workload) TRES {
+	tres := TRES{}
+	if w.Status.Admission == nil {
+		for _, set := range w.Status.ResourceRequests {
+			tres.add(set.Resources, 1)
+		}
+		return tres
+	}
+	for _, set := range w.Status.Admission.PodSetAssignments {
+		tres.add(set.ResourceUsage, 1)
+	}
+	return tres
+}
+
 // admitted is Kueue's quota usage of an admitted Workload, less the part of finished pods.
-func admitted(w *kueue.Workload) TRES {
+func admitted(w *Workload) TRES {
 	tres := TRES{}
 	if w.Status.Admission == nil {
 		return tres
@@ -121,7 +148,7 @@ func QuotaOf(queue *kueue.ClusterQueue) (tres TRES, pods float64) {
 func (t TRES) Add(resources corev1.ResourceList) { t.add(resources, 1) }
 
 // stillHeld is the unfinished part of a pod set, 0 to 1.
-func stillHeld(w *kueue.Workload, set kueue.PodSetAssignment) float64 {
+func stillHeld(w *Workload, set kueue.PodSetAssignment) float64 {
 	if set.Count == nil || *set.Count <= 0 {
 		return 1
 	}

@@ -29,7 +29,7 @@ func container(quantities ...string) corev1.Container {
 }
 
 // sample is a Workload of a driver and three workers with GPUs.
-func sample() *kueue.Workload {
+func sample() *Workload {
 	driver := corev1.PodSpec{
 		Containers:     []corev1.Container{container("cpu", "500m", "memory", "1Gi")},
 		InitContainers: []corev1.Container{container("cpu", "2")},
@@ -41,17 +41,17 @@ func sample() *kueue.Workload {
 		Limits: list("nvidia.com/gpu", "2", "Example.com/Fpga", "1", "ephemeral-storage", "1Gi")}}
 	worker := corev1.PodSpec{Containers: []corev1.Container{container("cpu", "4", "memory", "2Gi"), limited},
 		InitContainers: []corev1.Container{sidecar}}
-	return &kueue.Workload{
+	return &Workload{
 		ObjectMeta: metav1.ObjectMeta{UID: "u", Namespace: "n", Name: "w", CreationTimestamp: metav1.Unix(100, 0),
 			Labels:      map[string]string{UserLabel: "u-amy_40site-u", "other": "x"},
 			Annotations: map[string]string{BoostAnnotation: "7", ForecastAnnotation: "later", "other": "x"}, Finalizers: []string{"k", Finalizer}},
-		Spec: kueue.WorkloadSpec{
+		Spec: WorkloadSpec{WorkloadSpec: kueue.WorkloadSpec{
 			QueueName: "lq", Priority: pointer(int32(5)), Active: pointer(false), MaximumExecutionTimeSeconds: pointer(int32(90)),
 			PriorityClassRef: kueue.NewWorkloadPriorityClassRef("high"),
 			PodSets: []kueue.PodSet{
 				{Name: "driver", Count: 1, Template: corev1.PodTemplateSpec{Spec: driver}},
 				{Name: "worker", Count: 3, Template: corev1.PodTemplateSpec{Spec: worker}},
-			}},
+			}}, PriorityBoost: &PriorityBoost{Value: 7}},
 	}
 }
 
@@ -76,10 +76,10 @@ func TestStrippedWorkloadHasTheSameRecord(t *testing.T) {
 		{Name: "worker", Count: pointer(int32(3)), ResourceUsage: list("cpu", "15")}}}
 	want := From(w)
 	stripped, _ := Strip(w.DeepCopy())
-	if got := From(stripped.(*kueue.Workload)); !reflect.DeepEqual(got, want) || got.Forecast != "later" {
+	if got := From(stripped.(*Workload)); !reflect.DeepEqual(got, want) || got.Forecast != "later" {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
-	if len(stripped.(*kueue.Workload).Labels) != 1 {
+	if len(stripped.(*Workload).Labels) != 1 {
 		t.Error("labels are kept that nobody reads")
 	}
 }

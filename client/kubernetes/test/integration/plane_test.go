@@ -66,16 +66,21 @@ func must(t *testing.T, err error) {
 // submit creates a Workload of one pod with so many CPUs, with the stamp of a user.
 func submit(t *testing.T, namespace, name, user string, cpus int) *kueue.Workload {
 	t.Helper()
+	w := workloadOf(namespace, name, user, cpus)
+	must(t, site.Client.Create(t.Context(), w))
+	return w
+}
+
+// workloadOf is a Workload of one pod.
+func workloadOf(namespace, name, user string, cpus int) *kueue.Workload {
 	label, _ := workload.EncodeUser(user)
 	requests := corev1.ResourceList{corev1.ResourceCPU: *resource.NewQuantity(int64(cpus), resource.DecimalSI)}
-	w := &kueue.Workload{
+	return &kueue.Workload{
 		ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name, Labels: map[string]string{workload.UserLabel: label}},
 		Spec: kueue.WorkloadSpec{QueueName: "queue", PodSets: []kueue.PodSet{{Name: "main", Count: 1,
 			Template: corev1.PodTemplateSpec{Spec: corev1.PodSpec{RestartPolicy: corev1.RestartPolicyNever,
 				Containers: []corev1.Container{{Name: "c", Image: "none", Resources: corev1.ResourceRequirements{Requests: requests}}}}}}}},
 	}
-	must(t, site.Client.Create(t.Context(), w))
-	return w
 }
 
 // workloads are the Workloads of some namespaces, by UID.

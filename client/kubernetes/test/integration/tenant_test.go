@@ -228,23 +228,29 @@ func TestAForgedLedgerOfARunningJobChargesItsOwnerToTheSecond(t *testing.T) {
 	ctx := t.Context()
 	startTenants(t)
 	eve := as(t, "eve")
+	var jobs []*batchv1.Job
+	for i := range len(forged) { // All fit on the nodes.
+		jobs = append(jobs, queuedJob(fmt.Sprint("forger", i), 1))
+		must(t, eve.Create(ctx, jobs[i]))
+	}
+	var all map[string]*corev1.Pod
 	for i, what := range slices.Sorted(keys(forged)) {
-		job := queuedJob(fmt.Sprint("forger", i), 1)
-		must(t, eve.Create(ctx, job))
-		all := awaitRuns(t, job, 1)
+		all = awaitRuns(t, jobs[i], 1)
 		text := forged[what]
 		if strings.Contains(text, "%d") {
 			text = fmt.Sprintf(text, time.Now().Unix())
 		}
-		must(t, change(t, site.Client, job, func(j *batchv1.Job) { annotated(j, workload.LedgerAnnotation, text) }))
-		site.Controller.Kill()
-		time.Sleep(1200 * time.Millisecond) // So that it has a duration.
-		must(t, site.Controller.Start())
-		for _, p := range all {
-			if strings.HasPrefix(p.Name, job.Name+"-") {
-				endPod(t, p)
-			}
+		must(t, change(t, site.Client, jobs[i], func(j *batchv1.Job) { annotated(j, workload.LedgerAnnotation, text) }))
+	}
+	site.Controller.Kill()
+	time.Sleep(1200 * time.Millisecond) // So that they have a duration.
+	must(t, site.Controller.Start())
+	for _, p := range all {
+		if strings.HasPrefix(p.Name, "forger") {
+			endPod(t, p)
 		}
+	}
+	for _, job := range jobs {
 		awaitJobCharged(t, job)
 	}
 	answer, err := site.Priorityd.Calls.ListUsageRecords(ctx, &pb.ListUsageRecordsRequest{Accounts: []string{"victim-lab"}})

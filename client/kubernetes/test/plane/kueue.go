@@ -62,6 +62,8 @@ leaderElection: {leaderElect: false}
 internalCertManagement: {enable: false}
 clientConnection: {qps: 300, burst: 500}
 integrations: {frameworks: [batch/job], labelKeysToCopy: [priorityd/user]}
+fairSharing: {preemptionStrategies: [LessThanOrEqualToFinalShare]}
+resources: {deviceClassMappings: [{name: whole-gpus, deviceClassNames: [gpu.example.com]}]}
 featureGates: {PriorityBoost: true, VisibilityOnDemand: false}
 `, freePort(), freePort(), webhooks, p.Folder)
 	path := filepath.Join(p.Folder, "kueue.yaml")

@@ -153,7 +153,7 @@ func (p *Plane) startAPIServer(ctx context.Context) error {
 		"--advertise-address=127.0.0.1", "--cert-dir="+p.Folder+"/apiserver", "--token-auth-file="+tokens, "--authorization-mode=RBAC",
 		"--service-account-issuer=https://kubernetes.default.svc", "--service-account-key-file="+key,
 		"--service-account-signing-key-file="+key, "--service-cluster-ip-range=10.96.0.0/16",
-		"--shutdown-delay-duration=0s")
+		"--shutdown-delay-duration=0s", "--feature-gates=GenericWorkload=true", "--runtime-config=scheduling.k8s.io/v1alpha2=true")
 	if err := p.APIServer.Start(); err != nil {
 		return err
 	}

@@ -92,7 +92,7 @@ func (g *game) see(ctx context.Context, object any) {
 	if !ok {
 		return
 	}
-	r := workload.From(w)
+	r := recordOf(w)
 	g.mutex.Lock()
 	defer g.mutex.Unlock()
 	if r.Pending() {
@@ -271,7 +271,7 @@ func (g *game) checkCharged(ctx context.Context) error {
 		}
 		clear(wrong)
 		for i := range list.Items {
-			r := workload.From(&list.Items[i])
+			r := recordOf(&list.Items[i])
 			want := (r.Ended.Sub(r.Admitted).Seconds() + float64(r.Past)) * r.TRES["cpu"]
 			if got := charged[string(r.UID)]; got != want || r.Finished.IsZero() {
 				wrong[r.Key().String()] = fmt.Sprintf("charged %v CPU seconds, want %v", got, want)
@@ -314,4 +314,8 @@ func sleep(ctx context.Context, pause time.Duration) error {
 	case <-time.After(pause):
 		return nil
 	}
+}
+
+func recordOf(w *kueue.Workload) *workload.Record {
+	return workload.From(&workload.Workload{ObjectMeta: w.ObjectMeta, Spec: workload.WorkloadSpec{WorkloadSpec: w.Spec}, Status: w.Status})
 }

@@ -271,3 +271,25 @@ func TestAJobOfACronJobIsOfWhoMadeTheCronJob(t *testing.T) {
 		t.Errorf("got %v, want that a CronJob may change otherwise", err)
 	}
 }
+
+// Slurm orders what slurm-bridge schedules: with our gate it would wait for two turns, and for ours in vain.
+func TestWhatSlurmBridgeSchedulesIsNotHeldBack(t *testing.T) {
+	of := func(scheduler string) (*batchv1.Job, *corev1.Pod) {
+		p := pod(func(p *corev1.Pod) { p.Spec.SchedulingGates, p.Spec.SchedulerName = nil, scheduler })
+		return job(runs, func(j *batchv1.Job) { j.Spec.Template.Spec.SchedulerName = scheduler }), p
+	}
+	j, p := of("slurm-bridge-scheduler")
+	if made := must(create(t, eve, j))(t); *made.Spec.Suspend {
+		t.Error("its Job is suspended")
+	}
+	if made := must(create(t, eve, p))(t); len(made.Spec.SchedulingGates) != 0 {
+		t.Errorf("its Pod has the gates %v", made.Spec.SchedulingGates)
+	}
+	j, p = of("another-scheduler")
+	if made := must(create(t, eve, j))(t); !*made.Spec.Suspend {
+		t.Error("a Job of another scheduler is not suspended")
+	}
+	if made := must(create(t, eve, p))(t); len(made.Spec.SchedulingGates) != 1 {
+		t.Error("a Pod of another scheduler is not gated")
+	}
+}
