@@ -196,6 +196,9 @@ class PriorityClient {
       v1::UpdateReservationsRequest request) const;
   absl::StatusOr<v1::ChangeResponse> DeleteReservations(
       v1::DeleteReservationsRequest request) const;
+  // Every page in one answer, as ListAllUsers.
+  absl::StatusOr<v1::ListAliasesResponse> ListAllAliases(v1::ListAliasesRequest request) const;
+  absl::StatusOr<v1::ChangeResponse> UpdateAliases(v1::UpdateAliasesRequest request) const;
   absl::StatusOr<v1::ChangeResponse> UpdateGrants(v1::UpdateGrantsRequest request) const;
   absl::StatusOr<v1::ChangeResponse> RevokeGrants(v1::RevokeGrantsRequest request) const;
   absl::StatusOr<v1::ChangeResponse> TransferGrant(v1::TransferGrantRequest request) const;

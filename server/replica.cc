@@ -39,6 +39,7 @@ Replica::Replica(ReplicaOptions options)
                               .leads = [this] { return loop_.leads(); }}),
       deletions_(&database_, clocks_.real, [this] { return loop_.leads(); }),
       association_roles_(&database_),
+      aliases_(&database_),
       admission_(options_.memory_budget - options_.memory_budget / kTransportPart),
       service_status_(StatusOptions()),
       pools_(options_.pools, options_.quotas, clocks_.real),
@@ -58,6 +59,7 @@ Replica::Replica(ReplicaOptions options)
                          .reports = &reports_,
                          .queues = &queues_,
                          .loop = &loop_,
+                         .aliases = &aliases_,
                          .forecasts = &forecasts_,
                          .pools = &pools_,
                          .boundary = &boundary_,
@@ -68,6 +70,7 @@ Replica::Replica(ReplicaOptions options)
       heartbeat_(database_, HeartbeatOptions()),
       metrics_(MetricSources(), &metric_observers_),
       roles_thread_(clocks_.real),
+      aliases_thread_(clocks_.real),
       reports_thread_(clocks_.real) {}
 
 Replica::~Replica() {
@@ -106,6 +109,7 @@ rpc::AdminService::Options Replica::AdminOptions() {
           .registry = &registry_,
           .loop = &loop_,
           .queues = &queues_,
+          .aliases = &aliases_,
           .site_factors = &site_factors_,
           .allowed_services = &allowed_services_,
           .pools = &pools_,
@@ -227,6 +231,7 @@ absl::Status Replica::Open() {
   if (absl::Status s = storage::Migrate(database_); !s.ok()) return s;
   if (absl::Status s = loop_.Start(); !s.ok()) return s;
   if (absl::Status s = FollowRoles(); !s.ok()) return s;
+  if (absl::Status s = FollowAliases(); !s.ok()) return s;
   FollowStandby();
   follower_.Start();
   forecasts_.Start();
@@ -261,6 +266,16 @@ absl::Status Replica::FollowRoles() {
   roles_thread_.Start([this] {
     // While the database is away the roles stay, and others say so.
     association_roles_.Read().IgnoreError();
+    return clocks_.real() + options_.roles_period;
+  });
+  return absl::OkStatus();
+}
+
+absl::Status Replica::FollowAliases() {
+  if (absl::Status s = aliases_.Read(); !s.ok()) return s;
+  aliases_thread_.Start([this] {
+    // While the database is away the aliases stay, and others say so.
+    aliases_.Read().IgnoreError();
     return clocks_.real() + options_.roles_period;
   });
   return absl::OkStatus();

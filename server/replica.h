@@ -18,6 +18,7 @@
 #include "server/api/site_factor/site_factor_client.h"
 #include "server/api/status/service_status.h"
 #include "server/backups/backups.h"
+#include "server/configuration/alias_directory.h"
 #include "server/configuration/association_roles.h"
 #include "server/forecasts/books.h"
 #include "server/gateway/gateway.h"
@@ -113,7 +114,7 @@ struct ReplicaOptions {
   recalculation::RecalculationObservers recalculation_observers;
   // How often this replica writes its heartbeat, by clocks.real.
   absl::Duration heartbeat_period = absl::Seconds(5);
-  // How often the roles in the association data are read, by clocks.real.
+  // How often the roles in the association data, and the aliases, are read, by clocks.real.
   absl::Duration roles_period = absl::Seconds(1);
 
   // Of the embedded database; null = another database. Must outlive the replica.
@@ -196,6 +197,8 @@ class Replica {
   void FollowStandby();
   // Reads the roles in the association data now and periodically.
   absl::Status FollowRoles();
+  // The same for the aliases.
+  absl::Status FollowAliases();
   rpc::ServerOptions ServerOptions();
   rpc::ServiceStatus::Options StatusOptions();
   status::Heartbeat::Options HeartbeatOptions();
@@ -225,6 +228,7 @@ class Replica {
   usage::RetentionLoop retention_;
   administration::DeletionLoop deletions_;
   configuration::AssociationRoles association_roles_;
+  configuration::AliasDirectory aliases_;
   rpc::Admission admission_;
   rpc::ServiceStatus service_status_;
   rpc::Pools pools_;
@@ -238,6 +242,7 @@ class Replica {
   metrics::ServiceMetrics metrics_;
   std::unique_ptr<rpc::Server> server_;
   threads::PeriodicThread roles_thread_;
+  threads::PeriodicThread aliases_thread_;
   threads::PeriodicThread reports_thread_;
   std::unique_ptr<gateway::Gateway> gateway_;
   std::unique_ptr<http::Server> http_server_;

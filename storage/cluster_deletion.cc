@@ -74,6 +74,8 @@ constexpr const char* kTables[] = {
     "usage_grant_transfer",
     "usage_grant_version",
     "usage_grant",
+    "user_alias",
+    "user_alias_version",
     "setting_lease",
     "published_setting_lease",
     "job_accounting",

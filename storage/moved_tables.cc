@@ -27,6 +27,8 @@ Tables ConfigurationTables() {
           {"usage_grant", kFrozen, {"id"}, {"bigint"}},
           {"usage_grant_version", kFrozen, {"grant_id", "number"}, {"bigint", "integer"}},
           {"usage_grant_transfer", kFrozen, {"id"}, {"bigint"}},
+          {"user_alias", kFrozen, {"source", "alias"}, {"text", "text"}},
+          {"user_alias_version", kFrozen, {}, {}},
           // The root is first, as others refer to it until kLaterParents.
           {"association", kFrozen, {"(parent_id IS NOT NULL)", "id"}, {"boolean", "bigint"}},
           {kLaterParents, kFrozen, {"id"}, {"bigint"}},

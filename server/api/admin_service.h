@@ -20,6 +20,7 @@
 #include "server/api/shared/administration_call.h"
 #include "server/api/status/service_status.h"
 #include "server/backups/backups.h"
+#include "server/configuration/alias_directory.h"
 #include "server/queue/replication/tracked_queues.h"
 #include "server/recalculation/recalculation_loop.h"
 #include "server/recalculation/snapshot_registry.h"
@@ -47,6 +48,7 @@ class AdminService : public UnaryMethods {
     const recalculation::SnapshotRegistry* registry;
     recalculation::RecalculationLoop* loop;
     queue::TrackedQueues* queues;
+    configuration::AliasDirectory* aliases;
     site_factor::SiteFactors* site_factors;
     const site_factor::AllowedServices* allowed_services;
     Pools* pools;

@@ -13,6 +13,7 @@
 #include "server/api/administration/list_audit_events.h"
 #include "server/api/administration/move_clusters.h"
 #include "server/api/administration/undo_import.h"
+#include "server/api/aliases/administer_aliases.h"
 #include "server/api/domains/administer_domains.h"
 #include "server/api/grants/administer_grants.h"
 #include "server/api/policy/policy_versions.h"
@@ -39,7 +40,7 @@ void AdminService::Administer(Rpc rpc, absl::Status (*work)(const Administration
       return options_.queues->PublishedState(cluster).value_or(nullptr);
     };
     return work({rpc, *options_.database, *options_.registry, *options_.loop, caller, *cluster,
-                 options_.clock(), queue},
+                 options_.clock(), queue, *options_.aliases},
                 request, response);
   };
   Unary<Request, Response>(rpc, On(options_.pools->operating), on_cluster);
@@ -84,6 +85,8 @@ void AdminService::AddAdministration() {
   Administer(Rpc::kListReservations, rpc::ListReservations);
   Administer(Rpc::kUpdateReservations, rpc::UpdateReservations);
   Administer(Rpc::kDeleteReservations, rpc::DeleteReservations);
+  Administer(Rpc::kListAliases, rpc::ListAliases);
+  Administer(Rpc::kUpdateAliases, rpc::UpdateAliases);
   Administer(Rpc::kUpdateGrants, rpc::UpdateGrants);
   Administer(Rpc::kRevokeGrants, rpc::RevokeGrants);
   Administer(Rpc::kTransferGrant, rpc::TransferGrant);

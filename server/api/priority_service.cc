@@ -193,9 +193,10 @@ absl::Status PriorityService::Update(const Caller& caller, const v1::UpdateJobsR
   const auto source = JobSourceOf(caller, request.source());
   if (!source.ok()) return source.status();
   bool runs_changed = false;
+  const auto aliases = options_.aliases->Of((*snapshot)->cluster().name);
   absl::Status updated =
-      rpc::UpdateJobs(*options_.queues, *options_.recorder, *speaks, *source, **snapshot, request,
-                      Now(**snapshot), response, &runs_changed);
+      rpc::UpdateJobs(*options_.queues, *options_.recorder, *speaks, *source, **snapshot, *aliases,
+                      request, Now(**snapshot), response, &runs_changed);
   if (updated.ok() && runs_changed) options_.loop->RecalculateSoon((*snapshot)->cluster().name);
   return updated;
 }

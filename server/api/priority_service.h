@@ -29,6 +29,7 @@
 #include "server/api/shares/share_list.h"
 #include "server/api/status/service_status.h"
 #include "server/api/usage/usage_stream.h"
+#include "server/configuration/alias_directory.h"
 #include "server/forecasts/books.h"
 #include "server/queue/replication/tracked_queues.h"
 #include "server/quotas/parts.h"
@@ -60,6 +61,7 @@ class PriorityService : public UnaryMethods {
     storage::ReportDatabase* reports;
     queue::TrackedQueues* queues;
     recalculation::RecalculationLoop* loop;
+    const configuration::AliasDirectory* aliases;
     forecasts::Books* forecasts;
     Pools* pools;
     Boundary* boundary;

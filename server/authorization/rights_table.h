@@ -65,6 +65,8 @@ enum class Rpc : uint8_t {
   kListReservations,
   kUpdateReservations,
   kDeleteReservations,
+  kListAliases,
+  kUpdateAliases,
   kUpdateGrants,
   kRevokeGrants,
   kTransferGrant,
@@ -214,6 +216,9 @@ inline constexpr Right kRightsTable[] = {
      {.reservations = true}},
     {Rpc::kUpdateReservations, "priority.v1.AdminService/UpdateReservations", kOperators},
     {Rpc::kDeleteReservations, "priority.v1.AdminService/DeleteReservations", kOperators},
+    // Has email addresses and the like.
+    {Rpc::kListAliases, "priority.v1.AdminService/ListAliases", kOperators},
+    {Rpc::kUpdateAliases, "priority.v1.AdminService/UpdateAliases", kOperators},
     {Rpc::kUpdateGrants, "priority.v1.AdminService/UpdateGrants", kOperators},
     {Rpc::kRevokeGrants, "priority.v1.AdminService/RevokeGrants", kOperators},
     {Rpc::kTransferGrant, "priority.v1.AdminService/TransferGrant", kOperators},

@@ -54,7 +54,7 @@ UsageBound BoundOf(const storage::ClusterState& state, const priority::Policy& p
 
 absl::StatusOr<std::shared_ptr<const PriceBook>> PriceBook::Make(
     const storage::ClusterState& state, const std::optional<storage::PolicyVersion>& in_force,
-    std::optional<absl::Time> job_ends_since) {
+    std::optional<absl::Time> job_ends_since, configuration::AliasMap aliases) {
   std::shared_ptr<PriceBook> book(new PriceBook);
   auto conf = configuration::ParseStored(in_force);
   if (!conf.ok()) return conf.status();
@@ -62,6 +62,7 @@ absl::StatusOr<std::shared_ptr<const PriceBook>> PriceBook::Make(
   book->policy_ = (*conf)->policy;
   book->ledger_horizon_ = state.cluster.ledger_horizon;
   book->job_ends_since_ = job_ends_since;
+  book->aliases_ = std::move(aliases);
   absl::StatusOr<DecayRules> rules = DecayRulesOf(state);
   if (!rules.ok()) return rules.status();
   book->decay_ = std::make_unique<const RowDecay>(*std::move(rules));
@@ -277,6 +278,14 @@ bool PriceBook::Admits(const priority::Job& job, const priority::Snapshot& snaps
 }
 
 std::variant<Price, Rejection> PriceBook::PriceOf(const UsageSubmission& record) const {
+  const absl::string_view user = aliases_.Resolve(record.source, record.user);
+  if (user == record.user) return PriceOfUser(record);
+  UsageSubmission resolved = record;
+  resolved.user = user;
+  return PriceOfUser(resolved);
+}
+
+std::variant<Price, Rejection> PriceBook::PriceOfUser(const UsageSubmission& record) const {
   std::variant<std::string, Rejection> account = AccountOf(record);
   if (Rejection* rejection = std::get_if<Rejection>(&account)) return std::move(*rejection);
   std::variant<int64_t, Rejection> association =

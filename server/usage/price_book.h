@@ -23,6 +23,7 @@
 #include "engine/priority/site/tres.h"
 #include "engine/priority/snapshot/default_accounts.h"
 #include "engine/priority/snapshot/snapshot.h"
+#include "server/configuration/alias_map.h"
 #include "server/usage/row_decay.h"
 #include "server/usage/usage_bound.h"
 #include "server/usage/usage_submission.h"
@@ -44,13 +45,14 @@ struct Price {
 class PriceBook {
  public:
   // `in_force`: the policy of the last recalculation, or the newest. `state.tres`: the cluster's
-  // TRES. `job_ends_since`: see storage::JobEndStore::Since. INTERNAL if the stored configuration
-  // is invalid.
+  // TRES. `job_ends_since`: see storage::JobEndStore::Since. `aliases`: of users. INTERNAL if the
+  // stored configuration is invalid.
   static absl::StatusOr<std::shared_ptr<const PriceBook>> Make(
       const storage::ClusterState& state, const std::optional<storage::PolicyVersion>& in_force,
-      std::optional<absl::Time> job_ends_since = std::nullopt);
+      std::optional<absl::Time> job_ends_since = std::nullopt,
+      configuration::AliasMap aliases = {});
 
-  // Resolves the names by semantics §2. Usage of deleted accounts and users is charged to their
+  // Resolves the names by semantics §2, an alias of the record's source first. Usage of deleted accounts and users is charged to their
   // nearest existing ancestor; deleted QOS and partitions price records that started before their
   // deletion. REQUIRES: FindFault(record) found none.
   std::variant<Price, Rejection> PriceOf(const UsageSubmission& record) const;
@@ -109,6 +111,8 @@ class PriceBook {
   void AddPartition(const storage::Partition& row);
   void AddDeletedAssociations(const std::vector<storage::Association>& deleted);
 
+  // REQUIRES: the record's user is no alias.
+  std::variant<Price, Rejection> PriceOfUser(const UsageSubmission& record) const;
   std::variant<std::string, Rejection> AccountOf(const UsageSubmission& record) const;
   std::variant<int64_t, Rejection> FindAssociation(const UsageSubmission& record,
                                                    absl::string_view account) const;
@@ -136,6 +140,7 @@ class PriceBook {
   std::string default_partition_;  // Empty = none.
   absl::flat_hash_map<std::string, priority::Reservation> reservations_;
   std::map<std::string, int32_t> tres_numbers_;
+  configuration::AliasMap aliases_;
 };
 
 }  // namespace priorityd::usage

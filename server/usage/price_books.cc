@@ -12,6 +12,7 @@
 #include "storage/principal_store.h"
 #include "storage/snapshot_store.h"
 #include "storage/tres_store.h"
+#include "storage/user_alias_store.h"
 
 namespace priorityd::usage {
 
@@ -90,7 +91,9 @@ absl::StatusOr<std::shared_ptr<const PriceBook>> PriceBooks::Read(storage::Trans
   state->tres = *std::move(tres);
   auto job_ends_since = storage::JobEndStore(transaction).Since(cluster_id);
   if (!job_ends_since.ok()) return job_ends_since.status();
-  return PriceBook::Make(*state, in_force, *job_ends_since);
+  const auto aliases = storage::UserAliasStore(transaction).List(cluster_id);
+  if (!aliases.ok()) return aliases.status();
+  return PriceBook::Make(*state, in_force, *job_ends_since, configuration::AliasMap(*aliases));
 }
 
 std::map<std::string, int32_t> PriceBooks::KnownNumbers(int32_t cluster_id,

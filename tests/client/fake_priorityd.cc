@@ -260,6 +260,14 @@ class FakePriorityd::AdminServiceAdapter : public v1::AdminService::Service {
                                   v1::ChangeResponse* response) override {
     return fake_->delete_reservations.Call(*request, response);
   }
+  grpc::Status ListAliases(grpc::ServerContext*, const v1::ListAliasesRequest* request,
+                           v1::ListAliasesResponse* response) override {
+    return fake_->list_aliases.Call(*request, response);
+  }
+  grpc::Status UpdateAliases(grpc::ServerContext*, const v1::UpdateAliasesRequest* request,
+                             v1::ChangeResponse* response) override {
+    return fake_->update_aliases.Call(*request, response);
+  }
   grpc::Status UpdateGrants(grpc::ServerContext*, const v1::UpdateGrantsRequest* request,
                             v1::ChangeResponse* response) override {
     return fake_->update_grants.Call(*request, response);

@@ -133,6 +133,8 @@ class FakePriorityd {
       update_reservations;
   FakeMethod<::priority::v1::DeleteReservationsRequest, ::priority::v1::ChangeResponse>
       delete_reservations;
+  FakeMethod<::priority::v1::ListAliasesRequest, ::priority::v1::ListAliasesResponse> list_aliases;
+  FakeMethod<::priority::v1::UpdateAliasesRequest, ::priority::v1::ChangeResponse> update_aliases;
   FakeMethod<::priority::v1::UpdateGrantsRequest, ::priority::v1::ChangeResponse> update_grants;
   FakeMethod<::priority::v1::RevokeGrantsRequest, ::priority::v1::ChangeResponse> revoke_grants;
   FakeMethod<::priority::v1::TransferGrantRequest, ::priority::v1::ChangeResponse> transfer_grant;

@@ -10,6 +10,7 @@
 #include "priority/v1/priority_service.pb.h"
 #include "server/api/administration/validate_administration.h"
 #include "server/api/administration/validate_cluster.h"
+#include "server/api/aliases/validate_aliases.h"
 #include "server/api/budgets/validate_budget.h"
 #include "server/api/caller/validate_caller.h"
 #include "server/api/domains/validate_domains.h"
@@ -109,7 +110,8 @@ const std::map<std::string, RunRequest>& Requests() {
               v1::VerifyBackupRequest, v1::ListBackupsRequest, v1::ListGrantsRequest,
               v1::GetGrantStatementRequest, v1::UpdateGrantsRequest, v1::RevokeGrantsRequest,
               v1::TransferGrantRequest, v1::ListDomainsRequest, v1::UpdateDomainRequest,
-              v1::ListLeasesRequest, v1::EndLeasesRequest>());
+              v1::ListLeasesRequest, v1::EndLeasesRequest,
+              v1::ListAliasesRequest, v1::UpdateAliasesRequest>());
   return *requests;
 }
 

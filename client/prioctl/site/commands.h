@@ -9,6 +9,7 @@ namespace priorityd::prioctl {
 extern const Command kMeCommand;
 extern const Command kStatusCommand;
 extern const Command kAuditCommand;
+extern const Command kAliasCommand;
 extern const Command kImportCommand;
 extern const Command kImportUndoCommand;
 extern const Command kBackupCommand;

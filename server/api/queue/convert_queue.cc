@@ -31,6 +31,11 @@ v1::UpdateOutcome OutcomeOf(UpdateOutcome outcome) {
   return v1::UPDATE_OUTCOME_UNSPECIFIED;
 }
 
+const configuration::AliasMap& NoAliases() {
+  static const auto* const none = new configuration::AliasMap();
+  return *none;
+}
+
 }  // namespace
 
 queue::JobFields FieldsOf(const v1::UpdateJobsRequest& request) {
@@ -57,15 +62,19 @@ const UpsertBatch::Jobs& UpsertBatch::Named(const v1::UpdateJobsRequest& request
 }
 
 UpsertBatch::UpsertBatch(const v1::UpdateJobsRequest& request)
-    : UpsertBatch(request, View(request.source())) {}
+    : UpsertBatch(request, View(request.source()), NoAliases()) {}
 
-UpsertBatch::UpsertBatch(const v1::UpdateJobsRequest& request, absl::string_view source) {
+UpsertBatch::UpsertBatch(const v1::UpdateJobsRequest& request, absl::string_view source,
+                         const configuration::AliasMap& aliases) {
+  const queue::JobFields fields = FieldsOf(request);
+  const bool has_users = fields.empty() || fields.Has("user");
   const Jobs& upserts = Named(request);
   jobs_.reserve(upserts.size());
   for (const v1::Job& proto : upserts) {
     queue::TrackedJob& job = jobs_.emplace_back();
     reader_.Read(proto, &job);
     job.source = source;
+    if (has_users) job.job.user = aliases.Resolve(source, job.job.user);
     job.keeps_state = proto.state() == v1::JOB_STATE_UNSPECIFIED;
   }
 }

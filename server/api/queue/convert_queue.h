@@ -8,6 +8,7 @@
 #include "absl/types/span.h"
 #include "priority/v1/queue.pb.h"
 #include "server/api/shared/convert_job.h"
+#include "server/configuration/alias_map.h"
 #include "server/queue/state/queue_update.h"
 #include "server/queue/state/tracked_job.h"
 
@@ -21,8 +22,10 @@ queue::JobFields FieldsOf(const ::priority::v1::UpdateJobsRequest& request);
 class UpsertBatch {
  public:
   explicit UpsertBatch(const ::priority::v1::UpdateJobsRequest& request);
-  // Uses this source instead of the request's.
-  UpsertBatch(const ::priority::v1::UpdateJobsRequest& request, absl::string_view source);
+  // Uses this source instead of the request's, and the users that its names are aliases of; both
+  // must outlive this.
+  UpsertBatch(const ::priority::v1::UpdateJobsRequest& request, absl::string_view source,
+              const configuration::AliasMap& aliases);
 
   absl::Span<const queue::TrackedJob> jobs() const { return jobs_; }
 

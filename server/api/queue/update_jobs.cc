@@ -114,10 +114,11 @@ absl::Status TakeAdmitted(queue::TrackedQueues& queues, usage::UsageRecorder& re
 
 absl::Status UpdateJobs(queue::TrackedQueues& queues, usage::UsageRecorder& recorder,
                         const Caller& caller, const JobSource& source,
-                        const priority::Snapshot& snapshot, const v1::UpdateJobsRequest& request,
-                        absl::Time now, v1::UpdateJobsResponse* response, bool* runs_changed) {
+                        const priority::Snapshot& snapshot, const configuration::AliasMap& aliases,
+                        const v1::UpdateJobsRequest& request, absl::Time now,
+                        v1::UpdateJobsResponse* response, bool* runs_changed) {
   if (absl::Status s = CheckFullSync(caller, request); !s.ok()) return s;
-  const UpsertBatch upserts(request, {source.name.data(), source.name.size()});
+  const UpsertBatch upserts(request, {source.name.data(), source.name.size()}, aliases);
   const Removals removals(request);
   usage::JobEndCharge charge = recorder.ChargeEnds(RecorderOf(caller));
   const queue::QueueRequest update = {.source = {source.name.data(), source.name.size()},

@@ -8,6 +8,7 @@
 #include "engine/priority/snapshot/snapshot.h"
 #include "priority/v1/queue.pb.h"
 #include "server/api/shared/source_rights.h"
+#include "server/configuration/alias_map.h"
 #include "server/queue/replication/tracked_queues.h"
 #include "server/transport/caller.h"
 #include "server/usage/usage_recorder.h"
@@ -17,10 +18,12 @@ namespace priorityd::rpc {
 // Waits for locks only for a moment. REQUIRES: the request is valid. Errors of
 // TrackedQueues::Update; PERMISSION_DENIED (ROLE_REQUIRED) for a full_sync by a caller who does not
 // act for all users. `snapshot`: the cluster's; `recorder` may know jobs' names that it lacks.
-// `source`: replaces the request's. `runs_changed`: see queue::QueueAnswer; set on success.
+// `source`: replaces the request's. `aliases`: of the cluster; the jobs belong to the users that
+// their names are aliases of, also for the caller's rights. `runs_changed`: see queue::QueueAnswer;
+// set on success.
 absl::Status UpdateJobs(queue::TrackedQueues& queues, usage::UsageRecorder& recorder,
                         const Caller& caller, const JobSource& source,
-                        const priority::Snapshot& snapshot,
+                        const priority::Snapshot& snapshot, const configuration::AliasMap& aliases,
                         const ::priority::v1::UpdateJobsRequest& request, absl::Time now,
                         ::priority::v1::UpdateJobsResponse* response, bool* runs_changed);
 

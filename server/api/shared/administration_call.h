@@ -16,6 +16,7 @@
 #include "server/administration/configuration_change.h"
 #include "server/administration/setting.h"
 #include "server/authorization/rights_table.h"
+#include "server/configuration/alias_directory.h"
 #include "server/queue/state/queue_state.h"
 #include "server/recalculation/recalculation_loop.h"
 #include "server/recalculation/snapshot_registry.h"
@@ -34,6 +35,7 @@ struct AdministrationCall {
   absl::Time now;       // By the real clock.
   // The last published state of its tracked queue; null = unknown.
   std::function<std::shared_ptr<const queue::QueueState>()> queue;
+  configuration::AliasDirectory& aliases;
 };
 
 // The time by the cluster's clock, which may be manual.

@@ -1,0 +1,205 @@
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "client/prioctl/command/options.h"
+#include "client/prioctl/input/input_file.h"
+#include "client/prioctl/input/json_lines.h"
+#include "client/prioctl/sacctmgr/change.h"
+#include "client/prioctl/site/alias_csv.h"
+#include "client/prioctl/site/commands.h"
+#include "client/prioctl/text/console.h"
+#include "client/prioctl/text/option_error.h"
+#include "client/prioctl/text/table.h"
+#include "client/prioctl/text/text.h"
+#include "client/priority_client.h"
+
+namespace priorityd::prioctl {
+namespace {
+
+namespace v1 = ::priority::v1;
+
+// The service takes so many in a call.
+constexpr size_t kAliasesOfCall = 1000;
+
+// `prioctl alias list`
+struct AliasListOptions {
+  std::vector<std::string> sources;
+  std::vector<std::string> users;
+  bool csv = false;
+  bool json = false;
+};
+
+// `prioctl alias add` and `alias remove`
+struct AliasChangeOptions {
+  std::string user;  // Only of add.
+  std::string alias;
+  std::string source;
+  std::string file;  // Instead of these; empty = none.
+  std::string comment;
+  bool validate_only = false;
+  bool json = false;
+};
+
+absl::Status ListAliases(const AliasListOptions& options, const client::PriorityClient& client,
+                         Console& console) {
+  v1::ListAliasesRequest request;
+  request.mutable_sources()->Assign(options.sources.begin(), options.sources.end());
+  request.mutable_users()->Assign(options.users.begin(), options.users.end());
+  const auto list = client.ListAllAliases(std::move(request));
+  if (!list.ok()) return list.status();
+  if (options.json) return PrintJson(*list, console.out);
+  if (options.csv) {
+    console.out << ToAliasCsv(list->aliases());
+    return absl::OkStatus();
+  }
+  if (list->aliases().empty()) console.out << "no aliases\n";
+  Table table({{"SOURCE"}, {"ALIAS"}, {"USER"}, {"VERSION", true}});
+  for (const v1::UserAlias& alias : list->aliases()) {
+    table.AddRow({alias.source().empty() ? "(any)" : alias.source(), alias.alias(), alias.user(),
+                  absl::StrCat(alias.version())});
+  }
+  table.Print(console.out);
+  return absl::OkStatus();
+}
+
+// Those of the command line, or of the file.
+absl::StatusOr<std::vector<v1::UserAlias>> NamedAliases(const AliasChangeOptions& options) {
+  if (options.file.empty() == options.alias.empty()) {
+    return OptionError("got no alias or both, want one on the command line or --file FILE");
+  }
+  if (options.file.empty()) {
+    v1::UserAlias alias;
+    alias.set_source(options.source);
+    alias.set_alias(options.alias);
+    alias.set_user(options.user);
+    return std::vector<v1::UserAlias>{std::move(alias)};
+  }
+  const auto text = ReadFile(options.file);
+  if (!text.ok()) return text.status();
+  return ReadAliasCsv(*text, options.file);
+}
+
+// Adds the counts and changes of a call to those of the calls before.
+void Join(const v1::ChangeResponse& part, v1::ChangeResponse* all) {
+  const v1::ChangeResponse before = *all;
+  all->MergeFrom(part);
+  all->set_created(before.created() + part.created());
+  all->set_deleted(before.deleted() + part.deleted());
+  all->set_unchanged(before.unchanged() + part.unchanged());
+}
+
+using AliasField = google::protobuf::RepeatedPtrField<v1::UserAlias>* (*)(v1::UpdateAliasesRequest*);
+
+google::protobuf::RepeatedPtrField<v1::UserAlias>* Added(v1::UpdateAliasesRequest* request) {
+  return request->mutable_add();
+}
+google::protobuf::RepeatedPtrField<v1::UserAlias>* Removed(v1::UpdateAliasesRequest* request) {
+  return request->mutable_remove();
+}
+
+// Sends the aliases in calls of at most kAliasesOfCall. An error names what was changed before it.
+absl::StatusOr<v1::ChangeResponse> SendAliases(const std::vector<v1::UserAlias>& aliases,
+                                               const AliasChangeOptions& options, AliasField field,
+                                               const client::PriorityClient& client) {
+  v1::ChangeResponse all;
+  for (size_t i = 0; i < aliases.size(); i += kAliasesOfCall) {
+    const auto begin = aliases.begin() + static_cast<ptrdiff_t>(i);
+    const auto count = static_cast<ptrdiff_t>(std::min(kAliasesOfCall, aliases.size() - i));
+    v1::UpdateAliasesRequest request;
+    field(&request)->Assign(begin, begin + count);
+    request.mutable_options()->set_comment(options.comment);
+    request.mutable_options()->set_validate_only(options.validate_only);
+    const auto part = client.UpdateAliases(std::move(request));
+    if (!part.ok() && i > 0) {
+      return absl::Status(part.status().code(),
+                          absl::StrCat("after ", i, " aliases: ", part.status().message()));
+    }
+    if (!part.ok()) return part.status();
+    Join(*part, &all);
+  }
+  return all;
+}
+
+absl::Status PrintAliasChange(const v1::ChangeResponse& response, const AliasChangeOptions& options,
+                              Console& console) {
+  if (options.json) return PrintJson(response, console.out);
+  console.err << WarningLines(response.warnings());
+  if (response.created() + response.deleted() == 0) {
+    console.out << "already as wanted, nothing changed\n";
+    return absl::OkStatus();
+  }
+  console.out << (options.validate_only ? "valid: would change\n" : "changed\n")
+              << sacctmgr::ChangeLines(response);
+  return absl::OkStatus();
+}
+
+absl::Status ChangeAliases(const AliasChangeOptions& options, AliasField field,
+                           const client::PriorityClient& client, Console& console) {
+  const auto aliases = NamedAliases(options);
+  if (!aliases.ok()) return aliases.status();
+  const auto response = SendAliases(*aliases, options, field, client);
+  if (!response.ok()) return response.status();
+  return PrintAliasChange(*response, options, console);
+}
+
+absl::Status AddAliases(const AliasChangeOptions& options, const client::PriorityClient& client,
+                        Console& console) {
+  return ChangeAliases(options, Added, client, console);
+}
+
+absl::Status RemoveAliases(const AliasChangeOptions& options, const client::PriorityClient& client,
+                           Console& console) {
+  return ChangeAliases(options, Removed, client, console);
+}
+
+void AddAliasListOptions(CLI::App* app, CommandLine& line) {
+  auto options = Adopt<AliasListOptions>(app, line, ListAliases);
+  AddList(app, "--sources", options->sources, "Only of these sources");
+  AddList(app, "-u,--users", options->users, "Only of these users");
+  app->add_flag("--csv", options->csv, "As CSV, as `alias add --file` reads it");
+  AddJson(app, options->json);
+}
+
+void AddAliasChange(CLI::App* app, AliasChangeOptions& options) {
+  app->add_option("--source", options.source, "The source that uses the name; otherwise any source")
+      ->type_name("NAME");
+  app->add_option("--file", options.file, "CSV lines source,alias,user instead; - is standard input")
+      ->type_name("FILE");
+  app->add_option("--comment", options.comment, "Why, for the record")->type_name("TEXT");
+  AddValidateOnly(app, options.validate_only);
+  AddJson(app, options.json);
+}
+
+void AddAliasAddOptions(CLI::App* app, CommandLine& line) {
+  auto options = Adopt<AliasChangeOptions>(app, line, AddAliases);
+  app->add_option("USER", options->user, "The user")->type_name("");
+  app->add_option("ALIAS", options->alias, "The name that counts as the user")->type_name("");
+  AddAliasChange(app, *options);
+}
+
+void AddAliasRemoveOptions(CLI::App* app, CommandLine& line) {
+  auto options = Adopt<AliasChangeOptions>(app, line, RemoveAliases);
+  app->add_option("ALIAS", options->alias, "The name")->type_name("");
+  AddAliasChange(app, *options);
+}
+
+constexpr Command kAliasCommands[] = {
+    {"list", "Names by which sources call users", AddAliasListOptions},
+    {"add", "Let a name count as a user", AddAliasAddOptions},
+    {"remove", "Let a name count as itself again", AddAliasRemoveOptions},
+};
+
+void AddAliasGroup(CLI::App* app, CommandLine& line) { AddCommands(kAliasCommands, app, line); }
+
+}  // namespace
+
+const Command kAliasCommand = {
+    "alias", "Names by which sources call users: user@realm, service accounts", AddAliasGroup};
+
+}  // namespace priorityd::prioctl

@@ -1,0 +1,25 @@
+// Aliases of users as CSV.
+#ifndef PRIORITYD_CLIENT_PRIOCTL_SITE_ALIAS_CSV_H_
+#define PRIORITYD_CLIENT_PRIOCTL_SITE_ALIAS_CSV_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "priority/v1/alias.pb.h"
+
+namespace priorityd::prioctl {
+
+// Reads lines `source,alias,user`; a first line with these words is skipped, and blank lines are. A
+// cell may be in double quotes, in which "" is one; it has no line break. INVALID_ARGUMENT names
+// the file `name` and the line.
+absl::StatusOr<std::vector<::priority::v1::UserAlias>> ReadAliasCsv(absl::string_view text,
+                                                                    absl::string_view name);
+
+// The same lines, with the first.
+std::string ToAliasCsv(const google::protobuf::RepeatedPtrField<::priority::v1::UserAlias>& aliases);
+
+}  // namespace priorityd::prioctl
+
+#endif  // PRIORITYD_CLIENT_PRIOCTL_SITE_ALIAS_CSV_H_

@@ -1,0 +1,32 @@
+// Changes of the names by which sources call users.
+#ifndef PRIORITYD_SERVER_ADMINISTRATION_ALIAS_CHANGE_H_
+#define PRIORITYD_SERVER_ADMINISTRATION_ALIAS_CHANGE_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "server/administration/change_list.h"
+#include "storage/cluster_store.h"
+#include "storage/transaction.h"
+#include "storage/user_alias_store.h"
+
+namespace priorityd::administration {
+
+// The aliases of a cluster.
+inline constexpr int64_t kMaxAliases = 100'000;
+
+using Aliases = std::vector<storage::UserAlias>;
+
+// Removes aliases by source and name, and by user where one is given; then adds others. One that
+// exists with the same user counts as unchanged. Errors name the fields `remove[0]`, `add[1].user`.
+// NOT_FOUND: UNKNOWN_ALIAS, or UNKNOWN_USER for a user without an association.
+// FAILED_PRECONDITION: ALIAS_TAKEN, ALIAS_IS_USER, ALIAS_CHAIN, TOO_MANY_ALIASES.
+// REQUIRES: the cluster is locked by ClusterStore::Lock; no alias is twice in a list.
+absl::Status UpdateAliases(storage::Transaction& transaction, const storage::Cluster& cluster,
+                           const Aliases& remove, const Aliases& add, ChangeList* list);
+
+}  // namespace priorityd::administration
+
+#endif  // PRIORITYD_SERVER_ADMINISTRATION_ALIAS_CHANGE_H_

@@ -1,0 +1,90 @@
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "client/prioctl/site/alias_csv.h"
+#include "tests/client/prioctl/prioctl_fixture.h"
+
+namespace priorityd {
+namespace {
+
+using ::testing::HasSubstr;
+
+TEST_F(PrioctlTest, AliasListPrintsTableAndCsv) {
+  fake_.list_aliases.Answer([](const auto&, v1::ListAliasesResponse* response) {
+    v1::UserAlias* alias = response->add_aliases();
+    alias->set_source("k8s");
+    alias->set_alias("a,\"b\"");
+    alias->set_user("ann");
+    response->add_aliases()->set_alias("x");
+    return grpc::Status::OK;
+  });
+  const Finished run = Run({"alias", "list", "--sources", "k8s", "-u", "ann"});
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("(any)"));
+  EXPECT_EQ(fake_.list_aliases.requests()[0].sources(0), "k8s");
+  EXPECT_EQ(fake_.list_aliases.requests()[0].users(0), "ann");
+  EXPECT_EQ(Run({"alias", "list", "--csv"}).out,
+            "source,alias,user\nk8s,\"a,\"\"b\"\"\",ann\n,x,\n");
+}
+
+TEST_F(PrioctlTest, AliasAddAndRemoveSendWhatIsTyped) {
+  fake_.update_aliases.Answer([](const auto&, v1::ChangeResponse* response) {
+    response->set_created(1);
+    return grpc::Status::OK;
+  });
+  Run({"alias", "add", "ann", "x@y", "--source", "k8s", "--comment", "why"});
+  Run({"alias", "remove", "x@y", "--validate-only"});
+  const auto requests = fake_.update_aliases.requests();
+  ASSERT_EQ(requests.size(), 2);
+  EXPECT_EQ(requests[0].add(0).source(), "k8s");
+  EXPECT_EQ(requests[0].add(0).alias(), "x@y");
+  EXPECT_EQ(requests[0].add(0).user(), "ann");
+  EXPECT_EQ(requests[0].options().comment(), "why");
+  EXPECT_EQ(requests[1].remove(0).alias(), "x@y");
+  EXPECT_EQ(requests[1].remove(0).source(), "");
+  EXPECT_TRUE(requests[1].options().validate_only());
+  EXPECT_EQ(Run({"alias", "add"}).exit_code, 2);
+}
+
+TEST_F(PrioctlTest, AliasAddSendsAFileInCallsOfAThousand) {
+  fake_.update_aliases.Answer(
+      [](const v1::UpdateAliasesRequest& request, v1::ChangeResponse* response) {
+        response->set_created(request.add_size());
+        return grpc::Status::OK;
+      });
+  const std::string path = absl::StrCat(::testing::TempDir(), "/aliases.csv");
+  std::ofstream file(path);
+  file << "source,alias,user\n";
+  for (int i = 0; i < 1001; ++i) file << "k8s,x" << i << ",ann\n";
+  file.close();
+  const Finished run = Run({"alias", "add", "--file", path, "--json"});
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  const auto requests = fake_.update_aliases.requests();
+  ASSERT_EQ(requests.size(), 2);
+  EXPECT_EQ(requests[0].add_size(), 1000);
+  EXPECT_EQ(requests[1].add(0).alias(), "x1000");
+  EXPECT_THAT(run.out, HasSubstr("1001"));
+}
+
+TEST(AliasCsvTest, QuotedCellsAreReadBack) {
+  const auto aliases = prioctl::ReadAliasCsv("source,alias,user\r\n\n,\"a,\"\"b\"\"\",ann\n", "f");
+  ASSERT_TRUE(aliases.ok()) << aliases.status();
+  ASSERT_EQ(aliases->size(), 1);
+  EXPECT_EQ((*aliases)[0].source(), "");
+  EXPECT_EQ((*aliases)[0].alias(), "a,\"b\"");
+  EXPECT_EQ((*aliases)[0].user(), "ann");
+}
+
+TEST(AliasCsvTest, AWrongLineIsNamed) {
+  EXPECT_EQ(prioctl::ReadAliasCsv("k8s,x,ann\nk8s,x\n", "f").status().message(),
+            "f line 2: got 2 cells, want source,alias,user");
+  EXPECT_EQ(prioctl::ReadAliasCsv("k8s,\"x,ann", "f").status().message(),
+            "f line 1: got an open quote, want source,alias,user");
+}
+
+}  // namespace
+}  // namespace priorityd
