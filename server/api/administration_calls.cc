@@ -40,7 +40,7 @@ void AdminService::Administer(Rpc rpc, absl::Status (*work)(const Administration
       return options_.queues->PublishedState(cluster).value_or(nullptr);
     };
     return work({rpc, *options_.database, *options_.registry, *options_.loop, caller, *cluster,
-                 options_.clock(), queue, *options_.aliases},
+                 options_.clock(), queue, options_.aliases},
                 request, response);
   };
   Unary<Request, Response>(rpc, On(options_.pools->operating), on_cluster);

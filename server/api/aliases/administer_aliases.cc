@@ -118,7 +118,7 @@ absl::Status UpdateAliases(const AdministrationCall& call, const v1::UpdateAlias
       });
   if (!result.ok()) return result.status();
   // The change is committed: if it cannot be read now, it is within a second.
-  call.aliases.Read().IgnoreError();
+  call.aliases->Read().IgnoreError();
   ToProto(*result, response);
   return absl::OkStatus();
 }

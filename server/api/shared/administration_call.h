@@ -35,7 +35,8 @@ struct AdministrationCall {
   absl::Time now;       // By the real clock.
   // The last published state of its tracked queue; null = unknown.
   std::function<std::shared_ptr<const queue::QueueState>()> queue;
-  configuration::AliasDirectory& aliases;
+  // Null in calls that do not change aliases.
+  configuration::AliasDirectory* aliases = nullptr;
 };
 
 // The time by the cluster's clock, which may be manual.
