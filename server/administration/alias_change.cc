@@ -65,7 +65,8 @@ absl::Status RemoveAliases(UserAliasStore& store, int32_t cluster_id, const Alia
     const std::string& user = remove[i].user_name;
     const auto found = held->find(KeyOfAlias(remove[i]));
     if (found == held->end() || (!user.empty() && user != found->second.user_name)) {
-      const std::string of_user = user.empty() ? "" : absl::StrCat(" of user ", slurm::Quoted(user));
+      const std::string of_user =
+          user.empty() ? "" : absl::StrCat(" of user ", slurm::Quoted(user));
       return NoSuch("UNKNOWN_ALIAS", absl::StrCat("remove[", i, "]: got ", AliasObject(remove[i]),
                                                   of_user, ", want an existing alias"));
     }
@@ -149,9 +150,9 @@ absl::Status CheckAliasCount(UserAliasStore& store, int32_t cluster_id) {
   const auto count = store.Count(cluster_id);
   if (!count.ok()) return count.status();
   if (*count <= kMaxAliases) return absl::OkStatus();
-  return RefuseAlias("TOO_MANY_ALIASES", absl::StrCat("add: got ", *count,
-                                                      " aliases of the cluster, want at most ",
-                                                      kMaxAliases));
+  return RefuseAlias(
+      "TOO_MANY_ALIASES",
+      absl::StrCat("add: got ", *count, " aliases of the cluster, want at most ", kMaxAliases));
 }
 
 // Inserts, then checks, so that aliases of one request are checked against each other.

@@ -29,9 +29,8 @@ absl::StatusOr<AliasDirectory::Entries> AliasDirectory::ReadEntries(
 absl::Status AliasDirectory::Read() {
   absl::MutexLock reading(&reading_);
   const std::shared_ptr<const Entries> before = entries();
-  auto read = database_->Read([&](storage::Transaction& transaction) {
-    return ReadEntries(transaction, *before);
-  });
+  auto read = database_->Read(
+      [&](storage::Transaction& transaction) { return ReadEntries(transaction, *before); });
   if (!read.ok()) return read.status();
   absl::MutexLock lock(&mutex_);
   entries_ = std::make_shared<const Entries>(*std::move(read));

@@ -1703,7 +1703,7 @@ var File_priority_v1_admin_service_proto protoreflect.FileDescriptor
 
 const file_priority_v1_admin_service_proto_rawDesc = "" +
 	"\n" +
-	"\x1fpriority/v1/admin_service.proto\x12\vpriority.v1\x1a google/protobuf/field_mask.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a priority/v1/administration.proto\x1a\x17priority/v1/audit.proto\x1a\x1epriority/v1/cluster_move.proto\x1a\x18priority/v1/domain.proto\x1a\x17priority/v1/grant.proto\x1a\x17priority/v1/lease.proto\x1a\x18priority/v1/policy.proto\x1a\x1apriority/v1/recovery.proto\x1a\x1dpriority/v1/reservation.proto\x1a\x1apriority/v1/snapshot.proto\x1a\x18priority/v1/status.proto\x1a\x1cpriority/v1/usage_void.proto\"_\n" +
+	"\x1fpriority/v1/admin_service.proto\x12\vpriority.v1\x1a google/protobuf/field_mask.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a priority/v1/administration.proto\x1a\x17priority/v1/alias.proto\x1a\x17priority/v1/audit.proto\x1a\x1epriority/v1/cluster_move.proto\x1a\x18priority/v1/domain.proto\x1a\x17priority/v1/grant.proto\x1a\x17priority/v1/lease.proto\x1a\x18priority/v1/policy.proto\x1a\x1apriority/v1/recovery.proto\x1a\x1dpriority/v1/reservation.proto\x1a\x1apriority/v1/snapshot.proto\x1a\x18priority/v1/status.proto\x1a\x1cpriority/v1/usage_void.proto\"_\n" +
 	"\x04File\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x18\n" +
 	"\acontent\x18\x02 \x01(\tR\acontent\x12)\n" +
@@ -1830,7 +1830,7 @@ const file_priority_v1_admin_service_proto_rawDesc = "" +
 	"\x17FILE_KIND_SACCTMGR_DUMP\x10\x02\x12\x11\n" +
 	"\rFILE_KIND_QOS\x10\x03\x12\x14\n" +
 	"\x10FILE_KIND_SSHARE\x10\x04\x12\x13\n" +
-	"\x0fFILE_KIND_USAGE\x10\x052\xd1\x1e\n" +
+	"\x0fFILE_KIND_USAGE\x10\x052\xf4\x1f\n" +
 	"\fAdminService\x12A\n" +
 	"\x06Import\x12\x1a.priority.v1.ImportRequest\x1a\x1b.priority.v1.ImportResponse\x12M\n" +
 	"\n" +
@@ -1861,7 +1861,9 @@ const file_priority_v1_admin_service_proto_rawDesc = "" +
 	"\x10DeletePartitions\x12$.priority.v1.DeletePartitionsRequest\x1a\x1b.priority.v1.ChangeResponse\x12_\n" +
 	"\x10ListReservations\x12$.priority.v1.ListReservationsRequest\x1a%.priority.v1.ListReservationsResponse\x12Y\n" +
 	"\x12UpdateReservations\x12&.priority.v1.UpdateReservationsRequest\x1a\x1b.priority.v1.ChangeResponse\x12Y\n" +
-	"\x12DeleteReservations\x12&.priority.v1.DeleteReservationsRequest\x1a\x1b.priority.v1.ChangeResponse\x12M\n" +
+	"\x12DeleteReservations\x12&.priority.v1.DeleteReservationsRequest\x1a\x1b.priority.v1.ChangeResponse\x12P\n" +
+	"\vListAliases\x12\x1f.priority.v1.ListAliasesRequest\x1a .priority.v1.ListAliasesResponse\x12O\n" +
+	"\rUpdateAliases\x12!.priority.v1.UpdateAliasesRequest\x1a\x1b.priority.v1.ChangeResponse\x12M\n" +
 	"\fUpdateGrants\x12 .priority.v1.UpdateGrantsRequest\x1a\x1b.priority.v1.ChangeResponse\x12M\n" +
 	"\fRevokeGrants\x12 .priority.v1.RevokeGrantsRequest\x1a\x1b.priority.v1.ChangeResponse\x12O\n" +
 	"\rTransferGrant\x12!.priority.v1.TransferGrantRequest\x1a\x1b.priority.v1.ChangeResponse\x12P\n" +
@@ -1947,43 +1949,46 @@ var file_priority_v1_admin_service_proto_goTypes = []any{
 	(*ListReservationsRequest)(nil),    // 45: priority.v1.ListReservationsRequest
 	(*UpdateReservationsRequest)(nil),  // 46: priority.v1.UpdateReservationsRequest
 	(*DeleteReservationsRequest)(nil),  // 47: priority.v1.DeleteReservationsRequest
-	(*UpdateGrantsRequest)(nil),        // 48: priority.v1.UpdateGrantsRequest
-	(*RevokeGrantsRequest)(nil),        // 49: priority.v1.RevokeGrantsRequest
-	(*TransferGrantRequest)(nil),       // 50: priority.v1.TransferGrantRequest
-	(*ListDomainsRequest)(nil),         // 51: priority.v1.ListDomainsRequest
-	(*UpdateDomainRequest)(nil),        // 52: priority.v1.UpdateDomainRequest
-	(*ListLeasesRequest)(nil),          // 53: priority.v1.ListLeasesRequest
-	(*EndLeasesRequest)(nil),           // 54: priority.v1.EndLeasesRequest
-	(*RestoreClusterRequest)(nil),      // 55: priority.v1.RestoreClusterRequest
-	(*MoveClusterRequest)(nil),         // 56: priority.v1.MoveClusterRequest
-	(*ReadClusterRowsRequest)(nil),     // 57: priority.v1.ReadClusterRowsRequest
-	(*WriteClusterRowsRequest)(nil),    // 58: priority.v1.WriteClusterRowsRequest
-	(*ListPolicyVersionsRequest)(nil),  // 59: priority.v1.ListPolicyVersionsRequest
-	(*RollbackPolicyRequest)(nil),      // 60: priority.v1.RollbackPolicyRequest
-	(*ListAuditEventsRequest)(nil),     // 61: priority.v1.ListAuditEventsRequest
-	(*CreateBackupRequest)(nil),        // 62: priority.v1.CreateBackupRequest
-	(*VerifyBackupRequest)(nil),        // 63: priority.v1.VerifyBackupRequest
-	(*ListBackupsRequest)(nil),         // 64: priority.v1.ListBackupsRequest
-	(*UndoImportResponse)(nil),         // 65: priority.v1.UndoImportResponse
-	(*Snapshot)(nil),                   // 66: priority.v1.Snapshot
-	(*VoidUsageResponse)(nil),          // 67: priority.v1.VoidUsageResponse
-	(*ListUsageSourcesResponse)(nil),   // 68: priority.v1.ListUsageSourcesResponse
-	(*GetStatusResponse)(nil),          // 69: priority.v1.GetStatusResponse
-	(*ListAssociationsResponse)(nil),   // 70: priority.v1.ListAssociationsResponse
-	(*ChangeResponse)(nil),             // 71: priority.v1.ChangeResponse
-	(*ListUsersResponse)(nil),          // 72: priority.v1.ListUsersResponse
-	(*ListQosResponse)(nil),            // 73: priority.v1.ListQosResponse
-	(*ListPartitionsResponse)(nil),     // 74: priority.v1.ListPartitionsResponse
-	(*ListReservationsResponse)(nil),   // 75: priority.v1.ListReservationsResponse
-	(*ListDomainsResponse)(nil),        // 76: priority.v1.ListDomainsResponse
-	(*ListLeasesResponse)(nil),         // 77: priority.v1.ListLeasesResponse
-	(*ClusterMove)(nil),                // 78: priority.v1.ClusterMove
-	(*ClusterRows)(nil),                // 79: priority.v1.ClusterRows
-	(*MovedTable)(nil),                 // 80: priority.v1.MovedTable
-	(*ListPolicyVersionsResponse)(nil), // 81: priority.v1.ListPolicyVersionsResponse
-	(*ListAuditEventsResponse)(nil),    // 82: priority.v1.ListAuditEventsResponse
-	(*Backup)(nil),                     // 83: priority.v1.Backup
-	(*ListBackupsResponse)(nil),        // 84: priority.v1.ListBackupsResponse
+	(*ListAliasesRequest)(nil),         // 48: priority.v1.ListAliasesRequest
+	(*UpdateAliasesRequest)(nil),       // 49: priority.v1.UpdateAliasesRequest
+	(*UpdateGrantsRequest)(nil),        // 50: priority.v1.UpdateGrantsRequest
+	(*RevokeGrantsRequest)(nil),        // 51: priority.v1.RevokeGrantsRequest
+	(*TransferGrantRequest)(nil),       // 52: priority.v1.TransferGrantRequest
+	(*ListDomainsRequest)(nil),         // 53: priority.v1.ListDomainsRequest
+	(*UpdateDomainRequest)(nil),        // 54: priority.v1.UpdateDomainRequest
+	(*ListLeasesRequest)(nil),          // 55: priority.v1.ListLeasesRequest
+	(*EndLeasesRequest)(nil),           // 56: priority.v1.EndLeasesRequest
+	(*RestoreClusterRequest)(nil),      // 57: priority.v1.RestoreClusterRequest
+	(*MoveClusterRequest)(nil),         // 58: priority.v1.MoveClusterRequest
+	(*ReadClusterRowsRequest)(nil),     // 59: priority.v1.ReadClusterRowsRequest
+	(*WriteClusterRowsRequest)(nil),    // 60: priority.v1.WriteClusterRowsRequest
+	(*ListPolicyVersionsRequest)(nil),  // 61: priority.v1.ListPolicyVersionsRequest
+	(*RollbackPolicyRequest)(nil),      // 62: priority.v1.RollbackPolicyRequest
+	(*ListAuditEventsRequest)(nil),     // 63: priority.v1.ListAuditEventsRequest
+	(*CreateBackupRequest)(nil),        // 64: priority.v1.CreateBackupRequest
+	(*VerifyBackupRequest)(nil),        // 65: priority.v1.VerifyBackupRequest
+	(*ListBackupsRequest)(nil),         // 66: priority.v1.ListBackupsRequest
+	(*UndoImportResponse)(nil),         // 67: priority.v1.UndoImportResponse
+	(*Snapshot)(nil),                   // 68: priority.v1.Snapshot
+	(*VoidUsageResponse)(nil),          // 69: priority.v1.VoidUsageResponse
+	(*ListUsageSourcesResponse)(nil),   // 70: priority.v1.ListUsageSourcesResponse
+	(*GetStatusResponse)(nil),          // 71: priority.v1.GetStatusResponse
+	(*ListAssociationsResponse)(nil),   // 72: priority.v1.ListAssociationsResponse
+	(*ChangeResponse)(nil),             // 73: priority.v1.ChangeResponse
+	(*ListUsersResponse)(nil),          // 74: priority.v1.ListUsersResponse
+	(*ListQosResponse)(nil),            // 75: priority.v1.ListQosResponse
+	(*ListPartitionsResponse)(nil),     // 76: priority.v1.ListPartitionsResponse
+	(*ListReservationsResponse)(nil),   // 77: priority.v1.ListReservationsResponse
+	(*ListAliasesResponse)(nil),        // 78: priority.v1.ListAliasesResponse
+	(*ListDomainsResponse)(nil),        // 79: priority.v1.ListDomainsResponse
+	(*ListLeasesResponse)(nil),         // 80: priority.v1.ListLeasesResponse
+	(*ClusterMove)(nil),                // 81: priority.v1.ClusterMove
+	(*ClusterRows)(nil),                // 82: priority.v1.ClusterRows
+	(*MovedTable)(nil),                 // 83: priority.v1.MovedTable
+	(*ListPolicyVersionsResponse)(nil), // 84: priority.v1.ListPolicyVersionsResponse
+	(*ListAuditEventsResponse)(nil),    // 85: priority.v1.ListAuditEventsResponse
+	(*Backup)(nil),                     // 86: priority.v1.Backup
+	(*ListBackupsResponse)(nil),        // 87: priority.v1.ListBackupsResponse
 }
 var file_priority_v1_admin_service_proto_depIdxs = []int32{
 	0,  // 0: priority.v1.File.kind:type_name -> priority.v1.FileKind
@@ -2036,76 +2041,80 @@ var file_priority_v1_admin_service_proto_depIdxs = []int32{
 	45, // 47: priority.v1.AdminService.ListReservations:input_type -> priority.v1.ListReservationsRequest
 	46, // 48: priority.v1.AdminService.UpdateReservations:input_type -> priority.v1.UpdateReservationsRequest
 	47, // 49: priority.v1.AdminService.DeleteReservations:input_type -> priority.v1.DeleteReservationsRequest
-	48, // 50: priority.v1.AdminService.UpdateGrants:input_type -> priority.v1.UpdateGrantsRequest
-	49, // 51: priority.v1.AdminService.RevokeGrants:input_type -> priority.v1.RevokeGrantsRequest
-	50, // 52: priority.v1.AdminService.TransferGrant:input_type -> priority.v1.TransferGrantRequest
-	51, // 53: priority.v1.AdminService.ListDomains:input_type -> priority.v1.ListDomainsRequest
-	52, // 54: priority.v1.AdminService.UpdateDomain:input_type -> priority.v1.UpdateDomainRequest
-	53, // 55: priority.v1.AdminService.ListLeases:input_type -> priority.v1.ListLeasesRequest
-	54, // 56: priority.v1.AdminService.EndLeases:input_type -> priority.v1.EndLeasesRequest
-	16, // 57: priority.v1.AdminService.ListClusters:input_type -> priority.v1.ListClustersRequest
-	18, // 58: priority.v1.AdminService.DeleteCluster:input_type -> priority.v1.DeleteClusterRequest
-	55, // 59: priority.v1.AdminService.RestoreCluster:input_type -> priority.v1.RestoreClusterRequest
-	56, // 60: priority.v1.AdminService.MoveCluster:input_type -> priority.v1.MoveClusterRequest
-	57, // 61: priority.v1.AdminService.ReadClusterRows:input_type -> priority.v1.ReadClusterRowsRequest
-	58, // 62: priority.v1.AdminService.WriteClusterRows:input_type -> priority.v1.WriteClusterRowsRequest
-	20, // 63: priority.v1.AdminService.Export:input_type -> priority.v1.ExportRequest
-	59, // 64: priority.v1.AdminService.ListPolicyVersions:input_type -> priority.v1.ListPolicyVersionsRequest
-	60, // 65: priority.v1.AdminService.RollbackPolicy:input_type -> priority.v1.RollbackPolicyRequest
-	61, // 66: priority.v1.AdminService.ListAuditEvents:input_type -> priority.v1.ListAuditEventsRequest
-	62, // 67: priority.v1.AdminService.CreateBackup:input_type -> priority.v1.CreateBackupRequest
-	63, // 68: priority.v1.AdminService.VerifyBackup:input_type -> priority.v1.VerifyBackupRequest
-	64, // 69: priority.v1.AdminService.ListBackups:input_type -> priority.v1.ListBackupsRequest
-	4,  // 70: priority.v1.AdminService.Import:output_type -> priority.v1.ImportResponse
-	65, // 71: priority.v1.AdminService.UndoImport:output_type -> priority.v1.UndoImportResponse
-	6,  // 72: priority.v1.AdminService.ApplyPolicy:output_type -> priority.v1.ApplyPolicyResponse
-	25, // 73: priority.v1.AdminService.GetPolicy:output_type -> priority.v1.Policy
-	8,  // 74: priority.v1.AdminService.UpdateCluster:output_type -> priority.v1.Cluster
-	66, // 75: priority.v1.AdminService.Recalculate:output_type -> priority.v1.Snapshot
-	12, // 76: priority.v1.AdminService.ResetUsage:output_type -> priority.v1.ResetUsageResponse
-	15, // 77: priority.v1.AdminService.RebuildUsage:output_type -> priority.v1.RebuildUsageResponse
-	67, // 78: priority.v1.AdminService.VoidUsage:output_type -> priority.v1.VoidUsageResponse
-	67, // 79: priority.v1.AdminService.RestoreUsage:output_type -> priority.v1.VoidUsageResponse
-	68, // 80: priority.v1.AdminService.ListUsageSources:output_type -> priority.v1.ListUsageSourcesResponse
-	69, // 81: priority.v1.AdminService.GetStatus:output_type -> priority.v1.GetStatusResponse
-	70, // 82: priority.v1.AdminService.ListAssociations:output_type -> priority.v1.ListAssociationsResponse
-	71, // 83: priority.v1.AdminService.CreateAssociations:output_type -> priority.v1.ChangeResponse
-	71, // 84: priority.v1.AdminService.UpdateAssociations:output_type -> priority.v1.ChangeResponse
-	71, // 85: priority.v1.AdminService.DeleteAssociations:output_type -> priority.v1.ChangeResponse
-	72, // 86: priority.v1.AdminService.ListUsers:output_type -> priority.v1.ListUsersResponse
-	71, // 87: priority.v1.AdminService.UpdateUsers:output_type -> priority.v1.ChangeResponse
-	73, // 88: priority.v1.AdminService.ListQos:output_type -> priority.v1.ListQosResponse
-	71, // 89: priority.v1.AdminService.CreateQos:output_type -> priority.v1.ChangeResponse
-	71, // 90: priority.v1.AdminService.UpdateQos:output_type -> priority.v1.ChangeResponse
-	71, // 91: priority.v1.AdminService.DeleteQos:output_type -> priority.v1.ChangeResponse
-	74, // 92: priority.v1.AdminService.ListPartitions:output_type -> priority.v1.ListPartitionsResponse
-	71, // 93: priority.v1.AdminService.UpdatePartitions:output_type -> priority.v1.ChangeResponse
-	71, // 94: priority.v1.AdminService.DeletePartitions:output_type -> priority.v1.ChangeResponse
-	75, // 95: priority.v1.AdminService.ListReservations:output_type -> priority.v1.ListReservationsResponse
-	71, // 96: priority.v1.AdminService.UpdateReservations:output_type -> priority.v1.ChangeResponse
-	71, // 97: priority.v1.AdminService.DeleteReservations:output_type -> priority.v1.ChangeResponse
-	71, // 98: priority.v1.AdminService.UpdateGrants:output_type -> priority.v1.ChangeResponse
-	71, // 99: priority.v1.AdminService.RevokeGrants:output_type -> priority.v1.ChangeResponse
-	71, // 100: priority.v1.AdminService.TransferGrant:output_type -> priority.v1.ChangeResponse
-	76, // 101: priority.v1.AdminService.ListDomains:output_type -> priority.v1.ListDomainsResponse
-	71, // 102: priority.v1.AdminService.UpdateDomain:output_type -> priority.v1.ChangeResponse
-	77, // 103: priority.v1.AdminService.ListLeases:output_type -> priority.v1.ListLeasesResponse
-	71, // 104: priority.v1.AdminService.EndLeases:output_type -> priority.v1.ChangeResponse
-	17, // 105: priority.v1.AdminService.ListClusters:output_type -> priority.v1.ListClustersResponse
-	19, // 106: priority.v1.AdminService.DeleteCluster:output_type -> priority.v1.DeleteClusterResponse
-	8,  // 107: priority.v1.AdminService.RestoreCluster:output_type -> priority.v1.Cluster
-	78, // 108: priority.v1.AdminService.MoveCluster:output_type -> priority.v1.ClusterMove
-	79, // 109: priority.v1.AdminService.ReadClusterRows:output_type -> priority.v1.ClusterRows
-	80, // 110: priority.v1.AdminService.WriteClusterRows:output_type -> priority.v1.MovedTable
-	21, // 111: priority.v1.AdminService.Export:output_type -> priority.v1.ExportResponse
-	81, // 112: priority.v1.AdminService.ListPolicyVersions:output_type -> priority.v1.ListPolicyVersionsResponse
-	6,  // 113: priority.v1.AdminService.RollbackPolicy:output_type -> priority.v1.ApplyPolicyResponse
-	82, // 114: priority.v1.AdminService.ListAuditEvents:output_type -> priority.v1.ListAuditEventsResponse
-	83, // 115: priority.v1.AdminService.CreateBackup:output_type -> priority.v1.Backup
-	83, // 116: priority.v1.AdminService.VerifyBackup:output_type -> priority.v1.Backup
-	84, // 117: priority.v1.AdminService.ListBackups:output_type -> priority.v1.ListBackupsResponse
-	70, // [70:118] is the sub-list for method output_type
-	22, // [22:70] is the sub-list for method input_type
+	48, // 50: priority.v1.AdminService.ListAliases:input_type -> priority.v1.ListAliasesRequest
+	49, // 51: priority.v1.AdminService.UpdateAliases:input_type -> priority.v1.UpdateAliasesRequest
+	50, // 52: priority.v1.AdminService.UpdateGrants:input_type -> priority.v1.UpdateGrantsRequest
+	51, // 53: priority.v1.AdminService.RevokeGrants:input_type -> priority.v1.RevokeGrantsRequest
+	52, // 54: priority.v1.AdminService.TransferGrant:input_type -> priority.v1.TransferGrantRequest
+	53, // 55: priority.v1.AdminService.ListDomains:input_type -> priority.v1.ListDomainsRequest
+	54, // 56: priority.v1.AdminService.UpdateDomain:input_type -> priority.v1.UpdateDomainRequest
+	55, // 57: priority.v1.AdminService.ListLeases:input_type -> priority.v1.ListLeasesRequest
+	56, // 58: priority.v1.AdminService.EndLeases:input_type -> priority.v1.EndLeasesRequest
+	16, // 59: priority.v1.AdminService.ListClusters:input_type -> priority.v1.ListClustersRequest
+	18, // 60: priority.v1.AdminService.DeleteCluster:input_type -> priority.v1.DeleteClusterRequest
+	57, // 61: priority.v1.AdminService.RestoreCluster:input_type -> priority.v1.RestoreClusterRequest
+	58, // 62: priority.v1.AdminService.MoveCluster:input_type -> priority.v1.MoveClusterRequest
+	59, // 63: priority.v1.AdminService.ReadClusterRows:input_type -> priority.v1.ReadClusterRowsRequest
+	60, // 64: priority.v1.AdminService.WriteClusterRows:input_type -> priority.v1.WriteClusterRowsRequest
+	20, // 65: priority.v1.AdminService.Export:input_type -> priority.v1.ExportRequest
+	61, // 66: priority.v1.AdminService.ListPolicyVersions:input_type -> priority.v1.ListPolicyVersionsRequest
+	62, // 67: priority.v1.AdminService.RollbackPolicy:input_type -> priority.v1.RollbackPolicyRequest
+	63, // 68: priority.v1.AdminService.ListAuditEvents:input_type -> priority.v1.ListAuditEventsRequest
+	64, // 69: priority.v1.AdminService.CreateBackup:input_type -> priority.v1.CreateBackupRequest
+	65, // 70: priority.v1.AdminService.VerifyBackup:input_type -> priority.v1.VerifyBackupRequest
+	66, // 71: priority.v1.AdminService.ListBackups:input_type -> priority.v1.ListBackupsRequest
+	4,  // 72: priority.v1.AdminService.Import:output_type -> priority.v1.ImportResponse
+	67, // 73: priority.v1.AdminService.UndoImport:output_type -> priority.v1.UndoImportResponse
+	6,  // 74: priority.v1.AdminService.ApplyPolicy:output_type -> priority.v1.ApplyPolicyResponse
+	25, // 75: priority.v1.AdminService.GetPolicy:output_type -> priority.v1.Policy
+	8,  // 76: priority.v1.AdminService.UpdateCluster:output_type -> priority.v1.Cluster
+	68, // 77: priority.v1.AdminService.Recalculate:output_type -> priority.v1.Snapshot
+	12, // 78: priority.v1.AdminService.ResetUsage:output_type -> priority.v1.ResetUsageResponse
+	15, // 79: priority.v1.AdminService.RebuildUsage:output_type -> priority.v1.RebuildUsageResponse
+	69, // 80: priority.v1.AdminService.VoidUsage:output_type -> priority.v1.VoidUsageResponse
+	69, // 81: priority.v1.AdminService.RestoreUsage:output_type -> priority.v1.VoidUsageResponse
+	70, // 82: priority.v1.AdminService.ListUsageSources:output_type -> priority.v1.ListUsageSourcesResponse
+	71, // 83: priority.v1.AdminService.GetStatus:output_type -> priority.v1.GetStatusResponse
+	72, // 84: priority.v1.AdminService.ListAssociations:output_type -> priority.v1.ListAssociationsResponse
+	73, // 85: priority.v1.AdminService.CreateAssociations:output_type -> priority.v1.ChangeResponse
+	73, // 86: priority.v1.AdminService.UpdateAssociations:output_type -> priority.v1.ChangeResponse
+	73, // 87: priority.v1.AdminService.DeleteAssociations:output_type -> priority.v1.ChangeResponse
+	74, // 88: priority.v1.AdminService.ListUsers:output_type -> priority.v1.ListUsersResponse
+	73, // 89: priority.v1.AdminService.UpdateUsers:output_type -> priority.v1.ChangeResponse
+	75, // 90: priority.v1.AdminService.ListQos:output_type -> priority.v1.ListQosResponse
+	73, // 91: priority.v1.AdminService.CreateQos:output_type -> priority.v1.ChangeResponse
+	73, // 92: priority.v1.AdminService.UpdateQos:output_type -> priority.v1.ChangeResponse
+	73, // 93: priority.v1.AdminService.DeleteQos:output_type -> priority.v1.ChangeResponse
+	76, // 94: priority.v1.AdminService.ListPartitions:output_type -> priority.v1.ListPartitionsResponse
+	73, // 95: priority.v1.AdminService.UpdatePartitions:output_type -> priority.v1.ChangeResponse
+	73, // 96: priority.v1.AdminService.DeletePartitions:output_type -> priority.v1.ChangeResponse
+	77, // 97: priority.v1.AdminService.ListReservations:output_type -> priority.v1.ListReservationsResponse
+	73, // 98: priority.v1.AdminService.UpdateReservations:output_type -> priority.v1.ChangeResponse
+	73, // 99: priority.v1.AdminService.DeleteReservations:output_type -> priority.v1.ChangeResponse
+	78, // 100: priority.v1.AdminService.ListAliases:output_type -> priority.v1.ListAliasesResponse
+	73, // 101: priority.v1.AdminService.UpdateAliases:output_type -> priority.v1.ChangeResponse
+	73, // 102: priority.v1.AdminService.UpdateGrants:output_type -> priority.v1.ChangeResponse
+	73, // 103: priority.v1.AdminService.RevokeGrants:output_type -> priority.v1.ChangeResponse
+	73, // 104: priority.v1.AdminService.TransferGrant:output_type -> priority.v1.ChangeResponse
+	79, // 105: priority.v1.AdminService.ListDomains:output_type -> priority.v1.ListDomainsResponse
+	73, // 106: priority.v1.AdminService.UpdateDomain:output_type -> priority.v1.ChangeResponse
+	80, // 107: priority.v1.AdminService.ListLeases:output_type -> priority.v1.ListLeasesResponse
+	73, // 108: priority.v1.AdminService.EndLeases:output_type -> priority.v1.ChangeResponse
+	17, // 109: priority.v1.AdminService.ListClusters:output_type -> priority.v1.ListClustersResponse
+	19, // 110: priority.v1.AdminService.DeleteCluster:output_type -> priority.v1.DeleteClusterResponse
+	8,  // 111: priority.v1.AdminService.RestoreCluster:output_type -> priority.v1.Cluster
+	81, // 112: priority.v1.AdminService.MoveCluster:output_type -> priority.v1.ClusterMove
+	82, // 113: priority.v1.AdminService.ReadClusterRows:output_type -> priority.v1.ClusterRows
+	83, // 114: priority.v1.AdminService.WriteClusterRows:output_type -> priority.v1.MovedTable
+	21, // 115: priority.v1.AdminService.Export:output_type -> priority.v1.ExportResponse
+	84, // 116: priority.v1.AdminService.ListPolicyVersions:output_type -> priority.v1.ListPolicyVersionsResponse
+	6,  // 117: priority.v1.AdminService.RollbackPolicy:output_type -> priority.v1.ApplyPolicyResponse
+	85, // 118: priority.v1.AdminService.ListAuditEvents:output_type -> priority.v1.ListAuditEventsResponse
+	86, // 119: priority.v1.AdminService.CreateBackup:output_type -> priority.v1.Backup
+	86, // 120: priority.v1.AdminService.VerifyBackup:output_type -> priority.v1.Backup
+	87, // 121: priority.v1.AdminService.ListBackups:output_type -> priority.v1.ListBackupsResponse
+	72, // [72:122] is the sub-list for method output_type
+	22, // [22:72] is the sub-list for method input_type
 	22, // [22:22] is the sub-list for extension type_name
 	22, // [22:22] is the sub-list for extension extendee
 	0,  // [0:22] is the sub-list for field type_name
@@ -2117,6 +2126,7 @@ func file_priority_v1_admin_service_proto_init() {
 		return
 	}
 	file_priority_v1_administration_proto_init()
+	file_priority_v1_alias_proto_init()
 	file_priority_v1_audit_proto_init()
 	file_priority_v1_cluster_move_proto_init()
 	file_priority_v1_domain_proto_init()

@@ -49,6 +49,8 @@ const (
 	AdminService_ListReservations_FullMethodName   = "/priority.v1.AdminService/ListReservations"
 	AdminService_UpdateReservations_FullMethodName = "/priority.v1.AdminService/UpdateReservations"
 	AdminService_DeleteReservations_FullMethodName = "/priority.v1.AdminService/DeleteReservations"
+	AdminService_ListAliases_FullMethodName        = "/priority.v1.AdminService/ListAliases"
+	AdminService_UpdateAliases_FullMethodName      = "/priority.v1.AdminService/UpdateAliases"
 	AdminService_UpdateGrants_FullMethodName       = "/priority.v1.AdminService/UpdateGrants"
 	AdminService_RevokeGrants_FullMethodName       = "/priority.v1.AdminService/RevokeGrants"
 	AdminService_TransferGrant_FullMethodName      = "/priority.v1.AdminService/TransferGrant"
@@ -146,6 +148,10 @@ type AdminServiceClient interface {
 	UpdateReservations(ctx context.Context, in *UpdateReservationsRequest, opts ...grpc.CallOption) (*ChangeResponse, error)
 	// Deletes reservations, as scontrol does.
 	DeleteReservations(ctx context.Context, in *DeleteReservationsRequest, opts ...grpc.CallOption) (*ChangeResponse, error)
+	// Lists the names by which sources call users.
+	ListAliases(ctx context.Context, in *ListAliasesRequest, opts ...grpc.CallOption) (*ListAliasesResponse, error)
+	// Adds and removes names by which sources call users.
+	UpdateAliases(ctx context.Context, in *UpdateAliasesRequest, opts ...grpc.CallOption) (*ChangeResponse, error)
 	// Creates grants, or changes their settings.
 	UpdateGrants(ctx context.Context, in *UpdateGrantsRequest, opts ...grpc.CallOption) (*ChangeResponse, error)
 	// Ends grants.
@@ -491,6 +497,26 @@ func (c *adminServiceClient) DeleteReservations(ctx context.Context, in *DeleteR
 	return out, nil
 }
 
+func (c *adminServiceClient) ListAliases(ctx context.Context, in *ListAliasesRequest, opts ...grpc.CallOption) (*ListAliasesResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ListAliasesResponse)
+	err := c.cc.Invoke(ctx, AdminService_ListAliases_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *adminServiceClient) UpdateAliases(ctx context.Context, in *UpdateAliasesRequest, opts ...grpc.CallOption) (*ChangeResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ChangeResponse)
+	err := c.cc.Invoke(ctx, AdminService_UpdateAliases_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 func (c *adminServiceClient) UpdateGrants(ctx context.Context, in *UpdateGrantsRequest, opts ...grpc.CallOption) (*ChangeResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(ChangeResponse)
@@ -766,6 +792,10 @@ type AdminServiceServer interface {
 	UpdateReservations(context.Context, *UpdateReservationsRequest) (*ChangeResponse, error)
 	// Deletes reservations, as scontrol does.
 	DeleteReservations(context.Context, *DeleteReservationsRequest) (*ChangeResponse, error)
+	// Lists the names by which sources call users.
+	ListAliases(context.Context, *ListAliasesRequest) (*ListAliasesResponse, error)
+	// Adds and removes names by which sources call users.
+	UpdateAliases(context.Context, *UpdateAliasesRequest) (*ChangeResponse, error)
 	// Creates grants, or changes their settings.
 	UpdateGrants(context.Context, *UpdateGrantsRequest) (*ChangeResponse, error)
 	// Ends grants.
@@ -905,6 +935,12 @@ func (UnimplementedAdminServiceServer) UpdateReservations(context.Context, *Upda
 }
 func (UnimplementedAdminServiceServer) DeleteReservations(context.Context, *DeleteReservationsRequest) (*ChangeResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method DeleteReservations not implemented")
+}
+func (UnimplementedAdminServiceServer) ListAliases(context.Context, *ListAliasesRequest) (*ListAliasesResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method ListAliases not implemented")
+}
+func (UnimplementedAdminServiceServer) UpdateAliases(context.Context, *UpdateAliasesRequest) (*ChangeResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method UpdateAliases not implemented")
 }
 func (UnimplementedAdminServiceServer) UpdateGrants(context.Context, *UpdateGrantsRequest) (*ChangeResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method UpdateGrants not implemented")
@@ -1484,6 +1520,42 @@ func _AdminService_DeleteReservations_Handler(srv interface{}, ctx context.Conte
 	return interceptor(ctx, in, info, handler)
 }
 
+func _AdminService_ListAliases_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ListAliasesRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(AdminServiceServer).ListAliases(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: AdminService_ListAliases_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(AdminServiceServer).ListAliases(ctx, req.(*ListAliasesRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _AdminService_UpdateAliases_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(UpdateAliasesRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(AdminServiceServer).UpdateAliases(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: AdminService_UpdateAliases_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(AdminServiceServer).UpdateAliases(ctx, req.(*UpdateAliasesRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 func _AdminService_UpdateGrants_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(UpdateGrantsRequest)
 	if err := dec(in); err != nil {
@@ -1958,6 +2030,14 @@ var AdminService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "DeleteReservations",
 			Handler:    _AdminService_DeleteReservations_Handler,
+		},
+		{
+			MethodName: "ListAliases",
+			Handler:    _AdminService_ListAliases_Handler,
+		},
+		{
+			MethodName: "UpdateAliases",
+			Handler:    _AdminService_UpdateAliases_Handler,
 		},
 		{
 			MethodName: "UpdateGrants",

@@ -94,7 +94,8 @@ void Join(const v1::ChangeResponse& part, v1::ChangeResponse* all) {
   all->set_unchanged(before.unchanged() + part.unchanged());
 }
 
-using AliasField = google::protobuf::RepeatedPtrField<v1::UserAlias>* (*)(v1::UpdateAliasesRequest*);
+using AliasField =
+    google::protobuf::RepeatedPtrField<v1::UserAlias>* (*)(v1::UpdateAliasesRequest*);
 
 google::protobuf::RepeatedPtrField<v1::UserAlias>* Added(v1::UpdateAliasesRequest* request) {
   return request->mutable_add();
@@ -169,7 +170,8 @@ void AddAliasListOptions(CLI::App* app, CommandLine& line) {
 void AddAliasChange(CLI::App* app, AliasChangeOptions& options) {
   app->add_option("--source", options.source, "The source that uses the name; otherwise any source")
       ->type_name("NAME");
-  app->add_option("--file", options.file, "CSV lines source,alias,user instead; - is standard input")
+  app->add_option("--file", options.file,
+                  "CSV lines source,alias,user instead; - is standard input")
       ->type_name("FILE");
   app->add_option("--comment", options.comment, "Why, for the record")->type_name("TEXT");
   AddValidateOnly(app, options.validate_only);

@@ -18,7 +18,8 @@ absl::StatusOr<std::vector<::priority::v1::UserAlias>> ReadAliasCsv(absl::string
                                                                     absl::string_view name);
 
 // The same lines, with the first.
-std::string ToAliasCsv(const google::protobuf::RepeatedPtrField<::priority::v1::UserAlias>& aliases);
+std::string ToAliasCsv(
+    const google::protobuf::RepeatedPtrField<::priority::v1::UserAlias>& aliases);
 
 }  // namespace priorityd::prioctl
 

@@ -738,6 +738,20 @@ export interface components {
             snapshot?: components["schemas"]["priority.v1.Snapshot"];
             asOf?: string;
         };
+        "priority.v1.ListAliasesRequest": {
+            cluster?: string;
+            sources?: string[];
+            users?: string[];
+            pageSize?: number;
+            pageToken?: string;
+        };
+        "priority.v1.ListAliasesResponse": {
+            cluster: string;
+            aliases: components["schemas"]["priority.v1.UserAlias"][];
+            nextPageToken: string;
+            etag: string;
+            version: string;
+        };
         "priority.v1.ListAssociationsRequest": {
             cluster?: string;
             where?: components["schemas"]["priority.v1.AssociationFilter"];
@@ -1593,6 +1607,12 @@ export interface components {
             effect: string;
             places: string;
         };
+        "priority.v1.UpdateAliasesRequest": {
+            cluster?: string;
+            remove?: components["schemas"]["priority.v1.UserAlias"][];
+            add?: components["schemas"]["priority.v1.UserAlias"][];
+            options?: components["schemas"]["priority.v1.ChangeOptions"];
+        };
         "priority.v1.UpdateAssociationsRequest": {
             cluster?: string;
             where?: components["schemas"]["priority.v1.AssociationFilter"];
@@ -1734,6 +1754,12 @@ export interface components {
             recordedFrom?: string;
             recordedBefore?: string;
         };
+        "priority.v1.UserAlias": {
+            source?: string;
+            alias?: string;
+            user?: string;
+            version?: string;
+        };
         "priority.v1.UserFilter": {
             names?: string[];
             accounts?: string[];
@@ -1818,6 +1844,7 @@ export interface Answers {
   'AdminService/GetPolicy': Schemas['priority.v1.Policy'];
   'AdminService/GetStatus': Schemas['priority.v1.GetStatusResponse'];
   'AdminService/Import': Schemas['priority.v1.ImportResponse'];
+  'AdminService/ListAliases': Schemas['priority.v1.ListAliasesResponse'];
   'AdminService/ListAssociations': Schemas['priority.v1.ListAssociationsResponse'];
   'AdminService/ListAuditEvents': Schemas['priority.v1.ListAuditEventsResponse'];
   'AdminService/ListBackups': Schemas['priority.v1.ListBackupsResponse'];
@@ -1841,6 +1868,7 @@ export interface Answers {
   'AdminService/RollbackPolicy': Schemas['priority.v1.ApplyPolicyResponse'];
   'AdminService/TransferGrant': Schemas['priority.v1.ChangeResponse'];
   'AdminService/UndoImport': Schemas['priority.v1.UndoImportResponse'];
+  'AdminService/UpdateAliases': Schemas['priority.v1.ChangeResponse'];
   'AdminService/UpdateAssociations': Schemas['priority.v1.ChangeResponse'];
   'AdminService/UpdateCluster': Schemas['priority.v1.Cluster'];
   'AdminService/UpdateDomain': Schemas['priority.v1.ChangeResponse'];

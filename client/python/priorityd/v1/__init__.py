@@ -2,6 +2,7 @@
 
 from priorityd.v1.admin_service_pb2 import *  # noqa: F403
 from priorityd.v1.administration_pb2 import *  # noqa: F403
+from priorityd.v1.alias_pb2 import *  # noqa: F403
 from priorityd.v1.audit_pb2 import *  # noqa: F403
 from priorityd.v1.budget_pb2 import *  # noqa: F403
 from priorityd.v1.caller_pb2 import *  # noqa: F403

@@ -5,6 +5,7 @@ import warnings
 
 from priorityd.v1 import admin_service_pb2 as priority_dot_v1_dot_admin__service__pb2
 from priorityd.v1 import administration_pb2 as priority_dot_v1_dot_administration__pb2
+from priorityd.v1 import alias_pb2 as priority_dot_v1_dot_alias__pb2
 from priorityd.v1 import audit_pb2 as priority_dot_v1_dot_audit__pb2
 from priorityd.v1 import cluster_move_pb2 as priority_dot_v1_dot_cluster__move__pb2
 from priorityd.v1 import domain_pb2 as priority_dot_v1_dot_domain__pb2
@@ -186,6 +187,16 @@ class AdminServiceStub(object):
         self.DeleteReservations = channel.unary_unary(
                 '/priority.v1.AdminService/DeleteReservations',
                 request_serializer=priority_dot_v1_dot_reservation__pb2.DeleteReservationsRequest.SerializeToString,
+                response_deserializer=priority_dot_v1_dot_administration__pb2.ChangeResponse.FromString,
+                _registered_method=True)
+        self.ListAliases = channel.unary_unary(
+                '/priority.v1.AdminService/ListAliases',
+                request_serializer=priority_dot_v1_dot_alias__pb2.ListAliasesRequest.SerializeToString,
+                response_deserializer=priority_dot_v1_dot_alias__pb2.ListAliasesResponse.FromString,
+                _registered_method=True)
+        self.UpdateAliases = channel.unary_unary(
+                '/priority.v1.AdminService/UpdateAliases',
+                request_serializer=priority_dot_v1_dot_alias__pb2.UpdateAliasesRequest.SerializeToString,
                 response_deserializer=priority_dot_v1_dot_administration__pb2.ChangeResponse.FromString,
                 _registered_method=True)
         self.UpdateGrants = channel.unary_unary(
@@ -503,6 +514,20 @@ class AdminServiceServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ListAliases(self, request, context):
+        """Lists the names by which sources call users.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def UpdateAliases(self, request, context):
+        """Adds and removes names by which sources call users.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def UpdateGrants(self, request, context):
         """Creates grants, or changes their settings.
         """
@@ -790,6 +815,16 @@ def add_AdminServiceServicer_to_server(servicer, server):
             'DeleteReservations': grpc.unary_unary_rpc_method_handler(
                     servicer.DeleteReservations,
                     request_deserializer=priority_dot_v1_dot_reservation__pb2.DeleteReservationsRequest.FromString,
+                    response_serializer=priority_dot_v1_dot_administration__pb2.ChangeResponse.SerializeToString,
+            ),
+            'ListAliases': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListAliases,
+                    request_deserializer=priority_dot_v1_dot_alias__pb2.ListAliasesRequest.FromString,
+                    response_serializer=priority_dot_v1_dot_alias__pb2.ListAliasesResponse.SerializeToString,
+            ),
+            'UpdateAliases': grpc.unary_unary_rpc_method_handler(
+                    servicer.UpdateAliases,
+                    request_deserializer=priority_dot_v1_dot_alias__pb2.UpdateAliasesRequest.FromString,
                     response_serializer=priority_dot_v1_dot_administration__pb2.ChangeResponse.SerializeToString,
             ),
             'UpdateGrants': grpc.unary_unary_rpc_method_handler(
@@ -1650,6 +1685,60 @@ class AdminService(object):
             target,
             '/priority.v1.AdminService/DeleteReservations',
             priority_dot_v1_dot_reservation__pb2.DeleteReservationsRequest.SerializeToString,
+            priority_dot_v1_dot_administration__pb2.ChangeResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListAliases(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/priority.v1.AdminService/ListAliases',
+            priority_dot_v1_dot_alias__pb2.ListAliasesRequest.SerializeToString,
+            priority_dot_v1_dot_alias__pb2.ListAliasesResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def UpdateAliases(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/priority.v1.AdminService/UpdateAliases',
+            priority_dot_v1_dot_alias__pb2.UpdateAliasesRequest.SerializeToString,
             priority_dot_v1_dot_administration__pb2.ChangeResponse.FromString,
             options,
             channel_credentials,

@@ -9,6 +9,7 @@ import grpc
 import grpc.aio
 import priorityd.v1.admin_service_pb2
 import priorityd.v1.administration_pb2
+import priorityd.v1.alias_pb2
 import priorityd.v1.audit_pb2
 import priorityd.v1.cluster_move_pb2
 import priorityd.v1.domain_pb2
@@ -223,6 +224,18 @@ class AdminServiceStub:
         priorityd.v1.administration_pb2.ChangeResponse,
     ]
     """Deletes reservations, as scontrol does."""
+
+    ListAliases: grpc.UnaryUnaryMultiCallable[
+        priorityd.v1.alias_pb2.ListAliasesRequest,
+        priorityd.v1.alias_pb2.ListAliasesResponse,
+    ]
+    """Lists the names by which sources call users."""
+
+    UpdateAliases: grpc.UnaryUnaryMultiCallable[
+        priorityd.v1.alias_pb2.UpdateAliasesRequest,
+        priorityd.v1.administration_pb2.ChangeResponse,
+    ]
+    """Adds and removes names by which sources call users."""
 
     UpdateGrants: grpc.UnaryUnaryMultiCallable[
         priorityd.v1.grant_pb2.UpdateGrantsRequest,
@@ -548,6 +561,18 @@ class AdminServiceAsyncStub:
         priorityd.v1.administration_pb2.ChangeResponse,
     ]
     """Deletes reservations, as scontrol does."""
+
+    ListAliases: grpc.aio.UnaryUnaryMultiCallable[
+        priorityd.v1.alias_pb2.ListAliasesRequest,
+        priorityd.v1.alias_pb2.ListAliasesResponse,
+    ]
+    """Lists the names by which sources call users."""
+
+    UpdateAliases: grpc.aio.UnaryUnaryMultiCallable[
+        priorityd.v1.alias_pb2.UpdateAliasesRequest,
+        priorityd.v1.administration_pb2.ChangeResponse,
+    ]
+    """Adds and removes names by which sources call users."""
 
     UpdateGrants: grpc.aio.UnaryUnaryMultiCallable[
         priorityd.v1.grant_pb2.UpdateGrantsRequest,
@@ -929,6 +954,22 @@ class AdminServiceServicer(metaclass=abc.ABCMeta):
         context: _ServicerContext,
     ) -> typing.Union[priorityd.v1.administration_pb2.ChangeResponse, collections.abc.Awaitable[priorityd.v1.administration_pb2.ChangeResponse]]:
         """Deletes reservations, as scontrol does."""
+
+    @abc.abstractmethod
+    def ListAliases(
+        self,
+        request: priorityd.v1.alias_pb2.ListAliasesRequest,
+        context: _ServicerContext,
+    ) -> typing.Union[priorityd.v1.alias_pb2.ListAliasesResponse, collections.abc.Awaitable[priorityd.v1.alias_pb2.ListAliasesResponse]]:
+        """Lists the names by which sources call users."""
+
+    @abc.abstractmethod
+    def UpdateAliases(
+        self,
+        request: priorityd.v1.alias_pb2.UpdateAliasesRequest,
+        context: _ServicerContext,
+    ) -> typing.Union[priorityd.v1.administration_pb2.ChangeResponse, collections.abc.Awaitable[priorityd.v1.administration_pb2.ChangeResponse]]:
+        """Adds and removes names by which sources call users."""
 
     @abc.abstractmethod
     def UpdateGrants(

@@ -50,12 +50,10 @@ class AliasesTest : public AliasedSite {
 };
 
 TEST_F(AliasesTest, ARecordOfItsSourceCountsForTheUserAndOneOfAnotherSourceDoesNot) {
-  EXPECT_EQ(Send(HourOf("k8s", "1", kRunner)).reason(),
-            v1::REJECTION_REASON_UNKNOWN_USER);
+  EXPECT_EQ(Send(HourOf("k8s", "1", kRunner)).reason(), v1::REJECTION_REASON_UNKNOWN_USER);
   Change({}, {AliasOf("k8s", kRunner, "amy")});
   EXPECT_EQ(Send(HourOf("k8s", "1", kRunner)).status(), v1::USAGE_RECORD_STATUS_ACCEPTED);
-  EXPECT_EQ(Send(HourOf("slurm", "1", kRunner)).reason(),
-            v1::REJECTION_REASON_UNKNOWN_USER);
+  EXPECT_EQ(Send(HourOf("slurm", "1", kRunner)).reason(), v1::REJECTION_REASON_UNKNOWN_USER);
   EXPECT_EQ(HoursOf("amy"), 1);
   EXPECT_EQ(HoursOf("ben"), 0);
 }
@@ -109,8 +107,7 @@ TEST_F(AliasesTest, AJobBelongsToTheUserBehindTheName) {
   Change({}, {AliasOf("test", kRunner, "amy")});
   v1::Job job = JobOf("1", kRunner);
   job.set_account("a");
-  EXPECT_EQ(UpdateJobs(service_, Upserts({job})).upserts(0).outcome(),
-            v1::UPDATE_OUTCOME_UPSERTED);
+  EXPECT_EQ(UpdateJobs(service_, Upserts({job})).upserts(0).outcome(), v1::UPDATE_OUTCOME_UPSERTED);
   EXPECT_EQ(OwnerOf("1"), "amy");
   EXPECT_EQ(UpdateJobs(service_, Upserts({job})).upserts(0).outcome(),
             v1::UPDATE_OUTCOME_UNCHANGED);
@@ -163,12 +160,37 @@ TEST_F(AliasesTest, TheUserOfAnAliasDoesNotBecomeOneOnceItHasNoAssociation) {
   Change({}, {AliasOf("", "x", "ben")});
   Remove(Where({}, {"ben"}));
   EXPECT_EQ(RefusalOf({}, {AliasOf("", "ben", "amy")}), "ALIAS_CHAIN");
+  EXPECT_EQ(Send(HourOf("s", "1", "x")).status(), v1::USAGE_RECORD_STATUS_ACCEPTED);
+  RecalculateAt(TestEpoch());
+  EXPECT_EQ(UsageOf("a", ""), 3600) << "as usage of ben, who is deleted";
+}
+
+TEST_F(AliasesTest, AnAliasHoldsBeforeAUserOfItsNameThatIsCreatedLater) {
+  Change({}, {AliasOf("", "zoe", "amy")});
+  AddUser("zoe", {"a"});
+  Send(HourOf("s", "1", "zoe"));
+  EXPECT_EQ(HoursOf("amy"), 1);
+  Change({AliasOf("", "zoe")}, {});
+  Send(HourOf("s", "2", "zoe"));
+  EXPECT_EQ(HoursOf("amy"), 1);
+  EXPECT_EQ(HoursOf("zoe"), 1);
+}
+
+TEST_F(AliasesTest, AClusterHasAtMostAHundredThousand) {
+  Execute(
+      "INSERT INTO priorityd.user_alias SELECT id, '', 'n' || i, 'amy', 1 "
+      "FROM priorityd.cluster, generate_series(1, 99999) AS i");
+  Change({}, {AliasOf("", "x", "amy")});
+  std::string message;
+  EXPECT_EQ(RefusalOf({}, {AliasOf("", "y", "amy")}, &message), "TOO_MANY_ALIASES");
+  EXPECT_THAT(message, HasSubstr("got 100001 aliases of the cluster, want at most 100000"));
 }
 
 TEST_F(AliasesTest, WrongFieldsAreNamed) {
   grpc::Status status;
-  Change({AliasOf("s", "")}, {AliasOf(std::string(257, 's'), std::string(257, 'a'), ""),
-                              AliasOf("", "x", "x"), AliasOf("", "x", "amy")},
+  Change({AliasOf("s", "")},
+         {AliasOf(std::string(257, 's'), std::string(257, 'a'), ""), AliasOf("", "x", "x"),
+          AliasOf("", "x", "amy")},
          &status);
   EXPECT_EQ(status.error_code(), grpc::StatusCode::INVALID_ARGUMENT);
   EXPECT_EQ(DetailsOf(status).Fields(),
