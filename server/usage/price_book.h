@@ -52,9 +52,9 @@ class PriceBook {
       std::optional<absl::Time> job_ends_since = std::nullopt,
       configuration::AliasMap aliases = {});
 
-  // Resolves the names by semantics §2, an alias of the record's source first. Usage of deleted accounts and users is charged to their
-  // nearest existing ancestor; deleted QOS and partitions price records that started before their
-  // deletion. REQUIRES: FindFault(record) found none.
+  // Resolves the names by semantics §2, an alias of the record's source first. Usage of deleted
+  // accounts and users is charged to their nearest existing ancestor; deleted QOS and partitions
+  // price records that started before their deletion. REQUIRES: FindFault(record) found none.
   std::variant<Price, Rejection> PriceOf(const UsageSubmission& record) const;
 
   // Whether this configuration, which the next recalculation reads, may accept a job that the

@@ -1,7 +1,5 @@
 #include "server/api/aliases/administer_aliases.h"
 
-#include <google/protobuf/repeated_ptr_field.h>
-
 #include <cstdint>
 #include <optional>
 #include <string>

@@ -1,7 +1,5 @@
 #include "server/api/aliases/validate_aliases.h"
 
-#include <google/protobuf/repeated_ptr_field.h>
-
 #include <cstddef>
 #include <set>
 #include <string>
