@@ -24,6 +24,12 @@ class AliasedSite : public AdministeredSite {
  protected:
   using AliasList = std::vector<v1::UserAlias>;
 
+  // Without decay: an hour of a CPU stays one.
+  AliasedSite() {
+    Apply("PriorityDecayHalfLife=0\nPriorityUsageResetPeriod=NONE\n", /*retroactive=*/true);
+    RecalculateAt(TestEpoch());
+  }
+
   v1::ChangeResponse Change(const AliasList& remove, const AliasList& add,
                             grpc::Status* status = nullptr, const v1::ChangeOptions& options = {}) {
     v1::UpdateAliasesRequest request;

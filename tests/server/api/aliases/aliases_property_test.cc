@@ -42,8 +42,6 @@ struct SentRecord {
 
 class AliasesPropertyTest : public AliasedSite, public ::testing::WithParamInterface<uint32_t> {
  protected:
-  AliasesPropertyTest() { RecalculateAt(TestEpoch()); }
-
   size_t Below(size_t bound) { return random_() % bound; }
   const std::string& One(const std::vector<std::string>& of) { return of[Below(of.size())]; }
 

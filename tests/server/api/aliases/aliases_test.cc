@@ -20,8 +20,6 @@ constexpr char kRunner[] = "system:serviceaccount:chem:runner";
 
 class AliasesTest : public AliasedSite {
  protected:
-  AliasesTest() { RecalculateAt(TestEpoch()); }
-
   std::vector<std::string> Listed(const v1::ListAliasesRequest& request = {}) {
     std::vector<std::string> lines;
     const v1::ListAliasesResponse list = Aliases(request);
@@ -198,7 +196,7 @@ TEST_F(AliasesTest, WrongFieldsAreNamed) {
   AliasList many;
   for (int i = 0; i < 1001; ++i) many.push_back(AliasOf("", absl::StrCat("x", i), "amy"));
   Change({}, many, &status);
-  EXPECT_THAT(status.error_message(), HasSubstr("add: got 1001, want at most 1000 a call"));
+  EXPECT_THAT(status.error_message(), HasSubstr("got 1001, want at most 1000 a call"));
   many.pop_back();
   EXPECT_EQ(Change({}, many).created(), 1000);
 }
