@@ -86,7 +86,7 @@ absl::StatusOr<std::vector<v1::UserAlias>> NamedAliases(const AliasChangeOptions
 }
 
 // Adds the counts and changes of a call to those of the calls before.
-void Join(const v1::ChangeResponse& part, v1::ChangeResponse* all) {
+void AddToAll(const v1::ChangeResponse& part, v1::ChangeResponse* all) {
   const v1::ChangeResponse before = *all;
   all->MergeFrom(part);
   all->set_created(before.created() + part.created());
@@ -122,7 +122,7 @@ absl::StatusOr<v1::ChangeResponse> SendAliases(const std::vector<v1::UserAlias>&
                           absl::StrCat("after ", i, " aliases: ", part.status().message()));
     }
     if (!part.ok()) return part.status();
-    Join(*part, &all);
+    AddToAll(*part, &all);
   }
   return all;
 }
