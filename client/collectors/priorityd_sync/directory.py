@@ -1,0 +1,79 @@
+"""What a source says: people and groups, whole or not at all."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from priorityd_collect.items import Fault, unexpected
+
+MOST_PEOPLE = 1_000_000
+MOST_GROUPS = 100_000
+MOST_MEMBERS = 5_000_000
+
+
+@dataclass(frozen=True)
+class Person:
+    """A user of the source."""
+
+    #: Stays when everything else changes.
+    id: str
+    login: str
+    #: The account that the source wants as the default; empty = none.
+    default: str = ""
+
+
+@dataclass
+class Group:
+    """A group of the source."""
+
+    #: Stays when everything else changes.
+    id: str
+    name: str
+    #: Ids of people.
+    people: set[str] = field(default_factory=set)
+    #: Ids of groups.
+    groups: set[str] = field(default_factory=set)
+    #: Members that are neither: people that the source's filter leaves out, for instance.
+    unknown: int = 0
+
+
+@dataclass
+class Directory:
+    """All of a source, by id."""
+
+    people: dict[str, Person] = field(default_factory=dict)
+    groups: dict[str, Group] = field(default_factory=dict)
+
+    def add_person(self, person: Person) -> None:
+        """Add one; an id that comes twice is a page that comes twice."""
+        _identified("user", person.id, person.login)
+        if person.id in self.people:
+            raise unexpected("user id", person.id, "each id once: the list changed while it was read")
+        if len(self.people) >= MOST_PEOPLE:
+            raise Fault(f"users: got more than {MOST_PEOPLE}, want at most that many")
+        self.people[person.id] = person
+
+    def add_group(self, group: Group) -> None:
+        """Add one."""
+        _identified("group", group.id, group.name)
+        if group.id in self.groups:
+            raise unexpected("group id", group.id, "each id once: the list changed while it was read")
+        if len(self.groups) >= MOST_GROUPS:
+            raise Fault(f"groups: got more than {MOST_GROUPS}, want at most that many")
+        self.groups[group.id] = group
+
+    def check(self) -> Directory:
+        """Refuse what no site's directory is; a source that lost its data looks like this."""
+        if not self.people:
+            raise Fault("users: got none, want one at least")
+        if not self.groups:
+            raise Fault("groups: got none, want one at least")
+        members = sum(len(group.people) + len(group.groups) for group in self.groups.values())
+        if members > MOST_MEMBERS:
+            raise Fault(f"members of groups: got {members}, want at most {MOST_MEMBERS}")
+        return self
+
+
+def _identified(what: str, key: str, name: str) -> None:
+    if not key or len(key) > 1000:
+        raise unexpected(f"{what} {name!r:.80}: id", key, "an id of at most 1000 characters")

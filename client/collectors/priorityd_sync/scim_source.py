@@ -1,0 +1,144 @@
+"""People and groups of a SCIM 2.0 server (RFC 7644), in pages."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import ssl
+import urllib.error
+import urllib.parse
+import urllib.request
+from collections.abc import Iterator
+from typing import Any
+
+from priorityd_collect.items import Fault, unexpected
+from priorityd_sync.directory import MOST_GROUPS, MOST_PEOPLE, Directory, Group, Person
+from priorityd_sync.tables import Table, host_of, known, secret, text, whole
+
+_KEYS = {"kind", "url", "tls", "ca", "token_file", "page_size", "timeout", "login", "default"}
+_LIST = "urn:ietf:params:scim:api:messages:2.0:ListResponse"
+_MOST_BYTES_OF_PAGE = 64 << 20
+Resource = dict[str, Any]
+
+
+def read_scim(source: Table) -> Directory:
+    """All users and groups, or a fault. A user with `active` false is none."""
+    known(source, _KEYS, "source.")
+    server = _Server(source)
+    login, default = text(source, "login", "userName", "source."), text(source, "default", "", "source.")
+    directory = Directory()
+    known_ids: set[str] = set()
+    for user in server.all("Users", MOST_PEOPLE):
+        known_ids.add(_id(user))
+        if user.get("active", True) is not False:
+            directory.add_person(Person(_id(user), _at(user, login), _at(user, default) if default else ""))
+    listed = []
+    for found in server.all("Groups", MOST_GROUPS):
+        group = Group(_id(found), _at(found, "displayName"))
+        directory.add_group(group)
+        listed.append((group, found.get("members") or []))
+    for group, members in listed:
+        if not isinstance(members, list):
+            raise unexpected(f"group {group.id}: members", members, "an array")
+        for member in members:
+            _add_member(directory, known_ids, group, _id(member, "value"))
+    return directory.check()
+
+
+def _add_member(directory: Directory, known_ids: set[str], group: Group, member: str) -> None:
+    if member in directory.people:
+        group.people.add(member)
+    elif member in directory.groups:
+        group.groups.add(member)
+    elif member not in known_ids:
+        group.unknown += 1
+
+
+class _NoRedirect(urllib.request.HTTPRedirectHandler):
+    """The target of a redirect must not get the token."""
+
+    def redirect_request(self, *_: Any) -> None:
+        """Follow no redirect."""
+        return
+
+
+class _Server:
+    def __init__(self, source: Table) -> None:
+        self._url = text(source, "url", place="source.").rstrip("/")
+        tls = text(source, "tls", "yes", "source.")
+        if tls not in ("yes", "none"):
+            raise unexpected("source.tls", tls, "yes or none")
+        host_of(self._url, "source.url", ("https", "http"), tls == "none")
+        self._page = whole(source, "page_size", 500, 100_000, "source.")
+        self._seconds = whole(source, "timeout", 60, 3600, "source.")
+        self._headers = {"Accept": "application/scim+json, application/json"}
+        if path := text(source, "token_file", "", "source."):
+            self._headers["Authorization"] = "Bearer " + secret(path, "source.token_file")
+        try:
+            trusted = ssl.create_default_context(cafile=text(source, "ca", "", "source.") or None)
+        except OSError as error:
+            raise Fault(f"source.ca: {error}") from None
+        self._opener = urllib.request.build_opener(_NoRedirect, urllib.request.HTTPSHandler(context=trusted))
+
+    def all(self, kind: str, most: int) -> Iterator[Resource]:
+        """Every resource of a kind: as many as the first page promised, which each later one must repeat."""
+        total, got = -1, 0
+        while total < 0 or got < total:
+            page = self._get(f"/{kind}?{urllib.parse.urlencode({'startIndex': got + 1, 'count': self._page})}")
+            place = f"{self._url}/{kind} from {got + 1}"
+            if _LIST not in (page.get("schemas") or []):
+                raise unexpected(f"{place}: schemas", page.get("schemas"), _LIST)
+            promised, resources = page.get("totalResults"), page.get("Resources") or []
+            if type(promised) is not int or not 0 <= promised <= most:
+                raise unexpected(f"{place}: totalResults", promised, f"0 to {most}")
+            if total not in (-1, promised):
+                raise unexpected(f"{place}: totalResults", promised, f"{total}, as on the first page")
+            total = promised
+            if not isinstance(resources, list) or not all(isinstance(one, dict) for one in resources):
+                raise unexpected(f"{place}: Resources", resources, "an array of objects")
+            got += len(resources)
+            if (total and not resources) or got > total:
+                raise unexpected(f"{place}: Resources", got, f"{total}, as totalResults says: the list is not whole")
+            yield from resources
+
+    def _get(self, path: str) -> Resource:
+        request = urllib.request.Request(self._url + path, headers=self._headers)
+        try:
+            with self._opener.open(request, timeout=self._seconds) as answer:
+                body = answer.read(_MOST_BYTES_OF_PAGE + 1)
+                if answer.status != http.client.OK or answer.length:
+                    raise Fault(f"{self._url}{path}: got {answer.status} of a part, want 200 and all of the answer")
+        except urllib.error.HTTPError as error:
+            error.close()
+            raise unexpected(self._url + path, error.code, "200") from None
+        except (OSError, http.client.HTTPException) as error:
+            raise Fault(f"{self._url}{path}: got {type(error).__name__}: {error}, want an answer") from None
+        if len(body) > _MOST_BYTES_OF_PAGE:
+            raise Fault(f"{self._url}{path}: got more than {_MOST_BYTES_OF_PAGE} bytes, want a smaller page_size")
+        try:
+            page = json.loads(body)
+        except (ValueError, RecursionError) as error:
+            raise Fault(f"{self._url}{path}: got {error}, want JSON") from None
+        if not isinstance(page, dict):
+            raise Fault(f"{self._url}{path}: got no object, want a ListResponse")
+        return page
+
+
+def _id(resource: object, name: str = "id") -> str:
+    found = resource.get(name) if isinstance(resource, dict) else None
+    if not isinstance(found, str) or not found:
+        raise unexpected(name, found, "the id of a resource")
+    return found
+
+
+def _at(resource: Resource, path: str) -> str:
+    """The text at `name.familyName`; a whole name with a URN first counts as one step."""
+    found: Any = resource
+    schema, colon, rest = path.rpartition(":")
+    for step in [schema, *rest.split(".")] if colon else path.split("."):
+        found = found.get(step) if isinstance(found, dict) else None
+    if found is None:
+        return ""
+    if not isinstance(found, str):
+        raise unexpected(f"{resource.get('id')}: {path}", found, "a text")
+    return found
