@@ -10,7 +10,7 @@ PROJECTS = ("client/python", "client/collectors")
 HERE = pathlib.Path(__file__).resolve().parent
 PROGRAMS = {"priorityd-allocations": "priorityd_allocations.main",
             "priorityd-collect": "priorityd_collect.main", "priorityd-events": "priorityd_events.main",
-            "priorityd-money": "priorityd_money.main"}
+            "priorityd-money": "priorityd_money.main", "priorityd-sync": "priorityd_sync.main"}
 STARTER = """\
 #!/usr/bin/python3 -I
 import sys

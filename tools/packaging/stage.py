@@ -22,6 +22,7 @@ ABOUT = {
     "priorityd-collect": "record what batch systems have written down",
     "priorityd-events": "send priorityd's events as webhooks",
     "priorityd-money": "price usage of priorityd's ledger",
+    "priorityd-sync": "bring accounts and users into agreement with a directory",
 }
 # What the package sets; everything else in the file is a comment.
 SETTINGS = {
@@ -96,7 +97,8 @@ def man_pages(programs, to, seconds):
 def collector_pages(stage):
     """Pages of the collectors, which are in Python."""
     with tempfile.TemporaryDirectory() as folder:
-        for name in ("priorityd-allocations", "priorityd-collect", "priorityd-events", "priorityd-money"):
+        for name in ("priorityd-allocations", "priorityd-collect", "priorityd-events", "priorityd-money",
+                     "priorityd-sync"):
             starter = (stage / "collect/bin" / name).read_text(encoding="utf-8")
             program = pathlib.Path(folder) / name
             checkout.write(program, starter.replace("/usr/lib/priorityd-collect", str(stage / "collect/lib")), 0o755)
