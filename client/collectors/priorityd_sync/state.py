@@ -9,7 +9,7 @@ import os
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import IO, Any
 
 from priorityd_collect.items import Fault, unexpected
 
@@ -50,10 +50,19 @@ class State:
 @contextlib.contextmanager
 def locked(path: str) -> Iterator[None]:
     """Keep a second run out."""
+    with _lock(path):
+        yield
+
+
+def _lock(path: str) -> IO[str]:
     try:
-        with open(path + ".lock", "a") as file:
+        file = open(path + ".lock", "a")
+        try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            yield
+        except BaseException:
+            file.close()
+            raise
+        return file
     except BlockingIOError:
         raise Fault(f"state: {path}: got another run that uses it, want one at a time") from None
     except OSError as error:
