@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import time
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import grpc
 
 import priorityd
 from priorityd import v1
@@ -11,6 +15,9 @@ from priorityd_sync.comparison import Plan
 
 #: Associations of one call.
 _MOST_OF_CALL = 10_000
+_ATTEMPTS = 5
+#: Seconds.
+_WAIT = 2.0
 
 
 class Application:
@@ -37,7 +44,7 @@ class Application:
                 settings=[v1.Setting(name=name, value=value)],
                 options=self._options(),
             )
-            self._took(self._admin.UpdateAssociations(request), 1)
+            self._make(self._admin.UpdateAssociations, request, 1)
         self._update_users("AdminLevel", plan.levels)
 
     def delete(self, plan: Plan) -> None:
@@ -76,7 +83,7 @@ class Application:
             settings=[v1.Setting(name=name, value=value) for name, value in settings.items()],
             options=self._options(),
         )
-        self._took(self._admin.CreateAssociations(request), len(associations))
+        self._make(self._admin.CreateAssociations, request, len(associations))
 
     def _update_users(self, name: str, values: Iterable[tuple[str, str]]) -> None:
         for value, logins in _grouped((value, login) for login, value in values).items():
@@ -86,17 +93,25 @@ class Application:
                 settings=[v1.Setting(name=name, value=value)],
                 options=self._options(),
             )
-            self._took(self._admin.UpdateUsers(request), len(logins))
+            self._make(self._admin.UpdateUsers, request, len(logins))
 
     def _delete(self, where: v1.AssociationFilter, count: int) -> None:
         request = v1.DeleteAssociationsRequest(cluster=self._cluster, where=where, options=self._options())
-        self._took(self._admin.DeleteAssociations(request), count)
+        self._make(self._admin.DeleteAssociations, request, count)
 
     def _options(self) -> v1.ChangeOptions:
         return v1.ChangeOptions(etag=self._etag, comment=self._comment)
 
-    def _took(self, answer: v1.ChangeResponse, count: int) -> None:
-        self._etag = answer.etag
+    def _make(self, call: Callable[[Any], v1.ChangeResponse], request: Any, count: int) -> None:
+        """Try again where the service is busy: the etag keeps a change from being made twice."""
+        for left in reversed(range(_ATTEMPTS)):
+            try:
+                self._etag = call(request).etag
+                break
+            except priorityd.PriorityError as error:
+                if error.code != grpc.StatusCode.UNAVAILABLE or not left:
+                    raise
+                time.sleep(_WAIT)
         self.made += count
 
 

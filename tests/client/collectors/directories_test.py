@@ -121,10 +121,12 @@ class Servers:
         site = self.setting("deleted")
         site.create("bio")
         site.create("bio", "sue")
+        self.directory.add_group("hpc-law", ["kim"])
         site.apply()
+        site.create("law", "ann")
         site.use("geo", "tom")
         site.create("under", parent="math")
-        for group in ("hpc-geo", "hpc-math", "hpc-bio"):
+        for group in ("hpc-geo", "hpc-math", "hpc-bio", "hpc-law"):
             self.directory.remove_group(group)
         self.directory.remove_member("hpc-chem", "bob")
         tree = site.tree()
@@ -135,7 +137,7 @@ class Servers:
         self.assertEqual(site.tree(), tree)
         out = site.apply("--delete")
         self.assertIn("- account geo\n", out)
-        after = {**tree, "math": set(), "bio": {"sue"}, "chem": {"amy", "eve"}}
+        after = {**tree, "math": set(), "bio": {"sue"}, "chem": {"amy", "eve"}, "law": {"ann"}}
         del after["geo"]
         self.assertEqual(site.tree(), after)
         # The default account of bob was chem.
