@@ -39,7 +39,7 @@ var Kinds = map[string]Kind{
 		Default: 1, Quantity: true, Scale: weights.Scale{Factor: 1, Digits: 3, Lowest: 0.001, Limit: 1e6}},
 	"kai-queue": {GroupKind: schema.GroupKind{Group: "scheduling.run.ai", Kind: "Queue"}, Paths: []string{"spec.resources.gpu.overQuotaWeight",
 		"spec.resources.cpu.overQuotaWeight", "spec.resources.memory.overQuotaWeight"},
-		Default: 1, Floats: true, Present: true, Scale: weights.Scale{Factor: 1, Digits: 3, Lowest: 0.001, Limit: 1e6}},
+		Default: 0, Floats: true, Present: true, Scale: weights.Scale{Factor: 1, Digits: 3, Lowest: 0.001, Limit: 1e6}},
 	"kai-priority": {GroupKind: schema.GroupKind{Group: "scheduling.run.ai", Kind: "Queue"}, Paths: []string{"spec.priority"},
 		Default: 100, Scale: weights.Scale{Kind: weights.Logarithmic, Factor: 10, Zero: 100, Limit: 1e6}},
 	"volcano-queue": {GroupKind: schema.GroupKind{Group: "scheduling.volcano.sh", Kind: "Queue"}, Paths: []string{"spec.weight"},

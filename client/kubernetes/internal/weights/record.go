@@ -66,7 +66,7 @@ func checkFormer(path string, value any, fields []string, lowest float64) error 
 	whole, part := false, false
 	for _, field := range fields {
 		whole = whole || field == path
-		part = part || strings.Contains(path, ".") && strings.HasPrefix(field, path+".")
+		part = part || path != "spec" && strings.HasPrefix(field, path+".")
 	}
 	if !whole && !part {
 		return fmt.Errorf("got the path %q, want one of %q", path, fields)

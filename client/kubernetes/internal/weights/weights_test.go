@@ -317,25 +317,25 @@ func TestARecordIsReadAsItWasWritten(t *testing.T) {
 func TestAnImplausibleRecordIsRefused(t *testing.T) {
 	written := `"written":"2026-11-27T12:00:00Z"`
 	for text, want := range map[string]string{
-		"":                                      "record",
-		"{":                                     "record",
-		"[]":                                    "record",
-		`{"former":{"a.w":1}}`:                  "written",
-		`{"former":{"a.w":1},"x":1}`:            "unknown field",
-		`{"former":{},` + written + `}`:         "former",
-		`{"former":null,` + written + `}`:       "former",
-		`{"former":{"a.v":1},` + written + `}`:  `"a.v"`,
-		`{"former":{"a":null},` + written + `}`: `path "a"`,
-		`{"former":{"a.w":-1},` + written + `}`: "-1",
-		`{"former":{"a.w":"-1"},` + written + `}`:                                "-1",
-		`{"former":{"a.w":"x"},` + written + `}`:                                 "x",
-		`{"former":{"a.w":[1]},` + written + `}`:                                 "1",
-		`{"former":{"a.w":{"b":1}},` + written + `}`:                             "b",
-		`{"former":{"a.w":1},` + written + `} {}`:                                "one JSON value",
-		`{"former":{"a.w":1},"written":"2026-11-27T12:00:01Z"}`:                  "passed",
-		`{"former":{"a.w":"` + strings.Repeat("1", 5000) + `"},` + written + `}`: "bytes",
+		"":                                "record",
+		"{":                               "record",
+		"[]":                              "record",
+		`{"former":{"spec.w":1}}`:         "written",
+		`{"former":{"spec.w":1},"x":1}`:   "unknown field",
+		`{"former":{},` + written + `}`:   "former",
+		`{"former":null,` + written + `}`: "former",
+		`{"former":{"spec.v":1},` + written + `}`:                                   `"spec.v"`,
+		`{"former":{"spec":null},` + written + `}`:                                  `path "spec"`,
+		`{"former":{"spec.w":-1},` + written + `}`:                                  "-1",
+		`{"former":{"spec.w":"-1"},` + written + `}`:                                "-1",
+		`{"former":{"spec.w":"x"},` + written + `}`:                                 "x",
+		`{"former":{"spec.w":[1]},` + written + `}`:                                 "1",
+		`{"former":{"spec.w":{"b":1}},` + written + `}`:                             "b",
+		`{"former":{"spec.w":1},` + written + `} {}`:                                "one JSON value",
+		`{"former":{"spec.w":1},"written":"2026-11-27T12:00:01Z"}`:                  "passed",
+		`{"former":{"spec.w":"` + strings.Repeat("1", 5000) + `"},` + written + `}`: "bytes",
 	} {
-		if _, err := ReadRecord(text, []string{"a.w"}, 0, start); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := ReadRecord(text, []string{"spec.w"}, 0, start); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%.80s: got %v, want %s", text, err, want)
 		}
 	}

@@ -35,8 +35,8 @@ func definition(group, version string, fields map[string]any) *unstructured.Unst
 				"schema": map[string]any{"openAPIV3Schema": schema}, "subresources": map[string]any{"status": map[string]any{}}}}}}}
 }
 
-// definitions are those of KAI (v0.9, scheduling.run.ai_queues.yaml) and Volcano (v1.12, scheduling.volcano.sh_queues.yaml),
-// reduced; or the published files themselves, if PRIORITYD_QUEUE_CRDS is a folder that has them.
+// definitions are those of KAI (scheduling.run.ai_queues.yaml of March 2026) and Volcano (scheduling.volcano.sh_queues.yaml of
+// August 2026), reduced; or the published files themselves, if PRIORITYD_QUEUE_CRDS is a folder that has them.
 func definitions() ([]*unstructured.Unstructured, error) {
 	if folder := os.Getenv("PRIORITYD_QUEUE_CRDS"); folder != "" {
 		return published(folder)
@@ -49,7 +49,8 @@ func definitions() ([]*unstructured.Unstructured, error) {
 	kai["parentQueue"] = map[string]any{"type": "string"}
 	kai["resources"] = map[string]any{"type": "object", "properties": resources}
 	number := map[string]any{"type": "integer", "format": "int32"}
-	volcano := map[string]any{"weight": number, "priority": number, "reclaimable": map[string]any{"type": "boolean"},
+	weight := map[string]any{"type": "integer", "format": "int32", "default": int64(1), "minimum": 1., "maximum": 65535.}
+	volcano := map[string]any{"weight": weight, "priority": number, "reclaimable": map[string]any{"type": "boolean"},
 		"parent": map[string]any{"type": "string"}}
 	return []*unstructured.Unstructured{definition("scheduling.run.ai", "v2", kai), definition("scheduling.volcano.sh", "v1beta1", volcano)}, nil
 }

@@ -37,7 +37,7 @@ var kinds = []struct {
 		"bio":     `{apiVersion: kueue.x-k8s.io/v1beta2, kind: Cohort, metadata: {name: team-bio}, spec: {parentName: all}}`}, "spec.fairSharing.weight", nil},
 	{"kai-queue", map[string]string{
 		"chem":    `{apiVersion: scheduling.run.ai/v2, kind: Queue, metadata: {name: team-chem}, spec: {resources: {gpu: {quota: 2, limit: -1, overQuotaWeight: 1}}}}`,
-		"physics": `{apiVersion: scheduling.run.ai/v2, kind: Queue, metadata: {name: team-physics}, spec: {resources: {gpu: {quota: 2.5}, cpu: {quota: -1}}}}`,
+		"physics": `{apiVersion: scheduling.run.ai/v2, kind: Queue, metadata: {name: team-physics}, spec: {resources: {gpu: {quota: 2.5, overQuotaWeight: 1}, cpu: {quota: -1}}}}`,
 		"bio":     `{apiVersion: scheduling.run.ai/v2, kind: Queue, metadata: {name: team-bio}, spec: {resources: {gpu: {quota: 2, overQuotaWeight: 1}}}}`},
 		"spec.resources.gpu.overQuotaWeight", nil},
 	{"kai-priority", map[string]string{
