@@ -55,7 +55,7 @@ func draw(with, without course) string {
 		curve(&s, with, i, colour, "")
 		curve(&s, without, i, colour, ` stroke-dasharray="7 4" opacity="0.6"`)
 	}
-	fmt.Fprintf(&s, `<text x="%d" y="%d">solid: with weights</text><text x="%[1]d" y="%d">dashed: without</text></svg>`+"\n", left+260, top+14, top+32)
+	fmt.Fprintf(&s, `<text x="%d" y="%d">solid: with weights</text><text x="%d" y="%d">dashed: without</text></svg>`+"\n", left+260, top+14, left+260, top+32)
 	return s.String()
 }
 
