@@ -10,7 +10,7 @@ var Sets = map[string]map[string]any{
 		"weights": map[string]any{"enabled": true, "flags": []any{"--poll=10s"}, "groups": []any{
 			map[string]any{"target": "kueue-clusterqueue", "queues": map[string]any{"chem": "team-chem", "bio": "team-bio"}, "interval": "5m", "step": 1.25},
 			map[string]any{"target": "kueue-cohort", "parent": "chem"}, map[string]any{"target": "kai-queue"}, map[string]any{"target": "kai-priority"},
-			map[string]any{"target": "volcano-queue", "base": "equal"}, map[string]any{"target": "yunikorn", "yunikorn": map[string]any{"parent": "root.tenants"}}}}},
+			map[string]any{"target": "volcano-queue", "base": "equal"}, map[string]any{"target": "yunikorn", "yunikorn": map[string]any{"namespace": "default", "parent": "root.tenants"}}}}},
 	"open": {"priorityd": map[string]any{"enabled": true}},
 	"secured": {"tokenAudience": "priorityd", "accounts": "team-* chem", "users": "eve amy", "monitoring": true, "dashboard": true,
 		"priorityd": map[string]any{"enabled": true, "authSecret": "priorityd-auth", "tlsSecret": "priorityd-tls", "page": true,
