@@ -29,6 +29,8 @@ const (
 	turn  = 6 * time.Hour // A quarter of a half-life.
 )
 
+var accounts = []string{"bio", "chem", "physics"}
+
 // level is a priorityd on a manual clock: usage in half-lives of one CPU, decayed at each turn.
 type level struct {
 	generation int64
@@ -78,7 +80,7 @@ func startCohort(t *testing.T, name string) {
 	}
 	create(t, fmt.Sprintf(`{apiVersion: kueue.x-k8s.io/v1beta2, kind: Cohort, metadata: {name: %s}, spec: {resourceGroups: %s}}`, name, cpu(fmt.Sprint(quota))))
 	create(t, fmt.Sprintf(`{apiVersion: v1, kind: Namespace, metadata: {name: %s}}`, name))
-	for account := range users {
+	for _, account := range accounts {
 		create(t, fmt.Sprintf(`{apiVersion: kueue.x-k8s.io/v1beta2, kind: ClusterQueue, metadata: {name: %s-%s}, spec: {cohortName: %[1]s, namespaceSelector: {},
 			preemption: {reclaimWithinCohort: Any}, resourceGroups: %[3]s}}`, name, account, cpu("0")))
 		create(t, fmt.Sprintf(`{apiVersion: kueue.x-k8s.io/v1beta2, kind: LocalQueue, metadata: {namespace: %s, name: %s}, spec: {clusterQueue: %[1]s-%[2]s}}`, name, account))
@@ -171,7 +173,7 @@ func course(t *testing.T, name string, follow bool) float64 {
 	l := &level{usage: map[string]float64{"chem": 0.8 * quota / math.Ln2, "physics": 0.15 * quota / math.Ln2, "bio": 0.05 * quota / math.Ln2}}
 	now := time.Now()
 	queues := map[string]string{}
-	for account := range users {
+	for _, account := range accounts {
 		queues[account] = name + "-" + account
 	}
 	group := &weigher.Group{Name: name, Parent: "root", Queues: queues, Rule: weights.Default,
@@ -179,7 +181,7 @@ func course(t *testing.T, name string, follow bool) float64 {
 	follower := &weigher.Follower{Shares: l, Groups: []*weigher.Group{group}, Now: func() time.Time { return now }, Log: logr.Discard()}
 	s := &tenants{t: t, space: name}
 	for range quota {
-		for account := range users {
+		for _, account := range accounts {
 			s.submit(account)
 		}
 	}

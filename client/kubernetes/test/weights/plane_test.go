@@ -65,10 +65,12 @@ func run(m *testing.M) (int, error) {
 	return status, nil
 }
 
-// configure gives priorityd three accounts with equal shares, whose usage is 4, 2 and 1 CPU hours, and defines the queues.
+// configure gives priorityd three accounts with equal shares, whose usage is 4, 2 and 1 CPU hours, and a fourth one with two
+// below it, and defines the queues.
 func configure(ctx context.Context) error {
-	dump := "Cluster - 'k':Fairshare=1\nParent - 'root'\nAccount - 'chem':Fairshare=1\nAccount - 'physics':Fairshare=1\nAccount - 'bio':Fairshare=1\n" +
-		"Parent - 'chem'\nUser - 'amy':Fairshare=1\nParent - 'physics'\nUser - 'ben':Fairshare=1\nParent - 'bio'\nUser - 'cem':Fairshare=1\n"
+	dump := "Cluster - 'k':Fairshare=1\nParent - 'root'\nAccount - 'chem':Fairshare=1\nAccount - 'physics':Fairshare=1\nAccount - 'bio':Fairshare=1\nAccount - 'lab':Fairshare=1\n" +
+		"Parent - 'chem'\nUser - 'amy':Fairshare=1\nParent - 'physics'\nUser - 'ben':Fairshare=1\nParent - 'bio'\nUser - 'cem':Fairshare=1\n" +
+		"Parent - 'lab'\nAccount - 'one':Fairshare=1\nAccount - 'two':Fairshare=3\nParent - 'one'\nUser - 'dan':Fairshare=1\nParent - 'two'\nUser - 'eva':Fairshare=1\n"
 	if _, err := site.Priorityd.Calls.Admin.Import(ctx, &pb.ImportRequest{Files: []*pb.File{{Kind: pb.FileKind_FILE_KIND_SACCTMGR_DUMP, Name: "dump", Content: dump}}}); err != nil {
 		return err
 	}
@@ -87,7 +89,7 @@ func configure(ctx context.Context) error {
 	return nil
 }
 
-var users = map[string]string{"chem": "amy", "physics": "ben", "bio": "cem"}
+var users = map[string]string{"chem": "amy", "physics": "ben", "bio": "cem", "one": "dan", "two": "eva"}
 
 // use records so many CPU hours of accounts, and recalculates.
 func use(ctx context.Context, hours map[string]float64) error {
@@ -119,6 +121,12 @@ func values(groups ...any) map[string]any {
 // weigh runs the program with the configuration and the rights of the chart, and returns what it prints.
 func weigh(t *testing.T, groups []any, arguments ...string) (string, error) {
 	t.Helper()
+	return start(t, configured(t, groups), arguments...)
+}
+
+// configured creates the rights of the chart for groups; it returns the path of the configuration.
+func configured(t *testing.T, groups []any) string {
+	t.Helper()
 	objects, err := chart.Render("../../charts/priorityd-kubernetes", "priorityd", values(groups...))
 	must(t, err)
 	config := filepath.Join(t.TempDir(), "weights.yaml")
@@ -132,7 +140,7 @@ func weigh(t *testing.T, groups []any, arguments ...string) (string, error) {
 			must(t, site.Client.Patch(t.Context(), object, client.Apply, client.FieldOwner("test"), client.ForceOwnership))
 		}
 	}
-	return start(t, config, arguments...)
+	return config
 }
 
 // forbidden runs the program with a configuration that the rights of the last call are not for.
