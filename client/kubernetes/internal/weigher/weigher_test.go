@@ -293,3 +293,21 @@ func TestAConfigurationHasABoundedSize(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+func TestOnlyAccountsDirectlyBelowTheParentAreSiblings(t *testing.T) {
+	f, s, to, _ := play(t)
+	for account := range s.levelFS {
+		to.states[account+"-group"] = targets.State{Value: 7}
+	}
+	must(t, f.Once(t.Context()))
+	if to.states["chem"].Value != 50 || to.states["chem-group"].Value != 7 || to.states["bio-group"].Value != 7 {
+		t.Errorf("got %v, want the children of root only", to.values())
+	}
+	shares, err := s.AllShares(t.Context(), &pb.ListSharesRequest{Subtree: true})
+	must(t, err)
+	group := Group{Parent: "chem"}
+	members, err := group.members(shares)
+	if err != nil || len(members) != 1 || members[0].Account != "chem-group" {
+		t.Errorf("got %+v, %v, want chem-group, and no user", members, err)
+	}
+}
