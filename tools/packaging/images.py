@@ -16,7 +16,7 @@ ZONES = pathlib.Path("/usr/share/zoneinfo")
 IMAGES = {
     "priorityd": (("priorityd",), ()),
     "priorityd-tools": (("prioctl", "priorityd-slurm"), ("--help",)),
-    "priorityd-kubernetes": (("priorityd-kubernetes",), ()),
+    "priorityd-kubernetes": (("priorityd-kubernetes", "priorityd-weights"), ()),
 }
 DYNAMIC = ("priorityd", "prioctl", "priorityd-slurm")
 

@@ -7,6 +7,7 @@ import pathlib
 import re
 
 from packaging import checkout, libraries
+from packaging.stage import CONTROLLERS
 
 HERE = pathlib.Path(__file__).resolve().parent
 NAMESPACE = "https://spdx.org/spdxdocs/priorityd-{version}-{digest}"
@@ -62,9 +63,8 @@ def python_packages():
 
 def document(stage, artifacts, seconds):
     parts = debian_packages(libraries.of_programs(stage / "bin")) + python_packages()
-    controller = stage / "bin/priorityd-kubernetes"
-    if controller.exists():
-        parts += go_modules(controller)
+    modules = {one["SPDXID"]: one for name in CONTROLLERS if (stage / "bin" / name).exists() for one in go_modules(stage / "bin" / name)}
+    parts += modules.values()
     own = [package("File", path.name, checkout.VERSION, f"pkg:generic/{path.name}@{checkout.VERSION}", packageFileName=path.name,
                    licenseDeclared="Apache-2.0",
                    checksums=[{"algorithm": "SHA256", "checksumValue": hashlib.sha256(path.read_bytes()).hexdigest()}])

@@ -13,7 +13,7 @@ from docs import command_pages  # noqa: E402
 
 PROGRAMS = {"priorityd": "//server:priorityd", "prioctl": "//client:prioctl",
             "priorityd-slurm": "//client/slurm:priorityd-slurm"}
-CONTROLLER = "priorityd-kubernetes"
+CONTROLLERS = ("priorityd-kubernetes", "priorityd-weights")
 ABOUT = {
     "priorityd": "job priority as a service",
     "priorityd-slurm": "priorityd beside a running Slurm",
@@ -23,6 +23,7 @@ ABOUT = {
     "priorityd-events": "send priorityd's events as webhooks",
     "priorityd-money": "price usage of priorityd's ledger",
     "priorityd-sync": "bring accounts and users into agreement with a directory",
+    "priorityd-weights": "fair-share as weights of other schedulers' queues",
 }
 # What the package sets; everything else in the file is a comment.
 SETTINGS = {
@@ -63,12 +64,13 @@ def compiled(target, name, binaries):
     return binaries / name if binaries else checkout.ROOT / "bazel-bin" / folder / name
 
 
-def compile_controller(to):
-    """Compiles the controller for Kubernetes, which needs nothing but the kernel."""
-    checkout.run("go", "build", "-trimpath", "-buildvcs=false", "-mod=readonly", "-ldflags=-s -w -buildid=",
-                 "-o", to / CONTROLLER, "./cmd/priorityd-kubernetes",
-                 folder=checkout.ROOT / "client/kubernetes", CGO_ENABLED="0", GOTOOLCHAIN="local",
-                 **{name: os.environ[name] for name in ("GOPROXY", "GOMODCACHE", "GOCACHE", "GOFLAGS") if name in os.environ})
+def compile_controllers(to):
+    """Compiles the programs for Kubernetes, which need nothing but the kernel."""
+    for name in CONTROLLERS:
+        checkout.run("go", "build", "-trimpath", "-buildvcs=false", "-mod=readonly", "-ldflags=-s -w -buildid=",
+                     "-o", to / name, f"./cmd/{name}",
+                     folder=checkout.ROOT / "client/kubernetes", CGO_ENABLED="0", GOTOOLCHAIN="local",
+                     **{name: os.environ[name] for name in ("GOPROXY", "GOMODCACHE", "GOCACHE", "GOFLAGS") if name in os.environ})
 
 
 def man_page(program, about, section, to, seconds):
@@ -80,7 +82,7 @@ def man_page(program, about, section, to, seconds):
 
 def man_pages(programs, to, seconds):
     """Pages of every program and of each command of prioctl."""
-    for name in ("priorityd", "priorityd-slurm", CONTROLLER):
+    for name in ("priorityd", "priorityd-slurm", *CONTROLLERS):
         if (programs / name).exists():
             man_page(programs / name, ABOUT[name], 8, to, seconds)
     prioctl = programs / "prioctl"
@@ -154,7 +156,7 @@ def fill(stage, binaries, with_controller):
     programs = stage / "bin"
     compile_programs(programs, binaries)
     if with_controller:
-        compile_controller(programs)
+        compile_controllers(programs)
     library = compiled(cpp_library.TARGET, cpp_library.ARCHIVE, binaries)
     if library.exists():
         cpp_library.fill(stage / "dev", library)

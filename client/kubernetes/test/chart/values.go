@@ -6,6 +6,11 @@ var Sets = map[string]map[string]any{
 	"plain": {"mode": "plain"},
 	"elsewhere": {"image": "registry.site:5000/own@sha256:0123", "address": "a.site:7411,b.site:7411", "caSecret": "site-ca", "tokenAudience": "priorityd", "policy": false,
 		"provision": false, "replicas": 1, "flags": []any{"--cluster=hpc"}},
+	"weights": {"tokenAudience": "priorityd", "monitoring": true, "caSecret": "site-ca", "priorityd": map[string]any{"enabled": true},
+		"weights": map[string]any{"enabled": true, "flags": []any{"--poll=10s"}, "groups": []any{
+			map[string]any{"target": "kueue-clusterqueue", "queues": map[string]any{"chem": "team-chem", "bio": "team-bio"}, "interval": "5m", "step": 1.25},
+			map[string]any{"target": "kueue-cohort", "parent": "chem"}, map[string]any{"target": "kai-queue"}, map[string]any{"target": "kai-priority"},
+			map[string]any{"target": "volcano-queue", "base": "equal"}, map[string]any{"target": "yunikorn", "yunikorn": map[string]any{"namespace": "default", "parent": "root.tenants"}}}}},
 	"open": {"priorityd": map[string]any{"enabled": true}},
 	"secured": {"tokenAudience": "priorityd", "accounts": "team-* chem", "users": "eve amy", "monitoring": true, "dashboard": true,
 		"priorityd": map[string]any{"enabled": true, "authSecret": "priorityd-auth", "tlsSecret": "priorityd-tls", "page": true,

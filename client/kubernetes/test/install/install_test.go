@@ -122,7 +122,9 @@ func TestTheAPIServerTakesEachObjectOfEachSetAndEachPodIsRestricted(t *testing.T
 		number++
 		in := fmt.Sprint("set-", number)
 		createNamespace(t, in)
-		must(t, api.Client.Create(t.Context(), &corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Namespace: in, Name: "priorityd-kubernetes"}}))
+		for _, account := range []string{"priorityd-kubernetes", "priorityd-weights"} {
+			must(t, api.Client.Create(t.Context(), &corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Namespace: in, Name: account}}))
+		}
 		objects, err := chart.Render(chartFolder, in, values)
 		must(t, err)
 		for _, object := range objects {

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"sync"
 	"syscall"
 	"time"
 )
@@ -95,13 +96,21 @@ func MissingOf(names ...string) string {
 
 // freePort is a port without a listener.
 func freePort() int {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		panic(err)
+	for {
+		listener, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			panic(err)
+		}
+		port := listener.Addr().(*net.TCPAddr).Port
+		listener.Close()
+		if _, twice := givenPorts.LoadOrStore(port, true); !twice {
+			return port
+		}
 	}
-	defer listener.Close()
-	return listener.Addr().(*net.TCPAddr).Port
 }
+
+// givenPorts are those that freePort has returned: the kernel may offer one again before its process listens.
+var givenPorts sync.Map
 
 // FreePort is a port without a listener.
 func FreePort() int { return freePort() }

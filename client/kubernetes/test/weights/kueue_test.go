@@ -1,0 +1,222 @@
+package weights
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-logr/logr"
+	"google.golang.org/protobuf/types/known/timestamppb"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	kueue "sigs.k8s.io/kueue/apis/kueue/v1beta2"
+
+	pb "priorityd.internal/client/priorityv1"
+	"priorityd/kubernetes/internal/targets"
+	"priorityd/kubernetes/internal/weigher"
+	"priorityd/kubernetes/internal/weights"
+)
+
+const (
+	quota = 12            // CPUs of the cohort, one for each Workload.
+	turns = 16            // Four half-lives.
+	turn  = 6 * time.Hour // A quarter of a half-life.
+)
+
+var accounts = []string{"bio", "chem", "physics"}
+
+// level is a priorityd on a manual clock: usage in half-lives of one CPU, decayed at each turn.
+type level struct {
+	generation int64
+	usage      map[string]float64
+}
+
+func (l *level) AllShares(context.Context, *pb.ListSharesRequest) (*pb.ListSharesResponse, error) {
+	answer := &pb.ListSharesResponse{FairShareAlgorithm: "fair_tree", Snapshot: &pb.Snapshot{Generation: l.generation, ComputedAt: timestamppb.Now()}}
+	one, total := uint32(1), 0.0
+	for _, usage := range l.usage {
+		total += usage
+	}
+	for account, usage := range l.usage {
+		fs := 1. / 3 / (usage / total)
+		answer.Shares = append(answer.Shares, &pb.AssociationShare{Account: account, ParentAccount: "root", RawShares: &one, LevelShares: 3, LevelFs: &fs})
+	}
+	return answer, nil
+}
+
+// decay lets a turn pass in which accounts had so many CPUs.
+func (l *level) decay(cpus map[string]int) {
+	part := math.Exp2(-1. / 4)
+	for account := range l.usage {
+		l.usage[account] = l.usage[account]*part + float64(cpus[account])/math.Ln2*(1-part)
+	}
+	l.generation++
+}
+
+// worst is the largest distance of usage from a third, as a part of it.
+func (l *level) worst() float64 {
+	total, most := 0.0, 0.0
+	for _, usage := range l.usage {
+		total += usage
+	}
+	for _, usage := range l.usage {
+		most = max(most, math.Abs(usage/total*3-1))
+	}
+	return most
+}
+
+// startCohort makes a cohort with all quota and a ClusterQueue in it for each account, whose Workloads may preempt those of
+// the others.
+func startCohort(t *testing.T, name string) {
+	t.Helper()
+	cpu := func(quota string) string {
+		return `[{coveredResources: [cpu], flavors: [{name: default, resources: [{name: cpu, nominalQuota: ` + quota + `}]}]}]`
+	}
+	create(t, fmt.Sprintf(`{apiVersion: kueue.x-k8s.io/v1beta2, kind: Cohort, metadata: {name: %s}, spec: {resourceGroups: %s}}`, name, cpu(fmt.Sprint(quota))))
+	create(t, fmt.Sprintf(`{apiVersion: v1, kind: Namespace, metadata: {name: %s}}`, name))
+	for _, account := range accounts {
+		create(t, fmt.Sprintf(`{apiVersion: kueue.x-k8s.io/v1beta2, kind: ClusterQueue, metadata: {name: %s-%s}, spec: {cohortName: %[1]s, namespaceSelector: {},
+			preemption: {reclaimWithinCohort: Any}, resourceGroups: %[3]s}}`, name, account, cpu("0")))
+		create(t, fmt.Sprintf(`{apiVersion: kueue.x-k8s.io/v1beta2, kind: LocalQueue, metadata: {namespace: %s, name: %s}, spec: {clusterQueue: %[1]s-%[2]s}}`, name, account))
+	}
+}
+
+// tenants submit and end Workloads of one CPU.
+type tenants struct {
+	t         *testing.T
+	space     string
+	count     int
+	preempted map[string]int // In this turn, by Workload.
+	evictions int
+}
+
+func (s *tenants) submit(account string) {
+	s.t.Helper()
+	s.count++
+	requests := corev1.ResourceList{corev1.ResourceCPU: *resource.NewQuantity(1, resource.DecimalSI)}
+	must(s.t, site.Client.Create(s.t.Context(), &kueue.Workload{ObjectMeta: metav1.ObjectMeta{Namespace: s.space, Name: fmt.Sprintf("%s-%d", account, s.count)},
+		Spec: kueue.WorkloadSpec{QueueName: kueue.LocalQueueName(account), PodSets: []kueue.PodSet{{Name: "main", Count: 1, Template: corev1.PodTemplateSpec{
+			Spec: corev1.PodSpec{RestartPolicy: corev1.RestartPolicyNever, Containers: []corev1.Container{{Name: "c", Image: "none",
+				Resources: corev1.ResourceRequirements{Requests: requests}}}}}}}}}))
+}
+
+func (s *tenants) all() []kueue.Workload {
+	s.t.Helper()
+	var list kueue.WorkloadList
+	must(s.t, site.Client.List(s.t.Context(), &list, client.InNamespace(s.space)))
+	return list.Items
+}
+
+func is(w *kueue.Workload, condition string) bool {
+	return meta.IsStatusConditionTrue(w.Status.Conditions, condition)
+}
+
+// settled waits until the quota is used and nothing is being evicted; it returns the admitted Workloads by account.
+func (s *tenants) settled() map[string][]kueue.Workload {
+	s.t.Helper()
+	deadline, last := time.Now().Add(time.Minute), ""
+	for time.Now().Before(deadline) {
+		admitted, names, evicting := map[string][]kueue.Workload{}, []string{}, false
+		for _, w := range s.all() {
+			account := string(w.Spec.QueueName)
+			if is(&w, kueue.WorkloadEvicted) && is(&w, kueue.WorkloadQuotaReserved) {
+				evicting = true
+				s.evicted(&w)
+			} else if is(&w, kueue.WorkloadAdmitted) {
+				admitted[account] = append(admitted[account], w)
+				names = append(names, w.Name)
+			}
+		}
+		now := strings.Join(names, " ")
+		if !evicting && len(names) == quota && now == last {
+			return admitted
+		}
+		last = now
+		time.Sleep(50 * time.Millisecond)
+	}
+	s.t.Fatalf("the cohort does not settle: %s", last)
+	return nil
+}
+
+// evicted releases the quota of an evicted Workload, as the reconciler of its job would.
+func (s *tenants) evicted(w *kueue.Workload) {
+	before := w.DeepCopy()
+	w.Status.Admission = nil
+	for _, condition := range []string{kueue.WorkloadQuotaReserved, kueue.WorkloadAdmitted} {
+		meta.SetStatusCondition(&w.Status.Conditions, metav1.Condition{Type: condition, Status: metav1.ConditionFalse, Reason: "Pending", Message: "evicted"})
+	}
+	if site.Client.Status().Patch(s.t.Context(), w, client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{})) != nil {
+		return // It has changed; the next look at it sees how.
+	}
+	s.evictions++
+	if s.preempted[w.Name]++; s.preempted[w.Name] == 2 {
+		s.t.Errorf("%s: %s is preempted twice under the same weights", s.space, w.Name)
+	}
+}
+
+// end deletes a Workload, as its owner would.
+func (s *tenants) end(w kueue.Workload) {
+	s.t.Helper()
+	must(s.t, client.IgnoreNotFound(site.Client.Delete(s.t.Context(), &w)))
+}
+
+// course plays turns; in each one half of the admitted Workloads end. It returns the distance of usage from the shares.
+func course(t *testing.T, name string, follow bool) float64 {
+	t.Helper()
+	startCohort(t, name)
+	l := &level{usage: map[string]float64{"chem": 0.8 * quota / math.Ln2, "physics": 0.15 * quota / math.Ln2, "bio": 0.05 * quota / math.Ln2}}
+	now := time.Now()
+	queues := map[string]string{}
+	for _, account := range accounts {
+		queues[account] = name + "-" + account
+	}
+	group := &weigher.Group{Name: name, Parent: "root", Queues: queues, Rule: weights.Default,
+		Target: &targets.Objects{Kind: targets.Kinds["kueue-clusterqueue"], Client: site.Client}}
+	follower := &weigher.Follower{Shares: l, Groups: []*weigher.Group{group}, Now: func() time.Time { return now }, Log: logr.Discard()}
+	s := &tenants{t: t, space: name}
+	for range quota {
+		for _, account := range accounts {
+			s.submit(account)
+		}
+	}
+	for range turns {
+		if follow {
+			must(t, follower.Once(t.Context()))
+		}
+		s.preempted = map[string]int{}
+		admitted := s.settled()
+		cpus := map[string]int{}
+		for account, all := range admitted {
+			cpus[account] = len(all)
+			for i, w := range all {
+				if i%2 == 0 {
+					s.submit(account)
+					s.end(w)
+				}
+			}
+		}
+		l.decay(cpus)
+		now = now.Add(turn)
+	}
+	for _, w := range s.all() {
+		s.end(w)
+	}
+	t.Logf("%s: distance %.3f after %d Workloads, %d preemptions", name, l.worst(), s.count, s.evictions)
+	if (s.evictions > 0) != follow {
+		t.Errorf("%s: got %d preemptions, want some only with weights", name, s.evictions)
+	}
+	return l.worst()
+}
+
+func TestRealKueueBringsUsageToTheSharesWithWeightsAndNotWithout(t *testing.T) {
+	with, without := course(t, "with", true), course(t, "without", false)
+	if with > 0.05 || without <= 0.05 {
+		t.Errorf("got distances of %.3f with weights and %.3f without, want 0.05 at most only with weights", with, without)
+	}
+}
