@@ -14,7 +14,7 @@ using priority::GrantConsequence;
 using priority::ReducedFactor;
 using testing::HasSubstr;
 
-Consequence Good(absl::string_view text) {
+Consequence ReadGood(absl::string_view text) {
   const auto read = ReadConsequence(text);
   EXPECT_TRUE(read.ok()) << text << ": " << read.status();
   return read.value_or(Consequence());
@@ -25,38 +25,38 @@ std::string Bad(absl::string_view text) {
 }
 
 TEST(ConsequenceTest, WordsAreReadInAnyCase) {
-  EXPECT_EQ(Good("None").kind, GrantConsequence::kNone);
-  EXPECT_EQ(Good("BLOCK").kind, GrantConsequence::kBlock);
-  EXPECT_EQ(Good("refuse").kind, GrantConsequence::kRefuse);
-  EXPECT_EQ(Good("Warn").kind, GrantConsequence::kWarn);
+  EXPECT_EQ(ReadGood("None").kind, GrantConsequence::kNone);
+  EXPECT_EQ(ReadGood("BLOCK").kind, GrantConsequence::kBlock);
+  EXPECT_EQ(ReadGood("refuse").kind, GrantConsequence::kRefuse);
+  EXPECT_EQ(ReadGood("Warn").kind, GrantConsequence::kWarn);
 }
 
 TEST(ConsequenceTest, ADemotionIsToAQosToAPartOfAFactorOrToABand) {
-  EXPECT_EQ(Good("demote:low").demoted_qos, "low");
-  EXPECT_EQ(Good("demote:FairShare").demoted_qos, "FairShare");
-  const Consequence reduced = Good("demote: fairshare = 12.5%");
+  EXPECT_EQ(ReadGood("demote:low").demoted_qos, "low");
+  EXPECT_EQ(ReadGood("demote:FairShare").demoted_qos, "FairShare");
+  const Consequence reduced = ReadGood("demote: fairshare = 12.5%");
   EXPECT_EQ(reduced.kind, GrantConsequence::kReduce);
   EXPECT_EQ(reduced.measure.factor, ReducedFactor::kFairShare);
   EXPECT_EQ(reduced.measure.most, 0.125);
-  EXPECT_EQ(Good("demote:priority=0%").measure.factor, ReducedFactor::kAll);
-  const Consequence band = Good("Demote:band=1000");
+  EXPECT_EQ(ReadGood("demote:priority=0%").measure.factor, ReducedFactor::kAll);
+  const Consequence band = ReadGood("Demote:band=1000");
   EXPECT_EQ(band.kind, GrantConsequence::kBand);
   EXPECT_EQ(band.measure.most, 1000);
 }
 
 TEST(ConsequenceTest, ACapIsACountOfATres) {
-  const Consequence cap = Good("cap:GRES/gpu=8");
+  const Consequence cap = ReadGood("cap:GRES/gpu=8");
   EXPECT_EQ(cap.kind, GrantConsequence::kCap);
   EXPECT_EQ(cap.measure.tres, "gres/gpu");
   EXPECT_EQ(cap.measure.most, 8);
-  EXPECT_EQ(Good("cap:cpu=0").measure.most, 0);
+  EXPECT_EQ(ReadGood("cap:cpu=0").measure.most, 0);
 }
 
 TEST(ConsequenceTest, ATextHasTheSameMeaning) {
   for (const char* text :
        {"none", "block", "refuse", "warn", "demote:low", "demote:FairShare=0.0001%",
         "demote:Priority=100%", "demote:Band=4294967295", "cap:license/matlab=1000000000000"}) {
-    EXPECT_EQ(ConsequenceText(Good(text)), text);
+    EXPECT_EQ(ConsequenceText(ReadGood(text)), text);
   }
 }
 

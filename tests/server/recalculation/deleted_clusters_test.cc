@@ -13,7 +13,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
-using Names = std::vector<std::string>;
+using DeletedNames = std::vector<std::string>;
 
 std::vector<storage::ClusterStanding> Standings(
     const std::vector<std::pair<std::string, int32_t>>& clusters) {
@@ -49,7 +49,7 @@ TEST(DeletedClustersTest, AClusterThatWasNotLookedForIsNotDeleted) {
 
 TEST(DeletedClustersTest, AClusterCreatedWhileTheStandingsWereReadIsNotDeleted) {
   DeletedClusters deleted;
-  EXPECT_THAT(deleted.Find(Standings({{"a", 1}}), std::nullopt, Names()), IsEmpty());
+  EXPECT_THAT(deleted.Find(Standings({{"a", 1}}), std::nullopt, DeletedNames()), IsEmpty());
   EXPECT_THAT(deleted.Find(Standings({{"a", 1}, {"new", 2}}), std::nullopt, {"a", "new"}),
               IsEmpty());
 }
