@@ -104,14 +104,14 @@ absl::StatusOr<Sorted> ReadSorted(storage::Transaction& transaction, int32_t clu
 
 // --- Writing ------------------------------------------------------------------------------
 
-// The periods as rows; if not `whole`, the changes of those that changed.
-std::vector<storage::UsagePoolPeriod> RowsOf(const Pool& pool, bool whole) {
+// The periods as rows of pool `id`; if not `whole`, the changes of those that changed.
+std::vector<storage::UsagePoolPeriod> RowsOf(const Pool& pool, int64_t id, bool whole) {
   std::vector<storage::UsagePoolPeriod> rows;
   const std::vector<Period>& periods = pool.usage.periods();
   for (size_t i = 0; i < periods.size(); ++i) {
     const Amount used = whole ? periods[i].used : periods[i].used - pool.stored[i].used;
     if (!whole && used == Amount()) continue;
-    rows.push_back({pool.id, periods[i].begin, periods[i].end, used.ToDecimal()});
+    rows.push_back({id, periods[i].begin, periods[i].end, used.ToDecimal()});
   }
   return rows;
 }
@@ -132,37 +132,53 @@ bool IsFull(absl::Time time, const Settled& settled) {
   return settled.pools.size() <= kFewPools || time >= settled.next_storing;
 }
 
-// Writes what has changed.
-absl::Status Write(storage::Transaction& transaction, int32_t cluster_id, const Writing& writing,
-                   Pools* pools) {
+// Pools that were written: their places and ids.
+struct WrittenPool {
+  size_t place;
+  int64_t id;
+};
+using WrittenPools = std::vector<WrittenPool>;
+
+absl::StatusOr<int64_t> IdOf(storage::UsagePoolStore& store, int32_t cluster_id, const Pool& pool,
+                             int64_t end) {
+  if (pool.id != 0) return pool.id;
+  return store.Insert(cluster_id,
+                      {0, pool.owner.accounts, pool.owner.user, pool.owner.tres, end, false});
+}
+
+// Writes what has changed. Leaves the pools as they are, since the transaction may run again.
+absl::StatusOr<WrittenPools> Write(storage::Transaction& transaction, int32_t cluster_id,
+                                   const Writing& writing, const Pools& pools) {
   storage::UsagePoolStore store(transaction);
+  WrittenPools written;
   std::vector<int64_t> settled, whole;
   std::vector<storage::UsagePoolPeriod> rows, changes;
-  for (size_t i = 0; i < pools->size(); ++i) {
-    Pool& pool = (*pools)[i];
-    if (!writing.Includes(pool, i)) continue;
-    pool.stored_seq = writing.end;
-    if (pool.id == 0) {
-      auto id = store.Insert(cluster_id, {0, pool.owner.accounts, pool.owner.user, pool.owner.tres,
-                                          writing.end, false});
-      if (!id.ok()) return id.status();
-      pool.id = *id;
-    } else {
-      settled.push_back(pool.id);
-    }
+  for (size_t i = 0; i < pools.size(); ++i) {
+    if (!writing.Includes(pools[i], i)) continue;
+    const auto id = IdOf(store, cluster_id, pools[i], writing.end);
+    if (!id.ok()) return id.status();
+    written.push_back({i, *id});
+    if (pools[i].id != 0) settled.push_back(*id);
     const bool is_whole = writing.plan.of_pools[i].is_written_whole;
-    if (is_whole) whole.push_back(pool.id);
-    absl::c_move(RowsOf(pool, is_whole), std::back_inserter(is_whole ? rows : changes));
+    if (is_whole) whole.push_back(*id);
+    absl::c_move(RowsOf(pools[i], *id, is_whole), std::back_inserter(is_whole ? rows : changes));
   }
   absl::Status status;
   if (!whole.empty()) status = store.ReplacePeriods(cluster_id, whole, rows);
   if (status.ok()) status = store.AddToPeriods(cluster_id, changes);
+  if (status.ok()) {
+    status = store.SetSettled(cluster_id, settled, writing.end, writing.plan.reads_windows);
+  }
   if (!status.ok()) return status;
-  return store.SetSettled(cluster_id, settled, writing.end, writing.plan.reads_windows);
+  return written;
 }
 
 // Once they are committed.
-void MarkStored(int64_t end, Pools* pools) {
+void MarkStored(int64_t end, const WrittenPools& written, Pools* pools) {
+  for (const WrittenPool& one : written) {
+    (*pools)[one.place].id = one.id;
+    (*pools)[one.place].stored_seq = end;
+  }
   for (Pool& pool : *pools) {
     pool.settled_seq = end;
     pool.is_stale = false;
@@ -217,10 +233,10 @@ absl::Status CheckRevision(storage::Transaction& transaction, int32_t cluster_id
   return absl::AbortedError("the configuration changed");
 }
 
-// All with the cluster locked; returns the end of the ledger.
-absl::StatusOr<int64_t> SettleLocked(storage::Database& database, const SettlementInput& input,
-                                     Check check, Settled* settled) {
-  return database.Write([&](storage::Transaction& transaction) -> absl::StatusOr<int64_t> {
+// All with the cluster locked; `settled_end`: receives the end of the ledger.
+absl::StatusOr<WrittenPools> SettleLocked(storage::Database& database, const SettlementInput& input,
+                                          Check check, Settled* settled, int64_t* settled_end) {
+  return database.Write([&](storage::Transaction& transaction) -> absl::StatusOr<WrittenPools> {
     absl::Status status = storage::ClusterStore(transaction).Lock(input.cluster_id);
     if (status.ok()) status = check(transaction);
     if (status.ok()) status = CheckRevision(transaction, input.cluster_id, settled->revision);
@@ -237,10 +253,9 @@ absl::StatusOr<int64_t> SettleLocked(storage::Database& database, const Settleme
     if (status.ok()) {
       status = storage::UsagePoolStore(transaction).Delete(input.cluster_id, sorted->others);
     }
-    const Writing writing{plan, *end, true};
-    if (status.ok()) status = Write(transaction, input.cluster_id, writing, &settled->pools);
     if (!status.ok()) return status;
-    return *end;
+    *settled_end = *end;
+    return Write(transaction, input.cluster_id, {plan, *end, true}, settled->pools);
   });
 }
 
@@ -273,18 +288,19 @@ absl::Status Settle(storage::Database& database, const SettlementInput& input, C
     return absl::OkStatus();
   }
   const Writing writing{*plan, *end, IsFull(input.time, *settled)};
+  absl::StatusOr<WrittenPools> written = WrittenPools();
   if (plan->reads_windows) {
-    end = SettleLocked(database, input, check, settled);
-    if (!end.ok()) return end.status();
+    written = SettleLocked(database, input, check, settled, &*end);
   } else if (HasToWrite(writing, settled->pools)) {
-    absl::Status status = database.Write([&](storage::Transaction& transaction) {
-      if (absl::Status s = check(transaction); !s.ok()) return s;
-      return Write(transaction, input.cluster_id, writing, &settled->pools);
-    });
-    if (!status.ok()) return status;
+    written =
+        database.Write([&](storage::Transaction& transaction) -> absl::StatusOr<WrittenPools> {
+          if (absl::Status s = check(transaction); !s.ok()) return s;
+          return Write(transaction, input.cluster_id, writing, settled->pools);
+        });
   }
+  if (!written.ok()) return written.status();
   if (writing.is_full || plan->reads_windows) settled->next_storing = input.time + kStoring;
-  MarkStored(*end, &settled->pools);
+  MarkStored(*end, *written, &settled->pools);
   if (input.time >= settled->next_planning) settled->next_planning = input.time + kPlanning;
   return absl::OkStatus();
 }
