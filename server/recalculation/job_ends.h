@@ -26,6 +26,9 @@ class JobEnds {
   // By job_id; ends after the last `since`.
   const absl::flat_hash_map<std::string, absl::Time>& ends() const { return ends_; }
 
+  // Of the last Update; InfinitePast() = there was none.
+  absl::Time since() const { return since_; }
+
   // The number of records or jobs that the last Update read.
   int64_t last_read() const { return last_read_; }
 

@@ -68,7 +68,10 @@ absl::StatusOr<absl::flat_hash_map<std::string, absl::Time>> ReadRecordedUntil(
     JobEnds* ends) {
   absl::flat_hash_map<std::string, absl::Time> until;
   const absl::Time latest = usage::LatestUsage(state);
-  if (latest == absl::InfinitePast()) return until;
+  if (latest == absl::InfinitePast()) {
+    *ends = JobEnds();
+    return until;
+  }
   absl::Status read = ends->Update(transaction, state.cluster.id, latest - kLongestSilence);
   if (!read.ok()) return read;
   until.reserve(ends->ends().size());

@@ -137,10 +137,10 @@ absl::Status ReadStarted(storage::Transaction& transaction, const JobEnds& ends,
   if (!jobs.ok()) return jobs.status();
   for (storage::StartedJob& job : *jobs) {
     const auto end = ends.ends().find(job.job_id);
-    const bool is_recorded = end != ends.ends().end();
-    input->started.push_back({.job = std::move(job),
-                              .recorded_until = is_recorded ? std::min(end->second, input->time)
-                                                            : absl::InfinitePast()});
+    // Earlier ends are not known, so that all before may be recorded.
+    const absl::Time recorded = end == ends.ends().end() ? ends.since() : end->second;
+    input->started.push_back(
+        {.job = std::move(job), .recorded_until = std::min(recorded, input->time)});
   }
   return absl::OkStatus();
 }

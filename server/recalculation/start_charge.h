@@ -13,7 +13,7 @@
 namespace priorityd::recalculation {
 
 // A running job of the tracked queue, and the time until which its records charge it
-// (InfinitePast() = it has none).
+// (InfinitePast() = it has none; ends long ago are not known, so a time that all of them precede).
 struct StartedRun {
   storage::StartedJob job;
   absl::Time recorded_until = absl::InfinitePast();
