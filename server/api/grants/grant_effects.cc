@@ -81,11 +81,10 @@ std::string EffectText(const queue::QueueState& queue, const GrantStanding& gran
   const HeldCount users = UsersHeld(held, tree);
   const HeldCount jobs = JobsHeld(held, queue);
   return absl::StrFormat(
-      "grant %s is used up at once: %.9g of %.9g %s minutes are used; %d of the %d pending jobs, "
-      "of "
-      "%d of the %d users, %s",
-      grant.name, grant.used / 60, grant.available / 60, grant.tres, jobs.held, jobs.all,
-      users.held, users.all, ConsequenceWords(grant));
+      "grant %s is used up at once: %.9g %s minutes are used; %d of the %d pending jobs, of %d of "
+      "the %d users, %s",
+      grant.name, grant.used / 60, grant.tres, jobs.held, jobs.all, users.held, users.all,
+      ConsequenceWords(grant));
 }
 
 }  // namespace

@@ -11,7 +11,7 @@
 
 namespace priorityd::rpc {
 
-// Of each that is used up and has a consequence: `grant q4 is used up at once: 120 of 100 cpu
+// Of each that is used up and has a consequence: `grant q4 is used up at once: 120 cpu
 // minutes are used; 12 of the 40 pending jobs, of 3 of the 8 users, have the QOS factor of low`.
 // Each array task is a job; users are counted once for each of their associations. Of 20 at most,
 // then how many more there are.

@@ -40,8 +40,8 @@ class GrantEffectTest : public GrantsTest {
 TEST_F(GrantEffectTest, ANewGrantThatIsUsedUpAtOnceWarnsOfTheJobsThatItHolds) {
   for (const bool validate_only : {true, false}) {
     EXPECT_THAT(WarningsOf({"Amount=100", "Consequence=block"}, validate_only),
-                ElementsAre(HasSubstr("grant g is used up at once: 120 of 100 billing minutes are "
-                                      "used; 2 of the 3 pending jobs, of 2 of the ")));
+                ElementsAre(HasSubstr("grant g is used up at once: 120 billing minutes are used; 2 "
+                                      "of the 3 pending jobs, of 2 of the ")));
   }
   EXPECT_EQ(OneGrant("g").attributes().at("Consequence"), "block");
 }
@@ -116,7 +116,9 @@ TEST_F(ConsequenceTest, ACapLetsALargerJobWait) {
 TEST_F(ConsequenceTest, ARefusalIsForSubmissionsNotForAFullSync) {
   UseUp("refuse");
   const auto submit = [this](bool full_sync) {
-    v1::UpdateJobsRequest request = Upserts({JobOf("1")});
+    v1::Job job = JobOf("1");
+    job.set_cpus(1);
+    v1::UpdateJobsRequest request = Upserts({job});
     request.set_full_sync(full_sync);
     return UpdateJobs(service_, request);
   };
