@@ -11,6 +11,7 @@
 #include "server/configuration/find_cluster.h"
 #include "storage/cluster_move_store.h"
 #include "storage/domain_store.h"
+#include "storage/status.h"
 
 namespace priorityd::administration {
 namespace {
@@ -56,20 +57,34 @@ absl::Status CheckDomain(storage::Transaction& transaction, const storage::Clust
                                    ", want a cluster that is not a member"));
 }
 
-// The cluster can join; returns its present membership of this domain.
+absl::Status RefuseNested(const std::string& cluster) {
+  return RefuseDomain("DOMAIN_NESTED", "join", cluster,
+                      "a domain, want a cluster that is not a domain");
+}
+
+// The cluster that is to join, as it is while it is locked: neither a change of its own domain, nor
+// of its horizon, nor the end of a move is in progress.
+absl::StatusOr<storage::Cluster> LockJoining(storage::Transaction& transaction,
+                                             const storage::Cluster& domain,
+                                             const std::string& name) {
+  auto found = configuration::FindCluster(transaction, name);
+  if (!found.ok()) return found;
+  if (found->id == domain.id) return RefuseNested(name);
+  absl::Status locked = storage::ClusterStore(transaction).LockShared(found->id);
+  if (!locked.ok()) return locked;
+  auto cluster = configuration::FindCluster(transaction, name);
+  if (cluster.ok() && cluster->id != found->id) return storage::ClusterDeletedError();
+  return cluster;
+}
+
+// The locked cluster can join; returns its present membership of this domain.
 absl::StatusOr<MaybeMember> CheckJoin(storage::Transaction& transaction,
                                       const storage::Cluster& domain,
                                       const storage::Cluster& cluster) {
   storage::DomainStore store(transaction);
   auto members = store.MembersOf(cluster.id);
   if (!members.ok()) return members.status();
-  if (cluster.id == domain.id || !members->empty()) {
-    return RefuseDomain("DOMAIN_NESTED", "join", cluster.name,
-                        "a domain, want a cluster that is not a domain");
-  }
-  // Neither a change of its own domain nor the end of a move is in progress.
-  absl::Status locked = storage::ClusterStore(transaction).LockShared(cluster.id);
-  if (!locked.ok()) return locked;
+  if (!members->empty()) return RefuseNested(cluster.name);
   if (absl::Status s = CheckStays(transaction, "join", cluster); !s.ok()) return s;
   auto membership = store.Find(cluster.id, /*locks=*/true);
   if (!membership.ok()) return membership.status();
@@ -95,7 +110,7 @@ absl::Status WarnOfMissing(storage::DomainStore& store, const storage::DomainMem
 
 absl::Status Join(storage::Transaction& transaction, const storage::Cluster& domain,
                   const std::string& name, const priority::TresMap& prices, ChangeList* list) {
-  auto cluster = configuration::FindCluster(transaction, name);
+  auto cluster = LockJoining(transaction, domain, name);
   if (!cluster.ok()) return cluster.status();
   auto present = CheckJoin(transaction, domain, *cluster);
   if (!present.ok()) return present.status();
