@@ -18,10 +18,15 @@ constexpr char kMembers[] =
     "m.refused_why FROM priorityd.domain_member m "
     "JOIN priorityd.cluster c ON c.id = m.cluster_id "
     "JOIN priorityd.cluster d ON d.id = m.domain_id ";
-// Of a domain whose last member left.
+// Of a domain whose last member left. Like kDeleteShares it neither deletes nor awaits shares that a
+// cluster has published or, with a lock on them, publishes now.
 constexpr char kDeleteOldShares[] =
-    "DELETE FROM priorityd.domain_share WHERE cluster_id = $1 AND NOT EXISTS "
-    "(SELECT FROM priorityd.domain_member WHERE domain_id = $1)";
+    "DELETE FROM priorityd.domain_share WHERE (cluster_id, generation) IN "
+    "(SELECT s.cluster_id, s.generation FROM priorityd.domain_share s WHERE s.cluster_id = $1 "
+    "AND NOT EXISTS (SELECT FROM priorityd.domain_member WHERE domain_id = $1) "
+    "AND NOT EXISTS (SELECT FROM priorityd.published_domain p "
+    "WHERE p.domain_id = s.cluster_id AND p.generation = s.generation) "
+    "FOR UPDATE OF s SKIP LOCKED)";
 constexpr char kPut[] =
     "INSERT INTO priorityd.domain_member (cluster_id, domain_id, price_tres, prices, counts_from) "
     "VALUES ($1::integer, $2::integer, $3::text[], $4::double precision[], $5::timestamptz) "
@@ -48,9 +53,11 @@ constexpr char kAppendShares[] =
     "fair_shares) VALUES ($1::integer, $2::bigint, $3::text[], $4::text[], "
     "$5::double precision[])";
 constexpr char kDeleteShares[] =
-    "DELETE FROM priorityd.domain_share s WHERE s.cluster_id = $1 AND s.generation <= $2::bigint "
-    "AND NOT EXISTS (SELECT FROM priorityd.published_domain p "
-    "WHERE p.domain_id = s.cluster_id AND p.generation = s.generation)";
+    "DELETE FROM priorityd.domain_share WHERE (cluster_id, generation) IN "
+    "(SELECT s.cluster_id, s.generation FROM priorityd.domain_share s WHERE s.cluster_id = $1 "
+    "AND s.generation <= $2::bigint AND NOT EXISTS (SELECT FROM priorityd.published_domain p "
+    "WHERE p.domain_id = s.cluster_id AND p.generation = s.generation) "
+    "FOR UPDATE OF s SKIP LOCKED)";
 constexpr char kNewest[] =
     "SELECT s.cluster_id, s.generation FROM priorityd.domain_member m "
     "JOIN priorityd.domain_share s ON s.cluster_id = m.domain_id WHERE m.cluster_id = $1 "
@@ -61,7 +68,7 @@ constexpr char kFindShares[] =
     "SELECT s.cluster_id, c.name, s.generation, s.accounts, s.user_names, s.fair_shares "
     "FROM priorityd.domain_share s JOIN priorityd.cluster c ON c.id = s.cluster_id "
     "WHERE s.cluster_id = $1 AND s.generation = $2";
-// The row cannot be deleted before it is referred to.
+// The lock keeps the row until it is referred to.
 constexpr char kPublish[] =
     "INSERT INTO priorityd.published_domain (cluster_id, domain_id, generation) "
     "SELECT $1::integer, s.cluster_id, s.generation FROM (SELECT cluster_id, generation "

@@ -115,6 +115,26 @@ TEST_F(DomainStoreTest, SharesOfADomainWithoutMembersAreForgottenWhenOneJoins) {
   EXPECT_EQ(Found(1), std::nullopt);
 }
 
+TEST_F(DomainStoreTest, SharesThatAFormerMemberHasPublishedStayWhenAnotherJoins) {
+  Do([&](DomainStore& store) { return store.AppendShares(Shares(1)); });
+  Do([&](DomainStore& store) { return store.Publish(clusters_[0].id, {cluster_.id, 1}); });
+  Do([&](DomainStore& store) { return store.Put(Member(1)); });
+  EXPECT_EQ(Found(1), Shares(1));
+  EXPECT_EQ(Published(0), (DomainGeneration{cluster_.id, 1}));
+}
+
+TEST_F(DomainStoreTest, DeletionOfSharesDoesNotWaitForOneThatPublishesThem) {
+  Do([&](DomainStore& store) { return store.AppendShares(Shares(1)); });
+  Do([&](DomainStore& publishing) {
+    const absl::Status status = publishing.Publish(clusters_[0].id, {cluster_.id, 1});
+    Do([&](DomainStore& store) { return store.Put(Member(1)); });
+    Do([&](DomainStore& store) { return store.AppendShares(Shares(20)); });
+    return status;
+  });
+  EXPECT_EQ(Found(1), Shares(1));
+  EXPECT_EQ(Published(0), (DomainGeneration{cluster_.id, 1}));
+}
+
 TEST_F(DomainStoreTest, AssociationsThatTheDomainLacksAreNamed) {
   InsertAccounts({{"root", -1}, {"a", 0}});
   const Cluster domain = cluster_;
