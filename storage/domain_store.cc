@@ -64,6 +64,10 @@ constexpr char kNewest[] =
     "ORDER BY s.generation DESC LIMIT 1";
 constexpr char kPublished[] =
     "SELECT domain_id, generation FROM priorityd.published_domain WHERE cluster_id = $1";
+constexpr char kPublisher[] =
+    "SELECT c.name FROM priorityd.published_domain p "
+    "JOIN priorityd.cluster c ON c.id = p.cluster_id WHERE p.domain_id = $1 "
+    "AND c.former_name IS NULL ORDER BY c.name COLLATE \"C\" LIMIT 1";
 constexpr char kFindShares[] =
     "SELECT s.cluster_id, c.name, s.generation, s.accounts, s.user_names, s.fair_shares "
     "FROM priorityd.domain_share s JOIN priorityd.cluster c ON c.id = s.cluster_id "
@@ -219,6 +223,10 @@ absl::StatusOr<DomainGeneration> DomainStore::PublishedFor(int32_t cluster_id) {
 
 absl::StatusOr<std::optional<DomainShareRow>> DomainStore::FindShares(const DomainGeneration& of) {
   return transaction_.QueryOptional(DecodeShares, kFindShares, {of.domain_id, of.generation});
+}
+
+absl::StatusOr<std::optional<std::string>> DomainStore::PublisherOf(int32_t domain_id) {
+  return transaction_.QueryOptional(OnlyColumn<std::string>, kPublisher, {domain_id});
 }
 
 absl::Status DomainStore::Publish(int32_t cluster_id, const DomainGeneration& of) {

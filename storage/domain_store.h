@@ -105,6 +105,9 @@ class DomainStore {
   absl::StatusOr<DomainGeneration> PublishedFor(int32_t cluster_id);
   // nullopt if they were deleted.
   absl::StatusOr<std::optional<DomainShareRow>> FindShares(const DomainGeneration& of);
+  // The first cluster by name of which the newest snapshot has shares of the domain, deleted ones
+  // aside.
+  absl::StatusOr<std::optional<std::string>> PublisherOf(int32_t domain_id);
   // Sets what the cluster's newest snapshot has. ABORTED if these shares were deleted.
   absl::Status Publish(int32_t cluster_id, const DomainGeneration& of);
 

@@ -176,9 +176,16 @@ absl::Status CheckNoDomain(storage::Transaction& transaction, const storage::Clu
                                      ", want a cluster that has left it"));
   }
   auto members = store.MembersOf(cluster.id);
-  if (!members.ok() || members->empty()) return members.status();
+  if (!members.ok()) return members.status();
+  if (!members->empty()) {
+    return RefuseDomain("IN_DOMAIN", field, cluster.name,
+                        "a usage domain, want a cluster whose members have left it");
+  }
+  auto publisher = store.PublisherOf(cluster.id);
+  if (!publisher.ok() || !publisher->has_value()) return publisher.status();
   return RefuseDomain("IN_DOMAIN", field, cluster.name,
-                      "a usage domain, want a cluster whose members have left it");
+                      absl::StrCat("the usage domain that ", **publisher,
+                                   " has left, want one once ", **publisher, " is recalculated"));
 }
 
 }  // namespace priorityd::administration

@@ -28,8 +28,8 @@ struct DomainUpdate {
 absl::Status UpdateDomain(storage::Transaction& transaction, const storage::Cluster& domain,
                           const DomainUpdate& update, ChangeList* list);
 
-// FAILED_PRECONDITION (IN_DOMAIN) if the cluster is a usage domain or a member: it must not be
-// deleted or move to another cell then. `field`: the request's name of the cluster.
+// FAILED_PRECONDITION (IN_DOMAIN) if the cluster is a usage domain or a member, or was the domain
+// of a cluster that was not recalculated since: it must not be deleted or move to another cell then. `field`: the request's name of the cluster.
 absl::Status CheckNoDomain(storage::Transaction& transaction, const storage::Cluster& cluster,
                            absl::string_view field);
 

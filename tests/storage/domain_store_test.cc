@@ -95,6 +95,8 @@ TEST_F(DomainStoreTest, SharesStayWhileAMemberHasPublishedThem) {
             DomainGeneration());
   Do([&](DomainStore& store) { return store.Publish(clusters_[0].id, first); });
   EXPECT_EQ(Published(0), first);
+  EXPECT_EQ(Read([&](Transaction& t) { return DomainStore(t).PublisherOf(cluster_.id); }).value(),
+            "alpha");
   for (int64_t generation = 2; generation <= 20; ++generation) {
     Do([&](DomainStore& store) { return store.AppendShares(Shares(generation)); });
   }

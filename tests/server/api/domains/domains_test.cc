@@ -138,6 +138,22 @@ TEST_F(DomainsTest, AfterLeavingPastUsageStaysAndTheOwnFairShareReturns) {
   ExpectClose(UsageIn("site", "a", "amy"), Naive({{Hour(0), Hour(1), 6}}, Hour(1)));
 }
 
+TEST_F(DomainsTest, ADomainIsDeletedOnlyOnceItsLastMemberIsRecalculated) {
+  v1::DeleteClusterRequest deletion;
+  deletion.set_name("site");
+  const auto delete_site = [&](grpc::Status* status) {
+    Asked<v1::DeleteClusterResponse>(&v1::AdminService::Stub::DeleteCluster, deletion, status);
+  };
+  Join({"alpha"});
+  RecalculateAllAt(Hour(1));
+  Leave("alpha");
+  grpc::Status status;
+  delete_site(&status);
+  ExpectReason(status, "IN_DOMAIN");
+  RecalculateAt("alpha", Hour(1));
+  delete_site(nullptr);
+}
+
 TEST_F(DomainsTest, AnExplanationNamesTheDomain) {
   Join({"alpha"});
   RecalculateAllAt(Hour(1));
