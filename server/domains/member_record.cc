@@ -18,7 +18,7 @@ double AmountOf(const storage::UsageRecord& record, const std::string& tres,
   return 0;
 }
 
-// The association that is charged.
+// The association that is charged. Names are the member's: aliases of the domain are not theirs.
 std::variant<usage::Price, usage::Rejection> PriceIn(const usage::PriceBook& book,
                                                      const storage::UsageRecord& record,
                                                      const std::string& account,
@@ -29,7 +29,7 @@ std::variant<usage::Price, usage::Rejection> PriceIn(const usage::PriceBook& boo
   submission.start_time = record.submitted.start_time;
   submission.end_time = record.submitted.end_time;
   submission.billing = record.billing_rate;
-  return book.PriceOf(submission);
+  return book.PriceOfUser(submission);
 }
 
 }  // namespace

@@ -57,6 +57,9 @@ class PriceBook {
   // price records that started before their deletion. REQUIRES: FindFault(record) found none.
   std::variant<Price, Rejection> PriceOf(const UsageSubmission& record) const;
 
+  // As PriceOf; the user is one of the cluster's, also if it is an alias of another one.
+  std::variant<Price, Rejection> PriceOfUser(const UsageSubmission& record) const;
+
   // Whether this configuration, which the next recalculation reads, may accept a job that the
   // configuration of `snapshot` refuses. True if the job has an association here, a QOS (named or
   // default) that its list allows, the named partitions, one of them open, and a reservation that
@@ -111,8 +114,6 @@ class PriceBook {
   void AddPartition(const storage::Partition& row);
   void AddDeletedAssociations(const std::vector<storage::Association>& deleted);
 
-  // REQUIRES: the record's user is no alias.
-  std::variant<Price, Rejection> PriceOfUser(const UsageSubmission& record) const;
   std::variant<std::string, Rejection> AccountOf(const UsageSubmission& record) const;
   std::variant<int64_t, Rejection> FindAssociation(const UsageSubmission& record,
                                                    absl::string_view account) const;

@@ -2,6 +2,15 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
+#include <optional>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "server/configuration/alias_map.h"
+#include "storage/cluster_state.h"
+
 namespace priorityd::domains {
 namespace {
 
@@ -39,6 +48,28 @@ TEST(SourceInDomainTest, AnotherClusterOfTheSameNameHasAnotherSource) {
   EXPECT_EQ(SourceInDomain(member, "slurm"), "alpha#3/slurm");
   member.cluster_id = 4;
   EXPECT_EQ(SourceInDomain(member, "slurm"), "alpha#4/slurm");
+}
+
+// root > a > amy and ben; in the domain, amy is an alias of ben.
+std::shared_ptr<const usage::PriceBook> BookWithAlias() {
+  storage::ClusterState state;
+  state.associations = {{.id = 1, .account = "root"},
+                        {.id = 2, .parent_id = 1, .account = "a"},
+                        {.id = 3, .parent_id = 2, .account = "a", .user_name = "amy"},
+                        {.id = 4, .parent_id = 2, .account = "a", .user_name = "ben"}};
+  const storage::UserAlias alias = {.alias = "amy", .user_name = "ben"};
+  return usage::PriceBook::Make(state, state.policy, std::nullopt,
+                                configuration::AliasMap({&alias, 1}))
+      .value();
+}
+
+TEST(InDomainTest, AUserOfAMemberIsNoAliasOfTheDomain) {
+  storage::MemberRecord of{.account = "a", .user_name = "amy"};
+  of.record.submitted.start_time = absl::FromUnixSeconds(0);
+  of.record.submitted.end_time = absl::FromUnixSeconds(60);
+  const auto in_domain = InDomain({}, of, *BookWithAlias(), {});
+  ASSERT_TRUE(std::holds_alternative<storage::UsageRecord>(in_domain));
+  EXPECT_EQ(std::get<storage::UsageRecord>(in_domain).association_id, 3);
 }
 
 }  // namespace
