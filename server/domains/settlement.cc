@@ -1,9 +1,10 @@
 #include "server/domains/settlement.h"
 
+#include <spdlog/spdlog.h>
+
 #include <algorithm>
 #include <map>
 #include <memory>
-#include <optional>
 #include <utility>
 #include <variant>
 
@@ -54,19 +55,12 @@ absl::StatusOr<Members> ReadMembers(storage::Transaction& transaction, const std
   return members;
 }
 
-// The end of the member's ledger; it is locked for a moment. nullopt if it cannot be now.
-absl::StatusOr<std::optional<int64_t>> FindEnd(storage::Database& database, int32_t member_id) {
-  absl::StatusOr<int64_t> end =
-      database.Write([&](storage::Transaction& transaction) -> absl::StatusOr<int64_t> {
-        if (absl::Status s = storage::ClusterStore(transaction).Lock(member_id); !s.ok()) return s;
-        return storage::LedgerScan(transaction).End(member_id);
-      });
-  if (end.ok()) return std::optional<int64_t>(*end);
-  const absl::Status& status = end.status();
-  if (storage::IsClusterFrozen(status) || storage::IsLockTimeout(status)) {
-    return std::optional<int64_t>();
-  }
-  return status;
+// The end of the member's ledger; it is locked for a moment.
+absl::StatusOr<int64_t> FindEnd(storage::Database& database, int32_t member_id) {
+  return database.Write([&](storage::Transaction& transaction) -> absl::StatusOr<int64_t> {
+    if (absl::Status s = storage::ClusterStore(transaction).Lock(member_id); !s.ok()) return s;
+    return storage::LedgerScan(transaction).End(member_id);
+  });
 }
 
 // Gives the domain the TRES of the member, as far as it has room for them.
@@ -263,15 +257,27 @@ absl::StatusOr<bool> SettleMember(storage::Database& database, const storage::Cl
                                   int32_t member_id, Check check, usage::PriceBooks* books) {
   auto end = FindEnd(database, member_id);
   if (!end.ok()) return end.status();
-  if (!end->has_value()) return true;
   if (absl::Status s = RegisterTres(database, domain.id, member_id); !s.ok()) return s;
   for (int64_t records = 0; records < kSettledRound;) {
-    auto read = SettlePage(database, domain, member_id, **end, check, books);
+    auto read = SettlePage(database, domain, member_id, *end, check, books);
     if (!read.ok()) return read.status();
     if (*read < kSettledAtOnce) return true;
     records += *read;
   }
   return false;
+}
+
+// Another transaction has the member, or the domain, for long.
+bool IsHeld(const absl::Status& status) {
+  return storage::IsLockTimeout(status) || storage::IsClusterFrozen(status);
+}
+
+// What SettleMember returned is not the end of the settlement.
+bool Continues(const absl::Status& status, const std::string& domain, const std::string& member) {
+  if (status.ok() || IsHeld(status)) return true;
+  if (absl::IsUnavailable(status)) return false;  // The database.
+  spdlog::warn("{}: the member {} is not settled: {}", domain, member, status.ToString());
+  return true;
 }
 
 }  // namespace
@@ -282,10 +288,16 @@ absl::StatusOr<Settlement> Settle(storage::Database& database, const std::string
       [&](storage::Transaction& transaction) { return ReadMembers(transaction, domain); });
   if (!members.ok()) return members.status();
   Settlement settlement{.members = std::move(members->names)};
+  absl::Status checked;
+  const auto watched = [&](storage::Transaction& transaction) {
+    return checked = check(transaction);
+  };
   for (const storage::DomainMember& member : members->with_news) {
-    auto complete = SettleMember(database, members->domain, member.cluster_id, check, books);
-    if (!complete.ok()) return complete.status();
-    settlement.is_complete &= *complete;
+    auto complete = SettleMember(database, members->domain, member.cluster_id, watched, books);
+    if (!checked.ok()) return checked;
+    const absl::Status& status = complete.status();
+    if (!Continues(status, domain, member.cluster)) return status;
+    settlement.is_complete &= complete.ok() ? *complete : !IsHeld(status);
   }
   return settlement;
 }

@@ -21,15 +21,16 @@ inline constexpr int64_t kSettledRound = 500'000;
 
 struct Settlement {
   std::vector<std::string> members;  // By name; empty = the cluster is not a domain.
-  bool is_complete = true;           // False: a member has more records than a round takes.
+  bool is_complete = true;  // False: more than a round takes is left, or a member is held.
 };
 
 // Appends to the domain's ledger, and to its usage, what the members' ledgers have since they were
 // settled last: records, corrections, voids and restored records, in the order of the member's
 // ledger. Each page is one transaction with the member's position, so that each record counts once
 // whatever fails between. `check` is called first in each of these transactions and may refuse it.
-// A member that is locked for long or frozen is settled the next time. `books` of this database,
-// kept between calls.
+// Settlement of a member that is locked for long or frozen, or whose domain is, continues the next
+// time; another error of one member is logged. The other members are settled then. `books` of this
+// database, kept between calls.
 // NOT_FOUND: no such cluster; errors of `check`; ABORTED, UNAVAILABLE: the database.
 absl::StatusOr<Settlement> Settle(storage::Database& database, const std::string& domain,
                                   absl::FunctionRef<absl::Status(storage::Transaction&)> check,

@@ -10,6 +10,7 @@
 #include "server/usage/roll_up.h"
 #include "tests/await.h"
 #include "tests/server/service/domain_site.h"
+#include "tests/storage/held_lock.h"
 
 namespace priorityd::rpc {
 namespace {
@@ -136,6 +137,35 @@ TEST_F(DomainsTest, AfterLeavingPastUsageStaysAndTheOwnFairShareReturns) {
   Join({"alpha"});
   RecalculateAllAt(Hour(1));
   ExpectClose(UsageIn("site", "a", "amy"), Naive({{Hour(0), Hour(1), 6}}, Hour(1)));
+}
+
+TEST_F(DomainsTest, AMemberThatCannotBeSettledDelaysNoOther) {
+  Join({"alpha", "beta"});
+  Record("alpha", Usage("1", Hour(0), absl::Hours(1), 3));
+  Record("beta", Usage("1", Hour(0), absl::Hours(1), 4));
+  Execute(
+      "DO $$ BEGIN EXECUTE (SELECT 'ALTER TABLE priorityd.domain_member ADD CONSTRAINT "
+      "none_of_alpha CHECK (counted = 0 OR cluster_id <> ' || id || ')' FROM priorityd.cluster "
+      "WHERE name = 'alpha'); END $$");
+  RecalculateAt("site", Hour(1));
+  ExpectClose(UsageIn("site", "a", "amy"), Naive({{Hour(0), Hour(1), 4}}, Hour(1)));
+  Execute("ALTER TABLE priorityd.domain_member DROP CONSTRAINT none_of_alpha");
+  RecalculateAt("site", Hour(1));
+  ExpectClose(UsageIn("site", "a", "amy"), Naive({{Hour(0), Hour(1), 7}}, Hour(1)));
+}
+
+TEST_F(DomainsTest, AMembershipThatIsLockedDelaysNoOther) {
+  Join({"alpha", "beta"});
+  Record("alpha", Usage("1", Hour(0), absl::Hours(1), 3));
+  Record("beta", Usage("1", Hour(0), absl::Hours(1), 4));
+  storage::HeldLock lock(service_.database_url(),
+                         "SELECT FROM priorityd.domain_member WHERE cluster_id = "
+                         "(SELECT id FROM priorityd.cluster WHERE name = 'alpha') FOR UPDATE");
+  RecalculateAt("site", Hour(1));
+  ExpectClose(UsageIn("site", "a", "amy"), Naive({{Hour(0), Hour(1), 4}}, Hour(1)));
+  lock.Release();
+  RecalculateAt("site", Hour(1));
+  ExpectClose(UsageIn("site", "a", "amy"), Naive({{Hour(0), Hour(1), 7}}, Hour(1)));
 }
 
 TEST_F(DomainsTest, ADomainIsDeletedOnlyOnceItsLastMemberIsRecalculated) {
