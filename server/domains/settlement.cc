@@ -8,6 +8,7 @@
 #include <utility>
 #include <variant>
 
+#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "engine/errors/bounds.h"
 #include "server/configuration/find_cluster.h"
@@ -143,9 +144,11 @@ class Page {
     known_[{usage.source, usage.record_id}] = usage.end_time;
   }
 
+  // `why` is text without names from outside, or with escaped ones.
   void Refuse(const storage::MemberRecord& of, absl::string_view why) {
     ++member_.refused;
-    member_.refused_why = absl::StrCat("record ", of.record.submitted.record_id, ": ", why);
+    const std::string id = of.record.submitted.record_id.substr(0, errors::kShownBytes);
+    member_.refused_why = absl::StrCat("record ", absl::CHexEscape(id), ": ", why);
   }
 
   void Take(const storage::MemberRecord& of) {

@@ -99,13 +99,14 @@ TEST_F(DomainsTest, ARecordThatTheDomainCannotChargeIsReportedAndSettledByJoinin
   user->set_account("lab");
   user->set_user("dan");
   Asked<v1::ChangeResponse>(&v1::AdminService::Stub::CreateAssociations, request, nullptr);
-  v1::UsageRecord record = Usage("1", Hour(0), absl::Hours(1), 3);
+  v1::UsageRecord record = Usage("1\n", Hour(0), absl::Hours(1), 3);
   record.set_account("lab");
   record.set_user("dan");
   Record("alpha", record);
   EXPECT_THAT(Join({"alpha"}).warnings(0), HasSubstr("lab lab/dan"));
   RecalculateAt("site", Hour(1));
   EXPECT_EQ(MemberOf("alpha").refused_records(), 1);
+  EXPECT_THAT(MemberOf("alpha").refused_why(), HasSubstr("record 1\\n: "));
   EXPECT_THAT(MemberOf("alpha").refused_why(), HasSubstr("got \"lab\", want an account"));
   EXPECT_EQ(MemberOf("alpha").missing_associations(), 2);
   RecalculateAt("alpha", Hour(1));
