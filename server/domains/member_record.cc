@@ -35,7 +35,7 @@ std::variant<usage::Price, usage::Rejection> PriceIn(const usage::PriceBook& boo
 }  // namespace
 
 std::string SourceInDomain(const storage::DomainMember& member, const std::string& source) {
-  return absl::StrCat(member.cluster, "#", member.cluster_id, "/", source);
+  return absl::StrCat("#", member.cluster_id, "/", member.cluster, "/", source);
 }
 
 double ChargeOf(const storage::DomainMember& member, const storage::UsageRecord& record,

@@ -19,8 +19,9 @@ inline constexpr char kBillingPrice[] = "billing";
 // TRES numbers by name, of all clusters.
 using TresNumbers = std::map<std::string, int32_t>;
 
-// The source that a member's records have in the domain: `MEMBER#ID/SOURCE`. The ID is the
-// cluster's, so that another cluster of that name has other records.
+// The source that a member's records have in the domain: `#ID/MEMBER/SOURCE`. The ID is the
+// cluster's, so that another cluster of that name has other records; no client can record usage with
+// such a source (server/usage/validation.h).
 std::string SourceInDomain(const storage::DomainMember& member, const std::string& source);
 
 // Billing-seconds per second: the sum of price times amount, times the UsageFactor of the record;

@@ -1,11 +1,14 @@
 #include "server/usage/validation.h"
 
+#include <algorithm>
+#include <cstddef>
 #include <string>
 #include <utility>
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
 #include "engine/errors/bounds.h"
 #include "server/usage/job_accounting.h"
 #include "storage/job_end_store.h"
@@ -66,6 +69,20 @@ std::optional<Rejection> MissingField(const UsageSubmission& record) {
   if (!record.start_time.has_value()) return missing("start_time", "a time");
   if (!record.end_time.has_value()) return missing("end_time", "a time");
   return std::nullopt;
+}
+
+// Otherwise whoever records usage into a usage domain could write a member's records before they
+// are settled.
+std::optional<Rejection> SourceFault(absl::string_view source) {
+  absl::string_view rest = source;
+  if (!absl::ConsumePrefix(&rest, "#")) return std::nullopt;
+  const size_t digits = std::min(rest.find_first_not_of("0123456789"), rest.size());
+  if (digits == 0 || !absl::StartsWith(rest.substr(digits), "/")) return std::nullopt;
+  return Rejection{
+      RejectionReason::kInvalidText, "source",
+      absl::StrCat("got \"", absl::CHexEscape(source.substr(0, errors::kShownBytes)),
+                   "\", want one that does not begin with #NUMBER/, as those of members of a usage "
+                   "domain do")};
 }
 
 std::optional<Rejection> TimeFault(const UsageSubmission& record, const EndTimes& end_times) {
@@ -148,6 +165,7 @@ std::string TresField(absl::string_view name, absl::string_view field) {
 std::optional<Rejection> FindFault(const UsageSubmission& record, const EndTimes& end_times) {
   if (auto fault = TextFault(record)) return fault;
   if (auto fault = MissingField(record)) return fault;
+  if (auto fault = SourceFault(record.source)) return fault;
   if (auto fault = TimeFault(record, end_times)) return fault;
   if (auto fault = FindJobFault(record, end_times.latest)) return fault;
   if (record.counters.has_value()) return CountersFault(record);

@@ -45,9 +45,9 @@ TEST(SourceInDomainTest, AnotherClusterOfTheSameNameHasAnotherSource) {
   storage::DomainMember member;
   member.cluster = "alpha";
   member.cluster_id = 3;
-  EXPECT_EQ(SourceInDomain(member, "slurm"), "alpha#3/slurm");
+  EXPECT_EQ(SourceInDomain(member, "slurm"), "#3/alpha/slurm");
   member.cluster_id = 4;
-  EXPECT_EQ(SourceInDomain(member, "slurm"), "alpha#4/slurm");
+  EXPECT_EQ(SourceInDomain(member, "slurm"), "#4/alpha/slurm");
 }
 
 // root > a > amy and ben; in the domain, amy is an alias of ben.
