@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "engine/errors/error_details.h"
@@ -12,6 +13,7 @@
 #include "storage/cluster_move_store.h"
 #include "storage/domain_store.h"
 #include "storage/status.h"
+#include "storage/tres_store.h"
 
 namespace priorityd::administration {
 namespace {
@@ -108,6 +110,22 @@ absl::Status WarnOfMissing(storage::DomainStore& store, const storage::DomainMem
   return absl::OkStatus();
 }
 
+// A name may be misspelt; records without that TRES settle with 0 for it.
+absl::Status WarnOfUnknownTres(storage::Transaction& transaction,
+                               const storage::DomainMember& member, ChangeList* list) {
+  auto known = storage::TresStore(transaction).ListOf(member.cluster_id);
+  if (!known.ok()) return known.status();
+  std::vector<std::string> unknown;
+  for (const storage::NamedAmount& price : member.prices) {
+    if (price.name != "billing" && !known->contains(price.name)) unknown.push_back(price.name);
+  }
+  if (unknown.empty()) return absl::OkStatus();
+  list->Warn(absl::StrCat("prices: ", member.cluster, " does not have the TRES ",
+                          absl::CHexEscape(absl::StrJoin(unknown, " ")),
+                          "; records without it settle with 0 for it"));
+  return absl::OkStatus();
+}
+
 absl::Status Join(storage::Transaction& transaction, const storage::Cluster& domain,
                   const std::string& name, const priority::TresMap& prices, ChangeList* list) {
   auto cluster = LockJoining(transaction, domain, name);
@@ -131,6 +149,7 @@ absl::Status Join(storage::Transaction& transaction, const storage::Cluster& dom
   } else {
     list->Created(MemberObject(name), MemberAttributes(member));
   }
+  if (absl::Status s = WarnOfUnknownTres(transaction, member, list); !s.ok()) return s;
   return WarnOfMissing(store, member, list);
 }
 

@@ -72,6 +72,17 @@ TEST_F(DomainsTest, ATresHasItsPriceInTheDomain) {
   ExpectClose(UsageIn("site", "a", "amy"), Naive({{Hour(0), Hour(1), alpha + 12}}, Hour(1)));
 }
 
+TEST_F(DomainsTest, APriceOfATresThatTheMemberLacksIsAWarning) {
+  const v1::ChangeResponse response =
+      Join({"alpha"}, {{"billing", 1}, {"cpu", 1}, {"energy", 1}, {"gres/gppu", 8}});
+  ASSERT_EQ(response.warnings_size(), 1);
+  EXPECT_THAT(response.warnings(0), HasSubstr("alpha does not have the TRES gres/gppu;"));
+  v1::UsageRecord record = Usage("1", Hour(0), absl::Hours(1), 4);
+  (*record.mutable_tres())["gres/gppu"] = 2;
+  Record("alpha", record);
+  EXPECT_EQ(Join({"alpha"}, {{"gres/gppu", 8}}).warnings_size(), 0);
+}
+
 TEST_F(DomainsTest, ACorrectionOrAVoidInAMemberCorrectsTheDomain) {
   Join({"alpha"});
   Record("alpha", Usage("1", Hour(0), absl::Hours(1), 3));
