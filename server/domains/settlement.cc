@@ -1,7 +1,5 @@
 #include "server/domains/settlement.h"
 
-#include <spdlog/spdlog.h>
-
 #include <algorithm>
 #include <map>
 #include <memory>
@@ -275,14 +273,6 @@ bool IsHeld(const absl::Status& status) {
   return storage::IsLockTimeout(status) || storage::IsClusterFrozen(status);
 }
 
-// What SettleMember returned is not the end of the settlement.
-bool Continues(const absl::Status& status, const std::string& domain, const std::string& member) {
-  if (status.ok() || IsHeld(status)) return true;
-  if (absl::IsUnavailable(status)) return false;  // The database.
-  spdlog::warn("{}: the member {} is not settled: {}", domain, member, status.ToString());
-  return true;
-}
-
 }  // namespace
 
 absl::StatusOr<Settlement> Settle(storage::Database& database, const std::string& domain,
@@ -299,8 +289,13 @@ absl::StatusOr<Settlement> Settle(storage::Database& database, const std::string
     auto complete = SettleMember(database, members->domain, member.cluster_id, watched, books);
     if (!checked.ok()) return checked;
     const absl::Status& status = complete.status();
-    if (!Continues(status, domain, member.cluster)) return status;
-    settlement.is_complete &= complete.ok() ? *complete : !IsHeld(status);
+    if (status.ok() || IsHeld(status)) {
+      settlement.is_complete &= complete.value_or(false);
+    } else if (absl::IsUnavailable(status)) {  // The database.
+      return status;
+    } else {
+      settlement.failed.emplace_back(member.cluster, status);
+    }
   }
   return settlement;
 }

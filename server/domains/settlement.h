@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/functional/function_ref.h"
@@ -21,7 +22,8 @@ inline constexpr int64_t kSettledRound = 500'000;
 
 struct Settlement {
   std::vector<std::string> members;  // By name; empty = the cluster is not a domain.
-  bool is_complete = true;  // False: more than a round takes is left, or a member is held.
+  bool is_complete = true;           // False: more than a round takes is left, or a member is held.
+  std::vector<std::pair<std::string, absl::Status>> failed;  // Members that were not settled.
 };
 
 // Appends to the domain's ledger, and to its usage, what the members' ledgers have since they were
@@ -29,8 +31,8 @@ struct Settlement {
 // ledger. Each page is one transaction with the member's position, so that each record counts once
 // whatever fails between. `check` is called first in each of these transactions and may refuse it.
 // Settlement of a member that is locked for long or frozen, or whose domain is, continues the next
-// time; another error of one member is logged. The other members are settled then. `books` of this
-// database, kept between calls.
+// time; so does that of a member with another error, which is returned as failed. The other members
+// are settled. `books` of this database, kept between calls.
 // NOT_FOUND: no such cluster; errors of `check`; ABORTED, UNAVAILABLE: the database.
 absl::StatusOr<Settlement> Settle(storage::Database& database, const std::string& domain,
                                   absl::FunctionRef<absl::Status(storage::Transaction&)> check,

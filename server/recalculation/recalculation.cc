@@ -1,5 +1,7 @@
 #include "server/recalculation/recalculation.h"
 
+#include <spdlog/spdlog.h>
+
 #include <utility>
 #include <vector>
 
@@ -281,6 +283,9 @@ absl::StatusOr<bool> Recalculator::SettleMembers(const std::string& cluster, int
   };
   auto settlement = domains::Settle(*database_, cluster, check, &books_);
   if (!settlement.ok()) return settlement.status();
+  for (const auto& [member, status] : settlement->failed) {
+    spdlog::warn("{}: the member {} is not settled: {}", cluster, member, status.ToString());
+  }
   stages->hastened = std::move(settlement->members);
   const bool is_domain = !stages->hastened.empty();
   if (!settlement->is_complete) stages->hastened.push_back(cluster);
