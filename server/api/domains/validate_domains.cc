@@ -15,7 +15,8 @@ namespace {
 
 namespace v1 = ::priority::v1;
 
-constexpr int kMaxMembersOfRequest = 1000;
+// Each is compared with the domain's tree while both are locked.
+constexpr int kMaxMembersOfRequest = 100;
 constexpr double kMaxPrice = 1e18;
 
 using Names = google::protobuf::RepeatedPtrField<std::string>;

@@ -185,7 +185,7 @@ class UpdateDomainRequest(google.protobuf.message.Message):
     """The domain; empty = the only cluster in the service."""
     @property
     def join(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
-        """Clusters that join; at most 1000. From the domain's next recalculation on, all usage in their
+        """Clusters that join; at most 100. From the domain's next recalculation on, all usage in their
         ledgers counts in the domain, and their fair-share is the domain's. A member that joins again
         has its ledger read again from the start: prices change for records that the domain lacks.
         """
@@ -196,7 +196,7 @@ class UpdateDomainRequest(google.protobuf.message.Message):
 
     @property
     def leave(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
-        """Members that leave; at most 1000. Usage that was settled stays in the domain."""
+        """Members that leave; at most 100. Usage that was settled stays in the domain."""
 
     @property
     def options(self) -> priorityd.v1.administration_pb2.ChangeOptions:

@@ -222,6 +222,14 @@ TEST_F(DomainsTest, WhatCannotJoinOrLeaveIsRefused) {
   ExpectReason(status, "NOT_A_MEMBER");
   Join({"alpha"}, {{"cpu", -1}}, &status);
   EXPECT_EQ(DetailsOf(status).Fields(), "prices[\"cpu\"]");
+  v1::UpdateDomainRequest many;
+  many.set_cluster("site");
+  for (int i = 0; i < 100; ++i) many.add_join(absl::StrCat("c", i));
+  Update(many, &status);
+  ExpectReason(status, "UNKNOWN_CLUSTER");
+  many.add_join("c100");
+  Update(many, &status);
+  EXPECT_EQ(DetailsOf(status).Fields(), "join");
   Join({"alpha"});
   v1::UpdateDomainRequest request;
   request.set_cluster("beta");
