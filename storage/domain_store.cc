@@ -18,8 +18,8 @@ constexpr char kMembers[] =
     "m.refused_why FROM priorityd.domain_member m "
     "JOIN priorityd.cluster c ON c.id = m.cluster_id "
     "JOIN priorityd.cluster d ON d.id = m.domain_id ";
-// Of a domain whose last member left. Like kDeleteShares it neither deletes nor awaits shares that a
-// cluster has published or, with a lock on them, publishes now.
+// Of a domain whose last member left. Like kDeleteShares it neither deletes nor awaits shares that
+// a cluster has published or, with a lock on them, publishes now.
 constexpr char kDeleteOldShares[] =
     "DELETE FROM priorityd.domain_share WHERE (cluster_id, generation) IN "
     "(SELECT s.cluster_id, s.generation FROM priorityd.domain_share s WHERE s.cluster_id = $1 "

@@ -21,15 +21,16 @@ struct DomainUpdate {
 };
 
 // Makes clusters join the domain, or join it again, and members leave it; records the changes.
-// Warns of associations that the domain lacks, and of priced TRES that a member lacks. NOT_FOUND (UNKNOWN_CLUSTER). FAILED_PRECONDITION:
-// DOMAIN_NESTED for the domain itself, a member as domain or a domain as member; OTHER_DOMAIN for a
-// member of another domain; NOT_A_MEMBER for one that leaves; CLUSTER_MOVES for one that is moving
-// to another cell. REQUIRES: the domain is locked.
+// Warns of associations that the domain lacks, and of priced TRES that a member lacks. NOT_FOUND
+// (UNKNOWN_CLUSTER). FAILED_PRECONDITION: DOMAIN_NESTED for the domain itself, a member as domain
+// or a domain as member; OTHER_DOMAIN for a member of another domain; NOT_A_MEMBER for one that
+// leaves; CLUSTER_MOVES for one that is moving to another cell. REQUIRES: the domain is locked.
 absl::Status UpdateDomain(storage::Transaction& transaction, const storage::Cluster& domain,
                           const DomainUpdate& update, ChangeList* list);
 
 // FAILED_PRECONDITION (IN_DOMAIN) if the cluster is a usage domain or a member, or was the domain
-// of a cluster that was not recalculated since: it must not be deleted or move to another cell then. `field`: the request's name of the cluster.
+// of a cluster that was not recalculated since: it must not be deleted or move to another cell
+// then. `field`: the request's name of the cluster.
 absl::Status CheckNoDomain(storage::Transaction& transaction, const storage::Cluster& cluster,
                            absl::string_view field);
 

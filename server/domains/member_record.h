@@ -20,8 +20,8 @@ inline constexpr char kBillingPrice[] = "billing";
 using TresNumbers = std::map<std::string, int32_t>;
 
 // The source that a member's records have in the domain: `#ID/MEMBER/SOURCE`. The ID is the
-// cluster's, so that another cluster of that name has other records; no client can record usage with
-// such a source (server/usage/validation.h).
+// cluster's, so that another cluster of that name has other records. No client can record usage
+// with such a source.
 std::string SourceInDomain(const storage::DomainMember& member, const std::string& source);
 
 // Billing-seconds per second: the sum of price times amount, times the UsageFactor of the record;

@@ -71,8 +71,8 @@ std::optional<Rejection> MissingField(const UsageSubmission& record) {
   return std::nullopt;
 }
 
-// Otherwise whoever records usage into a usage domain could write a member's records before they
-// are settled.
+// Otherwise any client that records usage into a usage domain could take the record_ids of a
+// member's records before these are settled.
 std::optional<Rejection> SourceFault(absl::string_view source) {
   absl::string_view rest = source;
   if (!absl::ConsumePrefix(&rest, "#")) return std::nullopt;
