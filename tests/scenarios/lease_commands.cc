@@ -56,28 +56,32 @@ void AddLeaseSettings(const Call& call, Request* request) {
   }
 }
 
-absl::StatusOr<std::string> SetAssociation(Call& call, const client::PriorityClient& client) {
-  v1::UpdateAssociationsRequest request;
-  request.mutable_where()->add_accounts(call.arguments.Text("account"));
-  request.mutable_where()->add_users(call.arguments.Text("user"));
+template <typename Request>
+Request NamedWithSettings(const std::string& name, const Call& call) {
+  Request request;
+  request.add_names(name);
   AddLeaseSettings(call, &request);
-  return LeaseAnswer(client.UpdateAssociations(request));
+  return request;
 }
 
 absl::StatusOr<std::string> SetSettings(Call& call) {
+  const std::string account = call.arguments.Text("account"), user = call.arguments.Text("user");
+  const std::string qos = call.arguments.Text("qos");
+  const std::string partition = call.arguments.Text("partition");
   const auto client = ClientOf(call);
   if (!client.ok()) return client.status();
-  if (call.arguments.Has("account")) return SetAssociation(call, **client);
-  if (call.arguments.Has("qos")) {
-    v1::UpdateQosRequest request;
-    request.add_names(call.arguments.Text("qos"));
-    AddLeaseSettings(call, &request);
-    return LeaseAnswer((*client)->UpdateQos(request));
+  if (!qos.empty()) {
+    return LeaseAnswer((*client)->UpdateQos(NamedWithSettings<v1::UpdateQosRequest>(qos, call)));
   }
-  v1::UpdatePartitionsRequest request;
-  request.add_names(call.arguments.Text("partition"));
+  if (!partition.empty()) {
+    return LeaseAnswer((*client)->UpdatePartitions(
+        NamedWithSettings<v1::UpdatePartitionsRequest>(partition, call)));
+  }
+  v1::UpdateAssociationsRequest request;
+  request.mutable_where()->add_accounts(account);
+  request.mutable_where()->add_users(user);
   AddLeaseSettings(call, &request);
-  return LeaseAnswer((*client)->UpdatePartitions(request));
+  return LeaseAnswer((*client)->UpdateAssociations(request));
 }
 
 std::string SettingsOf(const v1::Lease& lease) {

@@ -119,6 +119,7 @@ const std::vector<Column<v1::AssociationShare>>& ShareColumns() {
       {"level_shares", [](const Share& s) { return ToText(s.level_shares()); }},
       {"norm_shares", [](const Share& s) { return ToText(s.norm_shares()); }},
       {"raw_usage", [](const Share& s) { return ToText(s.raw_usage()); }},
+      {"reserved_usage", [](const Share& s) { return ToText(s.reserved_usage()); }},
       {"norm_usage", [](const Share& s) { return ToText(s.norm_usage()); }},
       {"effective_usage", [](const Share& s) { return ToText(s.effective_usage()); }},
       {"level_fs", LevelFs},
