@@ -12,7 +12,7 @@ constexpr char kOpenLeases[] =
     " WHERE cluster_id = $1 AND NOT end_passed AND (ended_at IS NULL OR ended_at > begin_time)";
 constexpr char kCountNotEnded[] =
     "SELECT count(*) FROM priorityd.setting_lease WHERE cluster_id = $1 AND NOT end_passed "
-    "AND end_time > $2::timestamptz AND ended_at IS NULL";
+    "AND end_time > $2::timestamptz AND ended_at IS NULL AND kind = $3::text";
 // The states exclude each other.
 constexpr char kLeaseFilter[] =
     " WHERE cluster_id = $1 AND ($2::text[] = '{}' OR object = ANY ($2::text[])) "
@@ -22,7 +22,8 @@ constexpr char kLeaseFilter[] =
     "WHEN begin_time <= $4::timestamptz THEN $6::boolean ELSE $5::boolean END) "
     "AND ($9::bigint = 0 OR id < $9::bigint) ORDER BY id DESC LIMIT $10::bigint";
 constexpr char kEndLeases[] =
-    "UPDATE priorityd.setting_lease SET ended_at = $3::timestamptz, ended_by = $4::text "
+    "UPDATE priorityd.setting_lease SET ended_at = $3::timestamptz, ended_by = $4::text, "
+    "end_passed = end_passed OR begin_time >= $3::timestamptz "
     "WHERE cluster_id = $1 AND id = ANY ($2::bigint[])";
 constexpr char kPassBegins[] =
     "UPDATE priorityd.setting_lease SET begin_passed = true "
@@ -96,8 +97,9 @@ absl::StatusOr<std::vector<Lease>> LeaseStore::ListOpenOf(int32_t cluster_id,
   return transaction_.Query(DecodeLease, LeaseSql().open_of, {cluster_id, objects});
 }
 
-absl::StatusOr<int64_t> LeaseStore::CountNotEnded(int32_t cluster_id, absl::Time time) {
-  return transaction_.QueryOne(OnlyColumn<int64_t>, kCountNotEnded, {cluster_id, time});
+absl::StatusOr<int64_t> LeaseStore::CountNotEnded(int32_t cluster_id, absl::Time time,
+                                                  const std::string& kind) {
+  return transaction_.QueryOne(OnlyColumn<int64_t>, kCountNotEnded, {cluster_id, time, kind});
 }
 
 absl::StatusOr<std::vector<Lease>> LeaseStore::List(int32_t cluster_id, const LeaseFilter& filter,

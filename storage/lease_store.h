@@ -76,15 +76,16 @@ class LeaseStore {
   // The same of some objects.
   absl::StatusOr<std::vector<Lease>> ListOpenOf(int32_t cluster_id,
                                                 const std::vector<std::string>& objects);
-  // The number of those that have not ended at `time`.
-  absl::StatusOr<int64_t> CountNotEnded(int32_t cluster_id, absl::Time time);
+  // The number of those of a kind of objects that have not ended at `time`.
+  absl::StatusOr<int64_t> CountNotEnded(int32_t cluster_id, absl::Time time,
+                                        const std::string& kind);
   // At most `most` with an id below `before` (0 = all), the newest first.
   absl::StatusOr<std::vector<Lease>> List(int32_t cluster_id, const LeaseFilter& filter,
                                           int64_t before, int64_t most);
 
   // Returns the new ids in order; Lease::id is ignored.
   absl::StatusOr<std::vector<int64_t>> Insert(int32_t cluster_id, absl::Span<const Lease> leases);
-  // Ends them at `at`; cancels those that have not begun.
+  // Ends them at `at`; cancels those that have not begun, which no recalculation has to pass.
   absl::Status End(int32_t cluster_id, const std::vector<int64_t>& ids, absl::Time at,
                    const std::string& by);
   // Note that a recalculation has passed the begins, or the ends. Return the ids of those for which

@@ -69,21 +69,24 @@ absl::Status TooManyLeases(const std::string& got, int64_t most, const std::stri
       "TOO_MANY_LEASES");
 }
 
-absl::Status CheckRoom(storage::LeaseStore& store, int32_t cluster_id,
+absl::Status CheckRoom(storage::LeaseStore& store, int32_t cluster_id, const std::string& kind,
                        const std::vector<ObjectKey>& objects, absl::Time time) {
-  const auto present = store.CountNotEnded(cluster_id, time);
+  const int64_t most = kind == "user" ? kMaxLeasesOfUsers : kMaxLeases;
+  const size_t most_of_object = kind == "user" ? kMaxLeasesOfUser : kMaxLeasesOfObject;
+  const auto present = store.CountNotEnded(cluster_id, time, kind);
   if (!present.ok()) return present.status();
   const int64_t all = *present + static_cast<int64_t>(objects.size());
-  if (all > kMaxLeases) return TooManyLeases(absl::StrCat(all), kMaxLeases, " in a cluster");
+  if (all > most)
+    return TooManyLeases(absl::StrCat(all), most, absl::StrCat(" of the kind ", kind));
   std::vector<std::string> texts;
   for (const ObjectKey& object : objects) texts.push_back(TextOf(object));
   const auto open = store.ListOpenOf(cluster_id, texts);
   if (!open.ok()) return open.status();
   absl::flat_hash_map<std::string, size_t> counts;
   for (const storage::Lease& lease : *open) {
-    if (EndOf(lease) <= time || ++counts[lease.object] < kMaxLeasesOfObject) continue;
-    return TooManyLeases(absl::StrCat(counts[lease.object] + 1), kMaxLeasesOfObject,
-                         absl::StrCat(" of ", lease.object));
+    if (EndOf(lease) <= time || ++counts[lease.object] < most_of_object) continue;
+    return TooManyLeases(absl::StrCat(counts[lease.object] + 1),
+                         static_cast<int64_t>(most_of_object), absl::StrCat(" of ", lease.object));
   }
   return absl::OkStatus();
 }
@@ -215,7 +218,8 @@ absl::Status CreateLeases(storage::Transaction& transaction, int32_t cluster_id,
                           const LeaseTerm& term, const std::vector<ObjectKey>& objects,
                           const LeaseAuthor& author, ChangeList* list) {
   storage::LeaseStore store(transaction);
-  if (absl::Status s = CheckRoom(store, cluster_id, objects, author.time); !s.ok()) return s;
+  if (absl::Status s = CheckRoom(store, cluster_id, term.kind, objects, author.time); !s.ok())
+    return s;
   std::vector<storage::Lease> leases;
   for (const ObjectKey& object : objects) leases.push_back(LeaseOf(term, object, author));
   std::vector<int64_t> ids(leases.size());

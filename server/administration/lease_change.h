@@ -20,6 +20,9 @@ namespace priorityd::administration {
 // The bounds of leases that have not ended, of a cluster and of one object.
 inline constexpr int64_t kMaxLeases = 10'000;
 inline constexpr size_t kMaxLeasesOfObject = 100;
+// Those of users, which users create themselves, have bounds of their own.
+inline constexpr int64_t kMaxLeasesOfUsers = 2'000;
+inline constexpr size_t kMaxLeasesOfUser = 10;
 
 // Settings of an object's verb that take effect at `begin` and end at `end`.
 struct LeaseTerm {

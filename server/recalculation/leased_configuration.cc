@@ -82,11 +82,15 @@ absl::Status LeasedConfiguration::Update(const LeaseBook& book, Shared base, abs
   }
   overlay_ = OverlayOf(leases, rows);
   auto configuration = configuration::WithOverlay(*base_, overlay_);
-  if (!configuration.ok()) {
-    base_ = nullptr;
-    return configuration.status();
+  if (configuration.ok()) {
+    configuration_ = *std::move(configuration);
+    return absl::OkStatus();
   }
-  configuration_ = *std::move(configuration);
+  // Every replica comes to the same, so that their numbers agree.
+  spdlog::error("{}: no lease is in effect: {}", base_->cluster.name,
+                absl::Utf8SafeCHexEscape(configuration.status().ToString()));
+  overlay_ = {};
+  configuration_ = base_;
   return absl::OkStatus();
 }
 

@@ -127,7 +127,7 @@ TEST_F(LeaseStoreTest, StatesExcludeEachOther) {
   filter.objects = {"account phys"};
   EXPECT_TRUE(IdsOf(filter).empty());
   EXPECT_EQ(Read([&](Transaction& t) {
-              return LeaseStore(t).CountNotEnded(cluster_.id, LeaseHour(5));
+              return LeaseStore(t).CountNotEnded(cluster_.id, LeaseHour(5), "association");
             }).value(),
             2);
 }
