@@ -150,10 +150,10 @@ TEST(PrometheusTest, EveryPanelAndEveryRuleHasDataOfAServerUnderLoadUntilThatIsK
   for (const auto& [panel, query] : PanelQueries()) {
     EXPECT_TRUE(prometheus.AwaitData(query)) << panel << ": " << query;
   }
-  EXPECT_EQ(WatchedExpressions().size(), 28u);
-  // What needs a standby, or jobs that start.
+  EXPECT_EQ(WatchedExpressions().size(), 29u);
+  // What needs a standby, jobs that start, or grants that are used up.
   const std::set<std::string> others = {"PrioritydStandbyLag", "PrioritydReportsOnPrimary",
-                                        "PrioritydForecastsLate"};
+                                        "PrioritydForecastsLate", "PrioritydGrantsUsedUp"};
   for (const auto& [alert, expression] : WatchedExpressions()) {
     if (others.contains(alert)) continue;
     EXPECT_TRUE(prometheus.AwaitData(expression)) << alert << ": " << expression;
