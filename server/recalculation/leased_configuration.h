@@ -36,8 +36,8 @@ class LeasedConfiguration {
   using Shared = std::shared_ptr<const configuration::Configuration>;
 
   // Folds the leases of `book` that are in effect at `time` over `base`, unless exactly these were
-  // folded over it before; logs settings that cannot be applied. INTERNAL if book and base do not
-  // fit together.
+  // folded over it before; logs settings that cannot be applied. If book and base do not fit
+  // together, no lease is in effect, which is logged.
   absl::Status Update(const LeaseBook& book, Shared base, absl::Time time);
 
   const Shared& base() const { return base_; }

@@ -262,6 +262,21 @@ TEST_F(LeasesTest, AnObjectHasAtMostAHundredLeases) {
   EXPECT_EQ(SharesAt(Hour(1), "a"), 100u) << "the last one";
 }
 
+TEST_F(LeasesTest, AUserHasAtMostTenLeasesAndCancelledOnesDoNotCount) {
+  AddUser("amy", {"b"});
+  const auto lease = [this](grpc::Status* status) {
+    ModifyUser("amy", {"DefaultAccount=b", "from=now+1hours", "until=now+4hours"}, status);
+  };
+  for (int i = 0; i < 10; ++i) lease(nullptr);
+  grpc::Status status;
+  lease(&status);
+  EXPECT_EQ(status.error_code(), grpc::RESOURCE_EXHAUSTED);
+  EXPECT_THAT(status.error_message(), HasSubstr("want at most 10 of user amy"));
+  End(Leases().leases(0).id());
+  lease(nullptr);
+  EXPECT_THAT(Leases().leases(), SizeIs(10));
+}
+
 // Leases and changes of shares at random times against a model that tries every lease.
 TEST_F(LeasesTest, RandomLeasesAndChangesEqualANaiveModel) {
   struct Entry {
