@@ -86,8 +86,9 @@ TEST(RightsTableTest, ARefusalSaysWhoHasWhichRoleAndWhichIsWanted) {
 TEST(RightsTableTest, WhatUsersCallSaysWhichWordsKeepRowsBack) {
   // Their answers are about no user and no account, or about the caller alone.
   const std::set<Rpc> about_nobody = {
-      Rpc::kGetPolicy,   Rpc::kListPolicyVersions, Rpc::kListQos,       Rpc::kListClusters,
-      Rpc::kUpdateUsers, Rpc::kGetCaller,          Rpc::kScoreForecasts};
+      Rpc::kGetPolicy,      Rpc::kListPolicyVersions, Rpc::kListQos,
+      Rpc::kListClusters,   Rpc::kUpdateUsers,        Rpc::kGetCaller,
+      Rpc::kScoreForecasts, Rpc::kListLeases,         Rpc::kEndLeases};
   for (const Right& right : kRightsTable) {
     const bool tells = right.roles.Has(Role::kUser) && !about_nobody.contains(right.rpc);
     EXPECT_EQ(right.reveals.any(), tells) << right.method;
