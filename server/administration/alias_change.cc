@@ -93,7 +93,7 @@ absl::StatusOr<Aliases> NewAliases(UserAliasStore& store, int32_t cluster_id, co
                          absl::StrCat(AddField(i, "alias"), ": got ", AliasObject(add[i]),
                                       " for user ", slurm::Quoted(add[i].user_name),
                                       ", but it is user ", slurm::Quoted(found->second.user_name),
-                                      ": remove it first, the same request may"));
+                                      ": remove that one first, or in the same request"));
     }
   }
   return added;
