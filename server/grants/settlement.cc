@@ -24,6 +24,9 @@ namespace {
 
 // How often it looks for windows that come near.
 constexpr absl::Duration kPlanning = absl::Hours(24);
+// How often all of many pools are written.
+constexpr absl::Duration kStoring = absl::Hours(1);
+constexpr size_t kFewPools = 100;
 
 using Check = absl::FunctionRef<absl::Status(storage::Transaction&)>;
 using Pools = std::vector<Pool>;
@@ -90,7 +93,7 @@ absl::StatusOr<Sorted> ReadSorted(storage::Transaction& transaction, int32_t clu
     const auto found = by_owner.extract(stack.owner);
     if (found.empty()) continue;
     pool.id = found.mapped()->id;
-    pool.settled_seq = found.mapped()->settled_seq;
+    pool.settled_seq = pool.stored_seq = found.mapped()->settled_seq;
     pool.is_stale = found.mapped()->is_stale;
   }
   for (const auto& [owner, row] : by_owner) sorted.others.push_back(row->id);
@@ -116,13 +119,18 @@ std::vector<storage::UsagePoolPeriod> RowsOf(const Pool& pool, int64_t id, bool 
 // What a settlement writes.
 struct Writing {
   const SettlementPlan& plan;
-  int64_t end;  // The pools were read up to there.
+  int64_t end;   // The pools were read up to there.
+  bool is_full;  // Also how far pools are settled whose periods stay.
 
   bool Includes(const Pool& pool, size_t i) const {
-    return plan.of_pools[i].is_written_whole || pool.is_stale || pool.id == 0 ||
-           pool.settled_seq != end;
+    if (plan.of_pools[i].is_written_whole || pool.is_stale || pool.id == 0) return true;
+    return is_full ? pool.stored_seq != end : !(pool.stored == pool.usage.periods());
   }
 };
+
+bool IsFull(absl::Time time, const Settled& settled) {
+  return settled.pools.size() <= kFewPools || time >= settled.next_storing;
+}
 
 // Pools that were written: their places and ids.
 struct WrittenPool {
@@ -167,7 +175,10 @@ absl::StatusOr<WrittenPools> Write(storage::Transaction& transaction, int32_t cl
 
 // Once they are committed.
 void MarkStored(int64_t end, const WrittenPools& written, Pools* pools) {
-  for (const WrittenPool& one : written) (*pools)[one.place].id = one.id;
+  for (const WrittenPool& one : written) {
+    (*pools)[one.place].id = one.id;
+    (*pools)[one.place].stored_seq = end;
+  }
   for (Pool& pool : *pools) {
     pool.settled_seq = end;
     pool.is_stale = false;
@@ -244,7 +255,7 @@ absl::StatusOr<WrittenPools> SettleLocked(storage::Database& database, const Set
     }
     if (!status.ok()) return status;
     *settled_end = *end;
-    return Write(transaction, input.cluster_id, {plan, *end}, settled->pools);
+    return Write(transaction, input.cluster_id, {plan, *end, true}, settled->pools);
   });
 }
 
@@ -276,7 +287,7 @@ absl::Status Settle(storage::Database& database, const SettlementInput& input, C
     settled->revision = -1;  // The next settlement reads all again.
     return absl::OkStatus();
   }
-  const Writing writing{*plan, *end};
+  const Writing writing{*plan, *end, IsFull(input.time, *settled)};
   absl::StatusOr<WrittenPools> written = WrittenPools();
   if (plan->reads_windows) {
     written = SettleLocked(database, input, check, settled, &*end);
@@ -288,6 +299,7 @@ absl::Status Settle(storage::Database& database, const SettlementInput& input, C
         });
   }
   if (!written.ok()) return written.status();
+  if (writing.is_full || plan->reads_windows) settled->next_storing = input.time + kStoring;
   MarkStored(*end, *written, &settled->pools);
   if (input.time >= settled->next_planning) settled->next_planning = input.time + kPlanning;
   return absl::OkStatus();

@@ -23,6 +23,7 @@ struct Pool {
   Owner owner;
   int64_t id = 0;  // 0 = not stored yet.
   int64_t settled_seq = 0;
+  int64_t stored_seq = 0;  // As the database has it; no record in between is of this owner.
   bool is_stale = false;
   std::vector<Period> stored;  // As the database has them.
   PoolUsage usage;
@@ -35,6 +36,7 @@ struct Settled {
   GrantBook book;
   std::vector<Pool> pools;  // Of each stack of the book, once they were settled.
   absl::Time next_planning = absl::InfinitePast();  // When to look for windows that come near.
+  absl::Time next_storing = absl::InfinitePast();   // When to store how far all pools are settled.
 };
 
 // A cluster at the time of a recalculation. All members must outlive the settlement.
@@ -48,7 +50,9 @@ struct SettlementInput {
 // Brings the pools, and the stored periods, up to the present end of the ledger. A record counts
 // for the owners to which its association belongs, from the settlement that reads it first; a
 // record that is replaced or voided is taken out again. Each is settled once, whatever fails
-// between: the periods and how far they are settled are written together.
+// between: the periods and how far they are settled are written together. Where there are many
+// pools, those whose periods stay are written once an hour only: until then the ledger's
+// horizon waits for them, and a new leader reads a little of the ledger in vain.
 //
 // The cluster is locked for a moment, to find the end; and while the ledger is read from the begin
 // of a new window on, if a grant was created or changed, or an account has moved. While the cluster
