@@ -1,6 +1,9 @@
 // Grants beside the roll-up of the ledger.
 #include <gtest/gtest.h>
 
+#include <string>
+
+#include "absl/strings/str_cat.h"
 #include "server/usage/roll_up.h"
 #include "tests/server/service/granted_site.h"
 
@@ -57,6 +60,22 @@ TEST_F(GrantsRetentionTest, AGrantThatIsCreatedLaterCountsWhatWasRolledUp) {
   Grant("all", {"Accounts=root", "Amount=1000", "Begin=2026-01-05T00:00:00Z"});
   RecalculateAt(Hour(101));
   EXPECT_EQ(OneGrant("all").balance().used_minutes(), 60);
+}
+
+// Beside 100 others, of TRES that nobody uses.
+TEST_F(GrantsRetentionTest, OfManyOwnersThoseWithoutUsageAreStoredLater) {
+  for (int i = 0; i < 100; ++i) {
+    const std::string name = absl::StrCat("l", i);
+    Grant(name, {"Accounts=a", "TRES=license/" + name, "Amount=10"});
+  }
+  RecalculateAt(Hour(100));
+  Record({Hour(1), Hour(2), 1});
+  RecalculateAt(Hour(100) + absl::Minutes(59));
+  EXPECT_EQ(OneGrant("g").balance().used_minutes(), 60);
+  EXPECT_EQ(RollUp().records, 0) << "the horizon waits for the others";
+  RecalculateAt(Hour(101));
+  EXPECT_EQ(RollUp().records, 1);
+  EXPECT_EQ(OneGrant("g").balance().used_minutes(), 60);
 }
 
 }  // namespace
