@@ -71,7 +71,8 @@ absl::Status ListAliases(const AliasListOptions& options, const client::Priority
 // Those of the command line, or of the file.
 absl::StatusOr<std::vector<v1::UserAlias>> NamedAliases(const AliasChangeOptions& options) {
   if (options.file.empty() == options.alias.empty()) {
-    return OptionError("got no alias or both, want one on the command line or --file FILE");
+    return OptionError(options.file.empty() ? "got no alias, want one, or --file FILE"
+                                            : "got an alias and --file, want one of them");
   }
   if (options.file.empty()) {
     v1::UserAlias alias;
