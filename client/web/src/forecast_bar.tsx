@@ -7,7 +7,7 @@ const kMinute = 60e3;
 const kHour = 60 * kMinute;
 const kSteps = [5, 10, 15, 30, 60, 120, 180, 360, 720]
   .map((n) => n * kMinute)
-  .concat([1, 2, 7, 14, 28].map((n) => n * 24 * kHour));
+  .concat([1, 2, 4, 7, 14, 28].map((n) => n * 24 * kHour));
 const kMostTicks = 4;
 const kLeastSpan = 10 * kMinute;
 const kMargin = 1.06;
@@ -18,8 +18,15 @@ export interface Tick {
   day: string; // Where it is another than that of the tick before.
 }
 
+// Outside of these parts of the line there is no room for a text on a phone: "now" is at the left, and half of a text is
+// beside its tick.
+const kFree = [0.16, 0.93];
+
+export const freeTicksOf = (now: number, span: number): Tick[] =>
+  ticksOf(now, now + span).filter(({ at }) => at - now > kFree[0] * span && at - now < kFree[1] * span);
+
 // Round times of the site's clock between the two.
-export function ticksOf(now: number, end: number): Tick[] {
+function ticksOf(now: number, end: number): Tick[] {
   const step = kSteps.find((one) => (end - now) / one <= kMostTicks) ?? (end - now) / kMostTicks;
   const offset = offsetAt(now);
   const first = Math.ceil((now + offset) / step) * step - offset;
@@ -35,9 +42,6 @@ export function ticksOf(now: number, end: number): Tick[] {
   return ticks;
 }
 
-// Next to this there is no room: "now" is at the left, and half of a text is beside its tick.
-const kFree = [0.12, 0.95];
-
 export function IntervalBar({
   forecast,
   now,
@@ -52,7 +56,7 @@ export function IntervalBar({
   const part = (at: number) => Math.max(0, (at - now) / span);
   const left = (at: number) => `${100 * part(at)}%`;
   const between = (from: number, to: number) => ({ left: left(from), width: `${100 * (part(to) - part(from))}%` });
-  const ticks = isPlain ? [] : ticksOf(now, now + span).filter(({ at }) => part(at) > kFree[0] && part(at) < kFree[1]);
+  const ticks = isPlain ? [] : freeTicksOf(now, span);
   return (
     <div class={`interval ${isPlain ? 'plain' : ''}`}>
       <div

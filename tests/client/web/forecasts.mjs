@@ -11,11 +11,11 @@ const folder = path.resolve(process.argv[2]);
 const { build } = createRequire(path.join(folder, 'package.json'))('esbuild');
 
 async function modules() {
-  const contents = "export * from './shorter_limits'; export * from './sooner'; export * from './places'; export { startBy } from './forecast_text'; export { call } from './api'; export { mineOf } from './mine_data';";
+  const contents = "export * from './shorter_limits'; export * from './sooner'; export * from './places'; export { startBy } from './forecast_text'; export { freeTicksOf } from './forecast_bar'; export { call } from './api'; export { mineOf } from './mine_data';";
   const { outputFiles } = await build({ stdin: { contents, resolveDir: path.join(folder, 'src') }, bundle: true, write: false, format: 'esm', jsx: 'automatic', jsxImportSource: 'preact' });
   return import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].text).toString('base64')}`);
 }
-const { call, limitsOf, mineOf, placesOf, soonerLimits, soonerPlaces, SoonerText, startBy } = await modules();
+const { call, freeTicksOf, limitsOf, mineOf, placesOf, soonerLimits, soonerPlaces, SoonerText, startBy } = await modules();
 
 const kNow = Date.parse('2026-03-02T12:00:00Z');
 const kMinute = 60e3;
@@ -120,4 +120,28 @@ test('a failure has the reason of its details', async () => {
   assert.deepEqual(await reasonOf(JSON.stringify({ code: 9, message: 'none', details })), [400, 'none', 'NO_FORECASTS']);
   assert.deepEqual(await reasonOf(JSON.stringify({ code: 9, message: 'none', details: [] })), [400, 'none', '']);
   assert.deepEqual((await reasonOf('<html>'))[2], '');
+});
+
+// Of a phone's line, in pixels; a character is at most so wide.
+const kLine = 330;
+const kCharacter = 7;
+
+// The text of a midnight is the widest, as it has the day.
+test('wherever midnight is, the texts below a picture of ten minutes to months are apart and within it', () => {
+  const midnight = new Date(2026, 8, 30).getTime();
+  for (let span = 10 * kMinute; span < 180 * 1440 * kMinute; span *= 1.5) {
+    for (let part = 0; part < 1; part += part < 0.2 ? 0.005 : 0.05) {
+      const now = midnight - part * span;
+      const ticks = freeTicksOf(now, span);
+      assert.ok(ticks.length >= 1 && ticks.length <= 5, `${span / kMinute} min: ${ticks.length}`);
+      let end = 3 * kCharacter;  // of "now"
+      for (const { at, text, day } of ticks) {
+        const half = (kCharacter * Math.max(text.length, day.length)) / 2;
+        const middle = (kLine * (at - now)) / span;
+        assert.ok(middle - half > end, `${span / kMinute} min, midnight at ${part}: ${text} ${day}`);
+        end = middle + half;
+      }
+      assert.ok(end <= kLine + 10, `${span / kMinute} min: ${end}`);
+    }
+  }
 });
