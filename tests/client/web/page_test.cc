@@ -40,10 +40,20 @@ std::string Content(const std::string& path) {
   return {std::istreambuf_iterator<char>(stream), {}};
 }
 
-// Prints what the command prints; 0 if it succeeds.
-int RunCommand(const std::string& command) {
-  const int status = std::system(absl::StrCat(command, " 2>&1").c_str());
-  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+// Prints what the command prints, while it runs; a failure has its lines but those of checks that
+// passed.
+testing::AssertionResult Succeeds(const std::string& command) {
+  FILE* output = popen(absl::StrCat(command, " 2>&1").c_str(), "r");
+  if (output == nullptr) return testing::AssertionFailure() << "cannot run " << command;
+  std::string faults;
+  for (char line[4096]; std::fgets(line, sizeof line, output) != nullptr;) {
+    std::fputs(line, stdout);
+    std::fflush(stdout);
+    if (!absl::StartsWith(line, "ok ")) faults += line;
+  }
+  const int status = pclose(output);
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return testing::AssertionSuccess();
+  return testing::AssertionFailure() << command << ": status " << status << "\n" << faults;
 }
 
 bool HasPackages() {
@@ -99,7 +109,7 @@ void Walk(RealPriorityd& priorityd, const std::string& program,
   setenv("HOME", home.path().c_str(), /*overwrite=*/1);
   for (const auto& [name, value] : environment) setenv(name.c_str(), value.c_str(), 1);
   const std::string url = priorityd.AwaitLogged("page, JSON and metrics on ");
-  EXPECT_EQ(RunCommand(absl::StrCat("node tests/client/web/", program, " client/web ", url)), 0);
+  EXPECT_TRUE(Succeeds(absl::StrCat("node tests/client/web/", program, " client/web ", url)));
 }
 
 void WalkExample(const std::vector<std::string>& flags, const std::string& program) {
@@ -162,12 +172,12 @@ TEST(PageTest, AReplayHasTheFiguresThatPrioctlPrints) {
 
 TEST(PageTest, ThePartsOfPicturesOfSharesAreWhereANaiveComputationHasThem) {
   if (!HasPackages()) return;
-  EXPECT_EQ(RunCommand("node tests/client/web/shapes.mjs client/web"), 0);
+  EXPECT_TRUE(Succeeds("node tests/client/web/shapes.mjs client/web"));
 }
 
 TEST(PageTest, ForecastsAreComparedAsTheServiceAnswersThem) {
   if (!HasPackages()) return;
-  EXPECT_EQ(RunCommand("node tests/client/web/forecasts.mjs client/web"), 0);
+  EXPECT_TRUE(Succeeds("node tests/client/web/forecasts.mjs client/web"));
 }
 
 TEST(PageTest, PicturesOfSharesHaveTheFiguresOfPrioctlAndOfTheSlurm20Document) {
@@ -235,7 +245,7 @@ TEST(PageTest, TheSitesLoginSignsReadersInAndNoOtherDoes) {
   if (!HasPackages()) return;
   const TemporaryFolder folder;
   const std::string keys = "node tests/client/web/provider.mjs keys client/web " + folder.path();
-  ASSERT_EQ(RunCommand(keys), 0);
+  ASSERT_TRUE(Succeeds(keys));
   ReplaceFile(folder.path() + "/session.key", std::string(64, 's') + "\n");
   ReplaceFile(folder.path() + "/client.secret", "se:cret/+%=of-the-page\n");
   const int provider = FreePort();
@@ -259,7 +269,7 @@ TEST(PageTest, TheBundleInTheRepositoryIsThatOfTheSources) {
   if (!HasPackages()) return;
   const TemporaryFolder folder;
   const std::string built = folder.path() + "/dist";
-  ASSERT_EQ(RunCommand("node client/web/build.mjs " + built), 0);
+  ASSERT_TRUE(Succeeds("node client/web/build.mjs " + built));
   for (const char* name : {"/app.js", "/card.html", "/card.js", "/first.js", "/icon.svg",
                            "/index.html", "/style.css"}) {
     EXPECT_TRUE(Content(built + name) == Content(absl::StrCat("client/web/dist", name)))
@@ -274,7 +284,7 @@ TEST(PageTest, TheTypesInTheRepositoryAreThoseOfTheApi) {
   const TemporaryFolder folder;
   const std::string url = priorityd.AwaitLogged("page, JSON and metrics on ");
   const std::string written = folder.path() + "/schemas.ts";
-  ASSERT_EQ(RunCommand(absl::StrCat("node client/web/types.mjs ", url, " ", written)), 0);
+  ASSERT_TRUE(Succeeds(absl::StrCat("node client/web/types.mjs ", url, " ", written)));
   EXPECT_TRUE(Content(written) == Content("client/web/src/schemas.ts"))
       << "run `npm run types URL` in client/web, URL that of this server";
 }
