@@ -2,11 +2,11 @@
 
 usage: count_tests.py TESTLOGS_FOLDER BAZEL_OUTPUT BAZEL_EXIT_STATUS [COUNTS...]
 
-Counts the cases of every target that bazel's summary names. A target without
-cases (a shell test) counts as one; a target that failed without a failed case
-(it crashed, timed out or did not build) as one failure. COUNTS are files in which other
-runners have written such a line; one that is empty counts nothing. Exits non-zero unless
-all passed and there was a test.
+Prints each failed case with the beginning of its message, and counts the cases of every
+target that bazel's summary names. A target without cases (a shell test) counts as one; a
+target that failed without a failed case (it crashed, timed out or did not build) as one
+failure. COUNTS are files in which other runners have written such a line; one that is empty
+counts nothing. Exits non-zero unless all passed and there was a test.
 """
 
 import pathlib
@@ -17,6 +17,7 @@ import xml.etree.ElementTree as ElementTree
 SUMMARY = re.compile(
     r"^//(\S*):(\S+)\s+(?:\(cached\)\s+)?"
     r"(PASSED|FLAKY|FAILED TO BUILD|FAILED|TIMEOUT|NO STATUS)")
+MESSAGE = 1500  # characters
 COUNTS = re.compile(r"^(\d+) passed, (\d+) failed$", re.MULTILINE)
 
 
@@ -33,6 +34,19 @@ def cases(report):
         elif case.get("status") != "notrun" and case.find("skipped") is None:
             passed += 1
     return passed, failed
+
+
+def print_failures(target, report):
+    """Each failed case of a test.xml, so that the end of a long log says what failed."""
+    try:
+        root = ElementTree.parse(report).getroot()
+    except (OSError, ElementTree.ParseError):
+        print(f"FAILED {target}: no report of its cases")
+        return
+    for case in root.iter("testcase"):
+        for fault in (*case.iter("failure"), *case.iter("error")):
+            message = (fault.get("message") or fault.text or "").strip()
+            print(f"FAILED {target} {case.get('classname')}.{case.get('name')}: {message[:MESSAGE]}")
 
 
 def counted(files):
@@ -54,7 +68,10 @@ def main():
             if not match:
                 continue
             package, target, result = match.groups()
-            passed, failed = cases(testlogs / package / target / "test.xml")
+            report = testlogs / package / target / "test.xml"
+            passed, failed = cases(report)
+            if result != "PASSED":
+                print_failures(f"//{package}:{target}", report)
             if result == "PASSED":
                 passed = max(passed, 1)
             elif result == "FAILED":
