@@ -286,6 +286,7 @@ class MoneyTest(unittest.TestCase):
             allow_missing=True,
         )
         self.site.client.admin.UpdateGrants(request)
+        self.site.client.admin.Recalculate(v1.RecalculateRequest(cluster=cluster.name))
         book = self.book('currency="EUR"\n[[price]]\ntres="cpu"\nper_hour=0.255\n')
         for arguments, unit, value in (((), "cpu hour", 100), (("--prices", book), "EUR", 25)):
             code, out, err = self.money(cluster, "balances", *arguments)
