@@ -88,6 +88,15 @@ struct Replica {
     }
     return false;
   }
+  bool AwaitLeading() {
+    for (const absl::Time until = absl::Now() + kReplicaPatience; absl::Now() < until;) {
+      grpc::ClientContext context;
+      v1::GetStatusResponse status;
+      if (admin->GetStatus(&context, {}, &status).ok() && status.leader()) return true;
+      absl::SleepFor(absl::Milliseconds(10));
+    }
+    return false;
+  }
   bool AwaitGeneration(int64_t generation) {
     for (const absl::Time until = absl::Now() + kReplicaPatience; absl::Now() < until;) {
       grpc::ClientContext context;
@@ -151,7 +160,9 @@ class ReplicasTest : public ::testing::Test {
   ReplicasTest() : url_(storage::NewTestDatabase()) {}
 
   void Start(int count, const std::string& policy = "") {
-    for (int i = 0; i < count; ++i) replicas_.push_back(std::make_unique<Replica>(url_));
+    replicas_.push_back(std::make_unique<Replica>(url_));
+    ASSERT_TRUE(replicas_[0]->AwaitLeading());
+    for (int i = 1; i < count; ++i) replicas_.push_back(std::make_unique<Replica>(url_));
     ImportSite(*replicas_[0], policy);
     for (const auto& replica : replicas_) ASSERT_TRUE(replica->AwaitGeneration(1));
   }
