@@ -34,12 +34,14 @@ constexpr char kOfUsers[] =
     "WHERE cluster_id = $1 AND user_name = n.wanted AND deleted_at IS NULL OFFSET 0) a "
     "WHERE ($2::text[] IS NULL OR a.account = ANY ($2::text[])) "
     "AND ($4::bigint[] IS NULL OR a.id = ANY ($4::bigint[]))";
-constexpr char kOfIds[] =
-    "SELECT a.id, a.parent_id FROM (SELECT DISTINCT unnest($4::bigint[]) AS wanted) n "
-    "CROSS JOIN LATERAL (SELECT id, parent_id, account, user_name FROM priorityd.association "
-    "WHERE cluster_id = $1 AND id = n.wanted AND deleted_at IS NULL OFFSET 0) a "
-    "WHERE ($2::text[] IS NULL OR a.account = ANY ($2::text[])) "
-    "AND ($3::text[] IS NULL OR a.user_name = ANY ($3::text[]))";
+std::string IdSearch() {
+  return absl::StrCat(
+      "SELECT a.id, a.parent_id FROM (SELECT DISTINCT unnest($4::bigint[]) AS wanted) n "
+      "CROSS JOIN LATERAL (SELECT * FROM priorityd.association WHERE cluster_id = $1 AND ",
+      IsByIndex("id", "n.wanted"),
+      ") a WHERE a.deleted_at IS NULL AND ($2::text[] IS NULL OR a.account = ANY ($2::text[])) "
+      "AND ($3::text[] IS NULL OR a.user_name = ANY ($3::text[]))");
+}
 // Whether one is deleted is asked outside: else indexes of living ones, which know no parents, seem
 // as good while there are no statistics.
 constexpr char kOfParents[] =
@@ -121,7 +123,7 @@ absl::StatusOr<std::vector<Association>> AssociationSearch::Fitting(int32_t clus
     return transaction_.Query(Decode, Statement(kOfParents, below), {cluster_id, seed.parents});
   }
   const std::vector<Parameter> fields = {cluster_id, seed.accounts, seed.users, seed.ids};
-  if (seed.ids.has_value()) return transaction_.Query(Decode, Statement(kOfIds, below), fields);
+  if (seed.ids.has_value()) return transaction_.Query(Decode, Statement(IdSearch(), below), fields);
   // A user is in few accounts, and an account may have all users.
   const bool by_users = seed.users.has_value() && !absl::c_linear_search(*seed.users, "");
   if (seed.accounts.has_value() && !by_users) {

@@ -11,6 +11,7 @@
 #include "storage/cluster_store.h"
 #include "storage/cluster_user_store.h"
 #include "storage/column_table.h"
+#include "storage/key_range.h"
 #include "storage/lease_store.h"
 #include "storage/partition_store.h"
 #include "storage/policy_store.h"
@@ -50,27 +51,51 @@ std::string Names(const std::vector<std::string>& columns, absl::string_view pre
 }
 
 // `scope` is the column with the owner of a row, `key` identifies the rows of an owner; rows of
-// which `condition` holds are published. `keys`: as what parameter 2 is read, the keys of the only
-// rows that are looked at; empty = there is none, and all are.
+// which `condition` holds are published.
 Publication PublicationOf(const TableColumns& columns, absl::string_view scope,
-                          absl::string_view key, absl::string_view condition = "true",
-                          absl::string_view keys = "") {
+                          absl::string_view key, absl::string_view condition = "true") {
   const std::string published = columns.Table(Edition::kPublished);
   const std::vector<std::string> all = columns.All();
-  const std::string looked_at =
-      keys.empty() ? "" : absl::StrCat(" AND ", key, " = ANY (", keys, ")");
-  const std::string present =
-      absl::StrCat("(SELECT ", Names(all, ""), " FROM ", columns.Table(), " WHERE ", scope,
-                   " = $1 AND ", condition, looked_at, ") AS c");
+  const std::string present = absl::StrCat("(SELECT ", Names(all, ""), " FROM ", columns.Table(),
+                                           " WHERE ", scope, " = $1 AND ", condition, ") AS c");
   const std::string same_row = absl::StrCat("p.", scope, " = $1 AND p.", key, " = c.", key);
-  return {absl::StrCat("DELETE FROM ", published, " p WHERE ", scope, " = $1", looked_at,
-                       " AND NOT EXISTS (SELECT FROM ", present, " WHERE ", same_row, ")"),
+  return {absl::StrCat("DELETE FROM ", published, " p WHERE ", scope,
+                       " = $1 AND NOT EXISTS (SELECT FROM ", present, " WHERE ", same_row, ")"),
           absl::StrCat("UPDATE ", published, " p SET (", Names(all, ""), ") = ROW (",
                        Names(all, "c."), ") FROM ", present, " WHERE ", same_row, " AND ROW (",
                        Names(all, "p."), ") IS DISTINCT FROM ROW (", Names(all, "c."), ")"),
           absl::StrCat("INSERT INTO ", published, " (", Names(all, ""), ") SELECT ",
                        Names(all, "c."), " FROM ", present, " WHERE NOT EXISTS (SELECT FROM ",
                        published, " p WHERE ", same_row, ")")};
+}
+
+// The same for the rows with the keys of parameter 2 alone, an array of `keys_type`. Each row is
+// looked up by its key, whatever PostgreSQL's statistics say.
+Publication WrittenPublicationOf(const TableColumns& columns, absl::string_view key,
+                                 absl::string_view condition, absl::string_view keys_type) {
+  const std::string published = columns.Table(Edition::kPublished);
+  const std::vector<std::string> all = columns.All();
+  const auto row = [&](absl::string_view selected, absl::string_view table) {
+    return absl::StrCat("(SELECT ", selected, " FROM ", table, " WHERE cluster_id = $1 AND ",
+                        IsByIndex(key, "k.wanted"), ")");
+  };
+  const std::string keys =
+      absl::StrCat("(SELECT DISTINCT unnest($2::", keys_type, ") AS wanted) AS k");
+  const std::string present =
+      absl::StrCat(" LATERAL (SELECT * FROM ", row(Names(all, ""), columns.Table()), " AS r WHERE ",
+                   condition, ") AS c ON true");
+  const std::string held =
+      absl::StrCat(" LATERAL ", row("ctid AS place", published), " AS held ON true");
+  return {
+      absl::StrCat("DELETE FROM ", published, " WHERE ctid = ANY (ARRAY(SELECT held.place FROM ",
+                   keys, " JOIN", held, " LEFT JOIN", present, " WHERE c.", key, " IS NULL))"),
+      absl::StrCat("UPDATE ", published, " p SET (", Names(all, ""), ") = ROW (", Names(all, "c."),
+                   ") FROM (SELECT c.*, held.place FROM ", keys, " JOIN", present, " JOIN", held,
+                   ") AS c WHERE p.ctid = c.place AND ROW (", Names(all, "p."),
+                   ") IS DISTINCT FROM ROW (", Names(all, "c."), ")"),
+      absl::StrCat("INSERT INTO ", published, " (", Names(all, ""), ") SELECT ", Names(all, "c."),
+                   " FROM ", keys, " JOIN", present, " LEFT JOIN", held,
+                   " WHERE held.place IS NULL")};
 }
 
 constexpr char kLive[] = "deleted_at IS NULL";
@@ -94,8 +119,7 @@ struct LargePublication {
   LargePublication(const TableColumns& columns, absl::string_view key, absl::string_view condition,
                    absl::string_view keys_type)
       : all(PublicationOf(columns, "cluster_id", key, condition)),
-        written(
-            PublicationOf(columns, "cluster_id", key, condition, absl::StrCat("$2::", keys_type))),
+        written(WrittenPublicationOf(columns, key, condition, keys_type)),
         keys(absl::StrCat("SELECT ", key, "::text FROM ", columns.Table(),
                           " WHERE cluster_id = $1 AND ", WrittenSince(2))),
         counts_differ(

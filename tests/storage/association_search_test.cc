@@ -48,7 +48,6 @@ class AssociationSearchTest : public StoreTest {
     for (const Association& row : rows) text += row.account + "/" + row.user_name + " ";
     return text;
   }
-  // 5000 users to account c.
   // Statistics that know of another cluster alone.
   void AnalyzeWithoutC() {
     ASSERT_OK(Write([&](Transaction& t) {
@@ -62,6 +61,7 @@ class AssociationSearchTest : public StoreTest {
           "ANALYZE priorityd.association");
     }));
   }
+  // 5000 users to account c.
   void AddManyToC() {
     ASSERT_OK(Write([&](Transaction& t) {
       return t
@@ -128,6 +128,22 @@ TEST_F(AssociationSearchTest, NamesAreLookedUpWithoutReadingTheRest) {
   ASSERT_OK(read.status());
   EXPECT_GT(*read, 0);
   EXPECT_LT(*read, 20);
+}
+
+TEST_F(AssociationSearchTest, IdsAreLookedUpWithoutReadingTheRest) {
+  AddManyToC();
+  const auto read = Read([&](Transaction& t) {
+    return RowsReadBy(t, "priorityd.association", [&] {
+      const auto rows =
+          AssociationSearch(t).Fitting(cluster_.id, {.ids = {{1000077, 1000078, 1000079}}}, false);
+      if (rows.ok()) {
+        EXPECT_EQ(Text(*rows), "root/ c/ c/user77 c/user78 c/user79 ");
+      }
+      return rows.status();
+    });
+  });
+  ASSERT_OK(read.status());
+  EXPECT_LT(*read, 30);
 }
 
 TEST_F(AssociationSearchTest, WhatFitsIsLookedUpWithoutReadingTheRest) {

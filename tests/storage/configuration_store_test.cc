@@ -225,6 +225,43 @@ TEST_F(PublishWrittenTest, SoManyThatAllAreComparedArePublishedToo) {
   ExpectAllPublished();
 }
 
+// The statistics know another cluster alone, so a join of the two tables seems to be one of few
+// rows.
+TEST_F(PublishWrittenTest, EachWrittenRowIsLookedUpByItsKey) {
+  ASSERT_OK(AddRoot());
+  Publish();
+  ASSERT_OK(Write([](Transaction& t) {
+    return t.ExecuteScript(
+        "INSERT INTO priorityd.cluster (name) VALUES ('other'); "
+        "INSERT INTO priorityd.association (id, cluster_id, account) "
+        "SELECT 2000000, id, 'root' FROM priorityd.cluster WHERE name = 'other'; "
+        "INSERT INTO priorityd.association (id, cluster_id, parent_id, account, user_name) "
+        "SELECT 2000000 + i, cluster_id, id, account, 'user' || i "
+        "FROM priorityd.association, generate_series(1, 20000) i WHERE id = 2000000; "
+        "INSERT INTO priorityd.published_association "
+        "SELECT * FROM priorityd.association WHERE id >= 2000000; "
+        "ANALYZE priorityd.association, priorityd.published_association");
+  }));
+  for (const char* const statement :
+       {"INSERT INTO priorityd.association (id, cluster_id, parent_id, account) "
+        "SELECT i, $1::integer, 1, 'a' || i FROM generate_series(2, 5000) i",
+        "UPDATE priorityd.association SET description = 'x' WHERE cluster_id = $1::integer"}) {
+    const int64_t watermark = Watermark();
+    ASSERT_OK(Write([&](Transaction& t) { return t.Execute(statement, {cluster_.id}).status(); }));
+    for (const char* const table : {"priorityd.association", "priorityd.published_association"}) {
+      const auto read = Write([&](Transaction& t) {
+        return RowsReadBy(t, table, [&] {
+          ConfigurationStore store(t);
+          return store.PublishWritten(cluster_.id, *store.LockRevision(cluster_.id), watermark);
+        });
+      });
+      ASSERT_OK(read.status());
+      EXPECT_LT(*read, 100'000) << table << ": " << statement;
+    }
+    ExpectAllPublished();
+  }
+}
+
 TEST_F(ConfigurationStoreTest, PublishedRevisionIsTheOneThatWasPublished) {
   auto published = [&] {
     return Read(
