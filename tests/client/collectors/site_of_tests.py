@@ -50,15 +50,15 @@ class Site:
             self._process.stderr.close()
         shutil.rmtree(self.folder, ignore_errors=True)
 
-    def add_cluster(self, cluster: str, users: dict[str, str], limits: str = "") -> Cluster:
-        """Make a cluster of users, each of an account with these limits."""
+    def add_cluster(self, cluster: str, users: dict[str, str], limits: str = "", more: str = "") -> Cluster:
+        """Make a cluster of users, each of an account with these limits; `more` are lines of its slurm.conf."""
         accounts = sorted(set(users.values()))
         dump = f"Cluster - '{cluster}':Fairshare=1\nParent - 'root'\n"
         dump += "".join(f"Account - '{account}':Fairshare=1{limits}\n" for account in accounts)
         for account in accounts:
             dump += f"Parent - '{account}'\n"
             dump += "".join(f"User - '{u}':DefaultAccount='{a}'\n" for u, a in users.items() if a == account)
-        conf = f"ClusterName={cluster}\nNodeName=n1 CPUs=100000\nPartitionName=p Nodes=n1 Default=YES\n"
+        conf = f"ClusterName={cluster}\nNodeName=n1 CPUs=100000\nPartitionName=p Nodes=n1 Default=YES\n{more}"
         files = [
             v1.File(kind=v1.FILE_KIND_SLURM_CONF, name="slurm.conf", content=conf),
             v1.File(kind=v1.FILE_KIND_SACCTMGR_DUMP, name="dump", content=dump),

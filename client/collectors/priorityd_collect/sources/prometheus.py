@@ -1,4 +1,4 @@
-"""Range queries to Prometheus: a record for the resources held in each step of time."""
+"""Queries to Prometheus: a record for the resources held, or the growth of counters, in each step of time."""
 
 from __future__ import annotations
 
@@ -9,21 +9,25 @@ import tomllib
 import urllib.error
 import urllib.parse
 import urllib.request
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from typing import Any
 
 from priorityd_collect.files import read_small
 from priorityd_collect.items import Entry, Fault, Item, Lost, Notice, Reached, unexpected
 from priorityd_collect.quantities import span
 from priorityd_collect.records import Run, record_of
+from priorityd_collect.sources.counters import MANY_FALLS, Memory, Series, falls, growths, scraped_twice
 
 _LABELS = ("user", "account", "job", "partition", "qos")
 _MOST_BYTES = 256 << 20
 # Prometheus itself answers at most 11,000 points of a series.
 _STEPS_AT_ONCE = 500
+# All samples of this many seconds are in one answer.
+_COUNTED_AT_ONCE = 3600
 _TIMEOUT = 120
 Who = tuple[str, ...]
+Found = dict[tuple[int, Who], dict[str, float]]
 
 
 @dataclass(frozen=True)
@@ -35,6 +39,10 @@ class Queries:
     settle: float
     labels: dict[str, str]
     tres: dict[str, str]
+    #: Selectors of counters, whose growth in a step is the TRES-seconds of the step.
+    counters: dict[str, str] = field(default_factory=dict)
+    #: How long before a sample to look for the one before it.
+    lookback: float = 3600.0
 
 
 def read_queries(path: str) -> Queries:
@@ -43,19 +51,28 @@ def read_queries(path: str) -> Queries:
         settings = tomllib.loads(read_small(path))
     except tomllib.TOMLDecodeError as error:
         raise unexpected(path, str(error), "TOML") from None
-    unknown = set(settings) - {"step", "settle", "labels", "tres"}
+    unknown = set(settings) - {"step", "settle", "lookback", "labels", "tres", "counters"}
     if unknown:
-        raise unexpected(path, min(unknown), "step, settle, [labels] or [tres]")
-    labels, tres = (_texts(path, name, settings.get(name, {})) for name in ("labels", "tres"))
+        raise unexpected(path, min(unknown), "step, settle, lookback, [labels], [tres] or [counters]")
+    labels, tres, counters = (_texts(path, name, settings.get(name, {})) for name in ("labels", "tres", "counters"))
     wrong = set(labels) - set(_LABELS)
     if wrong or not {"user", "account"} & set(labels):
         raise unexpected(f"{path}: labels", ", ".join(labels), "user or account, and of " + ", ".join(_LABELS))
-    if not tres:
-        raise Fault(f'{path}: tres: got none, want for example cpu = "sum by (user, account) (...)"')
-    step = span(str(settings.get("step", "5m")), f"{path}: step")
-    if not 1 <= step <= 86400:
-        raise unexpected(f"{path}: step", settings.get("step"), "1s to 1d")
-    return Queries(step, span(str(settings.get("settle", "2m")), f"{path}: settle"), labels, tres)
+    if not tres and not counters:
+        raise Fault(f'{path}: tres: got none, want for example cpu = "sum by (user, account) (...)", or [counters]')
+    if set(tres) & set(counters):
+        raise unexpected(f"{path}: counters", min(set(tres) & set(counters)), "a TRES that is not in [tres] too")
+    step = _time(path, "step", settings.get("step", "5m"), "1s", "1d")
+    lookback = _time(path, "lookback", settings.get("lookback", "1h"), "1s", "1d")
+    settle = span(str(settings.get("settle", "2m")), f"{path}: settle")
+    return Queries(step, settle, labels, tres, counters, lookback)
+
+
+def _time(path: str, name: str, value: Any, least: str, most: str) -> float:
+    found = span(str(value), f"{path}: {name}")
+    if not span(least, name) <= found <= span(most, name):
+        raise unexpected(f"{path}: {name}", value, f"{least} to {most}")
+    return found
 
 
 def _texts(path: str, name: str, table: Any) -> dict[str, str]:
@@ -65,13 +82,15 @@ def _texts(path: str, name: str, table: Any) -> dict[str, str]:
 
 
 class Prometheus:
-    """Queries one server. A value at time T is the amount held in the step before T."""
+    """Queries one server. A value at time T is the amount held, or the growth, in the step before T."""
 
     def __init__(self, url: str, queries: Queries, source: str, token_file: str = "") -> None:
         """Make records of a source."""
         if urllib.parse.urlsplit(url).scheme not in ("http", "https"):
             raise unexpected("--url", url, "http://HOST:PORT or https://...")
-        self._url = url.rstrip("/") + "/api/v1/query_range"
+        self._api = url.rstrip("/") + "/api/v1/"
+        self._url = self._api + "query_range"
+        self._memories: dict[str, Memory] = {}
         self._queries = queries
         self._source = source
         self._token_file = token_file
@@ -84,6 +103,8 @@ class Prometheus:
     def items(self, since: float, until: float) -> Iterator[Item]:
         """Records of all steps that end after `since` and lie wholly before `until`."""
         first, after = self.steps(since, until)
+        if first < after:
+            self._remember((first - 1) * self._queries.step)
         for begin in range(first, after, _STEPS_AT_ONCE):
             end = min(begin + _STEPS_AT_ONCE, after)
             yield from self._slice(begin, end)
@@ -92,26 +113,78 @@ class Prometheus:
     def _slice(self, begin: int, end: int) -> Iterator[Item]:
         found: dict[tuple[int, Who], dict[str, float]] = {}
         for tres, query in self._queries.tres.items():
-            answer = self._ask(tres, query, begin, end)
-            for warning in answer.get("warnings", []):
-                yield Notice(f"tres.{tres}: Prometheus warns: {warning}")
-            for who, values in self._series(tres, list(answer["data"]["result"])):
-                for at, value in values:
-                    if not 0 <= value < math.inf:
-                        yield self._lost(at, who, tres, value)
-                    elif value > 0:
-                        found.setdefault((at, who), {})[tres] = value
+            yield from self._held(tres, query, begin, end, found)
+        for tres, selector in self._queries.counters.items():
+            yield from self._counted(tres, selector, begin, end, found)
         for (at, who), amounts in sorted(found.items()):
             yield self._entry(at, who, amounts)
+
+    def _held(self, tres: str, query: str, begin: int, end: int, found: Found) -> Iterator[Item]:
+        answer = self._ask(tres, query, begin, end)
+        yield from _warnings(f"tres.{tres}", answer)
+        for who, values in self._series(tres, list(answer["data"]["result"])):
+            for at, value in values:
+                if not 0 <= value < math.inf:
+                    yield self._lost(at, who, tres, value)
+                elif value > 0:
+                    found.setdefault((at, who), {})[tres] = value
+
+    def _remember(self, begin: float) -> None:
+        """The samples before the first step, from which the growth in it counts."""
+        self._memories = {tres: Memory() for tres in self._queries.counters}
+        for tres, selector in self._queries.counters.items():
+            answer = self._samples(f"counters.{tres}", selector, begin - self._queries.lookback, begin)
+            for series, samples in _sampled(answer):
+                self._memories[tres].fresh(series, samples, 0.0)
+
+    def _counted(self, tres: str, selector: str, begin: int, end: int, found: Found) -> Iterator[Item]:
+        at_once = max(1, int(_COUNTED_AT_ONCE // self._queries.step))
+        for first in range(begin, end, at_once):
+            after = min(first + at_once, end)
+            grown: dict[tuple[int, Who], list[float]] = {}
+            yield from self._grown(tres, selector, first, after, grown)
+            for key, values in grown.items():
+                # The sum is exact, so that it does not depend on the order of the series.
+                amount = math.fsum(values) / self._queries.step
+                if amount > 0:
+                    found.setdefault(key, {})[tres] = amount
+
+    def _grown(
+        self, tres: str, selector: str, first: int, after: int, grown: dict[tuple[int, Who], list[float]]
+    ) -> Iterator[Item]:
+        step, what = self._queries.step, f"counters.{tres}"
+        begin, end = (first - 1) * step, (after - 1) * step
+        answer = self._samples(what, selector, begin, end)
+        yield from _warnings(what, answer)
+        all_series = _sampled(answer)
+        yield from _doubts(what, [series for series, _ in all_series])
+        targets = Targets(self, begin - self._queries.lookback, end, self._queries.lookback)
+        for series, samples in all_series:
+            who = self._who(dict(series))
+            previous, later = self._memories[tres].fresh(series, samples, begin)
+            if falls(previous, later) >= MANY_FALLS:
+                yield Notice(f"{what}: {_text(series)} falls often; is it several replicas under one address?")
+            for at, growth in growths(previous, later, self._queries.lookback, targets.asks_of(series)):
+                if growth is None:
+                    yield self._first(at, series, tres)
+                else:
+                    grown.setdefault((math.ceil(at / step), who), []).append(growth)
+
+    def _first(self, at: float, series: Series, tres: str) -> Lost:
+        why = f"first values of counters of {tres}, which began at an unknown time"
+        return Lost(why, f"{self._url} at {int(at)}", _text(series))
 
     def _series(self, tres: str, series: list[Any]) -> Iterator[tuple[Who, list[tuple[int, float]]]]:
         seen = set()
         for one in series:
-            who = tuple(one["metric"].get(self._queries.labels.get(label, ""), "") for label in _LABELS)
+            who = self._who(one["metric"])
             if who in seen:
                 raise unexpected(f"tres.{tres}", f"two series of {who}", "one: sum by (...) the labels that are mapped")
             seen.add(who)
             yield who, [(round(at / self._queries.step), float(value)) for at, value in one["values"]]
+
+    def _who(self, labels: dict[str, str]) -> Who:
+        return tuple(labels.get(self._queries.labels.get(label, ""), "") for label in _LABELS)
 
     def _lost(self, at: int, who: Who, tres: str, value: float) -> Lost:
         place = f"{self._url} at {int(at * self._queries.step)}"
@@ -134,16 +207,74 @@ class Prometheus:
     def _ask(self, tres: str, query: str, begin: int, end: int) -> dict[str, Any]:
         step = self._queries.step
         asked = {"query": query, "start": begin * step, "end": (end - 1) * step, "step": step}
-        request = urllib.request.Request(self._url, data=urllib.parse.urlencode(asked).encode())
+        return self._matrix("query_range", asked, f"tres.{tres}", "a matrix, as of a range query")
+
+    def _samples(self, what: str, selector: str, begin: float, end: float) -> dict[str, Any]:
+        """All samples of the selected series between two times."""
+        asked = {"query": f"{selector}[{round((end - begin) * 1000)}ms]", "time": end}
+        return self._matrix("query", asked, what, "a matrix: counters are selectors, NAME{LABEL='VALUE'}")
+
+    def scrapes(self, job: str, instance: str, begin: float, end: float) -> list[float]:
+        """The times at which a target was scraped."""
+        selector = f"up{{job={json.dumps(job)},instance={json.dumps(instance)}}}"
+        found = _sampled(self._samples("counters", selector, begin, end))
+        return [at for _, samples in found for at, value in samples if value == 1]
+
+    def _matrix(self, path: str, asked: dict[str, Any], what: str, want: str) -> dict[str, Any]:
+        request = urllib.request.Request(self._api + path, data=urllib.parse.urlencode(asked).encode())
         if self._token_file:
             request.add_header("Authorization", "Bearer " + read_small(self._token_file).strip())
-        answer = _fetched(request, f"tres.{tres}")
+        answer = _fetched(request, what)
         data = answer.get("data", {})
         if answer.get("status") != "success" or data.get("resultType") != "matrix":
-            raise unexpected(
-                f"tres.{tres}", answer.get("error", data.get("resultType")), "a matrix, as of a range query"
-            )
+            raise unexpected(what, answer.get("error", data.get("resultType")), want)
         return answer
+
+
+class Targets:
+    """When the targets of an answer were scraped; asked once for each."""
+
+    def __init__(self, server: Prometheus, begin: float, end: float, lookback: float) -> None:
+        """Ask about a time."""
+        self._server = server
+        self._begin = begin
+        self._end = end
+        self._lookback = lookback
+        self._scrapes: dict[tuple[str, str], list[float]] = {}
+
+    def asks_of(self, series: Series) -> Callable[[float], bool]:
+        """Whether the target of the series was scraped without it in the lookback before a time."""
+        labels = dict(series)
+        target = labels.get("job", ""), labels.get("instance", "")
+
+        def is_new(at: float) -> bool:
+            if target not in self._scrapes:
+                self._scrapes[target] = self._server.scrapes(*target, self._begin, self._end)
+            return any(at - self._lookback <= scrape < at for scrape in self._scrapes[target])
+
+        return is_new
+
+
+def _sampled(answer: dict[str, Any]) -> list[tuple[Series, list[tuple[float, float]]]]:
+    return [
+        (tuple(sorted(one["metric"].items())), [(float(at), float(value)) for at, value in one["values"]])
+        for one in answer["data"]["result"]
+    ]
+
+
+def _text(series: Series) -> str:
+    labels = ",".join(f"{name}={json.dumps(value)}" for name, value in series if name != "__name__")
+    return f"{dict(series).get('__name__', '')}{{{labels}}}"
+
+
+def _warnings(what: str, answer: dict[str, Any]) -> Iterator[Notice]:
+    for warning in answer.get("warnings", []):
+        yield Notice(f"{what}: Prometheus warns: {warning}")
+
+
+def _doubts(what: str, all_series: list[Series]) -> Iterator[Notice]:
+    if twice := scraped_twice(all_series):
+        yield Notice(f"{what}: Prometheus scrapes {twice}, and each counts; select one job")
 
 
 def _fetched(request: urllib.request.Request, what: str) -> dict[str, Any]:
