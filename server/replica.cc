@@ -26,12 +26,10 @@ Replica::Replica(ReplicaOptions options)
       follower_(&queues_, clocks_.site),
       allowed_services_(options_.site_factor_allow),
       site_factors_(
-          &queues_,
-          [this](const std::string& address) {
-            return rpc::ConnectSiteFactorService(address, options_.site_factor_tls,
-                                                 allowed_services_);
-          },
+          &queues_, [this](const std::string& address) { return ConnectSiteFactors(address); },
           clocks_.site),
+      site_factor_reasons_(
+          [this](const std::string& address) { return ConnectSiteFactors(address); }),
       loop_(&database_, &registry_, clocks_, LoopOptions()),
       forecasts_(ForecastOptions()),
       retention_(&database_, {.period = options_.retention_period,
@@ -61,6 +59,7 @@ Replica::Replica(ReplicaOptions options)
                          .loop = &loop_,
                          .aliases = &aliases_,
                          .forecasts = &forecasts_,
+                         .site_factor_reasons = &site_factor_reasons_,
                          .pools = &pools_,
                          .boundary = &boundary_,
                          .clocks = clocks_,
@@ -76,6 +75,11 @@ Replica::Replica(ReplicaOptions options)
 Replica::~Replica() {
   // It calls the service, which is gone first.
   forecasts_.Stop();
+}
+
+std::unique_ptr<site_factor::SiteFactorService> Replica::ConnectSiteFactors(
+    const std::string& address) const {
+  return rpc::ConnectSiteFactorService(address, options_.site_factor_tls, allowed_services_);
 }
 
 threads::Clocks Replica::ClocksOf(threads::Clocks given) {

@@ -34,6 +34,8 @@
 #include "server/recalculation/snapshot_registry.h"
 #include "server/sign_in/sign_in.h"
 #include "server/site_factor/allowed_services.h"
+#include "server/site_factor/reasons.h"
+#include "server/site_factor/site_factor_service.h"
 #include "server/site_factor/site_factors.h"
 #include "server/status/heartbeat.h"
 #include "server/threads/clock.h"
@@ -210,6 +212,8 @@ class Replica {
   absl::Status ListenByHttp();
   // `given`, with the database's clock where the site's is unset.
   threads::Clocks ClocksOf(threads::Clocks given);
+  std::unique_ptr<site_factor::SiteFactorService> ConnectSiteFactors(
+      const std::string& address) const;
 
   // In order of construction; destroyed in reverse.
   const ReplicaOptions options_;
@@ -223,6 +227,7 @@ class Replica {
   queue::QueueFollower follower_;
   const site_factor::AllowedServices allowed_services_;
   site_factor::SiteFactors site_factors_;
+  site_factor::Reasons site_factor_reasons_;
   recalculation::RecalculationLoop loop_;
   forecasts::Books forecasts_;
   usage::RetentionLoop retention_;

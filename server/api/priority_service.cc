@@ -228,7 +228,8 @@ absl::Status PriorityService::Explain(const Caller& caller,
     const auto state = options_.queues->State(View(request.cluster()));
     if (!state.ok()) return state.status();
     const absl::Time as_of = AsOf(request, (*state)->snapshot());
-    explained = ExplainTracked(caller, *options_.queues, *state, as_of, request, response);
+    explained = ExplainTracked(caller, *options_.queues, *options_.site_factor_reasons, *state,
+                               as_of, request, response);
     if (!explained.ok()) return explained;
     if (const auto nodes = known_nodes_.Of((*state)->scale().snapshot)) {
       SetPlannedStart(caller, *state, as_of, *nodes, response);

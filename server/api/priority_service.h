@@ -36,6 +36,7 @@
 #include "server/quotas/quota.h"
 #include "server/recalculation/recalculation_loop.h"
 #include "server/recalculation/snapshot_registry.h"
+#include "server/site_factor/reasons.h"
 #include "server/threads/clock.h"
 #include "server/threads/periodic_thread.h"
 #include "server/transport/boundary.h"
@@ -63,6 +64,7 @@ class PriorityService : public UnaryMethods {
     recalculation::RecalculationLoop* loop;
     const configuration::AliasDirectory* aliases;
     forecasts::Books* forecasts;
+    site_factor::Reasons* site_factor_reasons;
     Pools* pools;
     Boundary* boundary;
     threads::Clocks clocks;

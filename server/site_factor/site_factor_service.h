@@ -20,6 +20,7 @@ struct Question {
   std::string parameters;  // The service's part of PrioritySiteFactorParameters.
   absl::Duration timeout;
   std::vector<queue::TrackedJob> jobs;
+  bool explains = false;  // For a reader: the answer has reasons, and changes no job.
 };
 
 // The service's answer, not validated.

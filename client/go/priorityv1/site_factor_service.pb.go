@@ -32,7 +32,11 @@ type GetSiteFactorsRequest struct {
 	// PrioritySiteFactorParameters of the policy, without the timeout.
 	Parameters string `protobuf:"bytes,3,opt,name=parameters,proto3" json:"parameters,omitempty"`
 	// Tracked jobs, each in one batch only; a missing account is replaced by the default account.
-	Jobs          []*Job `protobuf:"bytes,4,rep,name=jobs,proto3" json:"jobs,omitempty"`
+	Jobs []*Job `protobuf:"bytes,4,rep,name=jobs,proto3" json:"jobs,omitempty"`
+	// Whether the answer is for a reader and changes no job: `jobs` is the job of an ExplainPriority
+	// call, which waits half a second at most, and SiteFactor.reason is printed. At most four such
+	// calls at a time, from each replica.
+	Explains      bool `protobuf:"varint,5,opt,name=explains,proto3" json:"explains,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -95,13 +99,24 @@ func (x *GetSiteFactorsRequest) GetJobs() []*Job {
 	return nil
 }
 
+func (x *GetSiteFactorsRequest) GetExplains() bool {
+	if x != nil {
+		return x.Explains
+	}
+	return false
+}
+
 // The factor of one job.
 type SiteFactor struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The job_id.
 	JobId string `protobuf:"bytes,1,opt,name=job_id,json=jobId,proto3" json:"job_id,omitempty"`
 	// Added to its priority; -2147483648 to 2147483647.
-	SiteFactor    int64 `protobuf:"zigzag64,2,opt,name=site_factor,json=siteFactor,proto3" json:"site_factor,omitempty"`
+	SiteFactor int64 `protobuf:"zigzag64,2,opt,name=site_factor,json=siteFactor,proto3" json:"site_factor,omitempty"`
+	// Why, in one sentence without a final period, for users. ExplainPriority shows the first 200
+	// characters, with control characters escaped. Ignored unless the request `explains`; may be
+	// empty.
+	Reason        string `protobuf:"bytes,3,opt,name=reason,proto3" json:"reason,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -148,6 +163,13 @@ func (x *SiteFactor) GetSiteFactor() int64 {
 		return x.SiteFactor
 	}
 	return 0
+}
+
+func (x *SiteFactor) GetReason() string {
+	if x != nil {
+		return x.Reason
+	}
+	return ""
 }
 
 // The site factors.
@@ -201,19 +223,21 @@ var File_priority_v1_site_factor_service_proto protoreflect.FileDescriptor
 
 const file_priority_v1_site_factor_service_proto_rawDesc = "" +
 	"\n" +
-	"%priority/v1/site_factor_service.proto\x12\vpriority.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x15priority/v1/job.proto\"\xa8\x01\n" +
+	"%priority/v1/site_factor_service.proto\x12\vpriority.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x15priority/v1/job.proto\"\xc4\x01\n" +
 	"\x15GetSiteFactorsRequest\x12\x18\n" +
 	"\acluster\x18\x01 \x01(\tR\acluster\x12/\n" +
 	"\x05as_of\x18\x02 \x01(\v2\x1a.google.protobuf.TimestampR\x04asOf\x12\x1e\n" +
 	"\n" +
 	"parameters\x18\x03 \x01(\tR\n" +
 	"parameters\x12$\n" +
-	"\x04jobs\x18\x04 \x03(\v2\x10.priority.v1.JobR\x04jobs\"D\n" +
+	"\x04jobs\x18\x04 \x03(\v2\x10.priority.v1.JobR\x04jobs\x12\x1a\n" +
+	"\bexplains\x18\x05 \x01(\bR\bexplains\"\\\n" +
 	"\n" +
 	"SiteFactor\x12\x15\n" +
 	"\x06job_id\x18\x01 \x01(\tR\x05jobId\x12\x1f\n" +
 	"\vsite_factor\x18\x02 \x01(\x12R\n" +
-	"siteFactor\"T\n" +
+	"siteFactor\x12\x16\n" +
+	"\x06reason\x18\x03 \x01(\tR\x06reason\"T\n" +
 	"\x16GetSiteFactorsResponse\x12:\n" +
 	"\fsite_factors\x18\x01 \x03(\v2\x17.priority.v1.SiteFactorR\vsiteFactors2n\n" +
 	"\x11SiteFactorService\x12Y\n" +

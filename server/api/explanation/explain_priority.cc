@@ -43,11 +43,23 @@ absl::Status CheckShares(const Caller& caller, const priority::Snapshot& snapsho
   return absl::OkStatus();
 }
 
-absl::Status SetSource(queue::TrackedQueues& queues, const std::string& cluster, bool answered,
-                       absl::TimeZone zone, v1::ExplainPriorityResponse* response) {
+// The source of the job's site factor, and the reason if the service gives one. A service whose
+// last call failed is not asked.
+absl::Status SetSource(queue::TrackedQueues& queues, site_factor::Reasons& reasons,
+                       const std::string& cluster, const queue::QueueExplanation& explained,
+                       v1::ExplainPriorityResponse* response) {
   const auto source = queues.FindSiteFactorSource(View(cluster));
   if (!source.ok()) return source.status();
-  if (source->has_value()) SetSiteFactorSource(**source, answered, zone, response);
+  if (!source->has_value()) return absl::OkStatus();
+  const priority::Snapshot& snapshot = explained.state->snapshot();
+  const bool answered = explained.tracked.site_factor_answered;
+  SetSiteFactorSource(**source, answered, snapshot.policy().time_zone, response);
+  if (!answered || !(*source)->failure.empty()) return absl::OkStatus();
+  queue::TrackedJob asked = explained.tracked;
+  asked.job.account = response->account();
+  if (const auto reason = reasons.Ask(snapshot, asked); reason.has_value()) {
+    AddSiteFactorReason(*reason, asked.job.site_factor, response);
+  }
   return absl::OkStatus();
 }
 
@@ -76,6 +88,7 @@ absl::Status ExplainInline(const Caller& caller, const priority::Snapshot& snaps
 }
 
 absl::Status ExplainTracked(const Caller& caller, queue::TrackedQueues& queues,
+                            site_factor::Reasons& reasons,
                             std::shared_ptr<const queue::QueueState> state, absl::Time as_of,
                             const v1::ExplainPriorityRequest& request,
                             v1::ExplainPriorityResponse* response) {
@@ -86,8 +99,7 @@ absl::Status ExplainTracked(const Caller& caller, queue::TrackedQueues& queues,
   if (absl::Status s = CheckShares(caller, snapshot, explained->jobs); !s.ok()) return s;
   ToProto(snapshot, explained->jobs.front(), explained->explanation, response);
   for (const std::string& sentence : explained->waits_for) response->add_sentences(sentence);
-  absl::Status source = SetSource(queues, request.cluster(), explained->site_factor_answered,
-                                  snapshot.policy().time_zone, response);
+  absl::Status source = SetSource(queues, reasons, request.cluster(), *explained, response);
   if (!source.ok()) return source;
   ToProto(as_of, response->mutable_as_of());
   if (!request.has_compare_to()) return absl::OkStatus();

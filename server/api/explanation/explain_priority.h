@@ -10,6 +10,7 @@
 #include "priority/v1/explanation.pb.h"
 #include "server/queue/replication/tracked_queues.h"
 #include "server/queue/state/queue_state.h"
+#include "server/site_factor/reasons.h"
 #include "server/transport/caller.h"
 
 namespace priorityd::rpc {
@@ -21,8 +22,10 @@ absl::Status ExplainInline(const Caller& caller, const priority::Snapshot& snaps
                            ::priority::v1::ExplainPriorityResponse* response);
 
 // For the tracked queue. A job hidden from the caller counts as missing: NOT_FOUND (UNKNOWN_JOB).
-// PERMISSION_DENIED (ROLE_REQUIRED) for a visible job whose association's shares are hidden.
+// PERMISSION_DENIED (ROLE_REQUIRED) for a visible job whose association's shares are hidden. May
+// wait for the site factor service, half a second at most.
 absl::Status ExplainTracked(const Caller& caller, queue::TrackedQueues& queues,
+                            site_factor::Reasons& reasons,
                             std::shared_ptr<const queue::QueueState> state, absl::Time as_of,
                             const ::priority::v1::ExplainPriorityRequest& request,
                             ::priority::v1::ExplainPriorityResponse* response);

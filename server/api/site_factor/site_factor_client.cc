@@ -68,6 +68,7 @@ v1::GetSiteFactorsRequest RequestOf(const site_factor::Question& question) {
   request.set_cluster(question.cluster);
   ToProto(question.as_of, request.mutable_as_of());
   request.set_parameters(question.parameters);
+  request.set_explains(question.explains);
   v1::TrackedJob job;
   for (const queue::TrackedJob& tracked : question.jobs) {
     job.Clear();
@@ -77,15 +78,16 @@ v1::GetSiteFactorsRequest RequestOf(const site_factor::Question& question) {
   return request;
 }
 
-site_factor::Answer AnswerOf(const grpc::Status& status,
-                             const v1::GetSiteFactorsResponse& response) {
+site_factor::Answer AnswerOf(const grpc::Status& status, const v1::GetSiteFactorsResponse& response,
+                             bool explains) {
   if (!status.ok()) {
     return absl::Status(static_cast<absl::StatusCode>(status.error_code()), status.error_message());
   }
   std::vector<queue::SiteFactor> factors;
   factors.reserve(response.site_factors_size());
   for (const v1::SiteFactor& factor : response.site_factors()) {
-    factors.push_back({factor.job_id(), factor.site_factor()});
+    factors.push_back(
+        {factor.job_id(), factor.site_factor(), explains ? factor.reason() : std::string()});
   }
   return factors;
 }
@@ -124,11 +126,12 @@ void SiteFactorClient::Ask(const site_factor::Question& question,
     calls_.emplace(call.get(), call);
     if (cancelled_) call->context.TryCancel();
   }
-  stub_->async()->GetSiteFactors(&call->context, &call->request, &call->response,
-                                 [this, call = call.get()](const grpc::Status& status) {
-                                   const std::shared_ptr<Call> ended = Remove(call);
-                                   ended->done(AnswerOf(status, ended->response));
-                                 });
+  stub_->async()->GetSiteFactors(
+      &call->context, &call->request, &call->response,
+      [this, call = call.get()](const grpc::Status& status) {
+        const std::shared_ptr<Call> ended = Remove(call);
+        ended->done(AnswerOf(status, ended->response, ended->request.explains()));
+      });
 }
 
 void SiteFactorClient::Cancel() {

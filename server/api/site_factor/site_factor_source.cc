@@ -3,6 +3,7 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "server/api/site_factor/printable_reason.h"
 #include "server/messages/convert_time.h"
 
 namespace priorityd::rpc {
@@ -36,6 +37,16 @@ void SetSiteFactorSource(const storage::SiteFactorSource& source, bool answered,
   }
   proto->set_failure(source.failure);
   response->add_sentences(Sentence(source, answered, zone));
+}
+
+void AddSiteFactorReason(const queue::SiteFactor& reason, int64_t counts,
+                         ::priority::v1::ExplainPriorityResponse* response) {
+  std::string text = absl::StrCat("The service's reason: ", PrintableReason(reason.reason), ".");
+  if (reason.site_factor != counts) {
+    absl::StrAppend(&text, " It now gives ", reason.site_factor, " instead of ", counts,
+                    ", which counts after the next recalculation.");
+  }
+  response->add_sentences(text);
 }
 
 }  // namespace priorityd::rpc

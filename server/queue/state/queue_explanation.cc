@@ -90,9 +90,8 @@ absl::StatusOr<QueueExplanation> Explain(std::shared_ptr<const QueueState> state
   auto explanation = priorityd::explanation::Explain(state->snapshot(), result.jobs, options);
   if (!explanation.ok()) return explanation.status();
   result.explanation = *std::move(explanation);
-  const TrackedJob tracked = state->chunks()[job->chunk]->job(job->job);
-  result.site_factor_answered = tracked.site_factor_answered;
-  result.waits_for = DependencySentences(*state, tracked, shown);
+  result.tracked = state->chunks()[job->chunk]->job(job->job);
+  result.waits_for = DependencySentences(*state, result.tracked, shown);
   result.state = std::move(state);
   return result;
 }

@@ -15,6 +15,7 @@
 #include "engine/priority/jobs/job.h"
 #include "server/queue/state/queue_state.h"
 #include "server/queue/state/shown_ranking.h"
+#include "server/queue/state/tracked_job.h"
 
 namespace priorityd::queue {
 
@@ -22,7 +23,7 @@ struct QueueExplanation {
   std::shared_ptr<const QueueState> state;
   std::vector<priority::Job> jobs;  // The rows point to these; texts are in `state`.
   explanation::Explanation explanation;
-  bool site_factor_answered = false;   // See TrackedJob.
+  TrackedJob tracked;                  // The job; texts are in `state`.
   std::vector<std::string> waits_for;  // See DependencySentences.
 };
 

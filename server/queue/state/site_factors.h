@@ -14,6 +14,7 @@ namespace priorityd::queue {
 struct SiteFactor {
   std::string job_id;
   int64_t site_factor = 0;  // -2147483648 to 2147483647.
+  std::string reason;       // Of an answer to a question that explains; not kept.
 };
 
 // The changes by the factors: sets the site factor of pending jobs, which the service determines

@@ -26,7 +26,7 @@ from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__
 from priorityd.v1 import job_pb2 as priority_dot_v1_dot_job__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n%priority/v1/site_factor_service.proto\x12\x0bpriority.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x15priority/v1/job.proto\"\x87\x01\n\x15GetSiteFactorsRequest\x12\x0f\n\x07\x63luster\x18\x01 \x01(\t\x12)\n\x05\x61s_of\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x12\n\nparameters\x18\x03 \x01(\t\x12\x1e\n\x04jobs\x18\x04 \x03(\x0b\x32\x10.priority.v1.Job\"1\n\nSiteFactor\x12\x0e\n\x06job_id\x18\x01 \x01(\t\x12\x13\n\x0bsite_factor\x18\x02 \x01(\x12\"G\n\x16GetSiteFactorsResponse\x12-\n\x0csite_factors\x18\x01 \x03(\x0b\x32\x17.priority.v1.SiteFactor2n\n\x11SiteFactorService\x12Y\n\x0eGetSiteFactors\x12\".priority.v1.GetSiteFactorsRequest\x1a#.priority.v1.GetSiteFactorsResponseB\x03\xf8\x01\x01\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n%priority/v1/site_factor_service.proto\x12\x0bpriority.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x15priority/v1/job.proto\"\x99\x01\n\x15GetSiteFactorsRequest\x12\x0f\n\x07\x63luster\x18\x01 \x01(\t\x12)\n\x05\x61s_of\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x12\n\nparameters\x18\x03 \x01(\t\x12\x1e\n\x04jobs\x18\x04 \x03(\x0b\x32\x10.priority.v1.Job\x12\x10\n\x08\x65xplains\x18\x05 \x01(\x08\"A\n\nSiteFactor\x12\x0e\n\x06job_id\x18\x01 \x01(\t\x12\x13\n\x0bsite_factor\x18\x02 \x01(\x12\x12\x0e\n\x06reason\x18\x03 \x01(\t\"G\n\x16GetSiteFactorsResponse\x12-\n\x0csite_factors\x18\x01 \x03(\x0b\x32\x17.priority.v1.SiteFactor2n\n\x11SiteFactorService\x12Y\n\x0eGetSiteFactors\x12\".priority.v1.GetSiteFactorsRequest\x1a#.priority.v1.GetSiteFactorsResponseB\x03\xf8\x01\x01\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -35,11 +35,11 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['DESCRIPTOR']._loaded_options = None
   _globals['DESCRIPTOR']._serialized_options = b'\370\001\001'
   _globals['_GETSITEFACTORSREQUEST']._serialized_start=111
-  _globals['_GETSITEFACTORSREQUEST']._serialized_end=246
-  _globals['_SITEFACTOR']._serialized_start=248
-  _globals['_SITEFACTOR']._serialized_end=297
-  _globals['_GETSITEFACTORSRESPONSE']._serialized_start=299
-  _globals['_GETSITEFACTORSRESPONSE']._serialized_end=370
-  _globals['_SITEFACTORSERVICE']._serialized_start=372
-  _globals['_SITEFACTORSERVICE']._serialized_end=482
+  _globals['_GETSITEFACTORSREQUEST']._serialized_end=264
+  _globals['_SITEFACTOR']._serialized_start=266
+  _globals['_SITEFACTOR']._serialized_end=331
+  _globals['_GETSITEFACTORSRESPONSE']._serialized_start=333
+  _globals['_GETSITEFACTORSRESPONSE']._serialized_end=404
+  _globals['_SITEFACTORSERVICE']._serialized_start=406
+  _globals['_SITEFACTORSERVICE']._serialized_end=516
 # @@protoc_insertion_point(module_scope)

@@ -24,10 +24,16 @@ class GetSiteFactorsRequest(google.protobuf.message.Message):
     AS_OF_FIELD_NUMBER: builtins.int
     PARAMETERS_FIELD_NUMBER: builtins.int
     JOBS_FIELD_NUMBER: builtins.int
+    EXPLAINS_FIELD_NUMBER: builtins.int
     cluster: builtins.str
     """The cluster of the jobs."""
     parameters: builtins.str
     """PrioritySiteFactorParameters of the policy, without the timeout."""
+    explains: builtins.bool
+    """Whether the answer is for a reader and changes no job: `jobs` is the job of an ExplainPriority
+    call, which waits half a second at most, and SiteFactor.reason is printed. At most four such
+    calls at a time, from each replica.
+    """
     @property
     def as_of(self) -> google.protobuf.timestamp_pb2.Timestamp:
         """The time of the recalculation."""
@@ -43,9 +49,10 @@ class GetSiteFactorsRequest(google.protobuf.message.Message):
         as_of: google.protobuf.timestamp_pb2.Timestamp | None = ...,
         parameters: builtins.str = ...,
         jobs: collections.abc.Iterable[priorityd.v1.job_pb2.Job] | None = ...,
+        explains: builtins.bool = ...,
     ) -> None: ...
     def HasField(self, field_name: typing.Literal["as_of", b"as_of"]) -> builtins.bool: ...
-    def ClearField(self, field_name: typing.Literal["as_of", b"as_of", "cluster", b"cluster", "jobs", b"jobs", "parameters", b"parameters"]) -> None: ...
+    def ClearField(self, field_name: typing.Literal["as_of", b"as_of", "cluster", b"cluster", "explains", b"explains", "jobs", b"jobs", "parameters", b"parameters"]) -> None: ...
 
 global___GetSiteFactorsRequest = GetSiteFactorsRequest
 
@@ -57,17 +64,24 @@ class SiteFactor(google.protobuf.message.Message):
 
     JOB_ID_FIELD_NUMBER: builtins.int
     SITE_FACTOR_FIELD_NUMBER: builtins.int
+    REASON_FIELD_NUMBER: builtins.int
     job_id: builtins.str
     """The job_id."""
     site_factor: builtins.int
     """Added to its priority; -2147483648 to 2147483647."""
+    reason: builtins.str
+    """Why, in one sentence without a final period, for users. ExplainPriority shows the first 200
+    characters, with control characters escaped. Ignored unless the request `explains`; may be
+    empty.
+    """
     def __init__(
         self,
         *,
         job_id: builtins.str = ...,
         site_factor: builtins.int = ...,
+        reason: builtins.str = ...,
     ) -> None: ...
-    def ClearField(self, field_name: typing.Literal["job_id", b"job_id", "site_factor", b"site_factor"]) -> None: ...
+    def ClearField(self, field_name: typing.Literal["job_id", b"job_id", "reason", b"reason", "site_factor", b"site_factor"]) -> None: ...
 
 global___SiteFactor = SiteFactor
 

@@ -101,6 +101,13 @@ TEST(SiteFactorCheckTest, AStoredPolicyThatNamesWhatIsNotAllowedCallsNobody) {
               HasSubstr("which --site_factor_allow of this service does not allow"));
 }
 
+// Those that ask for factors, not for the reason in an explanation.
+int CallsOfRounds(ScriptedSiteFactors& site) {
+  int calls = 0;
+  for (const auto& request : site.requests()) calls += request.explains() ? 0 : 1;
+  return calls;
+}
+
 class SiteFactorTlsTest : public testing::Test {
  protected:
   // A service with a certificate of `authority_`; with `asks` it asks callers for one.
@@ -123,13 +130,13 @@ TEST_F(SiteFactorTlsTest, AServiceIsAskedOverTlsWhereItsAuthorityIsTrusted) {
   const auto site = Site(/*asks=*/false);
   TestService trusting({.site_factor_tls = {.ca = authority_.certificate()}});
   Ask(trusting, site->address());
-  EXPECT_THAT(site->requests(), SizeIs(1));
+  EXPECT_EQ(CallsOfRounds(*site), 1);
   EXPECT_EQ(SourceOf(trusting).failure(), "");
   for (const std::string& ca : {stranger_.certificate(), std::string()}) {
     TestService doubting({.site_factor_tls = {.ca = ca}});
     Ask(doubting, site->address());
     EXPECT_THAT(SourceOf(doubting).failure(), HasSubstr("UNAVAILABLE"));
-    EXPECT_THAT(site->requests(), SizeIs(1));
+    EXPECT_EQ(CallsOfRounds(*site), 1);
   }
 }
 
@@ -139,7 +146,7 @@ TEST_F(SiteFactorTlsTest, ACertificateIsShownToAServiceThatAsks) {
   TestService service({.site_factor_tls = {authority_.certificate(), own.certificate, own.key}});
   Ask(service, site->address());
   EXPECT_EQ(SourceOf(service).failure(), "");
-  EXPECT_THAT(site->requests(), SizeIs(1));
+  EXPECT_EQ(CallsOfRounds(*site), 1);
   TestService without({.site_factor_tls = {.ca = authority_.certificate()}});
   Ask(without, site->address());
   EXPECT_THAT(SourceOf(without).failure(), HasSubstr("UNAVAILABLE"));
