@@ -39,6 +39,7 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
     csv = _add_files(sources, "csv", "tables, with a file that describes their columns", "csv")
     csv.add_argument("--form", required=True, metavar="FILE", help="the columns, in TOML")
     _add_prometheus(sources)
+    _add_jupyterhub(sources)
     _add_files(sources, "swf", "traces in the Standard Workload Format", "swf")
     options = parser.parse_args(arguments)
     _check(parser, options)
@@ -123,6 +124,15 @@ def _add_prometheus(sources: argparse._SubParsersAction[argparse.ArgumentParser]
     prometheus.add_argument("--prometheus-token-file", default="", metavar="FILE", help="sent as a bearer token")
     _add_common(prometheus, "prometheus")
     prometheus.set_defaults(files=[], follow=False)
+
+
+def _add_jupyterhub(sources: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    hub = sources.add_parser("jupyterhub", help="the running servers of a JupyterHub", allow_abbrev=False)
+    hub.add_argument("--url", required=True, metavar="URL", help="of the hub, such as http://localhost:8081/hub")
+    hub.add_argument("--amounts", required=True, metavar="FILE", help="what a server holds, in TOML")
+    hub.add_argument("--jupyterhub-token-file", required=True, metavar="FILE", help="the API token of a service")
+    _add_common(hub, "jupyterhub")
+    hub.set_defaults(files=[], follow=False)
 
 
 def _add_files(

@@ -14,6 +14,7 @@ from priorityd_collect.quantities import Zone, checked_zone, moment
 from priorityd_collect.sources import pbs
 from priorityd_collect.sources.condor import CondorOptions, CondorReader
 from priorityd_collect.sources.jobcomp import JobcompReader
+from priorityd_collect.sources.jupyterhub import JupyterHub, read_amounts
 from priorityd_collect.sources.lsf import LsfReader
 from priorityd_collect.sources.prometheus import Prometheus, read_queries
 from priorityd_collect.sources.sacct import SacctReader
@@ -34,21 +35,24 @@ class Plan:
         self.zone = checked_zone(options.time_zone)
         self._make = _reader(options, self.zone)
         self._prometheus = _prometheus(options) if options.kind == "prometheus" else None
+        self._hub = _hub(options) if options.kind == "jupyterhub" else None
         if options.files and not options.follow:
             _check_files(options.files)
 
     def asks_programs(self) -> bool:
         """Whether the command line must give a begin."""
-        return not self._options.files
+        return not self._options.files and self._hub is None
 
     def size(self) -> int:
         """The size of the input in bytes; 0 = unknown."""
-        return 0 if self.asks_programs() or self._options.follow else self._logs().size()
+        return 0 if not self._options.files or self._options.follow else self._logs().size()
 
     def items(self, since: float, progress: Progress, waits: Waits) -> Iterator[Item]:
         """All items of the input."""
         if self._options.files:
             return self._logs().follow(waits) if self._options.follow else self._of_files(progress)
+        if self._hub is not None:
+            return self._hub.items(time.time())
         if self._prometheus is not None:
             until = self._options.until
             return self._prometheus.items(since, moment(until, self.zone, "--until") if until else time.time())
@@ -101,3 +105,7 @@ def _reader(options: argparse.Namespace, zone: Zone) -> Callable[[], Reader]:
 
 def _prometheus(options: argparse.Namespace) -> Prometheus:
     return Prometheus(options.url, read_queries(options.queries), options.source, options.prometheus_token_file)
+
+
+def _hub(options: argparse.Namespace) -> JupyterHub:
+    return JupyterHub(options.url, read_amounts(options.amounts), options.source, options.jupyterhub_token_file)

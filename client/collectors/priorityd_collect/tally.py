@@ -70,6 +70,8 @@ class Preview:
         self._accounts.add(record.account)
         for name, amount in record.tres.items():
             self._hours[name] = self._hours.get(name, 0.0) + amount * (end - start) / _HOUR
+        for name, seconds in record.counters.tres_seconds.items():
+            self._hours[name] = self._hours.get(name, 0.0) + seconds / _HOUR
 
     def lines(self, tally: Tally) -> list[str]:
         """For people."""

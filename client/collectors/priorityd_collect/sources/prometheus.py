@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-import time
 import tomllib
-import urllib.error
 import urllib.parse
 import urllib.request
 from collections.abc import Callable, Iterator
@@ -18,14 +16,13 @@ from priorityd_collect.items import Entry, Fault, Item, Lost, Notice, Reached, u
 from priorityd_collect.quantities import span
 from priorityd_collect.records import Run, record_of
 from priorityd_collect.sources.counters import MANY_FALLS, Memory, Series, falls, growths, scraped_twice
+from priorityd_collect.web import fetched
 
 _LABELS = ("user", "account", "job", "partition", "qos")
-_MOST_BYTES = 256 << 20
 # Prometheus itself answers at most 11,000 points of a series.
 _STEPS_AT_ONCE = 500
 # All samples of this many seconds are in one answer.
 _COUNTED_AT_ONCE = 3600
-_TIMEOUT = 120
 Who = tuple[str, ...]
 Found = dict[tuple[int, Who], dict[str, float]]
 
@@ -224,7 +221,8 @@ class Prometheus:
         request = urllib.request.Request(self._api + path, data=urllib.parse.urlencode(asked).encode())
         if self._token_file:
             request.add_header("Authorization", "Bearer " + read_small(self._token_file).strip())
-        answer = _fetched(request, what)
+        found = fetched(request, what, "Prometheus")
+        answer: dict[str, Any] = found if isinstance(found, dict) else {}
         data = answer.get("data", {})
         if answer.get("status") != "success" or data.get("resultType") != "matrix":
             raise unexpected(what, answer.get("error", data.get("resultType")), want)
@@ -275,30 +273,3 @@ def _warnings(what: str, answer: dict[str, Any]) -> Iterator[Notice]:
 def _doubts(what: str, all_series: list[Series]) -> Iterator[Notice]:
     if twice := scraped_twice(all_series):
         yield Notice(f"{what}: Prometheus scrapes {twice}, and each counts; select one job")
-
-
-def _fetched(request: urllib.request.Request, what: str) -> dict[str, Any]:
-    for attempt in range(1, 5):
-        try:
-            return _once(request, what)
-        except urllib.error.HTTPError as error:
-            body = error.read(1000).decode(errors="replace")
-            if error.code < 500 or attempt == 4:
-                raise Fault(f"{what}: {request.full_url}: got {error.code} {body}, want 200") from None
-        except OSError as error:
-            if attempt == 4:
-                raise Fault(f"{what}: {request.full_url}: {error}") from None
-        time.sleep(0.2 * 2**attempt)
-    raise AssertionError
-
-
-def _once(request: urllib.request.Request, what: str) -> dict[str, Any]:
-    with urllib.request.urlopen(request, timeout=_TIMEOUT) as response:
-        content = response.read(_MOST_BYTES + 1)
-    if len(content) > _MOST_BYTES:
-        raise Fault(f"{what}: got an answer of more than {_MOST_BYTES} bytes, want fewer series or a longer step")
-    try:
-        answer = json.loads(content)
-    except ValueError:
-        raise unexpected(what, content[:80], "JSON, as Prometheus answers") from None
-    return answer if isinstance(answer, dict) else {}
