@@ -16,6 +16,7 @@
 #include "engine/slurm/words/file_violations.h"
 #include "engine/slurm/words/name.h"
 #include "server/administration/grant_checks.h"
+#include "server/administration/grant_rights.h"
 #include "server/administration/list_setting.h"
 #include "server/grants/settlement.h"
 #include "server/grants/standings.h"
@@ -350,11 +351,14 @@ absl::Status TransferGrant(storage::Transaction& transaction, const storage::Clu
                            const GrantAuthor& author, ChangeList* list) {
   auto book = grants::ReadGrantBook(transaction, cluster.id);
   if (!book.ok()) return book.status();
+  absl::Status status = CheckTransferRight(transaction, cluster.id, author.rights,
+                                           FindGrant(&*book, from), FindGrant(&*book, to));
+  if (!status.ok()) return status;
   auto giver = RequireGrant(&*book, "from", from);
   if (!giver.ok()) return giver.status();
   auto receiver = RequireGrant(&*book, "to", to);
   if (!receiver.ok()) return receiver.status();
-  absl::Status status = CheckPair(**giver, **receiver);
+  status = CheckPair(**giver, **receiver);
   if (status.ok()) status = CheckInForce("from", **giver, author.now);
   if (status.ok()) status = CheckInForce("to", **receiver, author.now);
   if (!status.ok()) return status;

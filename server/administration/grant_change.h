@@ -9,6 +9,7 @@
 #include "absl/time/time.h"
 #include "server/administration/change_list.h"
 #include "server/administration/setting.h"
+#include "server/administration/tree_rights.h"
 #include "server/grants/grant_book.h"
 #include "storage/cluster_store.h"
 #include "storage/transaction.h"
@@ -26,6 +27,7 @@ struct GrantAuthor {
   bool qos_counts = true;  // Whether the policy has PriorityWeightQOS.
   std::string principal;
   std::string comment;
+  TreeRights rights = {};  // For TransferGrant.
 };
 
 // The settings of a grant, name to value; the Amount is that of the last version.
@@ -48,6 +50,7 @@ absl::Status RevokeGrants(storage::Transaction& transaction, const storage::Clus
                           ChangeList* list);
 
 // Moves TRES-minutes between the present windows of two grants. NOT_FOUND (UNKNOWN_GRANT).
+// PERMISSION_DENIED (ROLE_REQUIRED): those of CheckTransferRight.
 // FAILED_PRECONDITION (GRANT_REVOKED, GRANT_NOT_IN_FORCE, GRANT_TOO_SMALL). INVALID_ARGUMENT: of
 // another TRES, or the same grant.
 absl::Status TransferGrant(storage::Transaction& transaction, const storage::Cluster& cluster,

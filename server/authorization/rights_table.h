@@ -221,7 +221,8 @@ inline constexpr Right kRightsTable[] = {
     {Rpc::kUpdateAliases, "priority.v1.AdminService/UpdateAliases", kOperators},
     {Rpc::kUpdateGrants, "priority.v1.AdminService/UpdateGrants", kOperators},
     {Rpc::kRevokeGrants, "priority.v1.AdminService/RevokeGrants", kOperators},
-    {Rpc::kTransferGrant, "priority.v1.AdminService/TransferGrant", kOperators},
+    // administration::CheckTransferRight decides between which grants a coordinator may.
+    {Rpc::kTransferGrant, "priority.v1.AdminService/TransferGrant", kTreeChangers},
     {Rpc::kListDomains, "priority.v1.AdminService/ListDomains", kOperators, {}, Scope::kContent},
     // Also in each cluster that joins or leaves.
     {Rpc::kUpdateDomain, "priority.v1.AdminService/UpdateDomain", kOperators},

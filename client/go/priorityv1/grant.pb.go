@@ -816,7 +816,9 @@ func (x *RevokeGrantsRequest) GetOptions() *ChangeOptions {
 	return nil
 }
 
-// Moves an amount from one grant to another of the same TRES, in their present windows.
+// Moves an amount from one grant to another of the same TRES, in their present windows. A coordinator
+// may between grants of users and accounts below the coordinated ones, if neither owner contains the
+// other and the grants differ only in Accounts, User, Amount and Begin.
 type TransferGrantRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The cluster; empty = the only one in the service.

@@ -10,23 +10,11 @@ namespace {
 
 namespace v1 = ::priority::v1;
 
-using authorization::Role;
-
 std::vector<std::string> ToVector(const google::protobuf::RepeatedPtrField<std::string>& names) {
   return {names.begin(), names.end()};
 }
 
 }  // namespace
-
-administration::TreeRights RightsOf(const Caller& caller) {
-  administration::TreeRights rights;
-  rights.is_administrator = caller.roles.Has(Role::kAdministrator);
-  rights.is_operator = rights.is_administrator || caller.roles.Has(Role::kOperator);
-  rights.user = caller.user();
-  rights.coordinated.insert(caller.coordinated.begin(), caller.coordinated.end());
-  rights.caller = caller.ToString();
-  return rights;
-}
 
 administration::AssociationFilter ToFilter(const v1::AssociationFilter& where) {
   return {.accounts = ToVector(where.accounts()),

@@ -5,17 +5,14 @@
 #include "priority/v1/administration.pb.h"
 #include "server/administration/association_filter.h"
 #include "server/administration/association_plan.h"
-#include "server/administration/tree_rights.h"
 #include "server/administration/tree_slice.h"
 #include "server/administration/user_change.h"
 #include "server/authorization/visibility.h"
-#include "server/transport/caller.h"
 #include "storage/association_store.h"
 #include "storage/cluster_user_store.h"
 
 namespace priorityd::rpc {
 
-administration::TreeRights RightsOf(const Caller& caller);
 administration::AssociationFilter ToFilter(const ::priority::v1::AssociationFilter& where);
 administration::UserFilter ToFilter(const ::priority::v1::UserFilter& where);
 administration::Creation ToCreation(const ::priority::v1::CreateAssociationsRequest& request);

@@ -6,7 +6,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "engine/errors/error_details.h"
-#include "server/api/administration/convert_administration.h"
+#include "server/api/shared/administration_call.h"
 #include "server/messages/view.h"
 #include "storage/partition_store.h"
 

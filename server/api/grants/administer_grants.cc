@@ -35,7 +35,8 @@ absl::StatusOr<GrantAuthor> AuthorOf(const AdministrationCall& call,
       .zone = policy.time_zone,
       .qos_counts = policy.weight_qos > 0,
       .principal = call.caller.ToString(),
-      .comment = options.comment()};
+      .comment = options.comment(),
+      .rights = RightsOf(call.caller)};
 }
 
 template <typename Request, typename Work>

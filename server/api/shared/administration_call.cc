@@ -9,6 +9,16 @@
 namespace priorityd::rpc {
 namespace v1 = ::priority::v1;
 
+administration::TreeRights RightsOf(const Caller& caller) {
+  administration::TreeRights rights;
+  rights.is_administrator = caller.roles.Has(authorization::Role::kAdministrator);
+  rights.is_operator = rights.is_administrator || caller.roles.Has(authorization::Role::kOperator);
+  rights.user = caller.user();
+  rights.coordinated.insert(caller.coordinated.begin(), caller.coordinated.end());
+  rights.caller = caller.ToString();
+  return rights;
+}
+
 absl::Time ClockOf(const AdministrationCall& call) {
   const auto snapshot = call.registry.Find(call.cluster);
   const bool is_manual =

@@ -15,6 +15,7 @@
 #include "priority/v1/administration.pb.h"
 #include "server/administration/configuration_change.h"
 #include "server/administration/setting.h"
+#include "server/administration/tree_rights.h"
 #include "server/authorization/rights_table.h"
 #include "server/configuration/alias_directory.h"
 #include "server/queue/state/queue_state.h"
@@ -38,6 +39,9 @@ struct AdministrationCall {
   // Null in calls that do not change aliases.
   configuration::AliasDirectory* aliases = nullptr;
 };
+
+// In the association tree.
+administration::TreeRights RightsOf(const Caller& caller);
 
 // The time by the cluster's clock, which may be manual.
 absl::Time ClockOf(const AdministrationCall& call);

@@ -438,7 +438,10 @@ global___RevokeGrantsRequest = RevokeGrantsRequest
 
 @typing.final
 class TransferGrantRequest(google.protobuf.message.Message):
-    """Moves an amount from one grant to another of the same TRES, in their present windows."""
+    """Moves an amount from one grant to another of the same TRES, in their present windows. A coordinator
+    may between grants of users and accounts below the coordinated ones, if neither owner contains the
+    other and the grants differ only in Accounts, User, Amount and Begin.
+    """
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
