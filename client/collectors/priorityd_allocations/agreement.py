@@ -59,6 +59,10 @@ class Grants:
         plan.missing = [name for name in others if self._can_revoke(name, plan.etag)]
         return plan
 
+    def listed(self) -> list[v1.Grant]:
+        """Those in force, or to come."""
+        return list(self._client.priority.ListGrants(v1.ListGrantsRequest(cluster=self._cluster)).grants)
+
     def apply(self, plan: Plan, revokes: bool) -> Iterator[str]:
         """Make the changes; yields what was done. Each call fails if anybody else has changed the configuration."""
         etag = plan.etag

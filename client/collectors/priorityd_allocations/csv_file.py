@@ -9,7 +9,7 @@ from priorityd_allocations.entries import MOST_ENTRIES, Entries, Reading, Wanted
 from priorityd_allocations.json_file import read_text
 from priorityd_collect.items import Fault, unexpected
 
-_NAME = "Name"
+NAME = "Name"
 
 
 def read_csv(reading: Reading) -> Entries:
@@ -32,30 +32,30 @@ def read_csv(reading: Reading) -> Entries:
     except csv.Error as error:
         raise Fault(f"{reading.path}:{rows.line_num}: got {error}, want CSV") from None
     if not columns:
-        raise Fault(f"{reading.path}: got no header, want one that names {_NAME} and settings of grants")
+        raise Fault(f"{reading.path}: got no header, want one that names {NAME} and settings of grants")
     return result
 
 
 def _columns(cells: list[str], place: str) -> list[str]:
     found: list[str] = []
     for cell in cells:
-        name = _NAME if cell.strip().lower() == _NAME.lower() else setting_name(cell)
+        name = NAME if cell.strip().lower() == NAME.lower() else setting_name(cell)
         if name is None:
             raise unexpected(f"{place}: header", cell, "Name, or a setting of grants such as Accounts")
         if name in found:
             raise unexpected(f"{place}: header", cell, "each column once")
         found.append(name)
-    if _NAME not in found:
-        raise Fault(f"{place}: header: got no column {_NAME}, want it")
+    if NAME not in found:
+        raise Fault(f"{place}: header: got no column {NAME}, want it")
     return found
 
 
 def _add(result: Entries, reading: Reading, place: str, row: dict[str, str], counts: tuple[int, int]) -> None:
     if counts[0] != counts[1]:
         raise Fault(f"got {counts[1]} cells, want {counts[0]}, as in the header")
-    name = row.pop(_NAME)
+    name = row.pop(NAME)
     if not name:
-        raise Fault(f"{_NAME}: got none, want the name of a grant")
+        raise Fault(f"{NAME}: got none, want the name of a grant")
     if amount := row.get("Amount"):
         number(amount[:-1] if amount[-1] in "hH" else amount, "Amount")
     result.wanted.append(Wanted(reading.prefix + name, row, place))

@@ -11,12 +11,13 @@ from priorityd_allocations.agreement import Grants, Plan, revoked
 from priorityd_allocations.coldfront import read_coldfront
 from priorityd_allocations.csv_file import read_csv
 from priorityd_allocations.entries import SETTINGS, Entries, Reading, Wanted, component, setting_name
+from priorityd_allocations.export import losses, write_csv
 from priorityd_allocations.waldur import read_waldur
 from priorityd_collect.connection import add_options, client_options
 from priorityd_collect.items import Fault, printable, unexpected
 
 _ABOUT = """Brings the grants of a cluster into agreement with a file of allocations: a CSV, or JSON of Waldur or
-ColdFront."""
+ColdFront. Exports them as such a CSV."""
 #: Format: how it is read, and the prefix of its grants.
 _FORMATS: dict[str, tuple[Callable[[Reading], Entries], str]] = {
     "csv": (read_csv, ""),
@@ -30,6 +31,8 @@ def main(arguments: list[str] | None = None) -> int:
     """Run the command; 0 = done, 1 = something in the file was refused or a call failed, 2 = a wrong command line."""
     options = _parse(arguments)
     try:
+        if options.command == "export":
+            return _export(options)
         result = _read(options)
         if options.command == "show":
             return _show(result)
@@ -75,6 +78,15 @@ def _refuse_twice(result: Entries) -> None:
             result.faults.append(
                 Fault(f"grant {one.name}: got it twice, the first at {first}, want it once", one.place)
             )
+
+
+def _export(options: argparse.Namespace) -> int:
+    with priorityd.Client(client_options(options)) as client:
+        grants = Grants(client, options.cluster, "").listed()
+    write_csv(grants, options.prefix, sys.stdout)
+    for line in losses(grants, options.prefix):
+        _report(line)
+    return 0
 
 
 def _show(result: Entries) -> int:
@@ -151,7 +163,12 @@ def _parse(arguments: list[str] | None) -> argparse.Namespace:
     )
     apply.add_argument("--comment", default="priorityd-allocations", metavar="TEXT", help="the reason, for the audit")
     add_options(apply)
+    export = _command(commands, "export", "print the grants in force and to come as a CSV, which apply reads")
+    export.add_argument("--prefix", default="", metavar="TEXT", help="only grants with it; the file has names without")
+    add_options(export)
     options = parser.parse_args(arguments)
+    if options.command == "export":
+        return options
     if options.prefix is None:
         options.prefix = _FORMATS[options.format][1]
     _check(parser, options)

@@ -14,7 +14,7 @@ import unittest
 
 from priorityd import v1
 from priorityd_allocations.agreement import Grants
-from priorityd_allocations.entries import MOST_ENTRIES, Reading, Wanted, component, minutes, number
+from priorityd_allocations.entries import MOST_ENTRIES, SETTINGS, Reading, Wanted, component, minutes, number
 from priorityd_allocations.json_file import MOST_BYTES
 from priorityd_allocations.main import main
 from priorityd_allocations.waldur import read_waldur
@@ -113,6 +113,38 @@ class AllocationsTest(unittest.TestCase):
         self.apply(cluster, "--format", "csv", after, "--yes")
         self.assertEqual(self.versions(cluster, "q"), [100, 150])
         self.assertNotIn("End", self.grants(cluster)["q"])
+
+    def test_an_export_creates_the_same_grants_in_another_cluster_and_changes_nothing_there_again(self):
+        first, second = self.cluster("allocationsexport"), self.cluster("allocationsimport")
+        self.apply(first, "--format", "csv", DATA / "allocations.csv", "--yes")
+        every = "a-all,chem,amy,cpu,7.5,2026-10-01,2030-01-01T12:00:00Z,month,12.5%,50%,3,15-0,10%,20%,-3,demote:FairShare=10%"
+        self.apply(first, "--format", "csv", self.file(first, f"Name,{','.join(SETTINGS)}\n{every}\n"), "--yes")
+        status, out, err = self.command(first, "export")
+        self.assertEqual((status, err), (0, ""))
+        file = self.file(second, out)
+        self.assertIn("4 changes to make, and none was made", self.apply(second, "--format", "csv", file))
+        self.apply(second, "--format", "csv", file, "--yes")
+        self.assertEqual(self.grants(second), self.grants(first))
+        self.assertEqual(self.command(second, "export"), (0, out, ""))
+        self.assertIn("0 changes made; 4 grants unchanged", self.apply(second, "--format", "csv", file, "--yes"))
+        changed = self.file(second, out.replace("7.5", "8"))
+        self.assertIn("Amount=7.5 -> ", self.apply(second, "--format", "csv", changed))
+
+    def test_an_export_by_prefix_is_what_apply_reads_with_it_and_transfers_are_reported(self):
+        cluster = self.cluster("allocationsprefix")
+        text = "Name,Accounts,Amount,TRES,Begin\na,chem,100,cpu,2026-10-01\nb,phys,100,cpu,2026-10-01\n"
+        self.apply(cluster, "--format", "csv", self.file(cluster, text), "--prefix", "call-", "--yes")
+        self.apply(cluster, "--format", "csv", self.file(cluster, text.replace("cpu", "mem")), "--yes")
+        request = v1.TransferGrantRequest(cluster=cluster.name, to="call-b", amount_minutes=30)
+        setattr(request, "from", "call-a")
+        cluster.site.client.admin.TransferGrant(request)
+        cluster.site.client.admin.Recalculate(v1.RecalculateRequest(cluster=cluster.name))
+        status, out, err = self.command(cluster, "export", "--prefix", "call-")
+        self.assertEqual((status, [line.split(",")[0] for line in out.splitlines()]), (0, ["Name", "a", "b"]))
+        self.assertIn("grant call-a: -30 TRES-minutes of transfers are not in the file", err)
+        self.assertIn("grant call-b: 30 TRES-minutes of transfers are not in the file", err)
+        options = ("--format", "csv", self.file(cluster, out), "--prefix", "call-")
+        self.assertIn("0 changes to make", self.apply(cluster, *options))
 
     def test_what_is_fixed_is_named_and_nothing_of_the_file_is_changed(self):
         cluster = self.cluster("allocationsfixed")
