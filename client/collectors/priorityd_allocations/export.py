@@ -31,7 +31,7 @@ def losses(grants: Iterable[v1.Grant], prefix: str) -> Iterator[str]:
 def _row(grant: v1.Grant, prefix: str) -> list[str]:
     name = grant.name.removeprefix(prefix)
     if not name or name.startswith("#"):
-        raise Fault(f"grant: got {grant.name!r}, want a name that a CSV can have: after the prefix, and not with # first")
+        raise Fault(f"grant: got {grant.name!r}, want more than the prefix, and no # after it")
     if unknown := sorted(set(grant.attributes) - set(SETTINGS)):
         raise unexpected(f"grant {grant.name}: setting", unknown[0], f"one of {', '.join(SETTINGS)}")
     return [name, *(grant.attributes.get(setting, "") for setting in SETTINGS)]
