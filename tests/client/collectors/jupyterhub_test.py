@@ -11,6 +11,7 @@ import re
 import shutil
 import socket
 import subprocess
+import sys
 import tempfile
 import threading
 import time
@@ -25,8 +26,8 @@ from priorityd_collect.sources.jupyterhub import JupyterHub, read_amounts
 from site_of_tests import PATIENCE, Cluster, shared_site
 
 DATA = pathlib.Path(__file__).parent / "data"
-#: A jupyterhub of PyPI, in a venv of its own: `pip install jupyterhub`.
-HUB = os.environ.get("PRIORITYD_JUPYTERHUB") or shutil.which("jupyterhub")
+#: Beside the interpreter, as tools/python installs it.
+HUB = shutil.which("jupyterhub", path=f"{pathlib.Path(sys.executable).parent}:{os.environ.get('PATH', '')}")
 AMOUNTS = """
     [tres]
     cpu = 2
@@ -186,7 +187,7 @@ def command(url: str) -> list[str]:
     return ["jupyterhub", "--url", url, "--amounts", "amounts.toml", "--jupyterhub-token-file", "token"]
 
 
-@unittest.skipUnless(HUB, "needs jupyterhub of PyPI, in PATH or as PRIORITYD_JUPYTERHUB")
+@unittest.skipUnless(HUB, "needs jupyterhub of client/python/requirements.txt")
 class RealHubTest(unittest.TestCase):
     """A real JupyterHub."""
 
