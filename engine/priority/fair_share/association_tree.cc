@@ -290,7 +290,31 @@ AssociationTree AssociationTree::Copy() const {
   std::vector<Association> associations;
   associations.reserve(size());
   for (const AssociationIndex i : by_id_) associations.push_back(association(i));
-  return *Build(std::move(associations));
+  AssociationTree copy = *Build(std::move(associations));
+  copy.merges_ = merges_;
+  copy.merged_ = merged_;
+  return copy;
+}
+
+AssociationTree AssociationTree::WithMergedUsers(UserMerges merges) const {
+  std::vector<Association> others;
+  std::vector<AssociationIndex> merged;
+  for (const AssociationIndex i : by_id_) {
+    if (is_user(i) && merges.contains(user(i))) {
+      merged.push_back(i);
+    } else {
+      others.push_back(association(i));
+    }
+  }
+  // Users have no children, so that the others are a tree.
+  AssociationTree tree = *Build(std::move(others));
+  tree.merges_ = std::move(merges);
+  for (const AssociationIndex i : merged) {
+    AssociationIndex counts_as = tree.FindUser(account(i), user(i), partition(i));
+    if (counts_as == kNoAssociation) counts_as = tree.FindAccount(account(i));
+    tree.merged_.push_back({id_[i], std::string(user(i)), counts_as});
+  }
+  return tree;
 }
 
 void AssociationTree::SetRawShares(AssociationIndex i, uint32_t raw_shares) {
@@ -356,7 +380,8 @@ bool operator==(const AssociationTree& a, const AssociationTree& b) {
          a.flags_ == b.flags_ && a.effective_priority_ == b.effective_priority_ &&
          a.account_ == b.account_ && a.user_ == b.user_ && a.partition_ == b.partition_ &&
          a.default_qos_ == b.default_qos_ && a.qos_list_ == b.qos_list_ && a.names_ == b.names_ &&
-         a.qos_lists_ == b.qos_lists_ && a.limits_ == b.limits_;
+         a.qos_lists_ == b.qos_lists_ && a.limits_ == b.limits_ && a.merges_ == b.merges_ &&
+         a.merged_ == b.merged_;
 }
 
 size_t AssociationTree::Hash() const {
@@ -370,6 +395,11 @@ AssociationIndex AssociationTree::FindAccount(absl::string_view account) const {
 
 AssociationIndex AssociationTree::FindUser(absl::string_view account, absl::string_view user,
                                            absl::string_view partition) const {
+  return FindOwn(account, SurvivorOf(user), partition);
+}
+
+AssociationIndex AssociationTree::FindOwn(absl::string_view account, absl::string_view user,
+                                          absl::string_view partition) const {
   const std::optional<NameId> account_name = names_.Find(account);
   const std::optional<NameId> user_name = names_.Find(user);
   if (!account_name || !user_name || *user_name == 0) return kNoAssociation;
@@ -385,7 +415,27 @@ AssociationIndex AssociationTree::FindUser(absl::string_view account, absl::stri
 AssociationIndex AssociationTree::FindId(int64_t id) const {
   const auto found = std::lower_bound(by_id_.begin(), by_id_.end(), id,
                                       [this](AssociationIndex i, int64_t v) { return id_[i] < v; });
-  return found != by_id_.end() && id_[*found] == id ? *found : kNoAssociation;
+  if (found != by_id_.end() && id_[*found] == id) return *found;
+  const auto merged =
+      std::lower_bound(merged_.begin(), merged_.end(), id,
+                       [](const MergedAssociation& a, int64_t v) { return a.id < v; });
+  return merged != merged_.end() && merged->id == id ? merged->counts_as : kNoAssociation;
+}
+
+absl::string_view AssociationTree::SurvivorOf(absl::string_view user) const {
+  if (merges_.empty()) return user;
+  const auto found = merges_.find(user);
+  return found == merges_.end() ? user : found->second;
+}
+
+std::vector<absl::string_view> AssociationTree::MergedInto(AssociationIndex i) const {
+  std::vector<absl::string_view> users;
+  for (const MergedAssociation& merged : merged_) {
+    if (merged.counts_as == i) users.push_back(merged.user);
+  }
+  std::sort(users.begin(), users.end());
+  users.erase(std::unique(users.begin(), users.end()), users.end());
+  return users;
 }
 
 void AssociationTree::RollUp(absl::Span<double> column) const {

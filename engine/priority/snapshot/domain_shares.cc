@@ -1,5 +1,7 @@
 #include "engine/priority/snapshot/domain_shares.h"
 
+#include "absl/container/flat_hash_set.h"
+
 namespace priorityd::priority {
 
 DomainShares::DomainShares(std::string domain, int64_t generation, Columns columns)
@@ -22,6 +24,25 @@ void DomainShares::Apply(const AssociationTree& tree, std::vector<double>* fair_
   }
 }
 
+namespace {
+
+// Merged users, who may be users of their own in a member. In an account of which a user has
+// several associations the first one counts.
+void AddMerged(const AssociationTree& tree, const std::vector<double>& fair_share,
+               DomainShares::Columns* columns) {
+  absl::flat_hash_set<std::pair<absl::string_view, absl::string_view>> added;
+  for (const AssociationTree::MergedAssociation& merged : tree.merged_associations()) {
+    if (!tree.is_user(merged.counts_as)) continue;
+    const absl::string_view account = tree.account(merged.counts_as);
+    if (!added.emplace(account, merged.user).second) continue;
+    columns->accounts.emplace_back(account);
+    columns->users.push_back(merged.user);
+    columns->fair_shares.push_back(fair_share[merged.counts_as]);
+  }
+}
+
+}  // namespace
+
 DomainShares::Columns ShareColumnsOf(const AssociationTree& tree,
                                      const std::vector<double>& fair_share) {
   DomainShares::Columns columns;
@@ -31,6 +52,7 @@ DomainShares::Columns ShareColumnsOf(const AssociationTree& tree,
     columns.users.emplace_back(tree.user(i));
     columns.fair_shares.push_back(fair_share[i]);
   }
+  AddMerged(tree, fair_share, &columns);
   return columns;
 }
 
