@@ -9,15 +9,19 @@ namespace {
 
 constexpr char kDeleteMerge[] =
     "DELETE FROM priorityd.user_merge WHERE cluster_id = $1 AND from_user = $2::text";
+// With the collation of the association's indexes.
 constexpr char kFindMergeFaults[] =
-    "SELECT m.from_user, m.into_user, f.account, f.deleted_at IS NOT NULL "
+    "SELECT DISTINCT m.from_user, m.into_user, f.account COLLATE \"C\", false "
     "FROM priorityd.user_merge m JOIN priorityd.association f "
-    "ON f.cluster_id = m.cluster_id AND f.user_name = m.from_user COLLATE \"default\" WHERE m.cluster_id = $1 "
-    "AND (f.deleted_at = $2::timestamptz OR f.deleted_at IS NULL AND NOT EXISTS "
+    "ON f.cluster_id = $1 AND f.user_name = m.from_user COLLATE \"default\" "
+    "WHERE m.cluster_id = $1 AND f.deleted_at IS NULL AND NOT EXISTS "
     "(SELECT FROM priorityd.association i WHERE i.cluster_id = $1 AND i.account = f.account "
     "AND i.user_name = m.into_user COLLATE \"default\" AND i.partition IN ('', f.partition) "
-    "AND i.deleted_at IS NULL)) "
-    "ORDER BY m.from_user, f.account COLLATE \"C\", f.id LIMIT 10";
+    "AND i.deleted_at IS NULL) "
+    "UNION SELECT m.from_user, m.into_user, d.account COLLATE \"C\", true "
+    "FROM priorityd.user_merge m JOIN priorityd.association d "
+    "ON d.cluster_id = $1 AND d.user_name = m.from_user COLLATE \"default\" "
+    "WHERE m.cluster_id = $1 AND d.deleted_at = $2::timestamptz ORDER BY 1, 3, 4 LIMIT 10";
 
 std::string ListMergesOf(Edition edition) {
   return absl::StrCat("SELECT ", UserMergeColumns().Selected(), " FROM ",

@@ -27,6 +27,7 @@
 #include "storage/lease_store.h"
 #include "storage/usage_pool_store.h"
 #include "storage/usage_store.h"
+#include "storage/user_merge_store.h"
 
 namespace priorityd::simulation {
 namespace {
@@ -228,7 +229,9 @@ absl::Status Fill(storage::Transaction& transaction, const std::string& cluster,
   if (!status.ok()) return status;
   auto configuration = configuration::Configure(input->state);
   if (!configuration.ok()) return configuration.status();
-  input->configuration = *std::move(configuration);
+  const auto merges = storage::UserMergeStore(transaction).List(input->state.cluster.id);
+  if (!merges.ok()) return merges.status();
+  input->configuration = configuration::WithMergedUsers(*std::move(configuration), *merges);
   if (absl::Status s = change.TakeUsage(); !s.ok()) return s;
   // Grants leave what they leave; supposed usage does not count against them.
   auto standings = storage::UsagePoolStore(transaction).ListStandings(input->state.cluster.id);
