@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 #include <optional>
+#include <tuple>
 #include <utility>
 
 #include "absl/container/btree_map.h"
@@ -293,6 +294,7 @@ AssociationTree AssociationTree::Copy() const {
   AssociationTree copy = *Build(std::move(associations));
   copy.merges_ = merges_;
   copy.merged_ = merged_;
+  copy.by_survivor_ = by_survivor_;
   return copy;
 }
 
@@ -314,6 +316,13 @@ AssociationTree AssociationTree::WithMergedUsers(UserMerges merges) const {
     if (counts_as == kNoAssociation) counts_as = tree.FindAccount(account(i));
     tree.merged_.push_back({id_[i], std::string(user(i)), counts_as});
   }
+  tree.by_survivor_.resize(tree.merged_.size());
+  std::iota(tree.by_survivor_.begin(), tree.by_survivor_.end(), 0);
+  std::sort(tree.by_survivor_.begin(), tree.by_survivor_.end(), [&tree](int32_t a, int32_t b) {
+    const MergedAssociation& one = tree.merged_[a];
+    const MergedAssociation& other = tree.merged_[b];
+    return std::tie(one.counts_as, one.user) < std::tie(other.counts_as, other.user);
+  });
   return tree;
 }
 
@@ -430,11 +439,12 @@ absl::string_view AssociationTree::SurvivorOf(absl::string_view user) const {
 
 std::vector<absl::string_view> AssociationTree::MergedInto(AssociationIndex i) const {
   std::vector<absl::string_view> users;
-  for (const MergedAssociation& merged : merged_) {
-    if (merged.counts_as == i) users.push_back(merged.user);
+  auto at = std::lower_bound(
+      by_survivor_.begin(), by_survivor_.end(), i,
+      [this](int32_t a, AssociationIndex v) { return merged_[a].counts_as < v; });
+  for (; at != by_survivor_.end() && merged_[*at].counts_as == i; ++at) {
+    if (users.empty() || users.back() != merged_[*at].user) users.push_back(merged_[*at].user);
   }
-  std::sort(users.begin(), users.end());
-  users.erase(std::unique(users.begin(), users.end()), users.end());
   return users;
 }
 

@@ -270,6 +270,7 @@ class AssociationTree {
   std::vector<AssociationIndex> by_id_;  // All associations, by ascending id.
   UserMerges merges_;
   std::vector<MergedAssociation> merged_;  // By ascending id.
+  std::vector<int32_t> by_survivor_;       // Indices of merged_, by counts_as, then by user.
 };
 
 }  // namespace priorityd::priority
