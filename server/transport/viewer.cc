@@ -86,13 +86,18 @@ absl::string_view AccountOf(const priority::Snapshot& snapshot, const priority::
   return job.account.empty() ? snapshot.DefaultAccount(job.user) : job.account;
 }
 
+// A job of a merged user is also the surviving one's.
 bool SeesJob(const Visibility& sees, const priority::Snapshot& snapshot, const priority::Job& job) {
-  return sees.sees_all_jobs() || sees.SeesJob(job.user, AccountOf(snapshot, job));
+  const absl::string_view account = AccountOf(snapshot, job);
+  return sees.sees_all_jobs() || sees.SeesJob(job.user, account) ||
+         sees.SeesJob(snapshot.tree().SurvivorOf(job.user), account);
 }
 
 bool SeesShares(const Visibility& sees, const priority::Snapshot& snapshot,
                 const priority::Job& job) {
-  return sees.sees_all_shares() || sees.SeesShares(job.user, AccountOf(snapshot, job));
+  const absl::string_view account = AccountOf(snapshot, job);
+  return sees.sees_all_shares() || sees.SeesShares(job.user, account) ||
+         sees.SeesShares(snapshot.tree().SurvivorOf(job.user), account);
 }
 
 queue::JobFilter ShownJobs(const Visibility& sees, const priority::Snapshot& snapshot) {

@@ -28,7 +28,6 @@ struct MergeOptions {
   std::string from;
   std::string into;  // Only of merge.
   std::string comment;
-  std::string etag;
   bool validate_only = false;
   bool json = false;
 };
@@ -58,7 +57,6 @@ absl::Status ListMerges(const MergeListOptions& options, const client::PriorityC
 
 void SetMergeOptions(const MergeOptions& options, v1::ChangeOptions* change) {
   change->set_comment(options.comment);
-  change->set_etag(options.etag);
   change->set_validate_only(options.validate_only);
 }
 
@@ -100,8 +98,6 @@ void AddMergeListOptions(CLI::App* app, CommandLine& line) {
 
 void AddMergeChange(CLI::App* app, MergeOptions& options) {
   app->add_option("--comment", options.comment, "Why, for the record")->type_name("TEXT");
-  app->add_option("--etag", options.etag, "Only if the configuration still has this etag")
-      ->type_name("ETAG");
   AddValidateOnly(app, options.validate_only);
   AddJson(app, options.json);
 }

@@ -194,6 +194,7 @@ class AssociationTree {
     friend bool operator==(const MergedAssociation&, const MergedAssociation&) = default;
   };
 
+  const UserMerges& merges() const { return merges_; }
   // By ascending id.
   absl::Span<const MergedAssociation> merged_associations() const { return merged_; }
   // The surviving user of a merged one; otherwise `user` itself. Points into this or to `user`.

@@ -52,7 +52,7 @@ size_t QueueUpdate::AddNotFound(absl::string_view job_id) {
 }
 
 bool QueueUpdate::MayKnow(const TrackedJob& job) const {
-  return !rights_.user.has_value() || !rights_.jobs_are_private || job.job.user == *rights_.user ||
+  return !rights_.user.has_value() || !rights_.jobs_are_private || Owns(rights_, job.job.user) ||
          Coordinates(rights_, job, AccountCharged(job));
 }
 

@@ -39,7 +39,7 @@ TEST_F(PrioctlTest, UserMergeAndUnmergeSendWhatIsTyped) {
     return grpc::Status::OK;
   });
   const Finished merged =
-      Run({"user", "merge", "a.smith", "amy", "--comment", "one person", "--etag", "1-7"});
+      Run({"user", "merge", "a.smith", "amy", "--comment", "one person"});
   EXPECT_THAT(merged.err, HasSubstr("holds for nobody"));
   EXPECT_THAT(merged.out, HasSubstr("changed"));
   EXPECT_THAT(Run({"user", "unmerge", "a.smith", "--validate-only"}).out, HasSubstr("would"));
@@ -48,7 +48,6 @@ TEST_F(PrioctlTest, UserMergeAndUnmergeSendWhatIsTyped) {
   EXPECT_EQ(requests[0].from_user(), "a.smith");
   EXPECT_EQ(requests[0].into_user(), "amy");
   EXPECT_EQ(requests[0].options().comment(), "one person");
-  EXPECT_EQ(requests[0].options().etag(), "1-7");
   EXPECT_FALSE(requests[0].options().validate_only());
   EXPECT_EQ(fake_.unmerge_users.requests()[0].from_user(), "a.smith");
   EXPECT_TRUE(fake_.unmerge_users.requests()[0].options().validate_only());
