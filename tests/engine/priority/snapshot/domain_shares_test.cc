@@ -52,5 +52,21 @@ TEST_F(DomainSharesTest, ADomainGivesThoseWithoutAPartition) {
   EXPECT_EQ(shares.Find("root", ""), fair_share[0]);
 }
 
+// In a member each of them may have associations.
+TEST_F(DomainSharesTest, AMergedUserHasTheSharesOfTheOther) {
+  const AssociationTree merged =
+      AssociationTree::Build({Row(1, 0, "root"), Row(2, 1, "a"), Row(3, 1, "b"),
+                              Row(4, 2, "a", "ann"), Row(5, 2, "a", "old"),
+                              Row(6, 2, "a", "old", "p"), Row(7, 3, "b", "old")})
+          ->WithMergedUsers({{"old", "ann"}});
+  const std::vector<double> fair_share = {0.1, 0.2, 0.3, 0.4};
+  const DomainShares::Columns columns = ShareColumnsOf(merged, fair_share);
+  const DomainShares shares("d", 1, columns);
+  EXPECT_EQ(columns.fair_shares.size(), 5);
+  EXPECT_EQ(shares.Find("a", "old"), 0.4);
+  EXPECT_EQ(shares.Find("a", "ann"), 0.4);
+  EXPECT_EQ(shares.Find("b", "old"), std::nullopt) << "ann has no association there";
+}
+
 }  // namespace
 }  // namespace priorityd::priority

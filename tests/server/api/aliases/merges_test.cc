@@ -1,0 +1,321 @@
+// Two users of one person through the whole service: merged, and parted again.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "priority/v1/grant.pb.h"
+#include "tests/await.h"
+#include "tests/server/service/job_requests.h"
+#include "tests/server/service/merging_site.h"
+
+namespace priorityd::rpc {
+namespace {
+
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+using testing::UnorderedElementsAre;
+
+class MergesTest : public MergingSite {
+ protected:
+  void Used(const std::string& id, const std::string& user) { Send(HourOf("s", id, user)); }
+
+  std::vector<std::string> UsersOfA() {
+    RecalculateAt(TestEpoch());
+    std::vector<std::string> users;
+    const v1::ListSharesResponse list = ListShares(service_);
+    for (const v1::AssociationShare& row : list.shares()) {
+      if (row.account() == "a" && !row.user().empty()) users.push_back(row.user());
+    }
+    return users;
+  }
+
+  // Of the refusal of a merge.
+  std::string RefusalOf(const std::string& from, const std::string& into,
+                        std::string* message = nullptr) {
+    grpc::Status status;
+    Merge(from, into, &status);
+    if (message != nullptr) *message = status.error_message();
+    return status.ok() ? "" : DetailsOf(status).reason;
+  }
+  std::string ReasonOf(const grpc::Status& status) {
+    return status.ok() ? "" : DetailsOf(status).reason;
+  }
+
+  std::vector<std::string> Listed() {
+    std::vector<std::string> lines;
+    const v1::ListUserMergesResponse list = Merges();
+    for (const v1::UserMerge& merge : list.merges()) {
+      lines.push_back(absl::StrCat(merge.from_user(), " ", merge.into_user()));
+    }
+    return lines;
+  }
+
+  v1::ChangeResponse Grant(const std::string& name, const std::string& user,
+                           grpc::Status* status = nullptr) {
+    v1::UpdateGrantsRequest request;
+    request.add_names(name);
+    request.set_allow_missing(true);
+    request.mutable_options()->set_comment("as agreed");
+    AddSettings({"Accounts=a", "User=" + user, "Amount=600", "Begin=2026-01-04T00:00:00Z"},
+                &request);
+    return Changed(&v1::AdminService::Stub::UpdateGrants, request, status);
+  }
+  // In CPU minutes.
+  double GrantUsed(const std::string& name) {
+    RecalculateAt(TestEpoch());
+    v1::ListGrantsRequest request;
+    request.add_names(name);
+    grpc::ClientContext context;
+    v1::ListGrantsResponse response;
+    const grpc::Status done = PriorityStub(service_).ListGrants(&context, request, &response);
+    EXPECT_TRUE(done.ok() && response.grants_size() == 1) << done.error_message();
+    return response.grants_size() == 1 ? response.grants(0).balance().used_minutes() : -1;
+  }
+
+  v1::RankJobsResponse RankOne(const std::string& user) {
+    v1::RankJobsRequest request;
+    v1::Job* job = request.mutable_jobs()->add_jobs();
+    *job = JobOf("1", user);
+    job->set_account("a");
+    job->set_cpus(1);
+    job->mutable_time_limit()->set_seconds(3600);
+    return RankJobs(service_, request);
+  }
+};
+
+TEST_F(MergesTest, UsageBeforeAndAfterCountsAsTheOthersAndComesBackWithTheUndo) {
+  Used("1", "amy");
+  Used("2", "a.smith");
+  EXPECT_EQ(HoursOf("amy"), 1);
+  Merge("a.smith", "amy");
+  EXPECT_EQ(HoursOf("amy"), 2);
+  Used("3", "a.smith");
+  EXPECT_EQ(HoursOf("amy"), 3);
+  EXPECT_THAT(UsersOfA(), UnorderedElementsAre("amy", "ben"));
+  const v1::AssociationShare amy = ShareOf(ListShares(service_), "a", "amy");
+  EXPECT_EQ(amy.level_shares(), 3) << "2 of amy and 1 of ben";
+  EXPECT_EQ(amy.sibling_count(), 2);
+  EXPECT_THAT(amy.merged_users(), ElementsAre("a.smith"));
+  EXPECT_EQ(UsageOf("a", ""), 3 * 3600);
+  Unmerge("a.smith");
+  EXPECT_EQ(HoursOf("amy"), 1);
+  EXPECT_EQ(HoursOf("a.smith"), 2) << "also what was sent meanwhile";
+  EXPECT_EQ(ShareOf(ListShares(service_), "a", "amy").level_shares(), 6);
+}
+
+TEST_F(MergesTest, AnAliasOfAMergedUserCountsAsTheOther) {
+  Change({}, {AliasOf("", "a@EXAMPLE.ORG", "a.smith")});
+  Merge("a.smith", "amy");
+  Used("1", "a@EXAMPLE.ORG");
+  EXPECT_EQ(HoursOf("amy"), 1);
+  Unmerge("a.smith");
+  EXPECT_EQ(HoursOf("a.smith"), 1);
+}
+
+TEST_F(MergesTest, JobsUnderTheOldNameRankAsTheOthersAndKeepTheirName) {
+  Used("1", "amy");
+  v1::Job job = JobOf("7", "a.smith");
+  job.set_account("a");
+  UpdateJobs(service_, Upserts({job}));
+  Merge("a.smith", "amy");
+  RecalculateAt(TestEpoch());
+  for (const char* user : {"a.smith", "amy"}) {
+    const v1::RankJobsResponse ranked = RankOne(user);
+    ASSERT_EQ(ranked.ranked_size(), 1) << user;
+  }
+  v1::ListJobsRequest of_amy;
+  of_amy.add_users("amy");
+  const v1::ListJobsResponse list = ListJobs(service_, of_amy);
+  ASSERT_EQ(list.jobs_size(), 1);
+  EXPECT_EQ(list.jobs(0).job().user(), "a.smith");
+  EXPECT_EQ(UpdateJobs(service_, Upserts({job})).upserts(0).outcome(),
+            v1::UPDATE_OUTCOME_UNCHANGED);
+  Unmerge("a.smith");
+  RecalculateAt(TestEpoch());
+  EXPECT_THAT(ListJobs(service_, of_amy).jobs(), IsEmpty());
+}
+
+TEST_F(MergesTest, TheExplanationSaysWhoseUsageCounts) {
+  Apply("PriorityDecayHalfLife=0\nPriorityUsageResetPeriod=NONE\nPriorityWeightFairshare=1000\n");
+  Used("1", "a.smith");
+  Merge("a.smith", "amy");
+  RecalculateAt(TestEpoch());
+  v1::ExplainPriorityRequest request;
+  v1::Job* job = request.mutable_jobs()->add_jobs();
+  *job = JobOf("1", "amy");
+  job->set_account("a");
+  const v1::ExplainPriorityResponse explained = ExplainPriority(service_, request);
+  EXPECT_THAT(explained.sentences(),
+              Contains("Usage and jobs of a.smith count as amy's: the users are merged."));
+  Unmerge("a.smith");
+  RecalculateAt(TestEpoch());
+  EXPECT_THAT(ExplainPriority(service_, request).sentences(), Not(Contains(HasSubstr("merged"))));
+}
+
+TEST_F(MergesTest, LimitsOnUsageCountTheMergedUsage) {
+  Modify(Where({"a"}, {"amy"}), {"GrpTRESMins=cpu=90"});
+  Used("1", "a.smith");
+  RecalculateAt(TestEpoch());
+  EXPECT_EQ(RankOne("amy").ranked_size(), 1);
+  Merge("a.smith", "amy");
+  RecalculateAt(TestEpoch());
+  ASSERT_EQ(RankOne("amy").ineligible_size(), 1) << "60 of 90 minutes are used, and 60 wanted";
+  EXPECT_EQ(RankOne("a.smith").ineligible_size(), 1);
+  Unmerge("a.smith");
+  RecalculateAt(TestEpoch());
+  EXPECT_EQ(RankOne("amy").ranked_size(), 1);
+  EXPECT_EQ(RankOne("a.smith").ranked_size(), 1);
+}
+
+TEST_F(MergesTest, AGrantOfTheOtherCountsAllRecordsOfBothAndPartsThemAgain) {
+  Used("1", "amy");
+  Used("2", "a.smith");
+  Grant("of-amy", "amy");
+  EXPECT_EQ(GrantUsed("of-amy"), 60);
+  Merge("a.smith", "amy");
+  EXPECT_EQ(GrantUsed("of-amy"), 120);
+  Used("3", "a.smith");
+  EXPECT_EQ(GrantUsed("of-amy"), 180);
+  Unmerge("a.smith");
+  EXPECT_EQ(GrantUsed("of-amy"), 60);
+}
+
+TEST_F(MergesTest, AGrantOfAMergedUserIsWarnedOfAndANewOneIsRefused) {
+  Grant("old", "a.smith");
+  const v1::ChangeResponse merged = Merge("a.smith", "amy");
+  EXPECT_THAT(merged.warnings(), ElementsAre("grant \"old\" of user \"a.smith\" holds for nobody "
+                                             "while the user is merged"));
+  grpc::Status status;
+  Grant("new", "a.smith", &status);
+  EXPECT_THAT(status.error_message(), HasSubstr("want a user of the account"));
+}
+
+TEST_F(MergesTest, EveryReplicaMergesAndParts) {
+  Used("1", "a.smith");
+  TestService::Options options;
+  options.database_url = service_.database_url();
+  TestService other(options);
+  Merge("a.smith", "amy");
+  RecalculateAt(TestEpoch());
+  EXPECT_TRUE(Await([&] { return RowsOf(other) == RowsOf(service_); }));
+  EXPECT_EQ(ShareOf(ListShares(other), "a", "amy").raw_usage(), 3600);
+  Unmerge("a.smith");
+  RecalculateAt(TestEpoch());
+  EXPECT_TRUE(Await([&] { return RowsOf(other) == RowsOf(service_); }));
+  EXPECT_EQ(ShareOf(ListShares(other), "a", "a.smith").raw_usage(), 3600);
+}
+
+TEST_F(MergesTest, ConflictsAreRefusedAndNothingIsChanged) {
+  AddUser("zoe", {"a"});
+  Change({}, {AliasOf("", "z", "zoe")});
+  Merge("a.smith", "amy");
+  std::string message;
+  EXPECT_EQ(RefusalOf("a.smith", "ben", &message), "ALREADY_MERGED");
+  EXPECT_THAT(message, HasSubstr("from_user: got \"a.smith\", which is merged into \"amy\""));
+  EXPECT_EQ(RefusalOf("ben", "a.smith", &message), "MERGE_CHAIN");
+  EXPECT_THAT(message, HasSubstr("into_user: got \"a.smith\", which is merged into \"amy\""));
+  EXPECT_EQ(RefusalOf("amy", "ben", &message), "MERGE_CHAIN");
+  EXPECT_THAT(message, HasSubstr("from_user: got \"amy\", into which \"a.smith\" is merged"));
+  EXPECT_EQ(RefusalOf("nobody", "ben", &message), "UNKNOWN_USER");
+  EXPECT_THAT(message, HasSubstr("from_user: got \"nobody\""));
+  EXPECT_EQ(RefusalOf("ben", "z"), "UNKNOWN_USER") << "an alias is no user";
+  EXPECT_EQ(RefusalOf("amy", "amy"), "INVALID_FIELD");
+  grpc::Status status;
+  Unmerge("amy", &status);
+  EXPECT_EQ(ReasonOf(status), "UNKNOWN_MERGE");
+  EXPECT_THAT(Listed(), ElementsAre("a.smith amy"));
+}
+
+TEST_F(MergesTest, AUserOfTheNameOfAnAliasIsNotMerged) {
+  Change({}, {AliasOf("", "zoe", "ben")});
+  AddUser("zoe", {"a"});
+  EXPECT_EQ(RefusalOf("zoe", "amy"), "USER_IS_ALIAS");
+  EXPECT_EQ(RefusalOf("amy", "zoe"), "USER_IS_ALIAS");
+}
+
+TEST_F(MergesTest, TheOtherUserNeedsAnAssociationInEachAccount) {
+  AddUser("a.smith", {"b"});
+  std::string message;
+  EXPECT_EQ(RefusalOf("a.smith", "amy", &message), "MERGE_LACKS_ASSOCIATION");
+  EXPECT_THAT(message, HasSubstr("sacctmgr add user \"amy\" account=\"b\""));
+  EXPECT_THAT(Listed(), IsEmpty());
+  AddUser("amy", {"b"});
+  Merge("a.smith", "amy");
+  AddAccount("c", "root");
+  grpc::Status status;
+  AddUser("a.smith", {"c"}, {}, &status);
+  EXPECT_EQ(ReasonOf(status), "MERGE_LACKS_ASSOCIATION");
+  Remove(Where({"b"}, {"amy"}), &status);
+  EXPECT_EQ(ReasonOf(status), "MERGE_LACKS_ASSOCIATION");
+}
+
+TEST_F(MergesTest, AMergedUserIsNotDeleted) {
+  Merge("a.smith", "amy");
+  grpc::Status status;
+  Remove(Where({}, {"a.smith"}), &status);
+  EXPECT_EQ(ReasonOf(status), "USER_IS_MERGED");
+  EXPECT_THAT(status.error_message(), HasSubstr("user \"a.smith\" of account \"a\""));
+  v1::ImportRequest without = SmallSite("Clock=manual\n");
+  without.set_clean(true);
+  Import(service_, without, &status);
+  EXPECT_EQ(ReasonOf(status), "USER_IS_MERGED");
+  Unmerge("a.smith");
+  Remove(Where({}, {"a.smith"}));
+}
+
+TEST_F(MergesTest, AClusterHasAtMostAThousand) {
+  Execute(
+      "INSERT INTO priorityd.user_merge SELECT id, 'n' || i, 'nobody', now(), '', '' "
+      "FROM priorityd.cluster, generate_series(1, 999) AS i");
+  Merge("a.smith", "amy");
+  std::string message;
+  EXPECT_EQ(RefusalOf("ben", "amy", &message), "TOO_MANY_MERGES");
+  EXPECT_THAT(message, HasSubstr("got 1001 merges of the cluster, want at most 1000"));
+}
+
+TEST_F(MergesTest, WrongFieldsAreNamed) {
+  grpc::Status status;
+  Merge("", std::string(256, 'a'), &status);
+  EXPECT_EQ(status.error_code(), grpc::StatusCode::INVALID_ARGUMENT);
+  EXPECT_EQ(DetailsOf(status).Fields(), "from_user,into_user");
+  Unmerge("", &status);
+  EXPECT_EQ(DetailsOf(status).Fields(), "from_user");
+}
+
+TEST_F(MergesTest, ChangesHaveEtagsAndAuditEventsAndMayBeRepeated) {
+  const std::string etag = Merges().etag();
+  v1::ChangeOptions options;
+  options.set_validate_only(true);
+  EXPECT_EQ(Merge("a.smith", "amy", nullptr, options).created(), 1);
+  EXPECT_THAT(Listed(), IsEmpty());
+  options.set_validate_only(false);
+  options.set_etag(etag);
+  options.set_comment("one person");
+  Merge("a.smith", "amy", nullptr, options);
+  EXPECT_EQ(Merge("a.smith", "amy").unchanged(), 1);
+  ASSERT_EQ(Merges().merges_size(), 1);
+  EXPECT_EQ(Merges().merges(0).comment(), "one person");
+  grpc::Status status;
+  Unmerge("a.smith", &status, options);
+  EXPECT_EQ(ReasonOf(status), "ETAG_MISMATCH");
+  EXPECT_EQ(Unmerge("a.smith").deleted(), 1);
+  v1::ListAuditEventsRequest audit;
+  audit.add_actions("MergeUsers");
+  audit.add_actions("UnmergeUsers");
+  const auto events =
+      Called<v1::ListAuditEventsResponse>(&v1::AdminService::Stub::ListAuditEvents, audit, nullptr);
+  ASSERT_EQ(events.events_size(), 2);
+  EXPECT_EQ(events.events(0).object(), "merge of user \"a.smith\"");
+  EXPECT_EQ(events.events(0).before(), "Into=amy");
+  EXPECT_EQ(events.events(1).after(), "Into=amy");
+  EXPECT_EQ(events.events(1).comment(), "one person");
+}
+
+}  // namespace
+}  // namespace priorityd::rpc
