@@ -66,9 +66,8 @@ const ColumnTable<UserMerge>& UserMergeColumns() {
 
 absl::StatusOr<std::vector<UserMerge>> UserMergeStore::List(int32_t cluster_id, Edition edition) {
   const MergeStatements& sql = MergeSql();
-  return transaction_.Query(DecodeMerge,
-                            edition == Edition::kPublished ? sql.published : sql.current,
-                            {cluster_id});
+  return transaction_.Query(
+      DecodeMerge, edition == Edition::kPublished ? sql.published : sql.current, {cluster_id});
 }
 
 absl::Status UserMergeStore::Insert(int32_t cluster_id, const UserMerge& merge) {

@@ -37,8 +37,8 @@ absl::Status RefuseMerge(absl::string_view reason, const std::string& message) {
 }
 
 const UserMerge* FindMerge(const Merges& merges, const std::string& from_user) {
-  const auto found = absl::c_find_if(
-      merges, [&](const UserMerge& merge) { return merge.from_user == from_user; });
+  const auto found =
+      absl::c_find_if(merges, [&](const UserMerge& merge) { return merge.from_user == from_user; });
   return found == merges.end() ? nullptr : &*found;
 }
 
@@ -67,17 +67,17 @@ absl::Status CheckUsersOfMerge(storage::Transaction& transaction, int32_t cluste
 
 absl::Status CheckChains(const Merges& merges, const UserMerge& merge) {
   if (const UserMerge* of_into = FindMerge(merges, merge.into_user); of_into != nullptr) {
-    return RefuseMerge("MERGE_CHAIN",
-                       absl::StrCat("into_user: got ", slurm::Quoted(merge.into_user),
-                                    ", which is merged into ", slurm::Quoted(of_into->into_user),
-                                    ", want a user that is not merged"));
+    return RefuseMerge(
+        "MERGE_CHAIN",
+        absl::StrCat("into_user: got ", slurm::Quoted(merge.into_user), ", which is merged into ",
+                     slurm::Quoted(of_into->into_user), ", want a user that is not merged"));
   }
   const auto into_from = absl::c_find_if(
       merges, [&](const UserMerge& other) { return other.into_user == merge.from_user; });
   if (into_from == merges.end()) return absl::OkStatus();
   return RefuseMerge("MERGE_CHAIN",
-                     absl::StrCat("from_user: got ", slurm::Quoted(merge.from_user), ", into which ",
-                                  slurm::Quoted(into_from->from_user),
+                     absl::StrCat("from_user: got ", slurm::Quoted(merge.from_user),
+                                  ", into which ", slurm::Quoted(into_from->from_user),
                                   " is merged, want a user without merged ones"));
 }
 
@@ -127,19 +127,18 @@ absl::Status ToError(const std::vector<MergeFault>& faults) {
   const MergeFault& first = faults.front();
   const std::string from = slurm::Quoted(first.from_user);
   if (first.is_deleted) {
-    return RefuseMerge("USER_IS_MERGED",
-                       absl::StrCat("user ", from, " of account ", slurm::Quoted(first.account),
-                                    ": got its deletion while it is merged into ",
-                                    slurm::Quoted(first.into_user),
-                                    ", want it unmerged first: its usage would be the account's"));
+    return RefuseMerge(
+        "USER_IS_MERGED",
+        absl::StrCat("user ", from, " of account ", slurm::Quoted(first.account),
+                     ": got its deletion while it is merged into ", slurm::Quoted(first.into_user),
+                     ", want it unmerged first: its usage would be the account's"));
   }
   const std::string accounts = slurm::Quoted(AccountsOfFault(faults));
-  return RefuseMerge(
-      "MERGE_LACKS_ASSOCIATION",
-      absl::StrCat("into_user: got ", slurm::Quoted(first.into_user),
-                   ", which has no association that takes the usage of ", from, " in account ",
-                   accounts, ", want one: sacctmgr add user ", slurm::Quoted(first.into_user),
-                   " account=", accounts));
+  return RefuseMerge("MERGE_LACKS_ASSOCIATION",
+                     absl::StrCat("into_user: got ", slurm::Quoted(first.into_user),
+                                  ", which has no association that takes the usage of ", from,
+                                  " in account ", accounts, ", want one: sacctmgr add user ",
+                                  slurm::Quoted(first.into_user), " account=", accounts));
 }
 
 }  // namespace
@@ -151,10 +150,10 @@ absl::Status MergeUsers(storage::Transaction& transaction, const storage::Cluste
   if (!merges.ok()) return merges.status();
   if (const UserMerge* held = FindMerge(*merges, merge.from_user); held != nullptr) {
     if (held->into_user != merge.into_user) {
-      return RefuseMerge("ALREADY_MERGED",
-                         absl::StrCat("from_user: got ", slurm::Quoted(merge.from_user),
-                                      ", which is merged into ", slurm::Quoted(held->into_user),
-                                      ", want it unmerged first"));
+      return RefuseMerge(
+          "ALREADY_MERGED",
+          absl::StrCat("from_user: got ", slurm::Quoted(merge.from_user), ", which is merged into ",
+                       slurm::Quoted(held->into_user), ", want it unmerged first"));
     }
     list->Unchanged();
     return absl::OkStatus();
@@ -176,10 +175,10 @@ absl::Status UnmergeUsers(storage::Transaction& transaction, const storage::Clus
   if (!merges.ok()) return merges.status();
   const UserMerge* held = FindMerge(*merges, from_user);
   if (held == nullptr) {
-    return errors::WithReason(absl::NotFoundError(absl::StrCat("from_user: got ",
-                                                               slurm::Quoted(from_user),
-                                                               ", want a merged user")),
-                              "UNKNOWN_MERGE");
+    return errors::WithReason(
+        absl::NotFoundError(
+            absl::StrCat("from_user: got ", slurm::Quoted(from_user), ", want a merged user")),
+        "UNKNOWN_MERGE");
   }
   list->Deleted(MergeObject(from_user), AttributesOfMerge(*held));
   return store.Delete(cluster.id, from_user);

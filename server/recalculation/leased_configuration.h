@@ -28,7 +28,8 @@ struct LeaseBook {
   std::vector<storage::UserMerge> merges;
 };
 
-// Reads the present leases, rows and merges. REQUIRES: in Database::Read, with the revision of that moment.
+// Reads the present leases, rows and merges. REQUIRES: in Database::Read, with the revision of that
+// moment.
 absl::StatusOr<LeaseBook> ReadLeaseBook(storage::Transaction& transaction, int32_t cluster_id,
                                         int64_t revision);
 

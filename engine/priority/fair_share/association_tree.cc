@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <numeric>
 #include <optional>
-#include <tuple>
 #include <utility>
 
 #include "absl/container/btree_map.h"
@@ -298,34 +297,6 @@ AssociationTree AssociationTree::Copy() const {
   return copy;
 }
 
-AssociationTree AssociationTree::WithMergedUsers(UserMerges merges) const {
-  std::vector<Association> others;
-  std::vector<AssociationIndex> merged;
-  for (const AssociationIndex i : by_id_) {
-    if (is_user(i) && merges.contains(user(i))) {
-      merged.push_back(i);
-    } else {
-      others.push_back(association(i));
-    }
-  }
-  // Users have no children, so that the others are a tree.
-  AssociationTree tree = *Build(std::move(others));
-  tree.merges_ = std::move(merges);
-  for (const AssociationIndex i : merged) {
-    AssociationIndex counts_as = tree.FindUser(account(i), user(i), partition(i));
-    if (counts_as == kNoAssociation) counts_as = tree.FindAccount(account(i));
-    tree.merged_.push_back({id_[i], std::string(user(i)), counts_as});
-  }
-  tree.by_survivor_.resize(tree.merged_.size());
-  std::iota(tree.by_survivor_.begin(), tree.by_survivor_.end(), 0);
-  std::sort(tree.by_survivor_.begin(), tree.by_survivor_.end(), [&tree](int32_t a, int32_t b) {
-    const MergedAssociation& one = tree.merged_[a];
-    const MergedAssociation& other = tree.merged_[b];
-    return std::tie(one.counts_as, one.user) < std::tie(other.counts_as, other.user);
-  });
-  return tree;
-}
-
 void AssociationTree::SetRawShares(AssociationIndex i, uint32_t raw_shares) {
   raw_shares_[i] = raw_shares;
   NormShares();
@@ -402,11 +373,6 @@ AssociationIndex AssociationTree::FindAccount(absl::string_view account) const {
   return name ? Find({*name, 0, 0}) : kNoAssociation;
 }
 
-AssociationIndex AssociationTree::FindUser(absl::string_view account, absl::string_view user,
-                                           absl::string_view partition) const {
-  return FindOwn(account, SurvivorOf(user), partition);
-}
-
 AssociationIndex AssociationTree::FindOwn(absl::string_view account, absl::string_view user,
                                           absl::string_view partition) const {
   const std::optional<NameId> account_name = names_.Find(account);
@@ -424,28 +390,7 @@ AssociationIndex AssociationTree::FindOwn(absl::string_view account, absl::strin
 AssociationIndex AssociationTree::FindId(int64_t id) const {
   const auto found = std::lower_bound(by_id_.begin(), by_id_.end(), id,
                                       [this](AssociationIndex i, int64_t v) { return id_[i] < v; });
-  if (found != by_id_.end() && id_[*found] == id) return *found;
-  const auto merged =
-      std::lower_bound(merged_.begin(), merged_.end(), id,
-                       [](const MergedAssociation& a, int64_t v) { return a.id < v; });
-  return merged != merged_.end() && merged->id == id ? merged->counts_as : kNoAssociation;
-}
-
-absl::string_view AssociationTree::SurvivorOf(absl::string_view user) const {
-  if (merges_.empty()) return user;
-  const auto found = merges_.find(user);
-  return found == merges_.end() ? user : found->second;
-}
-
-std::vector<absl::string_view> AssociationTree::MergedInto(AssociationIndex i) const {
-  std::vector<absl::string_view> users;
-  auto at = std::lower_bound(
-      by_survivor_.begin(), by_survivor_.end(), i,
-      [this](int32_t a, AssociationIndex v) { return merged_[a].counts_as < v; });
-  for (; at != by_survivor_.end() && merged_[*at].counts_as == i; ++at) {
-    if (users.empty() || users.back() != merged_[*at].user) users.push_back(merged_[*at].user);
-  }
-  return users;
+  return found != by_id_.end() && id_[*found] == id ? *found : FindMerged(id);
 }
 
 void AssociationTree::RollUp(absl::Span<double> column) const {

@@ -38,8 +38,7 @@ TEST_F(PrioctlTest, UserMergeAndUnmergeSendWhatIsTyped) {
     response->set_deleted(1);
     return grpc::Status::OK;
   });
-  const Finished merged =
-      Run({"user", "merge", "a.smith", "amy", "--comment", "one person"});
+  const Finished merged = Run({"user", "merge", "a.smith", "amy", "--comment", "one person"});
   EXPECT_THAT(merged.err, HasSubstr("holds for nobody"));
   EXPECT_THAT(merged.out, HasSubstr("changed"));
   EXPECT_THAT(Run({"user", "unmerge", "a.smith", "--validate-only"}).out, HasSubstr("would"));

@@ -231,58 +231,6 @@ TEST(AssociationTreeTest, OtherSharesAreAsIfTheTreeHadBeenBuiltWithThem) {
   EXPECT_EQ(copy.fair_share_children(1), built.fair_share_children(1));
 }
 
-// ann's chemistry is merged into dee's, which is in any partition and in debug.
-AssociationTree MergedExample() {
-  std::vector<Association> associations = Example();
-  associations.push_back(User(10, 7, "chemistry", "dee"));
-  associations.push_back(User(11, 7, "chemistry", "dee", 1, "debug"));
-  return AssociationTree::Build(associations)->WithMergedUsers({{"ann", "dee"}});
-}
-
-TEST(AssociationTreeTest, AMergedUserHasNoAssociationAndIsFoundAsTheOther) {
-  const AssociationTree tree = MergedExample();
-  EXPECT_THAT(ChildIds(tree, 7), ElementsAre(10, 11));
-  EXPECT_EQ(tree.user_count(), 4) << "bob, cid, and dee twice";
-  EXPECT_EQ(tree.level_shares()[tree.FindId(10)], 2);
-  EXPECT_EQ(tree.id()[tree.FindUser("chemistry", "ann", "")], 10);
-  EXPECT_EQ(tree.id()[tree.FindUser("chemistry", "ann", "debug")], 11);
-  EXPECT_EQ(tree.id()[tree.FindUser("chemistry", "ann", "other")], 10);
-  EXPECT_EQ(tree.SurvivorOf("ann"), "dee");
-  EXPECT_EQ(tree.SurvivorOf("dee"), "dee");
-  EXPECT_EQ(tree.SurvivorOf("zoe"), "zoe");
-}
-
-TEST(AssociationTreeTest, EachAssociationOfAMergedUserCountsAsOneOfTheOtherOrAsTheAccount) {
-  const AssociationTree tree = MergedExample();
-  EXPECT_EQ(tree.FindId(8), tree.FindId(10));
-  EXPECT_EQ(tree.FindId(9), tree.FindId(11));
-  EXPECT_EQ(tree.FindId(4), tree.FindAccount("lab")) << "dee has none there";
-  EXPECT_EQ(tree.FindId(99), kNoAssociation);
-  EXPECT_THAT(tree.MergedInto(tree.FindId(10)), ElementsAre("ann"));
-  EXPECT_THAT(tree.MergedInto(tree.FindId(5)), IsEmpty());
-}
-
-// Without debug of the other user.
-TEST(AssociationTreeTest, AMergedPartitionCountsAsTheAssociationOfAnyPartition) {
-  std::vector<Association> associations = Example();
-  associations.push_back(User(10, 7, "chemistry", "dee"));
-  const AssociationTree tree =
-      AssociationTree::Build(associations)->WithMergedUsers({{"ann", "dee"}});
-  EXPECT_EQ(tree.FindId(9), tree.FindId(10));
-  EXPECT_THAT(tree.MergedInto(tree.FindId(10)), ElementsAre("ann")) << "once";
-}
-
-TEST(AssociationTreeTest, ACopyHasTheMergesAndATreeWithoutThemIsAnother) {
-  const AssociationTree tree = MergedExample();
-  const AssociationTree copy = tree.Copy();
-  EXPECT_EQ(copy, tree);
-  EXPECT_EQ(copy.FindId(8), copy.FindId(10));
-  EXPECT_EQ(copy.MergedInto(copy.FindId(10)), tree.MergedInto(tree.FindId(10)));
-  const AssociationTree none = AssociationTree::Build(Example()).value();
-  EXPECT_EQ(none.WithMergedUsers({}), none);
-  EXPECT_FALSE(none.WithMergedUsers({{"eve", "bob"}}) == none);
-}
-
 struct Fault {
   const char* name;
   std::vector<Association> associations;

@@ -143,7 +143,8 @@ class MergesPropertyTest : public ::testing::TestWithParam<uint32_t> {
       hours[SurvivorOf(record.user)] += record.hours;
       all += record.hours;
     }
-    for (const std::string& user : kPersons) shares += merges_.contains(user) ? 0 : kShares.at(user);
+    for (const std::string& user : kPersons)
+      shares += merges_.contains(user) ? 0 : kShares.at(user);
     const v1::ListSharesResponse list = ListShares(merging_.service());
     size_t rows = 0;
     for (const v1::AssociationShare& row : list.shares()) {
