@@ -159,18 +159,37 @@ TEST_F(MergesTest, TheExplanationSaysWhoseUsageCounts) {
 }
 
 TEST_F(MergesTest, LimitsOnUsageCountTheMergedUsage) {
-  Modify(Where({"a"}, {"amy"}), {"GrpTRESMins=cpu=90"});
+  Modify(Where({"a"}, {"amy"}), {"GrpTRESMins=cpu=60"});
   Used("1", "a.smith");
   RecalculateAt(TestEpoch());
   EXPECT_EQ(RankOne("amy").ranked_size(), 1);
   Merge("a.smith", "amy");
   RecalculateAt(TestEpoch());
-  ASSERT_EQ(RankOne("amy").ineligible_size(), 1) << "60 of 90 minutes are used, and 60 wanted";
+  ASSERT_EQ(RankOne("amy").ineligible_size(), 1) << "all 60 minutes are used";
   EXPECT_EQ(RankOne("a.smith").ineligible_size(), 1);
   Unmerge("a.smith");
   RecalculateAt(TestEpoch());
   EXPECT_EQ(RankOne("amy").ranked_size(), 1);
   EXPECT_EQ(RankOne("a.smith").ranked_size(), 1);
+}
+
+TEST_F(MergesTest, LimitsOnJobsCountTheJobsOfBoth) {
+  Modify(Where({"a"}, {"amy"}), {"MaxJobs=1"});
+  v1::Job running = JobOf("7", "a.smith");
+  running.set_account("a");
+  running.set_state(v1::JOB_STATE_RUNNING);
+  *running.mutable_start_time() = ToTimestamp(TestEpoch());
+  UpdateJobs(service_, Upserts({running, JobOf("8", "amy")}));
+  RecalculateAt(TestEpoch());
+  v1::RankJobsRequest tracked;
+  tracked.mutable_tracked();
+  EXPECT_EQ(RankJobs(service_, tracked).ranked_size(), 1);
+  Merge("a.smith", "amy");
+  RecalculateAt(TestEpoch());
+  EXPECT_EQ(RankJobs(service_, tracked).ineligible_size(), 1);
+  Unmerge("a.smith");
+  RecalculateAt(TestEpoch());
+  EXPECT_EQ(RankJobs(service_, tracked).ranked_size(), 1);
 }
 
 TEST_F(MergesTest, AGrantOfTheOtherCountsAllRecordsOfBothAndPartsThemAgain) {
