@@ -158,6 +158,30 @@ TEST_F(MergesTest, TheExplanationSaysWhoseUsageCounts) {
   EXPECT_THAT(ExplainPriority(service_, request).sentences(), Not(Contains(HasSubstr("merged"))));
 }
 
+// amy's job is before ben's while neither has used anything.
+TEST_F(MergesTest, ASupposedUsageOfAMergedUserIsTheOthers) {
+  Apply("PriorityDecayHalfLife=0\nPriorityUsageResetPeriod=NONE\nPriorityWeightFairshare=1000\n");
+  RecalculateAt(TestEpoch());
+  v1::SimulateRequest request;
+  *request.mutable_jobs()->add_jobs() = JobOf("1", "amy");
+  *request.mutable_jobs()->add_jobs() = JobOf("2", "ben");
+  v1::SupposedUsage* usage = request.add_usage();
+  usage->set_account("a");
+  usage->set_user("a.smith");
+  usage->set_usage(3600);
+  const auto moved_down = [&] {
+    grpc::ClientContext context;
+    v1::SimulateResponse response;
+    const grpc::Status done = PriorityStub(service_).Simulate(&context, request, &response);
+    EXPECT_TRUE(done.ok()) << done.error_message();
+    return response.moved_down();
+  };
+  EXPECT_EQ(moved_down(), 0);
+  Merge("a.smith", "amy");
+  RecalculateAt(TestEpoch());
+  EXPECT_EQ(moved_down(), 1);
+}
+
 TEST_F(MergesTest, LimitsOnUsageCountTheMergedUsage) {
   Modify(Where({"a"}, {"amy"}), {"GrpTRESMins=cpu=60"});
   Used("1", "a.smith");
