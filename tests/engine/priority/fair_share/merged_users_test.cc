@@ -26,9 +26,12 @@ Association RowOf(int64_t id, int64_t parent, const std::string& account,
 // root(1): lab(3): ann(4), bob(5)
 //          chemistry(7): ann(8), ann/debug(9)
 std::vector<Association> Rows() {
-  return {RowOf(1, 0, "root"),          RowOf(3, 1, "lab"),
-          RowOf(4, 3, "lab", "ann"),    RowOf(5, 3, "lab", "bob"),
-          RowOf(7, 1, "chemistry"),     RowOf(8, 7, "chemistry", "ann"),
+  return {RowOf(1, 0, "root"),
+          RowOf(3, 1, "lab"),
+          RowOf(4, 3, "lab", "ann"),
+          RowOf(5, 3, "lab", "bob"),
+          RowOf(7, 1, "chemistry"),
+          RowOf(8, 7, "chemistry", "ann"),
           RowOf(9, 7, "chemistry", "ann", "debug")};
 }
 
