@@ -26,18 +26,18 @@ void DomainShares::Apply(const AssociationTree& tree, std::vector<double>* fair_
 
 namespace {
 
-// Merged users, who may be users of their own in a member. In an account of which a user has
-// several associations the first one counts.
+// Merged users, who may be users of their own in a member. As for others, those in partitions do
+// not count.
 void AddMerged(const AssociationTree& tree, const std::vector<double>& fair_share,
                DomainShares::Columns* columns) {
   absl::flat_hash_set<std::pair<absl::string_view, absl::string_view>> added;
   for (const AssociationTree::MergedAssociation& merged : tree.merged_associations()) {
-    if (!tree.is_user(merged.counts_as)) continue;
     const absl::string_view account = tree.account(merged.counts_as);
-    if (!added.emplace(account, merged.user).second) continue;
+    const AssociationIndex survivor = tree.FindUser(account, merged.user, "");
+    if (survivor == kNoAssociation || !added.emplace(account, merged.user).second) continue;
     columns->accounts.emplace_back(account);
     columns->users.push_back(merged.user);
-    columns->fair_shares.push_back(fair_share[merged.counts_as]);
+    columns->fair_shares.push_back(fair_share[survivor]);
   }
 }
 
