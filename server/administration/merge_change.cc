@@ -12,6 +12,7 @@
 #include "engine/slurm/words/file_violations.h"
 #include "storage/grant_store.h"
 #include "storage/lease_store.h"
+#include "storage/replica_store.h"
 #include "storage/user_alias_store.h"
 
 namespace priorityd::administration {
@@ -25,6 +26,9 @@ using Merges = std::vector<UserMerge>;
 
 // An error names so many accounts.
 constexpr size_t kNamedAccounts = 3;
+
+// A replica reports every few seconds.
+constexpr absl::Duration kReplicaEnded = absl::Minutes(1);
 
 std::string MergeObject(const std::string& from_user) {
   return absl::StrCat("merge of user ", slurm::Quoted(from_user));
@@ -86,6 +90,23 @@ absl::Status CheckMergeCount(const Merges& merges) {
   return RefuseMerge("TOO_MANY_MERGES",
                      absl::StrCat("from_user: got ", merges.size() + 1,
                                   " merges of the cluster, want at most ", kMaxMerges));
+}
+
+// A replica that knows no merges could not follow the leader, or would lead without them. One that
+// ended without a word counts until it has not reported for a minute.
+absl::Status CheckReplicas(storage::Transaction& transaction) {
+  const auto replicas = storage::ReplicaStore(transaction).List();
+  if (!replicas.ok()) return replicas.status();
+  for (const storage::Replica& replica : *replicas) {
+    const bool runs = replica.unseen_seconds < absl::ToDoubleSeconds(kReplicaEnded);
+    if (!runs || replica.known_migration > 0) continue;
+    return RefuseMerge(
+        "OLD_REPLICA",
+        absl::StrCat("from_user: got a merge beside the replica ", slurm::Quoted(replica.address),
+                     " of version ", slurm::Quoted(replica.version),
+                     ", which knows no merges, want it replaced first"));
+  }
+  return absl::OkStatus();
 }
 
 absl::Status WarnOfMergedLeases(storage::Transaction& transaction, int32_t cluster_id,
@@ -161,6 +182,7 @@ absl::Status MergeUsers(storage::Transaction& transaction, const storage::Cluste
   absl::Status status = CheckUsersOfMerge(transaction, cluster.id, merge);
   if (status.ok()) status = CheckChains(*merges, merge);
   if (status.ok()) status = CheckMergeCount(*merges);
+  if (status.ok()) status = CheckReplicas(transaction);
   if (status.ok()) status = WarnOfMergedLeases(transaction, cluster.id, merge, list);
   if (status.ok()) status = WarnOfMergedGrants(transaction, cluster.id, merge, time, list);
   if (status.ok()) status = store.Insert(cluster.id, merge);

@@ -40,3 +40,15 @@ CREATE TRIGGER mark_stale_insert AFTER INSERT ON priorityd.user_merge
 CREATE TRIGGER mark_stale_delete AFTER DELETE ON priorityd.user_merge
   REFERENCING OLD TABLE AS changed
   FOR EACH STATEMENT EXECUTE FUNCTION priorityd.mark_pools_of_merges_stale();
+
+-- Programs that do not know this migration cannot follow a snapshot with merges. Those that run
+-- are seen by the 0 that they leave here. From the first merge on none starts.
+ALTER TABLE priorityd.replica ADD COLUMN known_migration integer NOT NULL DEFAULT 0;
+CREATE FUNCTION priorityd.require_knowledge_of_merges() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE priorityd.schema_migration SET compatible_from = 50
+    WHERE version = 50 AND compatible_from < 50;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER require_knowledge AFTER INSERT ON priorityd.user_merge
+  FOR EACH ROW EXECUTE FUNCTION priorityd.require_knowledge_of_merges();

@@ -90,6 +90,24 @@ TEST_F(UserMergeStoreTest, EachChangeIsARevisionAndThePublishedEditionIsOlder) {
   EXPECT_THAT(List(Edition::kPublished), IsEmpty());
 }
 
+TEST_F(UserMergeStoreTest, FromTheFirstMergeOnNoProgramStartsThatKnowsNone) {
+  const auto compatible_from = [&] {
+    return Read([](Transaction& t) {
+             return t.QueryOne(OnlyColumn<int32_t>,
+                               "SELECT compatible_from FROM priorityd.schema_migration "
+                               "WHERE name = '0050_user_merges'");
+           })
+        .value();
+  };
+  EXPECT_LT(compatible_from(), 50);
+  Insert(one_);
+  EXPECT_EQ(compatible_from(), 50);
+  Insert(other_);
+  Delete("a.smith");
+  Delete("B");
+  EXPECT_EQ(compatible_from(), 50);
+}
+
 TEST_F(UserMergeStoreTest, PoolsOfBothUsersAreSettledAgainAndNoOthers) {
   const auto add = [&](const std::string& user) {
     return Write([&](Transaction& t) {

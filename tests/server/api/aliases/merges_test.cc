@@ -322,6 +322,21 @@ TEST_F(MergesTest, AClusterHasAtMostAThousand) {
   EXPECT_THAT(message, HasSubstr("got 1001 merges of the cluster, want at most 1000"));
 }
 
+TEST_F(MergesTest, NoneIsMadeBesideAReplicaThatKnowsNone) {
+  // As a program of before merges reports itself.
+  Execute(
+      "INSERT INTO priorityd.replica (name, address, version, started_at, leads, host_ahead, "
+      "seen_at) VALUES ('old', '10.0.0.9:7411', '0.2.0', now(), false, 0, clock_timestamp())");
+  std::string message;
+  EXPECT_EQ(RefusalOf("a.smith", "amy", &message), "OLD_REPLICA");
+  EXPECT_THAT(message, HasSubstr("beside the replica \"10.0.0.9:7411\" of version \"0.2.0\""));
+  EXPECT_THAT(Listed(), IsEmpty());
+  Execute(
+      "UPDATE priorityd.replica SET seen_at = seen_at - interval '2 minutes' "
+      "WHERE name = 'old'");
+  EXPECT_EQ(RefusalOf("a.smith", "amy"), "") << "it has ended";
+}
+
 TEST_F(MergesTest, WrongFieldsAreNamed) {
   grpc::Status status;
   Merge("", std::string(256, 'a'), &status);
