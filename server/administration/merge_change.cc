@@ -144,22 +144,40 @@ std::string AccountsOfFault(const std::vector<MergeFault>& faults) {
   return absl::StrJoin(accounts, ",");
 }
 
+// Of MergeUsers.
+absl::Status LacksError(const std::vector<MergeFault>& faults) {
+  const std::string into = slurm::Quoted(faults.front().into_user);
+  const std::string accounts = slurm::Quoted(AccountsOfFault(faults));
+  return RefuseMerge(
+      "MERGE_LACKS_ASSOCIATION",
+      absl::StrCat("into_user: got ", into, ", which has no association that takes the usage of ",
+                   slurm::Quoted(faults.front().from_user), " in account ", accounts,
+                   ", want one: sacctmgr add user ", into, " account=", accounts));
+}
+
+// Of another change, which names no merge: by the association.
 absl::Status ToError(const std::vector<MergeFault>& faults) {
   const MergeFault& first = faults.front();
   const std::string from = slurm::Quoted(first.from_user);
+  const std::string into = slurm::Quoted(first.into_user);
   if (first.is_deleted) {
-    return RefuseMerge(
-        "USER_IS_MERGED",
-        absl::StrCat("user ", from, " of account ", slurm::Quoted(first.account),
-                     ": got its deletion while it is merged into ", slurm::Quoted(first.into_user),
-                     ", want it unmerged first: its usage would be the account's"));
+    return RefuseMerge("USER_IS_MERGED",
+                       absl::StrCat("user ", from, " of account ", slurm::Quoted(first.account),
+                                    ": got its deletion while it is merged into ", into,
+                                    ", want it unmerged first: its usage would be the account's"));
   }
-  const std::string accounts = slurm::Quoted(AccountsOfFault(faults));
-  return RefuseMerge("MERGE_LACKS_ASSOCIATION",
-                     absl::StrCat("into_user: got ", slurm::Quoted(first.into_user),
-                                  ", which has no association that takes the usage of ", from,
-                                  " in account ", accounts, ", want one: sacctmgr add user ",
-                                  slurm::Quoted(first.into_user), " account=", accounts));
+  return RefuseMerge(
+      "MERGE_LACKS_ASSOCIATION",
+      absl::StrCat("user ", into, " of account ", slurm::Quoted(AccountsOfFault(faults)),
+                   ": got no association that takes the usage of ", from,
+                   ", which is merged into it, want one, or ", from, " unmerged first"));
+}
+
+// The surviving user takes all usage.
+absl::Status CheckInto(UserMergeStore& store, int32_t cluster_id, const UserMerge& merge) {
+  const auto faults = store.FindFaults(cluster_id, merge.merged_at);
+  if (!faults.ok()) return faults.status();
+  return faults->empty() ? absl::OkStatus() : LacksError(*faults);
 }
 
 }  // namespace
@@ -186,6 +204,7 @@ absl::Status MergeUsers(storage::Transaction& transaction, const storage::Cluste
   if (status.ok()) status = WarnOfMergedLeases(transaction, cluster.id, merge, list);
   if (status.ok()) status = WarnOfMergedGrants(transaction, cluster.id, merge, time, list);
   if (status.ok()) status = store.Insert(cluster.id, merge);
+  if (status.ok()) status = CheckInto(store, cluster.id, merge);
   if (status.ok()) list->Created(MergeObject(merge.from_user), AttributesOfMerge(merge));
   return status;
 }

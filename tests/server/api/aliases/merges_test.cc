@@ -286,6 +286,7 @@ TEST_F(MergesTest, TheOtherUserNeedsAnAssociationInEachAccount) {
   AddUser("a.smith", {"b"});
   std::string message;
   EXPECT_EQ(RefusalOf("a.smith", "amy", &message), "MERGE_LACKS_ASSOCIATION");
+  EXPECT_THAT(message, HasSubstr("into_user: got \"amy\", which has no association"));
   EXPECT_THAT(message, HasSubstr("sacctmgr add user \"amy\" account=\"b\""));
   EXPECT_THAT(Listed(), IsEmpty());
   AddUser("amy", {"b"});
@@ -294,8 +295,11 @@ TEST_F(MergesTest, TheOtherUserNeedsAnAssociationInEachAccount) {
   grpc::Status status;
   AddUser("a.smith", {"c"}, {}, &status);
   EXPECT_EQ(ReasonOf(status), "MERGE_LACKS_ASSOCIATION");
+  EXPECT_THAT(status.error_message(), HasSubstr("user \"amy\" of account \"c\": got no"));
   Remove(Where({"b"}, {"amy"}), &status);
   EXPECT_EQ(ReasonOf(status), "MERGE_LACKS_ASSOCIATION");
+  EXPECT_THAT(status.error_message(), HasSubstr("user \"amy\" of account \"b\": got no"));
+  EXPECT_THAT(status.error_message(), HasSubstr("or \"a.smith\" unmerged first"));
 }
 
 TEST_F(MergesTest, AMergedUserIsNotDeleted) {
