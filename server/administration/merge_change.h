@@ -21,8 +21,7 @@ inline constexpr int64_t kMaxMerges = 1000;
 // leases and grants that are without effect meanwhile. NOT_FOUND (UNKNOWN_USER) for a user without
 // an association. FAILED_PRECONDITION: ALREADY_MERGED, MERGE_CHAIN, USER_IS_ALIAS, TOO_MANY_MERGES,
 // OLD_REPLICA, MERGE_LACKS_ASSOCIATION. REQUIRES: the cluster is locked by ClusterStore::Lock; the
-// users differ.
-// `time`: by the cluster's clock.
+// users differ. `time`: by the cluster's clock.
 absl::Status MergeUsers(storage::Transaction& transaction, const storage::Cluster& cluster,
                         const storage::UserMerge& merge, absl::Time time, ChangeList* list);
 

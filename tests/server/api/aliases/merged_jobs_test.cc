@@ -66,6 +66,33 @@ TEST_F(MergedJobsTest, TheSurvivingUserSeesAndChangesThemUntilTheUndo) {
   EXPECT_FALSE(MayChange(3));
 }
 
+TEST_F(MergedJobsTest, TheMergedUserSeesTheReservationsThatItsJobsMayUse) {
+  site_.SetPrivateData("reservations");
+  ASSERT_NE(site_.ReservationsOf("ben"), site_.ReservationsOf("amy"));
+  EXPECT_EQ(Merge("root"), grpc::OK);
+  site_.Recalculate();
+  EXPECT_EQ(site_.ReservationsOf("ben"), site_.ReservationsOf("amy"));
+}
+
+// They are the surviving user's.
+TEST_F(MergedJobsTest, TheMergedUserSeesNoSharesOfItsJobsIfTheyArePrivate) {
+  site_.SetPrivateData("usage");
+  const auto explain = [this](const char* who) {
+    v1::ExplainPriorityRequest request;
+    *request.mutable_jobs()->add_jobs() = JobOf("1", "ben");
+    grpc::Status status;
+    site_.Call<v1::ExplainPriorityResponse>(who, "PriorityService/ExplainPriority", request,
+                                            &status);
+    return status.error_code();
+  };
+  EXPECT_EQ(explain("ben"), grpc::OK);
+  EXPECT_EQ(explain("amy"), grpc::PERMISSION_DENIED);
+  EXPECT_EQ(Merge("root"), grpc::OK);
+  site_.Recalculate();
+  EXPECT_EQ(explain("ben"), grpc::PERMISSION_DENIED);
+  EXPECT_EQ(explain("amy"), grpc::OK);
+}
+
 TEST_F(MergedJobsTest, UsersAndCoordinatorsDoNotMerge) {
   for (const char* who : {"amy", "ben", "coo"}) {
     EXPECT_EQ(Merge(who), grpc::PERMISSION_DENIED) << who;
