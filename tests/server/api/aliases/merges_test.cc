@@ -78,14 +78,32 @@ class MergesTest : public MergingSite {
     return response.grants_size() == 1 ? response.grants(0).balance().used_minutes() : -1;
   }
 
-  v1::RankJobsResponse RankOne(const std::string& user) {
+  v1::RankJobsResponse RankOne(const std::string& user) { return RankOne(service_, user); }
+  static v1::RankJobsResponse RankOne(TestService& service, const std::string& user) {
     v1::RankJobsRequest request;
+    request.set_view(v1::RANK_VIEW_FULL);
     v1::Job* job = request.mutable_jobs()->add_jobs();
     *job = JobOf("1", user);
     job->set_account("a");
     job->set_cpus(1);
     job->mutable_time_limit()->set_seconds(3600);
-    return RankJobs(service_, request);
+    return RankJobs(service, request);
+  }
+  // What the fair-share contributes to the priority of a job; -1 = it is not ranked.
+  double FairShareOf(const std::string& user) {
+    const v1::RankJobsResponse ranked = RankOne(user);
+    EXPECT_EQ(ranked.ranked_size(), 1) << user;
+    return ranked.ranked_size() == 1 ? ranked.ranked(0).contributions().fair_share() : -1;
+  }
+  // The ids of the tracked jobs that RankJobs ranks for these users.
+  std::vector<std::string> RankedOf(const Names& users) {
+    v1::RankJobsRequest request;
+    request.mutable_tracked();
+    for (const std::string& user : users) request.add_users(user);
+    std::vector<std::string> ids;
+    const v1::RankJobsResponse response = RankJobs(service_, request);
+    for (const v1::RankedJob& job : response.ranked()) ids.push_back(job.job_id());
+    return ids;
   }
 };
 
@@ -119,16 +137,19 @@ TEST_F(MergesTest, AnAliasOfAMergedUserCountsAsTheOther) {
 }
 
 TEST_F(MergesTest, JobsUnderTheOldNameRankAsTheOthersAndKeepTheirName) {
+  Apply("PriorityDecayHalfLife=0\nPriorityUsageResetPeriod=NONE\nPriorityWeightFairshare=1000\n");
   Used("1", "amy");
+  RecalculateAt(TestEpoch());
+  EXPECT_GT(FairShareOf("a.smith"), FairShareOf("amy")) << "who alone has used something";
   v1::Job job = JobOf("7", "a.smith");
   job.set_account("a");
-  UpdateJobs(service_, Upserts({job}));
+  UpdateJobs(service_, Upserts({job, JobOf("8", "amy")}));
   Merge("a.smith", "amy");
   RecalculateAt(TestEpoch());
-  for (const char* user : {"a.smith", "amy"}) {
-    const v1::RankJobsResponse ranked = RankOne(user);
-    ASSERT_EQ(ranked.ranked_size(), 1) << user;
-  }
+  EXPECT_EQ(FairShareOf("a.smith"), FairShareOf("amy"));
+  EXPECT_THAT(RankedOf({"amy"}), UnorderedElementsAre("7", "8"));
+  EXPECT_THAT(RankedOf({"a.smith"}), ElementsAre("7"));
+  UpdateJobs(service_, Removal("8"));
   v1::ListJobsRequest of_amy;
   of_amy.add_users("amy");
   const v1::ListJobsResponse list = ListJobs(service_, of_amy);
@@ -139,6 +160,29 @@ TEST_F(MergesTest, JobsUnderTheOldNameRankAsTheOthersAndKeepTheirName) {
   Unmerge("a.smith");
   RecalculateAt(TestEpoch());
   EXPECT_THAT(ListJobs(service_, of_amy).jobs(), IsEmpty());
+  EXPECT_THAT(RankedOf({"amy"}), IsEmpty());
+  EXPECT_GT(FairShareOf("a.smith"), FairShareOf("amy"));
+}
+
+// Its own association would take the QOS, and the other's would not.
+TEST_F(MergesTest, ASubmissionUnderTheOldNameIsTakenOrRefusedAsTheOthers) {
+  Apply("AccountingStorageEnforce=associations,qos\n");
+  Modify(Where({"a"}, {"amy"}), {"qos=normal"});
+  RecalculateAt(TestEpoch());
+  v1::Job job = JobOf("7", "a.smith");
+  job.set_account("a");
+  job.add_qos("double");
+  const auto submit = [&](const std::string& id) {
+    job.set_job_id(id);
+    return UpdateJobs(service_, Upserts({job})).upserts(0);
+  };
+  EXPECT_EQ(submit("7").outcome(), v1::UPDATE_OUTCOME_UPSERTED);
+  Merge("a.smith", "amy");
+  RecalculateAt(TestEpoch());
+  EXPECT_EQ(submit("8").reason(), "InvalidQOS");
+  Modify(Where({"a"}, {"amy"}), {"qos+=double"});
+  EXPECT_EQ(submit("8").outcome(), v1::UPDATE_OUTCOME_UPSERTED)
+      << "the next recalculation takes it";
 }
 
 TEST_F(MergesTest, TheExplanationSaysWhoseUsageCounts) {
@@ -252,6 +296,29 @@ TEST_F(MergesTest, EveryReplicaMergesAndParts) {
   RecalculateAt(TestEpoch());
   EXPECT_TRUE(Await([&] { return RowsOf(other) == RowsOf(service_); }));
   EXPECT_EQ(ShareOf(ListShares(other), "a", "a.smith").raw_usage(), 3600);
+}
+
+// As in a rolling restart.
+TEST_F(MergesTest, AReplicaThatStartsLaterHasTheMergeWithItsLimitsAndGrants) {
+  Modify(Where({"a"}, {"amy"}), {"GrpTRESMins=cpu=60"});
+  Grant("of-amy", "amy");
+  Used("1", "a.smith");
+  Merge("a.smith", "amy");
+  EXPECT_EQ(GrantUsed("of-amy"), 60);
+  TestService::Options options;
+  options.database_url = service_.database_url();
+  TestService later(options);
+  EXPECT_TRUE(Await([&] { return RowsOf(later) == RowsOf(service_); }));
+  EXPECT_EQ(ShareOf(ListShares(later), "a", "amy").raw_usage(), 3600);
+  for (const char* user : {"amy", "a.smith"}) {
+    EXPECT_EQ(RankOne(later, user).ineligible_size(), 1) << "all 60 minutes are used: " << user;
+  }
+  Used("2", "a.smith");
+  EXPECT_EQ(GrantUsed("of-amy"), 120);
+  Unmerge("a.smith");
+  EXPECT_EQ(GrantUsed("of-amy"), 0);
+  EXPECT_TRUE(Await([&] { return RowsOf(later) == RowsOf(service_); }));
+  EXPECT_EQ(RankOne(later, "amy").ranked_size(), 1);
 }
 
 TEST_F(MergesTest, ConflictsAreRefusedAndNothingIsChanged) {
