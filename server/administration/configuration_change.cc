@@ -65,7 +65,9 @@ absl::Status LeaseRows(storage::Transaction& transaction, const storage::Cluster
                               .time = frame.time,
                               .zone = frame.zone,
                               .validate_only = frame.context.validate_only};
-  return CreateLeases(transaction, cluster.id, term, checked.meant(), author, list);
+  status = CreateLeases(transaction, cluster.id, term, checked.meant(), author, list);
+  if (!status.ok()) return status;
+  return WarnOfMergedUsers(transaction, cluster.id, checked.meant(), list);
 }
 
 // Changes the rows.
@@ -73,6 +75,7 @@ absl::Status ChangeRows(storage::Transaction& transaction, const storage::Cluste
                         const ChangeFrame& frame, ChangeWork work, ChangeList* list) {
   absl::Status status = work(transaction, cluster, list);
   if (status.ok()) status = CheckMerges(transaction, cluster.id, frame.context.now);
+  if (status.ok()) status = WarnOfMergedUsers(transaction, cluster.id, list->meant(), list);
   if (!status.ok()) return status;
   return WarnOfLeases(transaction, cluster.id, frame.time, frame.zone, list);
 }

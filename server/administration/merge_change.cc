@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "absl/algorithm/container.h"
+#include "absl/container/flat_hash_set.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -27,6 +28,7 @@ using Merges = std::vector<UserMerge>;
 // An error names so many accounts.
 constexpr size_t kNamedAccounts = 3;
 
+constexpr size_t kMostWarnedUsers = 10;
 // A replica reports every few seconds.
 constexpr absl::Duration kReplicaEnded = absl::Minutes(1);
 
@@ -223,6 +225,26 @@ absl::Status UnmergeUsers(storage::Transaction& transaction, const storage::Clus
   }
   list->Deleted(MergeObject(from_user), AttributesOfMerge(*held));
   return store.Delete(cluster.id, from_user);
+}
+
+absl::Status WarnOfMergedUsers(storage::Transaction& transaction, int32_t cluster_id,
+                               const std::vector<ObjectKey>& meant, ChangeList* list) {
+  absl::flat_hash_set<absl::string_view> users;
+  for (const ObjectKey& key : meant) {
+    if (key.kind == "association" && !key.user.empty()) users.insert(key.user);
+  }
+  if (users.empty()) return absl::OkStatus();
+  const auto merges = UserMergeStore(transaction).List(cluster_id);
+  if (!merges.ok()) return merges.status();
+  size_t warned = 0;
+  for (const UserMerge& merge : *merges) {
+    if (!users.contains(merge.from_user)) continue;
+    if (warned++ == kMostWarnedUsers) break;
+    list->Warn(absl::StrCat("user ", slurm::Quoted(merge.from_user), " is merged into ",
+                            slurm::Quoted(merge.into_user),
+                            ", whose shares, limits, QOS and priority hold meanwhile"));
+  }
+  return absl::OkStatus();
 }
 
 absl::Status CheckMerges(storage::Transaction& transaction, int32_t cluster_id, absl::Time now) {

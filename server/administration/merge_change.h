@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/time/time.h"
@@ -28,6 +29,10 @@ absl::Status MergeUsers(storage::Transaction& transaction, const storage::Cluste
 // NOT_FOUND (UNKNOWN_MERGE). REQUIRES: the cluster is locked.
 absl::Status UnmergeUsers(storage::Transaction& transaction, const storage::Cluster& cluster,
                           const std::string& from_user, ChangeList* list);
+
+// Warns of merged users whose associations are among `meant`: what is set there waits for the undo.
+absl::Status WarnOfMergedUsers(storage::Transaction& transaction, int32_t cluster_id,
+                               const std::vector<ObjectKey>& meant, ChangeList* list);
 
 // Checks what a change made of the associations of merged users. FAILED_PRECONDITION:
 // MERGE_LACKS_ASSOCIATION, the surviving user lacks one that takes usage; USER_IS_MERGED, one of a

@@ -87,6 +87,23 @@ TEST_F(MergeConflictsTest, TheOtherUserNeedsAnAssociationInEachAccount) {
   EXPECT_THAT(status.error_message(), HasSubstr("or \"a.smith\" unmerged first"));
 }
 
+TEST_F(MergeConflictsTest, AChangeOrALeaseOfAMergedUserIsWarnedOf) {
+  const auto change = [this](const std::string& user, const v1::ChangeOptions& options = {}) {
+    const v1::ChangeResponse changed =
+        Modify(Where({"a"}, {user}), {"Fairshare=5"}, nullptr, options);
+    return std::vector<std::string>(changed.warnings().begin(), changed.warnings().end());
+  };
+  EXPECT_THAT(change("a.smith"), IsEmpty());
+  Merge("a.smith", "amy");
+  EXPECT_THAT(change("a.smith"),
+              ElementsAre("user \"a.smith\" is merged into \"amy\", whose shares, "
+                          "limits, QOS and priority hold meanwhile"));
+  EXPECT_THAT(change("amy"), IsEmpty());
+  v1::ChangeOptions until;
+  *until.mutable_until() = ToTimestamp(Hour(9));
+  EXPECT_THAT(change("a.smith", until), testing::Contains(HasSubstr("is merged into \"amy\"")));
+}
+
 TEST_F(MergeConflictsTest, AMergedUserIsNotDeleted) {
   Merge("a.smith", "amy");
   grpc::Status status;
