@@ -1,4 +1,4 @@
-// The calls of PriorityClient about aliases of users.
+// The calls of PriorityClient about aliases and merges of users.
 #include <utility>
 
 #include "client/list_pages.h"
@@ -18,6 +18,20 @@ absl::StatusOr<v1::ListAliasesResponse> PriorityClient::ListAllAliases(
 absl::StatusOr<v1::ChangeResponse> PriorityClient::UpdateAliases(
     v1::UpdateAliasesRequest request) const {
   return stubs_->Do(&Admin::UpdateAliases, std::move(request));
+}
+
+absl::StatusOr<v1::ListUserMergesResponse> PriorityClient::ListUserMerges(
+    v1::ListUserMergesRequest request) const {
+  return stubs_->Ask(&Admin::ListUserMerges, std::move(request));
+}
+
+absl::StatusOr<v1::ChangeResponse> PriorityClient::MergeUsers(v1::MergeUsersRequest request) const {
+  return stubs_->Do(&Admin::MergeUsers, std::move(request));
+}
+
+absl::StatusOr<v1::ChangeResponse> PriorityClient::UnmergeUsers(
+    v1::UnmergeUsersRequest request) const {
+  return stubs_->Do(&Admin::UnmergeUsers, std::move(request));
 }
 
 }  // namespace priorityd::client

@@ -199,6 +199,10 @@ class PriorityClient {
   // Every page in one answer, as ListAllUsers.
   absl::StatusOr<v1::ListAliasesResponse> ListAllAliases(v1::ListAliasesRequest request) const;
   absl::StatusOr<v1::ChangeResponse> UpdateAliases(v1::UpdateAliasesRequest request) const;
+  absl::StatusOr<v1::ListUserMergesResponse> ListUserMerges(
+      v1::ListUserMergesRequest request) const;
+  absl::StatusOr<v1::ChangeResponse> MergeUsers(v1::MergeUsersRequest request) const;
+  absl::StatusOr<v1::ChangeResponse> UnmergeUsers(v1::UnmergeUsersRequest request) const;
   absl::StatusOr<v1::ChangeResponse> UpdateGrants(v1::UpdateGrantsRequest request) const;
   absl::StatusOr<v1::ChangeResponse> RevokeGrants(v1::RevokeGrantsRequest request) const;
   absl::StatusOr<v1::ChangeResponse> TransferGrant(v1::TransferGrantRequest request) const;

@@ -76,6 +76,8 @@ constexpr const char* kTables[] = {
     "usage_grant",
     "user_alias",
     "user_alias_version",
+    "user_merge",
+    "published_user_merge",
     "setting_lease",
     "published_setting_lease",
     "job_accounting",

@@ -18,6 +18,7 @@
 #include "storage/qos_store.h"
 #include "storage/reservation_store.h"
 #include "storage/row_version.h"
+#include "storage/user_merge_store.h"
 
 namespace priorityd::storage {
 namespace {
@@ -109,6 +110,7 @@ const std::vector<Publication>& SmallPublications() {
                                    PublicationOf(PartitionColumns(), "cluster_id", "id", kLive),
                                    PublicationOf(ReservationColumns(), "cluster_id", "id", kLive),
                                    PublicationOf(LeaseColumns(), "cluster_id", "id", kOpen),
+                                   PublicationOf(UserMergeColumns(), "cluster_id", "from_user"),
                                    PublicationOf(HalfLifeColumns(), "cluster_id", "effective_at")};
   return *publications;
 }

@@ -1,5 +1,5 @@
 // Revisions of a cluster's configuration: its totals and ledger horizon, associations,
-// users, QOS, partitions, policies, half-lives and manual resets.
+// users and their aliases and merges, QOS, partitions, policies, half-lives and manual resets.
 #ifndef STORAGE_CONFIGURATION_STORE_H_
 #define STORAGE_CONFIGURATION_STORE_H_
 

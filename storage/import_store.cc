@@ -163,7 +163,14 @@ constexpr char kDependents[] =
     "WHERE u.cluster_id = $1 AND u.default_account = ANY (names.accounts) "
     "UNION ALL SELECT 'tracked job ' || j.job_id FROM priorityd.job j, names "
     "WHERE j.cluster_id = $1 AND j.ended_as = '' "
-    "AND (j.qos && names.qos OR j.partitions && names.partitions) LIMIT $3::bigint";
+    "AND (j.qos && names.qos OR j.partitions && names.partitions) "
+    // Users whose usage would be the account's: the import created or revived their association.
+    "UNION ALL SELECT DISTINCT 'merge of user ' || a.user_name FROM priorityd.import_change c "
+    "JOIN priorityd.association a ON a.cluster_id = $1 AND a.id::text = c.row_key "
+    "WHERE c.cluster_id = $1 AND c.import_id = $2 AND c.kind = 'association' "
+    "AND c.after ->> 'deleted_at' IS NULL AND a.deleted_at IS NOT NULL AND EXISTS "
+    "(SELECT FROM priorityd.user_merge m WHERE m.cluster_id = $1 "
+    "AND m.from_user = a.user_name COLLATE \"C\") LIMIT $3::bigint";
 
 ImportRun DecodeRun(RowReader& row) {
   ImportRun run;

@@ -69,8 +69,8 @@ class ImportStore {
   // transaction. Marks the import as undone.
   absl::Status Restore(int32_t cluster_id, int64_t id);
 
-  // After Restore: the first `limit` objects that depend on what the import created, and
-  // associations that no longer hang together.
+  // After Restore: the first `limit` objects that depend on what the import created, among them
+  // merges of users, and associations that no longer hang together.
   absl::StatusOr<std::vector<std::string>> Dependents(int32_t cluster_id, int64_t id,
                                                       int64_t limit);
 

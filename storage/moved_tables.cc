@@ -29,6 +29,7 @@ Tables ConfigurationTables() {
           {"usage_grant_transfer", kFrozen, {"id"}, {"bigint"}},
           {"user_alias", kFrozen, {"source", "alias"}, {"text", "text"}},
           {"user_alias_version", kFrozen, {}, {}},
+          {"user_merge", kFrozen, {"from_user"}, {"text"}},
           // The root is first, as others refer to it until kLaterParents.
           {"association", kFrozen, {"(parent_id IS NOT NULL)", "id"}, {"boolean", "bigint"}},
           {kLaterParents, kFrozen, {"id"}, {"bigint"}},
@@ -79,6 +80,7 @@ Tables SnapshotTables() {
           {"published_partition", kFrozen, {"id"}, {"bigint"}},
           {"published_reservation", kFrozen, {"id"}, {"bigint"}},
           {"published_setting_lease", kFrozen, {"id"}, {"bigint"}},
+          {"published_user_merge", kFrozen, {"from_user"}, {"text"}},
           {"published_half_life", kFrozen, {"effective_at"}, {"timestamptz"}},
           {"published_configuration", kFrozen, {}, {}},
           {"configuration_revision", kFrozen, {}, {}}};

@@ -6,12 +6,13 @@ namespace {
 constexpr char kDoNotWaitForDisk[] = "SET LOCAL synchronous_commit = off";
 constexpr char kTell[] =
     "INSERT INTO priorityd.replica "
-    "(name, address, version, started_at, leads, host_ahead, seen_at) "
-    "VALUES ($1, $2, $3, $4, $5, $6, clock_timestamp()) ON CONFLICT (name) DO UPDATE SET "
+    "(name, address, version, started_at, leads, host_ahead, known_migration, seen_at) "
+    "VALUES ($1, $2, $3, $4, $5, $6, $7, clock_timestamp()) ON CONFLICT (name) DO UPDATE SET "
     "address = excluded.address, version = excluded.version, started_at = excluded.started_at, "
-    "leads = excluded.leads, host_ahead = excluded.host_ahead, seen_at = excluded.seen_at";
+    "leads = excluded.leads, host_ahead = excluded.host_ahead, "
+    "known_migration = excluded.known_migration, seen_at = excluded.seen_at";
 constexpr char kList[] =
-    "SELECT name, address, version, started_at, leads, host_ahead, seen_at, "
+    "SELECT name, address, version, started_at, leads, host_ahead, known_migration, seen_at, "
     "extract(epoch FROM clock_timestamp() - seen_at)::double precision "
     "FROM priorityd.replica ORDER BY name";
 constexpr char kDelete[] = "DELETE FROM priorityd.replica WHERE name = $1";
@@ -23,7 +24,8 @@ constexpr char kServerVersion[] = "SELECT current_setting('server_version')";
 Replica DecodeReplica(RowReader& row) {
   Replica replica;
   row.Read(&replica.name, &replica.address, &replica.version, &replica.started_at, &replica.leads,
-           &replica.host_ahead_seconds, &replica.seen_at, &replica.unseen_seconds);
+           &replica.host_ahead_seconds, &replica.known_migration, &replica.seen_at,
+           &replica.unseen_seconds);
   return replica;
 }
 
@@ -33,7 +35,7 @@ absl::Status ReplicaStore::Report(const Replica& replica) {
   if (absl::Status s = transaction_.ExecuteScript(kDoNotWaitForDisk); !s.ok()) return s;
   return transaction_
       .Execute(kTell, {replica.name, replica.address, replica.version, replica.started_at,
-                       replica.leads, replica.host_ahead_seconds})
+                       replica.leads, replica.host_ahead_seconds, replica.known_migration})
       .status();
 }
 

@@ -2,6 +2,7 @@
 #ifndef STORAGE_REPLICA_STORE_H_
 #define STORAGE_REPLICA_STORE_H_
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,7 @@ struct Replica {
   std::string name;  // DatabaseOptions::application_name: no other has it.
   std::string address;
   std::string version;
+  int32_t known_migration = 0;  // The newest that the program knows; 0 = it knows no merges.
   absl::Time started_at;
   bool leads = false;
   double host_ahead_seconds = 0;  // Of the database's clock.

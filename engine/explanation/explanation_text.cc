@@ -87,6 +87,7 @@ class ExplanationWriter {
   void WriteFactor(const FactorExplanation& factor, double positive);
   bool Normalised(const FactorExplanation& factor) const;
   void WriteLevels();
+  void WriteMerges();
   void WriteNoShares();
   std::vector<std::string> UnweighedTres() const;
   void WriteWithoutEffect();
@@ -227,7 +228,9 @@ void ExplanationWriter::WriteFactor(const FactorExplanation& factor, double posi
   }
   if (factor.share > 0) absl::StrAppend(&amount, " (", Percent(factor.share), ")");
   Add(absl::StrCat(Title(factor.name), " gives ", amount, ": ", factor.raw_input, "."));
-  if (factor.name == "fair_share") WriteLevels();
+  if (factor.name != "fair_share") return;
+  WriteLevels();
+  WriteMerges();
 }
 
 // Without shares any usage, however small, exceeds the due share.
@@ -256,6 +259,16 @@ void ExplanationWriter::WriteLevels() {
   if (levels.empty()) return;
   Add(absl::StrCat("Its accounts are compared first, from the top: LevelFS of ",
                    absl::StrJoin(levels, ", "), "."));
+}
+
+// Its fair-share is also of their usage.
+void ExplanationWriter::WriteMerges() {
+  const priority::AssociationTree& tree = queue_.snapshot().tree();
+  const priority::AssociationIndex i = explanation_.row.association;
+  const std::vector<absl::string_view> users = tree.MergedInto(i);
+  if (users.empty()) return;
+  Add(absl::StrCat("Usage and jobs of ", Enumerate({users.begin(), users.end()}), " count as ",
+                   tree.user(i), "'s: the users are merged."));
 }
 
 void ExplanationWriter::WriteFactors() {

@@ -24,7 +24,8 @@ void QueuePlan::AddRow(const priority::RankedRow& row) {
     plan::WaitingJob& waiting = waiting_.emplace_back();
     waiting.request = cluster_.RequestOf(job, row.partition);
     waiting.time_limit = cluster_.TimeLimitOf(job, row.partition);
-    waiting.user = users_.emplace(job.user, users_.size()).first->second;
+    const absl::string_view user = queue_.snapshot.tree().SurvivorOf(job.user);
+    waiting.user = users_.emplace(user, users_.size()).first->second;
     waiting.association = static_cast<int>(row.association);
     waiting.reserves = scheduling::Reserves(queue_.snapshot, row);
     rows_.emplace_back();

@@ -100,7 +100,8 @@ void WaitPlanner::AddRow(const Row& of) {
     plan::WaitingJob& waiting = waiting_.emplace_back();
     waiting.request = described_.RequestOf(job, partition);
     waiting.time_limit = described_.TimeLimitOf(job, partition);
-    waiting.user = users_.emplace(job.user, users_.size()).first->second;
+    const absl::string_view user = queue_.snapshot.tree().SurvivorOf(job.user);
+    waiting.user = users_.emplace(user, users_.size()).first->second;
     waiting.association = static_cast<int>(of.row->association);
     waiting.reserves = Reserves(queue_.snapshot, *of.row);
     jobs_.push_back(&job);

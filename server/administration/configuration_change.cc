@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "engine/errors/bounds.h"
 #include "engine/errors/error_details.h"
+#include "server/administration/merge_change.h"
 #include "server/configuration/find_cluster.h"
 #include "server/usage/rule_change.h"
 #include "storage/audit_store.h"
@@ -64,13 +65,17 @@ absl::Status LeaseRows(storage::Transaction& transaction, const storage::Cluster
                               .time = frame.time,
                               .zone = frame.zone,
                               .validate_only = frame.context.validate_only};
-  return CreateLeases(transaction, cluster.id, term, checked.meant(), author, list);
+  status = CreateLeases(transaction, cluster.id, term, checked.meant(), author, list);
+  if (!status.ok()) return status;
+  return WarnOfMergedUsers(transaction, cluster.id, checked.meant(), list);
 }
 
 // Changes the rows.
 absl::Status ChangeRows(storage::Transaction& transaction, const storage::Cluster& cluster,
                         const ChangeFrame& frame, ChangeWork work, ChangeList* list) {
   absl::Status status = work(transaction, cluster, list);
+  if (status.ok()) status = CheckMerges(transaction, cluster.id, frame.context.now);
+  if (status.ok()) status = WarnOfMergedUsers(transaction, cluster.id, list->meant(), list);
   if (!status.ok()) return status;
   return WarnOfLeases(transaction, cluster.id, frame.time, frame.zone, list);
 }

@@ -9,6 +9,7 @@
 #include "engine/slurm/words/file_violations.h"
 #include "storage/association_store.h"
 #include "storage/qos_store.h"
+#include "storage/user_merge_store.h"
 
 namespace priorityd::administration {
 namespace {
@@ -39,11 +40,15 @@ absl::StatusOr<GrantSite> ReadGrantSite(storage::Transaction& transaction, int32
   if (!associations.ok()) return associations.status();
   auto all_qos = storage::QosStore(transaction).List(cluster_id);
   if (!all_qos.ok()) return all_qos.status();
+  const auto merges = storage::UserMergeStore(transaction).List(cluster_id);
+  if (!merges.ok()) return merges.status();
+  absl::flat_hash_set<std::string> merged;
+  for (const storage::UserMerge& merge : *merges) merged.insert(merge.from_user);
   GrantSite site;
   for (const storage::Association& association : *associations) {
     if (association.user_name.empty()) {
       site.accounts.insert(association.account);
-    } else {
+    } else if (!merged.contains(association.user_name)) {
       site.users.emplace(association.account, association.user_name);
     }
   }

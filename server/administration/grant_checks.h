@@ -25,7 +25,7 @@ using SettingPlaces = std::map<std::string, size_t>;
 // What a grant may name.
 struct GrantSite {
   absl::flat_hash_set<std::string> accounts;
-  absl::flat_hash_set<std::pair<std::string, std::string>> users;  // By account.
+  absl::flat_hash_set<std::pair<std::string, std::string>> users;  // By account; not merged.
   absl::flat_hash_set<std::string> qos;
 };
 absl::StatusOr<GrantSite> ReadGrantSite(storage::Transaction& transaction, int32_t cluster_id);

@@ -7,6 +7,7 @@
 #include "absl/strings/str_join.h"
 #include "engine/errors/error_details.h"
 #include "server/administration/import_audit.h"
+#include "server/administration/merge_change.h"
 #include "server/administration/policy_change.h"
 #include "server/configuration/stored_policy.h"
 #include "server/usage/rule_change.h"
@@ -146,6 +147,7 @@ absl::StatusOr<ImportUndone> Undo::Run(int64_t import_id) {
   absl::Status restored = storage::ImportStore(transaction_).Restore(cluster_.id, run_.id);
   if (!restored.ok()) return restored;
   if (absl::Status s = CheckDependents(); !s.ok()) return s;
+  if (absl::Status s = CheckMerges(transaction_, cluster_.id, context_.now); !s.ok()) return s;
   if (absl::Status s = Audit(); !s.ok()) return s;
   return undone_;
 }

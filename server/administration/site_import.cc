@@ -12,6 +12,7 @@
 #include "server/administration/association_import.h"
 #include "server/administration/import_audit.h"
 #include "server/administration/limit_findings.h"
+#include "server/administration/merge_change.h"
 #include "server/administration/policy_change.h"
 #include "server/administration/qos_import.h"
 #include "server/configuration/stored_policy.h"
@@ -186,7 +187,7 @@ absl::Status Run::TakeAssociations() {
   if (!changes.ok()) return changes.status();
   result_.associations = changes->counts;
   other_changes_ |= changes->users_changed;
-  return absl::OkStatus();
+  return CheckMerges(transaction_, cluster_.id, context_.now);
 }
 
 // By another clock, it would not decay, or all at once.

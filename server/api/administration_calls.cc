@@ -14,6 +14,7 @@
 #include "server/api/administration/move_clusters.h"
 #include "server/api/administration/undo_import.h"
 #include "server/api/aliases/administer_aliases.h"
+#include "server/api/aliases/administer_merges.h"
 #include "server/api/domains/administer_domains.h"
 #include "server/api/grants/administer_grants.h"
 #include "server/api/policy/policy_versions.h"
@@ -87,6 +88,9 @@ void AdminService::AddAdministration() {
   Administer(Rpc::kDeleteReservations, rpc::DeleteReservations);
   Administer(Rpc::kListAliases, rpc::ListAliases);
   Administer(Rpc::kUpdateAliases, rpc::UpdateAliases);
+  Administer(Rpc::kListUserMerges, rpc::ListUserMerges);
+  Administer(Rpc::kMergeUsers, rpc::MergeUsers);
+  Administer(Rpc::kUnmergeUsers, rpc::UnmergeUsers);
   Administer(Rpc::kUpdateGrants, rpc::UpdateGrants);
   Administer(Rpc::kRevokeGrants, rpc::RevokeGrants);
   Administer(Rpc::kTransferGrant, rpc::TransferGrant);

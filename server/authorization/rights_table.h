@@ -67,6 +67,9 @@ enum class Rpc : uint8_t {
   kDeleteReservations,
   kListAliases,
   kUpdateAliases,
+  kListUserMerges,
+  kMergeUsers,
+  kUnmergeUsers,
   kUpdateGrants,
   kRevokeGrants,
   kTransferGrant,
@@ -219,6 +222,9 @@ inline constexpr Right kRightsTable[] = {
     // Has email addresses and the like.
     {Rpc::kListAliases, "priority.v1.AdminService/ListAliases", kOperators},
     {Rpc::kUpdateAliases, "priority.v1.AdminService/UpdateAliases", kOperators},
+    {Rpc::kListUserMerges, "priority.v1.AdminService/ListUserMerges", kOperators},
+    {Rpc::kMergeUsers, "priority.v1.AdminService/MergeUsers", kOperators},
+    {Rpc::kUnmergeUsers, "priority.v1.AdminService/UnmergeUsers", kOperators},
     {Rpc::kUpdateGrants, "priority.v1.AdminService/UpdateGrants", kOperators},
     {Rpc::kRevokeGrants, "priority.v1.AdminService/RevokeGrants", kOperators},
     // administration::CheckTransferRight decides between which grants a coordinator may.

@@ -103,6 +103,14 @@ absl::StatusOr<std::shared_ptr<const Configuration>> WithOverlay(const Configura
   return std::shared_ptr<const Configuration>(std::move(configuration));
 }
 
+std::shared_ptr<const Configuration> WithMergedUsers(
+    std::shared_ptr<const Configuration> base, const std::vector<storage::UserMerge>& merges) {
+  if (merges.empty()) return base;
+  auto configuration = std::make_shared<Configuration>(*base);
+  configuration->tree = MergeUsers(*base->tree, ToEngine(merges));
+  return configuration;
+}
+
 priority::SnapshotSource SourceOf(const Configuration& configuration) {
   priority::SnapshotSource source;
   source.policy_version = configuration.policy_version;

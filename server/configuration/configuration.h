@@ -15,6 +15,7 @@
 #include "engine/priority/snapshot/default_accounts.h"
 #include "engine/priority/snapshot/snapshot.h"
 #include "storage/cluster_state.h"
+#include "storage/user_merge_store.h"
 
 namespace priorityd::configuration {
 
@@ -57,6 +58,10 @@ struct Overlay {
 // a row is missing or invalid.
 absl::StatusOr<std::shared_ptr<const Configuration>> WithOverlay(const Configuration& base,
                                                                  const Overlay& overlay);
+
+// `base` with merged users; `base` itself if there are none. REQUIRES: its tree has none.
+std::shared_ptr<const Configuration> WithMergedUsers(std::shared_ptr<const Configuration> base,
+                                                     const std::vector<storage::UserMerge>& merges);
 
 // A source with everything except generation, time, usage and capacity.
 priority::SnapshotSource SourceOf(const Configuration& configuration);

@@ -21,13 +21,17 @@ std::optional<uint32_t> ToUint32(const std::optional<int64_t>& value) {
   return static_cast<uint32_t>(*value);
 }
 
+std::shared_ptr<const priority::AssociationTree> ShareTree(priority::AssociationTree tree) {
+  static auto* const trees = new SharedValues<priority::AssociationTree>;
+  return trees->Share(std::move(tree));
+}
+
 absl::StatusOr<std::shared_ptr<const priority::AssociationTree>> BuildShared(
     std::vector<priority::Association> associations) {
   absl::StatusOr<priority::AssociationTree> tree =
       priority::AssociationTree::Build(std::move(associations));
   if (!tree.ok()) return absl::InternalError(tree.status().message());
-  static auto* const trees = new SharedValues<priority::AssociationTree>;
-  return trees->Share(*std::move(tree));
+  return ShareTree(*std::move(tree));
 }
 
 // Views of `users`.
@@ -104,6 +108,17 @@ absl::StatusOr<std::shared_ptr<const priority::AssociationTree>> RebuildTree(
   }
   if (associations.size() != count) return nullptr;
   return BuildShared(std::move(associations));
+}
+
+std::shared_ptr<const priority::AssociationTree> MergeUsers(const priority::AssociationTree& tree,
+                                                            priority::UserMerges merges) {
+  return ShareTree(tree.WithMergedUsers(std::move(merges)));
+}
+
+priority::UserMerges ToEngine(const std::vector<storage::UserMerge>& rows) {
+  priority::UserMerges merges;
+  for (const storage::UserMerge& row : rows) merges[row.from_user] = row.into_user;
+  return merges;
 }
 
 std::shared_ptr<const priority::DefaultAccounts> DefaultAccountsOf(

@@ -20,6 +20,7 @@
 #include "storage/partition_store.h"
 #include "storage/qos_store.h"
 #include "storage/reservation_store.h"
+#include "storage/user_merge_store.h"
 
 namespace priorityd::configuration {
 
@@ -40,6 +41,11 @@ absl::StatusOr<std::shared_ptr<const priority::AssociationTree>> BuildTree(
 absl::StatusOr<std::shared_ptr<const priority::AssociationTree>> RebuildTree(
     std::shared_ptr<const priority::AssociationTree> before,
     const storage::ConfigurationChanges& changes);
+
+// The tree with merged users; shared in the same way.
+std::shared_ptr<const priority::AssociationTree> MergeUsers(const priority::AssociationTree& tree,
+                                                            priority::UserMerges merges);
+priority::UserMerges ToEngine(const std::vector<storage::UserMerge>& rows);
 
 // Shared in the same way.
 std::shared_ptr<const priority::DefaultAccounts> DefaultAccountsOf(

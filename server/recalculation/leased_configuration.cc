@@ -53,13 +53,16 @@ configuration::Overlay OverlayOf(const administration::LeasePointers& leases,
 
 absl::StatusOr<LeaseBook> ReadLeaseBook(storage::Transaction& transaction, int32_t cluster_id,
                                         int64_t revision) {
-  LeaseBook book{.revision = revision, .open = {}, .rows = {}};
+  LeaseBook book{.revision = revision, .open = {}, .rows = {}, .merges = {}};
   auto open = storage::LeaseStore(transaction).ListOpen(cluster_id);
   if (!open.ok()) return open.status();
   book.open = *std::move(open);
   auto rows = administration::ReadLeasedRows(transaction, cluster_id, book.open);
   if (!rows.ok()) return rows.status();
   book.rows = *std::move(rows);
+  auto merges = storage::UserMergeStore(transaction).List(cluster_id);
+  if (!merges.ok()) return merges.status();
+  book.merges = *std::move(merges);
   return book;
 }
 
@@ -71,10 +74,13 @@ absl::Status LeasedConfiguration::Update(const LeaseBook& book, Shared base, abs
   base_ = std::move(base);
   in_effect_ = std::move(ids);
   overlay_ = {};
-  if (leases.empty()) {
-    configuration_ = base_;
-    return absl::OkStatus();
-  }
+  configuration_ = configuration::WithMergedUsers(Fold(book, leases), book.merges);
+  return absl::OkStatus();
+}
+
+LeasedConfiguration::Shared LeasedConfiguration::Fold(const LeaseBook& book,
+                                                      const administration::LeasePointers& leases) {
+  if (leases.empty()) return base_;
   administration::LeasedRows rows = book.rows;
   for (const auto& skipped : administration::FoldLeases(leases, &rows)) {
     spdlog::warn("{}: lease {} of {} is not in effect: {}", base_->cluster.name, skipped.lease_id,
@@ -82,16 +88,12 @@ absl::Status LeasedConfiguration::Update(const LeaseBook& book, Shared base, abs
   }
   overlay_ = OverlayOf(leases, rows);
   auto configuration = configuration::WithOverlay(*base_, overlay_);
-  if (configuration.ok()) {
-    configuration_ = *std::move(configuration);
-    return absl::OkStatus();
-  }
+  if (configuration.ok()) return *std::move(configuration);
   // Every replica comes to the same, so that their numbers agree.
   spdlog::error("{}: no lease is in effect: {}", base_->cluster.name,
                 absl::Utf8SafeCHexEscape(configuration.status().ToString()));
   overlay_ = {};
-  configuration_ = base_;
-  return absl::OkStatus();
+  return base_;
 }
 
 void MarkPassed(const std::vector<administration::LeasePassage>& passages, LeaseBook* book) {

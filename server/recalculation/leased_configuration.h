@@ -1,4 +1,4 @@
-// The configuration with the leases that are in effect at a time.
+// The configuration with the leases that are in effect at a time, and with merged users.
 #ifndef PRIORITYD_SERVER_RECALCULATION_LEASED_CONFIGURATION_H_
 #define PRIORITYD_SERVER_RECALCULATION_LEASED_CONFIGURATION_H_
 
@@ -15,37 +15,45 @@
 #include "storage/cluster_state.h"
 #include "storage/lease_store.h"
 #include "storage/transaction.h"
+#include "storage/user_merge_store.h"
 
 namespace priorityd::recalculation {
 
-// The leases of one revision of a configuration that may still change something, and the rows of
-// that revision over which they are folded.
+// The leases of one revision of a configuration that may still change something, the rows of that
+// revision over which they are folded, and its merged users.
 struct LeaseBook {
   int64_t revision = -1;  // -1 = not read.
   std::vector<storage::Lease> open;
   administration::LeasedRows rows;
+  std::vector<storage::UserMerge> merges;
 };
 
-// Reads the present leases and rows. REQUIRES: in Database::Read, with the revision of that moment.
+// Reads the present leases, rows and merges. REQUIRES: in Database::Read, with the revision of that
+// moment.
 absl::StatusOr<LeaseBook> ReadLeaseBook(storage::Transaction& transaction, int32_t cluster_id,
                                         int64_t revision);
 
-// A configuration as stored, and as it is with leases. Both are the same object without leases.
+// A configuration as stored, and as it is with leases and merged users. Both are the same object
+// without these.
 class LeasedConfiguration {
  public:
   using Shared = std::shared_ptr<const configuration::Configuration>;
 
   // Folds the leases of `book` that are in effect at `time` over `base`, unless exactly these were
   // folded over it before; logs settings that cannot be applied. If book and base do not fit
-  // together, no lease is in effect, which is logged.
+  // together, no lease is in effect, which is logged. Then merges users. REQUIRES: the same base
+  // comes with the same merges.
   absl::Status Update(const LeaseBook& book, Shared base, absl::Time time);
 
   const Shared& base() const { return base_; }
   const Shared& configuration() const { return configuration_; }
-  // The rows of leased objects, as folded.
+  // The rows of leased objects, as folded, merged users' too.
   const configuration::Overlay& overlay() const { return overlay_; }
 
  private:
+  // `base_` with these leases.
+  Shared Fold(const LeaseBook& book, const administration::LeasePointers& leases);
+
   Shared base_;
   std::vector<int64_t> in_effect_;  // The ids of the leases.
   configuration::Overlay overlay_;

@@ -18,13 +18,15 @@
 #include "storage/publication_store.h"
 #include "storage/tres_store.h"
 #include "storage/usage_pool_store.h"
+#include "storage/user_merge_store.h"
 
 namespace priorityd::recalculation {
 // The result of one load's queries.
 struct SnapshotLoader::Published {
-  // Unset = the configuration is the known one; otherwise with its leases.
+  // Unset = the configuration is the known one; otherwise with its leases and merges.
   std::optional<storage::ClusterState> state;
   std::vector<storage::Lease> leases;
+  std::vector<storage::UserMerge> merges;
   storage::SnapshotRecord record;
   storage::Publication publication;
   TresNumbers tres;
@@ -221,6 +223,10 @@ absl::Status SnapshotLoader::Read(storage::Transaction& transaction, const std::
     absl::Status s =
         Assign(storage::LeaseStore(transaction).ListOpen(id, storage::Edition::kPublished),
                &published->leases);
+    if (s.ok()) {
+      s = Assign(storage::UserMergeStore(transaction).List(id, storage::Edition::kPublished),
+                 &published->merges);
+    }
     if (!s.ok()) return s;
   }
   storage::SnapshotStore snapshots(transaction);
@@ -261,6 +267,7 @@ absl::Status SnapshotLoader::Configure(Published* published, Known* known) {
     book.revision = base->revision;
     book.open = std::move(published->leases);
     book.rows = administration::LeasedRowsOf(*published->state, book.open);
+    book.merges = std::move(published->merges);
   }
   return known->leased.Update(known->lease_book, std::move(base), published->record.computed_at);
 }

@@ -15,6 +15,7 @@
 #include "server/administration/policy_change.h"
 #include "server/administration/site_files.h"
 #include "server/configuration/stored_policy.h"
+#include "server/configuration/stored_rows.h"
 #include "server/domains/share_cache.h"
 #include "server/grants/standings.h"
 #include "server/recalculation/computation.h"
@@ -27,6 +28,7 @@
 #include "storage/lease_store.h"
 #include "storage/usage_pool_store.h"
 #include "storage/usage_store.h"
+#include "storage/user_merge_store.h"
 
 namespace priorityd::simulation {
 namespace {
@@ -40,10 +42,12 @@ std::string Got(absl::string_view name, absl::string_view want) {
   return absl::StrCat("got \"", absl::CHexEscape(name), "\", want ", want);
 }
 
-// Finds existing associations by name, and collects violations for missing ones.
+// Finds existing associations by name, and collects violations for missing ones and for shares of
+// merged users.
 class Finder {
  public:
-  explicit Finder(const std::vector<storage::Association>& associations) {
+  Finder(const std::vector<storage::Association>& associations, const priority::UserMerges& merges)
+      : merges_(merges) {
     for (size_t i = 0; i < associations.size(); ++i) {
       const storage::Association& row = associations[i];
       index_[{row.account, row.user_name, row.partition}] = i;
@@ -66,11 +70,22 @@ class Finder {
     return std::nullopt;
   }
 
+  // As Find; those of merged users compete for no shares.
+  std::optional<size_t> FindShares(const std::string& field, const AssociationName& name) {
+    const auto merge = merges_.find(name.user);
+    if (merge == merges_.end()) return Find(field, name);
+    violations_.Add(field + ".user", Got(name.user, absl::StrCat("its surviving user \"",
+                                                                 absl::CHexEscape(merge->second),
+                                                                 "\", as it is merged")));
+    return std::nullopt;
+  }
+
   absl::Status ToStatus() const { return violations_.ToStatus(); }
 
  private:
   using Name = std::tuple<absl::string_view, absl::string_view, absl::string_view>;
 
+  const priority::UserMerges& merges_;
   absl::flat_hash_map<Name, size_t> index_;
   errors::Violations violations_{"UNKNOWN_ASSOCIATION"};
 };
@@ -101,16 +116,19 @@ class Change {
   // For a later time: adds the half-life from the present on to the timeline, as a recalculation
   // would.
   absl::Status TakeHalfLife(storage::Transaction& transaction);
-  // Finds the associations named in shares and usage, and applies the shares.
-  absl::Status TakeShares();
-  // REQUIRES: input->configuration is built, and TakeShares was called.
-  absl::Status TakeUsage();
+  // Finds the associations named in shares and usage, and applies the shares. `merges`: of the
+  // cluster.
+  absl::Status TakeShares(const priority::UserMerges& merges);
+  // `tree`: without merges, as records have the default QOS of their own user. REQUIRES:
+  // input->configuration is built, and TakeShares was called.
+  absl::Status TakeUsage(const priority::AssociationTree& tree);
 
   // REQUIRES: TakeUsage was called.
   const std::vector<storage::UsageRecord>& records() const { return records_; }
 
  private:
-  storage::UsageRecord RecordOf(int64_t association_id, double usage) const;
+  storage::UsageRecord RecordOf(int64_t association_id, double usage,
+                                const priority::AssociationTree& tree) const;
 
   const Supposition& supposition_;
   RecalculationInput& input_;
@@ -145,13 +163,13 @@ absl::Status Change::TakeHalfLife(storage::Transaction& transaction) {
   return absl::OkStatus();
 }
 
-absl::Status Change::TakeShares() {
+absl::Status Change::TakeShares(const priority::UserMerges& merges) {
   if (supposition_.shares.empty() && supposition_.usage.empty()) return absl::OkStatus();
   std::vector<storage::Association>& associations = input_.state.associations;
-  Finder finder(associations);
+  Finder finder(associations, merges);
   for (size_t i = 0; i < supposition_.shares.size(); ++i) {
     const SupposedShares& shares = supposition_.shares[i];
-    const auto found = finder.Find(absl::StrCat("shares[", i, "]"), shares.association);
+    const auto found = finder.FindShares(absl::StrCat("shares[", i, "]"), shares.association);
     if (found.has_value()) associations[*found].raw_shares = shares.raw_shares;
   }
   for (size_t i = 0; i < supposition_.usage.size(); ++i) {
@@ -162,28 +180,28 @@ absl::Status Change::TakeShares() {
   return finder.ToStatus();
 }
 
-storage::UsageRecord Change::RecordOf(int64_t association_id, double usage) const {
+storage::UsageRecord Change::RecordOf(int64_t association_id, double usage,
+                                      const priority::AssociationTree& tree) const {
   storage::UsageRecord record;
   record.submitted.end_time = priority::CutToMicroseconds(supposition_.present);
   record.submitted.start_time = record.submitted.end_time - kShortest;
   record.association_id = association_id;
   record.billing_rate = usage / absl::ToDoubleSeconds(kShortest);
   const configuration::Configuration& configuration = *input_.configuration;
-  const absl::string_view name =
-      configuration.tree->default_qos(configuration.tree->FindId(association_id));
+  const absl::string_view name = tree.default_qos(tree.FindId(association_id));
   for (size_t i = 0; i < configuration.qos.size(); ++i) {
     if (configuration.qos[i].name == name) record.qos_id = configuration.qos_ids[i];
   }
   return record;
 }
 
-absl::Status Change::TakeUsage() {
+absl::Status Change::TakeUsage(const priority::AssociationTree& tree) {
   if (charged_.empty()) return absl::OkStatus();
   absl::StatusOr<usage::DecayRules> rules = usage::DecayRulesOf(input_.state);
   if (!rules.ok()) return rules.status();
   const usage::RowDecay decay(*std::move(rules));
   for (size_t i = 0; i < charged_.size(); ++i) {
-    records_.push_back(RecordOf(charged_[i], supposition_.usage[i].usage));
+    records_.push_back(RecordOf(charged_[i], supposition_.usage[i].usage, tree));
   }
   const usage::Records records = usage::PointersTo(records_);
   storage::ClusterState& state = input_.state;
@@ -224,12 +242,16 @@ absl::Status Fill(storage::Transaction& transaction, const std::string& cluster,
   if (status.ok()) status = change.TakeHalfLife(transaction);
   const absl::Time time = priority::CutToMicroseconds(TimeOf(supposition, input->state));
   if (status.ok()) status = TakeLeases(transaction, time, input);
-  if (status.ok()) status = change.TakeShares();
+  if (!status.ok()) return status;
+  const auto merges = storage::UserMergeStore(transaction).List(input->state.cluster.id);
+  if (!merges.ok()) return merges.status();
+  status = change.TakeShares(configuration::ToEngine(*merges));
   if (!status.ok()) return status;
   auto configuration = configuration::Configure(input->state);
   if (!configuration.ok()) return configuration.status();
-  input->configuration = *std::move(configuration);
-  if (absl::Status s = change.TakeUsage(); !s.ok()) return s;
+  const auto stored_tree = (*configuration)->tree;
+  input->configuration = configuration::WithMergedUsers(*std::move(configuration), *merges);
+  if (absl::Status s = change.TakeUsage(*stored_tree); !s.ok()) return s;
   // Grants leave what they leave; supposed usage does not count against them.
   auto standings = storage::UsagePoolStore(transaction).ListStandings(input->state.cluster.id);
   if (!standings.ok()) return standings.status();

@@ -75,6 +75,7 @@ void Heartbeat::Beat() {
 absl::StatusOr<DatabaseNews> Heartbeat::Exchange() {
   storage::Replica self = options_.self();
   self.name = name();
+  self.known_migration = storage::AllMigrations().back().version;
   self.started_at = started_at_;
   return database_.Write(kLimits,
                          [&](storage::Transaction& transaction) -> absl::StatusOr<DatabaseNews> {

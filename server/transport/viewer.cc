@@ -86,13 +86,18 @@ absl::string_view AccountOf(const priority::Snapshot& snapshot, const priority::
   return job.account.empty() ? snapshot.DefaultAccount(job.user) : job.account;
 }
 
+// A job of a merged user is also the surviving one's.
 bool SeesJob(const Visibility& sees, const priority::Snapshot& snapshot, const priority::Job& job) {
-  return sees.sees_all_jobs() || sees.SeesJob(job.user, AccountOf(snapshot, job));
+  const absl::string_view account = AccountOf(snapshot, job);
+  return sees.sees_all_jobs() || sees.SeesJob(job.user, account) ||
+         sees.SeesJob(snapshot.tree().SurvivorOf(job.user), account);
 }
 
+// The shares of a merged user's job are the surviving user's.
 bool SeesShares(const Visibility& sees, const priority::Snapshot& snapshot,
                 const priority::Job& job) {
-  return sees.sees_all_shares() || sees.SeesShares(job.user, AccountOf(snapshot, job));
+  return sees.sees_all_shares() ||
+         sees.SeesShares(snapshot.tree().SurvivorOf(job.user), AccountOf(snapshot, job));
 }
 
 queue::JobFilter ShownJobs(const Visibility& sees, const priority::Snapshot& snapshot) {
@@ -109,8 +114,11 @@ std::vector<bool> ShownQos(const Visibility& sees, const priority::Snapshot& sna
   std::vector<bool> shown(snapshot.qos().size(), sees.sees_all_shares());
   if (sees.sees_all_shares()) return shown;
   const priority::AssociationTree& tree = snapshot.tree();
+  // A merged user may use the QOS of the surviving one.
+  const absl::string_view own = tree.SurvivorOf(sees.user());
   for (priority::AssociationIndex i = 0; i < tree.size(); ++i) {
-    if (!tree.is_user(i) || !sees.SeesShares(tree.user(i), tree.account(i))) continue;
+    if (!tree.is_user(i)) continue;
+    if (tree.user(i) != own && !sees.SeesShares(tree.user(i), tree.account(i))) continue;
     if (tree.allowed_qos(i).empty()) return std::vector<bool>(shown.size(), true);
     for (const std::string& name : tree.allowed_qos(i)) {
       const int qos = snapshot.FindQos(name);

@@ -37,7 +37,8 @@ authorization::AccountSet WithAllBelow(const std::vector<std::string>& accounts,
 // default.
 absl::string_view AccountOf(const priority::Snapshot& snapshot, const priority::Job& job);
 
-// Whether the caller may see a job of the tracked queue, and usage and shares of its association.
+// Whether the caller may see a job of the tracked queue, and usage and shares of its association,
+// which is the surviving user's if the job's is merged.
 bool SeesJob(const authorization::Visibility& sees, const priority::Snapshot& snapshot,
              const priority::Job& job);
 bool SeesShares(const authorization::Visibility& sees, const priority::Snapshot& snapshot,

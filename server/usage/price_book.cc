@@ -54,7 +54,8 @@ UsageBound BoundOf(const storage::ClusterState& state, const priority::Policy& p
 
 absl::StatusOr<std::shared_ptr<const PriceBook>> PriceBook::Make(
     const storage::ClusterState& state, const std::optional<storage::PolicyVersion>& in_force,
-    std::optional<absl::Time> job_ends_since, configuration::AliasMap aliases) {
+    std::optional<absl::Time> job_ends_since, configuration::AliasMap aliases,
+    const std::vector<storage::UserMerge>& merges) {
   std::shared_ptr<PriceBook> book(new PriceBook);
   auto conf = configuration::ParseStored(in_force);
   if (!conf.ok()) return conf.status();
@@ -70,6 +71,9 @@ absl::StatusOr<std::shared_ptr<const PriceBook>> PriceBook::Make(
   auto tree = configuration::BuildTree(state.associations);
   if (!tree.ok()) return tree.status();
   book->tree_ = *std::move(tree);
+  book->merged_tree_ =
+      merges.empty() ? book->tree_
+                     : configuration::MergeUsers(*book->tree_, configuration::ToEngine(merges));
   book->AddDeletedAssociations(state.deleted_associations);
   book->default_accounts_ = configuration::DefaultAccountsOf(state.users);
   for (const storage::Qos& row : state.qos) book->AddQos(row);
@@ -215,20 +219,20 @@ priority::AssociationIndex PriceBook::AssociationOf(const priority::Job& job) co
   const absl::string_view partition =
       job.partitions.empty() ? absl::string_view(default_partition_) : job.partitions.front();
   if (job.user.empty() || account.empty()) return priority::kNoAssociation;
-  return tree_->FindUser(account, job.user, partition);
+  return merged_tree_->FindUser(account, job.user, partition);
 }
 
 bool PriceBook::HasPlace(const priority::Job& job) const {
   const priority::AssociationIndex i = AssociationOf(job);
   if (i == priority::kNoAssociation) return false;
   const auto exists = [this](absl::string_view name) { return FindLiving(qos_, name) != nullptr; };
-  const auto allowed = tree_->allowed_qos(i);
+  const auto allowed = merged_tree_->allowed_qos(i);
   const auto may_have = [&](absl::string_view name) {
     return exists(name) && (allowed.empty() || absl::c_linear_search(allowed, name));
   };
   if (!job.qos.empty()) return absl::c_any_of(job.qos, may_have);
   const absl::string_view by_default =
-      priority::DefaultQos(*tree_, i, exists(priority::kNormalQos));
+      priority::DefaultQos(*merged_tree_, i, exists(priority::kNormalQos));
   return by_default.empty() || may_have(by_default);
 }
 
@@ -246,7 +250,7 @@ bool PriceBook::HasReservation(const priority::Job& job) const {
   if (job.reservation.empty() || reservations_.empty()) return true;
   const auto found = reservations_.find(job.reservation);
   return found != reservations_.end() &&
-         priority::MayUse(found->second, job.user, AssociationOf(job), *tree_);
+         priority::MayUse(found->second, job.user, AssociationOf(job), *merged_tree_);
 }
 
 bool PriceBook::Differs(const priority::ResolvedJob& resolved,

@@ -29,6 +29,7 @@
 #include "server/usage/usage_submission.h"
 #include "storage/cluster_state.h"
 #include "storage/policy_store.h"
+#include "storage/user_merge_store.h"
 
 namespace priorityd::usage {
 
@@ -45,12 +46,12 @@ struct Price {
 class PriceBook {
  public:
   // `in_force`: the policy of the last recalculation, or the newest. `state.tres`: the cluster's
-  // TRES. `job_ends_since`: see storage::JobEndStore::Since. `aliases`: of users. INTERNAL if the
-  // stored configuration is invalid.
+  // TRES. `job_ends_since`: see storage::JobEndStore::Since. `aliases`, `merges`: of users.
+  // INTERNAL if the stored configuration is invalid.
   static absl::StatusOr<std::shared_ptr<const PriceBook>> Make(
       const storage::ClusterState& state, const std::optional<storage::PolicyVersion>& in_force,
-      std::optional<absl::Time> job_ends_since = std::nullopt,
-      configuration::AliasMap aliases = {});
+      std::optional<absl::Time> job_ends_since = std::nullopt, configuration::AliasMap aliases = {},
+      const std::vector<storage::UserMerge>& merges = {});
 
   // Resolves the names by semantics §2, an alias of the record's source first. Usage of deleted
   // accounts and users is charged to their nearest existing ancestor; deleted QOS and partitions
@@ -64,7 +65,7 @@ class PriceBook {
   // configuration of `snapshot` refuses. True if the job has an association here, a QOS (named or
   // default) that its list allows, the named partitions, one of them open, and a reservation that
   // it may use, if it names one; and `snapshot` lacks one of these or has another definition of the
-  // QOS, partitions or reservation.
+  // QOS, partitions or reservation. Jobs of merged users are those of the surviving ones.
   bool Admits(const priority::Job& job, const priority::Snapshot& snapshot) const;
 
   int32_t cluster_id() const { return cluster_id_; }
@@ -101,7 +102,7 @@ class PriceBook {
   // The existing row; null = none.
   template <typename Row>
   static const Row* FindLiving(const ByName<Row>& rows, absl::string_view name);
-  // kNoAssociation = none.
+  // Of merged_tree_; kNoAssociation = none.
   priority::AssociationIndex AssociationOf(const priority::Job& job) const;
   // Parts of Admits: whether the job has a user association with a QOS, its partitions, and its
   // reservation.
@@ -132,7 +133,8 @@ class PriceBook {
   std::optional<absl::Time> job_ends_since_;
   UsageBound bound_;
   std::unique_ptr<const RowDecay> decay_;
-  std::shared_ptr<const priority::AssociationTree> tree_;
+  std::shared_ptr<const priority::AssociationTree> tree_;         // Of prices: without merges.
+  std::shared_ptr<const priority::AssociationTree> merged_tree_;  // Of jobs; the same without any.
   std::shared_ptr<const priority::DefaultAccounts> default_accounts_;
   absl::flat_hash_map<AssociationName, int64_t>
       deleted_;  // Association charged for each deleted one.

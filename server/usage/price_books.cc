@@ -13,6 +13,7 @@
 #include "storage/snapshot_store.h"
 #include "storage/tres_store.h"
 #include "storage/user_alias_store.h"
+#include "storage/user_merge_store.h"
 
 namespace priorityd::usage {
 
@@ -93,7 +94,10 @@ absl::StatusOr<std::shared_ptr<const PriceBook>> PriceBooks::Read(storage::Trans
   if (!job_ends_since.ok()) return job_ends_since.status();
   const auto aliases = storage::UserAliasStore(transaction).List(cluster_id);
   if (!aliases.ok()) return aliases.status();
-  return PriceBook::Make(*state, in_force, *job_ends_since, configuration::AliasMap(*aliases));
+  const auto merges = storage::UserMergeStore(transaction).List(cluster_id);
+  if (!merges.ok()) return merges.status();
+  return PriceBook::Make(*state, in_force, *job_ends_since, configuration::AliasMap(*aliases),
+                         *merges);
 }
 
 std::map<std::string, int32_t> PriceBooks::KnownNumbers(int32_t cluster_id,

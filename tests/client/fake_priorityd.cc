@@ -268,6 +268,18 @@ class FakePriorityd::AdminServiceAdapter : public v1::AdminService::Service {
                              v1::ChangeResponse* response) override {
     return fake_->update_aliases.Call(*request, response);
   }
+  grpc::Status ListUserMerges(grpc::ServerContext*, const v1::ListUserMergesRequest* request,
+                              v1::ListUserMergesResponse* response) override {
+    return fake_->list_user_merges.Call(*request, response);
+  }
+  grpc::Status MergeUsers(grpc::ServerContext*, const v1::MergeUsersRequest* request,
+                          v1::ChangeResponse* response) override {
+    return fake_->merge_users.Call(*request, response);
+  }
+  grpc::Status UnmergeUsers(grpc::ServerContext*, const v1::UnmergeUsersRequest* request,
+                            v1::ChangeResponse* response) override {
+    return fake_->unmerge_users.Call(*request, response);
+  }
   grpc::Status UpdateGrants(grpc::ServerContext*, const v1::UpdateGrantsRequest* request,
                             v1::ChangeResponse* response) override {
     return fake_->update_grants.Call(*request, response);

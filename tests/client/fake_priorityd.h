@@ -135,6 +135,10 @@ class FakePriorityd {
       delete_reservations;
   FakeMethod<::priority::v1::ListAliasesRequest, ::priority::v1::ListAliasesResponse> list_aliases;
   FakeMethod<::priority::v1::UpdateAliasesRequest, ::priority::v1::ChangeResponse> update_aliases;
+  FakeMethod<::priority::v1::ListUserMergesRequest, ::priority::v1::ListUserMergesResponse>
+      list_user_merges;
+  FakeMethod<::priority::v1::MergeUsersRequest, ::priority::v1::ChangeResponse> merge_users;
+  FakeMethod<::priority::v1::UnmergeUsersRequest, ::priority::v1::ChangeResponse> unmerge_users;
   FakeMethod<::priority::v1::UpdateGrantsRequest, ::priority::v1::ChangeResponse> update_grants;
   FakeMethod<::priority::v1::RevokeGrantsRequest, ::priority::v1::ChangeResponse> revoke_grants;
   FakeMethod<::priority::v1::TransferGrantRequest, ::priority::v1::ChangeResponse> transfer_grant;

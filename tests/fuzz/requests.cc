@@ -110,7 +110,8 @@ const std::map<std::string, RunRequest>& Requests() {
           v1::ListBackupsRequest, v1::ListGrantsRequest, v1::GetGrantStatementRequest,
           v1::UpdateGrantsRequest, v1::RevokeGrantsRequest, v1::TransferGrantRequest,
           v1::ListDomainsRequest, v1::UpdateDomainRequest, v1::ListLeasesRequest,
-          v1::EndLeasesRequest, v1::ListAliasesRequest, v1::UpdateAliasesRequest>());
+          v1::EndLeasesRequest, v1::ListAliasesRequest, v1::UpdateAliasesRequest,
+          v1::ListUserMergesRequest, v1::MergeUsersRequest, v1::UnmergeUsersRequest>());
   return *requests;
 }
 

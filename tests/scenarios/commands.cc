@@ -16,6 +16,7 @@ const Commands& AllCommands() {
     AddBudgetCommands(commands);
     AddGrantCommands(commands);
     AddLeaseCommands(commands);
+    AddMergeCommands(commands);
     AddForecastCommands(commands);
     return commands;
   }();

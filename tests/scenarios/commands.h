@@ -44,6 +44,7 @@ void AddExplanationCommands(Commands* commands);
 void AddBudgetCommands(Commands* commands);
 void AddGrantCommands(Commands* commands);
 void AddLeaseCommands(Commands* commands);
+void AddMergeCommands(Commands* commands);
 void AddForecastCommands(Commands* commands);
 
 // All of them.

@@ -18,6 +18,7 @@
 #include "storage/running_job_store.h"
 #include "storage/snapshot_store.h"
 #include "storage/usage_store.h"
+#include "storage/user_merge_store.h"
 #include "tests/storage/store_test.h"
 #include "tests/storage/stored_columns.h"
 
@@ -173,7 +174,8 @@ std::vector<const TableColumns*> Tables() {
           &SnapshotQosUsageColumns(),
           &UsageColumns(UsageOf::kAssociation),
           &UsageColumns(UsageOf::kQos),
-          &UsageRecordColumns()};
+          &UsageRecordColumns(),
+          &UserMergeColumns()};
 }
 
 TEST_F(StoredColumnsTest, AColumnTableHasTheColumnsOfItsTable) {
@@ -183,7 +185,7 @@ TEST_F(StoredColumnsTest, AColumnTableHasTheColumnsOfItsTable) {
 TEST_F(StoredColumnsTest, APublishedTableHasTheColumnsOfTheOneItCopies) {
   for (const TableColumns* columns : std::vector<const TableColumns*>{
            &AssociationColumns(), &ClusterColumns(), &ClusterUserColumns(), &HalfLifeColumns(),
-           &PartitionColumns(), &QosColumns()}) {
+           &PartitionColumns(), &QosColumns(), &UserMergeColumns()}) {
     EXPECT_EQ(NamesOf(columns->Table(Edition::kPublished)), NamesOf(columns->Table()));
   }
 }

@@ -15,6 +15,7 @@ Replica ReplicaNamed(const std::string& name) {
   return {.name = name,
           .address = "10.0.0.1:7411",
           .version = "1.0.0",
+          .known_migration = 50,
           .started_at = Microseconds(7),
           .leads = true,
           .host_ahead_seconds = -0.25,
@@ -44,6 +45,7 @@ TEST_F(ReplicaStoreTest, ARowHasTheLastThatAReplicaTold) {
   EXPECT_EQ(rows[0].name, "a");
   EXPECT_EQ(rows[0].address, "unix:/run/'x'");
   EXPECT_EQ(rows[0].version, "1.0.0");
+  EXPECT_EQ(rows[0].known_migration, 50);
   EXPECT_EQ(rows[0].started_at, Microseconds(7));
   EXPECT_FALSE(rows[0].leads);
   EXPECT_EQ(rows[0].host_ahead_seconds, -0.25);

@@ -147,5 +147,29 @@ TEST(UpgradeTest, ReplicasOfTwoVersionsServeOneDatabaseAndCountEveryRecordOnce) 
   ExpectCollectedOnce(*todays, url, collectors.recorded());
 }
 
+TEST(UpgradeTest, AfterAMergeOfUsersNoProgramStartsThatKnowsNone) {
+  ASSERT_NE(std::getenv("PRIORITYD_PREVIOUS"), nullptr) << "run tests/upgrade/run";
+  const std::string url = storage::NewEmptyTestDatabase();
+  std::unique_ptr<RealPriorityd> previous = StartPrevious(url, "127.0.0.1:0");
+  ASSERT_TRUE(previous->AwaitListening());
+  ImportCollectors(*previous);
+  std::unique_ptr<RealPriorityd> todays = StartTodays(url);
+  ASSERT_TRUE(todays->AwaitListening());
+  previous->Signal(SIGTERM);
+  EXPECT_EQ(previous->Wait(), 0);
+  v1::MergeUsersRequest request;
+  request.set_from_user(collected::UserOf(1));
+  request.set_into_user(collected::UserOf(0));
+  grpc::ClientContext context;
+  context.set_deadline(absl::ToChronoTime(absl::Now() + kPatience));
+  v1::ChangeResponse response;
+  const grpc::Status merged =
+      v1::AdminService::NewStub(todays->Connect())->MergeUsers(&context, request, &response);
+  ASSERT_TRUE(merged.ok()) << merged.error_message();
+  previous = StartPrevious(url, "127.0.0.1:0");
+  EXPECT_NE(previous->Wait(), 0);
+  EXPECT_THAT(previous->Err(), HasSubstr("start the newer one"));
+}
+
 }  // namespace
 }  // namespace priorityd

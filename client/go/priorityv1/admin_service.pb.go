@@ -1703,7 +1703,7 @@ var File_priority_v1_admin_service_proto protoreflect.FileDescriptor
 
 const file_priority_v1_admin_service_proto_rawDesc = "" +
 	"\n" +
-	"\x1fpriority/v1/admin_service.proto\x12\vpriority.v1\x1a google/protobuf/field_mask.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a priority/v1/administration.proto\x1a\x17priority/v1/alias.proto\x1a\x17priority/v1/audit.proto\x1a\x1epriority/v1/cluster_move.proto\x1a\x18priority/v1/domain.proto\x1a\x17priority/v1/grant.proto\x1a\x17priority/v1/lease.proto\x1a\x18priority/v1/policy.proto\x1a\x1apriority/v1/recovery.proto\x1a\x1dpriority/v1/reservation.proto\x1a\x1apriority/v1/snapshot.proto\x1a\x18priority/v1/status.proto\x1a\x1cpriority/v1/usage_void.proto\"_\n" +
+	"\x1fpriority/v1/admin_service.proto\x12\vpriority.v1\x1a google/protobuf/field_mask.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a priority/v1/administration.proto\x1a\x17priority/v1/alias.proto\x1a\x17priority/v1/audit.proto\x1a\x1epriority/v1/cluster_move.proto\x1a\x18priority/v1/domain.proto\x1a\x17priority/v1/grant.proto\x1a\x17priority/v1/lease.proto\x1a\x18priority/v1/policy.proto\x1a\x1apriority/v1/recovery.proto\x1a\x1dpriority/v1/reservation.proto\x1a\x1apriority/v1/snapshot.proto\x1a\x18priority/v1/status.proto\x1a\x1cpriority/v1/usage_void.proto\x1a\x1cpriority/v1/user_merge.proto\"_\n" +
 	"\x04File\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x18\n" +
 	"\acontent\x18\x02 \x01(\tR\acontent\x12)\n" +
@@ -1830,7 +1830,7 @@ const file_priority_v1_admin_service_proto_rawDesc = "" +
 	"\x17FILE_KIND_SACCTMGR_DUMP\x10\x02\x12\x11\n" +
 	"\rFILE_KIND_QOS\x10\x03\x12\x14\n" +
 	"\x10FILE_KIND_SSHARE\x10\x04\x12\x13\n" +
-	"\x0fFILE_KIND_USAGE\x10\x052\xf4\x1f\n" +
+	"\x0fFILE_KIND_USAGE\x10\x052\xe9!\n" +
 	"\fAdminService\x12A\n" +
 	"\x06Import\x12\x1a.priority.v1.ImportRequest\x1a\x1b.priority.v1.ImportResponse\x12M\n" +
 	"\n" +
@@ -1863,7 +1863,11 @@ const file_priority_v1_admin_service_proto_rawDesc = "" +
 	"\x12UpdateReservations\x12&.priority.v1.UpdateReservationsRequest\x1a\x1b.priority.v1.ChangeResponse\x12Y\n" +
 	"\x12DeleteReservations\x12&.priority.v1.DeleteReservationsRequest\x1a\x1b.priority.v1.ChangeResponse\x12P\n" +
 	"\vListAliases\x12\x1f.priority.v1.ListAliasesRequest\x1a .priority.v1.ListAliasesResponse\x12O\n" +
-	"\rUpdateAliases\x12!.priority.v1.UpdateAliasesRequest\x1a\x1b.priority.v1.ChangeResponse\x12M\n" +
+	"\rUpdateAliases\x12!.priority.v1.UpdateAliasesRequest\x1a\x1b.priority.v1.ChangeResponse\x12Y\n" +
+	"\x0eListUserMerges\x12\".priority.v1.ListUserMergesRequest\x1a#.priority.v1.ListUserMergesResponse\x12I\n" +
+	"\n" +
+	"MergeUsers\x12\x1e.priority.v1.MergeUsersRequest\x1a\x1b.priority.v1.ChangeResponse\x12M\n" +
+	"\fUnmergeUsers\x12 .priority.v1.UnmergeUsersRequest\x1a\x1b.priority.v1.ChangeResponse\x12M\n" +
 	"\fUpdateGrants\x12 .priority.v1.UpdateGrantsRequest\x1a\x1b.priority.v1.ChangeResponse\x12M\n" +
 	"\fRevokeGrants\x12 .priority.v1.RevokeGrantsRequest\x1a\x1b.priority.v1.ChangeResponse\x12O\n" +
 	"\rTransferGrant\x12!.priority.v1.TransferGrantRequest\x1a\x1b.priority.v1.ChangeResponse\x12P\n" +
@@ -1951,44 +1955,48 @@ var file_priority_v1_admin_service_proto_goTypes = []any{
 	(*DeleteReservationsRequest)(nil),  // 47: priority.v1.DeleteReservationsRequest
 	(*ListAliasesRequest)(nil),         // 48: priority.v1.ListAliasesRequest
 	(*UpdateAliasesRequest)(nil),       // 49: priority.v1.UpdateAliasesRequest
-	(*UpdateGrantsRequest)(nil),        // 50: priority.v1.UpdateGrantsRequest
-	(*RevokeGrantsRequest)(nil),        // 51: priority.v1.RevokeGrantsRequest
-	(*TransferGrantRequest)(nil),       // 52: priority.v1.TransferGrantRequest
-	(*ListDomainsRequest)(nil),         // 53: priority.v1.ListDomainsRequest
-	(*UpdateDomainRequest)(nil),        // 54: priority.v1.UpdateDomainRequest
-	(*ListLeasesRequest)(nil),          // 55: priority.v1.ListLeasesRequest
-	(*EndLeasesRequest)(nil),           // 56: priority.v1.EndLeasesRequest
-	(*RestoreClusterRequest)(nil),      // 57: priority.v1.RestoreClusterRequest
-	(*MoveClusterRequest)(nil),         // 58: priority.v1.MoveClusterRequest
-	(*ReadClusterRowsRequest)(nil),     // 59: priority.v1.ReadClusterRowsRequest
-	(*WriteClusterRowsRequest)(nil),    // 60: priority.v1.WriteClusterRowsRequest
-	(*ListPolicyVersionsRequest)(nil),  // 61: priority.v1.ListPolicyVersionsRequest
-	(*RollbackPolicyRequest)(nil),      // 62: priority.v1.RollbackPolicyRequest
-	(*ListAuditEventsRequest)(nil),     // 63: priority.v1.ListAuditEventsRequest
-	(*CreateBackupRequest)(nil),        // 64: priority.v1.CreateBackupRequest
-	(*VerifyBackupRequest)(nil),        // 65: priority.v1.VerifyBackupRequest
-	(*ListBackupsRequest)(nil),         // 66: priority.v1.ListBackupsRequest
-	(*UndoImportResponse)(nil),         // 67: priority.v1.UndoImportResponse
-	(*Snapshot)(nil),                   // 68: priority.v1.Snapshot
-	(*VoidUsageResponse)(nil),          // 69: priority.v1.VoidUsageResponse
-	(*ListUsageSourcesResponse)(nil),   // 70: priority.v1.ListUsageSourcesResponse
-	(*GetStatusResponse)(nil),          // 71: priority.v1.GetStatusResponse
-	(*ListAssociationsResponse)(nil),   // 72: priority.v1.ListAssociationsResponse
-	(*ChangeResponse)(nil),             // 73: priority.v1.ChangeResponse
-	(*ListUsersResponse)(nil),          // 74: priority.v1.ListUsersResponse
-	(*ListQosResponse)(nil),            // 75: priority.v1.ListQosResponse
-	(*ListPartitionsResponse)(nil),     // 76: priority.v1.ListPartitionsResponse
-	(*ListReservationsResponse)(nil),   // 77: priority.v1.ListReservationsResponse
-	(*ListAliasesResponse)(nil),        // 78: priority.v1.ListAliasesResponse
-	(*ListDomainsResponse)(nil),        // 79: priority.v1.ListDomainsResponse
-	(*ListLeasesResponse)(nil),         // 80: priority.v1.ListLeasesResponse
-	(*ClusterMove)(nil),                // 81: priority.v1.ClusterMove
-	(*ClusterRows)(nil),                // 82: priority.v1.ClusterRows
-	(*MovedTable)(nil),                 // 83: priority.v1.MovedTable
-	(*ListPolicyVersionsResponse)(nil), // 84: priority.v1.ListPolicyVersionsResponse
-	(*ListAuditEventsResponse)(nil),    // 85: priority.v1.ListAuditEventsResponse
-	(*Backup)(nil),                     // 86: priority.v1.Backup
-	(*ListBackupsResponse)(nil),        // 87: priority.v1.ListBackupsResponse
+	(*ListUserMergesRequest)(nil),      // 50: priority.v1.ListUserMergesRequest
+	(*MergeUsersRequest)(nil),          // 51: priority.v1.MergeUsersRequest
+	(*UnmergeUsersRequest)(nil),        // 52: priority.v1.UnmergeUsersRequest
+	(*UpdateGrantsRequest)(nil),        // 53: priority.v1.UpdateGrantsRequest
+	(*RevokeGrantsRequest)(nil),        // 54: priority.v1.RevokeGrantsRequest
+	(*TransferGrantRequest)(nil),       // 55: priority.v1.TransferGrantRequest
+	(*ListDomainsRequest)(nil),         // 56: priority.v1.ListDomainsRequest
+	(*UpdateDomainRequest)(nil),        // 57: priority.v1.UpdateDomainRequest
+	(*ListLeasesRequest)(nil),          // 58: priority.v1.ListLeasesRequest
+	(*EndLeasesRequest)(nil),           // 59: priority.v1.EndLeasesRequest
+	(*RestoreClusterRequest)(nil),      // 60: priority.v1.RestoreClusterRequest
+	(*MoveClusterRequest)(nil),         // 61: priority.v1.MoveClusterRequest
+	(*ReadClusterRowsRequest)(nil),     // 62: priority.v1.ReadClusterRowsRequest
+	(*WriteClusterRowsRequest)(nil),    // 63: priority.v1.WriteClusterRowsRequest
+	(*ListPolicyVersionsRequest)(nil),  // 64: priority.v1.ListPolicyVersionsRequest
+	(*RollbackPolicyRequest)(nil),      // 65: priority.v1.RollbackPolicyRequest
+	(*ListAuditEventsRequest)(nil),     // 66: priority.v1.ListAuditEventsRequest
+	(*CreateBackupRequest)(nil),        // 67: priority.v1.CreateBackupRequest
+	(*VerifyBackupRequest)(nil),        // 68: priority.v1.VerifyBackupRequest
+	(*ListBackupsRequest)(nil),         // 69: priority.v1.ListBackupsRequest
+	(*UndoImportResponse)(nil),         // 70: priority.v1.UndoImportResponse
+	(*Snapshot)(nil),                   // 71: priority.v1.Snapshot
+	(*VoidUsageResponse)(nil),          // 72: priority.v1.VoidUsageResponse
+	(*ListUsageSourcesResponse)(nil),   // 73: priority.v1.ListUsageSourcesResponse
+	(*GetStatusResponse)(nil),          // 74: priority.v1.GetStatusResponse
+	(*ListAssociationsResponse)(nil),   // 75: priority.v1.ListAssociationsResponse
+	(*ChangeResponse)(nil),             // 76: priority.v1.ChangeResponse
+	(*ListUsersResponse)(nil),          // 77: priority.v1.ListUsersResponse
+	(*ListQosResponse)(nil),            // 78: priority.v1.ListQosResponse
+	(*ListPartitionsResponse)(nil),     // 79: priority.v1.ListPartitionsResponse
+	(*ListReservationsResponse)(nil),   // 80: priority.v1.ListReservationsResponse
+	(*ListAliasesResponse)(nil),        // 81: priority.v1.ListAliasesResponse
+	(*ListUserMergesResponse)(nil),     // 82: priority.v1.ListUserMergesResponse
+	(*ListDomainsResponse)(nil),        // 83: priority.v1.ListDomainsResponse
+	(*ListLeasesResponse)(nil),         // 84: priority.v1.ListLeasesResponse
+	(*ClusterMove)(nil),                // 85: priority.v1.ClusterMove
+	(*ClusterRows)(nil),                // 86: priority.v1.ClusterRows
+	(*MovedTable)(nil),                 // 87: priority.v1.MovedTable
+	(*ListPolicyVersionsResponse)(nil), // 88: priority.v1.ListPolicyVersionsResponse
+	(*ListAuditEventsResponse)(nil),    // 89: priority.v1.ListAuditEventsResponse
+	(*Backup)(nil),                     // 90: priority.v1.Backup
+	(*ListBackupsResponse)(nil),        // 91: priority.v1.ListBackupsResponse
 }
 var file_priority_v1_admin_service_proto_depIdxs = []int32{
 	0,  // 0: priority.v1.File.kind:type_name -> priority.v1.FileKind
@@ -2043,78 +2051,84 @@ var file_priority_v1_admin_service_proto_depIdxs = []int32{
 	47, // 49: priority.v1.AdminService.DeleteReservations:input_type -> priority.v1.DeleteReservationsRequest
 	48, // 50: priority.v1.AdminService.ListAliases:input_type -> priority.v1.ListAliasesRequest
 	49, // 51: priority.v1.AdminService.UpdateAliases:input_type -> priority.v1.UpdateAliasesRequest
-	50, // 52: priority.v1.AdminService.UpdateGrants:input_type -> priority.v1.UpdateGrantsRequest
-	51, // 53: priority.v1.AdminService.RevokeGrants:input_type -> priority.v1.RevokeGrantsRequest
-	52, // 54: priority.v1.AdminService.TransferGrant:input_type -> priority.v1.TransferGrantRequest
-	53, // 55: priority.v1.AdminService.ListDomains:input_type -> priority.v1.ListDomainsRequest
-	54, // 56: priority.v1.AdminService.UpdateDomain:input_type -> priority.v1.UpdateDomainRequest
-	55, // 57: priority.v1.AdminService.ListLeases:input_type -> priority.v1.ListLeasesRequest
-	56, // 58: priority.v1.AdminService.EndLeases:input_type -> priority.v1.EndLeasesRequest
-	16, // 59: priority.v1.AdminService.ListClusters:input_type -> priority.v1.ListClustersRequest
-	18, // 60: priority.v1.AdminService.DeleteCluster:input_type -> priority.v1.DeleteClusterRequest
-	57, // 61: priority.v1.AdminService.RestoreCluster:input_type -> priority.v1.RestoreClusterRequest
-	58, // 62: priority.v1.AdminService.MoveCluster:input_type -> priority.v1.MoveClusterRequest
-	59, // 63: priority.v1.AdminService.ReadClusterRows:input_type -> priority.v1.ReadClusterRowsRequest
-	60, // 64: priority.v1.AdminService.WriteClusterRows:input_type -> priority.v1.WriteClusterRowsRequest
-	20, // 65: priority.v1.AdminService.Export:input_type -> priority.v1.ExportRequest
-	61, // 66: priority.v1.AdminService.ListPolicyVersions:input_type -> priority.v1.ListPolicyVersionsRequest
-	62, // 67: priority.v1.AdminService.RollbackPolicy:input_type -> priority.v1.RollbackPolicyRequest
-	63, // 68: priority.v1.AdminService.ListAuditEvents:input_type -> priority.v1.ListAuditEventsRequest
-	64, // 69: priority.v1.AdminService.CreateBackup:input_type -> priority.v1.CreateBackupRequest
-	65, // 70: priority.v1.AdminService.VerifyBackup:input_type -> priority.v1.VerifyBackupRequest
-	66, // 71: priority.v1.AdminService.ListBackups:input_type -> priority.v1.ListBackupsRequest
-	4,  // 72: priority.v1.AdminService.Import:output_type -> priority.v1.ImportResponse
-	67, // 73: priority.v1.AdminService.UndoImport:output_type -> priority.v1.UndoImportResponse
-	6,  // 74: priority.v1.AdminService.ApplyPolicy:output_type -> priority.v1.ApplyPolicyResponse
-	25, // 75: priority.v1.AdminService.GetPolicy:output_type -> priority.v1.Policy
-	8,  // 76: priority.v1.AdminService.UpdateCluster:output_type -> priority.v1.Cluster
-	68, // 77: priority.v1.AdminService.Recalculate:output_type -> priority.v1.Snapshot
-	12, // 78: priority.v1.AdminService.ResetUsage:output_type -> priority.v1.ResetUsageResponse
-	15, // 79: priority.v1.AdminService.RebuildUsage:output_type -> priority.v1.RebuildUsageResponse
-	69, // 80: priority.v1.AdminService.VoidUsage:output_type -> priority.v1.VoidUsageResponse
-	69, // 81: priority.v1.AdminService.RestoreUsage:output_type -> priority.v1.VoidUsageResponse
-	70, // 82: priority.v1.AdminService.ListUsageSources:output_type -> priority.v1.ListUsageSourcesResponse
-	71, // 83: priority.v1.AdminService.GetStatus:output_type -> priority.v1.GetStatusResponse
-	72, // 84: priority.v1.AdminService.ListAssociations:output_type -> priority.v1.ListAssociationsResponse
-	73, // 85: priority.v1.AdminService.CreateAssociations:output_type -> priority.v1.ChangeResponse
-	73, // 86: priority.v1.AdminService.UpdateAssociations:output_type -> priority.v1.ChangeResponse
-	73, // 87: priority.v1.AdminService.DeleteAssociations:output_type -> priority.v1.ChangeResponse
-	74, // 88: priority.v1.AdminService.ListUsers:output_type -> priority.v1.ListUsersResponse
-	73, // 89: priority.v1.AdminService.UpdateUsers:output_type -> priority.v1.ChangeResponse
-	75, // 90: priority.v1.AdminService.ListQos:output_type -> priority.v1.ListQosResponse
-	73, // 91: priority.v1.AdminService.CreateQos:output_type -> priority.v1.ChangeResponse
-	73, // 92: priority.v1.AdminService.UpdateQos:output_type -> priority.v1.ChangeResponse
-	73, // 93: priority.v1.AdminService.DeleteQos:output_type -> priority.v1.ChangeResponse
-	76, // 94: priority.v1.AdminService.ListPartitions:output_type -> priority.v1.ListPartitionsResponse
-	73, // 95: priority.v1.AdminService.UpdatePartitions:output_type -> priority.v1.ChangeResponse
-	73, // 96: priority.v1.AdminService.DeletePartitions:output_type -> priority.v1.ChangeResponse
-	77, // 97: priority.v1.AdminService.ListReservations:output_type -> priority.v1.ListReservationsResponse
-	73, // 98: priority.v1.AdminService.UpdateReservations:output_type -> priority.v1.ChangeResponse
-	73, // 99: priority.v1.AdminService.DeleteReservations:output_type -> priority.v1.ChangeResponse
-	78, // 100: priority.v1.AdminService.ListAliases:output_type -> priority.v1.ListAliasesResponse
-	73, // 101: priority.v1.AdminService.UpdateAliases:output_type -> priority.v1.ChangeResponse
-	73, // 102: priority.v1.AdminService.UpdateGrants:output_type -> priority.v1.ChangeResponse
-	73, // 103: priority.v1.AdminService.RevokeGrants:output_type -> priority.v1.ChangeResponse
-	73, // 104: priority.v1.AdminService.TransferGrant:output_type -> priority.v1.ChangeResponse
-	79, // 105: priority.v1.AdminService.ListDomains:output_type -> priority.v1.ListDomainsResponse
-	73, // 106: priority.v1.AdminService.UpdateDomain:output_type -> priority.v1.ChangeResponse
-	80, // 107: priority.v1.AdminService.ListLeases:output_type -> priority.v1.ListLeasesResponse
-	73, // 108: priority.v1.AdminService.EndLeases:output_type -> priority.v1.ChangeResponse
-	17, // 109: priority.v1.AdminService.ListClusters:output_type -> priority.v1.ListClustersResponse
-	19, // 110: priority.v1.AdminService.DeleteCluster:output_type -> priority.v1.DeleteClusterResponse
-	8,  // 111: priority.v1.AdminService.RestoreCluster:output_type -> priority.v1.Cluster
-	81, // 112: priority.v1.AdminService.MoveCluster:output_type -> priority.v1.ClusterMove
-	82, // 113: priority.v1.AdminService.ReadClusterRows:output_type -> priority.v1.ClusterRows
-	83, // 114: priority.v1.AdminService.WriteClusterRows:output_type -> priority.v1.MovedTable
-	21, // 115: priority.v1.AdminService.Export:output_type -> priority.v1.ExportResponse
-	84, // 116: priority.v1.AdminService.ListPolicyVersions:output_type -> priority.v1.ListPolicyVersionsResponse
-	6,  // 117: priority.v1.AdminService.RollbackPolicy:output_type -> priority.v1.ApplyPolicyResponse
-	85, // 118: priority.v1.AdminService.ListAuditEvents:output_type -> priority.v1.ListAuditEventsResponse
-	86, // 119: priority.v1.AdminService.CreateBackup:output_type -> priority.v1.Backup
-	86, // 120: priority.v1.AdminService.VerifyBackup:output_type -> priority.v1.Backup
-	87, // 121: priority.v1.AdminService.ListBackups:output_type -> priority.v1.ListBackupsResponse
-	72, // [72:122] is the sub-list for method output_type
-	22, // [22:72] is the sub-list for method input_type
+	50, // 52: priority.v1.AdminService.ListUserMerges:input_type -> priority.v1.ListUserMergesRequest
+	51, // 53: priority.v1.AdminService.MergeUsers:input_type -> priority.v1.MergeUsersRequest
+	52, // 54: priority.v1.AdminService.UnmergeUsers:input_type -> priority.v1.UnmergeUsersRequest
+	53, // 55: priority.v1.AdminService.UpdateGrants:input_type -> priority.v1.UpdateGrantsRequest
+	54, // 56: priority.v1.AdminService.RevokeGrants:input_type -> priority.v1.RevokeGrantsRequest
+	55, // 57: priority.v1.AdminService.TransferGrant:input_type -> priority.v1.TransferGrantRequest
+	56, // 58: priority.v1.AdminService.ListDomains:input_type -> priority.v1.ListDomainsRequest
+	57, // 59: priority.v1.AdminService.UpdateDomain:input_type -> priority.v1.UpdateDomainRequest
+	58, // 60: priority.v1.AdminService.ListLeases:input_type -> priority.v1.ListLeasesRequest
+	59, // 61: priority.v1.AdminService.EndLeases:input_type -> priority.v1.EndLeasesRequest
+	16, // 62: priority.v1.AdminService.ListClusters:input_type -> priority.v1.ListClustersRequest
+	18, // 63: priority.v1.AdminService.DeleteCluster:input_type -> priority.v1.DeleteClusterRequest
+	60, // 64: priority.v1.AdminService.RestoreCluster:input_type -> priority.v1.RestoreClusterRequest
+	61, // 65: priority.v1.AdminService.MoveCluster:input_type -> priority.v1.MoveClusterRequest
+	62, // 66: priority.v1.AdminService.ReadClusterRows:input_type -> priority.v1.ReadClusterRowsRequest
+	63, // 67: priority.v1.AdminService.WriteClusterRows:input_type -> priority.v1.WriteClusterRowsRequest
+	20, // 68: priority.v1.AdminService.Export:input_type -> priority.v1.ExportRequest
+	64, // 69: priority.v1.AdminService.ListPolicyVersions:input_type -> priority.v1.ListPolicyVersionsRequest
+	65, // 70: priority.v1.AdminService.RollbackPolicy:input_type -> priority.v1.RollbackPolicyRequest
+	66, // 71: priority.v1.AdminService.ListAuditEvents:input_type -> priority.v1.ListAuditEventsRequest
+	67, // 72: priority.v1.AdminService.CreateBackup:input_type -> priority.v1.CreateBackupRequest
+	68, // 73: priority.v1.AdminService.VerifyBackup:input_type -> priority.v1.VerifyBackupRequest
+	69, // 74: priority.v1.AdminService.ListBackups:input_type -> priority.v1.ListBackupsRequest
+	4,  // 75: priority.v1.AdminService.Import:output_type -> priority.v1.ImportResponse
+	70, // 76: priority.v1.AdminService.UndoImport:output_type -> priority.v1.UndoImportResponse
+	6,  // 77: priority.v1.AdminService.ApplyPolicy:output_type -> priority.v1.ApplyPolicyResponse
+	25, // 78: priority.v1.AdminService.GetPolicy:output_type -> priority.v1.Policy
+	8,  // 79: priority.v1.AdminService.UpdateCluster:output_type -> priority.v1.Cluster
+	71, // 80: priority.v1.AdminService.Recalculate:output_type -> priority.v1.Snapshot
+	12, // 81: priority.v1.AdminService.ResetUsage:output_type -> priority.v1.ResetUsageResponse
+	15, // 82: priority.v1.AdminService.RebuildUsage:output_type -> priority.v1.RebuildUsageResponse
+	72, // 83: priority.v1.AdminService.VoidUsage:output_type -> priority.v1.VoidUsageResponse
+	72, // 84: priority.v1.AdminService.RestoreUsage:output_type -> priority.v1.VoidUsageResponse
+	73, // 85: priority.v1.AdminService.ListUsageSources:output_type -> priority.v1.ListUsageSourcesResponse
+	74, // 86: priority.v1.AdminService.GetStatus:output_type -> priority.v1.GetStatusResponse
+	75, // 87: priority.v1.AdminService.ListAssociations:output_type -> priority.v1.ListAssociationsResponse
+	76, // 88: priority.v1.AdminService.CreateAssociations:output_type -> priority.v1.ChangeResponse
+	76, // 89: priority.v1.AdminService.UpdateAssociations:output_type -> priority.v1.ChangeResponse
+	76, // 90: priority.v1.AdminService.DeleteAssociations:output_type -> priority.v1.ChangeResponse
+	77, // 91: priority.v1.AdminService.ListUsers:output_type -> priority.v1.ListUsersResponse
+	76, // 92: priority.v1.AdminService.UpdateUsers:output_type -> priority.v1.ChangeResponse
+	78, // 93: priority.v1.AdminService.ListQos:output_type -> priority.v1.ListQosResponse
+	76, // 94: priority.v1.AdminService.CreateQos:output_type -> priority.v1.ChangeResponse
+	76, // 95: priority.v1.AdminService.UpdateQos:output_type -> priority.v1.ChangeResponse
+	76, // 96: priority.v1.AdminService.DeleteQos:output_type -> priority.v1.ChangeResponse
+	79, // 97: priority.v1.AdminService.ListPartitions:output_type -> priority.v1.ListPartitionsResponse
+	76, // 98: priority.v1.AdminService.UpdatePartitions:output_type -> priority.v1.ChangeResponse
+	76, // 99: priority.v1.AdminService.DeletePartitions:output_type -> priority.v1.ChangeResponse
+	80, // 100: priority.v1.AdminService.ListReservations:output_type -> priority.v1.ListReservationsResponse
+	76, // 101: priority.v1.AdminService.UpdateReservations:output_type -> priority.v1.ChangeResponse
+	76, // 102: priority.v1.AdminService.DeleteReservations:output_type -> priority.v1.ChangeResponse
+	81, // 103: priority.v1.AdminService.ListAliases:output_type -> priority.v1.ListAliasesResponse
+	76, // 104: priority.v1.AdminService.UpdateAliases:output_type -> priority.v1.ChangeResponse
+	82, // 105: priority.v1.AdminService.ListUserMerges:output_type -> priority.v1.ListUserMergesResponse
+	76, // 106: priority.v1.AdminService.MergeUsers:output_type -> priority.v1.ChangeResponse
+	76, // 107: priority.v1.AdminService.UnmergeUsers:output_type -> priority.v1.ChangeResponse
+	76, // 108: priority.v1.AdminService.UpdateGrants:output_type -> priority.v1.ChangeResponse
+	76, // 109: priority.v1.AdminService.RevokeGrants:output_type -> priority.v1.ChangeResponse
+	76, // 110: priority.v1.AdminService.TransferGrant:output_type -> priority.v1.ChangeResponse
+	83, // 111: priority.v1.AdminService.ListDomains:output_type -> priority.v1.ListDomainsResponse
+	76, // 112: priority.v1.AdminService.UpdateDomain:output_type -> priority.v1.ChangeResponse
+	84, // 113: priority.v1.AdminService.ListLeases:output_type -> priority.v1.ListLeasesResponse
+	76, // 114: priority.v1.AdminService.EndLeases:output_type -> priority.v1.ChangeResponse
+	17, // 115: priority.v1.AdminService.ListClusters:output_type -> priority.v1.ListClustersResponse
+	19, // 116: priority.v1.AdminService.DeleteCluster:output_type -> priority.v1.DeleteClusterResponse
+	8,  // 117: priority.v1.AdminService.RestoreCluster:output_type -> priority.v1.Cluster
+	85, // 118: priority.v1.AdminService.MoveCluster:output_type -> priority.v1.ClusterMove
+	86, // 119: priority.v1.AdminService.ReadClusterRows:output_type -> priority.v1.ClusterRows
+	87, // 120: priority.v1.AdminService.WriteClusterRows:output_type -> priority.v1.MovedTable
+	21, // 121: priority.v1.AdminService.Export:output_type -> priority.v1.ExportResponse
+	88, // 122: priority.v1.AdminService.ListPolicyVersions:output_type -> priority.v1.ListPolicyVersionsResponse
+	6,  // 123: priority.v1.AdminService.RollbackPolicy:output_type -> priority.v1.ApplyPolicyResponse
+	89, // 124: priority.v1.AdminService.ListAuditEvents:output_type -> priority.v1.ListAuditEventsResponse
+	90, // 125: priority.v1.AdminService.CreateBackup:output_type -> priority.v1.Backup
+	90, // 126: priority.v1.AdminService.VerifyBackup:output_type -> priority.v1.Backup
+	91, // 127: priority.v1.AdminService.ListBackups:output_type -> priority.v1.ListBackupsResponse
+	75, // [75:128] is the sub-list for method output_type
+	22, // [22:75] is the sub-list for method input_type
 	22, // [22:22] is the sub-list for extension type_name
 	22, // [22:22] is the sub-list for extension extendee
 	0,  // [0:22] is the sub-list for field type_name
@@ -2138,6 +2152,7 @@ func file_priority_v1_admin_service_proto_init() {
 	file_priority_v1_snapshot_proto_init()
 	file_priority_v1_status_proto_init()
 	file_priority_v1_usage_void_proto_init()
+	file_priority_v1_user_merge_proto_init()
 	file_priority_v1_admin_service_proto_msgTypes[4].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{

@@ -51,6 +51,9 @@ const (
 	AdminService_DeleteReservations_FullMethodName = "/priority.v1.AdminService/DeleteReservations"
 	AdminService_ListAliases_FullMethodName        = "/priority.v1.AdminService/ListAliases"
 	AdminService_UpdateAliases_FullMethodName      = "/priority.v1.AdminService/UpdateAliases"
+	AdminService_ListUserMerges_FullMethodName     = "/priority.v1.AdminService/ListUserMerges"
+	AdminService_MergeUsers_FullMethodName         = "/priority.v1.AdminService/MergeUsers"
+	AdminService_UnmergeUsers_FullMethodName       = "/priority.v1.AdminService/UnmergeUsers"
 	AdminService_UpdateGrants_FullMethodName       = "/priority.v1.AdminService/UpdateGrants"
 	AdminService_RevokeGrants_FullMethodName       = "/priority.v1.AdminService/RevokeGrants"
 	AdminService_TransferGrant_FullMethodName      = "/priority.v1.AdminService/TransferGrant"
@@ -152,6 +155,12 @@ type AdminServiceClient interface {
 	ListAliases(ctx context.Context, in *ListAliasesRequest, opts ...grpc.CallOption) (*ListAliasesResponse, error)
 	// Adds and removes names by which sources call users.
 	UpdateAliases(ctx context.Context, in *UpdateAliasesRequest, opts ...grpc.CallOption) (*ChangeResponse, error)
+	// Lists merged users.
+	ListUserMerges(ctx context.Context, in *ListUserMergesRequest, opts ...grpc.CallOption) (*ListUserMergesResponse, error)
+	// Lets a user's usage and jobs count as another user's.
+	MergeUsers(ctx context.Context, in *MergeUsersRequest, opts ...grpc.CallOption) (*ChangeResponse, error)
+	// Lets a merged user count as itself again.
+	UnmergeUsers(ctx context.Context, in *UnmergeUsersRequest, opts ...grpc.CallOption) (*ChangeResponse, error)
 	// Creates grants, or changes their settings.
 	UpdateGrants(ctx context.Context, in *UpdateGrantsRequest, opts ...grpc.CallOption) (*ChangeResponse, error)
 	// Ends grants.
@@ -517,6 +526,36 @@ func (c *adminServiceClient) UpdateAliases(ctx context.Context, in *UpdateAliase
 	return out, nil
 }
 
+func (c *adminServiceClient) ListUserMerges(ctx context.Context, in *ListUserMergesRequest, opts ...grpc.CallOption) (*ListUserMergesResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ListUserMergesResponse)
+	err := c.cc.Invoke(ctx, AdminService_ListUserMerges_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *adminServiceClient) MergeUsers(ctx context.Context, in *MergeUsersRequest, opts ...grpc.CallOption) (*ChangeResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ChangeResponse)
+	err := c.cc.Invoke(ctx, AdminService_MergeUsers_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *adminServiceClient) UnmergeUsers(ctx context.Context, in *UnmergeUsersRequest, opts ...grpc.CallOption) (*ChangeResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ChangeResponse)
+	err := c.cc.Invoke(ctx, AdminService_UnmergeUsers_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 func (c *adminServiceClient) UpdateGrants(ctx context.Context, in *UpdateGrantsRequest, opts ...grpc.CallOption) (*ChangeResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(ChangeResponse)
@@ -796,6 +835,12 @@ type AdminServiceServer interface {
 	ListAliases(context.Context, *ListAliasesRequest) (*ListAliasesResponse, error)
 	// Adds and removes names by which sources call users.
 	UpdateAliases(context.Context, *UpdateAliasesRequest) (*ChangeResponse, error)
+	// Lists merged users.
+	ListUserMerges(context.Context, *ListUserMergesRequest) (*ListUserMergesResponse, error)
+	// Lets a user's usage and jobs count as another user's.
+	MergeUsers(context.Context, *MergeUsersRequest) (*ChangeResponse, error)
+	// Lets a merged user count as itself again.
+	UnmergeUsers(context.Context, *UnmergeUsersRequest) (*ChangeResponse, error)
 	// Creates grants, or changes their settings.
 	UpdateGrants(context.Context, *UpdateGrantsRequest) (*ChangeResponse, error)
 	// Ends grants.
@@ -941,6 +986,15 @@ func (UnimplementedAdminServiceServer) ListAliases(context.Context, *ListAliases
 }
 func (UnimplementedAdminServiceServer) UpdateAliases(context.Context, *UpdateAliasesRequest) (*ChangeResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method UpdateAliases not implemented")
+}
+func (UnimplementedAdminServiceServer) ListUserMerges(context.Context, *ListUserMergesRequest) (*ListUserMergesResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method ListUserMerges not implemented")
+}
+func (UnimplementedAdminServiceServer) MergeUsers(context.Context, *MergeUsersRequest) (*ChangeResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method MergeUsers not implemented")
+}
+func (UnimplementedAdminServiceServer) UnmergeUsers(context.Context, *UnmergeUsersRequest) (*ChangeResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method UnmergeUsers not implemented")
 }
 func (UnimplementedAdminServiceServer) UpdateGrants(context.Context, *UpdateGrantsRequest) (*ChangeResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method UpdateGrants not implemented")
@@ -1556,6 +1610,60 @@ func _AdminService_UpdateAliases_Handler(srv interface{}, ctx context.Context, d
 	return interceptor(ctx, in, info, handler)
 }
 
+func _AdminService_ListUserMerges_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ListUserMergesRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(AdminServiceServer).ListUserMerges(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: AdminService_ListUserMerges_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(AdminServiceServer).ListUserMerges(ctx, req.(*ListUserMergesRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _AdminService_MergeUsers_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(MergeUsersRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(AdminServiceServer).MergeUsers(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: AdminService_MergeUsers_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(AdminServiceServer).MergeUsers(ctx, req.(*MergeUsersRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _AdminService_UnmergeUsers_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(UnmergeUsersRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(AdminServiceServer).UnmergeUsers(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: AdminService_UnmergeUsers_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(AdminServiceServer).UnmergeUsers(ctx, req.(*UnmergeUsersRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 func _AdminService_UpdateGrants_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(UpdateGrantsRequest)
 	if err := dec(in); err != nil {
@@ -2038,6 +2146,18 @@ var AdminService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "UpdateAliases",
 			Handler:    _AdminService_UpdateAliases_Handler,
+		},
+		{
+			MethodName: "ListUserMerges",
+			Handler:    _AdminService_ListUserMerges_Handler,
+		},
+		{
+			MethodName: "MergeUsers",
+			Handler:    _AdminService_MergeUsers_Handler,
+		},
+		{
+			MethodName: "UnmergeUsers",
+			Handler:    _AdminService_UnmergeUsers_Handler,
 		},
 		{
 			MethodName: "UpdateGrants",

@@ -88,6 +88,8 @@ type AssociationShare struct {
 	// The part of raw_usage that is not recorded yet: what running tracked jobs reserve under
 	// ChargeAtStart until their records charge it. 0 without that parameter.
 	ReservedUsage float64 `protobuf:"fixed64,25,opt,name=reserved_usage,json=reservedUsage,proto3" json:"reserved_usage,omitempty"`
+	// The users merged into this one in this account, ascending; their usage is included.
+	MergedUsers   []string `protobuf:"bytes,26,rep,name=merged_users,json=mergedUsers,proto3" json:"merged_users,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -295,6 +297,13 @@ func (x *AssociationShare) GetReservedUsage() float64 {
 		return x.ReservedUsage
 	}
 	return 0
+}
+
+func (x *AssociationShare) GetMergedUsers() []string {
+	if x != nil {
+		return x.MergedUsers
+	}
+	return nil
 }
 
 // Lists the association tree.
@@ -761,7 +770,8 @@ var File_priority_v1_share_proto protoreflect.FileDescriptor
 
 const file_priority_v1_share_proto_rawDesc = "" +
 	"\n" +
-	"\x17priority/v1/share.proto\x12\vpriority.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1apriority/v1/snapshot.proto\"\xfc\t\n" +
+	"\x17priority/v1/share.proto\x12\vpriority.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1apriority/v1/snapshot.proto\"\x9f\n" +
+	"\n" +
 	"\x10AssociationShare\x12%\n" +
 	"\x0eassociation_id\x18\x01 \x01(\x03R\rassociationId\x12\x18\n" +
 	"\aaccount\x18\x02 \x01(\tR\aaccount\x12%\n" +
@@ -794,7 +804,8 @@ const file_priority_v1_share_proto_rawDesc = "" +
 	"\rgrp_tres_mins\x18\x16 \x03(\v2..priority.v1.AssociationShare.GrpTresMinsEntryR\vgrpTresMins\x12R\n" +
 	"\rtres_run_mins\x18\x17 \x03(\v2..priority.v1.AssociationShare.TresRunMinsEntryR\vtresRunMins\x12!\n" +
 	"\frunning_jobs\x18\x18 \x01(\rR\vrunningJobs\x12%\n" +
-	"\x0ereserved_usage\x18\x19 \x01(\x01R\rreservedUsage\x1a<\n" +
+	"\x0ereserved_usage\x18\x19 \x01(\x01R\rreservedUsage\x12!\n" +
+	"\fmerged_users\x18\x1a \x03(\tR\vmergedUsers\x1a<\n" +
 	"\x0eTresUsageEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\x01R\x05value:\x028\x01\x1a>\n" +

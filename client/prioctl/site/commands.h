@@ -17,6 +17,7 @@ extern const Command kClusterCommand;
 extern const Command kDomainCommand;
 extern const Command kFleetCommand;
 extern const Command kLeaseCommand;
+extern const Command kUserCommand;
 
 }  // namespace priorityd::prioctl
 

@@ -82,6 +82,7 @@ export interface components {
             };
             runningJobs: number;
             reservedUsage: number;
+            mergedUsers: string[];
         };
         "priority.v1.AuditEvent": {
             id: string;
@@ -976,6 +977,14 @@ export interface components {
             ledgerHorizon?: string;
             nextPageToken: string;
         };
+        "priority.v1.ListUserMergesRequest": {
+            cluster?: string;
+        };
+        "priority.v1.ListUserMergesResponse": {
+            cluster: string;
+            merges: components["schemas"]["priority.v1.UserMerge"][];
+            etag: string;
+        };
         "priority.v1.ListUsersRequest": {
             cluster?: string;
             where?: components["schemas"]["priority.v1.UserFilter"];
@@ -992,6 +1001,12 @@ export interface components {
             residentBytes: string;
             requestBytes: string;
             budgetBytes: string;
+        };
+        "priority.v1.MergeUsersRequest": {
+            cluster?: string;
+            fromUser?: string;
+            intoUser?: string;
+            options?: components["schemas"]["priority.v1.ChangeOptions"];
         };
         "priority.v1.MoveClusterRequest": {
             cluster?: string;
@@ -1597,6 +1612,11 @@ export interface components {
             policyVersion: string;
             takesEffectAt?: string;
         };
+        "priority.v1.UnmergeUsersRequest": {
+            cluster?: string;
+            fromUser?: string;
+            options?: components["schemas"]["priority.v1.ChangeOptions"];
+        };
         /** @enum {string} */
         "priority.v1.UnusedClass": "UNUSED_CLASS_UNSPECIFIED" | "UNUSED_CLASS_LIMITS" | "UNUSED_CLASS_NUMBERS" | "UNUSED_CLASS_NO_CONSEQUENCE";
         "priority.v1.UnusedSetting": {
@@ -1767,6 +1787,13 @@ export interface components {
             adminLevels?: string[];
             coordinatedAccounts?: string[];
         };
+        "priority.v1.UserMerge": {
+            fromUser: string;
+            intoUser: string;
+            mergedAt?: string;
+            mergedBy: string;
+            comment: string;
+        };
         "priority.v1.VerifyBackupRequest": {
             name?: string;
         };
@@ -1856,7 +1883,9 @@ export interface Answers {
   'AdminService/ListQos': Schemas['priority.v1.ListQosResponse'];
   'AdminService/ListReservations': Schemas['priority.v1.ListReservationsResponse'];
   'AdminService/ListUsageSources': Schemas['priority.v1.ListUsageSourcesResponse'];
+  'AdminService/ListUserMerges': Schemas['priority.v1.ListUserMergesResponse'];
   'AdminService/ListUsers': Schemas['priority.v1.ListUsersResponse'];
+  'AdminService/MergeUsers': Schemas['priority.v1.ChangeResponse'];
   'AdminService/MoveCluster': Schemas['priority.v1.ClusterMove'];
   'AdminService/ReadClusterRows': Schemas['priority.v1.ClusterRows'];
   'AdminService/RebuildUsage': Schemas['priority.v1.RebuildUsageResponse'];
@@ -1868,6 +1897,7 @@ export interface Answers {
   'AdminService/RollbackPolicy': Schemas['priority.v1.ApplyPolicyResponse'];
   'AdminService/TransferGrant': Schemas['priority.v1.ChangeResponse'];
   'AdminService/UndoImport': Schemas['priority.v1.UndoImportResponse'];
+  'AdminService/UnmergeUsers': Schemas['priority.v1.ChangeResponse'];
   'AdminService/UpdateAliases': Schemas['priority.v1.ChangeResponse'];
   'AdminService/UpdateAssociations': Schemas['priority.v1.ChangeResponse'];
   'AdminService/UpdateCluster': Schemas['priority.v1.Cluster'];

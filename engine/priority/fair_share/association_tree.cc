@@ -290,7 +290,11 @@ AssociationTree AssociationTree::Copy() const {
   std::vector<Association> associations;
   associations.reserve(size());
   for (const AssociationIndex i : by_id_) associations.push_back(association(i));
-  return *Build(std::move(associations));
+  AssociationTree copy = *Build(std::move(associations));
+  copy.merges_ = merges_;
+  copy.merged_ = merged_;
+  copy.by_survivor_ = by_survivor_;
+  return copy;
 }
 
 void AssociationTree::SetRawShares(AssociationIndex i, uint32_t raw_shares) {
@@ -356,7 +360,8 @@ bool operator==(const AssociationTree& a, const AssociationTree& b) {
          a.flags_ == b.flags_ && a.effective_priority_ == b.effective_priority_ &&
          a.account_ == b.account_ && a.user_ == b.user_ && a.partition_ == b.partition_ &&
          a.default_qos_ == b.default_qos_ && a.qos_list_ == b.qos_list_ && a.names_ == b.names_ &&
-         a.qos_lists_ == b.qos_lists_ && a.limits_ == b.limits_;
+         a.qos_lists_ == b.qos_lists_ && a.limits_ == b.limits_ && a.merges_ == b.merges_ &&
+         a.merged_ == b.merged_;
 }
 
 size_t AssociationTree::Hash() const {
@@ -368,8 +373,8 @@ AssociationIndex AssociationTree::FindAccount(absl::string_view account) const {
   return name ? Find({*name, 0, 0}) : kNoAssociation;
 }
 
-AssociationIndex AssociationTree::FindUser(absl::string_view account, absl::string_view user,
-                                           absl::string_view partition) const {
+AssociationIndex AssociationTree::FindOwn(absl::string_view account, absl::string_view user,
+                                          absl::string_view partition) const {
   const std::optional<NameId> account_name = names_.Find(account);
   const std::optional<NameId> user_name = names_.Find(user);
   if (!account_name || !user_name || *user_name == 0) return kNoAssociation;
@@ -385,7 +390,7 @@ AssociationIndex AssociationTree::FindUser(absl::string_view account, absl::stri
 AssociationIndex AssociationTree::FindId(int64_t id) const {
   const auto found = std::lower_bound(by_id_.begin(), by_id_.end(), id,
                                       [this](AssociationIndex i, int64_t v) { return id_[i] < v; });
-  return found != by_id_.end() && id_[*found] == id ? *found : kNoAssociation;
+  return found != by_id_.end() && id_[*found] == id ? *found : FindMerged(id);
 }
 
 void AssociationTree::RollUp(absl::Span<double> column) const {

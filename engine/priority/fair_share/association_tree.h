@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/container/btree_map.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
@@ -46,6 +47,9 @@ struct Association {
   std::optional<std::vector<std::string>> qos;  // Unset = inherited; empty = all.
   AssociationLimits limits;
 };
+
+// Users that count as others: each merged user with the surviving one, which is not merged itself.
+using UserMerges = absl::btree_map<std::string, std::string>;
 
 // Index of an association in the columns of its tree. Root is 0; levels follow one another; the
 // children of one association are contiguous and in id order.
@@ -94,6 +98,12 @@ class AssociationTree {
 
   // A deep copy with the same indices, for calculations that change shares.
   AssociationTree Copy() const;
+
+  // The tree of the other associations: merged users have none of their own. FindUser finds that of
+  // the surviving user, and FindId finds for an association of a merged user that of the surviving
+  // one in the same account and partition, without one that of no partition, without both the
+  // account. REQUIRES: this tree has no merged users.
+  AssociationTree WithMergedUsers(UserMerges merges) const;
 
   // Sets the raw shares of `i`; the tree is then as if built with them. REQUIRES: `i` is not
   // root, not parent_shares(i).
@@ -173,11 +183,30 @@ class AssociationTree {
                             absl::string_view partition) const;
   AssociationIndex FindId(int64_t id) const;
 
+  // --- Merged users -----------------------------------------------------------
+
+  // An association of a merged user.
+  struct MergedAssociation {
+    int64_t id = 0;
+    std::string user;
+    AssociationIndex counts_as = kNoAssociation;  // Of the surviving user, or the account.
+
+    friend bool operator==(const MergedAssociation&, const MergedAssociation&) = default;
+  };
+
+  const UserMerges& merges() const { return merges_; }
+  // By ascending id.
+  absl::Span<const MergedAssociation> merged_associations() const { return merged_; }
+  // The surviving user of a merged one; otherwise `user` itself. Points into this or to `user`.
+  absl::string_view SurvivorOf(absl::string_view user) const;
+  // The merged users whose associations count as `i`, ascending, each once.
+  std::vector<absl::string_view> MergedInto(AssociationIndex i) const;
+
   // Adds each association's value to all its ancestors, in place: `column[i]` becomes the sum
   // over i and everything below it. REQUIRES: column.size() == size().
   void RollUp(absl::Span<double> column) const;
 
-  // Whether both were built from the same associations.
+  // Whether both were built from the same associations and merges.
   friend bool operator==(const AssociationTree& a, const AssociationTree& b);
   // Equal trees have equal hashes.
   size_t Hash() const;
@@ -202,6 +231,11 @@ class AssociationTree {
   bool Has(AssociationIndex i, Flag flag) const { return (flags_[i] & flag) != 0; }
   Key KeyOf(AssociationIndex i) const { return {account_[i], user_[i], partition_[i]}; }
   AssociationIndex Find(const Key& key) const;
+  // As FindUser, for a user who is not merged.
+  AssociationIndex FindOwn(absl::string_view account, absl::string_view user,
+                           absl::string_view partition) const;
+  // What the association of a merged user counts as; kNoAssociation = there is none of that id.
+  AssociationIndex FindMerged(int64_t id) const;
   // The slot of index_ that holds the key, or the free slot for it.
   size_t SlotOf(const Key& key) const;
 
@@ -237,6 +271,9 @@ class AssociationTree {
   // a power of 2 and leaves at least a quarter of the slots free.
   std::vector<AssociationIndex> index_;
   std::vector<AssociationIndex> by_id_;  // All associations, by ascending id.
+  UserMerges merges_;
+  std::vector<MergedAssociation> merged_;  // By ascending id.
+  std::vector<int32_t> by_survivor_;       // Indices of merged_, by counts_as, then by user.
 };
 
 }  // namespace priorityd::priority

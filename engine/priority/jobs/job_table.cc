@@ -151,6 +151,9 @@ void JobTableBuilder::Rows::AddJob(const Job& job) {
   }
   table_.association.push_back(resolved.association);
   table_.unresolved.push_back(resolved.reason);
+  if (scale_.snapshot().tree().SurvivorOf(job.user) != job.user) {
+    table_.merged_users.push_back({static_cast<uint32_t>(table_.jobs() - 1), job.user});
+  }
   const bool pending = job.state == JobState::kPending;
   counts_ = tres_.Read(job);
   const bool stands_still = pending && age_rule_.StandsStill(job, resolved, counts_[node_]);
@@ -285,6 +288,13 @@ bool JobTable::IsOpen(uint32_t number, int64_t as_of_us) const {
                                      [](const OpenTime& a, uint32_t than) { return a.job < than; });
   if (open == open_times.end() || open->job != number) return true;
   return open->from_us <= as_of_us && as_of_us < open->until_us;
+}
+
+absl::string_view JobTable::MergedUserOf(uint32_t number) const {
+  const auto merged =
+      std::lower_bound(merged_users.begin(), merged_users.end(), number,
+                       [](const MergedUser& a, uint32_t than) { return a.job < than; });
+  return merged != merged_users.end() && merged->job == number ? merged->user : "";
 }
 
 void UpdateFairShare(const FactorScale& scale, size_t first_row, JobTable* table) {

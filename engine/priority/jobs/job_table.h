@@ -54,6 +54,12 @@ struct JobTable {
     int64_t until_us;
   };
   std::vector<OpenTime> open_times;
+  // The jobs of merged users, with the name that was sent. By job, ascending.
+  struct MergedUser {
+    uint32_t job;
+    absl::string_view user;
+  };
+  std::vector<MergedUser> merged_users;
   // The largest begin_us of the rows with kBeginsLater.
   int64_t latest_begin_us = std::numeric_limits<int64_t>::min();
 
@@ -91,6 +97,8 @@ struct JobTable {
   bool OpenAt(size_t row, int64_t as_of_us) const {
     return open_times.empty() || (flags[row] & kReservation) == 0 || IsOpen(job[row], as_of_us);
   }
+  // The name that was sent if the user is merged; otherwise empty.
+  absl::string_view MergedUserOf(uint32_t number) const;
   // Whether the begin time of the row has passed is BegunAt; this is why its pair cannot start at
   // `as_of_us` (microseconds since 1970); kNone = it can.
   Reason ReasonAt(size_t row, int64_t as_of_us) const {

@@ -24,7 +24,8 @@ bool MayUse(const Reservation& reservation, absl::string_view user, AssociationI
             const AssociationTree& tree) {
   const AccessList& users = reservation.users;
   const AccessList& accounts = reservation.accounts;
-  if (!users.names.empty() && Names(users, user) == users.excludes) return false;
+  const bool named = Names(users, user) || Names(users, tree.SurvivorOf(user));
+  if (!users.names.empty() && named == users.excludes) return false;
   return accounts.names.empty() || NamesAccount(accounts, association, tree) != accounts.excludes;
 }
 

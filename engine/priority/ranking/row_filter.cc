@@ -23,7 +23,8 @@ bool RowFilter::PassesPartition(int partition) const {
 bool RowFilter::PassesRow(const JobTable& table, size_t row) {
   if (by_partition_[table.partition[row] + 1] == 0) return false;
   if (by_association_.empty()) return true;
-  const AssociationIndex association = table.association[table.job[row]];
+  const uint32_t job = table.job[row];
+  const AssociationIndex association = table.association[job];
   uint8_t& known = by_association_[association];
   if (known == kUnknown) {
     const AssociationTree& tree = snapshot_.tree();
@@ -31,13 +32,23 @@ bool RowFilter::PassesRow(const JobTable& table, size_t row) {
         Passes(accounts_, tree.account(association)) && Passes(users_, tree.user(association));
     known = passes ? kPasses : kFails;
   }
-  return known == kPasses;
+  return known == kPasses || (!table.merged_users.empty() && PassesMerged(table, job));
+}
+
+bool RowFilter::PassesMerged(const JobTable& table, uint32_t job) const {
+  const absl::string_view user = table.MergedUserOf(job);
+  return !user.empty() && Passes(users_, user) &&
+         Passes(accounts_, snapshot_.tree().account(table.association[job]));
+}
+
+bool RowFilter::PassesUser(absl::string_view user) const {
+  return Passes(users_, user) || Passes(users_, snapshot_.tree().SurvivorOf(user));
 }
 
 bool RowFilter::PassesUnresolved(const Job& job, AssociationIndex association) const {
   const absl::string_view account =
       association == kNoAssociation ? job.account : snapshot_.tree().account(association);
-  if (!Passes(accounts_, account) || !Passes(users_, job.user)) return false;
+  if (!Passes(accounts_, account) || !PassesUser(job.user)) return false;
   if (job.partitions.empty()) return PassesPartition(snapshot_.default_partition());
   return absl::c_any_of(job.partitions,
                         [this](absl::string_view name) { return Passes(partitions_, name); });

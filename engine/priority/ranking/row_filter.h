@@ -15,7 +15,8 @@
 
 namespace priorityd::priority {
 
-// The filters of RankOptions. Compares names once per association and partition instead of per job.
+// The filters of RankOptions. A job of a merged user passes by either user's name. Compares names
+// once per association and partition instead of per job.
 // `snapshot` and the names in the options must outlive it. Thread-compatible.
 class RowFilter {
  public:
@@ -39,6 +40,9 @@ class RowFilter {
     return wanted.empty() || wanted.contains(name);
   }
   bool PassesPartition(int partition) const;
+  // By the name that was sent, if it is that of a merged user.
+  bool PassesMerged(const JobTable& table, uint32_t job) const;
+  bool PassesUser(absl::string_view user) const;
 
   const Snapshot& snapshot_;
   NameSet partitions_;

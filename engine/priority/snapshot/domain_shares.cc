@@ -1,5 +1,7 @@
 #include "engine/priority/snapshot/domain_shares.h"
 
+#include "absl/container/flat_hash_set.h"
+
 namespace priorityd::priority {
 
 DomainShares::DomainShares(std::string domain, int64_t generation, Columns columns)
@@ -22,6 +24,25 @@ void DomainShares::Apply(const AssociationTree& tree, std::vector<double>* fair_
   }
 }
 
+namespace {
+
+// Merged users, who may be users of their own in a member. As for others, those in partitions do
+// not count.
+void AddMerged(const AssociationTree& tree, const std::vector<double>& fair_share,
+               DomainShares::Columns* columns) {
+  absl::flat_hash_set<std::pair<absl::string_view, absl::string_view>> added;
+  for (const AssociationTree::MergedAssociation& merged : tree.merged_associations()) {
+    const absl::string_view account = tree.account(merged.counts_as);
+    const AssociationIndex survivor = tree.FindUser(account, merged.user, "");
+    if (survivor == kNoAssociation || !added.emplace(account, merged.user).second) continue;
+    columns->accounts.emplace_back(account);
+    columns->users.push_back(merged.user);
+    columns->fair_shares.push_back(fair_share[survivor]);
+  }
+}
+
+}  // namespace
+
 DomainShares::Columns ShareColumnsOf(const AssociationTree& tree,
                                      const std::vector<double>& fair_share) {
   DomainShares::Columns columns;
@@ -31,6 +52,7 @@ DomainShares::Columns ShareColumnsOf(const AssociationTree& tree,
     columns.users.emplace_back(tree.user(i));
     columns.fair_shares.push_back(fair_share[i]);
   }
+  AddMerged(tree, fair_share, &columns);
   return columns;
 }
 

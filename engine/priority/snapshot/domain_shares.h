@@ -48,7 +48,7 @@ class DomainShares {
   absl::flat_hash_map<std::pair<absl::string_view, absl::string_view>, double> by_name_;
 };
 
-// The shares of a domain's snapshot.
+// The shares of a domain's snapshot. A merged user has those of the surviving one.
 DomainShares::Columns ShareColumnsOf(const AssociationTree& tree,
                                      const std::vector<double>& fair_share);
 

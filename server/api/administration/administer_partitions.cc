@@ -26,15 +26,17 @@ namespace v1 = ::priority::v1;
 using administration::ChangeList;
 using administration::Reach;
 
-// The partitions that a user may use by a snapshot.
+// The partitions that a user may use by a snapshot. A merged user has the accounts of the surviving
+// one.
 class Access {
  public:
   Access(const priority::Snapshot& snapshot, const std::string& user,
          const authorization::Visibility& sees)
       : snapshot_(snapshot), eligibility_(snapshot), user_(user) {
     const priority::AssociationTree& tree = snapshot.tree();
+    const absl::string_view survivor = tree.SurvivorOf(user);
     for (priority::AssociationIndex i = 0; i < tree.size(); ++i) {
-      if (tree.user(i) != user || !sees.SeesShares(user, tree.account(i))) continue;
+      if (tree.user(i) != survivor || !sees.SeesShares(user, tree.account(i))) continue;
       accounts_.insert(std::string(tree.account(i)));
     }
   }

@@ -21,11 +21,13 @@ namespace v1 = ::priority::v1;
 using administration::ChangeList;
 using administration::Reach;
 
-// Whether a user may use a reservation with one of the user's accounts.
+// Whether a user may use a reservation with one of the user's accounts. A merged user has those of
+// the surviving one.
 bool MayUseSomehow(const priority::Reservation& reservation, const std::string& user,
                    const priority::AssociationTree& tree) {
+  const absl::string_view survivor = tree.SurvivorOf(user);
   for (priority::AssociationIndex i = 0; i < tree.size(); ++i) {
-    if (tree.user(i) == user && priority::MayUse(reservation, user, i, tree)) return true;
+    if (tree.user(i) == survivor && priority::MayUse(reservation, user, i, tree)) return true;
   }
   return false;
 }

@@ -51,6 +51,12 @@ void CheckUsers(const AliasMessages& add, RequestViolations* violations) {
   }
 }
 
+void CheckUserName(const std::string& field, const std::string& name,
+                   RequestViolations* violations) {
+  violations->CheckText(field, name, errors::kMaxNameBytes);
+  if (name.empty()) violations->Add(field, "got none, want one");
+}
+
 }  // namespace
 
 absl::Status Validate(const v1::ListAliasesRequest& request) {
@@ -73,6 +79,32 @@ absl::Status Validate(const v1::UpdateAliasesRequest& request) {
   CheckAliases("remove", request.remove(), &violations);
   CheckAliases("add", request.add(), &violations);
   CheckUsers(request.add(), &violations);
+  return violations.ToStatus();
+}
+
+absl::Status Validate(const v1::ListUserMergesRequest& request) {
+  RequestViolations violations;
+  violations.CheckClusterName("cluster", request.cluster());
+  return violations.ToStatus();
+}
+
+absl::Status Validate(const v1::MergeUsersRequest& request) {
+  RequestViolations violations;
+  violations.CheckClusterName("cluster", request.cluster());
+  CheckOptions(request.options(), &violations);
+  CheckUserName("from_user", request.from_user(), &violations);
+  CheckUserName("into_user", request.into_user(), &violations);
+  if (!request.from_user().empty() && request.from_user() == request.into_user()) {
+    violations.Add("into_user", "got the user to merge, want another one");
+  }
+  return violations.ToStatus();
+}
+
+absl::Status Validate(const v1::UnmergeUsersRequest& request) {
+  RequestViolations violations;
+  violations.CheckClusterName("cluster", request.cluster());
+  CheckOptions(request.options(), &violations);
+  CheckUserName("from_user", request.from_user(), &violations);
   return violations.ToStatus();
 }
 

@@ -76,6 +76,7 @@ class Filter {
  public:
   Filter(const v1::ListJobsRequest& request, const priority::Snapshot& snapshot)
       : resolver_(snapshot),
+        tree_(snapshot.tree()),
         as_submitted_(request.as_submitted()),
         job_ids_(SetOf(request.job_ids())),
         users_(SetOf(request.users())),
@@ -87,9 +88,14 @@ class Filter {
 
   bool Passes(const queue::TrackedJob& tracked) {
     const priority::Job& job = tracked.job;
-    return Passes(job_ids_, job.job_id) && Passes(users_, job.user) &&
+    return Passes(job_ids_, job.job_id) && PassesUser(job.user) &&
            Passes(sources_, tracked.source) &&
            (states_.empty() || states_.contains(StateOf(tracked))) && PassesNames(job);
+  }
+
+  // A job of a merged user is also the surviving one's.
+  bool PassesUser(absl::string_view user) const {
+    return Passes(users_, user) || Passes(users_, tree_.SurvivorOf(user));
   }
 
   // Whether it can pass a job that has ended.
@@ -125,6 +131,7 @@ class Filter {
   }
 
   priority::JobResolver resolver_;
+  const priority::AssociationTree& tree_;
   const bool as_submitted_;
   NameSet job_ids_;
   NameSet users_;

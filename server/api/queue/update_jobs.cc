@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/algorithm/container.h"
+#include "absl/container/flat_hash_set.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
@@ -54,11 +55,21 @@ void AddResult(const std::string& job_id, const queue::UpdateResult& result,
   ToProto(result, proto);
 }
 
+absl::flat_hash_set<std::string> MergedInto(const std::string& user,
+                                            const priority::AssociationTree& tree) {
+  absl::flat_hash_set<std::string> users;
+  for (const auto& [from, into] : tree.merges()) {
+    if (into == user) users.insert(from);
+  }
+  return users;
+}
+
 // Users act only for themselves, whatever the request names.
 queue::JobRights RightsOf(const Caller& caller, const JobSource& source,
                           const priority::AssociationTree& tree) {
   if (caller.speaks_for_all()) return {.sources = source.bound_to};
   return {.user = caller.user(),
+          .merged_users = MergedInto(caller.user(), tree),
           .coordinated = WithAllBelow(caller.coordinated, tree),
           .jobs_are_private = !caller.sees().sees_all_jobs(),
           .sources = source.bound_to};

@@ -22,6 +22,10 @@ void FillNames(const priority::AssociationTree& tree, priority::AssociationIndex
   if (tree.parent()[i] != priority::kNoAssociation) {
     proto->set_parent_account(std::string(tree.account(tree.parent()[i])));
   }
+  if (!tree.is_user(i)) return;
+  for (const absl::string_view user : tree.MergedInto(i)) {
+    proto->add_merged_users(std::string(user));
+  }
 }
 
 void FillShares(const priority::Snapshot& snapshot, priority::AssociationIndex i,

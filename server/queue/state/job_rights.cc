@@ -14,12 +14,12 @@ bool HasStarted(const TrackedJob& job) {
   return job.ended() || job.job.state != priority::JobState::kPending;
 }
 
-std::optional<DeniedChange> DenyOwner(const std::string& user, const TrackedJob* old,
+std::optional<DeniedChange> DenyOwner(const JobRights& rights, const TrackedJob* old,
                                       const TrackedJob& wanted) {
-  if (wanted.job.user != user) {
+  if (!Owns(rights, wanted.job.user)) {
     return DeniedChange{"user", "user: got another user's job, want one of your own"};
   }
-  if (old == nullptr || old->job.user == user) return std::nullopt;
+  if (old == nullptr || Owns(rights, old->job.user)) return std::nullopt;
   return DeniedChange{"job_id", "job_id: got the job of another user, want one of your own"};
 }
 
@@ -33,7 +33,7 @@ std::optional<DeniedChange> DenyFields(UserStanding standing, const TrackedJob& 
 }
 
 bool IsAnothers(const JobRights& rights, const TrackedJob& old) {
-  return old.job.user != *rights.user;
+  return !Owns(rights, old.job.user);
 }
 
 UserStanding UserStandingOf(bool is_own, const TrackedJob& old) {
@@ -42,6 +42,10 @@ UserStanding UserStandingOf(bool is_own, const TrackedJob& old) {
 }
 
 }  // namespace
+
+bool Owns(const JobRights& rights, absl::string_view owner) {
+  return owner == *rights.user || rights.merged_users.contains(owner);
+}
 
 std::string SourceOfUser(absl::string_view user) { return absl::StrCat(kUserSource, user); }
 
@@ -94,7 +98,7 @@ std::optional<DeniedChange> DenyUpsert(const JobRights& rights, const TrackedJob
   if (!rights.user.has_value()) return std::nullopt;
   const bool coordinates = old != nullptr && Coordinates(rights, *old, account);
   if (!coordinates) {
-    if (auto denied = DenyOwner(*rights.user, old, wanted)) return denied;
+    if (auto denied = DenyOwner(rights, old, wanted)) return denied;
   }
   if (old != nullptr) {
     return DenyFields(UserStandingOf(!coordinates, *old), *old, wanted,

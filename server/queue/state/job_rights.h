@@ -16,6 +16,8 @@ struct JobRights {
   // The caller, or on_behalf_of: may change the user's own jobs as JobFieldRules allow. Unset
   // = acts for every user, with an operator's rights.
   std::optional<std::string> user;
+  // The users merged into this user, whose jobs are the user's.
+  absl::flat_hash_set<std::string> merged_users = {};
   // Accounts that this user coordinates, including all below them: in jobs charged to these
   // accounts, the user may also change other users' jobs, but only how long they wait.
   absl::flat_hash_set<std::string> coordinated;
@@ -25,6 +27,9 @@ struct JobRights {
   // jobs.
   absl::flat_hash_set<std::string> sources = {};
 };
+
+// Whether jobs of `owner` are the caller's own. REQUIRES: rights.user is set.
+bool Owns(const JobRights& rights, absl::string_view owner);
 
 // Why a change is denied.
 struct DeniedChange {

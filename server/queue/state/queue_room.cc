@@ -28,6 +28,14 @@ quotas::Rule RuleOfAll(const QueueRoom& room) {
 
 }  // namespace
 
+TrackedCounts CountsFor(const TrackedQueue& queue, const JobRights& rights) {
+  TrackedCounts counts{.all = queue.size()};
+  if (!rights.user.has_value()) return counts;
+  counts.own = queue.JobsOf(*rights.user);
+  for (const std::string& user : rights.merged_users) counts.own += queue.JobsOf(user);
+  return counts;
+}
+
 absl::Status CheckRoom(const QueueRoom& room, const TrackedCounts& jobs,
                        const std::optional<std::string>& user, absl::string_view cluster) {
   const quotas::Holder holder = {user.has_value() ? absl::StrCat("user:", *user) : "services",

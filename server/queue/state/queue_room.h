@@ -10,8 +10,10 @@
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "engine/priority/site/policy.h"
+#include "server/queue/state/job_rights.h"
 #include "server/queue/state/submission.h"
 #include "server/queue/state/submit_limits.h"
+#include "server/queue/state/tracked_queue.h"
 #include "server/quotas/parts.h"
 
 namespace priorityd::queue {
@@ -35,8 +37,11 @@ struct QueueRoom {
 // The jobs of a queue.
 struct TrackedCounts {
   size_t all = 0;
-  size_t own = 0;  // Jobs of the calling user.
+  size_t own = 0;  // Jobs of the calling user and of those merged into it.
 };
+
+// Of `queue`, for this caller; a service has no jobs of its own.
+TrackedCounts CountsFor(const TrackedQueue& queue, const JobRights& rights);
 
 // Checks whether the cluster may track one more job. `user`: the calling user; unset = the caller
 // is a service. RESOURCE_EXHAUSTED states the quota, the value and the bound.

@@ -19,7 +19,7 @@ QueueUpdate::QueueUpdate(const TrackedQueue& queue, absl::Time now, const QueueR
       room_(room),
       rights_(std::move(rights)),
       intake_(std::move(intake)),
-      jobs_{queue.size(), rights_.user.has_value() ? queue.JobsOf(*rights_.user) : 0},
+      jobs_(CountsFor(queue, rights_)),
       live_jobs_(static_cast<int64_t>(queue.live_jobs())),
       site_service_(!queue.state()->snapshot().policy().site_factor_plugin.empty()),
       limits_(*queue.state()),
@@ -52,7 +52,7 @@ size_t QueueUpdate::AddNotFound(absl::string_view job_id) {
 }
 
 bool QueueUpdate::MayKnow(const TrackedJob& job) const {
-  return !rights_.user.has_value() || !rights_.jobs_are_private || job.job.user == *rights_.user ||
+  return !rights_.user.has_value() || !rights_.jobs_are_private || Owns(rights_, job.job.user) ||
          Coordinates(rights_, job, AccountCharged(job));
 }
 
@@ -85,7 +85,7 @@ void QueueUpdate::RemoveEntry(Entry* entry) {
   entry->removed = true;
   --jobs_.all;
   if (!entry->old->ended()) --live_jobs_;
-  if (entry->old->job.user == rights_.user) --jobs_.own;
+  if (rights_.user.has_value() && Owns(rights_, entry->old->job.user)) --jobs_.own;
   limits_.Count(*entry->old, false);
 }
 

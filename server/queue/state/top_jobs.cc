@@ -202,7 +202,7 @@ class FirstJobs {
  private:
   bool MayMove(const TrackedJob& job) const {
     const auto& snapshot = queue_.state()->snapshot();
-    return job.job.user == *rights_.user ||
+    return Owns(rights_, job.job.user) ||
            Coordinates(
                rights_, job,
                job.job.account.empty() ? snapshot.DefaultAccount(job.job.user) : job.job.account);

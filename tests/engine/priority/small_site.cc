@@ -73,8 +73,9 @@ Association& SmallSite::association(absl::string_view account, absl::string_view
 
 std::unique_ptr<const Snapshot> SmallSite::Build() const {
   SnapshotSource built = source;
-  built.tree =
-      std::make_shared<const AssociationTree>(AssociationTree::Build(associations).value());
+  AssociationTree tree = AssociationTree::Build(associations).value();
+  if (!merges.empty()) tree = tree.WithMergedUsers(merges);
+  built.tree = std::make_shared<const AssociationTree>(std::move(tree));
   for (AssociationIndex i = 0; i < built.tree->size(); ++i) {
     const std::string account(built.tree->account(i));
     const auto found = usage.find(

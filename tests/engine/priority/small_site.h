@@ -33,6 +33,7 @@ struct SmallSite {
   SnapshotSource source;  // Its tree and own_usage are made by Build.
   std::vector<Association> associations;
   std::map<std::string, double> usage;  // By `account/user`, or `account`.
+  UserMerges merges;
 };
 
 // A job of ann in physics, submitted an hour ago, everything else by default.

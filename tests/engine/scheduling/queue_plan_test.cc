@@ -72,6 +72,20 @@ TEST_F(QueuePlanTest, AJobThatWouldDelayTheOneBeforeItWaits) {
             "It wants 1 node of 8 cpu, which are free, and job another be");
 }
 
+TEST_F(QueuePlanTest, JobsOfAMergedUserCountAgainstTheCapOfTheSurvivingOne) {
+  site_.Waits("1", 24).nodes = 3;
+  site_.Waits("2", 8).user = "bob";
+  const auto wait_of_second = [this] {
+    plan_.reset();
+    site_.Build();
+    plan_.emplace(*site_.queue, *site_.cluster, plan::PlanOptions{.max_job_user = 1});
+    return plan_->plan(Find("2")).wait;
+  };
+  EXPECT_EQ(wait_of_second(), plan::Wait::kPriority);
+  site_.site.merges = {{"bob", "ann"}};
+  EXPECT_EQ(wait_of_second(), plan::Wait::kNotLookedAt);
+}
+
 TEST_F(QueuePlanTest, AQosWithNoReserveGetsNoStartUnlessNow) {
   site_.site.qos("normal").no_reserve = true;
   site_.Waits("1", 8);

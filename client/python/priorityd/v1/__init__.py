@@ -31,4 +31,5 @@ from priorityd.v1.start_interval_pb2 import *  # noqa: F403
 from priorityd.v1.status_pb2 import *  # noqa: F403
 from priorityd.v1.usage_pb2 import *  # noqa: F403
 from priorityd.v1.usage_void_pb2 import *  # noqa: F403
+from priorityd.v1.user_merge_pb2 import *  # noqa: F403
 from priorityd.v1.watch_pb2 import *  # noqa: F403

@@ -17,6 +17,7 @@ from priorityd.v1 import reservation_pb2 as priority_dot_v1_dot_reservation__pb2
 from priorityd.v1 import snapshot_pb2 as priority_dot_v1_dot_snapshot__pb2
 from priorityd.v1 import status_pb2 as priority_dot_v1_dot_status__pb2
 from priorityd.v1 import usage_void_pb2 as priority_dot_v1_dot_usage__void__pb2
+from priorityd.v1 import user_merge_pb2 as priority_dot_v1_dot_user__merge__pb2
 
 GRPC_GENERATED_VERSION = '1.71.2'
 GRPC_VERSION = grpc.__version__
@@ -197,6 +198,21 @@ class AdminServiceStub(object):
         self.UpdateAliases = channel.unary_unary(
                 '/priority.v1.AdminService/UpdateAliases',
                 request_serializer=priority_dot_v1_dot_alias__pb2.UpdateAliasesRequest.SerializeToString,
+                response_deserializer=priority_dot_v1_dot_administration__pb2.ChangeResponse.FromString,
+                _registered_method=True)
+        self.ListUserMerges = channel.unary_unary(
+                '/priority.v1.AdminService/ListUserMerges',
+                request_serializer=priority_dot_v1_dot_user__merge__pb2.ListUserMergesRequest.SerializeToString,
+                response_deserializer=priority_dot_v1_dot_user__merge__pb2.ListUserMergesResponse.FromString,
+                _registered_method=True)
+        self.MergeUsers = channel.unary_unary(
+                '/priority.v1.AdminService/MergeUsers',
+                request_serializer=priority_dot_v1_dot_user__merge__pb2.MergeUsersRequest.SerializeToString,
+                response_deserializer=priority_dot_v1_dot_administration__pb2.ChangeResponse.FromString,
+                _registered_method=True)
+        self.UnmergeUsers = channel.unary_unary(
+                '/priority.v1.AdminService/UnmergeUsers',
+                request_serializer=priority_dot_v1_dot_user__merge__pb2.UnmergeUsersRequest.SerializeToString,
                 response_deserializer=priority_dot_v1_dot_administration__pb2.ChangeResponse.FromString,
                 _registered_method=True)
         self.UpdateGrants = channel.unary_unary(
@@ -528,6 +544,27 @@ class AdminServiceServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ListUserMerges(self, request, context):
+        """Lists merged users.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def MergeUsers(self, request, context):
+        """Lets a user's usage and jobs count as another user's.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def UnmergeUsers(self, request, context):
+        """Lets a merged user count as itself again.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def UpdateGrants(self, request, context):
         """Creates grants, or changes their settings.
         """
@@ -825,6 +862,21 @@ def add_AdminServiceServicer_to_server(servicer, server):
             'UpdateAliases': grpc.unary_unary_rpc_method_handler(
                     servicer.UpdateAliases,
                     request_deserializer=priority_dot_v1_dot_alias__pb2.UpdateAliasesRequest.FromString,
+                    response_serializer=priority_dot_v1_dot_administration__pb2.ChangeResponse.SerializeToString,
+            ),
+            'ListUserMerges': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListUserMerges,
+                    request_deserializer=priority_dot_v1_dot_user__merge__pb2.ListUserMergesRequest.FromString,
+                    response_serializer=priority_dot_v1_dot_user__merge__pb2.ListUserMergesResponse.SerializeToString,
+            ),
+            'MergeUsers': grpc.unary_unary_rpc_method_handler(
+                    servicer.MergeUsers,
+                    request_deserializer=priority_dot_v1_dot_user__merge__pb2.MergeUsersRequest.FromString,
+                    response_serializer=priority_dot_v1_dot_administration__pb2.ChangeResponse.SerializeToString,
+            ),
+            'UnmergeUsers': grpc.unary_unary_rpc_method_handler(
+                    servicer.UnmergeUsers,
+                    request_deserializer=priority_dot_v1_dot_user__merge__pb2.UnmergeUsersRequest.FromString,
                     response_serializer=priority_dot_v1_dot_administration__pb2.ChangeResponse.SerializeToString,
             ),
             'UpdateGrants': grpc.unary_unary_rpc_method_handler(
@@ -1739,6 +1791,87 @@ class AdminService(object):
             target,
             '/priority.v1.AdminService/UpdateAliases',
             priority_dot_v1_dot_alias__pb2.UpdateAliasesRequest.SerializeToString,
+            priority_dot_v1_dot_administration__pb2.ChangeResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListUserMerges(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/priority.v1.AdminService/ListUserMerges',
+            priority_dot_v1_dot_user__merge__pb2.ListUserMergesRequest.SerializeToString,
+            priority_dot_v1_dot_user__merge__pb2.ListUserMergesResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def MergeUsers(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/priority.v1.AdminService/MergeUsers',
+            priority_dot_v1_dot_user__merge__pb2.MergeUsersRequest.SerializeToString,
+            priority_dot_v1_dot_administration__pb2.ChangeResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def UnmergeUsers(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/priority.v1.AdminService/UnmergeUsers',
+            priority_dot_v1_dot_user__merge__pb2.UnmergeUsersRequest.SerializeToString,
             priority_dot_v1_dot_administration__pb2.ChangeResponse.FromString,
             options,
             channel_credentials,

@@ -21,6 +21,7 @@ import priorityd.v1.reservation_pb2
 import priorityd.v1.snapshot_pb2
 import priorityd.v1.status_pb2
 import priorityd.v1.usage_void_pb2
+import priorityd.v1.user_merge_pb2
 import typing
 
 _T = typing.TypeVar("_T")
@@ -236,6 +237,24 @@ class AdminServiceStub:
         priorityd.v1.administration_pb2.ChangeResponse,
     ]
     """Adds and removes names by which sources call users."""
+
+    ListUserMerges: grpc.UnaryUnaryMultiCallable[
+        priorityd.v1.user_merge_pb2.ListUserMergesRequest,
+        priorityd.v1.user_merge_pb2.ListUserMergesResponse,
+    ]
+    """Lists merged users."""
+
+    MergeUsers: grpc.UnaryUnaryMultiCallable[
+        priorityd.v1.user_merge_pb2.MergeUsersRequest,
+        priorityd.v1.administration_pb2.ChangeResponse,
+    ]
+    """Lets a user's usage and jobs count as another user's."""
+
+    UnmergeUsers: grpc.UnaryUnaryMultiCallable[
+        priorityd.v1.user_merge_pb2.UnmergeUsersRequest,
+        priorityd.v1.administration_pb2.ChangeResponse,
+    ]
+    """Lets a merged user count as itself again."""
 
     UpdateGrants: grpc.UnaryUnaryMultiCallable[
         priorityd.v1.grant_pb2.UpdateGrantsRequest,
@@ -573,6 +592,24 @@ class AdminServiceAsyncStub:
         priorityd.v1.administration_pb2.ChangeResponse,
     ]
     """Adds and removes names by which sources call users."""
+
+    ListUserMerges: grpc.aio.UnaryUnaryMultiCallable[
+        priorityd.v1.user_merge_pb2.ListUserMergesRequest,
+        priorityd.v1.user_merge_pb2.ListUserMergesResponse,
+    ]
+    """Lists merged users."""
+
+    MergeUsers: grpc.aio.UnaryUnaryMultiCallable[
+        priorityd.v1.user_merge_pb2.MergeUsersRequest,
+        priorityd.v1.administration_pb2.ChangeResponse,
+    ]
+    """Lets a user's usage and jobs count as another user's."""
+
+    UnmergeUsers: grpc.aio.UnaryUnaryMultiCallable[
+        priorityd.v1.user_merge_pb2.UnmergeUsersRequest,
+        priorityd.v1.administration_pb2.ChangeResponse,
+    ]
+    """Lets a merged user count as itself again."""
 
     UpdateGrants: grpc.aio.UnaryUnaryMultiCallable[
         priorityd.v1.grant_pb2.UpdateGrantsRequest,
@@ -970,6 +1007,30 @@ class AdminServiceServicer(metaclass=abc.ABCMeta):
         context: _ServicerContext,
     ) -> typing.Union[priorityd.v1.administration_pb2.ChangeResponse, collections.abc.Awaitable[priorityd.v1.administration_pb2.ChangeResponse]]:
         """Adds and removes names by which sources call users."""
+
+    @abc.abstractmethod
+    def ListUserMerges(
+        self,
+        request: priorityd.v1.user_merge_pb2.ListUserMergesRequest,
+        context: _ServicerContext,
+    ) -> typing.Union[priorityd.v1.user_merge_pb2.ListUserMergesResponse, collections.abc.Awaitable[priorityd.v1.user_merge_pb2.ListUserMergesResponse]]:
+        """Lists merged users."""
+
+    @abc.abstractmethod
+    def MergeUsers(
+        self,
+        request: priorityd.v1.user_merge_pb2.MergeUsersRequest,
+        context: _ServicerContext,
+    ) -> typing.Union[priorityd.v1.administration_pb2.ChangeResponse, collections.abc.Awaitable[priorityd.v1.administration_pb2.ChangeResponse]]:
+        """Lets a user's usage and jobs count as another user's."""
+
+    @abc.abstractmethod
+    def UnmergeUsers(
+        self,
+        request: priorityd.v1.user_merge_pb2.UnmergeUsersRequest,
+        context: _ServicerContext,
+    ) -> typing.Union[priorityd.v1.administration_pb2.ChangeResponse, collections.abc.Awaitable[priorityd.v1.administration_pb2.ChangeResponse]]:
+        """Lets a merged user count as itself again."""
 
     @abc.abstractmethod
     def UpdateGrants(

@@ -96,6 +96,7 @@ class AssociationShare(google.protobuf.message.Message):
     TRES_RUN_MINS_FIELD_NUMBER: builtins.int
     RUNNING_JOBS_FIELD_NUMBER: builtins.int
     RESERVED_USAGE_FIELD_NUMBER: builtins.int
+    MERGED_USERS_FIELD_NUMBER: builtins.int
     association_id: builtins.int
     """The association's number, unique in the service."""
     account: builtins.str
@@ -173,6 +174,10 @@ class AssociationShare(google.protobuf.message.Message):
         4294967295 minutes.
         """
 
+    @property
+    def merged_users(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
+        """The users merged into this one in this account, ascending; their usage is included."""
+
     def __init__(
         self,
         *,
@@ -201,9 +206,10 @@ class AssociationShare(google.protobuf.message.Message):
         tres_run_mins: collections.abc.Mapping[builtins.str, builtins.float] | None = ...,
         running_jobs: builtins.int = ...,
         reserved_usage: builtins.float = ...,
+        merged_users: collections.abc.Iterable[builtins.str] | None = ...,
     ) -> None: ...
     def HasField(self, field_name: typing.Literal["_fair_share", b"_fair_share", "_level_fs", b"_level_fs", "_priority", b"_priority", "_raw_shares", b"_raw_shares", "fair_share", b"fair_share", "level_fs", b"level_fs", "priority", b"priority", "raw_shares", b"raw_shares", "wall_usage", b"wall_usage"]) -> builtins.bool: ...
-    def ClearField(self, field_name: typing.Literal["_fair_share", b"_fair_share", "_level_fs", b"_level_fs", "_priority", b"_priority", "_raw_shares", b"_raw_shares", "account", b"account", "association_id", b"association_id", "depth", b"depth", "effective_usage", b"effective_usage", "fair_share", b"fair_share", "grp_tres_mins", b"grp_tres_mins", "level_fs", b"level_fs", "level_fs_infinite", b"level_fs_infinite", "level_shares", b"level_shares", "norm_shares", b"norm_shares", "norm_usage", b"norm_usage", "parent_account", b"parent_account", "parent_shares", b"parent_shares", "partition", b"partition", "priority", b"priority", "raw_shares", b"raw_shares", "raw_usage", b"raw_usage", "reserved_usage", b"reserved_usage", "running_jobs", b"running_jobs", "sibling_count", b"sibling_count", "sibling_rank", b"sibling_rank", "tres_run_mins", b"tres_run_mins", "tres_usage", b"tres_usage", "user", b"user", "wall_usage", b"wall_usage"]) -> None: ...
+    def ClearField(self, field_name: typing.Literal["_fair_share", b"_fair_share", "_level_fs", b"_level_fs", "_priority", b"_priority", "_raw_shares", b"_raw_shares", "account", b"account", "association_id", b"association_id", "depth", b"depth", "effective_usage", b"effective_usage", "fair_share", b"fair_share", "grp_tres_mins", b"grp_tres_mins", "level_fs", b"level_fs", "level_fs_infinite", b"level_fs_infinite", "level_shares", b"level_shares", "merged_users", b"merged_users", "norm_shares", b"norm_shares", "norm_usage", b"norm_usage", "parent_account", b"parent_account", "parent_shares", b"parent_shares", "partition", b"partition", "priority", b"priority", "raw_shares", b"raw_shares", "raw_usage", b"raw_usage", "reserved_usage", b"reserved_usage", "running_jobs", b"running_jobs", "sibling_count", b"sibling_count", "sibling_rank", b"sibling_rank", "tres_run_mins", b"tres_run_mins", "tres_usage", b"tres_usage", "user", b"user", "wall_usage", b"wall_usage"]) -> None: ...
     @typing.overload
     def WhichOneof(self, oneof_group: typing.Literal["_fair_share", b"_fair_share"]) -> typing.Literal["fair_share"] | None: ...
     @typing.overload

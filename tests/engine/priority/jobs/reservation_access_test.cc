@@ -45,6 +45,18 @@ TEST_F(ReservationAccessTest, UsersThatAreExcludedMayNot) {
   EXPECT_TRUE(MayUse("bob", "physics"));
 }
 
+TEST_F(ReservationAccessTest, AMergedUserMayUseWhatTheOtherMay) {
+  const AssociationTree tree = snapshot_->tree().WithMergedUsers({{"bob", "ann"}});
+  const AssociationIndex ann = tree.FindUser("physics", "ann", "");
+  reservation_.users = {{"ann"}};
+  EXPECT_TRUE(priority::MayUse(reservation_, "bob", ann, tree));
+  reservation_.users = {{"bob"}};
+  EXPECT_TRUE(priority::MayUse(reservation_, "bob", ann, tree)) << "the name of the job";
+  EXPECT_FALSE(priority::MayUse(reservation_, "ann", ann, tree));
+  reservation_.users.excludes = true;
+  EXPECT_FALSE(priority::MayUse(reservation_, "bob", ann, tree));
+}
+
 TEST_F(ReservationAccessTest, AnAccountStandsForThoseBelowIt) {
   reservation_.accounts = {{"root"}};
   EXPECT_TRUE(MayUse("ann", "physics"));

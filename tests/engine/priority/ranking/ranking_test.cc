@@ -252,6 +252,24 @@ TEST_F(RankingTest, FiltersKeepRanksAndTheBestRowAmongThemselves) {
   EXPECT_THAT(Pairs(), IsEmpty());
 }
 
+TEST_F(RankingTest, AJobOfAMergedUserPassesByEitherName) {
+  site_.merges = {{"bob", "ann"}};
+  Add("1");
+  Add("2").user = "bob";
+  Add("3").hold = Hold::kUser;
+  Add("4").hold = Hold::kUser;
+  jobs_.back().user = "bob";
+  options_.users = {"ann"};
+  EXPECT_THAT(Order(), ElementsAre("1", "2"));
+  EXPECT_THAT(Ineligible(), ElementsAre("3: JobHeldUser", "4: JobHeldUser"));
+  options_.users = {"bob"};
+  EXPECT_THAT(Order(), ElementsAre("2"));
+  EXPECT_THAT(Ineligible(), ElementsAre("4: JobHeldUser"));
+  options_.accounts = {"chemistry"};
+  EXPECT_THAT(Order(), IsEmpty());
+  EXPECT_THAT(Ineligible(), IsEmpty());
+}
+
 TEST_F(RankingTest, AnEmptyQueueHasAnEmptyAnswer) {
   EXPECT_THAT(Order(), IsEmpty());
   EXPECT_EQ(ranking_.ranked_total, 0u);

@@ -52,5 +52,38 @@ TEST_F(DomainSharesTest, ADomainGivesThoseWithoutAPartition) {
   EXPECT_EQ(shares.Find("root", ""), fair_share[0]);
 }
 
+// In a member each of them may have associations.
+TEST_F(DomainSharesTest, AMergedUserHasTheSharesOfTheOther) {
+  const AssociationTree merged =
+      AssociationTree::Build({Row(1, 0, "root"), Row(2, 1, "a"), Row(3, 1, "b"),
+                              Row(4, 2, "a", "ann"), Row(5, 2, "a", "old"),
+                              Row(6, 2, "a", "old", "p"), Row(7, 3, "b", "old")})
+          ->WithMergedUsers({{"old", "ann"}});
+  const std::vector<double> fair_share = {0.1, 0.2, 0.3, 0.4};
+  const DomainShares::Columns columns = ShareColumnsOf(merged, fair_share);
+  const DomainShares shares("d", 1, columns);
+  EXPECT_EQ(columns.fair_shares.size(), 5);
+  EXPECT_EQ(shares.Find("a", "old"), 0.4);
+  EXPECT_EQ(shares.Find("a", "ann"), 0.4);
+  EXPECT_EQ(shares.Find("b", "old"), std::nullopt) << "ann has no association there";
+}
+
+// In a, ann has both, and old's association in p has the lower id; in b, ann has p alone.
+TEST_F(DomainSharesTest, AMergedUserHasNoSharesOfAPartition) {
+  const AssociationTree merged =
+      AssociationTree::Build({Row(1, 0, "root"), Row(2, 1, "a"), Row(3, 1, "b"),
+                              Row(4, 2, "a", "old", "p"), Row(5, 2, "a", "old"),
+                              Row(6, 2, "a", "ann", "p"), Row(7, 2, "a", "ann"),
+                              Row(8, 3, "b", "ann", "p"), Row(9, 3, "b", "old", "p")})
+          ->WithMergedUsers({{"old", "ann"}});
+  std::vector<double> fair_share(merged.size());
+  for (AssociationIndex i = 0; i < merged.size(); ++i) fair_share[i] = merged.id()[i] / 16.0;
+  const DomainShares shares("d", 1, ShareColumnsOf(merged, fair_share));
+  EXPECT_EQ(shares.Find("a", "old"), 7 / 16.0);
+  EXPECT_EQ(shares.Find("a", "ann"), 7 / 16.0);
+  EXPECT_EQ(shares.Find("b", "old"), std::nullopt) << "as ann";
+  EXPECT_EQ(shares.Find("b", "ann"), std::nullopt);
+}
+
 }  // namespace
 }  // namespace priorityd::priority

@@ -100,6 +100,24 @@ class UndoImportTest : public ::testing::Test {
     Change(request, &v1::AdminService::Stub::UpdateAssociations);
   }
 
+  // Adds a.smith to account a.
+  static v1::ImportRequest WithSmith(const std::string& shares = "3") {
+    v1::ImportRequest request;
+    AddFile(v1::FILE_KIND_SACCTMGR_DUMP, "dump",
+            absl::StrCat("Cluster - 'c':Fairshare=1:QOS='normal,double'\nParent - 'root'\n"
+                         "Account - 'a':Fairshare=1\nParent - 'a'\n"
+                         "User - 'a.smith':DefaultAccount='a':Fairshare=",
+                         shares, "\n"),
+            &request);
+    return request;
+  }
+  void MergeSmith() {
+    v1::MergeUsersRequest request;
+    request.set_from_user("a.smith");
+    request.set_into_user("amy");
+    Change(request, &v1::AdminService::Stub::MergeUsers);
+  }
+
   TestService service_;
   grpc::Status status_;
 };
@@ -234,6 +252,37 @@ TEST_F(UndoImportTest, AJobThatNamesACreatedPartitionIsNamed) {
   job->add_partitions("fast");
   UpdateJobs(service_, request);
   ExpectConflict("tracked job 77");
+}
+
+TEST_F(UndoImportTest, AMergeOfACreatedUserIsNamedAndStays) {
+  Import(service_, WithSmith());
+  MergeSmith();
+  ExpectConflict("merge of user a.smith");
+}
+
+// The undo gives a revived row its old time of deletion.
+TEST_F(UndoImportTest, AMergeOfARevivedUserIsNamedAndStays) {
+  Import(service_, WithSmith());
+  v1::DeleteAssociationsRequest request;
+  request.mutable_where()->add_users("a.smith");
+  Change(request, &v1::AdminService::Stub::DeleteAssociations);
+  Import(service_, WithSmith());
+  MergeSmith();
+  ExpectConflict("merge of user a.smith");
+  v1::UnmergeUsersRequest unmerge;
+  unmerge.set_from_user("a.smith");
+  Change(unmerge, &v1::AdminService::Stub::UnmergeUsers);
+  Undo();
+  EXPECT_TRUE(status_.ok()) << status_.error_message();
+}
+
+TEST_F(UndoImportTest, AMergeOfAUserThatTheImportOnlyChangedIsKept) {
+  Import(service_, WithSmith());
+  Import(service_, WithSmith("7"));
+  MergeSmith();
+  Undo();
+  EXPECT_TRUE(status_.ok()) << status_.error_message();
+  EXPECT_EQ(Text("SELECT from_user FROM priorityd.user_merge"), "a.smith");
 }
 
 // A cluster that had none before.

@@ -151,6 +151,29 @@ TEST_F(DomainsTest, AfterLeavingPastUsageStaysAndTheOwnFairShareReturns) {
   ExpectClose(UsageIn("site", "a", "amy"), Naive({{Hour(0), Hour(1), 6}}, Hour(1)));
 }
 
+// ben is another user in the member.
+TEST_F(DomainsTest, UsersMergedInTheDomainHaveOneFairShareInAMember) {
+  Join({"alpha"});
+  Record("alpha", Usage("1", Hour(0), absl::Hours(1), 50));
+  RecalculateAllAt(Hour(2));
+  EXPECT_LT(FairShareIn("alpha", "a", "amy"), FairShareIn("alpha", "a", "ben"));
+  v1::MergeUsersRequest merge;
+  merge.set_cluster("site");
+  merge.set_from_user("ben");
+  merge.set_into_user("amy");
+  Asked<v1::ChangeResponse>(&v1::AdminService::Stub::MergeUsers, merge, nullptr);
+  RecalculateAllAt(Hour(3));
+  for (const char* user : {"amy", "ben"}) {
+    EXPECT_EQ(FairShareIn("alpha", "a", user), FairShareIn("site", "a", "amy")) << user;
+  }
+  v1::UnmergeUsersRequest part;
+  part.set_cluster("site");
+  part.set_from_user("ben");
+  Asked<v1::ChangeResponse>(&v1::AdminService::Stub::UnmergeUsers, part, nullptr);
+  RecalculateAllAt(Hour(4));
+  EXPECT_LT(FairShareIn("alpha", "a", "amy"), FairShareIn("alpha", "a", "ben"));
+}
+
 TEST_F(DomainsTest, AMemberThatCannotBeSettledDelaysNoOther) {
   Join({"alpha", "beta"});
   Record("alpha", Usage("1", Hour(0), absl::Hours(1), 3));

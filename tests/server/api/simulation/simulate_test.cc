@@ -102,6 +102,24 @@ TEST_F(SimulateTest, NothingSupposedNothingMoves) {
   EXPECT_EQ(Simulate().rows_total(), 0u);
 }
 
+TEST_F(SimulateTest, SupposedSharesOfAMergedUserAreRefused) {
+  v1::MergeUsersRequest merge;
+  merge.set_from_user("ben");
+  merge.set_into_user("amy");
+  grpc::ClientContext context;
+  v1::ChangeResponse merged;
+  ASSERT_TRUE(AdminStub(service_).MergeUsers(&context, merge, &merged).ok());
+  AddShares("a", "amy");
+  AddShares("a", "ben");
+  ExpectFault("shares[1].user");
+  grpc::Status status;
+  Simulate(&status);
+  EXPECT_THAT(status.error_message(),
+              testing::HasSubstr("got \"ben\", want its surviving user \"amy\", as it is merged"));
+  request_.mutable_shares()->RemoveLast();
+  EXPECT_EQ(Simulate().rows_total(), 3u);
+}
+
 TEST_F(SimulateTest, TheLimitCutsRowsAndLeavesTheNumbers) {
   AddUsage("a", "amy", 1000);
   request_.set_limit(1);

@@ -149,6 +149,16 @@ TEST(JobRightsTest, ARefusedJobStaysAsItWasAndFailsNoOther) {
   EXPECT_TRUE(queue.Find("2").has_value());
 }
 
+TEST(JobRightsTest, JobsOfAMergedUserAreTheSurvivingUsers) {
+  const TrackedJob stored = Stored();
+  const TrackedJob held = With(stored, [](TrackedJob& j) { j.job.hold = Hold::kUser; });
+  const JobRights merged = {.user = "survivor", .merged_users = {std::string(stored.job.user)}};
+  EXPECT_FALSE(Deny(merged, &stored, held).has_value());
+  EXPECT_FALSE(DenyRemoval(merged, &stored, "").has_value());
+  EXPECT_TRUE(Deny({.user = "survivor"}, &stored, held).has_value());
+  EXPECT_TRUE(DenyRemoval({.user = "survivor"}, &stored, "").has_value());
+}
+
 // A coordinator of the account that the job is charged to, whose own it is not.
 JobRights Coordinator() { return {.user = "coo", .coordinated = {kAccount, "below"}}; }
 

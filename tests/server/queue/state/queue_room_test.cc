@@ -65,6 +65,27 @@ TEST_F(TrackedJobsQuotaTest, WhatAFrontendSubmittedCountsForTheUserAndARemovalMa
   EXPECT_EQ(exchange.results()[1].outcome, UpdateOutcome::kUpserted);
 }
 
+TEST_F(TrackedJobsQuotaTest, JobsUnderTheNameOfAMergedUserCountForTheSurvivingOne) {
+  const JobRights both = {.user = "ann", .merged_users = {"bob"}};
+  const auto submit = [&](absl::string_view id, absl::string_view user, absl::string_view removed) {
+    QueueUpdate update(*queue_, priority::kNow, room_, both);
+    if (!removed.empty()) update.Remove(removed);
+    TrackedJob job = Pending(id);
+    job.job.user = user;
+    job.job.submit_time.reset();
+    update.Upsert(job);
+    queue_->Apply(update.Finish());
+    return update.results().back().outcome;
+  };
+  EXPECT_EQ(Refusal("bob", 1, 2, "bob"), "");
+  for (const char* id : {"3", "4"}) EXPECT_EQ(submit(id, "bob", ""), UpdateOutcome::kUpserted);
+  EXPECT_EQ(submit("5", "ann", ""), UpdateOutcome::kUpserted);
+  EXPECT_EQ(submit("6", "bob", ""), UpdateOutcome::kRefused) << "whatever the name";
+  EXPECT_EQ(submit("7", "ann", ""), UpdateOutcome::kRefused);
+  EXPECT_EQ(submit("8", "ann", "1"), UpdateOutcome::kUpserted) << "in the place of bob's";
+  EXPECT_EQ(Refusal("bob", 9, 9, "bob"), "") << "bob's own part";
+}
+
 TEST_F(TrackedJobsQuotaTest, UsersOfAllNamesLeaveTheReserveToFrontends) {
   for (const char* user : {"ann", "bob", "cat"}) {
     const int first = 10 * user[0];

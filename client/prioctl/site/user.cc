@@ -1,0 +1,133 @@
+#include <string>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "client/prioctl/command/options.h"
+#include "client/prioctl/input/json_lines.h"
+#include "client/prioctl/sacctmgr/change.h"
+#include "client/prioctl/site/commands.h"
+#include "client/prioctl/text/console.h"
+#include "client/prioctl/text/table.h"
+#include "client/prioctl/text/text.h"
+#include "client/priority_client.h"
+
+namespace priorityd::prioctl {
+namespace {
+
+namespace v1 = ::priority::v1;
+
+// `prioctl user list`
+struct MergeListOptions {
+  bool json = false;
+};
+
+// `prioctl user merge` and `user unmerge`
+struct MergeOptions {
+  std::string from;
+  std::string into;  // Only of merge.
+  std::string comment;
+  bool validate_only = false;
+  bool json = false;
+};
+
+// Without the caller's proof and address, which --json has.
+std::string WhoMerged(const v1::UserMerge& merge) {
+  return merge.merged_by().substr(0, merge.merged_by().find(" ("));
+}
+
+absl::Status ListMerges(const MergeListOptions& options, const client::PriorityClient& client,
+                        Console& console) {
+  const auto list = client.ListUserMerges({});
+  if (!list.ok()) return list.status();
+  if (options.json) return PrintJson(*list, console.out);
+  if (list->merges().empty()) {
+    console.out << "no merged users\n";
+    return absl::OkStatus();
+  }
+  Table table({{"USER"}, {"COUNTS AS"}, {"SINCE"}, {"WHO"}, {"COMMENT"}});
+  for (const v1::UserMerge& merge : list->merges()) {
+    table.AddRow({merge.from_user(), merge.into_user(), TimeText(merge.merged_at()),
+                  WhoMerged(merge), merge.comment()});
+  }
+  table.Print(console.out);
+  return absl::OkStatus();
+}
+
+void SetMergeOptions(const MergeOptions& options, v1::ChangeOptions* change) {
+  change->set_comment(options.comment);
+  change->set_validate_only(options.validate_only);
+}
+
+absl::Status PrintMerge(const absl::StatusOr<v1::ChangeResponse>& response,
+                        const MergeOptions& options, Console& console) {
+  if (!response.ok()) return response.status();
+  if (options.json) return PrintJson(*response, console.out);
+  console.err << WarningLines(response->warnings());
+  if (response->created() + response->deleted() == 0) {
+    console.out << "already as wanted, nothing changed\n";
+    return absl::OkStatus();
+  }
+  console.out << (options.validate_only ? "valid: would change\n" : "changed\n")
+              << sacctmgr::ChangeLines(*response);
+  return absl::OkStatus();
+}
+
+absl::Status MergeUsers(const MergeOptions& options, const client::PriorityClient& client,
+                        Console& console) {
+  v1::MergeUsersRequest request;
+  request.set_from_user(options.from);
+  request.set_into_user(options.into);
+  SetMergeOptions(options, request.mutable_options());
+  return PrintMerge(client.MergeUsers(std::move(request)), options, console);
+}
+
+absl::Status UnmergeUsers(const MergeOptions& options, const client::PriorityClient& client,
+                          Console& console) {
+  v1::UnmergeUsersRequest request;
+  request.set_from_user(options.from);
+  SetMergeOptions(options, request.mutable_options());
+  return PrintMerge(client.UnmergeUsers(std::move(request)), options, console);
+}
+
+void AddMergeListOptions(CLI::App* app, CommandLine& line) {
+  auto options = Adopt<MergeListOptions>(app, line, ListMerges);
+  AddJson(app, options->json);
+}
+
+void AddMergeChange(CLI::App* app, MergeOptions& options) {
+  app->add_option("--comment", options.comment, "Why, for the record")->type_name("TEXT");
+  AddValidateOnly(app, options.validate_only);
+  AddJson(app, options.json);
+}
+
+void AddMergeOptions(CLI::App* app, CommandLine& line) {
+  auto options = Adopt<MergeOptions>(app, line, MergeUsers);
+  app->add_option("FROM", options->from, "The user that no longer counts as itself")
+      ->type_name("")
+      ->required();
+  app->add_option("INTO", options->into, "The user that it counts as")->type_name("")->required();
+  AddMergeChange(app, *options);
+}
+
+void AddUnmergeOptions(CLI::App* app, CommandLine& line) {
+  auto options = Adopt<MergeOptions>(app, line, UnmergeUsers);
+  app->add_option("FROM", options->from, "The merged user")->type_name("")->required();
+  AddMergeChange(app, *options);
+}
+
+constexpr Command kUserCommands[] = {
+    {"list", "Users that count as others", AddMergeListOptions},
+    {"merge", "Let all usage of a user count as another user's", AddMergeOptions},
+    {"unmerge", "Let a merged user count as itself again", AddUnmergeOptions},
+};
+
+void AddUserGroup(CLI::App* app, CommandLine& line) { AddCommands(kUserCommands, app, line); }
+
+}  // namespace
+
+const Command kUserCommand = {"user", "Two users of one person: merged, and parted again",
+                              AddUserGroup};
+
+}  // namespace priorityd::prioctl

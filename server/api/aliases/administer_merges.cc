@@ -1,0 +1,90 @@
+#include "server/api/aliases/administer_merges.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "server/administration/configuration_change.h"
+#include "server/administration/merge_change.h"
+#include "server/api/aliases/validate_aliases.h"
+#include "server/api/shared/convert_change.h"
+#include "server/messages/convert_time.h"
+#include "storage/user_merge_store.h"
+
+namespace priorityd::rpc {
+namespace {
+
+namespace v1 = ::priority::v1;
+
+using administration::ChangeList;
+using administration::Reach;
+
+struct MergeList {
+  std::vector<storage::UserMerge> merges;
+  std::string etag;
+};
+
+absl::StatusOr<MergeList> ReadMerges(storage::Transaction& transaction,
+                                     const std::string& cluster) {
+  auto found = administration::FindWithEtag(transaction, cluster);
+  if (!found.ok()) return found.status();
+  auto merges = storage::UserMergeStore(transaction).List(found->cluster.id);
+  if (!merges.ok()) return merges.status();
+  return MergeList{*std::move(merges), std::move(found->etag)};
+}
+
+void MergeToProto(const storage::UserMerge& merge, v1::UserMerge* proto) {
+  proto->set_from_user(merge.from_user);
+  proto->set_into_user(merge.into_user);
+  ToProto(merge.merged_at, proto->mutable_merged_at());
+  proto->set_merged_by(merge.merged_by);
+  proto->set_comment(merge.comment);
+}
+
+}  // namespace
+
+absl::Status ListUserMerges(const AdministrationCall& call,
+                            const v1::ListUserMergesRequest& request,
+                            v1::ListUserMergesResponse* response) {
+  if (absl::Status s = Validate(request); !s.ok()) return s;
+  const auto list = call.database.Read(
+      [&](storage::Transaction& transaction) { return ReadMerges(transaction, call.cluster); });
+  if (!list.ok()) return list.status();
+  for (const storage::UserMerge& merge : list->merges) {
+    MergeToProto(merge, response->add_merges());
+  }
+  response->set_cluster(call.cluster);
+  response->set_etag(list->etag);
+  return absl::OkStatus();
+}
+
+absl::Status MergeUsers(const AdministrationCall& call, const v1::MergeUsersRequest& request,
+                        v1::ChangeResponse* response) {
+  if (absl::Status s = Validate(request); !s.ok()) return s;
+  const administration::ChangeFrame frame = FrameOf(call, request.options());
+  const storage::UserMerge merge = {.from_user = request.from_user(),
+                                    .into_user = request.into_user(),
+                                    .merged_at = frame.context.now,
+                                    .merged_by = frame.context.principal,
+                                    .comment = frame.comment};
+  const auto result = MakeChange(
+      call.database, frame, Reach::kTree,
+      [&](storage::Transaction& transaction, const storage::Cluster& cluster, ChangeList* list) {
+        return administration::MergeUsers(transaction, cluster, merge, frame.time, list);
+      });
+  return Answer(call, request.options(), result, response);
+}
+
+absl::Status UnmergeUsers(const AdministrationCall& call, const v1::UnmergeUsersRequest& request,
+                          v1::ChangeResponse* response) {
+  if (absl::Status s = Validate(request); !s.ok()) return s;
+  const auto result = MakeChange(
+      call.database, FrameOf(call, request.options()), Reach::kTree,
+      [&](storage::Transaction& transaction, const storage::Cluster& cluster, ChangeList* list) {
+        return administration::UnmergeUsers(transaction, cluster, request.from_user(), list);
+      });
+  return Answer(call, request.options(), result, response);
+}
+
+}  // namespace priorityd::rpc

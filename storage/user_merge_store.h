@@ -1,0 +1,67 @@
+// Users that count as others.
+#ifndef STORAGE_USER_MERGE_STORE_H_
+#define STORAGE_USER_MERGE_STORE_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "storage/published.h"
+#include "storage/transaction.h"
+
+namespace priorityd::storage {
+
+template <typename Row>
+class ColumnTable;
+
+// The usage and the jobs of from_user count as those of into_user.
+struct UserMerge {
+  std::string from_user;
+  std::string into_user;
+  absl::Time merged_at;
+  std::string merged_by;
+  std::string comment;
+  bool operator==(const UserMerge&) const = default;
+};
+
+// The columns of the table.
+const ColumnTable<UserMerge>& UserMergeColumns();
+
+// An association of a merged user that does not fit to its merge.
+struct MergeFault {
+  std::string from_user;
+  std::string into_user;
+  std::string account;
+  bool is_deleted = false;  // False: into_user has no association that takes its usage.
+  bool operator==(const MergeFault&) const = default;
+};
+
+// A change of the rows also makes a new revision of the configuration, and the usage of grants of
+// both users is settled again.
+class UserMergeStore {
+ public:
+  explicit UserMergeStore(Transaction& transaction) : transaction_(transaction) {}
+
+  // In bytewise order of from_user.
+  absl::StatusOr<std::vector<UserMerge>> List(int32_t cluster_id,
+                                              Edition edition = Edition::kCurrent);
+
+  // REQUIRES: from_user is not merged.
+  absl::Status Insert(int32_t cluster_id, const UserMerge& merge);
+  absl::Status Delete(int32_t cluster_id, const std::string& from_user);
+
+  // The first faults by from_user and account: associations of merged users that were deleted at
+  // `deleted_at`, and existing ones without one of into_user in the same account and partition or
+  // without partition.
+  absl::StatusOr<std::vector<MergeFault>> FindFaults(int32_t cluster_id, absl::Time deleted_at);
+
+ private:
+  Transaction& transaction_;
+};
+
+}  // namespace priorityd::storage
+
+#endif  // STORAGE_USER_MERGE_STORE_H_
