@@ -334,6 +334,7 @@ absl::StatusOr<std::shared_ptr<const priority::Snapshot>> Recalculator::Recalcul
   if (!status.ok()) return status;
   stages->published_entries = published.written;
   MarkPassed(input.passages, &input.lease_book);
+  stages->next_lease = NextPassage(input.lease_book, input.time);
   input.passages.clear();
   input.published = {input.state.revision, input.state.usage_watermark};
   Keep(cluster, KeptInput(std::move(input), std::move(published)), forgotten);

@@ -74,11 +74,12 @@ std::optional<absl::Time> RecalculationThreads::DueAt(const std::string& cluster
   return agenda_.schedule().DueAt(cluster);
 }
 
-void RecalculationThreads::Reschedule(const std::string& cluster, const SnapshotOr& result) {
+void RecalculationThreads::Reschedule(const std::string& cluster, const SnapshotOr& result,
+                                      absl::Time wake) {
   const absl::Time now = options_.clocks.site();
   absl::MutexLock lock(&mutex_);
   if (result.ok()) {
-    agenda_.schedule().Succeeded(cluster, (*result)->policy(), now);
+    agenda_.schedule().Succeeded(cluster, (*result)->policy(), now, wake);
   } else {
     agenda_.schedule().Failed(cluster, result.status(), now);
   }

@@ -46,8 +46,8 @@ void Schedule::Begun(const std::string& cluster) {
   if (found != entries_.end()) found->second.hastened = false;
 }
 
-void Schedule::Succeeded(const std::string& cluster, const priority::Policy& policy,
-                         absl::Time now) {
+void Schedule::Succeeded(const std::string& cluster, const priority::Policy& policy, absl::Time now,
+                         absl::Time wake) {
   if (policy.clock == priority::ClockMode::kManual) return Remove(cluster);
   Entry& entry = entries_[cluster];
   if (entry.period != policy.calc_period) {
@@ -55,8 +55,9 @@ void Schedule::Succeeded(const std::string& cluster, const priority::Policy& pol
     entry.period = policy.calc_period;
   }
   entry.last = now;
-  const absl::Time next = NextDue(entry.anchor, entry.period, now);
-  SetDue(cluster, entry, entry.hastened ? std::min(next, now + kBetweenHastened) : next);
+  const absl::Time soonest = now + kBetweenHastened;
+  const absl::Time early = entry.hastened ? soonest : std::max(wake, soonest);
+  SetDue(cluster, entry, std::min(NextDue(entry.anchor, entry.period, now), early));
 }
 
 void Schedule::Failed(const std::string& cluster, const absl::Status& status, absl::Time now) {

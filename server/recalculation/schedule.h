@@ -49,8 +49,10 @@ class Schedule {
 
   // Reports a finished recalculation under this policy. While the period stays the same, due times
   // remain whole periods after the first one; a new period counts from `now`. A cluster on a manual
-  // clock is removed. REQUIRES: policy.calc_period > 0.
-  void Succeeded(const std::string& cluster, const priority::Policy& policy, absl::Time now);
+  // clock is removed. `wake`: when a lease begins or ends; the cluster is due then if that is
+  // sooner, but not before kBetweenHastened after `now`. REQUIRES: policy.calc_period > 0.
+  void Succeeded(const std::string& cluster, const priority::Policy& policy, absl::Time now,
+                 absl::Time wake = absl::InfiniteFuture());
 
   // Reports a failed recalculation: the cluster is due again after kRetryDelay. After
   // FAILED_PRECONDITION and NOT_FOUND, which a retry does not cure, it is removed.
