@@ -73,10 +73,9 @@ export function Leases({ route, cluster }: { route: Route; cluster: string }) {
   const { value, failure, at, again } = useLoaded(JSON.stringify([request, wanted]), 30, (signal) =>
     pages('AdminService/ListLeases', request, wanted, signal),
   );
-  const [chosen, setChosen] = useState<string>();
+  const [chosen, setChosen] = useState<Lease>();
   if (!value) return failure ? <Failed failure={failure} again={again} /> : <Loading what="the leases" />;
   const leases = value.pages.flatMap((page) => page.leases);
-  const lease = leases.find((one) => one.id === chosen);
   const query = Object.fromEntries(route.query);
   return (
     <>
@@ -112,7 +111,7 @@ export function Leases({ route, cluster }: { route: Route; cluster: string }) {
               </thead>
               <tbody>
                 {leases.map((one) => (
-                  <Row key={one.id} lease={one} isChosen={one.id === chosen} choose={() => setChosen(one.id)} />
+                  <Row key={one.id} lease={one} isChosen={one.id === chosen?.id} choose={() => setChosen(one)} />
                 ))}
               </tbody>
             </table>
@@ -126,7 +125,9 @@ export function Leases({ route, cluster }: { route: Route; cluster: string }) {
           </a>
         </p>
       )}
-      {lease && <End key={lease.id} lease={lease} cluster={cluster} done={again} close={() => setChosen(undefined)} />}
+      {chosen && !isPast && (
+        <End key={chosen.id} lease={chosen} cluster={cluster} done={again} close={() => setChosen(undefined)} />
+      )}
     </>
   );
 }
