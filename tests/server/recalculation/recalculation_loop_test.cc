@@ -114,7 +114,7 @@ TEST_F(RecalculationLoopTest, ALeaseBeginsAndEndsAtItsTimesBetweenTwoPeriods) {
     loop.CheckClock();
     ASSERT_TRUE(registry_.AwaitGeneration("a", ++generation, absl::Minutes(1)).ok());
     EXPECT_EQ(registry_.Find("a").value()->computed_at(), due);
-    // The schedule is told after the snapshot was published.
+    // The due time follows the publication of the snapshot.
     const absl::Time deadline = absl::Now() + absl::Minutes(1);
     while (loop.DueAt("a") <= due && absl::Now() < deadline) absl::SleepFor(absl::Milliseconds(1));
   }
