@@ -14,6 +14,11 @@ constexpr char kCountNotEnded[] =
     "SELECT count(*) FROM priorityd.setting_lease WHERE cluster_id = $1 AND NOT end_passed "
     "AND end_time > $2::timestamptz AND ended_at IS NULL AND kind = $3::text "
     "AND starts_with(created_by, $4::text) AND right(created_by, length($5::text)) = $5::text";
+constexpr char kNextPassage[] =
+    "SELECT b.at FROM priorityd.setting_lease, "
+    "LATERAL (VALUES (begin_time), (least(end_time, ended_at))) AS b (at) WHERE cluster_id = $1 "
+    "AND NOT end_passed AND (ended_at IS NULL OR ended_at > begin_time) "
+    "AND b.at > $2::timestamptz ORDER BY b.at LIMIT 1";
 // The states exclude each other.
 constexpr char kLeaseFilter[] =
     " WHERE cluster_id = $1 AND ($2::text[] = '{}' OR object = ANY ($2::text[])) "
@@ -107,6 +112,11 @@ absl::StatusOr<int64_t> LeaseStore::CountNotEnded(int32_t cluster_id, absl::Time
                                                   const LeaseAuthors& authors) {
   return transaction_.QueryOne(OnlyColumn<int64_t>, kCountNotEnded,
                                {cluster_id, time, kind, authors.begin, authors.end});
+}
+
+absl::StatusOr<std::optional<absl::Time>> LeaseStore::NextPassage(int32_t cluster_id,
+                                                                  absl::Time time) {
+  return transaction_.QueryOptional(OnlyColumn<absl::Time>, kNextPassage, {cluster_id, time});
 }
 
 absl::StatusOr<std::vector<Lease>> LeaseStore::List(int32_t cluster_id, const LeaseFilter& filter,

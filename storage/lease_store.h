@@ -85,6 +85,8 @@ class LeaseStore {
   // The number of those of a kind of objects that have not ended at `time`.
   absl::StatusOr<int64_t> CountNotEnded(int32_t cluster_id, absl::Time time,
                                         const std::string& kind, const LeaseAuthors& authors = {});
+  // The first begin or end after `time`; nullopt if there is none.
+  absl::StatusOr<std::optional<absl::Time>> NextPassage(int32_t cluster_id, absl::Time time);
   // At most `most` with an id below `before` (0 = all), the newest first.
   absl::StatusOr<std::vector<Lease>> List(int32_t cluster_id, const LeaseFilter& filter,
                                           int64_t before, int64_t most);

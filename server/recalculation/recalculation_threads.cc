@@ -37,11 +37,12 @@ void RecalculationThreads::Ask(Demand demand) {
   Wake();
 }
 
-void RecalculationThreads::Add(const std::string& cluster, absl::Time last, absl::Duration period) {
+void RecalculationThreads::Add(const std::string& cluster, absl::Time last, absl::Duration period,
+                               absl::Time wake) {
   {
     absl::MutexLock lock(&mutex_);
     const absl::Time before = agenda_.schedule().NextWake();
-    agenda_.schedule().Add(cluster, last, period);
+    agenda_.schedule().Add(cluster, last, period, wake);
     if (agenda_.schedule().NextWake() >= before) return;
   }
   Wake();

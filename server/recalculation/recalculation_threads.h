@@ -47,7 +47,7 @@ class RecalculationThreads {
   void Ask(Demand demand) ABSL_LOCKS_EXCLUDED(mutex_);
 
   // See Schedule.
-  void Add(const std::string& cluster, absl::Time last, absl::Duration period)
+  void Add(const std::string& cluster, absl::Time last, absl::Duration period, absl::Time wake)
       ABSL_LOCKS_EXCLUDED(mutex_);
   void Remove(const std::string& cluster) ABSL_LOCKS_EXCLUDED(mutex_);
   void Clear() ABSL_LOCKS_EXCLUDED(mutex_);

@@ -12,13 +12,14 @@ absl::Time NextDue(absl::Time anchor, absl::Duration period, absl::Time now) {
   return anchor + (periods + 1) * period;
 }
 
-void Schedule::Add(const std::string& cluster, absl::Time last, absl::Duration period) {
+void Schedule::Add(const std::string& cluster, absl::Time last, absl::Duration period,
+                   absl::Time wake) {
   const auto [found, is_new] = entries_.try_emplace(cluster);
   if (!is_new) return;
   found->second.anchor = last;
   found->second.period = period;
   found->second.last = last;
-  SetDue(cluster, found->second, last + period);
+  SetDue(cluster, found->second, std::min(last + period, wake));
 }
 
 void Schedule::Remove(absl::string_view cluster) {

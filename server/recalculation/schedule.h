@@ -30,9 +30,11 @@ class Schedule {
   // one.
   static constexpr absl::Duration kBetweenHastened = absl::Seconds(1);
 
-  // Adds a cluster that was last recalculated at `last`: it is due one period later. A scheduled
-  // cluster stays unchanged. REQUIRES: period > 0.
-  void Add(const std::string& cluster, absl::Time last, absl::Duration period);
+  // Adds a cluster that was last recalculated at `last`: it is due one period later, or at `wake`,
+  // when a lease begins or ends, if that is sooner. A scheduled cluster stays unchanged. REQUIRES:
+  // period > 0.
+  void Add(const std::string& cluster, absl::Time last, absl::Duration period,
+           absl::Time wake = absl::InfiniteFuture());
 
   // Does nothing if the cluster is not scheduled.
   void Remove(absl::string_view cluster);

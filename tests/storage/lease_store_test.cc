@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -149,6 +150,24 @@ TEST_F(LeaseStoreTest, ALeaseWhoseBeginWasPassedIsNotCancelled) {
   lease.ended_at = LeaseHour(2) + absl::Microseconds(1);
   lease.ended_by = "amy";
   EXPECT_EQ(Open(), std::vector<Lease>{lease}) << "its end has to be passed too";
+}
+
+TEST_F(LeaseStoreTest, TheNextPassageIsTheFirstBeginOrEndAfterATime) {
+  const Lease early = Inserted(Shares(1, 9));
+  const Lease cancelled = Inserted(Shares(4, 9));
+  Inserted(Shares(6, 8));
+  End(early, 5);
+  End(cancelled, 3);
+  const auto next = [&](int hour) {
+    return Read([&](Transaction& t) {
+             return LeaseStore(t).NextPassage(cluster_.id, LeaseHour(hour));
+           })
+        .value();
+  };
+  const int after[] = {0, 1, 4, 5, 6, 7};
+  const int at[] = {1, 5, 5, 6, 8, 8};
+  for (int i = 0; i < 6; ++i) EXPECT_EQ(next(after[i]), LeaseHour(at[i])) << after[i];
+  EXPECT_EQ(next(8), std::nullopt);
 }
 
 TEST_F(LeaseStoreTest, ALeaseAndItsEarlyEndAreNewRevisionsButNotItsPassages) {

@@ -116,6 +116,14 @@ TEST(ScheduleTest, ALeaseIsDueWhenItBeginsOrEndsAndKeepsTheSchedule) {
   EXPECT_EQ(schedule.DueAt("c"), At(10)) << "a period later";
 }
 
+TEST(ScheduleTest, AnAddedClusterIsDueWhenALeaseBeginsOrEndsWithinThePeriod) {
+  Schedule schedule;
+  schedule.Add("c", At(0), absl::Minutes(5), At(3));
+  schedule.Add("d", At(0), absl::Minutes(5), At(6));
+  EXPECT_EQ(schedule.DueAt("c"), At(3));
+  EXPECT_EQ(schedule.DueAt("d"), At(5));
+}
+
 TEST(ScheduleTest, LeasesOfOneSecondShareARecalculation) {
   Schedule schedule;
   schedule.Add("c", At(0), absl::Minutes(5));
