@@ -12,7 +12,13 @@ constexpr char kOpenLeases[] =
     " WHERE cluster_id = $1 AND NOT end_passed AND (ended_at IS NULL OR ended_at > begin_time)";
 constexpr char kCountNotEnded[] =
     "SELECT count(*) FROM priorityd.setting_lease WHERE cluster_id = $1 AND NOT end_passed "
-    "AND end_time > $2::timestamptz AND ended_at IS NULL AND kind = $3::text";
+    "AND end_time > $2::timestamptz AND ended_at IS NULL AND kind = $3::text "
+    "AND starts_with(created_by, $4::text) AND right(created_by, length($5::text)) = $5::text";
+constexpr char kNextPassage[] =
+    "SELECT b.at FROM priorityd.setting_lease, "
+    "LATERAL (VALUES (begin_time), (least(end_time, ended_at))) AS b (at) WHERE cluster_id = $1 "
+    "AND NOT end_passed AND (ended_at IS NULL OR ended_at > begin_time) "
+    "AND b.at > $2::timestamptz ORDER BY b.at LIMIT 1";
 // The states exclude each other.
 constexpr char kLeaseFilter[] =
     " WHERE cluster_id = $1 AND ($2::text[] = '{}' OR object = ANY ($2::text[])) "
@@ -21,9 +27,12 @@ constexpr char kLeaseFilter[] =
     "WHEN least(end_time, ended_at) <= $4::timestamptz THEN $7::boolean "
     "WHEN begin_time <= $4::timestamptz THEN $6::boolean ELSE $5::boolean END) "
     "AND ($9::bigint = 0 OR id < $9::bigint) ORDER BY id DESC LIMIT $10::bigint";
+// One whose begin was passed has begun, although the caller read the clock before.
 constexpr char kEndLeases[] =
-    "UPDATE priorityd.setting_lease SET ended_at = $3::timestamptz, ended_by = $4::text, "
-    "end_passed = end_passed OR begin_time >= $3::timestamptz "
+    "UPDATE priorityd.setting_lease SET ended_by = $4::text, "
+    "ended_at = CASE WHEN begin_passed THEN greatest($3::timestamptz, begin_time + "
+    "interval '1 microsecond') ELSE $3::timestamptz END, "
+    "end_passed = end_passed OR (NOT begin_passed AND begin_time >= $3::timestamptz) "
     "WHERE cluster_id = $1 AND id = ANY ($2::bigint[])";
 constexpr char kPassBegins[] =
     "UPDATE priorityd.setting_lease SET begin_passed = true "
@@ -33,7 +42,8 @@ constexpr char kPassEnds[] =
     "WHERE cluster_id = $1 AND id = ANY ($2::bigint[]) AND NOT end_passed RETURNING id";
 constexpr char kDeleteLeases[] =
     "DELETE FROM priorityd.setting_lease WHERE cluster_id = $1 "
-    "AND least(end_time, ended_at) < $2::timestamptz";
+    "AND (least(end_time, ended_at) < $2::timestamptz "
+    "OR (ended_at <= begin_time AND ended_at < $3::timestamptz))";
 
 struct LeaseStatements {
   const ColumnTable<Lease>& leases = LeaseColumns();
@@ -98,8 +108,15 @@ absl::StatusOr<std::vector<Lease>> LeaseStore::ListOpenOf(int32_t cluster_id,
 }
 
 absl::StatusOr<int64_t> LeaseStore::CountNotEnded(int32_t cluster_id, absl::Time time,
-                                                  const std::string& kind) {
-  return transaction_.QueryOne(OnlyColumn<int64_t>, kCountNotEnded, {cluster_id, time, kind});
+                                                  const std::string& kind,
+                                                  const LeaseAuthors& authors) {
+  return transaction_.QueryOne(OnlyColumn<int64_t>, kCountNotEnded,
+                               {cluster_id, time, kind, authors.begin, authors.end});
+}
+
+absl::StatusOr<std::optional<absl::Time>> LeaseStore::NextPassage(int32_t cluster_id,
+                                                                  absl::Time time) {
+  return transaction_.QueryOptional(OnlyColumn<absl::Time>, kNextPassage, {cluster_id, time});
 }
 
 absl::StatusOr<std::vector<Lease>> LeaseStore::List(int32_t cluster_id, const LeaseFilter& filter,
@@ -130,8 +147,8 @@ absl::StatusOr<std::vector<int64_t>> LeaseStore::PassEnds(int32_t cluster_id,
   return transaction_.Query(OnlyColumn<int64_t>, kPassEnds, {cluster_id, ids});
 }
 
-absl::Status LeaseStore::DeleteEndedBefore(int32_t cluster_id, absl::Time time) {
-  return transaction_.Execute(kDeleteLeases, {cluster_id, time}).status();
+absl::Status LeaseStore::DeleteBefore(int32_t cluster_id, absl::Time ended, absl::Time cancelled) {
+  return transaction_.Execute(kDeleteLeases, {cluster_id, ended, cancelled}).status();
 }
 
 }  // namespace priorityd::storage

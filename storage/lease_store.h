@@ -65,6 +65,12 @@ struct LeaseFilter {
   bool cancelled = true;
 };
 
+// Selects created_by by the texts with which it begins and ends; empty = any.
+struct LeaseAuthors {
+  std::string begin;
+  std::string end;
+};
+
 class LeaseStore {
  public:
   explicit LeaseStore(Transaction& transaction) : transaction_(transaction) {}
@@ -78,7 +84,9 @@ class LeaseStore {
                                                 const std::vector<std::string>& objects);
   // The number of those of a kind of objects that have not ended at `time`.
   absl::StatusOr<int64_t> CountNotEnded(int32_t cluster_id, absl::Time time,
-                                        const std::string& kind);
+                                        const std::string& kind, const LeaseAuthors& authors = {});
+  // The first begin or end after `time`; nullopt if there is none.
+  absl::StatusOr<std::optional<absl::Time>> NextPassage(int32_t cluster_id, absl::Time time);
   // At most `most` with an id below `before` (0 = all), the newest first.
   absl::StatusOr<std::vector<Lease>> List(int32_t cluster_id, const LeaseFilter& filter,
                                           int64_t before, int64_t most);
@@ -94,8 +102,8 @@ class LeaseStore {
                                                   const std::vector<int64_t>& ids);
   absl::StatusOr<std::vector<int64_t>> PassEnds(int32_t cluster_id,
                                                 const std::vector<int64_t>& ids);
-  // Deletes those that ended before `time`.
-  absl::Status DeleteEndedBefore(int32_t cluster_id, absl::Time time);
+  // Deletes those that ended before `ended`, and those that were cancelled before `cancelled`.
+  absl::Status DeleteBefore(int32_t cluster_id, absl::Time ended, absl::Time cancelled);
 
  private:
   Transaction& transaction_;

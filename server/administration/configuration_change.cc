@@ -61,6 +61,7 @@ absl::Status LeaseRows(storage::Transaction& transaction, const storage::Cluster
         {{"options.until", "got it of an object to create, want an existing one"}});
   }
   const LeaseAuthor author = {.principal = frame.context.principal,
+                              .share = frame.share,
                               .comment = frame.comment,
                               .time = frame.time,
                               .zone = frame.zone,

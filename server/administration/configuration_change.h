@@ -29,6 +29,7 @@ struct ChangeFrame {
   absl::TimeZone zone;
   // Set: the settings become leases; the rows keep theirs.
   std::optional<LeaseTerm> lease = std::nullopt;
+  std::optional<storage::LeaseAuthors> share = std::nullopt;  // See LeaseAuthor.
 };
 
 struct ChangeResult {

@@ -69,22 +69,36 @@ absl::Status TooManyLeases(const std::string& got, int64_t most, const std::stri
       "TOO_MANY_LEASES");
 }
 
-absl::Status CheckRoom(storage::LeaseStore& store, int32_t cluster_id, const std::string& kind,
-                       const std::vector<ObjectKey>& objects, absl::Time time) {
-  const int64_t most = kind == "user" ? kMaxLeasesOfUsers : kMaxLeases;
-  const size_t most_of_object = kind == "user" ? kMaxLeasesOfUser : kMaxLeasesOfObject;
-  const auto present = store.CountNotEnded(cluster_id, time, kind);
+absl::Status CheckCount(storage::LeaseStore& store, int32_t cluster_id, const std::string& kind,
+                        int64_t added, const LeaseAuthor& author) {
+  const bool is_shared = kind == "association" && author.share.has_value();
+  const int64_t most = kind == "user" ? kMaxLeasesOfUsers
+                       : is_shared    ? kMaxLeasesForCoordinators
+                                      : kMaxLeases;
+  const auto present = store.CountNotEnded(cluster_id, author.time, kind);
   if (!present.ok()) return present.status();
-  const int64_t all = *present + static_cast<int64_t>(objects.size());
-  if (all > most)
-    return TooManyLeases(absl::StrCat(all), most, absl::StrCat(" of the kind ", kind));
+  if (*present + added > most) {
+    return TooManyLeases(absl::StrCat(*present + added), most, absl::StrCat(" of the kind ", kind));
+  }
+  if (!is_shared) return absl::OkStatus();
+  const auto own = store.CountNotEnded(cluster_id, author.time, kind, *author.share);
+  if (!own.ok() || *own + added <= kMaxLeasesOfCoordinator) return own.status();
+  return TooManyLeases(absl::StrCat(*own + added), kMaxLeasesOfCoordinator,
+                       " of one who is no operator");
+}
+
+absl::Status CheckRoom(storage::LeaseStore& store, int32_t cluster_id, const std::string& kind,
+                       const std::vector<ObjectKey>& objects, const LeaseAuthor& author) {
+  const size_t most_of_object = kind == "user" ? kMaxLeasesOfUser : kMaxLeasesOfObject;
+  const auto added = static_cast<int64_t>(objects.size());
+  if (absl::Status s = CheckCount(store, cluster_id, kind, added, author); !s.ok()) return s;
   std::vector<std::string> texts;
   for (const ObjectKey& object : objects) texts.push_back(TextOf(object));
   const auto open = store.ListOpenOf(cluster_id, texts);
   if (!open.ok()) return open.status();
   absl::flat_hash_map<std::string, size_t> counts;
   for (const storage::Lease& lease : *open) {
-    if (EndOf(lease) <= time || ++counts[lease.object] < most_of_object) continue;
+    if (EndOf(lease) <= author.time || ++counts[lease.object] < most_of_object) continue;
     return TooManyLeases(absl::StrCat(counts[lease.object] + 1),
                          static_cast<int64_t>(most_of_object), absl::StrCat(" of ", lease.object));
   }
@@ -147,7 +161,9 @@ absl::StatusOr<std::vector<storage::Lease>> FindNotEnded(storage::LeaseStore& st
   if (!found.ok()) return found.status();
   std::reverse(found->begin(), found->end());
   absl::flat_hash_set<int64_t> known;
-  for (const storage::Lease& lease : *found) known.insert(lease.id);
+  for (const storage::Lease& lease : *found) {
+    if (!lease.end_passed) known.insert(lease.id);
+  }
   for (size_t i = 0; i < ids.size(); ++i) {
     if (known.contains(ids[i])) continue;
     return errors::WithReason(
@@ -218,8 +234,9 @@ absl::Status CreateLeases(storage::Transaction& transaction, int32_t cluster_id,
                           const LeaseTerm& term, const std::vector<ObjectKey>& objects,
                           const LeaseAuthor& author, ChangeList* list) {
   storage::LeaseStore store(transaction);
-  if (absl::Status s = CheckRoom(store, cluster_id, term.kind, objects, author.time); !s.ok())
-    return s;
+  absl::Status status = CheckRoom(store, cluster_id, term.kind, objects, author);
+  if (status.ok()) status = DeleteOldLeases(transaction, cluster_id, author.time);
+  if (!status.ok()) return status;
   std::vector<storage::Lease> leases;
   for (const ObjectKey& object : objects) leases.push_back(LeaseOf(term, object, author));
   std::vector<int64_t> ids(leases.size());

@@ -3,6 +3,7 @@
 #define PRIORITYD_SERVER_ADMINISTRATION_LEASE_CHANGE_H_
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,10 @@ inline constexpr size_t kMaxLeasesOfObject = 100;
 // Those of users, which users create themselves, have bounds of their own.
 inline constexpr int64_t kMaxLeasesOfUsers = 2'000;
 inline constexpr size_t kMaxLeasesOfUser = 10;
+// Of the leases of associations of a cluster, for authors who are no operators: those of one, and
+// all leases beyond which they create none, so that operators always can.
+inline constexpr int64_t kMaxLeasesOfCoordinator = 1'000;
+inline constexpr int64_t kMaxLeasesForCoordinators = 5'000;
 
 // Settings of an object's verb that take effect at `begin` and end at `end`.
 struct LeaseTerm {
@@ -35,6 +40,7 @@ struct LeaseTerm {
 // Who changes leases, and the time by the cluster's clock.
 struct LeaseAuthor {
   std::string principal;
+  std::optional<storage::LeaseAuthors> share;  // The own leases, if the author is no operator.
   std::string comment;
   absl::Time time;
   absl::TimeZone zone;         // For texts.
@@ -45,8 +51,8 @@ struct LeaseAuthor {
 // have an end: those that move or appoint, and those by which usage is recorded or decays.
 absl::StatusOr<std::vector<Setting>> LeasableSettings(const LeaseTerm& term);
 
-// Creates a lease of each of `objects`, and records it in `list`. RESOURCE_EXHAUSTED
-// (TOO_MANY_LEASES) beyond the bounds. REQUIRES: the objects take the settings.
+// Creates a lease of each of `objects`, and records it in `list`; deletes old leases first.
+// RESOURCE_EXHAUSTED (TOO_MANY_LEASES) beyond the bounds. REQUIRES: the objects take the settings.
 absl::Status CreateLeases(storage::Transaction& transaction, int32_t cluster_id,
                           const LeaseTerm& term, const std::vector<ObjectKey>& objects,
                           const LeaseAuthor& author, ChangeList* list);

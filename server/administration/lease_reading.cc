@@ -13,6 +13,7 @@ namespace priorityd::administration {
 namespace {
 
 constexpr absl::Duration kKeepEnded = absl::Hours(24 * 400);
+constexpr absl::Duration kKeepCancelled = absl::Hours(24 * 30);
 // Of the audit events of begins and ends.
 constexpr char kServicePrincipal[] = "priorityd";
 
@@ -122,8 +123,14 @@ absl::Status NotePassages(storage::Transaction& transaction, int32_t cluster_id,
   }
   if (events.empty()) return absl::OkStatus();
   absl::Status status = storage::AuditStore(transaction).Append(events);
-  if (!status.ok() || ends->empty()) return status;
-  return store.DeleteEndedBefore(cluster_id, time - kKeepEnded);
+  if (!status.ok()) return status;
+  return DeleteOldLeases(transaction, cluster_id, time);
+}
+
+absl::Status DeleteOldLeases(storage::Transaction& transaction, int32_t cluster_id,
+                             absl::Time time) {
+  return storage::LeaseStore(transaction)
+      .DeleteBefore(cluster_id, time - kKeepEnded, time - kKeepCancelled);
 }
 
 }  // namespace priorityd::administration

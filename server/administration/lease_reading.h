@@ -30,9 +30,13 @@ absl::StatusOr<ValuesByObject> ReadLeasedValues(storage::Transaction& transactio
                                                 absl::Time time);
 
 // Notes the passages and audits those that were not noted yet: exactly once each, since both are in
-// one transaction. Then deletes leases that ended 400 days before `time`.
+// one transaction. Then deletes old leases.
 absl::Status NotePassages(storage::Transaction& transaction, int32_t cluster_id,
                           const std::vector<LeasePassage>& passages, absl::Time time);
+
+// Deletes leases that ended 400 days before `time`, or were cancelled 30 days before.
+absl::Status DeleteOldLeases(storage::Transaction& transaction, int32_t cluster_id,
+                             absl::Time time);
 
 }  // namespace priorityd::administration
 

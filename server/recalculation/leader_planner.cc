@@ -30,7 +30,7 @@ void LeaderPlanner::Schedule(const storage::ClusterStanding& standing, bool lead
   } else if (manual) {
     threads_->Remove(cluster);
   } else if (timing->computed_at.has_value()) {
-    threads_->Add(cluster, *timing->computed_at, timing->policy.calc_period);
+    threads_->Add(cluster, *timing->computed_at, timing->policy.calc_period, timing->next_lease);
   }
 }
 

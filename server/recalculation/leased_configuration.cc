@@ -2,6 +2,7 @@
 
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <set>
 #include <utility>
 
@@ -94,6 +95,16 @@ LeasedConfiguration::Shared LeasedConfiguration::Fold(const LeaseBook& book,
                 absl::Utf8SafeCHexEscape(configuration.status().ToString()));
   overlay_ = {};
   return base_;
+}
+
+absl::Time NextPassage(const LeaseBook& book, absl::Time time) {
+  absl::Time next = absl::InfiniteFuture();
+  for (const storage::Lease& lease : book.open) {
+    for (const absl::Time at : {lease.begin_time, storage::EndOf(lease)}) {
+      if (at > time) next = std::min(next, at);
+    }
+  }
+  return next;
 }
 
 void MarkPassed(const std::vector<administration::LeasePassage>& passages, LeaseBook* book) {

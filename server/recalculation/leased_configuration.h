@@ -60,6 +60,9 @@ class LeasedConfiguration {
   Shared configuration_;
 };
 
+// The first begin or end after `time`; InfiniteFuture() if there is none.
+absl::Time NextPassage(const LeaseBook& book, absl::Time time);
+
 // Notes in `book` that a recalculation has passed these, as it has noted in the database.
 void MarkPassed(const std::vector<administration::LeasePassage>& passages, LeaseBook* book);
 

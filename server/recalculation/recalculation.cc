@@ -231,9 +231,10 @@ absl::Status Recalculator::Publish(const RecalculationInput& input,
   return database_->Write([&](storage::Transaction& transaction) -> absl::Status {
     if (transaction.incarnation() != input.incarnation) return ReplacedError();
     // Recording of usage waits for this lock, so take it only where needed, and first, as changes
-    // of the configuration do.
+    // of the configuration do: EndLeases has the rows of leases before the revision.
     absl::Status status;
-    if (extends || starts) status = storage::ClusterStore(transaction).Lock(id);
+    if (extends || starts || !input.passages.empty())
+      status = storage::ClusterStore(transaction).Lock(id);
     if (status.ok()) status = CheckLeadership(transaction, epoch);
     if (status.ok()) status = PublishConfiguration(transaction, input);
     if (status.ok()) status = PublishNumbers(transaction, input, snapshot, is_domain, published);
@@ -333,6 +334,7 @@ absl::StatusOr<std::shared_ptr<const priority::Snapshot>> Recalculator::Recalcul
   if (!status.ok()) return status;
   stages->published_entries = published.written;
   MarkPassed(input.passages, &input.lease_book);
+  stages->next_lease = NextPassage(input.lease_book, input.time);
   input.passages.clear();
   input.published = {input.state.revision, input.state.usage_watermark};
   Keep(cluster, KeptInput(std::move(input), std::move(published)), forgotten);

@@ -23,6 +23,8 @@ struct RecalculationStages {
   // Clusters to recalculate next: the members of a usage domain, and a domain whose members have
   // more records than one recalculation settles.
   std::vector<std::string> hastened;
+  // When the next lease of the cluster begins or ends.
+  absl::Time next_lease = absl::InfiniteFuture();
 };
 
 struct RecalculationReport {

@@ -37,11 +37,12 @@ void RecalculationThreads::Ask(Demand demand) {
   Wake();
 }
 
-void RecalculationThreads::Add(const std::string& cluster, absl::Time last, absl::Duration period) {
+void RecalculationThreads::Add(const std::string& cluster, absl::Time last, absl::Duration period,
+                               absl::Time wake) {
   {
     absl::MutexLock lock(&mutex_);
     const absl::Time before = agenda_.schedule().NextWake();
-    agenda_.schedule().Add(cluster, last, period);
+    agenda_.schedule().Add(cluster, last, period, wake);
     if (agenda_.schedule().NextWake() >= before) return;
   }
   Wake();
@@ -74,11 +75,12 @@ std::optional<absl::Time> RecalculationThreads::DueAt(const std::string& cluster
   return agenda_.schedule().DueAt(cluster);
 }
 
-void RecalculationThreads::Reschedule(const std::string& cluster, const SnapshotOr& result) {
+void RecalculationThreads::Reschedule(const std::string& cluster, const SnapshotOr& result,
+                                      absl::Time wake) {
   const absl::Time now = options_.clocks.site();
   absl::MutexLock lock(&mutex_);
   if (result.ok()) {
-    agenda_.schedule().Succeeded(cluster, (*result)->policy(), now);
+    agenda_.schedule().Succeeded(cluster, (*result)->policy(), now, wake);
   } else {
     agenda_.schedule().Failed(cluster, result.status(), now);
   }

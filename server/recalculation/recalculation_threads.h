@@ -47,15 +47,16 @@ class RecalculationThreads {
   void Ask(Demand demand) ABSL_LOCKS_EXCLUDED(mutex_);
 
   // See Schedule.
-  void Add(const std::string& cluster, absl::Time last, absl::Duration period)
+  void Add(const std::string& cluster, absl::Time last, absl::Duration period, absl::Time wake)
       ABSL_LOCKS_EXCLUDED(mutex_);
   void Remove(const std::string& cluster) ABSL_LOCKS_EXCLUDED(mutex_);
   void Clear() ABSL_LOCKS_EXCLUDED(mutex_);
   // Returns its new due time.
   std::optional<absl::Time> Hasten(const std::string& cluster) ABSL_LOCKS_EXCLUDED(mutex_);
   std::optional<absl::Time> DueAt(const std::string& cluster) const ABSL_LOCKS_EXCLUDED(mutex_);
-  // Sets when the cluster is due again after this result of a recalculation.
-  void Reschedule(const std::string& cluster, const SnapshotOr& result) ABSL_LOCKS_EXCLUDED(mutex_);
+  // Sets when the cluster is due again after this result of a recalculation; `wake`: see Schedule.
+  void Reschedule(const std::string& cluster, const SnapshotOr& result, absl::Time wake)
+      ABSL_LOCKS_EXCLUDED(mutex_);
 
   // Call when work may be due: the replica leads, or a clock was set.
   void Wake();

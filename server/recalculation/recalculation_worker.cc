@@ -51,7 +51,9 @@ SnapshotOr RecalculationWorker::Recalculate(const std::string& cluster,
     registry_->Confirm();
   }
   // On a real clock, as_of is an error of the request, not of the cluster.
-  if (snapshot.ok() || !as_of.has_value()) threads_->Reschedule(cluster, snapshot);
+  if (snapshot.ok() || !as_of.has_value()) {
+    threads_->Reschedule(cluster, snapshot, stages->next_lease);
+  }
   if (snapshot.ok()) {
     for (const std::string& next : stages->hastened) threads_->Hasten(next);
   }

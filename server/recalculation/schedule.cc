@@ -12,13 +12,14 @@ absl::Time NextDue(absl::Time anchor, absl::Duration period, absl::Time now) {
   return anchor + (periods + 1) * period;
 }
 
-void Schedule::Add(const std::string& cluster, absl::Time last, absl::Duration period) {
+void Schedule::Add(const std::string& cluster, absl::Time last, absl::Duration period,
+                   absl::Time wake) {
   const auto [found, is_new] = entries_.try_emplace(cluster);
   if (!is_new) return;
   found->second.anchor = last;
   found->second.period = period;
   found->second.last = last;
-  SetDue(cluster, found->second, last + period);
+  SetDue(cluster, found->second, std::min(last + period, wake));
 }
 
 void Schedule::Remove(absl::string_view cluster) {
@@ -46,8 +47,8 @@ void Schedule::Begun(const std::string& cluster) {
   if (found != entries_.end()) found->second.hastened = false;
 }
 
-void Schedule::Succeeded(const std::string& cluster, const priority::Policy& policy,
-                         absl::Time now) {
+void Schedule::Succeeded(const std::string& cluster, const priority::Policy& policy, absl::Time now,
+                         absl::Time wake) {
   if (policy.clock == priority::ClockMode::kManual) return Remove(cluster);
   Entry& entry = entries_[cluster];
   if (entry.period != policy.calc_period) {
@@ -55,8 +56,9 @@ void Schedule::Succeeded(const std::string& cluster, const priority::Policy& pol
     entry.period = policy.calc_period;
   }
   entry.last = now;
-  const absl::Time next = NextDue(entry.anchor, entry.period, now);
-  SetDue(cluster, entry, entry.hastened ? std::min(next, now + kBetweenHastened) : next);
+  const absl::Time soonest = now + kBetweenHastened;
+  const absl::Time early = entry.hastened ? soonest : std::max(wake, soonest);
+  SetDue(cluster, entry, std::min(NextDue(entry.anchor, entry.period, now), early));
 }
 
 void Schedule::Failed(const std::string& cluster, const absl::Status& status, absl::Time now) {

@@ -30,9 +30,11 @@ class Schedule {
   // one.
   static constexpr absl::Duration kBetweenHastened = absl::Seconds(1);
 
-  // Adds a cluster that was last recalculated at `last`: it is due one period later. A scheduled
-  // cluster stays unchanged. REQUIRES: period > 0.
-  void Add(const std::string& cluster, absl::Time last, absl::Duration period);
+  // Adds a cluster that was last recalculated at `last`: it is due one period later, or at `wake`,
+  // when a lease begins or ends, if that is sooner. A scheduled cluster stays unchanged. REQUIRES:
+  // period > 0.
+  void Add(const std::string& cluster, absl::Time last, absl::Duration period,
+           absl::Time wake = absl::InfiniteFuture());
 
   // Does nothing if the cluster is not scheduled.
   void Remove(absl::string_view cluster);
@@ -49,8 +51,10 @@ class Schedule {
 
   // Reports a finished recalculation under this policy. While the period stays the same, due times
   // remain whole periods after the first one; a new period counts from `now`. A cluster on a manual
-  // clock is removed. REQUIRES: policy.calc_period > 0.
-  void Succeeded(const std::string& cluster, const priority::Policy& policy, absl::Time now);
+  // clock is removed. `wake`: when a lease begins or ends; the cluster is due then if that is
+  // sooner, but not before kBetweenHastened after `now`. REQUIRES: policy.calc_period > 0.
+  void Succeeded(const std::string& cluster, const priority::Policy& policy, absl::Time now,
+                 absl::Time wake = absl::InfiniteFuture());
 
   // Reports a failed recalculation: the cluster is due again after kRetryDelay. After
   // FAILED_PRECONDITION and NOT_FOUND, which a retry does not cure, it is removed.

@@ -7,6 +7,7 @@
 #include "server/configuration/stored_policy.h"
 #include "storage/cluster_deletion.h"
 #include "storage/cluster_move_store.h"
+#include "storage/lease_store.h"
 #include "storage/policy_store.h"
 
 namespace priorityd::recalculation {
@@ -66,7 +67,12 @@ absl::StatusOr<Timing> ReadTiming(storage::Database& database, const std::string
     auto snapshot = storage::SnapshotStore(transaction).Newest(found->id);
     if (!snapshot.ok()) return snapshot.status();
     timing.computed_at.reset();
-    if (snapshot->has_value()) timing.computed_at = (*snapshot)->computed_at;
+    timing.next_lease = absl::InfiniteFuture();
+    if (!snapshot->has_value()) return absl::OkStatus();
+    timing.computed_at = (*snapshot)->computed_at;
+    auto next = storage::LeaseStore(transaction).NextPassage(found->id, *timing.computed_at);
+    if (!next.ok()) return next.status();
+    timing.next_lease = next->value_or(absl::InfiniteFuture());
     return absl::OkStatus();
   });
   if (!status.ok()) return status;

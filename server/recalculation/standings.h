@@ -39,6 +39,8 @@ absl::StatusOr<Standings> ReadStandings(storage::Database& database,
 struct Timing {
   priority::Policy policy;                // The newest.
   std::optional<absl::Time> computed_at;  // Of the last recalculation.
+  // When the first lease after that begins or ends.
+  absl::Time next_lease = absl::InfiniteFuture();
 };
 
 // NOT_FOUND (UNKNOWN_CLUSTER); INTERNAL if its stored policy cannot be parsed.

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -130,6 +131,43 @@ TEST_F(LeaseStoreTest, StatesExcludeEachOther) {
               return LeaseStore(t).CountNotEnded(cluster_.id, LeaseHour(5), "association");
             }).value(),
             2);
+  const auto count = [&](const LeaseAuthors& authors) {
+    return Read([&](Transaction& t) {
+             return LeaseStore(t).CountNotEnded(cluster_.id, LeaseHour(5), "association", authors);
+           })
+        .value();
+  };
+  EXPECT_EQ(count({"root (", ")"}), 2);
+  EXPECT_EQ(count({"roo (", ")"}), 0);
+  EXPECT_EQ(count({"root (", ") on behalf of amy"}), 0);
+}
+
+TEST_F(LeaseStoreTest, ALeaseWhoseBeginWasPassedIsNotCancelled) {
+  Lease lease = Inserted(Shares(2, 4));
+  Pass(/*end=*/false, lease);
+  End(lease, 1);  // By a caller who read the clock before.
+  lease.begin_passed = true;
+  lease.ended_at = LeaseHour(2) + absl::Microseconds(1);
+  lease.ended_by = "amy";
+  EXPECT_EQ(Open(), std::vector<Lease>{lease}) << "its end has to be passed too";
+}
+
+TEST_F(LeaseStoreTest, TheNextPassageIsTheFirstBeginOrEndAfterATime) {
+  const Lease early = Inserted(Shares(1, 9));
+  const Lease cancelled = Inserted(Shares(4, 9));
+  Inserted(Shares(6, 8));
+  End(early, 5);
+  End(cancelled, 3);
+  const auto next = [&](int hour) {
+    return Read([&](Transaction& t) {
+             return LeaseStore(t).NextPassage(cluster_.id, LeaseHour(hour));
+           })
+        .value();
+  };
+  const int after[] = {0, 1, 4, 5, 6, 7};
+  const int at[] = {1, 5, 5, 6, 8, 8};
+  for (int i = 0; i < 6; ++i) EXPECT_EQ(next(after[i]), LeaseHour(at[i])) << after[i];
+  EXPECT_EQ(next(8), std::nullopt);
 }
 
 TEST_F(LeaseStoreTest, ALeaseAndItsEarlyEndAreNewRevisionsButNotItsPassages) {
@@ -187,13 +225,21 @@ TEST_F(LeaseStoreTest, TheViewHasTheEndThatTookEffect) {
                 absl::StrCat("account phys ", absl::ToUnixSeconds(LeaseHour(0)), " true amy")}));
 }
 
-TEST_F(LeaseStoreTest, LeasesThatEndedBeforeATimeAreDeleted) {
-  const Lease old = Inserted(Shares(1, 4));
+TEST_F(LeaseStoreTest, LeasesThatEndedOrWereCancelledBeforeTheirTimesAreDeleted) {
+  Inserted(Shares(1, 4));
   const Lease kept = Inserted(Shares(1, 5));
+  const Lease later = Inserted(Shares(1, 9));
+  const Lease cancelled = Inserted(Shares(8, 9));
+  const Lease old = Inserted(Shares(8, 9));
+  End(later, 6);
+  End(cancelled, 7);
+  End(old, 6);
   ASSERT_TRUE(Write([&](Transaction& t) {
-                return LeaseStore(t).DeleteEndedBefore(cluster_.id, LeaseHour(5));
+                return LeaseStore(t).DeleteBefore(cluster_.id, LeaseHour(5), LeaseHour(7));
               }).ok());
-  EXPECT_EQ(Open(), std::vector<Lease>{kept});
+  LeaseFilter filter;
+  filter.time = LeaseHour(9);
+  EXPECT_EQ(IdsOf(filter), (std::vector<int64_t>{cancelled.id, later.id, kept.id}));
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <utility>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
@@ -104,7 +105,8 @@ BackgroundProgram::~BackgroundProgram() {
 
 PostgresServer::PostgresServer() : PostgresServer(NewTestDirectory()) {}
 
-PostgresServer::PostgresServer(const std::string& parent) : folder_(parent), port_(FreePort()) {
+PostgresServer::PostgresServer(const std::string& parent, std::vector<std::string> environment)
+    : folder_(parent), port_(FreePort()), environment_(std::move(environment)) {
   Run("initdb", {"-D", folder_ + "/data", "-U", "priorityd", "-A", "trust", "-N", "-E", "UTF8",
                  "--locale=C.UTF-8"});
   Start();
@@ -125,11 +127,23 @@ std::string PostgresServer::Url(const std::string& database, const std::string& 
 }
 
 void PostgresServer::Start() {
-  const auto pid =
-      Spawn({{ProgramPath("postgres"), "-D", folder_ + "/data", "-p", absl::StrCat(port_), "-c",
-              "listen_addresses=127.0.0.1", "-c", "unix_socket_directories=", "-c", "fsync=off",
-              "-c", "max_connections=120"},
-             folder_ + "/log"});
+  const std::vector<std::string> program = {ProgramPath("postgres"),
+                                            "-D",
+                                            folder_ + "/data",
+                                            "-p",
+                                            absl::StrCat(port_),
+                                            "-c",
+                                            "listen_addresses=127.0.0.1",
+                                            "-c",
+                                            "unix_socket_directories=",
+                                            "-c",
+                                            "fsync=off",
+                                            "-c",
+                                            "max_connections=120"};
+  std::vector<std::string> arguments = {"/usr/bin/env"};
+  arguments.insert(arguments.end(), environment_.begin(), environment_.end());
+  arguments.insert(arguments.end(), program.begin(), program.end());
+  const auto pid = Spawn({arguments, folder_ + "/log"});
   OrDie(pid.status(), "start");
   pid_ = *pid;
   const absl::Time deadline = absl::Now() + absl::Minutes(1);

@@ -14,9 +14,10 @@ namespace priorityd::storage {
 // do its work.
 class PostgresServer {
  public:
-  // A new one, started; in a folder of its own, or in `parent`.
+  // A new one, started; in a folder of its own, or in `parent`. `environment`: more variables of
+  // its processes, as NAME=VALUE.
   PostgresServer();
-  explicit PostgresServer(const std::string& parent);
+  explicit PostgresServer(const std::string& parent, std::vector<std::string> environment = {});
   // An asynchronous standby of another one, started.
   explicit PostgresServer(const PostgresServer* primary);
   // Kills it.
@@ -50,6 +51,7 @@ class PostgresServer {
 
   const std::string folder_;
   const int port_;
+  const std::vector<std::string> environment_;
   pid_t pid_ = 0;
 };
 

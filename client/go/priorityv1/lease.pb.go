@@ -212,7 +212,7 @@ func (x *Lease) GetEndedBy() string {
 	return ""
 }
 
-// Lists leases. Ended ones are kept for 400 days.
+// Lists leases. Ended ones are kept for 400 days, cancelled ones for 30.
 type ListLeasesRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The cluster; empty = the only one in the service.

@@ -1,9 +1,11 @@
 // The tree and the QOS as they are set, changed in place by those who may; and who changed what.
 import { useState } from 'preact/hooks';
-import { type Association, type Changes, call, Failure, pages, type Share } from './api';
-import { sentencesOf, TwoSteps } from './apply';
+import { type Association, call, pages, type Qos, type Share } from './api';
 import { Audit } from './audit';
+import { Editor } from './editor';
 import { wayTo } from './history_data';
+import { leasedAs, leasedText } from './leased';
+import { Leases } from './leases';
 import { href, type Route } from './route';
 import { may, mayChangeAll, type Site } from './site';
 import { Empty, Failed, Loading, Stale, useLoaded } from './states';
@@ -41,14 +43,6 @@ const kQosWords = [
 ];
 // Texts about an account, which nothing here acts on.
 const kSaid = new Set(['Description', 'Organization', 'Comment']);
-const kHelp: Record<string, string> = {
-  Fairshare: 'A number, or parent',
-  QOS: 'Names joined by commas',
-  GrpTRESMins: 'Such as cpu=1000,gres/gpu=50, in minutes',
-  GrpWall: 'Minutes, or days-hours:minutes',
-  Preempt: 'QOS whose jobs it may preempt',
-  UsageFactor: 'What usage under it counts, times',
-};
 
 async function coordinatedBy(cluster: string, user: string, signal: AbortSignal): Promise<string[]> {
   const { users } = await call('AdminService/ListUsers', { cluster, where: { names: [user] } }, signal);
@@ -83,76 +77,17 @@ async function loadLevel(cluster: string, id: string, site: Site, signal: AbortS
   return { account, way, rows, etag: own.etag, isCut: !!own.nextPageToken || !!inner?.nextPageToken, mayChange };
 }
 
-const limits = (attributes: Record<string, string>, shown: string[]) =>
-  Object.entries(attributes)
-    .filter(([name]) => !shown.includes(name) && !kSaid.has(name))
-    .map(([name, value]) => `${name}=${value}`)
-    .join(' ');
-
-// What is different in the form from what is set; an empty field clears.
-function settingsOf(form: HTMLFormElement, words: string[], set: Record<string, string>) {
-  const given = new FormData(form);
-  return words
-    .map((name) => ({ name, value: String(given.get(name) ?? '').trim() }))
-    .filter((one) => one.value !== (set[one.name] ?? ''));
-}
-
-// The fields of one thing, then what would change, then the change.
-function Editor({
-  title,
-  words,
-  set,
-  inherited,
-  change,
-  done,
-  close,
-}: {
-  title: string;
-  words: string[];
-  set: Record<string, string>;
-  inherited: Record<string, string>;
-  change: (settings: { name: string; value: string }[], options: object) => Promise<Changes>;
-  done: () => void;
-  close: () => void;
-}) {
-  const [form, setForm] = useState<HTMLFormElement | null>(null);
-  const run = async (comment: string, validateOnly: boolean) => {
-    const settings = settingsOf(form!, words, set);
-    if (settings.length === 0) throw new Error('Nothing differs from what is set.');
-    const answer = await change(settings, { validateOnly, comment }).catch((error) => {
-      // Another change came first: load the present values, for the reader to look at again.
-      if (error instanceof Failure && error.status === 409) done();
-      throw error;
-    });
-    return { ...answer, sentences: sentencesOf(answer) };
-  };
-  return (
-    <section class="card editor" aria-labelledby="editing">
-      <div class="heading">
-        <h2 id="editing">{title}</h2>
-        <button type="button" class="quiet" onClick={close}>
-          Close
-        </button>
-      </div>
-      <form ref={setForm} class="fields" onSubmit={(event) => event.preventDefault()}>
-        {words.map((name, at) => (
-          <label title={kHelp[name]}>
-            {name}
-            <input
-              name={name}
-              defaultValue={set[name] ?? ''}
-              placeholder={inherited[name] ? `${inherited[name]} from above` : 'not set'}
-              autocomplete="off"
-              spellcheck={false}
-              autoFocus={at === 0}
-            />
-          </label>
-        ))}
-      </form>
-      <TwoSteps verb="Change it" run={run} done={done} />
-    </section>
-  );
-}
+// Leased settings beside those that are set.
+const limits = (row: Association | Qos, shown: string[]) => {
+  const leased = (row.leased ?? []).filter((one) => !shown.includes(one.name));
+  const isSet = ([name]: [string, string]) => !shown.includes(name) && !kSaid.has(name);
+  return [
+    ...Object.entries(row.attributes)
+      .filter((one) => isSet(one) && !leased.some(({ name }) => name === one[0]))
+      .map(([name, value]) => `${name}=${value}`),
+    ...leased.map((one) => `${one.name}=${leasedText(one)}`),
+  ].join(' ');
+};
 
 const nameOf = (row: Association) => [row.user || row.account, row.partition].filter(Boolean).join('/');
 const titleOf = (row: Association) =>
@@ -225,15 +160,15 @@ function Tree({ route, cluster, site }: { route: Route; cluster: string; site: S
                     <th scope="row">
                       {one.user ? nameOf(one) : <a href={href('admin', one.account, query)}>{one.account}</a>}
                     </th>
-                    <td class="n">{one.attributes.Fairshare ?? '–'}</td>
+                    <td class="n">{leasedAs(one, 'Fairshare') ?? one.attributes.Fairshare ?? '–'}</td>
                     <td class="wide">
-                      {one.attributes.QOS ?? (
+                      {leasedAs(one, 'QOS') ?? one.attributes.QOS ?? (
                         <span class="soft" title="from above">
                           {one.inherited.QOS ?? '–'}
                         </span>
                       )}
                     </td>
-                    <td>{limits(one.attributes, ['Fairshare', 'QOS']) || <span class="soft">–</span>}</td>
+                    <td>{limits(one, ['Fairshare', 'QOS']) || <span class="soft">–</span>}</td>
                     {value.mayChange && (
                       <td class="n">
                         <button type="button" aria-label={`Change ${titleOf(one)}`} onClick={() => setEdited(one.id)}>
@@ -256,6 +191,7 @@ function Tree({ route, cluster, site }: { route: Route; cluster: string; site: S
           words={wordsOf(words, row.attributes)}
           set={row.attributes}
           inherited={row.inherited}
+          mayLease={may(site, 'seeLeases')}
           change={change}
           done={again}
           close={() => setEdited(undefined)}
@@ -316,9 +252,9 @@ function QosList({ cluster, site }: { cluster: string; site: Site }) {
                 {value.qos.map((qos) => (
                   <tr class={qos.name === edited ? 'chosen' : ''}>
                     <th scope="row">{qos.name}</th>
-                    <td class="n">{qos.attributes.Priority ?? '–'}</td>
+                    <td class="n">{leasedAs(qos, 'Priority') ?? qos.attributes.Priority ?? '–'}</td>
                     <td class="n">{qos.attributes.UsageFactor ?? '–'}</td>
-                    <td>{limits(qos.attributes, ['Priority', 'UsageFactor']) || <span class="soft">–</span>}</td>
+                    <td>{limits(qos, ['Priority', 'UsageFactor']) || <span class="soft">–</span>}</td>
                     {mayChange && (
                       <td class="n">
                         <button type="button" aria-label={`Change QOS ${qos.name}`} onClick={() => setEdited(qos.name)}>
@@ -340,6 +276,7 @@ function QosList({ cluster, site }: { cluster: string; site: Site }) {
           words={wordsOf(kQosWords, one.attributes)}
           set={one.attributes}
           inherited={{}}
+          mayLease={may(site, 'seeLeases')}
           change={change}
           done={again}
           close={() => setEdited(undefined)}
@@ -352,6 +289,7 @@ function QosList({ cluster, site }: { cluster: string; site: Site }) {
 export function Admin(props: { route: Route; cluster: string; site: Site }) {
   const { route, cluster, site } = props;
   const mayAudit = may(site, 'seeAudit');
+  const maySeeLeases = may(site, 'seeLeases');
   const tab = route.query.get('tab') ?? '';
   const to = (name: string) =>
     href('admin', '', { cluster: route.query.get('cluster') ?? undefined, tab: name || undefined });
@@ -365,6 +303,11 @@ export function Admin(props: { route: Route; cluster: string; site: Site }) {
         <a href={to('qos')} aria-current={tab === 'qos' ? 'page' : undefined}>
           QOS
         </a>
+        {maySeeLeases && (
+          <a href={to('leases')} aria-current={tab === 'leases' ? 'page' : undefined}>
+            Leases
+          </a>
+        )}
         {mayAudit && (
           <a href={to('audit')} aria-current={tab === 'audit' ? 'page' : undefined}>
             Audit log
@@ -375,6 +318,8 @@ export function Admin(props: { route: Route; cluster: string; site: Site }) {
         <Loading what="what you may" />
       ) : tab === 'qos' ? (
         <QosList cluster={cluster} site={site} />
+      ) : tab === 'leases' ? (
+        <Leases route={route} cluster={cluster} />
       ) : tab === 'audit' ? (
         <Audit route={route} cluster={cluster} />
       ) : (

@@ -31,6 +31,7 @@ export type IneligibleJob = Message<'IneligibleJob'>;
 // Callers may leave these out; the service does not.
 export type Job = Message<'Job'> & Required<Pick<Message<'Job'>, JobField>>;
 export type JobCost = Message<'JobCost'>;
+export type Lease = Message<'Lease'>;
 export type ListQosUsageResponse = Message<'ListQosUsageResponse'>;
 export type ListSharesResponse = Message<'ListSharesResponse'>;
 export type PlannedStart = Message<'PlannedStart'>;

@@ -25,6 +25,7 @@ const kDeeds = {
   seeAudit: ['AdminService/ListAuditEvents', kOperators],
   changeTree: ['AdminService/UpdateAssociations', ['coordinator', ...kOperators]],
   changeQos: ['AdminService/UpdateQos', kOperators],
+  seeLeases: ['AdminService/ListLeases', []],
   haveJobs: ['PriorityService/RankJobs', ['user']],
   seeForecasts: ['PriorityService/ForecastStarts', []],
   seePlaces: ['AdminService/ListPartitions', []],

@@ -1,13 +1,31 @@
 #include "server/api/shared/administration_call.h"
 
+#include <optional>
 #include <string>
 
+#include "absl/strings/str_cat.h"
 #include "engine/priority/site/microseconds.h"
 #include "server/api/shared/convert_change.h"
 #include "server/api/shared/lease_term.h"
+#include "storage/lease_store.h"
 
 namespace priorityd::rpc {
 namespace v1 = ::priority::v1;
+
+namespace {
+
+// The leases of a caller who is no operator, from any address: see Caller::ToString.
+std::optional<storage::LeaseAuthors> ShareOf(const Caller& caller) {
+  using authorization::Role;
+  if (caller.roles.HasAnyOf({Role::kOperator, Role::kAdministrator})) return std::nullopt;
+  const std::string& behalf = caller.on_behalf_of;
+  return storage::LeaseAuthors{
+      absl::StrCat(
+          caller.principal.is_user() ? caller.principal.name : caller.principal.qualified(), " ("),
+      behalf.empty() ? ")" : absl::StrCat(") on behalf of ", behalf)};
+}
+
+}  // namespace
 
 administration::TreeRights RightsOf(const Caller& caller) {
   administration::TreeRights rights;
@@ -35,6 +53,7 @@ administration::ChangeFrame FrameOf(const AdministrationCall& call,
   frame.comment = options.comment();
   frame.context = {call.caller.ToString(), call.now, options.validate_only()};
   frame.time = ClockOf(call);
+  frame.share = ShareOf(call.caller);
   const auto snapshot = call.registry.Find(call.cluster);
   if (snapshot.ok()) frame.zone = (*snapshot)->policy().time_zone;
   return frame;

@@ -63,10 +63,10 @@ const kEverybodys = ['Queue', 'Shares', 'Budgets', 'Grants', 'History', 'Forecas
 const kUsers = ['My jobs', ...kEverybodys];
 const kOperators = [...kEverybodys, 'Administration', 'Service'];
 const kRoles = {
-  user: { token: process.env.AMY, views: kUsers, tabs: ['Accounts and users', 'QOS'], changesRoot: false, changesA: false, shares: false, policy: false },
-  coordinator: { token: process.env.CORA, views: [...kUsers, 'Administration'], tabs: ['Accounts and users', 'QOS'], changesRoot: false, changesA: true, shares: false, policy: false },
-  operator: { token: process.env.OLGA, views: ['My jobs', ...kOperators], tabs: ['Accounts and users', 'QOS', 'Audit log'], changesRoot: true, changesA: true, shares: true, policy: false },
-  administrator: { token: process.env.ROOT, views: ['My jobs', ...kOperators], tabs: ['Accounts and users', 'QOS', 'Audit log'], changesRoot: true, changesA: true, shares: true, policy: true },
+  user: { token: process.env.AMY, views: kUsers, tabs: ['Accounts and users', 'QOS', 'Leases'], changesRoot: false, changesA: false, shares: false, policy: false },
+  coordinator: { token: process.env.CORA, views: [...kUsers, 'Administration'], tabs: ['Accounts and users', 'QOS', 'Leases'], changesRoot: false, changesA: true, shares: false, policy: false },
+  operator: { token: process.env.OLGA, views: ['My jobs', ...kOperators], tabs: ['Accounts and users', 'QOS', 'Leases', 'Audit log'], changesRoot: true, changesA: true, shares: true, policy: false },
+  administrator: { token: process.env.ROOT, views: ['My jobs', ...kOperators], tabs: ['Accounts and users', 'QOS', 'Leases', 'Audit log'], changesRoot: true, changesA: true, shares: true, policy: true },
 };
 
 // The views are shown before the user's rights are known, and then again.

@@ -247,4 +247,77 @@ await check('a QOS is changed, and a value that cannot be is told in the words o
   await page.context().close();  // Its 400 is on the console.
 });
 
+const joy = async () => (await ask('AdminService/ListAssociations', { where: { accounts: ['chem'], users: ['joy'] } })).associations[0];
+// `18 Dec 2026, 18:00`, in the zone of the site.
+const momentOf = (iso) => new Date(iso).toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'Europe/Berlin' });
+
+await check('a change with an end is a lease, and the setting says until when it holds, and what then', async () => {
+  const page = await open('#/admin/chem');
+  await edit(page, 'User joy in chem');
+  await page.getByLabel('Fairshare').fill('1000');
+  await page.getByLabel('GrpTRESMins').fill('cpu=70');
+  await page.getByLabel('Until').fill('now+2days');
+  await makeItSo(page, 'The review');
+  assert.match(await page.locator('.editor .sentences').innerText(), /lease of user joy account chem: nothing → Begin=.* End=.* Fairshare=1000 GrpTRESMins=cpu=70/);
+  assert.equal((await joy()).leased.length, 0);
+  await page.getByRole('button', { name: 'Change it' }).click();
+  await page.getByRole('heading', { name: 'Done' }).waitFor();
+  const { attributes, leased } = await joy();
+  assert.deepEqual([attributes.Fairshare, attributes.GrpTRESMins], ['3', undefined]);
+  assert.deepEqual(leased.map(({ name, value, then }) => [name, value, then]), [['Fairshare', '1000', '3'], ['GrpTRESMins', 'cpu=70', '']]);
+  const cells = page.getByRole('row', { name: /^joy / }).locator('td');
+  await cells.getByText(`until ${momentOf(leased[0].until)}, then 3`).waitFor();
+  assert.equal(await cells.nth(0).innerText(), `1000 until ${momentOf(leased[0].until)}, then 3`);
+  assert.match(await cells.nth(2).innerText(), new RegExp(`GrpTRESMins=cpu=70 until ${momentOf(leased[1].until)}, then unset`));
+  await accessible(page);
+  await close(page);
+});
+
+await check('a lease that begins later says what the setting will be', async () => {
+  await ask('AdminService/UpdateQos', { names: ['q200'], settings: [{ name: 'Priority', value: '77' }, { name: 'From', value: 'now+1day' }, { name: 'Until', value: 'now+3days' }] });
+  const page = await open('#/admin?tab=qos');
+  const { attributes, leased } = (await ask('AdminService/ListQos', { names: ['q200'] })).qos[0];
+  const row = page.getByRole('row', { name: /^q200 / });
+  await row.getByText(`until ${momentOf(leased[0].until)}, then 77`).waitFor();
+  assert.equal(await row.locator('td').first().innerText(), `${attributes.Priority} until ${momentOf(leased[0].until)}, then 77`);
+  await close(page);
+});
+
+await everywhere({ leases: ['#/admin?tab=leases', '.leases tbody tr'] });
+
+await check('leases are listed as ListLeases tells them, and one is ended', async () => {
+  const page = await open('#/admin/chem');
+  await page.getByRole('link', { name: 'Leases' }).click();
+  await page.locator('.leases tbody tr').first().waitFor();
+  const { leases } = await ask('AdminService/ListLeases', {});
+  const rows = await page.locator('.leases tbody tr').evaluateAll((all) => all.map((row) => [...row.children].slice(0, 6).map((cell) => cell.textContent)));
+  const text = (lease) => lease.settings.map(({ name, value }) => `${name}=${value}`).join(' ');
+  assert.deepEqual(rows, leases.map((one) => [one.id, one.object, text(one), momentOf(one.beginTime), momentOf(one.endTime), one.state.replace('LEASE_STATE_', '').toLowerCase()]));
+  assert.deepEqual(rows.map((cells) => cells[5]), ['pending', 'active']);
+  await page.getByRole('button', { name: `End lease ${leases[1].id} of user joy account chem` }).click();
+  await makeItSo(page, 'Accepted early');
+  await page.getByRole('button', { name: 'End it' }).click();
+  await page.getByRole('heading', { name: 'Done' }).waitFor();
+  await page.waitForFunction(() => document.querySelectorAll('.leases tbody tr').length === 1);
+  await page.getByRole('link', { name: 'Past ones' }).click();
+  // The clock stands still: it has not begun before its end.
+  await page.locator('.leases').getByText('cancelled').waitFor();
+  assert.equal((await joy()).leased.length, 0);
+  const { events } = await ask('AdminService/ListAuditEvents', { actions: ['EndLeases'] });
+  assert.deepEqual(events.map((event) => event.comment), ['Accepted early']);
+  await close(page);
+});
+
+await check('an end that is no time is told in the words of the service', async () => {
+  const page = await open('#/admin/chem');
+  await edit(page, 'User joy in chem');
+  await page.getByLabel('Fairshare').fill('8');
+  await page.getByLabel('Until').fill('soon');
+  await page.getByLabel('Why, for the record').fill('x');
+  await page.getByRole('button', { name: 'Show what would change' }).click();
+  await page.getByRole('alert').waitFor();
+  assert.match(await page.getByRole('alert').innerText(), /settings\[1\].value: got "soon"/);
+  await page.context().close();  // Its 400 is on the console.
+});
+
 await finish();

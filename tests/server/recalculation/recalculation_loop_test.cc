@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <latch>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -13,6 +14,8 @@
 #include "absl/time/clock.h"
 #include "engine/errors/error_details.h"
 #include "server/administration/site_import.h"
+#include "storage/cluster_store.h"
+#include "storage/lease_store.h"
 #include "storage/replica_session.h"
 #include "tests/storage/held_lock.h"
 #include "tests/storage/statement_log.h"
@@ -71,6 +74,55 @@ TEST_F(RecalculationLoopTest, TheClusterThatIsDueTheLongestIsRecalculatedFirst) 
   absl::MutexLock lock(&mutex);
   ASSERT_TRUE(mutex.AwaitWithTimeout(absl::Condition(&is_done), absl::Minutes(1)));
   EXPECT_EQ(order, (std::vector<std::string>{"a", "b", "b", "a"}));
+}
+
+storage::Lease LeaseOfRoot(absl::Time begin, absl::Time end) {
+  return {.kind = "association",
+          .account = "root",
+          .user_name = "",
+          .partition = "",
+          .qos = "",
+          .object = "account root",
+          .setting_names = {"MaxJobs"},
+          .setting_operators = {"="},
+          .setting_values = {"7"},
+          .begin_time = begin,
+          .end_time = end,
+          .created_by = "test",
+          .comment = ""};
+}
+
+TEST_F(RecalculationLoopTest, ALeaseBeginsAndEndsAtItsTimesBetweenTwoPeriodsAlsoAfterAFailover) {
+  ImportCluster("a", 5);
+  std::optional<RecalculationLoop> loop;
+  loop.emplace(&database_, &registry_, Clocks());
+  ASSERT_TRUE(loop->Start().ok());
+  const absl::Time begin = kLoopStart + absl::Seconds(61);
+  const absl::Time end = kLoopStart + absl::Seconds(123);
+  const storage::Lease lease = LeaseOfRoot(begin, end);
+  ASSERT_TRUE(
+      database_
+          .Write([&](storage::Transaction& transaction) -> absl::Status {
+            const auto cluster = storage::ClusterStore(transaction).Find("a");
+            if (!cluster.ok()) return cluster.status();
+            return storage::LeaseStore(transaction).Insert((*cluster)->id, {&lease, 1}).status();
+          })
+          .ok());
+  ASSERT_TRUE(loop->RecalculateNow("a").ok());
+  // The next leader was not there when the lease was read.
+  loop.emplace(&database_, &registry_, Clocks());
+  ASSERT_TRUE(loop->Start().ok());
+  int64_t generation = 2;
+  for (const absl::Time due : {begin, end, kLoopStart + absl::Minutes(5)}) {
+    EXPECT_EQ(loop->DueAt("a"), due);
+    SetNow(due);
+    loop->CheckClock();
+    ASSERT_TRUE(registry_.AwaitGeneration("a", ++generation, absl::Minutes(1)).ok());
+    EXPECT_EQ(registry_.Find("a").value()->computed_at(), due);
+    // The due time follows the publication of the snapshot.
+    const absl::Time deadline = absl::Now() + absl::Minutes(1);
+    while (loop->DueAt("a") <= due && absl::Now() < deadline) absl::SleepFor(absl::Milliseconds(1));
+  }
 }
 
 class ReportedRecalculations : public RecalculationObserver {

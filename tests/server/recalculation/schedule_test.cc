@@ -107,6 +107,32 @@ TEST(ScheduleTest, ALateRecalculationDoesNotShiftTheSchedule) {
   EXPECT_EQ(schedule.DueAt("c"), At(10));
 }
 
+TEST(ScheduleTest, ALeaseIsDueWhenItBeginsOrEndsAndKeepsTheSchedule) {
+  Schedule schedule;
+  schedule.Add("c", At(0), absl::Minutes(5));
+  schedule.Succeeded("c", Every(5), At(5), At(7.25));
+  EXPECT_EQ(schedule.DueAt("c"), At(7.25));
+  schedule.Succeeded("c", Every(5), At(7.25), At(11));
+  EXPECT_EQ(schedule.DueAt("c"), At(10)) << "a period later";
+}
+
+TEST(ScheduleTest, AnAddedClusterIsDueWhenALeaseBeginsOrEndsWithinThePeriod) {
+  Schedule schedule;
+  schedule.Add("c", At(0), absl::Minutes(5), At(3));
+  schedule.Add("d", At(0), absl::Minutes(5), At(6));
+  EXPECT_EQ(schedule.DueAt("c"), At(3));
+  EXPECT_EQ(schedule.DueAt("d"), At(5));
+}
+
+TEST(ScheduleTest, LeasesOfOneSecondShareARecalculation) {
+  Schedule schedule;
+  schedule.Add("c", At(0), absl::Minutes(5));
+  schedule.Succeeded("c", Every(5), At(2), At(2) + absl::Milliseconds(1));
+  EXPECT_EQ(schedule.DueAt("c"), At(2) + Schedule::kBetweenHastened);
+  schedule.Succeeded("c", Every(5), At(3), At(2));
+  EXPECT_EQ(schedule.DueAt("c"), At(3) + Schedule::kBetweenHastened);
+}
+
 TEST(ScheduleTest, MissedPeriodsAreNotMadeUpFor) {
   Schedule schedule;
   schedule.Add("c", At(0), absl::Minutes(5));

@@ -120,7 +120,7 @@ global___Lease = Lease
 
 @typing.final
 class ListLeasesRequest(google.protobuf.message.Message):
-    """Lists leases. Ended ones are kept for 400 days."""
+    """Lists leases. Ended ones are kept for 400 days, cancelled ones for 30."""
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <future>
 #include <map>
 #include <random>
 #include <string>
@@ -11,7 +12,8 @@
 #include "absl/strings/str_cat.h"
 #include "priority/v1/lease.pb.h"
 #include "tests/server/service/administered_site.h"
-#include "tests/server/service/private_site.h"
+#include "tests/storage/held_lock.h"
+#include "tests/storage/statement_log.h"
 
 namespace priorityd::rpc {
 namespace {
@@ -277,6 +279,49 @@ TEST_F(LeasesTest, AUserHasAtMostTenLeasesAndCancelledOnesDoNotCount) {
   EXPECT_THAT(Leases().leases(), SizeIs(10));
 }
 
+// A recalculation that passes an end waits for the revision, and an operator ends the lease.
+TEST_F(LeasesTest, AnEarlyEndAndARecalculationThatPassesTheEndDoNotDeadlock) {
+  Modify(Where({"a"}, {""}), {"Fairshare=1000"}, nullptr, Until(Hour(1)));
+  RecalculateAt(TestEpoch());
+  const int64_t id = Leases().leases(0).id();
+  storage::StatementLog log(service_.database_url());
+  log.Clear();
+  storage::HeldLock revision(service_.database_url(),
+                             "SELECT FROM priorityd.configuration_revision FOR UPDATE");
+  auto recalculated = std::async(std::launch::async, [&] { RecalculateAt(Hour(2)); });
+  revision.AwaitWaiters(1);
+  grpc::Status status;
+  auto ended = std::async(std::launch::async, [&] { End(id, &status); });
+  revision.AwaitWaiters(2);
+  revision.Release();
+  recalculated.get();
+  ended.get();
+  EXPECT_EQ(status.error_code(), grpc::NOT_FOUND) << "a recalculation has passed its end";
+  EXPECT_EQ(log.Count("deadlock detected"), 0);
+  EXPECT_THAT(Events(), SizeIs(2));
+}
+
+TEST_F(LeasesTest, ACancelledLeaseIsListedFor30DaysAndAnEndedOneFor400) {
+  const auto lease = [this](double begin, double end) {
+    Modify(Where({"a"}, {""}), {"Fairshare=5"}, nullptr, Between(Hour(begin), Hour(end)));
+  };
+  lease(0, 1);
+  lease(5, 9);
+  End(Leases().leases(0).id());
+  RecalculateAt(Hour(24 * 30 - 1));
+  lease(24 * 500, 24 * 501);
+  EXPECT_THAT(Leases(/*past=*/true).leases(), SizeIs(3));
+  RecalculateAt(Hour(24 * 30 + 1));
+  lease(24 * 500, 24 * 501);
+  EXPECT_THAT(Leases(/*past=*/true).leases(), SizeIs(3)) << "the cancelled one is deleted";
+  RecalculateAt(Hour(24 * 400));
+  lease(24 * 500, 24 * 501);
+  EXPECT_THAT(Leases(/*past=*/true).leases(), SizeIs(4));
+  RecalculateAt(Hour(24 * 400 + 2));
+  lease(24 * 500, 24 * 501);
+  EXPECT_THAT(Leases(/*past=*/true).leases(), SizeIs(4)) << "the ended one is deleted";
+}
+
 // Leases and changes of shares at random times against a model that tries every lease.
 TEST_F(LeasesTest, RandomLeasesAndChangesEqualANaiveModel) {
   struct Entry {
@@ -316,42 +361,6 @@ TEST_F(LeasesTest, RandomLeasesAndChangesEqualANaiveModel) {
       EXPECT_EQ(SharesOf(name), expected(name, now)) << name << " step " << step << " at " << now;
     }
   }
-}
-
-// amy and ben are in a, which coo coordinates; cat is in b.
-TEST(LeaseRightsTest, ACoordinatorLeasesAndEndsWhatTheyMayChange) {
-  PrivateSite site("");
-  const auto modify = [&](const std::string& who, const v1::AssociationFilter& where) {
-    v1::UpdateAssociationsRequest request;
-    *request.mutable_where() = where;
-    AddSettings({"Fairshare=7", "until=now+1day"}, &request);
-    grpc::Status status;
-    site.Call<v1::ChangeResponse>(who, "AdminService/UpdateAssociations", request, &status);
-    return status.error_code();
-  };
-  const auto seen = [&](const std::string& who) {
-    return site.Call<v1::ListLeasesResponse>(who, "AdminService/ListLeases",
-                                             v1::ListLeasesRequest());
-  };
-  const auto end = [&](const std::string& who, int64_t id) {
-    v1::EndLeasesRequest request;
-    request.add_ids(id);
-    grpc::Status status;
-    site.Call<v1::ChangeResponse>(who, "AdminService/EndLeases", request, &status);
-    return status.error_code();
-  };
-  EXPECT_EQ(modify("coo", Where({"a"}, {"amy"})), grpc::OK);
-  EXPECT_EQ(modify("coo", Where({"b"}, {"cat"})), grpc::PERMISSION_DENIED);
-  EXPECT_EQ(modify("amy", Where({"a"}, {"amy"})), grpc::PERMISSION_DENIED);
-  EXPECT_EQ(modify("root", Where({"b"}, {"cat"})), grpc::OK);
-  ASSERT_EQ(seen("root").leases_size(), 2);
-  ASSERT_EQ(seen("coo").leases_size(), 1);
-  EXPECT_EQ(seen("coo").leases(0).object(), "user amy account a");
-  EXPECT_EQ(seen("amy").leases_size(), 0);
-  EXPECT_EQ(end("coo", seen("root").leases(0).id()), grpc::PERMISSION_DENIED);
-  EXPECT_EQ(end("amy", seen("root").leases(1).id()), grpc::PERMISSION_DENIED);
-  EXPECT_EQ(end("coo", seen("root").leases(1).id()), grpc::OK);
-  EXPECT_EQ(seen("coo").leases_size(), 0);
 }
 
 }  // namespace

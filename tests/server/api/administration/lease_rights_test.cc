@@ -1,0 +1,97 @@
+// Who may lease what, and how much.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "priority/v1/lease.pb.h"
+#include "server/replica.h"
+#include "tests/server/service/administered_site.h"
+#include "tests/server/service/private_site.h"
+
+namespace priorityd::rpc {
+namespace {
+
+using ::testing::HasSubstr;
+
+// amy and ben are in a, which coo coordinates; cat is in b.
+TEST(LeaseRightsTest, ACoordinatorLeasesAndEndsWhatTheyMayChange) {
+  PrivateSite site("");
+  const auto modify = [&](const std::string& who, const v1::AssociationFilter& where) {
+    v1::UpdateAssociationsRequest request;
+    *request.mutable_where() = where;
+    AddSettings({"Fairshare=7", "until=now+1day"}, &request);
+    grpc::Status status;
+    site.Call<v1::ChangeResponse>(who, "AdminService/UpdateAssociations", request, &status);
+    return status.error_code();
+  };
+  const auto seen = [&](const std::string& who) {
+    return site.Call<v1::ListLeasesResponse>(who, "AdminService/ListLeases",
+                                             v1::ListLeasesRequest());
+  };
+  const auto end = [&](const std::string& who, int64_t id) {
+    v1::EndLeasesRequest request;
+    request.add_ids(id);
+    grpc::Status status;
+    site.Call<v1::ChangeResponse>(who, "AdminService/EndLeases", request, &status);
+    return status.error_code();
+  };
+  EXPECT_EQ(modify("coo", Where({"a"}, {"amy"})), grpc::OK);
+  EXPECT_EQ(modify("coo", Where({"b"}, {"cat"})), grpc::PERMISSION_DENIED);
+  EXPECT_EQ(modify("amy", Where({"a"}, {"amy"})), grpc::PERMISSION_DENIED);
+  EXPECT_EQ(modify("root", Where({"b"}, {"cat"})), grpc::OK);
+  ASSERT_EQ(seen("root").leases_size(), 2);
+  ASSERT_EQ(seen("coo").leases_size(), 1);
+  EXPECT_EQ(seen("coo").leases(0).object(), "user amy account a");
+  EXPECT_EQ(seen("amy").leases_size(), 0);
+  EXPECT_EQ(end("coo", seen("root").leases(0).id()), grpc::PERMISSION_DENIED);
+  EXPECT_EQ(end("amy", seen("root").leases(1).id()), grpc::PERMISSION_DENIED);
+  EXPECT_EQ(end("coo", seen("root").leases(1).id()), grpc::OK);
+  EXPECT_EQ(seen("coo").leases_size(), 0);
+}
+
+// Leases of other objects, written by the same statement that a change uses.
+std::string InsertLeases(int count, const std::string& created_by) {
+  return absl::StrCat(
+      "INSERT INTO priorityd.setting_lease (cluster_id, kind, account, user_name, partition, qos, "
+      "object, setting_names, setting_operators, setting_values, begin_time, end_time, "
+      "created_by, comment) SELECT c.id, 'association', 'x' || i, '', '', '', 'account x' || i, "
+      "'{Fairshare}', '{=}', '{7}', '2100-01-01Z', '2100-01-02Z', '",
+      created_by, "', '' FROM priorityd.cluster c, generate_series(1, ", count, ") i");
+}
+
+TEST(LeaseRightsTest, CoordinatorsLeaveRoomForEachOtherAndForOperators) {
+  PrivateSite site("");
+  const auto modify = [&](const std::string& who) {
+    v1::UpdateAssociationsRequest request;
+    *request.mutable_where() = Where({"a"}, {"amy"});
+    AddSettings({"Fairshare=7", "until=now+1day"}, &request);
+    grpc::Status status;
+    site.Call<v1::ChangeResponse>(who, "AdminService/UpdateAssociations", request, &status);
+    return status;
+  };
+  const auto insert = [&](int count, const std::string& created_by) {
+    ASSERT_TRUE(site.replica()
+                    .replica()
+                    .database()
+                    .Write([&](storage::Transaction& t) {
+                      return t.ExecuteScript(InsertLeases(count, created_by).c_str());
+                    })
+                    .ok());
+  };
+  insert(999, "coo (MUNGE, uid 7; ipv4:10.0.0.1:54321)");
+  insert(10, "cool (MUNGE, uid 8; ipv4:10.0.0.1:54321)");
+  EXPECT_EQ(modify("coo").error_code(), grpc::OK) << "others' do not count";
+  const grpc::Status refused = modify("coo");
+  EXPECT_EQ(refused.error_code(), grpc::RESOURCE_EXHAUSTED);
+  EXPECT_THAT(refused.error_message(), HasSubstr("got 1001 leases that have not ended, want at "
+                                                 "most 1000 of one who is no operator"));
+  EXPECT_EQ(modify("root").error_code(), grpc::OK);
+  insert(4'990, "dan (MUNGE, uid 9; ipv4:10.0.0.1:54321)");
+  EXPECT_THAT(modify("coo").error_message(), HasSubstr("want at most 5000 of the kind"));
+  EXPECT_EQ(modify("root").error_code(), grpc::OK);
+}
+
+}  // namespace
+}  // namespace priorityd::rpc
