@@ -126,20 +126,23 @@ func (s *slurm) awaitSaved(t *testing.T, job string) {
 	})
 }
 
-// use runs eight jobs of two CPUs each for so long, and kills slurmctld meanwhile.
+// jobs are those of a use of Slurm: each has one CPU.
+const jobs = cpus
+
+// use runs jobs on all CPUs for so long, and kills slurmctld meanwhile.
 func (s *slurm) use(t *testing.T, user, account string, seconds int) {
 	t.Helper()
-	array := s.run(t, user, "sbatch --parsable -A %s --array=0-7 -n2 -t 5 --mem=100 -o /dev/null --wrap='sleep %d'", account, seconds)
+	array := s.run(t, user, "sbatch --parsable -A %s --array=1-%d -n1 -t 5 --mem=100 -o /dev/null --wrap='sleep %d'", account, jobs, seconds)
 	eventually(t, "the jobs of "+account, func() error {
-		if running := s.run(t, "", "squeue -h -r -t R -j %s -o %%i", array); len(strings.Fields(running)) != 8 {
-			return fmt.Errorf("got %q running, want eight", running)
+		if running := s.run(t, "", "squeue -h -r -t R -j %s -o %%i", array); len(strings.Fields(running)) != jobs {
+			return fmt.Errorf("got %q running, want all", running)
 		}
 		return nil
 	})
 	s.awaitSaved(t, array)
 	s.kill(t)
 	eventually(t, "the ends of the jobs", func() error {
-		if len(s.charges(t)) != 8 {
+		if len(s.charges(t)) != jobs {
 			return errors.New(s.run(t, "", "sacct -aXDPn -o JobIDRaw,State,Start,End"))
 		}
 		return nil
