@@ -69,7 +69,7 @@ spec:
     delete: true
 `
 
-// StartNodes starts the Job controller, the scheduler, and kwok as kubelets, and creates nodes with so many CPUs
+// StartNodes starts the controllers of Jobs and StatefulSets, the scheduler, and kwok as kubelets, and creates nodes with so many CPUs
 // each.
 func (p *Plane) StartNodes(ctx context.Context, cpus ...int64) error {
 	kubeconfig, err := p.kubeconfig(adminToken)
@@ -81,7 +81,7 @@ func (p *Plane) StartNodes(ctx context.Context, cpus ...int64) error {
 		return err
 	}
 	for _, process := range []*Process{
-		p.process("kube-controller-manager", "--kubeconfig="+kubeconfig, "--controllers=job-controller,garbage-collector-controller",
+		p.process("kube-controller-manager", "--kubeconfig="+kubeconfig, "--controllers=job-controller,statefulset-controller,garbage-collector-controller",
 			"--leader-elect=false", "--secure-port=0"),
 		p.process("kube-scheduler", "--kubeconfig="+kubeconfig, "--leader-elect=false", "--secure-port=0"),
 		p.process("kwok", "--kubeconfig="+kubeconfig, "--config="+path, "--manage-all-nodes=true", "--node-lease-duration-seconds=0"),

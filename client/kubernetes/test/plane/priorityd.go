@@ -23,7 +23,8 @@ type Priorityd struct {
 	Calls   *client.Client
 }
 
-func prioritydBinary() string {
+// PrioritydBinary is the path of priorityd.
+func PrioritydBinary() string {
 	if path := os.Getenv("PRIORITYD"); path != "" {
 		return path
 	}
@@ -53,7 +54,7 @@ func (p *Plane) startPriorityd(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	p.Priorityd = &Priorityd{Address: address, Calls: calls, Process: &Process{name: "priorityd", path: prioritydBinary(),
+	p.Priorityd = &Priorityd{Address: address, Calls: calls, Process: &Process{name: "priorityd", path: PrioritydBinary(),
 		args: []string{"--listen=" + address, "--data_dir=" + p.Folder + "/priorityd"}, log: p.Folder + "/priorityd.log"}}
 	p.Managers = append(p.Managers, p.Priorityd.Process)
 	if err := p.Priorityd.Start(); err != nil {

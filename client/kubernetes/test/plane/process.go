@@ -88,8 +88,8 @@ func MissingOf(names ...string) string {
 			return name
 		}
 	}
-	if _, err := os.Stat(prioritydBinary()); err != nil {
-		return prioritydBinary()
+	if _, err := os.Stat(PrioritydBinary()); err != nil {
+		return PrioritydBinary()
 	}
 	return ""
 }

@@ -48,9 +48,9 @@ func definitions() ([]*unstructured.Unstructured, error) {
 	kai := numbers("integer", "priority")["properties"].(map[string]any)
 	kai["parentQueue"] = map[string]any{"type": "string"}
 	kai["resources"] = map[string]any{"type": "object", "properties": resources}
-	number := map[string]any{"type": "integer", "format": "int32"}
+	priority := map[string]any{"type": "integer", "format": "int32", "minimum": 0.}
 	weight := map[string]any{"type": "integer", "format": "int32", "default": int64(1), "minimum": 1., "maximum": 65535.}
-	volcano := map[string]any{"weight": weight, "priority": number, "reclaimable": map[string]any{"type": "boolean"},
+	volcano := map[string]any{"weight": weight, "priority": priority, "reclaimable": map[string]any{"type": "boolean"},
 		"parent": map[string]any{"type": "string"}}
 	return []*unstructured.Unstructured{definition("scheduling.run.ai", "v2", kai), definition("scheduling.volcano.sh", "v1beta1", volcano)}, nil
 }

@@ -1,0 +1,1 @@
+// Permits the functions without a body in kueue.go, which are Kueue's.
